@@ -1,0 +1,54 @@
+// From a submission to a runner executable: front end, sandboxed compiler, cache by content.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/lab.h"
+#include "vgpu/finding.h"
+
+namespace cudalabs {
+
+enum class Frontend : std::uint8_t { clang, nvcc };
+enum class Device : std::uint8_t { virtual_gpu, cuda };
+/// checked: device code as the student wrote it, no load hoisted, merged or deleted; fast: -O3 with line tables.
+enum class BuildKind : std::uint8_t { checked, fast };
+std::string_view name_of(Frontend frontend);
+std::string_view name_of(Device device);
+
+struct BuildRequest {
+  const Lab* lab = nullptr;
+  std::filesystem::path source;              // the student's file as given
+  Frontend frontend = Frontend::clang;
+  Device device = Device::virtual_gpu;
+  BuildKind kind = BuildKind::checked;
+};
+
+struct BuildResult {
+  bool ok = false;
+  std::filesystem::path runner;              // executable; empty unless ok
+  std::string diagnostics;                   // compiler text as it gave it, with the student's own file names and lines
+  std::vector<Finding> findings;             // "build-failed" with place, when not ok
+  double seconds = 0;
+  bool cached = false;
+};
+
+/// A front end found on this machine.
+struct Toolchain {
+  Frontend frontend = Frontend::clang;
+  std::string version;                       // "Debian clang version 14.0.6"
+  std::filesystem::path compiler;
+};
+
+/// The toolchain for `frontend`, or nothing when it is not installed. CUDALABS_CLANG and CUDALABS_NVCC override.
+std::optional<Toolchain> find_toolchain(Frontend frontend);
+
+/// Builds the runner for a submission, or takes it from the cache. A submission that does not compile is a result, not
+/// an exception; throws std::runtime_error only when the grader's own machinery fails.
+BuildResult build(const BuildRequest& request, const Toolchain& toolchain);
+
+}  // namespace cudalabs

@@ -1,0 +1,41 @@
+# How this project declares libraries and tests: one function each, so that flags live in one place.
+include_guard(GLOBAL)
+find_package(Threads REQUIRED)
+
+# Flags for the project's own code; an INTERFACE target rather than global flags.
+add_library(cudalabs_flags INTERFACE)
+target_include_directories(cudalabs_flags INTERFACE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/grader")
+target_compile_options(cudalabs_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror)
+target_link_libraries(cudalabs_flags INTERFACE Threads::Threads)
+if(CUDALABS_SANITIZE)
+  target_compile_options(cudalabs_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(cudalabs_flags INTERFACE -fsanitize=address,undefined)
+endif()
+if(CUDALABS_COVERAGE)
+  target_compile_options(cudalabs_flags INTERFACE --coverage -fprofile-update=atomic)
+  target_link_options(cudalabs_flags INTERFACE --coverage)
+endif()
+
+# cudalabs_library(NAME SOURCES... [LIBRARIES ...]): a static library of one room.
+function(cudalabs_library name)
+  cmake_parse_arguments(arg "" "" "LIBRARIES" ${ARGN})
+  add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PUBLIC cudalabs_flags ${arg_LIBRARIES})
+endfunction()
+
+# cudalabs_test(NAME SOURCES... [LIBRARIES ...] [LABELS ...] [TIMEOUT seconds]): a Catch2 executable, one CTest test.
+# The test runs in the build's top folder; a filter that matches nothing fails.
+function(cudalabs_test name)
+  cmake_parse_arguments(arg "" "TIMEOUT" "LIBRARIES;LABELS" ${ARGN})
+  if(NOT CUDALABS_TESTS)
+    return()
+  endif()
+  string(REPLACE "." "_" target "test_${name}")
+  add_executable(${target} ${arg_UNPARSED_ARGUMENTS})
+  target_link_libraries(${target} PRIVATE cudalabs_flags cudalabs_catch_main ${arg_LIBRARIES})
+  add_test(NAME ${name} COMMAND ${target} -w NoTests WORKING_DIRECTORY "${PROJECT_BINARY_DIR}")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}")
+endfunction()

@@ -1,0 +1,59 @@
+// One Report; every renderer is a pure function of it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lab/lab.h"
+#include "vgpu/finding.h"
+
+namespace cudalabs {
+
+enum class CheckStatus : std::uint8_t { passed, failed, skipped, error };
+std::string_view name_of(CheckStatus status);
+
+struct CheckResult {
+  std::string id, title;
+  Category category = Category::correctness;
+  double points = 0, max = 0;
+  CheckStatus status = CheckStatus::error;
+  std::string message;       // why it failed or was skipped; several lines; empty when passed
+  std::string help;
+
+  bool operator==(const CheckResult&) const = default;
+};
+
+struct Report {
+  std::string lab;           // "lab3"
+  std::string title;
+  std::string submission;    // path as the user gave it
+  std::string device;        // "virtual (NVIDIA T4)" or the GPU's name
+  std::string frontend;      // "clang 14.0.6"
+  std::string sandbox;       // tier
+  std::uint64_t seed = 0;
+  double points = 0, max = 0;
+  std::vector<CheckResult> checks;
+  std::vector<Finding> findings;
+  std::string build_output;  // compiler diagnostics, verbatim
+  std::string console;       // what the submission printed, cut
+  std::map<std::string, std::uint64_t> counters;
+  std::map<std::string, double> timings;  // seconds by stage: "build", "run", "kernels", "total"
+};
+
+struct TerminalStyle {
+  bool color = false;
+  unsigned width = 100;
+};
+
+/// `source_line(file, line)` gives the text of a source line for findings; empty when unknown. Passed in so that the
+/// renderers stay pure.
+class SourceText;
+
+std::string render_terminal(const Report& report, const SourceText& sources, const TerminalStyle& style);
+std::string render_json(const Report& report);   // version 1, see the README
+std::string render_junit(const Report& report);
+
+}  // namespace cudalabs

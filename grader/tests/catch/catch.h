@@ -1,0 +1,11 @@
+// Catch2, whichever of 2.13 (Debian 12) and 3.x is installed.
+#pragma once
+
+#if __has_include(<catch2/catch_all.hpp>)
+#include <catch2/catch_all.hpp>
+#define CUDALABS_CATCH2_V3 1
+using Catch::Approx;
+#else
+#include <catch2/catch.hpp>
+#define CUDALABS_CATCH2_V3 0
+#endif

@@ -1,0 +1,144 @@
+// What the interpreter tells those who watch: launches, blocks, accesses, barriers, warp synchronisation, fences.
+//
+// One Observer lives for one launch and is shared by all worker threads; it hands out one BlockObserver for every block
+// being executed at a time (reused for the next block after block_end). A BlockObserver is only ever called by the thread
+// that executes its block, so it needs no locks for its own state. Memory tells observers of an access before it is
+// performed, and of a violation before it refuses the access.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "vgpu/finding.h"
+
+namespace cudalabs::vgpu {
+
+class Program;         // exec/program.h: decoded instructions of a module
+struct KernelInfo;     // exec/program.h
+struct DeviceModel;    // model/device_model.h
+
+constexpr std::uint32_t kWarpSize = 32;
+using LaneMask = std::uint32_t;
+
+struct LaunchConfig {
+  Index3 grid{1, 1, 1};
+  Index3 block{1, 1, 1};
+  std::uint32_t dynamic_shared_bytes = 0;
+
+  std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
+  std::uint32_t threads_per_block() const { return block[0] * block[1] * block[2]; }
+};
+
+/// x-fastest linear index and its inverse; the only place where coordinates and indices are converted.
+constexpr std::uint64_t linear_index(Index3 at, Index3 extent) {
+  return at[0] + std::uint64_t{extent[0]} * (at[1] + std::uint64_t{extent[1]} * at[2]);
+}
+constexpr Index3 coordinates(std::uint64_t index, Index3 extent) {
+  return {static_cast<std::uint32_t>(index % extent[0]), static_cast<std::uint32_t>(index / extent[0] % extent[1]),
+          static_cast<std::uint32_t>(index / extent[0] / extent[1])};
+}
+
+struct LaunchInfo {
+  const Program* program = nullptr;
+  const KernelInfo* kernel = nullptr;
+  LaunchConfig config;
+  std::uint32_t shared_bytes = 0;  // static + dynamic, per block
+  bool concurrent = false;         // blocks run on several threads at once
+};
+
+struct BlockInfo {
+  std::uint64_t index = 0;         // linear block index
+  std::uint32_t threads = 0;
+};
+
+enum class MemorySpace : std::uint8_t { global, shared, local, constant };
+enum class AccessKind : std::uint8_t { load, store, atomic };
+/// `weak` accesses may race; all others are morally strong at `scope` (PTX memory consistency model).
+enum class MemoryOrder : std::uint8_t { weak, relaxed, acquire, release, acq_rel };
+enum class MemoryScope : std::uint8_t { block, device, system };
+
+/// One memory instruction of one warp (of the lanes that execute it together).
+struct WarpAccess {
+  std::uint32_t warp = 0;             // index in the block; lane l is thread warp * 32 + l
+  std::uint32_t instruction = 0;      // index for Program::location() and friends
+  AccessKind kind = AccessKind::load;
+  MemorySpace space = MemorySpace::global;
+  MemoryOrder order = MemoryOrder::weak;
+  MemoryScope scope = MemoryScope::block;
+  std::uint8_t bytes = 4;             // per lane: 1, 2, 4, 8 or 16; contiguous from the lane's address
+  LaneMask active = 0;                // lanes that access memory; every one is in bounds and aligned
+  const std::uint64_t* address = nullptr;  // [32]; global: device address; shared: byte offset in the block's shared memory
+  bool consecutive = false;           // all 32 lanes active and lane l accesses address[0] + l * bytes
+  const std::byte* stored = nullptr;  // stores: kWarpSize values of `bytes` bytes each, lane by lane; else null
+  const std::byte* current = nullptr; // stores: what memory holds now, same layout (for equal-value writes); may be null
+};
+
+enum class ViolationKind : std::uint8_t {
+  global_out_of_bounds, shared_out_of_bounds, local_out_of_bounds, constant_out_of_bounds, misaligned, host_pointer,
+  null_pointer, use_after_free, write_to_constant
+};
+
+/// An access memory refuses, for each lane in `lanes`. The load yields zero, the store is dropped, the launch goes on so
+/// that all findings are collected, and ends with an error status.
+struct Violation {
+  ViolationKind kind = ViolationKind::global_out_of_bounds;
+  AccessKind access = AccessKind::load;
+  MemorySpace space = MemorySpace::global;
+  std::uint32_t warp = 0;
+  std::uint32_t instruction = 0;
+  std::uint8_t bytes = 4;
+  LaneMask lanes = 0;
+  const std::uint64_t* address = nullptr;  // [32]
+};
+
+/// Lanes of `warp` arrive at a block barrier. `arrive_only`: bar.arrive, they do not wait.
+struct BarrierArrival {
+  std::uint32_t warp = 0;
+  std::uint32_t instruction = 0;
+  std::uint32_t barrier = 0;          // 0..15
+  LaneMask lanes = 0;
+  bool arrive_only = false;
+};
+
+/// A block barrier completes: every participant was told by barrier_arrive before. `exited`: threads of the block that
+/// had exited when it completed without them (0 for a clean barrier over the whole block).
+struct BarrierCompletion {
+  std::uint32_t barrier = 0;
+  std::uint32_t participants = 0;     // threads
+  std::uint32_t exited = 0;           // threads
+  bool whole_block = true;            // no explicit thread count in the instruction
+};
+
+/// The block cannot go on: every thread that has not exited waits at a barrier that cannot complete.
+struct Deadlock {
+  struct Waiting { std::uint32_t warp; LaneMask lanes; std::uint32_t instruction; std::uint32_t barrier; };
+  std::span<const Waiting> waiting;
+};
+
+class BlockObserver {
+ public:
+  virtual ~BlockObserver() = default;
+  virtual void block_begin(const BlockInfo&) {}
+  virtual void access(const WarpAccess&) {}
+  virtual void violation(const Violation&) {}
+  virtual void barrier_arrive(const BarrierArrival&) {}
+  virtual void barrier_complete(const BarrierCompletion&) {}
+  virtual void deadlock(const Deadlock&) {}
+  /// Lanes of one warp synchronise with memory ordering among them (`bar.warp.sync`, `*.sync` shuffles, votes, matches).
+  virtual void warp_sync(std::uint32_t /*warp*/, LaneMask, std::uint32_t /*instruction*/) {}
+  virtual void fence(std::uint32_t /*warp*/, LaneMask, MemoryScope) {}
+  virtual void thread_exit(std::uint32_t /*warp*/, LaneMask) {}
+  /// `executed[i]`: warp executions of instruction i in this block, `lanes[i]`: the sum of active lanes over them.
+  virtual void block_end(std::span<const std::uint64_t> /*executed*/, std::span<const std::uint64_t> /*lanes*/) {}
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void launch_begin(const LaunchInfo&) {}
+  virtual std::unique_ptr<BlockObserver> observe_block() = 0;
+  virtual void launch_end() {}
+};
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,55 @@
+// A finding: one bad (or improvable) thing the virtual GPU or the grader saw, with the place it happened.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace cudalabs {
+
+enum class Severity { error, warning, advice };
+
+/// A place in source text. `line` and `column` count from 1; 0 means unknown.
+struct SourcePlace {
+  std::string file;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+
+  bool known() const { return line != 0; }
+  bool operator==(const SourcePlace&) const = default;
+};
+
+using Index3 = std::array<std::uint32_t, 3>;  // x, y, z
+
+/// The other party of a finding that involves two places: the earlier access of a race, the other barrier site,
+/// the allocation of a block that was freed.
+struct OtherPlace {
+  std::string label;  // what happened there, e.g. "earlier write of 4 bytes here"
+  SourcePlace place;
+  std::optional<Index3> block;
+  std::optional<Index3> thread;
+
+  bool operator==(const OtherPlace&) const = default;
+};
+
+/// One finding, aggregated: `count` occurrences at the same place in the same kernel; block, thread and address are
+/// those of the first occurrence in (block, thread) order, so that they do not depend on the schedule.
+struct Finding {
+  std::string id;       // stable name, e.g. "shared-race"; the list is in DESIGN terms, see finding_ids.h
+  Severity severity = Severity::error;
+  std::string message;  // one line, lowercase, no final full stop, names in `backticks`
+  SourcePlace where;
+  std::string kernel;   // demangled kernel name without parameters; empty for host-side findings
+  std::optional<Index3> block;
+  std::optional<Index3> thread;
+  std::optional<std::uint64_t> address;
+  std::uint64_t count = 1;
+  std::string note;     // facts that help to understand: values, sizes, which allocation
+  std::string help;     // what to do next
+  std::optional<OtherPlace> other;
+
+  bool operator==(const Finding&) const = default;
+};
+
+}  // namespace cudalabs

@@ -1,0 +1,107 @@
+// The virtual GPU as its clients see it: modules, device memory, launches, findings, counters. Knows nothing of labs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "vgpu/exec/observer.h"
+#include "vgpu/finding.h"
+#include "vgpu/model/device_model.h"
+
+namespace cudalabs::vgpu {
+
+using DeviceAddress = std::uint64_t;
+
+struct VirtualGpuOptions {
+  DeviceModel model;                       // named GPU whose properties and limits are in force
+  unsigned workers = 0;                    // worker threads; 0: one per core. Results do not depend on it
+  bool check_races = true;                 // races in shared and global memory, redundant barriers
+  bool check_initialized = true;           // uninitialised reads
+  bool count = true;                       // counters and line coverage
+  std::uint64_t instruction_limit = 0;     // warp instructions a block may execute; 0: none
+  double seconds_limit = 0;                // wall time of one launch; 0: none
+};
+
+enum class LaunchStatus {
+  ok, unknown_kernel, invalid_configuration, out_of_resources, illegal_address, misaligned_address, illegal_instruction,
+  assert_failed, trap, barrier_deadlock, timed_out
+};
+
+struct KernelParameter { std::uint32_t offset = 0, size = 0; };  // bytes, in the parameter buffer
+
+struct KernelDescription {
+  std::string name;                        // mangled
+  std::vector<KernelParameter> parameters;
+  std::uint32_t static_shared_bytes = 0;
+  std::uint32_t local_bytes = 0;           // per thread
+  std::uint32_t registers = 0;             // estimate, 32-bit registers a thread
+  std::uint32_t max_threads = 1024;
+};
+
+struct VariableDescription { std::string name; DeviceAddress address = 0; std::uint64_t size = 0; bool constant = false; };
+
+/// Counts of one launch, summed over blocks; independent of schedule and worker count.
+struct LaunchCounters {
+  std::string kernel;                      // demangled, without parameters
+  LaunchConfig config;
+  std::map<std::string, std::uint64_t> values;  // "warp_instructions", "global_load_sectors", "shared_bank_conflicts", ...
+};
+
+struct LaunchOutcome {
+  LaunchStatus status = LaunchStatus::ok;
+  double seconds = 0;                      // wall time the virtual GPU spent on it
+  std::string output;                      // text of printf and assert, in block order
+};
+
+/// Execution counts by source line, merged over launches: file -> line -> times a thread executed it.
+using LineCoverage = std::map<std::string, std::map<std::uint32_t, std::uint64_t>>;
+
+class VirtualGpu {
+ public:
+  explicit VirtualGpu(VirtualGpuOptions options);
+  ~VirtualGpu();
+  VirtualGpu(const VirtualGpu&) = delete;
+  VirtualGpu& operator=(const VirtualGpu&) = delete;
+
+  /// Loads PTX text; throws ptx::ParseError or UnsupportedPtx (both name the PTX line). Returns a module handle.
+  std::uint32_t load_module(std::string_view ptx);
+  void unload_module(std::uint32_t module);
+  std::vector<KernelDescription> kernels(std::uint32_t module) const;
+  std::vector<VariableDescription> variables(std::uint32_t module) const;
+
+  /// 0 when the model's memory is exhausted. `origin`: opaque tag of the host call site, kept for leak findings.
+  DeviceAddress allocate(std::uint64_t bytes, std::uint64_t origin = 0);
+  /// False when `address` is not the start of a live allocation (double free included).
+  bool free(DeviceAddress address, std::uint64_t origin = 0);
+  /// Copies and fills check bounds: false when any byte lies outside one live allocation or module variable.
+  bool copy_in(DeviceAddress to, std::span<const std::byte> from);
+  bool copy_out(std::span<std::byte> to, DeviceAddress from);
+  bool copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes);
+  bool fill(DeviceAddress to, std::uint8_t value, std::uint64_t bytes);
+  bool is_device_address(DeviceAddress address) const;
+  std::uint64_t free_bytes() const;
+  struct LiveAllocation { DeviceAddress address; std::uint64_t bytes; std::uint64_t origin; };
+  std::vector<LiveAllocation> live_allocations() const;
+
+  /// Executes a kernel to its end. `parameters` is the parameter buffer as laid out by KernelDescription.
+  LaunchOutcome launch(std::uint32_t module, std::string_view kernel, const LaunchConfig& config,
+                       std::span<const std::byte> parameters);
+  /// Asks a launch in progress, on another thread, to end soon with LaunchStatus::timed_out.
+  void interrupt();
+
+  std::vector<Finding> findings() const;          // of all launches so far, sorted by (kernel, place, id)
+  const std::vector<LaunchCounters>& launches() const;
+  LineCoverage coverage() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace cudalabs::vgpu
