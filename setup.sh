@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# Sets CUDA Labs up on a Debian-like machine: packages, configure, build; then grades the solution of lab3, or runs all tests.
+#
+#   ./setup.sh            packages, configure, build, and the main job: `make lab3 && ./grade lab3` on the reference solution
+#   ./setup.sh build      packages, configure, build
+#   ./setup.sh test       the same, then every test: the quick ones, then the slow corpora
+#   ./setup.sh packages   only the packages
+#
+# CUDALABS_BUILD_DIR changes the build folder (default: build), CUDALABS_NO_APT=1 skips the packages.
+set -euo pipefail
+cd "$(dirname "$0")"
+build_dir=${CUDALABS_BUILD_DIR:-build}
+jobs=$(nproc)
+
+say() { printf '\n== %s\n' "$*"; }
+die() { printf 'setup.sh: %s\n' "$*" >&2; exit 1; }
+
+installed() { dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed; }
+available() { apt-cache show "$1" >/dev/null 2>&1; }
+
+# The clang versions to install: the tested ones that this release of the distribution has, else the newest it has.
+clang_packages() {
+  local wanted=() version
+  for version in "$@"; do
+    if available "clang-$version"; then wanted+=("clang-$version" "llvm-$version"); fi
+  done
+  if [ ${#wanted[@]} -eq 0 ]; then
+    for version in 21 20 19 18 17 16 15 14; do
+      if available "clang-$version"; then wanted=("clang-$version" "llvm-$version"); break; fi
+    done
+  fi
+  [ ${#wanted[@]} -gt 0 ] || die "no clang with the NVPTX target among this machine's packages; install clang and llvm (14 or newer), then run again with CUDALABS_NO_APT=1"
+  printf '%s\n' "${wanted[@]}"
+}
+
+install_packages() {  # "build" or "test"
+  [ "${CUDALABS_NO_APT:-0}" = 1 ] && return
+  command -v apt-get >/dev/null || die "no apt-get here; install the packages of the README's table by hand, then run again with CUDALABS_NO_APT=1"
+  local packages=(g++ cmake make bubblewrap ca-certificates binutils
+    catch2 libcli11-dev libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libseccomp-dev libssl-dev libbenchmark-dev)
+  local root=()
+  if [ "$(id -u)" -ne 0 ]; then root=(sudo); fi
+  # Package lists may be empty on a fresh machine; clang's names depend on the release.
+  if ! available clang-14 && ! available clang-16; then "${root[@]}" apt-get update -q; fi
+  if [ "$1" = test ]; then
+    mapfile -t -O "${#packages[@]}" packages < <(clang_packages 14 16)
+    packages+=(lcov git)
+    if available libclang-rt-14-dev; then packages+=(libclang-rt-14-dev); fi
+    for tool in clang-format clang-tidy; do if available "$tool"; then packages+=("$tool"); fi; done
+  else
+    mapfile -t -O "${#packages[@]}" packages < <(clang_packages 14)
+  fi
+  local missing=() package
+  for package in "${packages[@]}"; do installed "$package" || missing+=("$package"); done
+  [ ${#missing[@]} -eq 0 ] && return
+  say "installing ${#missing[@]} packages: ${missing[*]}"
+  "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" ||
+    { "${root[@]}" apt-get update -q && "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"; }
+}
+
+configure_and_build() {
+  say "configuring and building in $build_dir"
+  cmake --preset default -B "$build_dir" "$@" >"${TMPDIR:-/tmp}/cudalabs-configure.$$" 2>&1 ||
+    { cat "${TMPDIR:-/tmp}/cudalabs-configure.$$"; rm -f "${TMPDIR:-/tmp}/cudalabs-configure.$$"; die "cmake failed; the lines above say why"; }
+  rm -f "${TMPDIR:-/tmp}/cudalabs-configure.$$"
+  cmake --build "$build_dir" -j "$jobs"
+}
+
+case "${1:-main}" in
+  packages)
+    install_packages build ;;
+  build)
+    install_packages build
+    configure_and_build -DCUDALABS_TESTS=OFF -DCUDALABS_BENCH=OFF ;;
+  main)
+    install_packages build
+    configure_and_build -DCUDALABS_TESTS=OFF -DCUDALABS_BENCH=OFF
+    say "the main job: grading lab3's reference solution"
+    (cd "$build_dir" && make --no-print-directory lab3 && ./grade lab3 --solution)
+    say "now it is your turn: edit labs/lab3_naive_matmul/matmul.cu, then: cd $build_dir && make lab3 && ./grade lab3" ;;
+  test)
+    install_packages test
+    configure_and_build -DCUDALABS_TESTS=ON -DCUDALABS_BENCH=ON
+    say "quick tests"
+    ctest --test-dir "$build_dir" --output-on-failure --no-tests=error -j "$jobs" -LE slow
+    say "slow corpora: fuzzing, sample submissions, differential programs"
+    ctest --test-dir "$build_dir" --output-on-failure --no-tests=error -j "$jobs" -L slow ;;
+  *)
+    sed -n '2,9s/^# \{0,1\}//p' "$0"
+    exit 2 ;;
+esac
