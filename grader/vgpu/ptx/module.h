@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -14,9 +14,29 @@ namespace cudalabs::vgpu::ptx {
 
 /// Fundamental types of the PTX ISA (section "Types").
 enum class Type : std::uint8_t {
-  none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, bf16, bf16x2, f32, f64
+  none,
+  pred,
+  b8,
+  b16,
+  b32,
+  b64,
+  b128,
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  f16,
+  f16x2,
+  bf16,
+  bf16x2,
+  f32,
+  f64
 };
-std::uint32_t size_in_bytes(Type type);  // 1 for pred, 0 for none
+std::uint32_t size_in_bytes(Type type);                     // 1 for pred, 0 for none
 std::optional<Type> type_from_name(std::string_view name);  // "u32" -> Type::u32
 std::string_view name_of(Type type);
 
@@ -29,29 +49,60 @@ struct Location {
   std::uint32_t column = 0;
 };
 
-struct RegisterRef { std::uint32_t index = 0; };               // into Function::registers
-struct IntegerImmediate { std::uint64_t bits = 0; };           // two's complement
-struct FloatImmediate { double value = 0; bool single = false; std::uint64_t bits = 0; };  // 0f…/0d… keep their bits
-struct SymbolRef { std::string name; std::int64_t offset = 0; };  // variable or function used as a value
-struct SpecialRegister { std::string name; char component = 0; };  // "%tid" with 'x' 'y' 'z', "%laneid" with 0
-struct LabelRef { std::string name; };
-struct Discard {};                                             // "_"
+/// A register: index into Function::registers.
+struct RegisterRef {
+  std::uint32_t index = 0;
+};
+/// Two's complement, extended to 64 bits.
+struct IntegerImmediate {
+  std::uint64_t bits = 0;
+};
+/// `single` for 0f…; `bits` are those of the literal (of the double for a decimal one).
+struct FloatImmediate {
+  double value = 0;
+  bool single = false;
+  std::uint64_t bits = 0;
+};
+/// A variable or function used as a value: its address plus `offset` bytes.
+struct SymbolRef {
+  std::string name;
+  std::int64_t offset = 0;
+};
+/// "%tid" with 'x' 'y' 'z', "%laneid" with 0
+struct SpecialRegister {
+  std::string name;
+  char component = 0;
+};
+struct LabelRef {
+  std::string name;
+};
+struct Discard {};  // "_"
 struct Operand;
 /// "[base+offset]": base is a register, a symbol (variable or parameter) or absent (absolute address).
 struct Address {
   std::variant<std::monostate, RegisterRef, SymbolRef> base;
   std::int64_t offset = 0;
 };
-struct VectorOperand { std::vector<Operand> elements; };       // "{%f1, %f2}"
-struct PredicatePair { std::uint32_t first = 0; std::optional<std::uint32_t> second; };  // "%p|%q", registers; second absent: "_"
-struct ListOperand { std::vector<Operand> elements; };         // "(a, b)" of a call
+/// "{%f1, %f2}"
+struct VectorOperand {
+  std::vector<Operand> elements;
+};
+/// "%p|%q": registers; no `second` when it is "_".
+struct PredicatePair {
+  std::uint32_t first = 0;
+  std::optional<std::uint32_t> second;
+};
+/// "(a, b)" of a call
+struct ListOperand {
+  std::vector<Operand> elements;
+};
 
 struct Operand {
   std::variant<RegisterRef, IntegerImmediate, FloatImmediate, SymbolRef, SpecialRegister, LabelRef, Discard, Address,
                VectorOperand, PredicatePair, ListOperand>
       value;
-  bool negated = false;                                        // "!%p"
-  std::optional<char> component;                               // "%v.x" of a vector register
+  bool negated = false;           // "!%p"
+  std::optional<char> component;  // "%v.x" of a vector register
 };
 
 /// Guard predicate "@%p" or "@!%p".
@@ -61,6 +112,12 @@ struct Guard {
 };
 
 /// One instruction: "ld.global.f32 %f1, [%rd1+4];" is opcode "ld", suffixes {"global","f32"}.
+/// Some opcodes have a fixed shape of operands, whatever the text left out:
+///  - call: ListOperand results, target (SymbolRef or RegisterRef), ListOperand arguments, and for an indirect call a
+///    LabelRef into Function::call_prototypes or call_targets (or the SymbolRef of a variable used as call table).
+///  - bra: one LabelRef. brx: index, LabelRef into Function::branch_targets.
+///  - tex, suld and the like: "[object, {coordinates}]" becomes an Address followed by its coordinates as an operand.
+///  - "d|p" with a discarded first half ("_|%p") names a register of its own that nobody reads.
 struct Instruction {
   std::string opcode;
   std::vector<std::string> suffixes;
@@ -76,47 +133,67 @@ struct Register {
   std::uint32_t vector_size = 1;  // 2 or 4 for ".reg .v2"
 };
 
-/// A variable in a state space (or a parameter). `dimensions` multiply; an empty or zero outermost dimension marks an
-/// `extern` array of unknown size (dynamic shared memory).
+/// A variable in a state space (or a parameter). The dimensions of an array are multiplied into `size`; an `extern`
+/// array without an outermost dimension (dynamic shared memory) has size 0.
 struct Variable {
   std::string name;
   Space space = Space::generic;
   Type type = Type::none;
   std::uint32_t vector_size = 1;
-  std::uint32_t alignment = 0;          // bytes; natural alignment when the text gives none
-  std::uint64_t size = 0;               // bytes; 0 for extern arrays of unknown size
+  std::uint32_t alignment = 0;  // bytes; natural alignment when the text gives none
+  std::uint64_t size = 0;       // bytes; 0 for extern arrays of unknown size
   bool is_extern = false;
-  std::vector<std::uint8_t> initial;    // empty, or exactly `size` bytes
-  struct Relocation { std::uint64_t offset; std::string symbol; std::int64_t addend; bool generic; };
+  bool is_managed = false;            // .attribute(.managed)
+  std::vector<std::uint8_t> initial;  // empty, or exactly `size` bytes
+  struct Relocation {
+    std::uint64_t offset;
+    std::string symbol;
+    std::int64_t addend;
+    bool generic;
+  };
   std::vector<Relocation> relocations;  // addresses of other symbols inside `initial`
   std::uint32_t ptx_line = 0;
 };
 
-/// A kernel (`.entry`) or device function (`.func`).
+/// Signature of an indirect call's target (`.callprototype`).
+struct CallPrototype {
+  std::vector<Variable> results, parameters;
+};
+
+/// Ordered, so that hostile names cannot make look-ups quadratic by colliding.
+template <class Value>
+using NameMap = std::map<std::string, Value, std::less<>>;
+
+/// A kernel (`.entry`) or device function (`.func`). A name declared in an inner scope (or shadowing a module-scope
+/// name) that is already taken gets a suffix "@<number>", which no PTX name can have; every reference uses the unique
+/// name.
 struct Function {
   std::string name;
   bool is_entry = false;
-  bool is_declaration = false;          // prototype without body: builtin such as vprintf
-  std::vector<Variable> parameters;     // in order; Space::param (or Space::reg for .func with .reg parameters)
+  bool is_declaration = false;       // prototype without body: builtin such as vprintf
+  std::vector<Variable> parameters;  // in order; Space::param (or Space::reg for .func with .reg parameters)
   std::vector<Variable> results;
-  std::vector<Register> registers;
-  std::vector<Variable> variables;      // local, shared, param variables declared in the body (scoped names made unique)
+  std::vector<Register> registers;  // those of a range ".reg .b32 %r<30>" only when the text mentions them
+  std::vector<Variable> variables;  // local, shared, param variables declared in the body (scoped names made unique)
   std::vector<Instruction> instructions;
-  std::unordered_map<std::string, std::uint32_t> labels;  // name -> instruction index (may equal instructions.size())
-  std::unordered_map<std::string, std::vector<std::string>> branch_targets;  // .branchtargets tables for brx.idx
-  std::optional<std::uint32_t> max_threads;               // .maxntid product
+  NameMap<std::uint32_t> labels;                     // name -> instruction index (may equal instructions.size())
+  NameMap<std::vector<std::string>> branch_targets;  // .branchtargets tables for brx.idx: names in `labels`
+  NameMap<std::vector<std::string>> call_targets;    // .calltargets tables: names of functions
+  NameMap<CallPrototype> call_prototypes;            // .callprototype
+  std::optional<std::uint32_t> max_threads;          // .maxntid or .reqntid product
   std::uint32_t ptx_line = 0;
 };
 
 struct Module {
-  std::uint32_t version_major = 0, version_minor = 0;     // .version
-  std::string target;                                     // .target, e.g. "sm_70"
-  std::vector<std::string> files;                         // by .file index; [0] unused
-  std::vector<Variable> variables;                        // module scope: global, constant, shared
-  std::vector<Function> functions;
+  std::uint32_t version_major = 0, version_minor = 0;  // .version
+  std::string target;                                  // .target, e.g. "sm_70"
+  std::vector<std::string> files;                      // by .file index; [0] unused
+  std::vector<Variable> variables;                     // module scope: global, constant, shared
+  std::vector<Function> functions;                     // one per name: a definition takes its declaration's place
+  NameMap<std::string> aliases;                        // .alias: function name -> name of the function it stands for
 };
 
-/// Text that is not PTX this parser knows. `what()` is one line naming the problem; `line()` counts from 1.
+/// Text that is not PTX this parser knows. `what()` is one line, "PTX line 12: …"; `line()` counts from 1.
 class ParseError : public std::runtime_error {
  public:
   ParseError(std::uint32_t line, const std::string& message);
@@ -126,8 +203,11 @@ class ParseError : public std::runtime_error {
   std::uint32_t line_;
 };
 
-/// Parses one PTX module. Accepts hostile text: throws ParseError, never crashes, never runs away (time and memory are
-/// linear in the text). Unknown opcodes are not its business: exec/ refuses those when it gives them meaning.
+/// Parses one PTX module. Accepts hostile text: throws ParseError, never crashes, never runs away (time and memory grow
+/// with the text, not with the numbers in it; only initialised variables take their own size, 128 MiB in all at most).
+/// Guarantees to its callers: every register index is in range, every LabelRef and SymbolRef is declared, every
+/// Location::file indexes Module::files. Unknown opcodes are not its business: exec/ refuses those when it gives them
+/// meaning.
 Module parse(std::string_view text);
 
 }  // namespace cudalabs::vgpu::ptx
