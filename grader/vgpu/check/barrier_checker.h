@@ -1,0 +1,25 @@
+// Barriers misused: completed from several sites, missed by threads that exited, or never completed.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "vgpu/check/launch_names.h"
+#include "vgpu/exec/observer.h"
+
+namespace cudalabs::vgpu {
+
+class BarrierChecker : public Observer {
+ public:
+  BarrierChecker();
+  ~BarrierChecker() override;
+  void launch_begin(const LaunchInfo& launch) override;
+  std::unique_ptr<BlockObserver> observe_block() override;
+  std::vector<Finding> findings(const LaunchNames& names) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,32 @@
+// The stable names of all findings the virtual GPU and the grader know; reports, rubrics and hints refer to these.
+#pragma once
+
+#include <string_view>
+
+namespace cudalabs::finding_ids {
+
+inline constexpr std::string_view kBarrierDivergence = "barrier-divergence";
+inline constexpr std::string_view kSharedRace = "shared-race";
+inline constexpr std::string_view kGlobalRace = "global-race";
+inline constexpr std::string_view kRedundantBarrier = "redundant-barrier";
+inline constexpr std::string_view kGlobalOutOfBounds = "global-out-of-bounds";
+inline constexpr std::string_view kSharedOutOfBounds = "shared-out-of-bounds";
+inline constexpr std::string_view kLocalOutOfBounds = "local-out-of-bounds";
+inline constexpr std::string_view kConstantOutOfBounds = "constant-out-of-bounds";
+inline constexpr std::string_view kWriteToConstant = "write-to-constant";
+inline constexpr std::string_view kNullPointerDereference = "null-pointer-dereference";
+inline constexpr std::string_view kHostPointerDereference = "host-pointer-dereference";
+inline constexpr std::string_view kMisalignedAccess = "misaligned-access";
+inline constexpr std::string_view kUseAfterFree = "use-after-free";
+inline constexpr std::string_view kUninitializedRead = "uninitialized-read";
+inline constexpr std::string_view kInvalidLaunch = "invalid-launch";
+inline constexpr std::string_view kUncheckedLaunch = "unchecked-launch";
+inline constexpr std::string_view kMemoryLeak = "memory-leak";
+inline constexpr std::string_view kTimedOut = "timed-out";
+inline constexpr std::string_view kResultMismatch = "result-mismatch";
+inline constexpr std::string_view kNonfiniteResult = "nonfinite-result";
+inline constexpr std::string_view kUnwrittenOutput = "unwritten-output";
+inline constexpr std::string_view kBuildFailed = "build-failed";
+inline constexpr std::string_view kRunnerCrashed = "runner-crashed";
+
+}  // namespace cudalabs::finding_ids

@@ -1,0 +1,98 @@
+// Collects what the observers of one launch saw and makes findings of it, in words. The only place that writes
+// messages.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "vgpu/check/launch_names.h"
+#include "vgpu/exec/observer.h"
+#include "vgpu/finding.h"
+
+namespace cudalabs::vgpu {
+
+/// What was seen; decides id, severity and wording of the finding.
+enum class Verdict : std::uint8_t {
+  shared_race,
+  shared_race_equal,     // all threads wrote the value that was already there
+  shared_race_volatile,  // lanes of one warp rely on volatile instead of __syncwarp
+  global_race_within_block,
+  global_race_within_block_equal,
+  global_race_within_block_volatile,
+  global_race_between_blocks,
+  global_race_between_blocks_equal,
+  barrier_sites_differ,      // threads of one block completed one barrier from two sites
+  barrier_missed_by_exited,  // some threads had exited
+  barrier_deadlock,
+  barrier_count_mismatch,  // a barrier with a thread count that cannot complete
+  redundant_barrier,
+  global_out_of_bounds,
+  shared_out_of_bounds,
+  local_out_of_bounds,
+  constant_out_of_bounds,
+  write_to_constant,
+  misaligned,
+  host_pointer,
+  null_pointer,
+  use_after_free,
+  uninitialized_shared,
+  uninitialized_global,
+};
+
+/// A thread of the grid; ordered as findings order first occurrences.
+struct ThreadOfGrid {
+  std::uint64_t block = 0;   // linear
+  std::uint32_t thread = 0;  // linear in the block
+  auto operator<=>(const ThreadOfGrid&) const = default;
+};
+
+/// Threads at one place of a barrier that went wrong.
+struct Party {
+  std::optional<std::uint32_t> instruction;
+  ThreadOfGrid thread;        // the first of them
+  std::uint32_t threads = 0;  // how many
+  AccessKind access = AccessKind::load;
+  auto operator<=>(const Party&) const = default;
+};
+
+/// One sighting (or several alike). Sightings with the same verdict, instruction and other instruction become one
+/// finding: counts add up, and the sighting with the smallest thread (then address) speaks for all.
+struct Sighting {
+  Verdict verdict{};
+  Party at;
+  std::optional<Party> other;
+  MemorySpace space = MemorySpace::global;
+  std::uint64_t address = 0;
+  std::uint32_t bytes = 0;  // of the access
+  std::uint64_t count = 1;
+};
+
+/// Commutative: the findings do not depend on the order of add() and merge(). Not thread-safe; a block observer fills
+/// its own log and merges it into the launch's under that one's lock.
+class FindingLog {
+ public:
+  void add(const Sighting& sighting);
+  void merge(const FindingLog& log);
+  bool empty() const { return sightings_.empty(); }
+  /// In words, sorted by (place, id, other place).
+  std::vector<Finding> findings(const LaunchNames& names, const LaunchConfig& config) const;
+
+ private:
+  struct Key {
+    Verdict verdict{};
+    std::optional<std::uint32_t> instruction, other;
+    auto operator<=>(const Key&) const = default;
+  };
+  std::map<Key, Sighting> sightings_;
+};
+
+/// Merges findings of several launches: those with the same id, kernel, place, other place and severity become one, the
+/// count summed and the rest taken from the smallest (block, thread). Sorted by (kernel, place, id).
+std::vector<Finding> merge_findings(std::vector<Finding> findings);
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,35 @@
+// How observers name things to a person: the kernel, the place of an instruction, the allocation around an address.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "vgpu/exec/observer.h"
+#include "vgpu/finding.h"
+
+namespace cudalabs::vgpu {
+
+/// A piece of memory with a name: an allocation of the host, a variable of the module, a shared array.
+struct NamedRange {
+  std::uint64_t address = 0;  // device address, or byte offset in the block's shared memory
+  std::uint64_t bytes = 0;
+  std::string name;    // the variable's name as in the source; empty for an allocation of the host
+  bool freed = false;  // was released by the host before the launch
+};
+
+/// Answers are asked for once per finding, not once per access, so they may be slow. Implemented over Program and
+/// memory by the virtual GPU, and by plain tables in tests.
+class LaunchNames {
+ public:
+  virtual ~LaunchNames() = default;
+  /// Demangled kernel name without parameters.
+  virtual std::string kernel() const = 0;
+  /// Source place of an instruction; unknown where the PTX has no line table.
+  virtual SourcePlace place(std::uint32_t instruction) const = 0;
+  /// The range that holds `address`, else the nearest one below it that ends before it, else the nearest above; freed
+  /// ranges only when no live one holds the address. Space: global or shared.
+  virtual std::optional<NamedRange> nearest(MemorySpace space, std::uint64_t address) const = 0;
+};
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,29 @@
+// Exact race detection by happens-before, for launches the filter found suspicious. Slow; wants serial execution.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "vgpu/check/launch_names.h"
+#include "vgpu/exec/observer.h"
+
+namespace cudalabs::vgpu {
+
+/// One launch, executed by one thread (LaunchInfo::concurrent is false); several blocks may be resident, each with its
+/// own block observer, and take turns in any order.
+class RaceRecorder : public Observer {
+ public:
+  RaceRecorder();
+  ~RaceRecorder() override;
+  void launch_begin(const LaunchInfo& launch) override;
+  std::unique_ptr<BlockObserver> observe_block() override;
+
+  /// After launch_end. Empty: the filter's suspicion was unfounded.
+  std::vector<Finding> findings(const LaunchNames& names) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace cudalabs::vgpu
