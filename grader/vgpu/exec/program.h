@@ -1,0 +1,147 @@
+// A module ready to run: its instructions as a flat list that observers can ask about, its kernels and its functions.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "vgpu/exec/observer.h"
+#include "vgpu/finding.h"
+
+namespace cudalabs::vgpu {
+
+namespace ptx {
+struct Module;
+}
+class GlobalMemory;
+struct KernelCode;  // exec/decode: the micro-operations of a kernel
+
+/// A module uses something the virtual GPU does not execute. `what()` names the instruction and its PTX line.
+class UnsupportedPtx : public std::runtime_error {
+ public:
+  UnsupportedPtx(std::uint32_t line, const std::string& message);
+  std::uint32_t line() const { return line_; }  // in the PTX text, from 1
+
+ private:
+  std::uint32_t line_;
+};
+
+/// What kind of work an instruction is: the unit it would keep busy on a GPU.
+enum class OpcodeClass : std::uint8_t {
+  integer,  // add, mul, mad, shifts, logic, min, max, bit fields
+  float16,
+  float32,
+  float64,
+  special_function,  // rcp, rsqrt, sqrt, div, sin, cos, ex2, lg2, tanh
+  comparison,        // setp, set, selp, slct, logic on predicates
+  conversion,        // cvt, cvta
+  move,              // mov, ld.param, st.param
+  load,
+  store,
+  atomic,     // atom, red
+  barrier,    // bar, barrier
+  warp_sync,  // shfl, vote, match, redux, elect, bar.warp.sync
+  fence,
+  branch,  // bra, brx
+  call,
+  exit,  // ret, exit, trap
+  other
+};
+
+/// One PTX instruction, as facts that do not depend on the launch.
+struct InstructionInfo {
+  OpcodeClass opcode_class = OpcodeClass::other;
+  std::uint32_t function = 0;  // into Program::functions()
+  std::uint32_t ptx_line = 0;
+  std::uint32_t file = 0;  // into Program::files(); 0: no source place known
+  std::uint32_t line = 0;  // 0: no source place known
+  std::uint32_t column = 0;
+  // load, store, atomic only:
+  std::optional<MemorySpace> space;  // nullopt: generic, known only when it executes
+  std::uint8_t bytes = 0;            // per lane: vector accesses count as one access of their whole width
+  // arithmetic only:
+  std::uint8_t operations = 0;  // floating-point operations a lane performs: 2 for fma; doubled for packed halves
+};
+
+struct FunctionInfo {
+  std::string name;     // mangled
+  std::string display;  // demangled, without parameters and return type
+  bool kernel = false;
+  std::uint32_t first = 0;  // its instructions: [first, first + count)
+  std::uint32_t count = 0;
+  std::uint32_t ptx_line = 0;
+};
+
+struct ParameterInfo {
+  std::uint32_t offset = 0, size = 0;  // bytes, in the parameter buffer
+};
+
+struct KernelInfo {
+  std::string name;            // mangled
+  std::string display;         // demangled, without parameters
+  std::uint32_t function = 0;  // into Program::functions()
+  std::vector<ParameterInfo> parameters;
+  std::uint32_t parameter_bytes = 0;
+  std::uint32_t static_shared_bytes = 0;
+  std::uint32_t local_bytes = 0;  // per thread, without what calls need
+  std::uint32_t registers = 0;    // estimate, 32-bit registers a thread
+  std::uint32_t max_threads = 1024;
+  bool concurrent = false;               // its blocks may run at once without changing what it computes, races aside
+  std::vector<std::uint32_t> functions;  // it and all that it may call, into Program::functions()
+};
+
+struct GlobalVariable {
+  std::string name;
+  std::uint64_t address = 0;
+  std::uint64_t size = 0;
+  bool constant = false;
+};
+
+/// Decoded once, immutable afterwards; all members may be called from several threads.
+class Program {
+ public:
+  /// Gives the module's variables their addresses in `memory`, with their initial values, and decodes all kernels.
+  /// Throws UnsupportedPtx for an instruction or a callee reachable from a kernel that cannot be executed.
+  Program(const ptx::Module& module, GlobalMemory& memory);
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  std::span<const InstructionInfo> instructions() const { return instructions_; }
+  std::span<const FunctionInfo> functions() const { return functions_; }
+  std::span<const KernelInfo> kernels() const { return kernels_; }
+  std::span<const GlobalVariable> variables() const { return variables_; }
+  std::span<const std::string> files() const { return files_; }
+  const KernelInfo* find_kernel(std::string_view mangled) const;
+
+  const InstructionInfo& instruction(std::uint32_t index) const { return instructions_[index]; }
+  SourcePlace location(std::uint32_t instruction) const;
+  const FunctionInfo& function_of(std::uint32_t instruction) const {
+    return functions_[instructions_[instruction].function];
+  }
+  /// The instruction as PTX text, for messages.
+  std::string text(std::uint32_t instruction) const;
+
+  /// The executable form, for the launcher.
+  const KernelCode& code(const KernelInfo& kernel) const;
+
+ private:
+  std::vector<InstructionInfo> instructions_;
+  std::vector<std::string> texts_;
+  std::vector<FunctionInfo> functions_;
+  std::vector<KernelInfo> kernels_;
+  std::vector<GlobalVariable> variables_;
+  std::vector<std::string> files_;
+  std::vector<std::unique_ptr<KernelCode>> codes_;  // by kernel
+  GlobalMemory& memory_;
+};
+
+/// "_Z5tiledPKfS0_Pfiii" -> "tiled"; names that are not mangled stay as they are.
+std::string display_name(const std::string& mangled);
+
+}  // namespace cudalabs::vgpu

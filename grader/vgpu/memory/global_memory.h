@@ -1,0 +1,101 @@
+// The virtual GPU's global memory: allocations with their history, contents, and which bytes were ever written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "vgpu/memory/address_space.h"
+#include "vgpu/memory/init_bits.h"
+#include "vgpu/memory/page_journal.h"
+#include "vgpu/memory/reservation.h"
+
+namespace cudalabs::vgpu {
+
+enum class AllocationKind : std::uint8_t {
+  heap,        // cudaMalloc
+  variable,    // a __device__ variable of a module
+  constant,    // a __constant__ variable of a module
+  device_heap  // malloc() in a kernel
+};
+
+struct Allocation {
+  DeviceAddress address = 0;
+  std::uint64_t bytes = 0;   // as asked for
+  std::uint64_t origin = 0;  // opaque tag of who allocated it
+  AllocationKind kind = AllocationKind::heap;
+  bool live = true;
+  std::uint64_t freed_origin = 0;  // opaque tag of who freed it
+  std::string name;                // variables: their name in the source
+
+  DeviceAddress end() const { return address + bytes; }
+  bool holds(DeviceAddress at, std::uint64_t count = 1) const {
+    return at >= address && at - address <= bytes && bytes - (at - address) >= count;
+  }
+};
+
+/// Every address a kernel or a copy names is looked up here. Addresses depend only on the order of calls, start at
+/// multiples of 256, keep at least 256 unused bytes between them, and are not reused while fresh ones are left, so that
+/// a pointer kept beyond `free` is recognised. Fresh memory holds 0xFF bytes (NaN) and is marked unwritten. Allocating
+/// and freeing lock; reading `find` while another thread allocates is safe too.
+class GlobalMemory {
+ public:
+  /// `capacity`: bytes that may be allocated at a time.
+  explicit GlobalMemory(std::uint64_t capacity);
+
+  /// 0 when the capacity, or the machine, is exhausted. Zero bytes get an address of their own.
+  DeviceAddress allocate(std::uint64_t bytes, std::uint64_t origin, AllocationKind kind = AllocationKind::heap,
+                         std::string name = {});
+  /// False when `address` is not the start of a live allocation of that kind.
+  bool free(DeviceAddress address, std::uint64_t origin, AllocationKind kind = AllocationKind::heap);
+
+  /// The live allocation that holds the byte, or nullopt.
+  std::optional<Allocation> find(DeviceAddress address) const;
+  /// What a stray address probably meant: the live allocation that holds it, else the freed one that held it, else the
+  /// closest allocation before or after it within `reach` bytes.
+  std::optional<Allocation> explain(DeviceAddress address, std::uint64_t reach = 1 << 20) const;
+  std::vector<Allocation> live_allocations(AllocationKind kind) const;
+  std::uint64_t free_bytes() const;
+
+  /// False when any byte lies outside one live allocation. Host-side: constants may be written.
+  bool copy_in(DeviceAddress to, std::span<const std::byte> from);
+  bool copy_out(std::span<std::byte> to, DeviceAddress from) const;
+  bool copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes);
+  bool fill(DeviceAddress to, std::uint8_t value, std::uint64_t bytes);
+
+  /// Host place of a device address; only bytes of live allocations may be touched through it.
+  std::byte* host(DeviceAddress address) const { return memory_.data() + (address - kGlobalBase); }
+  /// Bit i belongs to device address kGlobalBase + i. Whoever writes through `host` sets them.
+  InitBits initialized() const { return bits_; }
+  /// Every byte of the allocation has been written. Once true it stays true until the allocation is freed.
+  bool fully_initialized(const Allocation& allocation) const;
+
+  /// Undo log of the launch in progress: call before_write before writing through `host`.
+  PageJournal& journal() { return journal_; }
+
+  /// Changes whenever an allocation appears or goes, so that cached look-ups can notice.
+  std::uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
+
+ private:
+  std::deque<Allocation>::const_iterator at_or_before(DeviceAddress address) const;
+  std::optional<DeviceAddress> place(std::uint64_t bytes);
+  void poison(DeviceAddress address, std::uint64_t bytes);
+
+  Reservation memory_;
+  Reservation bitmap_;
+  InitBits bits_;
+  PageJournal journal_;
+  std::uint64_t capacity_;
+  std::uint64_t used_ = 0;
+  DeviceAddress next_;
+  std::deque<Allocation> allocations_;  // by address, live and freed
+  std::atomic<std::uint64_t> generation_{1};
+  mutable std::mutex mutex_;
+};
+
+}  // namespace cudalabs::vgpu
