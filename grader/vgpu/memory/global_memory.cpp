@@ -1,0 +1,173 @@
+// The virtual GPU's global memory: allocations with their history, contents, and which bytes were ever written.
+#include "vgpu/memory/global_memory.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+namespace cudalabs::vgpu {
+
+namespace {
+
+constexpr std::uint64_t kAlignment = 256;
+constexpr std::uint64_t kRedZone = 256;
+
+constexpr std::uint64_t rounded_up(std::uint64_t value, std::uint64_t step) {
+  return (value + step - 1) / step * step;
+}
+
+}  // namespace
+
+GlobalMemory::GlobalMemory(std::uint64_t capacity)
+    : memory_(kGlobalWindow, Reservation::Access::inaccessible),
+      bitmap_(kGlobalWindow / 8, Reservation::Access::read_write),
+      bits_(reinterpret_cast<std::uint64_t*>(bitmap_.data())),
+      journal_(memory_.data(), bits_, kGlobalWindow),
+      capacity_(capacity),
+      next_(kGlobalBase + (32ull << 20)) {}  // like a real address, none looks like a small integer
+
+std::deque<Allocation>::const_iterator GlobalMemory::at_or_before(DeviceAddress address) const {
+  auto after = std::upper_bound(allocations_.begin(), allocations_.end(), address,
+                                [](DeviceAddress at, const Allocation& entry) { return at < entry.address; });
+  return after == allocations_.begin() ? allocations_.end() : std::prev(after);
+}
+
+// Fresh addresses as long as there are any; then the first gap between live allocations that is large enough.
+std::optional<DeviceAddress> GlobalMemory::place(std::uint64_t bytes) {
+  const std::uint64_t span = rounded_up(std::max<std::uint64_t>(bytes, 1), kAlignment) + kRedZone;
+  if (kGlobalBase + kGlobalWindow - next_ >= span) return std::exchange(next_, next_ + span);
+  DeviceAddress candidate = kGlobalBase + kRedZone;
+  for (const Allocation& entry : allocations_) {
+    if (!entry.live) continue;
+    if (entry.address >= candidate && entry.address - candidate >= span) break;
+    candidate = rounded_up(std::max(candidate, entry.end() + kRedZone), kAlignment);
+  }
+  if (kGlobalBase + kGlobalWindow - candidate < span) return std::nullopt;
+  std::erase_if(allocations_, [&](const Allocation& entry) {
+    return !entry.live && entry.address < candidate + span && entry.end() + kRedZone > candidate;
+  });
+  return candidate;
+}
+
+void GlobalMemory::poison(DeviceAddress address, std::uint64_t bytes) {
+  std::memset(host(address), 0xFF, bytes);
+  bits_.clear(address - kGlobalBase, bytes);
+}
+
+DeviceAddress GlobalMemory::allocate(std::uint64_t bytes, std::uint64_t origin, AllocationKind kind, std::string name) {
+  const std::lock_guard lock(mutex_);
+  if (bytes > capacity_ - used_) return 0;
+  const std::optional<DeviceAddress> address = place(bytes);
+  if (!address || !memory_.allow(*address - kGlobalBase, std::max<std::uint64_t>(bytes, 1))) return 0;
+  poison(*address, bytes);
+  Allocation entry{
+      .address = *address, .bytes = bytes, .origin = origin, .kind = kind, .live = true, .name = std::move(name)};
+  allocations_.insert(std::upper_bound(allocations_.begin(), allocations_.end(), *address,
+                                       [](DeviceAddress at, const Allocation& other) { return at < other.address; }),
+                      std::move(entry));
+  used_ += bytes;
+  generation_.fetch_add(1, std::memory_order_acq_rel);
+  return *address;
+}
+
+bool GlobalMemory::free(DeviceAddress address, std::uint64_t origin, AllocationKind kind) {
+  const std::lock_guard lock(mutex_);
+  const auto found = at_or_before(address);
+  if (found == allocations_.end() || found->address != address || !found->live || found->kind != kind) return false;
+  Allocation& entry = allocations_[static_cast<std::size_t>(found - allocations_.begin())];
+  entry.live = false;
+  entry.freed_origin = origin;
+  used_ -= entry.bytes;
+  // The memory itself goes back to the system, whole pages of it, unless a neighbour shares the page.
+  memory_.release(address - kGlobalBase, entry.bytes);
+  generation_.fetch_add(1, std::memory_order_acq_rel);
+  return true;
+}
+
+std::optional<Allocation> GlobalMemory::find(DeviceAddress address) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = at_or_before(address);
+  if (found == allocations_.end() || !found->live || !found->holds(address)) return std::nullopt;
+  return *found;
+}
+
+std::optional<Allocation> GlobalMemory::explain(DeviceAddress address, std::uint64_t reach) const {
+  const std::lock_guard lock(mutex_);
+  const auto before = at_or_before(address);
+  if (before != allocations_.end() && before->holds(address)) return *before;
+  const auto after = before == allocations_.end() ? allocations_.begin() : std::next(before);
+  const std::uint64_t beyond = before == allocations_.end() ? ~0ull : address - before->end();
+  const std::uint64_t ahead = after == allocations_.end() ? ~0ull : after->address - address;
+  if (std::min(beyond, ahead) > reach) return std::nullopt;
+  return beyond <= ahead ? *before : *after;
+}
+
+std::vector<Allocation> GlobalMemory::live_allocations(AllocationKind kind) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Allocation> live;
+  for (const Allocation& entry : allocations_) {
+    if (entry.live && entry.kind == kind) live.push_back(entry);
+  }
+  return live;
+}
+
+std::uint64_t GlobalMemory::free_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return capacity_ - used_;
+}
+
+bool GlobalMemory::copy_in(DeviceAddress to, std::span<const std::byte> from) {
+  const std::optional<Allocation> target = find(to);
+  if (from.empty()) return true;
+  if (!target || !target->holds(to, from.size())) return false;
+  std::memcpy(host(to), from.data(), from.size());
+  bits_.set(to - kGlobalBase, from.size());
+  return true;
+}
+
+bool GlobalMemory::copy_out(std::span<std::byte> to, DeviceAddress from) const {
+  if (to.empty()) return true;
+  const std::optional<Allocation> source = find(from);
+  if (!source || !source->holds(from, to.size())) return false;
+  std::memcpy(to.data(), host(from), to.size());
+  return true;
+}
+
+bool GlobalMemory::copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes) {
+  if (bytes == 0) return true;
+  const std::optional<Allocation> target = find(to);
+  const std::optional<Allocation> source = find(from);
+  if (!target || !source || !target->holds(to, bytes) || !source->holds(from, bytes)) return false;
+  std::memmove(host(to), host(from), bytes);
+  if (bits_.test(from - kGlobalBase, bytes)) {
+    bits_.set(to - kGlobalBase, bytes);
+    return true;
+  }
+  // What was never written stays so in the copy: the fault is reported where a kernel reads it.
+  const bool down = to <= from;
+  for (std::uint64_t i = 0; i < bytes; ++i) {
+    const std::uint64_t at = down ? i : bytes - 1 - i;
+    if (bits_.test(from - kGlobalBase + at, 1)) {
+      bits_.set(to - kGlobalBase + at, 1);
+    } else {
+      bits_.clear(to - kGlobalBase + at, 1);
+    }
+  }
+  return true;
+}
+
+bool GlobalMemory::fill(DeviceAddress to, std::uint8_t value, std::uint64_t bytes) {
+  if (bytes == 0) return true;
+  const std::optional<Allocation> target = find(to);
+  if (!target || !target->holds(to, bytes)) return false;
+  std::memset(host(to), value, bytes);
+  bits_.set(to - kGlobalBase, bytes);
+  return true;
+}
+
+bool GlobalMemory::fully_initialized(const Allocation& allocation) const {
+  return bits_.test(allocation.address - kGlobalBase, allocation.bytes);
+}
+
+}  // namespace cudalabs::vgpu

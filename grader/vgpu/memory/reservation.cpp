@@ -1,0 +1,36 @@
+// A reserved range of host addresses whose pages cost nothing until they are used.
+#include "vgpu/memory/reservation.h"
+
+#include <sys/mman.h>
+
+#include <new>
+
+namespace cudalabs::vgpu {
+
+Reservation::Reservation(std::uint64_t bytes, Access access) : size_(bytes), access_(access) {
+  const int protection = access == Access::read_write ? PROT_READ | PROT_WRITE : PROT_NONE;
+  void* address = mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (address == MAP_FAILED) throw std::bad_alloc();
+  data_ = static_cast<std::byte*>(address);
+}
+
+Reservation::~Reservation() {
+  munmap(data_, size_);
+}
+
+bool Reservation::allow(std::uint64_t offset, std::uint64_t bytes) {
+  if (access_ == Access::read_write) return true;
+  const std::uint64_t first = offset / kPageBytes * kPageBytes;
+  const std::uint64_t last = (offset + bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+  return mprotect(data_ + first, last - first, PROT_READ | PROT_WRITE) == 0;
+}
+
+void Reservation::release(std::uint64_t offset, std::uint64_t bytes) {
+  const std::uint64_t first = (offset + kPageBytes - 1) / kPageBytes * kPageBytes;
+  const std::uint64_t last = (offset + bytes) / kPageBytes * kPageBytes;
+  if (last <= first) return;
+  madvise(data_ + first, last - first, MADV_DONTNEED);
+  if (access_ == Access::inaccessible) mprotect(data_ + first, last - first, PROT_NONE);
+}
+
+}  // namespace cudalabs::vgpu
