@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,8 +18,8 @@ std::size_t size_in_bytes(ElementType type);
 struct Array {
   std::string name;
   ElementType type = ElementType::f32;
-  std::vector<std::int64_t> shape;   // elements per axis, outermost first
-  std::vector<std::byte> data;       // product(shape) * size_in_bytes(type) bytes
+  std::vector<std::int64_t> shape;  // elements per axis, outermost first
+  std::vector<std::byte> data;      // product(shape) * size_in_bytes(type) bytes
 
   std::int64_t elements() const;
 };
@@ -28,18 +29,20 @@ struct ExpectedArray {
   std::string name;
   ElementType type = ElementType::f32;
   std::vector<std::int64_t> shape;
-  std::vector<double> value;         // reference, computed in double
-  std::vector<double> bound;         // largest error an honest computation in `type` can make; 0: exact
+  std::vector<double> value;  // reference, computed in double
+  std::vector<double> bound;  // largest error an honest computation in `type` can make; 0: exact
 
   std::int64_t elements() const;
 };
 
 /// A case as lab.toml (or hidden.toml) names it.
 struct CaseSpec {
-  std::string name;                              // "one_row"; unique within a lab
-  std::string title;                             // "one row times a matrix"
+  std::string name;                                // "one_row"; unique within a lab
+  std::string title;                               // "one row times a matrix"
   std::map<std::string, std::int64_t> parameters;  // "m" -> 1, ...: passed to the runner too
-  std::vector<std::string> tags;                 // which checks use it
+  std::vector<std::string> tags;                   // which checks use it
+  std::optional<std::uint64_t> seed = {};          // used instead of the lab's seed (hidden cases have their own)
+  bool hidden = false;                             // from hidden.toml: students never see its data
 };
 
 struct Case {
@@ -48,8 +51,9 @@ struct Case {
   std::vector<ExpectedArray> expected;
 };
 
-/// Makes the data of a case. Same spec and seed, same bytes, on every machine.
-/// Throws std::invalid_argument when a parameter is missing or out of range (message names it).
+/// Makes the data of a case. Same spec and seed, same bytes, on every machine; the seed in `spec`, if any, wins, and
+/// the result's spec names the one that was used. Throws std::invalid_argument when a parameter is missing or out of
+/// range (message names it).
 using Generator = Case (*)(const CaseSpec& spec, std::uint64_t seed);
 
 /// The generator registered for a lab folder, e.g. "lab3_naive_matmul"; null when there is none.

@@ -17,43 +17,43 @@ std::string_view name_of(Category category);
 
 /// One line of the rubric. The Catch2 test case tagged [lab-id][check-id] decides it; it earns all or nothing.
 struct Check {
-  std::string id;                       // "rectangular"
-  std::string title;                    // the sentence the student reads: "rectangular products are right"
+  std::string id;     // "rectangular"
+  std::string title;  // the sentence the student reads: "rectangular products are right"
   Category category = Category::correctness;
   double points = 0;
-  std::vector<std::string> needs;       // ids of checks that must pass first, else this one is skipped
-  std::string help;                     // what to read or do when it fails
+  std::vector<std::string> needs;  // ids of checks that must pass first, else this one is skipped
+  std::string help;                // what to read or do when it fails
 };
 
 /// What one run of one case may use. Each limit has its own verdict when it is hit.
 struct Limits {
-  double cpu_seconds = 20;              // host process
-  double wall_seconds = 60;             // start to end of one case
-  double kernel_seconds = 20;           // one launch on the virtual GPU
-  std::uint64_t memory_mib = 1024;      // host process
-  std::uint64_t device_mib = 1024;      // virtual GPU memory
-  std::uint64_t output_kib = 256;       // stdout and stderr together
+  double cpu_seconds = 20;          // host process
+  double wall_seconds = 60;         // start to end of one case
+  double kernel_seconds = 20;       // one launch on the virtual GPU
+  std::uint64_t memory_mib = 1024;  // host process
+  std::uint64_t device_mib = 1024;  // virtual GPU memory
+  std::uint64_t output_kib = 256;   // stdout and stderr together
   std::uint64_t processes = 32;
 };
 
 struct Contract {
-  std::string header;                   // "matmul.h", in the lab's folder
-  std::string source;                   // "matmul.cu": the file the student edits
+  std::string header;  // "matmul.h", in the lab's folder
+  std::string source;  // "matmul.cu": the file the student edits
   std::string runner = "runner.cpp";
-  std::vector<std::string> functions;   // "matmul": must be defined by the submission
+  std::vector<std::string> functions;  // "matmul": must be defined by the submission
 };
 
 struct Lab {
-  std::string id;                       // "lab3"
-  std::string slug;                     // "lab3_naive_matmul": the folder's name
+  std::string id;    // "lab3"
+  std::string slug;  // "lab3_naive_matmul": the folder's name
   std::string title;
-  std::filesystem::path folder;         // labs/lab3_naive_matmul
+  std::filesystem::path folder;           // labs/lab3_naive_matmul
   std::filesystem::path solution_folder;  // solutions/lab3_naive_matmul; may not exist (student release)
   Contract contract;
-  std::string device_model = "t4";      // the named GPU the virtual device poses as
+  std::string device_model = "t4";  // the named GPU the virtual device poses as
   Limits limits;
   std::vector<Check> checks;
-  std::vector<datasets::CaseSpec> cases;        // visible cases, then hidden ones when hidden.toml is there
+  std::vector<datasets::CaseSpec> cases;  // visible cases, then hidden ones when hidden.toml is there
   std::uint64_t seed = 1;
 
   double max_points() const;

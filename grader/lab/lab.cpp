@@ -1,0 +1,29 @@
+// The small questions a Lab answers about itself.
+#include "lab/lab.h"
+
+#include <numeric>
+
+namespace cudalabs {
+
+std::string_view name_of(Category category) {
+  switch (category) {
+    case Category::build:
+      return "build";
+    case Category::correctness:
+      return "correctness";
+    case Category::sync:
+      return "sync";
+    case Category::speed:
+      return "speed";
+    case Category::quality:
+      return "quality";
+  }
+  return "unknown";
+}
+
+double Lab::max_points() const {
+  return std::accumulate(checks.begin(), checks.end(), 0.0,
+                         [](double sum, const Check& check) { return sum + check.points; });
+}
+
+}  // namespace cudalabs

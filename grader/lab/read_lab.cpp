@@ -1,0 +1,194 @@
+// From lab.toml and hidden.toml to a Lab, with every rule a lab's data must keep.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "lab/lab.h"
+#include "lab/nearest.h"
+#include "lab/toml_reader.h"
+
+namespace cudalabs {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Lower-case letters, digits and underscores, a letter first: what check ids, case names and tags are made of, so that
+/// they can stand in a Catch2 tag, a file name and a report as they are.
+bool is_name(std::string_view text) {
+  return !text.empty() && std::islower(static_cast<unsigned char>(text[0])) &&
+         std::ranges::all_of(text, [](unsigned char c) { return std::islower(c) || std::isdigit(c) || c == '_'; });
+}
+
+bool is_identifier(std::string_view text) {
+  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
+         std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+}
+
+std::string name(TableReader& reader, std::string_view key) {
+  const Placed<std::string> text = reader.text(key);
+  if (!is_name(text.value)) {
+    reader.fail(text.line, fmt::format("`{}` is \"{}\": only a-z, 0-9 and _, a letter first", key, text.value));
+  }
+  return text.value;
+}
+
+/// A file of the lab's own folder: a plain name (it becomes a compiler argument), and it is there.
+std::string file_name(TableReader& reader, const Placed<std::string>& text, std::string_view key,
+                      const fs::path& folder) {
+  const bool plain =
+      std::isalpha(static_cast<unsigned char>(text.value[0])) &&
+      std::ranges::all_of(text.value, [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.'; });
+  if (!plain) {
+    reader.fail(text.line,
+                fmt::format("`{}` is \"{}\": it must be a plain file name in the lab's folder", key, text.value));
+  }
+  if (!fs::is_regular_file(folder / text.value)) {
+    reader.fail(text.line, fmt::format("`{}` names \"{}\", which is not in the lab's folder", key, text.value));
+  }
+  return text.value;
+}
+
+Contract read_contract(TableReader reader, const fs::path& folder) {
+  Contract contract;
+  contract.header = file_name(reader, reader.text("header"), "header", folder);
+  contract.source = file_name(reader, reader.text("source"), "source", folder);
+  const std::string runner = reader.text_or("runner", contract.runner);
+  contract.runner = file_name(reader, {runner, reader.line()}, "runner", folder);
+  for (const Placed<std::string>& function : reader.texts("functions")) {
+    if (!is_identifier(function.value)) {
+      reader.fail(function.line,
+                  fmt::format("`functions` holds \"{}\", which is not a function's name", function.value));
+    }
+    contract.functions.push_back(function.value);
+  }
+  reader.finish();
+  return contract;
+}
+
+Limits read_limits(TableReader reader) {
+  Limits limits;
+  limits.cpu_seconds = reader.positive_or("cpu_seconds", limits.cpu_seconds);
+  limits.wall_seconds = reader.positive_or("wall_seconds", limits.wall_seconds);
+  limits.kernel_seconds = reader.positive_or("kernel_seconds", limits.kernel_seconds);
+  limits.memory_mib = reader.positive_count_or("memory_mib", limits.memory_mib);
+  limits.device_mib = reader.positive_count_or("device_mib", limits.device_mib);
+  limits.output_kib = reader.positive_count_or("output_kib", limits.output_kib);
+  limits.processes = reader.positive_count_or("processes", limits.processes);
+  reader.finish();
+  return limits;
+}
+
+Category read_category(TableReader& reader) {
+  constexpr std::array kAll = {Category::build, Category::correctness, Category::sync, Category::speed,
+                               Category::quality};
+  const Placed<std::string> text = reader.text("category");
+  std::vector<std::string> names;
+  for (const Category category : kAll) {
+    if (text.value == name_of(category)) return category;
+    names.emplace_back(name_of(category));
+  }
+  reader.fail(text.line, fmt::format("`category` is \"{}\"{}", text.value, suggestion(text.value, names)));
+}
+
+/// `needs` may only name checks further up: a student meets them in that order, and there can be no circle.
+std::vector<Check> read_checks(TableReader& top) {
+  std::vector<Check> checks;
+  std::vector<std::string> ids;
+  for (TableReader& reader : top.tables("checks")) {
+    Check check;
+    check.id = name(reader, "id");
+    if (std::ranges::find(ids, check.id) != ids.end()) {
+      reader.fail(reader.line(), fmt::format("`id` \"{}\" is taken by an earlier check", check.id));
+    }
+    check.title = reader.text("title").value;
+    check.category = read_category(reader);
+    check.points = reader.points("points");
+    for (const Placed<std::string>& need : reader.texts_or_none("needs")) {
+      if (std::ranges::find(ids, need.value) == ids.end()) {
+        reader.fail(need.line, fmt::format("`needs` of \"{}\" names \"{}\", which is no check above it{}", check.id,
+                                           need.value, suggestion(need.value, ids)));
+      }
+      check.needs.push_back(need.value);
+    }
+    check.help = reader.text("help").value;
+    reader.finish();
+    ids.push_back(check.id);
+    checks.push_back(std::move(check));
+  }
+  return checks;
+}
+
+/// Appends the cases of `top` to `lab`; names are unique over visible and hidden cases together.
+void read_cases(TableReader& top, Lab& lab) {
+  std::vector<std::string> ids;
+  for (const Check& check : lab.checks) ids.push_back(check.id);
+  for (TableReader& reader : top.tables("cases")) {
+    datasets::CaseSpec spec;
+    spec.name = name(reader, "name");
+    if (std::ranges::find(lab.cases, spec.name, &datasets::CaseSpec::name) != lab.cases.end()) {
+      reader.fail(reader.line(), fmt::format("`name` \"{}\" is taken by an earlier case", spec.name));
+    }
+    spec.title = reader.text("title").value;
+    for (auto& [key, value] : reader.integers("parameters")) spec.parameters.emplace(std::move(key), value);
+    for (const Placed<std::string>& tag : reader.texts_or_none("tags")) {
+      if (std::ranges::find(ids, tag.value) == ids.end()) {
+        reader.fail(tag.line, fmt::format("`tags` of \"{}\" names \"{}\", which is no check{}", spec.name, tag.value,
+                                          suggestion(tag.value, ids)));
+      }
+      spec.tags.push_back(tag.value);
+    }
+    reader.finish();
+    lab.cases.push_back(std::move(spec));
+  }
+}
+
+void read_hidden(const fs::path& path, Lab& lab) {
+  const TomlFile file(path);
+  TableReader top = file.top();
+  const std::size_t visible = lab.cases.size();
+  const std::uint64_t seed = top.count("seed");
+  read_cases(top, lab);
+  top.finish();
+  for (std::size_t i = visible; i < lab.cases.size(); ++i) {
+    lab.cases[i].hidden = true;
+    lab.cases[i].seed = seed;
+  }
+}
+
+}  // namespace
+
+Lab read_lab(const fs::path& lab_folder, const fs::path& solutions_root) {
+  const fs::path folder = lab_folder.has_filename() ? lab_folder : lab_folder.parent_path();  // "labs/lab3_x/" has none
+  Lab lab;
+  lab.folder = folder;
+  lab.slug = folder.filename().string();
+  lab.solution_folder = solutions_root / lab.slug;
+
+  const TomlFile file(folder / "lab.toml");
+  TableReader top = file.top();
+  const Placed<std::string> id = top.text("id");
+  if (!is_name(id.value) || id.value.find('_') != std::string::npos || !lab.slug.starts_with(id.value + "_")) {
+    top.fail(id.line, fmt::format("`id` is \"{}\", but it must be the folder's name \"{}\" up to the first _", id.value,
+                                  lab.slug));
+  }
+  lab.id = id.value;
+  lab.title = top.text("title").value;
+  lab.seed = top.count_or("seed", lab.seed);
+  lab.contract = read_contract(top.table("contract"), folder);
+  if (std::optional<TableReader> device = top.table_or_none("device")) {
+    lab.device_model = device->text("model").value;
+    device->finish();
+  }
+  if (std::optional<TableReader> limits = top.table_or_none("limits")) lab.limits = read_limits(*limits);
+  lab.checks = read_checks(top);
+  if (!(lab.max_points() > 0)) top.fail(top.line(), "the `points` of all [[checks]] add up to nothing");
+  read_cases(top, lab);
+  top.finish();
+
+  if (const fs::path hidden = lab.solution_folder / "hidden.toml"; fs::exists(hidden)) read_hidden(hidden, lab);
+  return lab;
+}
+
+}  // namespace cudalabs

@@ -1,0 +1,88 @@
+// Typed, checked reading of TOML tables: every problem becomes a LabError with file, line and key.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/lab.h"
+
+namespace toml {
+inline namespace v3 {
+class table;
+class node;
+}  // namespace v3
+}  // namespace toml
+
+namespace cudalabs {
+
+/// A value and the line it stands on, so that a later check can still point at it.
+template <typename Value>
+struct Placed {
+  Value value{};
+  std::uint32_t line = 0;
+};
+
+/// One table being read. Each getter marks its key as known; finish() then refuses whatever nobody asked for.
+/// A getter without a fallback requires the key. All throw LabError.
+class TableReader {
+ public:
+  /// `name` says which table this is in messages: "[limits]"; empty for the top of the file.
+  TableReader(std::string file, std::string name, const toml::table& table);
+
+  Placed<std::string> text(std::string_view key);  // never empty
+  std::string text_or(std::string_view key, std::string fallback);
+  double positive_or(std::string_view key, double fallback);  // finite, above zero; integers are taken too
+  double points(std::string_view key);                        // finite, zero or above; integers are taken too
+  std::uint64_t count(std::string_view key);                  // an integer, zero or above
+  std::uint64_t count_or(std::string_view key, std::uint64_t fallback);
+  std::uint64_t positive_count_or(std::string_view key, std::uint64_t fallback);
+  std::vector<Placed<std::string>> texts(std::string_view key);  // at least one, none twice, none empty
+  std::vector<Placed<std::string>> texts_or_none(std::string_view key);
+  std::vector<std::pair<std::string, std::int64_t>> integers(
+      std::string_view key);                // a table of integers, at least one
+  TableReader table(std::string_view key);  // "[key]"
+  std::optional<TableReader> table_or_none(std::string_view key);
+  std::vector<TableReader> tables(std::string_view key);  // "[[key]]", at least one
+
+  /// Refuses keys nobody asked for, naming the nearest known one.
+  void finish() const;
+
+  [[noreturn]] void fail(std::uint32_t line, const std::string& message) const;
+  std::uint32_t line() const;
+
+ private:
+  const toml::node* find(std::string_view key);
+  const toml::node& require(std::string_view key);
+  std::string where(std::string_view key) const;  // "`points` in [[checks]]"
+  double number(std::string_view key, const toml::node& node) const;
+  std::uint64_t whole(std::string_view key, const toml::node& node) const;
+
+  std::string file_;
+  std::string name_;
+  const toml::table* table_;
+  std::vector<std::string> known_;
+};
+
+/// A parsed TOML file; keeps the tables that readers point into.
+class TomlFile {
+ public:
+  /// Throws LabError when the file cannot be read or is not TOML.
+  explicit TomlFile(const std::filesystem::path& path);
+  ~TomlFile();
+  TomlFile(const TomlFile&) = delete;
+  TomlFile& operator=(const TomlFile&) = delete;
+
+  TableReader top() const;
+
+ private:
+  std::string file_;
+  std::unique_ptr<toml::table> root_;
+};
+
+}  // namespace cudalabs
