@@ -1,0 +1,190 @@
+// The module level: directives, variables, functions, and the checks that need the whole module.
+#include <utility>
+
+#include "vgpu/ptx/constant.h"
+#include "vgpu/ptx/function.h"
+#include "vgpu/ptx/lexer.h"
+#include "vgpu/ptx/variable.h"
+
+namespace cudalabs::vgpu::ptx {
+namespace {
+
+constexpr std::uint64_t kMostInitialBytes = std::uint64_t{128} << 20;
+
+class ModuleParser {
+ public:
+  explicit ModuleParser(std::string_view text) : lexer_(text), context_{lexer_, {}, {}, {}, 0, 0, kMostInitialBytes} {}
+
+  Module parse() {
+    while (lexer_.peek().kind != TokenKind::end) statement();
+    if (module_.version_major == 0) lexer_.fail("the text has no .version");
+    if (module_.target.empty()) lexer_.fail("the text has no .target");
+    check_symbols();
+    check_files();
+    return std::move(module_);
+  }
+
+ private:
+  void statement() {
+    if (lexer_.accept(';')) return;
+    if (lexer_.peek().kind != TokenKind::dot_word) lexer_.fail_expected("a directive");
+    const Token word = lexer_.take();
+    if (word.text == "version") {
+      version();
+    } else if (word.text == "target") {
+      target();
+    } else if (word.text == "address_size") {
+      if (parse_unsigned_constant(lexer_, "the address size", 64) != 64) {
+        throw ParseError(word.line, "only 64-bit addresses are supported");
+      }
+    } else if (word.text == "file") {
+      parse_file(context_);
+    } else if (word.text == "loc") {
+      parse_location(context_);
+    } else if (word.text == "section") {
+      skip_section();
+    } else if (word.text == "pragma") {
+      skip_pragma(lexer_);
+      lexer_.expect(';');
+    } else if (word.text == "alias") {
+      alias();
+    } else {
+      declaration(word);
+    }
+  }
+
+  void version() {
+    const Token number = lexer_.take();
+    const std::size_t dot = number.text.find('.');
+    if (number.kind != TokenKind::real || dot == 0 || dot > 4 || number.text.size() - dot > 5) {
+      throw ParseError(number.line, "expected a version such as 7.0, found " + quoted(number));
+    }
+    const auto decimal = [&](std::string_view digits) {
+      std::uint32_t value = 0;
+      for (const char digit : digits) {
+        if (digit < '0' || digit > '9') throw ParseError(number.line, "malformed version " + quoted(number));
+        value = value * 10 + static_cast<std::uint32_t>(digit - '0');
+      }
+      return value;
+    };
+    module_.version_major = decimal(number.text.substr(0, dot));
+    module_.version_minor = decimal(number.text.substr(dot + 1));
+  }
+
+  // ".target sm_75, debug": the architecture is the first.
+  void target() {
+    module_.target = lexer_.expect_word("a target");
+    while (lexer_.accept(',')) lexer_.expect_word("a target");
+  }
+
+  // Debug information in DWARF; .loc says what is needed of it.
+  void skip_section() {
+    if (lexer_.peek().kind != TokenKind::dot_word) lexer_.fail_expected("a section's name");
+    const Token name = lexer_.take();
+    lexer_.expect('{');
+    while (!lexer_.accept('}')) {
+      if (lexer_.take().kind == TokenKind::end) throw ParseError(name.line, "section without an end");
+    }
+  }
+
+  void alias() {
+    const std::uint32_t line = lexer_.line();
+    const std::string_view name = lexer_.expect_word("a function");
+    lexer_.expect(',');
+    const std::string_view target = lexer_.expect_word("a function");
+    lexer_.expect(';');
+    for (const std::string_view function : {name, target}) {
+      if (!functions_.contains(function)) throw ParseError(line, quoted(function) + " is not a declared function");
+    }
+    if (!module_.aliases.emplace(name, target).second) throw ParseError(line, quoted(name) + " is an alias already");
+  }
+
+  // [.extern|.visible|.weak|.common] (.entry|.func|state space) ...
+  void declaration(Token word) {
+    bool is_extern = false;
+    while (word.is_directive("extern") || word.is_directive("visible") || word.is_directive("weak") ||
+           word.is_directive("common")) {
+      is_extern = is_extern || word.text == "extern";
+      word = lexer_.take();
+    }
+    if (word.is_directive("entry") || word.is_directive("func")) return function(word.text == "entry");
+    const auto space = word.kind == TokenKind::dot_word ? space_from_name(word.text) : std::nullopt;
+    if (space != Space::global && space != Space::constant && space != Space::shared) {
+      throw ParseError(word.line, "unexpected " + quoted(word) + " at module scope");
+    }
+    DeclarationHead head = parse_declaration_head(lexer_, *space);
+    head.is_extern = is_extern;
+    do {
+      add(parse_variable(lexer_, head, context_.initial_budget));
+    } while (lexer_.accept(','));
+    lexer_.expect(';');
+  }
+
+  void add(Variable variable) {
+    context_.names.insert(variable.name);
+    const auto [at, is_new] = variables_.emplace(variable.name, module_.variables.size());
+    if (functions_.contains(variable.name)) {
+      throw ParseError(variable.ptx_line, quoted(variable.name) + " is a function already");
+    }
+    if (is_new) {
+      module_.variables.push_back(std::move(variable));
+      return;
+    }
+    Variable& earlier = module_.variables[at->second];
+    if (!earlier.is_extern && !variable.is_extern) {
+      throw ParseError(variable.ptx_line, quoted(variable.name) + " is declared twice");
+    }
+    if (earlier.is_extern) earlier = std::move(variable);
+  }
+
+  void function(bool is_entry) {
+    Function function = parse_function(context_, is_entry);
+    const auto [at, is_new] = functions_.emplace(function.name, module_.functions.size());
+    if (variables_.contains(function.name)) {
+      throw ParseError(function.ptx_line, quoted(function.name) + " is a variable already");
+    }
+    if (is_new) {
+      module_.functions.push_back(std::move(function));
+      return;
+    }
+    Function& earlier = module_.functions[at->second];
+    if (earlier.is_entry != function.is_entry || (!earlier.is_declaration && !function.is_declaration)) {
+      throw ParseError(function.ptx_line, quoted(function.name) + " is declared twice");
+    }
+    if (earlier.is_declaration) earlier = std::move(function);
+  }
+
+  void check_symbols() const {
+    for (const SymbolUse& use : context_.symbol_uses) {
+      if (!context_.names.contains(use.name)) throw ParseError(use.line, quoted(use.name) + " is not declared");
+    }
+    for (const Variable& variable : module_.variables) {
+      for (const Variable::Relocation& relocation : variable.relocations) {
+        if (!context_.names.contains(relocation.symbol)) {
+          throw ParseError(variable.ptx_line, quoted(relocation.symbol) + " is not declared");
+        }
+      }
+    }
+  }
+
+  void check_files() {
+    if (context_.highest_file != 0 && context_.highest_file >= context_.files.size()) {
+      throw ParseError(context_.highest_file_line, "no .file has the number " + std::to_string(context_.highest_file));
+    }
+    if (context_.files.empty()) context_.files.emplace_back();
+    module_.files = std::move(context_.files);
+  }
+
+  Lexer lexer_;
+  ModuleContext context_;
+  Module module_;
+  NameMap<std::size_t> variables_, functions_;  // index by name
+};
+
+}  // namespace
+
+Module parse(std::string_view text) {
+  return ModuleParser(text).parse();
+}
+
+}  // namespace cudalabs::vgpu::ptx
