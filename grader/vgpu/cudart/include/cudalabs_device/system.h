@@ -1,0 +1,39 @@
+// What the device side offers of the C library: printf, assert, malloc, free; and what clang's own headers lack of
+// timers.
+#pragma once
+
+#include <stddef.h>
+
+extern "C" {
+__device__ int printf(const char* format, ...);  // clang turns the call into vprintf with packed arguments
+__device__ int vprintf(const char* format, const char* arguments);
+__device__ void* malloc(size_t bytes) __attribute__((nothrow, malloc));
+__device__ void free(void* pointer) __attribute__((nothrow));
+__device__ void __assertfail(const char* message, const char* file, unsigned int line, const char* function,
+                             size_t char_size);
+
+// The name glibc's assert() calls.
+static __device__ __forceinline__ void __assert_fail(const char* message, const char* file, unsigned int line,
+                                                     const char* function) {
+  __assertfail(message, file, line, function, sizeof(char));
+}
+}
+
+namespace std {
+using ::printf;
+static __device__ __forceinline__ void* malloc(size_t bytes) {
+  return ::malloc(bytes);
+}
+static __device__ __forceinline__ void free(void* pointer) {
+  ::free(pointer);
+}
+}  // namespace std
+
+static __device__ __forceinline__ void __nanosleep(unsigned int nanoseconds) {
+  asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds));
+}
+static __device__ __forceinline__ unsigned long long int __globaltimer() {
+  unsigned long long int nanoseconds;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds));
+  return nanoseconds;
+}

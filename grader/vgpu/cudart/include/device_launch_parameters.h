@@ -1,0 +1,4 @@
+// threadIdx, blockIdx, blockDim, gridDim and warpSize; cuda_runtime.h declares them already.
+#pragma once
+
+#include "cuda_runtime.h"

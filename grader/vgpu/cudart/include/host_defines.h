@@ -1,0 +1,28 @@
+// CUDA's function and variable qualifiers for clang; plain C++ compilers see none of them.
+#pragma once
+
+#if defined(__CUDA__)
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __managed__                                                                                 \
+  _Pragma(                                                                                          \
+      "GCC error \"__managed__ variables are not supported by the virtual GPU: use __device__ and " \
+      "cudaMemcpyToSymbol\"")
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __grid_constant__
+#else
+#define __host__
+#define __device__
+#define __global__
+#define __constant__
+#define __launch_bounds__(...)
+#endif
+
+#define __noinline__ __attribute__((noinline))
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#define __align__(n) __attribute__((aligned(n)))
+#define CUDARTAPI
+#define CUDART_CB
