@@ -1,9 +1,9 @@
 // What the interpreter tells those who watch: launches, blocks, accesses, barriers, warp synchronisation, fences.
 //
 // One Observer lives for one launch and is shared by all worker threads; it hands out one BlockObserver for every block
-// being executed at a time (reused for the next block after block_end). A BlockObserver is only ever called by the thread
-// that executes its block, so it needs no locks for its own state. Memory tells observers of an access before it is
-// performed, and of a violation before it refuses the access.
+// being executed at a time (reused for the next block after block_end). A BlockObserver is only ever called by the
+// thread that executes its block, so it needs no locks for its own state. Memory tells observers of an access before it
+// is performed, and of a violation before it refuses the access.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 
 namespace cudalabs::vgpu {
 
-class Program;         // exec/program.h: decoded instructions of a module
-struct KernelInfo;     // exec/program.h
-struct DeviceModel;    // model/device_model.h
+class Program;       // exec/program.h: decoded instructions of a module
+struct KernelInfo;   // exec/program.h
+struct DeviceModel;  // model/device_model.h
 
 constexpr std::uint32_t kWarpSize = 32;
 using LaneMask = std::uint32_t;
@@ -48,7 +48,7 @@ struct LaunchInfo {
 };
 
 struct BlockInfo {
-  std::uint64_t index = 0;         // linear block index
+  std::uint64_t index = 0;  // linear block index
   std::uint32_t threads = 0;
 };
 
@@ -60,27 +60,36 @@ enum class MemoryScope : std::uint8_t { block, device, system };
 
 /// One memory instruction of one warp (of the lanes that execute it together).
 struct WarpAccess {
-  std::uint32_t warp = 0;             // index in the block; lane l is thread warp * 32 + l
-  std::uint32_t instruction = 0;      // index for Program::location() and friends
+  std::uint32_t warp = 0;         // index in the block; lane l is thread warp * 32 + l
+  std::uint32_t instruction = 0;  // index for Program::location() and friends
   AccessKind kind = AccessKind::load;
   MemorySpace space = MemorySpace::global;
   MemoryOrder order = MemoryOrder::weak;
   MemoryScope scope = MemoryScope::block;
-  std::uint8_t bytes = 4;             // per lane: 1, 2, 4, 8 or 16; contiguous from the lane's address
-  LaneMask active = 0;                // lanes that access memory; every one is in bounds and aligned
-  const std::uint64_t* address = nullptr;  // [32]; global: device address; shared: byte offset in the block's shared memory
+  std::uint8_t bytes = 4;  // per lane: 1, 2, 4, 8 or 16; contiguous from the lane's address
+  LaneMask active = 0;     // lanes that access memory; every one is in bounds and aligned
+  const std::uint64_t* address =
+      nullptr;                        // [32]; global: device address; shared: byte offset in the block's shared memory
   bool consecutive = false;           // all 32 lanes active and lane l accesses address[0] + l * bytes
   const std::byte* stored = nullptr;  // stores: kWarpSize values of `bytes` bytes each, lane by lane; else null
-  const std::byte* current = nullptr; // stores: what memory holds now, same layout (for equal-value writes); may be null
+  const std::byte* current =
+      nullptr;  // stores: what memory holds now, same layout (for equal-value writes); may be null
 };
 
 enum class ViolationKind : std::uint8_t {
-  global_out_of_bounds, shared_out_of_bounds, local_out_of_bounds, constant_out_of_bounds, misaligned, host_pointer,
-  null_pointer, use_after_free, write_to_constant
+  global_out_of_bounds,
+  shared_out_of_bounds,
+  local_out_of_bounds,
+  constant_out_of_bounds,
+  misaligned,
+  host_pointer,
+  null_pointer,
+  use_after_free,
+  write_to_constant
 };
 
-/// An access memory refuses, for each lane in `lanes`. The load yields zero, the store is dropped, the launch goes on so
-/// that all findings are collected, and ends with an error status.
+/// An access memory refuses, for each lane in `lanes`. The load yields zero, the store is dropped, the launch goes on
+/// so that all findings are collected, and ends with an error status.
 struct Violation {
   ViolationKind kind = ViolationKind::global_out_of_bounds;
   AccessKind access = AccessKind::load;
@@ -96,7 +105,7 @@ struct Violation {
 struct BarrierArrival {
   std::uint32_t warp = 0;
   std::uint32_t instruction = 0;
-  std::uint32_t barrier = 0;          // 0..15
+  std::uint32_t barrier = 0;  // 0..15
   LaneMask lanes = 0;
   bool arrive_only = false;
 };
@@ -105,31 +114,49 @@ struct BarrierArrival {
 /// had exited when it completed without them (0 for a clean barrier over the whole block).
 struct BarrierCompletion {
   std::uint32_t barrier = 0;
-  std::uint32_t participants = 0;     // threads
-  std::uint32_t exited = 0;           // threads
-  bool whole_block = true;            // no explicit thread count in the instruction
+  std::uint32_t participants = 0;  // threads
+  std::uint32_t exited = 0;        // threads
+  bool whole_block = true;         // no explicit thread count in the instruction
 };
 
 /// The block cannot go on: every thread that has not exited waits at a barrier that cannot complete.
 struct Deadlock {
-  struct Waiting { std::uint32_t warp; LaneMask lanes; std::uint32_t instruction; std::uint32_t barrier; };
+  struct Waiting {
+    std::uint32_t warp;
+    LaneMask lanes;
+    std::uint32_t instruction;
+    std::uint32_t barrier;
+  };
   std::span<const Waiting> waiting;
+};
+
+/// The frequent events a block observer wants. Asked once, when it is made; what it does not want costs nothing. All
+/// other events are always told.
+struct Interests {
+  bool accesses = true;
+  bool current_values = true;  // WarpAccess::current of stores; null otherwise
+  bool warp_syncs = true;
+  bool counts = true;  // block_end gets counts; empty spans otherwise
 };
 
 class BlockObserver {
  public:
   virtual ~BlockObserver() = default;
+  virtual Interests interests() const { return {}; }
   virtual void block_begin(const BlockInfo&) {}
   virtual void access(const WarpAccess&) {}
   virtual void violation(const Violation&) {}
   virtual void barrier_arrive(const BarrierArrival&) {}
   virtual void barrier_complete(const BarrierCompletion&) {}
   virtual void deadlock(const Deadlock&) {}
-  /// Lanes of one warp synchronise with memory ordering among them (`bar.warp.sync`, `*.sync` shuffles, votes, matches).
+  /// Lanes of one warp synchronise with memory ordering among them (`bar.warp.sync`, `*.sync` shuffles, votes,
+  /// matches).
   virtual void warp_sync(std::uint32_t /*warp*/, LaneMask, std::uint32_t /*instruction*/) {}
   virtual void fence(std::uint32_t /*warp*/, LaneMask, MemoryScope) {}
   virtual void thread_exit(std::uint32_t /*warp*/, LaneMask) {}
-  /// `executed[i]`: warp executions of instruction i in this block, `lanes[i]`: the sum of active lanes over them.
+  /// `executed[i]`: warp executions of instruction i, `lanes[i]`: the sum of active lanes over them, both since the
+  /// last block_end of this observer that had counts. Spans are empty when the counts come with a later block: summing
+  /// over all instructions after every small block would cost more than running it. The last block_end always has them.
   virtual void block_end(std::span<const std::uint64_t> /*executed*/, std::span<const std::uint64_t> /*lanes*/) {}
 };
 
