@@ -1,0 +1,160 @@
+// Every path, limit and descriptor of a job, written as arguments. Nothing here comes from a student but the bytes of
+// files.
+#include "sandbox/command.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <initializer_list>
+
+namespace cudalabs::sandbox {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+void add(Arguments& to, std::initializer_list<std::string> words) {
+  to.insert(to.end(), words);
+}
+
+// What compilers need of the system, where it exists. /usr is there always; the rest are links into it, or small files.
+constexpr std::array kSystemLinks = {"bin", "sbin", "lib", "lib32", "lib64", "libx32"};
+constexpr std::array kSystemFiles = {"/etc/ld.so.cache", "/etc/alternatives"};
+
+/// With reading alone, most of what a job maps is code: its own limit leaves that much room beyond it.
+constexpr std::uint64_t kAddressSlack = 512ull << 20;
+
+Arguments limits_of(const Job& job, const Placement& placement) {
+  const Limits& limits = job.limits;
+  Arguments words;
+  const auto limit = [&words](const char* name, std::uint64_t value) {
+    add(words, {"--limit", std::string(name) + "=" + std::to_string(value)});
+  };
+  limit("core", 0);
+  limit("cpu", static_cast<std::uint64_t>(std::ceil(limits.cpu_seconds)));
+  // A GPU's driver reserves address space by the terabyte.
+  if (!job.accelerator) limit("memory", limits.memory_bytes + kAddressSlack);
+  limit("file", limits.file_bytes);
+  limit("processes", limits.processes + placement.process_allowance);
+  limit("files", limits.open_files);
+  return words;
+}
+
+Arguments guard_words(const Job& job, const Placement& placement) {
+  Arguments words{"guard",
+                  "--status",
+                  std::to_string(placement.status),
+                  "--control",
+                  std::to_string(placement.control),
+                  "--filter",
+                  std::to_string(placement.filter)};
+  for (const auto& [number, source] : placement.descriptors) {
+    add(words, {"--fd", std::to_string(number) + "=" + std::to_string(source)});
+  }
+  for (std::string& word : limits_of(job, placement)) words.push_back(std::move(word));
+  return words;
+}
+
+void append_job(Arguments& words, const Job& job) {
+  words.push_back("--");
+  words.insert(words.end(), job.arguments.begin(), job.arguments.end());
+}
+
+Arguments bubblewrap_words(const Job& job, const Placement& placement) {
+  const std::string scratch = std::to_string(std::max<std::uint64_t>(job.limits.file_bytes, 1 << 20));
+  Arguments words{"bwrap",
+                  "--unshare-all",
+                  "--unshare-user",
+                  "--disable-userns",
+                  "--die-with-parent",
+                  "--new-session",
+                  "--as-pid-1",
+                  "--cap-drop",
+                  "ALL",
+                  "--hostname",
+                  "sandbox",
+                  "--clearenv"};
+  for (const auto& [name, value] : job_environment(job, placement)) add(words, {"--setenv", name, value});
+
+  if (job.system_files) {
+    add(words, {"--ro-bind", "/usr", "/usr"});
+    for (const char* link : kSystemLinks) {
+      const std::filesystem::path path = std::filesystem::path("/") / link;
+      std::error_code error;
+      if (std::filesystem::is_symlink(path, error)) {
+        add(words, {"--symlink", std::filesystem::read_symlink(path, error), path});
+      } else if (std::filesystem::is_directory(path, error)) {
+        add(words, {"--ro-bind", path, path});
+      }
+    }
+    for (const char* file : kSystemFiles) add(words, {"--ro-bind-try", file, file});
+  }
+  if (job.proc) add(words, {"--proc", "/proc"});
+  // bubblewrap's /dev is a file system of its own without a limit: make it read-only, and the shared memory in it
+  // small.
+  add(words, {"--dev", "/dev", "--size", scratch, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"});
+  for (const Visible& visible : job.visible) {
+    add(words, {visible.device ? "--dev-bind" : "--ro-bind", visible.path, visible.path});
+  }
+  add(words, {"--size", scratch, "--tmpfs", "/tmp"});
+  for (std::size_t i = 0; i < job.files.size(); ++i) {
+    add(words, {"--perms", job.files[i].executable ? "0555" : "0444", "--ro-bind-data",
+                std::to_string(placement.files[i]), "/" + job.files[i].path});
+  }
+  add(words, {"--perms", "0555", "--ro-bind-data", std::to_string(placement.warden_bytes), "/.warden"});
+  add(words, {"--remount-ro", "/", "--chdir", "/", "--", "/.warden"});
+  for (std::string& word : guard_words(job, placement)) words.push_back(std::move(word));
+  words.push_back("--first-process");
+  append_job(words, job);
+  return words;
+}
+
+Arguments in_namespaces(const Job& job, const Placement& placement) {
+  Arguments words{placement.warden, "enter", "--new-session"};
+  for (const int group : placement.join) add(words, {"--join", std::to_string(group)});
+  if (placement.user >= 0) add(words, {"--user", std::to_string(placement.user)});
+  std::vector<int> keep{placement.warden_bytes, placement.status, placement.control, placement.filter};
+  if (placement.hold >= 0) keep.push_back(placement.hold);
+  keep.insert(keep.end(), placement.files.begin(), placement.files.end());
+  for (const auto& [number, source] : placement.descriptors) keep.push_back(source);
+  for (const int descriptor : keep) add(words, {"--keep", std::to_string(descriptor)});
+  words.push_back("--");
+  for (std::string& word : bubblewrap_words(job, placement)) words.push_back(std::move(word));
+  return words;
+}
+
+Arguments without_namespaces(const Job& job, const Placement& placement) {
+  Arguments words{placement.warden};
+  for (std::string& word : guard_words(job, placement)) words.push_back(std::move(word));
+  for (const int group : placement.join) add(words, {"--join", std::to_string(group)});
+  if (placement.user >= 0) add(words, {"--user", std::to_string(placement.user)});
+  if (placement.hold >= 0) add(words, {"--keep", std::to_string(placement.hold)});
+  add(words, {"--root", placement.folder});
+  if (placement.tier != Tier::none) {
+    add(words, {"--read", placement.folder, "--write", placement.folder + "/tmp", "--write", "/dev/null", "--write",
+                "/dev/zero", "--read", "/dev/urandom"});
+    if (job.system_files) {
+      add(words, {"--read", "/usr"});
+      for (const char* link : kSystemLinks) add(words, {"--read", std::string("/") + link});
+      for (const char* file : kSystemFiles) add(words, {"--read", file});
+    }
+    for (const Visible& visible : job.visible) add(words, {visible.device ? "--write" : "--read", visible.path});
+  }
+  append_job(words, job);
+  return words;
+}
+
+}  // namespace
+
+std::vector<std::string> command_line(const Job& job, const Placement& placement) {
+  return placement.tier == Tier::bubblewrap ? in_namespaces(job, placement) : without_namespaces(job, placement);
+}
+
+std::vector<std::pair<std::string, std::string>> job_environment(const Job& job, const Placement& placement) {
+  const std::string scratch = placement.tier == Tier::bubblewrap ? "/tmp" : placement.folder + "/tmp";
+  std::vector<std::pair<std::string, std::string>> environment{
+      {"PATH", "/usr/bin:/bin"}, {"HOME", scratch}, {"TMPDIR", scratch}, {"LC_ALL", "C.UTF-8"}};
+  environment.insert(environment.end(), job.environment.begin(), job.environment.end());
+  return environment;
+}
+
+}  // namespace cudalabs::sandbox

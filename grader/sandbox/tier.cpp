@@ -1,0 +1,139 @@
+// A tier counts as working when a job that checks its own cage from inside comes back and says that it holds.
+#include "sandbox/tier.h"
+
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <mutex>
+
+#include "sandbox/control_group.h"
+#include "sandbox/installed.h"
+#include "sandbox/landlock.h"
+
+namespace cudalabs::sandbox {
+namespace {
+
+namespace fs = std::filesystem;
+
+Policy g_policy;
+thread_local std::optional<Tier> t_trial;  // set while this thread tries a tier out
+
+/// Empty when the tier works, else why not.
+std::string try_out(Tier tier) {
+  t_trial = tier;
+  std::string problem;
+  try {
+    Job job;
+    job.arguments = {"./probe", "probe"};
+    if (tier == Tier::bubblewrap || landlock::version() > 0) job.arguments.push_back("files-are-hidden");
+    job.files.push_back({"probe", open_file(warden_program()), true});
+    job.limits.wall_seconds = 10;
+    const Outcome outcome = run(std::move(job));
+    if (outcome.end != End::exited || outcome.status != 0) {
+      problem = "its trial run ended with status " + std::to_string(outcome.status);
+    }
+  } catch (const std::exception& error) {
+    problem = error.what();
+  }
+  t_trial.reset();
+  return problem;
+}
+
+std::string describe(Tier tier) {
+  std::string parts;
+  const bool root = geteuid() == 0;
+  switch (tier) {
+    case Tier::bubblewrap:
+      parts = root ? "A (bubblewrap, own user, seccomp" : "A (bubblewrap, seccomp";
+      break;
+    case Tier::own_user:
+      parts = landlock::version() > 0 ? "B (own user, Landlock, seccomp" : "B (own user, seccomp";
+      break;
+    case Tier::landlock:
+      parts = "C (Landlock, seccomp";
+      break;
+    case Tier::none:
+      return "D (no isolation)";
+  }
+  const ControlGroupPlaces& groups = control_group_places();
+  if (groups.memory) parts += ", memory group";
+  if (groups.processes) parts += ", process group";
+  return parts + ")";
+}
+
+TierReport find_tier() {
+  std::string reasons;
+  const auto note = [&reasons](const std::string& tier, const std::string& why) {
+    reasons += (reasons.empty() ? "" : "; ") + tier + ": " + why;
+  };
+  const std::string no_bubblewrap = try_out(Tier::bubblewrap);
+  if (no_bubblewrap.empty()) return {Tier::bubblewrap, describe(Tier::bubblewrap), ""};
+  note("no bubblewrap", no_bubblewrap);
+
+  const Tier second = geteuid() == 0 ? Tier::own_user : Tier::landlock;
+  if (landlock::version() == 0) note("no Landlock", "the kernel does not have it");
+  if (second == Tier::own_user || landlock::version() > 0) {
+    const std::string problem = try_out(second);
+    if (problem.empty()) return {second, describe(second), reasons};
+    note(second == Tier::own_user ? "no user of its own" : "no Landlock", problem);
+  }
+  return {Tier::none, describe(Tier::none), reasons};
+}
+
+}  // namespace
+
+const TierReport& probe() {
+  static const TierReport report = find_tier();
+  return report;
+}
+
+void set_policy(const Policy& policy) {
+  g_policy = policy;
+}
+
+Tier tier_in_force() {
+  if (t_trial) return *t_trial;
+  const TierReport& offered = probe();
+  const Tier tier = g_policy.at_most ? std::max(*g_policy.at_most, offered.tier) : offered.tier;
+  if (tier == Tier::none && !g_policy.allow_unsafe) {
+    throw SandboxError("this machine offers no way to run untrusted code safely (" + offered.reason +
+                       "); install bubblewrap, or allow it to run unprotected");
+  }
+  return tier;
+}
+
+fs::path warden_program() {
+  static const fs::path program = installed_file("cudalabs-warden", CUDALABS_WARDEN);
+  if (access(program.c_str(), X_OK) != 0) {
+    throw SandboxError("the sandbox's own program is missing: " + program.string());
+  }
+  return program;
+}
+
+std::uint64_t other_processes_of_user(Tier tier, bool root) {
+  if (root && tier != Tier::none) return 0;  // the user is the job's alone
+  utsname system{};
+  int major = 0, minor = 0;
+  uname(&system);
+  if (std::sscanf(system.release, "%d.%d", &major, &minor) != 2) major = 0;
+  // Since Linux 5.14 a user namespace counts its own.
+  if (tier == Tier::bubblewrap && (major > 5 || (major == 5 && minor >= 14))) return 0;
+
+  std::uint64_t threads = 0;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator("/proc", error)) {
+    struct stat status {};
+    if (stat(entry.path().c_str(), &status) != 0 || status.st_uid != geteuid()) continue;
+    std::error_code unreadable;
+    for (auto task = fs::directory_iterator(entry.path() / "task", unreadable); task != fs::directory_iterator();
+         task.increment(unreadable)) {
+      ++threads;
+    }
+  }
+  return threads;
+}
+
+}  // namespace cudalabs::sandbox

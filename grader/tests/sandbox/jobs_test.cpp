@@ -1,0 +1,141 @@
+// What an honest job and its supervisor rely on: descriptors, waiting, killing, parallel jobs, errors.
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "catch.h"
+#include "processes.h"
+#include "sandbox/control_group.h"
+#include "sandbox/sandbox.h"
+
+namespace cudalabs::sandbox {
+namespace {
+
+using Clock = Process::Clock;
+namespace fs = std::filesystem;
+
+Job job_of(std::vector<std::string> words) {
+  Job job;
+  job.arguments = {"./attacker"};
+  job.arguments.insert(job.arguments.end(), words.begin(), words.end());
+  job.files.push_back({"attacker", open_file(ATTACKER), true});
+  return job;
+}
+
+TEST_CASE("the probe names a tier, and a reason when it is not the strongest", "[sandbox]") {
+  const TierReport& report = probe();
+  CHECK_FALSE(report.name.empty());
+  CHECK((report.tier == Tier::bubblewrap) == report.reason.empty());
+}
+
+TEST_CASE("a passed descriptor arrives under its number", "[sandbox]") {
+  Pipe pipe = make_pipe();
+  Job job = job_of({"tell", "7"});
+  job.descriptors.push_back({7, std::move(pipe.write)});
+  const Outcome outcome = run(std::move(job));
+  CHECK(outcome.status == 0);
+  char text[8] = {};
+  CHECK(read(pipe.read.get(), text, sizeof text) == 4);
+  CHECK(std::string(text) == "told");
+  CHECK(read(pipe.read.get(), text, sizeof text) == 0);  // nobody else holds the other end
+}
+
+TEST_CASE("waiting stops for the watched descriptor and for the deadline", "[sandbox]") {
+  Pipe pipe = make_pipe();
+  Process process(job_of({"sleep"}));
+  CHECK(process.wait(-1, Clock::now() + std::chrono::milliseconds(20)) == Process::Event::deadline);
+  write_all(pipe.write.get(), bytes_of("x"));
+  CHECK(process.wait(pipe.read.get()) == Process::Event::readable);
+  process.kill();
+  CHECK(process.wait() == Process::Event::ended);
+  CHECK(process.outcome().end == End::signaled);
+  CHECK(process.outcome().status == SIGKILL);
+}
+
+TEST_CASE("a process object that goes away takes its job with it", "[sandbox]") {
+  const std::string mark = "gone-" + std::to_string(getpid());
+  {
+    Pipe pipe = make_pipe();
+    Job job = job_of({"sleep", mark});
+    job.descriptors.push_back({3, std::move(pipe.write)});
+    Process process(std::move(job));
+    REQUIRE(process.wait(pipe.read.get()) == Process::Event::readable);
+    CHECK_FALSE(processes_with(mark).empty());
+  }
+  CHECK(processes_with(mark).empty());
+}
+
+TEST_CASE("a program that cannot be executed is the sandbox's error", "[sandbox]") {
+  Job job;
+  job.arguments = {"./nothing"};
+  CHECK_THROWS_AS(run(std::move(job)), SandboxError);
+  Job text;
+  text.arguments = {"./text"};
+  text.files.push_back({"text", make_memory_file("text", bytes_of("not a program")), true});
+  CHECK_THROWS_AS(run(std::move(text)), SandboxError);
+}
+
+TEST_CASE("the weakest tier is refused unless it is asked for", "[sandbox]") {
+  set_policy({false, Tier::none});
+  CHECK_THROWS_AS(run(job_of({"exit", "0"})), SandboxError);
+  set_policy({true, Tier::none});
+  CHECK(run(job_of({"exit", "3"})).status == 3);
+  set_policy({});
+}
+
+TEST_CASE("jobs run beside each other without meeting", "[sandbox]") {
+  std::vector<Outcome> outcomes(8);
+  {
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      threads.emplace_back([&outcomes, i] { outcomes[i] = run(job_of({"say", "number " + std::to_string(i)})); });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    CHECK(outcomes[i].output == "number " + std::to_string(i) + "\n");
+  }
+}
+
+TEST_CASE("control groups are removed with their jobs", "[sandbox]") {
+  const ControlGroupPlaces& places = control_group_places();
+  run(job_of({"exit", "0"}));
+  for (const auto& place : {places.memory, places.processes}) {
+    if (!place) continue;
+    const std::string own = "cudalabs-" + std::to_string(getpid()) + "-";
+    for (const auto& entry : fs::directory_iterator(*place)) {
+      CHECK_FALSE(entry.path().filename().string().starts_with(own));
+    }
+  }
+}
+
+TEST_CASE("a job does not outlive a supervisor that is killed", "[sandbox]") {
+  const std::string mark = "orphan-" + std::to_string(getpid());
+  Pipe started = make_pipe();
+  const pid_t supervisor = fork();
+  REQUIRE(supervisor >= 0);
+  if (supervisor == 0) {
+    Job job = job_of({"sleep", mark});
+    job.descriptors.push_back({3, std::move(started.write)});
+    const Process process(std::move(job));
+    for (;;) pause();
+  }
+  started.write.reset();
+  char byte;
+  REQUIRE(read(started.read.get(), &byte, 1) == 1);
+  REQUIRE(kill(supervisor, SIGKILL) == 0);
+  REQUIRE(waitpid(supervisor, nullptr, 0) == supervisor);
+  // Its end travels through the warden, so it takes a moment; the bound is for a failure only.
+  const auto until = Clock::now() + std::chrono::seconds(10);
+  while (!processes_with(mark).empty() && Clock::now() < until) std::this_thread::yield();
+  CHECK(processes_with(mark).empty());
+}
+
+}  // namespace
+}  // namespace cudalabs::sandbox

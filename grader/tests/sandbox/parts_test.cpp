@@ -1,0 +1,142 @@
+// The sandbox's pure parts: command lines, control group files, descriptors.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "catch.h"
+#include "sandbox/command.h"
+#include "sandbox/control_group.h"
+#include "sandbox/fd.h"
+#include "sandbox/user_slot.h"
+
+namespace cudalabs::sandbox {
+namespace {
+
+bool has_sequence(const std::vector<std::string>& words, const std::vector<std::string>& sequence) {
+  return std::search(words.begin(), words.end(), sequence.begin(), sequence.end()) != words.end();
+}
+
+Placement placement_in(Tier tier) {
+  Placement placement;
+  placement.tier = tier;
+  placement.warden = "/w/warden";
+  placement.warden_bytes = 10;
+  placement.status = 11;
+  placement.control = 12;
+  placement.filter = 13;
+  placement.folder = "/f";
+  placement.files = {20};
+  placement.descriptors = {{0, 30}, {3, 31}};
+  return placement;
+}
+
+Job small_job() {
+  Job job;
+  job.arguments = {"./program", "--", "--user", "0"};
+  job.files.push_back({"folder/program", Fd(), true});
+  return job;
+}
+
+TEST_CASE("bubblewrap gets everything unshared, read-only and closed", "[sandbox]") {
+  Placement placement = placement_in(Tier::bubblewrap);
+  placement.user = 60706;
+  const std::vector<std::string> words = command_line(small_job(), placement);
+  CHECK(words[0] == "/w/warden");
+  CHECK(words[1] == "enter");
+  CHECK(has_sequence(words, {"--user", "60706"}));
+  for (const char* option : {"--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent",
+                             "--new-session", "--as-pid-1", "--clearenv"}) {
+    CAPTURE(option);
+    CHECK(std::count(words.begin(), words.end(), option) >= 1);
+  }
+  CHECK(has_sequence(words, {"--cap-drop", "ALL"}));
+  CHECK(has_sequence(words, {"--perms", "0555", "--ro-bind-data", "20", "/folder/program"}));
+  CHECK(has_sequence(words, {"--remount-ro", "/dev"}));
+  CHECK(has_sequence(words, {"--remount-ro", "/"}));
+  CHECK(has_sequence(words, {"--fd", "3=31"}));
+  CHECK(std::count(words.begin(), words.end(), "/usr") == 0);
+  CHECK(std::count(words.begin(), words.end(), "--share-net") == 0);
+}
+
+TEST_CASE("a job's own words come last, after the mark that ends options", "[sandbox]") {
+  for (const Tier tier : {Tier::bubblewrap, Tier::own_user, Tier::landlock, Tier::none}) {
+    const std::vector<std::string> words = command_line(small_job(), placement_in(tier));
+    const std::vector<std::string> last(words.end() - 5, words.end());
+    CHECK(last == std::vector<std::string>{"--", "./program", "--", "--user", "0"});
+  }
+}
+
+TEST_CASE("CPU limits are whole seconds, and an accelerator has no address limit", "[sandbox]") {
+  Job job = small_job();
+  job.limits.cpu_seconds = 1.2;
+  CHECK(has_sequence(command_line(job, placement_in(Tier::own_user)), {"--limit", "cpu=2"}));
+  const std::vector<std::string> words = command_line(job, placement_in(Tier::own_user));
+  CHECK(std::any_of(words.begin(), words.end(), [](const std::string& word) { return word.starts_with("memory="); }));
+  job.accelerator = true;
+  const std::vector<std::string> driving = command_line(job, placement_in(Tier::own_user));
+  CHECK(std::none_of(driving.begin(), driving.end(),
+                     [](const std::string& word) { return word.starts_with("memory="); }));
+}
+
+TEST_CASE("control group folders are found from the kernel's tables", "[sandbox]") {
+  const std::string version_1 =
+      "25 1 0:22 / /proc rw - proc proc rw\n"
+      "30 25 0:26 / /sys/fs/cgroup/memory rw,relatime shared:5 - cgroup cgroup rw,memory\n"
+      "31 25 0:27 / /sys/fs/cgroup/cpu,pids rw,relatime - cgroup cgroup rw,cpu,pids\n";
+  CHECK(group_folders(version_1, "4:memory:/a/b\n3:cpu,pids:/\n", "memory") ==
+        std::vector<GroupFolder>{{"/sys/fs/cgroup/memory/a/b", false}, {"/sys/fs/cgroup/memory", false}});
+  CHECK(group_folders(version_1, "4:memory:/a/b\n3:cpu,pids:/\n", "pids") ==
+        std::vector<GroupFolder>{{"/sys/fs/cgroup/cpu,pids", false}});
+  CHECK(group_folders(version_1, "", "cpuset").empty());
+
+  const std::string version_2 = "30 25 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n";
+  CHECK(group_folders(version_2, "0::/user.slice\n", "memory") ==
+        std::vector<GroupFolder>{{"/sys/fs/cgroup/user.slice", true}, {"/sys/fs/cgroup", true}});
+  CHECK(group_folders("", "", "memory").empty());
+  CHECK(group_folders("nonsense\n\n", ":\n::\n", "memory").empty());
+}
+
+TEST_CASE("a memory file can be sealed against writing and resizing", "[sandbox]") {
+  const Fd file =
+      make_memory_file("sealed", bytes_of("text"), F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
+  CHECK(read_all(file.get(), 4) == "text");
+  CHECK(write(file.get(), "x", 1) < 0);
+  CHECK(ftruncate(file.get(), 0) != 0);
+  CHECK_THROWS_AS(read_all(file.get(), 3), std::length_error);
+}
+
+TEST_CASE("only regular files are opened", "[sandbox]") {
+  CHECK_THROWS_AS(open_file("/dev/null"), std::system_error);
+  CHECK_THROWS_AS(open_file("/tmp"), std::system_error);
+  CHECK_THROWS_AS(open_file("/nothing/here"), std::system_error);
+}
+
+TEST_CASE("two slots are never the same user, and a slot is free again when given back", "[sandbox]") {
+  int first = -1;
+  {
+    const UserSlot one, two;
+    CHECK(one.user() != two.user());
+    first = one.user();
+  }
+  const UserSlot again;
+  CHECK(again.user() <= first);
+  setenv("CUDALABS_USERS", "70001-70001", 1);
+  {
+    const UserSlot only;
+    CHECK(only.user() == 70001);
+    CHECK_THROWS_AS(UserSlot(), SandboxError);
+  }
+  for (const char* wrong : {"", "5", "0-10", "20-10", "5-6x", "a-b"}) {
+    CAPTURE(wrong);
+    setenv("CUDALABS_USERS", wrong, 1);
+    CHECK_THROWS_AS(UserSlot(), SandboxError);
+  }
+  unsetenv("CUDALABS_USERS");
+}
+
+}  // namespace
+}  // namespace cudalabs::sandbox
