@@ -54,8 +54,7 @@ Contract read_contract(TableReader reader, const fs::path& folder) {
   Contract contract;
   contract.header = file_name(reader, reader.text("header"), "header", folder);
   contract.source = file_name(reader, reader.text("source"), "source", folder);
-  const std::string runner = reader.text_or("runner", contract.runner);
-  contract.runner = file_name(reader, {runner, reader.line()}, "runner", folder);
+  contract.runner = file_name(reader, reader.text_or("runner", contract.runner), "runner", folder);
   for (const Placed<std::string>& function : reader.texts("functions")) {
     if (!is_identifier(function.value)) {
       reader.fail(function.line,

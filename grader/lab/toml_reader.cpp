@@ -73,10 +73,10 @@ Placed<std::string> TableReader::text(std::string_view key) {
   return {text->get(), line_of(node)};
 }
 
-std::string TableReader::text_or(std::string_view key, std::string fallback) {
-  if (table_->contains(key)) return text(key).value;
+Placed<std::string> TableReader::text_or(std::string_view key, std::string fallback) {
+  if (table_->contains(key)) return text(key);
   known_.emplace_back(key);
-  return fallback;
+  return {std::move(fallback), line()};
 }
 
 double TableReader::number(std::string_view key, const toml::node& node) const {

@@ -35,8 +35,8 @@ class TableReader {
   /// `name` says which table this is in messages: "[limits]"; empty for the top of the file.
   TableReader(std::string file, std::string name, const toml::table& table);
 
-  Placed<std::string> text(std::string_view key);  // never empty
-  std::string text_or(std::string_view key, std::string fallback);
+  Placed<std::string> text(std::string_view key);                           // never empty
+  Placed<std::string> text_or(std::string_view key, std::string fallback);  // the fallback is placed at the table
   double positive_or(std::string_view key, double fallback);  // finite, above zero; integers are taken too
   double points(std::string_view key);                        // finite, zero or above; integers are taken too
   std::uint64_t count(std::string_view key);                  // an integer, zero or above

@@ -1,0 +1,300 @@
+// Reading lab.toml and hidden.toml: what a good file gives, and that each rule is enforced at the right line.
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "catch.h"
+#include "lab/lab.h"
+#include "tests/lab/temporary_folder.h"
+
+using cudalabs::Category;
+using cudalabs::Lab;
+using cudalabs::LabError;
+using cudalabs::read_lab;
+using cudalabs::tests::TemporaryFolder;
+
+namespace {
+
+constexpr std::string_view kGood = R"(id = "lab9"
+title = "A lab"
+seed = 7
+
+[contract]
+header = "thing.h"
+source = "thing.cu"
+functions = ["thing", "other_thing"]
+
+[device]
+model = "a100"
+
+[limits]
+cpu_seconds = 1.5
+kernel_seconds = 2
+processes = 5
+
+[[checks]]
+id = "compiles"
+title = "it compiles"
+category = "build"
+points = 10
+help = "read the first error"
+
+[[checks]]
+id = "square"
+title = "squares are right"
+category = "correctness"
+points = 2.5
+needs = ["compiles"]
+help = "think"
+
+[[cases]]
+name = "small"
+title = "a small one"
+parameters = { m = 3, n = -4 }
+tags = ["square"]
+
+[[cases]]
+name = "large"
+title = "a large one"
+parameters = { m = 30, n = 40 }
+)";
+
+constexpr std::string_view kHidden = R"(seed = 99
+
+[[cases]]
+name = "secret"
+title = "a hidden one"
+parameters = { m = 5, n = 6 }
+tags = ["square"]
+)";
+
+/// A lab folder with the good files in it.
+class LabFolder {
+ public:
+  LabFolder() {
+    toml(kGood);
+    for (const char* name : {"thing.h", "thing.cu", "runner.cpp"})
+      root_.write(std::string("labs/lab9_thing/") + name, "");
+  }
+  void toml(std::string_view text) const { root_.write("labs/lab9_thing/lab.toml", text); }
+  void hidden(std::string_view text) const { root_.write("solutions/lab9_thing/hidden.toml", text); }
+  Lab read() const { return read_lab(root_.path() / "labs/lab9_thing", root_.path() / "solutions"); }
+  const std::filesystem::path& root() const { return root_.path(); }
+
+  /// The LabError of read(), without the folder in front: "lab.toml:3: …"; empty when there is none.
+  std::string error() const {
+    try {
+      read();
+    } catch (const LabError& error) {
+      const std::string text = error.what();
+      for (const char* folder : {"labs", "solutions"}) {
+        const std::string prefix = (root_.path() / folder / "lab9_thing/").string();
+        if (text.starts_with(prefix)) return text.substr(prefix.size());
+      }
+      return text;
+    }
+    return {};
+  }
+
+ private:
+  TemporaryFolder root_;
+};
+
+/// kGood with the one occurrence of `from` replaced.
+std::string with(std::string_view from, std::string_view to, std::string_view text = kGood) {
+  std::string changed(text);
+  const std::size_t at = changed.find(from);
+  REQUIRE(at != std::string::npos);
+  REQUIRE(changed.find(from, at + 1) == std::string::npos);
+  return changed.replace(at, from.size(), to);
+}
+
+}  // namespace
+
+TEST_CASE("a good lab.toml is read in full") {
+  const LabFolder folder;
+  const Lab lab = folder.read();
+  CHECK(lab.id == "lab9");
+  CHECK(lab.slug == "lab9_thing");
+  CHECK(lab.title == "A lab");
+  CHECK(lab.seed == 7);
+  CHECK(lab.folder == folder.root() / "labs/lab9_thing");
+  CHECK(lab.solution_folder == folder.root() / "solutions/lab9_thing");
+  CHECK(lab.contract.header == "thing.h");
+  CHECK(lab.contract.source == "thing.cu");
+  CHECK(lab.contract.runner == "runner.cpp");
+  CHECK(lab.contract.functions == std::vector<std::string>{"thing", "other_thing"});
+  CHECK(lab.device_model == "a100");
+  CHECK(lab.limits.cpu_seconds == 1.5);
+  CHECK(lab.limits.kernel_seconds == 2);
+  CHECK(lab.limits.processes == 5);
+  CHECK(lab.limits.memory_mib == cudalabs::Limits{}.memory_mib);
+  REQUIRE(lab.checks.size() == 2);
+  CHECK(lab.checks[0].category == Category::build);
+  CHECK(lab.checks[1].id == "square");
+  CHECK(lab.checks[1].title == "squares are right");
+  CHECK(lab.checks[1].category == Category::correctness);
+  CHECK(lab.checks[1].points == 2.5);
+  CHECK(lab.checks[1].needs == std::vector<std::string>{"compiles"});
+  CHECK(lab.checks[1].help == "think");
+  CHECK(lab.max_points() == 12.5);
+  REQUIRE(lab.cases.size() == 2);
+  CHECK(lab.cases[0].name == "small");
+  CHECK(lab.cases[0].title == "a small one");
+  CHECK(lab.cases[0].parameters == std::map<std::string, std::int64_t>{{"m", 3}, {"n", -4}});
+  CHECK(lab.cases[0].tags == std::vector<std::string>{"square"});
+  CHECK_FALSE(lab.cases[0].hidden);
+  CHECK_FALSE(lab.cases[0].seed.has_value());
+  CHECK(lab.cases[1].tags.empty());
+}
+
+TEST_CASE("what lab.toml leaves out has its default") {
+  const LabFolder folder;
+  std::string text = with("seed = 7\n", "");
+  text = with("[device]\nmodel = \"a100\"\n", "", text);
+  text = with("[limits]\ncpu_seconds = 1.5\nkernel_seconds = 2\nprocesses = 5\n", "", text);
+  folder.toml(text);
+  const Lab lab = folder.read();
+  CHECK(lab.seed == 1);
+  CHECK(lab.device_model == "t4");
+  CHECK(lab.limits.cpu_seconds == cudalabs::Limits{}.cpu_seconds);
+}
+
+TEST_CASE("a folder with a slash at its end is the same folder") {
+  const LabFolder folder;
+  CHECK(read_lab(folder.root() / "labs/lab9_thing/", folder.root() / "solutions").slug == "lab9_thing");
+}
+
+TEST_CASE("hidden cases come last, with a seed of their own") {
+  const LabFolder folder;
+  folder.hidden(kHidden);
+  const Lab lab = folder.read();
+  REQUIRE(lab.cases.size() == 3);
+  CHECK(lab.seed == 7);
+  CHECK(lab.cases[2].name == "secret");
+  CHECK(lab.cases[2].hidden);
+  CHECK(lab.cases[2].seed == 99u);
+  CHECK_FALSE(lab.cases[1].hidden);
+}
+
+TEST_CASE("a lab.toml that breaks a rule is refused with its line and key") {
+  struct Broken {
+    std::string text, error;
+  };
+  const Broken broken = GENERATE(values<Broken>({
+      // Not TOML; duplicate keys are the TOML parser's to refuse.
+      {with("seed = 7", "seed = "), "lab.toml:3: "},
+      {with("seed = 7", "seed = 7\nseed = 8"), "lab.toml:4: "},
+      // Unknown keys, at every level.
+      {with("seed = 7", "sede = 7"), "lab.toml:3: unknown key `sede`; did you mean \"seed\"?"},
+      {with("header =", "heade ="), "lab.toml:5: `header` in [contract] is missing"},
+      {with("functions =", "colour = 1\nfunctions ="), "lab.toml:8: unknown key `colour` in [contract]; known: "},
+      {with("processes =", "proceses ="),
+       "lab.toml:16: unknown key `proceses` in [limits]; did you mean \"processes\"?"},
+      {with("model = \"a100\"", "model = \"a100\"\nname = \"b\""), "lab.toml:12: unknown key `name` in [device]"},
+      {with("points = 2.5", "points = 2.5\npoint = 1"),
+       "lab.toml:30: unknown key `point` in [[checks]]; did you mean \"points\"?"},
+      {with("tags = [\"square\"]", "tag = [\"square\"]"),
+       "lab.toml:37: unknown key `tag` in [[cases]]; did you mean \"tags\"?"},
+      // Missing keys point at the table.
+      {with("title = \"A lab\"\n", ""), "lab.toml:1: `title` is missing"},
+      {with("points = 2.5\n", ""), "lab.toml:25: `points` in [[checks]] is missing"},
+      {with("help = \"think\"\n", ""), "lab.toml:25: `help` in [[checks]] is missing"},
+      {with("parameters = { m = 3, n = -4 }\n", ""), "lab.toml:33: `parameters` in [[cases]] is missing"},
+      // Wrong types.
+      {with("title = \"A lab\"", "title = 3"), "lab.toml:2: `title` must be a string, not an integer"},
+      {with("seed = 7", "seed = 7.5"), "lab.toml:3: `seed` must be an integer, not a number"},
+      {with("seed = 7", "seed = true"), "lab.toml:3: `seed` must be an integer, not a boolean"},
+      {with("points = 2.5", "points = \"2\""), "lab.toml:29: `points` in [[checks]] must be a number, not a string"},
+      {with("cpu_seconds = 1.5", "cpu_seconds = []"),
+       "lab.toml:14: `cpu_seconds` in [limits] must be a number, not an array"},
+      {with("[\"thing\", \"other_thing\"]", "\"thing\""),
+       "lab.toml:8: `functions` in [contract] must be an array of strings, not a string"},
+      {with("[\"thing\", \"other_thing\"]", "[\"thing\", 3]"),
+       "lab.toml:8: `functions` in [contract] must hold strings, not an integer"},
+      {with("m = 3,", "m = 3.0,"), "lab.toml:36: `m` of `parameters` in [[cases]] must be an integer, not a number"},
+      {with("{ m = 3, n = -4 }", "[3, 4]"),
+       "lab.toml:36: `parameters` in [[cases]] must be a table of integers, not an array"},
+      {with("[device]\nmodel = \"a100\"", "[[device]]\nmodel = \"a100\""),
+       "lab.toml:10: `device` must be a table, not an array"},
+      {"id = \"lab9\"\ntitle = \"t\"\ncontract = 3\n", "lab.toml:3: `contract` must be a table, not an integer"},
+      // Values out of range.
+      {with("points = 2.5", "points = -1"), "lab.toml:29: `points` in [[checks]] must not be negative"},
+      {with("points = 2.5", "points = nan"), "lab.toml:29: `points` in [[checks]] must be finite"},
+      {with("points = 2.5", "points = inf"), "lab.toml:29: `points` in [[checks]] must be finite"},
+      {with("points = 2.5", "points = 0", with("points = 10", "points = 0")),
+       "lab.toml:1: the `points` of all [[checks]]"},
+      {with("cpu_seconds = 1.5", "cpu_seconds = 0"), "lab.toml:14: `cpu_seconds` in [limits] must be above zero"},
+      {with("processes = 5", "processes = 0"), "lab.toml:16: `processes` in [limits] must be above zero"},
+      {with("processes = 5", "processes = -5"), "lab.toml:16: `processes` in [limits] must not be negative"},
+      {with("seed = 7", "seed = -7"), "lab.toml:3: `seed` must not be negative"},
+      {with("title = \"A lab\"", "title = \"\""), "lab.toml:2: `title` is empty"},
+      {with("[\"thing\", \"other_thing\"]", "[]"), "lab.toml:8: `functions` in [contract] is empty"},
+      {with("{ m = 3, n = -4 }", "{}"), "lab.toml:36: `parameters` in [[cases]] is empty"},
+      // Names.
+      {with("id = \"lab9\"", "id = \"lab8\""), "lab.toml:1: `id` is \"lab8\", but it must be the folder's name"},
+      {with("id = \"lab9\"", "id = \"lab\""), "lab.toml:1: `id` is \"lab\""},
+      {with("id = \"square\"", "id = \"Square\""), "lab.toml:26: `id` is \"Square\""},
+      {with("id = \"square\"", "id = \"a]b\""), "lab.toml:26: `id` is \"a]b\""},
+      {with("name = \"small\"", "name = \"../small\""), "lab.toml:34: `name` is \"../small\""},
+      {with("\"thing\", ", "\"thing()\", "), "lab.toml:8: `functions` holds \"thing()\""},
+      {with("\"thing\", ", "\"other_thing\", "), "lab.toml:8: `functions` in [contract] holds \"other_thing\" twice"},
+      {with("header = \"thing.h\"", "header = \"../thing.h\""), "lab.toml:6: `header` is \"../thing.h\""},
+      {with("header = \"thing.h\"", "header = \"-o\""), "lab.toml:6: `header` is \"-o\""},
+      {with("header = \"thing.h\"", "header = \"thong.h\""), "lab.toml:6: `header` names \"thong.h\", which is not"},
+      {with("functions =", "runner = \"run.cpp\"\nfunctions ="),
+       "lab.toml:8: `runner` names \"run.cpp\", which is not"},
+      // References between tables.
+      {with("category = \"correctness\"", "category = \"corectness\""),
+       "lab.toml:28: `category` is \"corectness\"; did you mean \"correctness\"?"},
+      {with("category = \"correctness\"", "category = \"style\""),
+       "lab.toml:28: `category` is \"style\"; known: \"build\", \"correctness\", \"sync\", \"speed\", \"quality\""},
+      {with("id = \"square\"", "id = \"compiles\""), "lab.toml:25: `id` \"compiles\" is taken by an earlier check"},
+      {with("needs = [\"compiles\"]", "needs = [\"compile\"]"),
+       "lab.toml:30: `needs` of \"square\" names \"compile\", which is no check above it; did you mean \"compiles\"?"},
+      {with("needs = [\"compiles\"]", "needs = [\"square\"]"), "lab.toml:30: `needs` of \"square\" names \"square\""},
+      {with("needs = [\"compiles\"]", "needs = [\"compiles\", \"compiles\"]"),
+       "lab.toml:30: `needs` in [[checks]] holds \"compiles\" twice"},
+      {with("name = \"large\"", "name = \"small\""), "lab.toml:39: `name` \"small\" is taken by an earlier case"},
+      {with("tags = [\"square\"]", "tags = [\"sqare\"]"),
+       "lab.toml:37: `tags` of \"small\" names \"sqare\", which is no check; did you mean \"square\"?"},
+  }));
+  CAPTURE(broken.error);
+  const LabFolder folder;
+  folder.toml(broken.text);
+  const std::string error = folder.error();
+  CAPTURE(error);
+  CHECK(error.starts_with(broken.error));
+  CHECK(error.find('\n') == std::string::npos);
+}
+
+TEST_CASE("a check may not need one below it, so there are no circles") {
+  const LabFolder folder;
+  folder.toml(with("points = 10\n", "points = 10\nneeds = [\"square\"]\n"));
+  CHECK(
+      folder.error().starts_with("lab.toml:23: `needs` of \"compiles\" names \"square\", which is no check above it"));
+}
+
+TEST_CASE("a hidden.toml that breaks a rule is refused in its own name") {
+  const LabFolder folder;
+  const auto [text, expected] = GENERATE(table<std::string, std::string>({
+      {with("seed = 99\n", "", kHidden), "hidden.toml:1: `seed` is missing"},
+      {with("name = \"secret\"", "name = \"small\"", kHidden),
+       "hidden.toml:3: `name` \"small\" is taken by an earlier case"},
+      {with("tags = [\"square\"]", "tags = [\"round\"]", kHidden),
+       "hidden.toml:7: `tags` of \"secret\" names \"round\""},
+      {with("seed = 99", "seed = 99\ntitle = \"x\"", kHidden), "hidden.toml:2: unknown key `title`"},
+      {"seed = 99\n", "hidden.toml:1: `cases` is missing"},
+  }));
+  folder.hidden(text);
+  const std::string error = folder.error();
+  CAPTURE(error);
+  CHECK(error.starts_with(expected));
+}
+
+TEST_CASE("a folder without a lab.toml is refused") {
+  const TemporaryFolder root;
+  std::filesystem::create_directories(root.path() / "lab1_empty/lab.toml");  // a folder of that name is no file either
+  CHECK_THROWS_AS(read_lab(root.path() / "lab1_empty", root.path()), LabError);
+  CHECK_THROWS_AS(read_lab(root.path() / "lab2_missing", root.path()), LabError);
+}
