@@ -8,6 +8,7 @@
 #include "lab/lab.h"
 #include "lab/nearest.h"
 #include "lab/toml_reader.h"
+#include "vgpu/model/device_model.h"
 
 namespace cudalabs {
 namespace {
@@ -64,6 +65,18 @@ Contract read_contract(TableReader reader, const fs::path& folder) {
   }
   reader.finish();
   return contract;
+}
+
+std::string read_model(TableReader& reader) {
+  const Placed<std::string> model = reader.text("model");
+  try {
+    vgpu::device_model(model.value);
+  } catch (const std::invalid_argument&) {
+    reader.fail(model.line,
+                fmt::format("`model` is \"{}\"{}", model.value, suggestion(model.value, vgpu::device_model_names())));
+  }
+  reader.finish();
+  return model.value;
 }
 
 Limits read_limits(TableReader reader) {
@@ -177,8 +190,7 @@ Lab read_lab(const fs::path& lab_folder, const fs::path& solutions_root) {
   lab.seed = top.count_or("seed", lab.seed);
   lab.contract = read_contract(top.table("contract"), folder);
   if (std::optional<TableReader> device = top.table_or_none("device")) {
-    lab.device_model = device->text("model").value;
-    device->finish();
+    lab.device_model = read_model(*device);
   }
   if (std::optional<TableReader> limits = top.table_or_none("limits")) lab.limits = read_limits(*limits);
   lab.checks = read_checks(top);

@@ -234,6 +234,7 @@ TEST_CASE("a lab.toml that breaks a rule is refused with its line and key") {
       // Names.
       {with("id = \"lab9\"", "id = \"lab8\""), "lab.toml:1: `id` is \"lab8\", but it must be the folder's name"},
       {with("id = \"lab9\"", "id = \"lab\""), "lab.toml:1: `id` is \"lab\""},
+      {with("model = \"a100\"", "model = \"a10\""), "lab.toml:11: `model` is \"a10\"; did you mean \"a100\"?"},
       {with("id = \"square\"", "id = \"Square\""), "lab.toml:26: `id` is \"Square\""},
       {with("id = \"square\"", "id = \"a]b\""), "lab.toml:26: `id` is \"a]b\""},
       {with("name = \"small\"", "name = \"../small\""), "lab.toml:34: `name` is \"../small\""},
