@@ -1,0 +1,276 @@
+// The runtime API: copies and fills, linear and pitched, blocking and asynchronous, by address and by symbol.
+#include <string.h>
+
+#include "vgpu/cudart/client/client.h"
+
+namespace cudalabs::vgpu::client {
+namespace {
+
+/// One side of a copy: rows of memory somewhere.
+struct Side {
+  std::uint64_t address = 0;
+  std::uint64_t pitch = 0;
+};
+struct Shape {
+  std::uint64_t width = 0, height = 1;
+};
+struct Order {
+  cudaStream_t stream = nullptr;
+  bool asynchronous = false;
+};
+
+wire::Rows device_rows(Side side, Shape shape) {
+  return {side.address, side.pitch, shape.width, shape.height};
+}
+HostRows host_rows(Side side, Shape shape) {
+  return {reinterpret_cast<std::byte*>(side.address), side.pitch, shape.width, shape.height};
+}
+const void* pointer(Side side) {
+  return reinterpret_cast<const void*>(side.address);
+}
+
+cudaError_t copy_in(Client& self, Side to, Side from, Shape shape, Order order) {
+  const wire::Copy request{device_rows(to, shape), stream_id(order.stream), order.asynchronous, 0};
+  const HostRows data = host_rows(from, shape);
+  Expected nothing;
+  return self.exchange(wire::Op::copy_in, &request, sizeof request, &data, nothing);
+}
+
+cudaError_t copy_out(Client& self, Side to, Side from, Shape shape, Order order) {
+  const HostRows rows = host_rows(to, shape);
+  // Only page-locked memory can be written behind the program's back; other copies end before the call does.
+  const bool deferred =
+      order.asynchronous && self.is_page_locked(pointer(to), to.pitch * (shape.height - 1) + shape.width);
+  const wire::Copy request{device_rows(from, shape), stream_id(order.stream), deferred, 0};
+  wire::Delivery delivery;
+  Expected expected;
+  if (deferred) {
+    expected.result = &delivery;
+    expected.result_bytes = sizeof delivery;
+  } else {
+    expected.rows = &rows;
+  }
+  const cudaError_t status = self.exchange(wire::Op::copy_out, &request, sizeof request, nullptr, expected);
+  if (status == cudaSuccess && deferred && !self.pending_copies.push({delivery.id, rows}))
+    return cudaErrorMemoryAllocation;
+  return status;
+}
+
+cudaError_t copy_within(Client& self, Side to, Side from, Shape shape, Order order) {
+  return self.ask(wire::Op::copy_within, wire::CopyWithin{device_rows(to, shape), device_rows(from, shape),
+                                                          stream_id(order.stream), order.asynchronous, 0});
+}
+
+cudaError_t copy_host(Client& self, Side to, Side from, Shape shape, Order order) {
+  const cudaError_t status = self.ask(wire::Op::stream_synchronize, wire::Handle{stream_id(order.stream)});
+  if (status != cudaSuccess) return status;
+  for (std::uint64_t row = 0; row < shape.height; ++row)
+    memmove(reinterpret_cast<void*>(to.address + row * to.pitch),
+            reinterpret_cast<const void*>(from.address + row * from.pitch), shape.width);
+  return cudaSuccess;
+}
+
+/// Tells the server of a call that was refused or had nothing to do.
+cudaError_t end_here(Client& self, cudaError_t status, Order order) {
+  if (self.dead_context != cudaSuccess) status = self.dead_context;
+  self.note(status, cudaSuccess, order.stream);
+  return status;
+}
+
+/// Copies as `kind` says. A pointer on the wrong side of it is refused before anything is touched.
+cudaError_t copy(Client& self, Side to, Side from, Shape shape, cudaMemcpyKind kind, Order order) {
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
+    return end_here(self, cudaErrorInvalidMemcpyDirection, order);
+  if (shape.width == 0 || shape.height == 0) return end_here(self, cudaSuccess, order);
+  std::uint64_t bytes = 0;
+  if (to.address == 0 || from.address == 0 || __builtin_mul_overflow(shape.width, shape.height, &bytes))
+    return end_here(self, cudaErrorInvalidValue, order);
+  const bool to_device = self.is_device(pointer(to)), from_device = self.is_device(pointer(from));
+  if (kind == cudaMemcpyDefault) {
+    kind = to_device ? (from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice)
+                     : (from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost);
+  }
+  const bool wants_to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool wants_from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  if (to_device != wants_to_device || from_device != wants_from_device)
+    return end_here(self, cudaErrorInvalidValue, order);
+  switch (kind) {
+    case cudaMemcpyHostToDevice:
+      return copy_in(self, to, from, shape, order);
+    case cudaMemcpyDeviceToHost:
+      return copy_out(self, to, from, shape, order);
+    case cudaMemcpyDeviceToDevice:
+      return copy_within(self, to, from, shape, order);
+    default:
+      return copy_host(self, to, from, shape, order);
+  }
+}
+
+cudaError_t copy_linear(Client& self, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, Order order) {
+  return copy(self, {address_of(to), bytes}, {address_of(from), bytes}, {bytes, 1}, kind, order);
+}
+
+cudaError_t copy_pitched(Client& self, Side to, Side from, Shape shape, cudaMemcpyKind kind, Order order) {
+  if (shape.width > to.pitch || shape.width > from.pitch) return end_here(self, cudaErrorInvalidPitchValue, order);
+  if (shape.width == to.pitch && shape.width == from.pitch &&
+      !__builtin_mul_overflow(shape.width, shape.height, &shape.width))
+    shape.height = 1;  // no gaps: one long row
+  return copy(self, to, from, shape, kind, order);
+}
+
+/// The address of `offset` in a symbol, or an error when `bytes` do not fit there.
+cudaError_t symbol_address(Client& self, const void* symbol, std::size_t offset, std::size_t bytes,
+                           std::uint64_t* address) {
+  Variable* variable = nullptr;
+  const cudaError_t status = self.find_variable(symbol, &variable);
+  if (status != cudaSuccess) return status;
+  if (offset > variable->bytes || bytes > variable->bytes - offset) return cudaErrorInvalidValue;
+  *address = variable->address + offset;
+  return cudaSuccess;
+}
+
+cudaError_t copy_to_symbol(Client& self, const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
+                           cudaMemcpyKind kind, Order order) {
+  if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+    return end_here(self, cudaErrorInvalidMemcpyDirection, order);
+  std::uint64_t to = 0;
+  const cudaError_t status = symbol_address(self, symbol, offset, bytes, &to);
+  if (status != cudaSuccess) return end_here(self, status, order);
+  return copy_linear(self, reinterpret_cast<void*>(to), from, bytes, kind, order);
+}
+
+cudaError_t copy_from_symbol(Client& self, void* to, const void* symbol, std::size_t bytes, std::size_t offset,
+                             cudaMemcpyKind kind, Order order) {
+  if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+    return end_here(self, cudaErrorInvalidMemcpyDirection, order);
+  std::uint64_t from = 0;
+  const cudaError_t status = symbol_address(self, symbol, offset, bytes, &from);
+  if (status != cudaSuccess) return end_here(self, status, order);
+  return copy_linear(self, to, reinterpret_cast<const void*>(from), bytes, kind, order);
+}
+
+cudaError_t fill(Client& self, Side to, Shape shape, int value, Order order) {
+  if (shape.width == 0 || shape.height == 0) return end_here(self, cudaSuccess, order);
+  if (!self.is_device(pointer(to))) return end_here(self, cudaErrorInvalidValue, order);
+  return self.ask(wire::Op::fill, wire::Fill{device_rows(to, shape), stream_id(order.stream),
+                                             static_cast<std::uint32_t>(value & 0xff), order.asynchronous});
+}
+
+}  // namespace
+
+CUDALABS_API cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  return answer(wire::call("cudaMemcpy"), __builtin_return_address(0),
+                [&](Client& self) { return copy_linear(self, to, from, bytes, kind, {}); });
+}
+
+CUDALABS_API cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                                         cudaStream_t stream) {
+  return answer(wire::call("cudaMemcpyAsync"), __builtin_return_address(0), [&](Client& self) {
+    return copy_linear(self, to, from, bytes, kind, {stream, true});
+  });
+}
+
+CUDALABS_API cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                                      size_t height, cudaMemcpyKind kind) {
+  return answer(wire::call("cudaMemcpy2D"), __builtin_return_address(0), [&](Client& self) {
+    return copy_pitched(self, {address_of(to), to_pitch}, {address_of(from), from_pitch}, {width, height}, kind, {});
+  });
+}
+
+CUDALABS_API cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                                           size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  return answer(wire::call("cudaMemcpy2DAsync"), __builtin_return_address(0), [&](Client& self) {
+    return copy_pitched(self, {address_of(to), to_pitch}, {address_of(from), from_pitch}, {width, height}, kind,
+                        {stream, true});
+  });
+}
+
+CUDALABS_API cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t bytes) {
+  return answer(wire::call("cudaMemcpyPeer"), __builtin_return_address(0), [&](Client& self) {
+    if (to_device != 0 || from_device != 0) return end_here(self, cudaErrorInvalidDevice, {});
+    return copy_linear(self, to, from, bytes, cudaMemcpyDeviceToDevice, {});
+  });
+}
+
+CUDALABS_API cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, size_t bytes,
+                                             cudaStream_t stream) {
+  return answer(wire::call("cudaMemcpyPeerAsync"), __builtin_return_address(0), [&](Client& self) {
+    if (to_device != 0 || from_device != 0) return end_here(self, cudaErrorInvalidDevice, {stream, true});
+    return copy_linear(self, to, from, bytes, cudaMemcpyDeviceToDevice, {stream, true});
+  });
+}
+
+CUDALABS_API cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
+                                            cudaMemcpyKind kind) {
+  return answer(wire::call("cudaMemcpyToSymbol"), __builtin_return_address(0),
+                [&](Client& self) { return copy_to_symbol(self, symbol, from, bytes, offset, kind, {}); });
+}
+
+CUDALABS_API cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes, size_t offset,
+                                                 cudaMemcpyKind kind, cudaStream_t stream) {
+  return answer(wire::call("cudaMemcpyToSymbolAsync"), __builtin_return_address(0), [&](Client& self) {
+    return copy_to_symbol(self, symbol, from, bytes, offset, kind, {stream, true});
+  });
+}
+
+CUDALABS_API cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset,
+                                              cudaMemcpyKind kind) {
+  return answer(wire::call("cudaMemcpyFromSymbol"), __builtin_return_address(0),
+                [&](Client& self) { return copy_from_symbol(self, to, symbol, bytes, offset, kind, {}); });
+}
+
+CUDALABS_API cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset,
+                                                   cudaMemcpyKind kind, cudaStream_t stream) {
+  return answer(wire::call("cudaMemcpyFromSymbolAsync"), __builtin_return_address(0), [&](Client& self) {
+    return copy_from_symbol(self, to, symbol, bytes, offset, kind, {stream, true});
+  });
+}
+
+CUDALABS_API cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {
+  return answer(wire::call("cudaGetSymbolAddress"), __builtin_return_address(0), [&](Client& self) {
+    if (!address) return end_here(self, cudaErrorInvalidValue, {});
+    std::uint64_t value = 0;
+    const cudaError_t status = symbol_address(self, symbol, 0, 0, &value);
+    if (status == cudaSuccess) *address = reinterpret_cast<void*>(value);
+    return end_here(self, status, {});
+  });
+}
+
+CUDALABS_API cudaError_t cudaGetSymbolSize(size_t* bytes, const void* symbol) {
+  return answer(wire::call("cudaGetSymbolSize"), __builtin_return_address(0), [&](Client& self) {
+    if (!bytes) return end_here(self, cudaErrorInvalidValue, {});
+    Variable* variable = nullptr;
+    const cudaError_t status = self.find_variable(symbol, &variable);
+    if (status == cudaSuccess) *bytes = variable->bytes;
+    return end_here(self, status, {});
+  });
+}
+
+CUDALABS_API cudaError_t cudaMemset(void* pointer_to, int value, size_t bytes) {
+  return answer(wire::call("cudaMemset"), __builtin_return_address(0), [&](Client& self) {
+    return fill(self, {address_of(pointer_to), bytes}, {bytes, 1}, value, {});
+  });
+}
+
+CUDALABS_API cudaError_t cudaMemsetAsync(void* pointer_to, int value, size_t bytes, cudaStream_t stream) {
+  return answer(wire::call("cudaMemsetAsync"), __builtin_return_address(0), [&](Client& self) {
+    return fill(self, {address_of(pointer_to), bytes}, {bytes, 1}, value, {stream, true});
+  });
+}
+
+CUDALABS_API cudaError_t cudaMemset2D(void* pointer_to, size_t pitch, int value, size_t width, size_t height) {
+  return answer(wire::call("cudaMemset2D"), __builtin_return_address(0), [&](Client& self) {
+    if (width > pitch) return end_here(self, cudaErrorInvalidPitchValue, {});
+    return fill(self, {address_of(pointer_to), pitch}, {width, height}, value, {});
+  });
+}
+
+CUDALABS_API cudaError_t cudaMemset2DAsync(void* pointer_to, size_t pitch, int value, size_t width, size_t height,
+                                           cudaStream_t stream) {
+  return answer(wire::call("cudaMemset2DAsync"), __builtin_return_address(0), [&](Client& self) {
+    if (width > pitch) return end_here(self, cudaErrorInvalidPitchValue, {stream, true});
+    return fill(self, {address_of(pointer_to), pitch}, {width, height}, value, {stream, true});
+  });
+}
+
+}  // namespace cudalabs::vgpu::client

@@ -1,0 +1,317 @@
+// The runtime API: the one device, its properties, limits and versions.
+#include <stdio.h>
+#include <string.h>
+
+#include "vgpu/cudart/client/client.h"
+
+namespace cudalabs::vgpu::client {
+namespace {
+
+constexpr int kRuntimeVersion = CUDART_VERSION;
+constexpr char kBusId[] = "0000:01:00.0";
+
+// What cudaDeviceSetLimit and friends were told; the virtual GPU has no use for it but programs read it back.
+struct Settings {
+  size_t limits[3] = {1024, 1 << 20, 8 << 20};  // stack, printf buffer, heap: the runtime's defaults, bytes
+  cudaFuncCache cache_config = cudaFuncCachePreferNone;
+  unsigned int flags = cudaDeviceScheduleAuto;
+};
+constinit Settings settings;
+
+cudaError_t valid_device(int device) {
+  return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+void fill_properties(const wire::DeviceInfo& device, cudaDeviceProp& p) {
+  memset(&p, 0, sizeof p);
+  memcpy(p.name, device.name, sizeof p.name);
+  p.name[sizeof p.name - 1] = 0;
+  p.totalGlobalMem = device.global_bytes;
+  p.sharedMemPerBlock = device.shared_bytes_per_block;
+  p.regsPerBlock = static_cast<int>(device.registers_per_block);
+  p.warpSize = 32;
+  p.memPitch = 0x7fffffff;
+  p.maxThreadsPerBlock = static_cast<int>(device.max_threads_per_block);
+  for (int i = 0; i < 3; ++i) {
+    p.maxThreadsDim[i] = static_cast<int>(device.max_block_dim[i]);
+    p.maxGridSize[i] = static_cast<int>(device.max_grid_dim[i]);
+  }
+  p.totalConstMem = device.constant_bytes;
+  p.major = static_cast<int>(device.compute_major);
+  p.minor = static_cast<int>(device.compute_minor);
+  p.textureAlignment = 512;
+  p.texturePitchAlignment = 32;
+  p.multiProcessorCount = static_cast<int>(device.multiprocessors);
+  p.surfaceAlignment = 512;
+  p.concurrentKernels = 1;
+  p.pciBusID = 1;
+  p.asyncEngineCount = 2;
+  p.unifiedAddressing = 1;
+  p.memoryBusWidth = static_cast<int>(device.memory_bus_bits);
+  p.l2CacheSize = static_cast<int>(device.l2_bytes);
+  p.maxThreadsPerMultiProcessor = static_cast<int>(device.max_threads_per_multiprocessor);
+  p.streamPrioritiesSupported = 1;
+  p.globalL1CacheSupported = 1;
+  p.localL1CacheSupported = 1;
+  p.sharedMemPerMultiprocessor = device.shared_bytes_per_multiprocessor;
+  p.regsPerMultiprocessor = static_cast<int>(device.registers_per_multiprocessor);
+  p.hostRegisterSupported = 1;
+  p.sharedMemPerBlockOptin = device.shared_bytes_per_block_optin;
+  p.maxBlocksPerMultiProcessor = static_cast<int>(device.max_blocks_per_multiprocessor);
+  p.reservedSharedMemPerBlock = device.reserved_shared_bytes_per_block;
+  p.clockRate = static_cast<int>(device.clock_khz);
+  p.memoryClockRate = static_cast<int>(device.memory_clock_khz);
+  p.deviceOverlap = 1;
+  p.computeMode = cudaComputeModeDefault;
+}
+
+cudaError_t attribute_value(const wire::DeviceInfo& device, cudaDeviceAttr attribute, int* value) {
+  cudaDeviceProp p;
+  fill_properties(device, p);
+  // clang-format off
+  switch (attribute) {
+    case cudaDevAttrMaxThreadsPerBlock: *value = p.maxThreadsPerBlock; break;
+    case cudaDevAttrMaxBlockDimX: *value = p.maxThreadsDim[0]; break;
+    case cudaDevAttrMaxBlockDimY: *value = p.maxThreadsDim[1]; break;
+    case cudaDevAttrMaxBlockDimZ: *value = p.maxThreadsDim[2]; break;
+    case cudaDevAttrMaxGridDimX: *value = p.maxGridSize[0]; break;
+    case cudaDevAttrMaxGridDimY: *value = p.maxGridSize[1]; break;
+    case cudaDevAttrMaxGridDimZ: *value = p.maxGridSize[2]; break;
+    case cudaDevAttrMaxSharedMemoryPerBlock: *value = static_cast<int>(p.sharedMemPerBlock); break;
+    case cudaDevAttrTotalConstantMemory: *value = static_cast<int>(p.totalConstMem); break;
+    case cudaDevAttrWarpSize: *value = p.warpSize; break;
+    case cudaDevAttrMaxPitch: *value = static_cast<int>(p.memPitch); break;
+    case cudaDevAttrMaxRegistersPerBlock: *value = p.regsPerBlock; break;
+    case cudaDevAttrClockRate: *value = p.clockRate; break;
+    case cudaDevAttrTextureAlignment: *value = static_cast<int>(p.textureAlignment); break;
+    case cudaDevAttrGpuOverlap: *value = p.deviceOverlap; break;
+    case cudaDevAttrMultiProcessorCount: *value = p.multiProcessorCount; break;
+    case cudaDevAttrConcurrentKernels: *value = p.concurrentKernels; break;
+    case cudaDevAttrPciBusId: *value = p.pciBusID; break;
+    case cudaDevAttrMemoryClockRate: *value = p.memoryClockRate; break;
+    case cudaDevAttrGlobalMemoryBusWidth: *value = p.memoryBusWidth; break;
+    case cudaDevAttrL2CacheSize: *value = p.l2CacheSize; break;
+    case cudaDevAttrMaxThreadsPerMultiProcessor: *value = p.maxThreadsPerMultiProcessor; break;
+    case cudaDevAttrAsyncEngineCount: *value = p.asyncEngineCount; break;
+    case cudaDevAttrUnifiedAddressing: *value = p.unifiedAddressing; break;
+    case cudaDevAttrComputeCapabilityMajor: *value = p.major; break;
+    case cudaDevAttrComputeCapabilityMinor: *value = p.minor; break;
+    case cudaDevAttrStreamPrioritiesSupported: *value = p.streamPrioritiesSupported; break;
+    case cudaDevAttrGlobalL1CacheSupported: *value = p.globalL1CacheSupported; break;
+    case cudaDevAttrLocalL1CacheSupported: *value = p.localL1CacheSupported; break;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = static_cast<int>(p.sharedMemPerMultiprocessor); break;
+    case cudaDevAttrMaxRegistersPerMultiprocessor: *value = p.regsPerMultiprocessor; break;
+    case cudaDevAttrSingleToDoublePrecisionPerfRatio: *value = 32; break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = static_cast<int>(p.sharedMemPerBlockOptin); break;
+    case cudaDevAttrHostRegisterSupported: *value = p.hostRegisterSupported; break;
+    case cudaDevAttrMaxBlocksPerMultiprocessor: *value = p.maxBlocksPerMultiProcessor; break;
+    case cudaDevAttrReservedSharedMemoryPerBlock: *value = static_cast<int>(p.reservedSharedMemPerBlock); break;
+    // What this device does not have.
+    case cudaDevAttrKernelExecTimeout: case cudaDevAttrIntegrated: case cudaDevAttrCanMapHostMemory:
+    case cudaDevAttrComputeMode: case cudaDevAttrEccEnabled: case cudaDevAttrPciDeviceId: case cudaDevAttrTccDriver:
+    case cudaDevAttrPciDomainId: case cudaDevAttrManagedMemory: case cudaDevAttrIsMultiGpuBoard:
+    case cudaDevAttrMultiGpuBoardGroupID: case cudaDevAttrHostNativeAtomicSupported:
+    case cudaDevAttrPageableMemoryAccess: case cudaDevAttrConcurrentManagedAccess:
+    case cudaDevAttrComputePreemptionSupported: case cudaDevAttrCanUseHostPointerForRegisteredMem:
+    case cudaDevAttrCooperativeLaunch: case cudaDevAttrMemoryPoolsSupported: *value = 0; break;
+    default: return cudaErrorInvalidValue;
+  }
+  // clang-format on
+  return cudaSuccess;
+}
+
+}  // namespace
+
+CUDALABS_API cudaError_t cudaGetDeviceCount(int* count) {
+  if (count) *count = 0;
+  return answer_here(wire::call("cudaGetDeviceCount"), __builtin_return_address(0), [&](Client&) {
+    if (!count) return cudaErrorInvalidValue;
+    *count = 1;
+    return cudaSuccess;
+  });
+}
+
+CUDALABS_API cudaError_t cudaGetDevice(int* device) {
+  return answer_here(wire::call("cudaGetDevice"), __builtin_return_address(0), [&](Client&) {
+    if (!device) return cudaErrorInvalidValue;
+    *device = 0;
+    return cudaSuccess;
+  });
+}
+
+CUDALABS_API cudaError_t cudaSetDevice(int device) {
+  return answer_here(wire::call("cudaSetDevice"), __builtin_return_address(0),
+                     [&](Client&) { return valid_device(device); });
+}
+
+CUDALABS_API cudaError_t cudaInitDevice(int device, unsigned int, unsigned int) {
+  return answer_here(wire::call("cudaInitDevice"), __builtin_return_address(0),
+                     [&](Client&) { return valid_device(device); });
+}
+
+CUDALABS_API cudaError_t cudaSetValidDevices(int* devices, int count) {
+  return answer_here(wire::call("cudaSetValidDevices"), __builtin_return_address(0), [&](Client&) {
+    if (!devices || count < 0) return cudaErrorInvalidValue;
+    for (int i = 0; i < count; ++i)
+      if (devices[i] != 0) return cudaErrorInvalidDevice;
+    return cudaSuccess;
+  });
+}
+
+CUDALABS_API cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+  return answer_here(wire::call("cudaGetDeviceProperties"), __builtin_return_address(0), [&](Client& self) {
+    if (!properties) return cudaErrorInvalidValue;
+    if (device != 0) return cudaErrorInvalidDevice;
+    fill_properties(self.device, *properties);
+    return cudaSuccess;
+  });
+}
+
+CUDALABS_API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+  return answer_here(wire::call("cudaDeviceGetAttribute"), __builtin_return_address(0), [&](Client& self) {
+    if (!value) return cudaErrorInvalidValue;
+    if (device != 0) return cudaErrorInvalidDevice;
+    return attribute_value(self.device, attribute, value);
+  });
+}
+
+CUDALABS_API cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties) {
+  return answer_here(wire::call("cudaChooseDevice"), __builtin_return_address(0), [&](Client&) {
+    if (!device || !properties) return cudaErrorInvalidValue;
+    *device = 0;
+    return cudaSuccess;
+  });
+}
+
+CUDALABS_API cudaError_t cudaSetDeviceFlags(unsigned int flags) {
+  return answer_here(wire::call("cudaSetDeviceFlags"), __builtin_return_address(0), [&](Client&) {
+    if (flags & ~static_cast<unsigned int>(cudaDeviceMask)) return cudaErrorInvalidValue;
+    settings.flags = flags;
+    return cudaSuccess;
+  });
+}
+
+CUDALABS_API cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
+  return answer_here(wire::call("cudaGetDeviceFlags"), __builtin_return_address(0), [&](Client&) {
+    if (!flags) return cudaErrorInvalidValue;
+    *flags = settings.flags;
+    return cudaSuccess;
+  });
+}
+
+CUDALABS_API cudaError_t cudaDeviceSynchronize() {
+  return answer(wire::call("cudaDeviceSynchronize"), __builtin_return_address(0), [](Client& self) {
+    Expected nothing;
+    return self.exchange(wire::Op::synchronize, nullptr, 0, nullptr, nothing);
+  });
+}
+
+CUDALABS_API cudaError_t cudaDeviceReset() {
+  return answer(wire::call("cudaDeviceReset"), __builtin_return_address(0), [](Client& self) {
+    Expected nothing;
+    const cudaError_t status = self.exchange(wire::Op::reset, nullptr, 0, nullptr, nothing);
+    if (status == cudaSuccess) self.forget_device_state();
+    return status;
+  });
+}
+
+CUDALABS_API cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
+  return answer_here(wire::call("cudaDeviceGetLimit"), __builtin_return_address(0), [&](Client&) {
+    if (!value) return cudaErrorInvalidValue;
+    if (limit < 0 || limit > cudaLimitMallocHeapSize) return cudaErrorUnsupportedLimit;
+    *value = settings.limits[limit];
+    return cudaSuccess;
+  });
+}
+
+CUDALABS_API cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+  return answer_here(wire::call("cudaDeviceSetLimit"), __builtin_return_address(0), [&](Client&) {
+    if (limit < 0 || limit > cudaLimitMallocHeapSize) return cudaErrorUnsupportedLimit;
+    settings.limits[limit] = value;
+    return cudaSuccess;
+  });
+}
+
+CUDALABS_API cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+  return answer_here(wire::call("cudaDeviceGetCacheConfig"), __builtin_return_address(0), [&](Client&) {
+    if (!config) return cudaErrorInvalidValue;
+    *config = settings.cache_config;
+    return cudaSuccess;
+  });
+}
+
+CUDALABS_API cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
+  return answer_here(wire::call("cudaDeviceSetCacheConfig"), __builtin_return_address(0), [&](Client&) {
+    settings.cache_config = config;
+    return cudaSuccess;
+  });
+}
+
+CUDALABS_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  return answer_here(wire::call("cudaDeviceGetStreamPriorityRange"), __builtin_return_address(0), [&](Client&) {
+    if (least) *least = 0;
+    if (greatest) *greatest = -5;
+    return cudaSuccess;
+  });
+}
+
+CUDALABS_API cudaError_t cudaDeviceGetPCIBusId(char* bus_id, int length, int device) {
+  return answer_here(wire::call("cudaDeviceGetPCIBusId"), __builtin_return_address(0), [&](Client&) {
+    if (!bus_id || length < 1) return cudaErrorInvalidValue;
+    if (device != 0) return cudaErrorInvalidDevice;
+    snprintf(bus_id, static_cast<size_t>(length), "%s", kBusId);
+    return cudaSuccess;
+  });
+}
+
+CUDALABS_API cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* bus_id) {
+  return answer_here(wire::call("cudaDeviceGetByPCIBusId"), __builtin_return_address(0), [&](Client&) {
+    if (!device || !bus_id) return cudaErrorInvalidValue;
+    if (strcmp(bus_id, kBusId) != 0) return cudaErrorInvalidDevice;
+    *device = 0;
+    return cudaSuccess;
+  });
+}
+
+CUDALABS_API cudaError_t cudaDeviceCanAccessPeer(int* can_access, int device, int peer_device) {
+  return answer_here(wire::call("cudaDeviceCanAccessPeer"), __builtin_return_address(0), [&](Client&) {
+    if (!can_access) return cudaErrorInvalidValue;
+    if (device != 0 || peer_device != 0) return cudaErrorInvalidDevice;
+    *can_access = 0;
+    return cudaSuccess;
+  });
+}
+
+CUDALABS_API cudaError_t cudaDeviceEnablePeerAccess(int, unsigned int) {
+  return answer_here(wire::call("cudaDeviceEnablePeerAccess"), __builtin_return_address(0),
+                     [](Client&) { return cudaErrorInvalidDevice; });
+}
+
+CUDALABS_API cudaError_t cudaDeviceDisablePeerAccess(int) {
+  return answer_here(wire::call("cudaDeviceDisablePeerAccess"), __builtin_return_address(0),
+                     [](Client&) { return cudaErrorInvalidDevice; });
+}
+
+// Versions are known without a device; a driver that is not there has version 0.
+CUDALABS_API cudaError_t cudaDriverGetVersion(int* version) {
+  if (!version) return remember(cudaErrorInvalidValue);
+  Lock lock;
+  *version = client().connect() == cudaSuccess ? kRuntimeVersion : 0;
+  return cudaSuccess;
+}
+
+CUDALABS_API cudaError_t cudaRuntimeGetVersion(int* version) {
+  if (!version) return remember(cudaErrorInvalidValue);
+  *version = kRuntimeVersion;
+  return cudaSuccess;
+}
+
+CUDALABS_API cudaError_t cudaProfilerStart() {
+  return answer_here(wire::call("cudaProfilerStart"), __builtin_return_address(0), [](Client&) { return cudaSuccess; });
+}
+
+CUDALABS_API cudaError_t cudaProfilerStop() {
+  return answer_here(wire::call("cudaProfilerStop"), __builtin_return_address(0), [](Client&) { return cudaSuccess; });
+}
+
+}  // namespace cudalabs::vgpu::client

@@ -1,0 +1,226 @@
+// The runtime API: kernel launches, attributes and occupancy, and the configuration stack behind <<<>>>.
+#include <string.h>
+
+#include "vgpu/cudart/client/client.h"
+
+namespace cudalabs::vgpu::client {
+namespace {
+
+struct Configuration {
+  dim3 grid, block;
+  std::size_t shared_bytes = 0;
+  cudaStream_t stream = nullptr;
+  const void* return_address = nullptr;  // of the expression with <<<>>>
+};
+
+/// <<<>>> pushes, the kernel's stub pops. Arguments of a launch may launch, so it is a stack, though a shallow one.
+constexpr unsigned kMaxConfigurations = 16;
+thread_local constinit Configuration configurations[kMaxConfigurations];
+thread_local constinit unsigned configuration_count = 0;
+/// Set between a stub's pop and its launch: the call site to report, and that nobody sees the launch's status.
+thread_local constinit const void* stub_return_address = nullptr;
+
+cudaError_t launch(Client& self, const void* host_function, dim3 grid, dim3 block, void** arguments,
+                   std::size_t shared_bytes, cudaStream_t stream, bool status_dropped, bool cooperative) {
+  Function* function = nullptr;
+  const cudaError_t status = self.find_function(host_function, &function);
+  if (status != cudaSuccess) {
+    self.note(status, cudaSuccess, stream);
+    return status;
+  }
+  struct {
+    wire::Launch launch;
+    std::byte parameters[wire::kMaxParameterBytes];
+  } request;
+  if (function->parameter_bytes > sizeof request.parameters || (function->parameter_count > 0 && !arguments))
+    return cudaErrorInvalidValue;
+  request.launch = wire::Launch{};
+  request.launch.kernel = {function->module->handle, function->index};
+  request.launch.grid[0] = grid.x, request.launch.grid[1] = grid.y, request.launch.grid[2] = grid.z;
+  request.launch.block[0] = block.x, request.launch.block[1] = block.y, request.launch.block[2] = block.z;
+  request.launch.shared_bytes = shared_bytes;
+  request.launch.stream = stream_id(stream);
+  request.launch.parameter_bytes = function->parameter_bytes;
+  request.launch.status_dropped = status_dropped;
+  request.launch.cooperative = cooperative;
+  memset(request.parameters, 0, function->parameter_bytes);  // padding between parameters
+  for (std::uint32_t i = 0; i < function->parameter_count; ++i) {
+    const wire::Parameter& parameter = function->parameters[i];
+    if (parameter.offset > function->parameter_bytes || parameter.bytes > function->parameter_bytes - parameter.offset)
+      return cudaErrorInvalidValue;
+    memcpy(request.parameters + parameter.offset, arguments[i], parameter.bytes);
+  }
+  Expected nothing;
+  return self.exchange(wire::Op::launch, &request, sizeof(wire::Launch) + function->parameter_bytes, nullptr, nothing);
+}
+
+cudaError_t launch(std::uint16_t call, const void* return_address, const void* host_function, dim3 grid, dim3 block,
+                   void** arguments, std::size_t shared_bytes, cudaStream_t stream, bool cooperative) {
+  const void* stub = stub_return_address;
+  stub_return_address = nullptr;
+  return answer(call, stub ? stub : return_address, [&](Client& self) {
+    return launch(self, host_function, grid, block, arguments, shared_bytes, stream, stub != nullptr, cooperative);
+  });
+}
+
+/// Runs `body(function)` for a registered kernel.
+template <class Body>
+cudaError_t with_kernel(std::uint16_t call, const void* return_address, const void* host_function, Body&& body) {
+  return answer(call, return_address, [&](Client& self) {
+    Function* function = nullptr;
+    const cudaError_t status = self.find_function(host_function, &function);
+    if (status != cudaSuccess) {
+      self.note(status, cudaSuccess, nullptr);
+      return status;
+    }
+    return body(self, wire::KernelHandle{function->module->handle, function->index}, *function);
+  });
+}
+
+cudaError_t max_active_blocks(std::uint16_t call, const void* return_address, int* blocks, const void* function,
+                              int block_size, std::size_t dynamic_shared_bytes, unsigned int flags) {
+  return with_kernel(call, return_address, function, [&](Client& self, wire::KernelHandle kernel, Function&) {
+    if (!blocks || block_size <= 0 || flags > cudaOccupancyDisableCachingOverride) return cudaErrorInvalidValue;
+    wire::OccupancyResult result;
+    const cudaError_t status =
+        self.ask(wire::Op::occupancy,
+                 wire::Occupancy{kernel, static_cast<std::uint32_t>(block_size), 0, dynamic_shared_bytes}, &result);
+    if (status == cudaSuccess) *blocks = static_cast<int>(result.blocks);
+    return status;
+  });
+}
+
+}  // namespace
+
+CUDALABS_API unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, void* stream) {
+  if (configuration_count == kMaxConfigurations) return 1;
+  configurations[configuration_count++] = {grid, block, shared_bytes, static_cast<cudaStream_t>(stream),
+                                           __builtin_return_address(0)};
+  return 0;
+}
+
+CUDALABS_API cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes, void* stream) {
+  if (configuration_count == 0) return remember(cudaErrorMissingConfiguration);
+  const Configuration& configuration = configurations[--configuration_count];
+  *grid = configuration.grid;
+  *block = configuration.block;
+  *shared_bytes = configuration.shared_bytes;
+  memcpy(stream, &configuration.stream, sizeof configuration.stream);
+  stub_return_address = configuration.return_address;
+  return cudaSuccess;
+}
+
+CUDALABS_API cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                                          size_t shared_bytes, cudaStream_t stream) {
+  return launch(wire::call("cudaLaunchKernel"), __builtin_return_address(0), function, grid, block, arguments,
+                shared_bytes, stream, false);
+}
+
+CUDALABS_API cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                                                     size_t shared_bytes, cudaStream_t stream) {
+  return launch(wire::call("cudaLaunchCooperativeKernel"), __builtin_return_address(0), function, grid, block,
+                arguments, shared_bytes, stream, true);
+}
+
+// nvcc 13 asks once for a kernel's handle and launches by it; the handle is the stub's address.
+CUDALABS_API cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
+  Lock lock;
+  for (const Function& known : client().functions) {
+    if (known.host != function) continue;
+    *kernel = reinterpret_cast<cudaKernel_t>(const_cast<void*>(function));
+    return cudaSuccess;
+  }
+  return cudaErrorInvalidDeviceFunction;
+}
+
+CUDALABS_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                                            size_t shared_bytes, cudaStream_t stream) {
+  return launch(wire::call("cudaLaunchKernel"), __builtin_return_address(0), kernel, grid, block, arguments,
+                shared_bytes, stream, false);
+}
+
+// The same with the per-thread default stream in force.
+CUDALABS_API cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                                                 size_t shared_bytes, cudaStream_t stream) {
+  return launch(wire::call("cudaLaunchKernel"), __builtin_return_address(0), kernel, grid, block, arguments,
+                shared_bytes, stream ? stream : cudaStreamPerThread, false);
+}
+
+CUDALABS_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
+  return with_kernel(wire::call("cudaFuncGetAttributes"), __builtin_return_address(0), function,
+                     [&](Client& self, wire::KernelHandle kernel, Function&) {
+                       if (!attributes) return cudaErrorInvalidValue;
+                       wire::KernelAttributes info;
+                       const cudaError_t status = self.ask(wire::Op::kernel_attributes, kernel, &info);
+                       if (status != cudaSuccess) return status;
+                       *attributes = cudaFuncAttributes{};
+                       attributes->sharedSizeBytes = info.static_shared_bytes;
+                       attributes->constSizeBytes = info.constant_bytes;
+                       attributes->localSizeBytes = info.local_bytes;
+                       attributes->maxThreadsPerBlock = static_cast<int>(info.max_threads);
+                       attributes->numRegs = static_cast<int>(info.registers);
+                       attributes->ptxVersion = static_cast<int>(info.ptx_version);
+                       attributes->binaryVersion =
+                           static_cast<int>(self.device.compute_major * 10 + self.device.compute_minor);
+                       attributes->maxDynamicSharedSizeBytes = static_cast<int>(info.max_dynamic_shared_bytes);
+                       attributes->preferredShmemCarveout = cudaSharedmemCarveoutDefault;
+                       return cudaSuccess;
+                     });
+}
+
+CUDALABS_API cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
+  return with_kernel(wire::call("cudaFuncSetAttribute"), __builtin_return_address(0), function,
+                     [&](Client& self, wire::KernelHandle kernel, Function&) {
+                       return self.ask(wire::Op::set_attribute, wire::SetAttribute{kernel, attribute, value});
+                     });
+}
+
+CUDALABS_API cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
+  return with_kernel(wire::call("cudaFuncSetCacheConfig"), __builtin_return_address(0), function,
+                     [](Client& self, wire::KernelHandle, Function&) {
+                       self.note(cudaSuccess, cudaSuccess, nullptr);
+                       return cudaSuccess;
+                     });
+}
+
+CUDALABS_API cudaError_t cudaFuncGetName(const char** name, const void* function) {
+  return with_kernel(wire::call("cudaFuncGetName"), __builtin_return_address(0), function,
+                     [&](Client& self, wire::KernelHandle, Function& found) {
+                       const cudaError_t status = name ? cudaSuccess : cudaErrorInvalidValue;
+                       if (name) *name = found.name;
+                       self.note(status, cudaSuccess, nullptr);
+                       return status;
+                     });
+}
+
+CUDALABS_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function,
+                                                                       int block_size, size_t dynamic_shared_bytes) {
+  return max_active_blocks(wire::call("cudaOccupancyMaxActiveBlocksPerMultiprocessor"), __builtin_return_address(0),
+                           blocks, function, block_size, dynamic_shared_bytes, cudaOccupancyDefault);
+}
+
+CUDALABS_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function,
+                                                                                int block_size,
+                                                                                size_t dynamic_shared_bytes,
+                                                                                unsigned int flags) {
+  return max_active_blocks(wire::call("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags"),
+                           __builtin_return_address(0), blocks, function, block_size, dynamic_shared_bytes, flags);
+}
+
+CUDALABS_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* dynamic_shared_bytes, const void* function,
+                                                                   int blocks, int block_size) {
+  return with_kernel(
+      wire::call("cudaOccupancyAvailableDynamicSMemPerBlock"), __builtin_return_address(0), function,
+      [&](Client& self, wire::KernelHandle kernel, Function&) {
+        if (!dynamic_shared_bytes || blocks <= 0 || block_size <= 0) return cudaErrorInvalidValue;
+        wire::OccupancyResult result;
+        const cudaError_t status = self.ask(
+            wire::Op::occupancy,
+            wire::Occupancy{kernel, static_cast<std::uint32_t>(block_size), static_cast<std::uint32_t>(blocks), 0},
+            &result);
+        if (status == cudaSuccess) *dynamic_shared_bytes = result.dynamic_shared_bytes;
+        return status;
+      });
+}
+
+}  // namespace cudalabs::vgpu::client

@@ -1,0 +1,200 @@
+// The runtime API: allocation of device and page-locked host memory, and questions about pointers.
+#include <stdlib.h>
+
+#include "vgpu/cudart/client/client.h"
+
+namespace cudalabs::vgpu::client {
+namespace {
+
+constexpr std::size_t kHostPage = 4096;
+constexpr std::size_t kPitchAlignment = 512;  // as on current GPUs
+
+/// cudaMalloc and its kin. A size of zero succeeds with a null pointer.
+cudaError_t allocate(Client& self, void** pointer, std::size_t bytes) {
+  if (!pointer) return cudaErrorInvalidValue;
+  *pointer = nullptr;
+  if (bytes == 0) {
+    self.note(cudaSuccess, cudaSuccess, nullptr);
+    return cudaSuccess;
+  }
+  wire::Address address;
+  const cudaError_t status = self.ask(wire::Op::allocate, wire::Allocate{bytes}, &address);
+  if (status != cudaSuccess) return status;
+  if (!self.allocations.add({address.address, bytes})) {
+    self.ask(wire::Op::release, address);
+    return cudaErrorMemoryAllocation;
+  }
+  *pointer = reinterpret_cast<void*>(address.address);
+  return cudaSuccess;
+}
+
+cudaError_t release(Client& self, void* pointer) {
+  if (!pointer) {
+    self.note(cudaSuccess, cudaSuccess, nullptr);
+    return cudaSuccess;
+  }
+  const cudaError_t status = self.ask(wire::Op::release, wire::Address{address_of(pointer)});
+  if (status == cudaSuccess) self.allocations.remove(address_of(pointer));
+  return status;
+}
+
+cudaError_t allocate_host(Client& self, void** pointer, std::size_t bytes, unsigned int flags) {
+  if (!pointer || flags > (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
+    return cudaErrorInvalidValue;
+  *pointer = nullptr;
+  if (self.dead_context != cudaSuccess) return self.dead_context;
+  if (bytes == 0) return cudaSuccess;
+  if (bytes > SIZE_MAX - kHostPage) return cudaErrorMemoryAllocation;
+  void* memory = aligned_alloc(kHostPage, (bytes + kHostPage - 1) / kHostPage * kHostPage);
+  if (!memory) return cudaErrorMemoryAllocation;
+  if (!self.page_locked.add({address_of(memory), bytes, flags})) {
+    free(memory);
+    return cudaErrorMemoryAllocation;
+  }
+  *pointer = memory;
+  return cudaSuccess;
+}
+
+}  // namespace
+
+CUDALABS_API cudaError_t cudaMalloc(void** pointer, size_t bytes) {
+  return answer(wire::call("cudaMalloc"), __builtin_return_address(0),
+                [&](Client& self) { return allocate(self, pointer, bytes); });
+}
+
+CUDALABS_API cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) {
+  return answer(wire::call("cudaMallocAsync"), __builtin_return_address(0),
+                [&](Client& self) { return allocate(self, pointer, bytes); });
+}
+
+CUDALABS_API cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
+  return answer(wire::call("cudaMallocPitch"), __builtin_return_address(0), [&](Client& self) {
+    if (!pointer || !pitch) return cudaErrorInvalidValue;
+    if (width > SIZE_MAX - kPitchAlignment) return cudaErrorMemoryAllocation;
+    *pitch = (width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
+    size_t bytes = 0;
+    if (__builtin_mul_overflow(*pitch, height, &bytes)) return cudaErrorMemoryAllocation;
+    return allocate(self, pointer, bytes);
+  });
+}
+
+// Unified memory would need the host's page faults; refused rather than half done.
+CUDALABS_API cudaError_t cudaMallocManaged(void** pointer, size_t, unsigned int) {
+  return answer_here(wire::call("cudaMallocManaged"), __builtin_return_address(0), [&](Client&) {
+    if (!pointer) return cudaErrorInvalidValue;
+    *pointer = nullptr;
+    return cudaErrorNotSupported;
+  });
+}
+
+CUDALABS_API cudaError_t cudaFree(void* pointer) {
+  return answer(wire::call("cudaFree"), __builtin_return_address(0),
+                [&](Client& self) { return release(self, pointer); });
+}
+
+CUDALABS_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
+  return answer(wire::call("cudaFreeAsync"), __builtin_return_address(0),
+                [&](Client& self) { return release(self, pointer); });
+}
+
+CUDALABS_API cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
+  return answer_here(wire::call("cudaMallocHost"), __builtin_return_address(0),
+                     [&](Client& self) { return allocate_host(self, pointer, bytes, cudaHostAllocDefault); });
+}
+
+CUDALABS_API cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned int flags) {
+  return answer_here(wire::call("cudaHostAlloc"), __builtin_return_address(0),
+                     [&](Client& self) { return allocate_host(self, pointer, bytes, flags); });
+}
+
+CUDALABS_API cudaError_t cudaFreeHost(void* pointer) {
+  return answer_here(wire::call("cudaFreeHost"), __builtin_return_address(0), [&](Client& self) {
+    if (self.dead_context != cudaSuccess) return self.dead_context;
+    if (!pointer) return cudaSuccess;
+    const Range* range = self.page_locked.at(address_of(pointer));
+    if (!range || range->registered) return cudaErrorInvalidValue;
+    self.page_locked.remove(address_of(pointer));
+    free(pointer);
+    return cudaSuccess;
+  });
+}
+
+CUDALABS_API cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned int flags) {
+  return answer_here(wire::call("cudaHostRegister"), __builtin_return_address(0), [&](Client& self) {
+    if (self.dead_context != cudaSuccess) return self.dead_context;
+    if (!pointer || bytes == 0 ||
+        flags >
+            (cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly))
+      return cudaErrorInvalidValue;
+    if (self.page_locked.holding(address_of(pointer))) return cudaErrorHostMemoryAlreadyRegistered;
+    return self.page_locked.add({address_of(pointer), bytes, flags, true}) ? cudaSuccess : cudaErrorMemoryAllocation;
+  });
+}
+
+CUDALABS_API cudaError_t cudaHostUnregister(void* pointer) {
+  return answer_here(wire::call("cudaHostUnregister"), __builtin_return_address(0), [&](Client& self) {
+    if (self.dead_context != cudaSuccess) return self.dead_context;
+    if (!pointer) return cudaErrorInvalidValue;
+    const Range* range = self.page_locked.at(address_of(pointer));
+    if (!range || !range->registered) return cudaErrorHostMemoryNotRegistered;
+    self.page_locked.remove(address_of(pointer));
+    return cudaSuccess;
+  });
+}
+
+// Host memory is never mapped into the device: canMapHostMemory is 0.
+CUDALABS_API cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned int flags) {
+  return answer_here(wire::call("cudaHostGetDevicePointer"), __builtin_return_address(0), [&](Client& self) {
+    if (!device_pointer || !host_pointer || flags != 0) return cudaErrorInvalidValue;
+    *device_pointer = nullptr;
+    return self.page_locked.holding(address_of(host_pointer)) ? cudaErrorNotSupported : cudaErrorInvalidValue;
+  });
+}
+
+CUDALABS_API cudaError_t cudaHostGetFlags(unsigned int* flags, void* pointer) {
+  return answer_here(wire::call("cudaHostGetFlags"), __builtin_return_address(0), [&](Client& self) {
+    const Range* range = self.page_locked.holding(address_of(pointer));
+    if (!flags || !range) return cudaErrorInvalidValue;
+    *flags = range->flags;
+    return cudaSuccess;
+  });
+}
+
+CUDALABS_API cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
+  return answer(wire::call("cudaMemGetInfo"), __builtin_return_address(0), [&](Client& self) {
+    if (!free_bytes || !total_bytes) return cudaErrorInvalidValue;
+    wire::MemoryInfo info;
+    Expected expected;
+    expected.result = &info;
+    expected.result_bytes = sizeof info;
+    const cudaError_t status = self.exchange(wire::Op::memory_info, nullptr, 0, nullptr, expected);
+    if (status != cudaSuccess) return status;
+    *free_bytes = info.free_bytes;
+    *total_bytes = info.total_bytes;
+    return cudaSuccess;
+  });
+}
+
+CUDALABS_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  return answer_here(wire::call("cudaPointerGetAttributes"), __builtin_return_address(0), [&](Client& self) {
+    if (!attributes) return cudaErrorInvalidValue;
+    *attributes = cudaPointerAttributes{};
+    attributes->type = cudaMemoryTypeUnregistered;
+    attributes->device = -2;
+    void* const address = const_cast<void*>(pointer);
+    if (self.is_device(pointer)) {
+      attributes->type = cudaMemoryTypeDevice;
+      attributes->device = 0;
+      attributes->devicePointer = address;
+    } else if (self.page_locked.holding(address_of(pointer))) {
+      attributes->type = cudaMemoryTypeHost;
+      attributes->device = 0;
+      attributes->hostPointer = address;
+    } else {
+      attributes->hostPointer = address;
+    }
+    return cudaSuccess;
+  });
+}
+
+}  // namespace cudalabs::vgpu::client

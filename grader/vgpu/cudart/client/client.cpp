@@ -1,0 +1,220 @@
+// The runtime client's connection and the exchange of requests and frames.
+#include "vgpu/cudart/client/client.h"
+
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+namespace cudalabs::vgpu::client {
+namespace {
+
+constinit Client the_client;
+pthread_mutex_t the_lock = PTHREAD_MUTEX_INITIALIZER;
+constinit bool forked = false;  // this process is a child of the one that connected
+thread_local constinit cudaError_t last_error = cudaSuccess;
+
+struct Extent {
+  std::uint64_t begin = 0, end = 0, bias = 0;
+};
+
+/// The first object dl_iterate_phdr names is the program itself.
+int program_extent(dl_phdr_info* info, std::size_t, void* result) {
+  auto& extent = *static_cast<Extent*>(result);
+  extent.bias = info->dlpi_addr;
+  extent.begin = ~std::uint64_t{0};
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    if (info->dlpi_phdr[i].p_type != PT_LOAD) continue;
+    const std::uint64_t begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+    const std::uint64_t end = begin + info->dlpi_phdr[i].p_memsz;
+    if (begin < extent.begin) extent.begin = begin;
+    if (end > extent.end) extent.end = end;
+  }
+  return 1;
+}
+
+void after_fork() {
+  forked = true;
+}
+
+/// Another thread may sit in a call that does not return; exiting must not wait for it.
+__attribute__((destructor)) void at_exit() {
+  if (pthread_mutex_trylock(&the_lock) != 0) return;
+  the_client.disconnect();
+  pthread_mutex_unlock(&the_lock);
+}
+
+}  // namespace
+
+Client& client() {
+  return the_client;
+}
+
+Lock::Lock() {
+  pthread_mutex_lock(&the_lock);
+}
+Lock::~Lock() {
+  pthread_mutex_unlock(&the_lock);
+}
+
+cudaError_t remember(cudaError_t status) {
+  if (status != cudaSuccess) last_error = status;
+  return status;
+}
+
+cudaError_t take_last_error() {
+  const cudaError_t error = last_error;
+  last_error = cudaSuccess;
+  return error;
+}
+
+cudaError_t peek_last_error() {
+  return last_error;
+}
+
+cudaError_t Client::connect() {
+  // Two processes must not talk over one connection: as with the real driver, a forked child has no CUDA.
+  if (forked) return cudaErrorInitializationError;
+  if (state_ == State::connected) return cudaSuccess;
+  if (state_ == State::failed) return failure_;
+
+  state_ = State::failed;
+  failure_ = cudaErrorNoDevice;
+  const char* text = getenv(wire::kConnectionVariable);
+  if (!text || !*text) return failure_;
+  char* end = nullptr;
+  const long descriptor = strtol(text, &end, 10);
+  if (*end || descriptor < 0 || descriptor > 1 << 20 || fcntl(static_cast<int>(descriptor), F_GETFD) < 0)
+    return failure_;
+  fcntl(static_cast<int>(descriptor), F_SETFD, FD_CLOEXEC);
+  socket_ = Socket(static_cast<int>(descriptor));
+
+  Extent extent;
+  dl_iterate_phdr(program_extent, &extent);
+  program_begin_ = extent.begin;
+  program_end_ = extent.end;
+  program_bias_ = extent.bias;
+
+  state_ = State::connected;
+  const cudaError_t status = ask(wire::Op::hello, wire::Hello{}, &device);
+  if (status != cudaSuccess) {
+    state_ = State::failed;
+    return failure_ = status;
+  }
+  static bool watching_forks = false;
+  if (!watching_forks) watching_forks = pthread_atfork(nullptr, nullptr, after_fork) == 0;
+  return cudaSuccess;
+}
+
+void Client::disconnect() {
+  if (forked) return;
+  if (state_ == State::connected) {
+    const wire::RequestHeader header{0, wire::Op::goodbye, 0, 0};
+    socket_.send(&header, sizeof header, nullptr, 0);
+    close(socket_.descriptor());
+  }
+  state_ = State::untried;
+  forget_device_state();
+  dead_context = cudaSuccess;
+}
+
+cudaError_t Client::lost() {
+  close(socket_.descriptor());
+  state_ = State::failed;
+  return failure_ = cudaErrorDevicesUnavailable;
+}
+
+cudaError_t Client::exchange(wire::Op op, const void* request, std::size_t request_bytes, const HostRows* data,
+                             Expected& expected) {
+  const wire::RequestHeader header{static_cast<std::uint32_t>(request_bytes), op, call, origin};
+  if (!socket_.send(&header, sizeof header, request, request_bytes)) return lost();
+  if (data && !socket_.send(*data)) return lost();
+
+  wire::FrameHeader frame;
+  for (;;) {
+    if (!socket_.receive(&frame, sizeof frame)) return lost();
+    if (frame.kind == wire::FrameKind::result) break;
+    const cudaError_t status = side_frame(frame);
+    if (status != cudaSuccess) return status;
+  }
+  const auto status = static_cast<cudaError_t>(frame.status);
+  if (frame.context_dead) dead_context = status;
+  if (frame.bytes == 0) return status;
+
+  bool received = false;
+  if (expected.rows && frame.bytes == expected.rows->bytes()) {
+    received = socket_.receive(*expected.rows);
+  } else if (expected.block) {
+    *expected.block = static_cast<char*>(malloc(frame.bytes));
+    if (!*expected.block) return socket_.discard(frame.bytes) ? cudaErrorMemoryAllocation : lost();
+    expected.block_bytes = frame.bytes;
+    received = socket_.receive(*expected.block, frame.bytes);
+  } else if (expected.result && frame.bytes == expected.result_bytes) {
+    received = socket_.receive(expected.result, expected.result_bytes);
+  }
+  return received ? status : lost();
+}
+
+cudaError_t Client::side_frame(const wire::FrameHeader& frame) {
+  if (frame.kind == wire::FrameKind::delivery) {
+    wire::Delivery delivery;
+    if (frame.bytes < sizeof delivery || !socket_.receive(&delivery, sizeof delivery)) return lost();
+    for (std::size_t i = 0; i < pending_copies.size(); ++i) {
+      if (pending_copies[i].id != delivery.id) continue;
+      const HostRows rows = pending_copies[i].rows;
+      pending_copies.erase(i);
+      return delivery.bytes == rows.bytes() && socket_.receive(rows) ? cudaSuccess : lost();
+    }
+    return socket_.discard(delivery.bytes) ? cudaSuccess : lost();
+  }
+  FILE* to = frame.kind == wire::FrameKind::output ? stdout : stderr;
+  char text[4096];
+  for (std::uint64_t left = frame.bytes; left > 0;) {
+    const std::size_t part = left < sizeof text ? static_cast<std::size_t>(left) : sizeof text;
+    if (!socket_.receive(text, part)) return lost();
+    fwrite(text, 1, part, to);
+    left -= part;
+  }
+  return cudaSuccess;
+}
+
+void Client::note(cudaError_t status, cudaError_t seen, cudaStream_t stream) {
+  const wire::Note note{status, seen, stream_id(stream)};
+  const wire::RequestHeader header{sizeof note, wire::Op::note, call, origin};
+  if (!socket_.send(&header, sizeof header, &note, sizeof note)) lost();
+}
+
+bool Client::is_device(const void* pointer) const {
+  if (allocations.holding(address_of(pointer))) return true;
+  for (const Variable& variable : variables)
+    if (variable.resolved && address_of(pointer) - variable.address < variable.bytes) return true;
+  return false;
+}
+
+bool Client::is_page_locked(const void* pointer, std::uint64_t bytes) const {
+  const Range* range = page_locked.holding(address_of(pointer));
+  return range && address_of(pointer) - range->address + bytes <= range->bytes;
+}
+
+void Client::forget_device_state() {
+  allocations.clear();
+  pending_copies.clear();
+  for (Function& function : functions) function.resolved = false;
+  for (Variable& variable : variables) variable.resolved = false;
+  for (Module* module : modules) {
+    if (module->state == Module::State::removed) continue;
+    module->state = Module::State::registered;
+    free(module->names);
+    module->names = nullptr;
+  }
+}
+
+std::uint64_t Client::relative_origin(const void* return_address) {
+  const std::uint64_t address = address_of(return_address);
+  if (address <= program_begin_ || address > program_end_) return 0;
+  return address - 1 - program_bias_;  // inside the call instruction, so that its line is found, not the next one's
+}
+
+}  // namespace cudalabs::vgpu::client

@@ -1,0 +1,182 @@
+// The runtime client: one connection a process, what was registered with it, and how an API function is answered.
+#pragma once
+
+#include <pthread.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "vgpu/cudart/call_names.h"
+#include "vgpu/cudart/client/array.h"
+#include "vgpu/cudart/client/ranges.h"
+#include "vgpu/cudart/client/socket.h"
+#include "vgpu/cudart/include/cuda_runtime_api.h"
+#include "vgpu/cudart/protocol.h"
+
+/// An API function: visible to the program, everything else in the library is hidden.
+#define CUDALABS_API extern "C" __attribute__((visibility("default")))
+
+namespace cudalabs::vgpu::client {
+
+/// A device code image the program registered; loaded when first needed, as the runtime does.
+struct Module {
+  enum class State : std::uint8_t { registered, loaded, failed, removed };
+  const void* image = nullptr;
+  State state = State::registered;
+  cudaError_t error = cudaSuccess;  // when failed
+  std::uint32_t handle = 0;         // when loaded
+  char* names = nullptr;            // the server's ModuleInfo, which `Function` and `Variable` refer to
+};
+
+/// A kernel the program registered: its stub's address stands for it.
+struct Function {
+  const void* host = nullptr;
+  const char* name = nullptr;
+  Module* module = nullptr;
+  bool resolved = false;  // the three below are valid
+  std::uint32_t index = 0;
+  std::uint32_t parameter_bytes = 0;
+  std::uint32_t parameter_count = 0;
+  const wire::Parameter* parameters = nullptr;
+};
+
+/// A __device__ or __constant__ variable the program registered.
+struct Variable {
+  const void* host = nullptr;
+  const char* name = nullptr;
+  Module* module = nullptr;
+  bool resolved = false;  // the two below are valid
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// An asynchronous copy to page-locked memory whose data has not come yet.
+struct PendingCopy {
+  std::uint64_t id = 0;
+  HostRows rows;
+};
+
+/// What a request gets back: a struct of known size, host rows, or a block of any size (allocated, caller frees).
+struct Expected {
+  void* result = nullptr;
+  std::size_t result_bytes = 0;
+  const HostRows* rows = nullptr;
+  char** block = nullptr;
+  std::uint64_t block_bytes = 0;  // set by the exchange
+};
+
+class Client {
+ public:
+  constexpr Client() = default;
+
+  /// Connects when that has not been tried; cudaErrorNoDevice where there is no virtual GPU to talk to.
+  cudaError_t connect();
+  /// Says goodbye and forgets the connection, so that the next call connects anew.
+  void disconnect();
+
+  /// Sends one request with its data and waits for the result frame. Side frames are dealt with on the way.
+  cudaError_t exchange(wire::Op op, const void* request, std::size_t request_bytes, const HostRows* data,
+                       Expected& expected);
+  template <class Request>
+  cudaError_t ask(wire::Op op, const Request& request) {
+    Expected nothing;
+    return exchange(op, &request, sizeof request, nullptr, nothing);
+  }
+  template <class Request, class Result>
+  cudaError_t ask(wire::Op op, const Request& request, Result* result) {
+    Expected expected;
+    expected.result = result;
+    expected.result_bytes = sizeof *result;
+    return exchange(op, &request, sizeof request, nullptr, expected);
+  }
+  /// Tells the server of a call that needed no answer.
+  void note(cudaError_t status, cudaError_t seen, cudaStream_t stream);
+
+  cudaError_t load(Module& module);
+  cudaError_t find_function(const void* host, Function** function);
+  cudaError_t find_variable(const void* symbol, Variable** variable);
+  bool is_device(const void* pointer) const;
+  bool is_page_locked(const void* pointer, std::uint64_t bytes) const;
+  void forget_device_state();
+
+  bool connected() const { return state_ == State::connected; }
+  std::uint64_t relative_origin(const void* return_address);
+
+  wire::DeviceInfo device;
+  Array<Module*> modules;
+  Array<Function> functions;
+  Array<Variable> variables;
+  Ranges allocations;
+  Ranges page_locked;
+  Array<PendingCopy> pending_copies;
+  cudaError_t dead_context = cudaSuccess;  // sticky error
+
+  // The call being answered; valid while the lock is held.
+  std::uint16_t call = 0;
+  std::uint64_t origin = 0;
+
+ private:
+  enum class State : std::uint8_t { untried, connected, failed };
+
+  cudaError_t lost();
+  cudaError_t side_frame(const wire::FrameHeader& frame);
+  void resolve(Module& module, const char* info, std::uint64_t bytes);
+
+  Socket socket_;
+  State state_ = State::untried;
+  cudaError_t failure_ = cudaSuccess;  // when failed
+  std::uint64_t program_begin_ = 0, program_end_ = 0, program_bias_ = 0;
+};
+
+Client& client();
+
+/// Holds the client for one API call.
+class Lock {
+ public:
+  Lock();
+  ~Lock();
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+};
+
+cudaError_t take_last_error();  // and resets it
+cudaError_t peek_last_error();
+
+/// Makes `status` the calling thread's last error unless it is success, and returns it.
+cudaError_t remember(cudaError_t status);
+
+/// Answers an API call that needs the device: connects, then `body(client)`; the status becomes the last error.
+template <class Body>
+cudaError_t answer(std::uint16_t call, const void* return_address, Body&& body) {
+  Lock lock;
+  Client& self = client();
+  cudaError_t status = self.connect();
+  if (status == cudaSuccess) {
+    self.call = call;
+    self.origin = self.relative_origin(return_address);
+    status = body(self);
+  }
+  return remember(status);
+}
+
+/// As `answer`, for calls the client answers by itself: the server is only told of them.
+template <class Body>
+cudaError_t answer_here(std::uint16_t call, const void* return_address, Body&& body) {
+  return answer(call, return_address, [&](Client& self) {
+    const cudaError_t status = body(self);
+    self.note(status, cudaSuccess, nullptr);
+    return status;
+  });
+}
+
+inline std::uint64_t stream_id(cudaStream_t stream) {
+  return reinterpret_cast<std::uintptr_t>(stream);
+}
+inline std::uint64_t event_id(cudaEvent_t event) {
+  return reinterpret_cast<std::uintptr_t>(event);
+}
+inline std::uint64_t address_of(const void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+}  // namespace cudalabs::vgpu::client

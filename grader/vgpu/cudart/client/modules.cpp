@@ -1,0 +1,213 @@
+// What compilers emit calls to: registration of device code, kernels and variables, and their loading when first
+// needed.
+#include <stdlib.h>
+#include <string.h>
+
+#include "vgpu/cudart/client/client.h"
+
+namespace cudalabs::vgpu::client {
+namespace {
+
+/// How clang and nvcc wrap an image (fatbinary_section.h of the toolkit names these numbers).
+struct FatBinaryWrapper {
+  std::uint32_t magic;
+  std::uint32_t version;
+  const void* image;
+  void* unused;
+};
+constexpr std::uint32_t kWrapperMagic = 0x466243b1;
+constexpr std::uint32_t kContainerMagic = 0xba55ed50;
+
+struct ContainerHeader {
+  std::uint32_t magic;
+  std::uint16_t version;
+  std::uint16_t header_bytes;
+  std::uint64_t payload_bytes;
+};
+
+/// A fat binary container says its size; PTX text ends with a NUL.
+std::uint64_t image_bytes(const void* image) {
+  ContainerHeader header;
+  if (strnlen(static_cast<const char*>(image), sizeof header.magic) == sizeof header.magic) {
+    memcpy(&header.magic, image, sizeof header.magic);
+    if (header.magic == kContainerMagic) {
+      memcpy(&header, image, sizeof header);
+      return header.header_bytes + header.payload_bytes;
+    }
+  }
+  return strlen(static_cast<const char*>(image));
+}
+
+/// Walks the server's answer; every read is checked against the end.
+class Reader {
+ public:
+  Reader(const char* data, std::uint64_t bytes) : data_(data), left_(bytes) {}
+  const char* take(std::uint64_t bytes) {
+    if (bytes > left_) return nullptr;
+    const char* at = data_;
+    data_ += bytes;
+    left_ -= bytes;
+    return at;
+  }
+  template <class T>
+  bool take(T* value) {
+    const char* at = take(sizeof(T));
+    if (at) memcpy(static_cast<void*>(value), at, sizeof(T));
+    return at != nullptr;
+  }
+
+ private:
+  const char* data_;
+  std::uint64_t left_;
+};
+
+/// Names are padded so that every record starts on a multiple of eight bytes.
+std::uint64_t padded(std::uint32_t bytes) {
+  return (std::uint64_t{bytes} + 7) / 8 * 8;
+}
+
+bool same_name(const char* name, const char* bytes, std::uint32_t count) {
+  return strlen(name) == count && memcmp(name, bytes, count) == 0;
+}
+
+}  // namespace
+
+void Client::resolve(Module& module, const char* data, std::uint64_t bytes) {
+  Reader reader(data, bytes);
+  wire::ModuleInfo info;
+  if (!reader.take(&info)) return;
+  module.handle = info.module;
+  for (std::uint32_t i = 0; i < info.kernels; ++i) {
+    wire::KernelRecord record;
+    if (!reader.take(&record)) return;
+    const char* parameters = reader.take(std::uint64_t{record.parameters} * sizeof(wire::Parameter));
+    const char* name = reader.take(padded(record.name_bytes));
+    if (!parameters || !name) return;
+    for (Function& function : functions) {
+      if (function.module != &module || !same_name(function.name, name, record.name_bytes)) continue;
+      function.resolved = true;
+      function.index = i;
+      function.parameter_bytes = record.parameter_bytes;
+      function.parameter_count = record.parameters;
+      function.parameters = reinterpret_cast<const wire::Parameter*>(parameters);
+    }
+  }
+  for (std::uint32_t i = 0; i < info.variables; ++i) {
+    wire::VariableRecord record;
+    if (!reader.take(&record)) return;
+    const char* name = reader.take(padded(record.name_bytes));
+    if (!name) return;
+    for (Variable& variable : variables) {
+      if (variable.module != &module || !same_name(variable.name, name, record.name_bytes)) continue;
+      variable.resolved = true;
+      variable.address = record.address;
+      variable.bytes = record.bytes;
+    }
+  }
+}
+
+cudaError_t Client::load(Module& module) {
+  if (module.state == Module::State::loaded) return cudaSuccess;
+  if (module.state == Module::State::failed) return module.error;
+  if (module.state == Module::State::removed) return cudaErrorCudartUnloading;
+  const wire::LoadModule request{image_bytes(module.image)};
+  const HostRows image{static_cast<std::byte*>(const_cast<void*>(module.image)), 0, request.image_bytes, 1};
+  Expected expected;
+  char* info = nullptr;
+  expected.block = &info;
+  const cudaError_t status = exchange(wire::Op::load_module, &request, sizeof request, &image, expected);
+  if (status != cudaSuccess) {
+    free(info);
+    // A dead context is the context's failure, not this module's.
+    if (status != dead_context && connected()) {
+      module.state = Module::State::failed;
+      module.error = status;
+    }
+    return status;
+  }
+  module.state = Module::State::loaded;
+  module.names = info;
+  resolve(module, info, expected.block_bytes);
+  return cudaSuccess;
+}
+
+cudaError_t Client::find_function(const void* host, Function** found) {
+  for (Function& function : functions) {
+    if (function.host != host) continue;
+    const cudaError_t status = load(*function.module);
+    if (status != cudaSuccess) return status;
+    if (!function.resolved) return cudaErrorInvalidDeviceFunction;
+    *found = &function;
+    return cudaSuccess;
+  }
+  return cudaErrorInvalidDeviceFunction;
+}
+
+cudaError_t Client::find_variable(const void* symbol, Variable** found) {
+  for (Variable& variable : variables) {
+    if (variable.host != symbol) continue;
+    const cudaError_t status = load(*variable.module);
+    if (status != cudaSuccess) return status;
+    if (!variable.resolved) return cudaErrorInvalidSymbol;
+    *found = &variable;
+    return cudaSuccess;
+  }
+  return cudaErrorInvalidSymbol;
+}
+
+CUDALABS_API void** __cudaRegisterFatBinary(void* wrapper_address) {
+  FatBinaryWrapper wrapper;
+  memcpy(&wrapper, wrapper_address, sizeof wrapper);
+  auto* module = static_cast<Module*>(malloc(sizeof(Module)));
+  if (!module) return nullptr;
+  *module = Module{};
+  module->image = wrapper.image;
+  if (wrapper.magic != kWrapperMagic) {
+    module->state = Module::State::failed;
+    module->error = cudaErrorInvalidKernelImage;
+  }
+  Lock lock;
+  if (!client().modules.push(module)) {
+    free(module);
+    return nullptr;
+  }
+  return reinterpret_cast<void**>(module);
+}
+
+CUDALABS_API void __cudaRegisterFatBinaryEnd(void**) {}
+
+CUDALABS_API char __cudaInitModule(void**) {
+  return 1;
+}
+
+CUDALABS_API void __cudaUnregisterFatBinary(void** handle) {
+  auto* module = reinterpret_cast<Module*>(handle);
+  if (!module) return;
+  Lock lock;
+  // Only marked: static destructors that run later may still refer to it.
+  module->state = Module::State::removed;
+}
+
+CUDALABS_API void __cudaRegisterFunction(void** handle, const char* host_function, char*, const char* device_name, int,
+                                         uint3*, uint3*, dim3*, dim3*, int*) {
+  if (!handle) return;
+  Function function;
+  function.host = host_function;
+  function.name = device_name;
+  function.module = reinterpret_cast<Module*>(handle);
+  Lock lock;
+  client().functions.push(function);
+}
+
+CUDALABS_API void __cudaRegisterVar(void** handle, char* host_variable, char*, const char* device_name, int, size_t,
+                                    int, int) {
+  if (!handle) return;
+  Variable variable;
+  variable.host = host_variable;
+  variable.name = device_name;
+  variable.module = reinterpret_cast<Module*>(handle);
+  Lock lock;
+  client().variables.push(variable);
+}
+
+}  // namespace cudalabs::vgpu::client

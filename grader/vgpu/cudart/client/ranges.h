@@ -1,0 +1,58 @@
+// Address ranges kept sorted: which memory is the device's, which host memory is page-locked.
+#pragma once
+
+#include <cstdint>
+
+#include "vgpu/cudart/client/array.h"
+
+namespace cudalabs::vgpu::client {
+
+struct Range {
+  std::uint64_t address = 0, bytes = 0;
+  std::uint32_t flags = 0;  // of cudaHostAlloc or cudaHostRegister
+  bool registered = false;  // by cudaHostRegister: the program owns the memory
+};
+
+class Ranges {
+ public:
+  bool add(const Range& range) { return ranges_.insert(lower_bound(range.address), range); }
+  /// The range that starts at `address`, or null.
+  const Range* at(std::uint64_t address) const {
+    const std::size_t i = lower_bound(address);
+    return i < ranges_.size() && ranges_[i].address == address ? &ranges_[i] : nullptr;
+  }
+  /// The range that holds `address`, or null; empty ranges hold nothing.
+  const Range* holding(std::uint64_t address) const {
+    std::size_t i = lower_bound(address);
+    if (i < ranges_.size() && ranges_[i].address == address) return &ranges_[i];
+    if (i == 0) return nullptr;
+    const Range& range = ranges_[i - 1];
+    return address - range.address < range.bytes ? &range : nullptr;
+  }
+  bool remove(std::uint64_t address) {
+    const std::size_t i = lower_bound(address);
+    if (i >= ranges_.size() || ranges_[i].address != address) return false;
+    ranges_.erase(i);
+    return true;
+  }
+  void clear() { ranges_.clear(); }
+
+ private:
+  std::size_t lower_bound(std::uint64_t address) const {
+    std::size_t first = 0, count = ranges_.size();
+    while (count > 0) {
+      const std::size_t half = count / 2;
+      if (ranges_[first + half].address < address) {
+        first += half + 1;
+        count -= half + 1;
+      } else {
+        count = half;
+      }
+    }
+    return first;
+  }
+
+  Array<Range> ranges_;
+};
+
+}  // namespace cudalabs::vgpu::client

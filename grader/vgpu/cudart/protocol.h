@@ -1,0 +1,249 @@
+// What a runtime client and the virtual GPU's server say to each other over a Unix stream socket.
+//
+// Both ends run on one machine, so messages are plain structs in its byte order. A request is a RequestHeader, `bytes`
+// bytes of the operation's struct (at most kMaxRequestBytes), then, for operations that carry bulk data, that data
+// unframed; its length follows from the struct. A reply is any number of side frames (device output, finished
+// asynchronous copies, diagnostics) and one result frame. Notes get no reply. Host addresses never appear on the wire.
+//
+// Used by the client too, which links into programs of any kind: nothing here may need the C++ runtime library.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace cudalabs::vgpu::wire {
+
+inline constexpr std::uint32_t kProtocolVersion = 1;
+inline constexpr char kConnectionVariable[] = "CUDALABS_VGPU_FD";
+
+inline constexpr std::uint32_t kMaxRequestBytes = 16 * 1024;
+inline constexpr std::uint64_t kMaxImageBytes = 64ull << 20;
+inline constexpr std::uint32_t kMaxParameterBytes = 4096;  // of a kernel: CUDA's limit
+inline constexpr std::uint32_t kMaxNameBytes = 4096;       // of a kernel or variable
+
+enum class Op : std::uint16_t {
+  hello,               // Hello -> DeviceInfo
+  goodbye,             // orderly end; no reply
+  note,                // Note; an API call that the client answered by itself; no reply
+  load_module,         // LoadModule + image -> ModuleInfo, names
+  allocate,            // Allocate -> Address
+  release,             // Address -> nothing
+  copy_in,             // Copy + data -> nothing
+  copy_out,            // Copy -> data, or Delivery when asynchronous
+  copy_within,         // CopyWithin -> nothing
+  fill,                // Fill -> nothing
+  memory_info,         // nothing -> MemoryInfo
+  launch,              // Launch + parameters -> nothing
+  kernel_attributes,   // KernelHandle -> KernelAttributes
+  set_attribute,       // SetAttribute -> nothing
+  occupancy,           // Occupancy -> OccupancyResult
+  stream_create,       // StreamCreate -> Handle
+  stream_destroy,      // Handle -> nothing
+  stream_synchronize,  // Handle -> nothing
+  stream_query,        // Handle -> nothing
+  stream_wait,         // StreamEvent -> nothing
+  stream_info,         // Handle -> StreamCreate
+  event_create,        // EventCreate -> Handle
+  event_destroy,       // Handle -> nothing
+  event_record,        // StreamEvent -> nothing
+  event_query,         // Handle -> nothing
+  event_synchronize,   // Handle -> nothing
+  event_elapsed,       // EventPair -> Elapsed
+  synchronize,         // nothing -> nothing
+  reset,               // nothing -> nothing
+};
+inline constexpr std::uint16_t kOpCount = static_cast<std::uint16_t>(Op::reset) + 1;
+
+/// `origin`: the call site in the program, relative to its load address and inside the call instruction; 0: unknown.
+struct RequestHeader {
+  std::uint32_t bytes = 0;
+  Op op = Op::hello;
+  std::uint16_t call = 0;  // index into kCallNames
+  std::uint64_t origin = 0;
+};
+
+enum class FrameKind : std::uint16_t {
+  result,      // answers the request
+  output,      // text device code printed
+  delivery,    // Delivery, then its data
+  diagnostic,  // text for the program's stderr
+};
+
+struct FrameHeader {
+  std::uint64_t bytes = 0;
+  FrameKind kind = FrameKind::result;
+  std::uint16_t context_dead = 0;  // 1: `status` is sticky, every later call returns it
+  std::int32_t status = 0;         // cudaError_t
+};
+
+/// Stream handles 0 (default), 1 (legacy) and 2 (per thread) exist from the start; others come from the server.
+inline constexpr std::uint64_t kReservedStreams = 3;
+
+struct Hello {
+  std::uint32_t version = kProtocolVersion;
+  std::uint32_t reserved = 0;
+};
+
+struct DeviceInfo {
+  char name[256] = {};
+  std::uint64_t global_bytes = 0;
+  std::uint64_t constant_bytes = 0;
+  std::uint32_t compute_major = 0, compute_minor = 0;
+  std::uint32_t multiprocessors = 0;
+  std::uint32_t max_threads_per_block = 0;
+  std::uint32_t max_threads_per_multiprocessor = 0;
+  std::uint32_t max_blocks_per_multiprocessor = 0;
+  std::uint32_t max_block_dim[3] = {};
+  std::uint32_t max_grid_dim[3] = {};
+  std::uint32_t registers_per_block = 0;
+  std::uint32_t registers_per_multiprocessor = 0;
+  std::uint32_t shared_bytes_per_block = 0;
+  std::uint32_t shared_bytes_per_block_optin = 0;
+  std::uint32_t shared_bytes_per_multiprocessor = 0;
+  std::uint32_t reserved_shared_bytes_per_block = 0;
+  std::uint32_t l2_bytes = 0;
+  std::uint32_t clock_khz = 0;
+  std::uint32_t memory_clock_khz = 0;
+  std::uint32_t memory_bus_bits = 0;
+};
+
+/// `status`: what the call returned. `seen_error`: an earlier error that it showed the program, 0 for none.
+struct Note {
+  std::int32_t status = 0;
+  std::int32_t seen_error = 0;
+  std::uint64_t stream = 0;
+};
+
+struct LoadModule {
+  std::uint64_t image_bytes = 0;  // PTX text, or a fat binary container
+};
+/// Followed by `kernels` KernelRecords, each with its parameters and name, then `variables` VariableRecords with names.
+struct ModuleInfo {
+  std::uint32_t module = 0;
+  std::uint32_t kernels = 0;
+  std::uint32_t variables = 0;
+  std::uint32_t reserved = 0;
+};
+/// Followed by `parameters` Parameters, then `name_bytes` bytes of name, padded with zeros to a multiple of 8.
+struct KernelRecord {
+  std::uint32_t parameters = 0;
+  std::uint32_t parameter_bytes = 0;  // size of the whole parameter buffer
+  std::uint32_t name_bytes = 0;
+  std::uint32_t reserved = 0;
+};
+struct Parameter {
+  std::uint32_t offset = 0, bytes = 0;
+};
+/// Followed by `name_bytes` bytes of name, padded likewise.
+struct VariableRecord {
+  std::uint64_t address = 0, bytes = 0;
+  std::uint32_t name_bytes = 0;
+  std::uint32_t constant = 0;
+};
+
+struct Allocate {
+  std::uint64_t bytes = 0;
+};
+struct Address {
+  std::uint64_t address = 0;
+};
+
+/// Rows of a pitched block of device memory; linear memory is one row. Data on the wire has no padding between rows.
+struct Rows {
+  std::uint64_t address = 0;
+  std::uint64_t pitch = 0;   // bytes from row to row; ignored for one row
+  std::uint64_t width = 0;   // bytes a row
+  std::uint64_t height = 1;  // rows
+};
+struct Copy {
+  Rows device;
+  std::uint64_t stream = 0;
+  std::uint32_t asynchronous = 0;
+  std::uint32_t reserved = 0;
+};
+struct CopyWithin {
+  Rows to, from;  // same width and height
+  std::uint64_t stream = 0;
+  std::uint32_t asynchronous = 0;
+  std::uint32_t reserved = 0;
+};
+struct Fill {
+  Rows to;
+  std::uint64_t stream = 0;
+  std::uint32_t value = 0;  // low byte
+  std::uint32_t asynchronous = 0;
+};
+/// Names an asynchronous copy to the host; its data comes in a delivery frame once a call waits for it.
+struct Delivery {
+  std::uint64_t id = 0;
+  std::uint64_t bytes = 0;
+};
+struct MemoryInfo {
+  std::uint64_t free_bytes = 0, total_bytes = 0;
+};
+
+struct KernelHandle {
+  std::uint32_t module = 0;
+  std::uint32_t kernel = 0;  // index in the order of ModuleInfo
+};
+struct Launch {
+  KernelHandle kernel;
+  std::uint32_t grid[3] = {};
+  std::uint32_t block[3] = {};
+  std::uint64_t shared_bytes = 0;
+  std::uint64_t stream = 0;
+  std::uint32_t parameter_bytes = 0;  // these follow
+  std::uint32_t status_dropped = 0;   // 1: launched by <<<>>>, which gives the program no status
+  std::uint32_t cooperative = 0;
+  std::uint32_t reserved = 0;
+};
+struct KernelAttributes {
+  std::uint32_t static_shared_bytes = 0;
+  std::uint32_t local_bytes = 0;
+  std::uint32_t constant_bytes = 0;
+  std::uint32_t registers = 0;
+  std::uint32_t max_threads = 0;
+  std::uint32_t max_dynamic_shared_bytes = 0;
+  std::uint32_t ptx_version = 0;  // major * 10 + minor
+  std::uint32_t reserved = 0;
+};
+struct SetAttribute {
+  KernelHandle kernel;
+  std::int32_t attribute = 0;  // cudaFuncAttribute
+  std::int32_t value = 0;
+};
+struct Occupancy {
+  KernelHandle kernel;
+  std::uint32_t block_threads = 0;
+  std::uint32_t blocks = 0;  // 0: ask how many fit; else: how much dynamic shared memory leaves room for so many
+  std::uint64_t dynamic_shared_bytes = 0;
+};
+struct OccupancyResult {
+  std::uint32_t blocks = 0;
+  std::uint32_t reserved = 0;
+  std::uint64_t dynamic_shared_bytes = 0;
+};
+
+struct Handle {
+  std::uint64_t id = 0;
+};
+struct StreamCreate {
+  std::uint32_t flags = 0;
+  std::int32_t priority = 0;
+};
+struct EventCreate {
+  std::uint32_t flags = 0;
+  std::uint32_t reserved = 0;
+};
+struct StreamEvent {
+  std::uint64_t stream = 0, event = 0;
+};
+struct EventPair {
+  std::uint64_t start = 0, end = 0;
+};
+struct Elapsed {
+  float milliseconds = 0;
+  std::uint32_t reserved = 0;
+};
+
+}  // namespace cudalabs::vgpu::wire
