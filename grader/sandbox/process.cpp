@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstring>
 #include <system_error>
@@ -280,8 +281,10 @@ void Process::State::judge(const WardenReport& report) {
   const bool out_of_memory = groups->out_of_memory() || (failed && !cut && !groups->limits_memory() &&
                                                          static_cast<double>(report.peak_bytes) >= kNearly * memory);
   const bool out_of_processes = groups->out_of_processes() || report.leftover + 1 >= limits.processes;
-  const bool out_of_cpu = failed && report.largest_cpu_seconds >= limits.cpu_seconds &&
-                          (!signaled || outcome.status == SIGXCPU || outcome.status == SIGKILL);
+  // The kernel counts in ticks for the limit and in nanoseconds here, so the two differ by a little.
+  const bool used_up = report.largest_cpu_seconds >= kNearly * std::ceil(limits.cpu_seconds);
+  const bool out_of_cpu =
+      signaled ? outcome.status == SIGXCPU || (outcome.status == SIGKILL && used_up) : outcome.status != 0 && used_up;
   outcome.end = signaled ? End::signaled : End::exited;
   if (cut) outcome.end = *cut;
   if (out_of_cpu && !cut) outcome.end = End::cpu_limit;
