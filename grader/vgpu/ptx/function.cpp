@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "vgpu/ptx/constant.h"
+#include "vgpu/ptx/special_registers.h"
 #include "vgpu/ptx/variable.h"
 
 namespace cudalabs::vgpu::ptx {
@@ -44,6 +45,7 @@ class FunctionParser {
     if (lexer_.accept_directive("attribute")) skip_parenthesised();
     if (!function_.is_entry && lexer_.peek().is('(')) function_.results = parse_parameters(lexer_);
     function_.name = lexer_.expect_word("a function's name");
+    if (is_reserved_name(function_.name)) lexer_.fail(quoted(function_.name) + " is a name of the language");
     context_.names.insert(function_.name);
     if (lexer_.peek().is('(')) function_.parameters = parse_parameters(lexer_);
     while (lexer_.peek().kind == TokenKind::dot_word) tuning_directive();
@@ -71,6 +73,7 @@ class FunctionParser {
       parse_unsigned_constant(lexer_, "the value", kLargest32);
     } else if (name == "pragma") {
       skip_pragma(lexer_);
+      lexer_.expect(';');
     } else if (name != "noreturn" && name != "explicitcluster" && name != "blocksareclusters") {
       throw ParseError(directive.line, "unexpected " + quoted(directive) + " before a function's body");
     }
@@ -250,10 +253,10 @@ Function parse_function(ModuleContext& context, bool is_entry) {
 void parse_file(ModuleContext& context) {
   Lexer& lexer = context.lexer;
   const std::uint64_t index = parse_unsigned_constant(lexer, "the file's number", kMostFiles - 1);
-  std::string name(lexer.expect_string("a file's name"));
+  std::string name = unescaped(lexer.expect_string("a file's name"));
   if (lexer.peek().kind == TokenKind::string) {
-    const std::string_view file = lexer.take().text;
-    name = file.starts_with('/') ? std::string(file) : name + '/' + std::string(file);
+    const std::string file = unescaped(lexer.take().text);
+    name = file.starts_with('/') ? file : name + '/' + file;
   }
   if (lexer.accept(',')) {  // time stamp and size
     parse_constant(lexer);

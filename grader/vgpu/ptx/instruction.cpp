@@ -108,7 +108,7 @@ void InstructionParser::parse_call() {
   if (!more) return;
 
   const Token& next = lexer_.peek();
-  const bool is_variable = next.kind == TokenKind::word &&
+  const bool is_variable = next.kind == TokenKind::word && !scope_.label_is_declared(next.text) &&
                            (scope_.find_variable(next.text).has_value() || module_names_.contains(next.text));
   if (!is_variable) return parse_label();
   const Token table = lexer_.take();

@@ -58,6 +58,33 @@ std::string quoted(const Token& token) {
   }
 }
 
+std::string unescaped(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\' || i + 1 == text.size()) {
+      result += text[i];
+      continue;
+    }
+    ++i;
+    int value = 0;
+    std::size_t digits = 0;
+    for (; digits < 3 && i + digits < text.size() && text[i + digits] >= '0' && text[i + digits] <= '7'; ++digits) {
+      value = value * 8 + (text[i + digits] - '0');
+    }
+    constexpr std::string_view kLetters = "abfnrtv";
+    constexpr std::string_view kMeanings = "\a\b\f\n\r\t\v";
+    if (digits != 0) {
+      result += static_cast<char>(value);
+      i += digits - 1;
+    } else if (const std::size_t letter = kLetters.find(text[i]); letter != std::string_view::npos) {
+      result += kMeanings[letter];
+    } else {
+      result += text[i];
+    }
+  }
+  return result;
+}
+
 Lexer::Lexer(std::string_view text) : text_(text) {
   if (text.size() > kMaxTextBytes) throw ParseError(1, "the text is longer than 32 MiB");
   advance();

@@ -36,6 +36,9 @@ struct Token {
 std::string quoted(const Token& token);
 std::string quoted(std::string_view text);
 
+/// The characters a string token stands for: \n and its like, \101 in octal, and a plain character after any other \.
+std::string unescaped(std::string_view text);
+
 /// A cursor over the tokens with one token of look-ahead. Throws ParseError for text that is no token.
 class Lexer {
  public:

@@ -4,6 +4,7 @@
 #include "vgpu/ptx/constant.h"
 #include "vgpu/ptx/function.h"
 #include "vgpu/ptx/lexer.h"
+#include "vgpu/ptx/special_registers.h"
 #include "vgpu/ptx/variable.h"
 
 namespace cudalabs::vgpu::ptx {
@@ -121,6 +122,9 @@ class ModuleParser {
   }
 
   void add(Variable variable) {
+    if (is_reserved_name(variable.name)) {
+      throw ParseError(variable.ptx_line, quoted(variable.name) + " is a name of the language");
+    }
     context_.names.insert(variable.name);
     const auto [at, is_new] = variables_.emplace(variable.name, module_.variables.size());
     if (functions_.contains(variable.name)) {

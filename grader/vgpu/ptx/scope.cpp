@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "vgpu/ptx/lexer.h"
+#include "vgpu/ptx/special_registers.h"
 
 namespace cudalabs::vgpu::ptx {
 namespace {
@@ -51,6 +52,7 @@ std::uint32_t FunctionScope::make_register(Type type) {
 }
 
 void FunctionScope::require_new(std::string_view name, std::uint32_t line) const {
+  if (is_reserved_name(name)) throw ParseError(line, quoted(name) + " is a name of the language");
   if (scopes_[current_].names.contains(name)) throw ParseError(line, quoted(name) + " is declared twice");
 }
 
@@ -107,6 +109,7 @@ std::optional<std::uint32_t> FunctionScope::find_in_ranges(Scope& scope, std::st
 }
 
 std::optional<std::uint32_t> FunctionScope::find_register(std::string_view name) {
+  if (is_special_register(name)) return std::nullopt;  // ".reg .b32 %clock<100>" does not make %clock64 its own
   for (std::size_t at = current_;; at = scopes_[at].parent) {
     Scope& scope = scopes_[at];
     if (const auto found = scope.names.find(name); found != scope.names.end()) {
@@ -126,6 +129,13 @@ std::optional<std::string> FunctionScope::find_variable(std::string_view name) c
       return entry != nullptr ? std::optional(entry->unique_name) : std::nullopt;
     }
     if (at == 0) return std::nullopt;
+  }
+}
+
+bool FunctionScope::label_is_declared(std::string_view name) const {
+  for (std::size_t at = current_;; at = scopes_[at].parent) {
+    if (scopes_[at].labels.contains(name)) return true;
+    if (at == 0) return false;
   }
 }
 

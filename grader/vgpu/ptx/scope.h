@@ -39,6 +39,8 @@ class FunctionScope {
   std::optional<std::uint32_t> find_register(std::string_view name);
   /// The unique name of a variable or parameter in scope.
   std::optional<std::string> find_variable(std::string_view name) const;
+  /// Whether a label in scope has been declared so far.
+  bool label_is_declared(std::string_view name) const;
   /// A register nobody else names.
   std::uint32_t make_register(Type type);
 

@@ -63,4 +63,8 @@ bool is_special_register(std::string_view name) {
   return is_numbered(name, "%pm", 8) || is_numbered(name, "%envreg", 32);
 }
 
+bool is_reserved_name(std::string_view name) {
+  return name == "_" || name == "WARP_SZ" || is_special_register(name);
+}
+
 }  // namespace cudalabs::vgpu::ptx
