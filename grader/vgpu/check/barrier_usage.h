@@ -15,7 +15,7 @@ struct BarrierUsage {
     std::string kernel;
     SourcePlace where;
     std::uint64_t executed = 0;  // block executions
-    auto operator<=>(const Site&) const = default;
+    bool operator==(const Site&) const = default;
   };
   /// Sorted by (kernel, where); one entry a source place.
   std::vector<Site> sites;

@@ -2,7 +2,6 @@
 // messages.
 #pragma once
 
-#include <array>
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -29,8 +28,6 @@ enum class Verdict : std::uint8_t {
   barrier_sites_differ,      // threads of one block completed one barrier from two sites
   barrier_missed_by_exited,  // some threads had exited
   barrier_deadlock,
-  barrier_count_mismatch,  // a barrier with a thread count that cannot complete
-  redundant_barrier,
   global_out_of_bounds,
   shared_out_of_bounds,
   local_out_of_bounds,
@@ -51,12 +48,12 @@ struct ThreadOfGrid {
   auto operator<=>(const ThreadOfGrid&) const = default;
 };
 
-/// Threads at one place of a barrier that went wrong.
+/// One side of what happened: the access, or the threads at a barrier.
 struct Party {
   std::optional<std::uint32_t> instruction;
-  ThreadOfGrid thread;        // the first of them
-  std::uint32_t threads = 0;  // how many
-  AccessKind access = AccessKind::load;
+  ThreadOfGrid thread;                   // the first of them
+  AccessKind access = AccessKind::load;  // accesses
+  std::uint32_t threads = 0;             // barriers: how many
   auto operator<=>(const Party&) const = default;
 };
 

@@ -7,26 +7,11 @@
 #include <memory>
 
 #include "vgpu/check/barrier_usage.h"
+#include "vgpu/check/global_shadow.h"
 #include "vgpu/check/launch_names.h"
 #include "vgpu/exec/observer.h"
 
 namespace cudalabs::vgpu {
-
-/// Shadow cells of global memory. One for the whole virtual GPU, kept from launch to launch.
-class GlobalShadow {
- public:
-  /// `base`: lowest device address an access may have; `bytes`: size of the address range. Reserves address space only;
-  /// pages are taken as they are touched. Throws std::bad_alloc.
-  GlobalShadow(std::uint64_t base, std::uint64_t bytes);
-  ~GlobalShadow();
-  GlobalShadow(const GlobalShadow&) = delete;
-  GlobalShadow& operator=(const GlobalShadow&) = delete;
-
- private:
-  friend class RaceFilter;
-  struct State;
-  std::unique_ptr<State> state_;
-};
 
 /// One launch. `suspicious()` may be asked at any time, also while the launch runs (then true is final): a launch that
 /// is suspicious can be abandoned at once, its memory rolled back and the launch repeated under RaceRecorder.
@@ -36,7 +21,6 @@ class RaceFilter : public Observer {
   ~RaceFilter() override;
   void launch_begin(const LaunchInfo& launch) override;
   std::unique_ptr<BlockObserver> observe_block() override;
-  void launch_end() override;
 
   bool suspicious() const { return suspicious_.load(std::memory_order_relaxed); }
   /// After launch_end: the barriers of this launch. All count as needed when the launch was suspicious.

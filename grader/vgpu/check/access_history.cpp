@@ -1,0 +1,53 @@
+// The lines and nodes behind the lists.
+#include "vgpu/check/access_history.h"
+
+namespace cudalabs::vgpu {
+
+void AccessHistory::clear() {
+  lines_.clear();
+  nodes_.clear();
+  free_ = kEnd;
+  last_number_ = ~std::uint64_t{0};
+  last_line_ = nullptr;
+}
+
+AccessHistory::Line& AccessHistory::line_of(std::uint64_t address) {
+  const std::uint64_t number = address / kLineBytes;
+  if (number == last_number_) return *last_line_;
+  auto& line = lines_[number];
+  if (!line) {
+    line = std::make_unique<Line>();
+    line->words.fill(kEnd);
+  }
+  last_number_ = number;
+  last_line_ = line.get();
+  return *line;
+}
+
+void AccessHistory::split(Line& line, std::size_t word) {
+  if (!line.bytes) {
+    line.bytes = std::make_unique<std::array<Index, kLineBytes>>();
+    line.bytes->fill(kEnd);
+  }
+  for (std::size_t byte = 0; byte < kWord; ++byte) {
+    Index& list = (*line.bytes)[word * kWord + byte];
+    for (Index i = line.words[word]; i != kEnd; i = nodes_[i].next) {
+      const PastAccess copy = nodes_[i].access;  // push may move the nodes
+      push(list, copy);
+    }
+  }
+  while (line.words[word] != kEnd) remove(line.words[word]);
+  line.split_words |= 1ull << word;
+}
+
+AccessHistory::Index AccessHistory::new_node() {
+  if (free_ != kEnd) {
+    const Index index = free_;
+    free_ = nodes_[index].next;
+    return index;
+  }
+  nodes_.emplace_back();
+  return static_cast<Index>(nodes_.size() - 1);
+}
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,105 @@
+// Who accessed which bytes of a memory since they were last ordered: lists of accesses for every word, or every byte of
+// the words that saw accesses narrower than a word.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "vgpu/check/vector_clock.h"
+#include "vgpu/exec/observer.h"
+
+namespace cudalabs::vgpu {
+
+/// An access by some lanes of a warp, all in the same epoch: none of them released anything between `epoch` and the
+/// access, so that who is ordered after one of them beyond `epoch` is ordered after the access.
+struct PastAccess {
+  Time epoch = 0;
+  Time fenced = 0;  // strong writes: the last fence before it, which hands it over together with what came before
+  std::uint64_t block = 0;
+  std::uint32_t warp = 0;
+  LaneMask lanes = 0;
+  std::uint32_t instruction = 0;
+  AccessKind kind = AccessKind::load;
+  bool strong = false;  // atomic, volatile or otherwise ordered: does not race with other strong ones in its scope
+  MemoryScope scope = MemoryScope::block;  // of strong ones
+
+  bool writes() const { return kind != AccessKind::load; }
+  /// The same but for the lanes.
+  bool alike(const PastAccess& o) const {
+    return epoch == o.epoch && fenced == o.fenced && block == o.block && warp == o.warp &&
+           instruction == o.instruction && kind == o.kind && strong == o.strong && scope == o.scope;
+  }
+};
+
+/// Lists of accesses by address. A list is named by the index of its first node; kEnd is the empty list.
+class AccessHistory {
+ public:
+  using Index = std::uint32_t;
+  static constexpr Index kEnd = ~Index{0};
+  struct Node {
+    PastAccess access;
+    Index next = kEnd;
+  };
+
+  Node& node(Index index) { return nodes_[index]; }
+  /// Puts a new access at the head of `list`.
+  void push(Index& list, const PastAccess& access) {
+    const Index index = new_node();
+    nodes_[index] = {access, list};
+    list = index;
+  }
+  /// Takes the node that `link` names out of its list; `link` names the next one then.
+  void remove(Index& link) {
+    const Index index = link;
+    link = nodes_[index].next;
+    nodes_[index].next = free_;
+    free_ = index;
+  }
+
+  /// Calls visit(list, address, bytes) for every cell that [address, address + bytes) touches: words, or bytes where
+  /// the word is split. An access narrower than a word, or not aligned to words, splits the words it touches.
+  template <class Visit>
+  void visit(std::uint64_t address, std::uint32_t bytes, Visit visit) {
+    const bool narrow = address % kWord != 0 || bytes % kWord != 0;
+    for (std::uint64_t at = address, end = address + bytes; at < end;) {
+      const std::uint64_t next = std::min(end, (at / kWord + 1) * kWord);
+      Line& line = line_of(at);
+      const std::size_t word = at / kWord % kWordsPerLine;
+      if (narrow && !line.is_split(word)) split(line, word);
+      if (line.is_split(word)) {
+        for (; at < next; ++at) visit((*line.bytes)[at % kLineBytes], at, 1);
+      } else {
+        visit(line.words[word], at, kWord);
+      }
+      at = next;
+    }
+  }
+
+  void clear();
+
+ private:
+  static constexpr std::uint64_t kWord = 4;
+  static constexpr std::uint64_t kWordsPerLine = 64;
+  static constexpr std::uint64_t kLineBytes = kWord * kWordsPerLine;
+  struct Line {
+    std::array<Index, kWordsPerLine> words;
+    std::uint64_t split_words = 0;  // one bit a word
+    std::unique_ptr<std::array<Index, kLineBytes>> bytes;
+    bool is_split(std::size_t word) const { return split_words >> word & 1; }
+  };
+
+  Line& line_of(std::uint64_t address);
+  void split(Line& line, std::size_t word);
+  Index new_node();
+
+  std::unordered_map<std::uint64_t, std::unique_ptr<Line>> lines_;
+  std::uint64_t last_number_ = ~std::uint64_t{0};
+  Line* last_line_ = nullptr;
+  std::vector<Node> nodes_;
+  Index free_ = kEnd;
+};
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,132 @@
+// Judges every completed barrier by the sites its threads came from, and every deadlock by where threads wait.
+#include "vgpu/check/barrier_checker.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "vgpu/check/launch_log.h"
+
+namespace cudalabs::vgpu {
+
+namespace {
+
+constexpr std::size_t kBarriers = 16;
+
+/// Threads by the instruction at which they wait.
+class Parties {
+ public:
+  void add(std::uint32_t instruction, ThreadOfGrid thread, std::uint32_t threads) {
+    for (Party& party : parties_) {
+      if (party.instruction == instruction) {
+        party.thread = std::min(party.thread, thread);
+        party.threads += threads;
+        return;
+      }
+    }
+    Party party;
+    party.instruction = instruction;
+    party.thread = thread;
+    party.threads = threads;
+    parties_.push_back(party);
+  }
+  void clear() { parties_.clear(); }
+  bool empty() const { return parties_.empty(); }
+  /// In the order of the program text.
+  std::vector<Party> in_order() const {
+    auto result = parties_;
+    std::sort(result.begin(), result.end());
+    return result;
+  }
+
+ private:
+  std::vector<Party> parties_;
+};
+
+class BarrierBlockObserver : public BlockObserver {
+ public:
+  explicit BarrierBlockObserver(LaunchLog& log) : log_(log) {}
+
+  Interests interests() const override {
+    return {.accesses = false, .current_values = false, .warp_syncs = false, .counts = false};
+  }
+
+  void block_begin(const BlockInfo& block) override {
+    block_ = block.index;
+    for (auto& parties : waiting_) parties.clear();
+  }
+
+  void barrier_arrive(const BarrierArrival& a) override {
+    if (a.barrier >= kBarriers || a.lanes == 0) return;
+    waiting_[a.barrier].add(a.instruction, {block_, first_thread(a.warp, a.lanes)}, count_lanes(a.lanes));
+  }
+
+  void barrier_complete(const BarrierCompletion& completion) override {
+    if (completion.barrier >= kBarriers) return;
+    Parties& arrived = waiting_[completion.barrier];
+    // Barriers with a thread count are made for different sites and for a part of the block.
+    if (completion.whole_block) judge(arrived.in_order(), completion);
+    arrived.clear();
+  }
+
+  void deadlock(const Deadlock& deadlock) override {
+    Parties parties;
+    for (const auto& w : deadlock.waiting) {
+      if (w.lanes != 0) parties.add(w.instruction, {block_, first_thread(w.warp, w.lanes)}, count_lanes(w.lanes));
+    }
+    if (parties.empty()) return;
+    const auto sites = parties.in_order();
+    Sighting s;
+    s.verdict = Verdict::barrier_deadlock;
+    s.at = sites.back();
+    if (sites.size() > 1) s.other = sites.front();
+    log_.add(s);
+  }
+
+ private:
+  void judge(const std::vector<Party>& sites, const BarrierCompletion& completion) {
+    if (sites.empty()) return;
+    for (std::size_t i = 1; i < sites.size(); ++i) {
+      Sighting s;
+      s.verdict = Verdict::barrier_sites_differ;
+      s.at = sites[i];
+      s.other = sites.front();
+      log_.add(s);
+    }
+    if (completion.exited != 0) {
+      Sighting s;
+      s.verdict = Verdict::barrier_missed_by_exited;
+      s.at = sites.front();
+      s.other.emplace();
+      s.other->threads = completion.exited;
+      log_.add(s);
+    }
+  }
+
+  LaunchLog& log_;
+  std::uint64_t block_ = 0;
+  std::array<Parties, kBarriers> waiting_;
+};
+
+}  // namespace
+
+struct BarrierChecker::State {
+  LaunchLog log;
+};
+
+BarrierChecker::BarrierChecker() : state_(std::make_unique<State>()) {}
+BarrierChecker::~BarrierChecker() = default;
+
+void BarrierChecker::launch_begin(const LaunchInfo& launch) {
+  state_->log.begin(launch.config);
+}
+
+std::unique_ptr<BlockObserver> BarrierChecker::observe_block() {
+  return std::make_unique<BarrierBlockObserver>(state_->log);
+}
+
+std::vector<Finding> BarrierChecker::findings(const LaunchNames& names) const {
+  return state_->log.findings(names);
+}
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,102 @@
+// Aggregation of sightings by verdict and place; wording is in finding_text.cpp.
+#include "vgpu/check/finding_log.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "vgpu/check/finding_text.h"
+
+namespace cudalabs::vgpu {
+
+namespace {
+
+/// The weaker verdicts of a race say nothing new where the plain one was seen at the same pair of instructions.
+std::optional<Verdict> stronger_verdict(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::shared_race_equal:
+    case Verdict::shared_race_volatile:
+      return Verdict::shared_race;
+    case Verdict::global_race_within_block_equal:
+    case Verdict::global_race_within_block_volatile:
+      return Verdict::global_race_within_block;
+    case Verdict::global_race_between_blocks_equal:
+      return Verdict::global_race_between_blocks;
+    default:
+      return std::nullopt;
+  }
+}
+
+auto rank(const Sighting& s) {
+  return std::tie(s.at, s.address, s.other, s.bytes, s.space);
+}
+
+void absorb(Sighting& into, const Sighting& from) {
+  const std::uint64_t count = into.count + from.count;
+  if (rank(from) < rank(into)) into = from;
+  into.count = count;
+}
+
+auto place_key(const SourcePlace& p) {
+  return std::tie(p.file, p.line, p.column);
+}
+
+bool same_finding(const Finding& a, const Finding& b) {
+  return a.id == b.id && a.severity == b.severity && a.kernel == b.kernel && a.where == b.where &&
+         a.message == b.message && a.other.has_value() == b.other.has_value() &&
+         (!a.other || a.other->place == b.other->place);
+}
+
+bool before(const Finding& a, const Finding& b) {
+  const auto key = [](const Finding& f) {
+    return std::tuple(std::tie(f.kernel, f.where.file, f.where.line, f.where.column, f.id, f.severity, f.message),
+                      f.other ? place_key(f.other->place) : place_key(SourcePlace{}));
+  };
+  if (key(a) != key(b)) return key(a) < key(b);
+  // z, y, x: the order of linear indices whatever the extent.
+  const auto position = [](const std::optional<Index3>& at) {
+    return at ? Index3{(*at)[2], (*at)[1], (*at)[0]} : Index3{};
+  };
+  return std::tuple(position(a.block), position(a.thread), a.address) <
+         std::tuple(position(b.block), position(b.thread), b.address);
+}
+
+}  // namespace
+
+void FindingLog::add(const Sighting& sighting) {
+  Key key{sighting.verdict, sighting.at.instruction, std::nullopt};
+  if (sighting.other) key.other = sighting.other->instruction;
+  const auto [it, inserted] = sightings_.try_emplace(key, sighting);
+  if (!inserted) absorb(it->second, sighting);
+}
+
+void FindingLog::merge(const FindingLog& log) {
+  for (const auto& [key, sighting] : log.sightings_) add(sighting);
+}
+
+std::vector<Finding> FindingLog::findings(const LaunchNames& names, const LaunchConfig& config) const {
+  std::vector<Finding> result;
+  for (const auto& [key, sighting] : sightings_) {
+    if (const auto stronger = stronger_verdict(key.verdict);
+        stronger && sightings_.contains({*stronger, key.instruction, key.other})) {
+      continue;
+    }
+    result.push_back(finding_in_words(sighting, names, config));
+  }
+  return merge_findings(std::move(result));
+}
+
+std::vector<Finding> merge_findings(std::vector<Finding> findings) {
+  std::sort(findings.begin(), findings.end(), before);
+  std::vector<Finding> result;
+  for (Finding& finding : findings) {
+    if (!result.empty() && same_finding(result.back(), finding)) {
+      result.back().count += finding.count;
+    } else {
+      result.push_back(std::move(finding));
+    }
+  }
+  return result;
+}
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,367 @@
+// Message, note and help of every verdict: what happened, the facts, what to do next.
+#include "vgpu/check/finding_text.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs::vgpu {
+
+namespace {
+
+using namespace finding_ids;
+
+std::string counted(std::uint64_t n, std::string_view noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+std::string_view verb(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::load:
+      return "read";
+    case AccessKind::store:
+      return "write";
+    case AccessKind::atomic:
+      return "atomic update";
+  }
+  return "access";
+}
+
+std::string name_of(MemorySpace space, const NamedRange& range) {
+  if (!range.name.empty()) return "`" + range.name + "`";
+  return space == MemorySpace::shared ? "the block's shared memory" : "an allocation";
+}
+
+/// "byte 12 of `tile` (1024 bytes)".
+std::string range_text(MemorySpace space, const NamedRange& range, std::uint64_t address) {
+  return fmt::format("byte {} of {} ({})", address - range.address, name_of(space, range),
+                     counted(range.bytes, "byte"));
+}
+
+/// Everything the words of one finding are made from.
+class Words {
+ public:
+  Words(const Sighting& sighting, const LaunchNames& names, const LaunchConfig& config)
+      : s_(sighting), names_(names), config_(config) {
+    if (s_.at.instruction) where_ = names_.place(*s_.at.instruction);
+    if (s_.other && s_.other->instruction) other_ = names_.place(*s_.other->instruction);
+  }
+
+  Finding build() {
+    Finding f;
+    f.where = where_;
+    f.kernel = names_.kernel();
+    f.block = coordinates(s_.at.thread.block, config_.grid);
+    f.thread = coordinates(s_.at.thread.thread, config_.block);
+    f.count = s_.count;
+    fill(f);
+    return f;
+  }
+
+ private:
+  void fill(Finding& f) {
+    switch (s_.verdict) {
+      case Verdict::shared_race:
+      case Verdict::shared_race_equal:
+      case Verdict::shared_race_volatile:
+      case Verdict::global_race_within_block:
+      case Verdict::global_race_within_block_equal:
+      case Verdict::global_race_within_block_volatile:
+      case Verdict::global_race_between_blocks:
+      case Verdict::global_race_between_blocks_equal:
+        return race(f);
+      case Verdict::barrier_sites_differ:
+        return barrier_sites(f);
+      case Verdict::barrier_missed_by_exited:
+        return barrier_exited(f);
+      case Verdict::barrier_deadlock:
+        return barrier_deadlock(f);
+      case Verdict::global_out_of_bounds:
+      case Verdict::shared_out_of_bounds:
+      case Verdict::local_out_of_bounds:
+      case Verdict::constant_out_of_bounds:
+        return out_of_bounds(f);
+      case Verdict::write_to_constant:
+        return write_to_constant(f);
+      case Verdict::misaligned:
+        return misaligned(f);
+      case Verdict::host_pointer:
+        return host_pointer(f);
+      case Verdict::null_pointer:
+        return null_pointer(f);
+      case Verdict::use_after_free:
+        return use_after_free(f);
+      case Verdict::uninitialized_shared:
+      case Verdict::uninitialized_global:
+        return uninitialized(f);
+    }
+  }
+
+  // ---- races
+
+  bool same_warp() const {
+    return s_.other->thread.block == s_.at.thread.block &&
+           s_.other->thread.thread / kWarpSize == s_.at.thread.thread / kWarpSize;
+  }
+
+  void race(Finding& f) {
+    const bool shared = s_.space == MemorySpace::shared;
+    const bool between_blocks = s_.other->thread.block != s_.at.thread.block;
+    const bool equal = s_.verdict == Verdict::shared_race_equal ||
+                       s_.verdict == Verdict::global_race_within_block_equal ||
+                       s_.verdict == Verdict::global_race_between_blocks_equal;
+    const bool relies_on_volatile =
+        s_.verdict == Verdict::shared_race_volatile || s_.verdict == Verdict::global_race_within_block_volatile;
+    f.id = shared ? kSharedRace : kGlobalRace;
+    f.severity = equal || relies_on_volatile ? Severity::warning : Severity::error;
+    f.address = s_.address;
+    const std::string_view memory = shared ? "shared memory" : "global memory";
+    const std::string_view who = between_blocks ? "a thread of another block" : "another thread of the block";
+    if (equal) {
+      f.message = fmt::format("this write races with a write of the same value to the same {} by {}", memory, who);
+    } else if (relies_on_volatile) {
+      f.message = fmt::format("this {} of `volatile` {} is not ordered with a {} by another lane of the warp",
+                              verb(s_.at.access), memory, verb(s_.other->access));
+    } else {
+      f.message = fmt::format("this {} races with {} {} of the same {} by {}", verb(s_.at.access),
+                              s_.other->access == AccessKind::atomic ? "an" : "a", verb(s_.other->access), memory, who);
+    }
+    f.other = OtherPlace{fmt::format("the other thread's {} is here", verb(s_.other->access)), other_,
+                         coordinates(s_.other->thread.block, config_.grid),
+                         coordinates(s_.other->thread.thread, config_.block)};
+    f.note = counted(s_.bytes, "byte") + " in conflict";
+    if (const auto range = names_.nearest(s_.space, s_.address))
+      f.note += " at " + range_text(s_.space, *range, s_.address);
+    if (equal) {
+      f.note += "; all wrote the value that was already there, so the outcome is the same on today's GPUs";
+    } else if (relies_on_volatile) {
+      f.note += "; `volatile` does not make the lanes of a warp keep step, since Volta they may drift apart";
+    }
+    f.help = race_help(equal, between_blocks);
+  }
+
+  std::string race_help(bool equal, bool between_blocks) const {
+    const bool writes_only = s_.at.access == AccessKind::store && s_.other->access == AccessKind::store;
+    const bool same_step = s_.at.instruction == s_.other->instruction;
+    if (equal) return "let one thread do the write: guard it with `if (threadIdx.x == 0)`, or use an atomic";
+    if (between_blocks) {
+      return "blocks of one launch cannot wait for each other: give each block its own element, use `atomicAdd`, or a "
+             "second kernel";
+    }
+    if (writes_only && same_step) {
+      return "several threads write the same element in one step: give each thread its own element, let one thread do "
+             "it, or use `atomicAdd`";
+    }
+    if (s_.at.access == AccessKind::atomic || s_.other->access == AccessKind::atomic) {
+      return "an atomic does not protect a plain access to the same element: make both atomic, or " +
+             barrier_help("__syncthreads()");
+    }
+    return barrier_help(same_warp() ? "__syncwarp()` or a `__syncthreads()" : "__syncthreads()");
+  }
+
+  std::string barrier_help(std::string_view what) const {
+    if (!where_.known() || !other_.known()) return fmt::format("put a `{}` between the two accesses", what);
+    if (where_.file != other_.file) {
+      return fmt::format("put a `{}` between {}:{} and {}:{}", what, other_.file, other_.line, where_.file,
+                         where_.line);
+    }
+    if (other_.line < where_.line) {
+      return fmt::format("put a `{}` between line {} and line {}", what, other_.line, where_.line);
+    }
+    if (other_.line > where_.line) {
+      return fmt::format("put a `{}` after line {}, before the loop comes back to line {}", what, other_.line,
+                         where_.line);
+    }
+    return fmt::format("put a `{}` between the two accesses of line {}: in a loop, one each time round", what,
+                       where_.line);
+  }
+
+  // ---- barriers
+
+  void barrier_sites(Finding& f) {
+    f.id = kBarrierDivergence;
+    f.message = "threads of one block wait at different barriers";
+    f.note =
+        fmt::format("{} here, {} at the other", counted(s_.at.threads, "thread"), counted(s_.other->threads, "thread"));
+    f.help =
+        "let all threads of the block reach the same `__syncthreads()`: move it out of the `if`, and out of loops "
+        "that threads leave at different times";
+    f.other = OtherPlace{"others wait at this barrier", other_, coordinates(s_.other->thread.block, config_.grid),
+                         coordinates(s_.other->thread.thread, config_.block)};
+  }
+
+  void barrier_exited(Finding& f) {
+    f.id = kBarrierDivergence;
+    f.severity = Severity::warning;
+    f.message = "threads of the block have exited without reaching this barrier";
+    f.note = fmt::format("{} here, {} exited; GPUs since Volta let it pass, the programming guide calls it undefined",
+                         counted(s_.at.threads, "thread"), s_.other->threads);
+    f.help =
+        "let idle threads skip the work, not the barrier: replace an early `return` by an `if` around the work, and "
+        "keep `__syncthreads()` outside";
+  }
+
+  void barrier_deadlock(Finding& f) {
+    f.id = kBarrierDivergence;
+    f.message = "deadlock: the block waits at a barrier that the rest of its threads never reach";
+    f.note = counted(s_.at.threads, "thread") + " here";
+    if (s_.other) {
+      f.note += fmt::format(", {} at another barrier", s_.other->threads);
+      f.other = OtherPlace{"others wait at this barrier", other_, coordinates(s_.other->thread.block, config_.grid),
+                           coordinates(s_.other->thread.thread, config_.block)};
+    }
+    f.help = "let every thread that the barrier counts reach it the same number of times";
+  }
+
+  // ---- memory
+
+  std::string access_text() const { return fmt::format("{} of {}", verb(s_.at.access), counted(s_.bytes, "byte")); }
+
+  void out_of_bounds(Finding& f) {
+    f.address = s_.address;
+    switch (s_.verdict) {
+      case Verdict::shared_out_of_bounds:
+        f.id = kSharedOutOfBounds;
+        f.message = access_text() + " outside the block's shared memory";
+        f.help =
+            "check the index against the size of the `__shared__` array; for an `extern __shared__` array, pass its "
+            "size in bytes as the third launch argument";
+        break;
+      case Verdict::local_out_of_bounds:
+        f.id = kLocalOutOfBounds;
+        f.message = access_text() + " outside the thread's local memory";
+        f.help = "check the index against the size of the array declared in the kernel";
+        break;
+      case Verdict::constant_out_of_bounds:
+        f.id = kConstantOutOfBounds;
+        f.message = access_text() + " outside every `__constant__` variable";
+        f.help = "check the index against the size of the `__constant__` array";
+        break;
+      default:
+        f.id = kGlobalOutOfBounds;
+        f.message = access_text() + " outside every allocation";
+        f.help =
+            "let only threads whose index is inside the array touch it, `if (i < n)` in every dimension, and check "
+            "that `n` and the row length are the ones the array was allocated with";
+    }
+    f.note = distance_text();
+  }
+
+  std::string distance_text() const {
+    const auto range = names_.nearest(s_.space, s_.address);
+    if (!range) return "no allocation is near this address";
+    const std::uint64_t end = range->address + range->bytes;
+    const std::string size =
+        fmt::format("{}, allocated as {}", name_of(s_.space, *range), counted(range->bytes, "byte"));
+    if (s_.address < range->address) {
+      return fmt::format("{} before the start of {}", counted(range->address - s_.address, "byte"), size);
+    }
+    if (s_.address < end) {
+      return fmt::format("the last {} of the access are past the end of {}",
+                         counted(s_.address + s_.bytes - end, "byte"), size);
+    }
+    std::string text = s_.address == end
+                           ? "just past the end of " + size
+                           : fmt::format("{} past the end of {}", counted(s_.address - end, "byte"), size);
+    if (s_.bytes != 0 && range->bytes >= s_.bytes && (s_.address - range->address) % s_.bytes == 0) {
+      text += fmt::format(": index {} where {} is the last", (s_.address - range->address) / s_.bytes,
+                          range->bytes / s_.bytes - 1);
+    }
+    return text;
+  }
+
+  void write_to_constant(Finding& f) {
+    f.id = kWriteToConstant;
+    f.address = s_.address;
+    f.message = "write to constant memory by a kernel";
+    f.help =
+        "kernels only read `__constant__` variables: set them from the host with `cudaMemcpyToSymbol`, or use a "
+        "`__device__` variable";
+  }
+
+  void misaligned(Finding& f) {
+    f.id = kMisalignedAccess;
+    f.address = s_.address;
+    f.message = fmt::format("{} at an address that is not a multiple of {}", access_text(), s_.bytes);
+    f.note = fmt::format("the address is {} past a multiple of {}", counted(s_.address % s_.bytes, "byte"), s_.bytes);
+    if (const auto range = names_.nearest(s_.space, s_.address))
+      f.note += ", at " + range_text(s_.space, *range, s_.address);
+    f.help =
+        "a cast to a wider type such as `float4*` needs an index that is a multiple of the wider type's size, also in "
+        "every row";
+  }
+
+  void host_pointer(Finding& f) {
+    f.id = kHostPointerDereference;
+    f.address = s_.address;
+    f.message = access_text() + " through a pointer to host memory";
+    f.help =
+        "kernels cannot reach the host's memory: allocate the array with `cudaMalloc`, copy it with `cudaMemcpy`, and "
+        "pass the device pointer";
+  }
+
+  void null_pointer(Finding& f) {
+    f.id = kNullPointerDereference;
+    f.address = s_.address;
+    f.message = access_text() + " through a null pointer";
+    f.note = s_.address == 0 ? "the address is 0" : fmt::format("the address is {}: null plus an offset", s_.address);
+    f.help =
+        "check that `cudaMalloc` was called for this pointer, that it returned `cudaSuccess`, and that the pointer it "
+        "filled in is the one passed to the kernel";
+  }
+
+  void use_after_free(Finding& f) {
+    f.id = kUseAfterFree;
+    f.address = s_.address;
+    f.message = access_text() + " in memory that was freed";
+    if (const auto range = names_.nearest(s_.space, s_.address)) f.note = range_text(s_.space, *range, s_.address);
+    f.help = "call `cudaFree` only after the last kernel and the last copy that use the array";
+  }
+
+  void uninitialized(Finding& f) {
+    f.id = kUninitializedRead;
+    f.address = s_.address;
+    if (s_.verdict == Verdict::uninitialized_shared) {
+      f.message = "read of shared memory that no thread of the block has written";
+      f.help =
+          "write every element before it is read, the tile's edge too (with zeros), and put a `__syncthreads()` "
+          "between writing and reading";
+    } else {
+      f.message = "read of global memory that nobody has written";
+      f.help = "fill the array first: `cudaMemcpy` from the host, `cudaMemset`, or a kernel that writes all of it";
+    }
+    f.note = counted(s_.bytes, "byte");
+    if (const auto range = names_.nearest(s_.space, s_.address))
+      f.note += " at " + range_text(s_.space, *range, s_.address);
+  }
+
+  const Sighting& s_;
+  const LaunchNames& names_;
+  const LaunchConfig& config_;
+  SourcePlace where_, other_;
+};
+
+}  // namespace
+
+Finding finding_in_words(const Sighting& sighting, const LaunchNames& names, const LaunchConfig& config) {
+  return Words(sighting, names, config).build();
+}
+
+Finding redundant_barrier(std::string kernel, SourcePlace where, std::uint64_t executed) {
+  Finding f;
+  f.id = kRedundantBarrier;
+  f.severity = Severity::advice;
+  f.message = "this barrier keeps no two conflicting accesses apart";
+  f.where = std::move(where);
+  f.kernel = std::move(kernel);
+  f.count = executed;
+  f.note = fmt::format("executed {} times by a block; no race would appear without it on the inputs tried", executed);
+  f.help =
+      "remove it if you can say why no thread reads what another wrote before it, nor overwrites what another still "
+      "reads";
+  return f;
+}
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,83 @@
+// Turns refused accesses into sightings.
+#include "vgpu/check/memory_checker.h"
+
+#include "vgpu/check/launch_log.h"
+
+namespace cudalabs::vgpu {
+
+namespace {
+
+Verdict verdict_of(ViolationKind kind) {
+  switch (kind) {
+    case ViolationKind::global_out_of_bounds:
+      return Verdict::global_out_of_bounds;
+    case ViolationKind::shared_out_of_bounds:
+      return Verdict::shared_out_of_bounds;
+    case ViolationKind::local_out_of_bounds:
+      return Verdict::local_out_of_bounds;
+    case ViolationKind::constant_out_of_bounds:
+      return Verdict::constant_out_of_bounds;
+    case ViolationKind::misaligned:
+      return Verdict::misaligned;
+    case ViolationKind::host_pointer:
+      return Verdict::host_pointer;
+    case ViolationKind::null_pointer:
+      return Verdict::null_pointer;
+    case ViolationKind::use_after_free:
+      return Verdict::use_after_free;
+    case ViolationKind::write_to_constant:
+      return Verdict::write_to_constant;
+  }
+  return Verdict::global_out_of_bounds;
+}
+
+class MemoryBlockObserver : public BlockObserver {
+ public:
+  explicit MemoryBlockObserver(LaunchLog& log) : log_(log) {}
+
+  Interests interests() const override {
+    return {.accesses = false, .current_values = false, .warp_syncs = false, .counts = false};
+  }
+
+  void block_begin(const BlockInfo& block) override { block_ = block.index; }
+
+  void violation(const Violation& v) override {
+    Sighting s;
+    s.verdict = verdict_of(v.kind);
+    s.at.instruction = v.instruction;
+    s.at.thread = {block_, first_thread(v.warp, v.lanes)};
+    s.at.access = v.access;
+    s.space = v.space;
+    s.address = v.address[first_lane(v.lanes)];
+    s.bytes = v.bytes;
+    s.count = count_lanes(v.lanes);
+    log_.add(s);
+  }
+
+ private:
+  LaunchLog& log_;
+  std::uint64_t block_ = 0;
+};
+
+}  // namespace
+
+struct MemoryChecker::State {
+  LaunchLog log;
+};
+
+MemoryChecker::MemoryChecker() : state_(std::make_unique<State>()) {}
+MemoryChecker::~MemoryChecker() = default;
+
+void MemoryChecker::launch_begin(const LaunchInfo& launch) {
+  state_->log.begin(launch.config);
+}
+
+std::unique_ptr<BlockObserver> MemoryChecker::observe_block() {
+  return std::make_unique<MemoryBlockObserver>(state_->log);
+}
+
+std::vector<Finding> MemoryChecker::findings(const LaunchNames& names) const {
+  return state_->log.findings(names);
+}
+
+}  // namespace cudalabs::vgpu

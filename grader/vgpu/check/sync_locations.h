@@ -1,0 +1,64 @@
+// Synchronisation through memory: what a fence followed by a strong write hands over to a strong read followed by a
+// fence.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "vgpu/check/vector_clock.h"
+#include "vgpu/exec/observer.h"
+
+namespace cudalabs::vgpu {
+
+/// Knowledge handed over by releases: to every thread that acquires at device scope, and to threads of the releasing
+/// block only (releases at block scope).
+struct Handover {
+  GridKnowledge wide;
+  std::unordered_map<std::uint64_t, GridKnowledge> narrow;  // by block
+};
+
+/// What one thread has fenced (and hands over with its next strong write), or has read but not yet fenced.
+struct ThreadHandover {
+  GridKnowledge wide;    // at device scope or wider
+  GridKnowledge narrow;  // at any scope; holds for its own block only
+
+  bool empty() const { return wide.empty() && narrow.empty(); }
+  void join(const ThreadHandover& other) {
+    wide.join(other.wide);
+    narrow.join(other.narrow);
+  }
+};
+
+/// The strong locations of one memory, by word.
+class SyncLocations {
+ public:
+  /// A strong write (a part of an atomic, too) by a thread of `block`. Only an atomic carries on what earlier writers
+  /// released: a plain strong write replaces it.
+  void write(std::uint64_t address, bool atomic, std::uint64_t block, const ThreadHandover& released) {
+    const auto it = locations_.find(address / 4);
+    if (released.empty() && (it == locations_.end() || atomic)) return;
+    Handover& here = it == locations_.end() ? locations_[address / 4] : it->second;
+    if (!atomic) here = {};
+    here.wide.join(released.wide);
+    if (!released.narrow.empty()) here.narrow[block].join(released.narrow);
+  }
+  /// A weak write: whoever reads its value is ordered after nobody.
+  void overwrite(std::uint64_t address) {
+    if (!locations_.empty()) locations_.erase(address / 4);
+  }
+  /// A strong read by a thread of `block`: adds what it has seen to `seen`.
+  void read(std::uint64_t address, std::uint64_t block, ThreadHandover& seen) const {
+    const auto it = locations_.find(address / 4);
+    if (it == locations_.end()) return;
+    seen.wide.join(it->second.wide);
+    if (const auto narrow = it->second.narrow.find(block); narrow != it->second.narrow.end()) {
+      seen.narrow.join(narrow->second);
+    }
+  }
+  void clear() { locations_.clear(); }
+
+ private:
+  std::unordered_map<std::uint64_t, Handover> locations_;
+};
+
+}  // namespace cudalabs::vgpu
