@@ -1,0 +1,30 @@
+// EXPECT: misaligned-access
+// A is read in pairs, which lie at multiples of 8 bytes only when n is even.
+#include "matmul.h"
+
+#include <cuda_runtime.h>
+
+#include <cstdio>
+
+__global__ void matmul_kernel(const float* a, const float* b, float* c, int m, int n, int p) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < m && col < p) {
+    float sum = 0.0f;
+    int k = 0;
+    for (; k + 1 < n; k += 2) {
+      const float2 pair = *reinterpret_cast<const float2*>(&a[row * n + k]);  // wrong: odd n, odd row
+      sum += pair.x * b[k * p + col] + pair.y * b[(k + 1) * p + col];
+    }
+    if (k < n) sum += a[row * n + k] * b[k * p + col];
+    c[row * p + col] = sum;
+  }
+}
+
+void matmul(const float* d_a, const float* d_b, float* d_c, int m, int n, int p) {
+  const dim3 block(16, 16);
+  const dim3 grid((p + block.x - 1) / block.x, (m + block.y - 1) / block.y);
+  matmul_kernel<<<grid, block>>>(d_a, d_b, d_c, m, n, p);
+  const cudaError_t error = cudaGetLastError();
+  if (error != cudaSuccess) std::fprintf(stderr, "matmul: %s\n", cudaGetErrorString(error));
+}
