@@ -9,3 +9,16 @@ using Catch::Approx;
 #include <catch2/catch.hpp>
 #define CUDALABS_CATCH2_V3 0
 #endif
+
+namespace cudalabs {
+
+/// The class a matcher derives from.
+#if CUDALABS_CATCH2_V3
+template <typename Subject>
+using MatcherBase = Catch::Matchers::MatcherBase<Subject>;
+#else
+template <typename Subject>
+using MatcherBase = Catch::MatcherBase<Subject>;
+#endif
+
+}  // namespace cudalabs

@@ -1,31 +1,44 @@
 // Everything a lab's Catch2 checks may look at: the build, and each case with what was observed of it.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "build/builder.h"
+#include "check/comparison.h"
+#include "check/mismatch.h"
 #include "datasets/dataset.h"
 #include "lab/lab.h"
 #include "run/run.h"
 
 namespace cudalabs {
 
+/// What the grader concludes from one trial; filled by judge().
+struct Judgement {
+  std::vector<Comparison> comparisons;  // one per expected array; empty unless the run finished
+  std::vector<Mismatch> mismatches;     // what is wrong with them
+  std::vector<Finding> ending;          // why the run did not finish; empty when it did, or when a finding says it
+};
+
 struct Trial {
   datasets::Case test;
-  Observation observed;      // checked build, every check on
+  Observation observed;             // checked build, every check on
+  std::optional<Observation> fast;  // fast build, counters only; for cases whose counters a check asks for
+  Judgement judgement = {};
 };
 
 struct Evidence {
   const Lab* lab = nullptr;
-  BuildResult build;         // checked build
-  std::vector<Trial> trials; // empty when the build failed
+  BuildResult build;          // checked build
+  std::vector<Trial> trials;  // empty when the build failed
 
   /// Trials of cases with `tag`, in the order of lab.toml.
   std::vector<const Trial*> with_tag(std::string_view tag) const;
 };
 
 /// The evidence of the grading in progress; set once before the Catch2 session, read by test cases.
+/// Throws std::logic_error when none is set.
 const Evidence& evidence();
 void set_evidence(const Evidence* evidence);
 

@@ -1,0 +1,144 @@
+// One run of the Catch2 session over the labs' test cases, as plain data.
+//
+// Signals stay with the program: Ctrl-C must end it as it would end any other, and a crash is not a failed test case.
+#if !__has_include(<catch2/catch_all.hpp>)
+#define CATCH_CONFIG_RUNNER
+#define CATCH_CONFIG_NO_POSIX_SIGNALS
+#endif
+#include "check/catch_session.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "catch/catch.h"
+
+namespace cudalabs {
+namespace {
+
+#if CUDALABS_CATCH2_V3
+using ListenerBase = Catch::EventListenerBase;
+using AssertionEnded = void;
+std::string text_of(const Catch::Tag& tag) {
+  return std::string(tag.original);
+}
+const Catch::TestCaseInfo& info_of(const Catch::TestCaseHandle& test) {
+  return test.getTestCaseInfo();
+}
+#else
+using ListenerBase = Catch::TestEventListenerBase;
+using AssertionEnded = bool;
+std::string text_of(const std::string& tag) {
+  return tag;
+}
+const Catch::TestCaseInfo& info_of(const Catch::TestCase& test) {
+  return test;
+}
+#endif
+
+TestCase test_case(const Catch::TestCaseInfo& info) {
+  TestCase test{info.name, {}};
+  for (const auto& tag : info.tags) test.tags.push_back(text_of(tag));
+  return test;
+}
+
+/// What a person should read of a failed assertion: the messages that came with it, else the expression as it was
+/// evaluated (of a matcher: the subject and the matcher's description).
+std::string text_of(const Catch::AssertionStats& stats) {
+  const Catch::AssertionResult& result = stats.assertionResult;
+  std::string text;
+  for (const auto& message : stats.infoMessages) {
+    if (!text.empty()) text += '\n';
+    text += message.message;
+  }
+  if (text.empty() && result.hasMessage()) text = std::string(result.getMessage());
+  if (text.empty()) text = result.getExpandedExpression();
+  return text;
+}
+
+std::vector<TestOutcome>& outcomes() {
+  static std::vector<TestOutcome> collected;
+  return collected;
+}
+
+/// Collects what happens, beside whichever reporter prints it.
+class OutcomeListener : public ListenerBase {
+ public:
+  using ListenerBase::ListenerBase;
+
+  void testCaseStarting(const Catch::TestCaseInfo& info) override {
+    outcomes().push_back({test_case(info), 0, {}, {}});
+  }
+
+  AssertionEnded assertionEnded(const Catch::AssertionStats& stats) override {
+    const Catch::AssertionResult& result = stats.assertionResult;
+    if (!result.isOk()) {
+      const auto type = result.getResultType();
+      const bool broke = type == Catch::ResultWas::ThrewException || type == Catch::ResultWas::FatalErrorCondition;
+      (broke ? outcomes().back().errors : outcomes().back().failures).push_back(text_of(stats));
+    }
+    return AssertionEnded(true);
+  }
+
+  void testCaseEnded(const Catch::TestCaseStats& stats) override {
+    TestOutcome& outcome = outcomes().back();
+    outcome.assertions = static_cast<std::size_t>(stats.totals.assertions.total());
+    if (outcome.assertions == 0) outcome.errors.emplace_back("the check asserted nothing");
+  }
+};
+
+bool is_option(const std::string& argument) {
+  return argument.starts_with('-');
+}
+
+/// Catch2's command line: every test specification is narrowed to the tag, every option is passed on.
+std::vector<std::string> command_line(const std::string& tag, const std::vector<std::string>& arguments) {
+  std::vector<std::string> line{"grade"};
+  std::string specification;
+  bool option_value = false;
+  for (const std::string& argument : arguments) {
+    // Catch2 has options with values; "[tag]" and "*name*" after one of them could be either. A value never looks like
+    // a tag, and a name can be given first.
+    if (is_option(argument) || (option_value && !argument.starts_with('['))) {
+      line.push_back(argument);
+    } else {
+      specification += (specification.empty() ? "[" : ",[") + tag + "]" + argument;
+    }
+    option_value = is_option(argument);
+  }
+  line.push_back(specification.empty() ? "[" + tag + "]" : specification);
+  if (std::ranges::none_of(arguments, is_option)) line.insert(line.end(), {"-o", "/dev/null"});
+  return line;
+}
+
+}  // namespace
+
+bool TestCase::has_tag(std::string_view tag) const {
+  return std::ranges::find(tags, tag) != tags.end();
+}
+
+std::vector<TestCase> registered_tests() {
+  std::vector<TestCase> tests;
+  for (const auto& test : Catch::getRegistryHub().getTestCaseRegistry().getAllTests()) {
+    tests.push_back(test_case(info_of(test)));
+  }
+  return tests;
+}
+
+std::vector<TestOutcome> run_session(const std::string& tag, const std::vector<std::string>& arguments) {
+  const std::vector<std::string> line = command_line(tag, arguments);
+  std::vector<const char*> pointers;
+  for (const std::string& word : line) pointers.push_back(word.c_str());
+  Catch::Session session;
+  if (session.applyCommandLine(static_cast<int>(pointers.size()), pointers.data()) != 0) {
+    throw std::invalid_argument("Catch2 does not understand the arguments after --");
+  }
+  outcomes().clear();
+  session.run();
+  return std::exchange(outcomes(), {});
+}
+
+CATCH_REGISTER_LISTENER(OutcomeListener)
+
+}  // namespace cudalabs

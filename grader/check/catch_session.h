@@ -1,0 +1,34 @@
+// One run of the Catch2 session over the labs' test cases, as plain data. The only file besides grader/catch that knows
+// which Catch2 it is built with.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace cudalabs {
+
+/// A test case as it was registered.
+struct TestCase {
+  std::string name;
+  std::vector<std::string> tags;  // without brackets, in no particular order
+
+  bool has_tag(std::string_view tag) const;
+};
+
+/// What became of a test case that ran.
+struct TestOutcome {
+  TestCase test;
+  std::size_t assertions = 0;
+  std::vector<std::string> failures;  // messages of failed assertions: the submission fell short
+  std::vector<std::string> errors;    // exceptions and the like: the check itself broke
+};
+
+std::vector<TestCase> registered_tests();
+
+/// Runs the test cases tagged [tag], narrowed and configured by `arguments` as a Catch2 command line would be. Catch2's
+/// own report is kept quiet unless the arguments hold an option. Returns one outcome per test case that ran.
+/// Throws std::invalid_argument when Catch2 does not understand the arguments. At most one call per process.
+std::vector<TestOutcome> run_session(const std::string& tag, const std::vector<std::string>& arguments);
+
+}  // namespace cudalabs

@@ -1,0 +1,52 @@
+// Lab 3: what each line of its rubric asks of a submission.
+#include "check/matchers.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs {
+using namespace finding_ids;
+
+TEST_CASE("lab3: `matmul.cu` compiles and defines `matmul`", "[lab3][compiles]") {
+  CHECK_THAT(evidence().build, is_built());
+}
+
+TEST_CASE("lab3: square products are right", "[lab3][square]") {
+  CHECK_THAT(cases("square"), give_right_results());
+}
+
+TEST_CASE("lab3: rectangular products are right", "[lab3][rectangular]") {
+  CHECK_THAT(cases("rectangular"), give_right_results());
+}
+
+TEST_CASE("lab3: sizes that no block divides are right", "[lab3][edges]") {
+  CHECK_THAT(cases("edges"), give_right_results());
+}
+
+TEST_CASE("lab3: one element, one row, one column and an inner dimension of 1 are right", "[lab3][degenerate]") {
+  CHECK_THAT(cases("degenerate"), give_right_results());
+}
+
+TEST_CASE("lab3: every element of C is written, and none is NaN or infinite", "[lab3][complete]") {
+  CHECK_THAT(all_cases(), write_everything());
+}
+
+TEST_CASE("lab3: no thread reads or writes outside A, B and C", "[lab3][in_bounds]") {
+  CHECK_THAT(all_cases(), have_no_errors(kMemoryErrors));
+}
+
+TEST_CASE("lab3: no two threads touch the same element without order", "[lab3][no_races]") {
+  CHECK_THAT(all_cases(), have_no_errors({kGlobalRace, kSharedRace}));
+}
+
+TEST_CASE("lab3: nothing is read before it was written", "[lab3][initialized]") {
+  CHECK_THAT(all_cases(), have_no_errors({kUninitializedRead}));
+}
+
+TEST_CASE("lab3: a launch that fails would be noticed", "[lab3][launch_checked]") {
+  CHECK_THAT(all_cases(), have_no_warnings({kUncheckedLaunch}));
+}
+
+TEST_CASE("lab3: all device memory that was allocated is freed", "[lab3][no_leaks]") {
+  CHECK_THAT(all_cases(), have_no_warnings({kMemoryLeak}));
+}
+
+}  // namespace cudalabs

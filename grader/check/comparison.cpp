@@ -1,0 +1,147 @@
+// An output held against its reference, element by element.
+#include "check/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "check/tolerance.h"
+
+namespace cudalabs {
+namespace {
+
+using datasets::ElementType;
+
+template <typename T>
+double load(const std::byte* at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return static_cast<double>(value);
+}
+
+double element_value(ElementType type, const std::byte* at) {
+  switch (type) {
+    case ElementType::f32:
+      return load<float>(at);
+    case ElementType::f64:
+      return load<double>(at);
+    case ElementType::i32:
+      return load<std::int32_t>(at);
+    case ElementType::u8:
+      return load<std::uint8_t>(at);
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+bool is_poison(ElementType type, const std::byte* at) {
+  if (type == ElementType::u8) return false;
+  return std::all_of(at, at + datasets::size_in_bytes(type),
+                     [](std::byte byte) { return byte == std::byte{kPoisonByte}; });
+}
+
+Fault fault_of(ElementType type, const std::byte* at, double got, double expected, double bound) {
+  const bool floating = type == ElementType::f32 || type == ElementType::f64;
+  // A floating poison is unwritten even where the reference has a NaN: nobody computed it.
+  if (floating && is_poison(type, at)) return Fault::unwritten;
+  if (within(got, expected, bound)) return Fault::none;
+  if (is_poison(type, at)) return Fault::unwritten;
+  return std::isfinite(got) ? Fault::wrong : Fault::nonfinite;
+}
+
+Comparison start(const datasets::ExpectedArray& expected) {
+  Comparison comparison;
+  comparison.name = expected.name;
+  comparison.shape = expected.shape;
+  return comparison;
+}
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  return fmt::format("{}", fmt::join(shape, "×"));
+}
+
+}  // namespace
+
+std::int64_t Comparison::count(Fault kind) const {
+  return std::ranges::count(fault, kind);
+}
+
+bool Comparison::right() const {
+  return !misfit && count(Fault::none) == elements();
+}
+
+GridShape Comparison::grid() const {
+  const std::int64_t columns = shape.empty() ? 1 : shape.back();
+  return {columns == 0 ? 0 : elements() / columns, columns};
+}
+
+Element Comparison::at(std::int64_t index) const {
+  const auto i = static_cast<std::size_t>(index);
+  return {index, got[i], expected[i], bound[i]};
+}
+
+std::optional<Element> Comparison::first(Fault kind) const {
+  const auto found = std::ranges::find(fault, kind);
+  if (found == fault.end()) return std::nullopt;
+  return at(found - fault.begin());
+}
+
+std::optional<Element> Comparison::worst() const {
+  std::optional<Element> worst;
+  std::pair<double, double> largest{-1, -1};
+  for (std::int64_t i = 0; i < elements(); ++i) {
+    if (fault[static_cast<std::size_t>(i)] != Fault::wrong) continue;
+    const Element element = at(i);
+    const double error = std::abs(element.got - element.expected);
+    // Where the exact value is asked for, every error is infinitely many bounds; the error itself decides among them.
+    const std::pair<double, double> size{element.bound > 0 ? error / element.bound : INFINITY, error};
+    if (size > largest) {
+      largest = size;
+      worst = element;
+    }
+  }
+  return worst;
+}
+
+std::string Comparison::place(std::int64_t index) const {
+  std::string subscripts;
+  for (auto axis = shape.rbegin(); axis != shape.rend(); ++axis) {
+    subscripts.insert(0, fmt::format("[{}]", index % *axis));
+    index /= *axis;
+  }
+  return name + subscripts;
+}
+
+Comparison compare(const datasets::Array& got, const datasets::ExpectedArray& expected) {
+  Comparison comparison = start(expected);
+  const std::size_t size = datasets::size_in_bytes(expected.type);
+  const auto elements = static_cast<std::size_t>(expected.elements());
+  if (got.type != expected.type || got.shape != expected.shape || got.data.size() != elements * size) {
+    comparison.misfit =
+        fmt::format("`{}` came back as {} elements of {} bytes, not as {} of {} bytes", expected.name,
+                    shape_text(got.shape), datasets::size_in_bytes(got.type), shape_text(expected.shape), size);
+    return comparison;
+  }
+  comparison.expected = expected.value;
+  comparison.bound = expected.bound;
+  comparison.got.reserve(elements);
+  comparison.fault.reserve(elements);
+  for (std::size_t i = 0; i < elements; ++i) {
+    const std::byte* const at = got.data.data() + i * size;
+    const double value = element_value(expected.type, at);
+    comparison.got.push_back(value);
+    comparison.fault.push_back(fault_of(expected.type, at, value, expected.value[i], expected.bound[i]));
+  }
+  return comparison;
+}
+
+Comparison missing_output(const datasets::ExpectedArray& expected) {
+  Comparison comparison = start(expected);
+  comparison.misfit = fmt::format("`{}` did not come back", expected.name);
+  return comparison;
+}
+
+}  // namespace cudalabs

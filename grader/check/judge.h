@@ -1,0 +1,11 @@
+// From what was observed of the cases to what is wrong with the submission.
+#pragma once
+
+#include "check/evidence.h"
+
+namespace cudalabs {
+
+/// Fills the judgement of a trial: compares its outputs and explains an early end.
+void judge(Trial& trial);
+
+}  // namespace cudalabs

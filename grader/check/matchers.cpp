@@ -1,0 +1,138 @@
+// What a lab's checks say about cases, as Catch2 matchers.
+#include "check/matchers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "check/case_name.h"
+#include "check/run_end.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs {
+namespace {
+
+/// Cases spelled out in one message; the rest are named.
+constexpr std::size_t kShown = 3;
+
+void require_built() {
+  if (!evidence().build.ok) FAIL("the submission does not compile");
+}
+
+std::string place_text(const SourcePlace& place) {
+  if (!place.known()) return {};
+  const std::string name = place.file.substr(place.file.rfind('/') + 1);
+  return fmt::format(" at {}:{}", name, place.line);
+}
+
+/// Why a trial has no output to look at; empty when it has.
+std::string unfinished(const Trial& trial) {
+  if (trial.observed.end == RunEnd::finished) return {};
+  if (!trial.judgement.ending.empty()) return trial.judgement.ending.front().message;
+  const auto& findings = trial.observed.findings;
+  const auto cause = std::ranges::find(findings, Severity::error, &Finding::severity);
+  if (cause != findings.end()) return fmt::format("stopped by {}{}", cause->id, place_text(cause->where));
+  return fmt::format("did not run to its end ({})", name_of(trial.observed.end));
+}
+
+std::string mismatch_text(const Trial& trial, const Mismatch& mismatch) {
+  const auto& comparisons = trial.judgement.comparisons;
+  const auto of_output = std::ranges::find(comparisons, mismatch.output, &Comparison::name);
+  std::string text = mismatch.finding.message;
+  if (of_output != comparisons.end() && !of_output->misfit) {
+    text += fmt::format(" ({} of {} elements)", mismatch.finding.count, of_output->elements());
+  }
+  return text;
+}
+
+}  // namespace
+
+Cases all_cases() {
+  require_built();
+  Cases found;
+  for (const Trial& trial : evidence().trials) found.trials.push_back(&trial);
+  if (found.trials.empty()) throw std::logic_error("the lab has no cases");
+  return found;
+}
+
+Cases cases(std::string_view tag) {
+  require_built();
+  Cases found{evidence().with_tag(tag)};
+  if (found.trials.empty()) throw std::logic_error(fmt::format("no case of the lab is tagged \"{}\"", tag));
+  return found;
+}
+
+bool IsBuilt::match(const BuildResult& build) const {
+  reason_.clear();
+  if (build.ok) return true;
+  reason_ = build.findings.empty() ? "see the compiler's messages below"
+                                   : build.findings.front().message + place_text(build.findings.front().where);
+  return false;
+}
+
+std::string IsBuilt::describe() const {
+  return reason_.empty() ? "compiles" : "does not compile: " + reason_;
+}
+
+bool CaseMatcher::match(const Cases& subject) const {
+  std::vector<std::string> lines, further;
+  for (const Trial* trial : subject.trials) {
+    const std::string why = objection(*trial);
+    if (why.empty()) continue;
+    if (lines.size() < kShown) {
+      lines.push_back(fmt::format("{}: {}", cudalabs::describe(trial->test.spec), why));
+    } else {
+      further.push_back(trial->test.spec.name);
+    }
+  }
+  if (lines.empty()) return true;
+  description_ = fmt::format("{} {}:", lines.size() + further.size(), property());
+  for (const std::string& line : lines) description_ += "\n" + line;
+  if (!further.empty()) description_ += "\nand " + list_names(further);
+  return false;
+}
+
+std::string CaseMatcher::describe() const {
+  return description_;
+}
+
+std::string GiveRightResults::objection(const Trial& trial) const {
+  if (auto reason = unfinished(trial); !reason.empty()) return reason;
+  const auto& mismatches = trial.judgement.mismatches;
+  return mismatches.empty() ? std::string() : mismatch_text(trial, mismatches.front());
+}
+
+std::string WriteEverything::objection(const Trial& trial) const {
+  if (auto reason = unfinished(trial); !reason.empty()) return reason;
+  for (const Mismatch& mismatch : trial.judgement.mismatches) {
+    if (mismatch.finding.id != finding_ids::kResultMismatch) return mismatch_text(trial, mismatch);
+  }
+  return {};
+}
+
+std::string HaveNone::objection(const Trial& trial) const {
+  for (const Finding& finding : trial.observed.findings) {
+    if (finding.severity <= mildest_ && std::ranges::find(ids_, finding.id) != ids_.end()) {
+      return finding.id + place_text(finding.where);
+    }
+  }
+  return kernels_ran(trial.observed) ? std::string() : unfinished(trial);
+}
+
+std::uint64_t total_of(const Trial& trial, const std::string& counter) {
+  if (!trial.fast)
+    throw std::logic_error(fmt::format("case \"{}\" was not run for its counters", trial.test.spec.name));
+  std::uint64_t total = 0;
+  for (const auto& launch : trial.fast->launches) {
+    const auto value = launch.values.find(counter);
+    if (value != launch.values.end()) total += value->second;
+  }
+  return total;
+}
+
+}  // namespace cudalabs
+
+std::string Catch::StringMaker<cudalabs::Cases>::convert(const cudalabs::Cases& subject) {
+  return fmt::format("of {} {}", subject.trials.size(), subject.trials.size() == 1 ? "case" : "cases");
+}

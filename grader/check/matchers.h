@@ -1,0 +1,111 @@
+// What a lab's checks say about cases, as Catch2 matchers: CHECK_THAT(cases("edges"), give_right_results()).
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catch/catch.h"
+#include "check/evidence.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs {
+
+/// The cases one check looks at. Never empty.
+struct Cases {
+  std::vector<const Trial*> trials;
+};
+
+/// The cases tagged `tag`, or all. They fail the running test case when the submission was not built, and throw
+/// std::logic_error (the lab's fault, not the student's) when there is no such case.
+Cases cases(std::string_view tag);
+Cases all_cases();
+
+/// The submission compiled.
+class IsBuilt : public MatcherBase<BuildResult> {
+ public:
+  bool match(const BuildResult& build) const override;
+  std::string describe() const override;
+
+ private:
+  mutable std::string reason_;
+};
+inline IsBuilt is_built() {
+  return {};
+}
+
+/// A property of each case. The description says which cases lack it, and why.
+class CaseMatcher : public MatcherBase<Cases> {
+ public:
+  bool match(const Cases& subject) const final;
+  std::string describe() const final;
+
+ private:
+  /// Empty when the case has the property, else why not: continues "`small` (smaller than a block): ".
+  virtual std::string objection(const Trial& trial) const = 0;
+  virtual std::string_view property() const = 0;  // continues "of 6 cases 2 "
+
+  mutable std::string description_;
+};
+
+/// Ran to the end, and every element of every output is right.
+class GiveRightResults : public CaseMatcher {
+  std::string objection(const Trial& trial) const override;
+  std::string_view property() const override { return "did not give the right result"; }
+};
+inline GiveRightResults give_right_results() {
+  return {};
+}
+
+/// Ran to the end, and every element of every output was written and is finite where the reference is.
+class WriteEverything : public CaseMatcher {
+  std::string objection(const Trial& trial) const override;
+  std::string_view property() const override { return "left something out"; }
+};
+inline WriteEverything write_everything() {
+  return {};
+}
+
+/// No finding with one of the ids and of at least this severity; the kernels must have run, or that says nothing.
+class HaveNone : public CaseMatcher {
+ public:
+  HaveNone(std::vector<std::string_view> ids, Severity mildest) : ids_(std::move(ids)), mildest_(mildest) {}
+
+ private:
+  std::string objection(const Trial& trial) const override;
+  std::string_view property() const override { return "did not pass"; }
+
+  std::vector<std::string_view> ids_;
+  Severity mildest_;
+};
+/// Everything that is wrong with a single access: outside its array, misaligned, through a pointer that is none.
+inline constexpr std::initializer_list<std::string_view> kMemoryErrors{
+    finding_ids::kGlobalOutOfBounds,      finding_ids::kSharedOutOfBounds, finding_ids::kLocalOutOfBounds,
+    finding_ids::kConstantOutOfBounds,    finding_ids::kWriteToConstant,   finding_ids::kNullPointerDereference,
+    finding_ids::kHostPointerDereference, finding_ids::kMisalignedAccess,  finding_ids::kUseAfterFree,
+};
+
+/// Errors count.
+inline HaveNone have_no_errors(std::initializer_list<std::string_view> ids) {
+  return {ids, Severity::error};
+}
+/// Errors and warnings count.
+inline HaveNone have_no_warnings(std::initializer_list<std::string_view> ids) {
+  return {ids, Severity::warning};
+}
+
+/// The sum of a counter over the launches of a trial's fast build. Throws std::logic_error when the case did not run on
+/// it (its tag must be the id of a check on speed or quality) and 0 when no launch has the counter.
+std::uint64_t total_of(const Trial& trial, const std::string& counter);
+
+}  // namespace cudalabs
+
+template <>
+struct Catch::StringMaker<cudalabs::Cases> {
+  static std::string convert(const cudalabs::Cases& subject);
+};
+template <>
+struct Catch::StringMaker<cudalabs::BuildResult> {
+  static std::string convert(const cudalabs::BuildResult&) { return "the submission"; }
+};

@@ -1,0 +1,149 @@
+// The findings of all cases as one list in which every bug stands once.
+#include "check/merge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <tuple>
+
+#include "check/case_name.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs {
+namespace {
+
+/// Findings that are one bug, in the order of their cases.
+struct Group {
+  struct Member {
+    const Finding* finding;
+    const Trial* trial;
+    const Mismatch* mismatch = nullptr;
+  };
+  std::vector<Member> members;
+};
+
+bool same_place(const SourcePlace& left, const SourcePlace& right) {
+  return std::tie(left.file, left.line, left.column) == std::tie(right.file, right.line, right.column);
+}
+
+bool same_bug(const Finding& left, const Finding& right) {
+  if (left.id != right.id || left.severity != right.severity || left.kernel != right.kernel) return false;
+  if (!same_place(left.where, right.where)) return false;
+  // Without a place only the words tell two bugs apart.
+  if (!left.where.known() && left.message != right.message) return false;
+  if (left.other.has_value() != right.other.has_value()) return false;
+  return !left.other || same_place(left.other->place, right.other->place);
+}
+
+template <typename Same>
+void add_to_groups(std::vector<Group>& groups, const Group::Member& member, const Same& same) {
+  for (Group& group : groups) {
+    if (same(group.members.front(), member)) {
+      group.members.push_back(member);
+      return;
+    }
+  }
+  groups.push_back({{member}});
+}
+
+std::vector<std::string> case_names(const std::vector<Group::Member>& members) {
+  std::vector<std::string> names;
+  for (const auto& member : members) {
+    const std::string& name = member.trial->test.spec.name;
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+void append_line(std::string& text, const std::string& line) {
+  if (!text.empty()) text += '\n';
+  text += line;
+}
+
+std::uint64_t total_count(const Group& group) {
+  std::uint64_t count = 0;
+  for (const auto& member : group.members) count += member.finding->count;
+  return count;
+}
+
+/// A finding of the device or of a run's end: the first case speaks for all.
+Finding merged(const Group& group) {
+  Finding finding = *group.members.front().finding;
+  finding.count = total_count(group);
+  const std::vector<std::string> names = case_names(group.members);
+  if (names.size() > 1) {
+    append_line(finding.note, fmt::format("in {} cases: {}", names.size(), list_names(names)));
+  } else if (finding.note.find('`' + names.front() + '`') == std::string::npos) {
+    append_line(finding.note, "in " + describe(group.members.front().trial->test.spec));
+  }
+  return finding;
+}
+
+/// All mismatches of one kind in one output: the clearest speaks for all, and of equally clear ones the smallest.
+Finding merged_mismatch(const Group& group) {
+  const auto& best = *std::ranges::min_element(group.members, {}, [](const Group::Member& member) {
+    return std::tuple(-static_cast<int>(member.mismatch->clarity), member.mismatch->elements);
+  });
+  Finding finding = *best.finding;
+  finding.count = total_count(group);
+  std::vector<std::string> others = case_names(group.members);
+  std::erase(others, best.trial->test.spec.name);
+  if (!others.empty()) {
+    append_line(finding.note, fmt::format("also in {} {}: {}", others.size(), others.size() == 1 ? "case" : "cases",
+                                          list_names(others)));
+  }
+  return finding;
+}
+
+bool reached(const Trial& trial, const SourcePlace& place) {
+  const auto file = trial.observed.coverage.find(place.file);
+  if (file == trial.observed.coverage.end()) return false;
+  const auto line = file->second.find(place.line);
+  return line != file->second.end() && line->second > 0;
+}
+
+/// A barrier that one case needs is needed, however many cases could do without it.
+bool some_case_needs(const Evidence& evidence, const Finding& advice) {
+  return std::ranges::any_of(evidence.trials, [&](const Trial& trial) {
+    const bool advised =
+        std::ranges::any_of(trial.observed.findings, [&](const Finding& finding) { return same_bug(finding, advice); });
+    return !advised && reached(trial, advice.where);
+  });
+}
+
+}  // namespace
+
+std::vector<Finding> merge_findings(const Evidence& evidence) {
+  std::vector<Group> device, endings, mismatches;
+  const auto same = [](const Group::Member& left, const Group::Member& right) {
+    return same_bug(*left.finding, *right.finding);
+  };
+  for (const Trial& trial : evidence.trials) {
+    for (const Finding& finding : trial.observed.findings) {
+      if (finding.id == finding_ids::kRedundantBarrier && some_case_needs(evidence, finding)) continue;
+      add_to_groups(device, {&finding, &trial}, same);
+    }
+    for (const Finding& finding : trial.judgement.ending) add_to_groups(endings, {&finding, &trial}, same);
+    for (const Mismatch& mismatch : trial.judgement.mismatches) {
+      add_to_groups(mismatches, {&mismatch.finding, &trial, &mismatch}, [](const auto& left, const auto& right) {
+        return left.finding->id == right.finding->id && left.mismatch->output == right.mismatch->output;
+      });
+    }
+  }
+
+  std::vector<Finding> findings = evidence.build.findings;
+  const auto first_of_device = static_cast<std::ptrdiff_t>(findings.size());
+  std::ranges::transform(device, std::back_inserter(findings), merged);
+  std::stable_sort(findings.begin() + first_of_device, findings.end(), [](const Finding& left, const Finding& right) {
+    return std::tie(left.where.file, left.where.line, left.where.column) <
+           std::tie(right.where.file, right.where.line, right.where.column);
+  });
+  std::ranges::transform(endings, std::back_inserter(findings), merged);
+  std::ranges::transform(mismatches, std::back_inserter(findings), merged_mismatch);
+  std::ranges::stable_sort(findings, {}, &Finding::severity);
+  return findings;
+}
+
+}  // namespace cudalabs

@@ -1,0 +1,17 @@
+// The findings of all cases as one list in which every bug stands once.
+#pragma once
+
+#include <vector>
+
+#include "check/evidence.h"
+#include "vgpu/finding.h"
+
+namespace cudalabs {
+
+/// The findings of the build and of every case: those with the same id, places and kernel are one (counts add up, the
+/// cases are named in the note), and so are all mismatches of one kind in one output (the clearest case is shown).
+/// Advice against a barrier stays only if every case that reached the barrier agrees. Errors come first, then warnings,
+/// then advice; within these the causes (build, device) come before the symptoms (early ends, wrong output).
+std::vector<Finding> merge_findings(const Evidence& evidence);
+
+}  // namespace cudalabs

@@ -1,0 +1,31 @@
+// A comparison that failed, as findings a student can act on.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "check/comparison.h"
+#include "check/region.h"
+#include "datasets/dataset.h"
+#include "vgpu/finding.h"
+
+namespace cudalabs {
+
+/// How much a mismatch says about its cause. Of many cases that show one bug, the clearest is shown.
+enum class Clarity : std::uint8_t { none, place, values };
+
+struct Mismatch {
+  Finding finding;  // "result-mismatch", "nonfinite-result" or "unwritten-output"; count: faulty elements
+  std::string output;
+  Clarity clarity = Clarity::none;
+  std::int64_t elements = 0;  // of the output
+
+  bool operator==(const Mismatch&) const = default;
+};
+
+/// One mismatch for each kind of fault in `comparison`, an output of `test`; empty when it is right.
+/// `block`: the block of threads the submission launched, if it launched one.
+std::vector<Mismatch> mismatches_of(const Comparison& comparison, const datasets::Case& test,
+                                    std::optional<BlockShape> block);
+
+}  // namespace cudalabs

@@ -1,0 +1,192 @@
+// Where the faulty elements of an output lie, in words.
+#include "check/region.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace cudalabs {
+namespace {
+
+constexpr std::array<std::int64_t, 3> kUsualTiles{32, 16, 8};
+
+/// The axes as the reader knows them: an array of one axis has elements, not columns.
+std::string_view column_word(GridShape shape) {
+  return shape.rows == 1 ? "element" : "column";
+}
+
+/// "row 3", "rows 3 to 7", "rows 0, 2 and 9"; every n-th to the end is named as such; long lists are cut.
+std::string list_of(std::string_view word, const std::vector<std::int64_t>& indices, std::int64_t extent) {
+  if (indices.size() == 1) return fmt::format("{} {}", word, indices[0]);
+  const std::int64_t step = indices[1] - indices[0];
+  const bool regular =
+      std::ranges::adjacent_find(indices, [step](auto a, auto b) { return b - a != step; }) == indices.end();
+  if (regular && step == 1) return fmt::format("{}s {} to {}", word, indices.front(), indices.back());
+  if (regular && indices.size() > 2 && indices.back() + step >= extent) {
+    return fmt::format("every {}{} {} from {} on", step,
+                       step == 2   ? "nd"
+                       : step == 3 ? "rd"
+                                   : "th",
+                       word, indices.front());
+  }
+  constexpr std::size_t kShown = 4;
+  if (indices.size() <= kShown) {
+    return fmt::format("{}s {} and {}", word, fmt::join(indices.begin(), indices.end() - 1, ", "), indices.back());
+  }
+  return fmt::format("{}s {} and {} more", word, fmt::join(indices.begin(), indices.begin() + kShown - 1, ", "),
+                     indices.size() - kShown + 1);
+}
+
+std::string ordinal_hint(std::int64_t first, std::int64_t last, std::int64_t extent) {
+  if (first != last) return {};
+  if (first == 0) return " (the first)";
+  return first == extent - 1 ? " (the last)" : "";
+}
+
+/// The correct elements as a rectangle from [0][0]: its rows and columns; nothing when they do not form one.
+std::optional<GridShape> correct_corner(const Mask& mask) {
+  if (mask.set.empty() || mask.at(0, 0)) return std::nullopt;
+  GridShape corner{0, 0};
+  while (corner.columns < mask.shape.columns && !mask.at(0, corner.columns)) ++corner.columns;
+  while (corner.rows < mask.shape.rows && !mask.at(corner.rows, 0)) ++corner.rows;
+  for (std::int64_t row = 0; row < mask.shape.rows; ++row) {
+    for (std::int64_t column = 0; column < mask.shape.columns; ++column) {
+      if (mask.at(row, column) == (row < corner.rows && column < corner.columns)) return std::nullopt;
+    }
+  }
+  return corner;
+}
+
+/// How the correct part of one axis ends against tiles of `tile`: not at a tile's edge, at the last one, or earlier.
+enum class Cut : std::uint8_t { none, uneven, last_tile, early_tile };
+Cut cut_of(std::int64_t correct, std::int64_t extent, std::int64_t tile) {
+  if (correct == extent) return Cut::none;
+  if (tile < 2 || correct % tile != 0) return Cut::uneven;
+  return correct == extent / tile * tile ? Cut::last_tile : Cut::early_tile;
+}
+
+std::string beyond(std::string_view word, std::int64_t correct, std::int64_t extent) {
+  if (correct == extent - 1) return fmt::format("in {} {}", word, correct);
+  return fmt::format("in {}s {} to {}", word, correct, extent - 1);
+}
+
+struct Tile {
+  std::int64_t rows = 0, columns = 0;
+  bool launched = false;  // the block of threads, not a guess
+};
+
+std::optional<Region> outside_tiles(const Mask& mask, GridShape corner, Tile tile) {
+  const Cut down = cut_of(corner.rows, mask.shape.rows, tile.rows);
+  const Cut across = cut_of(corner.columns, mask.shape.columns, tile.columns);
+  if (down == Cut::uneven || across == Cut::uneven) return std::nullopt;
+  const bool last = down != Cut::early_tile && across != Cut::early_tile;
+  std::vector<std::string> places;
+  std::vector<std::string> sizes;
+  if (down != Cut::none) {
+    places.push_back(beyond("row", corner.rows, mask.shape.rows));
+    sizes.push_back(fmt::format("{} rows", tile.rows));
+  }
+  if (across != Cut::none) {
+    places.push_back(beyond(column_word(mask.shape), corner.columns, mask.shape.columns));
+    sizes.push_back(fmt::format("{} {}s", tile.columns, column_word(mask.shape)));
+  }
+  const std::string_view thing = tile.launched ? "block" : "tile";
+  Region region;
+  region.kind = last ? RegionKind::partial_tile : RegionKind::past_tile;
+  if (last) {
+    region.where =
+        fmt::format("{}: beyond the last whole {} of {}", fmt::join(places, " and "), thing, fmt::join(sizes, " by "));
+    region.help = "the number of blocks (or of tiles) must be rounded up: `(size + tile - 1) / tile`, in integers";
+  } else {
+    region.where = fmt::format("{}: past a multiple of {}", fmt::join(places, " and "), fmt::join(sizes, " by "));
+    region.help = "the grid must cover the whole output, or each thread must walk on to its next element";
+  }
+  return region;
+}
+
+}  // namespace
+
+std::int64_t Mask::count() const {
+  return std::ranges::count(set, true);
+}
+
+Mask mask_of(const Comparison& comparison, Fault kind) {
+  Mask mask{comparison.grid(), {}};
+  mask.set.reserve(comparison.fault.size());
+  for (const Fault fault : comparison.fault) mask.set.push_back(fault == kind);
+  return mask;
+}
+
+std::optional<Region> whole_array(const Mask& mask) {
+  if (mask.set.empty() || mask.count() != static_cast<std::int64_t>(mask.set.size())) return std::nullopt;
+  return Region{RegionKind::everywhere, "everywhere", ""};
+}
+
+std::optional<Region> single_element(const Mask& mask) {
+  if (mask.count() != 1) return std::nullopt;
+  const auto index = static_cast<std::int64_t>(std::ranges::find(mask.set, true) - mask.set.begin());
+  const bool last = index + 1 == static_cast<std::int64_t>(mask.set.size());
+  const std::string_view which = index == 0 ? "in the first element" : last ? "in the last element" : "in one element";
+  return Region{RegionKind::one_element, fmt::format("only {}", which), ""};
+}
+
+std::optional<Region> outside_whole_tiles(const Mask& mask, std::optional<BlockShape> block) {
+  const std::optional<GridShape> corner = correct_corner(mask);
+  if (!corner || *corner == mask.shape) return std::nullopt;
+  if (block) {
+    if (auto region = outside_tiles(mask, *corner, {block->rows, block->columns, true})) return region;
+  }
+  for (const std::int64_t tile : kUsualTiles) {
+    if (auto region = outside_tiles(mask, *corner, {tile, tile, false})) return region;
+  }
+  return std::nullopt;
+}
+
+std::optional<Region> whole_rows(const Mask& mask) {
+  if (mask.shape.rows < 2) return std::nullopt;
+  std::vector<std::int64_t> rows;
+  for (std::int64_t row = 0; row < mask.shape.rows; ++row) {
+    const bool first = mask.at(row, 0);
+    for (std::int64_t column = 1; column < mask.shape.columns; ++column) {
+      if (mask.at(row, column) != first) return std::nullopt;
+    }
+    if (first) rows.push_back(row);
+  }
+  if (rows.empty() || static_cast<std::int64_t>(rows.size()) == mask.shape.rows) return std::nullopt;
+  return Region{
+      RegionKind::rows,
+      "in " + list_of("row", rows, mask.shape.rows) + ordinal_hint(rows.front(), rows.back(), mask.shape.rows),
+      "look at how the row index is computed and guarded"};
+}
+
+std::optional<Region> whole_columns(const Mask& mask) {
+  std::vector<std::int64_t> columns;
+  for (std::int64_t column = 0; column < mask.shape.columns; ++column) {
+    const bool first = mask.at(0, column);
+    for (std::int64_t row = 1; row < mask.shape.rows; ++row) {
+      if (mask.at(row, column) != first) return std::nullopt;
+    }
+    if (first) columns.push_back(column);
+  }
+  if (columns.empty() || static_cast<std::int64_t>(columns.size()) == mask.shape.columns) return std::nullopt;
+  const bool flat = mask.shape.rows == 1;
+  // Any set of elements of a one-axis array is a set of "whole columns": it is worth saying only where it is regular.
+  const bool run = columns.back() - columns.front() + 1 == static_cast<std::int64_t>(columns.size());
+  if (flat && !run) return std::nullopt;
+  return Region{RegionKind::columns,
+                "in " + list_of(column_word(mask.shape), columns, mask.shape.columns) +
+                    ordinal_hint(columns.front(), columns.back(), mask.shape.columns),
+                flat ? "" : "look at how the column index is computed and guarded"};
+}
+
+Region locate(const Mask& mask, std::optional<BlockShape> block) {
+  if (auto region = whole_array(mask)) return *region;
+  if (auto region = single_element(mask)) return *region;
+  if (auto region = outside_whole_tiles(mask, block)) return *region;
+  if (auto region = whole_rows(mask)) return *region;
+  if (auto region = whole_columns(mask)) return *region;
+  return Region{RegionKind::scattered, "in scattered places", ""};
+}
+
+}  // namespace cudalabs

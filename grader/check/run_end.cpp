@@ -1,0 +1,81 @@
+// A run that did not finish, as a finding.
+#include "check/run_end.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "check/case_name.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs {
+namespace {
+
+struct Words {
+  std::string_view id, message, help;
+};
+
+Words words_of(RunEnd end) {
+  switch (end) {
+    case RunEnd::runtime_error:
+      return {finding_ids::kRuntimeError, "the CUDA runtime reported an error",
+              "check what every call returns, and print `cudaGetErrorString` of it: the first error is the one that "
+              "counts"};
+    case RunEnd::crashed:
+      return {
+          finding_ids::kRunnerCrashed, "the host code crashed",
+          "host code cannot read or write through a device pointer; copy with `cudaMemcpy`, and look at every index"};
+    case RunEnd::exited_early:
+      return {finding_ids::kRunnerCrashed, "the program ended before your function returned",
+              "your function must return to its caller: no `exit`, no uncaught exception"};
+    case RunEnd::cpu_limit:
+      return {finding_ids::kTimedOut, "the host code used up its time",
+              "look for a loop on the host that does not end"};
+    case RunEnd::wall_limit:
+      return {finding_ids::kTimedOut, "the run did not end in time",
+              "look for a loop that does not end, or a wait for something that never comes"};
+    case RunEnd::memory_limit:
+      return {finding_ids::kMemoryLimit, "the host code used more memory than the lab allows",
+              "the matrices are on the device already: the host needs next to no memory"};
+    case RunEnd::output_limit:
+      return {finding_ids::kOutputLimit, "the program printed more than the lab allows",
+              "take out the prints; one line when a call fails is enough"};
+    case RunEnd::process_limit:
+      return {finding_ids::kProcessLimit, "the program started more processes or threads than the lab allows",
+              "one thread on the host is enough: the parallel part runs on the device"};
+    case RunEnd::finished:
+    case RunEnd::protocol_error:
+      break;
+  }
+  return {finding_ids::kProtocolError, "the program interfered with the grader's own messages",
+          "leave file descriptors that you did not open alone"};
+}
+
+bool explained(const Observation& observed, RunEnd end) {
+  return std::ranges::any_of(observed.findings, [end](const Finding& finding) {
+    if (finding.severity != Severity::error) return false;
+    // Only an error of the device is explained by whatever was found on the device; the host must explain itself.
+    return end == RunEnd::runtime_error || finding.id == words_of(end).id;
+  });
+}
+
+}  // namespace
+
+std::optional<Finding> ending_of(const Observation& observed, const datasets::CaseSpec& spec) {
+  if (observed.end == RunEnd::finished || explained(observed, observed.end)) return std::nullopt;
+  const Words words = words_of(observed.end);
+  Finding finding;
+  finding.id = words.id;
+  finding.message = words.message;
+  if (!observed.detail.empty()) finding.message += ": " + observed.detail;
+  finding.note = "in " + describe(spec);
+  finding.help = words.help;
+  return finding;
+}
+
+bool kernels_ran(const Observation& observed) {
+  if (observed.end == RunEnd::finished) return true;
+  return observed.end == RunEnd::runtime_error && explained(observed, RunEnd::runtime_error);
+}
+
+}  // namespace cudalabs

@@ -1,0 +1,29 @@
+// A run that did not finish, as a finding.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "run/run.h"
+#include "vgpu/finding.h"
+
+namespace cudalabs {
+
+namespace finding_ids {
+// What only the grader can see: the runner broke a limit of the lab, or the rules of the conversation with the grader.
+inline constexpr std::string_view kMemoryLimit = "memory-limit";
+inline constexpr std::string_view kOutputLimit = "output-limit";
+inline constexpr std::string_view kProcessLimit = "process-limit";
+inline constexpr std::string_view kRuntimeError = "runtime-error";
+inline constexpr std::string_view kProtocolError = "protocol-error";
+}  // namespace finding_ids
+
+/// Why the run of one case ended before its output could be taken; nothing when it finished, or when an error among its
+/// own findings says why already (a launch refused, an illegal access, a kernel without end).
+std::optional<Finding> ending_of(const Observation& observed, const datasets::CaseSpec& spec);
+
+/// True when the kernels ran to an end that the checks on memory and barriers can judge: the run finished, or stopped
+/// at an error of the device that a finding explains. Otherwise "nothing was found" means nothing.
+bool kernels_ran(const Observation& observed);
+
+}  // namespace cudalabs

@@ -1,0 +1,150 @@
+// What the wrong values of an output have in common.
+#include "check/value_pattern.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+
+#include "check/tolerance.h"
+
+namespace cudalabs {
+namespace {
+
+constexpr double kHalfPrecision = 0x1p-9;
+
+/// What a pattern says about one element: its prediction fits, does not fit, or the pattern predicts nothing for it.
+enum class Fit : std::uint8_t { yes, no, free };
+
+/// True when no wrong element contradicts and at least kEnough confirm. A wrong element that is nothing special (its
+/// prediction equals its reference) cannot occur: it would be right.
+bool all_wrong_fit(const Comparison& comparison, const std::function<Fit(std::int64_t)>& fit) {
+  std::int64_t confirmed = 0;
+  for (std::int64_t i = 0; i < comparison.elements(); ++i) {
+    if (comparison.fault[static_cast<std::size_t>(i)] != Fault::wrong) continue;
+    const Fit answer = fit(i);
+    if (answer == Fit::no) return false;
+    if (answer == Fit::yes) ++confirmed;
+  }
+  return confirmed >= kEnough;
+}
+
+/// The value at `index` is the reference of the place `source`, as exact as that place has to be.
+Fit holds_reference_of(const Comparison& comparison, std::int64_t index, std::int64_t source) {
+  const Element there = comparison.at(source);
+  return within(comparison.at(index).got, there.expected, there.bound) ? Fit::yes : Fit::no;
+}
+
+struct Shift {
+  std::int64_t rows, columns;
+  std::string_view what;
+};
+constexpr std::array<Shift, 4> kShifts{{
+    {0, 1, "every wrong element holds the value of its right neighbour: off by one column"},
+    {0, -1, "every wrong element holds the value of its left neighbour: off by one column"},
+    {1, 0, "every wrong element holds the value of the next row: off by one row"},
+    {-1, 0, "every wrong element holds the value of the previous row: off by one row"},
+}};
+
+bool shifted_by(const Comparison& comparison, const Shift& shift) {
+  const GridShape shape = comparison.grid();
+  return all_wrong_fit(comparison, [&](std::int64_t i) {
+    const std::int64_t row = i / shape.columns + shift.rows, column = i % shape.columns + shift.columns;
+    if (row < 0 || row >= shape.rows || column < 0 || column >= shape.columns) return Fit::free;
+    return holds_reference_of(comparison, i, row * shape.columns + column);
+  });
+}
+
+/// "2 times", "half", "-1 times", or with three digits.
+std::string factor_text(double factor) {
+  for (const int number : {2, 3, 4, 8, 16, 32}) {
+    if (std::abs(factor - number) < 1e-4 * number) return fmt::format("{} times", number);
+    if (std::abs(factor * number - 1) < 1e-4) return fmt::format("1/{} of", number);
+  }
+  if (std::abs(factor + 1) < 1e-4) return "-1 times";
+  return fmt::format("{:.3g} times", factor);
+}
+
+}  // namespace
+
+std::optional<ValuePattern> all_zero(const Comparison& comparison) {
+  const bool zero =
+      all_wrong_fit(comparison, [&](std::int64_t i) { return comparison.at(i).got == 0 ? Fit::yes : Fit::no; });
+  if (!zero) return std::nullopt;
+  return ValuePattern{ValueKind::zero, "every wrong element is 0",
+                      "the sum was never added to, or something stored 0 over it"};
+}
+
+std::optional<ValuePattern> transposed(const Comparison& comparison) {
+  const GridShape shape = comparison.grid();
+  if (shape.rows < 2 || shape.columns < 2) return std::nullopt;
+  const bool fits = all_wrong_fit(comparison, [&](std::int64_t i) {
+    // The flat place i belongs to (row, column) of a matrix with `rows` columns: there the transposed reference lies.
+    const std::int64_t row = i % shape.rows, column = i / shape.rows;
+    return holds_reference_of(comparison, i, row * shape.columns + column);
+  });
+  if (!fits) return std::nullopt;
+  return ValuePattern{ValueKind::transposed, "the result is transposed",
+                      "rows and columns are swapped: `x` runs along a row, so it counts columns; element (row, column) "
+                      "of a matrix with `width` columns is at `row * width + column`"};
+}
+
+std::optional<ValuePattern> shifted_by_one(const Comparison& comparison) {
+  for (const Shift& shift : kShifts) {
+    if (shifted_by(comparison, shift)) {
+      return ValuePattern{ValueKind::shifted, std::string(shift.what),
+                          "an index is one too large or one too small: look for a stray `+ 1`, `- 1` or `<=`"};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<ValuePattern> constant_factor(const Comparison& comparison) {
+  // The factor comes from the element known best: the one whose reference is largest against its bound.
+  double factor = 0, best = 0;
+  for (std::int64_t i = 0; i < comparison.elements(); ++i) {
+    if (comparison.fault[static_cast<std::size_t>(i)] != Fault::wrong) continue;
+    const Element element = comparison.at(i);
+    const double certainty =
+        element.bound > 0 ? std::abs(element.expected) / element.bound : std::abs(element.expected);
+    if (element.expected != 0 && certainty > best) {
+      best = certainty;
+      factor = element.got / element.expected;
+    }
+  }
+  if (factor == 0) return std::nullopt;
+  const double scale = std::max(1.0, std::abs(factor));
+  const bool fits = all_wrong_fit(comparison, [&](std::int64_t i) {
+    const Element element = comparison.at(i);
+    // Twice the bound: the factor itself was taken from a rounded value.
+    return within(element.got, factor * element.expected, 2 * scale * element.bound) ? Fit::yes : Fit::no;
+  });
+  if (!fits) return std::nullopt;
+  return ValuePattern{ValueKind::constant_factor,
+                      fmt::format("every wrong element is {} what it should be", factor_text(factor)),
+                      "each sum is added up the wrong number of times, or scaled once too often"};
+}
+
+std::optional<ValuePattern> low_precision(const Comparison& comparison) {
+  if (2 * comparison.count(Fault::wrong) < comparison.elements()) return std::nullopt;
+  double largest = 0;
+  for (const double value : comparison.expected) largest = std::max(largest, std::abs(value));
+  const bool fits = all_wrong_fit(comparison, [&](std::int64_t i) {
+    const Element element = comparison.at(i);
+    return std::abs(element.got - element.expected) <= kHalfPrecision * largest ? Fit::yes : Fit::no;
+  });
+  if (!fits) return std::nullopt;
+  return ValuePattern{ValueKind::low_precision, "nearly right everywhere, but too coarse for single precision",
+                      "keep every factor and every sum in `float`: a half-precision number holds three digits"};
+}
+
+std::optional<ValuePattern> explain_values(const Comparison& comparison) {
+  for (const auto& detect : {all_zero, transposed, shifted_by_one, constant_factor, low_precision}) {
+    if (auto pattern = detect(comparison)) return pattern;
+  }
+  return std::nullopt;
+}
+
+}  // namespace cudalabs

@@ -1,0 +1,48 @@
+// What the wrong values of an output have in common: all zero, a neighbour's value, transposed, a constant factor, ...
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "check/comparison.h"
+
+namespace cudalabs {
+
+enum class ValueKind : std::uint8_t {
+  zero,
+  transposed,
+  shifted,
+  constant_factor,
+  low_precision,
+  remainder_dropped,
+  wrong_stride
+};
+
+struct ValuePattern {
+  ValueKind kind = ValueKind::zero;
+  std::string what;  // continues "`c` is wrong ...": "every wrong element is 0", ...
+  std::string help;  // what usually causes it; may be empty
+};
+
+// Each detector looks at the elements with Fault::wrong and answers only when all of them fit, and enough of them
+// (kEnough) that chance is out of the question. "Fits" means within the element's own bound of the value the pattern
+// predicts, and never that both are close to the reference.
+constexpr std::int64_t kEnough = 3;
+
+std::optional<ValuePattern> all_zero(const Comparison& comparison);
+/// got[row][column] is the reference at the flat place column * rows + row: stored, or computed, the other way round.
+std::optional<ValuePattern> transposed(const Comparison& comparison);
+/// got[row][column] is the reference one row or one column further on or back; places without such a neighbour are
+/// free.
+std::optional<ValuePattern> shifted_by_one(const Comparison& comparison);
+/// got = k · reference with one k for all, neither 0 nor 1, named when it is a simple number.
+std::optional<ValuePattern> constant_factor(const Comparison& comparison);
+/// At least half of the output is wrong, all of it by less than the rounding to 11 bits of a half-precision number can
+/// explain (2^-9 of the largest reference value): the sums are right, the arithmetic is too coarse.
+std::optional<ValuePattern> low_precision(const Comparison& comparison);
+
+/// The first of the above that applies, in that order.
+std::optional<ValuePattern> explain_values(const Comparison& comparison);
+
+}  // namespace cudalabs
