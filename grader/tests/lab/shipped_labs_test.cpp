@@ -33,12 +33,16 @@ std::vector<Lab> labs() {
   return labs;
 }
 
-/// The rows of a handout's points table: lines "| `id` | what | points |", as "id points".
+/// The rows of a handout's points table, as "id points": the lines "| `id` | … | points |" below the line that starts
+/// with "| Check |", up to the first one that is no row.
 std::set<std::string> points_table(const std::string& readme) {
   std::set<std::string> rows;
   std::istringstream lines(readme);
+  bool inside = false;
   for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("| `")) continue;
+    if (line.starts_with("| Check |")) inside = true;
+    if (!line.starts_with("|")) inside = false;
+    if (!inside || !line.starts_with("| `")) continue;
     const std::size_t end = line.find('`', 3), bar = line.rfind('|', line.size() - 2);
     std::string points = line.substr(bar + 1);
     std::erase_if(points, [](char c) { return c == ' ' || c == '|'; });
@@ -112,7 +116,7 @@ TEST_CASE("every lab has its mirror with a solution and hidden cases") {
   }
 }
 
-TEST_CASE("the points table is read row by row") {
-  CHECK(points_table("| Check | Points |\n|---|---|\n| `a` | x \\| y | 5 |\n| `b` | z | 2.5|\n text `c` |\n") ==
-        std::set<std::string>{"a 5", "b 2.5"});
+TEST_CASE("the points table is read row by row, and no other table is") {
+  CHECK(points_table("| `x` | y |\n\n| Check | Points |\n|---|---|\n| `a` | x \\| y | 5 |\n| `b` | z | 2.5|\ntext\n"
+                     "| `c` | 3 |\n") == std::set<std::string>{"a 5", "b 2.5"});
 }
