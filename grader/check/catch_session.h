@@ -2,27 +2,12 @@
 // which Catch2 it is built with.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
+#include "check/test_case.h"
+
 namespace cudalabs {
-
-/// A test case as it was registered.
-struct TestCase {
-  std::string name;
-  std::vector<std::string> tags;  // without brackets, in no particular order
-
-  bool has_tag(std::string_view tag) const;
-};
-
-/// What became of a test case that ran.
-struct TestOutcome {
-  TestCase test;
-  std::size_t assertions = 0;
-  std::vector<std::string> failures;  // messages of failed assertions: the submission fell short
-  std::vector<std::string> errors;    // exceptions and the like: the check itself broke
-};
 
 std::vector<TestCase> registered_tests();
 

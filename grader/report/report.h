@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lab/lab.h"
@@ -14,25 +15,26 @@ namespace cudalabs {
 
 enum class CheckStatus : std::uint8_t { passed, failed, skipped, error };
 std::string_view name_of(CheckStatus status);
+std::string_view name_of(Severity severity);
 
 struct CheckResult {
   std::string id, title;
   Category category = Category::correctness;
   double points = 0, max = 0;
   CheckStatus status = CheckStatus::error;
-  std::string message;       // why it failed or was skipped; several lines; empty when passed
+  std::string message;  // why it failed or was skipped; several lines; empty when passed
   std::string help;
 
   bool operator==(const CheckResult&) const = default;
 };
 
 struct Report {
-  std::string lab;           // "lab3"
+  std::string lab;  // "lab3"
   std::string title;
-  std::string submission;    // path as the user gave it
-  std::string device;        // "virtual (NVIDIA T4)" or the GPU's name
-  std::string frontend;      // "clang 14.0.6"
-  std::string sandbox;       // tier
+  std::string submission;  // path as the user gave it
+  std::string device;      // "virtual (NVIDIA T4)" or the GPU's name
+  std::string frontend;    // "clang 14.0.6"
+  std::string sandbox;     // tier
   std::uint64_t seed = 0;
   double points = 0, max = 0;
   std::vector<CheckResult> checks;
@@ -41,19 +43,21 @@ struct Report {
   std::string console;       // what the submission printed, cut
   std::map<std::string, std::uint64_t> counters;
   std::map<std::string, double> timings;  // seconds by stage: "build", "run", "kernels", "total"
+  std::vector<std::string> next_steps;    // what to do now, a sentence or a command each
 };
 
 struct TerminalStyle {
   bool color = false;
-  unsigned width = 100;
+  bool unicode = true;   // false: ASCII stands in for the signs of this project's own (not for the student's text)
+  unsigned width = 100;  // columns; lines of text are wrapped to it, source lines are cut
 };
 
-/// `source_line(file, line)` gives the text of a source line for findings; empty when unknown. Passed in so that the
-/// renderers stay pure.
+/// Gives the text of source lines for findings. Passed in so that the renderers stay pure.
 class SourceText;
 
+// All text in a report may come from a submission: every renderer makes it harmless for its format.
 std::string render_terminal(const Report& report, const SourceText& sources, const TerminalStyle& style);
-std::string render_json(const Report& report);   // version 1, see the README
+std::string render_json(const Report& report);  // version 1, see the README
 std::string render_junit(const Report& report);
 
 }  // namespace cudalabs

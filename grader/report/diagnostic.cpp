@@ -1,0 +1,146 @@
+// One finding as a compiler would print it.
+#include "report/diagnostic.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "report/layout.h"
+#include "report/paint.h"
+#include "report/printable.h"
+
+namespace cudalabs {
+namespace {
+
+std::string index_text(const Index3& index) {
+  return fmt::format("({}, {}, {})", index[0], index[1], index[2]);
+}
+
+/// "in `k`, block (0, 0, 0), thread (7, 0, 0), the first of 12 times"; any part may be missing.
+std::string who(const std::string& kernel, const std::optional<Index3>& block, const std::optional<Index3>& thread,
+                std::uint64_t count) {
+  std::vector<std::string> parts;
+  if (!kernel.empty()) parts.push_back(fmt::format("in `{}`", printable_line(kernel)));
+  if (block) parts.push_back("block " + index_text(*block));
+  if (thread) parts.push_back("thread " + index_text(*thread));
+  if (count > 1 && !parts.empty()) parts.push_back(fmt::format("the first of {} times", count));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string place_text(const SourcePlace& place) {
+  std::string text = fmt::format("{}:{}", printable_line(place.file), place.line);
+  if (place.column != 0) text += fmt::format(":{}", place.column);
+  return text;
+}
+
+/// Builds the lines of one finding; every line but the first begins with a gutter of one width.
+class Diagnostic {
+ public:
+  Diagnostic(const Finding& finding, const SourceText& sources, const TerminalStyle& style)
+      : finding_(finding), sources_(sources), style_(style), paint_(style) {
+    const std::uint32_t other = finding.other ? finding.other->place.line : 0;
+    gutter_ = std::to_string(std::max(finding.where.line, other)).size();
+  }
+
+  std::string text() {
+    title();
+    const std::string whom = who(finding_.kernel, finding_.block, finding_.thread, finding_.count);
+    const bool brief = finding_.severity == Severity::advice;
+    if (finding_.where.known()) {
+      arrow("-->", finding_.where);
+      if (!brief) snippet(finding_.where, '^', whom);
+    } else {
+      remark("", whom);
+    }
+    if (finding_.other && !brief) other_place(*finding_.other);
+    if (!brief) remark("note: ", finding_.note);
+    remark("help: ", finding_.help);
+    return std::move(out_);
+  }
+
+ private:
+  void title() {
+    const std::string head = fmt::format("{}[{}]", name_of(finding_.severity), printable_line(finding_.id));
+    const auto lines = wrap(head + ": " + printable_line(finding_.message), style_.width);
+    // The head holds no space, so it is never broken.
+    out_ += paint_.in_color_of(finding_.severity, head) + paint_.bold(lines[0].substr(head.size())) + '\n';
+    for (std::size_t i = 1; i < lines.size(); ++i) out_ += paint_.bold(lines[i]) + '\n';
+  }
+
+  void arrow(std::string_view sign, const SourcePlace& place) {
+    out_ += std::string(gutter_, ' ') + paint_.frame(sign) + ' ' + place_text(place) + '\n';
+  }
+
+  void bar(std::string_view text = "") {
+    out_ += std::string(gutter_ + 1, ' ') + paint_.frame("|");
+    if (!text.empty()) out_ += ' ' + std::string(text);
+    out_ += '\n';
+  }
+
+  /// The source line with the place marked below it. Without the text there is nothing to mark.
+  void snippet(const SourcePlace& place, char mark, const std::string& label) {
+    const std::string raw = sources_.line(place.file, place.line);
+    const std::size_t indent = std::min(raw.find_first_not_of(" \t"), raw.size());
+    if (indent == raw.size()) {
+      remark("", label);
+      return;
+    }
+    const std::string line = expand_tabs(printable(raw));
+    // The column counts bytes of the file; a column past the line's end is none.
+    const bool known = place.column != 0 && place.column <= raw.size();
+    const std::size_t first = known ? place.column - 1 : indent;
+    const std::size_t column = display_width(expand_tabs(printable(raw.substr(0, first))));
+    const std::size_t length = known ? 1 : display_width(line) - column;
+    const std::size_t room = style_.width > gutter_ + 3 ? style_.width - gutter_ - 3 : 1;
+    bar();
+    out_ += paint_.frame(fmt::format("{:>{}} |", place.line, gutter_)) + ' ' + shorten(line, room) + '\n';
+    if (column >= room) {
+      remark("", label);
+      return;
+    }
+    const std::string marks(std::min(length, room - column), mark);
+    const bool beside = column + marks.size() + 1 + display_width(label) <= room;
+    const std::string painted = mark == '^' ? paint_.in_color_of(finding_.severity, marks) : paint_.frame(marks);
+    bar(std::string(column, ' ') + painted + (beside && !label.empty() ? ' ' + label : std::string()));
+    if (!beside) remark("", label);
+  }
+
+  void other_place(const OtherPlace& other) {
+    std::string label = printable_line(other.label);
+    const std::string whom = who("", other.block, other.thread, 1);
+    if (!whom.empty()) label += (label.empty() ? "" : ", ") + whom;
+    if (!other.place.known()) {
+      remark("note: ", label);
+      return;
+    }
+    bar();
+    arrow(":::", other.place);
+    snippet(other.place, '-', label);
+  }
+
+  /// "   = note: text", wrapped under itself.
+  void remark(std::string_view head, const std::string& text) {
+    if (text.empty()) return;
+    const std::size_t indent = gutter_ + 3 + head.size();
+    const std::size_t room = style_.width > indent + 20 ? style_.width - indent : 20;
+    const auto lines = wrap(expand_tabs(printable(text)), room);
+    out_ += std::string(gutter_ + 1, ' ') + paint_.frame("=") + ' ' + paint_.bold(head) + lines[0] + '\n';
+    for (std::size_t i = 1; i < lines.size(); ++i) out_ += std::string(indent, ' ') + lines[i] + '\n';
+  }
+
+  const Finding& finding_;
+  const SourceText& sources_;
+  const TerminalStyle& style_;
+  Paint paint_;
+  std::size_t gutter_ = 1;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string render_finding(const Finding& finding, const SourceText& sources, const TerminalStyle& style) {
+  return Diagnostic(finding, sources, style).text();
+}
+
+}  // namespace cudalabs

@@ -1,0 +1,150 @@
+// A report for the person who wants to know what to mend.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/diagnostic.h"
+#include "report/layout.h"
+#include "report/paint.h"
+#include "report/printable.h"
+#include "report/report.h"
+#include "report/source_text.h"
+
+namespace cudalabs {
+namespace {
+
+constexpr std::size_t kNarrowest = 40, kBar = 30;
+constexpr std::size_t kFindingsShown = 12;  // errors and warnings in full; a student mends the first ones first
+constexpr std::size_t kCompilerLines = 40, kConsoleLines = 12;
+
+/// Appends `text`, wrapped, each line behind `indent` spaces.
+void paragraph(std::string& out, std::string_view text, std::size_t indent, std::size_t width) {
+  for (const std::string& line : wrap(text, width - indent)) out += std::string(indent, ' ') + line + '\n';
+}
+
+std::string score_bar(const Report& report, const Paint& paint) {
+  const double share = report.max > 0 ? std::clamp(report.points / report.max, 0.0, 1.0) : 0;
+  // Rounded down: the bar is full for full marks only.
+  const auto filled = static_cast<std::size_t>(std::floor(share * kBar));
+  std::string bar;
+  for (std::size_t i = 0; i < filled; ++i) bar += paint.sign("█", "#");
+  const std::string done = report.points >= report.max ? paint.good(bar) : paint.bold(bar);
+  std::string rest;
+  for (std::size_t i = filled; i < kBar; ++i) rest += paint.sign("░", ".");
+  return done + paint.dim(rest);
+}
+
+std::string points_text(const Report& report) {
+  return fmt::format("{:g} of {:g} points", report.points, report.max);
+}
+
+void header(std::string& out, const Report& report, const TerminalStyle& style, const Paint& paint) {
+  const std::string title =
+      printable_line(report.lab) + (report.title.empty() ? "" : ": " + printable_line(report.title));
+  out += paint.bold(title) + '\n';
+  std::string facts = printable_line(report.submission);
+  const auto fact = [&](std::string_view label, const std::string& text) {
+    if (!text.empty()) facts += std::string(paint.sign(" · ", ", ")) + std::string(label) + printable_line(text);
+  };
+  fact("", report.frontend);
+  fact("", report.device);
+  fact("sandbox ", report.sandbox);
+  fact("seed ", std::to_string(report.seed));
+  for (const std::string& line : wrap(facts, style.width)) out += paint.dim(line) + '\n';
+  out += '\n' + score_bar(report, paint) + "  " + paint.bold(points_text(report)) + "\n\n";
+}
+
+void check_line(std::string& out, const CheckResult& check, const TerminalStyle& style, const Paint& paint) {
+  std::string mark;
+  switch (check.status) {
+    case CheckStatus::passed:
+      mark = paint.good(paint.sign("✓", "+"));
+      break;
+    case CheckStatus::failed:
+      mark = paint.bad(paint.sign("✗", "x"));
+      break;
+    case CheckStatus::skipped:
+      mark = paint.dim("-");
+      break;
+    case CheckStatus::error:
+      mark = paint.bad("!");
+      break;
+  }
+  const std::string points = fmt::format("{:g}/{:g}", check.points, check.max);
+  constexpr std::size_t kMark = 2, kPoints = 8;
+  const auto lines = wrap(printable_line(check.title), style.width - kMark - kPoints);
+  const std::size_t filler = style.width - kMark - display_width(lines[0]);
+  out += mark + ' ' + lines[0] + fmt::format("{:>{}}", points, std::max(filler, points.size() + 1)) + '\n';
+  for (std::size_t i = 1; i < lines.size(); ++i) out += std::string(kMark, ' ') + lines[i] + '\n';
+  const std::string message = expand_tabs(printable(check.message));
+  if (!message.empty()) {
+    paragraph(out, check.status == CheckStatus::error ? "the grader failed here: " + message : message, 4, style.width);
+  }
+  if (!check.help.empty()) paragraph(out, "help: " + printable(check.help), 4, style.width);
+}
+
+/// What the compiler or the program printed: every line marked, so that none can pass for the report's own.
+void quote(std::string& out, std::string_view title, const std::string& text, std::size_t lines,
+           const TerminalStyle& style, const Paint& paint) {
+  const std::string body = excerpt(printable(text), lines, style.width - 2);
+  if (body.find_first_not_of(" \n") == std::string::npos) return;
+  out += '\n' + paint.bold(title) + '\n';
+  for (const std::string& line : wrap(body, std::string::npos)) out += paint.frame("|") + ' ' + line + '\n';
+}
+
+void findings(std::string& out, const Report& report, const SourceText& sources, const TerminalStyle& style) {
+  std::size_t shown = 0, left_out = 0;
+  for (const Finding& finding : report.findings) {
+    if (finding.severity == Severity::advice) continue;
+    if (shown == kFindingsShown) {
+      ++left_out;
+      continue;
+    }
+    out += '\n' + render_finding(finding, sources, style);
+    ++shown;
+  }
+  if (left_out > 0) out += fmt::format("\n... and {} more findings; --json FILE has them all\n", left_out);
+  for (const Finding& finding : report.findings) {
+    if (finding.severity == Severity::advice) out += '\n' + render_finding(finding, sources, style);
+  }
+}
+
+void footer(std::string& out, const Report& report, const TerminalStyle& style, const Paint& paint) {
+  const auto count = [&](Severity severity) {
+    return std::ranges::count(report.findings, severity, &Finding::severity);
+  };
+  std::string summary = points_text(report);
+  const auto add = [&](std::ptrdiff_t number, std::string_view one, std::string_view many) {
+    if (number > 0) summary += fmt::format(", {} {}", number, number == 1 ? one : many);
+  };
+  add(count(Severity::error), "error", "errors");
+  add(count(Severity::warning), "warning", "warnings");
+  add(count(Severity::advice), "piece of advice", "pieces of advice");
+  out += '\n' + paint.bold(summary) + '\n';
+  for (const std::string& step : report.next_steps) {
+    const auto lines = wrap(printable_line(step), style.width - 2);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      out += i == 0 ? std::string(paint.sign("→", ">")) + ' ' : std::string(2, ' ');
+      out += lines[i] + '\n';
+    }
+  }
+}
+
+}  // namespace
+
+std::string render_terminal(const Report& report, const SourceText& sources, const TerminalStyle& wanted) {
+  TerminalStyle style = wanted;
+  style.width = std::max<unsigned>(style.width, kNarrowest);
+  const Paint paint(style);
+  std::string out;
+  header(out, report, style, paint);
+  for (const CheckResult& check : report.checks) check_line(out, check, style, paint);
+  findings(out, report, sources, style);
+  quote(out, "the compiler said", report.build_output, kCompilerLines, style, paint);
+  quote(out, "the program printed", report.console, kConsoleLines, style, paint);
+  footer(out, report, style, paint);
+  return out;
+}
+
+}  // namespace cudalabs
