@@ -13,6 +13,11 @@
       "cudaMemcpyToSymbol\"")
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __grid_constant__
+// Newer clangs know the word. As a macro for the attribute it would break the standard library's own
+// __attribute__((__noinline__)); as nothing it leaves that an empty list, and the hint is lost.
+#if !__has_feature(cuda_noinline_keyword)
+#define __noinline__
+#endif
 #else
 #define __host__
 #define __device__
@@ -21,7 +26,6 @@
 #define __launch_bounds__(...)
 #endif
 
-#define __noinline__ __attribute__((noinline))
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __align__(n) __attribute__((aligned(n)))
 #define CUDARTAPI

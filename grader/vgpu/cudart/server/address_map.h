@@ -1,0 +1,40 @@
+// What lies where in device memory, as far as the client may know: its allocations and its modules' variables.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+namespace cudalabs::vgpu {
+
+class AddressMap {
+ public:
+  struct Block {
+    std::uint64_t bytes = 0;
+    std::uint64_t origin = 0;
+    std::optional<std::uint32_t> module;  // a variable of this module; none: an allocation
+  };
+
+  void add(std::uint64_t address, const Block& block) { blocks_[address] = block; }
+  /// The allocation that starts at `address`, or null.
+  const Block* allocation(std::uint64_t address) const {
+    const auto found = blocks_.find(address);
+    return found != blocks_.end() && !found->second.module ? &found->second : nullptr;
+  }
+  void remove(std::uint64_t address) { blocks_.erase(address); }
+  /// All bytes [address, address + bytes) lie in one block.
+  bool holds(std::uint64_t address, std::uint64_t bytes) const {
+    auto after = blocks_.upper_bound(address);
+    if (after == blocks_.begin()) return false;
+    const auto& [start, block] = *--after;
+    const std::uint64_t offset = address - start;
+    return offset <= block.bytes && bytes <= block.bytes - offset;
+  }
+  const std::map<std::uint64_t, Block>& blocks() const { return blocks_; }
+  void clear() { blocks_.clear(); }
+
+ private:
+  std::map<std::uint64_t, Block> blocks_;
+};
+
+}  // namespace cudalabs::vgpu

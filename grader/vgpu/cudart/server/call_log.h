@@ -1,0 +1,40 @@
+// The runtime API calls in the order they came; the first ones in full, all of them counted.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "vgpu/cudart/call_names.h"
+#include "vgpu/cudart/server_report.h"
+
+namespace cudalabs::vgpu {
+
+class CallLog {
+ public:
+  static constexpr std::size_t kMaxCalls = 20'000;
+
+  /// `call` must be below wire::kCallCount; 0 (no API call) is not logged.
+  void add(std::uint16_t call, std::uint64_t stream, std::uint64_t origin, int status) {
+    if (call == 0) return;
+    ++count_;
+    if (entries_.size() < kMaxCalls) entries_.push_back({call, stream, origin, status});
+  }
+  std::uint64_t count() const { return count_; }
+  std::vector<ApiCall> calls() const {
+    std::vector<ApiCall> calls;
+    for (const Entry& entry : entries_)
+      calls.push_back({wire::kCallNames[entry.call], entry.stream, entry.origin, entry.status});
+    return calls;
+  }
+
+ private:
+  struct Entry {
+    std::uint16_t call;
+    std::uint64_t stream, origin;
+    int status;
+  };
+  std::vector<Entry> entries_;
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace cudalabs::vgpu

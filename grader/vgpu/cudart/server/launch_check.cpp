@@ -1,0 +1,90 @@
+// Whether a launch can be issued at all.
+#include "vgpu/cudart/server/launch_check.h"
+
+#include <fmt/format.h>
+
+namespace cudalabs::vgpu {
+namespace {
+
+constexpr char kAxes[] = {'x', 'y', 'z'};
+
+std::string extent(const std::uint32_t (&size)[3]) {
+  return fmt::format("{} x {} x {}", size[0], size[1], size[2]);
+}
+
+std::optional<Refusal> check_extents(const DeviceModel& model, const wire::Launch& launch) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (launch.grid[axis] == 0) {
+      return Refusal{cudaErrorInvalidConfiguration, fmt::format("a grid of {} blocks is empty", extent(launch.grid)),
+                     "every dimension of the grid must be at least 1; check the division that computes it"};
+    }
+    if (launch.block[axis] == 0) {
+      return Refusal{cudaErrorInvalidConfiguration, fmt::format("a block of {} threads is empty", extent(launch.block)),
+                     "every dimension of the block must be at least 1"};
+    }
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    if (launch.grid[axis] > model.max_grid_dim[axis]) {
+      return Refusal{cudaErrorInvalidConfiguration,
+                     fmt::format("a grid of {} blocks; at most {} in {}", extent(launch.grid), model.max_grid_dim[axis],
+                                 kAxes[axis]),
+                     "use larger blocks, another axis, or a grid-stride loop"};
+    }
+  }
+  const std::uint64_t threads = std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
+  // Each factor fits 32 bits but the product of three may not fit 64.
+  const bool too_many = threads > model.max_threads_per_block || launch.block[0] > model.max_threads_per_block ||
+                        launch.block[1] > model.max_threads_per_block || launch.block[2] > model.max_threads_per_block;
+  if (too_many) {
+    return Refusal{cudaErrorInvalidConfiguration,
+                   fmt::format("a block of {} threads; at most {} over all dimensions together", extent(launch.block),
+                               model.max_threads_per_block),
+                   "keep the block small and let the grid grow with the data"};
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    if (launch.block[axis] > model.max_block_dim[axis]) {
+      return Refusal{cudaErrorInvalidConfiguration,
+                     fmt::format("a block of {} threads; at most {} in {}", extent(launch.block),
+                                 model.max_block_dim[axis], kAxes[axis]),
+                     "spread the threads over another axis"};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Refusal> check_launch(const DeviceModel& model, const KernelDescription& kernel,
+                                    const wire::Launch& launch, std::uint32_t max_dynamic_shared_bytes) {
+  if (auto refusal = check_extents(model, launch)) return refusal;
+  const std::uint32_t threads = launch.block[0] * launch.block[1] * launch.block[2];
+  if (threads > kernel.max_threads) {
+    return Refusal{
+        cudaErrorLaunchOutOfResources,
+        fmt::format("a block of {} threads; the kernel's `__launch_bounds__` allow {}", threads, kernel.max_threads),
+        "launch smaller blocks or raise the bound"};
+  }
+  if (std::uint64_t{threads} * kernel.registers > model.registers_per_block) {
+    return Refusal{cudaErrorLaunchOutOfResources,
+                   fmt::format("a block of {} threads with {} registers each; a block has {}", threads,
+                               kernel.registers, model.registers_per_block),
+                   "launch smaller blocks or use fewer variables at a time"};
+  }
+  if (launch.shared_bytes > max_dynamic_shared_bytes) {
+    return Refusal{cudaErrorInvalidValue,
+                   fmt::format("{} bytes of dynamic shared memory beside {} static; at most {}", launch.shared_bytes,
+                               kernel.static_shared_bytes, max_dynamic_shared_bytes),
+                   fmt::format("use smaller tiles; up to {} bytes in all after `cudaFuncSetAttribute` with "
+                               "`cudaFuncAttributeMaxDynamicSharedMemorySize`",
+                               model.shared_bytes_per_block_optin)};
+  }
+  if (kernel.static_shared_bytes > model.shared_bytes_per_block) {
+    return Refusal{cudaErrorLaunchOutOfResources,
+                   fmt::format("{} bytes of static shared memory; at most {}", kernel.static_shared_bytes,
+                               model.shared_bytes_per_block),
+                   "use smaller tiles"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace cudalabs::vgpu

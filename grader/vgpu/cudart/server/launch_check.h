@@ -1,0 +1,25 @@
+// Whether a launch can be issued at all, and if not, why, in words for the person who wrote it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "vgpu/cudart/include/driver_types.h"
+#include "vgpu/cudart/protocol.h"
+#include "vgpu/model/device_model.h"
+#include "vgpu/virtual_gpu.h"
+
+namespace cudalabs::vgpu {
+
+struct Refusal {
+  cudaError_t status = cudaErrorInvalidConfiguration;
+  std::string message;  // of the finding, without the kernel's name: "a block of 32 x 64 = 2048 threads; ..."
+  std::string help;
+};
+
+/// What the device refuses before a kernel starts. `max_dynamic_shared_bytes`: what the kernel may ask for at launch.
+std::optional<Refusal> check_launch(const DeviceModel& model, const KernelDescription& kernel,
+                                    const wire::Launch& launch, std::uint32_t max_dynamic_shared_bytes);
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,51 @@
+// Failed launches: the findings they become, and whether the program ever looked.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "vgpu/cudart/include/driver_types.h"
+#include "vgpu/finding.h"
+
+namespace cudalabs::vgpu {
+
+/// A finding of the host side, with the call site it comes from.
+struct HostFinding {
+  Finding finding;
+  std::uint64_t origin = 0;
+};
+
+class LaunchWatch {
+ public:
+  /// A launch was refused when it was issued. `dropped`: its status went nowhere (<<<>>>).
+  void refused(const std::string& kernel, std::uint64_t origin, cudaError_t status, const std::string& message,
+               const std::string& help, bool dropped);
+  /// A kernel failed while it ran, which ended the context.
+  void failed(const std::string& kernel, std::uint64_t origin, cudaError_t status);
+  /// The program asked for the last error and was shown one.
+  void looked();
+  /// A call other than a launch returned the context's error.
+  void context_error_returned();
+
+  /// `invalid-launch` for each kind of refusal, then `unchecked-launch` for failures nobody looked at.
+  std::vector<HostFinding> findings() const;
+
+ private:
+  struct Failure {
+    std::string kernel;
+    std::uint64_t origin = 0;
+    cudaError_t status = cudaSuccess;
+    std::uint64_t count = 0;   // launches
+    std::uint64_t unseen = 0;  // of them, not looked at
+    bool of_context = false;
+    std::string message, help;  // refusals only
+
+    bool operator==(const Failure&) const = default;
+  };
+  void add(Failure failure, bool unseen);
+
+  std::vector<Failure> failures_;
+};
+
+}  // namespace cudalabs::vgpu

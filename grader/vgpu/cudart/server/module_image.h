@@ -1,0 +1,32 @@
+// Finds the PTX text in what a program registered as device code: PTX itself, or a fat binary container.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "vgpu/cudart/include/driver_types.h"
+
+namespace cudalabs::vgpu {
+
+/// An image without usable PTX. `what()` says what is there instead and what to do, for a person.
+class ImageError : public std::runtime_error {
+ public:
+  ImageError(cudaError_t status, const std::string& message) : std::runtime_error(message), status_(status) {}
+  cudaError_t status() const { return status_; }
+
+ private:
+  cudaError_t status_;
+};
+
+/// The PTX for a device of compute capability `major.minor`: of several, the one for the highest architecture that is
+/// not above the device's. A view into `image`. Takes hostile input. Throws ImageError.
+std::string_view find_ptx(std::span<const std::byte> image, std::uint32_t major, std::uint32_t minor);
+
+/// major * 10 + minor of the text's `.version`; 0 when it has none.
+std::uint32_t ptx_isa_version(std::string_view ptx);
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,182 @@
+// One client's session: decodes its requests, performs them on the virtual GPU, and gathers the report.
+//
+// Everything a client says is checked here before it is used: sizes, handles, addresses, counts. A request that no
+// client library would send ends the session; one that a program may well send is answered with the runtime's error.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "vgpu/cudart/protocol.h"
+#include "vgpu/cudart/server/address_map.h"
+#include "vgpu/cudart/server/call_log.h"
+#include "vgpu/cudart/server/channel.h"
+#include "vgpu/cudart/server/launch_watch.h"
+#include "vgpu/cudart/server/stream_order.h"
+#include "vgpu/cudart/server/work_queue.h"
+#include "vgpu/cudart/server_report.h"
+#include "vgpu/virtual_gpu.h"
+
+namespace cudalabs::vgpu {
+
+struct SessionLimits {
+  std::size_t modules = 64;
+  std::size_t allocations = 65'536;
+  std::size_t streams = 1024;
+  std::size_t events = 65'536;
+  std::uint64_t launches = 1u << 17;
+  std::size_t pending_work = 1024;            // issued, not done; more waits
+  std::uint64_t staged_bytes = 256ull << 20;  // of asynchronous copies in flight
+  std::size_t output_bytes = 1u << 20;        // of device printf, waiting to be fetched: the newest are kept
+  std::size_t reported_launches = 4096;
+  double end_seconds = 10;  // for unfinished work once the client is gone
+};
+
+class Session {
+ public:
+  /// `gpu` was made for `model`.
+  Session(Channel& channel, VirtualGpu& gpu, DeviceModel model, SessionLimits limits = {});
+
+  /// Serves the client until it is gone, then finishes or cuts off what it left running.
+  void serve();
+  /// Ends `serve` soon; may be called from another thread or a signal handler.
+  void stop() { stopping_ = true; }
+  /// After `serve`.
+  ServerReport report() const;
+
+ private:
+  struct Request;
+  struct Operation;
+  struct Kernel;
+  struct Module;
+  struct Event;
+  struct Deferred;
+
+  static const Operation kOperations[];
+
+  // session.cpp: the exchange
+  void serve_one();
+  void receive(std::span<std::byte> to);
+  void discard(std::uint64_t bytes);
+  void send_frame(wire::FrameKind kind, cudaError_t status, std::span<const std::byte> head,
+                  std::span<const std::byte> data);
+  void reply(const Request& request, cudaError_t status);
+  template <class Result>
+  void reply(const Request& request, cudaError_t status, const Result& result);
+  void reply_bytes(const Request& request, cudaError_t status, std::span<const std::byte> data);
+  void log(const Request& request, cudaError_t status);
+  void finish();
+
+  // session.cpp: the device's state
+  cudaError_t context_error() const;
+  bool gone() const;
+  void wait_for(WorkQueue::Ticket ticket);
+  /// After this the virtual GPU is this thread's alone.
+  void drain() { wait_for(queue_.last_issued()); }
+  bool idle() const { return queue_.pending() == 0; }
+  /// Does `work` in `stream`'s order: at once when the device is idle, else when its turn comes.
+  template <class Work>
+  std::uint64_t perform(StreamId stream, Work work);
+  void issue(StreamId stream, std::function<void()> work);
+  /// Hands over what the device printed, and the asynchronous copies that `progress` includes.
+  void hand_over(const Progress& progress);
+  std::optional<StreamId> stream_of(std::uint64_t handle) const;
+
+  // session.cpp
+  void hello(Request& request);
+  void goodbye(Request& request);
+  void note(Request& request);
+  void synchronize(Request& request);
+  void reset(Request& request);
+
+  // session_memory.cpp
+  void allocate(Request& request);
+  void release(Request& request);
+  void memory_info(Request& request);
+  void copy_in(Request& request);
+  void copy_out(Request& request);
+  void copy_within(Request& request);
+  void fill(Request& request);
+  cudaError_t check_rows(const wire::Rows& rows) const;
+  void copy_in_now(const wire::Rows& to);
+  void copy_in_later(StreamId stream, const wire::Rows& to);
+  void copy_out_now(const Request& request, const wire::Rows& from);
+  void copy_out_later(const Request& request, StreamId stream, const wire::Rows& from);
+  void note_leaks();
+
+  // session_kernel.cpp
+  void load_module(Request& request);
+  void launch(Request& request);
+  void kernel_attributes(Request& request);
+  void set_attribute(Request& request);
+  void occupancy(Request& request);
+  Kernel* find_kernel(const wire::KernelHandle& handle);
+  void run_kernel(const Kernel& kernel, const LaunchConfig& config, std::span<const std::byte> parameters,
+                  std::uint64_t origin);
+  std::vector<std::byte> receive_image(std::uint64_t bytes);
+
+  // session_stream.cpp
+  void stream_create(Request& request);
+  void stream_destroy(Request& request);
+  void stream_synchronize(Request& request);
+  void stream_query(Request& request);
+  void stream_wait(Request& request);
+  void stream_info(Request& request);
+  void event_create(Request& request);
+  void event_destroy(Request& request);
+  void event_record(Request& request);
+  void event_query(Request& request);
+  void event_synchronize(Request& request);
+  void event_elapsed(Request& request);
+  void add_default_streams();
+  std::shared_ptr<Event> event_of(std::uint64_t handle) const;
+
+  Channel& channel_;
+  VirtualGpu& gpu_;
+  const DeviceModel model_;
+  const SessionLimits limits_;
+  std::atomic<bool> stopping_ = false;
+
+  // The connection's side.
+  bool greeted_ = false, said_goodbye_ = false;
+  std::string protocol_error_;
+  CallLog calls_;
+  AddressMap addresses_;
+  std::vector<std::unique_ptr<Module>> modules_;  // by handle; null once unloaded
+  StreamOrder order_;
+  struct Stream {
+    wire::StreamCreate info;
+    WorkQueue::Ticket ticket = 0;  // of its last work
+  };
+  std::map<StreamId, Stream> streams_;
+  std::map<std::uint64_t, std::shared_ptr<Event>> events_;
+  std::map<std::uint64_t, std::shared_ptr<Deferred>> deferred_;  // in the order of issue
+  std::uint64_t next_handle_ = wire::kReservedStreams;
+  std::uint64_t launch_count_ = 0;
+  std::vector<std::string> module_errors_;
+  std::vector<HostFinding> leaks_;
+  std::vector<std::byte> buffer_;  // bulk data on its way
+
+  // Shared with the device's thread.
+  mutable std::mutex mutex_;
+  cudaError_t context_error_ = cudaSuccess;
+  LaunchWatch watch_;
+  std::string output_;
+  double kernel_seconds_ = 0;
+  std::vector<HostFinding> timeouts_;
+  std::string internal_error_;
+  std::atomic<std::uint64_t> staged_bytes_ = 0;
+  std::atomic<bool> ending_ = false;
+  bool interrupted_ = false;
+
+  WorkQueue queue_;  // last: its thread uses all of the above
+};
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,271 @@
+// The session's modules and kernels: loading, launching, attributes, occupancy.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "vgpu/check/finding_ids.h"
+#include "vgpu/cudart/server/launch_check.h"
+#include "vgpu/cudart/server/module_image.h"
+#include "vgpu/cudart/server/occupancy.h"
+#include "vgpu/cudart/server/session_types.h"
+#include "vgpu/exec/program.h"
+#include "vgpu/ptx/module.h"
+
+namespace cudalabs::vgpu {
+namespace {
+
+cudaError_t error_of(LaunchStatus status) {
+  switch (status) {
+    case LaunchStatus::ok:
+      return cudaSuccess;
+    case LaunchStatus::illegal_address:
+      return cudaErrorIllegalAddress;
+    case LaunchStatus::misaligned_address:
+      return cudaErrorMisalignedAddress;
+    case LaunchStatus::illegal_instruction:
+      return cudaErrorIllegalInstruction;
+    case LaunchStatus::assert_failed:
+      return cudaErrorAssert;
+    // A block that can never go on hangs a real GPU until its watchdog ends the kernel.
+    case LaunchStatus::barrier_deadlock:
+    case LaunchStatus::timed_out:
+      return cudaErrorLaunchTimeout;
+    case LaunchStatus::trap:
+    // The rest was refused when it was issued.
+    case LaunchStatus::unknown_kernel:
+    case LaunchStatus::invalid_configuration:
+    case LaunchStatus::out_of_resources:
+      return cudaErrorLaunchFailure;
+  }
+  return cudaErrorUnknown;
+}
+
+std::uint32_t parameter_bytes(const KernelDescription& kernel) {
+  std::uint64_t bytes = 0;
+  for (const KernelParameter& parameter : kernel.parameters)
+    bytes = std::max(bytes, std::uint64_t{parameter.offset} + parameter.size);
+  if (bytes > wire::kMaxParameterBytes) {
+    throw ImageError(cudaErrorInvalidPtx, fmt::format("the parameters of `{}` take {} bytes; at most {}",
+                                                      display_name(kernel.name), bytes, wire::kMaxParameterBytes));
+  }
+  return static_cast<std::uint32_t>(bytes);
+}
+
+/// Builds the answer to load_module.
+class Records {
+ public:
+  template <class T>
+  void add(const T& value) {
+    const auto bytes = std::as_bytes(std::span(&value, 1));
+    data_.insert(data_.end(), bytes.begin(), bytes.end());
+  }
+  void add_name(const std::string& name) {
+    const auto bytes = std::as_bytes(std::span(name.data(), name.size()));
+    data_.insert(data_.end(), bytes.begin(), bytes.end());
+    data_.resize((data_.size() + 7) / 8 * 8);
+  }
+  static std::uint32_t name_bytes(const std::string& name) {
+    if (name.size() > wire::kMaxNameBytes)
+      throw ImageError(cudaErrorInvalidPtx, fmt::format("a name of {} characters", name.size()));
+    return static_cast<std::uint32_t>(name.size());
+  }
+  const std::vector<std::byte>& data() const { return data_; }
+
+ private:
+  std::vector<std::byte> data_;
+};
+
+}  // namespace
+
+std::vector<std::byte> Session::receive_image(std::uint64_t bytes) {
+  std::vector<std::byte> image;
+  while (image.size() < bytes) {  // memory is taken as data comes, not as it is promised
+    const std::size_t begin = image.size();
+    image.resize(begin + std::min<std::uint64_t>(bytes - begin, buffer_.size()));
+    receive(std::span(image).subspan(begin));
+  }
+  return image;
+}
+
+void Session::load_module(Request& request) {
+  const auto bytes = request.as<wire::LoadModule>().image_bytes;
+  if (bytes > wire::kMaxImageBytes) throw ProtocolViolation{fmt::format("device code of {} bytes", bytes)};
+  const std::vector<std::byte> image = receive_image(bytes);
+  drain();
+  if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+
+  const auto refuse = [&](cudaError_t status, const std::string& message) {
+    if (module_errors_.size() < limits_.modules) module_errors_.push_back(message);
+    const std::string text = fmt::format("cudalabs: device code cannot be loaded: {}\n", message);
+    send_frame(wire::FrameKind::diagnostic, cudaSuccess, {}, std::as_bytes(std::span(text.data(), text.size())));
+    reply(request, status);
+  };
+  if (modules_.size() >= limits_.modules)
+    return refuse(cudaErrorMemoryAllocation, fmt::format("more than {} modules", limits_.modules));
+
+  auto module = std::make_unique<Module>();
+  Records records;
+  std::vector<VariableDescription> variables;
+  bool loaded = false;
+  try {
+    const std::string_view ptx = find_ptx(image, model_.compute_major, model_.compute_minor);
+    module->gpu_module = gpu_.load_module(ptx);
+    loaded = true;
+    const auto kernels = gpu_.kernels(module->gpu_module);
+    variables = gpu_.variables(module->gpu_module);
+    records.add(wire::ModuleInfo{static_cast<std::uint32_t>(modules_.size()),
+                                 static_cast<std::uint32_t>(kernels.size()),
+                                 static_cast<std::uint32_t>(variables.size()), 0});
+    for (const KernelDescription& description : kernels) {
+      Kernel kernel;
+      kernel.description = description;
+      kernel.description.max_threads = std::min(description.max_threads, model_.max_threads_per_block);
+      kernel.display = display_name(description.name);
+      kernel.gpu_module = module->gpu_module;
+      kernel.parameter_bytes = parameter_bytes(description);
+      kernel.ptx_version = ptx_isa_version(ptx);
+      kernel.max_dynamic_shared_bytes =
+          model_.shared_bytes_per_block - std::min(model_.shared_bytes_per_block, description.static_shared_bytes);
+      records.add(wire::KernelRecord{static_cast<std::uint32_t>(description.parameters.size()), kernel.parameter_bytes,
+                                     Records::name_bytes(description.name), 0});
+      for (const KernelParameter& parameter : description.parameters)
+        records.add(wire::Parameter{parameter.offset, parameter.size});
+      records.add_name(description.name);
+      module->kernels.push_back(std::move(kernel));
+    }
+    for (const VariableDescription& variable : variables) {
+      records.add(wire::VariableRecord{variable.address, variable.size, Records::name_bytes(variable.name),
+                                       variable.constant ? 1u : 0u});
+      records.add_name(variable.name);
+    }
+  } catch (const ImageError& error) {
+    if (loaded) gpu_.unload_module(module->gpu_module);
+    return refuse(error.status(), error.what());
+  } catch (const ptx::ParseError& error) {
+    return refuse(cudaErrorInvalidPtx, fmt::format("PTX line {}: {}", error.line(), error.what()));
+  } catch (const UnsupportedPtx& error) {
+    return refuse(cudaErrorUnsupportedPtxVersion, fmt::format("PTX line {}: {}", error.line(), error.what()));
+  }
+  const auto handle = static_cast<std::uint32_t>(modules_.size());
+  for (const VariableDescription& variable : variables) addresses_.add(variable.address, {variable.size, 0, handle});
+  modules_.push_back(std::move(module));
+  reply_bytes(request, cudaSuccess, records.data());
+}
+
+Session::Kernel* Session::find_kernel(const wire::KernelHandle& handle) {
+  if (handle.module >= modules_.size() || !modules_[handle.module]) return nullptr;
+  auto& kernels = modules_[handle.module]->kernels;
+  return handle.kernel < kernels.size() ? &kernels[handle.kernel] : nullptr;
+}
+
+void Session::launch(Request& request) {
+  const auto launch = request.as<wire::Launch>();
+  const auto parameters = request.payload.subspan(sizeof launch);
+  if (launch.parameter_bytes != parameters.size()) throw ProtocolViolation{"a launch with parameters cut short"};
+  request.stream = launch.stream;
+  const auto stream = stream_of(launch.stream);
+  if (!stream) return reply(request, cudaErrorInvalidResourceHandle);
+  Kernel* kernel = find_kernel(launch.kernel);
+  if (!kernel) return reply(request, cudaErrorInvalidDeviceFunction);
+  if (parameters.size() != kernel->parameter_bytes) return reply(request, cudaErrorInvalidValue);
+  if (launch.cooperative) return reply(request, cudaErrorNotSupported);
+  if (launch_count_ >= limits_.launches) return reply(request, cudaErrorLaunchOutOfResources);
+
+  if (const auto refusal = check_launch(model_, kernel->description, launch, kernel->max_dynamic_shared_bytes)) {
+    {
+      const std::scoped_lock lock(mutex_);
+      watch_.refused(kernel->display, request.header.origin, refusal->status, refusal->message, refusal->help,
+                     launch.status_dropped != 0);
+    }
+    return reply(request, refusal->status);
+  }
+  LaunchConfig config;
+  std::copy_n(launch.grid, 3, config.grid.begin());
+  std::copy_n(launch.block, 3, config.block.begin());
+  config.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.shared_bytes);
+  ++launch_count_;
+  issue(*stream,
+        [this, kernel, config, origin = request.header.origin,
+         copy = std::vector(parameters.begin(), parameters.end())] { run_kernel(*kernel, config, copy, origin); });
+  order_.issue(*stream);
+  reply(request, cudaSuccess);
+}
+
+/// On the device's thread.
+void Session::run_kernel(const Kernel& kernel, const LaunchConfig& config, std::span<const std::byte> parameters,
+                         std::uint64_t origin) {
+  LaunchOutcome outcome;
+  try {
+    outcome = gpu_.launch(kernel.gpu_module, kernel.description.name, config, parameters);
+  } catch (const std::exception& error) {
+    const std::scoped_lock lock(mutex_);
+    internal_error_ = error.what();
+    context_error_ = cudaErrorUnknown;
+    return;
+  }
+  const std::scoped_lock lock(mutex_);
+  kernel_seconds_ += outcome.seconds;
+  output_ += outcome.output;
+  if (output_.size() > limits_.output_bytes) output_.erase(0, output_.size() - limits_.output_bytes);
+  if (outcome.status == LaunchStatus::ok || ending_) return;
+  context_error_ = error_of(outcome.status);
+  watch_.failed(kernel.display, origin, context_error_);
+  if (outcome.status == LaunchStatus::timed_out) {
+    Finding finding;
+    finding.id = finding_ids::kTimedOut;
+    finding.message = fmt::format("`{}` was stopped after {:.1f} s", kernel.display, outcome.seconds);
+    finding.kernel = kernel.display;
+    finding.help = "look for a loop whose condition never becomes false";
+    timeouts_.push_back({std::move(finding), origin});
+  }
+}
+
+void Session::kernel_attributes(Request& request) {
+  const Kernel* kernel = find_kernel(request.as<wire::KernelHandle>());
+  if (!kernel) return reply(request, cudaErrorInvalidDeviceFunction);
+  wire::KernelAttributes attributes;
+  attributes.static_shared_bytes = kernel->description.static_shared_bytes;
+  attributes.local_bytes = kernel->description.local_bytes;
+  attributes.registers = kernel->description.registers;
+  attributes.max_threads = kernel->description.max_threads;
+  attributes.max_dynamic_shared_bytes = kernel->max_dynamic_shared_bytes;
+  attributes.ptx_version = kernel->ptx_version;
+  reply(request, cudaSuccess, attributes);
+}
+
+void Session::set_attribute(Request& request) {
+  const auto set = request.as<wire::SetAttribute>();
+  Kernel* kernel = find_kernel(set.kernel);
+  if (!kernel) return reply(request, cudaErrorInvalidDeviceFunction);
+  if (set.attribute == cudaFuncAttributePreferredSharedMemoryCarveout)  // a hint
+    return reply(request, set.value >= -1 && set.value <= 100 ? cudaSuccess : cudaErrorInvalidValue);
+  if (set.attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || set.value < 0)
+    return reply(request, cudaErrorInvalidValue);
+  const std::uint64_t total =
+      std::uint64_t{kernel->description.static_shared_bytes} + static_cast<std::uint32_t>(set.value);
+  if (total > model_.shared_bytes_per_block_optin) return reply(request, cudaErrorInvalidValue);
+  kernel->max_dynamic_shared_bytes = static_cast<std::uint32_t>(set.value);
+  reply(request, cudaSuccess);
+}
+
+void Session::occupancy(Request& request) {
+  const auto question = request.as<wire::Occupancy>();
+  const Kernel* kernel = find_kernel(question.kernel);
+  if (!kernel) return reply(request, cudaErrorInvalidDeviceFunction);
+  const KernelDescription& description = kernel->description;
+  wire::OccupancyResult result;
+  if (question.blocks == 0) {
+    const std::uint64_t dynamic = std::min<std::uint64_t>(question.dynamic_shared_bytes, model_.global_bytes);
+    result.blocks = question.block_threads > description.max_threads
+                        ? 0
+                        : resident_blocks(model_, {question.block_threads, description.registers,
+                                                   description.static_shared_bytes + dynamic});
+  } else {
+    const std::uint64_t shared = shared_bytes_with(model_, question.blocks, question.block_threads);
+    if (shared == 0) return reply(request, cudaErrorInvalidValue);
+    result.dynamic_shared_bytes = shared - std::min<std::uint64_t>(shared, description.static_shared_bytes);
+  }
+  reply(request, cudaSuccess, result);
+}
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,264 @@
+// The session's memory operations: allocation, copies, fills, leaks.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "vgpu/check/finding_ids.h"
+#include "vgpu/cudart/server/row_cursor.h"
+#include "vgpu/cudart/server/session_types.h"
+
+namespace cudalabs::vgpu {
+namespace {
+
+/// Bytes of all rows; nullopt when that is no 64-bit number.
+std::optional<std::uint64_t> total_bytes(const wire::Rows& rows) {
+  std::uint64_t bytes = 0;
+  if (__builtin_mul_overflow(rows.width, rows.height, &bytes)) return std::nullopt;
+  return bytes;
+}
+
+/// Copies `data` into the rows as they lie in device memory.
+void scatter(VirtualGpu& gpu, RowCursor& cursor, std::span<const std::byte> data) {
+  while (!data.empty()) {
+    const RowCursor::Piece piece = cursor.next(data.size());
+    gpu.copy_in(piece.address, data.first(piece.bytes));
+    data = data.subspan(piece.bytes);
+  }
+}
+
+void gather(VirtualGpu& gpu, RowCursor& cursor, std::span<std::byte> data) {
+  while (!data.empty()) {
+    const RowCursor::Piece piece = cursor.next(data.size());
+    if (!gpu.copy_out(data.first(piece.bytes), piece.address)) std::memset(data.data(), 0, piece.bytes);
+    data = data.subspan(piece.bytes);
+  }
+}
+
+}  // namespace
+
+void Session::allocate(Request& request) {
+  const auto bytes = request.as<wire::Allocate>().bytes;
+  if (bytes == 0) return reply(request, cudaErrorInvalidValue);
+  drain();
+  if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  if (addresses_.blocks().size() >= limits_.allocations || bytes > gpu_.free_bytes())
+    return reply(request, cudaErrorMemoryAllocation);
+  const DeviceAddress address = gpu_.allocate(bytes, request.header.origin);
+  if (address == 0) return reply(request, cudaErrorMemoryAllocation);
+  addresses_.add(address, {bytes, request.header.origin, std::nullopt});
+  reply(request, cudaSuccess, wire::Address{address});
+}
+
+void Session::release(Request& request) {
+  const auto address = request.as<wire::Address>().address;
+  drain();  // as cudaFree does: work that uses the memory ends first
+  if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  if (!addresses_.allocation(address)) {
+    // Told all the same: the virtual GPU knows a double free from a pointer that never was.
+    gpu_.free(address, request.header.origin);
+    return reply(request, cudaErrorInvalidValue);
+  }
+  gpu_.free(address, request.header.origin);
+  addresses_.remove(address);
+  reply(request, cudaSuccess);
+}
+
+void Session::memory_info(Request& request) {
+  drain();
+  reply(request, cudaSuccess, wire::MemoryInfo{gpu_.free_bytes(), model_.global_bytes});
+}
+
+cudaError_t Session::check_rows(const wire::Rows& rows) const {
+  if (!total_bytes(rows)) return cudaErrorInvalidValue;
+  if (rows.width == 0 || rows.height == 0) return cudaSuccess;
+  if (rows.height > 1 && rows.pitch < rows.width) return cudaErrorInvalidPitchValue;
+  std::uint64_t span = 0;
+  if (__builtin_mul_overflow(rows.pitch, rows.height - 1, &span) || __builtin_add_overflow(span, rows.width, &span) ||
+      !addresses_.holds(rows.address, span))
+    return cudaErrorInvalidValue;
+  return cudaSuccess;
+}
+
+void Session::copy_in(Request& request) {
+  const auto copy = request.as<wire::Copy>();
+  const auto bytes = total_bytes(copy.device);
+  if (!bytes) throw ProtocolViolation{"a copy of more bytes than there are"};
+  request.stream = copy.stream;
+  const auto stream = stream_of(copy.stream);
+  cudaError_t status = context_error();
+  if (status == cudaSuccess && !stream) status = cudaErrorInvalidResourceHandle;
+  if (status == cudaSuccess) status = check_rows(copy.device);
+  if (status != cudaSuccess || *bytes == 0) {
+    discard(*bytes);
+    return reply(request, status);
+  }
+  if (copy.asynchronous && !idle() && *bytes <= limits_.staged_bytes - staged_bytes_) {
+    copy_in_later(*stream, copy.device);
+    return reply(request, cudaSuccess);
+  }
+  drain();
+  status = context_error();
+  if (status != cudaSuccess) {
+    discard(*bytes);
+    return reply(request, status);
+  }
+  const auto number = order_.issue(*stream);
+  copy_in_now(copy.device);
+  static_cast<void>(number);
+  hand_over(copy.asynchronous ? Progress{} : order_.reach(*stream));
+  reply(request, cudaSuccess);
+}
+
+void Session::copy_in_now(const wire::Rows& to) {
+  RowCursor cursor(to);
+  for (std::uint64_t left = *total_bytes(to); left > 0;) {
+    const auto part = std::span(buffer_).first(std::min<std::uint64_t>(left, buffer_.size()));
+    receive(part);
+    scatter(gpu_, cursor, part);
+    left -= part.size();
+  }
+}
+
+/// The data is taken now and reaches the device in its turn.
+void Session::copy_in_later(StreamId stream, const wire::Rows& to) {
+  const std::uint64_t bytes = *total_bytes(to);
+  const auto data = std::make_shared<std::vector<std::byte>>();
+  while (data->size() < bytes) {  // memory is taken as data comes, not as it is promised
+    const std::size_t begin = data->size();
+    data->resize(begin + std::min<std::uint64_t>(bytes - begin, buffer_.size()));
+    receive(std::span(*data).subspan(begin));
+  }
+  staged_bytes_ += bytes;
+  issue(stream, [this, to, data] {
+    RowCursor cursor(to);
+    scatter(gpu_, cursor, *data);
+    staged_bytes_ -= data->size();
+  });
+  order_.issue(stream);
+}
+
+void Session::copy_out(Request& request) {
+  const auto copy = request.as<wire::Copy>();
+  request.stream = copy.stream;
+  const auto stream = stream_of(copy.stream);
+  if (!stream) return reply(request, cudaErrorInvalidResourceHandle);
+  if (const cudaError_t status = check_rows(copy.device); status != cudaSuccess || *total_bytes(copy.device) == 0)
+    return reply(request, status);
+  if (copy.asynchronous) return copy_out_later(request, *stream, copy.device);
+  drain();
+  if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  order_.issue(*stream);
+  hand_over(order_.reach(*stream));
+  copy_out_now(request, copy.device);
+}
+
+void Session::copy_out_now(const Request& request, const wire::Rows& from) {
+  log(request, cudaSuccess);
+  RowCursor cursor(from);
+  std::uint64_t left = *total_bytes(from);
+  wire::FrameHeader header;
+  header.bytes = left;
+  auto head = std::as_bytes(std::span(&header, 1));
+  while (left > 0) {
+    const auto part = std::span(buffer_).first(std::min<std::uint64_t>(left, buffer_.size()));
+    gather(gpu_, cursor, part);
+    if (!channel_.send(head, part)) throw Disconnected{};
+    head = {};
+    left -= part.size();
+  }
+}
+
+/// The data is taken in its turn, and handed over when the program waits for it.
+void Session::copy_out_later(const Request& request, StreamId stream, const wire::Rows& from) {
+  const std::uint64_t bytes = *total_bytes(from);
+  if (bytes > limits_.staged_bytes) return reply(request, cudaErrorMemoryAllocation);
+  if (bytes > limits_.staged_bytes - staged_bytes_) {
+    // No room: let everything under way arrive first, early but in order.
+    drain();
+    hand_over(order_.reach_all());
+  }
+  staged_bytes_ += bytes;
+  const auto copy = std::make_shared<Deferred>();
+  copy->stream = stream;
+  // If the context dies first, the data stays as it is: the program is told of the error instead.
+  copy->number = perform(stream, [this, copy, from, bytes] {
+    copy->data.resize(bytes);
+    RowCursor cursor(from);
+    gather(gpu_, cursor, copy->data);
+  });
+  copy->ticket = streams_.at(stream).ticket;
+  const std::uint64_t id = next_handle_++;
+  deferred_[id] = copy;
+  reply(request, cudaSuccess, wire::Delivery{id, bytes});
+}
+
+void Session::copy_within(Request& request) {
+  const auto copy = request.as<wire::CopyWithin>();
+  request.stream = copy.stream;
+  const auto stream = stream_of(copy.stream);
+  if (!stream) return reply(request, cudaErrorInvalidResourceHandle);
+  if (copy.to.width != copy.from.width || copy.to.height != copy.from.height)
+    return reply(request, cudaErrorInvalidValue);
+  cudaError_t status = check_rows(copy.to);
+  if (status == cudaSuccess) status = check_rows(copy.from);
+  if (status != cudaSuccess || *total_bytes(copy.to) == 0) return reply(request, status);
+  // Device to device copies do not hold the host, whichever call made them (programming guide, asynchronous execution).
+  perform(*stream, [this, copy] {
+    RowCursor to(copy.to), from(copy.from);
+    for (std::uint64_t left = *total_bytes(copy.to); left > 0;) {
+      RowCursor to_before = to;
+      const auto piece = from.next(to_before.next(left).bytes);
+      gpu_.copy(to.next(piece.bytes).address, piece.address, piece.bytes);
+      left -= piece.bytes;
+    }
+  });
+  reply(request, cudaSuccess);
+}
+
+void Session::fill(Request& request) {
+  const auto fill = request.as<wire::Fill>();
+  request.stream = fill.stream;
+  const auto stream = stream_of(fill.stream);
+  if (!stream) return reply(request, cudaErrorInvalidResourceHandle);
+  if (const cudaError_t status = check_rows(fill.to); status != cudaSuccess || *total_bytes(fill.to) == 0)
+    return reply(request, status);
+  perform(*stream, [this, fill] {
+    RowCursor to(fill.to);
+    for (std::uint64_t left = *total_bytes(fill.to); left > 0;) {
+      const auto piece = to.next(left);
+      gpu_.fill(piece.address, static_cast<std::uint8_t>(fill.value), piece.bytes);
+      left -= piece.bytes;
+    }
+  });
+  reply(request, cudaSuccess);
+}
+
+/// One finding for each call site that allocated memory nobody freed.
+void Session::note_leaks() {
+  struct Leak {
+    std::uint64_t origin, count, bytes;
+  };
+  std::vector<Leak> leaks;
+  for (const auto& [address, block] : addresses_.blocks()) {
+    if (block.module) continue;
+    auto leak = std::find_if(leaks.begin(), leaks.end(), [&](const Leak& l) { return l.origin == block.origin; });
+    if (leak == leaks.end()) leak = leaks.insert(leaks.end(), {block.origin, 0, 0});
+    ++leak->count;
+    leak->bytes += block.bytes;
+  }
+  for (const Leak& leak : leaks) {
+    Finding finding;
+    finding.id = finding_ids::kMemoryLeak;
+    finding.severity = Severity::warning;
+    finding.message = leak.count == 1
+                          ? fmt::format("{} bytes of device memory allocated here are never freed", leak.bytes)
+                          : fmt::format("{} allocations of device memory made here, {} bytes in all, are never freed",
+                                        leak.count, leak.bytes);
+    finding.count = leak.count;
+    finding.help = "call `cudaFree` once for every `cudaMalloc`, on every way out of the function";
+    leaks_.push_back({std::move(finding), leak.origin});
+  }
+}
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,162 @@
+// The session's streams and events.
+#include "vgpu/cudart/server/session_types.h"
+
+namespace cudalabs::vgpu {
+namespace {
+
+constexpr std::uint64_t kLegacyStream = 1;
+constexpr StreamId kPerThreadStream = 2;
+
+using Clock = std::chrono::steady_clock;
+
+}  // namespace
+
+void Session::add_default_streams() {
+  for (const StreamId stream : {StreamOrder::kDefault, kPerThreadStream}) {
+    order_.add(stream, true);
+    streams_[stream] = {};
+  }
+}
+
+std::optional<StreamId> Session::stream_of(std::uint64_t handle) const {
+  const StreamId stream = handle == kLegacyStream ? StreamOrder::kDefault : handle;
+  if (!order_.known(stream)) return std::nullopt;
+  return stream;
+}
+
+std::shared_ptr<Session::Event> Session::event_of(std::uint64_t handle) const {
+  const auto found = events_.find(handle);
+  return found == events_.end() ? nullptr : found->second;
+}
+
+void Session::stream_create(Request& request) {
+  const auto info = request.as<wire::StreamCreate>();
+  if (info.flags > 1) return reply(request, cudaErrorInvalidValue);
+  if (streams_.size() >= limits_.streams) return reply(request, cudaErrorMemoryAllocation);
+  const StreamId stream = next_handle_++;
+  order_.add(stream, info.flags == 0);
+  streams_[stream].info = info;
+  request.stream = stream;
+  reply(request, cudaSuccess, wire::Handle{stream});
+}
+
+void Session::stream_destroy(Request& request) {
+  const auto handle = request.as<wire::Handle>().id;
+  request.stream = handle;
+  if (handle < wire::kReservedStreams || !stream_of(handle)) return reply(request, cudaErrorInvalidResourceHandle);
+  order_.remove(handle);
+  streams_.erase(handle);
+  reply(request, cudaSuccess);
+}
+
+void Session::stream_synchronize(Request& request) {
+  request.stream = request.as<wire::Handle>().id;
+  const auto stream = stream_of(request.stream);
+  if (!stream) return reply(request, cudaErrorInvalidResourceHandle);
+  if (*stream == StreamOrder::kDefault) {
+    // The default stream ends after all blocking streams; the queue is one, so its end is theirs.
+    order_.issue(*stream);
+    drain();
+  } else {
+    wait_for(streams_.at(*stream).ticket);
+  }
+  hand_over(order_.reach(*stream));
+  reply(request, context_error());
+}
+
+void Session::stream_query(Request& request) {
+  request.stream = request.as<wire::Handle>().id;
+  const auto stream = stream_of(request.stream);
+  if (!stream) return reply(request, cudaErrorInvalidResourceHandle);
+  const bool finished = *stream == StreamOrder::kDefault ? idle() : queue_.done(streams_.at(*stream).ticket);
+  if (!finished) return reply(request, cudaErrorNotReady);
+  if (*stream == StreamOrder::kDefault) order_.issue(*stream);
+  hand_over(order_.reach(*stream));
+  reply(request, context_error());
+}
+
+void Session::stream_wait(Request& request) {
+  const auto [stream_handle, event_handle] = request.as<wire::StreamEvent>();
+  request.stream = stream_handle;
+  const auto stream = stream_of(stream_handle);
+  const auto event = event_of(event_handle);
+  if (!stream || !event) return reply(request, cudaErrorInvalidResourceHandle);
+  if (event->recorded) {
+    order_.wait(*stream, event->progress);
+    auto& ticket = streams_.at(*stream).ticket;
+    ticket = std::max(ticket, event->ticket);
+  }
+  reply(request, cudaSuccess);
+}
+
+void Session::stream_info(Request& request) {
+  request.stream = request.as<wire::Handle>().id;
+  const auto stream = stream_of(request.stream);
+  if (!stream) return reply(request, cudaErrorInvalidResourceHandle);
+  reply(request, cudaSuccess, streams_.at(*stream).info);
+}
+
+void Session::event_create(Request& request) {
+  const auto flags = request.as<wire::EventCreate>().flags;
+  if (flags > (cudaEventBlockingSync | cudaEventDisableTiming)) return reply(request, cudaErrorInvalidValue);
+  if (events_.size() >= limits_.events) return reply(request, cudaErrorMemoryAllocation);
+  const std::uint64_t handle = next_handle_++;
+  events_[handle] = std::make_shared<Event>();
+  events_[handle]->flags = flags;
+  reply(request, cudaSuccess, wire::Handle{handle});
+}
+
+void Session::event_destroy(Request& request) {
+  const bool known = events_.erase(request.as<wire::Handle>().id) == 1;
+  reply(request, known ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+void Session::event_record(Request& request) {
+  const auto [stream_handle, event_handle] = request.as<wire::StreamEvent>();
+  request.stream = stream_handle;
+  const auto stream = stream_of(stream_handle);
+  const auto event = event_of(event_handle);
+  if (!stream || !event) return reply(request, cudaErrorInvalidResourceHandle);
+  // A new time each record: work that was issued before may still be about to set the old one.
+  event->time = std::make_shared<Clock::time_point>();
+  perform(*stream, [time = event->time] { *time = Clock::now(); });
+  event->recorded = true;
+  event->ticket = streams_.at(*stream).ticket;
+  event->progress = order_.reach(*stream);
+  reply(request, cudaSuccess);
+}
+
+void Session::event_query(Request& request) {
+  const auto event = event_of(request.as<wire::Handle>().id);
+  if (!event) return reply(request, cudaErrorInvalidResourceHandle);
+  if (event->recorded) {
+    if (!queue_.done(event->ticket)) return reply(request, cudaErrorNotReady);
+    hand_over(event->progress);
+  }
+  reply(request, context_error());
+}
+
+void Session::event_synchronize(Request& request) {
+  const auto event = event_of(request.as<wire::Handle>().id);
+  if (!event) return reply(request, cudaErrorInvalidResourceHandle);
+  if (event->recorded) {
+    wait_for(event->ticket);
+    hand_over(event->progress);
+  }
+  reply(request, context_error());
+}
+
+void Session::event_elapsed(Request& request) {
+  const auto [start_handle, end_handle] = request.as<wire::EventPair>();
+  const auto start = event_of(start_handle), end = event_of(end_handle);
+  const auto timed = [](const auto& event) {
+    return event && event->recorded && !(event->flags & cudaEventDisableTiming);
+  };
+  if (!timed(start) || !timed(end)) return reply(request, cudaErrorInvalidResourceHandle);
+  if (!queue_.done(start->ticket) || !queue_.done(end->ticket)) return reply(request, cudaErrorNotReady);
+  if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  const std::chrono::duration<float, std::milli> elapsed = *end->time - *start->time;
+  reply(request, cudaSuccess, wire::Elapsed{elapsed.count(), 0});
+}
+
+}  // namespace cudalabs::vgpu

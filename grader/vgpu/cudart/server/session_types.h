@@ -1,0 +1,90 @@
+// The session's inner types, shared by its files.
+#pragma once
+
+#include <cstring>
+
+#include "vgpu/cudart/server/session.h"
+
+namespace cudalabs::vgpu {
+
+/// A request in hand; `stream` is what the call log shows.
+struct Session::Request {
+  wire::RequestHeader header;
+  std::span<const std::byte> payload;
+  std::uint64_t stream = 0;
+
+  /// The operation's struct; its size was checked.
+  template <class T>
+  T as() const {
+    T value;
+    std::memcpy(static_cast<void*>(&value), payload.data(), sizeof value);
+    return value;
+  }
+};
+
+struct Session::Operation {
+  std::size_t bytes;  // of its struct
+  bool open_ended;    // more bytes may follow the struct
+  bool carries_bulk;  // handles a dead context itself, to get at the data behind the struct
+  void (Session::*serve)(Request&);
+};
+
+struct Session::Kernel {
+  KernelDescription description;
+  std::string display;  // for people
+  std::uint32_t gpu_module = 0;
+  std::uint32_t parameter_bytes = 0;
+  std::uint32_t max_dynamic_shared_bytes = 0;
+  std::uint32_t ptx_version = 0;
+};
+
+struct Session::Module {
+  std::uint32_t gpu_module = 0;
+  std::vector<Kernel> kernels;
+};
+
+struct Session::Event {
+  std::uint32_t flags = 0;
+  bool recorded = false;
+  WorkQueue::Ticket ticket = 0;
+  Progress progress;
+  std::shared_ptr<std::chrono::steady_clock::time_point> time;  // set by the work with `ticket`
+};
+
+/// An asynchronous copy to the host.
+struct Session::Deferred {
+  StreamId stream = 0;
+  std::uint64_t number = 0;  // in the stream
+  WorkQueue::Ticket ticket = 0;
+  std::vector<std::byte> data;
+};
+
+/// The client is gone.
+struct Disconnected {};
+
+/// The client said something that no client says.
+struct ProtocolViolation {
+  std::string what;
+};
+
+template <class Result>
+void Session::reply(const Request& request, cudaError_t status, const Result& result) {
+  if (status == cudaSuccess) {
+    reply_bytes(request, status, std::as_bytes(std::span(&result, 1)));
+  } else {
+    reply(request, status);
+  }
+}
+
+template <class Work>
+std::uint64_t Session::perform(StreamId stream, Work work) {
+  if (idle()) {
+    work();
+    streams_.at(stream).ticket = queue_.last_issued();
+    return order_.issue(stream);
+  }
+  issue(stream, std::move(work));
+  return order_.issue(stream);
+}
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,55 @@
+// Which work a program may rely on having finished.
+#include "vgpu/cudart/server/stream_order.h"
+
+#include <algorithm>
+
+namespace cudalabs::vgpu {
+
+void merge(Progress& into, const Progress& from) {
+  for (const auto& [stream, count] : from) {
+    auto& known = into[stream];
+    known = std::max(known, count);
+  }
+}
+
+void StreamOrder::add(StreamId stream, bool blocking) {
+  streams_[stream].blocking = blocking;
+}
+
+void StreamOrder::remove(StreamId stream) {
+  merge(removed_, reach(stream));
+  streams_.erase(stream);
+}
+
+std::uint64_t StreamOrder::issue(StreamId stream) {
+  State& state = streams_.at(stream);
+  // The programming guide's rule of implicit synchronisation: the default stream waits for all blocking streams, and
+  // they wait for it.
+  if (stream == kDefault) {
+    for (const auto& [other, other_state] : streams_)
+      if (other != stream && other_state.blocking) merge(state.after, reach(other));
+  } else if (state.blocking) {
+    merge(state.after, reach(kDefault));
+  }
+  return ++state.issued;
+}
+
+Progress StreamOrder::reach(StreamId stream) const {
+  const State& state = streams_.at(stream);
+  Progress progress = state.after;
+  auto& own = progress[stream];
+  own = std::max(own, state.issued);
+  return progress;
+}
+
+Progress StreamOrder::reach_all() const {
+  Progress progress = removed_;
+  for (const auto& [stream, state] : streams_) merge(progress, reach(stream));
+  return progress;
+}
+
+void StreamOrder::wait(StreamId stream, const Progress& progress) {
+  merge(streams_.at(stream).after, progress);
+}
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,47 @@
+// Which work a program may rely on having finished: streams, events and the promises between them.
+//
+// The queue is one, so more is finished than was promised. An asynchronous copy's data is handed over only when a wait
+// promises it; a program that reads too early reads old data here on every run, as it might on a real GPU.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+namespace cudalabs::vgpu {
+
+using StreamId = std::uint64_t;
+
+/// For each stream, how many of its operations come before some point.
+using Progress = std::map<StreamId, std::uint64_t>;
+void merge(Progress& into, const Progress& from);
+
+class StreamOrder {
+ public:
+  static constexpr StreamId kDefault = 0;
+
+  /// `blocking` streams and the default stream wait for each other (cudaStreamNonBlocking: they do not).
+  void add(StreamId stream, bool blocking);
+  /// Its work stays part of `reach_all`.
+  void remove(StreamId stream);
+  bool known(StreamId stream) const { return streams_.contains(stream); }
+
+  /// An operation is issued to `stream`; returns its number there, from 1.
+  std::uint64_t issue(StreamId stream);
+  /// Everything that is before the end of `stream` as it is now.
+  Progress reach(StreamId stream) const;
+  /// Everything issued so far.
+  Progress reach_all() const;
+  /// What is issued to `stream` from now on comes after `progress`.
+  void wait(StreamId stream, const Progress& progress);
+
+ private:
+  struct State {
+    bool blocking = true;
+    std::uint64_t issued = 0;
+    Progress after;  // of other streams, that its operations wait for
+  };
+  std::map<StreamId, State> streams_;
+  Progress removed_;
+};
+
+}  // namespace cudalabs::vgpu

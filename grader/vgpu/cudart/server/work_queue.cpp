@@ -1,0 +1,78 @@
+// The device's work, in order, on its own thread.
+#include "vgpu/cudart/server/work_queue.h"
+
+#include <chrono>
+#include <utility>
+
+namespace cudalabs::vgpu {
+namespace {
+
+constexpr auto kGiveUpInterval = std::chrono::milliseconds(20);
+
+}  // namespace
+
+WorkQueue::WorkQueue() : thread_([this] { run(); }) {}
+
+WorkQueue::~WorkQueue() {
+  {
+    const std::scoped_lock lock(mutex_);
+    stopping_ = true;
+  }
+  issued_.notify_one();
+  thread_.join();
+}
+
+WorkQueue::Ticket WorkQueue::issue(std::function<void()> work) {
+  Ticket ticket = 0;
+  {
+    const std::scoped_lock lock(mutex_);
+    work_.push_back(std::move(work));
+    ticket = ++last_issued_;
+  }
+  issued_.notify_one();
+  return ticket;
+}
+
+WorkQueue::Ticket WorkQueue::last_issued() const {
+  const std::scoped_lock lock(mutex_);
+  return last_issued_;
+}
+
+bool WorkQueue::done(Ticket ticket) const {
+  const std::scoped_lock lock(mutex_);
+  return last_done_ >= ticket;
+}
+
+std::size_t WorkQueue::pending() const {
+  const std::scoped_lock lock(mutex_);
+  return last_issued_ - last_done_;
+}
+
+bool WorkQueue::wait(Ticket ticket, const std::function<bool()>& give_up) {
+  std::unique_lock lock(mutex_);
+  while (last_done_ < ticket) {
+    if (finished_.wait_for(lock, kGiveUpInterval) == std::cv_status::timeout && last_done_ < ticket) {
+      lock.unlock();
+      if (give_up()) return false;
+      lock.lock();
+    }
+  }
+  return true;
+}
+
+void WorkQueue::run() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    issued_.wait(lock, [this] { return stopping_ || !work_.empty(); });
+    if (stopping_) return;
+    const std::function<void()> work = std::move(work_.front());
+    work_.pop_front();
+    lock.unlock();
+    work();
+    lock.lock();
+    ++last_done_;
+    finished_.notify_all();
+  }
+}
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,279 @@
+// ServerReport to JSON and back; reading refuses what writing would not have written.
+#include "vgpu/cudart/server_report.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <type_traits>
+
+namespace cudalabs::vgpu {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kSeverityNames[] = {"error", "warning", "advice"};
+
+// --- writing
+
+json place_json(const SourcePlace& place) {
+  return {{"file", place.file}, {"line", place.line}, {"column", place.column}};
+}
+
+json index_json(const std::optional<Index3>& index) {
+  return index ? json(*index) : json();
+}
+
+json finding_json(const Finding& finding) {
+  json value = {{"id", finding.id},
+                {"severity", kSeverityNames[static_cast<int>(finding.severity)]},
+                {"message", finding.message},
+                {"where", place_json(finding.where)},
+                {"kernel", finding.kernel},
+                {"block", index_json(finding.block)},
+                {"thread", index_json(finding.thread)},
+                {"address", finding.address ? json(*finding.address) : json()},
+                {"count", finding.count},
+                {"note", finding.note},
+                {"help", finding.help},
+                {"other", json()}};
+  if (finding.other) {
+    value["other"] = {{"label", finding.other->label},
+                      {"place", place_json(finding.other->place)},
+                      {"block", index_json(finding.other->block)},
+                      {"thread", index_json(finding.other->thread)}};
+  }
+  return value;
+}
+
+json launch_json(const LaunchCounters& launch) {
+  return {{"kernel", launch.kernel},
+          {"grid", launch.config.grid},
+          {"block", launch.config.block},
+          {"shared", launch.config.dynamic_shared_bytes},
+          {"values", launch.values}};
+}
+
+json coverage_json(const LineCoverage& coverage) {
+  json value = json::object();
+  for (const auto& [file, lines] : coverage) {
+    json list = json::array();
+    for (const auto& [line, count] : lines) list.push_back({line, count});
+    value[file] = std::move(list);
+  }
+  return value;
+}
+
+json barriers_json(const BarrierUsage& barriers) {
+  json sites = json::array();
+  for (const auto& site : barriers.sites)
+    sites.push_back({{"kernel", site.kernel}, {"where", place_json(site.where)}, {"executed", site.executed}});
+  return {{"sites", std::move(sites)}, {"needs", barriers.needs}};
+}
+
+// --- reading
+
+/// A JSON value and the way to it, for messages.
+class Node {
+ public:
+  Node(const json& value, std::string path) : value_(value), path_(std::move(path)) {}
+
+  Node at(const char* key) const {
+    require(value_.is_object(), "an object");
+    const auto found = value_.find(key);
+    if (found == value_.end()) throw ReportError(fmt::format("report: {} has no `{}`", name(), key));
+    return {*found, path_.empty() ? key : path_ + "." + key};
+  }
+  std::vector<Node> elements() const {
+    require(value_.is_array(), "an array");
+    std::vector<Node> nodes;
+    for (std::size_t i = 0; i < value_.size(); ++i) nodes.emplace_back(value_[i], fmt::format("{}[{}]", path_, i));
+    return nodes;
+  }
+  std::vector<std::pair<std::string, Node>> members() const {
+    require(value_.is_object(), "an object");
+    std::vector<std::pair<std::string, Node>> nodes;
+    for (const auto& [key, member] : value_.items()) nodes.emplace_back(key, Node(member, path_ + "." + key));
+    return nodes;
+  }
+  bool null() const { return value_.is_null(); }
+  void require(bool condition, const char* what) const {
+    if (!condition) throw ReportError(fmt::format("report: {} is not {}", name(), what));
+  }
+
+  std::string text() const {
+    require(value_.is_string(), "a string");
+    return value_.get<std::string>();
+  }
+  bool boolean() const {
+    require(value_.is_boolean(), "true or false");
+    return value_.get<bool>();
+  }
+  double seconds() const {
+    require(value_.is_number() && value_.get<double>() >= 0, "a duration");
+    return value_.get<double>();
+  }
+  template <class T>
+  T natural() const {
+    require(value_.is_number_unsigned() && value_.get<std::uint64_t>() <= std::numeric_limits<T>::max(),
+            "a number in range");
+    return static_cast<T>(value_.get<std::uint64_t>());
+  }
+
+ private:
+  std::string name() const { return path_.empty() ? "it" : "`" + path_ + "`"; }
+
+  const json& value_;
+  std::string path_;
+};
+
+SourcePlace place_from(const Node& node) {
+  return {node.at("file").text(), node.at("line").natural<std::uint32_t>(), node.at("column").natural<std::uint32_t>()};
+}
+
+Index3 index3_from(const Node& node) {
+  const auto elements = node.elements();
+  node.require(elements.size() == 3, "three numbers");
+  return {elements[0].natural<std::uint32_t>(), elements[1].natural<std::uint32_t>(),
+          elements[2].natural<std::uint32_t>()};
+}
+
+std::optional<Index3> optional_index3_from(const Node& node) {
+  if (node.null()) return std::nullopt;
+  return index3_from(node);
+}
+
+Severity severity_from(const Node& node) {
+  const std::string name = node.text();
+  for (int i = 0; i < 3; ++i)
+    if (name == kSeverityNames[i]) return static_cast<Severity>(i);
+  throw ReportError(fmt::format("report: `{}` is not a severity", name));
+}
+
+Finding finding_from(const Node& node) {
+  Finding finding;
+  finding.id = node.at("id").text();
+  finding.severity = severity_from(node.at("severity"));
+  finding.message = node.at("message").text();
+  finding.where = place_from(node.at("where"));
+  finding.kernel = node.at("kernel").text();
+  finding.block = optional_index3_from(node.at("block"));
+  finding.thread = optional_index3_from(node.at("thread"));
+  if (const Node address = node.at("address"); !address.null()) finding.address = address.natural<std::uint64_t>();
+  finding.count = node.at("count").natural<std::uint64_t>();
+  finding.note = node.at("note").text();
+  finding.help = node.at("help").text();
+  if (const Node other = node.at("other"); !other.null()) {
+    finding.other = OtherPlace{other.at("label").text(), place_from(other.at("place")),
+                               optional_index3_from(other.at("block")), optional_index3_from(other.at("thread"))};
+  }
+  return finding;
+}
+
+LaunchCounters launch_from(const Node& node) {
+  LaunchCounters launch;
+  launch.kernel = node.at("kernel").text();
+  launch.config.grid = index3_from(node.at("grid"));
+  launch.config.block = index3_from(node.at("block"));
+  launch.config.dynamic_shared_bytes = node.at("shared").natural<std::uint32_t>();
+  for (const auto& [name, count] : node.at("values").members()) launch.values[name] = count.natural<std::uint64_t>();
+  return launch;
+}
+
+LineCoverage coverage_from(const Node& node) {
+  LineCoverage coverage;
+  for (const auto& [file, lines] : node.members()) {
+    auto& counts = coverage[file];
+    for (const Node& pair : lines.elements()) {
+      const auto elements = pair.elements();
+      pair.require(elements.size() == 2, "a line and a count");
+      counts[elements[0].natural<std::uint32_t>()] = elements[1].natural<std::uint64_t>();
+    }
+  }
+  return coverage;
+}
+
+BarrierUsage barriers_from(const Node& node) {
+  BarrierUsage barriers;
+  for (const Node& site : node.at("sites").elements())
+    barriers.sites.push_back(
+        {site.at("kernel").text(), place_from(site.at("where")), site.at("executed").natural<std::uint64_t>()});
+  for (const Node& need : node.at("needs").elements()) {
+    std::vector<std::uint32_t> indices;
+    for (const Node& index : need.elements()) {
+      indices.push_back(index.natural<std::uint32_t>());
+      index.require(indices.back() < barriers.sites.size(), "the index of a site");
+    }
+    barriers.needs.push_back(std::move(indices));
+  }
+  return barriers;
+}
+
+ApiCall call_from(const Node& node) {
+  return {node.at("name").text(), node.at("stream").natural<std::uint64_t>(),
+          node.at("origin").natural<std::uint64_t>(), node.at("status").natural<int>()};
+}
+
+}  // namespace
+
+std::string to_json(const ServerReport& report) {
+  json findings = json::array(), origins = json::array(), launches = json::array(), calls = json::array();
+  for (const Finding& finding : report.findings) findings.push_back(finding_json(finding));
+  for (const FindingOrigin& origin : report.origins)
+    origins.push_back({{"finding", origin.finding}, {"address", origin.address}});
+  for (const LaunchCounters& launch : report.launches) launches.push_back(launch_json(launch));
+  for (const ApiCall& call : report.calls) {
+    calls.push_back({{"name", call.name}, {"stream", call.stream}, {"origin", call.origin}, {"status", call.status}});
+  }
+  const json value = {{"version", ServerReport::kVersion},
+                      {"model", report.model},
+                      {"findings", std::move(findings)},
+                      {"origins", std::move(origins)},
+                      {"launches", std::move(launches)},
+                      {"launch_count", report.launch_count},
+                      {"coverage", coverage_json(report.coverage)},
+                      {"barriers", barriers_json(report.barriers)},
+                      {"kernel_seconds", report.kernel_seconds},
+                      {"calls", std::move(calls)},
+                      {"call_count", report.call_count},
+                      {"module_errors", report.module_errors},
+                      {"context_error", report.context_error},
+                      {"said_goodbye", report.said_goodbye},
+                      {"interrupted", report.interrupted},
+                      {"protocol_error", report.protocol_error},
+                      {"internal_error", report.internal_error}};
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+ServerReport server_report_from_json(std::string_view text) {
+  const json value = json::parse(text, nullptr, false);
+  if (value.is_discarded()) throw ReportError("report: it is not JSON");
+  const Node root(value, "");
+  if (const int version = root.at("version").natural<int>(); version != ServerReport::kVersion)
+    throw ReportError(fmt::format("report: version {}, expected {}", version, ServerReport::kVersion));
+  ServerReport report;
+  report.model = root.at("model").text();
+  for (const Node& node : root.at("findings").elements()) report.findings.push_back(finding_from(node));
+  for (const Node& node : root.at("origins").elements()) {
+    const FindingOrigin origin{node.at("finding").natural<std::uint32_t>(),
+                               node.at("address").natural<std::uint64_t>()};
+    node.require(origin.finding < report.findings.size(), "the origin of a finding");
+    report.origins.push_back(origin);
+  }
+  for (const Node& node : root.at("launches").elements()) report.launches.push_back(launch_from(node));
+  report.launch_count = root.at("launch_count").natural<std::uint64_t>();
+  report.coverage = coverage_from(root.at("coverage"));
+  report.barriers = barriers_from(root.at("barriers"));
+  report.kernel_seconds = root.at("kernel_seconds").seconds();
+  for (const Node& node : root.at("calls").elements()) report.calls.push_back(call_from(node));
+  report.call_count = root.at("call_count").natural<std::uint64_t>();
+  for (const Node& node : root.at("module_errors").elements()) report.module_errors.push_back(node.text());
+  report.context_error = root.at("context_error").natural<int>();
+  report.said_goodbye = root.at("said_goodbye").boolean();
+  report.interrupted = root.at("interrupted").boolean();
+  report.protocol_error = root.at("protocol_error").text();
+  report.internal_error = root.at("internal_error").text();
+  return report;
+}
+
+}  // namespace cudalabs::vgpu

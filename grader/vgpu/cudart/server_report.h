@@ -1,0 +1,68 @@
+// What the virtual GPU's server saw of one client, as it travels to whoever started the server.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "vgpu/check/barrier_usage.h"
+#include "vgpu/finding.h"
+#include "vgpu/virtual_gpu.h"
+
+namespace cudalabs::vgpu {
+
+/// Where in the client's program a host-side finding comes from: addresses relative to its load address, inside the
+/// call instruction, for addr2line (origins.h). 0: unknown. The client says these, so they are claims.
+struct FindingOrigin {
+  std::uint32_t finding = 0;  // index into ServerReport::findings
+  std::uint64_t address = 0;  // Finding::where
+
+  bool operator==(const FindingOrigin&) const = default;
+};
+
+/// One runtime API call, in the order the server saw them.
+struct ApiCall {
+  std::string name;          // "cudaMemcpy"
+  std::uint64_t stream = 0;  // 0: default stream, or a call that names none
+  std::uint64_t origin = 0;  // as FindingOrigin::address
+  int status = 0;            // cudaError_t
+
+  bool operator==(const ApiCall&) const = default;
+};
+
+struct ServerReport {
+  static constexpr int kVersion = 1;
+
+  std::string model;  // the device's name
+  std::vector<Finding> findings;
+  std::vector<FindingOrigin> origins;
+  std::vector<LaunchCounters> launches;  // the first ones; launch_count says how many there were
+  std::uint64_t launch_count = 0;
+  LineCoverage coverage;
+  BarrierUsage barriers;
+  double kernel_seconds = 0;   // wall time spent in kernels
+  std::vector<ApiCall> calls;  // the first ones; call_count says how many there were
+  std::uint64_t call_count = 0;
+  std::vector<std::string> module_errors;  // device code that could not be loaded: one text each
+  int context_error = 0;                   // cudaError_t that ended the context, 0 for none
+  bool said_goodbye = false;               // the client ended in order: not by a signal, not by _exit
+  bool interrupted = false;                // work was still running at the end and was cut off
+  std::string protocol_error;              // what the client said that no client says; empty: nothing
+  std::string internal_error;              // a failure of the server itself; empty: none
+};
+
+/// JSON, one object. Text that is not UTF-8 has its bad bytes replaced.
+std::string to_json(const ServerReport& report);
+
+/// A report that is not one: `what()` names the member.
+class ReportError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Throws ReportError for anything `to_json` does not write.
+ServerReport server_report_from_json(std::string_view text);
+
+}  // namespace cudalabs::vgpu
