@@ -9,40 +9,9 @@
 
 #include "vgpu/exec/observer.h"
 #include "vgpu/finding.h"
+#include "vgpu/profile/instruction_table.h"
 
 namespace cudalabs::vgpu {
-
-/// What an instruction is to the counters.
-enum class InstructionClass : std::uint8_t {
-  integer,
-  fp16,
-  fp32,
-  fp64,
-  fma32,
-  fma64,
-  special,
-  conversion,
-  move,
-  predicate,
-  branch,
-  call,
-  load,
-  store,
-  atomic,
-  barrier,
-  warp_sync,
-  fence,
-  other
-};
-
-/// Per instruction of the program, by its index; made once per module.
-struct InstructionTable {
-  struct Entry {
-    InstructionClass kind = InstructionClass::other;
-    SourcePlace place;
-  };
-  std::vector<Entry> entries;
-};
 
 /// How well the accesses of one instruction use the memory system; sums over its warp executions.
 struct AccessSite {
@@ -57,7 +26,8 @@ struct AccessSite {
   bool operator==(const AccessSite&) const = default;
 };
 
-/// One launch. All results are sums over blocks and do not depend on schedule or worker count.
+/// One launch of a kernel of the program that `table` was made of; the table must outlive it. All results are sums over
+/// blocks and do not depend on schedule or worker count.
 class CounterCollector : public Observer {
  public:
   explicit CounterCollector(const InstructionTable& table);
@@ -65,7 +35,8 @@ class CounterCollector : public Observer {
   void launch_begin(const LaunchInfo& launch) override;
   std::unique_ptr<BlockObserver> observe_block() override;
 
-  /// After launch_end. Names are listed in counter_collector.cpp and in the documentation.
+  /// After launch_end. The names are those of counter_names.h; kinds of instructions that were not executed are left
+  /// out.
   std::map<std::string, std::uint64_t> counters() const;
   /// Source file -> line -> times a thread executed it (the most-executed instruction of the line counts).
   std::map<std::string, std::map<std::uint32_t, std::uint64_t>> coverage() const;

@@ -1,0 +1,142 @@
+// Sectors and bank conflicts of the access patterns a lecture shows, and of random ones against a plain count.
+#include <array>
+#include <functional>
+#include <map>
+#include <random>
+#include <set>
+
+#include "catch.h"
+#include "vgpu/profile/access_cost.h"
+
+using namespace cudalabs::vgpu;
+
+namespace {
+
+struct Pattern {
+  std::array<std::uint64_t, kWarpSize> address{};
+  WarpAccess access;
+
+  Pattern(MemorySpace space, std::uint8_t bytes, const std::function<std::uint64_t(std::uint32_t)>& at,
+          LaneMask active = ~0u, AccessKind kind = AccessKind::load) {
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) address[lane] = at(lane);
+    access.space = space;
+    access.bytes = bytes;
+    access.active = active;
+    access.kind = kind;
+    access.address = address.data();
+  }
+};
+
+AccessCost global(std::uint8_t bytes, const std::function<std::uint64_t(std::uint32_t)>& at, LaneMask active = ~0u) {
+  const Pattern p(MemorySpace::global, bytes, at, active);
+  return global_cost(p.access);
+}
+
+AccessCost shared(std::uint8_t bytes, const std::function<std::uint64_t(std::uint32_t)>& at, LaneMask active = ~0u,
+                  AccessKind kind = AccessKind::load) {
+  const Pattern p(MemorySpace::shared, bytes, at, active, kind);
+  return shared_cost(p.access);
+}
+
+}  // namespace
+
+TEST_CASE("sectors of global accesses", "[profile]") {
+  CHECK(global(4, [](auto l) { return 4 * l; }).units == 4);
+  CHECK(global(4, [](auto l) { return 4 * l + 4; }).units == 5);    // off by one element
+  CHECK(global(4, [](auto) { return 64; }).units == 1);             // broadcast
+  CHECK(global(4, [](auto l) { return 2048 * l; }).units == 32);    // a column
+  CHECK(global(4, [](auto l) { return 8 * l; }).units == 8);        // every other element
+  CHECK(global(4, [](auto l) { return 124 - 4 * l; }).units == 4);  // backwards
+  CHECK(global(8, [](auto l) { return 8 * l; }).units == 8);
+  CHECK(global(16, [](auto l) { return 16 * l; }).units == 16);
+  CHECK(global(1, [](auto l) { return l; }).units == 1);
+  CHECK(global(
+            4, [](auto l) { return 4 * l; }, 0xff)
+            .units == 1);  // the idle lanes' addresses do not count
+  CHECK(global(4, [](auto l) { return 2048 * (l / 16) + 4 * (l % 16); }).units == 4);  // two rows of a tile
+}
+
+TEST_CASE("the least number of sectors for the bytes asked for", "[profile]") {
+  CHECK(global(4, [](auto l) { return 4 * l; }).ideal == 4);
+  CHECK(global(4, [](auto l) { return 2048 * l; }).ideal == 4);
+  CHECK(global(4, [](auto) { return 64; }).ideal == 1);
+  CHECK(global(4, [](auto l) { return 4 * (l % 16); }).ideal == 2);
+  CHECK(global(16, [](auto l) { return 256 * l; }).ideal == 16);
+}
+
+TEST_CASE("wavefronts of shared accesses", "[profile]") {
+  CHECK(shared(4, [](auto l) { return 4 * l; }).units == 1);
+  CHECK(shared(4, [](auto) { return 12; }).units == 1);                   // broadcast
+  CHECK(shared(4, [](auto l) { return 8 * l; }).units == 2);              // stride 2
+  CHECK(shared(4, [](auto l) { return 128 * l; }).units == 32);           // a column of 32 floats
+  CHECK(shared(4, [](auto l) { return 132 * l; }).units == 1);            // a padded one
+  CHECK(shared(4, [](auto l) { return 64 * l; }).units == 16);            // a column of 16 floats
+  CHECK(shared(4, [](auto l) { return 64 * (l / 16) + 4; }).units == 1);  // two rows, one element each
+  CHECK(shared(1, [](auto l) { return l; }).units == 1);                  // four lanes a word
+  CHECK(shared(2, [](auto l) { return 2 * l; }).units == 1);
+  CHECK(shared(8, [](auto l) { return 8 * l; }).units == 2);
+  CHECK(shared(8, [](auto l) { return 8 * l; }).ideal == 2);
+  CHECK(shared(16, [](auto l) { return 16 * l; }).units == 4);
+  CHECK(shared(8, [](auto l) { return 16 * l; }).units == 4);
+  CHECK(shared(
+            4, [](auto l) { return 128 * l; }, 0x7)
+            .units == 3);
+  CHECK(shared(
+            4, [](auto l) { return 4 * l; }, ~0u, AccessKind::atomic)
+            .units == 1);
+  CHECK(shared(
+            4, [](auto l) { return 4 * (l / 4); }, ~0u, AccessKind::atomic)
+            .units == 4);
+  CHECK(shared(
+            4, [](auto) { return 0; }, ~0u, AccessKind::atomic)
+            .units == 32);
+  CHECK(shared(
+            4, [](auto) { return 0; }, ~0u, AccessKind::atomic)
+            .conflicts == 31);
+  CHECK(shared(
+            4, [](auto l) { return 4 * l; }, ~0u, AccessKind::atomic)
+            .conflicts == 0);
+}
+
+TEST_CASE("random accesses cost what a plain count says", "[profile]") {
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 4000; ++i) {
+    const std::uint8_t bytes = std::array<std::uint8_t, 5>{1, 2, 4, 8, 16}[random() % 5];
+    const std::uint64_t span = std::array<std::uint64_t, 3>{4, 64, 600}[random() % 3];
+    const auto active = static_cast<LaneMask>(random() | random());
+    Pattern p(
+        MemorySpace::global, bytes, [&](auto) { return random() % span * bytes; }, active);
+    if (active == 0) continue;
+
+    std::set<std::uint64_t> sectors;
+    std::set<std::uint64_t> touched;
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      if ((active >> lane & 1) == 0) continue;
+      for (std::uint32_t b = 0; b < bytes; ++b) {
+        sectors.insert((p.address[lane] + b) / 32);
+        touched.insert(p.address[lane] + b);
+      }
+    }
+    const AccessCost cost = global_cost(p.access);
+    REQUIRE(cost.units == sectors.size());
+    REQUIRE(cost.ideal == (touched.size() + 31) / 32);
+
+    std::uint32_t passes = 0;
+    const std::uint32_t lanes_a_pass = bytes <= 4 ? 32 : 128 / bytes;
+    for (std::uint32_t first = 0; first < kWarpSize; first += lanes_a_pass) {
+      std::map<std::uint64_t, std::set<std::uint64_t>> words_of_bank;
+      for (std::uint32_t lane = first; lane < first + lanes_a_pass; ++lane) {
+        if ((active >> lane & 1) == 0) continue;
+        for (std::uint32_t b = 0; b < bytes; ++b) {
+          const std::uint64_t word = (p.address[lane] + b) / 4;
+          words_of_bank[word % 32].insert(word);
+        }
+      }
+      std::size_t most = 0;
+      for (const auto& [bank, words] : words_of_bank) most = std::max(most, words.size());
+      passes += static_cast<std::uint32_t>(most);
+    }
+    p.access.space = MemorySpace::shared;
+    REQUIRE(shared_cost(p.access).units == passes);
+  }
+}

@@ -1,0 +1,125 @@
+// Counters, coverage and access sites from event streams; the same however blocks are spread over observers.
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "catch.h"
+#include "vgpu/profile/counter_collector.h"
+
+using namespace cudalabs;
+using namespace cudalabs::vgpu;
+
+namespace {
+
+/// 0 add (line 1), 1 fma (line 2), 2 load (line 2), 3 store (line 3), 4 shared atomic (line 4), 5 never executed (line
+/// 9), 6 without a place.
+InstructionTable table() {
+  InstructionTable t;
+  const auto add = [&](OpcodeClass kind, std::uint8_t operations, std::uint32_t line) {
+    t.entries.push_back({kind, operations, line != 0 ? SourcePlace{"k.cu", line, 0} : SourcePlace{}});
+  };
+  add(OpcodeClass::integer, 0, 1);
+  add(OpcodeClass::float32, 2, 2);
+  add(OpcodeClass::load, 0, 2);
+  add(OpcodeClass::store, 0, 3);
+  add(OpcodeClass::atomic, 0, 4);
+  add(OpcodeClass::integer, 0, 9);
+  add(OpcodeClass::branch, 0, 0);
+  return t;
+}
+
+void access(BlockObserver& block, std::uint32_t instruction, AccessKind kind, MemorySpace space, std::uint64_t base,
+            std::uint64_t stride, LaneMask active = ~0u) {
+  std::array<std::uint64_t, kWarpSize> address{};
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) address[lane] = base + stride * lane;
+  WarpAccess a;
+  a.instruction = instruction;
+  a.kind = kind;
+  a.space = space;
+  a.address = address.data();
+  a.active = active;
+  block.access(a);
+}
+
+void perform(BlockObserver& block, std::uint64_t index) {
+  block.block_begin({index, 32});
+  access(block, 2, AccessKind::load, MemorySpace::global, 0x1000, 4);
+  access(block, 2, AccessKind::load, MemorySpace::global, 0x2000, 4);        // as before, elsewhere
+  access(block, 2, AccessKind::load, MemorySpace::global, 0x2004, 4);        // not aligned to sectors
+  access(block, 2, AccessKind::load, MemorySpace::global, 0x1000, 128);      // a column
+  access(block, 2, AccessKind::load, MemorySpace::global, 0x1000, 4, 0xff);  // the last, partial warp
+  access(block, 2, AccessKind::load, MemorySpace::shared, 0, 8);             // generic address: shared this time
+  access(block, 3, AccessKind::store, MemorySpace::global, 0x1000, 4);
+  access(block, 4, AccessKind::atomic, MemorySpace::shared, 64, 0);
+  block.barrier_complete({0, 32, 0, true});
+  block.barrier_complete({1, 32, 0, false});
+  const std::array<std::uint64_t, 7> executed{10, 4, 6, 1, 1, 0, 3}, lanes{320, 100, 168, 32, 32, 0, 96};
+  block.block_end(executed, lanes);
+}
+
+std::unique_ptr<CounterCollector> collect(const InstructionTable& t, const std::vector<int>& observer_of_block) {
+  auto collector = std::make_unique<CounterCollector>(t);
+  LaunchInfo launch;
+  launch.config.grid = {static_cast<std::uint32_t>(observer_of_block.size()), 1, 1};
+  launch.config.block = {32, 1, 1};
+  collector->launch_begin(launch);
+  std::array<std::unique_ptr<BlockObserver>, 3> observers;
+  for (auto& o : observers) o = collector->observe_block();
+  for (std::size_t i = 0; i < observer_of_block.size(); ++i) perform(*observers[observer_of_block[i]], i);
+  collector->launch_end();
+  return collector;
+}
+
+}  // namespace
+
+TEST_CASE("counters of a launch", "[profile]") {
+  const auto t = table();
+  const auto counters = collect(t, {0})->counters();
+  const auto count = [&](const char* name) { return counters.at(name); };
+  CHECK(count("warp_instructions") == 25);
+  CHECK(count("thread_instructions") == 748);
+  CHECK(count("integer_instructions") == 10);
+  CHECK(count("float32_instructions") == 4);
+  CHECK(count("float32_operations") == 200);
+  CHECK(counters.count("fence_instructions") == 0);
+  CHECK(count("global_load_requests") == 5);
+  CHECK(count("global_load_sectors") == 4 + 4 + 5 + 32 + 1);
+  CHECK(count("global_load_bytes") == 4 * 128 + 32);
+  CHECK(count("global_store_requests") == 1);
+  CHECK(count("global_store_sectors") == 4);
+  CHECK(count("shared_load_requests") == 1);
+  CHECK(count("shared_load_wavefronts") == 2);
+  CHECK(count("shared_atomic_requests") == 1);
+  CHECK(count("shared_atomic_conflicts") == 31);
+  CHECK(count("shared_bank_conflicts") == 1 + 31);
+  CHECK(count("barriers") == 1);
+  CHECK(count("blocks") == 1);
+  CHECK(count("threads") == 32);
+}
+
+TEST_CASE("coverage is by line, unexecuted lines included", "[profile]") {
+  const auto t = table();
+  const auto coverage = collect(t, {0})->coverage();
+  const std::map<std::uint32_t, std::uint64_t> expected{{1, 320}, {2, 168}, {3, 32}, {4, 32}, {9, 0}};
+  REQUIRE(coverage.size() == 1);
+  CHECK(coverage.at("k.cu") == expected);
+}
+
+TEST_CASE("access sites say how well an instruction uses memory", "[profile]") {
+  const auto t = table();
+  const auto sites = collect(t, {0})->access_sites();
+  REQUIRE(sites.size() == 4);
+  CHECK(sites[0] == AccessSite{{"k.cu", 2, 0}, AccessKind::load, MemorySpace::global, 5, 136, 544, 46, 17});
+  CHECK(sites[1] == AccessSite{{"k.cu", 2, 0}, AccessKind::load, MemorySpace::shared, 1, 32, 128, 2, 1});
+}
+
+TEST_CASE("sums do not depend on which worker ran which block", "[profile]") {
+  const auto t = table();
+  const auto one = collect(t, {0, 0, 0, 0, 0});
+  for (const std::vector<int>& order : {std::vector{0, 1, 2, 0, 1}, std::vector{2, 2, 1, 1, 0}}) {
+    const auto other = collect(t, order);
+    CHECK(one->counters() == other->counters());
+    CHECK(one->coverage() == other->coverage());
+    CHECK(one->access_sites() == other->access_sites());
+  }
+}

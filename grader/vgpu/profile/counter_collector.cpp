@@ -1,0 +1,250 @@
+// Every block observer counts into a tally of its own; the results are sums over the tallies.
+#include "vgpu/profile/counter_collector.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <mutex>
+
+#include "vgpu/profile/access_cost.h"
+#include "vgpu/profile/counter_names.h"
+
+namespace cudalabs::vgpu {
+
+namespace {
+
+/// Sums of one instruction in one memory space.
+struct SiteTally {
+  std::uint64_t requests = 0, lanes = 0, bytes = 0, units = 0, ideal = 0, conflicts = 0;
+  AccessKind kind = AccessKind::load;
+
+  SiteTally& operator+=(const SiteTally& o) {
+    requests += o.requests;
+    lanes += o.lanes;
+    bytes += o.bytes;
+    units += o.units;
+    ideal += o.ideal;
+    conflicts += o.conflicts;
+    if (o.requests != 0) kind = o.kind;
+    return *this;
+  }
+};
+
+constexpr std::size_t kSpaces = 4;
+using SpaceTallies = std::array<SiteTally, kSpaces>;
+
+struct Tally {
+  explicit Tally(std::size_t instructions) : executed(instructions), lanes(instructions), sites(instructions) {}
+
+  std::vector<std::uint64_t> executed, lanes;  // by instruction
+  std::vector<SpaceTallies> sites;             // by instruction
+  std::uint64_t barriers = 0;
+
+  Tally& operator+=(const Tally& o) {
+    for (std::size_t i = 0; i < executed.size(); ++i) {
+      executed[i] += o.executed[i];
+      lanes[i] += o.lanes[i];
+      for (std::size_t space = 0; space < kSpaces; ++space) sites[i][space] += o.sites[i][space];
+    }
+    barriers += o.barriers;
+    return *this;
+  }
+};
+
+/// The cost of the last access of some instructions. An access that lies to sectors or banks as an earlier one did,
+/// lane by lane, costs the same; in inner loops nearly all do, and comparing is a tenth of the work of counting.
+class CostCache {
+ public:
+  AccessCost cost(const WarpAccess& a) {
+    const bool shared = a.space == MemorySpace::shared;
+    if (a.active != ~0u) return shared ? shared_cost(a) : global_cost(a);
+    Entry& e = entries_[a.instruction % kEntries];
+    const std::uint64_t base = a.address[0];
+    const std::uint64_t phase = base % (shared ? kBanks * kBankBytes : kSectorBytes);
+    if (e.known && e.instruction == a.instruction && e.space == a.space && e.phase == phase) {
+      std::uint64_t difference = 0;
+      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) difference |= (a.address[lane] - base) ^ e.relative[lane];
+      if (difference == 0) return e.cost;
+    }
+    e.known = true;
+    e.instruction = a.instruction;
+    e.space = a.space;
+    e.phase = phase;
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) e.relative[lane] = a.address[lane] - base;
+    e.cost = shared ? shared_cost(a) : global_cost(a);
+    return e.cost;
+  }
+
+ private:
+  struct Entry {
+    bool known = false;
+    MemorySpace space = MemorySpace::global;
+    std::uint32_t instruction = 0;
+    std::uint64_t phase = 0;
+    std::array<std::uint64_t, kWarpSize> relative{};
+    AccessCost cost;
+  };
+  static constexpr std::size_t kEntries = 64;
+  std::array<Entry, kEntries> entries_;
+};
+
+class CounterBlock : public BlockObserver {
+ public:
+  explicit CounterBlock(Tally& tally) : tally_(tally) {}
+
+  Interests interests() const override { return {.current_values = false, .warp_syncs = false}; }
+
+  void access(const WarpAccess& a) override {
+    SiteTally& site = tally_.sites[a.instruction][static_cast<std::size_t>(a.space)];
+    const auto lanes = static_cast<std::uint64_t>(std::popcount(a.active));
+    site.kind = a.kind;
+    ++site.requests;
+    site.lanes += lanes;
+    site.bytes += lanes * a.bytes;
+    if (a.space != MemorySpace::global && a.space != MemorySpace::shared) return;
+    const AccessCost cost = costs_.cost(a);
+    site.units += cost.units;
+    site.ideal += cost.ideal;
+    if (a.kind == AccessKind::atomic) site.conflicts += cost.conflicts;
+  }
+
+  void barrier_complete(const BarrierCompletion& completion) override { tally_.barriers += completion.whole_block; }
+
+  void block_end(std::span<const std::uint64_t> executed, std::span<const std::uint64_t> lanes) override {
+    for (std::size_t i = 0; i < executed.size(); ++i) {
+      tally_.executed[i] += executed[i];
+      tally_.lanes[i] += lanes[i];
+    }
+  }
+
+ private:
+  Tally& tally_;
+  CostCache costs_;
+};
+
+}  // namespace
+
+struct CounterCollector::State {
+  explicit State(const InstructionTable& instructions) : table(instructions) {}
+
+  Tally sum() const {
+    Tally total(table.entries.size());
+    for (const auto& tally : tallies) total += *tally;
+    return total;
+  }
+
+  const InstructionTable& table;
+  LaunchConfig config;
+  std::mutex mutex;  // guards the list
+  std::vector<std::unique_ptr<Tally>> tallies;
+};
+
+CounterCollector::CounterCollector(const InstructionTable& table) : state_(std::make_unique<State>(table)) {}
+CounterCollector::~CounterCollector() = default;
+
+void CounterCollector::launch_begin(const LaunchInfo& launch) {
+  state_->config = launch.config;
+  state_->tallies.clear();
+}
+
+std::unique_ptr<BlockObserver> CounterCollector::observe_block() {
+  const std::lock_guard lock(state_->mutex);
+  state_->tallies.push_back(std::make_unique<Tally>(state_->table.entries.size()));
+  return std::make_unique<CounterBlock>(*state_->tallies.back());
+}
+
+std::map<std::string, std::uint64_t> CounterCollector::counters() const {
+  using namespace counter_names;
+  std::map<std::string, std::uint64_t> result;
+  const auto add = [&](std::string_view name, std::uint64_t n) { result[std::string(name)] += n; };
+  for (const auto name : {kWarpInstructions,    kThreadInstructions,    kFloat16Operations,    kFloat32Operations,
+                          kFloat64Operations,   kGlobalLoadRequests,    kGlobalLoadSectors,    kGlobalLoadBytes,
+                          kGlobalStoreRequests, kGlobalStoreSectors,    kGlobalStoreBytes,     kGlobalAtomicRequests,
+                          kGlobalAtomicSectors, kGlobalAtomicConflicts, kSharedLoadRequests,   kSharedLoadWavefronts,
+                          kSharedStoreRequests, kSharedStoreWavefronts, kSharedAtomicRequests, kSharedAtomicConflicts,
+                          kSharedBankConflicts, kLocalRequests,         kConstantRequests,     kBarriers}) {
+    add(name, 0);
+  }
+  const Tally total = state_->sum();
+  for (std::size_t i = 0; i < total.executed.size(); ++i) {
+    const auto& entry = state_->table.entries[i];
+    add(kWarpInstructions, total.executed[i]);
+    add(kThreadInstructions, total.lanes[i]);
+    if (total.executed[i] != 0) {
+      add(std::string(name_of(entry.kind)) + std::string(kInstructionsSuffix), total.executed[i]);
+    }
+    const std::uint64_t operations = total.lanes[i] * entry.operations;
+    if (entry.kind == OpcodeClass::float16) add(kFloat16Operations, operations);
+    if (entry.kind == OpcodeClass::float32) add(kFloat32Operations, operations);
+    if (entry.kind == OpcodeClass::float64) add(kFloat64Operations, operations);
+
+    const SiteTally& global = total.sites[i][static_cast<std::size_t>(MemorySpace::global)];
+    const SiteTally& shared = total.sites[i][static_cast<std::size_t>(MemorySpace::shared)];
+    add(kSharedBankConflicts, shared.units - shared.ideal);
+    switch (global.kind) {
+      case AccessKind::load:
+        add(kGlobalLoadRequests, global.requests);
+        add(kGlobalLoadSectors, global.units);
+        add(kGlobalLoadBytes, global.bytes);
+        break;
+      case AccessKind::store:
+        add(kGlobalStoreRequests, global.requests);
+        add(kGlobalStoreSectors, global.units);
+        add(kGlobalStoreBytes, global.bytes);
+        break;
+      case AccessKind::atomic:
+        add(kGlobalAtomicRequests, global.requests);
+        add(kGlobalAtomicSectors, global.units);
+        add(kGlobalAtomicConflicts, global.conflicts);
+        break;
+    }
+    switch (shared.kind) {
+      case AccessKind::load:
+        add(kSharedLoadRequests, shared.requests);
+        add(kSharedLoadWavefronts, shared.units);
+        break;
+      case AccessKind::store:
+        add(kSharedStoreRequests, shared.requests);
+        add(kSharedStoreWavefronts, shared.units);
+        break;
+      case AccessKind::atomic:
+        add(kSharedAtomicRequests, shared.requests);
+        add(kSharedAtomicConflicts, shared.conflicts);
+        break;
+    }
+    add(kLocalRequests, total.sites[i][static_cast<std::size_t>(MemorySpace::local)].requests);
+    add(kConstantRequests, total.sites[i][static_cast<std::size_t>(MemorySpace::constant)].requests);
+  }
+  add(kBarriers, total.barriers);
+  add(kBlocks, state_->config.blocks());
+  add(kThreads, state_->config.blocks() * state_->config.threads_per_block());
+  return result;
+}
+
+std::map<std::string, std::map<std::uint32_t, std::uint64_t>> CounterCollector::coverage() const {
+  std::map<std::string, std::map<std::uint32_t, std::uint64_t>> result;
+  const Tally total = state_->sum();
+  for (std::size_t i = 0; i < total.lanes.size(); ++i) {
+    const SourcePlace& place = state_->table.entries[i].place;
+    if (!place.known()) continue;
+    std::uint64_t& line = result[place.file][place.line];
+    line = std::max(line, total.lanes[i]);
+  }
+  return result;
+}
+
+std::vector<AccessSite> CounterCollector::access_sites() const {
+  std::vector<AccessSite> result;
+  const Tally total = state_->sum();
+  for (std::size_t i = 0; i < total.sites.size(); ++i) {
+    for (const MemorySpace space : {MemorySpace::global, MemorySpace::shared}) {
+      const SiteTally& site = total.sites[i][static_cast<std::size_t>(space)];
+      if (site.requests == 0) continue;
+      result.push_back({state_->table.entries[i].place, site.kind, space, site.requests, site.lanes, site.bytes,
+                        site.units, site.ideal});
+    }
+  }
+  return result;
+}
+
+}  // namespace cudalabs::vgpu
