@@ -1,6 +1,7 @@
 // Every lab of this repository is whole: its data, its generator, its handout and its hints agree.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -49,6 +50,53 @@ std::set<std::string> points_table(const std::string& readme) {
     rows.insert(line.substr(3, end - 3) + " " + points);
   }
   return rows;
+}
+
+/// The submissions in a folder of a lab's mirror, in the order of their names.
+std::vector<fs::path> submissions(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
+  std::ranges::sort(files);
+  return files;
+}
+
+/// The items between commas; one that is empty stays, so that somebody can object to it.
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> items;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::size_t first = std::min(text.find_first_not_of(' ', begin), end);
+    items.push_back(text.substr(first, end - first));
+    begin = end + 1;
+  }
+  return items;
+}
+
+bool is_finding_id(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string::npos;
+}
+
+/// What is wrong with the first line of a wrong/ submission (see solutions/README.md); empty: nothing.
+std::string objection_to(const std::string& first_line, const Lab& lab) {
+  const std::string prefix = "// EXPECT: ", checks = "score < max [";
+  if (!first_line.starts_with(prefix)) return "it does not start with `" + prefix + "`";
+  const std::string expected = first_line.substr(prefix.size());
+  if (!expected.starts_with(checks)) {
+    for (const std::string& id : split_list(expected)) {
+      if (!is_finding_id(id)) return "`" + id + "` is no finding";
+    }
+    return "";
+  }
+  if (!expected.ends_with("]")) return "the list does not end";
+  const std::vector<std::string> ids = split_list(expected.substr(checks.size(), expected.size() - checks.size() - 1));
+  for (const std::string& id : ids) {
+    if (std::ranges::find(lab.checks, id, &Check::id) == lab.checks.end()) return "`" + id + "` is no check";
+  }
+  return "";
+}
+
+std::string first_line_of(const std::string& text) {
+  return text.substr(0, text.find('\n'));
 }
 
 }  // namespace
@@ -114,6 +162,49 @@ TEST_CASE("every lab has its mirror with a solution and hidden cases") {
     CHECK(fs::is_regular_file(lab.solution_folder / lab.contract.source));
     CHECK(fs::is_regular_file(lab.solution_folder / "hidden.toml"));
   }
+}
+
+TEST_CASE("every wrong submission says what it must get, and where it is wrong") {
+  for (const Lab& lab : labs()) {
+    const std::vector<fs::path> files = submissions(lab.solution_folder / "wrong");
+    CAPTURE(lab.slug);
+    CHECK(files.size() >= 10);
+    for (const fs::path& file : files) {
+      CAPTURE(file.filename());
+      CHECK(file.extension() == ".cu");
+      const std::string text = text_of(file);
+      CHECK(objection_to(first_line_of(text), lab).empty());
+      CHECK(text.find("wrong:") != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("every unusual submission expects full marks") {
+  for (const Lab& lab : labs()) {
+    const std::vector<fs::path> files = submissions(lab.solution_folder / "unusual");
+    CAPTURE(lab.slug);
+    CHECK(files.size() >= 3);
+    for (const fs::path& file : files) {
+      CAPTURE(file.filename());
+      CHECK(file.extension() == ".cu");
+      CHECK(first_line_of(text_of(file)) == "// EXPECT: full marks");
+    }
+  }
+}
+
+TEST_CASE("an expectation that grading could not meet is refused") {
+  const Lab lab = labs().front();
+  CHECK(objection_to("// EXPECT: shared-race", lab).empty());
+  CHECK(objection_to("// EXPECT: shared-race, result-mismatch", lab).empty());
+  CHECK(objection_to("// EXPECT: score < max [" + lab.checks[0].id + ", " + lab.checks[1].id + "]", lab).empty());
+  CHECK_FALSE(objection_to("// EXPECTS: shared-race", lab).empty());
+  CHECK_FALSE(objection_to("// EXPECT: ", lab).empty());
+  CHECK_FALSE(objection_to("// EXPECT: shared race", lab).empty());
+  CHECK_FALSE(objection_to("// EXPECT: shared-race,", lab).empty());
+  CHECK_FALSE(objection_to("// EXPECT: score < max", lab).empty());
+  CHECK_FALSE(objection_to("// EXPECT: score < max [no_such_check]", lab).empty());
+  CHECK_FALSE(objection_to("// EXPECT: score < max []", lab).empty());
+  CHECK_FALSE(objection_to("// EXPECT: score < max [" + lab.checks[0].id, lab).empty());
 }
 
 TEST_CASE("the points table is read row by row, and no other table is") {
