@@ -22,7 +22,8 @@ std::string_view name_of(Device device);
 
 struct BuildRequest {
   const Lab* lab = nullptr;
-  std::filesystem::path source;              // the student's file as given
+  std::filesystem::path source;   // the student's file as given
+  std::filesystem::path beneath;  // folder the file must be in, no links below it; empty: its own folder
   Frontend frontend = Frontend::clang;
   Device device = Device::virtual_gpu;
   BuildKind kind = BuildKind::checked;
@@ -30,9 +31,9 @@ struct BuildRequest {
 
 struct BuildResult {
   bool ok = false;
-  std::filesystem::path runner;              // executable; empty unless ok
-  std::string diagnostics;                   // compiler text as it gave it, with the student's own file names and lines
-  std::vector<Finding> findings;             // "build-failed" with place, when not ok
+  std::filesystem::path runner;   // executable; empty unless ok
+  std::string diagnostics;        // compiler text with the student's own file names and lines; printable UTF-8
+  std::vector<Finding> findings;  // "build-failed" with place, when not ok
   double seconds = 0;
   bool cached = false;
 };
@@ -40,8 +41,10 @@ struct BuildResult {
 /// A front end found on this machine.
 struct Toolchain {
   Frontend frontend = Frontend::clang;
-  std::string version;                       // "Debian clang version 14.0.6"
-  std::filesystem::path compiler;
+  std::string version;              // "Debian clang version 14.0.6"
+  std::filesystem::path compiler;   // clang++ or nvcc
+  std::filesystem::path optimizer;  // LLVM's opt and llc of the same version; empty for nvcc
+  std::filesystem::path code_generator;
 };
 
 /// The toolchain for `frontend`, or nothing when it is not installed. CUDALABS_CLANG and CUDALABS_NVCC override.

@@ -90,6 +90,16 @@ class SpawnActions {
   posix_spawnattr_t attributes_;
 };
 
+/// A job's file must lie below its root, and not where the sandbox puts the machine's own.
+void require_place(const std::string& path) {
+  constexpr std::array kTaken = {"usr",    "bin", "sbin", "lib",  "lib32", "lib64",
+                                 "libx32", "etc", "dev",  "proc", "sys",   "tmp"};
+  const std::filesystem::path place(path);
+  const bool bad = place.empty() || place.is_absolute() || place != place.lexically_normal() ||
+                   *place.begin() == ".." || std::find(kTaken.begin(), kTaken.end(), *place.begin()) != kTaken.end();
+  if (bad) throw SandboxError("a job cannot have a file at `" + path + "`");
+}
+
 void set_nonblocking(const Fd& descriptor) {
   fcntl(descriptor.get(), F_SETFL, O_NONBLOCK);
 }
@@ -152,6 +162,7 @@ void Process::State::start(Job job) {
     lift(*each);
   }
   for (JobFile& file : job.files) {
+    require_place(file.path);
     lift(file.bytes);
     lseek(file.bytes.get(), 0, SEEK_SET);
     placement.files.push_back(file.bytes.get());

@@ -81,6 +81,15 @@ TEST_CASE("a program that cannot be executed is the sandbox's error", "[sandbox]
   CHECK_THROWS_AS(run(std::move(text)), SandboxError);
 }
 
+TEST_CASE("a job's files cannot be put over the system's or outside its root", "[sandbox]") {
+  for (const char* path : {"/etc/passwd", "../up", "a/../../up", "usr/bin/sh", "tmp/x", "lib/x", "", "a/./b"}) {
+    CAPTURE(path);
+    Job job = job_of({"exit", "0"});
+    job.files.push_back({path, make_memory_file("file", bytes_of("x")), false});
+    CHECK_THROWS_AS(run(std::move(job)), SandboxError);
+  }
+}
+
 TEST_CASE("the weakest tier is refused unless it is asked for", "[sandbox]") {
   set_policy({false, Tier::none});
   CHECK_THROWS_AS(run(job_of({"exit", "0"})), SandboxError);

@@ -1,0 +1,272 @@
+// Takes a submission in, looks it up, or compiles it in a sandbox and says in the student's terms what went wrong.
+#include "build/builder.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <map>
+#include <stdexcept>
+
+#include "build/cache.h"
+#include "build/contract.h"
+#include "build/diagnostics.h"
+#include "build/digest.h"
+#include "build/intake.h"
+#include "build/real_gpu.h"
+#include "build/recipe.h"
+#include "sandbox/fd.h"
+#include "sandbox/installed.h"
+#include "sandbox/printable.h"
+#include "sandbox/sandbox.h"
+
+namespace cudalabs {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace builder;
+using sandbox::Fd;
+
+/// Part of every digest: raised when the meaning of a cache entry changes.
+constexpr std::string_view kFormat = "2";
+constexpr std::size_t kMostErrors = 10;
+constexpr std::size_t kMostDiagnostics = 64u << 10;
+constexpr std::size_t kMostProgram = 64u << 20;
+constexpr std::size_t kMostLog = 1u << 20;
+
+/// A file every job of this build gets, by its path there.
+using Inputs = std::map<std::string, std::string>;
+
+std::string contents(const fs::path& path) {
+  const Fd file = sandbox::open_file(path);
+  return sandbox::read_all(file.get(), kMostProgram);
+}
+
+void add_folder(Inputs& inputs, const fs::path& folder, std::string_view inside) {
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file()) continue;
+    inputs[std::string(inside) + "/" + entry.path().lexically_relative(folder).string()] = contents(entry.path());
+  }
+}
+
+/// Everything but the submission and the cached runner object.
+Inputs fixed_inputs(const BuildRequest& request) {
+  Inputs inputs;
+  const Lab& lab = *request.lab;
+  for (const std::string& name : {lab.contract.header, lab.contract.runner}) {
+    inputs[std::string(kLabFolder) + "/" + name] = contents(lab.folder / name);
+  }
+  add_folder(inputs, sandbox::installed_file("include/harness", CUDALABS_HARNESS_HEADERS), kHarnessHeaders);
+  add_folder(inputs, sandbox::installed_file("include/cudart", CUDALABS_CUDART_HEADERS), kRuntimeHeaders);
+  inputs[std::string(kHarnessLibrary)] =
+      contents(sandbox::installed_file("libcudalabs_harness.a", CUDALABS_HARNESS_LIBRARY));
+  if (request.device == Device::virtual_gpu) {
+    inputs[std::string(kClientLibrary)] =
+        contents(sandbox::installed_file("libcudalabs_cudart.a", CUDALABS_CUDART_LIBRARY));
+  }
+  return inputs;
+}
+
+std::string digest_of(const Inputs& inputs, const Recipe& recipe, std::string_view submission) {
+  Digest digest;
+  digest.add("format", kFormat);
+  digest.add("toolchain", recipe.toolchain.version + "\n" + recipe.toolchain.compiler.string());
+  digest.add("script", script(recipe));
+  digest.add("submission", submission);
+  for (const auto& [path, bytes] : inputs) digest.add(path, bytes);
+  return digest.finish();
+}
+
+/// What one run of the script left behind.
+struct Built {
+  sandbox::Outcome outcome;
+  std::array<std::string, kChannelEnd> channels;
+
+  const std::string& operator[](Channel channel) const { return channels.at(channel); }
+};
+
+/// The first `limit` bytes; a compiler's log may be cut, a program may not.
+std::string beginning(int descriptor, std::size_t limit) {
+  std::string bytes(limit, '\0');
+  const ssize_t count = pread(descriptor, bytes.data(), bytes.size(), 0);
+  bytes.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+  return bytes;
+}
+
+Built run_script(const Recipe& recipe, const Inputs& inputs, std::string_view submission) {
+  sandbox::Job job;
+  job.arguments = {"/bin/sh", "-c", script(recipe)};
+  job.system_files = true;
+  job.proc = true;  // compilers find their own files through /proc/self/exe
+  for (const fs::path& folder : toolchain_folders(recipe.toolchain)) job.visible.push_back({folder, false});
+  for (const auto& [path, bytes] : inputs) {
+    job.files.push_back({path, sandbox::make_memory_file("input", sandbox::bytes_of(bytes)), false});
+  }
+  job.files.push_back({std::string(kSubmissionFolder) + "/" + recipe.source,
+                       sandbox::make_memory_file("submission", sandbox::bytes_of(submission)), false});
+  std::array<Fd, kChannelEnd> channels;
+  for (int i = kProgram; i < kChannelEnd; ++i) {
+    channels.at(static_cast<std::size_t>(i)) = sandbox::make_memory_file("output", {});
+    job.descriptors.push_back({i, Fd(fcntl(channels.at(static_cast<std::size_t>(i)).get(), F_DUPFD_CLOEXEC, 0))});
+  }
+  job.limits.cpu_seconds = 20;
+  job.limits.wall_seconds = 60;
+  job.limits.memory_bytes = recipe.toolchain.frontend == Frontend::clang ? 2ull << 30 : 4ull << 30;
+  job.limits.file_bytes = kMostProgram;
+  job.limits.processes = 64;
+  job.limits.open_files = 256;
+
+  Built built;
+  built.outcome = sandbox::run(std::move(job));
+  for (int i = kProgram; i < kChannelEnd; ++i) {
+    const bool binary = i == kProgram || i == kRunnerBuilt;
+    const auto at = static_cast<std::size_t>(i);
+    built.channels.at(at) =
+        binary ? sandbox::read_all(channels.at(at).get(), kMostProgram) : beginning(channels.at(at).get(), kMostLog);
+  }
+  return built;
+}
+
+PathNames path_names(const BuildRequest& request) {
+  const Lab& lab = *request.lab;
+  return {{std::string(kSubmissionFolder) + "/" + lab.contract.source, request.source.string()},
+          {std::string(kLabFolder) + "/" + lab.contract.header, (lab.folder / lab.contract.header).string()},
+          {std::string(kLabFolder) + "/" + lab.contract.runner, (lab.folder / lab.contract.runner).string()}};
+}
+
+Finding failed(const BuildRequest& request, std::string message, std::string help) {
+  Finding finding;
+  finding.id = "build-failed";
+  finding.message = std::move(message);
+  finding.where.file = request.source.string();
+  finding.help = std::move(help);
+  return finding;
+}
+
+/// The compiler did not end by itself.
+std::optional<Finding> limit_finding(const BuildRequest& request, const Built& built) {
+  using sandbox::End;
+  // A shell tells a child's signal as 128 and its number.
+  constexpr std::string_view kCpuSignal = "152\n", kFileSignal = "153\n", kKilled = "137\n";
+  const std::string& step = built.outcome.output;
+  const End end = built.outcome.end;
+  if (end == End::memory_limit) {
+    return failed(request, "the compiler ran out of memory",
+                  "look for a template, a macro or an array that grows without end");
+  }
+  if (end == End::cpu_limit || end == End::wall_limit || step.starts_with(kCpuSignal) || step.starts_with(kKilled)) {
+    return failed(request, "the compiler did not come to an end",
+                  "look for a template, a `constexpr` function or an `#include` that calls itself for ever");
+  }
+  if (end == End::output_limit || step.starts_with(kFileSignal) || built.outcome.status == 128 + 25) {
+    return failed(request, "what the compiler made of the submission is too large",
+                  "look for an array with an initial value that is far too long");
+  }
+  if (end == End::process_limit || end == End::signaled) {
+    return failed(request, "the compiler was stopped", "look for code that makes the compiler fail");
+  }
+  return std::nullopt;
+}
+
+/// Fills in a result that is no success; throws when the grader's own part is at fault.
+void explain(BuildResult& result, const BuildRequest& request, const Built& built) {
+  const PathNames names = path_names(request);
+  const auto text = [&](Channel channel) {
+    return with_own_paths(sandbox::printable(cut_lines(built[channel], kMostDiagnostics)), names);
+  };
+  const int status = built.outcome.end == sandbox::End::exited ? built.outcome.status : -1;
+  result.diagnostics = text(status == kDeviceFailed ? kDeviceLog : status == kLinkFailed ? kLinkLog : kHostLog);
+  if (status == kRunnerFailed) {
+    throw std::runtime_error("the lab's own runner does not compile:\n" + text(kRunnerLog));
+  }
+  if (status == kHostFailed || status == kDeviceFailed)
+    result.findings = compile_errors(result.diagnostics, kMostErrors);
+  if (status == kLinkFailed) {
+    // From the unmapped text: a path may hold anything, and the link log is read by its shape.
+    const std::string header = contents(request.lab->folder / request.lab->contract.header);
+    result.findings = explain_link(
+        request.lab->contract,
+        {sandbox::printable(built[kLinkLog]), sandbox::printable(built[kSymbols]), header, request.source.string()});
+    for (Finding& finding : result.findings) finding.where.file = with_own_paths(finding.where.file, names);
+  }
+  if (!result.findings.empty()) return;
+  if (const auto limit = limit_finding(request, built)) {
+    result.findings.push_back(*limit);
+  } else if (status == kHostFailed || status == kDeviceFailed || status == kLinkFailed) {
+    result.findings.push_back(failed(request, "the compiler failed", "see the compiler's own words"));
+  } else {
+    throw std::runtime_error("the build failed in the grader's own part (status " + std::to_string(status) +
+                             "): " + sandbox::printable(built.outcome.output));
+  }
+}
+
+/// The lab's runner.cpp compiled once for all submissions.
+std::string runner_digest(const Inputs& inputs, Recipe recipe) {
+  recipe.kind = BuildKind::checked;  // makes no difference to it
+  Inputs own = inputs;
+  own.erase(std::string(kHarnessLibrary));
+  own.erase(std::string(kClientLibrary));
+  return digest_of(own, recipe, "runner object");
+}
+
+}  // namespace
+
+BuildResult build(const BuildRequest& request, const Toolchain& toolchain) {
+  const auto start = std::chrono::steady_clock::now();
+  BuildResult result;
+  const auto finished = [&] {
+    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return result;
+  };
+  if (request.device == Device::cuda && toolchain.frontend != Frontend::nvcc) {
+    throw std::runtime_error("the cuda device needs nvcc");
+  }
+
+  Intake taken = take_in(request.source, request.beneath);
+  if (taken.problem) {
+    result.findings.push_back(std::move(*taken.problem));
+    return finished();
+  }
+
+  Inputs inputs = fixed_inputs(request);
+  Recipe recipe;
+  recipe.toolchain = toolchain;
+  recipe.device = request.device;
+  recipe.kind = request.kind;
+  recipe.source = request.lab->contract.source;
+  recipe.runner = request.lab->contract.runner;
+  if (request.device == Device::cuda) recipe.gpu_architecture = real_gpu_architecture();
+
+  const Cache cache = Cache::of_user();
+  const std::string digest = digest_of(inputs, recipe, taken.text);
+  if (const auto entry = cache.find(digest)) {
+    result.ok = true;
+    result.cached = true;
+    result.runner = *entry / "runner";
+    result.diagnostics = with_own_paths(contents(*entry / "diagnostics"), path_names(request));
+    return finished();
+  }
+
+  const std::string runner_entry = runner_digest(inputs, recipe);
+  if (const auto entry = cache.find(runner_entry)) {
+    inputs[std::string(kRunnerObject)] = contents(*entry / "runner.o");
+    recipe.runner_given = true;
+  }
+  const Built built = run_script(recipe, inputs, taken.text);
+  if (built.outcome.end != sandbox::End::exited || built.outcome.status != kBuilt) {
+    explain(result, request, built);
+    return finished();
+  }
+  if (!recipe.runner_given) cache.store(runner_entry, {{"runner.o", {built[kRunnerBuilt], false}}});
+  const std::string diagnostics = sandbox::printable(cut_lines(built[kHostLog], kMostDiagnostics));
+  const fs::path entry =
+      cache.store(digest, {{"runner", {built[kProgram], true}}, {"diagnostics", {diagnostics, false}}});
+  result.ok = true;
+  result.runner = entry / "runner";
+  result.diagnostics = with_own_paths(diagnostics, path_names(request));
+  return finished();
+}
+
+}  // namespace cudalabs

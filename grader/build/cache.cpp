@@ -1,0 +1,142 @@
+// Entries are folders named by digest; the time of last use is the folder's modification time.
+#include "build/cache.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <system_error>
+#include <vector>
+
+#include "sandbox/fd.h"
+
+namespace cudalabs::builder {
+namespace {
+
+namespace fs = std::filesystem;
+using sandbox::Fd;
+
+/// A folder that is being written is named so, with its writer's process id; older ones were left by a crash.
+constexpr std::string_view kUnfinished = "unfinished-";
+/// An entry used within this time is never removed: somebody may be about to run it.
+constexpr std::chrono::hours kInUse{1};
+
+[[noreturn]] void fail(const fs::path& path) {
+  throw std::system_error(errno, std::generic_category(), path.string());
+}
+
+void sync_folder(const fs::path& folder) {
+  const Fd descriptor(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!descriptor || fsync(descriptor.get()) != 0) fail(folder);
+}
+
+void write_file(const fs::path& path, const Cache::File& file) {
+  const mode_t mode = file.executable ? 0755 : 0644;
+  const Fd descriptor(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+  if (!descriptor) fail(path);
+  sandbox::write_all(descriptor.get(), sandbox::bytes_of(file.bytes));
+  if (fsync(descriptor.get()) != 0) fail(path);
+}
+
+std::uint64_t size_of(const fs::path& entry) {
+  std::uint64_t bytes = 0;
+  std::error_code error;
+  for (const fs::directory_entry& file : fs::directory_iterator(entry, error)) {
+    const std::uint64_t size = file.file_size(error);
+    if (!error) bytes += size;
+  }
+  return bytes;
+}
+
+/// Removes a folder on every way out that does not rename it first.
+struct Unfinished {
+  fs::path path;
+  ~Unfinished() {
+    std::error_code error;
+    if (!path.empty()) fs::remove_all(path, error);
+  }
+};
+
+}  // namespace
+
+Cache::Cache(fs::path folder, std::uint64_t most_bytes) : folder_(std::move(folder)), most_bytes_(most_bytes) {}
+
+Cache Cache::of_user() {
+  constexpr std::uint64_t kMostBytes = 1ull << 30;
+  const auto variable = [](const char* name) -> fs::path {
+    const char* value = std::getenv(name);
+    return value ? value : "";
+  };
+  if (const fs::path given = variable("CUDALABS_CACHE"); !given.empty()) return {given, kMostBytes};
+  if (const fs::path given = variable("XDG_CACHE_HOME"); given.is_absolute()) return {given / "cudalabs", kMostBytes};
+  if (const fs::path home = variable("HOME"); home.is_absolute() && access(home.c_str(), W_OK) == 0) {
+    return {home / ".cache" / "cudalabs", kMostBytes};
+  }
+  return {fs::temp_directory_path() / ("cudalabs-cache-" + std::to_string(geteuid())), kMostBytes};
+}
+
+std::optional<fs::path> Cache::find(const std::string& digest) const {
+  const fs::path entry = folder_ / digest;
+  struct stat status {};
+  // A folder of somebody else, planted where anybody may write, is not ours.
+  if (lstat(entry.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid()) return std::nullopt;
+  utimensat(AT_FDCWD, entry.c_str(), nullptr, 0);
+  return entry;
+}
+
+fs::path Cache::store(const std::string& digest, const std::map<std::string, File>& files) const {
+  fs::create_directories(folder_.parent_path());
+  if (mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST) fail(folder_);
+  static std::atomic<unsigned> number{0};
+  Unfinished writing{folder_ / (std::string(kUnfinished) + std::to_string(getpid()) + "-" + std::to_string(number++))};
+  if (mkdir(writing.path.c_str(), 0755) != 0) fail(writing.path);
+  for (const auto& [name, file] : files) write_file(writing.path / name, file);
+  sync_folder(writing.path);
+
+  const fs::path entry = folder_ / digest;
+  if (rename(writing.path.c_str(), entry.c_str()) == 0) {
+    writing.path.clear();
+    sync_folder(folder_);
+  } else if (errno != EEXIST && errno != ENOTEMPTY) {
+    fail(entry);
+  }
+  prune();
+  return entry;
+}
+
+void Cache::prune() const {
+  struct Entry {
+    fs::path path;
+    fs::file_time_type used;
+    std::uint64_t bytes;
+  };
+  std::vector<Entry> entries;
+  std::uint64_t total = 0;
+  std::error_code error;
+  const auto now = fs::file_time_type::clock::now();
+  for (const fs::directory_entry& found : fs::directory_iterator(folder_, error)) {
+    std::error_code gone;  // another grader may be pruning too
+    const auto used = found.last_write_time(gone);
+    if (gone) continue;
+    if (found.path().filename().string().starts_with(kUnfinished)) {
+      if (now - used > kInUse) fs::remove_all(found.path(), gone);
+      continue;
+    }
+    entries.push_back({found.path(), used, size_of(found.path())});
+    total += entries.back().bytes;
+  }
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.used < b.used; });
+  for (const Entry& entry : entries) {
+    if (total <= most_bytes_ || now - entry.used <= kInUse) return;
+    std::error_code gone;
+    fs::remove_all(entry.path, gone);
+    total -= entry.bytes;
+  }
+}
+
+}  // namespace cudalabs::builder

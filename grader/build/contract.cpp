@@ -1,0 +1,133 @@
+// The commonest mistakes first: a parameter's type, a `static`, a namespace, a `main`.
+#include "build/contract.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace cudalabs::builder {
+namespace {
+
+Finding failed(std::string message, SourcePlace where) {
+  Finding finding;
+  finding.id = "build-failed";
+  finding.message = std::move(message);
+  finding.where = std::move(where);
+  return finding;
+}
+
+bool is_word(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+}
+
+/// The header without comments; their places become spaces.
+std::string without_comments(std::string_view text) {
+  std::string result(text);
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    const bool line = text.substr(i, 2) == "//", block = text.substr(i, 2) == "/*";
+    if (!line && !block) continue;
+    const std::size_t found = line ? text.find('\n', i) : text.find("*/", i + 2);
+    const std::size_t end = found == std::string_view::npos ? text.size() : line ? found : found + 2;
+    std::fill(result.begin() + static_cast<std::ptrdiff_t>(i), result.begin() + static_cast<std::ptrdiff_t>(end), ' ');
+    i = end - 1;
+  }
+  return result;
+}
+
+std::string on_one_line(std::string_view text) {
+  std::string line;
+  for (const char letter : text) {
+    const bool space = std::isspace(static_cast<unsigned char>(letter)) != 0;
+    if (!space) {
+      line += letter;
+    } else if (!line.empty() && line.back() != ' ') {
+      line += ' ';
+    }
+  }
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  return line;
+}
+
+Finding explain_missing(const std::string& function, const Contract& contract, const LinkProblem& problem,
+                        const std::vector<Symbol>& defined, const LinkReport& report) {
+  const std::string declaration = declaration_of(report.header, function);
+  const std::string expected = declaration.empty() ? problem.symbol : declaration;
+  const auto found = std::find_if(defined.begin(), defined.end(),
+                                  [&](const Symbol& symbol) { return base_name(symbol.name) == function; });
+  Finding finding;
+  if (found == defined.end()) {
+    finding = failed("`" + function + "` is not defined", {report.source, 0, 0});
+    finding.note = "`" + contract.header + "` declares `" + expected + "`";
+    finding.help =
+        "the grader calls this function: write it in `" + contract.source + "`, with exactly these parameters";
+    return finding;
+  }
+  SourcePlace where = found->where;
+  if (!where.known()) where = {report.source, 0, 0};
+  const bool same_signature = found->name == problem.symbol;
+  if (found->local && same_signature) {
+    finding = failed("`" + function + "` is `static`, so that the grader cannot call it", where);
+    finding.help = "remove `static`";
+  } else if (found->name.ends_with("::" + problem.symbol)) {
+    finding = failed("`" + function + "` is inside a namespace, so that the grader cannot call it", where);
+    finding.help = "define it outside of every namespace";
+  } else if (found->name == function) {
+    finding =
+        failed("`" + function + "` is declared `extern \"C\"`, which `" + contract.header + "` does not do", where);
+    finding.help = "remove `extern \"C\"`";
+  } else {
+    finding = failed("`" + function + "` has other parameters than `" + contract.header + "` declares", where);
+    finding.help =
+        "include `" + contract.header + "` and give the definition the declaration's parameters, `const` included";
+  }
+  finding.note = "declared is `" + expected + "`, defined is `" + found->name + "`";
+  return finding;
+}
+
+}  // namespace
+
+std::string declaration_of(std::string_view header, std::string_view function) {
+  const std::string text = without_comments(header);
+  for (std::size_t at = text.find(function); at != std::string::npos; at = text.find(function, at + 1)) {
+    const std::size_t after = at + function.size();
+    if ((at > 0 && is_word(text[at - 1])) || after >= text.size() || is_word(text[after])) continue;
+    const std::size_t open = text.find_first_not_of(" \t\n", after);
+    if (open == std::string::npos || text[open] != '(') continue;
+    const std::size_t end = text.find(';', open);
+    if (end == std::string::npos) continue;
+    // Back to the end of what stands before: a declaration, a brace, a preprocessor line.
+    std::size_t start = text.find_last_of(";{}", at);
+    start = start == std::string::npos ? 0 : start + 1;
+    for (std::size_t hash = text.find('#', start); hash < at; hash = text.find('#', start))
+      start = text.find('\n', hash) + 1;
+    return on_one_line(std::string_view(text).substr(start, end + 1 - start));
+  }
+  return "";
+}
+
+std::vector<Finding> explain_link(const Contract& contract, const LinkReport& report) {
+  const std::vector<Symbol> defined = symbols(report.symbols);
+  std::vector<Finding> findings;
+  for (const LinkProblem& problem : link_problems(report.link_log)) {
+    const std::string name(base_name(problem.symbol));
+    const bool of_contract =
+        std::find(contract.functions.begin(), contract.functions.end(), name) != contract.functions.end();
+    const SourcePlace where = problem.where.known() ? problem.where : SourcePlace{report.source, 0, 0};
+    if (problem.kind == LinkProblem::Kind::multiple) {
+      Finding finding = failed("`" + problem.symbol + "` is defined by the submission and by the grader", where);
+      finding.help = problem.symbol == "main" ? "remove `main`: the grader brings its own and calls your function"
+                                              : "give yours another name, or make it `static`";
+      findings.push_back(std::move(finding));
+    } else if (of_contract) {
+      findings.push_back(explain_missing(name, contract, problem, defined, report));
+    } else {
+      Finding finding = failed("`" + problem.symbol + "` is used but not defined", where);
+      finding.help = name.starts_with("cuda") || name.starts_with("__cuda")
+                         ? "this function is not part of the runtime the grader offers"
+                         : "define it in `" + contract.source + "`, the only file that is compiled";
+      findings.push_back(std::move(finding));
+    }
+  }
+  return findings;
+}
+
+}  // namespace cudalabs::builder

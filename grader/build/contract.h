@@ -1,0 +1,28 @@
+// Explains a failed link in terms of the lab's contract: what the header declares and what the student wrote. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "build/diagnostics.h"
+#include "lab/lab.h"
+#include "vgpu/finding.h"
+
+namespace cudalabs::builder {
+
+/// The declaration of `function` in a header's text, on one line: "void matmul(const float* d_a, …);". Empty when
+/// absent.
+std::string declaration_of(std::string_view header, std::string_view function);
+
+struct LinkReport {
+  std::string_view link_log;  // GNU ld's messages
+  std::string_view symbols;   // nm's output for the submission
+  std::string_view header;    // text of the contract's header
+  std::string source;         // the submission's path, for findings without a place
+};
+
+/// One finding a problem, each with the place in the student's file where there is one.
+std::vector<Finding> explain_link(const Contract& contract, const LinkReport& report);
+
+}  // namespace cudalabs::builder

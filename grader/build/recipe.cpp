@@ -1,0 +1,190 @@
+// The commands.
+//
+// Checked device code under clang: -O1 with LLVM's passes disabled, then only always-inline and scalar replacement,
+// then code generation at -O0. So no load or store the student wrote is hoisted, merged or deleted before the checker
+// sees it, yet scalars live in registers. (-O0 in the front end would mark every function as not to be optimised, and
+// SROA would leave all variables in local memory: several times as many instructions to interpret.)
+//
+// Host and device passes run side by side. The host pass embeds the PTX, but opens it only after it has parsed, so it
+// is given a pipe and waits there for the device pass: 0.31 s instead of 0.42 s for a naive matrix product on two
+// cores.
+#include "build/recipe.h"
+
+#include <algorithm>
+#include <system_error>
+
+namespace cudalabs::builder {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Words = std::vector<std::string>;
+
+std::string line_of(const Words& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    if (!line.empty()) line += ' ';
+    line += shell_word(word);
+  }
+  return line;
+}
+
+Words operator+(Words left, const Words& right) {
+  left.insert(left.end(), right.begin(), right.end());
+  return left;
+}
+
+std::string in(std::string_view folder, std::string_view file) {
+  return std::string(folder) + "/" + std::string(file);
+}
+
+std::string redirected(int channel) {
+  return " >&" + std::to_string(channel) + " 2>&1";
+}
+
+/// Ends the script: the raw status of a failed step is printed, its name becomes the exit status.
+std::string fail_with(ScriptEnd end) {
+  return "{ echo $?; exit " + std::to_string(end) + "; }";
+}
+
+// Diagnostics are cut: a template error can be megabytes long, and a crash report is of no use to a student.
+const Words kClangDiagnostics = {"-fno-color-diagnostics",    "-fno-crash-diagnostics",       "-ferror-limit=20",
+                                 "-fmacro-backtrace-limit=6", "-ftemplate-backtrace-limit=6", "-Wall"};
+
+Words clang_common(const Recipe& recipe) {
+  return Words{recipe.toolchain.compiler, "-std=c++17", "-fdebug-compilation-dir=/", "-iquote",
+               std::string(kLabFolder)} +
+         kClangDiagnostics;
+}
+
+Words clang_cuda(const Recipe& recipe) {
+  return clang_common(recipe) + Words{"-x",
+                                      "cuda",
+                                      "--cuda-gpu-arch=sm_70",
+                                      "-nocudainc",
+                                      "-nocudalib",
+                                      "-Xclang",
+                                      "-target-sdk-version=11.5",
+                                      "-Wno-unknown-cuda-version",
+                                      "-isystem",
+                                      std::string(kRuntimeHeaders),
+                                      "-include",
+                                      "cuda_runtime.h"};
+}
+
+std::string clang_device(const Recipe& recipe) {
+  const std::string source = in(kSubmissionFolder, recipe.source);
+  // Warnings come from the host pass, which reads the same text.
+  const Words front =
+      clang_cuda(recipe) +
+      Words{"--cuda-device-only", "-Xclang", "-target-feature", "-Xclang", "+ptx70", "-gline-tables-only", "-w"};
+  if (recipe.kind == BuildKind::fast) return line_of(front + Words{"-O3", "-S", source, "-o", "tmp/device.ptx"});
+  const Toolchain& tools = recipe.toolchain;
+  return line_of(front +
+                 Words{"-O1", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", source, "-o", "tmp/0.bc"}) +
+         " && " + line_of({tools.optimizer, "-passes=always-inline,function(sroa)", "tmp/0.bc", "-o", "tmp/1.bc"}) +
+         " && " +
+         line_of({tools.code_generator, "-O0", "-mcpu=sm_70", "-mattr=+ptx70", "tmp/1.bc", "-o", "tmp/device.ptx"});
+}
+
+std::string clang_object(const Recipe& recipe) {
+  const std::string host = line_of(
+      clang_cuda(recipe) + Words{"--cuda-host-only", "-O1", "-g1", "-Xclang", "-fcuda-include-gpubinary", "-Xclang",
+                                 "tmp/embedded", "-c", in(kSubmissionFolder, recipe.source), "-o", "tmp/submission.o"});
+  std::string text;
+  text += "mkfifo tmp/embedded\n";
+  // The embedded text ends with a NUL byte, which clang 14 adds by itself and later ones do not. On failure the pipe is
+  // opened and closed all the same: the host pass waits at its other end.
+  text += "( " + clang_device(recipe) + redirected(kDeviceLog) + "\n  status=$?\n";
+  text +=
+      "  if [ $status = 0 ]; then { cat tmp/device.ptx; printf '\\000'; } > tmp/embedded; else : > tmp/embedded; fi\n";
+  text += "  exit $status ) &\ndevice=$!\n";
+  text += host + redirected(kHostLog) + " || " + fail_with(kHostFailed) + "\n";
+  // Without a kernel the host pass never opens the pipe: somebody has to, or the device pass would not come to its end.
+  text += "cat tmp/embedded > /dev/null 2>&1 &\n";
+  text += "wait $device || " + fail_with(kDeviceFailed) + "\n";
+  return text;
+}
+
+std::string nvcc_object(const Recipe& recipe) {
+  const std::string target = recipe.device == Device::cuda
+                                 ? "arch=compute_" + recipe.gpu_architecture + ",code=sm_" + recipe.gpu_architecture
+                                 : "arch=compute_75,code=compute_75";
+  Words words{recipe.toolchain.compiler, "-std=c++17", "-gencode", target, "--no-compress", "-I",
+              std::string(kLabFolder),   "-Xcompiler", "-g1,-Wall"};
+  words = words + (recipe.kind == BuildKind::checked ? Words{"-G"} : Words{"-O3", "-lineinfo"});
+  words = words + Words{"-c", in(kSubmissionFolder, recipe.source), "-o", "tmp/submission.o"};
+  return line_of(words) + redirected(kHostLog) + " || " + fail_with(kHostFailed) + "\n";
+}
+
+/// The lab's runner.cpp is plain C++.
+std::string runner_object(const Recipe& recipe) {
+  Words words = recipe.toolchain.frontend == Frontend::clang
+                    ? clang_common(recipe)
+                    : Words{"g++", "-std=c++17", "-iquote", std::string(kLabFolder)};
+  words = words + Words{"-isystem", std::string(kHarnessHeaders),
+                        "-isystem", std::string(kRuntimeHeaders),
+                        "-O1",      "-g1",
+                        "-c",       in(kLabFolder, recipe.runner),
+                        "-o",       "tmp/runner.o"};
+  return line_of(words) + redirected(kRunnerLog);
+}
+
+std::string link(const Recipe& recipe) {
+  const Words objects{"tmp/submission.o", recipe.runner_given ? std::string(kRunnerObject) : "tmp/runner.o",
+                      std::string(kHarnessLibrary)};
+  if (recipe.device == Device::cuda)
+    return line_of(Words{recipe.toolchain.compiler} + objects + Words{"-o", "tmp/program"});
+  // Static: the runner's sandbox then needs no file but the runner. GNU ld by name: its messages are read here.
+  const std::string driver = recipe.toolchain.frontend == Frontend::clang ? recipe.toolchain.compiler.string() : "g++";
+  return line_of(Words{driver, "-static", "-fuse-ld=bfd"} + objects +
+                 Words{std::string(kClientLibrary), "-pthread", "-o", "tmp/program"});
+}
+
+}  // namespace
+
+std::string script(const Recipe& recipe) {
+  std::string text;
+  if (!recipe.runner_given) text += runner_object(recipe) + " &\nrunner=$!\n";
+  text += recipe.toolchain.frontend == Frontend::clang ? clang_object(recipe) : nvcc_object(recipe);
+  if (!recipe.runner_given) {
+    text += "wait $runner || " + fail_with(kRunnerFailed) + "\n";
+    text += "cat tmp/runner.o >&" + std::to_string(kRunnerBuilt) + "\n";
+  }
+  text += link(recipe) + redirected(kLinkLog) + "\nstatus=$?\n";
+  // When something is missing or there twice, the symbols with their lines say what the student wrote instead.
+  text += "if [ $status != 0 ]; then\n  nm -C -l --defined-only tmp/submission.o >&" + std::to_string(kSymbols) + "\n";
+  text += "  echo $status\n  exit " + std::to_string(kLinkFailed) + "\nfi\n";
+  text += "cat tmp/program >&" + std::to_string(kProgram) + "\n";
+  return text;
+}
+
+std::vector<fs::path> toolchain_folders(const Toolchain& toolchain) {
+  std::vector<fs::path> folders;
+  for (const fs::path& tool : {toolchain.compiler, toolchain.optimizer, toolchain.code_generator}) {
+    if (tool.empty()) continue;
+    std::error_code error;
+    // Both as it is named and as what it is: links are followed inside the sandbox too.
+    for (const fs::path& path : {tool, fs::canonical(tool, error)}) {
+      const fs::path prefix = path.parent_path().parent_path();
+      const bool in_system = prefix.empty() || prefix == "/" || *std::next(prefix.begin()) == "usr";
+      if (!in_system && std::find(folders.begin(), folders.end(), prefix) == folders.end()) folders.push_back(prefix);
+    }
+  }
+  return folders;
+}
+
+std::string shell_word(std::string_view word) {
+  std::string text(1, '\'');
+  for (const char letter : word) {
+    if (letter == '\'') {
+      text += "'\\''";
+    } else {
+      text += letter;
+    }
+  }
+  text += '\'';
+  return text;
+}
+
+}  // namespace cudalabs::builder

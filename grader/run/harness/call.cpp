@@ -1,0 +1,155 @@
+// Inputs and outputs of one call, and the copies between the grader's memory files and the device.
+#include <cuda_runtime_api.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+
+#include "run/harness/call_owner.h"
+
+namespace cudalabs {
+namespace {
+
+using harness::ArrayRecord;
+using harness::FileHeader;
+using harness::give_up;
+using harness::ParameterRecord;
+using harness::Said;
+
+void check(cudaError_t error, const char* during) {
+  if (error == cudaSuccess) return;
+  char text[256];
+  std::snprintf(text, sizeof text, "%s (%s)", cudaGetErrorName(error), cudaGetErrorString(error));
+  give_up(Said::cuda_error, text, " ", during);
+}
+
+std::size_t bytes_of(const ArrayRecord& record) {
+  return record.elements * record.element_bytes;
+}
+
+void require_type(const ArrayRecord& record, Element type) {
+  if (record.type != static_cast<std::uint32_t>(type))
+    give_up(Said::misused, "`", record.name, "` has another element type");
+}
+
+void* map(int descriptor, int protection) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0) give_up(Said::misused, "cannot look at the case's data");
+  if (status.st_size == 0) return nullptr;
+  void* memory = mmap(nullptr, static_cast<std::size_t>(status.st_size), protection, MAP_SHARED, descriptor, 0);
+  if (memory == MAP_FAILED) give_up(Said::out_of_memory, "cannot map the case's data");
+  return memory;
+}
+
+}  // namespace
+
+Call::State::Input& Call::State::input(const char* name) {
+  for (int i = 0; i < input_count; ++i) {
+    if (std::strcmp(inputs[i].record->name, name) == 0) return inputs[i];
+  }
+  give_up(Said::misused, "the case has no input `", name, "`");
+}
+
+Call::State::Output& Call::State::output(const char* name, std::size_t count) {
+  for (int i = 0; i < output_count; ++i) {
+    if (std::strcmp(outputs[i].record->name, name) != 0) continue;
+    if (outputs[i].record->elements == count) return outputs[i];
+    char sizes[96];
+    std::snprintf(sizes, sizeof sizes, "` has %llu elements, not %llu",
+                  static_cast<unsigned long long>(outputs[i].record->elements), static_cast<unsigned long long>(count));
+    give_up(Said::misused, "the output `", name, sizes);
+  }
+  give_up(Said::misused, "the case has no output `", name, "`");
+}
+
+long long Call::integer(const char* name) const {
+  for (int i = 0; i < state_->parameter_count; ++i) {
+    if (std::strcmp(state_->parameters[i].name, name) == 0) return state_->parameters[i].value;
+  }
+  give_up(Said::misused, "the case has no parameter `", name, "`");
+}
+
+std::size_t Call::elements(const char* name) const {
+  return state_->input(name).record->elements;
+}
+
+const void* Call::host_input(const char* name, Element type) {
+  const State::Input& input = state_->input(name);
+  require_type(*input.record, type);
+  return input.host;
+}
+
+const void* Call::device_input(const char* name, Element type) {
+  State::Input& input = state_->input(name);
+  require_type(*input.record, type);
+  if (!input.device) {
+    check(cudaMalloc(&input.device, bytes_of(*input.record)), "while the inputs were put on the device");
+    check(cudaMemcpy(input.device, input.host, bytes_of(*input.record), cudaMemcpyHostToDevice),
+          "while the inputs were put on the device");
+  }
+  return input.device;
+}
+
+void* Call::host_output(const char* name, Element type, std::size_t count) {
+  const State::Output& output = state_->output(name, count);
+  require_type(*output.record, type);
+  return output.host;
+}
+
+void* Call::device_output(const char* name, Element type, std::size_t count) {
+  State::Output& output = state_->output(name, count);
+  require_type(*output.record, type);
+  if (!output.device) {
+    check(cudaMalloc(&output.device, bytes_of(*output.record)), "while room for the outputs was made");
+    // The virtual GPU poisons new memory by itself and knows what was written; a fill would count as writing.
+    if (!state_->virtual_device) {
+      check(cudaMemset(output.device, 0xff, bytes_of(*output.record)), "while room for the outputs was made");
+    }
+  }
+  return output.device;
+}
+
+void Call::finish() {
+  check(cudaGetLastError(), "was left behind by the submission");
+  check(cudaDeviceSynchronize(), "while the device finished its work");
+  for (int i = 0; i < state_->output_count; ++i) {
+    const State::Output& output = state_->outputs[i];
+    if (!output.device) continue;
+    check(cudaMemcpy(output.host, output.device, bytes_of(*output.record), cudaMemcpyDeviceToHost),
+          "while the outputs were copied back");
+  }
+  state_->finished = true;
+}
+
+CallOwner::CallOwner(const harness::Received& received) : call_(state_) {
+  const auto* inputs = static_cast<const unsigned char*>(map(received.inputs, PROT_READ));
+  auto* outputs = static_cast<unsigned char*>(map(received.outputs, PROT_READ | PROT_WRITE));
+  FileHeader header;
+  std::memcpy(&header, inputs, sizeof header);
+  const bool too_many = header.inputs > Call::State::kMostArrays || header.outputs > Call::State::kMostArrays;
+  if (header.magic != harness::kMagic || too_many) give_up(Said::misused, "the case's data cannot be read");
+
+  state_.virtual_device = received.go.virtual_device != 0;
+  state_.parameters = reinterpret_cast<const ParameterRecord*>(inputs + sizeof header);
+  state_.parameter_count = static_cast<int>(header.parameters);
+  const auto* records = reinterpret_cast<const ArrayRecord*>(state_.parameters + header.parameters);
+  for (std::uint32_t i = 0; i < header.inputs; ++i, ++records)
+    state_.inputs[i] = {records, inputs + records->offset, nullptr};
+  for (std::uint32_t i = 0; i < header.outputs; ++i, ++records)
+    state_.outputs[i] = {records, outputs + records->offset, nullptr};
+  state_.input_count = static_cast<int>(header.inputs);
+  state_.output_count = static_cast<int>(header.outputs);
+}
+
+void CallOwner::require_finished() const {
+  if (!state_.finished) give_up(Said::misused, "runner.cpp returned without finish()");
+}
+
+void CallOwner::clean_up() {
+  for (int i = 0; i < state_.input_count; ++i) cudaFree(state_.inputs[i].device);
+  for (int i = 0; i < state_.output_count; ++i) cudaFree(state_.outputs[i].device);
+}
+
+}  // namespace cudalabs

@@ -1,0 +1,92 @@
+// A link that failed, explained in the terms of the lab's header.
+#include "build/contract.h"
+
+#include <string>
+
+#include "catch.h"
+
+namespace cudalabs::builder {
+namespace {
+
+constexpr const char* kHeader =
+    "// void matmul(int wrong); in a comment\n"
+    "#pragma once\n"
+    "/* void matmul(int also wrong); */\n"
+    "void matmul_all(int);\n"
+    "/// Computes.\n"
+    "void matmul(const float* a,\n"
+    "            float* c, int m);\n";
+
+Contract contract() {
+  Contract made;
+  made.header = "matmul.h";
+  made.source = "matmul.cu";
+  made.functions = {"matmul"};
+  return made;
+}
+
+Finding explain_one(const std::string& log, const std::string& symbol_list) {
+  const auto findings = explain_link(contract(), {log, symbol_list, kHeader, "my/matmul.cu"});
+  REQUIRE(findings.size() == 1);
+  return findings.front();
+}
+
+const std::string kMissing = "/lab/runner.cpp:14: undefined reference to `matmul(float const*, float*, int)'\n";
+
+TEST_CASE("the declaration is found in the header", "[build]") {
+  CHECK(declaration_of(kHeader, "matmul") == "void matmul(const float* a, float* c, int m);");
+  CHECK(declaration_of(kHeader, "matmul_all") == "void matmul_all(int);");
+  CHECK(declaration_of(kHeader, "mat").empty());
+  CHECK(declaration_of("", "matmul").empty());
+  CHECK(declaration_of("extern \"C\" {\nint f(void);\n}\n", "f") == "int f(void);");
+  CHECK(declaration_of("#include <x>\nint f();", "f") == "int f();");
+  CHECK(declaration_of("int f(", "f").empty());
+}
+
+TEST_CASE("a function that is not there", "[build]") {
+  const Finding finding = explain_one(kMissing, "0000000000000000 T other(int)\t/submission/matmul.cu:3\n");
+  CHECK(finding.id == "build-failed");
+  CHECK(finding.message == "`matmul` is not defined");
+  CHECK(finding.where.file == "my/matmul.cu");
+  CHECK(finding.note.find("void matmul(const float* a, float* c, int m);") != std::string::npos);
+}
+
+TEST_CASE("a function with other parameters", "[build]") {
+  const Finding finding =
+      explain_one(kMissing, "0000000000000000 T matmul(float*, float*, int)\t/submission/matmul.cu:7\n");
+  CHECK(finding.message == "`matmul` has other parameters than `matmul.h` declares");
+  CHECK(finding.where == SourcePlace{"/submission/matmul.cu", 7, 0});
+  CHECK(finding.note.find("`matmul(float*, float*, int)`") != std::string::npos);
+  CHECK(finding.note.find("void matmul(const float* a, float* c, int m);") != std::string::npos);
+}
+
+TEST_CASE("a static function, one in a namespace, one with C linkage", "[build]") {
+  CHECK(explain_one(kMissing, "0000000000000000 t matmul(float const*, float*, int)\ta.cu:7\n").message ==
+        "`matmul` is `static`, so that the grader cannot call it");
+  CHECK(explain_one(kMissing, "0000000000000000 T mine::matmul(float const*, float*, int)\ta.cu:7\n").message ==
+        "`matmul` is inside a namespace, so that the grader cannot call it");
+  CHECK(explain_one(kMissing, "0000000000000000 T matmul\ta.cu:7\n").message.find("extern \"C\"") != std::string::npos);
+}
+
+TEST_CASE("functions outside the contract", "[build]") {
+  const Finding helper = explain_one("/submission/matmul.cu:8: undefined reference to `helper()'\n", "");
+  CHECK(helper.message == "`helper()` is used but not defined");
+  CHECK(helper.where == SourcePlace{"/submission/matmul.cu", 8, 0});
+  const Finding runtime = explain_one("/submission/matmul.cu:8: undefined reference to `cudaGraphLaunch'\n", "");
+  CHECK(runtime.help.find("not part of the runtime") != std::string::npos);
+}
+
+TEST_CASE("a main of the student's own", "[build]") {
+  const Finding finding =
+      explain_one("/submission/matmul.cu:8: multiple definition of `main'; h.o:main.cpp:9: first defined here\n", "");
+  CHECK(finding.message.find("`main`") != std::string::npos);
+  CHECK(finding.help.find("remove `main`") != std::string::npos);
+  CHECK(finding.where.line == 8);
+}
+
+TEST_CASE("a log without a problem explains nothing", "[build]") {
+  CHECK(explain_link(contract(), {"all is well\n", "", kHeader, "x"}).empty());
+}
+
+}  // namespace
+}  // namespace cudalabs::builder

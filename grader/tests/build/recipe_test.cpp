@@ -1,0 +1,75 @@
+// The commands: what goes into the shell's hands, and what must be among the words.
+#include "build/recipe.h"
+
+#include <algorithm>
+#include <string>
+
+#include "catch.h"
+
+namespace cudalabs::builder {
+namespace {
+
+Recipe recipe_of(Frontend frontend, BuildKind kind, Device device = Device::virtual_gpu) {
+  Recipe recipe;
+  recipe.toolchain = {frontend, "1", frontend == Frontend::clang ? "/usr/bin/clang++-14" : "/usr/local/cuda/bin/nvcc",
+                      "/usr/bin/opt-14", "/usr/bin/llc-14"};
+  recipe.kind = kind;
+  recipe.device = device;
+  recipe.source = "it's.cu";
+  recipe.runner = "runner.cpp";
+  recipe.gpu_architecture = "90";
+  return recipe;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_CASE("a shell word survives whatever is in it", "[build]") {
+  CHECK(shell_word("plain") == "'plain'");
+  CHECK(shell_word("a'b") == "'a'\\''b'");
+  CHECK(shell_word("$(x) `y` \\ \"") == "'$(x) `y` \\ \"'");
+  CHECK(shell_word("") == "''");
+}
+
+TEST_CASE("names are quoted in the script", "[build]") {
+  CHECK(has(script(recipe_of(Frontend::clang, BuildKind::checked)), "'submission/it'\\''s.cu'"));
+}
+
+TEST_CASE("checked device code keeps every access, fast code is optimised", "[build]") {
+  const std::string checked = script(recipe_of(Frontend::clang, BuildKind::checked));
+  CHECK(has(checked, "'-disable-llvm-passes'"));
+  CHECK(has(checked, "'-passes=always-inline,function(sroa)'"));
+  CHECK(has(checked, "'/usr/bin/llc-14' '-O0'"));
+  CHECK_FALSE(has(checked, "'-O3'"));
+  const std::string fast = script(recipe_of(Frontend::clang, BuildKind::fast));
+  CHECK(has(fast, "'-O3'"));
+  CHECK_FALSE(has(fast, "llc"));
+  CHECK(has(script(recipe_of(Frontend::nvcc, BuildKind::checked)), "'-G'"));
+  CHECK(has(script(recipe_of(Frontend::nvcc, BuildKind::fast)), "'-O3' '-lineinfo'"));
+  CHECK(has(script(recipe_of(Frontend::nvcc, BuildKind::fast)), "'--no-compress'"));
+}
+
+TEST_CASE("the real GPU gets its own code and the real runtime", "[build]") {
+  const std::string text = script(recipe_of(Frontend::nvcc, BuildKind::fast, Device::cuda));
+  CHECK(has(text, "'arch=compute_90,code=sm_90'"));
+  CHECK_FALSE(has(text, std::string(kClientLibrary)));
+  CHECK(has(script(recipe_of(Frontend::nvcc, BuildKind::fast)), std::string(kClientLibrary)));
+}
+
+TEST_CASE("a runner object from the cache is not compiled again", "[build]") {
+  Recipe recipe = recipe_of(Frontend::clang, BuildKind::checked);
+  CHECK(has(script(recipe), "lab/runner.cpp"));
+  recipe.runner_given = true;
+  CHECK_FALSE(has(script(recipe), "lab/runner.cpp"));
+  CHECK(has(script(recipe), std::string(kRunnerObject)));
+}
+
+TEST_CASE("only a toolchain outside /usr has to be shown", "[build]") {
+  CHECK(toolchain_folders({Frontend::clang, "", "/usr/bin/clang++", "/usr/lib/llvm-14/bin/opt", ""}).empty());
+  CHECK(toolchain_folders({Frontend::nvcc, "", "/opt/cuda/bin/nvcc", "", ""}) ==
+        std::vector<std::filesystem::path>{"/opt/cuda"});
+}
+
+}  // namespace
+}  // namespace cudalabs::builder

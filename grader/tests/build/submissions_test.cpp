@@ -1,0 +1,205 @@
+// Honest and mistaken submissions under every front end of this machine.
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "catch.h"
+#include "small_lab.h"
+
+namespace cudalabs {
+namespace {
+
+using testing::honest_submission;
+using testing::SmallLab;
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Runs `body` once for each front end that is installed, and says which is not.
+template <typename Body>
+void with_each_frontend(Body body) {
+  for (const Frontend frontend : {Frontend::clang, Frontend::nvcc}) {
+    const auto toolchain = find_toolchain(frontend);
+    if (!toolchain) {
+      WARN(name_of(frontend) << " is not installed: skipped");
+      continue;
+    }
+    DYNAMIC_SECTION(name_of(frontend)) {
+      body(*toolchain);
+    }
+  }
+}
+
+TEST_CASE("an honest submission becomes a runner, then comes from the cache", "[build]") {
+  const SmallLab lab;
+  with_each_frontend([&](const Toolchain& toolchain) {
+    for (const BuildKind kind : {BuildKind::checked, BuildKind::fast}) {
+      const BuildResult built = lab.build(honest_submission(), toolchain, kind);
+      CAPTURE(built.diagnostics);
+      REQUIRE(built.ok);
+      CHECK(built.findings.empty());
+      CHECK_FALSE(built.cached);
+      CHECK(built.diagnostics.empty());
+      REQUIRE(access(built.runner.c_str(), X_OK) == 0);
+      const std::string program = text_of(built.runner);
+      CHECK(program.find(".version") != std::string::npos);  // the PTX can be read in it
+      CHECK(program.find("add_kernel") != std::string::npos);
+      CHECK(program.find("INTERP") == std::string::npos);
+
+      const BuildResult again = lab.build(honest_submission(), toolchain, kind);
+      CHECK(again.ok);
+      CHECK(again.cached);
+      CHECK(again.runner == built.runner);
+    }
+    CHECK_FALSE(lab.build(honest_submission() + "\n", toolchain).cached);
+  });
+}
+
+TEST_CASE("other flags are another cache entry", "[build]") {
+  const SmallLab lab;
+  const auto toolchain = find_toolchain(Frontend::clang);
+  REQUIRE(toolchain);
+  const BuildResult checked = lab.build(honest_submission(), *toolchain, BuildKind::checked);
+  const BuildResult fast = lab.build(honest_submission(), *toolchain, BuildKind::fast);
+  CHECK_FALSE(fast.cached);
+  CHECK(checked.runner != fast.runner);
+}
+
+TEST_CASE("a changed header or runner is another cache entry", "[build]") {
+  const SmallLab lab;
+  const auto toolchain = find_toolchain(Frontend::clang);
+  REQUIRE(toolchain);
+  REQUIRE(lab.build(honest_submission(), *toolchain).ok);
+  lab.folder().write("lab/add.h", "#pragma once\n\nvoid add(const float* d_a, const float* d_b, float* d_c, int n);\n");
+  CHECK_FALSE(lab.build(honest_submission(), *toolchain).cached);
+  lab.folder().write("lab/runner.cpp", text_of(lab.folder().path() / "lab" / "runner.cpp") + "// more\n");
+  CHECK_FALSE(lab.build(honest_submission(), *toolchain).cached);
+}
+
+TEST_CASE("compile errors come with the student's own path and line", "[build]") {
+  const SmallLab lab;
+  with_each_frontend([&](const Toolchain& toolchain) {
+    const BuildResult built = lab.build(honest_submission() + "void wrong() { nonsense(); }\n", toolchain);
+    CHECK_FALSE(built.ok);
+    CHECK(built.runner.empty());
+    REQUIRE_FALSE(built.findings.empty());
+    const Finding& finding = built.findings.front();
+    CHECK(finding.id == "build-failed");
+    CHECK(finding.where.file == (lab.folder().path() / "student" / "add.cu").string());
+    CHECK(finding.where.line == 10);
+    CHECK(finding.message.find("nonsense") != std::string::npos);
+    CHECK(built.diagnostics.find(finding.where.file) != std::string::npos);
+    CHECK(built.diagnostics.find("submission/") == std::string::npos);
+  });
+}
+
+TEST_CASE("errors in device code are errors", "[build]") {
+  const SmallLab lab;
+  with_each_frontend([&](const Toolchain& toolchain) {
+    const BuildResult built = lab.build(honest_submission() + "__device__ int f() { return nonsense; }\n", toolchain);
+    CHECK_FALSE(built.ok);
+    REQUIRE_FALSE(built.findings.empty());
+    CHECK(built.findings.front().where.line == 10);
+  });
+}
+
+TEST_CASE("warnings are kept, also by the cache", "[build]") {
+  const SmallLab lab;
+  with_each_frontend([&](const Toolchain& toolchain) {
+    const std::string text = honest_submission() + "static int unused_one() { return 1; }\n";
+    const BuildResult built = lab.build(text, toolchain);
+    CHECK(built.ok);
+    CHECK(built.diagnostics.find("unused_one") != std::string::npos);
+    CHECK(built.findings.empty());
+    const BuildResult again = lab.build(text, toolchain);
+    CHECK(again.cached);
+    CHECK(again.diagnostics == built.diagnostics);
+  });
+}
+
+TEST_CASE("the contract's function must be there, as declared", "[build]") {
+  const SmallLab lab;
+  with_each_frontend([&](const Toolchain& toolchain) {
+    const auto first_finding = [&](const std::string& text) {
+      const BuildResult built = lab.build(text, toolchain);
+      CHECK_FALSE(built.ok);
+      REQUIRE_FALSE(built.findings.empty());
+      return built.findings.front();
+    };
+    Finding finding = first_finding("#include \"add.h\"\nvoid ad(int) {}\n");
+    CHECK(finding.message == "`add` is not defined");
+    CHECK(finding.note.find("void add(const float* d_a, const float* d_b, float* d_c, int n);") != std::string::npos);
+
+    finding = first_finding("#include \"add.h\"\n\nvoid add(float* d_a, const float* d_b, float* d_c, int n) {}\n");
+    CHECK(finding.message == "`add` has other parameters than `add.h` declares");
+    CHECK(finding.where.file == (lab.folder().path() / "student" / "add.cu").string());
+    CHECK(finding.where.line == 3);
+
+    finding = first_finding(
+        "static void add(const float*, const float*, float*, int) {}\nvoid (*keep)(const float*, "
+        "const float*, float*, int) = add;\n");
+    CHECK(finding.message.find("static") != std::string::npos);
+
+    finding = first_finding(honest_submission() + "int main() { return 0; }\n");
+    CHECK(finding.message.find("`main`") != std::string::npos);
+
+    finding = first_finding(honest_submission() + "void helper();\nvoid user() { helper(); }\n");
+    CHECK(finding.message == "`helper()` is used but not defined");
+    CHECK(finding.where.line == 11);
+  });
+}
+
+TEST_CASE("the header is the lab's own, whatever lies beside the submission", "[build]") {
+  const SmallLab lab;
+  lab.folder().write("student/add.h", "#error \"a copy beside the submission was read\"\n");
+  lab.folder().write("student/helper.h", "inline int helper() { return 1; }\n");
+  const auto toolchain = find_toolchain(Frontend::clang);
+  REQUIRE(toolchain);
+  CHECK(lab.build(honest_submission(), *toolchain).ok);
+  const BuildResult built = lab.build("#include \"helper.h\"\n" + honest_submission(), *toolchain);
+  CHECK_FALSE(built.ok);
+  REQUIRE_FALSE(built.findings.empty());
+  CHECK(built.findings.front().message.find("helper.h") != std::string::npos);
+}
+
+TEST_CASE("a lab whose own runner is broken is no student's failure", "[build]") {
+  const SmallLab lab;
+  lab.folder().write("lab/runner.cpp", "this is not C++\n");
+  const auto toolchain = find_toolchain(Frontend::clang);
+  REQUIRE(toolchain);
+  CHECK_THROWS_AS(lab.build(honest_submission(), *toolchain), std::runtime_error);
+}
+
+TEST_CASE("the real GPU needs nvcc", "[build]") {
+  const SmallLab lab;
+  const auto toolchain = find_toolchain(Frontend::clang);
+  REQUIRE(toolchain);
+  BuildRequest request;
+  request.lab = &lab.lab();
+  request.source = lab.folder().write("student/add.cu", honest_submission());
+  request.device = Device::cuda;
+  CHECK_THROWS_AS(build(request, *toolchain), std::runtime_error);
+}
+
+TEST_CASE("a toolchain that is not one is not found", "[build]") {
+  setenv("CUDALABS_CLANG", "/bin/true", 1);
+  CHECK_FALSE(find_toolchain(Frontend::clang));
+  setenv("CUDALABS_CLANG", "/nothing/here", 1);
+  CHECK_FALSE(find_toolchain(Frontend::clang));
+  setenv("CUDALABS_CLANG", "clang++-14", 1);
+  if (const auto found = find_toolchain(Frontend::clang)) CHECK(found->compiler.filename() == "clang++-14");
+  unsetenv("CUDALABS_CLANG");
+  setenv("CUDALABS_NVCC", "/bin/true", 1);
+  CHECK_FALSE(find_toolchain(Frontend::nvcc));
+  unsetenv("CUDALABS_NVCC");
+}
+
+}  // namespace
+}  // namespace cudalabs
