@@ -12,24 +12,17 @@
 
 namespace cudalabs::datasets {
 
+/// The ElementType whose values are `Value`s in memory; of no other type there is one.
 template <typename Value>
-struct ElementTypeOf;
+extern const ElementType kElementType;
 template <>
-struct ElementTypeOf<float> {
-  static constexpr ElementType value = ElementType::f32;
-};
+inline constexpr ElementType kElementType<float> = ElementType::f32;
 template <>
-struct ElementTypeOf<double> {
-  static constexpr ElementType value = ElementType::f64;
-};
+inline constexpr ElementType kElementType<double> = ElementType::f64;
 template <>
-struct ElementTypeOf<std::int32_t> {
-  static constexpr ElementType value = ElementType::i32;
-};
+inline constexpr ElementType kElementType<std::int32_t> = ElementType::i32;
 template <>
-struct ElementTypeOf<std::uint8_t> {
-  static constexpr ElementType value = ElementType::u8;
-};
+inline constexpr ElementType kElementType<std::uint8_t> = ElementType::u8;
 
 /// The product of `shape`; 1 for an empty shape (a scalar). Throws std::invalid_argument when an extent is negative or
 /// the product does not fit.
@@ -42,14 +35,14 @@ Array make_array(std::string name, std::vector<std::int64_t> shape, std::span<co
     throw std::invalid_argument("array `" + name + "`: the shape and the number of values differ");
   }
   const std::span<const std::byte> bytes = std::as_bytes(values);
-  return {std::move(name), ElementTypeOf<Value>::value, std::move(shape), {bytes.begin(), bytes.end()}};
+  return {std::move(name), kElementType<Value>, std::move(shape), {bytes.begin(), bytes.end()}};
 }
 
 /// The values of `array`, copied. Throws std::invalid_argument when its type is another, or its data too short or long.
 template <typename Value>
 std::vector<Value> values_of(const Array& array) {
   const std::size_t count = static_cast<std::size_t>(elements_of(array.shape));
-  if (array.type != ElementTypeOf<Value>::value) {
+  if (array.type != kElementType<Value>) {
     throw std::invalid_argument("array `" + array.name + "` holds values of another type");
   }
   if (array.data.size() != count * sizeof(Value)) {

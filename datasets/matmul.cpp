@@ -16,6 +16,9 @@ namespace cudalabs::datasets {
 namespace {
 
 constexpr std::int64_t kLargestSide = 8192;
+constexpr double kBoundFactor = 0.51;
+constexpr double kEps = std::numeric_limits<float>::epsilon();
+constexpr double kSmallestNormal = std::numeric_limits<float>::min();
 
 /// Sets the 13 lowest bits of the significand to a value between 3/8 and 1/2 of the 14th.
 ///
@@ -55,10 +58,7 @@ std::int64_t side(const CaseSpec& spec, const std::string& name) {
 // much, which 0.51 has room for. The smallest normal number covers results that a device flushes to zero.
 // No correct program can exceed this, so nothing is added for comfort: what goes beyond it is not single precision.
 double matmul_bound(std::int64_t n, double sum_abs) {
-  constexpr double kFactor = 0.51;
-  constexpr double kEps = std::numeric_limits<float>::epsilon();
-  constexpr double kSmallestNormal = std::numeric_limits<float>::min();
-  return kFactor * static_cast<double>(n) * kEps * sum_abs + kSmallestNormal;
+  return kBoundFactor * static_cast<double>(n) * kEps * sum_abs + kSmallestNormal;
 }
 
 MatmulReference matmul_reference(std::span<const float> a, std::span<const float> b, std::int64_t m, std::int64_t n,

@@ -38,7 +38,7 @@ Array doubles(const ExpectedArray& expected, std::span<const double> values) {
 }  // namespace
 
 fs::path write_case(const Case& test, const fs::path& parent, unsigned number) {
-  const fs::path folder = parent / fmt::format("{:02}_{}", number, test.spec.name);
+  fs::path folder = parent / fmt::format("{:02}_{}", number, test.spec.name);
   fs::create_directories(parent);
   if (!fs::create_directory(folder)) throw std::runtime_error(folder.string() + ": is there already");
 

@@ -92,12 +92,13 @@ Limits read_limits(TableReader reader) {
   return limits;
 }
 
+constexpr std::array kCategories = {Category::build, Category::correctness, Category::sync, Category::speed,
+                                    Category::quality};
+
 Category read_category(TableReader& reader) {
-  constexpr std::array kAll = {Category::build, Category::correctness, Category::sync, Category::speed,
-                               Category::quality};
   const Placed<std::string> text = reader.text("category");
   std::vector<std::string> names;
-  for (const Category category : kAll) {
+  for (const Category category : kCategories) {
     if (text.value == name_of(category)) return category;
     names.emplace_back(name_of(category));
   }
