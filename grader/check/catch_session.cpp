@@ -113,10 +113,6 @@ std::vector<std::string> command_line(const std::string& tag, const std::vector<
 
 }  // namespace
 
-bool TestCase::has_tag(std::string_view tag) const {
-  return std::ranges::find(tags, tag) != tags.end();
-}
-
 std::vector<TestCase> registered_tests() {
   std::vector<TestCase> tests;
   for (const auto& test : Catch::getRegistryHub().getTestCaseRegistry().getAllTests()) {

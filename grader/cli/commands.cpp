@@ -1,0 +1,142 @@
+// The commands of `grade`.
+#include "cli/commands.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+#include "build/builder.h"
+#include "cli/console_style.h"
+#include "cli/exit_code.h"
+#include "cli/grading.h"
+#include "cli/machine.h"
+#include "cli/progress.h"
+#include "cli/usage_error.h"
+#include "cli/workplace.h"
+#include "cli/write_file.h"
+#include "datasets/write_case.h"
+#include "lab/lab.h"
+#include "report/diagnostic.h"
+#include "report/printable.h"
+#include "report/report.h"
+#include "report/source_text.h"
+
+namespace cudalabs {
+namespace {
+
+/// Findings name files as the compiler was told them: the bare names of the student's file and of the contract.
+FileSources sources_of(const Lab& lab, const Submission& submission) {
+  FileSources sources;
+  sources.add(submission.shown, submission.source);
+  sources.add(submission.source.filename().string(), submission.source);
+  sources.add(lab.contract.source, submission.source);
+  sources.add(lab.contract.header, lab.folder / lab.contract.header);
+  return sources;
+}
+
+void show(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+}
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ifstream stream(path);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream) throw std::runtime_error("cannot read " + path.string());
+  return std::move(text).str();
+}
+
+/// The sections of a Markdown text that start with "## ", each with its heading.
+std::vector<std::string> sections_of(const std::string& text) {
+  std::vector<std::string> sections;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("## ")) sections.emplace_back();
+    if (!sections.empty()) sections.back() += line + '\n';
+  }
+  return sections;
+}
+
+}  // namespace
+
+int run_command(const GradeCommand& command) {
+  const Lab lab = load_lab(command.target.lab);
+  const Submission submission = find_submission(command.target, lab);
+  const Report report = [&] {
+    Progress progress;
+    return grade(command, lab, submission, progress);
+  }();
+  show(render_terminal(report, sources_of(lab, submission), console_style()));
+  if (command.json) write_file(*command.json, render_json(report));
+  if (command.junit) write_file(*command.junit, render_junit(report));
+  return exit_code_of(report);
+}
+
+int run_command(const BuildCommand& command) {
+  const Lab lab = load_lab(command.target.lab);
+  const Submission submission = find_submission(command.target, lab);
+  const Device device = choose_device(command.target.device);
+  const Toolchain toolchain = choose_toolchain(command.target.frontend, device);
+  const BuildResult result = build({.lab = &lab,
+                                    .source = submission.source,
+                                    .beneath = submission.beneath,
+                                    .frontend = toolchain.frontend,
+                                    .device = device,
+                                    .kind = BuildKind::checked},
+                                   toolchain);
+  show(printable(result.diagnostics));
+  if (result.ok) {
+    show(fmt::format("{} compiles; now: ./grade {}\n", submission.shown, lab.id));
+    return kFullMarks;
+  }
+  const FileSources sources = sources_of(lab, submission);
+  for (const Finding& finding : result.findings) {
+    // What the compiler said stands above, better than anybody could say it again.
+    if (result.diagnostics.empty()) show(render_finding(finding, sources, console_style()));
+  }
+  show(fmt::format("{} does not compile\n", submission.shown));
+  return kFellShort;
+}
+
+int run_command(const ListCommand&) {
+  const std::filesystem::path root = project_root();
+  for (const auto& folder : find_labs(root / "labs")) {
+    const Lab lab = read_lab(folder, root / "solutions");
+    show(fmt::format("{:<8}{:<32}{}\n", lab.id, lab.title, lab.slug));
+  }
+  return kFullMarks;
+}
+
+int run_command(const DatasetCommand& command) {
+  const Lab lab = load_lab(command.lab);
+  const datasets::Generator generate = datasets::generator_for(lab.slug);
+  if (generate == nullptr) throw std::runtime_error("no data generator is registered for " + lab.slug);
+  unsigned number = 0;
+  for (const datasets::CaseSpec& spec : lab.cases) {
+    const datasets::Case test = generate(spec, command.seed.value_or(lab.seed));
+    show(datasets::write_case(test, command.out, ++number).string() + "\n");
+  }
+  return kFullMarks;
+}
+
+int run_command(const HintCommand& command) {
+  const Lab lab = load_lab(command.lab);
+  const std::vector<std::string> sections = sections_of(read_text(lab.folder / "hints.md"));
+  if (command.level < 1 || command.level > sections.size()) {
+    throw UsageError(fmt::format("{} has hints of level 1 to {}", lab.id, sections.size()));
+  }
+  show(sections[command.level - 1]);
+  if (command.level < sections.size()) {
+    show(fmt::format("\nStill stuck? ./grade hint {} {}\n", lab.id, command.level + 1));
+  }
+  return kFullMarks;
+}
+
+int run_command(const PrintCommand& command) {
+  show(command.text);
+  return kFullMarks;
+}
+
+}  // namespace cudalabs

@@ -1,0 +1,39 @@
+// How this terminal wants its report.
+#include "cli/console_style.h"
+
+#include <langinfo.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <clocale>
+#include <cstdlib>
+#include <string_view>
+
+namespace cudalabs {
+namespace {
+
+constexpr unsigned kWidest = 120;
+
+std::string_view variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string_view() : value;
+}
+
+}  // namespace
+
+TerminalStyle console_style() {
+  TerminalStyle style;
+  const bool terminal = isatty(STDOUT_FILENO) == 1;
+  style.color = terminal && variable("NO_COLOR").empty() && variable("TERM") != "dumb";
+  std::setlocale(LC_CTYPE, "");
+  style.unicode = std::string_view(nl_langinfo(CODESET)) == "UTF-8";
+  std::setlocale(LC_CTYPE, "C");
+  winsize size{};
+  if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    style.width = std::min<unsigned>(size.ws_col, kWidest);
+  }
+  return style;
+}
+
+}  // namespace cudalabs

@@ -1,0 +1,12 @@
+// How this terminal wants its report.
+#pragma once
+
+#include "report/report.h"
+
+namespace cudalabs {
+
+/// Colour only on a terminal that wants it ($NO_COLOR, TERM=dumb), signs beyond ASCII only where the locale is UTF-8,
+/// the width of the terminal up to 120 columns (100 without one).
+TerminalStyle console_style();
+
+}  // namespace cudalabs

@@ -1,0 +1,135 @@
+// One grading from submission to report.
+#include "cli/grading.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+
+#include "check/catch_session.h"
+#include "check/evidence.h"
+#include "check/merge.h"
+#include "cli/exit_code.h"
+#include "cli/machine.h"
+#include "cli/trials.h"
+#include "cli/usage_error.h"
+#include "run/run.h"
+#include "score/score.h"
+#include "vgpu/model/device_model.h"
+
+namespace cudalabs {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+bool lab_wants_counters(const Lab& lab) {
+  return std::ranges::any_of(lab.cases, [&](const auto& spec) { return wants_counters(lab, spec); });
+}
+
+/// Builds what the lab needs. A fast build that fails where the checked one worked is the submission's failure too.
+std::optional<BuildResult> build_all(const Lab& lab, BuildRequest request, const Toolchain& toolchain,
+                                     Evidence& evidence) {
+  evidence.build = build(request, toolchain);
+  if (!evidence.build.ok || !lab_wants_counters(lab)) return std::nullopt;
+  request.kind = BuildKind::fast;
+  BuildResult fast = build(request, toolchain);
+  if (fast.ok) return fast;
+  evidence.build = std::move(fast);
+  return std::nullopt;
+}
+
+void note_observations(const Evidence& evidence, Report& report) {
+  double kernels = 0;
+  for (const Trial& trial : evidence.trials) {
+    kernels += trial.observed.kernel_seconds;
+    if (report.console.empty()) report.console = trial.observed.console;
+    if (!trial.fast) continue;
+    for (const auto& launch : trial.fast->launches) {
+      for (const auto& [name, value] : launch.values) {
+        report.counters[fmt::format("{}.{}", trial.test.spec.name, name)] += value;
+      }
+    }
+  }
+  report.timings["kernels"] = kernels;
+}
+
+/// What a student does now.
+std::vector<std::string> next_steps(const Lab& lab, const Report& report) {
+  if (exit_code_of(report) == kInternalError) {
+    return {"this is not your fault: the grader failed; show this report to whoever runs the course"};
+  }
+  if (report.points >= report.max) return {};
+  return {fmt::format("mend the first error, then: make {0} && ./grade {0}", lab.id),
+          fmt::format("stuck? ./grade hint {}", lab.id)};
+}
+
+void grade_into(Report& report, const GradeCommand& command, const Lab& lab, const Submission& submission,
+                const Toolchain& toolchain, Device device, Progress& progress) {
+  Evidence evidence;
+  evidence.lab = &lab;
+  progress.say(fmt::format("{}: compiling", lab.id));
+  auto start = Clock::now();
+  const BuildRequest request{.lab = &lab,
+                             .source = submission.source,
+                             .beneath = submission.beneath,
+                             .frontend = toolchain.frontend,
+                             .device = device,
+                             .kind = BuildKind::checked};
+  const auto fast = build_all(lab, request, toolchain, evidence);
+  report.build_output = evidence.build.diagnostics;
+  report.timings["build"] = seconds_since(start);
+
+  start = Clock::now();
+  if (evidence.build.ok) evidence.trials = run_trials(lab, device, evidence.build, fast, report.seed, progress);
+  report.timings["run"] = seconds_since(start);
+  note_observations(evidence, report);
+  report.findings = merge_findings(evidence);
+
+  set_evidence(&evidence);
+  const auto outcomes = run_session(lab.id, command.catch_arguments);
+  set_evidence(nullptr);
+  report.checks = score(lab, registered_tests(), outcomes);
+}
+
+}  // namespace
+
+Report grade(const GradeCommand& command, const Lab& lab, const Submission& submission, Progress& progress) {
+  const auto start = Clock::now();
+  const Device device = choose_device(command.target.device);
+  const Toolchain toolchain = choose_toolchain(command.target.frontend, device);
+  Report report;
+  report.lab = lab.id;
+  report.title = lab.title;
+  report.submission = submission.shown;
+  report.device = fmt::format("virtual ({})", vgpu::device_model(lab.device_model).name);
+  report.frontend = toolchain.version;
+  report.seed = command.seed.value_or(lab.seed);
+  try {
+    report.sandbox = sandbox_tier().name;
+    grade_into(report, command, lab, submission, toolchain, device, progress);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  } catch (const std::exception& error) {
+    report.checks = score_of_broken(lab, error.what());
+  }
+  const Total sum = total(report.checks);
+  report.points = sum.points;
+  report.max = sum.max;
+  report.timings["total"] = seconds_since(start);
+  report.next_steps = next_steps(lab, report);
+  return report;
+}
+
+int exit_code_of(const Report& report) {
+  const auto error = [](const CheckResult& check) { return check.status == CheckStatus::error; };
+  if (report.checks.empty() || std::ranges::any_of(report.checks, error)) return kInternalError;
+  const auto passed = [](const CheckResult& check) { return check.status == CheckStatus::passed; };
+  return std::ranges::all_of(report.checks, passed) ? kFullMarks : kFellShort;
+}
+
+}  // namespace cudalabs

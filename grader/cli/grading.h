@@ -1,0 +1,20 @@
+// One grading from submission to report.
+#pragma once
+
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/workplace.h"
+#include "lab/lab.h"
+#include "report/report.h"
+
+namespace cudalabs {
+
+/// Builds and runs the submission, lets the lab's Catch2 checks judge, and writes it all down. A failure of the
+/// grader's own machinery is a report too: every check is an error and no point is earned.
+/// Throws UsageError when the command asks for what this machine does not have. At most one call per process.
+Report grade(const GradeCommand& command, const Lab& lab, const Submission& submission, Progress& progress);
+
+/// 0 full marks, 1 fell short, 3 when a check is an error.
+int exit_code_of(const Report& report);
+
+}  // namespace cudalabs

@@ -1,0 +1,25 @@
+// grade: arguments in, exit code out.
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/options.h"
+#include "cli/usage_error.h"
+
+int main(int argc, char** argv) {
+  using namespace cudalabs;
+  try {
+    const Command command = parse_command_line(std::vector<std::string>(argv + 1, argv + argc));
+    return std::visit([](const auto& parsed) { return run_command(parsed); }, command);
+  } catch (const UsageError& error) {
+    std::fprintf(stderr, "grade: %s\n", error.what());
+    return kUsage;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "grade: %s\n", error.what());
+    return kInternalError;
+  }
+}

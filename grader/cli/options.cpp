@@ -1,0 +1,126 @@
+// The command line of `grade` as data.
+#include "cli/options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+
+#include "cli/usage_error.h"
+
+#ifndef CUDALABS_VERSION
+#error "the build defines CUDALABS_VERSION"
+#endif
+
+namespace cudalabs {
+namespace {
+
+const std::map<std::string, DeviceChoice> kDevices{
+    {"auto", DeviceChoice::automatic}, {"virtual", DeviceChoice::virtual_gpu}, {"cuda", DeviceChoice::cuda}};
+const std::map<std::string, FrontendChoice> kFrontends{
+    {"auto", FrontendChoice::automatic}, {"clang", FrontendChoice::clang}, {"nvcc", FrontendChoice::nvcc}};
+
+/// An option whose value is one of a few words.
+template <typename Value>
+void add_choice(CLI::App& app, const std::string& name, Value& value, const std::map<std::string, Value>& words,
+                const std::string& help) {
+  std::vector<std::string> known;
+  for (const auto& [word, meaning] : words) known.push_back(word);
+  app.add_option_function<std::string>(
+         name, [&value, &words](const std::string& word) { value = words.at(word); }, help)
+      ->check(CLI::IsMember(known))
+      ->type_name(CLI::detail::join(known, "|"));
+}
+
+void add_target(CLI::App& app, Target& target) {
+  auto* submission =
+      app.add_option("--submission", target.submission, "The file to grade, or the folder it is in")->type_name("PATH");
+  app.add_flag("--solution", target.solution, "Grade the reference solution")->excludes(submission);
+  add_choice(app, "--device", target.device, kDevices, "Where kernels run: the virtual GPU, or a real one");
+  add_choice(app, "--frontend", target.frontend, kFrontends, "The compiler of device code");
+}
+
+/// All that the command line can fill in; the parsed subcommand says which part counts.
+struct Parsed {
+  GradeCommand grade;
+  BuildCommand build;
+  DatasetCommand dataset;
+  HintCommand hint;
+};
+
+class Parser {
+ public:
+  Parser() : app_("Grades CUDA lecture exercises, with or without a GPU.", "grade") {
+    app_.set_version_flag("--version", "grade " CUDALABS_VERSION);
+    app_.set_help_flag("-h,--help", "Print this help and exit");
+    app_.footer(
+        "Arguments after -- go to Catch2: grade lab3 -- [edges]\n"
+        "Exit code: 0 full marks, 1 the submission fell short, 2 usage, 3 the grader itself failed.");
+    app_.add_option("lab", parsed_.grade.target.lab, "The lab: its id (lab3) or its folder's name")->type_name("LAB");
+    add_target(app_, parsed_.grade.target);
+    app_.add_option("--seed", parsed_.grade.seed, "Seed of the generated data (default: the lab's)")->type_name("N");
+    app_.add_option("--json", parsed_.grade.json, "Also write the report as JSON")->type_name("FILE");
+    app_.add_option("--junit", parsed_.grade.junit, "Also write the report as JUnit XML")->type_name("FILE");
+
+    build_ = app_.add_subcommand("build", "Compile a submission and show what the compiler says");
+    add_lab(*build_, parsed_.build.target.lab);
+    add_target(*build_, parsed_.build.target);
+    list_ = app_.add_subcommand("list", "List the labs");
+    dataset_ = app_.add_subcommand("dataset", "Write the generated cases as .npy files");
+    add_lab(*dataset_, parsed_.dataset.lab);
+    dataset_->add_option("--out", parsed_.dataset.out, "The folder to write into")->required()->type_name("DIR");
+    dataset_->add_option("--seed", parsed_.dataset.seed, "Seed of the generated data (default: the lab's)")
+        ->type_name("N");
+    hint_ = app_.add_subcommand("hint", "Print a hint; a higher level says more");
+    add_lab(*hint_, parsed_.hint.lab);
+    hint_->add_option("level", parsed_.hint.level, "1, 2, ... (default: 1)")->type_name("LEVEL");
+  }
+
+  Command parse(std::vector<std::string> arguments, std::vector<std::string> catch_arguments) {
+    std::ranges::reverse(arguments);  // as CLI11 takes them
+    try {
+      app_.parse(arguments);
+    } catch (const CLI::CallForHelp&) {
+      return PrintCommand{help()};
+    } catch (const CLI::CallForVersion& version) {
+      return PrintCommand{std::string(version.what()) + "\n"};
+    } catch (const CLI::ParseError& error) {
+      throw UsageError(std::string(error.what()) + "; grade --help lists commands and options");
+    }
+    if (!catch_arguments.empty() && !app_.get_subcommands().empty()) {
+      throw UsageError("arguments after -- go to Catch2, which only grading uses");
+    }
+    if (build_->parsed()) return parsed_.build;
+    if (list_->parsed()) return ListCommand{};
+    if (dataset_->parsed()) return parsed_.dataset;
+    if (hint_->parsed()) return parsed_.hint;
+    if (parsed_.grade.target.lab.empty()) throw UsageError("which lab? grade list names them; grade lab3 grades one");
+    parsed_.grade.catch_arguments = std::move(catch_arguments);
+    return parsed_.grade;
+  }
+
+ private:
+  static void add_lab(CLI::App& app, std::string& lab) {
+    app.add_option("lab", lab, "The lab: its id (lab3) or its folder's name")->required()->type_name("LAB");
+  }
+
+  std::string help() const {
+    for (const CLI::App* command : app_.get_subcommands()) return command->help();
+    return app_.help();
+  }
+
+  Parsed parsed_;
+  CLI::App app_;
+  CLI::App *build_ = nullptr, *list_ = nullptr, *dataset_ = nullptr, *hint_ = nullptr;
+};
+
+}  // namespace
+
+Command parse_command_line(const std::vector<std::string>& arguments) {
+  // CLI11 would take what follows -- for the lab's name.
+  const auto separator = std::ranges::find(arguments, "--");
+  std::vector<std::string> catch_arguments;
+  if (separator != arguments.end()) catch_arguments.assign(separator + 1, arguments.end());
+  return Parser().parse({arguments.begin(), separator}, std::move(catch_arguments));
+}
+
+}  // namespace cudalabs

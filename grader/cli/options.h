@@ -1,0 +1,54 @@
+// The command line of `grade` as data.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace cudalabs {
+
+enum class DeviceChoice : std::uint8_t { automatic, virtual_gpu, cuda };
+enum class FrontendChoice : std::uint8_t { automatic, clang, nvcc };
+
+/// Which lab, and which submission for it.
+struct Target {
+  std::string lab;                                  // as given: an id or a folder's name
+  std::optional<std::filesystem::path> submission;  // a file, or a folder that holds one; none: the lab's own folder
+  bool solution = false;                            // the reference solution instead
+  DeviceChoice device = DeviceChoice::automatic;
+  FrontendChoice frontend = FrontendChoice::automatic;
+};
+
+struct GradeCommand {
+  Target target;
+  std::optional<std::uint64_t> seed;
+  std::optional<std::filesystem::path> json, junit;
+  std::vector<std::string> catch_arguments;
+};
+struct BuildCommand {
+  Target target;
+};
+struct ListCommand {};
+struct DatasetCommand {
+  std::string lab;
+  std::filesystem::path out;
+  std::optional<std::uint64_t> seed;
+};
+struct HintCommand {
+  std::string lab;
+  unsigned level = 1;  // from 1
+};
+/// The text of --help or --version.
+struct PrintCommand {
+  std::string text;
+};
+
+using Command = std::variant<GradeCommand, BuildCommand, ListCommand, DatasetCommand, HintCommand, PrintCommand>;
+
+/// Throws UsageError for what it does not understand. `arguments` without the program's name.
+Command parse_command_line(const std::vector<std::string>& arguments);
+
+}  // namespace cudalabs

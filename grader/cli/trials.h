@@ -1,0 +1,24 @@
+// Runs a built submission on the cases of a lab.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "build/builder.h"
+#include "check/evidence.h"
+#include "cli/progress.h"
+#include "lab/lab.h"
+
+namespace cudalabs {
+
+/// True when a check looks at the counters of this case: its tag is the id of a check on speed or quality.
+bool wants_counters(const Lab& lab, const datasets::CaseSpec& spec);
+
+/// Generates every case of the lab (with `seed`, or the case's own), runs it on the checked build and, where counters
+/// are wanted, on the fast build, and judges it; two cases at a time. In the order of lab.toml.
+/// Throws what the generator, the sandbox or the virtual GPU throw when they themselves fail.
+std::vector<Trial> run_trials(const Lab& lab, Device device, const BuildResult& checked,
+                              const std::optional<BuildResult>& fast, std::uint64_t seed, Progress& progress);
+
+}  // namespace cudalabs

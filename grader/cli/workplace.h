@@ -1,0 +1,28 @@
+// Where the labs are, and which file of which lab a command line means.
+#pragma once
+
+#include <filesystem>
+
+#include "cli/options.h"
+#include "lab/lab.h"
+
+namespace cudalabs {
+
+/// The folder that holds labs/ and, for instructors, solutions/: $CUDALABS_ROOT, or the one this program was built
+/// from.
+std::filesystem::path project_root();
+
+/// Throws UsageError when there is no such lab (naming the nearest), LabError when its lab.toml is wrong.
+Lab load_lab(const std::string& name);
+
+/// A submission as found.
+struct Submission {
+  std::filesystem::path source;   // the file
+  std::filesystem::path beneath;  // folder the file must lie in; empty when the file itself was named
+  std::string shown;              // how to print it: as given, or relative to the current folder
+};
+
+/// Throws UsageError when there is nothing to grade there.
+Submission find_submission(const Target& target, const Lab& lab);
+
+}  // namespace cudalabs
