@@ -167,6 +167,12 @@ TEST_CASE("scoped names are made unique and seen only in their scope") {
   CHECK(body_refusal("{ .param .b32 q; .param .b32 q; }") == "`q` is declared twice");
 }
 
+TEST_CASE("a register and a variable of two scopes do not share a name") {
+  const Function function = only(".func f() { { .param .b32 p; } { .reg .b64 p; mov.b64 p, 1; } }");
+  CHECK(function.variables[0].name == "p");
+  CHECK(function.registers[0].name.starts_with("p@"));
+}
+
 TEST_CASE("a variable of the body that hides one of the module gets its own name") {
   const Module module = parse_module(".global .b32 x; .func f() { .reg .b32 r; .shared .b32 x; ld.b32 r, [x]; }");
   const Function& function = module.functions[0];

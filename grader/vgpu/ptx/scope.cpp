@@ -43,7 +43,7 @@ std::string FunctionScope::unique(std::string_view name, std::set<std::string, s
 }
 
 std::uint32_t FunctionScope::add_register(std::string_view name, Type type, std::uint32_t vector_size) {
-  function_.registers.push_back(Register{unique(name, taken_registers_, false), type, vector_size});
+  function_.registers.push_back(Register{unique(name, taken_names_, module_names_.contains(name)), type, vector_size});
   return static_cast<std::uint32_t>(function_.registers.size() - 1);
 }
 
@@ -70,13 +70,13 @@ void FunctionScope::declare_range(std::string_view prefix, std::uint64_t count, 
 
 void FunctionScope::declare_parameter(std::string_view name, std::uint32_t line) {
   require_new(name, line);
-  taken_variables_.emplace(name);
+  taken_names_.emplace(name);
   scopes_[current_].names.emplace(name, VariableEntry{std::string(name)});
 }
 
 std::string FunctionScope::declare_variable(std::string_view name, std::uint32_t line) {
   require_new(name, line);
-  std::string result = unique(name, taken_variables_, module_names_.contains(name));
+  std::string result = unique(name, taken_names_, module_names_.contains(name));
   scopes_[current_].names.emplace(name, VariableEntry{result});
   return result;
 }

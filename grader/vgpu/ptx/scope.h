@@ -93,7 +93,7 @@ class FunctionScope {
   std::size_t current_ = 0;
   int depth_ = 0;
   std::uint64_t next_suffix_ = 1;
-  std::set<std::string, std::less<>> taken_registers_, taken_variables_, taken_labels_;
+  std::set<std::string, std::less<>> taken_names_, taken_labels_;
   std::vector<LabelUse> label_uses_;
 };
 
