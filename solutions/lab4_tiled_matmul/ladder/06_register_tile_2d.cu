@@ -12,7 +12,7 @@ constexpr int kSide = 8;           // a thread computes kSide × kSide elements 
 constexpr int kThreadsAcross = kTileColumns / kSide;
 constexpr int kThreads = kTileRows / kSide * kThreadsAcross;
 
-__global__ void __launch_bounds__(kThreads) register_tile_2d(const float* __restrict__ a, const float* __restrict__ b,
+__global__ void __launch_bounds__(kThreads, 2) register_tile_2d(const float* __restrict__ a, const float* __restrict__ b,
                                                              float* __restrict__ c, int m, int n, int p) {
   __shared__ float a_tile[kTileRows][kTileDepth];
   __shared__ float b_tile[kTileDepth][kTileColumns];

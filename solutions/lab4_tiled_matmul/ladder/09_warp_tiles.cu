@@ -27,10 +27,10 @@ struct __align__(16) Tiles {
 // Global to shared memory in the background where the hardware can; zeros where `inside` is false.
 __device__ __forceinline__ void copy1(float* destination, const float* source, bool inside) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("{ .reg .u64 to; cvta.to.shared.u64 to, %0; cp.async.ca.shared.global [to], [%1], 4, %2; }" ::"l"(
-                   destination),
-               "l"(source), "r"(inside ? 4 : 0)
-               : "memory");
+  asm volatile(
+      "{ .reg .u64 to; cvta.to.shared.u64 to, %0; cp.async.ca.shared.global [to], [%1], 4, %2; }" ::"l"(destination),
+      "l"(source), "r"(inside ? 4 : 0)
+      : "memory");
 #else
   *destination = inside ? *source : 0.0f;
 #endif
@@ -38,10 +38,10 @@ __device__ __forceinline__ void copy1(float* destination, const float* source, b
 
 __device__ __forceinline__ void copy4(float* destination, const float* source, bool inside) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("{ .reg .u64 to; cvta.to.shared.u64 to, %0; cp.async.cg.shared.global [to], [%1], 16, %2; }" ::"l"(
-                   destination),
-               "l"(source), "r"(inside ? 16 : 0)
-               : "memory");
+  asm volatile(
+      "{ .reg .u64 to; cvta.to.shared.u64 to, %0; cp.async.cg.shared.global [to], [%1], 16, %2; }" ::"l"(destination),
+      "l"(source), "r"(inside ? 16 : 0)
+      : "memory");
 #else
   *reinterpret_cast<float4*>(destination) =
       inside ? *reinterpret_cast<const float4*>(source) : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
@@ -173,7 +173,9 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-bool is_aligned(const void* address) { return reinterpret_cast<std::uintptr_t>(address) % 16 == 0; }
+bool is_aligned(const void* address) {
+  return reinterpret_cast<std::uintptr_t>(address) % 16 == 0;
+}
 
 }  // namespace
 

@@ -23,7 +23,9 @@ constexpr int kGroupsOfB = kTileDepth / kStepOfB;        // groups of B a thread
 
 // A's tile is stored transposed. Within its row k the places are swapped by an exclusive or with swizzle(k), which puts
 // what a warp writes at a time (8 rows, 4 groups) into 32 different banks, and keeps four neighbours together.
-__device__ __forceinline__ constexpr int swizzle(int k) { return k / 4 * 8; }
+__device__ __forceinline__ constexpr int swizzle(int k) {
+  return k / 4 * 8;
+}
 
 struct __align__(16) Tiles {  // both pairs fill the 48 KB a block may have
   float a[2][kTileDepth][kTileRows];
@@ -33,10 +35,10 @@ struct __align__(16) Tiles {  // both pairs fill the 48 KB a block may have
 // Global to shared memory in the background where the hardware can; zeros where `inside` is false.
 __device__ __forceinline__ void copy1(float* destination, const float* source, bool inside) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("{ .reg .u64 to; cvta.to.shared.u64 to, %0; cp.async.ca.shared.global [to], [%1], 4, %2; }" ::"l"(
-                   destination),
-               "l"(source), "r"(inside ? 4 : 0)
-               : "memory");
+  asm volatile(
+      "{ .reg .u64 to; cvta.to.shared.u64 to, %0; cp.async.ca.shared.global [to], [%1], 4, %2; }" ::"l"(destination),
+      "l"(source), "r"(inside ? 4 : 0)
+      : "memory");
 #else
   *destination = inside ? *source : 0.0f;
 #endif
@@ -44,10 +46,10 @@ __device__ __forceinline__ void copy1(float* destination, const float* source, b
 
 __device__ __forceinline__ void copy4(float* destination, const float* source, bool inside) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("{ .reg .u64 to; cvta.to.shared.u64 to, %0; cp.async.cg.shared.global [to], [%1], 16, %2; }" ::"l"(
-                   destination),
-               "l"(source), "r"(inside ? 16 : 0)
-               : "memory");
+  asm volatile(
+      "{ .reg .u64 to; cvta.to.shared.u64 to, %0; cp.async.cg.shared.global [to], [%1], 16, %2; }" ::"l"(destination),
+      "l"(source), "r"(inside ? 16 : 0)
+      : "memory");
 #else
   *reinterpret_cast<float4*>(destination) =
       inside ? *reinterpret_cast<const float4*>(source) : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
@@ -90,8 +92,8 @@ struct Fetcher {
   }
 
   /// Reads this thread's values of the next `depth` columns of A into registers: transposing needs a stop there.
-  __device__ __forceinline__ void load_a(int depth) {
-    const int count = depth - group * 4;
+  __device__ __forceinline__ void load_a(int depth, bool whole) {
+    const int count = whole ? 4 : depth - group * 4;
 #pragma unroll
     for (int i = 0; i < kGroupsOfA; ++i) {
       a_values[i] = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
@@ -119,11 +121,11 @@ struct Fetcher {
   }
 
   /// Starts copying the next `depth` rows of B.
-  __device__ __forceinline__ void copy_b(float (*tile)[kTileColumns], int depth, int p) {
+  __device__ __forceinline__ void copy_b(float (*tile)[kTileColumns], int depth, int p, bool whole) {
 #pragma unroll
     for (int i = 0; i < kGroupsOfB; ++i) {
       const float* source = b + static_cast<size_t>(i * kStepOfB) * p;
-      const bool inside = b_k + i * kStepOfB < depth;
+      const bool inside = whole || b_k + i * kStepOfB < depth;
       if (kAligned) {
         copy4(&tile[b_k + i * kStepOfB][b_column], source + b_columns[0], inside);
       } else {
@@ -180,9 +182,8 @@ __device__ __forceinline__ void store4(float* destination, const float* values, 
 }
 
 template <bool kAligned>
-__global__ void __launch_bounds__(kThreads)
-    register_pipeline(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m, int n,
-                      int p) {
+__global__ void __launch_bounds__(kThreads) register_pipeline(const float* __restrict__ a, const float* __restrict__ b,
+                                                              float* __restrict__ c, int m, int n, int p) {
   __shared__ Tiles tiles;
 
   const int tiles_across = (p - 1) / kTileColumns + 1;
@@ -194,8 +195,8 @@ __global__ void __launch_bounds__(kThreads)
 
   Fetcher<kAligned> fetcher(a, b, tile_row, tile_column, m, n, p);
   const int first_depth = (n - 1) % kTileDepth + 1;
-  fetcher.load_a(first_depth);
-  fetcher.copy_b(tiles.b[0], first_depth, p);
+  fetcher.load_a(first_depth, false);
+  fetcher.copy_b(tiles.b[0], first_depth, p, false);
   fetcher.store_a(tiles.a[0]);
   wait_for_copies();
   __syncthreads();
@@ -204,27 +205,23 @@ __global__ void __launch_bounds__(kThreads)
   Operands operands[2];
   operands[0].read(tiles, 0, 0, row, column);
   int now = 0;
-  for (int left = (n - 1) / kTileDepth; left > 0; --left) {  // pairs still to fetch
+  for (int left = (n - 1) / kTileDepth; left >= 0; --left) {  // pairs still to fetch
+    const bool more = left > 0;
 #pragma unroll
     for (int k = 0; k < kTileDepth; ++k) {
-      if (k == kTileDepth - 2) fetcher.store_a(tiles.a[now ^ 1]);
+      if (k == kTileDepth - 2 && more) fetcher.store_a(tiles.a[now ^ 1]);
       if (k == kTileDepth - 1) {
         wait_for_copies();
         __syncthreads();  // the next pair is complete, and the present one has been read to its end
-        now ^= 1;
+        now ^= more;
       }
       operands[(k + 1) % 2].read(tiles, now, (k + 1) % kTileDepth, row, column);
-      if (k == 0) {
-        fetcher.load_a(kTileDepth);
-        fetcher.copy_b(tiles.b[now ^ 1], kTileDepth, p);
+      if (k == 0 && more) {
+        fetcher.load_a(kTileDepth, true);
+        fetcher.copy_b(tiles.b[now ^ 1], kTileDepth, p, true);
       }
       operands[k % 2].multiply(sums);
     }
-  }
-#pragma unroll
-  for (int k = 0; k < kTileDepth; ++k) {  // the last pair
-    if (k + 1 < kTileDepth) operands[(k + 1) % 2].read(tiles, now, k + 1, row, column);
-    operands[k % 2].multiply(sums);
   }
 
 #pragma unroll
@@ -239,7 +236,9 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-bool is_aligned(const void* address) { return reinterpret_cast<std::uintptr_t>(address) % 16 == 0; }
+bool is_aligned(const void* address) {
+  return reinterpret_cast<std::uintptr_t>(address) % 16 == 0;
+}
 
 }  // namespace
 

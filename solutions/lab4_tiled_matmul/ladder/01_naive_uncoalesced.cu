@@ -1,0 +1,35 @@
+// Step 1: a thread for each element, with row and column the wrong way round.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace {
+
+constexpr int kBlock = 16;
+constexpr int kMaxRows = 65535 * kBlock;  // a grid is at most 65,535 blocks high
+
+__global__ void multiply(const float* a, const float* b, float* c, int m, int n, int p) {
+  // Neighbouring threads of a warp differ in threadIdx.x, and so lie below each other in C: their elements of A and C
+  // are a whole row apart, and a warp's access touches as many memory sectors as it has rows.
+  const int row = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.x);
+  const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.y);
+  if (row < m && column < p) {
+    float sum = 0.0f;
+    for (int k = 0; k < n; ++k) sum += a[static_cast<size_t>(row) * n + k] * b[static_cast<size_t>(k) * p + column];
+    c[static_cast<size_t>(row) * p + column] = sum;
+  }
+}
+
+}  // namespace
+
+void tiled_matmul(const float* d_a, const float* d_b, float* d_c, int m, int n, int p) {
+  const dim3 block(kBlock, kBlock);
+  for (size_t row = 0; row < static_cast<size_t>(m); row += kMaxRows) {  // taller products go in strips
+    const int rows = static_cast<int>(std::min<size_t>(m - row, kMaxRows));
+    const dim3 grid((p - 1) / kBlock + 1, (rows - 1) / kBlock + 1);
+    multiply<<<grid, block>>>(d_a + row * n, d_b, d_c + row * p, rows, n, p);
+  }
+  const cudaError_t error = cudaGetLastError();
+  if (error != cudaSuccess) std::fprintf(stderr, "tiled_matmul: %s\n", cudaGetErrorString(error));
+}

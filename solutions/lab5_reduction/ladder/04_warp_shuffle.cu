@@ -1,0 +1,56 @@
+// Step 4: the lanes of a warp add up through their registers.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace {
+
+constexpr int kBlock = 256;
+constexpr int kMaxBlocks = 4096;
+constexpr int kWarps = kBlock / 32;
+constexpr int kValues = 4;               // a thread fetches
+constexpr int kTile = kBlock * kValues;  // values a block adds up at a time
+
+__device__ float partials[kMaxBlocks];  // one sum a block; two calls at a time would need two of these
+
+/// The sum over the 32 lanes of a warp, in lane 0. No shared memory, and no barrier: the shuffle waits for its 32 lanes.
+__device__ float warp_sum(float value) {
+  for (int distance = 16; distance > 0; distance /= 2) value += __shfl_down_sync(0xffffffffu, value, distance);
+  return value;
+}
+
+/// Writes the sum of what each block takes of in[0..n) to out[blockIdx.x]. A block takes tile after tile.
+__global__ void block_sums(const float* in, float* out, int n) {
+  __shared__ float warp_sums[kWarps];
+  const unsigned thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
+  const size_t count = static_cast<size_t>(n);
+  float total = 0.0f;  // of the block; only thread 0 uses it
+  for (size_t first = static_cast<size_t>(blockIdx.x) * kTile; first < count;
+       first += static_cast<size_t>(gridDim.x) * kTile) {
+    float sum = 0.0f;
+    for (int i = 0; i < kValues; ++i) {
+      const size_t index = first + static_cast<size_t>(i) * kBlock + thread;
+      if (index < count) sum += in[index];
+    }
+    sum = warp_sum(sum);
+    if (lane == 0) warp_sums[warp] = sum;
+    __syncthreads();
+    if (warp == 0) total += warp_sum(lane < kWarps ? warp_sums[lane] : 0.0f);
+    __syncthreads();  // the first warp has read before the next tile's sums are written
+  }
+  if (thread == 0) out[blockIdx.x] = total;
+}
+
+}  // namespace
+
+void reduce_sum(const float* d_in, float* d_out, int n) {
+  // First launch: the array to one sum a block. Second: those to one sum. It starts when the first has ended.
+  const int blocks = std::min((std::max(n, 1) - 1) / kTile + 1, kMaxBlocks);
+  float* d_partials = nullptr;
+  cudaGetSymbolAddress(reinterpret_cast<void**>(&d_partials), partials);
+  block_sums<<<blocks, kBlock>>>(d_in, d_partials, n);
+  block_sums<<<1, kBlock>>>(d_partials, d_out, blocks);
+  const cudaError_t error = cudaGetLastError();
+  if (error != cudaSuccess) std::fprintf(stderr, "reduce_sum: %s\n", cudaGetErrorString(error));
+}

@@ -1,0 +1,68 @@
+// Step 5: each thread adds up all its share, four values an access, before there is any tree.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+
+namespace {
+
+constexpr int kBlock = 256;
+constexpr int kWarps = kBlock / 32;
+constexpr int kBlocksPerMultiprocessor = 8;
+constexpr int kMaxBlocks = 4096;
+
+__device__ float partials[kMaxBlocks];  // one sum a block; two calls at a time would need two of these
+
+/// The sum over the 32 lanes of a warp, in lane 0.
+__device__ float warp_sum(float value) {
+  for (int distance = 16; distance > 0; distance /= 2) value += __shfl_down_sync(0xffffffffu, value, distance);
+  return value;
+}
+
+/// Writes the sum of what each block takes of in[0..n) to out[blockIdx.x].
+__global__ void block_sums(const float* in, float* out, int n) {
+  __shared__ float warp_sums[kWarps];
+  const unsigned thread = threadIdx.x, warp = thread / 32, lane = thread % 32;
+  const size_t index = static_cast<size_t>(blockIdx.x) * kBlock + thread;  // in the grid
+  const size_t count = static_cast<size_t>(n);
+
+  // Up to three values before the first 16-byte boundary, groups of four, and up to three values after the last group.
+  const size_t past = reinterpret_cast<uintptr_t>(in) % sizeof(float4) / sizeof(float);
+  const size_t head = past == 0 ? 0 : (4 - past < count ? 4 - past : count);
+  const size_t groups = (count - head) / 4;
+  const float4* body = reinterpret_cast<const float4*>(in + head);
+
+  float sum = 0.0f;
+  const size_t stride = static_cast<size_t>(gridDim.x) * kBlock;
+  for (size_t i = index; i < groups; i += stride) {
+    const float4 four = body[i];
+    sum += (four.x + four.y) + (four.z + four.w);
+  }
+  if (index < head) sum += in[index];
+  if (head + groups * 4 + index < count) sum += in[head + groups * 4 + index];
+
+  sum = warp_sum(sum);  // the only tree, after all of the array has been read
+  if (lane == 0) warp_sums[warp] = sum;
+  __syncthreads();
+  if (warp == 0) {
+    sum = warp_sum(lane < kWarps ? warp_sums[lane] : 0.0f);
+    if (lane == 0) out[blockIdx.x] = sum;
+  }
+}
+
+}  // namespace
+
+void reduce_sum(const float* d_in, float* d_out, int n) {
+  int multiprocessors = 1;
+  cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
+  const int enough = (std::max(n, 1) - 1) / (kBlock * 4) + 1;
+  const int blocks = std::min({enough, multiprocessors * kBlocksPerMultiprocessor, kMaxBlocks});
+  // First launch: the array to one sum a block. Second: those to one sum. It starts when the first has ended.
+  float* d_partials = nullptr;
+  cudaGetSymbolAddress(reinterpret_cast<void**>(&d_partials), partials);
+  block_sums<<<blocks, kBlock>>>(d_in, d_partials, n);
+  block_sums<<<1, kBlock>>>(d_partials, d_out, blocks);
+  const cudaError_t error = cudaGetLastError();
+  if (error != cudaSuccess) std::fprintf(stderr, "reduce_sum: %s\n", cudaGetErrorString(error));
+}
