@@ -26,14 +26,14 @@ std::string place_text(const SourcePlace& place) {
   return fmt::format(" at {}:{}", name, place.line);
 }
 
-/// Why a trial has no output to look at; empty when it has.
+/// Why a trial has no output to look at; empty when it has. What the judgement leaves unsaid, an error finding says.
 std::string unfinished(const Trial& trial) {
   if (trial.observed.end == RunEnd::finished) return {};
   if (!trial.judgement.ending.empty()) return trial.judgement.ending.front().message;
   const auto& findings = trial.observed.findings;
   const auto cause = std::ranges::find(findings, Severity::error, &Finding::severity);
-  if (cause != findings.end()) return fmt::format("stopped by {}{}", cause->id, place_text(cause->where));
-  return fmt::format("did not run to its end ({})", name_of(trial.observed.end));
+  if (cause == findings.end()) throw std::logic_error("a case ended early and nothing says why");
+  return fmt::format("stopped by {}{}", cause->id, place_text(cause->where));
 }
 
 std::string mismatch_text(const Trial& trial, const Mismatch& mismatch) {

@@ -1,0 +1,108 @@
+// Small arrays, cases and observations for tests, made by hand.
+#pragma once
+
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "check/comparison.h"
+#include "check/evidence.h"
+#include "check/judge.h"
+
+namespace cudalabs::test {
+
+/// Value of element (row, column); smooth, without symmetry, no two neighbours alike.
+inline double reference_value(std::int64_t row, std::int64_t column) {
+  return 1.0 + 3.0 * static_cast<double>(row) - 0.625 * static_cast<double>(column) +
+         0.125 * static_cast<double>(row * column % 7);
+}
+
+using ValueAt = std::function<double(std::int64_t row, std::int64_t column)>;
+
+inline datasets::ExpectedArray expected_matrix(std::int64_t rows, std::int64_t columns,
+                                               const ValueAt& value = reference_value, double bound = 1e-3) {
+  datasets::ExpectedArray expected;
+  expected.name = "c";
+  expected.shape = {rows, columns};
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t column = 0; column < columns; ++column) {
+      expected.value.push_back(value(row, column));
+      expected.bound.push_back(bound);
+    }
+  }
+  return expected;
+}
+
+template <typename T>
+datasets::Array array_of(std::string name, datasets::ElementType type, std::vector<std::int64_t> shape,
+                         const std::vector<T>& values) {
+  datasets::Array array;
+  array.name = std::move(name);
+  array.type = type;
+  array.shape = std::move(shape);
+  array.data.resize(values.size() * sizeof(T));
+  std::memcpy(array.data.data(), values.data(), array.data.size());
+  return array;
+}
+
+inline datasets::Array float_matrix(const std::string& name, std::int64_t rows, std::int64_t columns,
+                                    const ValueAt& value = reference_value) {
+  std::vector<float> values;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t column = 0; column < columns; ++column) values.push_back(static_cast<float>(value(row, column)));
+  }
+  return array_of(name, datasets::ElementType::f32, {rows, columns}, values);
+}
+
+/// The comparison of an output that holds got(row, column) with the reference values.
+inline Comparison compared(std::int64_t rows, std::int64_t columns, const ValueAt& got) {
+  return compare(float_matrix("c", rows, columns, got), expected_matrix(rows, columns));
+}
+
+inline void poison(datasets::Array& array, std::int64_t index) {
+  const std::size_t size = datasets::size_in_bytes(array.type);
+  std::memset(array.data.data() + static_cast<std::size_t>(index) * size, kPoisonByte, size);
+}
+
+/// A judged trial of one case whose run finished with `output`.
+inline Trial trial_with(const std::string& name, const datasets::ExpectedArray& expected, datasets::Array output,
+                        std::vector<std::string> tags = {}) {
+  Trial trial;
+  trial.test.spec.name = name;
+  trial.test.spec.title = "the case of " + name;
+  trial.test.spec.tags = std::move(tags);
+  trial.test.expected.push_back(expected);
+  trial.observed.end = RunEnd::finished;
+  trial.observed.outputs.push_back(std::move(output));
+  judge(trial);
+  return trial;
+}
+
+inline Trial right_trial(const std::string& name, std::vector<std::string> tags = {}) {
+  return trial_with(name, expected_matrix(4, 4), float_matrix("c", 4, 4), std::move(tags));
+}
+
+inline Trial unfinished_trial(const std::string& name, RunEnd end, const std::string& detail,
+                              std::vector<Finding> findings = {}) {
+  Trial trial;
+  trial.test.spec.name = name;
+  trial.test.expected.push_back(expected_matrix(2, 2));
+  trial.observed.end = end;
+  trial.observed.detail = detail;
+  trial.observed.findings = std::move(findings);
+  judge(trial);
+  return trial;
+}
+
+inline Finding finding(const std::string& id, std::uint32_t line, Severity severity = Severity::error) {
+  Finding made;
+  made.id = id;
+  made.severity = severity;
+  made.message = "something about " + id;
+  made.where = {"matmul.cu", line, 5};
+  made.kernel = "kernel";
+  return made;
+}
+
+}  // namespace cudalabs::test

@@ -1,0 +1,137 @@
+// The matchers of labs' checks: what passes, what does not, and what a student is told.
+#include "check/matchers.h"
+
+#include <limits>
+
+#include "make.h"
+
+using namespace cudalabs;
+using namespace cudalabs::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+Cases of(const std::vector<Trial>& trials) {
+  Cases made;
+  for (const Trial& trial : trials) made.trials.push_back(&trial);
+  return made;
+}
+
+template <typename Matcher>
+std::string objection(const Matcher& matcher, const std::vector<Trial>& trials) {
+  return matcher.match(of(trials)) ? "" : Catch::StringMaker<Cases>::convert(of(trials)) + " " + matcher.describe();
+}
+
+Trial wrong_trial(const std::string& name) {
+  return trial_with(name, expected_matrix(2, 2), float_matrix("c", 2, 2, [](auto, auto) { return 0.0; }));
+}
+
+Trial poisoned_trial(const std::string& name) {
+  datasets::Array output = float_matrix("c", 2, 2);
+  poison(output, 0);
+  return trial_with(name, expected_matrix(2, 2), output);
+}
+
+Trial with_finding(Trial trial, const Finding& found) {
+  trial.observed.findings.push_back(found);
+  return trial;
+}
+
+}  // namespace
+
+TEST_CASE("right results pass") {
+  CHECK(objection(give_right_results(), {right_trial("a"), right_trial("b")}).empty());
+}
+
+TEST_CASE("a wrong result is told with its case and pattern") {
+  CHECK(objection(give_right_results(), {right_trial("a"), wrong_trial("b")}) ==
+        "of 2 cases 1 did not give the right result:\ncase `b` (the case of b): `c` is wrong everywhere; every wrong "
+        "element is 0 (4 of 4 elements)");
+}
+
+TEST_CASE("of many failing cases the first are told and the rest named") {
+  const std::string text = objection(
+      give_right_results(), {wrong_trial("a"), wrong_trial("b"), wrong_trial("c"), wrong_trial("d"), wrong_trial("e")});
+  CHECK_THAT(text, Contains("5 did not give"));
+  CHECK_THAT(text, Contains("and `d` and `e`"));
+}
+
+TEST_CASE("an unwritten or unfinished output is no right result") {
+  CHECK_THAT(objection(give_right_results(), {poisoned_trial("a")}), Contains("was never written"));
+  CHECK_THAT(objection(give_right_results(), {unfinished_trial("a", RunEnd::crashed, "killed by SIGSEGV")}),
+             Contains("the host code crashed: killed by SIGSEGV"));
+  CHECK_THAT(
+      objection(give_right_results(), {unfinished_trial("a", RunEnd::runtime_error, "", {finding("global-race", 7)})}),
+      Contains("stopped by global-race at matmul.cu:7"));
+}
+
+TEST_CASE("writing everything allows wrong values but nothing left out") {
+  CHECK(objection(write_everything(), {wrong_trial("a")}).empty());
+  CHECK_FALSE(objection(write_everything(), {poisoned_trial("a")}).empty());
+  CHECK_FALSE(objection(write_everything(), {unfinished_trial("a", RunEnd::crashed, "")}).empty());
+  const Trial infinite =
+      trial_with("a", expected_matrix(2, 2),
+                 float_matrix("c", 2, 2, [](auto, auto) { return std::numeric_limits<double>::infinity(); }));
+  CHECK_FALSE(objection(write_everything(), {infinite}).empty());
+}
+
+TEST_CASE("a finding with one of the ids is told with its place") {
+  CHECK(objection(have_no_errors({"shared-race"}), {right_trial("a")}).empty());
+  CHECK(
+      objection(have_no_errors({"shared-race"}), {with_finding(right_trial("a"), finding("global-race", 3))}).empty());
+  CHECK_THAT(objection(have_no_errors({"global-race", "shared-race"}),
+                       {with_finding(right_trial("a"), finding("shared-race", 3))}),
+             Contains("case `a` (the case of a): shared-race at matmul.cu:3"));
+}
+
+TEST_CASE("a warning counts only where warnings count, advice nowhere") {
+  const Trial warned = with_finding(right_trial("a"), finding("memory-leak", 3, Severity::warning));
+  CHECK(objection(have_no_errors({"memory-leak"}), {warned}).empty());
+  CHECK_FALSE(objection(have_no_warnings({"memory-leak"}), {warned}).empty());
+  const Trial advised = with_finding(right_trial("a"), finding("memory-leak", 3, Severity::advice));
+  CHECK(objection(have_no_warnings({"memory-leak"}), {advised}).empty());
+}
+
+TEST_CASE("no finding says nothing when the kernels did not run") {
+  CHECK_FALSE(objection(have_no_errors({"shared-race"}), {unfinished_trial("a", RunEnd::exited_early, "")}).empty());
+  CHECK_FALSE(objection(have_no_errors({"shared-race"}), {unfinished_trial("a", RunEnd::runtime_error, "")}).empty());
+  CHECK(objection(have_no_errors({"shared-race"}),
+                  {unfinished_trial("a", RunEnd::runtime_error, "", {finding("global-out-of-bounds", 3)})})
+            .empty());
+}
+
+TEST_CASE("a build passes or is explained") {
+  BuildResult build;
+  build.ok = true;
+  CHECK(is_built().match(build));
+  build.ok = false;
+  build.findings = {finding("build-failed", 12)};
+  const IsBuilt matcher = is_built();
+  CHECK_FALSE(matcher.match(build));
+  CHECK(matcher.describe() == "does not compile: something about build-failed at matmul.cu:12");
+}
+
+TEST_CASE("cases are found by tag, and a tag without cases is the lab's fault") {
+  Evidence made;
+  made.build.ok = true;
+  made.trials = {right_trial("a", {"edges"}), right_trial("b"), right_trial("c", {"edges", "other"})};
+  set_evidence(&made);
+  CHECK(cases("edges").trials == std::vector<const Trial*>{&made.trials[0], &made.trials[2]});
+  CHECK(all_cases().trials.size() == 3);
+  CHECK_THROWS_AS(cases("missing"), std::logic_error);
+  made.trials.clear();
+  CHECK_THROWS_AS(all_cases(), std::logic_error);
+  set_evidence(nullptr);
+  CHECK_THROWS_AS(evidence(), std::logic_error);
+}
+
+TEST_CASE("counters are summed over launches, and asking where none were taken is the lab's fault") {
+  Trial trial = right_trial("a");
+  CHECK_THROWS_AS(total_of(trial, "global_load_bytes"), std::logic_error);
+  trial.fast.emplace();
+  trial.fast->launches.resize(2);
+  trial.fast->launches[0].values["global_load_bytes"] = 3;
+  trial.fast->launches[1].values["global_load_bytes"] = 4;
+  CHECK(total_of(trial, "global_load_bytes") == 7);
+  CHECK(total_of(trial, "unknown") == 0);
+}

@@ -1,0 +1,122 @@
+// Merging the findings of many cases.
+#include "check/merge.h"
+
+#include "catch.h"
+#include "make.h"
+
+using namespace cudalabs;
+using namespace cudalabs::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+Trial trial_finding(const std::string& name, std::vector<Finding> findings) {
+  Trial trial = right_trial(name);
+  trial.observed.findings = std::move(findings);
+  return trial;
+}
+
+Finding counted(Finding made, std::uint64_t count) {
+  made.count = count;
+  return made;
+}
+
+std::vector<std::string> ids(const std::vector<Finding>& findings) {
+  std::vector<std::string> names;
+  for (const Finding& one : findings) names.push_back(one.id);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("the same bug in several cases is one finding") {
+  Evidence evidence;
+  evidence.trials = {trial_finding("small", {counted(finding("shared-race", 12), 3)}), right_trial("clean"),
+                     trial_finding("wide", {counted(finding("shared-race", 12), 4)})};
+  const auto findings = merge_findings(evidence);
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].count == 7);
+  CHECK(findings[0].note == "in 2 cases: `small` and `wide`");
+}
+
+TEST_CASE("many cases are counted, and the first few named") {
+  Evidence evidence;
+  for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) {
+    evidence.trials.push_back(trial_finding(name, {finding("shared-race", 12)}));
+  }
+  CHECK(merge_findings(evidence)[0].note == "in 7 cases: `a`, `b`, `c`, `d` and 3 more");
+}
+
+TEST_CASE("another line, kernel, column, other place or id is another bug") {
+  Finding base = finding("shared-race", 12);
+  base.other = OtherPlace{"earlier write", {"matmul.cu", 10, 3}, {}, {}};
+  Finding line = base, kernel = base, column = base, other = base, id = base, alone = base;
+  line.where.line = 13;
+  kernel.kernel = "second";
+  column.where.column = 9;
+  other.other->place.line = 11;
+  id.id = "global-race";
+  alone.other.reset();
+  Evidence evidence;
+  evidence.trials = {trial_finding("small", {base, line, kernel, column, other, id, alone})};
+  CHECK(merge_findings(evidence).size() == 7);
+}
+
+TEST_CASE("without a place the words tell bugs apart") {
+  Finding leak = finding("memory-leak", 0), other = leak;
+  leak.message = "4 bytes were never freed";
+  other.message = "8 bytes were never freed";
+  Evidence evidence;
+  evidence.trials = {trial_finding("small", {leak, other}), trial_finding("wide", {leak})};
+  CHECK(merge_findings(evidence).size() == 2);
+}
+
+TEST_CASE("errors come first, then warnings, then advice; causes before symptoms") {
+  Evidence evidence;
+  Trial wrong = trial_with("wrong", expected_matrix(2, 2), float_matrix("c", 2, 2, [](auto, auto) { return -99.0; }));
+  wrong.observed.findings = {finding("redundant-barrier", 3, Severity::advice), finding("shared-race", 20),
+                             finding("unchecked-launch", 30, Severity::warning), finding("global-out-of-bounds", 10)};
+  evidence.trials = {wrong, unfinished_trial("crash", RunEnd::crashed, "")};
+  CHECK(ids(merge_findings(evidence)) == std::vector<std::string>{"global-out-of-bounds", "shared-race",
+                                                                  "runner-crashed", "result-mismatch",
+                                                                  "unchecked-launch", "redundant-barrier"});
+}
+
+TEST_CASE("the findings of a failed build are the first") {
+  Evidence evidence;
+  evidence.build.findings = {finding("build-failed", 3)};
+  CHECK(ids(merge_findings(evidence)) == std::vector<std::string>{"build-failed"});
+}
+
+TEST_CASE("of many mismatches the clearest is shown, and the others are named") {
+  Evidence evidence;
+  const auto scrambled = [](auto row, auto column) { return 500.0 + static_cast<double>((row * 7 + column * 5) % 11); };
+  const auto zero_row = [](auto row, auto column) { return row == 1 ? 0.0 : reference_value(row, column); };
+  evidence.trials = {trial_with("everything", expected_matrix(5, 5), float_matrix("c", 5, 5, scrambled)),
+                     trial_with("large", expected_matrix(9, 9), float_matrix("c", 9, 9, zero_row)),
+                     trial_with("clear", expected_matrix(6, 6), float_matrix("c", 6, 6, zero_row))};
+  const auto findings = merge_findings(evidence);
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].message == "`c` is wrong in row 1; every wrong element is 0");
+  CHECK(findings[0].count == 25 + 9 + 6);
+  CHECK_THAT(findings[0].note, Contains("case `clear`"));
+  CHECK_THAT(findings[0].note, Contains("also in 2 cases: `everything` and `large`"));
+}
+
+TEST_CASE("advice against a barrier stays if every case that reached it agrees") {
+  Evidence evidence;
+  evidence.trials = {trial_finding("small", {finding("redundant-barrier", 15, Severity::advice)}),
+                     right_trial("elsewhere")};
+  evidence.trials[0].observed.coverage["matmul.cu"][15] = 64;
+  evidence.trials[1].observed.coverage["matmul.cu"][14] = 64;
+  CHECK(ids(merge_findings(evidence)) == std::vector<std::string>{"redundant-barrier"});
+}
+
+TEST_CASE("advice against a barrier that one case needs is dropped") {
+  Evidence evidence;
+  evidence.trials = {trial_finding("small", {finding("redundant-barrier", 15, Severity::advice)}),
+                     right_trial("needs")};
+  evidence.trials[0].observed.coverage["matmul.cu"][15] = 64;
+  evidence.trials[1].observed.coverage["matmul.cu"][15] = 64;
+  CHECK(merge_findings(evidence).empty());
+}

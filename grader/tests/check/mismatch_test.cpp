@@ -1,0 +1,82 @@
+// Mismatches as findings.
+#include "check/mismatch.h"
+
+#include <limits>
+
+#include "catch.h"
+#include "make.h"
+
+using namespace cudalabs;
+using namespace cudalabs::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+datasets::Case named(const std::string& name, bool hidden = false) {
+  datasets::Case test;
+  test.spec.name = name;
+  test.spec.title = "secret sizes";
+  test.spec.hidden = hidden;
+  return test;
+}
+
+}  // namespace
+
+TEST_CASE("a right output has no mismatch") {
+  CHECK(mismatches_of(compared(4, 4, reference_value), named("x"), std::nullopt).empty());
+}
+
+TEST_CASE("a mismatch names output, place, pattern, count, case and values") {
+  const auto found = mismatches_of(
+      compared(33, 4, [](auto row, auto column) { return row == 32 ? 0.0 : reference_value(row, column); }),
+      named("one_more"), BlockShape{16, 16});
+  REQUIRE(found.size() == 1);
+  const Finding& finding = found[0].finding;
+  CHECK(finding.id == "result-mismatch");
+  CHECK(finding.severity == Severity::error);
+  CHECK(finding.message == "`c` is wrong in row 32: beyond the last whole block of 16 rows; every wrong element is 0");
+  CHECK(finding.count == 4);
+  CHECK_THAT(finding.note, Contains("case `one_more` (secret sizes): 4 of 132 elements"));
+  CHECK_THAT(finding.note, Contains("first: c[32][0] is 0, expected 97 ± 0.001"));
+  CHECK_THAT(finding.note, !Contains("worst"));  // the first is the worst
+  CHECK_FALSE(finding.help.empty());
+  CHECK(found[0].clarity == Clarity::values);
+}
+
+TEST_CASE("the worst element is named where it is not the first") {
+  const auto found = mismatches_of(
+      compared(4, 4, [](auto row, auto column) { return reference_value(row, column) + static_cast<double>(row); }),
+      named("x"), std::nullopt);
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0].finding.note, Contains("first: c[1][0] is 5, expected 4"));
+  CHECK_THAT(found[0].finding.note, Contains("worst: c[3][0] is 13, expected 10"));
+}
+
+TEST_CASE("every kind of fault is a finding of its own") {
+  datasets::Array output = float_matrix("c", 4, 4, [](auto row, auto column) {
+    if (row == 1) return std::numeric_limits<double>::quiet_NaN();
+    return reference_value(row, column) + (row == 2 ? 100 + static_cast<double>(column * column) : 0);
+  });
+  for (std::int64_t column = 0; column < 4; ++column) poison(output, column);
+  const auto found = mismatches_of(compare(output, expected_matrix(4, 4)), named("x"), std::nullopt);
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].finding.id == "unwritten-output");
+  CHECK(found[0].finding.message == "`c` was never written in row 0 (the first)");
+  CHECK(found[1].finding.id == "nonfinite-result");
+  CHECK(found[1].finding.message == "`c` is NaN or infinite in row 1");
+  CHECK(found[2].finding.id == "result-mismatch");
+  CHECK(found[2].finding.message == "`c` is wrong in row 2");
+}
+
+TEST_CASE("a hidden case keeps its title and its values to itself") {
+  const auto found = mismatches_of(compared(4, 4, [](auto, auto) { return 12345.0; }), named("x7", true), std::nullopt);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].finding.note == "hidden case `x7`: 16 of 16 elements");
+}
+
+TEST_CASE("an output that did not come back is unwritten") {
+  const auto found = mismatches_of(missing_output(expected_matrix(2, 2)), named("x"), std::nullopt);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].finding.id == "unwritten-output");
+  CHECK(found[0].finding.message == "`c` did not come back");
+}

@@ -1,0 +1,109 @@
+// Explaining a wrong matrix product from its inputs.
+#include "check/product_pattern.h"
+
+#include "catch.h"
+#include "make.h"
+
+using namespace cudalabs;
+using namespace cudalabs::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+double a_value(std::int64_t row, std::int64_t k) {
+  return 0.5 + static_cast<double>((row * 13 + k * 7) % 11);
+}
+double b_value(std::int64_t k, std::int64_t column) {
+  return static_cast<double>((k * 5 + column * 3) % 13) - 4.25;
+}
+
+struct Sizes {
+  std::int64_t m, n, p;
+};
+
+datasets::Case product_case(Sizes sizes) {
+  datasets::Case test;
+  test.inputs.push_back(float_matrix("a", sizes.m, sizes.n, a_value));
+  test.inputs.push_back(float_matrix("b", sizes.n, sizes.p, b_value));
+  test.expected.push_back(expected_matrix(sizes.m, sizes.p, [=](auto row, auto column) {
+    double sum = 0;
+    for (std::int64_t k = 0; k < sizes.n; ++k) sum += a_value(row, k) * b_value(k, column);
+    return sum;
+  }));
+  return test;
+}
+
+/// What a submission would compute that sums `terms` products and takes these for the lengths of the rows.
+Comparison computed(const datasets::Case& test, Sizes sizes, std::int64_t terms, std::int64_t a_row,
+                    std::int64_t b_row) {
+  const auto flat = [](const datasets::Array& array, std::int64_t index) {
+    float value = 1e6f;  // what lies behind the array
+    if (index < array.elements()) std::memcpy(&value, array.data.data() + index * 4, 4);
+    return static_cast<double>(value);
+  };
+  const auto got = float_matrix("c", sizes.m, sizes.p, [&](auto row, auto column) {
+    double sum = 0;
+    for (std::int64_t k = 0; k < terms; ++k) {
+      sum += flat(test.inputs[0], row * a_row + k) * flat(test.inputs[1], k * b_row + column);
+    }
+    return sum;
+  });
+  return compare(got, test.expected[0]);
+}
+
+}  // namespace
+
+TEST_CASE("a sum that stops at the last whole tile is recognised") {
+  const Sizes sizes{20, 50, 12};
+  const datasets::Case test = product_case(sizes);
+  const Comparison comparison = computed(test, sizes, 48, 50, 12);
+  const auto product = product_of(test, comparison);
+  REQUIRE(product);
+  const auto pattern = remainder_dropped(*product, comparison);
+  REQUIRE(pattern);
+  CHECK(pattern->what == "the sums stop at k = 48 and miss the last 2 of 50 products");
+  CHECK_FALSE(wrong_stride(*product, comparison));
+}
+
+TEST_CASE("a sum that stops elsewhere, or one wrong element, is no dropped remainder") {
+  const Sizes sizes{20, 50, 12};
+  const datasets::Case test = product_case(sizes);
+  const Comparison early = computed(test, sizes, 45, 50, 12);
+  CHECK_FALSE(remainder_dropped(*product_of(test, early), early));
+  Comparison flawed = computed(test, sizes, 48, 50, 12);
+  flawed.got[100] += 1;
+  CHECK_FALSE(remainder_dropped(*product_of(test, flawed), flawed));
+}
+
+TEST_CASE("a row read with another matrix's length is recognised") {
+  const Sizes sizes{20, 9, 12};
+  const datasets::Case test = product_case(sizes);
+  const Comparison a_wrong = computed(test, sizes, 9, 12, 12);
+  REQUIRE(wrong_stride(*product_of(test, a_wrong), a_wrong));
+  CHECK(wrong_stride(*product_of(test, a_wrong), a_wrong)->what == "as if a row of `a` held 12 values; it holds 9");
+  const Comparison b_wrong = computed(test, sizes, 9, 9, 9);
+  REQUIRE(wrong_stride(*product_of(test, b_wrong), b_wrong));
+  CHECK(wrong_stride(*product_of(test, b_wrong), b_wrong)->what == "as if a row of `b` held 9 values; it holds 12");
+}
+
+TEST_CASE("both rows wrong at once, or a length that is no size of the case, is not claimed to be known") {
+  const Sizes sizes{20, 9, 12};
+  const datasets::Case test = product_case(sizes);
+  const Comparison odd = computed(test, sizes, 9, 10, 12);
+  CHECK_FALSE(wrong_stride(*product_of(test, odd), odd));
+}
+
+TEST_CASE("only a case whose shapes form a product is taken for one") {
+  const Sizes sizes{5, 6, 7};
+  datasets::Case test = product_case(sizes);
+  const Comparison comparison = computed(test, sizes, 5, 6, 7);
+  REQUIRE(product_of(test, comparison));
+  test.inputs[1].name = "other";
+  CHECK_FALSE(product_of(test, comparison));
+  test.inputs[1] = float_matrix("b", 7, 6);
+  CHECK_FALSE(product_of(test, comparison));
+  test.inputs[1] = array_of<double>("b", datasets::ElementType::f64, {6, 7}, std::vector<double>(42));
+  CHECK_FALSE(product_of(test, comparison));
+  test.inputs.pop_back();
+  CHECK_FALSE(product_of(test, comparison));
+}

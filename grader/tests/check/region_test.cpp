@@ -1,0 +1,140 @@
+// Describing where faults lie: each detector with masks it must name and masks it must refuse.
+#include "check/region.h"
+
+#include "catch.h"
+
+using namespace cudalabs;
+using Catch::Matchers::Contains;
+
+namespace {
+
+Mask mask(std::int64_t rows, std::int64_t columns, const std::function<bool(std::int64_t, std::int64_t)>& faulty) {
+  Mask made{{rows, columns}, {}};
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t column = 0; column < columns; ++column) made.set.push_back(faulty(row, column));
+  }
+  return made;
+}
+
+/// The same mask with one element turned over: no detector of exact shapes may still see the shape.
+Mask with_flaw(Mask made, std::int64_t row, std::int64_t column) {
+  const auto index = static_cast<std::size_t>(row * made.shape.columns + column);
+  made.set[index] = !made.set[index];
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("all elements are everywhere, all but one are not") {
+  const Mask all = mask(4, 6, [](auto, auto) { return true; });
+  CHECK(whole_array(all));
+  CHECK_FALSE(whole_array(with_flaw(all, 2, 3)));
+  CHECK(locate(all, std::nullopt).kind == RegionKind::everywhere);
+}
+
+TEST_CASE("one element is named by its place") {
+  CHECK(single_element(mask(4, 6, [](auto row, auto column) { return row == 3 && column == 5; }))->where ==
+        "only in the last element");
+  CHECK(single_element(mask(4, 6, [](auto row, auto column) { return row == 0 && column == 0; }))->where ==
+        "only in the first element");
+  CHECK(single_element(mask(4, 6, [](auto row, auto column) { return row == 1 && column == 2; }))->where ==
+        "only in one element");
+  CHECK_FALSE(single_element(mask(4, 6, [](auto row, auto) { return row == 1; })));
+}
+
+TEST_CASE("rows beyond the last whole block are the partial tile") {
+  const Mask partial = mask(33, 20, [](auto row, auto) { return row >= 32; });
+  const auto region = outside_whole_tiles(partial, BlockShape{16, 16});
+  REQUIRE(region);
+  CHECK(region->kind == RegionKind::partial_tile);
+  CHECK(region->where == "in row 32: beyond the last whole block of 16 rows");
+  CHECK_FALSE(outside_whole_tiles(with_flaw(partial, 32, 4), BlockShape{16, 16}));
+  CHECK_FALSE(outside_whole_tiles(with_flaw(partial, 3, 4), BlockShape{16, 16}));
+}
+
+TEST_CASE("columns beyond the last whole block are the partial tile") {
+  const Mask partial = mask(20, 37, [](auto, auto column) { return column >= 32; });
+  CHECK(outside_whole_tiles(partial, BlockShape{8, 32})->where ==
+        "in columns 32 to 36: beyond the last whole block of 32 columns");
+}
+
+TEST_CASE("both edges together are one region") {
+  const Mask partial = mask(33, 37, [](auto row, auto column) { return row >= 32 || column >= 32; });
+  const auto region = outside_whole_tiles(partial, BlockShape{16, 16});
+  REQUIRE(region);
+  CHECK(region->kind == RegionKind::partial_tile);
+  CHECK(region->where == "in row 32 and in columns 32 to 36: beyond the last whole block of 16 rows by 16 columns");
+}
+
+TEST_CASE("only the corner of both edges is not their union") {
+  CHECK_FALSE(outside_whole_tiles(mask(33, 37, [](auto row, auto column) { return row >= 32 && column >= 32; }),
+                                  BlockShape{16, 16}));
+}
+
+TEST_CASE("everything past the first block is past a multiple, not the last partial tile") {
+  const auto region = outside_whole_tiles(mask(64, 64, [](auto row, auto column) { return row >= 16 || column >= 16; }),
+                                          BlockShape{16, 16});
+  REQUIRE(region);
+  CHECK(region->kind == RegionKind::past_tile);
+  CHECK_THAT(region->where, Contains("past a multiple of 16 rows by 16 columns"));
+}
+
+TEST_CASE("without a launched block the usual tiles are tried, the widest first") {
+  const auto region = outside_whole_tiles(mask(33, 4, [](auto row, auto) { return row >= 32; }), std::nullopt);
+  REQUIRE(region);
+  CHECK_THAT(region->where, Contains("tile of 32 rows"));
+}
+
+TEST_CASE("a cut that is no multiple of any tile is not a tile's") {
+  CHECK_FALSE(outside_whole_tiles(mask(33, 4, [](auto row, auto) { return row >= 29; }), std::nullopt));
+  CHECK_FALSE(outside_whole_tiles(mask(33, 4, [](auto row, auto) { return row >= 30; }), BlockShape{16, 16}));
+}
+
+TEST_CASE("a block of one row has no partial rows") {
+  CHECK_FALSE(outside_whole_tiles(mask(37, 4, [](auto row, auto) { return row >= 35; }), BlockShape{1, 256}));
+}
+
+TEST_CASE("whole rows are listed") {
+  CHECK(whole_rows(mask(9, 4, [](auto row, auto) { return row == 8; }))->where == "in row 8 (the last)");
+  CHECK(whole_rows(mask(9, 4, [](auto row, auto) { return row == 0; }))->where == "in row 0 (the first)");
+  CHECK(whole_rows(mask(9, 4, [](auto row, auto) { return row >= 2 && row <= 5; }))->where == "in rows 2 to 5");
+  CHECK(whole_rows(mask(9, 4, [](auto row, auto) { return row % 2 == 1; }))->where == "in every 2nd row from 1 on");
+  CHECK(whole_rows(mask(9, 4, [](auto row, auto) { return row == 1 || row == 3; }))->where == "in rows 1 and 3");
+}
+
+TEST_CASE("rows that stop before the end are not every n-th row") {
+  CHECK(whole_rows(mask(20, 4, [](auto row, auto) { return row == 1 || row == 4 || row == 7; }))->where ==
+        "in rows 1, 4 and 7");
+}
+
+TEST_CASE("rows with a correct element are not whole") {
+  const Mask rows = mask(9, 4, [](auto row, auto) { return row == 5; });
+  CHECK_FALSE(whole_rows(with_flaw(rows, 5, 2)));
+  CHECK_FALSE(whole_rows(with_flaw(rows, 1, 2)));
+}
+
+TEST_CASE("whole columns are listed, and refused with a flaw") {
+  const Mask columns = mask(4, 9, [](auto, auto column) { return column == 3; });
+  CHECK(whole_columns(columns)->where == "in column 3");
+  CHECK_FALSE(whole_columns(with_flaw(columns, 2, 3)));
+  CHECK(whole_columns(mask(4, 9, [](auto, auto column) { return column % 3 == 0; }))->where ==
+        "in every 3rd column from 0 on");
+}
+
+TEST_CASE("an array of one axis has elements, and only a run of them is a region") {
+  CHECK(whole_columns(mask(1, 9, [](auto, auto column) { return column >= 5; }))->where == "in elements 5 to 8");
+  CHECK_FALSE(whole_columns(mask(1, 9, [](auto, auto column) { return column == 2 || column == 6; })));
+}
+
+TEST_CASE("what has no shape is scattered") {
+  const Region region =
+      locate(mask(8, 8, [](auto row, auto column) { return (row * 5 + column * 3) % 7 == 1; }), std::nullopt);
+  CHECK(region.kind == RegionKind::scattered);
+  CHECK(region.where == "in scattered places");
+}
+
+TEST_CASE("a partial tile is preferred to the rows it consists of") {
+  const Mask partial = mask(33, 20, [](auto row, auto) { return row >= 32; });
+  CHECK(locate(partial, BlockShape{16, 16}).kind == RegionKind::partial_tile);
+  CHECK(locate(mask(33, 20, [](auto row, auto) { return row == 31; }), BlockShape{16, 16}).kind == RegionKind::rows);
+}

@@ -1,0 +1,74 @@
+// Early ends as findings.
+#include "check/run_end.h"
+
+#include "catch.h"
+#include "make.h"
+
+using namespace cudalabs;
+using namespace cudalabs::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+Observation ended(RunEnd end, std::vector<Finding> findings = {}) {
+  Observation observed;
+  observed.end = end;
+  observed.detail = "killed by SIGSEGV";
+  observed.findings = std::move(findings);
+  return observed;
+}
+
+std::string id_of(RunEnd end) {
+  const auto finding = ending_of(ended(end), {});
+  return finding ? finding->id : "";
+}
+
+}  // namespace
+
+TEST_CASE("a run that finished needs no explanation") {
+  CHECK_FALSE(ending_of(ended(RunEnd::finished), {}));
+}
+
+TEST_CASE("every other end has its own verdict") {
+  CHECK(id_of(RunEnd::runtime_error) == "runtime-error");
+  CHECK(id_of(RunEnd::crashed) == "runner-crashed");
+  CHECK(id_of(RunEnd::exited_early) == "runner-crashed");
+  CHECK(id_of(RunEnd::cpu_limit) == "timed-out");
+  CHECK(id_of(RunEnd::wall_limit) == "timed-out");
+  CHECK(id_of(RunEnd::memory_limit) == "memory-limit");
+  CHECK(id_of(RunEnd::output_limit) == "output-limit");
+  CHECK(id_of(RunEnd::process_limit) == "process-limit");
+  CHECK(id_of(RunEnd::protocol_error) == "protocol-error");
+}
+
+TEST_CASE("the finding carries the detail and the case") {
+  datasets::CaseSpec spec;
+  spec.name = "small";
+  const auto finding = ending_of(ended(RunEnd::crashed), spec);
+  REQUIRE(finding);
+  CHECK(finding->severity == Severity::error);
+  CHECK(finding->message == "the host code crashed: killed by SIGSEGV");
+  CHECK(finding->note == "in case `small`");
+}
+
+TEST_CASE("an error of the device that a finding explains is not reported twice") {
+  const Observation explained = ended(RunEnd::runtime_error, {finding("global-out-of-bounds", 3)});
+  CHECK_FALSE(ending_of(explained, {}));
+  CHECK(kernels_ran(explained));
+}
+
+TEST_CASE("advice and warnings explain nothing") {
+  const Observation unexplained = ended(RunEnd::runtime_error, {finding("redundant-barrier", 3, Severity::advice)});
+  CHECK(ending_of(unexplained, {}));
+  CHECK_FALSE(kernels_ran(unexplained));
+}
+
+TEST_CASE("a crash of the host is never explained by the device") {
+  const Observation crash = ended(RunEnd::crashed, {finding("global-out-of-bounds", 3)});
+  CHECK(ending_of(crash, {}));
+  CHECK_FALSE(kernels_ran(crash));
+}
+
+TEST_CASE("a time limit is explained by the kernel that hit it") {
+  CHECK_FALSE(ending_of(ended(RunEnd::wall_limit, {finding("timed-out", 3)}), {}));
+}

@@ -1,0 +1,67 @@
+// Runs a Catch2 session over session_fixture.cpp and checks what it reports. A session can run once a process, so this
+// program has no session of its own to test with: it prints what is wrong and exits 1.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "check/catch_session.h"
+
+namespace {
+
+int faults = 0;
+
+void expect(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "not so: %s\n", what);
+  ++faults;
+}
+
+using Texts = std::vector<std::string>;
+
+const cudalabs::TestOutcome* outcome_of(const std::vector<cudalabs::TestOutcome>& outcomes, const char* name) {
+  const auto found = std::ranges::find_if(outcomes, [&](const auto& outcome) { return outcome.test.name == name; });
+  if (found == outcomes.end()) return nullptr;
+  return &*found;
+}
+
+void whole_tag(const std::vector<cudalabs::TestOutcome>& outcomes) {
+  expect(outcomes.size() == 5, "all five test cases tagged [one] ran, and no other");
+  for (const char* name :
+       {"one: passes", "one: fails twice", "one: fails with words", "one: throws", "one: asserts nothing"}) {
+    if (outcome_of(outcomes, name) == nullptr) {
+      expect(false, name);
+      return;
+    }
+  }
+  const auto& passes = *outcome_of(outcomes, "one: passes");
+  expect(passes.failures.empty() && passes.errors.empty() && passes.assertions == 1, "one: passes");
+  expect(passes.test.has_tag("one") && passes.test.has_tag("passes") && !passes.test.has_tag("two"), "tags");
+  const auto& fails = *outcome_of(outcomes, "one: fails twice");
+  expect(fails.failures == Texts{"2 == 3", "the sentence a student reads"} && fails.errors.empty(), "one: fails twice");
+  const auto& words = *outcome_of(outcomes, "one: fails with words");
+  expect(words.failures == Texts{"just words"} && words.errors.empty(), "one: fails with words");
+  const auto& throws = *outcome_of(outcomes, "one: throws");
+  expect(throws.failures.empty() && throws.errors == Texts{"the check broke"}, "one: throws");
+  const auto& nothing = *outcome_of(outcomes, "one: asserts nothing");
+  expect(nothing.failures.empty() && nothing.errors == Texts{"the check asserted nothing"}, "one: asserts nothing");
+}
+
+void narrowed(const std::vector<cudalabs::TestOutcome>& outcomes) {
+  expect(outcomes.size() == 2 && outcome_of(outcomes, "one: passes") && outcome_of(outcomes, "one: throws"),
+         "[passes] and [throws], and of these only the ones tagged [one]");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool narrow = argc > 1 && std::strcmp(argv[1], "narrowed") == 0;
+  expect(cudalabs::registered_tests().size() == 6, "six test cases are registered");
+  if (narrow) {
+    narrowed(cudalabs::run_session("one", {"[passes]", "[throws]"}));
+  } else {
+    whole_tag(cudalabs::run_session("one", {}));
+  }
+  return faults == 0 ? 0 : 1;
+}

@@ -1,0 +1,125 @@
+// Explaining wrong values: each detector with outputs it must name and outputs it must refuse.
+#include "check/value_pattern.h"
+
+#include <cmath>
+
+#include "catch.h"
+#include "make.h"
+
+using namespace cudalabs;
+using namespace cudalabs::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Rounds to the 11 significant bits of a half-precision number.
+double half(double value) {
+  if (value == 0) return 0;
+  const double unit = std::ldexp(1.0, std::ilogb(value) - 10);
+  return std::nearbyint(value / unit) * unit;
+}
+
+ValueAt zero_in_row(std::int64_t zeroed) {
+  return [zeroed](auto row, auto column) { return row == zeroed ? 0.0 : reference_value(row, column); };
+}
+
+}  // namespace
+
+TEST_CASE("zeros are recognised, and one other value spoils them") {
+  CHECK(all_zero(compared(6, 5, zero_in_row(2))));
+  CHECK_FALSE(all_zero(compared(6, 5, [](auto row, auto column) {
+    return row == 2 ? (column == 3 ? 0.5 : 0.0) : reference_value(row, column);
+  })));
+  CHECK_FALSE(all_zero(compared(6, 5, reference_value)));
+}
+
+TEST_CASE("two zeros are chance") {
+  CHECK_FALSE(all_zero(compared(
+      6, 5, [](auto row, auto column) { return row == 2 && column < 2 ? 0.0 : reference_value(row, column); })));
+}
+
+TEST_CASE("a transposed square is recognised") {
+  CHECK(transposed(compared(6, 6, [](auto row, auto column) { return reference_value(column, row); })));
+  CHECK_FALSE(transposed(compared(
+      6, 6, [](auto row, auto column) { return row == 5 && column == 1 ? 77.0 : reference_value(column, row); })));
+}
+
+TEST_CASE("a rectangle stored column by column is recognised") {
+  // Flat place i of the 4×7 output holds the element that a 7×4 matrix has there, transposed.
+  CHECK(transposed(compared(4, 7, [](auto row, auto column) {
+    const auto flat = row * 7 + column;
+    return reference_value(flat % 4, flat / 4);
+  })));
+}
+
+TEST_CASE("a single row cannot be transposed") {
+  CHECK_FALSE(transposed(compared(1, 8, [](auto, auto column) { return reference_value(0, column) + 1; })));
+}
+
+TEST_CASE("a shift by one is recognised in all four directions") {
+  const auto shifted = [](std::int64_t rows, std::int64_t columns) {
+    return shifted_by_one(
+        compared(6, 6, [=](auto row, auto column) { return reference_value(row + rows, column + columns); }));
+  };
+  REQUIRE(shifted(0, 1));
+  CHECK_THAT(shifted(0, 1)->what, Contains("right neighbour"));
+  REQUIRE(shifted(0, -1));
+  CHECK_THAT(shifted(0, -1)->what, Contains("left neighbour"));
+  REQUIRE(shifted(1, 0));
+  CHECK_THAT(shifted(1, 0)->what, Contains("next row"));
+  REQUIRE(shifted(-1, 0));
+  CHECK_THAT(shifted(-1, 0)->what, Contains("previous row"));
+}
+
+TEST_CASE("a shift by two, or one with a flaw, is none by one") {
+  CHECK_FALSE(shifted_by_one(compared(6, 6, [](auto row, auto column) { return reference_value(row, column + 2); })));
+  CHECK_FALSE(shifted_by_one(compared(
+      6, 6, [](auto row, auto column) { return row == 2 && column == 2 ? 50.0 : reference_value(row, column + 1); })));
+}
+
+TEST_CASE("a constant factor is recognised and named") {
+  const auto scaled = [](double factor) {
+    return constant_factor(
+        compared(6, 5, [=](auto row, auto column) { return factor * reference_value(row, column); }));
+  };
+  REQUIRE(scaled(2));
+  CHECK_THAT(scaled(2)->what, Contains("2 times"));
+  REQUIRE(scaled(0.25));
+  CHECK_THAT(scaled(0.25)->what, Contains("1/4 of"));
+  REQUIRE(scaled(-1));
+  CHECK_THAT(scaled(-1)->what, Contains("-1 times"));
+  REQUIRE(scaled(1.7));
+  CHECK_THAT(scaled(1.7)->what, Contains("1.7 times"));
+}
+
+TEST_CASE("two factors, or a constant difference, are no constant factor") {
+  CHECK_FALSE(constant_factor(
+      compared(6, 5, [](auto row, auto column) { return (row < 3 ? 2.0 : 3.0) * reference_value(row, column); })));
+  CHECK_FALSE(constant_factor(compared(6, 5, [](auto row, auto column) { return reference_value(row, column) + 4; })));
+  CHECK_FALSE(constant_factor(compared(6, 5, zero_in_row(1))));
+}
+
+TEST_CASE("half precision is recognised where everything is nearly right") {
+  const auto coarse =
+      compared(8, 8, [](auto row, auto column) { return half(1.0 / 3.0 + reference_value(row, column)) - 1.0 / 3.0; });
+  REQUIRE(2 * coarse.count(Fault::wrong) >= coarse.elements());
+  CHECK(low_precision(coarse));
+}
+
+TEST_CASE("one gross error, or errors in a few places only, are not low precision") {
+  CHECK_FALSE(low_precision(compared(8, 8, [](auto row, auto column) {
+    return half(1.0 / 3.0 + reference_value(row, column)) - (row == 0 && column == 0 ? 5 : 1.0 / 3.0);
+  })));
+  CHECK_FALSE(low_precision(
+      compared(8, 8, [](auto row, auto column) { return reference_value(row, column) + (row == 0 ? 0.004 : 0.0); })));
+}
+
+TEST_CASE("errors without a system are not explained") {
+  CHECK_FALSE(explain_values(compared(6, 5, [](auto row, auto column) {
+    return reference_value(row, column) + static_cast<double>((row * 7 + column * 3) % 5) + 1;
+  })));
+}
+
+TEST_CASE("a right output has no pattern") {
+  CHECK_FALSE(explain_values(compared(6, 5, reference_value)));
+}
