@@ -181,20 +181,28 @@ void explain(BuildResult& result, const BuildRequest& request, const Built& buil
   if (status == kRunnerFailed) {
     throw std::runtime_error("the lab's own runner does not compile:\n" + text(kRunnerLog));
   }
-  if (status == kHostFailed || status == kDeviceFailed)
-    result.findings = compile_errors(result.diagnostics, kMostErrors);
-  if (status == kLinkFailed) {
-    // From the unmapped text: a path may hold anything, and the link log is read by its shape.
+  if (const auto limit = limit_finding(request, built)) result.findings.push_back(*limit);
+  // From text that still has the job's paths: the student's may hold anything, a line's end too.
+  std::vector<Finding> found;
+  if (status == kHostFailed || status == kDeviceFailed) {
+    found = compile_errors(sandbox::printable(built[status == kHostFailed ? kHostLog : kDeviceLog]), kMostErrors);
+  } else if (status == kLinkFailed) {
     const std::string header = contents(request.lab->folder / request.lab->contract.header);
-    result.findings = explain_link(
-        request.lab->contract,
-        {sandbox::printable(built[kLinkLog]), sandbox::printable(built[kSymbols]), header, request.source.string()});
-    for (Finding& finding : result.findings) finding.where.file = with_own_paths(finding.where.file, names);
+    found = explain_link(request.lab->contract,
+                         {sandbox::printable(built[kLinkLog]), sandbox::printable(built[kSymbols]), header});
+  }
+  for (Finding& finding : found) {
+    if (finding.where.known()) {
+      finding.where.file = with_own_paths(finding.where.file, names);
+    } else {
+      finding.where = {request.source.string(), 0, 0};
+    }
+    finding.message = with_own_paths(finding.message, names);
+    finding.note = with_own_paths(finding.note, names);
+    result.findings.push_back(std::move(finding));
   }
   if (!result.findings.empty()) return;
-  if (const auto limit = limit_finding(request, built)) {
-    result.findings.push_back(*limit);
-  } else if (status == kHostFailed || status == kDeviceFailed || status == kLinkFailed) {
+  if (status == kHostFailed || status == kDeviceFailed || status == kLinkFailed) {
     result.findings.push_back(failed(request, "the compiler failed", "see the compiler's own words"));
   } else {
     throw std::runtime_error("the build failed in the grader's own part (status " + std::to_string(status) +

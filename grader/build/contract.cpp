@@ -55,14 +55,13 @@ Finding explain_missing(const std::string& function, const Contract& contract, c
                                   [&](const Symbol& symbol) { return base_name(symbol.name) == function; });
   Finding finding;
   if (found == defined.end()) {
-    finding = failed("`" + function + "` is not defined", {report.source, 0, 0});
+    finding = failed("`" + function + "` is not defined", {});
     finding.note = "`" + contract.header + "` declares `" + expected + "`";
     finding.help =
         "the grader calls this function: write it in `" + contract.source + "`, with exactly these parameters";
     return finding;
   }
-  SourcePlace where = found->where;
-  if (!where.known()) where = {report.source, 0, 0};
+  const SourcePlace where = found->where;
   const bool same_signature = found->name == problem.symbol;
   if (found->local && same_signature) {
     finding = failed("`" + function + "` is `static`, so that the grader cannot call it", where);
@@ -111,7 +110,7 @@ std::vector<Finding> explain_link(const Contract& contract, const LinkReport& re
     const std::string name(base_name(problem.symbol));
     const bool of_contract =
         std::find(contract.functions.begin(), contract.functions.end(), name) != contract.functions.end();
-    const SourcePlace where = problem.where.known() ? problem.where : SourcePlace{report.source, 0, 0};
+    const SourcePlace& where = problem.where;
     if (problem.kind == LinkProblem::Kind::multiple) {
       Finding finding = failed("`" + problem.symbol + "` is defined by the submission and by the grader", where);
       finding.help = problem.symbol == "main" ? "remove `main`: the grader brings its own and calls your function"

@@ -19,10 +19,9 @@ struct LinkReport {
   std::string_view link_log;  // GNU ld's messages
   std::string_view symbols;   // nm's output for the submission
   std::string_view header;    // text of the contract's header
-  std::string source;         // the submission's path, for findings without a place
 };
 
-/// One finding a problem, each with the place in the student's file where there is one.
+/// One finding a problem; its place is unknown where the problem has none, such as a function that is not there.
 std::vector<Finding> explain_link(const Contract& contract, const LinkReport& report);
 
 }  // namespace cudalabs::builder

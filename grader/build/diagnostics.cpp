@@ -191,7 +191,7 @@ std::vector<Symbol> symbols(std::string_view nm_output) {
   for (std::string_view line : lines_of(nm_output)) {
     // "0000000000000010 T matmul(float*)\t/submission/matmul.cu:5"
     const std::size_t kind = line.find(' ');
-    if (kind == std::string_view::npos || kind + 3 >= line.size() || line[kind + 2] != ' ') continue;
+    if (kind == 0 || kind == std::string_view::npos || kind + 3 >= line.size() || line[kind + 2] != ' ') continue;
     Symbol symbol;
     symbol.local = line[kind + 1] >= 'a' && line[kind + 1] <= 'z';
     std::string_view rest = line.substr(kind + 3);

@@ -131,14 +131,20 @@ std::string runner_object(const Recipe& recipe) {
 }
 
 std::string link(const Recipe& recipe) {
-  const Words objects{"tmp/submission.o", recipe.runner_given ? std::string(kRunnerObject) : "tmp/runner.o",
-                      std::string(kHarnessLibrary)};
-  if (recipe.device == Device::cuda)
-    return line_of(Words{recipe.toolchain.compiler} + objects + Words{"-o", "tmp/program"});
-  // Static: the runner's sandbox then needs no file but the runner. GNU ld by name: its messages are read here.
+  // The libraries whole: a submission that defines `main` or `cudaMalloc` then clashes with them instead of taking
+  // their place. Static: the runner's sandbox needs no file but the runner. GNU ld by name: its messages are read here.
+  const bool nvcc_links = recipe.device == Device::cuda;
+  const auto to_linker = [&](const char* option) {
+    return nvcc_links ? Words{"-Xlinker", option} : Words{std::string("-Wl,") + option};
+  };
+  const Words objects = Words{"tmp/submission.o", recipe.runner_given ? std::string(kRunnerObject) : "tmp/runner.o"};
+  Words libraries{std::string(kHarnessLibrary)};
+  if (!nvcc_links) libraries.push_back(std::string(kClientLibrary));
+  const Words rest =
+      objects + to_linker("--whole-archive") + libraries + to_linker("--no-whole-archive") + Words{"-o", "tmp/program"};
+  if (nvcc_links) return line_of(Words{recipe.toolchain.compiler} + rest);
   const std::string driver = recipe.toolchain.frontend == Frontend::clang ? recipe.toolchain.compiler.string() : "g++";
-  return line_of(Words{driver, "-static", "-fuse-ld=bfd"} + objects +
-                 Words{std::string(kClientLibrary), "-pthread", "-o", "tmp/program"});
+  return line_of(Words{driver, "-static", "-fuse-ld=bfd", "-pthread"} + rest);
 }
 
 }  // namespace

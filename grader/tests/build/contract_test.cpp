@@ -26,7 +26,7 @@ Contract contract() {
 }
 
 Finding explain_one(const std::string& log, const std::string& symbol_list) {
-  const auto findings = explain_link(contract(), {log, symbol_list, kHeader, "my/matmul.cu"});
+  const auto findings = explain_link(contract(), {log, symbol_list, kHeader});
   REQUIRE(findings.size() == 1);
   return findings.front();
 }
@@ -47,7 +47,7 @@ TEST_CASE("a function that is not there", "[build]") {
   const Finding finding = explain_one(kMissing, "0000000000000000 T other(int)\t/submission/matmul.cu:3\n");
   CHECK(finding.id == "build-failed");
   CHECK(finding.message == "`matmul` is not defined");
-  CHECK(finding.where.file == "my/matmul.cu");
+  CHECK_FALSE(finding.where.known());
   CHECK(finding.note.find("void matmul(const float* a, float* c, int m);") != std::string::npos);
 }
 
@@ -85,7 +85,7 @@ TEST_CASE("a main of the student's own", "[build]") {
 }
 
 TEST_CASE("a log without a problem explains nothing", "[build]") {
-  CHECK(explain_link(contract(), {"all is well\n", "", kHeader, "x"}).empty());
+  CHECK(explain_link(contract(), {"all is well\n", "", kHeader}).empty());
 }
 
 }  // namespace

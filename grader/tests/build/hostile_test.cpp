@@ -58,8 +58,8 @@ TEST_CASE("what does not come to an end is ended", "[build]") {
   const SmallLab lab;
   const auto toolchain = find_toolchain(Frontend::clang);
   REQUIRE(toolchain);
-  expect_failure(lab, *toolchain, {"self include", with("#include __FILE__"), "nested too deeply"});
-  expect_failure(lab, *toolchain, {"endless file", with("#include \"/dev/zero\""), ""});
+  expect_failure(lab, *toolchain, {"self include", with("#include __FILE__"), ""});
+  expect_failure(lab, *toolchain, {"self include by name", with("#include \"add.cu\""), "nested too deeply"});
   expect_failure(lab, *toolchain, {"standard input", with("#include \"/dev/stdin\"\nint x = nonsense;"), ""});
   expect_failure(lab, *toolchain,
                  {"endless template", with("template <int N> struct T { T<N + 1> next; };\nT<0> t;"), ""});

@@ -150,6 +150,12 @@ TEST_CASE("the contract's function must be there, as declared", "[build]") {
     finding = first_finding(honest_submission() + "int main() { return 0; }\n");
     CHECK(finding.message.find("`main`") != std::string::npos);
 
+    finding = first_finding(honest_submission() + "cudaError_t cudaMalloc(void**, size_t) { return cudaSuccess; }\n");
+    // nvcc's own headers make it a compile error already.
+    if (toolchain.frontend == Frontend::clang) {
+      CHECK(finding.message == "`cudaMalloc` is defined by the submission and by the grader");
+    }
+
     finding = first_finding(honest_submission() + "void helper();\nvoid user() { helper(); }\n");
     CHECK(finding.message == "`helper()` is used but not defined");
     CHECK(finding.where.line == 11);
