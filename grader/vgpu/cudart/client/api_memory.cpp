@@ -113,9 +113,10 @@ CUDALABS_API cudaError_t cudaFreeHost(void* pointer) {
     if (!pointer) return cudaSuccess;
     const Range* range = self.page_locked.at(address_of(pointer));
     if (!range || range->registered) return cudaErrorInvalidValue;
+    const cudaError_t status = self.settle(range->address, range->bytes);
     self.page_locked.remove(address_of(pointer));
     free(pointer);
-    return cudaSuccess;
+    return status;
   });
 }
 
@@ -137,8 +138,9 @@ CUDALABS_API cudaError_t cudaHostUnregister(void* pointer) {
     if (!pointer) return cudaErrorInvalidValue;
     const Range* range = self.page_locked.at(address_of(pointer));
     if (!range || !range->registered) return cudaErrorHostMemoryNotRegistered;
+    const cudaError_t status = self.settle(range->address, range->bytes);
     self.page_locked.remove(address_of(pointer));
-    return cudaSuccess;
+    return status;
   });
 }
 

@@ -128,7 +128,10 @@ cudaError_t Client::lost() {
 
 cudaError_t Client::exchange(wire::Op op, const void* request, std::size_t request_bytes, const HostRows* data,
                              Expected& expected) {
-  const wire::RequestHeader header{static_cast<std::uint32_t>(request_bytes), op, call, origin};
+  // What the library does on its own account is no call of the program.
+  const bool own = op == wire::Op::hello || op == wire::Op::load_module;
+  const wire::RequestHeader header{static_cast<std::uint32_t>(request_bytes), op, own ? std::uint16_t{0} : call,
+                                   own ? 0 : origin};
   if (!socket_.send(&header, sizeof header, request, request_bytes)) return lost();
   if (data && !socket_.send(*data)) return lost();
 
@@ -196,6 +199,15 @@ bool Client::is_device(const void* pointer) const {
 bool Client::is_page_locked(const void* pointer, std::uint64_t bytes) const {
   const Range* range = page_locked.holding(address_of(pointer));
   return range && address_of(pointer) - range->address + bytes <= range->bytes;
+}
+
+cudaError_t Client::settle(std::uint64_t address, std::uint64_t bytes) {
+  for (const PendingCopy& copy : pending_copies) {
+    if (address_of(copy.rows.data) - address >= bytes) continue;
+    Expected nothing;
+    return exchange(wire::Op::synchronize, nullptr, 0, nullptr, nothing);
+  }
+  return cudaSuccess;
 }
 
 void Client::forget_device_state() {

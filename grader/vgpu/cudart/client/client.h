@@ -97,6 +97,8 @@ class Client {
   cudaError_t find_variable(const void* symbol, Variable** variable);
   bool is_device(const void* pointer) const;
   bool is_page_locked(const void* pointer, std::uint64_t bytes) const;
+  /// Lets copies on their way to [address, address + bytes) arrive, before that memory goes.
+  cudaError_t settle(std::uint64_t address, std::uint64_t bytes);
   void forget_device_state();
 
   bool connected() const { return state_ == State::connected; }

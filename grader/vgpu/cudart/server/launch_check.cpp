@@ -31,14 +31,12 @@ std::optional<Refusal> check_extents(const DeviceModel& model, const wire::Launc
                      "use larger blocks, another axis, or a grid-stride loop"};
     }
   }
-  const std::uint64_t threads = std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
-  // Each factor fits 32 bits but the product of three may not fit 64.
-  const bool too_many = threads > model.max_threads_per_block || launch.block[0] > model.max_threads_per_block ||
-                        launch.block[1] > model.max_threads_per_block || launch.block[2] > model.max_threads_per_block;
-  if (too_many) {
+  std::uint64_t threads = std::uint64_t{launch.block[0]} * launch.block[1];
+  const bool huge = __builtin_mul_overflow(threads, std::uint64_t{launch.block[2]}, &threads);
+  if (huge || threads > model.max_threads_per_block) {
     return Refusal{cudaErrorInvalidConfiguration,
-                   fmt::format("a block of {} threads; at most {} over all dimensions together", extent(launch.block),
-                               model.max_threads_per_block),
+                   fmt::format("a block of {}{} threads; at most {} over all dimensions together", extent(launch.block),
+                               huge ? "" : fmt::format(" = {}", threads), model.max_threads_per_block),
                    "keep the block small and let the grid grow with the data"};
   }
   for (int axis = 0; axis < 3; ++axis) {

@@ -56,6 +56,8 @@ Session::Session(Channel& channel, VirtualGpu& gpu, DeviceModel model, SessionLi
   add_default_streams();
 }
 
+Session::~Session() = default;
+
 void Session::serve() {
   try {
     while (!said_goodbye_) serve_one();

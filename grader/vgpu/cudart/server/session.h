@@ -44,6 +44,8 @@ class Session {
   /// `gpu` was made for `model`.
   Session(Channel& channel, VirtualGpu& gpu, DeviceModel model, SessionLimits limits = {});
 
+  ~Session();
+
   /// Serves the client until it is gone, then finishes or cuts off what it left running.
   void serve();
   /// Ends `serve` soon; may be called from another thread or a signal handler.

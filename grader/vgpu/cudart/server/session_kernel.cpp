@@ -142,9 +142,9 @@ void Session::load_module(Request& request) {
     if (loaded) gpu_.unload_module(module->gpu_module);
     return refuse(error.status(), error.what());
   } catch (const ptx::ParseError& error) {
-    return refuse(cudaErrorInvalidPtx, fmt::format("PTX line {}: {}", error.line(), error.what()));
+    return refuse(cudaErrorInvalidPtx, error.what());
   } catch (const UnsupportedPtx& error) {
-    return refuse(cudaErrorUnsupportedPtxVersion, fmt::format("PTX line {}: {}", error.line(), error.what()));
+    return refuse(cudaErrorUnsupportedPtxVersion, error.what());
   }
   const auto handle = static_cast<std::uint32_t>(modules_.size());
   for (const VariableDescription& variable : variables) addresses_.add(variable.address, {variable.size, 0, handle});

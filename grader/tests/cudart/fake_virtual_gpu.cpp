@@ -1,0 +1,239 @@
+// A VirtualGpu for testing the runtime layer.
+#include "fake_virtual_gpu.h"
+
+#include <atomic>
+#include <cstring>
+#include <sstream>
+
+#include "vgpu/exec/program.h"
+#include "vgpu/ptx/module.h"
+
+namespace cudalabs::vgpu {
+
+UnsupportedPtx::UnsupportedPtx(std::uint32_t line, const std::string& message)
+    : std::runtime_error(message), line_(line) {}
+
+std::string display_name(const std::string& mangled) {
+  return mangled;
+}
+
+namespace fake {
+
+std::map<std::string, KernelFunction>& kernel_functions() {
+  static std::map<std::string, KernelFunction> functions;
+  return functions;
+}
+
+void Gate::open() {
+  {
+    const std::scoped_lock lock(mutex_);
+    open_ = true;
+  }
+  opened_.notify_all();
+}
+
+void Gate::close() {
+  const std::scoped_lock lock(mutex_);
+  open_ = false;
+}
+
+bool Gate::pass(const std::function<bool()>& interrupted) {
+  std::unique_lock lock(mutex_);
+  while (!open_) {
+    opened_.wait_for(lock, std::chrono::milliseconds(5));
+    if (interrupted()) return false;
+  }
+  return true;
+}
+
+}  // namespace fake
+
+namespace {
+
+struct FakeModule {
+  std::vector<KernelDescription> kernels;
+  std::vector<VariableDescription> variables;
+};
+
+KernelDescription parse_kernel(std::istringstream& words) {
+  KernelDescription kernel;
+  words >> kernel.name;
+  for (std::string word; words >> word;) {
+    const auto equals = word.find('=');
+    const std::string key = word.substr(0, equals), value = word.substr(equals + 1);
+    const auto number = [&] { return static_cast<std::uint32_t>(std::stoul(value)); };
+    if (key == "registers") kernel.registers = number();
+    if (key == "shared") kernel.static_shared_bytes = number();
+    if (key == "threads") kernel.max_threads = number();
+    if (key == "params") {
+      std::istringstream sizes(value);
+      std::uint32_t offset = 0;
+      for (std::string text; std::getline(sizes, text, ',');) {
+        const auto size = static_cast<std::uint32_t>(std::stoul(text));
+        offset = (offset + std::min(size, 8u) - 1) / std::min(size, 8u) * std::min(size, 8u);
+        kernel.parameters.push_back({offset, size});
+        offset += size;
+      }
+    }
+  }
+  return kernel;
+}
+
+}  // namespace
+
+struct VirtualGpu::State {
+  VirtualGpuOptions options;
+  std::map<std::uint32_t, FakeModule> modules;
+  std::uint32_t next_module = 1;
+  struct Block {
+    std::vector<std::byte> data;
+    std::uint64_t origin;
+    bool variable;
+  };
+  std::map<DeviceAddress, Block> memory;
+  DeviceAddress next_address = 0x7000'0000'0000;
+  std::uint64_t used = 0;
+  std::atomic<bool> interrupted = false;
+  std::vector<LaunchCounters> launches;
+
+  DeviceAddress place(std::uint64_t bytes, std::uint64_t origin, bool variable) {
+    const DeviceAddress address = next_address;
+    next_address += (bytes + 255) / 256 * 256 + 256;
+    memory[address] = {std::vector<std::byte>(bytes), origin, variable};
+    return address;
+  }
+  std::byte* find(DeviceAddress address, std::uint64_t bytes) {
+    auto after = memory.upper_bound(address);
+    if (after == memory.begin()) return nullptr;
+    auto& [start, block] = *--after;
+    if (address - start > block.data.size() || bytes > block.data.size() - (address - start)) return nullptr;
+    return block.data.data() + (address - start);
+  }
+};
+
+VirtualGpu::VirtualGpu(VirtualGpuOptions options) : state_(std::make_unique<State>()) {
+  state_->options = std::move(options);
+}
+VirtualGpu::~VirtualGpu() = default;
+
+std::uint32_t VirtualGpu::load_module(std::string_view ptx) {
+  FakeModule module;
+  std::istringstream text{std::string(ptx)};
+  std::uint32_t number = 0;
+  for (std::string line; std::getline(text, line);) {
+    ++number;
+    if (!line.starts_with("//! ")) continue;
+    std::istringstream words(line.substr(4));
+    std::string what;
+    words >> what;
+    if (what == "kernel") module.kernels.push_back(parse_kernel(words));
+    if (what == "variable") {
+      VariableDescription variable;
+      std::string constant;
+      words >> variable.name >> variable.size >> constant;
+      variable.constant = constant == "constant";
+      variable.address = state_->place(variable.size, 0, true);
+      module.variables.push_back(variable);
+    }
+    if (what == "parse-error") throw ptx::ParseError(number, line.substr(16));
+    if (what == "unsupported") throw UnsupportedPtx(number, line.substr(16));
+  }
+  state_->modules[state_->next_module] = module;
+  return state_->next_module++;
+}
+
+void VirtualGpu::unload_module(std::uint32_t module) {
+  for (const auto& variable : state_->modules.at(module).variables) state_->memory.erase(variable.address);
+  state_->modules.erase(module);
+}
+
+std::vector<KernelDescription> VirtualGpu::kernels(std::uint32_t module) const {
+  return state_->modules.at(module).kernels;
+}
+std::vector<VariableDescription> VirtualGpu::variables(std::uint32_t module) const {
+  return state_->modules.at(module).variables;
+}
+
+DeviceAddress VirtualGpu::allocate(std::uint64_t bytes, std::uint64_t origin) {
+  if (bytes > free_bytes()) return 0;
+  state_->used += bytes;
+  return state_->place(bytes, origin, false);
+}
+
+bool VirtualGpu::free(DeviceAddress address, std::uint64_t) {
+  const auto found = state_->memory.find(address);
+  if (found == state_->memory.end() || found->second.variable) return false;
+  state_->used -= found->second.data.size();
+  state_->memory.erase(found);
+  return true;
+}
+
+bool VirtualGpu::copy_in(DeviceAddress to, std::span<const std::byte> from) {
+  std::byte* at = state_->find(to, from.size());
+  if (at) std::memcpy(at, from.data(), from.size());
+  return at != nullptr;
+}
+
+bool VirtualGpu::copy_out(std::span<std::byte> to, DeviceAddress from) {
+  const std::byte* at = state_->find(from, to.size());
+  if (at) std::memcpy(to.data(), at, to.size());
+  return at != nullptr;
+}
+
+bool VirtualGpu::copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes) {
+  std::byte* at = state_->find(to, bytes);
+  const std::byte* source = state_->find(from, bytes);
+  if (at && source) std::memmove(at, source, bytes);
+  return at && source;
+}
+
+bool VirtualGpu::fill(DeviceAddress to, std::uint8_t value, std::uint64_t bytes) {
+  std::byte* at = state_->find(to, bytes);
+  if (at) std::memset(at, value, bytes);
+  return at != nullptr;
+}
+
+bool VirtualGpu::is_device_address(DeviceAddress address) const {
+  return state_->find(address, 1) != nullptr;
+}
+
+std::uint64_t VirtualGpu::free_bytes() const {
+  return state_->options.model.global_bytes - state_->used;
+}
+
+std::vector<VirtualGpu::LiveAllocation> VirtualGpu::live_allocations() const {
+  std::vector<LiveAllocation> live;
+  for (const auto& [address, block] : state_->memory)
+    if (!block.variable) live.push_back({address, block.data.size(), block.origin});
+  return live;
+}
+
+LaunchOutcome VirtualGpu::launch(std::uint32_t, std::string_view kernel, const LaunchConfig& config,
+                                 std::span<const std::byte> parameters) {
+  state_->interrupted = false;
+  LaunchCounters counters;
+  counters.kernel = kernel;
+  counters.config = config;
+  counters.values["warp_instructions"] = 1;
+  state_->launches.push_back(counters);
+  const auto found = fake::kernel_functions().find(std::string(kernel));
+  if (found == fake::kernel_functions().end()) return {LaunchStatus::ok, 0.001, ""};
+  fake::LaunchCall call{*this, config, parameters, [this] { return state_->interrupted.load(); }};
+  return found->second(call);
+}
+
+void VirtualGpu::interrupt() {
+  state_->interrupted = true;
+}
+
+std::vector<Finding> VirtualGpu::findings() const {
+  return {};
+}
+const std::vector<LaunchCounters>& VirtualGpu::launches() const {
+  return state_->launches;
+}
+LineCoverage VirtualGpu::coverage() const {
+  return {{"k.cu", {{3, 7}}}};
+}
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,55 @@
+// From call-site addresses to source lines.
+#include "vgpu/cudart/origins.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace cudalabs::vgpu {
+namespace {
+
+/// "/path/file.cu:12", "file.cu:12 (discriminator 3)", "??:0", "??:?".
+SourcePlace parse_place(std::string_view line) {
+  line = line.substr(0, line.find(" ("));
+  const auto colon = line.rfind(':');
+  if (colon == std::string_view::npos || line.starts_with("??")) return {};
+  const std::string_view number = line.substr(colon + 1);
+  SourcePlace place;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), place.line);
+  if (error != std::errc{} || end != number.data() + number.size() || place.line == 0) return {};
+  place.file = line.substr(0, colon);
+  return place;
+}
+
+}  // namespace
+
+std::vector<std::string> addr2line_command(const std::string& program, std::span<const std::uint64_t> addresses) {
+  std::vector<std::string> command = {"addr2line", "-e", program};
+  for (const std::uint64_t address : addresses) command.push_back(fmt::format("{:#x}", address));
+  return command;
+}
+
+std::vector<SourcePlace> parse_addr2line(std::string_view output, std::size_t addresses) {
+  std::vector<SourcePlace> places;
+  while (places.size() < addresses && !output.empty()) {
+    const auto end = output.find('\n');
+    places.push_back(parse_place(output.substr(0, end)));
+    output = end == std::string_view::npos ? std::string_view{} : output.substr(end + 1);
+  }
+  places.resize(addresses);
+  return places;
+}
+
+std::vector<std::uint64_t> origin_addresses(const ServerReport& report) {
+  std::vector<std::uint64_t> addresses;
+  for (const FindingOrigin& origin : report.origins) addresses.push_back(origin.address);
+  return addresses;
+}
+
+void place_findings(ServerReport& report, std::span<const SourcePlace> places) {
+  for (std::size_t i = 0; i < std::min(places.size(), report.origins.size()); ++i)
+    report.findings[report.origins[i].finding].where = places[i];
+}
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,30 @@
+// From call-site addresses to source lines, by binutils' addr2line.
+//
+// The program may be hostile, so whoever calls decides where addr2line runs; here is only what to run and how to read
+// it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "vgpu/cudart/server_report.h"
+#include "vgpu/finding.h"
+
+namespace cudalabs::vgpu {
+
+/// The command that prints one line for each address (FindingOrigin::address) of `program`.
+std::vector<std::string> addr2line_command(const std::string& program, std::span<const std::uint64_t> addresses);
+
+/// Reads what it printed: as many places as addresses; unknown where a line is missing or not understood.
+std::vector<SourcePlace> parse_addr2line(std::string_view output, std::size_t addresses);
+
+/// The addresses of `report.origins`, in their order.
+std::vector<std::uint64_t> origin_addresses(const ServerReport& report);
+
+/// Gives the findings of `report.origins` their places, in the order of `origin_addresses`.
+void place_findings(ServerReport& report, std::span<const SourcePlace> places);
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,89 @@
+// The server as a process.
+#include "vgpu/cudart/server/serve.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+
+#include "vgpu/cudart/server/session.h"
+
+namespace cudalabs::vgpu {
+namespace {
+
+std::atomic<Session*> served = nullptr;
+std::atomic<int> served_connection = -1;
+
+void end_session(int) {
+  if (Session* session = served) session->stop();
+  if (const int connection = served_connection; connection >= 0) ::shutdown(connection, SHUT_RDWR);
+}
+
+/// While it lives, signals that ask for an end finish the session instead of the process.
+class EndOnSignal {
+ public:
+  EndOnSignal(Session& session, int connection) {
+    served = &session;
+    served_connection = connection;
+    struct sigaction action {};
+    action.sa_handler = end_session;
+    for (std::size_t i = 0; i < std::size(kSignals); ++i) ::sigaction(kSignals[i], &action, &previous_[i]);
+  }
+  ~EndOnSignal() {
+    for (std::size_t i = 0; i < std::size(kSignals); ++i) ::sigaction(kSignals[i], &previous_[i], nullptr);
+    served_connection = -1;
+    served = nullptr;
+  }
+  EndOnSignal(const EndOnSignal&) = delete;
+  EndOnSignal& operator=(const EndOnSignal&) = delete;
+
+ private:
+  static constexpr int kSignals[] = {SIGTERM, SIGINT};
+  struct sigaction previous_[std::size(kSignals)]{};
+};
+
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(descriptor, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+}  // namespace
+
+ServerReport serve_client(const ServeOptions& options) {
+  VirtualGpuOptions gpu_options;
+  gpu_options.model = device_model(options.model);
+  if (options.device_mib != 0)
+    gpu_options.model.global_bytes = std::min(gpu_options.model.global_bytes, options.device_mib << 20);
+  gpu_options.workers = options.workers;
+  gpu_options.check_races = options.checks;
+  gpu_options.check_initialized = options.checks;
+  gpu_options.instruction_limit = options.instruction_limit;
+  gpu_options.seconds_limit = options.kernel_seconds;
+  VirtualGpu gpu(gpu_options);
+  SocketChannel channel(options.connection);
+  ServerReport report;
+  {
+    Session session(channel, gpu, gpu_options.model);
+    const EndOnSignal end_on_signal(session, options.connection);
+    session.serve();
+    report = session.report();
+  }
+  ::close(options.connection);
+  return report;
+}
+
+int serve(const ServeOptions& options) {
+  std::signal(SIGPIPE, SIG_IGN);  // a reader of the report that is gone shows as a failed write
+  const bool written = write_all(options.report, to_json(serve_client(options)) + "\n");
+  return ::close(options.report) == 0 && written ? 0 : 1;
+}
+
+}  // namespace cudalabs::vgpu

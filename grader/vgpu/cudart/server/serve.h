@@ -1,0 +1,29 @@
+// The server as a process: one client on a connected socket, one report when it is gone.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "vgpu/cudart/server_report.h"
+
+namespace cudalabs::vgpu {
+
+struct ServeOptions {
+  int connection = -1;                  // connected Unix stream socket; closed at the end
+  int report = -1;                      // where the JSON report is written; closed at the end
+  std::string model = "t4";             // as device_model() takes it
+  bool checks = true;                   // races, barriers, uninitialised reads; false: counters only
+  std::uint64_t device_mib = 0;         // device memory; 0: what the model has
+  double kernel_seconds = 0;            // wall time one launch may take; 0: no limit
+  std::uint64_t instruction_limit = 0;  // warp instructions one block may execute; 0: no limit
+  unsigned workers = 0;                 // threads that execute blocks; 0: one per core
+};
+
+/// Serves until the client is gone, or SIGTERM or SIGINT asks for an end, and returns what was seen. Closes the
+/// connection. Throws std::invalid_argument for an unknown model.
+ServerReport serve_client(const ServeOptions& options);
+
+/// serve_client, then writes the report. Returns a process's exit code: 0, or 1 when the report could not be written.
+int serve(const ServeOptions& options);
+
+}  // namespace cudalabs::vgpu
