@@ -6,7 +6,6 @@
 
 using namespace cudalabs;
 using namespace cudalabs::test;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -99,8 +98,8 @@ TEST_CASE("of many mismatches the clearest is shown, and the others are named") 
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].message == "`c` is wrong in row 1; every wrong element is 0");
   CHECK(findings[0].count == 25 + 9 + 6);
-  CHECK_THAT(findings[0].note, Contains("case `clear`"));
-  CHECK_THAT(findings[0].note, Contains("also in 2 cases: `everything` and `large`"));
+  CHECK_THAT(findings[0].note, contains_text("case `clear`"));
+  CHECK_THAT(findings[0].note, contains_text("also in 2 cases: `everything` and `large`"));
 }
 
 TEST_CASE("advice against a barrier stays if every case that reached it agrees") {

@@ -8,7 +8,6 @@
 
 using namespace cudalabs;
 using namespace cudalabs::test;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -36,9 +35,9 @@ TEST_CASE("a mismatch names output, place, pattern, count, case and values") {
   CHECK(finding.severity == Severity::error);
   CHECK(finding.message == "`c` is wrong in row 32: beyond the last whole block of 16 rows; every wrong element is 0");
   CHECK(finding.count == 4);
-  CHECK_THAT(finding.note, Contains("case `one_more` (secret sizes): 4 of 132 elements"));
-  CHECK_THAT(finding.note, Contains("first: c[32][0] is 0, expected 97 ± 0.001"));
-  CHECK_THAT(finding.note, !Contains("worst"));  // the first is the worst
+  CHECK_THAT(finding.note, contains_text("case `one_more` (secret sizes): 4 of 132 elements"));
+  CHECK_THAT(finding.note, contains_text("first: c[32][0] is 0, expected 97 ± 0.001"));
+  CHECK_THAT(finding.note, !contains_text("worst"));  // the first is the worst
   CHECK_FALSE(finding.help.empty());
   CHECK(found[0].clarity == Clarity::values);
 }
@@ -48,8 +47,8 @@ TEST_CASE("the worst element is named where it is not the first") {
       compared(4, 4, [](auto row, auto column) { return reference_value(row, column) + static_cast<double>(row); }),
       named("x"), std::nullopt);
   REQUIRE(found.size() == 1);
-  CHECK_THAT(found[0].finding.note, Contains("first: c[1][0] is 5, expected 4"));
-  CHECK_THAT(found[0].finding.note, Contains("worst: c[3][0] is 13, expected 10"));
+  CHECK_THAT(found[0].finding.note, contains_text("first: c[1][0] is 5, expected 4"));
+  CHECK_THAT(found[0].finding.note, contains_text("worst: c[3][0] is 13, expected 10"));
 }
 
 TEST_CASE("every kind of fault is a finding of its own") {

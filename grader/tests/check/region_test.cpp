@@ -4,7 +4,6 @@
 #include "catch.h"
 
 using namespace cudalabs;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -76,13 +75,13 @@ TEST_CASE("everything past the first block is past a multiple, not the last part
                                           BlockShape{16, 16});
   REQUIRE(region);
   CHECK(region->kind == RegionKind::past_tile);
-  CHECK_THAT(region->where, Contains("past a multiple of 16 rows by 16 columns"));
+  CHECK_THAT(region->where, contains_text("past a multiple of 16 rows by 16 columns"));
 }
 
 TEST_CASE("without a launched block the usual tiles are tried, the widest first") {
   const auto region = outside_whole_tiles(mask(33, 4, [](auto row, auto) { return row >= 32; }), std::nullopt);
   REQUIRE(region);
-  CHECK_THAT(region->where, Contains("tile of 32 rows"));
+  CHECK_THAT(region->where, contains_text("tile of 32 rows"));
 }
 
 TEST_CASE("a cut that is no multiple of any tile is not a tile's") {

@@ -6,7 +6,6 @@
 
 using namespace cudalabs;
 using namespace cudalabs::test;
-using Catch::Matchers::Contains;
 
 namespace {
 

@@ -8,7 +8,6 @@
 
 using namespace cudalabs;
 using namespace cudalabs::test;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -62,13 +61,13 @@ TEST_CASE("a shift by one is recognised in all four directions") {
         compared(6, 6, [=](auto row, auto column) { return reference_value(row + rows, column + columns); }));
   };
   REQUIRE(shifted(0, 1));
-  CHECK_THAT(shifted(0, 1)->what, Contains("right neighbour"));
+  CHECK_THAT(shifted(0, 1)->what, contains_text("right neighbour"));
   REQUIRE(shifted(0, -1));
-  CHECK_THAT(shifted(0, -1)->what, Contains("left neighbour"));
+  CHECK_THAT(shifted(0, -1)->what, contains_text("left neighbour"));
   REQUIRE(shifted(1, 0));
-  CHECK_THAT(shifted(1, 0)->what, Contains("next row"));
+  CHECK_THAT(shifted(1, 0)->what, contains_text("next row"));
   REQUIRE(shifted(-1, 0));
-  CHECK_THAT(shifted(-1, 0)->what, Contains("previous row"));
+  CHECK_THAT(shifted(-1, 0)->what, contains_text("previous row"));
 }
 
 TEST_CASE("a shift by two, or one with a flaw, is none by one") {
@@ -83,13 +82,13 @@ TEST_CASE("a constant factor is recognised and named") {
         compared(6, 5, [=](auto row, auto column) { return factor * reference_value(row, column); }));
   };
   REQUIRE(scaled(2));
-  CHECK_THAT(scaled(2)->what, Contains("2 times"));
+  CHECK_THAT(scaled(2)->what, contains_text("2 times"));
   REQUIRE(scaled(0.25));
-  CHECK_THAT(scaled(0.25)->what, Contains("1/4 of"));
+  CHECK_THAT(scaled(0.25)->what, contains_text("1/4 of"));
   REQUIRE(scaled(-1));
-  CHECK_THAT(scaled(-1)->what, Contains("-1 times"));
+  CHECK_THAT(scaled(-1)->what, contains_text("-1 times"));
   REQUIRE(scaled(1.7));
-  CHECK_THAT(scaled(1.7)->what, Contains("1.7 times"));
+  CHECK_THAT(scaled(1.7)->what, contains_text("1.7 times"));
 }
 
 TEST_CASE("two factors, or a constant difference, are no constant factor") {
