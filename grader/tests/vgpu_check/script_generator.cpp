@@ -68,7 +68,7 @@ class Generator {
 
   /// One to three lanes, now and then the whole warp.
   LaneMask some_lanes(std::uint32_t warp) {
-    if (chance(10)) return script_.lanes_of(warp);
+    if (chance(options_.whole_warps ? 90 : 10)) return script_.lanes_of(warp);
     LaneMask lanes = 0;
     const std::array<std::uint32_t, 4> usual{0, 1, 5, 7};
     for (std::size_t n = 1 + below(2); n != 0; --n) lanes |= 1u << usual[below(usual.size())];
@@ -80,7 +80,7 @@ class Generator {
     Event e = fresh(Event::Type::access);
     e.lanes = some_lanes(e.warp);
     e.space = options_.global && (!options_.shared || chance(50)) ? MemorySpace::global : MemorySpace::shared;
-    e.kind = chance(50) ? AccessKind::load : AccessKind::store;
+    e.kind = chance(options_.whole_warps ? 70 : 50) ? AccessKind::load : AccessKind::store;
     if (options_.narrow_accesses) e.bytes = std::array<std::uint8_t, 6>{1, 1, 2, 4, 8, 16}[below(6)];
     if (options_.atomics_and_fences && chance(35)) {
       e.bytes = 4;
@@ -96,6 +96,11 @@ class Generator {
     const std::uint64_t base = e.space == MemorySpace::global ? kGlobal : 0;
     const std::uint64_t step = e.bytes;
     const std::uint64_t slots = std::max<std::uint64_t>(1, options_.words * 4 / step);
+    if (options_.whole_warps) {
+      patterned(e, base, slots);
+      script_.events.push_back(e);
+      return;
+    }
     const bool spread = chance(30);
     const std::uint64_t slot = below(slots);
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
@@ -103,6 +108,29 @@ class Generator {
       e.value[lane] = below(2);
     }
     script_.events.push_back(e);
+  }
+
+  /// What 16 and 32 lanes that work side by side do: a row, one element, a column, or anything.
+  void patterned(Event& e, std::uint64_t base, std::uint64_t slots) {
+    // Most stores are to the thread's own element, or hardly any launch would be free of races.
+    const bool own = e.kind == AccessKind::store ? chance(85) : chance(20);
+    const std::uint64_t first = e.space == MemorySpace::global ? block_ * script_.threads : 0;
+    std::uint64_t slot = below(slots);
+    std::size_t pattern = own ? 0 : 1 + below(4);
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      if (lane == kWarpSize / 2 && !own && chance(50)) {
+        slot = below(slots);
+        pattern = below(5);
+      }
+      const std::uint64_t thread = first + e.warp * kWarpSize + lane;
+      const std::uint64_t at = pattern == 0   ? thread
+                               : pattern == 1 ? slot
+                               : pattern == 2 ? slot + lane
+                               : pattern == 3 ? thread * 17
+                                              : below(slots);
+      e.address[lane] = base + at % slots * e.bytes;
+      e.value[lane] = below(2);
+    }
   }
 
   void add_barrier() {

@@ -17,6 +17,7 @@ struct GeneratorOptions {
   bool counted_barriers = true;
   bool partial_warp_syncs = true;
   bool global = true, shared = true;
+  bool whole_warps = false;  // accesses by all lanes, in the patterns of rows, columns and broadcasts
 };
 
 /// Every event has an instruction of its own, numbered from 1 in the order of generation. Blocks are performed one

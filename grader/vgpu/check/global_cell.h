@@ -47,6 +47,8 @@ class GlobalCell {
   constexpr Stamp stamp() const { return bits_ >> (kStateBits + kThreadBits) & kLastStamp; }
   constexpr std::uint64_t block() const { return bits_ >> (kStateBits + kThreadBits + kStampBits); }
   constexpr std::uint64_t bits() const { return bits_; }
+  /// Cells side by side as the bits they are, for vector code.
+  static std::uint64_t* raw(GlobalCell* cells) { return &cells->bits_; }
   bool operator==(const GlobalCell&) const = default;
 
  private:

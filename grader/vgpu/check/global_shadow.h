@@ -65,22 +65,19 @@ class GlobalShadow {
     bool lock_;
   };
 
+  std::uint64_t base() const { return base_; }
   std::uint64_t offset(std::uint64_t address) const { return address - base_; }
   GlobalCell* words(std::uint64_t line) const { return cells_ + line * kLineWords; }
   /// The byte cells of a held line, split from its word cells if need be.
   ByteCells& bytes(Line& line, std::uint64_t number);
-  ByteCells* bytes_if_split(const Line& line) { return line.bytes == 0 ? nullptr : byte_cells_of(line); }
   void count_saturated(Line& line, std::uint64_t number, std::uint32_t words) {
     line.saturated += words;
     if (line.saturated == kLineWords) marks_[number].store(mark_, std::memory_order_relaxed);
   }
-  /// All words of all lines that [first, last] (offsets) touches are known to be read by several blocks.
-  bool saturated(std::uint64_t first, std::uint64_t last) const {
-    for (std::uint64_t line = first / kLineBytes; line <= last / kLineBytes; ++line) {
-      if (marks_[line].load(std::memory_order_relaxed) != mark_) return false;
-    }
-    return true;
-  }
+  /// A byte for every line: `mark()` where all words of the line are known to be read by several blocks. Other threads
+  /// may set marks meanwhile; to miss one costs time only.
+  const std::uint8_t* marks() const { return reinterpret_cast<const std::uint8_t*>(marks_); }
+  std::uint8_t mark() const { return mark_; }
 
  private:
   void renew(Line& line, std::uint64_t number);

@@ -9,6 +9,7 @@
 #include "vgpu/check/barrier_usage.h"
 #include "vgpu/check/global_shadow.h"
 #include "vgpu/check/launch_names.h"
+#include "vgpu/check/shadow_kernels.h"
 #include "vgpu/exec/observer.h"
 
 namespace cudalabs::vgpu {
@@ -17,7 +18,7 @@ namespace cudalabs::vgpu {
 /// is suspicious can be abandoned at once, its memory rolled back and the launch repeated under RaceRecorder.
 class RaceFilter : public Observer {
  public:
-  explicit RaceFilter(GlobalShadow& shadow);
+  explicit RaceFilter(GlobalShadow& shadow, const ShadowKernels& kernels = shadow_kernels());
   ~RaceFilter() override;
   void launch_begin(const LaunchInfo& launch) override;
   std::unique_ptr<BlockObserver> observe_block() override;

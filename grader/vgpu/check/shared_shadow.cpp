@@ -2,10 +2,13 @@
 #include "vgpu/check/shared_shadow.h"
 
 #include <algorithm>
+#include <array>
 
 #include "vgpu/check/launch_log.h"
 
 namespace cudalabs::vgpu {
+
+using namespace shared_cell;
 
 void SharedShadow::resize(std::uint32_t bytes) {
   const std::size_t cells = (std::size_t{bytes} + 3) / 4 << (2 - shift_);
@@ -33,6 +36,7 @@ void SharedShadow::split() {
 
 bool SharedShadow::access(const WarpAccess& a) {
   if (a.bytes < 4 && shift_ != 0) split();
+  if (a.active == ~0u && a.bytes == 4 && shift_ == 2 && a.kind != AccessKind::atomic) return whole_warp(a);
   switch (a.kind) {
     case AccessKind::load:
       return for_each_cell(a, [this](auto... args) { return load(args...); });
@@ -42,6 +46,39 @@ bool SharedShadow::access(const WarpAccess& a) {
       return for_each_cell(a, [this](auto... args) { return update(args...); });
   }
   return false;
+}
+
+bool SharedShadow::whole_warp(const WarpAccess& a) {
+  std::array<HalfShape, 2> shapes;
+  if (a.kind == AccessKind::load) {
+    const Half settled = half(phases_.phase(), kSeveralWarps, 0);
+    if (kernels_.shared_settled(a.address, reads_.data(), settled, shapes.data())) return true;
+  } else {
+    for (std::uint32_t h = 0; h < 2; ++h) shapes[h] = kernels_.half_shape(a.address + h * kHalfWarp, a.bytes);
+  }
+  const bool first = half_warp(a, 0, shapes[0]);
+  const bool second = half_warp(a, kHalfWarp, shapes[1]);
+  return first && second;
+}
+
+bool SharedShadow::half_warp(const WarpAccess& a, std::uint32_t first_lane, HalfShape shape) {
+  ThreadView view{a.warp * kWarpSize + first_lane, phases_.stamp(a.warp), phases_.phase()};
+  const bool loads = a.kind == AccessKind::load;
+  const std::size_t first = a.address[first_lane] / 4;
+  if (shape == HalfShape::consecutive) {
+    const RunView run{view.thread, view.stamp, view.phase, stamp_of(oldest_), 0, barriers_.settled()};
+    if (loads ? kernels_.shared_load_run(&reads_[first], &writes_[first], run)
+              : kernels_.shared_store_run(&reads_[first], &writes_[first], run)) {
+      return true;
+    }
+  }
+  if (shape == HalfShape::same && loads) return load_by_lanes(first, view);
+  bool clean = true;
+  for (std::uint32_t lane = first_lane; lane < first_lane + kHalfWarp; ++lane, ++view.thread) {
+    const std::size_t cell = a.address[lane] / 4;
+    clean &= loads ? load(cell, view) : store(cell, view);
+  }
+  return clean;
 }
 
 template <class Cell>
@@ -64,6 +101,21 @@ bool SharedShadow::load(std::size_t cell, const ThreadView& view) {
   const bool clean = ordered_after_write(of_this_block(writes_[cell]), view);
   reads_[cell] = with_read(of_this_block(reads), view);
   return clean;
+}
+
+/// As if several lanes of the warp loaded the cell one after the other.
+bool SharedShadow::load_by_lanes(std::size_t cell, ThreadView view) {
+  const Half reads = reads_[cell];
+  const Half phase = half(view.phase, 0, 0);
+  const Half mine = half(view.stamp, kOneWarp, view.thread / kWarpSize * kWarpSize);
+  if (writes_[cell] < phase && barriers_.settled() && (reads < phase || reads == mine)) {
+    reads_[cell] = mine;
+    return true;
+  }
+  // After two lanes a cell has been read by several lanes of the warp; more make no difference.
+  const bool clean = load(cell, view);
+  ++view.thread;
+  return load(cell, view) && clean;
 }
 
 bool SharedShadow::store(std::size_t cell, const ThreadView& view) {
@@ -117,7 +169,7 @@ bool SharedShadow::ordered_after_reads(Half reads, const ThreadView& view) {
   return same_warp && stamp_of(reads) < view.stamp;
 }
 
-SharedShadow::Half SharedShadow::with_read(Half reads, const ThreadView& view) const {
+shared_cell::Half SharedShadow::with_read(Half reads, const ThreadView& view) const {
   const Half kind = kind_of(reads);
   const bool one = kind == kOne || kind == kOneAfterOthers;
   if (reads == 0) return half(view.stamp, kOne, view.thread);

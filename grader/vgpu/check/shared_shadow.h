@@ -6,6 +6,8 @@
 
 #include "vgpu/check/barrier_needs.h"
 #include "vgpu/check/block_phases.h"
+#include "vgpu/check/shadow_kernels.h"
+#include "vgpu/check/shared_cell.h"
 #include "vgpu/exec/observer.h"
 
 namespace cudalabs::vgpu {
@@ -16,7 +18,8 @@ namespace cudalabs::vgpu {
 /// A cell is a word, until the block's kernel makes an access narrower than a word: then a byte.
 class SharedShadow {
  public:
-  SharedShadow(BlockPhases& phases, BlockBarriers& barriers) : phases_(phases), barriers_(barriers) {}
+  SharedShadow(BlockPhases& phases, BlockBarriers& barriers, const ShadowKernels& kernels)
+      : phases_(phases), barriers_(barriers), kernels_(kernels) {}
 
   void resize(std::uint32_t bytes);
   /// After BlockPhases::begin: what other blocks did here is forgotten. `stamps_go_on` is what that returned.
@@ -26,24 +29,16 @@ class SharedShadow {
   bool access(const WarpAccess& access);
 
  private:
-  using Half = std::uint32_t;
-  enum WriteKind : Half { kPlain = 0, kAtomics = 1 };
-  // kOneAfterOthers: one thread since the last synchronisation, but others before that.
-  enum ReadKind : Half { kOne = 0, kOneAfterOthers = 1, kOneWarp = 2, kSeveralWarps = 3 };
-  static constexpr unsigned kThreadBits = 10;
-  static constexpr unsigned kKindBits = 2;
-  static constexpr Half half(Stamp stamp, Half kind, std::uint32_t thread) {
-    return stamp << (kThreadBits + kKindBits) | kind << kThreadBits | thread;
-  }
-  static constexpr Stamp stamp_of(Half h) { return h >> (kThreadBits + kKindBits); }
-  static constexpr Half kind_of(Half h) { return h >> kThreadBits & ((1u << kKindBits) - 1); }
-  static constexpr std::uint32_t thread_of(Half h) { return h & ((1u << kThreadBits) - 1); }
+  using Half = shared_cell::Half;
 
   template <class Cell>
   bool for_each_cell(const WarpAccess& access, Cell cell);
+  bool whole_warp(const WarpAccess& access);
+  bool half_warp(const WarpAccess& access, std::uint32_t first_lane, HalfShape shape);
   /// A half from an earlier block is none.
   Half of_this_block(Half h) const { return h < oldest_ ? 0 : h; }
   bool load(std::size_t cell, const ThreadView& view);
+  bool load_by_lanes(std::size_t cell, ThreadView view);
   bool store(std::size_t cell, const ThreadView& view);
   bool update(std::size_t cell, const ThreadView& view);
   bool ordered_after_write(Half write, const ThreadView& view);
@@ -54,6 +49,7 @@ class SharedShadow {
 
   BlockPhases& phases_;
   BlockBarriers& barriers_;
+  const ShadowKernels& kernels_;
   std::vector<Half> writes_, reads_;
   Half oldest_ = 0;     // halves of this block are not below it
   unsigned shift_ = 2;  // log2 of the bytes a cell stands for

@@ -1,0 +1,115 @@
+// From warp accesses to cells: what all blocks only read is passed over, runs of consecutive elements go through the
+// vector kernels, the rest cell by cell.
+#include "vgpu/check/block_global_shadow.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "vgpu/check/launch_log.h"
+
+namespace cudalabs::vgpu {
+
+namespace {
+
+std::uint32_t log2_of(std::uint32_t power) {
+  return static_cast<std::uint32_t>(std::countr_zero(power));
+}
+
+}  // namespace
+
+bool BlockGlobalShadow::access(const WarpAccess& a) {
+  if (a.kind == AccessKind::load &&
+      kernels_.all_marked(a.address, a.active, shadow_.base(), shadow_.marks(), shadow_.mark())) {
+    return true;
+  }
+  if (a.active == ~0u && a.kind != AccessKind::atomic) {
+    if (a.consecutive) return run(a, 0, kWarpSize);
+    const bool first = half_warp(a, 0, kernels_.half_shape(a.address, a.bytes));
+    const bool second = half_warp(a, kHalfWarp, kernels_.half_shape(a.address + kHalfWarp, a.bytes));
+    return first && second;
+  }
+  bool clean = true;
+  for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) clean &= lane(a, first_lane(lanes));
+  return clean;
+}
+
+bool BlockGlobalShadow::half_warp(const WarpAccess& a, std::uint32_t first, HalfShape shape) {
+  if (shape == HalfShape::consecutive) return run(a, first, kHalfWarp);
+  // After two lanes a cell has been read by several lanes of the warp; more make no difference.
+  const std::uint32_t lanes = shape == HalfShape::same && a.kind == AccessKind::load ? 2 : kHalfWarp;
+  bool clean = true;
+  for (std::uint32_t i = first; i < first + lanes; ++i) clean &= lane(a, i);
+  return clean;
+}
+
+/// Consecutive elements, line by line.
+bool BlockGlobalShadow::run(const WarpAccess& a, std::uint32_t first, std::uint32_t lanes) {
+  bool clean = true;
+  for (const std::uint32_t end = first + lanes; first < end;) {
+    const std::uint64_t offset = shadow_.offset(a.address[first]);
+    const std::uint64_t number = offset / GlobalShadow::kLineBytes;
+    const std::uint64_t in_line = offset % GlobalShadow::kLineBytes;
+    const std::uint32_t here =
+        std::min(end - first, static_cast<std::uint32_t>((GlobalShadow::kLineBytes - in_line) / a.bytes));
+    GlobalShadow::Hold hold(shadow_, number, concurrent_);
+    const bool words = a.bytes >= GlobalShadow::kWord && hold.line().bytes == 0;
+    const std::uint32_t each = words ? a.bytes / GlobalShadow::kWord : a.bytes;  // cells of a lane
+    GlobalCell* cell = words ? shadow_.words(number) + in_line / GlobalShadow::kWord
+                             : shadow_.bytes(hold.line(), number).data() + in_line;
+    const ThreadView view = view_of(a, first);
+    const RunView run_view{view.thread, view.stamp, view.phase, 0, block_, barriers_.settled()};
+    std::uint32_t saturated = 0;
+    const bool done =
+        a.kind == AccessKind::load
+            ? kernels_.global_load_run(GlobalCell::raw(cell), here * each, log2_of(each), run_view, saturated)
+            : kernels_.global_store_run(GlobalCell::raw(cell), here * each, log2_of(each), run_view);
+    for (std::uint32_t i = 0; i < here && !done; ++i) {
+      clean &= cells(cell + i * each, each, a, view_of(a, first + i), saturated);
+    }
+    if (words && saturated != 0) shadow_.count_saturated(hold.line(), number, saturated);
+    first += here;
+  }
+  return clean;
+}
+
+/// An access is aligned and lies in one line.
+bool BlockGlobalShadow::lane(const WarpAccess& a, std::uint32_t lane) {
+  const std::uint64_t offset = shadow_.offset(a.address[lane]);
+  const std::uint64_t number = offset / GlobalShadow::kLineBytes;
+  const std::uint64_t in_line = offset % GlobalShadow::kLineBytes;
+  GlobalShadow::Hold hold(shadow_, number, concurrent_);
+  std::uint32_t saturated = 0;
+  if (a.bytes < GlobalShadow::kWord || hold.line().bytes != 0) {
+    return cells(shadow_.bytes(hold.line(), number).data() + in_line, a.bytes, a, view_of(a, lane), saturated);
+  }
+  GlobalCell* cell = shadow_.words(number) + in_line / GlobalShadow::kWord;
+  const bool clean = cells(cell, a.bytes / GlobalShadow::kWord, a, view_of(a, lane), saturated);
+  if (saturated != 0) shadow_.count_saturated(hold.line(), number, saturated);
+  return clean;
+}
+
+/// Steps the cells of one lane; adds to `saturated` those that several blocks have read now and had not before.
+bool BlockGlobalShadow::cells(GlobalCell* cell, std::uint32_t count, const WarpAccess& a, const ThreadView& view,
+                              std::uint32_t& saturated) {
+  bool clean = true;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const GlobalCell before = cell[i];
+    const CellStep step = a.kind == AccessKind::load ? after_load(before, block_, view)
+                          : a.kind == AccessKind::store
+                              ? after_store(before, block_, view)
+                              : after_atomic(before, block_, view, a.scope == MemoryScope::block);
+    cell[i] = step.cell;
+    saturated += step.cell.state() == CellState::read_by_blocks && before.state() != CellState::read_by_blocks;
+    if (step.separated != CellStep::Conflict::none && !barriers_.settled()) note_separation(step, view);
+    clean &= step.clean;
+  }
+  return clean;
+}
+
+void BlockGlobalShadow::note_separation(const CellStep& step, const ThreadView& view) {
+  if (step.separated == CellStep::Conflict::unknown) return barriers_.separates_unknown();
+  if (step.same_warp && phases_.synced_since(view.thread / kWarpSize, step.since)) return;
+  barriers_.separates(step.since);
+}
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,44 @@
+// What one block does to the shadow cells of global memory.
+#pragma once
+
+#include <cstdint>
+
+#include "vgpu/check/barrier_needs.h"
+#include "vgpu/check/block_phases.h"
+#include "vgpu/check/global_shadow.h"
+#include "vgpu/check/shadow_kernels.h"
+#include "vgpu/exec/observer.h"
+
+namespace cudalabs::vgpu {
+
+class BlockGlobalShadow {
+ public:
+  /// `concurrent`: other blocks use the shadow at the same time.
+  BlockGlobalShadow(GlobalShadow& shadow, BlockPhases& phases, BlockBarriers& barriers, const ShadowKernels& kernels,
+                    bool concurrent)
+      : shadow_(shadow), phases_(phases), barriers_(barriers), kernels_(kernels), concurrent_(concurrent) {}
+
+  void begin_block(std::uint64_t block) { block_ = block; }
+  /// False: the access may race with an earlier one.
+  bool access(const WarpAccess& access);
+
+ private:
+  bool half_warp(const WarpAccess& access, std::uint32_t first_lane, HalfShape shape);
+  bool run(const WarpAccess& access, std::uint32_t first_lane, std::uint32_t lanes);
+  bool lane(const WarpAccess& access, std::uint32_t lane);
+  bool cells(GlobalCell* cell, std::uint32_t count, const WarpAccess& access, const ThreadView& view,
+             std::uint32_t& saturated);
+  void note_separation(const CellStep& step, const ThreadView& view);
+  ThreadView view_of(const WarpAccess& access, std::uint32_t lane) const {
+    return {access.warp * kWarpSize + lane, phases_.stamp(access.warp), phases_.phase()};
+  }
+
+  GlobalShadow& shadow_;
+  BlockPhases& phases_;
+  BlockBarriers& barriers_;
+  const ShadowKernels& kernels_;
+  bool concurrent_;
+  std::uint64_t block_ = 0;
+};
+
+}  // namespace cudalabs::vgpu
