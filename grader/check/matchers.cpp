@@ -120,12 +120,12 @@ std::string HaveNone::objection(const Trial& trial) const {
   return kernels_ran(trial.observed) ? std::string() : unfinished(trial);
 }
 
-std::uint64_t total_of(const Trial& trial, const std::string& counter) {
+std::uint64_t total_of(const Trial& trial, std::string_view counter) {
   if (!trial.fast)
     throw std::logic_error(fmt::format("case \"{}\" was not run for its counters", trial.test.spec.name));
   std::uint64_t total = 0;
   for (const auto& launch : trial.fast->launches) {
-    const auto value = launch.values.find(counter);
+    const auto value = launch.values.find(std::string(counter));
     if (value != launch.values.end()) total += value->second;
   }
   return total;

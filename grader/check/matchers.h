@@ -97,7 +97,7 @@ inline HaveNone have_no_warnings(std::initializer_list<std::string_view> ids) {
 
 /// The sum of a counter over the launches of a trial's fast build. Throws std::logic_error when the case did not run on
 /// it (its tag must be the id of a check on speed or quality) and 0 when no launch has the counter.
-std::uint64_t total_of(const Trial& trial, const std::string& counter);
+std::uint64_t total_of(const Trial& trial, std::string_view counter);
 
 }  // namespace cudalabs
 

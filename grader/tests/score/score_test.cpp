@@ -1,0 +1,116 @@
+// From outcomes to points: what earns them, and what must never.
+#include "score/score.h"
+
+#include "catch.h"
+
+using namespace cudalabs;
+
+namespace {
+
+Check check(const std::string& id, double points, std::vector<std::string> needs = {}) {
+  return {id, "title of " + id, Category::correctness, points, std::move(needs), "help for " + id};
+}
+
+Lab lab_of(std::vector<Check> checks) {
+  Lab lab;
+  lab.id = "lab9";
+  lab.checks = std::move(checks);
+  return lab;
+}
+
+TestCase test_of(const std::string& check) {
+  return {"lab9: " + check, {"lab9", check}};
+}
+
+TestOutcome passed(const std::string& check) {
+  return {test_of(check), 1, {}, {}};
+}
+TestOutcome failed(const std::string& check) {
+  return {test_of(check), 1, {"because of " + check}, {}};
+}
+TestOutcome broken(const std::string& check) {
+  return {test_of(check), 1, {}, {"no such file"}};
+}
+
+std::vector<CheckStatus> statuses(const std::vector<CheckResult>& results) {
+  std::vector<CheckStatus> found;
+  for (const CheckResult& result : results) found.push_back(result.status);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("a passed check earns its points, a failed one none") {
+  const Lab lab = lab_of({check("a", 3), check("b", 4)});
+  const auto results = score(lab, {test_of("a"), test_of("b")}, {passed("a"), failed("b")});
+  CHECK(statuses(results) == std::vector{CheckStatus::passed, CheckStatus::failed});
+  CHECK(results[0].points == 3);
+  CHECK(results[0].help.empty());
+  CHECK(results[1].points == 0);
+  CHECK(results[1].max == 4);
+  CHECK(results[1].message == "because of b");
+  CHECK(results[1].help == "help for b");
+  CHECK(total(results).points == 3);
+  CHECK(total(results).max == 7);
+}
+
+TEST_CASE("a broken check is an error, never a failure, and earns nothing") {
+  const Lab lab = lab_of({check("a", 3)});
+  TestOutcome both = broken("a");
+  both.failures = {"something"};
+  for (const TestOutcome& outcome : {broken("a"), both}) {
+    const auto results = score(lab, {test_of("a")}, {outcome});
+    CHECK(results[0].status == CheckStatus::error);
+    CHECK(results[0].points == 0);
+    CHECK(results[0].message == "no such file");
+  }
+}
+
+TEST_CASE("a check without its one test case is an error") {
+  const Lab lab = lab_of({check("a", 3)});
+  CHECK(score(lab, {}, {})[0].status == CheckStatus::error);
+  CHECK(score(lab, {test_of("a"), test_of("a")}, {passed("a"), passed("a")})[0].status == CheckStatus::error);
+  const TestCase of_other_lab{"lab8: a", {"lab8", "a"}};
+  CHECK(score(lab, {of_other_lab}, {{of_other_lab, 1, {}, {}}})[0].status == CheckStatus::error);
+}
+
+TEST_CASE("a check whose need did not pass is skipped, whatever its own outcome") {
+  const Lab lab = lab_of({check("a", 1), check("b", 1, {"a"}), check("c", 1, {"a"})});
+  const auto results = score(lab, {test_of("a"), test_of("b"), test_of("c")}, {failed("a"), passed("b"), failed("c")});
+  CHECK(statuses(results) == std::vector{CheckStatus::failed, CheckStatus::skipped, CheckStatus::skipped});
+  CHECK(results[1].message == "needs `a` to pass first");
+  CHECK(results[2].help.empty());
+  CHECK(total(results).points == 0);
+}
+
+TEST_CASE("skipping goes on through checks that need skipped ones, in any order") {
+  const Lab lab = lab_of({check("c", 1, {"b"}), check("b", 1, {"a"}), check("a", 1)});
+  const auto results = score(lab, {test_of("a"), test_of("b"), test_of("c")}, {failed("a"), passed("b"), passed("c")});
+  CHECK(statuses(results) == std::vector{CheckStatus::skipped, CheckStatus::skipped, CheckStatus::failed});
+}
+
+TEST_CASE("an error stays an error even where a need did not pass") {
+  const Lab lab = lab_of({check("a", 1), check("b", 1, {"a"})});
+  const auto results = score(lab, {test_of("a"), test_of("b")}, {failed("a"), broken("b")});
+  CHECK(results[1].status == CheckStatus::error);
+}
+
+TEST_CASE("a need that is an error skips those who need it") {
+  const Lab lab = lab_of({check("a", 1), check("b", 1, {"a"})});
+  const auto results = score(lab, {test_of("a"), test_of("b")}, {broken("a"), passed("b")});
+  CHECK(results[1].status == CheckStatus::skipped);
+}
+
+TEST_CASE("a test case that did not run was not selected") {
+  const Lab lab = lab_of({check("a", 1)});
+  const auto results = score(lab, {test_of("a")}, {});
+  CHECK(results[0].status == CheckStatus::skipped);
+  CHECK(results[0].message == "not selected");
+}
+
+TEST_CASE("a grading that broke earns nothing") {
+  const auto results = score_of_broken(lab_of({check("a", 1), check("b", 1)}), "the sandbox is gone");
+  CHECK(statuses(results) == std::vector{CheckStatus::error, CheckStatus::error});
+  CHECK(total(results).points == 0);
+  CHECK(results[1].message == "the sandbox is gone");
+}
