@@ -16,7 +16,18 @@ std::optional<BlockShape> launched_block(const Observation& observed) {
   return BlockShape{block[1], block[0]};
 }
 
+Comparison compare_output(const Observation& observed, const datasets::ExpectedArray& expected) {
+  const auto output = std::ranges::find(observed.outputs, expected.name, &datasets::Array::name);
+  return output == observed.outputs.end() ? missing_output(expected) : compare(*output, expected);
+}
+
 }  // namespace
+
+bool gives_right_outputs(const Observation& observed, const datasets::Case& test) {
+  return observed.end == RunEnd::finished && std::ranges::all_of(test.expected, [&](const auto& expected) {
+           return compare_output(observed, expected).right();
+         });
+}
 
 void judge(Trial& trial) {
   Judgement judgement;
@@ -24,12 +35,10 @@ void judge(Trial& trial) {
   if (auto ending = ending_of(observed, trial.test.spec)) judgement.ending.push_back(std::move(*ending));
   if (observed.end == RunEnd::finished) {
     for (const datasets::ExpectedArray& expected : trial.test.expected) {
-      const auto output = std::ranges::find(observed.outputs, expected.name, &datasets::Array::name);
-      const Comparison comparison =
-          output == observed.outputs.end() ? missing_output(expected) : compare(*output, expected);
+      Comparison comparison = compare_output(observed, expected);
       std::ranges::move(mismatches_of(comparison, trial.test, launched_block(observed)),
                         std::back_inserter(judgement.mismatches));
-      judgement.comparisons.push_back(comparison);
+      judgement.comparisons.push_back(std::move(comparison));
     }
   }
   trial.judgement = std::move(judgement);

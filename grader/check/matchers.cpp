@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "check/case_name.h"
+#include "check/judge.h"
 #include "check/run_end.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -123,6 +124,10 @@ std::string HaveNone::objection(const Trial& trial) const {
 std::uint64_t total_of(const Trial& trial, std::string_view counter) {
   if (!trial.fast)
     throw std::logic_error(fmt::format("case \"{}\" was not run for its counters", trial.test.spec.name));
+  // Counters of a kernel that was not run, or did something else, would be flattering.
+  if (!gives_right_outputs(*trial.fast, trial.test)) {
+    FAIL(cudalabs::describe(trial.test.spec) << " does not give the right result when compiled with optimisation");
+  }
   std::uint64_t total = 0;
   for (const auto& launch : trial.fast->launches) {
     const auto value = launch.values.find(std::string(counter));

@@ -95,8 +95,9 @@ inline HaveNone have_no_warnings(std::initializer_list<std::string_view> ids) {
   return {ids, Severity::warning};
 }
 
-/// The sum of a counter over the launches of a trial's fast build. Throws std::logic_error when the case did not run on
-/// it (its tag must be the id of a check on speed or quality) and 0 when no launch has the counter.
+/// The sum of a counter over the launches of a trial's fast build, 0 when no launch has it. Fails the running test case
+/// when that build did not give the right result; throws std::logic_error when the case was not run on it (its tag must
+/// be the id of a check on speed or quality).
 std::uint64_t total_of(const Trial& trial, std::string_view counter);
 
 }  // namespace cudalabs

@@ -127,10 +127,22 @@ TEST_CASE("cases are found by tag, and a tag without cases is the lab's fault") 
 TEST_CASE("counters are summed over launches, and asking where none were taken is the lab's fault") {
   Trial trial = right_trial("a");
   CHECK_THROWS_AS(total_of(trial, "global_load_bytes"), std::logic_error);
-  trial.fast.emplace();
+  trial.fast = trial.observed;
   trial.fast->launches.resize(2);
   trial.fast->launches[0].values["global_load_bytes"] = 3;
   trial.fast->launches[1].values["global_load_bytes"] = 4;
   CHECK(total_of(trial, "global_load_bytes") == 7);
   CHECK(total_of(trial, "unknown") == 0);
+}
+
+TEST_CASE("only a finished run with right outputs gives the right result") {
+  const Trial right = right_trial("a"), wrong = wrong_trial("b");
+  CHECK(gives_right_outputs(right.observed, right.test));
+  CHECK_FALSE(gives_right_outputs(wrong.observed, wrong.test));
+  Observation stopped = right.observed;
+  stopped.end = RunEnd::wall_limit;
+  CHECK_FALSE(gives_right_outputs(stopped, right.test));
+  Observation without = right.observed;
+  without.outputs.clear();
+  CHECK_FALSE(gives_right_outputs(without, right.test));
 }
