@@ -10,6 +10,7 @@
 #include "build/builder.h"
 #include "datasets/dataset.h"
 #include "lab/lab.h"
+#include "vgpu/check/barrier_usage.h"
 #include "vgpu/finding.h"
 #include "vgpu/virtual_gpu.h"
 
@@ -17,39 +18,45 @@ namespace cudalabs {
 
 /// How the runner process ended, as the trusted side saw it.
 enum class RunEnd : std::uint8_t {
-  finished,          // sent DONE and exited cleanly
-  runtime_error,     // the harness reported a CUDA error (text in `detail`)
-  crashed,           // killed by a signal (in `detail`)
-  exited_early,      // exited without DONE
-  cpu_limit, wall_limit, memory_limit, output_limit, process_limit,
-  protocol_error     // said something the protocol does not allow
+  finished,       // sent DONE and exited cleanly
+  runtime_error,  // the harness reported a CUDA error (text in `detail`)
+  crashed,        // killed by a signal (in `detail`)
+  exited_early,   // exited without DONE
+  cpu_limit,
+  wall_limit,
+  memory_limit,
+  output_limit,
+  process_limit,
+  protocol_error  // said something the protocol does not allow
 };
 std::string_view name_of(RunEnd end);
 
 struct RunRequest {
   const Lab* lab = nullptr;
   std::filesystem::path runner;
+  std::filesystem::path source;  // the student's file, to name it in findings; empty: the contract's name
   Device device = Device::virtual_gpu;
   const datasets::Case* test = nullptr;
-  bool checks = true;                          // false: counters and output only (fast build)
+  bool checks = true;  // false: counters and output only (fast build)
 };
 
 struct Observation {
   RunEnd end = RunEnd::protocol_error;
-  std::string detail;                          // one line for people: "killed by SIGSEGV (invalid memory reference)"
-  std::string console;                         // what it printed, cut at the output limit
-  std::vector<datasets::Array> outputs;        // copied from the runner after DONE; empty unless finished
-  std::vector<Finding> findings;               // from the virtual GPU and the runtime server
+  std::string detail;                    // one line for people: "killed by SIGSEGV (invalid memory reference)"
+  std::string console;                   // what it printed, cut at the output limit; printable UTF-8
+  std::vector<datasets::Array> outputs;  // copied from the runner after DONE; empty unless finished
+  std::vector<Finding> findings;         // from the virtual GPU and the runtime server
   std::vector<vgpu::LaunchCounters> launches;
   vgpu::LineCoverage coverage;
-  double wall_seconds = 0;                     // GO to DONE on the trusted side's clock
-  double kernel_seconds = 0;                   // time the virtual GPU spent in kernels
+  vgpu::BarrierUsage barriers;
+  double wall_seconds = 0;    // GO to DONE on the trusted side's clock
+  double kernel_seconds = 0;  // time the virtual GPU spent in kernels
 };
 
 /// The sandbox tier this machine offers, probed once: "bubblewrap", ... and why it is not a stronger one.
 struct SandboxTier {
-  std::string name;                            // "A (bubblewrap, seccomp)", ...
-  std::string reason;                          // why not a stronger tier; empty for the strongest
+  std::string name;    // "A (bubblewrap, seccomp)", ...
+  std::string reason;  // why not a stronger tier; empty for the strongest
 };
 SandboxTier sandbox_tier();
 

@@ -1,0 +1,67 @@
+// Messages in and out, each checked for its size and its mark.
+#include "run/conversation.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+namespace cudalabs::runner {
+
+using harness::Said;
+
+bool send_go(const sandbox::Fd& control, bool virtual_device, const sandbox::Fd& inputs, const sandbox::Fd& outputs) {
+  harness::Go go;
+  go.virtual_device = virtual_device ? 1 : 0;
+  iovec data{&go, sizeof go};
+  const std::array<int, 2> descriptors = {inputs.get(), outputs.get()};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof descriptors)> ancillary{};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = ancillary.data();
+  message.msg_controllen = ancillary.size();
+  cmsghdr* header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof descriptors);
+  std::memcpy(CMSG_DATA(header), descriptors.data(), sizeof descriptors);
+  if (sendmsg(control.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(sizeof go)) return true;
+  if (errno == EPIPE || errno == ECONNRESET || errno == EAGAIN) return false;
+  throw std::system_error(errno, std::generic_category(), "cannot talk to the runner");
+}
+
+Heard hear(const sandbox::Fd& control) {
+  // One byte more than a message, so that a longer one is seen to be longer. Descriptors that come along are dropped:
+  // there is no room for them, and the kernel closes what does not fit.
+  std::array<char, sizeof(harness::Message) + 1> bytes{};
+  iovec data{bytes.data(), bytes.size()};
+  msghdr header{};
+  header.msg_iov = &data;
+  header.msg_iovlen = 1;
+  const ssize_t count = recvmsg(control.get(), &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  if (count == 0 || (count < 0 && errno == ECONNRESET)) return {};
+  if (count < 0) throw std::system_error(errno, std::generic_category(), "cannot listen to the runner");
+  harness::Message message;
+  if (static_cast<std::size_t>(count) != sizeof message) return {Heard::Kind::nonsense, {}, {}};
+  std::memcpy(&message, bytes.data(), sizeof message);
+  if (message.magic != harness::kMagic || message.said > Said::misused) return {Heard::Kind::nonsense, {}, {}};
+  return {Heard::Kind::message, message.said, std::string(message.text, strnlen(message.text, sizeof message.text))};
+}
+
+Course::Step Course::next(Said said) {
+  const State before = state_;
+  state_ = State::over;
+  if (said == Said::ready && before == State::starting) {
+    state_ = State::working;
+    return Step::go;
+  }
+  if (before == State::over || said == Said::ready) return Step::broken;
+  if (said == Said::done) return before == State::working ? Step::finished : Step::broken;
+  return Step::failed;
+}
+
+}  // namespace cudalabs::runner

@@ -1,0 +1,35 @@
+// The grader's side of the control socket: what the runner may say, and when.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "run/harness/protocol.h"
+#include "sandbox/fd.h"
+
+namespace cudalabs::runner {
+
+/// Hands the case over: GO, with both memory files attached. False when the runner has closed its end.
+bool send_go(const sandbox::Fd& control, bool virtual_device, const sandbox::Fd& inputs, const sandbox::Fd& outputs);
+
+/// What was received: a well-formed message, nothing because the runner has closed its end, or something else.
+struct Heard {
+  enum class Kind { message, closed, nonsense } kind = Kind::closed;
+  harness::Said said = harness::Said::ready;
+  std::string text;  // any bytes, at most as many as a message holds
+};
+/// Takes one message without waiting; call it when the socket is readable.
+Heard hear(const sandbox::Fd& control);
+
+/// The order in which a runner speaks: ready, then one of done and the failures, then nothing. Pure.
+class Course {
+ public:
+  enum class Step { go, finished, failed, broken };
+  /// What a message means here; `broken` when it comes out of turn, and from then on.
+  Step next(harness::Said said);
+
+ private:
+  enum class State { starting, working, over } state_ = State::starting;
+};
+
+}  // namespace cudalabs::runner

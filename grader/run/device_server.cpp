@@ -1,0 +1,65 @@
+// Starts `vgpu serve` and reads what it saw.
+#include "run/device_server.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "sandbox/installed.h"
+#include "sandbox/printable.h"
+
+namespace cudalabs::runner {
+namespace {
+
+constexpr int kConnection = 3, kReport = 4;
+constexpr std::uint64_t kMiB = 1ull << 20;
+/// Device memory costs several bytes of bookkeeping for each of its own (who wrote it, who read it, is it initialised).
+constexpr std::uint64_t kShadowFactor = 8;
+constexpr std::uint64_t kServerMiB = 512;
+constexpr std::size_t kMostReport = 64 * kMiB;
+
+}  // namespace
+
+DeviceServer::DeviceServer(const Lab& lab, bool checks, sandbox::Fd connection)
+    : report_(sandbox::make_memory_file("report", {})) {
+  sandbox::Job job;
+  job.arguments = {"./vgpu",           "serve",
+                   "--connection",     std::to_string(kConnection),
+                   "--report",         std::to_string(kReport),
+                   "--model",          lab.device_model,
+                   "--device-mib",     std::to_string(lab.limits.device_mib),
+                   "--kernel-seconds", std::to_string(lab.limits.kernel_seconds)};
+  if (!checks) job.arguments.push_back("--no-checks");
+  job.files.push_back({"vgpu", sandbox::open_file(sandbox::installed_file("vgpu", CUDALABS_VGPU)), true});
+  job.system_files = true;  // its shared libraries
+  job.descriptors.push_back({kConnection, std::move(connection)});
+  job.descriptors.push_back({kReport, sandbox::Fd(fcntl(report_.get(), F_DUPFD_CLOEXEC, 0))});
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  // The runner's limits end the runner, and with it the connection; these are for a server that does not notice.
+  job.limits.wall_seconds = 2 * lab.limits.wall_seconds + 10;
+  job.limits.cpu_seconds = cores * job.limits.wall_seconds;
+  job.limits.memory_bytes = (kServerMiB + kShadowFactor * lab.limits.device_mib) * kMiB;
+  job.limits.file_bytes = kMostReport;
+  job.limits.processes = 16 + 2 * cores;
+  process_ = std::make_unique<sandbox::Process>(std::move(job));
+}
+
+vgpu::ServerReport DeviceServer::finish() {
+  while (process_->wait() != sandbox::Process::Event::ended) continue;
+  const sandbox::Outcome& outcome = process_->outcome();
+  if (outcome.end != sandbox::End::exited || outcome.status != 0) {
+    throw std::runtime_error("the virtual GPU's server ended with " +
+                             std::string(outcome.end == sandbox::End::exited ? "status " : "signal or limit ") +
+                             std::to_string(outcome.status) + ": " + sandbox::printable(outcome.output));
+  }
+  vgpu::ServerReport report = vgpu::server_report_from_json(sandbox::read_all(report_.get(), kMostReport));
+  if (!report.internal_error.empty()) {
+    throw std::runtime_error("the virtual GPU failed: " + sandbox::printable(report.internal_error));
+  }
+  return report;
+}
+
+}  // namespace cudalabs::runner

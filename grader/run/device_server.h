@@ -1,0 +1,28 @@
+// The virtual GPU's server as a process of its own, in a sandbox of its own: it listens to a hostile client.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "lab/lab.h"
+#include "sandbox/fd.h"
+#include "sandbox/sandbox.h"
+#include "vgpu/cudart/server_report.h"
+
+namespace cudalabs::runner {
+
+class DeviceServer {
+ public:
+  /// Serves the other end of `connection`.
+  DeviceServer(const Lab& lab, bool checks, sandbox::Fd connection);
+
+  /// Waits for its end, which follows its client's, and reads its report. Throws std::runtime_error when the server
+  /// failed: its own fault, whatever the client did.
+  vgpu::ServerReport finish();
+
+ private:
+  sandbox::Fd report_;
+  std::unique_ptr<sandbox::Process> process_;
+};
+
+}  // namespace cudalabs::runner

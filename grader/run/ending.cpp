@@ -1,0 +1,94 @@
+// Words for every way a process can end.
+#include "run/ending.h"
+
+#include <array>
+#include <csignal>
+#include <cstring>
+#include <sstream>
+
+#include "sandbox/printable.h"
+
+namespace cudalabs::runner {
+namespace {
+
+using harness::Said;
+using sandbox::End;
+
+template <typename... Parts>
+std::string text_of(const Parts&... parts) {
+  std::ostringstream text;
+  (text << ... << parts);
+  return text.str();
+}
+
+std::string on_one_line(std::string_view text) {
+  std::string line = sandbox::printable(text);
+  for (char& letter : line) {
+    if (letter == '\n' || letter == '\t') letter = ' ';
+  }
+  return line;
+}
+
+std::optional<Ending> limit_ending(const sandbox::Outcome& outcome, const Limits& limits) {
+  switch (outcome.end) {
+    case End::cpu_limit:
+      return Ending{RunEnd::cpu_limit, text_of("used more than ", limits.cpu_seconds, " s of CPU time on the host")};
+    case End::wall_limit:
+      return Ending{RunEnd::wall_limit, text_of("did not end within ", limits.wall_seconds, " s")};
+    case End::memory_limit:
+      return Ending{RunEnd::memory_limit, text_of("used more than ", limits.memory_mib, " MiB")};
+    case End::output_limit:
+      return Ending{RunEnd::output_limit, text_of("printed more than ", limits.output_kib, " KiB")};
+    case End::process_limit:
+      return Ending{RunEnd::process_limit, text_of("had more than ", limits.processes, " processes and threads")};
+    case End::exited:
+    case End::signaled:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+Ending said_ending(Said said, const std::string& text, const Limits& limits) {
+  if (said == Said::cuda_error) return {RunEnd::runtime_error, on_one_line(text)};
+  if (said == Said::out_of_memory)
+    return {RunEnd::memory_limit, text_of("found no memory within ", limits.memory_mib, " MiB")};
+  return {RunEnd::protocol_error, on_one_line(text)};
+}
+
+}  // namespace
+
+std::string describe_signal(int signal) {
+  struct Meaning {
+    int signal;
+    const char* words;
+  };
+  constexpr std::array kMeanings = {Meaning{SIGSEGV, "invalid memory reference"},
+                                    Meaning{SIGBUS, "memory access beyond a file or unaligned"},
+                                    Meaning{SIGABRT, "abort, a failed assert or an exception nobody caught"},
+                                    Meaning{SIGFPE, "integer division by zero"},
+                                    Meaning{SIGILL, "illegal instruction"},
+                                    Meaning{SIGSYS, "forbidden system call"},
+                                    Meaning{SIGPIPE, "wrote where nobody reads"},
+                                    Meaning{SIGXFSZ, "wrote too large a file"}};
+  const char* name = sigabbrev_np(signal);
+  std::string text = name ? text_of("killed by SIG", name) : text_of("killed by signal ", signal);
+  for (const Meaning& meaning : kMeanings) {
+    if (meaning.signal == signal) text += text_of(" (", meaning.words, ")");
+  }
+  return text;
+}
+
+Ending ending_of(const sandbox::Outcome& outcome, const Limits& limits, const Spoken& spoken) {
+  if (const auto limit = limit_ending(outcome, limits)) return *limit;
+  if (spoken.broken) return {RunEnd::protocol_error, "wrote to the grader's control socket"};
+  if (spoken.failure) return said_ending(*spoken.failure, spoken.text, limits);
+  const char* when = spoken.done ? " after its work was done" : "";
+  if (outcome.end == End::signaled) return {RunEnd::crashed, describe_signal(outcome.status) + when};
+  if (!spoken.done) {
+    return {RunEnd::exited_early, text_of("exited with status ", outcome.status, " before its work was done")};
+  }
+  if (outcome.status != 0) return {RunEnd::crashed, text_of("exited with status ", outcome.status, when)};
+  return {RunEnd::finished, ""};
+}
+
+}  // namespace cudalabs::runner

@@ -1,0 +1,127 @@
+// Lays out records and data as run/harness/protocol.h says.
+#include "run/exchange.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <span>
+#include <stdexcept>
+#include <system_error>
+
+#include "run/harness/protocol.h"
+
+namespace cudalabs::runner {
+namespace {
+
+using datasets::Array;
+using datasets::ElementType;
+
+constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kMostArrays = 32;  // of each kind; as many as the harness has room for
+
+std::size_t aligned(std::size_t offset) {
+  return (offset + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+void set_name(char (&to)[harness::kNameBytes], const std::string& name) {
+  if (name.empty() || name.size() >= harness::kNameBytes || name.find('\0') != std::string::npos) {
+    throw std::runtime_error("`" + name + "` cannot be the name of a parameter or an array");
+  }
+  std::memcpy(to, name.c_str(), name.size() + 1);
+}
+
+// The harness has its own list of element types, for it cannot include this project's C++20 headers.
+std::uint32_t code_of(ElementType type) {
+  switch (type) {
+    case ElementType::f32:
+      return 0;
+    case ElementType::f64:
+      return 1;
+    case ElementType::i32:
+      return 2;
+    case ElementType::u8:
+      return 3;
+  }
+  throw std::runtime_error("an element type the harness does not know");
+}
+
+template <typename ArrayLike>
+harness::ArrayRecord record_of(const ArrayLike& array, std::size_t offset) {
+  harness::ArrayRecord record;
+  set_name(record.name, array.name);
+  record.type = code_of(array.type);
+  record.element_bytes = static_cast<std::uint32_t>(datasets::size_in_bytes(array.type));
+  record.elements = static_cast<std::uint64_t>(array.elements());
+  record.offset = offset;
+  return record;
+}
+
+template <typename Record>
+void append(std::vector<std::byte>& file, const Record& record) {
+  const auto bytes = std::as_bytes(std::span(&record, 1));
+  file.insert(file.end(), bytes.begin(), bytes.end());
+}
+
+}  // namespace
+
+Exchange::Exchange(const datasets::Case& test) {
+  if (test.inputs.size() > kMostArrays || test.expected.size() > kMostArrays) {
+    throw std::runtime_error("the case `" + test.spec.name + "` has more arrays than the harness takes");
+  }
+  harness::FileHeader header;
+  header.parameters = static_cast<std::uint32_t>(test.spec.parameters.size());
+  header.inputs = static_cast<std::uint32_t>(test.inputs.size());
+  header.outputs = static_cast<std::uint32_t>(test.expected.size());
+
+  std::vector<std::byte> file;
+  append(file, header);
+  for (const auto& [name, value] : test.spec.parameters) {
+    harness::ParameterRecord record;
+    set_name(record.name, name);
+    record.value = value;
+    append(file, record);
+  }
+  std::size_t at = aligned(file.size() + (test.inputs.size() + test.expected.size()) * sizeof(harness::ArrayRecord));
+  for (const Array& input : test.inputs) {
+    append(file, record_of(input, at));
+    at = aligned(at + input.data.size());
+  }
+  std::size_t output_bytes = 0;
+  for (const datasets::ExpectedArray& expected : test.expected) {
+    const harness::ArrayRecord record = record_of(expected, output_bytes);
+    append(file, record);
+    places_.push_back({output_bytes, record.elements * record.element_bytes});
+    shapes_.push_back({expected.name, expected.type, expected.shape, {}});
+    output_bytes = aligned(output_bytes + places_.back().bytes);
+  }
+  for (const Array& input : test.inputs) {
+    file.resize(aligned(file.size()));
+    file.insert(file.end(), input.data.begin(), input.data.end());
+  }
+
+  inputs_ = sandbox::make_memory_file("inputs", file, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
+  const std::vector<std::byte> poison(output_bytes, std::byte{kPoison});
+  outputs_ = sandbox::make_memory_file("outputs", poison, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
+}
+
+std::vector<Array> Exchange::copy_outputs() const {
+  std::vector<Array> outputs = shapes_;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    outputs[i].data.resize(places_[i].bytes);
+    std::span<std::byte> left = outputs[i].data;
+    std::size_t at = places_[i].offset;
+    while (!left.empty()) {
+      const ssize_t count = pread(outputs_.get(), left.data(), left.size(), static_cast<off_t>(at));
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) throw std::system_error(errno, std::generic_category(), "cannot copy the outputs");
+      left = left.subspan(static_cast<std::size_t>(count));
+      at += static_cast<std::size_t>(count);
+    }
+  }
+  return outputs;
+}
+
+}  // namespace cudalabs::runner

@@ -1,0 +1,24 @@
+// Every member of an Observation that names a file.
+#include "run/own_paths.h"
+
+#include <utility>
+
+namespace cudalabs::runner {
+
+void use_own_paths(Observation& observation, const builder::PathNames& names) {
+  const auto rename = [&](std::string& file) { file = builder::with_own_paths(file, names); };
+  for (Finding& finding : observation.findings) {
+    rename(finding.where.file);
+    if (finding.other) rename(finding.other->place.file);
+  }
+  for (auto& site : observation.barriers.sites) rename(site.where.file);
+  vgpu::LineCoverage coverage;
+  for (const auto& [file, lines] : observation.coverage) {
+    std::string own = file;
+    rename(own);
+    for (const auto& [line, count] : lines) coverage[own][line] += count;
+  }
+  observation.coverage = std::move(coverage);
+}
+
+}  // namespace cudalabs::runner

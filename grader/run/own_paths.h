@@ -1,0 +1,14 @@
+// Findings and coverage with the student's own path in place of the one the compiler saw. Pure.
+#pragma once
+
+#include <string>
+
+#include "build/diagnostics.h"
+#include "run/run.h"
+
+namespace cudalabs::runner {
+
+/// Replaces job paths in every place of findings, coverage and barrier sites.
+void use_own_paths(Observation& observation, const builder::PathNames& names);
+
+}  // namespace cudalabs::runner

@@ -1,0 +1,178 @@
+// One case: a fresh runner and a fresh device, each in a sandbox; the clock and the copy of the outputs on this side.
+#include "run/run.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <map>
+#include <optional>
+#include <system_error>
+
+#include "build/recipe.h"
+#include "run/call_sites.h"
+#include "run/conversation.h"
+#include "run/device_server.h"
+#include "run/ending.h"
+#include "run/exchange.h"
+#include "run/own_paths.h"
+#include "run/real_device.h"
+#include "sandbox/printable.h"
+#include "sandbox/sandbox.h"
+
+namespace cudalabs {
+namespace {
+
+using namespace runner;
+using sandbox::Fd;
+using Clock = sandbox::Process::Clock;
+
+sandbox::Job runner_job(const RunRequest& request, Fd control, std::optional<Fd> device) {
+  const Limits& limits = request.lab->limits;
+  sandbox::Job job;
+  job.arguments = {"./runner"};
+  job.files.push_back({"runner", sandbox::open_file(request.runner), true});
+  job.descriptors.push_back({harness::kControl, std::move(control)});
+  if (device) {
+    job.descriptors.push_back({harness::kDevice, std::move(*device)});
+    job.environment.emplace_back("CUDALABS_VGPU_FD", std::to_string(harness::kDevice));
+  } else {
+    allow_real_device(job);
+  }
+  job.limits.cpu_seconds = limits.cpu_seconds;
+  job.limits.wall_seconds = limits.wall_seconds;
+  job.limits.memory_bytes = limits.memory_mib << 20;
+  job.limits.output_bytes = limits.output_kib << 10;
+  job.limits.file_bytes = 16u << 20;
+  job.limits.processes = limits.processes;
+  return job;
+}
+
+std::pair<Fd, Fd> make_stream() {
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    throw std::system_error(errno, std::generic_category(), "cannot make a socket pair");
+  }
+  return {Fd(ends[0]), Fd(ends[1])};
+}
+
+/// Talks to the runner until it has ended. Outputs are copied the moment it says that they are there.
+Spoken converse(sandbox::Process& process, Fd control, bool virtual_device, const Exchange& exchange,
+                Observation& observation) {
+  Spoken spoken;
+  Course course;
+  Clock::time_point go;
+  const auto stop_listening = [&] { control.reset(); };
+  while (process.wait(control.get()) != sandbox::Process::Event::ended) {
+    const Heard heard = hear(control);
+    if (heard.kind == Heard::Kind::closed) {
+      stop_listening();
+      continue;
+    }
+    const Course::Step step = heard.kind == Heard::Kind::nonsense ? Course::Step::broken : course.next(heard.said);
+    switch (step) {
+      case Course::Step::go:
+        go = Clock::now();
+        if (!send_go(control, virtual_device, exchange.inputs(), exchange.outputs())) stop_listening();
+        break;
+      case Course::Step::finished:
+        observation.wall_seconds = std::chrono::duration<double>(Clock::now() - go).count();
+        observation.outputs = exchange.copy_outputs();
+        spoken.done = true;
+        break;
+      case Course::Step::failed:
+        spoken.failure = heard.said;
+        spoken.text = heard.text;
+        break;
+      case Course::Step::broken:
+        spoken.broken = true;
+        stop_listening();
+        process.kill();
+        break;
+    }
+  }
+  return spoken;
+}
+
+void take_report(Observation& observation, vgpu::ServerReport report) {
+  observation.findings = std::move(report.findings);
+  observation.launches = std::move(report.launches);
+  observation.coverage = std::move(report.coverage);
+  observation.barriers = std::move(report.barriers);
+  observation.kernel_seconds = report.kernel_seconds;
+}
+
+}  // namespace
+
+std::string_view name_of(RunEnd end) {
+  switch (end) {
+    case RunEnd::finished:
+      return "finished";
+    case RunEnd::runtime_error:
+      return "runtime error";
+    case RunEnd::crashed:
+      return "crashed";
+    case RunEnd::exited_early:
+      return "exited early";
+    case RunEnd::cpu_limit:
+      return "CPU time limit";
+    case RunEnd::wall_limit:
+      return "time limit";
+    case RunEnd::memory_limit:
+      return "memory limit";
+    case RunEnd::output_limit:
+      return "output limit";
+    case RunEnd::process_limit:
+      return "process limit";
+    case RunEnd::protocol_error:
+      return "protocol error";
+  }
+  return "";
+}
+
+SandboxTier sandbox_tier() {
+  return {sandbox::probe().name, sandbox::probe().reason};
+}
+
+Observation run(const RunRequest& request) {
+  const bool virtual_device = request.device == Device::virtual_gpu;
+  const Exchange exchange(*request.test);
+  std::optional<DeviceServer> server;
+  std::optional<Fd> device;
+  if (virtual_device) {
+    auto [here, there] = make_stream();
+    server.emplace(*request.lab, request.checks, std::move(here));
+    device = std::move(there);
+  }
+  auto [control, other_end] = sandbox::make_socket_pair();
+  sandbox::Process process(runner_job(request, std::move(other_end), std::move(device)));
+
+  Observation observation;
+  const Spoken spoken = converse(process, std::move(control), virtual_device, exchange, observation);
+  Ending ending = ending_of(process.outcome(), request.lab->limits, spoken);
+  observation.console = sandbox::printable(process.outcome().output);
+
+  if (server) {
+    vgpu::ServerReport report = server->finish();
+    if (!report.protocol_error.empty() && ending.end != RunEnd::protocol_error) {
+      ending = {RunEnd::protocol_error, "wrote to the device's socket"};
+    }
+    resolve_call_sites(report, request.runner);
+    take_report(observation, std::move(report));
+  }
+  observation.end = ending.end;
+  observation.detail = std::move(ending.detail);
+  if (observation.end != RunEnd::finished) observation.outputs.clear();
+
+  const Contract& contract = request.lab->contract;
+  const std::string own = request.source.empty() ? contract.source : request.source.string();
+  const auto inside = [](std::string_view folder, const std::string& file) { return std::string(folder) + "/" + file; };
+  use_own_paths(observation, {{inside(builder::kSubmissionFolder, contract.source), own},
+                              {inside(builder::kLabFolder, contract.header), contract.header},
+                              {inside(builder::kLabFolder, contract.runner), contract.runner}});
+  return observation;
+}
+
+}  // namespace cudalabs
