@@ -47,12 +47,14 @@ bool same_finding(const Finding& a, const Finding& b) {
          (!a.other || a.other->place == b.other->place);
 }
 
+auto sort_key(const Finding& f) {
+  static const SourcePlace nowhere;
+  return std::tuple_cat(std::tie(f.kernel), place_key(f.where), std::tie(f.id, f.severity, f.message),
+                        place_key(f.other ? f.other->place : nowhere));
+}
+
 bool before(const Finding& a, const Finding& b) {
-  const auto key = [](const Finding& f) {
-    return std::tuple(std::tie(f.kernel, f.where.file, f.where.line, f.where.column, f.id, f.severity, f.message),
-                      f.other ? place_key(f.other->place) : place_key(SourcePlace{}));
-  };
-  if (key(a) != key(b)) return key(a) < key(b);
+  if (sort_key(a) != sort_key(b)) return sort_key(a) < sort_key(b);
   // z, y, x: the order of linear indices whatever the extent.
   const auto position = [](const std::optional<Index3>& at) {
     return at ? Index3{(*at)[2], (*at)[1], (*at)[0]} : Index3{};

@@ -108,7 +108,8 @@ class Words {
 
   void race(Finding& f) {
     const bool shared = s_.space == MemorySpace::shared;
-    const bool between_blocks = s_.other->thread.block != s_.at.thread.block;
+    const bool between_blocks =
+        s_.verdict == Verdict::global_race_between_blocks || s_.verdict == Verdict::global_race_between_blocks_equal;
     const bool equal = s_.verdict == Verdict::shared_race_equal ||
                        s_.verdict == Verdict::global_race_within_block_equal ||
                        s_.verdict == Verdict::global_race_between_blocks_equal;

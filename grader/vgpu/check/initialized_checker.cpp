@@ -1,4 +1,4 @@
-// Keeps a bit for every byte of shared memory, uses memory's bits for global memory, and asks them on every load.
+// A byte for every byte of shared memory, memory's own bits for global memory; every load and atomic asks them.
 #include "vgpu/check/initialized_checker.h"
 
 #include <algorithm>
@@ -6,34 +6,47 @@
 #include <vector>
 
 #include "vgpu/check/launch_log.h"
+#include "vgpu/check/shadow_kernels.h"
 #include "vgpu/memory/global_memory.h"
 
 namespace cudalabs::vgpu {
 
 namespace {
 
-/// One bit for every byte of a block's shared memory. Cleared for every block.
+/// A byte for every byte of a block's shared memory: 0xFF where it was written. Anew for every block.
 class SharedInit {
  public:
+  explicit SharedInit(const ShadowKernels& kernels) : kernels_(kernels) {}
+
   void reset(std::uint32_t bytes) {
-    words_.assign(bytes / 64 + 1, 0);
+    words_.assign((bytes + 3) / 4, 0);
     unwritten_ = bytes;
   }
   bool all_written() const { return unwritten_ == 0; }
+  /// All 32 lanes read written words. Tiles with a padding column never become all written, and inner loops read them.
+  bool written(const WarpAccess& a) const {
+    std::array<HalfShape, 2> shapes;
+    return a.active == ~0u && a.bytes == 4 &&
+           kernels_.shared_settled(a.address, words_.data(), kWritten, shapes.data());
+  }
   bool written(std::uint64_t at, std::uint32_t bytes) const {
-    const std::uint64_t mask = ((1ull << bytes) - 1) << (at % 64);
-    return (words_[at / 64] & mask) == mask;
+    const std::uint8_t* first = as_bytes() + at;
+    return std::all_of(first, first + bytes, [](std::uint8_t b) { return b != 0; });
   }
   void mark(std::uint64_t at, std::uint32_t bytes) {
-    const std::uint64_t mask = ((1ull << bytes) - 1) << (at % 64);
-    std::uint64_t& word = words_[at / 64];
-    unwritten_ -= static_cast<std::uint32_t>(std::popcount(mask & ~word));
-    word |= mask;
+    for (std::uint8_t* b = as_bytes() + at; bytes != 0; --bytes, ++b) {
+      unwritten_ -= *b == 0;
+      *b = 0xFF;
+    }
   }
 
  private:
-  // Accesses are aligned and at most 16 bytes wide, so each lies in one word.
-  std::vector<std::uint64_t> words_;
+  static constexpr std::uint32_t kWritten = ~0u;
+  const std::uint8_t* as_bytes() const { return reinterpret_cast<const std::uint8_t*>(words_.data()); }
+  std::uint8_t* as_bytes() { return reinterpret_cast<std::uint8_t*>(words_.data()); }
+
+  const ShadowKernels& kernels_;
+  std::vector<std::uint32_t> words_;
   std::uint32_t unwritten_ = 0;
 };
 
@@ -51,8 +64,12 @@ struct KnownRange {
 
 class InitializedBlockObserver : public BlockObserver {
  public:
-  InitializedBlockObserver(LaunchLog& log, GlobalMemory& memory, std::uint32_t shared_bytes)
-      : log_(log), memory_(memory), bits_(memory.initialized()), shared_bytes_(shared_bytes) {}
+  InitializedBlockObserver(LaunchLog& log, const GlobalMemory& memory, std::uint32_t shared_bytes)
+      : log_(log),
+        memory_(memory),
+        bits_(memory.initialized()),
+        shared_bytes_(shared_bytes),
+        shared_(shadow_kernels()) {}
 
   Interests interests() const override { return {.current_values = false, .warp_syncs = false, .counts = false}; }
 
@@ -64,7 +81,7 @@ class InitializedBlockObserver : public BlockObserver {
   void access(const WarpAccess& a) override {
     if (a.space == MemorySpace::shared) {
       if (!shared_.all_written()) shared_access(a);
-    } else if (a.space == MemorySpace::global) {
+    } else if (a.space == MemorySpace::global && a.kind != AccessKind::store) {
       global_access(a);
     }
   }
@@ -75,7 +92,7 @@ class InitializedBlockObserver : public BlockObserver {
 
   void shared_access(const WarpAccess& a) {
     LaneMask bad = 0;
-    if (a.kind != AccessKind::store) {
+    if (a.kind != AccessKind::store && !shared_.written(a)) {
       for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) {
         const std::uint32_t lane = first_lane(lanes);
         if (!shared_.written(a.address[lane], a.bytes)) bad |= 1u << lane;
@@ -92,20 +109,9 @@ class InitializedBlockObserver : public BlockObserver {
     KnownRange& range = range_of(a);
     if (range.full && all_inside(a, range)) return;
     LaneMask bad = 0;
-    if (a.kind != AccessKind::store) {
-      for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) {
-        const std::uint32_t lane = first_lane(lanes);
-        if (!bits_.test(a.address[lane] - kGlobalBase, a.bytes)) bad |= 1u << lane;
-      }
-    }
-    if (a.kind != AccessKind::load) {
-      if (a.consecutive) {
-        bits_.set(a.address[0] - kGlobalBase, std::uint64_t{a.bytes} * kWarpSize);
-      } else {
-        for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) {
-          bits_.set(a.address[first_lane(lanes)] - kGlobalBase, a.bytes);
-        }
-      }
+    for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) {
+      const std::uint32_t lane = first_lane(lanes);
+      if (!bits_.test(a.address[lane] - kGlobalBase, a.bytes)) bad |= 1u << lane;
     }
     if (bad != 0) report(a, bad, Verdict::uninitialized_global);
   }
@@ -153,7 +159,7 @@ class InitializedBlockObserver : public BlockObserver {
   }
 
   LaunchLog& log_;
-  GlobalMemory& memory_;
+  const GlobalMemory& memory_;
   InitBits bits_;
   std::uint32_t shared_bytes_;
   std::uint64_t block_ = 0;
@@ -165,13 +171,13 @@ class InitializedBlockObserver : public BlockObserver {
 }  // namespace
 
 struct InitializedChecker::State {
-  explicit State(GlobalMemory& device_memory) : memory(device_memory) {}
-  GlobalMemory& memory;
+  explicit State(const GlobalMemory& device_memory) : memory(device_memory) {}
+  const GlobalMemory& memory;
   LaunchLog log;
   std::uint32_t shared_bytes = 0;
 };
 
-InitializedChecker::InitializedChecker(GlobalMemory& memory) : state_(std::make_unique<State>(memory)) {}
+InitializedChecker::InitializedChecker(const GlobalMemory& memory) : state_(std::make_unique<State>(memory)) {}
 InitializedChecker::~InitializedChecker() = default;
 
 void InitializedChecker::launch_begin(const LaunchInfo& launch) {

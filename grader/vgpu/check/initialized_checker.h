@@ -11,10 +11,11 @@ namespace cudalabs::vgpu {
 
 class GlobalMemory;
 
-/// One launch. Stores and atomics mark the bytes they write, in `memory` and in the shared memory of their block.
+/// One launch. Keeps track of shared memory itself; asks `memory` about global memory, where those who write set the
+/// bits.
 class InitializedChecker : public Observer {
  public:
-  explicit InitializedChecker(GlobalMemory& memory);
+  explicit InitializedChecker(const GlobalMemory& memory);
   ~InitializedChecker() override;
   void launch_begin(const LaunchInfo& launch) override;
   std::unique_ptr<BlockObserver> observe_block() override;

@@ -1,0 +1,236 @@
+// BarrierChecker, MemoryChecker and InitializedChecker: what they report, in which words, and what they let pass.
+#include <array>
+#include <string>
+#include <vector>
+
+#include "catch.h"
+#include "event_script.h"
+#include "vgpu/check/barrier_checker.h"
+#include "vgpu/check/finding_ids.h"
+#include "vgpu/check/initialized_checker.h"
+#include "vgpu/check/memory_checker.h"
+#include "vgpu/memory/global_memory.h"
+
+using namespace cudalabs;
+using namespace cudalabs::vgpu;
+using namespace cudalabs::vgpu::testing;
+
+namespace {
+
+std::vector<Finding> barrier_findings(const Script& script) {
+  BarrierChecker checker;
+  perform(script, checker);
+  return checker.findings(LineNames());
+}
+
+Finding violation(ViolationKind kind, std::uint64_t address, std::uint8_t bytes = 4,
+                  std::optional<NamedRange> range = NamedRange{kGlobal, 400, "", false},
+                  MemorySpace space = MemorySpace::global, AccessKind access = AccessKind::load) {
+  Event e;
+  e.type = Event::Type::violation;
+  e.violation = kind;
+  e.kind = access;
+  e.space = space;
+  e.bytes = bytes;
+  e.address.fill(address);
+  MemoryChecker checker;
+  perform(ScriptBuilder().add(e, 12, 1, 0x30).build(), checker);
+  LineNames names;
+  names.range = range;
+  const auto findings = checker.findings(names);
+  REQUIRE(findings.size() == 1);
+  return findings[0];
+}
+
+bool mentions(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("barriers that all threads reach together are fine", "[barrier]") {
+  CHECK(barrier_findings(ScriptBuilder().barrier(3).barrier(4).build()).empty());
+  // Lanes of one warp may arrive one after the other.
+  CHECK(barrier_findings(ScriptBuilder(1, 32).arrive(3, 0, 0xff).arrive(3, 0, ~0xffu).complete().build()).empty());
+}
+
+TEST_CASE("two sites for one barrier", "[barrier]") {
+  const auto findings = barrier_findings(
+      ScriptBuilder().arrive(8, 1, ~0u).arrive(5, 0, 0xffff).arrive(8, 0, ~0xffffu).complete().build());
+  REQUIRE(findings.size() == 1);
+  const Finding& f = findings[0];
+  CHECK(f.id == finding_ids::kBarrierDivergence);
+  CHECK(f.severity == Severity::error);
+  CHECK(f.where.line == 8);
+  CHECK(f.thread == Index3{16, 0, 0});
+  REQUIRE(f.other);
+  CHECK(f.other->place.line == 5);
+  CHECK(f.other->thread == Index3{0, 0, 0});
+  CHECK(f.note == "48 threads here, 16 threads at the other");
+}
+
+TEST_CASE("arrivals do not leak into the next barrier, nor into another", "[barrier]") {
+  CHECK(barrier_findings(ScriptBuilder()
+                             .arrive(3, 0, ~0u)
+                             .arrive(9, 1, ~0u, 1)
+                             .complete(1, false)
+                             .arrive(3, 1, ~0u)
+                             .complete()
+                             .barrier(4)
+                             .build())
+            .empty());
+}
+
+TEST_CASE("threads that have exited are told apart", "[barrier]") {
+  const auto findings = barrier_findings(ScriptBuilder().arrive(6, 0, 0xfffff).complete(0, true, 44).build());
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].id == finding_ids::kBarrierDivergence);
+  CHECK(findings[0].severity == Severity::warning);
+  CHECK(mentions(findings[0].note, "20 threads here, 44 exited"));
+  CHECK(mentions(findings[0].note, "Volta"));
+}
+
+TEST_CASE("a deadlock", "[barrier]") {
+  Event e;
+  e.type = Event::Type::deadlock;
+  const auto findings = barrier_findings(ScriptBuilder().add(e, 6, 0, 0xf).build());
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].severity == Severity::error);
+  CHECK(mentions(findings[0].message, "deadlock"));
+  CHECK(findings[0].note == "4 threads here");
+}
+
+TEST_CASE("occurrences add up over blocks; the first thread speaks", "[barrier]") {
+  ScriptBuilder b(3, 64);
+  for (const std::uint64_t block : {2, 0, 1}) b.in_block(block).arrive(5, 1, ~0u).arrive(8, 0, ~0u).complete();
+  const auto findings = barrier_findings(b.build());
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].count == 3);
+  CHECK(findings[0].block == Index3{0, 0, 0});
+}
+
+TEST_CASE("out of bounds says by how much, of what", "[memory]") {
+  const Finding f = violation(ViolationKind::global_out_of_bounds, kGlobal + 400);
+  CHECK(f.id == finding_ids::kGlobalOutOfBounds);
+  CHECK(f.message == "read of 4 bytes outside every allocation");
+  CHECK(f.note == "just past the end of an allocation, allocated as 400 bytes: index 100 where 99 is the last");
+  CHECK(f.where.line == 12);
+  CHECK(f.thread == Index3{36, 0, 0});
+  CHECK(f.count == 2);
+  CHECK(f.address == kGlobal + 400);
+
+  CHECK(violation(ViolationKind::global_out_of_bounds, kGlobal + 440).note ==
+        "40 bytes past the end of an allocation, allocated as 400 bytes: index 110 where 99 is the last");
+  CHECK(violation(ViolationKind::global_out_of_bounds, kGlobal - 4).note ==
+        "4 bytes before the start of an allocation, allocated as 400 bytes");
+  CHECK(violation(ViolationKind::global_out_of_bounds, kGlobal + 392, 16).note ==
+        "the last 8 bytes of the access are past the end of an allocation, allocated as 400 bytes");
+  CHECK(
+      violation(ViolationKind::global_out_of_bounds, kGlobal + 400, 4, NamedRange{kGlobal, 400, "table", false}).note ==
+      "just past the end of `table`, allocated as 400 bytes: index 100 where 99 is the last");
+  CHECK(violation(ViolationKind::global_out_of_bounds, kGlobal + 400, 4, std::nullopt).note ==
+        "no allocation is near this address");
+  CHECK(violation(ViolationKind::global_out_of_bounds, kGlobal, 4, std::nullopt, MemorySpace::global, AccessKind::store)
+            .message == "write of 4 bytes outside every allocation");
+}
+
+TEST_CASE("every violation has an id and says what to do", "[memory]") {
+  using enum ViolationKind;
+  const std::vector<std::pair<ViolationKind, std::string_view>> expected{
+      {global_out_of_bounds, finding_ids::kGlobalOutOfBounds},
+      {shared_out_of_bounds, finding_ids::kSharedOutOfBounds},
+      {local_out_of_bounds, finding_ids::kLocalOutOfBounds},
+      {constant_out_of_bounds, finding_ids::kConstantOutOfBounds},
+      {misaligned, finding_ids::kMisalignedAccess},
+      {host_pointer, finding_ids::kHostPointerDereference},
+      {null_pointer, finding_ids::kNullPointerDereference},
+      {use_after_free, finding_ids::kUseAfterFree},
+      {write_to_constant, finding_ids::kWriteToConstant}};
+  for (const auto& [kind, id] : expected) {
+    const Finding f = violation(kind, kGlobal + 2);
+    CHECK(f.id == id);
+    CHECK(f.severity == Severity::error);
+    CHECK(!f.help.empty());
+    CHECK(!f.message.empty());
+    CHECK(f.message.back() != '.');
+    CHECK(f.help.back() != '.');
+  }
+  CHECK(mentions(violation(host_pointer, 0x7fff0000).help, "`cudaMalloc`"));
+  CHECK(mentions(violation(misaligned, kGlobal + 4, 16).message, "not a multiple of 16"));
+  CHECK(mentions(violation(null_pointer, 8).note, "null plus an offset"));
+}
+
+TEST_CASE("reads of shared memory nobody wrote", "[initialized]") {
+  GlobalMemory memory(1 << 20);
+  const auto run = [&](const Script& script) {
+    InitializedChecker checker(memory);
+    perform(script, checker);
+    return checker.findings(LineNames());
+  };
+  const auto own = [](std::uint64_t t) { return 4 * t; };
+  CHECK(run(ScriptBuilder().all_store(1, own).all_load(2, own).build()).empty());
+  SECTION("one element missing") {
+    const auto findings = run(ScriptBuilder()
+                                  .access(AccessKind::store, 1, 0, ~0u & ~0x20u, own)
+                                  .all_load(2, [](std::uint64_t t) { return 4 * (t % 32); })
+                                  .build());
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].id == finding_ids::kUninitializedRead);
+    CHECK(findings[0].where.line == 2);
+    CHECK(findings[0].thread == Index3{5, 0, 0});
+    CHECK(findings[0].count == 2);
+    CHECK(findings[0].note == "4 bytes at byte 20 of `tile` (256 bytes)");
+  }
+  SECTION("some bytes of a word missing") {
+    const auto byte = [](std::uint64_t t) { return 4 * t + 1; };
+    CHECK(run(ScriptBuilder()
+                  .all_store(1, byte, MemorySpace::shared, 1)
+                  .all_load(2, byte, MemorySpace::shared, 1)
+                  .build())
+              .empty());
+    CHECK(run(ScriptBuilder().all_store(1, byte, MemorySpace::shared, 1).all_load(2, own).build()).size() == 1);
+  }
+  SECTION("an atomic reads too, and writes") {
+    const auto findings = run(ScriptBuilder().all(AccessKind::atomic, 1, own).all_load(2, own).build());
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].where.line == 1);
+  }
+  SECTION("what another block wrote does not count") {
+    const auto findings = run(ScriptBuilder(2, 64).all_store(1, own).in_block(1).all_load(2, own).build());
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].block == Index3{1, 0, 0});
+  }
+}
+
+TEST_CASE("reads of global memory nobody wrote", "[initialized]") {
+  GlobalMemory memory(1 << 20);
+  const DeviceAddress a = memory.allocate(1024, 0);
+  const auto run = [&](const Script& script) {
+    InitializedChecker checker(memory);
+    perform(script, checker);
+    LineNames names;
+    names.range = NamedRange{a, 1024, "", false};
+    return checker.findings(names);
+  };
+  const auto word = [a](std::uint64_t t) { return a + 4 * t; };
+  const Script reads =
+      ScriptBuilder().all_load(2, word, MemorySpace::global).all_load(2, word, MemorySpace::global).build();
+  const auto findings = run(reads);
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].count == 128);
+  CHECK(findings[0].note == "4 bytes at byte 0 of an allocation (1024 bytes)");
+  CHECK(findings[0].message == "read of global memory that nobody has written");
+  // A store is no read.
+  CHECK(run(ScriptBuilder().all_store(1, word, MemorySpace::global).build()).empty());
+  SECTION("half of it written") {
+    memory.fill(a, 0, 128);
+    REQUIRE(run(reads).size() == 1);
+    CHECK(run(reads)[0].count == 64);
+    CHECK(run(reads)[0].thread == Index3{32, 0, 0});
+  }
+  SECTION("all of it written") {
+    memory.fill(a, 0, 1024);
+    CHECK(run(reads).empty());
+    memory.free(a, 0);
+  }
+}

@@ -1,0 +1,120 @@
+// Aggregation does not depend on order, and merging over launches keeps what differs apart.
+#include <algorithm>
+#include <array>
+#include <random>
+#include <vector>
+
+#include "catch.h"
+#include "event_script.h"
+#include "vgpu/check/finding_log.h"
+
+using namespace cudalabs;
+using namespace cudalabs::vgpu;
+using namespace cudalabs::vgpu::testing;
+
+namespace {
+
+const LaunchConfig kConfig{{4, 3, 2}, {8, 4, 2}, 0};
+
+Sighting race(Verdict verdict, std::uint32_t line, std::uint32_t other_line, ThreadOfGrid at, ThreadOfGrid other) {
+  Sighting s;
+  s.verdict = verdict;
+  s.at = {line, at, AccessKind::load, 0};
+  s.other = Party{other_line, other, AccessKind::store, 0};
+  s.space = verdict == Verdict::global_race_between_blocks ? MemorySpace::global : MemorySpace::shared;
+  s.bytes = 4;
+  return s;
+}
+
+std::vector<Sighting> random_sightings() {
+  std::mt19937_64 random(5);
+  std::vector<Sighting> result;
+  for (int i = 0; i < 200; ++i) {
+    auto s = race(random() % 2 == 0 ? Verdict::shared_race : Verdict::global_race_between_blocks,
+                  static_cast<std::uint32_t>(random() % 3 + 1), static_cast<std::uint32_t>(random() % 2 + 1),
+                  {random() % 24, static_cast<std::uint32_t>(random() % 64)},
+                  {random() % 24, static_cast<std::uint32_t>(random() % 64)});
+    s.count = 1 + random() % 3;
+    s.address = random() % 4 * 4;
+    result.push_back(s);
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("findings do not depend on the order of sightings, nor on how logs were merged", "[findings]") {
+  auto sightings = random_sightings();
+  FindingLog reference;
+  for (const Sighting& s : sightings) reference.add(s);
+  const auto expected = reference.findings(LineNames(), kConfig);
+  CHECK(expected.size() == 12);
+  std::mt19937_64 random(6);
+  for (int i = 0; i < 50; ++i) {
+    std::shuffle(sightings.begin(), sightings.end(), random);
+    std::array<FindingLog, 4> parts;
+    for (const Sighting& s : sightings) parts[random() % parts.size()].add(s);
+    FindingLog all;
+    std::shuffle(parts.begin(), parts.end(), random);
+    for (const FindingLog& part : parts) all.merge(part);
+    REQUIRE(all.findings(LineNames(), kConfig) == expected);
+  }
+}
+
+TEST_CASE("the first thread speaks, counts add up", "[findings]") {
+  FindingLog log;
+  log.add(race(Verdict::shared_race, 5, 3, {7, 40}, {7, 1}));
+  log.add(race(Verdict::shared_race, 5, 3, {6, 50}, {6, 2}));
+  log.add(race(Verdict::shared_race, 5, 3, {6, 51}, {6, 3}));
+  const auto findings = log.findings(LineNames(), kConfig);
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].count == 3);
+  CHECK(findings[0].block == Index3{2, 1, 0});   // 6 in a grid of 4 x 3 x 2
+  CHECK(findings[0].thread == Index3{2, 2, 1});  // 50 in a block of 8 x 4 x 2
+}
+
+TEST_CASE("a weaker verdict gives way to a plain race at the same place", "[findings]") {
+  FindingLog log;
+  log.add(race(Verdict::shared_race_equal, 5, 3, {0, 1}, {0, 0}));
+  REQUIRE(log.findings(LineNames(), kConfig).size() == 1);
+  CHECK(log.findings(LineNames(), kConfig)[0].severity == Severity::warning);
+  log.add(race(Verdict::shared_race, 5, 3, {0, 9}, {0, 0}));
+  REQUIRE(log.findings(LineNames(), kConfig).size() == 1);
+  CHECK(log.findings(LineNames(), kConfig)[0].severity == Severity::error);
+  log.add(race(Verdict::shared_race_equal, 6, 3, {0, 1}, {0, 0}));
+  CHECK(log.findings(LineNames(), kConfig).size() == 2);
+}
+
+TEST_CASE("findings of several launches merge by place", "[findings]") {
+  const auto launch = [](std::uint32_t line, std::uint64_t block) {
+    FindingLog log;
+    log.add(race(Verdict::shared_race, line, 3, {block, 1}, {block, 0}));
+    return log.findings(LineNames(), kConfig);
+  };
+  std::vector<Finding> all;
+  for (const auto& findings : {launch(5, 9), launch(4, 2), launch(5, 1), launch(5, 9)}) {
+    all.insert(all.end(), findings.begin(), findings.end());
+  }
+  const auto merged = merge_findings(all);
+  REQUIRE(merged.size() == 2);
+  CHECK(merged[0].where.line == 4);
+  CHECK(merged[1].where.line == 5);
+  CHECK(merged[1].count == 3);
+  CHECK(merged[1].block == Index3{1, 0, 0});
+  std::reverse(all.begin(), all.end());
+  CHECK(merge_findings(all) == merged);
+}
+
+TEST_CASE("findings of different kernels or other places stay apart", "[findings]") {
+  Finding a;
+  a.id = "shared-race";
+  a.kernel = "one";
+  a.where = {"k.cu", 3, 1};
+  Finding b = a;
+  b.kernel = "two";
+  Finding c = a;
+  c.other = OtherPlace{"here", {"k.cu", 9, 1}, {}, {}};
+  Finding d = a;
+  d.severity = Severity::warning;
+  CHECK(merge_findings({a, b, c, d, a}).size() == 4);
+}
