@@ -117,6 +117,7 @@ void Client::disconnect() {
   }
   state_ = State::untried;
   forget_device_state();
+  page_locked.clear();
   dead_context = cudaSuccess;
 }
 

@@ -13,7 +13,7 @@
 namespace cudalabs::vgpu {
 namespace {
 
-constexpr std::size_t kBufferBytes = 1u << 20;
+constexpr std::size_t kBufferBytes = 128 << 10;  // stays in the L2 cache; 64 KiB and 1 MiB copied at half the speed
 
 }  // namespace
 

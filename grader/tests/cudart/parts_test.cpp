@@ -1,0 +1,190 @@
+// The session's parts on their own: stream order, occupancy, pitched walks, addresses, ranges, launch checks.
+#include "catch/catch.h"
+#include "vgpu/cudart/call_names.h"
+#include "vgpu/cudart/client/ranges.h"
+#include "vgpu/cudart/server/address_map.h"
+#include "vgpu/cudart/server/launch_check.h"
+#include "vgpu/cudart/server/occupancy.h"
+#include "vgpu/cudart/server/row_cursor.h"
+#include "vgpu/cudart/server/stream_order.h"
+#include "vgpu/model/device_model.h"
+
+using namespace cudalabs::vgpu;
+
+namespace {
+
+bool reaches(const Progress& progress, StreamId stream, std::uint64_t number) {
+  const auto found = progress.find(stream);
+  return found != progress.end() && found->second >= number;
+}
+
+}  // namespace
+
+TEST_CASE("promises between streams") {
+  StreamOrder order;
+  order.add(StreamOrder::kDefault, true);
+  order.add(10, true);
+  order.add(11, true);
+  order.add(20, false);
+  const auto a = order.issue(10), b = order.issue(11), c = order.issue(20);
+  CHECK(reaches(order.reach(10), 10, a));
+  CHECK_FALSE(reaches(order.reach(10), 11, b));
+  CHECK_FALSE(reaches(order.reach(20), 10, a));
+
+  SECTION("the default stream waits for blocking streams") {
+    order.issue(StreamOrder::kDefault);
+    CHECK(reaches(order.reach(StreamOrder::kDefault), 10, a));
+    CHECK(reaches(order.reach(StreamOrder::kDefault), 11, b));
+    CHECK_FALSE(reaches(order.reach(StreamOrder::kDefault), 20, c));
+    SECTION("and they for it, and so for each other") {
+      order.issue(11);
+      CHECK(reaches(order.reach(11), 10, a));
+      CHECK_FALSE(reaches(order.reach(20), 10, a));
+    }
+  }
+  SECTION("an event carries what was before it, through any number of streams") {
+    const Progress event = order.reach(20);
+    order.wait(10, event);
+    CHECK(reaches(order.reach(10), 20, c));
+    const Progress second = order.reach(10);
+    const auto later = order.issue(10);
+    order.wait(11, second);
+    CHECK(reaches(order.reach(11), 20, c));
+    CHECK(reaches(order.reach(11), 10, a));
+    CHECK_FALSE(reaches(order.reach(11), 10, later));
+  }
+  SECTION("everything includes streams that are gone") {
+    order.remove(20);
+    CHECK_FALSE(order.known(20));
+    CHECK(reaches(order.reach_all(), 20, c));
+    CHECK(reaches(order.reach_all(), 11, b));
+  }
+}
+
+TEST_CASE("occupancy, against NVIDIA's calculator") {
+  const DeviceModel t4 = device_model("t4"), a100 = device_model("a100"), h200 = device_model("h200");
+  struct Row {
+    const DeviceModel& model;
+    BlockNeeds needs;
+    std::uint32_t blocks;
+  };
+  const Row rows[] = {
+      {t4, {32, 16, 0}, 16},                                 // block slots
+      {t4, {256, 32, 0}, 4},                                 // threads
+      {t4, {1024, 64, 0}, 1},                                // registers just suffice
+      {t4, {1024, 65, 0}, 0},                                // and then not
+      {t4, {256, 128, 0}, 2},                                // registers
+      {t4, {96, 16, 0}, 10},                                 // 3 warps a block: 32 slots hold 10
+      {t4, {64, 16, 16384}, 4},                              // shared memory
+      {t4, {64, 16, 16385}, 3},                              // rounded up
+      {t4, {64, 16, 65537}, 0},                              // more than a block may have
+      {a100, {1024, 32, 0}, 2},    {a100, {64, 32, 0}, 32},  // block slots
+      {a100, {128, 32, 40960}, 4},                           // 1 KiB more each: 164 KiB hold 4
+      {h200, {256, 32, 0}, 8},     {h200, {256, 255, 0}, 1}, {t4, {0, 16, 0}, 0}, {t4, {1025, 16, 0}, 0},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.model.name, row.needs.threads, row.needs.registers_per_thread, row.needs.shared_bytes);
+    CHECK(resident_blocks(row.model, row.needs) == row.blocks);
+  }
+  CHECK(shared_bytes_with(t4, 4, 128) == 16384);
+  CHECK(shared_bytes_with(t4, 1, 128) == 49152);
+  CHECK(shared_bytes_with(t4, 9, 128) == 0);  // 8 such blocks fill the threads
+  CHECK(shared_bytes_with(a100, 4, 128) == 40960);
+}
+
+TEST_CASE("walking a pitched block") {
+  RowCursor rows({100, 10, 4, 3});
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> pieces;
+  for (std::uint64_t left = 12; left > 0;) {
+    const auto piece = rows.next(std::min<std::uint64_t>(left, 3));
+    pieces.emplace_back(piece.address, piece.bytes);
+    left -= piece.bytes;
+  }
+  CHECK(pieces == std::vector<std::pair<std::uint64_t, std::uint64_t>>{
+                      {100, 3}, {103, 1}, {110, 3}, {113, 1}, {120, 3}, {123, 1}});
+  RowCursor packed({100, 4, 4, 3});
+  CHECK(packed.next(99).bytes == 12);  // no gaps: one piece
+}
+
+TEST_CASE("what lies where") {
+  AddressMap map;
+  map.add(1000, {100, 1, std::nullopt});
+  map.add(1100, {50, 0, 3u});
+  CHECK(map.holds(1000, 100));
+  CHECK(map.holds(1099, 1));
+  CHECK(map.holds(1100, 0));
+  CHECK_FALSE(map.holds(1099, 2));  // two neighbours are not one block
+  CHECK_FALSE(map.holds(999, 1));
+  CHECK_FALSE(map.holds(1149, 2));
+  CHECK_FALSE(map.holds(1000, ~0ull));
+  CHECK_FALSE(map.holds(~0ull, ~0ull));
+  CHECK(map.allocation(1000) != nullptr);
+  CHECK(map.allocation(1100) == nullptr);  // a variable
+  CHECK(map.allocation(1001) == nullptr);
+  map.remove(1000);
+  CHECK_FALSE(map.holds(1000, 1));
+  CHECK_FALSE(AddressMap().holds(0, 0));
+}
+
+TEST_CASE("ranges of the client") {
+  client::Ranges ranges;
+  CHECK(ranges.holding(5) == nullptr);
+  for (std::uint64_t i = 50; i > 0; --i) REQUIRE(ranges.add({i * 100, 10}));
+  for (std::uint64_t i = 1; i <= 50; ++i) {
+    REQUIRE(ranges.holding(i * 100) != nullptr);
+    CHECK(ranges.holding(i * 100 + 9)->address == i * 100);
+    CHECK(ranges.holding(i * 100 + 10) == nullptr);
+    CHECK(ranges.holding(i * 100 - 1) == nullptr);
+    CHECK(ranges.at(i * 100 + 1) == nullptr);
+  }
+  CHECK(ranges.remove(2500));
+  CHECK_FALSE(ranges.remove(2500));
+  CHECK(ranges.holding(2505) == nullptr);
+  CHECK(ranges.holding(2405) != nullptr);
+}
+
+TEST_CASE("why a launch is refused") {
+  const DeviceModel model = device_model("t4");
+  KernelDescription kernel;
+  kernel.registers = 32;
+  kernel.static_shared_bytes = 1024;
+  const auto message = [&](wire::Launch launch) {
+    const auto refusal = check_launch(model, kernel, launch, 48128);
+    return refusal ? refusal->message : "none";
+  };
+  wire::Launch launch;
+  for (auto* extent : {&launch.grid, &launch.block})
+    for (auto& size : *extent) size = 1;
+  CHECK(message(launch) == "none");
+  auto changed = launch;
+  changed.grid[1] = 0;
+  CHECK(message(changed) == "a grid of 1 x 0 x 1 blocks is empty");
+  changed = launch;
+  changed.block[2] = 0;
+  CHECK(message(changed) == "a block of 1 x 1 x 0 threads is empty");
+  changed = launch;
+  changed.block[0] = 512, changed.block[1] = 512;
+  CHECK(message(changed) == "a block of 512 x 512 x 1 = 262144 threads; at most 1024 over all dimensions together");
+  changed = launch;
+  for (auto& size : changed.block) size = ~0u;
+  CHECK(message(changed) ==
+        "a block of 4294967295 x 4294967295 x 4294967295 threads; at most 1024 over all dimensions together");
+  changed = launch;
+  changed.grid[2] = 65536;
+  CHECK(message(changed) == "a grid of 1 x 1 x 65536 blocks; at most 65535 in z");
+  changed = launch;
+  changed.block[2] = 65;
+  CHECK(message(changed) == "a block of 1 x 1 x 65 threads; at most 64 in z");
+  changed = launch;
+  changed.shared_bytes = 48129;
+  CHECK(message(changed) == "48129 bytes of dynamic shared memory beside 1024 static; at most 48128");
+  changed.shared_bytes = ~0ull;
+  CHECK(message(changed) != "none");
+}
+
+TEST_CASE("the names of API functions are sorted and unique") {
+  for (std::size_t i = 1; i < wire::kCallCount; ++i)
+    CHECK(std::string(wire::kCallNames[i - 1]) < std::string(wire::kCallNames[i]));
+  CHECK(wire::call("cudaMalloc") != 0);
+  CHECK(std::string(wire::kCallNames[wire::call("cudaMemcpyAsync")]) == "cudaMemcpyAsync");
+}
