@@ -63,8 +63,10 @@ class Diagnostic {
   void title() {
     const std::string head = fmt::format("{}[{}]", name_of(finding_.severity), printable_line(finding_.id));
     const auto lines = wrap(head + ": " + printable_line(finding_.message), style_.width);
-    // The head holds no space, so it is never broken.
-    out_ += paint_.in_color_of(finding_.severity, head) + paint_.bold(lines[0].substr(head.size())) + '\n';
+    // Known ids hold no space, so that the head is never broken.
+    const std::size_t colored = std::min(head.size(), lines[0].size());
+    out_ += paint_.in_color_of(finding_.severity, lines[0].substr(0, colored)) + paint_.bold(lines[0].substr(colored));
+    out_ += '\n';
     for (std::size_t i = 1; i < lines.size(); ++i) out_ += paint_.bold(lines[i]) + '\n';
   }
 

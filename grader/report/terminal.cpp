@@ -10,11 +10,12 @@
 #include "report/printable.h"
 #include "report/report.h"
 #include "report/source_text.h"
+#include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
 namespace {
 
-constexpr std::size_t kNarrowest = 40, kBar = 30;
+constexpr std::size_t kNarrowest = 40, kWidestBar = 30;
 constexpr std::size_t kFindingsShown = 12;  // errors and warnings in full; a student mends the first ones first
 constexpr std::size_t kCompilerLines = 40, kConsoleLines = 12;
 
@@ -23,15 +24,15 @@ void paragraph(std::string& out, std::string_view text, std::size_t indent, std:
   for (const std::string& line : wrap(text, width - indent)) out += std::string(indent, ' ') + line + '\n';
 }
 
-std::string score_bar(const Report& report, const Paint& paint) {
+std::string score_bar(const Report& report, std::size_t length, const Paint& paint) {
   const double share = report.max > 0 ? std::clamp(report.points / report.max, 0.0, 1.0) : 0;
   // Rounded down: the bar is full for full marks only.
-  const auto filled = static_cast<std::size_t>(std::floor(share * kBar));
+  const auto filled = static_cast<std::size_t>(std::floor(share * static_cast<double>(length)));
   std::string bar;
   for (std::size_t i = 0; i < filled; ++i) bar += paint.sign("█", "#");
   const std::string done = report.points >= report.max ? paint.good(bar) : paint.bold(bar);
   std::string rest;
-  for (std::size_t i = filled; i < kBar; ++i) rest += paint.sign("░", ".");
+  for (std::size_t i = filled; i < length; ++i) rest += paint.sign("░", ".");
   return done + paint.dim(rest);
 }
 
@@ -39,20 +40,31 @@ std::string points_text(const Report& report) {
   return fmt::format("{:g} of {:g} points", report.points, report.max);
 }
 
+/// Joins parts, and begins a new line where the next part does not fit.
+std::vector<std::string> flow(const std::vector<std::string>& parts, std::string_view separator, std::size_t width) {
+  std::vector<std::string> lines;
+  for (const std::string& part : parts) {
+    if (!lines.empty() && display_width(lines.back()) + display_width(separator) + display_width(part) <= width) {
+      lines.back() += std::string(separator) + part;
+    } else {
+      lines.push_back(part);
+    }
+  }
+  return lines;
+}
+
 void header(std::string& out, const Report& report, const TerminalStyle& style, const Paint& paint) {
   const std::string title =
       printable_line(report.lab) + (report.title.empty() ? "" : ": " + printable_line(report.title));
   out += paint.bold(title) + '\n';
-  std::string facts = printable_line(report.submission);
-  const auto fact = [&](std::string_view label, const std::string& text) {
-    if (!text.empty()) facts += std::string(paint.sign(" · ", ", ")) + std::string(label) + printable_line(text);
-  };
-  fact("", report.frontend);
-  fact("", report.device);
-  fact("sandbox ", report.sandbox);
-  fact("seed ", std::to_string(report.seed));
-  for (const std::string& line : wrap(facts, style.width)) out += paint.dim(line) + '\n';
-  out += '\n' + score_bar(report, paint) + "  " + paint.bold(points_text(report)) + "\n\n";
+  std::vector<std::string> facts{printable_line(report.submission), printable_line(report.frontend),
+                                 printable_line(report.device)};
+  if (!report.sandbox.empty()) facts.push_back("sandbox " + printable_line(report.sandbox));
+  facts.push_back(fmt::format("seed {}", report.seed));
+  for (const std::string& line : flow(facts, paint.sign(" · ", ", "), style.width)) out += paint.dim(line) + '\n';
+  const std::string points = points_text(report);
+  const std::size_t bar = std::min(kWidestBar, style.width - 2 - display_width(points));
+  out += '\n' + score_bar(report, bar, paint) + "  " + paint.bold(points) + "\n\n";
 }
 
 void check_line(std::string& out, const CheckResult& check, const TerminalStyle& style, const Paint& paint) {
@@ -93,10 +105,15 @@ void quote(std::string& out, std::string_view title, const std::string& text, st
   for (const std::string& line : wrap(body, std::string::npos)) out += paint.frame("|") + ' ' + line + '\n';
 }
 
+/// A compiler's error stands in what the compiler said, better than anybody could say it again.
+bool said_by_compiler(const Finding& finding, const Report& report) {
+  return finding.id == finding_ids::kBuildFailed && report.build_output.find(finding.message) != std::string::npos;
+}
+
 void findings(std::string& out, const Report& report, const SourceText& sources, const TerminalStyle& style) {
   std::size_t shown = 0, left_out = 0;
   for (const Finding& finding : report.findings) {
-    if (finding.severity == Severity::advice) continue;
+    if (finding.severity == Severity::advice || said_by_compiler(finding, report)) continue;
     if (shown == kFindingsShown) {
       ++left_out;
       continue;
@@ -114,14 +131,15 @@ void footer(std::string& out, const Report& report, const TerminalStyle& style, 
   const auto count = [&](Severity severity) {
     return std::ranges::count(report.findings, severity, &Finding::severity);
   };
-  std::string summary = points_text(report);
+  std::vector<std::string> summary{points_text(report)};
   const auto add = [&](std::ptrdiff_t number, std::string_view one, std::string_view many) {
-    if (number > 0) summary += fmt::format(", {} {}", number, number == 1 ? one : many);
+    if (number > 0) summary.push_back(fmt::format("{} {}", number, number == 1 ? one : many));
   };
   add(count(Severity::error), "error", "errors");
   add(count(Severity::warning), "warning", "warnings");
   add(count(Severity::advice), "piece of advice", "pieces of advice");
-  out += '\n' + paint.bold(summary) + '\n';
+  out += '\n';
+  for (const std::string& line : flow(summary, ", ", style.width)) out += paint.bold(line) + '\n';
   for (const std::string& step : report.next_steps) {
     const auto lines = wrap(printable_line(step), style.width - 2);
     for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -1,0 +1,108 @@
+// Making text harmless, and laying it out.
+#include <filesystem>
+#include <fstream>
+
+#include "catch.h"
+#include "report/layout.h"
+#include "report/printable.h"
+#include "report/source_text.h"
+
+using namespace cudalabs;
+
+TEST_CASE("ordinary text stays as it is") {
+  CHECK(printable("a\tb\nc") == "a\tb\nc");
+  CHECK(printable("Größe · 3×4 ≤ 12 🙂") == "Größe · 3×4 ≤ 12 🙂");
+  CHECK(printable("").empty());
+}
+
+TEST_CASE("control characters become visible") {
+  CHECK(printable("\x1b[31m") == "\\x1b[31m");
+  CHECK(printable(std::string("a\0b", 3)) == "a\\x00b");
+  CHECK(printable("\x07\x08\x7f") == "\\x07\\x08\\x7f");
+  CHECK(printable("\xc2\x9b") == "\\u{9b}");
+}
+
+TEST_CASE("a carriage return is part of a line end or visible") {
+  CHECK(printable("a\r\nb") == "a\nb");
+  CHECK(printable("score 0\rscore 100") == "score 0\\x0dscore 100");
+  CHECK(printable("a\r") == "a\\x0d");
+}
+
+TEST_CASE("bytes that are not UTF-8 become visible one by one") {
+  CHECK(printable("\x80") == "\\x80");
+  CHECK(printable("\xff\xfe") == "\\xff\\xfe");
+  CHECK(printable("\xc3") == "\\xc3");                             // cut off
+  CHECK(printable("\xc3(") == "\\xc3(");                           // no continuation
+  CHECK(printable("\xc0\xaf") == "\\xc0\\xaf");                    // overlong
+  CHECK(printable("\xe0\x80\xaf") == "\\xe0\\x80\\xaf");           // overlong
+  CHECK(printable("\xed\xa0\x80") == "\\xed\\xa0\\x80");           // surrogate
+  CHECK(printable("\xf4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");  // above U+10FFFF
+  CHECK(printable("\xf5\x80\x80\x80") == "\\xf5\\x80\\x80\\x80");
+}
+
+TEST_CASE("characters that hide or reorder text become visible") {
+  CHECK(printable("\xe2\x80\xae") == "\\u{202e}");  // right-to-left override
+  CHECK(printable("\xe2\x81\xa6") == "\\u{2066}");  // isolate
+  CHECK(printable("\xe2\x80\x8b") == "\\u{200b}");  // zero-width space
+  CHECK(printable("\xef\xbb\xbf") == "\\u{feff}");
+  CHECK(printable("\xef\xbf\xbf") == "\\u{ffff}");  // noncharacter
+}
+
+TEST_CASE("printable text is a fixed point") {
+  std::string every;
+  for (int byte = 0; byte < 256; ++byte) every += static_cast<char>(byte);
+  CHECK(printable(printable(every)) == printable(every));
+}
+
+TEST_CASE("one line has no line ends") {
+  CHECK(printable_line("a\nb\tc") == "a b c");
+}
+
+TEST_CASE("width counts characters, not bytes or combining marks") {
+  CHECK(display_width("größe") == 5);
+  CHECK(display_width("e\xcc\x81") == 1);
+  CHECK(fit("größe", 3) == "grö");
+  CHECK(fit("ab", 5) == "ab");
+}
+
+TEST_CASE("text is wrapped at spaces") {
+  CHECK(wrap("one two three", 8) == std::vector<std::string>{"one two", "three"});
+  CHECK(wrap("one two", 7) == std::vector<std::string>{"one two"});
+  CHECK(wrap("", 7) == std::vector<std::string>{""});
+  CHECK(wrap("a\n\nb", 7) == std::vector<std::string>{"a", "", "b"});
+}
+
+TEST_CASE("a long word stays whole, an indentation is kept") {
+  CHECK(wrap("see /a/very/long/path now", 8) == std::vector<std::string>{"see", "/a/very/long/path", "now"});
+  CHECK(wrap("  one two", 6) == std::vector<std::string>{"  one", "  two"});
+}
+
+TEST_CASE("what is cut is marked") {
+  CHECK(shorten("abcdef", 6) == "abcdef");
+  CHECK(shorten("abcdefg", 6) == "abc...");
+  CHECK(excerpt("a\nb\n", 2, 10) == "a\nb");
+  CHECK(excerpt("a\nb\nc\nd\n", 2, 10) == "a\nb\n... (2 more lines)");
+  CHECK(excerpt("", 2, 10).empty());
+}
+
+TEST_CASE("tabs reach the next multiple of four") {
+  CHECK(expand_tabs("\tx") == "    x");
+  CHECK(expand_tabs("ab\tx\ty") == "ab  x   y");
+  CHECK(expand_tabs("plain") == "plain");
+}
+
+TEST_CASE("only files that were added have lines") {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "cudalabs_source_text_test";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "m.cu") << "first\nsecond\n";
+  FileSources sources;
+  sources.add("m.cu", folder / "m.cu");
+  sources.add("folder", folder);
+  CHECK(sources.line("m.cu", 2) == "second");
+  CHECK(sources.line("m.cu", 0).empty());
+  CHECK(sources.line("m.cu", 3).empty());
+  CHECK(sources.line((folder / "m.cu").string(), 1).empty());
+  CHECK(sources.line("/etc/passwd", 1).empty());
+  CHECK(sources.line("folder", 1).empty());
+  std::filesystem::remove_all(folder);
+}
