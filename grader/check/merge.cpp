@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "check/case_name.h"
+#include "vgpu/check/barrier_usage.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -97,20 +98,13 @@ Finding merged_mismatch(const Group& group) {
   return finding;
 }
 
-bool reached(const Trial& trial, const SourcePlace& place) {
-  const auto file = trial.observed.coverage.find(place.file);
-  if (file == trial.observed.coverage.end()) return false;
-  const auto line = file->second.find(place.line);
-  return line != file->second.end() && line->second > 0;
-}
-
-/// A barrier that one case needs is needed, however many cases could do without it.
-bool some_case_needs(const Evidence& evidence, const Finding& advice) {
-  return std::ranges::any_of(evidence.trials, [&](const Trial& trial) {
-    const bool advised =
-        std::ranges::any_of(trial.observed.findings, [&](const Finding& finding) { return same_bug(finding, advice); });
-    return !advised && reached(trial, advice.where);
-  });
+/// Barriers that no case needs. Where something is wrong the advice would only distract, or be wrong itself: a case
+/// that broke off does not show what it would have needed.
+std::vector<Finding> barrier_advice(const Evidence& evidence, const std::vector<Finding>& others) {
+  if (std::ranges::count(others, Severity::error, &Finding::severity) > 0) return {};
+  vgpu::BarrierUsage usage;
+  for (const Trial& trial : evidence.trials) usage.merge(trial.observed.barriers);
+  return usage.advice();
 }
 
 }  // namespace
@@ -122,7 +116,7 @@ std::vector<Finding> merge_findings(const Evidence& evidence) {
   };
   for (const Trial& trial : evidence.trials) {
     for (const Finding& finding : trial.observed.findings) {
-      if (finding.id == finding_ids::kRedundantBarrier && some_case_needs(evidence, finding)) continue;
+      if (finding.id == finding_ids::kRedundantBarrier) continue;  // what one case says of a barrier is not the whole
       add_to_groups(device, {&finding, &trial}, same);
     }
     for (const Finding& finding : trial.judgement.ending) add_to_groups(endings, {&finding, &trial}, same);
@@ -142,6 +136,7 @@ std::vector<Finding> merge_findings(const Evidence& evidence) {
   });
   std::ranges::transform(endings, std::back_inserter(findings), merged);
   std::ranges::transform(mismatches, std::back_inserter(findings), merged_mismatch);
+  std::ranges::move(barrier_advice(evidence, findings), std::back_inserter(findings));
   std::ranges::stable_sort(findings, {}, &Finding::severity);
   return findings;
 }

@@ -26,12 +26,10 @@
 namespace cudalabs {
 namespace {
 
-/// Findings name files as the compiler was told them: the bare names of the student's file and of the contract.
+/// The files findings may quote from, under the names findings have for them.
 FileSources sources_of(const Lab& lab, const Submission& submission) {
   FileSources sources;
-  sources.add(submission.shown, submission.source);
-  sources.add(submission.source.filename().string(), submission.source);
-  sources.add(lab.contract.source, submission.source);
+  sources.add(submission.source.string(), submission.source);
   sources.add(lab.contract.header, lab.folder / lab.contract.header);
   return sources;
 }
@@ -88,7 +86,7 @@ int run_command(const BuildCommand& command) {
                                    toolchain);
   show(printable(result.diagnostics));
   if (result.ok) {
-    show(fmt::format("{} compiles; now: ./grade {}\n", submission.shown, lab.id));
+    show(fmt::format("{} compiles; now: ./grade {}\n", submission.source.string(), lab.id));
     return kFullMarks;
   }
   const FileSources sources = sources_of(lab, submission);
@@ -96,7 +94,7 @@ int run_command(const BuildCommand& command) {
     // What the compiler said stands above, better than anybody could say it again.
     if (result.diagnostics.empty()) show(render_finding(finding, sources, console_style()));
   }
-  show(fmt::format("{} does not compile\n", submission.shown));
+  show(fmt::format("{} does not compile\n", submission.source.string()));
   return kFellShort;
 }
 

@@ -85,7 +85,8 @@ void grade_into(Report& report, const GradeCommand& command, const Lab& lab, con
   report.timings["build"] = seconds_since(start);
 
   start = Clock::now();
-  if (evidence.build.ok) evidence.trials = run_trials(lab, device, evidence.build, fast, report.seed, progress);
+  if (evidence.build.ok)
+    evidence.trials = run_trials({&lab, submission.source, device, report.seed}, evidence.build, fast, progress);
   report.timings["run"] = seconds_since(start);
   note_observations(evidence, report);
   report.findings = merge_findings(evidence);
@@ -105,7 +106,7 @@ Report grade(const GradeCommand& command, const Lab& lab, const Submission& subm
   Report report;
   report.lab = lab.id;
   report.title = lab.title;
-  report.submission = submission.shown;
+  report.submission = submission.source.string();
   report.device = fmt::format("virtual ({})", vgpu::device_model(lab.device_model).name);
   report.frontend = toolchain.version;
   report.seed = command.seed.value_or(lab.seed);

@@ -19,11 +19,12 @@ namespace {
 /// A case spends part of its time on one core (host process, sandbox) and part on all of them (kernels).
 constexpr unsigned kAtATime = 2;
 
-Observation observe(const Lab& lab, Device device, const BuildResult& built, const datasets::Case& test, bool checks) {
+Observation observe(const TrialSetup& setup, const BuildResult& built, const datasets::Case& test, bool checks) {
   RunRequest request;
-  request.lab = &lab;
+  request.lab = setup.lab;
   request.runner = built.runner;
-  request.device = device;
+  request.source = setup.source;
+  request.device = setup.device;
   request.test = &test;
   request.checks = checks;
   return run(request);
@@ -38,8 +39,9 @@ bool wants_counters(const Lab& lab, const datasets::CaseSpec& spec) {
   });
 }
 
-std::vector<Trial> run_trials(const Lab& lab, Device device, const BuildResult& checked,
-                              const std::optional<BuildResult>& fast, std::uint64_t seed, Progress& progress) {
+std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checked,
+                              const std::optional<BuildResult>& fast, Progress& progress) {
+  const Lab& lab = *setup.lab;
   const datasets::Generator generate = datasets::generator_for(lab.slug);
   if (generate == nullptr) throw std::runtime_error(fmt::format("no data generator is registered for {}", lab.slug));
 
@@ -52,9 +54,9 @@ std::vector<Trial> run_trials(const Lab& lab, Device device, const BuildResult& 
       try {
         Trial& trial = trials[i];
         progress.say(fmt::format("{}: case {} of {}", lab.id, done + 1, trials.size()));
-        trial.test = generate(lab.cases[i], seed);
-        trial.observed = observe(lab, device, checked, trial.test, true);
-        if (fast && wants_counters(lab, trial.test.spec)) trial.fast = observe(lab, device, *fast, trial.test, false);
+        trial.test = generate(lab.cases[i], setup.seed);
+        trial.observed = observe(setup, checked, trial.test, true);
+        if (fast && wants_counters(lab, trial.test.spec)) trial.fast = observe(setup, *fast, trial.test, false);
         judge(trial);
         ++done;
       } catch (...) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <vector>
 
@@ -15,10 +16,18 @@ namespace cudalabs {
 /// True when a check looks at the counters of this case: its tag is the id of a check on speed or quality.
 bool wants_counters(const Lab& lab, const datasets::CaseSpec& spec);
 
-/// Generates every case of the lab (with `seed`, or the case's own), runs it on the checked build and, where counters
+/// What all trials of one grading have in common.
+struct TrialSetup {
+  const Lab* lab = nullptr;
+  std::filesystem::path source;  // the student's file, to name it in findings
+  Device device = Device::virtual_gpu;
+  std::uint64_t seed = 0;  // of the data, but for cases with a seed of their own
+};
+
+/// Generates every case of the lab, runs it on the checked build and, where counters
 /// are wanted, on the fast build, and judges it; two cases at a time. In the order of lab.toml.
 /// Throws what the generator, the sandbox or the virtual GPU throw when they themselves fail.
-std::vector<Trial> run_trials(const Lab& lab, Device device, const BuildResult& checked,
-                              const std::optional<BuildResult>& fast, std::uint64_t seed, Progress& progress);
+std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checked,
+                              const std::optional<BuildResult>& fast, Progress& progress);
 
 }  // namespace cudalabs

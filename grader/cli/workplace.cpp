@@ -17,12 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Shorter of the path itself and the path from here: what a terminal can open with a click.
-std::string shown(const fs::path& path) {
+/// The shorter of the path itself and the path from here: what a person can read and a terminal can open.
+fs::path from_here(const fs::path& path) {
   std::error_code error;
-  const std::string relative = fs::proximate(path, error).string();
-  const std::string whole = path.string();
-  return error || relative.empty() || relative.size() > whole.size() ? whole : relative;
+  const fs::path relative = fs::proximate(path, error);
+  return error || relative.empty() || relative.native().size() > path.native().size() ? path : relative;
 }
 
 }  // namespace
@@ -44,19 +43,17 @@ Lab load_lab(const std::string& name) {
 }
 
 Submission find_submission(const Target& target, const Lab& lab) {
-  const bool given = target.submission.has_value();
-  const fs::path path = given ? *target.submission : target.solution ? lab.solution_folder : lab.folder;
   std::error_code error;
-  if (target.solution && !fs::is_directory(path, error)) {
+  if (target.solution && !fs::is_directory(lab.solution_folder, error)) {
     throw UsageError(fmt::format("there is no solution of {} here", lab.id));
   }
-  Submission submission{path, {}, given ? path.string() : shown(path)};
-  if (fs::is_directory(path, error)) {
-    submission = {path / lab.contract.source, path, (fs::path(submission.shown) / lab.contract.source).string()};
-  }
+  const fs::path path =
+      target.submission ? *target.submission : from_here(target.solution ? lab.solution_folder : lab.folder);
+  Submission submission{path, {}};
+  if (fs::is_directory(path, error)) submission = {path / lab.contract.source, path};
   if (!fs::exists(fs::symlink_status(submission.source, error))) {
     throw UsageError(fmt::format("{}: there is no such file; {} is graded from a file, or from a folder with a {}",
-                                 submission.shown, lab.id, lab.contract.source));
+                                 submission.source.string(), lab.id, lab.contract.source));
   }
   return submission;
 }

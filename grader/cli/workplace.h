@@ -15,11 +15,10 @@ std::filesystem::path project_root();
 /// Throws UsageError when there is no such lab (naming the nearest), LabError when its lab.toml is wrong.
 Lab load_lab(const std::string& name);
 
-/// A submission as found.
+/// A submission as found. Paths are as given, or relative to the current folder: they are what messages show.
 struct Submission {
   std::filesystem::path source;   // the file
   std::filesystem::path beneath;  // folder the file must lie in; empty when the file itself was named
-  std::string shown;              // how to print it: as given, or relative to the current folder
 };
 
 /// Throws UsageError when there is nothing to grade there.

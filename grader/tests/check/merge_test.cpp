@@ -73,12 +73,12 @@ TEST_CASE("without a place the words tell bugs apart") {
 TEST_CASE("errors come first, then warnings, then advice; causes before symptoms") {
   Evidence evidence;
   Trial wrong = trial_with("wrong", expected_matrix(2, 2), float_matrix("c", 2, 2, [](auto, auto) { return -99.0; }));
-  wrong.observed.findings = {finding("redundant-barrier", 3, Severity::advice), finding("shared-race", 20),
+  wrong.observed.findings = {finding("some-advice", 3, Severity::advice), finding("shared-race", 20),
                              finding("unchecked-launch", 30, Severity::warning), finding("global-out-of-bounds", 10)};
   evidence.trials = {wrong, unfinished_trial("crash", RunEnd::crashed, "")};
   CHECK(ids(merge_findings(evidence)) == std::vector<std::string>{"global-out-of-bounds", "shared-race",
                                                                   "runner-crashed", "result-mismatch",
-                                                                  "unchecked-launch", "redundant-barrier"});
+                                                                  "unchecked-launch", "some-advice"});
 }
 
 TEST_CASE("the findings of a failed build are the first") {
@@ -102,20 +102,35 @@ TEST_CASE("of many mismatches the clearest is shown, and the others are named") 
   CHECK_THAT(findings[0].note, contains_text("also in 2 cases: `everything` and `large`"));
 }
 
-TEST_CASE("advice against a barrier stays if every case that reached it agrees") {
-  Evidence evidence;
-  evidence.trials = {trial_finding("small", {finding("redundant-barrier", 15, Severity::advice)}),
-                     right_trial("elsewhere")};
-  evidence.trials[0].observed.coverage["matmul.cu"][15] = 64;
-  evidence.trials[1].observed.coverage["matmul.cu"][14] = 64;
-  CHECK(ids(merge_findings(evidence)) == std::vector<std::string>{"redundant-barrier"});
+namespace {
+
+/// A trial whose block executed the barriers of lines 11 and 15, of which it needed those of `needs`.
+Trial trial_with_barriers(const std::string& name, const std::vector<std::vector<std::uint32_t>>& needs) {
+  Trial trial = right_trial(name);
+  trial.observed.barriers.sites = {{"kernel", {"matmul.cu", 11, 3}, 8}, {"kernel", {"matmul.cu", 15, 3}, 8}};
+  trial.observed.barriers.needs = needs;
+  trial.observed.findings = trial.observed.barriers.advice();
+  return trial;
 }
 
-TEST_CASE("advice against a barrier that one case needs is dropped") {
+}  // namespace
+
+TEST_CASE("a barrier that no case needs is advised against once") {
   Evidence evidence;
-  evidence.trials = {trial_finding("small", {finding("redundant-barrier", 15, Severity::advice)}),
-                     right_trial("needs")};
-  evidence.trials[0].observed.coverage["matmul.cu"][15] = 64;
-  evidence.trials[1].observed.coverage["matmul.cu"][15] = 64;
+  evidence.trials = {trial_with_barriers("small", {{0}}), trial_with_barriers("wide", {{0}}), right_trial("none")};
+  const auto findings = merge_findings(evidence);
+  REQUIRE(ids(findings) == std::vector<std::string>{"redundant-barrier"});
+  CHECK(findings[0].where.line == 15);
+}
+
+TEST_CASE("a barrier that one case needs is left in peace") {
+  Evidence evidence;
+  evidence.trials = {trial_with_barriers("small", {{0}}), trial_with_barriers("wide", {{0}, {1}})};
   CHECK(merge_findings(evidence).empty());
+}
+
+TEST_CASE("where something is wrong no barrier is advised against") {
+  Evidence evidence;
+  evidence.trials = {trial_with_barriers("small", {{0}}), trial_finding("wide", {finding("shared-race", 12)})};
+  CHECK(ids(merge_findings(evidence)) == std::vector<std::string>{"shared-race"});
 }
