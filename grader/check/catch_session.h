@@ -9,6 +9,7 @@
 
 namespace cudalabs {
 
+/// All test cases there are. Not after run_session(): Catch2 2.13 forgets them with its session.
 std::vector<TestCase> registered_tests();
 
 /// Runs the test cases tagged [tag], narrowed and configured by `arguments` as a Catch2 command line would be. Catch2's

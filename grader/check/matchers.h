@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,13 +13,13 @@
 
 namespace cudalabs {
 
-/// The cases one check looks at. Never empty.
+/// The cases one check looks at: at least one, but none when the submission was not built.
 struct Cases {
+  bool built = true;
   std::vector<const Trial*> trials;
 };
 
-/// The cases tagged `tag`, or all. They fail the running test case when the submission was not built, and throw
-/// std::logic_error (the lab's fault, not the student's) when there is no such case.
+/// The cases tagged `tag`, or all. Throw std::logic_error (the lab's fault, not the student's) when there is none.
 Cases cases(std::string_view tag);
 Cases all_cases();
 
@@ -35,7 +36,8 @@ inline IsBuilt is_built() {
   return {};
 }
 
-/// A property of each case. The description says which cases lack it, and why.
+/// A property of each case. The description says which cases lack it, and why. Nothing has a property that was not
+/// built.
 class CaseMatcher : public MatcherBase<Cases> {
  public:
   bool match(const Cases& subject) const final;
@@ -95,10 +97,10 @@ inline HaveNone have_no_warnings(std::initializer_list<std::string_view> ids) {
   return {ids, Severity::warning};
 }
 
-/// The sum of a counter over the launches of a trial's fast build, 0 when no launch has it. Fails the running test case
-/// when that build did not give the right result; throws std::logic_error when the case was not run on it (its tag must
-/// be the id of a check on speed or quality).
-std::uint64_t total_of(const Trial& trial, std::string_view counter);
+/// The sum of a counter over the launches of a trial's fast build, 0 when no launch has it; nothing when that build did
+/// not give the right result. Throws std::logic_error when the case was not run on it (its tag must be the id of a
+/// check on speed or quality).
+std::optional<std::uint64_t> total_of(const Trial& trial, std::string_view counter);
 
 }  // namespace cudalabs
 

@@ -92,9 +92,10 @@ void grade_into(Report& report, const GradeCommand& command, const Lab& lab, con
   report.findings = merge_findings(evidence);
 
   set_evidence(&evidence);
+  const auto registered = registered_tests();
   const auto outcomes = run_session(lab.id, command.catch_arguments);
   set_evidence(nullptr);
-  report.checks = score(lab, registered_tests(), outcomes);
+  report.checks = score(lab, registered, outcomes);
 }
 
 }  // namespace

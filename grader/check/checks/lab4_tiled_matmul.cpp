@@ -1,5 +1,6 @@
 // Lab 4: what each line of its rubric asks of a submission.
-#include "check/case_name.h"
+#include <fmt/format.h>
+
 #include "check/matchers.h"
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/profile/counter_names.h"
@@ -9,14 +10,22 @@ namespace {
 using namespace finding_ids;
 using vgpu::counter_names::kGlobalLoadBytes;
 
-/// README.md promises the points for a quarter of what one thread an element would fetch; a tile of 4 is enough.
-constexpr std::uint64_t kLeastReuse = 4;
+/// Fetches at most a quarter of what one thread an element would: README.md promises the points for that.
+class ReuseWhatTheyFetch : public CaseMatcher {
+  static constexpr std::uint64_t kLeastReuse = 4;
 
-/// Bytes the naive product of lab 3 fetches: each of m·p threads reads n values of A and n of B.
-std::uint64_t naive_bytes(const datasets::CaseSpec& spec) {
-  const auto size = [&](const char* name) { return static_cast<std::uint64_t>(spec.parameters.at(name)); };
-  return 2 * size("m") * size("n") * size("p") * sizeof(float);
-}
+  std::string objection(const Trial& trial) const override {
+    const auto size = [&](const char* name) { return static_cast<std::uint64_t>(trial.test.spec.parameters.at(name)); };
+    // Lab 3's kernel: each of m·p threads reads n values of A and n of B.
+    const std::uint64_t naive = 2 * size("m") * size("n") * size("p") * sizeof(float);
+    const auto fetched = total_of(trial, kGlobalLoadBytes);
+    if (!fetched) return "gives a wrong result when compiled with optimisation";
+    if (kLeastReuse * *fetched <= naive) return {};
+    return fmt::format("fetches {} bytes from global memory; lab 3's kernel fetches {}, and this one may fetch {}",
+                       *fetched, naive, naive / kLeastReuse);
+  }
+  std::string_view property() const override { return "did not reuse what they fetched"; }
+};
 
 }  // namespace
 
@@ -62,13 +71,7 @@ TEST_CASE("lab4: no thread reads or writes outside A, B, C and its tiles", "[lab
 }
 
 TEST_CASE("lab4: a value fetched from global memory is used by many threads", "[lab4][reuse]") {
-  for (const Trial* trial : cases("reuse").trials) {
-    const std::uint64_t fetched = total_of(*trial, kGlobalLoadBytes), naive = naive_bytes(trial->test.spec);
-    INFO(describe(trial->test.spec) << " fetches " << fetched << " bytes from global memory; one thread an element "
-                                    << "would fetch " << naive << ", and at most 1/" << kLeastReuse
-                                    << " of that is asked for");
-    CHECK(kLeastReuse * fetched <= naive);
-  }
+  CHECK_THAT(cases("reuse"), ReuseWhatTheyFetch());
 }
 
 TEST_CASE("lab4: a launch that fails would be noticed", "[lab4][launch_checked]") {

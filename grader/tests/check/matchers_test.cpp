@@ -120,6 +120,9 @@ TEST_CASE("cases are found by tag, and a tag without cases is the lab's fault") 
   CHECK_THROWS_AS(cases("missing"), std::logic_error);
   made.trials.clear();
   CHECK_THROWS_AS(all_cases(), std::logic_error);
+  made.build.ok = false;
+  CHECK_FALSE(give_right_results().match(all_cases()));
+  CHECK_FALSE(have_no_errors({"shared-race"}).match(cases("edges")));
   set_evidence(nullptr);
   CHECK_THROWS_AS(evidence(), std::logic_error);
 }
@@ -133,6 +136,8 @@ TEST_CASE("counters are summed over launches, and asking where none were taken i
   trial.fast->launches[1].values["global_load_bytes"] = 4;
   CHECK(total_of(trial, "global_load_bytes") == 7);
   CHECK(total_of(trial, "unknown") == 0);
+  trial.fast->outputs.clear();
+  CHECK(total_of(trial, "global_load_bytes") == std::nullopt);
 }
 
 TEST_CASE("only a finished run with right outputs gives the right result") {
