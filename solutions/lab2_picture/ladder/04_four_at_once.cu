@@ -1,4 +1,18 @@
-// Step 4: four pixels of a row an access.
+// Step 4 of 5: four pixels of a row an access.
+//
+// One instruction fetches 16 bytes. This works where all rows start on a 16-byte boundary; other widths fall back to
+// single pixels, and to the speed of step 2.
+//
+// Measured on an H200: 4,319 GB/s and 100.8 % of the bandwidth of a device-to-device copy at 16,384 × 16,384 pixels;
+// 2,503 and 58.5 % at 16,383 × 16,385.
+//
+// The ladder:
+//    1  a thread for each pixel, blocks of 16 by 16
+//    2  blocks as wide as a warp
+//    3  eight pixels a thread, all fetched first
+//  > 4  four pixels of a row an access
+//    5  the picture as one long row
+
 #include <cuda_runtime.h>
 
 #include <algorithm>

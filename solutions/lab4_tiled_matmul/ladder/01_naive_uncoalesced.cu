@@ -1,4 +1,22 @@
-// Step 1: a thread for each element, with row and column the wrong way round.
+// Step 1 of 11: row and column the wrong way round.
+//
+// A thread for each element, with the roles of threadIdx.x and threadIdx.y exchanged: right, and many times slower.
+//
+// Measured on an H200: 973 GFLOP/s and 1.9 % of cuBLAS's speed in plain FP32 at 4,096³; 938 and 2.8 % at 1,024³.
+//
+// The ladder:
+//  > 1  row and column the wrong way round
+//    2  neighbouring threads on neighbouring elements
+//    3  tiles of 16 by 16 in shared memory
+//    4  tiles of 32 by 32
+//    5  eight elements of a column a thread
+//    6  eight by eight elements a thread
+//    7  four values an access, A transposed
+//    8  the next tiles travel during the multiplications
+//    9  a tile a warp, sixteen by eight elements a thread
+//   10  the next operands are in registers in time
+//   11  a tile that leaves no multiprocessor idle
+
 #include <cuda_runtime.h>
 
 #include <algorithm>

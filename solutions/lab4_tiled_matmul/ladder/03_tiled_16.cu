@@ -1,4 +1,23 @@
-// Step 3: the block brings tiles of A and B into shared memory, and each value is used sixteen times.
+// Step 3 of 11: tiles of 16 by 16 in shared memory.
+//
+// The block brings a tile of A and a tile of B into shared memory, and each value is used sixteen times: a sixteenth of
+// the reads of global memory.
+//
+// Measured on an H200: 8,113 GFLOP/s and 16.0 % of cuBLAS's speed in plain FP32 at 4,096³; 7,674 and 22.8 % at 1,024³.
+//
+// The ladder:
+//    1  row and column the wrong way round
+//    2  neighbouring threads on neighbouring elements
+//  > 3  tiles of 16 by 16 in shared memory
+//    4  tiles of 32 by 32
+//    5  eight elements of a column a thread
+//    6  eight by eight elements a thread
+//    7  four values an access, A transposed
+//    8  the next tiles travel during the multiplications
+//    9  a tile a warp, sixteen by eight elements a thread
+//   10  the next operands are in registers in time
+//   11  a tile that leaves no multiprocessor idle
+
 #include <cuda_runtime.h>
 
 #include <algorithm>

@@ -1,4 +1,23 @@
-// Step 4: tiles of 32 by 32, so that each value is used 32 times.
+// Step 4 of 11: tiles of 32 by 32.
+//
+// The same kernel with each value used 32 times. It gains little: a multiplication still needs two reads of shared
+// memory, and larger tiles do not change that.
+//
+// Measured on an H200: 8,638 GFLOP/s and 17.1 % of cuBLAS's speed in plain FP32 at 4,096³; 8,324 and 24.7 % at 1,024³.
+//
+// The ladder:
+//    1  row and column the wrong way round
+//    2  neighbouring threads on neighbouring elements
+//    3  tiles of 16 by 16 in shared memory
+//  > 4  tiles of 32 by 32
+//    5  eight elements of a column a thread
+//    6  eight by eight elements a thread
+//    7  four values an access, A transposed
+//    8  the next tiles travel during the multiplications
+//    9  a tile a warp, sixteen by eight elements a thread
+//   10  the next operands are in registers in time
+//   11  a tile that leaves no multiprocessor idle
+
 #include <cuda_runtime.h>
 
 #include <algorithm>

@@ -1,4 +1,24 @@
-// Step 5: each thread computes a column of eight elements.
+// Step 5 of 11: eight elements of a column a thread.
+//
+// A value of B, once read from shared memory, serves eight multiplications out of a register: nine reads for eight
+// multiplications instead of sixteen.
+//
+// Measured on an H200: 16,746 GFLOP/s and 33.1 % of cuBLAS's speed in plain FP32 at 4,096³; 16,542 and 49.1 % at
+// 1,024³.
+//
+// The ladder:
+//    1  row and column the wrong way round
+//    2  neighbouring threads on neighbouring elements
+//    3  tiles of 16 by 16 in shared memory
+//    4  tiles of 32 by 32
+//  > 5  eight elements of a column a thread
+//    6  eight by eight elements a thread
+//    7  four values an access, A transposed
+//    8  the next tiles travel during the multiplications
+//    9  a tile a warp, sixteen by eight elements a thread
+//   10  the next operands are in registers in time
+//   11  a tile that leaves no multiprocessor idle
+
 #include <cuda_runtime.h>
 
 #include <cstdio>

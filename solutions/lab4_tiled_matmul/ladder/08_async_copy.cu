@@ -1,4 +1,24 @@
-// Step 8: the next tiles travel while the present ones are multiplied.
+// Step 8 of 11: the next tiles travel during the multiplications.
+//
+// There are two pairs of tiles: while one is multiplied, cp.async brings the next into the other without a register or
+// a wait. Half of the barriers go as well. Edges need no branch: a copy of zero bytes writes zeros.
+//
+// Measured on an H200: 37,748 GFLOP/s and 74.6 % of cuBLAS's speed in plain FP32 at 4,096³; 16,036 and 47.8 % at
+// 1,024³.
+//
+// The ladder:
+//    1  row and column the wrong way round
+//    2  neighbouring threads on neighbouring elements
+//    3  tiles of 16 by 16 in shared memory
+//    4  tiles of 32 by 32
+//    5  eight elements of a column a thread
+//    6  eight by eight elements a thread
+//    7  four values an access, A transposed
+//  > 8  the next tiles travel during the multiplications
+//    9  a tile a warp, sixteen by eight elements a thread
+//   10  the next operands are in registers in time
+//   11  a tile that leaves no multiprocessor idle
+
 #include <cuda_runtime.h>
 
 #include <cstdint>
@@ -19,28 +39,25 @@ struct __align__(16) Tiles {
   float b[kTileDepth][kTileColumns];
 };
 
-// Global to shared memory without a stop in registers, in the background, where the hardware can (compute capability
-// 8.0 and up). With `inside` false the place in shared memory is filled with zeros and `source` is not read.
-__device__ __forceinline__ void copy1(float* destination, const float* source, bool inside) {
+/// Global to shared memory in the background, where the hardware can: compute capability 8.0 and up. With `inside`
+/// false zeros are written and `from` is not read.
+template <int kValues>
+__device__ __forceinline__ void copy(float* to, const float* from, bool inside) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile(
-      "{ .reg .u64 to; cvta.to.shared.u64 to, %0; cp.async.ca.shared.global [to], [%1], 4, %2; }" ::"l"(destination),
-      "l"(source), "r"(inside ? 4 : 0)
-      : "memory");
+  const int bytes = inside ? 4 * kValues : 0;
+  if (kValues == 4) {
+    asm volatile("{ .reg .u64 place; cvta.to.shared.u64 place, %0; cp.async.cg.shared.global [place], [%1], 16, %2; }"
+                 :
+                 : "l"(to), "l"(from), "r"(bytes)
+                 : "memory");
+  } else {
+    asm volatile("{ .reg .u64 place; cvta.to.shared.u64 place, %0; cp.async.ca.shared.global [place], [%1], 4, %2; }"
+                 :
+                 : "l"(to), "l"(from), "r"(bytes)
+                 : "memory");
+  }
 #else
-  *destination = inside ? *source : 0.0f;
-#endif
-}
-
-__device__ __forceinline__ void copy4(float* destination, const float* source, bool inside) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile(
-      "{ .reg .u64 to; cvta.to.shared.u64 to, %0; cp.async.cg.shared.global [to], [%1], 16, %2; }" ::"l"(destination),
-      "l"(source), "r"(inside ? 16 : 0)
-      : "memory");
-#else
-  *reinterpret_cast<float4*>(destination) =
-      inside ? *reinterpret_cast<const float4*>(source) : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+  for (int i = 0; i < kValues; ++i) to[i] = inside ? from[i] : 0.0f;
 #endif
 }
 
@@ -60,18 +77,18 @@ __device__ __forceinline__ void start_copies(Tiles& tiles, const float* a, const
   for (int i = 0; i < kTileRows * kTileDepth / kThreads; ++i) {
     const int r = thread / kTileDepth + i * (kThreads / kTileDepth), k = thread % kTileDepth;
     const bool inside = tile_row + r < m && k0 + k < n;
-    copy1(&tiles.a[k][r], inside ? a + static_cast<size_t>(tile_row + r) * n + k0 + k : a, inside);
+    copy<1>(&tiles.a[k][r], inside ? a + static_cast<size_t>(tile_row + r) * n + k0 + k : a, inside);
   }
   const int k = thread / 32, q = thread % 32 * 4;
   const float* b_row = b + static_cast<size_t>(k0 + k) * p;
   if (kAligned) {
     const bool inside = k0 + k < n && tile_column + q < p;
-    copy4(&tiles.b[k][q], inside ? b_row + tile_column + q : b, inside);
+    copy<4>(&tiles.b[k][q], inside ? b_row + tile_column + q : b, inside);
   } else {
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
       const bool inside = k0 + k < n && tile_column + q + j < p;
-      copy1(&tiles.b[k][q + j], inside ? b_row + tile_column + q + j : b, inside);
+      copy<1>(&tiles.b[k][q + j], inside ? b_row + tile_column + q + j : b, inside);
     }
   }
 }

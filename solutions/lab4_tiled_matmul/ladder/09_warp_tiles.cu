@@ -1,4 +1,25 @@
-// Step 9: a tile a warp, and sixteen by eight elements a thread.
+// Step 9 of 11: a tile a warp, sixteen by eight elements a thread.
+//
+// A warp computes a square of its own, 64 by 64, and a thread twice as many elements: 24 values for 128
+// multiplications. Rows and columns outside the matrices are clamped once, before the loop. More pairs of tiles, three
+// to five, were not faster.
+//
+// Measured on an H200: 45,595 GFLOP/s and 90.1 % of cuBLAS's speed in plain FP32 at 4,096³; 11,074 and 33.0 % at
+// 1,024³.
+//
+// The ladder:
+//    1  row and column the wrong way round
+//    2  neighbouring threads on neighbouring elements
+//    3  tiles of 16 by 16 in shared memory
+//    4  tiles of 32 by 32
+//    5  eight elements of a column a thread
+//    6  eight by eight elements a thread
+//    7  four values an access, A transposed
+//    8  the next tiles travel during the multiplications
+//  > 9  a tile a warp, sixteen by eight elements a thread
+//   10  the next operands are in registers in time
+//   11  a tile that leaves no multiprocessor idle
+
 #include <cuda_runtime.h>
 
 #include <cstdint>
@@ -24,27 +45,25 @@ struct __align__(16) Tiles {
   float b[kTileDepth][kTileColumns];
 };
 
-// Global to shared memory in the background where the hardware can; zeros where `inside` is false.
-__device__ __forceinline__ void copy1(float* destination, const float* source, bool inside) {
+/// Global to shared memory in the background, where the hardware can: compute capability 8.0 and up. With `inside`
+/// false zeros are written and `from` is not read.
+template <int kValues>
+__device__ __forceinline__ void copy(float* to, const float* from, bool inside) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile(
-      "{ .reg .u64 to; cvta.to.shared.u64 to, %0; cp.async.ca.shared.global [to], [%1], 4, %2; }" ::"l"(destination),
-      "l"(source), "r"(inside ? 4 : 0)
-      : "memory");
+  const int bytes = inside ? 4 * kValues : 0;
+  if (kValues == 4) {
+    asm volatile("{ .reg .u64 place; cvta.to.shared.u64 place, %0; cp.async.cg.shared.global [place], [%1], 16, %2; }"
+                 :
+                 : "l"(to), "l"(from), "r"(bytes)
+                 : "memory");
+  } else {
+    asm volatile("{ .reg .u64 place; cvta.to.shared.u64 place, %0; cp.async.ca.shared.global [place], [%1], 4, %2; }"
+                 :
+                 : "l"(to), "l"(from), "r"(bytes)
+                 : "memory");
+  }
 #else
-  *destination = inside ? *source : 0.0f;
-#endif
-}
-
-__device__ __forceinline__ void copy4(float* destination, const float* source, bool inside) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile(
-      "{ .reg .u64 to; cvta.to.shared.u64 to, %0; cp.async.cg.shared.global [to], [%1], 16, %2; }" ::"l"(destination),
-      "l"(source), "r"(inside ? 16 : 0)
-      : "memory");
-#else
-  *reinterpret_cast<float4*>(destination) =
-      inside ? *reinterpret_cast<const float4*>(source) : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+  for (int i = 0; i < kValues; ++i) to[i] = inside ? from[i] : 0.0f;
 #endif
 }
 
@@ -82,7 +101,7 @@ struct Source {
 #pragma unroll
     for (int i = 0; i < kCopiesOfA; ++i) {
       const int row = thread / kTileDepth + i * (kThreads / kTileDepth), k = thread % kTileDepth;
-      copy1(&tiles.a[k][row], a[i], k0 + k < n);
+      copy<1>(&tiles.a[k][row], a[i], k0 + k < n);
       a[i] += kTileDepth;
     }
 #pragma unroll
@@ -91,10 +110,10 @@ struct Source {
       const int column = thread % (kTileColumns / 4) * 4;
       const float* row = b + static_cast<size_t>(i * (kTileDepth / kCopiesOfB)) * p;
       if (kAligned) {
-        copy4(&tiles.b[k][column], row + b_columns[0], k0 + k < n);
+        copy<4>(&tiles.b[k][column], row + b_columns[0], k0 + k < n);
       } else {
 #pragma unroll
-        for (int j = 0; j < 4; ++j) copy1(&tiles.b[k][column + j], row + b_columns[j], k0 + k < n);
+        for (int j = 0; j < 4; ++j) copy<1>(&tiles.b[k][column + j], row + b_columns[j], k0 + k < n);
       }
     }
     b += static_cast<size_t>(kTileDepth) * p;

@@ -1,4 +1,18 @@
-// Step 1: a tree in shared memory, neighbours first.
+// Step 1 of 6: a tree in shared memory, neighbours first.
+//
+// The first tree one draws. The working threads are spread over all warps to the end, so every warp executes every step
+// for fewer and fewer of its lanes.
+//
+// Measured on an H200: 909 GB/s and 21.2 % of the bandwidth of a device-to-device copy at 2^28 values.
+//
+// The ladder:
+//  > 1  a tree in shared memory, neighbours first
+//    2  the tree folds the second half onto the first
+//    3  four values a thread before the tree
+//    4  a warp adds up through registers
+//    5  one tree a block, after all loads
+//    6  four accesses a thread under way
+
 #include <cuda_runtime.h>
 
 #include <algorithm>
