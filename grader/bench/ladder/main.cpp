@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,7 @@ struct Ladder {
   std::string lab;
   std::string function;
   std::string symbol;  // mangled
-  std::function<int(const std::vector<Step>&)> check_edges;
+  std::function<int(const std::vector<Step>&, std::size_t)> check_edges;
   std::function<std::vector<SizeResult>(const std::vector<Step>&)> time;
 };
 
@@ -40,7 +41,7 @@ const std::vector<Ladder> kLadders = {
      }},
     {"lab4", "tiled_matmul", "_Z12tiled_matmulPKfS0_Pfiii", check_matmul_edges,
      [](const std::vector<Step>& steps) {
-       return time_matmul(steps, {256, 512, 1024, 2048, 4096, 4095, 8192});
+       return time_matmul(steps, {256, 512, 1024, 2048, 3072, 4096, 4095, 8192});
      }},
     {"lab5", "reduce_sum", "_Z10reduce_sumPKfPfi", check_reduction_edges, time_reduction}};
 
@@ -73,7 +74,7 @@ std::string today() {
 }
 
 int run(const std::filesystem::path& build, const std::filesystem::path& output, const std::vector<std::string>& labs,
-        const std::string& driver, bool edges_only) {
+        const std::string& driver, bool edges_only, std::size_t largest_edge) {
   test_the_judge();
   nlohmann::ordered_json all = {{"date", today()}, {"machine", machine()}};
   all["machine"]["driver"] = driver;
@@ -83,7 +84,7 @@ int run(const std::filesystem::path& build, const std::filesystem::path& output,
   for (const Ladder& ladder : kLadders) {
     if (!labs.empty() && std::find(labs.begin(), labs.end(), ladder.lab) == labs.end()) continue;
     const std::vector<Step> steps = load_steps(build / ladder.lab, ladder.symbol);
-    LadderResult result{ladder.lab, ladder.function, ladder.check_edges(steps), {}};
+    LadderResult result{ladder.lab, ladder.function, ladder.check_edges(steps, largest_edge), {}};
     if (!edges_only) result.sizes = ladder.time(steps);
     all["ladders"].push_back(to_json(result));
     std::printf("%s\n", to_markdown(result).c_str());
@@ -106,14 +107,16 @@ int main(int argc, char** argv) {
   std::vector<std::string> labs;
   std::string driver;
   bool edges_only = false;
+  std::size_t largest_edge = std::numeric_limits<std::size_t>::max();
   app.add_option("build", build, "folder with a folder of step libraries for each lab")->required();
   app.add_option("--output", output, "JSON file for the results");
   app.add_option("--lab", labs, "only these labs (lab1 to lab5)");
   app.add_option("--driver", driver, "driver version, for the results");
   app.add_flag("--edges-only", edges_only, "check the edge sizes and time nothing");
+  app.add_option("--largest-edge", largest_edge, "leave out edge sizes of more values, as under compute-sanitizer");
   CLI11_PARSE(app, argc, argv);
   try {
-    return cudalabs::ladder::run(build, output, labs, driver, edges_only);
+    return cudalabs::ladder::run(build, output, labs, driver, edges_only, largest_edge);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "ladder_bench: %s\n", error.what());
     return 1;

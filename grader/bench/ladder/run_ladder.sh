@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds every step of the labs' ladders and times them on the GPU of this machine.
-#   run_ladder.sh [--build FOLDER] [arguments of ladder_bench: --output FILE, --lab labN, --edges-only]
+#   run_ladder.sh [--build FOLDER] [arguments of ladder_bench: --output FILE, --lab labN, --edges-only, --largest-edge VALUES]
 # Needs nvcc and cuBLAS (CUDA Toolkit 11 or later), nlohmann-json and CLI11.
 set -euo pipefail
 

@@ -43,9 +43,10 @@ constexpr int kLargestWithOffset = 2000000;
 
 }  // namespace
 
-int check_vector_add_edges(const std::vector<Step>& steps) {
+int check_vector_add_edges(const std::vector<Step>& steps, std::size_t largest) {
   int cases = 0;
   for (const int n : kLengths) {
+    if (static_cast<std::size_t>(n) > largest) continue;
     for (std::size_t offset = 0; offset < kOffsets; ++offset) {
       if (offset > 0 && n > kLargestWithOffset) break;
       const std::size_t count = static_cast<std::size_t>(n);
@@ -65,7 +66,7 @@ int check_vector_add_edges(const std::vector<Step>& steps) {
   return cases;
 }
 
-int check_picture_edges(const std::vector<Step>& steps) {
+int check_picture_edges(const std::vector<Step>& steps, std::size_t largest) {
   struct Size {
     int width, height;
   };
@@ -77,7 +78,7 @@ int check_picture_edges(const std::vector<Step>& steps) {
   for (const Size& size : sizes) {
     for (std::size_t offset = 0; offset < kOffsets; ++offset) {
       const std::size_t count = static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
-      if (offset > 0 && count > kLargestWithOffset) break;
+      if (count > largest || (offset > 0 && count > kLargestWithOffset)) break;
       DeviceArray<float> in(count + offset);
       Output out(count, offset);
       fill(in.data(), in.size(), Values::real, count);
@@ -94,11 +95,12 @@ int check_picture_edges(const std::vector<Step>& steps) {
   return cases;
 }
 
-int check_reduction_edges(const std::vector<Step>& steps) {
+int check_reduction_edges(const std::vector<Step>& steps, std::size_t largest) {
   std::vector<int> lengths = kLengths;
   lengths.insert(lengths.begin(), 0);
   int cases = 0;
   for (const int n : lengths) {
+    if (static_cast<std::size_t>(n) > largest) continue;
     for (std::size_t offset = 0; offset < kOffsets; ++offset) {
       if (offset > 0 && n > kLargestWithOffset) break;
       const std::size_t count = static_cast<std::size_t>(n);

@@ -1,6 +1,7 @@
 // The ladders of labs 1, 2 and 5, whose limit is memory bandwidth, held against a device-to-device copy.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "results.h"
@@ -8,10 +9,11 @@
 
 namespace cudalabs::ladder {
 
-/// Each checks every step at the edge sizes and throws std::runtime_error naming step and size if an output is wrong.
-int check_vector_add_edges(const std::vector<Step>& steps);
-int check_picture_edges(const std::vector<Step>& steps);
-int check_reduction_edges(const std::vector<Step>& steps);
+/// Each checks every step at the edge sizes of at most `largest` values and returns how many they are. Each throws
+/// std::runtime_error naming step and size if an output is wrong.
+int check_vector_add_edges(const std::vector<Step>& steps, std::size_t largest);
+int check_picture_edges(const std::vector<Step>& steps, std::size_t largest);
+int check_reduction_edges(const std::vector<Step>& steps, std::size_t largest);
 
 /// Each times every step and a copy of as many values.
 std::vector<SizeResult> time_vector_add(const std::vector<Step>& steps);
