@@ -2,6 +2,7 @@
 #include "fake_virtual_gpu.h"
 
 #include <atomic>
+#include <charconv>
 #include <cstring>
 #include <sstream>
 
@@ -55,13 +56,22 @@ struct FakeModule {
   std::vector<VariableDescription> variables;
 };
 
-KernelDescription parse_kernel(std::istringstream& words) {
+/// A number a module may hold; the fuzzer writes modules too.
+std::uint32_t parse_number(const std::string& text, std::uint32_t line) {
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || number == 0 || number > 1 << 20)
+    throw ptx::ParseError(line, "not a size");
+  return number;
+}
+
+KernelDescription parse_kernel(std::istringstream& words, std::uint32_t line) {
   KernelDescription kernel;
   words >> kernel.name;
   for (std::string word; words >> word;) {
     const auto equals = word.find('=');
     const std::string key = word.substr(0, equals), value = word.substr(equals + 1);
-    const auto number = [&] { return static_cast<std::uint32_t>(std::stoul(value)); };
+    const auto number = [&] { return parse_number(value, line); };
     if (key == "registers") kernel.registers = number();
     if (key == "shared") kernel.static_shared_bytes = number();
     if (key == "threads") kernel.max_threads = number();
@@ -69,7 +79,7 @@ KernelDescription parse_kernel(std::istringstream& words) {
       std::istringstream sizes(value);
       std::uint32_t offset = 0;
       for (std::string text; std::getline(sizes, text, ',');) {
-        const auto size = static_cast<std::uint32_t>(std::stoul(text));
+        const auto size = parse_number(text, line);
         offset = (offset + std::min(size, 8u) - 1) / std::min(size, 8u) * std::min(size, 8u);
         kernel.parameters.push_back({offset, size});
         offset += size;
@@ -126,17 +136,19 @@ std::uint32_t VirtualGpu::load_module(std::string_view ptx) {
     std::istringstream words(line.substr(4));
     std::string what;
     words >> what;
-    if (what == "kernel") module.kernels.push_back(parse_kernel(words));
+    const std::string rest = words.str().substr(std::min(words.str().size(), what.size() + 1));
+    if (what == "kernel") module.kernels.push_back(parse_kernel(words, number));
     if (what == "variable") {
       VariableDescription variable;
-      std::string constant;
-      words >> variable.name >> variable.size >> constant;
+      std::string size, constant;
+      words >> variable.name >> size >> constant;
+      variable.size = parse_number(size, number);
       variable.constant = constant == "constant";
       variable.address = state_->place(variable.size, 0, true);
       module.variables.push_back(variable);
     }
-    if (what == "parse-error") throw ptx::ParseError(number, line.substr(16));
-    if (what == "unsupported") throw UnsupportedPtx(number, line.substr(16));
+    if (what == "parse-error") throw ptx::ParseError(number, rest);
+    if (what == "unsupported") throw UnsupportedPtx(number, rest);
   }
   state_->modules[state_->next_module] = module;
   return state_->next_module++;

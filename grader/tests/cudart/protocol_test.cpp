@@ -173,6 +173,11 @@ TEST_CASE("messages no client sends end the session") {
     client.request(wire::Op::copy_in, wire::Copy{{1, 1ull << 40, 1ull << 40, 1ull << 40}, 0, 0, 0});
     expected = "a copy of more bytes";
   }
+  SECTION("a call with a status that is none") {
+    client.greet();
+    client.request(wire::Op::note, wire::Note{-1, 0, 0});
+    expected = "a call that returned -1";
+  }
   SECTION("endless device code") {
     client.greet();
     client.request(wire::Op::load_module, wire::LoadModule{wire::kMaxImageBytes + 1});

@@ -223,6 +223,8 @@ void Session::goodbye(Request&) {
 
 void Session::note(Request& request) {
   const auto note = request.as<wire::Note>();
+  if (note.status < 0 || note.status > cudaErrorApiFailureBase)
+    throw ProtocolViolation{fmt::format("a call that returned {}", note.status)};
   calls_.add(request.header.call, note.stream, request.header.origin, note.status);
   if (note.seen_error == cudaSuccess) return;
   const std::scoped_lock lock(mutex_);

@@ -242,7 +242,8 @@ void Session::note_leaks() {
   std::vector<Leak> leaks;
   for (const auto& [address, block] : addresses_.blocks()) {
     if (block.module) continue;
-    auto leak = std::find_if(leaks.begin(), leaks.end(), [&](const Leak& l) { return l.origin == block.origin; });
+    const auto same_site = [origin = block.origin](const Leak& leak) { return leak.origin == origin; };
+    auto leak = std::find_if(leaks.begin(), leaks.end(), same_site);
     if (leak == leaks.end()) leak = leaks.insert(leaks.end(), {block.origin, 0, 0});
     ++leak->count;
     leak->bytes += block.bytes;

@@ -1,0 +1,138 @@
+// Writes the seed inputs of the fuzz target: whole conversations of the protocol, one a file. Run by hand when the
+// protocol changes: `make_corpus FOLDER`.
+#include <cstring>
+#include <fstream>
+#include <string>
+
+#include "vgpu/cudart/call_names.h"
+#include "vgpu/cudart/protocol.h"
+
+using namespace cudalabs::vgpu;
+
+namespace {
+
+constexpr std::uint64_t kFirstAddress = 0x7000'0000'0000;  // of the fake's first allocation or variable
+constexpr std::uint64_t kFirstHandle = wire::kReservedStreams;
+
+class Conversation {
+ public:
+  Conversation() { say(wire::Op::hello, wire::Hello{}); }
+  template <class T>
+  Conversation& say(wire::Op op, const T& payload, std::string data = "", std::uint32_t parameters = 0) {
+    add(wire::RequestHeader{static_cast<std::uint32_t>(sizeof payload + parameters), op, wire::call("cudaMemcpy"),
+                            0x1234});
+    add(payload);
+    text_ += data;
+    return *this;
+  }
+  Conversation& say(wire::Op op) {
+    add(wire::RequestHeader{0, op, wire::call("cudaDeviceSynchronize"), 0x1234});
+    return *this;
+  }
+  Conversation& load(const std::string& image) {
+    return say(wire::Op::load_module, wire::LoadModule{image.size()}, image);
+  }
+  Conversation& launch(std::uint32_t kernel, std::uint64_t stream, const std::string& parameters = "",
+                       std::uint32_t threads = 32) {
+    wire::Launch launch;
+    launch.kernel = {0, kernel};
+    for (int axis = 0; axis < 3; ++axis) launch.grid[axis] = launch.block[axis] = 1;
+    launch.block[0] = threads;
+    launch.stream = stream;
+    launch.parameter_bytes = static_cast<std::uint32_t>(parameters.size());
+    launch.status_dropped = 1;
+    return say(wire::Op::launch, launch, parameters, launch.parameter_bytes);
+  }
+  void write(const std::string& path) const { std::ofstream(path, std::ios::binary) << text_; }
+
+ private:
+  template <class T>
+  void add(const T& value) {
+    text_.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  std::string text_;
+};
+
+const std::string kModule =
+    ".version 7.0\n//! kernel plain\n//! kernel add params=8,4\n//! kernel fails\n//! kernel hangs\n//! kernel prints\n"
+    "//! kernel bounded threads=32 registers=64 shared=1024\n//! variable table 64 constant\n";
+
+std::string container() {
+  std::string text("\x50\xed\x55\xba\x01\x00\x10\x00\x90\x00\x00\x00\x00\x00\x00\x00", 16);
+  for (const char architecture : {50, 70}) {
+    std::string entry(64, '\0');
+    entry[0] = 1, entry[2] = 1, entry[3] = 1, entry[4] = 64, entry[8] = 8, entry[28] = architecture;
+    text += entry + ".version";
+  }
+  return text;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  const std::string folder = std::string(argv[1]) + "/";
+  const wire::Rows line{kFirstAddress, 64, 64, 1}, rows{kFirstAddress, 8, 4, 4};
+  Conversation().say(wire::Op::goodbye).write(folder + "goodbye");
+  Conversation()
+      .say(wire::Op::allocate, wire::Allocate{64})
+      .say(wire::Op::copy_in, wire::Copy{line, 0, 0, 0}, std::string(64, 'x'))
+      .say(wire::Op::copy_out, wire::Copy{rows, 0, 0, 0})
+      .say(wire::Op::fill, wire::Fill{rows, 2, 7, 1})
+      .say(wire::Op::copy_within, wire::CopyWithin{{kFirstAddress, 8, 4, 2}, {kFirstAddress + 32, 8, 4, 2}, 1, 0, 0})
+      .say(wire::Op::memory_info)
+      .say(wire::Op::release, wire::Address{kFirstAddress})
+      .say(wire::Op::copy_in, wire::Copy{line, 0, 0, 0}, std::string(64, 'x'))
+      .say(wire::Op::goodbye)
+      .write(folder + "memory");
+  Conversation()
+      .load(kModule)
+      .launch(0, 0)
+      .launch(1, 0, std::string(12, 'p'))
+      .launch(4, 0)
+      .launch(5, 0, "", 33)
+      .launch(0, 0, "", 2048)
+      .say(wire::Op::note, wire::Note{0, 9, 0})
+      .say(wire::Op::kernel_attributes, wire::KernelHandle{0, 5})
+      .say(wire::Op::set_attribute, wire::SetAttribute{{0, 5}, 8, 60000})
+      .say(wire::Op::occupancy, wire::Occupancy{{0, 5}, 32, 0, 100})
+      .say(wire::Op::occupancy, wire::Occupancy{{0, 5}, 32, 4, 0})
+      .say(wire::Op::synchronize)
+      .say(wire::Op::fill, wire::Fill{line, 0, 1, 0})
+      .say(wire::Op::reset)
+      .launch(0, 0)
+      .say(wire::Op::goodbye)
+      .write(folder + "kernels");
+  Conversation()
+      .load(kModule)
+      .launch(2, 0)
+      .say(wire::Op::synchronize)
+      .launch(0, 0)
+      .say(wire::Op::reset)
+      .write(folder + "dead");
+  Conversation().load(kModule).launch(3, 2).say(wire::Op::stream_synchronize, wire::Handle{2}).write(folder + "hang");
+  Conversation().load(container()).load("no code").load(".version\n//! parse-error x").write(folder + "images");
+  Conversation()
+      .say(wire::Op::stream_create, wire::StreamCreate{1, 0})
+      .say(wire::Op::stream_create, wire::StreamCreate{0, -1})
+      .say(wire::Op::event_create, wire::EventCreate{0, 0})
+      .say(wire::Op::event_create, wire::EventCreate{2, 0})
+      .say(wire::Op::allocate, wire::Allocate{64})
+      .say(wire::Op::event_record, wire::StreamEvent{kFirstHandle, kFirstHandle + 2})
+      .say(wire::Op::copy_out, wire::Copy{line, kFirstHandle, 1, 0})
+      .say(wire::Op::copy_in, wire::Copy{line, kFirstHandle + 1, 1, 0}, std::string(64, 'y'))
+      .say(wire::Op::event_record, wire::StreamEvent{kFirstHandle, kFirstHandle + 2})
+      .say(wire::Op::stream_wait, wire::StreamEvent{kFirstHandle + 1, kFirstHandle + 2})
+      .say(wire::Op::event_query, wire::Handle{kFirstHandle + 2})
+      .say(wire::Op::stream_query, wire::Handle{kFirstHandle + 1})
+      .say(wire::Op::stream_info, wire::Handle{kFirstHandle})
+      .say(wire::Op::event_synchronize, wire::Handle{kFirstHandle + 2})
+      .say(wire::Op::event_elapsed, wire::EventPair{kFirstHandle + 2, kFirstHandle + 2})
+      .say(wire::Op::event_elapsed, wire::EventPair{kFirstHandle + 2, kFirstHandle + 3})
+      .say(wire::Op::stream_destroy, wire::Handle{kFirstHandle})
+      .say(wire::Op::event_destroy, wire::Handle{kFirstHandle + 2})
+      .say(wire::Op::stream_synchronize, wire::Handle{0})
+      .say(wire::Op::goodbye)
+      .write(folder + "streams");
+  return 0;
+}
