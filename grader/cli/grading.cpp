@@ -127,11 +127,4 @@ Report grade(const GradeCommand& command, const Lab& lab, const Submission& subm
   return report;
 }
 
-int exit_code_of(const Report& report) {
-  const auto error = [](const CheckResult& check) { return check.status == CheckStatus::error; };
-  if (report.checks.empty() || std::ranges::any_of(report.checks, error)) return kInternalError;
-  const auto passed = [](const CheckResult& check) { return check.status == CheckStatus::passed; };
-  return std::ranges::all_of(report.checks, passed) ? kFullMarks : kFellShort;
-}
-
 }  // namespace cudalabs

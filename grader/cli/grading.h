@@ -14,7 +14,4 @@ namespace cudalabs {
 /// Throws UsageError when the command asks for what this machine does not have. At most one call per process.
 Report grade(const GradeCommand& command, const Lab& lab, const Submission& submission, Progress& progress);
 
-/// 0 full marks, 1 fell short, 3 when a check is an error.
-int exit_code_of(const Report& report);
-
 }  // namespace cudalabs

@@ -89,11 +89,25 @@ void check_line(std::string& out, const CheckResult& check, const TerminalStyle&
   const std::size_t filler = style.width - kMark - display_width(lines[0]);
   out += mark + ' ' + lines[0] + fmt::format("{:>{}}", points, std::max(filler, points.size() + 1)) + '\n';
   for (std::size_t i = 1; i < lines.size(); ++i) out += std::string(kMark, ' ') + lines[i] + '\n';
-  const std::string message = expand_tabs(printable(check.message));
-  if (!message.empty()) {
-    paragraph(out, check.status == CheckStatus::error ? "the grader failed here: " + message : message, 4, style.width);
+  if (check.status == CheckStatus::error) {
+    paragraph(out, "the grader failed here: " + printable(check.message), 4, style.width);
+  } else if (!check.message.empty()) {
+    paragraph(out, expand_tabs(printable(check.message)), 4, style.width);
   }
   if (!check.help.empty()) paragraph(out, "help: " + printable(check.help), 4, style.width);
+}
+
+void checks(std::string& out, const Report& report, const TerminalStyle& style, const Paint& paint) {
+  std::string told;
+  for (CheckResult check : report.checks) {
+    // One failure of the grader breaks many checks, and is told once.
+    if (check.status == CheckStatus::error && check.message == told) {
+      check.message = "as above";
+    } else {
+      told = check.message;
+    }
+    check_line(out, check, style, paint);
+  }
 }
 
 /// What the compiler or the program printed: every line marked, so that none can pass for the report's own.
@@ -157,7 +171,7 @@ std::string render_terminal(const Report& report, const SourceText& sources, con
   const Paint paint(style);
   std::string out;
   header(out, report, style, paint);
-  for (const CheckResult& check : report.checks) check_line(out, check, style, paint);
+  checks(out, report, style, paint);
   findings(out, report, sources, style);
   quote(out, "the compiler said", report.build_output, kCompilerLines, style, paint);
   quote(out, "the program printed", report.console, kConsoleLines, style, paint);

@@ -1,0 +1,103 @@
+// The command line: what it means, and what it refuses.
+#include "cli/options.h"
+
+#include "catch.h"
+#include "cli/usage_error.h"
+
+using namespace cudalabs;
+
+namespace {
+
+template <typename Wanted>
+Wanted parsed(const std::vector<std::string>& arguments) {
+  const Command command = parse_command_line(arguments);
+  REQUIRE(std::holds_alternative<Wanted>(command));
+  return std::get<Wanted>(command);
+}
+
+std::string refusal(const std::vector<std::string>& arguments) {
+  try {
+    parse_command_line(arguments);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a lab alone is graded with the defaults") {
+  const auto command = parsed<GradeCommand>({"lab3"});
+  CHECK(command.target.lab == "lab3");
+  CHECK_FALSE(command.target.submission);
+  CHECK_FALSE(command.target.solution);
+  CHECK(command.target.device == DeviceChoice::automatic);
+  CHECK(command.target.frontend == FrontendChoice::automatic);
+  CHECK_FALSE(command.seed);
+  CHECK_FALSE(command.json);
+  CHECK_FALSE(command.junit);
+  CHECK(command.catch_arguments.empty());
+}
+
+TEST_CASE("every option of grading") {
+  const auto command =
+      parsed<GradeCommand>({"lab3", "--submission", "a b.cu", "--device", "virtual", "--frontend", "nvcc", "--seed",
+                            "18446744073709551615", "--json", "r.json", "--junit=r.xml"});
+  CHECK(command.target.submission == "a b.cu");
+  CHECK(command.target.device == DeviceChoice::virtual_gpu);
+  CHECK(command.target.frontend == FrontendChoice::nvcc);
+  CHECK(command.seed == 18446744073709551615u);
+  CHECK(command.json == "r.json");
+  CHECK(command.junit == "r.xml");
+}
+
+TEST_CASE("options may stand before the lab") {
+  const auto command = parsed<GradeCommand>({"--solution", "--frontend", "clang", "lab4"});
+  CHECK(command.target.lab == "lab4");
+  CHECK(command.target.solution);
+}
+
+TEST_CASE("what follows -- goes to Catch2, untouched") {
+  CHECK(parsed<GradeCommand>({"lab3", "--seed", "1", "--", "[edges]", "--seed", "x"}).catch_arguments ==
+        std::vector<std::string>{"[edges]", "--seed", "x"});
+  CHECK_FALSE(refusal({"build", "lab3", "--", "[edges]"}).empty());
+  CHECK_FALSE(refusal({"--", "lab3"}).empty());
+}
+
+TEST_CASE("the other commands") {
+  CHECK(parsed<BuildCommand>({"build", "lab3", "--solution"}).target.solution);
+  parsed<ListCommand>({"list"});
+  const auto dataset = parsed<DatasetCommand>({"dataset", "lab3", "--out", "dir", "--seed", "5"});
+  CHECK(dataset.lab == "lab3");
+  CHECK(dataset.out == "dir");
+  CHECK(dataset.seed == 5);
+  CHECK(parsed<HintCommand>({"hint", "lab3"}).level == 1);
+  CHECK(parsed<HintCommand>({"hint", "lab3", "2"}).level == 2);
+}
+
+TEST_CASE("help and version") {
+  const std::string help = parsed<PrintCommand>({"--help"}).text;
+  CHECK(help.find("--submission") != std::string::npos);
+  CHECK(help.find("Exit code: 0 full marks") != std::string::npos);
+  CHECK(parsed<PrintCommand>({"dataset", "--help"}).text.find("--out") != std::string::npos);
+  CHECK(parsed<PrintCommand>({"--version"}).text.starts_with("grade 1."));
+}
+
+TEST_CASE("a command line that makes no sense is refused with a way on") {
+  CHECK(refusal({}) == "which lab? grade list names them; grade lab3 grades one");
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"lab3", "--nonsense"},
+                                             {"lab3", "lab4"},
+                                             {"lab3", "--device", "tpu"},
+                                             {"lab3", "--frontend", "gcc"},
+                                             {"lab3", "--seed", "many"},
+                                             {"lab3", "--seed", "-1"},
+                                             {"lab3", "--submission", "x.cu", "--solution"},
+                                             {"lab3", "--json"},
+                                             {"build"},
+                                             {"dataset", "lab3"},
+                                             {"hint", "lab3", "two"}}) {
+    INFO(arguments.back());
+    CHECK(refusal(arguments).find("grade --help") != std::string::npos);
+  }
+}

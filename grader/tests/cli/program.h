@@ -1,0 +1,40 @@
+// Runs a program for a test: what it printed, how it ended, and whether anything of it is still there.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace cudalabs::test {
+
+struct ProgramRun {
+  int exit_code = -1;  // 128 + number for a signal, as a shell has it
+  std::string out, err;
+  unsigned survivors = 0;  // processes it left behind; they have been killed
+};
+
+/// Runs `arguments` ([0]: the program) in `folder`, with `environment` on top of this process's own; an empty value
+/// removes a variable. Kills it after `seconds`. Every descendant that loses its parent becomes a child of the calling
+/// process, which is how survivors are found: the calling process must have no other children.
+ProgramRun run_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+                       const std::map<std::string, std::string>& environment = {}, unsigned seconds = 300);
+
+/// A folder that is there for one test.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path write(const std::string& name, const std::string& text) const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string read_file(const std::filesystem::path& path);
+
+}  // namespace cudalabs::test
