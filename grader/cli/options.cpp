@@ -57,7 +57,9 @@ class Parser {
         "Exit code: 0 full marks, 1 the submission fell short, 2 usage, 3 the grader itself failed.");
     app_.add_option("lab", parsed_.grade.target.lab, "The lab: its id (lab3) or its folder's name")->type_name("LAB");
     add_target(app_, parsed_.grade.target);
-    app_.add_option("--seed", parsed_.grade.seed, "Seed of the generated data (default: the lab's)")->type_name("N");
+    app_.add_option("--seed", parsed_.grade.seed, "Seed of the generated data (default: the lab's)")
+        ->check(CLI::NonNegativeNumber)
+        ->type_name("N");
     app_.add_option("--json", parsed_.grade.json, "Also write the report as JSON")->type_name("FILE");
     app_.add_option("--junit", parsed_.grade.junit, "Also write the report as JUnit XML")->type_name("FILE");
 
