@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 namespace cudalabs::runner {
 
@@ -46,13 +47,15 @@ Heard hear(const sandbox::Fd& control) {
   if (count == 0 || (count < 0 && errno == ECONNRESET)) return {};
   if (count < 0) throw std::system_error(errno, std::generic_category(), "cannot listen to the runner");
   harness::Message message;
-  if (static_cast<std::size_t>(count) != sizeof message) return {Heard::Kind::nonsense, {}, {}};
+  if (static_cast<std::size_t>(count) != sizeof message) return {Heard::Kind::nonsense, {}, {}, 0, 0};
   std::memcpy(&message, bytes.data(), sizeof message);
-  if (message.magic != harness::kMagic || message.said > Said::misused) return {Heard::Kind::nonsense, {}, {}};
-  return {Heard::Kind::message, message.said, std::string(message.text, strnlen(message.text, sizeof message.text))};
+  if (message.magic != harness::kMagic || message.said > Said::fault) return {Heard::Kind::nonsense, {}, {}, 0, 0};
+  return {Heard::Kind::message, message.said, std::string(message.text, strnlen(message.text, sizeof message.text)),
+          message.instruction, message.address};
 }
 
 Course::Step Course::next(Said said) {
+  if (said == Said::fault) return std::exchange(faulted_, true) ? Step::broken : Step::faulted;
   const State before = state_;
   state_ = State::over;
   if (said == Said::ready && before == State::starting) {

@@ -17,19 +17,22 @@ struct Heard {
   enum class Kind { message, closed, nonsense } kind = Kind::closed;
   harness::Said said = harness::Said::ready;
   std::string text;  // any bytes, at most as many as a message holds
+  std::uint64_t instruction = 0, address = 0;
 };
 /// Takes one message without waiting; call it when the socket is readable.
 Heard hear(const sandbox::Fd& control);
 
-/// The order in which a runner speaks: ready, then one of done and the failures, then nothing. Pure.
+/// The order in which a runner speaks: ready, then one of done and the failures, then nothing; a fault once, at any
+/// time. Pure.
 class Course {
  public:
-  enum class Step { go, finished, failed, broken };
+  enum class Step { go, finished, failed, faulted, broken };
   /// What a message means here; `broken` when it comes out of turn, and from then on.
   Step next(harness::Said said);
 
  private:
   enum class State { starting, working, over } state_ = State::starting;
+  bool faulted_ = false;
 };
 
 }  // namespace cudalabs::runner

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "sandbox/printable.h"
+#include "vgpu/check/finding_ids.h"
 
 namespace cudalabs::runner {
 namespace {
@@ -76,6 +77,26 @@ std::string describe_signal(int signal) {
     if (meaning.signal == signal) text += text_of(" (", meaning.words, ")");
   }
   return text;
+}
+
+Finding explain_fault(int signal, const Heard& fault) {
+  Finding finding;
+  finding.id = finding_ids::kRunnerCrashed;
+  finding.message = "the host code was " + describe_signal(signal);
+  const bool access = signal == SIGSEGV || signal == SIGBUS;
+  constexpr std::uint64_t kPage = 4096;
+  if (!access) return finding;
+  finding.address = fault.address;
+  if (!fault.text.empty()) {
+    finding.message =
+        text_of("host code reads or writes through a device pointer, into `", on_one_line(fault.text), "`");
+    finding.help = "device memory is reached by kernels and by `cudaMemcpy`, never by a plain access on the host";
+  } else if (fault.address < kPage) {
+    finding.help = "a null pointer is used as if it pointed to something: look at where it should have been set";
+  } else {
+    finding.help = "look at every index and pointer of this line; a device pointer cannot be used on the host";
+  }
+  return finding;
 }
 
 Ending ending_of(const sandbox::Outcome& outcome, const Limits& limits, const Spoken& spoken) {

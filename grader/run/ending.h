@@ -15,6 +15,7 @@ struct Spoken {
   bool broken = false;                   // said something the protocol does not have, or out of turn
   std::optional<harness::Said> failure;  // what the harness gave up for
   std::string text;                      // its words
+  std::optional<Heard> fault;            // where it was when a signal came
 };
 
 struct Ending {
@@ -25,6 +26,9 @@ struct Ending {
 /// A limit explains more than what the runner said, and what it said more than its exit status; an ordinary end without
 /// DONE is never a success.
 Ending ending_of(const sandbox::Outcome& outcome, const Limits& limits, const Spoken& spoken);
+
+/// The "runner-crashed" finding of a run that ended with `signal` after it had reported `fault`; without a place.
+Finding explain_fault(int signal, const Heard& fault);
 
 /// "killed by SIGSEGV (invalid memory reference)"
 std::string describe_signal(int signal);

@@ -21,6 +21,7 @@
 #include "run/real_device.h"
 #include "sandbox/printable.h"
 #include "sandbox/sandbox.h"
+#include "vgpu/cudart/origins.h"
 
 namespace cudalabs {
 namespace {
@@ -86,6 +87,9 @@ Spoken converse(sandbox::Process& process, Fd control, bool virtual_device, cons
         spoken.failure = heard.said;
         spoken.text = heard.text;
         break;
+      case Course::Step::faulted:
+        spoken.fault = heard;
+        break;
       case Course::Step::broken:
         spoken.broken = true;
         stop_listening();
@@ -102,6 +106,19 @@ void take_report(Observation& observation, vgpu::ServerReport report) {
   observation.coverage = std::move(report.coverage);
   observation.barriers = std::move(report.barriers);
   observation.kernel_seconds = report.kernel_seconds;
+}
+
+/// Gives lines to what is known by an address only: the calls behind the server's findings, and the place of a crash.
+void place_host_code(vgpu::ServerReport& report, std::optional<Finding>& crash, const std::optional<Heard>& fault,
+                     const std::filesystem::path& program) {
+  std::vector<std::uint64_t> addresses = vgpu::origin_addresses(report);
+  if (crash) addresses.push_back(fault->instruction);
+  std::vector<SourcePlace> places = source_places(program, addresses);
+  if (crash) {
+    crash->where = places.back();
+    places.pop_back();
+  }
+  vgpu::place_findings(report, places);
 }
 
 }  // namespace
@@ -154,14 +171,17 @@ Observation run(const RunRequest& request) {
   Ending ending = ending_of(process.outcome(), request.lab->limits, spoken);
   observation.console = sandbox::printable(process.outcome().output);
 
-  if (server) {
-    vgpu::ServerReport report = server->finish();
-    if (!report.protocol_error.empty() && ending.end != RunEnd::protocol_error) {
-      ending = {RunEnd::protocol_error, "wrote to the device's socket"};
-    }
-    resolve_call_sites(report, request.runner);
-    take_report(observation, std::move(report));
+  vgpu::ServerReport report;
+  if (server) report = server->finish();
+  if (!report.protocol_error.empty()) ending = {RunEnd::protocol_error, "wrote to the device's socket"};
+  std::optional<Finding> crash;
+  const bool killed = process.outcome().end == sandbox::End::signaled;
+  if (ending.end == RunEnd::crashed && killed && spoken.fault) {
+    crash = explain_fault(process.outcome().status, *spoken.fault);
   }
+  place_host_code(report, crash, spoken.fault, request.runner);
+  take_report(observation, std::move(report));
+  if (crash) observation.findings.push_back(std::move(*crash));
   observation.end = ending.end;
   observation.detail = std::move(ending.detail);
   if (observation.end != RunEnd::finished) observation.outputs.clear();

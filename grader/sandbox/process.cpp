@@ -112,6 +112,7 @@ struct Process::State {
   std::unique_ptr<ControlGroups> groups;
   std::unique_ptr<JobFolder> folder;
   Fd output, complaints, status, control;
+  Fd exited;  // readable once the outermost process has ended
   pid_t outermost = -1;
   Clock::time_point started, wall_end;
   std::optional<Clock::time_point> patience;  // set when the job was told to end
@@ -123,6 +124,8 @@ struct Process::State {
 
   void start(Job job);
   void read_output();
+  void read_complaints();
+  bool reap_by(Clock::time_point until);
   void stop(std::optional<End> why);
   void finish();
   void judge(const WardenReport& report);
@@ -198,6 +201,7 @@ void Process::State::start(Job job) {
   started = Clock::now();
   wall_end = started + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits.wall_seconds));
   outermost = actions.start(command_line(job, placement), environment);
+  exited = Fd(static_cast<int>(syscall(SYS_pidfd_open, outermost, 0)));
   output = std::move(output_pipe.read);
   complaints = std::move(complaint_pipe.read);
   status = std::move(status_pipe.read);
@@ -233,28 +237,35 @@ void Process::State::stop(std::optional<End> why) {
   patience = Clock::now() + kPatience;
 }
 
+void Process::State::read_complaints() {
+  std::array<char, 4096> chunk;
+  while (complaints) {
+    const ssize_t count = read(complaints.get(), chunk.data(), chunk.size());
+    if (count > 0) complaint.append(chunk.data(), static_cast<std::size_t>(count));
+    if (count == 0) complaints.reset();
+    if (count < 0 && errno != EINTR) return;
+  }
+}
+
+/// Waits for the end of the outermost process and reaps it; false when `until` came first.
+bool Process::State::reap_by(Clock::time_point until) {
+  while (waitpid(outermost, nullptr, WNOHANG) == 0) {
+    const auto left = std::chrono::ceil<milliseconds>(until - Clock::now()).count();
+    if (left <= 0) return false;
+    std::array<pollfd, 2> events{pollfd{exited.get(), POLLIN, 0}, pollfd{complaints.get(), POLLIN, 0}};
+    poll(events.data(), events.size(), static_cast<int>(left));
+    read_complaints();  // whoever complains at length must not be kept from ending by a full pipe
+  }
+  return true;
+}
+
 /// The warden has reported or is gone: nothing of the job is left once the outermost process is reaped.
 void Process::State::finish() {
   control.reset();
-  int ended = 0;
   const auto give_up_at = Clock::now() + kPatience;
-  while (waitpid(outermost, &ended, WNOHANG) == 0) {
-    // Woken by the end of the complaint pipe, which every process outside the job holds.
-    pollfd gone{complaints.get(), POLLIN, 0};
-    if (complaints) poll(&gone, 1, 50);
-    std::array<char, 4096> chunk;
-    const ssize_t count = complaints ? read(complaints.get(), chunk.data(), chunk.size()) : -1;
-    if (count > 0) complaint.append(chunk.data(), static_cast<std::size_t>(count));
-    if (count == 0) complaints.reset();
-    if (Clock::now() > give_up_at) ::kill(outermost, SIGKILL);
-  }
+  while (!reap_by(give_up_at)) ::kill(outermost, SIGKILL);
   outermost = -1;
-  while (complaints) {
-    std::array<char, 4096> chunk;
-    const ssize_t count = read(complaints.get(), chunk.data(), chunk.size());
-    if (count <= 0) break;
-    complaint.append(chunk.data(), static_cast<std::size_t>(count));
-  }
+  read_complaints();
   if (output) read_output();
   over = true;
   outcome.wall_seconds = std::chrono::duration<double>(Clock::now() - started).count();

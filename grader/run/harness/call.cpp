@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "run/harness/call_owner.h"
+#include "run/harness/fault.h"
 
 namespace cudalabs {
 namespace {
@@ -88,6 +89,7 @@ const void* Call::device_input(const char* name, Element type) {
     check(cudaMalloc(&input.device, bytes_of(*input.record)), "while the inputs were put on the device");
     check(cudaMemcpy(input.device, input.host, bytes_of(*input.record), cudaMemcpyHostToDevice),
           "while the inputs were put on the device");
+    harness::remember_device_memory(input.record->name, input.device, bytes_of(*input.record));
   }
   return input.device;
 }
@@ -103,6 +105,7 @@ void* Call::device_output(const char* name, Element type, std::size_t count) {
   require_type(*output.record, type);
   if (!output.device) {
     check(cudaMalloc(&output.device, bytes_of(*output.record)), "while room for the outputs was made");
+    harness::remember_device_memory(output.record->name, output.device, bytes_of(*output.record));
     // The virtual GPU poisons new memory by itself and knows what was written; a fill would count as writing.
     if (!state_->virtual_device) {
       check(cudaMemset(output.device, 0xff, bytes_of(*output.record)), "while room for the outputs was made");

@@ -6,11 +6,13 @@
 
 #include "run/harness/call_owner.h"
 #include "run/harness/channel.h"
+#include "run/harness/fault.h"
 
 int main() {
   using namespace cudalabs::harness;
   // What the submission prints must be out when it crashes.
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
+  report_faults();
   std::set_new_handler([] { give_up(Said::out_of_memory, "no memory left"); });
   // Makes the context and loads the kernels now, so that the clock does not see it. An error shows again later.
   cudaFree(nullptr);

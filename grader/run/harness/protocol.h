@@ -24,14 +24,17 @@ enum class Said : std::uint32_t {
   done,           // the outputs are in place
   cuda_error,     // a CUDA call failed: `text`
   out_of_memory,  // operator new found none
-  misused         // runner.cpp asked for something the case does not have: `text`
+  misused,        // runner.cpp asked for something the case does not have: `text`
+  fault           // the host code is about to die of a signal: `instruction`, `address`, whose memory it is: `text`
 };
 
 /// From the runner.
 struct Message {
   std::uint32_t magic = kMagic;
   Said said = Said::ready;
-  char text[504] = {};  // NUL-terminated
+  std::uint64_t instruction = 0;  // relative to the program's load address
+  std::uint64_t address = 0;      // of the memory access; 0: none, or address zero
+  char text[488] = {};            // NUL-terminated
 };
 
 constexpr std::uint32_t kNameBytes = 64;

@@ -1,0 +1,78 @@
+// A signal handler: nothing here allocates, locks or formats.
+#include "run/harness/fault.h"
+
+#include <link.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <ucontext.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+
+#include "run/harness/protocol.h"
+
+namespace cudalabs::harness {
+namespace {
+
+struct Region {
+  const char* name;
+  std::uintptr_t begin, end;
+};
+
+constexpr int kMostRegions = 64;
+Region g_regions[kMostRegions];
+int g_region_count = 0;
+std::uintptr_t g_load_address = 0;
+alignas(16) char g_stack[16384];  // the program's own may be what overflowed
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  Message message;
+  message.said = Said::fault;
+#if defined(__x86_64__)
+  message.instruction =
+      static_cast<std::uint64_t>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]) - g_load_address;
+#elif defined(__aarch64__)
+  message.instruction = static_cast<ucontext_t*>(context)->uc_mcontext.pc - g_load_address;
+#endif
+  if (signal == SIGSEGV || signal == SIGBUS) {
+    const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    message.address = address;
+    for (int i = 0; i < g_region_count; ++i) {
+      if (address >= g_regions[i].begin && address < g_regions[i].end) {
+        std::strncpy(message.text, g_regions[i].name, sizeof message.text - 1);
+      }
+    }
+  }
+  // The handler is gone by now: returning repeats the instruction, and the signal ends the program.
+  send(kControl, &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+int take_load_address(dl_phdr_info* info, std::size_t, void*) {
+  g_load_address = info->dlpi_addr;
+  return 1;  // the first one is the program itself
+}
+
+}  // namespace
+
+void report_faults() {
+  dl_iterate_phdr(&take_load_address, nullptr);
+  stack_t stack{};
+  stack.ss_sp = g_stack;
+  stack.ss_size = sizeof g_stack;
+  sigaltstack(&stack, nullptr);
+  struct sigaction action {};
+  action.sa_sigaction = &on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigaction(signal, &action, nullptr);
+}
+
+void remember_device_memory(const char* name, const void* begin, std::size_t bytes) {
+  if (g_region_count == kMostRegions) return;
+  const auto at = reinterpret_cast<std::uintptr_t>(begin);
+  g_regions[g_region_count] = {name, at, at + bytes};
+  ++g_region_count;
+}
+
+}  // namespace cudalabs::harness

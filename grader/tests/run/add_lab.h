@@ -1,0 +1,43 @@
+// A lab that adds two vectors, a case of it, and runs of submissions to it.
+#pragma once
+
+#include <string>
+
+#include "../build/small_lab.h"
+#include "run/run.h"
+
+namespace cudalabs::testing {
+
+class AddLab {
+ public:
+  AddLab();
+
+  Lab& lab() { return lab_; }
+  const std::string& source() const { return source_; }
+  const datasets::Case& test() const { return test_; }
+  /// Builds and runs; a submission that does not compile is a failure of the test.
+  Observation run(const std::string& text);
+  BuildResult build(const std::string& text);
+  Observation run_built(const BuildResult& built) const;
+
+ private:
+  SmallLab small_;
+  Lab lab_;
+  Toolchain toolchain_;
+  std::string source_;
+  datasets::Case test_;
+};
+
+/// n values a[i] = i, b[i] = 2i; c is expected to be their sum.
+datasets::Case add_case(int n);
+/// True when `observation` has the output c of `test`, right in every element.
+bool is_right(const Observation& observation, const datasets::Case& test);
+/// True when c is there and no byte of it was written.
+bool is_poison(const Observation& observation);
+
+/// A submission around `body`, the text of `add`; `before` is at namespace scope.
+std::string submission(const std::string& body, const std::string& before = "");
+/// A body that does the work on the host, with no kernel.
+std::string host_body();
+
+}  // namespace cudalabs::testing

@@ -1,0 +1,108 @@
+// Messages on the control socket: the order they may come in, and bytes that are no messages.
+#include "run/conversation.h"
+
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "catch.h"
+
+namespace cudalabs::runner {
+namespace {
+
+using harness::Message;
+using harness::Said;
+using Step = Course::Step;
+
+std::vector<Step> steps(const std::vector<Said>& all) {
+  Course course;
+  std::vector<Step> taken;
+  for (const Said said : all) taken.push_back(course.next(said));
+  return taken;
+}
+
+TEST_CASE("a runner gets ready, then says done or why not, then nothing", "[run]") {
+  CHECK(steps({Said::ready, Said::done}) == std::vector{Step::go, Step::finished});
+  CHECK(steps({Said::ready, Said::cuda_error}) == std::vector{Step::go, Step::failed});
+  CHECK(steps({Said::out_of_memory}) == std::vector{Step::failed});
+  CHECK(steps({Said::done}) == std::vector{Step::broken});
+  CHECK(steps({Said::ready, Said::ready}) == std::vector{Step::go, Step::broken});
+  CHECK(steps({Said::ready, Said::done, Said::done}) == std::vector{Step::go, Step::finished, Step::broken});
+  CHECK(steps({Said::ready, Said::cuda_error, Said::done}) == std::vector{Step::go, Step::failed, Step::broken});
+  CHECK(steps({Said::ready, Said::done, Said::ready}) == std::vector{Step::go, Step::finished, Step::broken});
+  CHECK(steps({Said::done, Said::ready, Said::done}) == std::vector{Step::broken, Step::broken, Step::broken});
+}
+
+TEST_CASE("a fault may come once at any time", "[run]") {
+  CHECK(steps({Said::fault}) == std::vector{Step::faulted});
+  CHECK(steps({Said::ready, Said::fault, Said::fault}) == std::vector{Step::go, Step::faulted, Step::broken});
+  CHECK(steps({Said::ready, Said::done, Said::fault}) == std::vector{Step::go, Step::finished, Step::faulted});
+}
+
+TEST_CASE("a message is heard as it was said", "[run]") {
+  const auto [here, there] = sandbox::make_socket_pair();
+  Message message;
+  message.said = Said::fault;
+  message.instruction = 7;
+  message.address = 8;
+  std::memset(message.text, 'x', sizeof message.text);  // not terminated
+  REQUIRE(send(there.get(), &message, sizeof message, 0) == sizeof message);
+  const Heard heard = hear(here);
+  CHECK(heard.kind == Heard::Kind::message);
+  CHECK(heard.said == Said::fault);
+  CHECK(heard.instruction == 7);
+  CHECK(heard.address == 8);
+  CHECK(heard.text == std::string(sizeof message.text, 'x'));
+}
+
+TEST_CASE("what is no message is nonsense", "[run]") {
+  const auto [here, there] = sandbox::make_socket_pair();
+  Message message;
+  const auto send_bytes = [&](const void* bytes, std::size_t count) {
+    REQUIRE(send(there.get(), bytes, count, 0) == static_cast<ssize_t>(count));
+    return hear(here).kind;
+  };
+  CHECK(send_bytes(&message, sizeof message) == Heard::Kind::message);
+  CHECK(send_bytes(&message, sizeof message - 1) == Heard::Kind::nonsense);
+  const std::vector<char> longer(sizeof message + 100, 'x');
+  CHECK(send_bytes(longer.data(), longer.size()) == Heard::Kind::nonsense);
+  message.magic = 1;
+  CHECK(send_bytes(&message, sizeof message) == Heard::Kind::nonsense);
+  message = {};
+  message.said = static_cast<Said>(99);
+  CHECK(send_bytes(&message, sizeof message) == Heard::Kind::nonsense);
+}
+
+TEST_CASE("a closed socket is told apart from an empty message", "[run]") {
+  auto [here, there] = sandbox::make_socket_pair();
+  there.reset();
+  CHECK(hear(here).kind == Heard::Kind::closed);
+  CHECK_FALSE(send_go(here, true, here, here));
+}
+
+TEST_CASE("descriptors that come with a message are not kept", "[run]") {
+  const auto [here, there] = sandbox::make_socket_pair();
+  const sandbox::Fd file = sandbox::make_memory_file("gift", {});
+  REQUIRE(send_go(there, true, file, file));  // two descriptors, and too short for a message
+  const int next_free = dup(0);
+  close(next_free);
+  CHECK(hear(here).kind == Heard::Kind::nonsense);
+  const int still_free = dup(0);
+  close(still_free);
+  CHECK(still_free == next_free);
+}
+
+TEST_CASE("a runner that does not read cannot make the grader wait", "[run]") {
+  const auto [here, there] = sandbox::make_socket_pair();
+  const sandbox::Fd file = sandbox::make_memory_file("file", {});
+  int sent = 0;
+  while (sent < 100000 && send_go(here, true, file, file)) ++sent;
+  CHECK(sent < 100000);
+}
+
+}  // namespace
+}  // namespace cudalabs::runner

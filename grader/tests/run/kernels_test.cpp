@@ -1,0 +1,56 @@
+// Runs that need the virtual GPU to execute something.
+#include <algorithm>
+#include <string>
+
+#include "add_lab.h"
+#include "catch.h"
+
+namespace cudalabs {
+namespace {
+
+using testing::AddLab;
+using testing::honest_submission;
+using testing::is_right;
+
+TEST_CASE("a kernel's result, counters, coverage and time come back", "[run]") {
+  AddLab lab;
+  const Observation observed = lab.run(honest_submission());
+  CAPTURE(observed.detail, observed.console);
+  REQUIRE(observed.end == RunEnd::finished);
+  CHECK(is_right(observed, lab.test()));
+  CHECK(observed.findings.empty());
+  REQUIRE(observed.launches.size() == 1);
+  CHECK(observed.launches[0].kernel == "add_kernel");
+  CHECK(observed.launches[0].config.block == Index3{256, 1, 1});
+  CHECK(observed.kernel_seconds > 0);
+  CHECK(observed.kernel_seconds < observed.wall_seconds);
+  REQUIRE(observed.coverage.contains(lab.source()));
+  CHECK(observed.coverage.at(lab.source()).contains(5));  // the sum
+}
+
+TEST_CASE("an access outside the output is found at its line, and the CUDA error is told", "[run]") {
+  AddLab lab;
+  std::string text = honest_submission();
+  text.replace(text.find("if (i < n) "), 11, "");
+  const Observation observed = lab.run(text);
+  CHECK(observed.end == RunEnd::runtime_error);
+  CHECK(observed.detail.find("cudaErrorIllegalAddress") != std::string::npos);
+  const auto found = std::ranges::find(observed.findings, std::string("global-out-of-bounds"), &Finding::id);
+  REQUIRE(found != observed.findings.end());
+  CHECK(found->where.file == lab.source());
+  CHECK(found->where.line == 5);
+}
+
+TEST_CASE("a kernel that does not end is ended, and says so", "[run]") {
+  AddLab lab;
+  lab.lab().limits.kernel_seconds = 0.3;
+  std::string text = honest_submission();
+  text.replace(text.find("c[i] = a[i] + b[i];"), 19, "for (;;) c[i] += b[i];");
+  const Observation observed = lab.run(text);
+  CHECK(observed.end == RunEnd::runtime_error);
+  CHECK(std::ranges::count(observed.findings, std::string("timed-out"), &Finding::id) == 1);
+  CHECK(observed.outputs.empty());
+}
+
+}  // namespace
+}  // namespace cudalabs

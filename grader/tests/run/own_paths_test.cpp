@@ -1,0 +1,26 @@
+// Every file name in an observation becomes the student's.
+#include "run/own_paths.h"
+
+#include "catch.h"
+
+namespace cudalabs::runner {
+namespace {
+
+TEST_CASE("findings, coverage and barriers name the student's file", "[run]") {
+  Observation observation;
+  Finding finding;
+  finding.where = {"/submission/a.cu", 3, 1};
+  finding.other = OtherPlace{"earlier write", {"submission/a.cu", 2, 0}, {}, {}};
+  observation.findings = {finding};
+  observation.coverage = {
+      {"/submission/a.cu", {{3, 10}, {4, 1}}}, {"submission/a.cu", {{3, 5}}}, {"other.h", {{1, 1}}}};
+  observation.barriers.sites = {{"kernel", {"/tmp/cudalabs-x/submission/a.cu", 7, 0}, 1}};
+  use_own_paths(observation, {{"submission/a.cu", "mine/a.cu"}});
+  CHECK(observation.findings[0].where == SourcePlace{"mine/a.cu", 3, 1});
+  CHECK(observation.findings[0].other->place.file == "mine/a.cu");
+  CHECK(observation.coverage == vgpu::LineCoverage{{"mine/a.cu", {{3, 15}, {4, 1}}}, {"other.h", {{1, 1}}}});
+  CHECK(observation.barriers.sites[0].where.file == "mine/a.cu");
+}
+
+}  // namespace
+}  // namespace cudalabs::runner
