@@ -119,6 +119,9 @@ struct BarrierCompletion {
   bool whole_block = true;         // no explicit thread count in the instruction
 };
 
+/// In Deadlock: lanes wait for other lanes of their warp (`*.sync` with a member mask), not for the block.
+constexpr std::uint32_t kBarrierOfWarp = 16;
+
 /// The block cannot go on: every thread that has not exited waits at a barrier that cannot complete.
 struct Deadlock {
   struct Waiting {

@@ -19,7 +19,9 @@ namespace ptx {
 struct Module;
 }
 class GlobalMemory;
-struct KernelCode;  // exec/decode: the micro-operations of a kernel
+namespace exec {
+struct KernelCode;  // the micro-operations of a kernel
+}
 
 /// A module uses something the virtual GPU does not execute. `what()` names the instruction and its PTX line.
 class UnsupportedPtx : public std::runtime_error {
@@ -128,7 +130,7 @@ class Program {
   std::string text(std::uint32_t instruction) const;
 
   /// The executable form, for the launcher.
-  const KernelCode& code(const KernelInfo& kernel) const;
+  const exec::KernelCode& code(const KernelInfo& kernel) const;
 
  private:
   std::vector<InstructionInfo> instructions_;
@@ -137,7 +139,7 @@ class Program {
   std::vector<KernelInfo> kernels_;
   std::vector<GlobalVariable> variables_;
   std::vector<std::string> files_;
-  std::vector<std::unique_ptr<KernelCode>> codes_;  // by kernel
+  std::vector<std::unique_ptr<exec::KernelCode>> codes_;  // by kernel
   GlobalMemory& memory_;
 };
 

@@ -145,6 +145,7 @@ bool GlobalMemory::copy(DeviceAddress to, DeviceAddress from, std::uint64_t byte
     return true;
   }
   // What was never written stays so in the copy: the fault is reported where a kernel reads it.
+  forget_initialized(to);
   const bool down = to <= from;
   for (std::uint64_t i = 0; i < bytes; ++i) {
     const std::uint64_t at = down ? i : bytes - 1 - i;
@@ -157,6 +158,18 @@ bool GlobalMemory::copy(DeviceAddress to, DeviceAddress from, std::uint64_t byte
   return true;
 }
 
+void GlobalMemory::forget_initialized(DeviceAddress address) {
+  const std::lock_guard lock(mutex_);
+  const auto found = at_or_before(address);
+  allocations_[static_cast<std::size_t>(found - allocations_.begin())].initialized_prefix = 0;
+}
+
+void GlobalMemory::roll_back() {
+  journal_.roll_back();
+  const std::lock_guard lock(mutex_);
+  for (Allocation& entry : allocations_) entry.initialized_prefix = 0;
+}
+
 bool GlobalMemory::fill(DeviceAddress to, std::uint8_t value, std::uint64_t bytes) {
   if (bytes == 0) return true;
   const std::optional<Allocation> target = find(to);
@@ -167,7 +180,26 @@ bool GlobalMemory::fill(DeviceAddress to, std::uint8_t value, std::uint64_t byte
 }
 
 bool GlobalMemory::fully_initialized(const Allocation& allocation) const {
-  return bits_.test(allocation.address - kGlobalBase, allocation.bytes);
+  return allocation.initialized_prefix == allocation.bytes ||
+         bits_.test(allocation.address - kGlobalBase + allocation.initialized_prefix,
+                    allocation.bytes - allocation.initialized_prefix);
+}
+
+std::vector<GlobalMemory::Range> GlobalMemory::ranges() {
+  const std::lock_guard lock(mutex_);
+  std::vector<Range> live;
+  for (Allocation& entry : allocations_) {
+    if (!entry.live) continue;
+    // Bytes once written stay written, so the next call goes on where this one stops.
+    while (entry.initialized_prefix < entry.bytes) {
+      const std::uint64_t step = std::min<std::uint64_t>(4096, entry.bytes - entry.initialized_prefix);
+      if (!bits_.test(entry.address - kGlobalBase + entry.initialized_prefix, step)) break;
+      entry.initialized_prefix += step;
+    }
+    live.push_back({entry.address, entry.bytes, entry.kind == AllocationKind::constant,
+                    entry.initialized_prefix == entry.bytes});
+  }
+  return live;
 }
 
 }  // namespace cudalabs::vgpu

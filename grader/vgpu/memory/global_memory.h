@@ -31,6 +31,7 @@ struct Allocation {
   AllocationKind kind = AllocationKind::heap;
   bool live = true;
   std::uint64_t freed_origin = 0;  // opaque tag of who freed it
+  std::uint64_t initialized_prefix = 0;  // bytes from its start known to be written
   std::string name;                // variables: their name in the source
 
   DeviceAddress end() const { return address + bytes; }
@@ -75,6 +76,17 @@ class GlobalMemory {
   /// Every byte of the allocation has been written. Once true it stays true until the allocation is freed.
   bool fully_initialized(const Allocation& allocation) const;
 
+  /// What a launch must know of the live allocations, by address. Made anew when something was allocated or freed.
+  struct Range {
+    DeviceAddress address = 0;
+    std::uint64_t bytes = 0;
+    bool read_only = false;
+    bool fully_initialized = false;
+  };
+  std::vector<Range> ranges();
+
+  /// Undoes everything written since the journal began; it goes on recording.
+  void roll_back();
   /// Undo log of the launch in progress: call before_write before writing through `host`.
   PageJournal& journal() { return journal_; }
 
@@ -85,6 +97,7 @@ class GlobalMemory {
   std::deque<Allocation>::const_iterator at_or_before(DeviceAddress address) const;
   std::optional<DeviceAddress> place(std::uint64_t bytes);
   void poison(DeviceAddress address, std::uint64_t bytes);
+  void forget_initialized(DeviceAddress address);
 
   Reservation memory_;
   Reservation bitmap_;

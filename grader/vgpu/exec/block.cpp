@@ -1,0 +1,314 @@
+// A block in execution: its warps take turns, its barriers hold them.
+#include "vgpu/exec/block.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "vgpu/exec/scheduler.h"
+
+namespace cudalabs::vgpu::exec {
+
+namespace {
+
+// A block whose warps only took full turns this many times in a row gives way to other blocks.
+constexpr std::uint32_t kPatience = 64;
+
+std::uint32_t lanes_in(LaneMask mask) {
+  return static_cast<std::uint32_t>(std::popcount(mask));
+}
+
+std::uint32_t live_threads(const Block* block) {
+  return block->threads - block->exited_threads;
+}
+
+std::uint32_t value_of(std::uint32_t offset, const Frame* frame, std::uint32_t lane) {
+  std::uint32_t value = 0;
+  std::memcpy(&value, frame->registers() + offset + lane * sizeof value, sizeof value);
+  return value;
+}
+
+// The result of a reduction for the lanes of one split.
+void write_reduction(const Split& split, const Barrier& barrier) {
+  const MicroOp* op = split.waits_in;
+  const auto kind = static_cast<BarrierKind>(op->extra % kBarrierHasCount);
+  std::byte* row = split.frame->registers() + op->d;
+  if (kind == BarrierKind::count_true) {
+    for (LaneMask left = split.mask; left != 0; left &= left - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+      std::memcpy(row + lane * sizeof barrier.reduced_count, &barrier.reduced_count, sizeof barrier.reduced_count);
+    }
+  } else if (kind == BarrierKind::all_true || kind == BarrierKind::any_true) {
+    const bool value =
+        kind == BarrierKind::all_true ? barrier.reduced_count == barrier.reduced_total : barrier.reduced_count != 0;
+    LaneMask predicate = 0;
+    std::memcpy(&predicate, row, sizeof predicate);
+    predicate = (predicate & ~split.mask) | (value ? split.mask : 0);
+    std::memcpy(row, &predicate, sizeof predicate);
+  }
+}
+
+void complete_if_ready(Block* block, std::uint32_t number) {
+  Barrier& barrier = block->barriers[number];
+  if (!barrier.in_use) return;
+  const std::uint32_t needed = barrier.expected != 0 ? barrier.expected : live_threads(block);
+  if (barrier.arrived < needed) return;
+  const BarrierCompletion completion{.barrier = number,
+                                     .participants = barrier.arrived,
+                                     .exited = barrier.expected != 0 ? 0 : block->exited_threads,
+                                     .whole_block = barrier.expected == 0};
+  for (const auto& observer : block->observers) observer->barrier_complete(completion);
+  for (const auto& warp : block->warps) {
+    for (Split& split : warp->splits) {
+      if (split.state != SplitState::at_barrier || split.barrier != number) continue;
+      write_reduction(split, barrier);
+      split.state = SplitState::ready;
+      warp->runnable = true;
+    }
+  }
+  barrier = {};
+}
+
+void fail_block(Block* block, LaunchError error) {
+  block->failed = true;
+  block->error = error;
+}
+
+// Everyone waits, nobody can come.
+void report_deadlock(Block* block) {
+  std::vector<Deadlock::Waiting> waiting;
+  for (const auto& warp : block->warps) {
+    for (const Split& split : warp->splits) {
+      if (split.waits_in == nullptr) continue;
+      const bool of_block = split.state == SplitState::at_barrier;
+      waiting.push_back(
+          {warp->index, split.mask, split.waits_in->instruction, of_block ? split.barrier : kBarrierOfWarp});
+    }
+  }
+  const Deadlock deadlock{waiting};
+  for (const auto& observer : block->observers) observer->deadlock(deadlock);
+  fail_block(block, LaunchError::barrier_deadlock);
+  if (!waiting.empty()) block->error_instruction = waiting.front().instruction;
+}
+
+}  // namespace
+
+AlignedBytes aligned_bytes(std::size_t count) {
+  auto* bytes = static_cast<std::byte*>(::operator new[](count, std::align_val_t{64}));
+  std::memset(bytes, 0, count);
+  return AlignedBytes(bytes);
+}
+
+std::unique_ptr<Block> make_block(Worker* worker, std::span<Observer* const> observers) {
+  const Launch* launch = worker->launch;
+  auto block = std::make_unique<Block>();
+  block->worker = worker;
+  block->threads = launch->config.threads_per_block();
+  block->counts.resize(launch->code->counted.size());
+  block->shared_memory = aligned_bytes(std::max(launch->shared_bytes, 64u));
+  block->shared = block->shared_memory.get();
+  for (Observer* observer : observers) {
+    std::unique_ptr<BlockObserver> made = observer->observe_block();
+    if (made == nullptr) continue;
+    const Interests interests = made->interests();
+    if (interests.accesses) block->access_observers.push_back(made.get());
+    if (interests.accesses && interests.current_values) block->wants_current_values = true;
+    if (interests.warp_syncs) block->warp_sync_observers.push_back(made.get());
+    if (interests.counts) block->count_observers.push_back(made.get());
+    block->observers.push_back(std::move(made));
+  }
+  block->watched = !block->access_observers.empty();
+
+  const FunctionCode* kernel = launch->code->functions[0].get();
+  for (std::uint32_t first = 0; first < block->threads; first += kWarpSize) {
+    auto warp = std::make_unique<Warp>();
+    warp->block = block.get();
+    warp->worker = worker;
+    warp->index = first / kWarpSize;
+    const std::uint32_t lanes = std::min(kWarpSize, block->threads - first);
+    warp->members = lanes == kWarpSize ? kAllLanes : (1u << lanes) - 1;
+    warp->counts = block->counts.data();
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      const Index3 at = coordinates(std::min(first + lane, block->threads - 1), launch->config.block);
+      for (std::size_t axis = 0; axis < 3; ++axis) warp->thread_index[axis][lane] = at[axis];
+    }
+    warp->kernel_frame = take_frame(worker, kernel);
+    reserve_local(warp.get(), kernel->local_bytes);
+    block->warps.push_back(std::move(warp));
+  }
+  return block;
+}
+
+void start_block(Block* block, std::uint64_t number) {
+  const Launch* launch = block->worker->launch;
+  block->number = number;
+  block->index = coordinates(number, launch->config.grid);
+  block->exited_threads = 0;
+  block->instructions = 0;
+  block->barriers = {};
+  block->output.clear();
+  block->error = LaunchError::none;
+  block->failed = false;
+  block->rounds = 0;
+  // Shared memory of a block starts with unspecified contents: NaN shows better than what the last block left.
+  std::memset(block->shared, 0xFF, launch->shared_bytes);
+  for (const auto& observer : block->observers) {
+    observer->block_begin({.index = number, .threads = block->threads});
+  }
+  for (const auto& warp : block->warps) {
+    std::memset(warp->local.get(), 0xFF, std::size_t{launch->code->functions[0]->local_bytes} * kWarpSize);
+    start_warp(warp.get(), warp->kernel_frame);
+  }
+}
+
+RoundEnd run_round(Block* block) {
+  bool any_alive = false, any_ran = false, all_spun = true, strong = false;
+  for (const auto& warp : block->warps) {
+    if (warp->done()) continue;
+    any_alive = true;
+    if (!warp->runnable) continue;
+    any_ran = true;
+    const TurnEnd end = run_turn(warp.get());
+    strong = strong || warp->talked;
+    if (end == TurnEnd::failed) return RoundEnd::failed;
+    if (end == TurnEnd::blocked) warp->runnable = false;
+    if (end != TurnEnd::yielded) all_spun = false;
+  }
+  if (!any_alive) return RoundEnd::finished;
+  if (!any_ran) {
+    report_deadlock(block);
+    return RoundEnd::failed;
+  }
+  block->rounds = all_spun ? block->rounds + 1 : 0;
+  if (all_spun && (strong || block->rounds >= kPatience)) {
+    block->rounds = 0;
+    return RoundEnd::spinning;
+  }
+  return RoundEnd::running;
+}
+
+void end_block(Block* block, bool with_counts) {
+  if (!with_counts || block->count_observers.empty()) {
+    for (const auto& observer : block->observers) observer->block_end({}, {});
+    return;
+  }
+  const Launch* launch = block->worker->launch;
+  std::vector<std::uint64_t> executed(launch->instructions), lanes(launch->instructions);
+  for (std::size_t counter = 0; counter < block->counts.size(); ++counter) {
+    for (const std::uint32_t instruction : launch->code->counted[counter]) {
+      executed[instruction] += block->counts[counter].executed;
+      lanes[instruction] += block->counts[counter].lanes;
+    }
+    block->counts[counter] = {};
+  }
+  for (const auto& observer : block->observers) {
+    const bool wants = std::find(block->count_observers.begin(), block->count_observers.end(), observer.get()) !=
+                       block->count_observers.end();
+    if (wants) {
+      observer->block_end(executed, lanes);
+    } else {
+      observer->block_end({}, {});
+    }
+  }
+}
+
+bool charge(Block* block, std::int64_t instructions) {
+  const Launch* launch = block->worker->launch;
+  block->instructions += static_cast<std::uint64_t>(instructions);
+  const bool too_many = launch->instruction_limit != 0 && block->instructions > launch->instruction_limit;
+  if (too_many || launch->out_of_time()) {
+    fail_block(block, LaunchError::timed_out);
+    return false;
+  }
+  return true;
+}
+
+void threads_exited(Warp* warp, LaneMask lanes) {
+  Block* block = warp->block;
+  block->exited_threads += lanes_in(lanes);
+  for (const auto& observer : block->observers) observer->thread_exit(warp->index, lanes);
+  for (std::uint32_t number = 0; number < kBarriers; ++number) complete_if_ready(block, number);
+}
+
+bool arrive_at_barrier(Warp* warp, const MicroOp* op, LaneMask lanes) {
+  Block* block = warp->block;
+  const auto kind = static_cast<BarrierKind>(op->extra % kBarrierHasCount);
+  const bool has_count = (op->extra & kBarrierHasCount) != 0;
+  while (lanes != 0) {
+    // Usually all lanes name the same barrier.
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
+    const std::uint32_t number = value_of(op->a, warp->frame, first);
+    const std::uint32_t count = has_count ? value_of(op->b, warp->frame, first) : 0;
+    LaneMask alike = 0;
+    for (LaneMask left = lanes; left != 0; left &= left - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+      const bool same =
+          value_of(op->a, warp->frame, lane) == number && (!has_count || value_of(op->b, warp->frame, lane) == count);
+      if (same) alike |= 1u << lane;
+    }
+    if (number >= kBarriers || (has_count && count == 0)) {
+      fail_block(block, LaunchError::illegal_instruction);
+      block->error_instruction = op->instruction;
+      return false;
+    }
+    const BarrierArrival arrival{.warp = warp->index,
+                                 .instruction = op->instruction,
+                                 .barrier = number,
+                                 .lanes = alike,
+                                 .arrive_only = kind == BarrierKind::arrive};
+    for (const auto& observer : block->observers) observer->barrier_arrive(arrival);
+    Barrier& barrier = block->barriers[number];
+    if (!barrier.in_use) barrier = {.expected = count, .in_use = true};
+    barrier.arrived += lanes_in(alike);
+    if (kind != BarrierKind::sync && kind != BarrierKind::arrive) {
+      LaneMask predicate = 0;
+      std::memcpy(&predicate, warp->frame->registers() + op->c, sizeof predicate);
+      barrier.reduced_count += lanes_in(predicate & alike);
+      barrier.reduced_total += lanes_in(alike);
+    }
+    Split split{.mask = alike, .at = op->target, .frame = warp->frame};
+    if (kind != BarrierKind::arrive) {
+      split.state = SplitState::at_barrier;
+      split.waits_in = op;
+      split.barrier = number;
+    }
+    warp->splits.push_back(split);
+    complete_if_ready(block, number);
+    lanes &= ~alike;
+  }
+  return true;
+}
+
+void tell_warp_sync(Warp* warp, const MicroOp* op, LaneMask lanes) {
+  for (BlockObserver* observer : warp->block->warp_sync_observers) {
+    observer->warp_sync(warp->index, lanes, op->instruction);
+  }
+}
+
+const MicroOp* stack_overflow(Warp* warp, std::uint32_t instruction, LaneMask lanes) {
+  std::uint64_t addresses[kWarpSize] = {};
+  std::fill(std::begin(addresses), std::end(addresses), std::uint64_t{warp->frame->local_base});
+  const Violation violation{.kind = ViolationKind::local_out_of_bounds,
+                            .access = AccessKind::store,
+                            .space = MemorySpace::local,
+                            .warp = warp->index,
+                            .instruction = instruction,
+                            .bytes = 4,
+                            .lanes = lanes,
+                            .address = addresses};
+  for (const auto& observer : warp->block->observers) observer->violation(violation);
+  return fail(warp, instruction, lanes, LaunchError::illegal_address);
+}
+
+void reserve_local(Warp* warp, std::uint32_t bytes) {
+  if (bytes <= warp->local_bytes && warp->local != nullptr) return;
+  const std::uint32_t wanted = std::max({bytes, warp->local_bytes * 2, 64u});
+  AlignedBytes grown = aligned_bytes(std::size_t{wanted} * kWarpSize);
+  std::memset(grown.get(), 0xFF, std::size_t{wanted} * kWarpSize);
+  if (warp->local != nullptr) std::memcpy(grown.get(), warp->local.get(), std::size_t{warp->local_bytes} * kWarpSize);
+  warp->local = std::move(grown);
+  warp->local_bytes = wanted;
+}
+
+}  // namespace cudalabs::vgpu::exec

@@ -1,0 +1,43 @@
+// A block in execution: its warps take turns, its barriers hold them.
+#pragma once
+
+#include "vgpu/exec/warp.h"
+
+namespace cudalabs::vgpu::exec {
+
+/// Makes a block that can execute the launch's blocks one after the other, with observers of its own.
+std::unique_ptr<Block> make_block(Worker* worker, std::span<Observer* const> observers);
+
+/// Begins block `number` of the grid.
+void start_block(Block* block, std::uint64_t number);
+
+enum class RoundEnd : std::uint8_t {
+  finished,
+  running,   // some threads got on
+  spinning,  // all that ran were talking to other threads or took long: let other blocks run
+  failed     // the launch must end: Block::error
+};
+
+/// Gives every warp that can run a turn.
+RoundEnd run_round(Block* block);
+
+/// Ends the block: observers get `counts` too when `with_counts`.
+void end_block(Block* block, bool with_counts);
+
+// For the scheduler of warps.
+
+/// Counts instructions against the limits; false when one is exceeded, and then the block has failed.
+bool charge(Block* block, std::int64_t instructions);
+void threads_exited(Warp* warp, LaneMask lanes);
+/// False when the barrier does not exist: the block has failed.
+bool arrive_at_barrier(Warp* warp, const MicroOp* op, LaneMask lanes);
+void tell_warp_sync(Warp* warp, const MicroOp* op, LaneMask lanes);
+const MicroOp* stack_overflow(Warp* warp, std::uint32_t instruction, LaneMask lanes);
+/// Makes room for this many bytes of local memory a thread.
+void reserve_local(Warp* warp, std::uint32_t bytes);
+
+/// How `bar` instructions say what they are, in MicroOp::extra.
+enum class BarrierKind : std::uint32_t { sync, arrive, count_true, all_true, any_true };
+constexpr std::uint32_t kBarrierHasCount = 16;
+
+}  // namespace cudalabs::vgpu::exec

@@ -1,0 +1,40 @@
+// Whether a kernel's blocks may run at once without changing what it computes.
+#include "vgpu/exec/decode/concurrency.h"
+
+namespace cudalabs::vgpu::exec {
+
+namespace {
+
+bool talks_to_other_blocks(const ir::Operation& operation) {
+  switch (operation.opcode) {
+    case ir::Opcode::load:
+    case ir::Opcode::store:
+    case ir::Opcode::atomic: {
+      const ptx::Space space = operation.memory.space;
+      const bool private_space = space == ptx::Space::shared || space == ptx::Space::local ||
+                                 space == ptx::Space::constant || space == ptx::Space::param;
+      return operation.memory.order != MemoryOrder::weak && !private_space;
+    }
+    case ir::Opcode::fence:
+      return static_cast<MemoryScope>(operation.detail) != MemoryScope::block;
+    case ir::Opcode::lane_function:
+      return operation.flag;  // allocates
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+bool may_run_concurrently(const std::vector<ir::Function>& functions) {
+  for (const ir::Function& function : functions) {
+    for (const ir::Block& block : function.blocks) {
+      for (const ir::Operation& operation : block.operations) {
+        if (talks_to_other_blocks(operation)) return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace cudalabs::vgpu::exec

@@ -1,0 +1,15 @@
+// Whether a kernel's blocks may run at once without changing what it computes.
+#pragma once
+
+#include <vector>
+
+#include "vgpu/exec/decode/ir.h"
+
+namespace cudalabs::vgpu::exec {
+
+/// False when a function talks to other blocks: atomics, volatile or ordered accesses that may reach global memory,
+/// fences beyond the block, device-side allocation. Then the result may depend on the order, and the order must be
+/// fixed.
+bool may_run_concurrently(const std::vector<ir::Function>& functions);
+
+}  // namespace cudalabs::vgpu::exec

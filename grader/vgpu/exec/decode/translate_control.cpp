@@ -1,0 +1,303 @@
+// Branches, calls, returns (PTX ISA: "Control Flow Instructions") and the table of all instructions.
+#include "vgpu/exec/builtins/builtins.h"
+#include "vgpu/exec/decode/translator.h"
+
+namespace cudalabs::vgpu::exec {
+
+using ir::kNoRegister;
+using ir::Opcode;
+using ir::Operation;
+using ir::Type;
+using ir::Value;
+
+void Translator::bra(const ptx::Instruction& instruction, Suffixes& suffixes) {
+  suffixes.take("uni");
+  expect_operands(instruction, 1, 1);
+  const auto* label = std::get_if<ptx::LabelRef>(&operand(instruction, 0).value);
+  require(label != nullptr, "the target must be a label");
+  const std::uint32_t target = block_at(label->name);
+  if (!instruction.guard) {
+    terminate({.opcode = Opcode::jump, .targets = {target}});
+    return;
+  }
+  Operation branch{.opcode = Opcode::branch};
+  branch.uses = {Value::of_register(register_base_[instruction.guard->predicate])};
+  branch.flag = instruction.guard->negated;
+  const std::uint32_t next = new_block();
+  branch.targets = {target, next};
+  terminate(std::move(branch));
+  start_block(next);
+}
+
+void Translator::brx(const ptx::Instruction& instruction, Suffixes& suffixes) {
+  require(suffixes.take("idx"), "a form other than brx.idx");
+  suffixes.take("uni");
+  expect_operands(instruction, 2, 2);
+  const auto* name = std::get_if<ptx::LabelRef>(&operand(instruction, 1).value);
+  require(name != nullptr, "a table of targets is needed");
+  const auto table = source_.branch_targets.find(name->name);
+  require(table != source_.branch_targets.end() && !table->second.empty(), "no such table of targets");
+  open_guard();
+  Operation branch{.opcode = Opcode::branch_table};
+  branch.uses = {in_register(use(operand(instruction, 0), Type::u32), Type::u32)};
+  for (const std::string& label : table->second) branch.targets.push_back(block_at(label));
+  terminate(std::move(branch));
+  close_guard();
+}
+
+void Translator::call(const ptx::Instruction& instruction, Suffixes& suffixes) {
+  suffixes.take("uni");
+  expect_operands(instruction, 3, 4);
+  const auto* results = std::get_if<ptx::ListOperand>(&operand(instruction, 0).value);
+  const auto* arguments = std::get_if<ptx::ListOperand>(&operand(instruction, 2).value);
+  require(results != nullptr && arguments != nullptr, "lists of results and arguments are needed");
+  open_guard();
+
+  // Arguments and results are `.param` variables of this body, or registers.
+  const auto place = [&](const ptx::Operand& item, const ptx::Variable* formal) -> std::uint32_t {
+    if (const auto* symbol = std::get_if<ptx::SymbolRef>(&item.value)) {
+      const auto found = parameters_.find(symbol->name);
+      require(found != parameters_.end() && !found->second.of_kernel && symbol->offset == 0,
+              "an argument that is no parameter variable");
+      return found->second.reg;
+    }
+    require(formal != nullptr, "an argument whose type is not known");
+    return in_register(use(item, formal->type), formal->type).reg;
+  };
+
+  Operation call{.opcode = Opcode::call};
+  const ptx::Operand& target = operand(instruction, 1);
+  const std::vector<ptx::Variable>* formal_arguments = nullptr;
+  const std::vector<ptx::Variable>* formal_results = nullptr;
+  const ptx::Function* callee = nullptr;
+  if (const auto* symbol = std::get_if<ptx::SymbolRef>(&target.value)) {
+    const auto found = surroundings_.definitions.find(symbol->name);
+    require(found != surroundings_.definitions.end(), "a call of something that is no function");
+    callee = found->second;
+    require(!callee->is_entry, "a call of a kernel");
+    formal_arguments = &callee->parameters;
+    formal_results = &callee->results;
+  } else {
+    call.uses.push_back(in_register(use(target, Type::u64), Type::u64));
+    calls_indirectly_ = true;
+    const auto* label =
+        instruction.operands.size() > 3 ? std::get_if<ptx::LabelRef>(&instruction.operands[3].value) : nullptr;
+    if (label != nullptr) {
+      if (const auto found = source_.call_prototypes.find(label->name); found != source_.call_prototypes.end()) {
+        formal_arguments = &found->second.parameters;
+        formal_results = &found->second.results;
+      }
+    }
+  }
+  if (formal_arguments != nullptr) {
+    require(
+        arguments->elements.size() == formal_arguments->size() && results->elements.size() == formal_results->size(),
+        "a call with the wrong number of arguments or results");
+  }
+  std::vector<std::uint32_t> argument_registers, result_registers;
+  for (std::size_t i = 0; i < arguments->elements.size(); ++i) {
+    argument_registers.push_back(
+        place(arguments->elements[i], formal_arguments == nullptr ? nullptr : &(*formal_arguments)[i]));
+  }
+  for (std::size_t i = 0; i < results->elements.size(); ++i) {
+    const ptx::Operand& item = results->elements[i];
+    if (std::holds_alternative<ptx::RegisterRef>(item.value)) {
+      result_registers.push_back(def(item, type_of(item)));
+    } else {
+      result_registers.push_back(place(item, nullptr));
+    }
+  }
+
+  if (callee != nullptr && callee->is_declaration) {
+    call_builtin(callee->name, argument_registers, result_registers);
+    close_guard();
+    return;
+  }
+  if (callee != nullptr) {
+    const auto same_shape = [&](std::uint32_t reg, const ptx::Variable& formal) {
+      const ir::Register& have = out_.registers[reg];
+      const bool scalar = formal.vector_size == 1 && formal.size == ptx::size_in_bytes(formal.type);
+      return scalar ? have.words == 0 && row_width(have.type) == row_width(formal.type)
+                    : have.words == (formal.size + 3) / 4;
+    };
+    for (std::size_t i = 0; i < argument_registers.size(); ++i) {
+      require(same_shape(argument_registers[i], callee->parameters[i]), "an argument of another size than declared");
+    }
+    for (std::size_t i = 0; i < result_registers.size(); ++i) {
+      require(same_shape(result_registers[i], callee->results[i]), "a result of another size than declared");
+    }
+    callees_.push_back(callee);
+    call.callee = callee;
+  }
+  for (const std::uint32_t reg : argument_registers) call.uses.push_back(Value::of_register(reg));
+  call.defs = result_registers;
+  emit_ending_block(std::move(call));
+  close_guard();
+}
+
+void Translator::call_builtin(const std::string& name, const std::vector<std::uint32_t>& arguments,
+                              const std::vector<std::uint32_t>& results) {
+  const Builtin* builtin = find_builtin(name);
+  if (builtin == nullptr) refuse("`" + name + "` has no body, and the virtual GPU has none either");
+  require(arguments.size() == builtin->arguments.size() && results.size() <= (builtin->result == Type::none ? 0u : 1u),
+          "a call with the wrong number of arguments or results");
+  std::vector<Value> values;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const ir::Register& have = out_.registers[arguments[i]];
+    require(have.words == 0 && row_width(have.type) == row_width(builtin->arguments[i]), "an argument of another size");
+    values.push_back(Value::of_register(arguments[i]));
+  }
+  if (!results.empty()) {
+    const ir::Register& have = out_.registers[results[0]];
+    require(have.words == 0 && row_width(have.type) == row_width(builtin->result), "a result of another size");
+  }
+  // Results delivered through pointers: computed into temporaries, then stored.
+  std::vector<Value> inputs;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (builtin->stores.empty() || !builtin->is_pointer(i)) inputs.push_back(values[i]);
+  }
+  std::vector<std::pair<std::size_t, std::uint32_t>> stored;
+  for (const Builtin::Store& store : builtin->stores) {
+    const std::uint32_t value = temporary(store.type);
+    Operation& operation = emit(Opcode::lane_function, store.type, {value}, inputs);
+    operation.handler = store.handler;
+    stored.emplace_back(store.argument, value);
+  }
+  if (builtin->handler != nullptr) {
+    std::vector<std::uint32_t> defs = results;
+    if (defs.empty() && builtin->result != Type::none) defs.push_back(temporary(builtin->result));
+    Operation& operation =
+        emit(Opcode::lane_function, builtin->result, std::move(defs), builtin->stores.empty() ? values : inputs);
+    operation.handler = builtin->handler;
+    operation.flag = builtin->allocates;
+    operation.pinned = !name.starts_with("__nv_");
+  }
+  for (const auto& [argument, value] : stored) {
+    Operation store{.opcode = Opcode::store, .type = out_.registers[value].type};
+    store.uses = {values[argument], Value::of_register(value)};
+    append(std::move(store));
+  }
+  if (builtin->ends_launch) {
+    Operation trap{.opcode = Opcode::trap};
+    trap.flag = true;  // the builtin has said why
+    terminate(std::move(trap));
+  }
+}
+
+void Translator::ret(const ptx::Instruction& instruction, Suffixes& suffixes) {
+  suffixes.take("uni");
+  expect_operands(instruction, 0, 0);
+  open_guard();
+  terminate({.opcode = source_.is_entry ? Opcode::exit : Opcode::ret});
+  close_guard();
+}
+
+void Translator::exit(const ptx::Instruction& instruction, Suffixes&) {
+  expect_operands(instruction, 0, 0);
+  open_guard();
+  terminate({.opcode = Opcode::exit});
+  close_guard();
+}
+
+void Translator::trap(const ptx::Instruction& instruction, Suffixes&) {
+  expect_operands(instruction, 0, 0);
+  open_guard();
+  terminate({.opcode = Opcode::trap});
+  close_guard();
+}
+
+const std::map<std::string_view, Translator::Method>& Translator::methods() {
+  using T = Translator;
+  static const std::map<std::string_view, Method> kMethods{
+      {"add", &T::add_or_sub},
+      {"sub", &T::add_or_sub},
+      {"addc", &T::add_or_sub_carry},
+      {"subc", &T::add_or_sub_carry},
+      {"mul", &T::mul},
+      {"mad", &T::mad},
+      {"madc", &T::mad_carry},
+      {"mul24", &T::mul24},
+      {"mad24", &T::mul24},
+      {"sad", &T::sad},
+      {"div", &T::div_or_rem},
+      {"rem", &T::div_or_rem},
+      {"min", &T::min_or_max},
+      {"max", &T::min_or_max},
+      {"abs", &T::abs_or_neg},
+      {"neg", &T::abs_or_neg},
+      {"popc", &T::count_bits},
+      {"clz", &T::count_bits},
+      {"brev", &T::count_bits},
+      {"bfind", &T::count_bits},
+      {"bfe", &T::bit_field},
+      {"bfi", &T::bit_field},
+      {"bmsk", &T::bit_field},
+      {"szext", &T::bit_field},
+      {"fns", &T::bit_field},
+      {"dp4a", &T::dot_product},
+      {"dp2a", &T::dot_product},
+      {"and", &T::logic},
+      {"or", &T::logic},
+      {"xor", &T::logic},
+      {"not", &T::logic},
+      {"cnot", &T::logic},
+      {"shl", &T::shift},
+      {"shr", &T::shift},
+      {"shf", &T::funnel_shift},
+      {"lop3", &T::lop3},
+      {"prmt", &T::prmt},
+      {"fma", &T::fma},
+      {"rcp", &T::float_unary},
+      {"sqrt", &T::float_unary},
+      {"rsqrt", &T::float_unary},
+      {"sin", &T::float_unary},
+      {"cos", &T::float_unary},
+      {"ex2", &T::float_unary},
+      {"lg2", &T::float_unary},
+      {"tanh", &T::float_unary},
+      {"copysign", &T::copysign},
+      {"testp", &T::testp},
+      {"setp", &T::setp},
+      {"set", &T::set},
+      {"selp", &T::selp},
+      {"slct", &T::slct},
+      {"cvt", &T::cvt},
+      {"cvta", &T::cvta},
+      {"isspacep", &T::isspacep},
+      {"mov", &T::mov},
+      {"ld", &T::load},
+      {"ldu", &T::load},
+      {"st", &T::store},
+      {"atom", &T::atomic},
+      {"red", &T::atomic},
+      {"cp", &T::cp},
+      {"membar", &T::fence},
+      {"fence", &T::fence},
+      {"prefetch", &T::no_operation},
+      {"prefetchu", &T::no_operation},
+      {"applypriority", &T::no_operation},
+      {"discard", &T::no_operation},
+      {"griddepcontrol", &T::no_operation},
+      {"pmevent", &T::no_operation},
+      {"setmaxnreg", &T::no_operation},
+      {"brkpt", &T::no_operation},
+      {"shfl", &T::shfl},
+      {"vote", &T::vote},
+      {"match", &T::match},
+      {"redux", &T::redux},
+      {"elect", &T::elect},
+      {"activemask", &T::active_mask},
+      {"bar", &T::barrier},
+      {"barrier", &T::barrier},
+      {"nanosleep", &T::nanosleep},
+      {"bra", &T::bra},
+      {"brx", &T::brx},
+      {"call", &T::call},
+      {"ret", &T::ret},
+      {"exit", &T::exit},
+      {"trap", &T::trap},
+  };
+  return kMethods;
+}
+
+}  // namespace cudalabs::vgpu::exec

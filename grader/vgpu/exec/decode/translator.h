@@ -1,0 +1,188 @@
+// Gives PTX instructions their meaning: one PTX function becomes one function of the decoder's own form.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "vgpu/exec/decode/ir.h"
+#include "vgpu/exec/decode/suffixes.h"
+#include "vgpu/ptx/module.h"
+
+namespace cudalabs::vgpu::exec {
+
+/// What the translator must know of the world outside the function.
+struct Surroundings {
+  const ptx::Module* module = nullptr;
+  std::map<std::string, std::uint64_t, std::less<>> variables;  // module-scope global and constant variables: address
+  std::map<std::string, std::uint64_t, std::less<>> shared;     // shared variables of this kernel: offset
+  std::map<std::string, std::uint64_t, std::less<>> functions;  // address of a function, as a value
+  std::map<std::string, const ptx::Function*, std::less<>> definitions;  // aliases resolved
+};
+
+/// Bytes a lane of a register of this type takes in its row; 0 for predicates.
+std::uint32_t row_width(ptx::Type type);
+
+class Translator {
+ public:
+  /// `first_instruction`: index of the function's first instruction in the program.
+  Translator(const Surroundings& surroundings, const ptx::Function& function, std::uint32_t first_instruction);
+
+  /// Throws UnsupportedPtx.
+  ir::Function translate();
+
+  /// Functions the code calls by name, in order of first appearance.
+  const std::vector<const ptx::Function*>& callees() const { return callees_; }
+  bool calls_indirectly() const { return calls_indirectly_; }
+
+ private:
+  using Method = void (Translator::*)(const ptx::Instruction&, Suffixes&);
+  static const std::map<std::string_view, Method>& methods();
+
+  [[noreturn]] void refuse(const std::string& why) const;
+  void require(bool condition, const char* why) const {
+    if (!condition) refuse(why);
+  }
+
+  // Declarations
+  void declare_registers();
+  void declare_parameters();
+  void declare_local_variables();
+
+  // Blocks
+  void find_blocks();
+  std::uint32_t block_at(const std::string& label) const;
+  std::uint32_t new_block();
+  void start_block(std::uint32_t block);
+  bool block_is_open() const;
+  void translate_instruction(std::uint32_t index);
+
+  // Emitting
+  ir::Operation& append(ir::Operation operation);
+  ir::Operation& emit(ir::Opcode opcode, ir::Type type, std::vector<std::uint32_t> defs, std::vector<ir::Value> uses);
+  void terminate(ir::Operation operation);
+  /// Ends the block with an operation after which the same lanes go on in a fresh block.
+  void emit_ending_block(ir::Operation operation);
+  /// For an instruction that ends its block: branches around it where its guard does not hold.
+  void open_guard();
+  void close_guard();
+  std::uint32_t temporary(ir::Type type);
+
+  // Operands
+  const ptx::Operand& operand(const ptx::Instruction& instruction, std::size_t index) const;
+  ir::Value use(const ptx::Operand& operand, ir::Type type);
+  ir::Value use_predicate(const ptx::Operand& operand);
+  std::uint32_t def(const ptx::Operand& operand, ir::Type type);
+  std::uint32_t register_of(const ptx::Operand& operand, std::uint32_t index) const;
+  ir::Value symbol_value(const ptx::SymbolRef& symbol);
+  ir::Value resized(ir::Value value, ir::Type have, ir::Type want);
+  ir::Value in_register(ir::Value value, ir::Type type);
+  ir::Type type_of(const ptx::Operand& operand) const;
+  ir::Type take_type(Suffixes& suffixes) const;
+  std::optional<ir::Rounding> take_rounding(Suffixes& suffixes) const;
+  void expect_operands(const ptx::Instruction& instruction, std::size_t least, std::size_t most) const;
+
+  // Instructions, by chapter of the PTX ISA (one file each)
+  void integer_binary(const ptx::Instruction&, Suffixes&);
+  void add_or_sub(const ptx::Instruction&, Suffixes&);
+  void add_or_sub_carry(const ptx::Instruction&, Suffixes&);
+  void mul(const ptx::Instruction&, Suffixes&);
+  void mad(const ptx::Instruction&, Suffixes&);
+  void mad_carry(const ptx::Instruction&, Suffixes&);
+  void mul24(const ptx::Instruction&, Suffixes&);
+  void sad(const ptx::Instruction&, Suffixes&);
+  void div_or_rem(const ptx::Instruction&, Suffixes&);
+  void min_or_max(const ptx::Instruction&, Suffixes&);
+  void abs_or_neg(const ptx::Instruction&, Suffixes&);
+  void count_bits(const ptx::Instruction&, Suffixes&);
+  void bit_field(const ptx::Instruction&, Suffixes&);
+  void dot_product(const ptx::Instruction&, Suffixes&);
+  void logic(const ptx::Instruction&, Suffixes&);
+  void shift(const ptx::Instruction&, Suffixes&);
+  void funnel_shift(const ptx::Instruction&, Suffixes&);
+  void lop3(const ptx::Instruction&, Suffixes&);
+  void prmt(const ptx::Instruction&, Suffixes&);
+
+  void float_binary(const ptx::Instruction&, Suffixes&, ir::Opcode opcode, ir::Type type);
+  void fma(const ptx::Instruction&, Suffixes&);
+  void float_unary(const ptx::Instruction&, Suffixes&);
+  void float_div(const ptx::Instruction&, Suffixes&, ir::Type type);
+  void copysign(const ptx::Instruction&, Suffixes&);
+  void testp(const ptx::Instruction&, Suffixes&);
+
+  void setp(const ptx::Instruction&, Suffixes&);
+  void set(const ptx::Instruction&, Suffixes&);
+  void selp(const ptx::Instruction&, Suffixes&);
+  void slct(const ptx::Instruction&, Suffixes&);
+  void compare_suffixes(ir::Operation& operation, Suffixes& suffixes) const;
+
+  void cvt(const ptx::Instruction&, Suffixes&);
+  void cvta(const ptx::Instruction&, Suffixes&);
+  void isspacep(const ptx::Instruction&, Suffixes&);
+
+  void mov(const ptx::Instruction&, Suffixes&);
+  void load(const ptx::Instruction&, Suffixes&);
+  void store(const ptx::Instruction&, Suffixes&);
+  void extend_into(std::uint32_t reg, ir::Value source, ir::Type type);
+  void atomic(const ptx::Instruction&, Suffixes&);
+  void cp(const ptx::Instruction&, Suffixes&);
+  void fence(const ptx::Instruction&, Suffixes&);
+  void no_operation(const ptx::Instruction&, Suffixes&);
+  void memory_suffixes(ir::MemoryFields& memory, Suffixes& suffixes) const;
+  ir::Value address(const ptx::Operand& operand, ir::MemoryFields& memory);
+  void stack(const ptx::Instruction&, Suffixes&);
+
+  void shfl(const ptx::Instruction&, Suffixes&);
+  void vote(const ptx::Instruction&, Suffixes&);
+  void match(const ptx::Instruction&, Suffixes&);
+  void redux(const ptx::Instruction&, Suffixes&);
+  void elect(const ptx::Instruction&, Suffixes&);
+  void active_mask(const ptx::Instruction&, Suffixes&);
+  void barrier(const ptx::Instruction&, Suffixes&);
+  void nanosleep(const ptx::Instruction&, Suffixes&);
+
+  void bra(const ptx::Instruction&, Suffixes&);
+  void brx(const ptx::Instruction&, Suffixes&);
+  void call(const ptx::Instruction&, Suffixes&);
+  void call_builtin(const std::string& name, const std::vector<std::uint32_t>& arguments,
+                    const std::vector<std::uint32_t>& results);
+  void ret(const ptx::Instruction&, Suffixes&);
+  void exit(const ptx::Instruction&, Suffixes&);
+  void trap(const ptx::Instruction&, Suffixes&);
+
+  /// A parameter, result or argument: a scalar in a register, or an array as a blob of rows.
+  struct ParameterPlace {
+    std::uint32_t reg = ir::kNoRegister;
+    ir::Type type = ir::Type::none;  // none: a blob
+    std::uint64_t bytes = 0;
+    std::uint32_t kernel_offset = 0;
+    bool of_kernel = false;
+  };
+  void declare_parameter(const ptx::Variable& variable);
+  const ParameterPlace* parameter(const ptx::Operand& address, std::string& name, std::int64_t& offset) const;
+
+  const Surroundings& surroundings_;
+  const ptx::Function& source_;
+  std::uint32_t first_instruction_;
+  ir::Function out_;
+  std::vector<std::uint32_t> register_base_;  // PTX register -> first of ours
+  std::map<std::string, ParameterPlace, std::less<>> parameters_;
+  std::map<std::string, std::uint64_t, std::less<>> local_;  // local variables: offset in the frame
+  std::map<std::uint32_t, std::pair<std::string, std::int64_t>>
+      parameter_pointers_;               // registers set to a parameter's address
+  std::vector<std::uint32_t> block_of_;  // by PTX instruction; kNoRegister: no block starts here
+  std::uint32_t current_ = 0;            // block
+  const ptx::Instruction* instruction_ = nullptr;
+  std::uint32_t instruction_index_ = 0;
+  std::optional<std::uint32_t> after_guard_;
+  std::uint32_t carry_ = ir::kNoRegister;  // predicate that stands for CC.CF
+  std::vector<const ptx::Function*> callees_;
+  bool calls_indirectly_ = false;
+};
+
+}  // namespace cudalabs::vgpu::exec

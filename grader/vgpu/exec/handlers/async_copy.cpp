@@ -1,0 +1,114 @@
+// cp.async: copies from global to shared memory that happen when they are waited for, so that code that reads the data
+// before waiting gets what was there before.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "vgpu/exec/access.h"
+#include "vgpu/exec/handlers/chain.h"
+#include "vgpu/exec/handlers/select_control.h"
+
+namespace cudalabs::vgpu::exec {
+
+namespace {
+
+// Copies of one instruction wait together: the lanes' load, then the lanes' store.
+void perform(Warp* warp, const PendingCopy& copy) {
+  Worker* worker = warp->worker;
+  const auto& load = *static_cast<const MemoryDescriptor*>(copy.op->data);
+  const MemoryDescriptor& store = *worker->launch->code->memory[load.site + 1];
+  const std::uint32_t bytes = copy.op->extra;
+  std::byte values[kWarpSize * 16] = {};
+  // Lanes may read fewer bytes than they write; the rest is zeros.
+  for (std::uint32_t size : {16u, 8u, 4u}) {
+    LaneMask lanes = 0;
+    for (LaneMask left = copy.lanes; left != 0; left &= left - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+      if (copy.source_bytes[lane] == size) lanes |= 1u << lane;
+    }
+    if (lanes == 0) continue;
+    MemoryDescriptor part = load;
+    part.bytes = static_cast<std::uint8_t>(size);
+    std::copy(std::begin(copy.from), std::end(copy.from), worker->addresses);
+    careful_load(warp, copy.op, part, lanes);
+    for (LaneMask left = lanes; left != 0; left &= left - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+      std::memcpy(values + lane * bytes, worker->values + lane * size, size);
+    }
+  }
+  for (LaneMask left = copy.lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    const std::uint32_t size = copy.source_bytes[lane];
+    if (size == 0 || size == 4 || size == 8 || size == 16) continue;
+    for (std::uint32_t i = 0; i < size; ++i) {  // odd sizes, byte by byte
+      MemoryDescriptor part = load;
+      part.bytes = 1;
+      worker->addresses[lane] = copy.from[lane] + i;
+      careful_load(warp, copy.op, part, 1u << lane);
+      values[lane * bytes + i] = worker->values[lane];
+    }
+  }
+  std::memcpy(worker->values, values, sizeof values);
+  std::copy(std::begin(copy.to), std::end(copy.to), worker->addresses);
+  careful_store(warp, copy.op, store, copy.lanes);
+}
+
+const MicroOp* copy(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
+  PendingCopy pending;
+  pending.op = op;
+  pending.lanes = mask;
+  const auto* to = reinterpret_cast<const std::uint64_t*>(registers + op->a);
+  const auto* from = reinterpret_cast<const std::uint64_t*>(registers + op->b);
+  const auto* size = reinterpret_cast<const std::uint32_t*>(registers + op->c);
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    pending.to[lane] = to[lane];
+    pending.from[lane] = from[lane];
+    pending.source_bytes[lane] = static_cast<std::uint8_t>(std::min(size[lane], op->extra));
+    pending.group[lane] = warp->open_group[lane];
+  }
+  warp->copies.push_back(pending);
+  return next(op, registers, warp, mask);
+}
+
+const MicroOp* commit(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
+  for (LaneMask left = mask; left != 0; left &= left - 1)
+    ++warp->open_group[static_cast<std::uint32_t>(std::countr_zero(left))];
+  return next(op, registers, warp, mask);
+}
+
+// Until at most `extra` of the newest committed groups are pending; all ones: until nothing is, committed or not.
+const MicroOp* wait(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
+  const bool everything = op->extra == 0xFFFF'FFFF;
+  for (PendingCopy& pending : warp->copies) {
+    LaneMask due = 0;
+    for (LaneMask left = pending.lanes & mask; left != 0; left &= left - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+      const std::uint64_t committed = warp->open_group[lane];
+      if (everything || std::uint64_t{pending.group[lane]} + op->extra < committed) due |= 1u << lane;
+    }
+    if (due == 0) continue;
+    PendingCopy now = pending;
+    now.lanes = due;
+    perform(warp, now);
+    pending.lanes &= ~due;
+  }
+  std::erase_if(warp->copies, [](const PendingCopy& pending) { return pending.lanes == 0; });
+  return next(op, registers, warp, mask);
+}
+
+}  // namespace
+
+Handler select_async(ir::Opcode opcode) {
+  switch (opcode) {
+    case ir::Opcode::async_copy:
+      return &copy;
+    case ir::Opcode::async_commit:
+      return &commit;
+    case ir::Opcode::async_wait:
+      return &wait;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace cudalabs::vgpu::exec

@@ -1,0 +1,37 @@
+// The handlers that move lanes about, talk to the scheduler, or exchange values between lanes.
+#pragma once
+
+#include "vgpu/exec/decode/ir.h"
+#include "vgpu/exec/micro_op.h"
+
+namespace cudalabs::vgpu::exec {
+
+/// jump, branch_table, call, ret, exit, trap, nanosleep, barriers, the start and end of guarded operations.
+struct ControlHandlers {
+  Handler jump, branch_table, call, ret, exit, trap, nanosleep, barrier, guard_begin, guard_end;
+};
+ControlHandlers control_handlers();
+
+/// Shuffles, votes, matches, reductions and barriers of a warp: the handler and what the lanes do together.
+struct WarpHandler {
+  Handler run = nullptr;
+  TogetherHandler together = nullptr;
+};
+WarpHandler select_warp_operation(const ir::Operation& operation);
+
+// Special registers, parameters, blobs and the rest. Null: there is none.
+
+Handler select_special(std::uint32_t special);
+/// Operation: rows d, b, c, a for the `extra` elements, `immediate` the offset in the parameter buffer.
+Handler select_parameter(ir::Type type, std::uint32_t register_bytes);
+/// Operation: array in row a, offset in the low half of `immediate`; elements in rows d, b, c and the high half of
+/// `immediate` (loads) or b, c, d and that (stores).
+Handler select_blob(ir::Type type, std::uint32_t register_bytes, bool storing);
+/// Operation: address row a plus immediate, operands b and c, result d when `extra` is set; MemoryDescriptor in `data`.
+Handler select_atomic(ir::Type type, AtomicOperation operation);
+/// async_copy: rows a (to), b (from), c (source bytes), `extra` bytes, MemoryDescriptor of the load in `data`, the
+/// store's is the next one. async_wait: `extra` groups may be pending.
+Handler select_async(ir::Opcode opcode);
+Handler select_other(const ir::Operation& operation);
+
+}  // namespace cudalabs::vgpu::exec

@@ -1,0 +1,239 @@
+// What lanes of a warp do together: shuffles, votes, matches, reductions, and the barrier of the warp.
+#include <bit>
+#include <cstring>
+
+#include "vgpu/exec/block.h"
+#include "vgpu/exec/handlers/chain.h"
+#include "vgpu/exec/handlers/select_control.h"
+#include "vgpu/exec/scheduler.h"
+#include "vgpu/exec/warp_operation.h"
+
+namespace cudalabs::vgpu::exec {
+
+namespace {
+
+template <class T>
+T* row(std::byte* registers, std::uint32_t offset) {
+  return reinterpret_cast<T*>(registers + offset);
+}
+
+LaneMask& predicate(std::byte* registers, std::uint32_t offset) {
+  return *row<LaneMask>(registers, offset);
+}
+
+void assign(LaneMask& predicate, bool value, LaneMask lanes) {
+  predicate = (predicate & ~lanes) | (value ? lanes : 0);
+}
+
+template <class Visit>
+void for_each_lane(LaneMask mask, Visit visit) {
+  for (LaneMask left = mask; left != 0; left &= left - 1) visit(static_cast<std::uint32_t>(std::countr_zero(left)));
+}
+
+// Operands: value a, lane or distance b, clamp and segment c; results d and predicate extra.
+template <ShuffleMode kMode>
+void shuffle(const MicroOp* op, std::byte* registers, Warp*, LaneMask mask) {
+  std::uint32_t values[kWarpSize];
+  std::memcpy(values, registers + op->a, sizeof values);
+  const std::uint32_t* operands = row<const std::uint32_t>(registers, op->b);
+  const std::uint32_t* limits = row<const std::uint32_t>(registers, op->c);
+  std::uint32_t result[kWarpSize];
+  LaneMask in_range = 0;
+  for_each_lane(mask, [&](std::uint32_t lane) {
+    const std::uint32_t operand = operands[lane] & 0x1F;
+    const std::uint32_t clamp = limits[lane] & 0x1F;
+    const std::uint32_t segment = limits[lane] >> 8 & 0x1F;
+    const std::uint32_t highest = (lane & segment) | (clamp & ~segment);
+    const std::uint32_t lowest = lane & segment;
+    std::uint32_t from = 0;
+    bool valid = false;
+    if constexpr (kMode == ShuffleMode::up) {
+      from = lane - operand;
+      valid = static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(highest);
+    } else if constexpr (kMode == ShuffleMode::down) {
+      from = lane + operand;
+      valid = from <= highest;
+    } else if constexpr (kMode == ShuffleMode::butterfly) {
+      from = lane ^ operand;
+      valid = from <= highest;
+    } else {
+      from = lowest | (operand & ~segment);
+      valid = from <= highest;
+    }
+    if (!valid) from = lane;
+    // A lane that does not take part has no value to give; the reader keeps its own.
+    result[lane] = values[(mask >> from & 1) != 0 ? from : lane];
+    in_range |= static_cast<LaneMask>(valid) << lane;
+  });
+  std::uint32_t* d = row<std::uint32_t>(registers, op->d);
+  for_each_lane(mask, [&](std::uint32_t lane) { d[lane] = result[lane]; });
+  LaneMask& p = predicate(registers, op->extra);
+  p = (p & ~mask) | in_range;
+}
+
+template <VoteMode kMode>
+void vote(const MicroOp* op, std::byte* registers, Warp*, LaneMask mask) {
+  const LaneMask yes = predicate(registers, op->a) & mask;
+  if constexpr (kMode == VoteMode::ballot) {
+    std::uint32_t* d = row<std::uint32_t>(registers, op->d);
+    for_each_lane(mask, [&](std::uint32_t lane) { d[lane] = yes; });
+  } else if constexpr (kMode == VoteMode::all) {
+    assign(predicate(registers, op->d), yes == mask, mask);
+  } else if constexpr (kMode == VoteMode::any) {
+    assign(predicate(registers, op->d), yes != 0, mask);
+  } else {
+    assign(predicate(registers, op->d), yes == mask || yes == 0, mask);
+  }
+}
+
+template <class T>
+void match_any(const MicroOp* op, std::byte* registers, Warp*, LaneMask mask) {
+  T values[kWarpSize];
+  std::memcpy(values, registers + op->a, sizeof values);
+  std::uint32_t* d = row<std::uint32_t>(registers, op->d);
+  for_each_lane(mask, [&](std::uint32_t lane) {
+    LaneMask equal = 0;
+    for_each_lane(mask,
+                  [&](std::uint32_t other) { equal |= static_cast<LaneMask>(values[other] == values[lane]) << other; });
+    d[lane] = equal;
+  });
+}
+
+template <class T>
+void match_all(const MicroOp* op, std::byte* registers, Warp*, LaneMask mask) {
+  const T* values = row<const T>(registers, op->a);
+  const T first = values[std::countr_zero(mask)];
+  bool equal = true;
+  for_each_lane(mask, [&](std::uint32_t lane) { equal = equal && values[lane] == first; });
+  std::uint32_t* d = row<std::uint32_t>(registers, op->d);
+  for_each_lane(mask, [&](std::uint32_t lane) { d[lane] = equal ? mask : 0; });
+  assign(predicate(registers, op->extra), equal, mask);
+}
+
+template <class T, ReduceOperation kOperation>
+void redux(const MicroOp* op, std::byte* registers, Warp*, LaneMask mask) {
+  const T* values = row<const T>(registers, op->a);
+  T result = values[std::countr_zero(mask)];
+  for_each_lane(mask & (mask - 1), [&](std::uint32_t lane) {
+    const T value = values[lane];
+    if constexpr (kOperation == ReduceOperation::add) {
+      result = static_cast<T>(static_cast<std::uint32_t>(result) + static_cast<std::uint32_t>(value));
+    } else if constexpr (kOperation == ReduceOperation::min) {
+      result = value < result ? value : result;
+    } else if constexpr (kOperation == ReduceOperation::max) {
+      result = result < value ? value : result;
+    } else if constexpr (kOperation == ReduceOperation::bit_and) {
+      result &= value;
+    } else if constexpr (kOperation == ReduceOperation::bit_or) {
+      result |= value;
+    } else {
+      result ^= value;
+    }
+  });
+  T* d = row<T>(registers, op->d);
+  for_each_lane(mask, [&](std::uint32_t lane) { d[lane] = result; });
+}
+
+// The lowest lane is elected.
+void elect(const MicroOp* op, std::byte* registers, Warp*, LaneMask mask) {
+  const auto leader = static_cast<std::uint32_t>(std::countr_zero(mask));
+  std::uint32_t* d = row<std::uint32_t>(registers, op->d);
+  for_each_lane(mask, [&](std::uint32_t lane) { d[lane] = leader; });
+  LaneMask& p = predicate(registers, op->extra);
+  p = (p & ~mask) | (1u << leader);
+}
+
+// The lanes named by the member mask in row `immediate` do it together, once all are there.
+const MicroOp* together_when_met(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
+  const std::uint32_t* members = row<const std::uint32_t>(registers, static_cast<std::uint32_t>(op->immediate));
+  for (LaneMask rest = mask; rest != 0;) {
+    // Usually all lanes name the same members, and they are exactly these lanes.
+    const LaneMask named = members[std::countr_zero(rest)];
+    LaneMask alike = 0;
+    for_each_lane(rest, [&](std::uint32_t lane) { alike |= static_cast<LaneMask>(members[lane] == named) << lane; });
+    const LaneMask awaited = (named | alike) & warp->members;
+    if (alike == mask && (awaited & ~warp->exited & ~mask) == 0) {
+      if (op->together != nullptr) op->together(op, registers, warp, mask);
+      tell_warp_sync(warp, op, mask);
+      return go_on(warp, op->target, mask);
+    }
+    put_to_wait(warp, op, alike, awaited);
+    rest &= ~alike;
+  }
+  return wait_for_lanes(warp, mask);
+}
+
+// Forms without `.sync`: the lanes that happen to be here.
+const MicroOp* together_now(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
+  if (op->together != nullptr) op->together(op, registers, warp, mask);
+  return go_on(warp, op->target, mask);
+}
+
+template <class T>
+TogetherHandler pick_redux(ReduceOperation operation) {
+  switch (operation) {
+    case ReduceOperation::add:
+      return &redux<T, ReduceOperation::add>;
+    case ReduceOperation::min:
+      return &redux<T, ReduceOperation::min>;
+    case ReduceOperation::max:
+      return &redux<T, ReduceOperation::max>;
+    case ReduceOperation::bit_and:
+      return &redux<T, ReduceOperation::bit_and>;
+    case ReduceOperation::bit_or:
+      return &redux<T, ReduceOperation::bit_or>;
+    case ReduceOperation::bit_xor:
+      return &redux<T, ReduceOperation::bit_xor>;
+  }
+  return nullptr;
+}
+
+TogetherHandler pick_together(const ir::Operation& operation) {
+  const bool wide = ptx::size_in_bytes(operation.type) == 8;
+  switch (operation.opcode) {
+    case ir::Opcode::shuffle:
+      switch (static_cast<ShuffleMode>(operation.detail)) {
+        case ShuffleMode::up:
+          return &shuffle<ShuffleMode::up>;
+        case ShuffleMode::down:
+          return &shuffle<ShuffleMode::down>;
+        case ShuffleMode::butterfly:
+          return &shuffle<ShuffleMode::butterfly>;
+        case ShuffleMode::index:
+          return &shuffle<ShuffleMode::index>;
+      }
+      return nullptr;
+    case ir::Opcode::vote:
+      switch (static_cast<VoteMode>(operation.detail)) {
+        case VoteMode::all:
+          return &vote<VoteMode::all>;
+        case VoteMode::any:
+          return &vote<VoteMode::any>;
+        case VoteMode::uniform:
+          return &vote<VoteMode::uniform>;
+        case VoteMode::ballot:
+          return &vote<VoteMode::ballot>;
+      }
+      return nullptr;
+    case ir::Opcode::match_any:
+      return wide ? &match_any<std::uint64_t> : &match_any<std::uint32_t>;
+    case ir::Opcode::match_all:
+      return wide ? &match_all<std::uint64_t> : &match_all<std::uint32_t>;
+    case ir::Opcode::redux:
+      return operation.type == ir::Type::s32
+                 ? pick_redux<std::int32_t>(static_cast<ReduceOperation>(operation.detail))
+                 : pick_redux<std::uint32_t>(static_cast<ReduceOperation>(operation.detail));
+    case ir::Opcode::elect:
+      return &elect;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+WarpHandler select_warp_operation(const ir::Operation& operation) {
+  return {operation.flag ? &together_when_met : &together_now, pick_together(operation)};
+}
+
+}  // namespace cudalabs::vgpu::exec

@@ -1,0 +1,185 @@
+// Executes one kernel launch: hands out its blocks, lets them run, gathers what they leave.
+#include "vgpu/exec/launcher.h"
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "vgpu/exec/block.h"
+#include "vgpu/exec/warp.h"
+
+namespace cudalabs::vgpu::exec {
+
+namespace {
+
+constexpr std::uint64_t kNoBlock = std::numeric_limits<std::uint64_t>::max();
+/// All blocks' text together; later blocks lose theirs, as they would in a device's buffer.
+constexpr std::size_t kMostOutput = 8u << 20;
+
+/// What the workers of a launch share and change.
+class Grid {
+ public:
+  explicit Grid(std::uint64_t blocks) : blocks_(blocks) {}
+
+  /// The number of a block that nobody has begun, or kNoBlock.
+  std::uint64_t take() {
+    const std::uint64_t number = next_.fetch_add(1, std::memory_order_relaxed);
+    return number < blocks_ && !stopped() ? number : kNoBlock;
+  }
+  /// No further blocks are begun.
+  void stop() { stopped_.store(true, std::memory_order_relaxed); }
+  bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+  bool all_taken() const { return next_.load(std::memory_order_relaxed) >= blocks_; }
+
+  /// Keeps what a finished or failed block leaves.
+  void collect(Block* block) {
+    if (block->error == LaunchError::none && block->output.empty()) return;
+    const std::lock_guard lock(mutex_);
+    if (block->error != LaunchError::none && block->number < failed_block_) {
+      failed_block_ = block->number;
+      result_.error = block->error;
+      result_.block = block->number;
+      result_.instruction = block->error_instruction;
+    }
+    if (!block->output.empty()) outputs_[block->number] = std::move(block->output);
+  }
+
+  LaunchResult result() {
+    result_.cut_short = stopped();
+    for (const auto& [number, text] : outputs_) {
+      if (result_.output.size() >= kMostOutput) break;
+      result_.output.append(text, 0, kMostOutput - result_.output.size());
+    }
+    return std::move(result_);
+  }
+
+ private:
+  std::uint64_t blocks_;
+  std::atomic<std::uint64_t> next_{0};
+  std::atomic<bool> stopped_{false};
+  std::mutex mutex_;
+  std::uint64_t failed_block_ = kNoBlock;
+  LaunchResult result_;
+  std::map<std::uint64_t, std::string> outputs_;  // by block
+};
+
+std::unique_ptr<Worker> make_worker(Launch& launch) {
+  auto worker = std::make_unique<Worker>();
+  worker->launch = &launch;
+  worker->memory = launch.memory;
+  worker->sites.resize(launch.code->memory.size());
+  worker->spare_frames.resize(launch.code->functions.size());
+  return worker;
+}
+
+bool abandoned(const LaunchRequest& request) {
+  return request.abandoned != nullptr && request.abandoned->load(std::memory_order_relaxed);
+}
+
+// One worker of several: block after block, each from start to end.
+void run_blocks(const LaunchRequest& request, Launch& launch, Grid& grid) {
+  const std::unique_ptr<Worker> worker = make_worker(launch);
+  const std::unique_ptr<Block> block = make_block(worker.get(), request.observers);
+  for (std::uint64_t number = grid.take(); number != kNoBlock;) {
+    start_block(block.get(), number);
+    RoundEnd end = RoundEnd::running;
+    while (end == RoundEnd::running || end == RoundEnd::spinning) {
+      if (abandoned(request)) break;
+      end = run_round(block.get());
+    }
+    if (end != RoundEnd::finished) grid.stop();
+    number = grid.take();
+    end_block(block.get(), number == kNoBlock);
+    grid.collect(block.get());
+  }
+}
+
+// One worker alone: blocks in order; one that only waits for others lets later ones run, as many as the device would
+// hold.
+void run_blocks_in_turn(const LaunchRequest& request, Launch& launch, Grid& grid) {
+  const std::unique_ptr<Worker> worker = make_worker(launch);
+  std::vector<std::unique_ptr<Block>> idle;
+  std::deque<std::unique_ptr<Block>> resident;
+  const auto begin_next = [&] {
+    const std::uint64_t number = grid.take();
+    if (number == kNoBlock) return false;
+    if (idle.empty()) idle.push_back(make_block(worker.get(), request.observers));
+    resident.push_back(std::move(idle.back()));
+    idle.pop_back();
+    start_block(resident.back().get(), number);
+    return true;
+  };
+  const auto finish = [&](std::unique_ptr<Block> block) {
+    end_block(block.get(), grid.all_taken() || grid.stopped());
+    grid.collect(block.get());
+    idle.push_back(std::move(block));
+  };
+  while (!resident.empty() || begin_next()) {
+    std::unique_ptr<Block> block = std::move(resident.front());
+    resident.pop_front();
+    for (MemorySite& site : worker->sites) {
+      if (site.space == MemorySpace::shared) site = {};  // every block has shared memory of its own
+    }
+    RoundEnd end = RoundEnd::running;
+    while (end == RoundEnd::running && !abandoned(request)) end = run_round(block.get());
+    if (end == RoundEnd::finished) {
+      finish(std::move(block));
+      continue;
+    }
+    if (end == RoundEnd::spinning) {
+      const bool room = resident.size() + 1 < request.resident_blocks;
+      if (room) begin_next();
+      resident.push_back(std::move(block));
+      continue;
+    }
+    grid.stop();
+    finish(std::move(block));
+    while (!resident.empty()) {
+      finish(std::move(resident.front()));
+      resident.pop_front();
+    }
+  }
+}
+
+}  // namespace
+
+LaunchResult run_launch(const LaunchRequest& request, GlobalMemory& memory, WorkerPool& pool) {
+  const std::uint64_t blocks = request.config.blocks();
+  Launch launch;
+  launch.program = request.program;
+  launch.code = &request.program->code(*request.kernel);
+  launch.config = request.config;
+  launch.memory = &memory;
+  launch.parameters = request.parameters;
+  launch.shared_bytes = request.kernel->static_shared_bytes + request.config.dynamic_shared_bytes;
+  launch.instructions = request.program->instructions().size();
+  launch.multiprocessors = std::max(1u, request.multiprocessors);
+  launch.instruction_limit = request.instruction_limit;
+  launch.deadline = request.deadline;
+  launch.interrupted = request.interrupted;
+  launch.grid_number = request.grid_number;
+  const auto workers = static_cast<unsigned>(std::min<std::uint64_t>(pool.size(), blocks));
+  const bool together = request.kernel->concurrent && !request.one_at_a_time;
+  launch.concurrent = together && workers > 1;
+
+  const LaunchInfo info{.program = request.program,
+                        .kernel = request.kernel,
+                        .config = request.config,
+                        .shared_bytes = launch.shared_bytes,
+                        .concurrent = launch.concurrent};
+  for (Observer* observer : request.observers) observer->launch_begin(info);
+  Grid grid(blocks);
+  if (together) {
+    pool.run(workers, [&](unsigned) { run_blocks(request, launch, grid); });
+  } else {
+    run_blocks_in_turn(request, launch, grid);
+  }
+  for (Observer* observer : request.observers) observer->launch_end();
+  return grid.result();
+}
+
+}  // namespace cudalabs::vgpu::exec

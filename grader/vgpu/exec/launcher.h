@@ -1,0 +1,60 @@
+// Executes one kernel launch: hands out its blocks, lets them run, gathers what they leave.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "vgpu/exec/observer.h"
+#include "vgpu/exec/program.h"
+#include "vgpu/exec/worker_pool.h"
+#include "vgpu/memory/global_memory.h"
+
+namespace cudalabs::vgpu::exec {
+
+enum class LaunchError : std::uint8_t {
+  none,
+  illegal_address,
+  misaligned_address,
+  illegal_instruction,
+  assert_failed,
+  trap,
+  barrier_deadlock,
+  timed_out
+};
+
+struct LaunchRequest {
+  const Program* program = nullptr;
+  const KernelInfo* kernel = nullptr;
+  LaunchConfig config;
+  std::span<const std::byte> parameters;  // KernelInfo::parameter_bytes of them
+  std::span<Observer* const> observers;
+  std::uint32_t multiprocessors = 1;
+  std::uint64_t resident_blocks = 1;    // blocks in execution at a time, when they take turns
+  bool one_at_a_time = false;           // never run blocks on several threads
+  std::uint64_t instruction_limit = 0;  // per block; 0: none
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+  const std::atomic<bool>* interrupted = nullptr;
+  /// Asked now and then; true abandons the launch, whose result is then worthless.
+  const std::atomic<bool>* abandoned = nullptr;
+  std::uint64_t grid_number = 0;
+};
+
+struct LaunchResult {
+  LaunchError error = LaunchError::none;  // of the first block, in linear order, that had one
+  std::uint64_t block = 0;                // that block
+  std::uint32_t instruction = 0;          // where it was
+  bool cut_short = false;                 // not all blocks ran to their end
+  std::string output;                     // of printf and assert, in block order
+};
+
+/// Does not look at the configuration's limits. What it computes, tells and prints is the same for any number of
+/// workers, except that of a concurrent launch that was cut short.
+LaunchResult run_launch(const LaunchRequest& request, GlobalMemory& memory, WorkerPool& pool);
+
+}  // namespace cudalabs::vgpu::exec

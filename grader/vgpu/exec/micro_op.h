@@ -1,0 +1,131 @@
+// What the decoder makes and the interpreter executes: micro-operations in segments, functions and kernels.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "vgpu/exec/atomic_operation.h"
+#include "vgpu/exec/observer.h"
+#include "vgpu/ptx/module.h"
+
+namespace cudalabs::vgpu::exec {
+
+struct Warp;
+struct MicroOp;
+struct Segment;
+struct FunctionCode;
+
+constexpr LaneMask kAllLanes = 0xFFFF'FFFF;
+
+/// Executes one micro-operation for the lanes in `mask` and either calls the next handler (in tail position) or returns
+/// the micro-operation to go on with; nullptr hands the warp back to the scheduler. `registers` is the running frame.
+/// Every handler leaves the registers of inactive lanes alone.
+using Handler = const MicroOp* (*)(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask);
+
+/// What lanes of a warp that have waited for each other do together (shuffle, vote, …).
+using TogetherHandler = void (*)(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask);
+
+/// Registers are rows of 32 lanes: 4 or 8 bytes a lane (2 for 16-bit types), or one LaneMask for a predicate. Operands
+/// name rows by their byte offset in the frame.
+struct alignas(64) MicroOp {
+  Handler run = nullptr;
+  std::uint32_t d = 0, a = 0, b = 0, c = 0;
+  std::uint64_t immediate = 0;
+  std::uint32_t instruction = 0;    // of the program, for observers
+  std::uint32_t extra = 0;          // meaning depends on the handler
+  const Segment* target = nullptr;  // terminators: where lanes go on; branches: those that take it
+  union {
+    const Segment* next = nullptr;  // branches: where the others go
+    const void* data;               // a descriptor the handler knows
+    TogetherHandler together;       // what lanes do that have waited for each other; null: nothing
+  };
+};
+static_assert(sizeof(MicroOp) == 64);
+
+/// Straight-line code: entered at its start, left at its end.
+struct Segment {
+  const MicroOp* first = nullptr;
+  std::uint32_t counter = 0;      // into Warp::counts: executions of all its instructions
+  std::uint32_t length = 0;       // PTX instructions, for budgets
+  std::uint32_t priority = 0;     // the runnable lanes at the lowest number go first, so that lanes meet again
+  std::uint32_t instruction = 0;  // its first one
+};
+
+/// A row that holds the same value in all lanes: written once when the frame is made, never again.
+struct ConstantRow {
+  std::uint32_t offset = 0;
+  std::uint32_t bytes = 0;  // per lane: 2, 4 or 8; 0 for a predicate
+  std::uint64_t value = 0;
+};
+
+/// Where a parameter or result of a function lives in its frame.
+struct ParameterSlot {
+  std::uint32_t offset = 0;
+  std::uint32_t row_bytes = 0;  // bytes of all its rows
+  bool predicate = false;
+  bool array = false;  // rows of 4 bytes a lane
+};
+
+/// A row that may be read before it is written: zero at first, so that results do not depend on what ran before.
+struct ZeroedRow {
+  std::uint32_t offset = 0;
+  std::uint32_t bytes = 0;
+};
+
+/// What a memory instruction is, apart from its operands.
+struct MemoryDescriptor {
+  std::uint32_t site = 0;  // into Worker::sites
+  ptx::Space space = ptx::Space::generic;
+  AccessKind kind = AccessKind::load;
+  MemoryOrder order = MemoryOrder::weak;
+  MemoryScope scope = MemoryScope::block;
+  std::uint8_t bytes = 4;  // per lane, all elements of a vector together
+  bool strong = false;     // volatile or atomic: may be part of a spin
+  AtomicOperation operation = AtomicOperation::add;
+  ptx::Type type = ptx::Type::b32;
+};
+
+struct FunctionCode {
+  std::uint32_t function = 0;  // into Program::functions()
+  std::vector<MicroOp> ops;
+  std::vector<Segment> segments;  // [0] is the entry
+  std::uint32_t frame_bytes = 0;
+  std::uint32_t local_bytes = 0;  // per thread, multiple of 16
+  std::uint32_t index = 0;        // into KernelCode::functions
+  std::vector<ConstantRow> constants;
+  std::vector<ZeroedRow> zeroed;
+  std::vector<ParameterSlot> parameters, results;
+};
+
+/// How a call moves rows between the frames. Lanes copy from the caller's `from` to the callee's parameters in order.
+struct CallSite {
+  const FunctionCode* callee = nullptr;  // null: indirect, by the address in row `target`
+  std::uint32_t target = 0;
+  std::vector<ParameterSlot> arguments, results;  // in the caller's frame
+  const Segment* again = nullptr;  // indirect: a segment that holds only the call, for lanes that call another function
+  std::uint32_t instruction = 0;
+};
+
+/// A segment with nothing but an indirect call.
+struct RepeatedCall {
+  Segment segment;
+  MicroOp op;
+};
+
+struct KernelCode {
+  std::vector<std::unique_ptr<FunctionCode>> functions;               // [0] is the kernel
+  std::unordered_map<std::uint64_t, const FunctionCode*> by_address;  // function pointers
+  std::vector<std::unique_ptr<CallSite>> call_sites;
+  std::vector<std::unique_ptr<RepeatedCall>> repeated_calls;
+  std::vector<std::unique_ptr<std::vector<const Segment*>>> jump_tables;
+  std::vector<std::vector<std::uint32_t>> counted;        // by counter: the instructions it counts
+  std::vector<std::unique_ptr<MemoryDescriptor>> memory;  // by site
+  std::uint32_t static_shared_bytes = 0;
+  std::uint32_t parameter_bytes = 0;
+};
+
+}  // namespace cudalabs::vgpu::exec

@@ -1,0 +1,195 @@
+// A module ready to run: its instructions as a flat list that observers can ask about, its kernels and its functions.
+#include "vgpu/exec/program.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+#include "vgpu/exec/decode/build_kernel.h"
+#include "vgpu/exec/decode/instruction_info.h"
+#include "vgpu/memory/global_memory.h"
+#include "vgpu/ptx/module.h"
+
+namespace cudalabs::vgpu {
+
+using exec::Surroundings;
+
+UnsupportedPtx::UnsupportedPtx(std::uint32_t line, const std::string& message)
+    : std::runtime_error("PTX line " + std::to_string(line) + ": " + message), line_(line) {}
+
+namespace {
+
+constexpr std::uint64_t kCodeStep = 16;  // bytes of address between functions
+
+std::uint64_t code_address(std::size_t function) {
+  return kCodeBase + (function + 1) * kCodeStep;
+}
+
+// Every variable gets memory of its own: zeros, then what the module says.
+void place_variables(const ptx::Module& module, GlobalMemory& memory, Surroundings& surroundings,
+                     std::vector<GlobalVariable>& variables) {
+  for (const ptx::Variable& variable : module.variables) {
+    if (variable.space != ptx::Space::global && variable.space != ptx::Space::constant) continue;
+    const bool constant = variable.space == ptx::Space::constant;
+    const std::uint64_t address = memory.allocate(
+        variable.size, 0, constant ? AllocationKind::constant : AllocationKind::variable, display_name(variable.name));
+    if (address == 0) throw UnsupportedPtx(variable.ptx_line, "no memory for the variable `" + variable.name + "`");
+    memory.fill(address, 0, variable.size);
+    surroundings.variables[variable.name] = address;
+    variables.push_back({variable.name, address, variable.size, constant});
+  }
+  for (const ptx::Variable& variable : module.variables) {
+    const auto placed = surroundings.variables.find(variable.name);
+    if (placed == surroundings.variables.end() || variable.initial.empty()) continue;
+    std::vector<std::uint8_t> bytes = variable.initial;
+    for (const ptx::Variable::Relocation& relocation : variable.relocations) {
+      std::uint64_t value = static_cast<std::uint64_t>(relocation.addend);
+      if (const auto at = surroundings.variables.find(relocation.symbol); at != surroundings.variables.end()) {
+        value += at->second;
+      } else if (const auto code = surroundings.functions.find(relocation.symbol);
+                 code != surroundings.functions.end()) {
+        value += code->second;
+      } else {
+        throw UnsupportedPtx(variable.ptx_line, "`" + variable.name + "` is initialised with the address of `" +
+                                                    relocation.symbol + "`, which has none");
+      }
+      std::memcpy(bytes.data() + relocation.offset, &value,
+                  std::min<std::size_t>(sizeof value, bytes.size() - relocation.offset));
+    }
+    memory.copy_in(placed->second, std::as_bytes(std::span(bytes)));
+  }
+}
+
+}  // namespace
+
+Program::Program(const ptx::Module& module, GlobalMemory& memory) : files_(module.files), memory_(memory) {
+  Surroundings surroundings;
+  surroundings.module = &module;
+  std::vector<std::uint32_t> first_instruction;
+  for (std::size_t i = 0; i < module.functions.size(); ++i) {
+    const ptx::Function& function = module.functions[i];
+    surroundings.functions[function.name] = code_address(i);
+    surroundings.definitions[function.name] = &function;
+    FunctionInfo info;
+    info.name = function.name;
+    info.display = display_name(function.name);
+    info.kernel = function.is_entry;
+    info.first = static_cast<std::uint32_t>(instructions_.size());
+    info.count = static_cast<std::uint32_t>(function.instructions.size());
+    info.ptx_line = function.ptx_line;
+    first_instruction.push_back(info.first);
+    for (const ptx::Instruction& instruction : function.instructions) {
+      InstructionInfo described = exec::describe_instruction(instruction);
+      described.function = static_cast<std::uint32_t>(i);
+      if (instruction.location.line != 0) {
+        described.file = instruction.location.file;
+        described.line = instruction.location.line;
+        described.column = instruction.location.column;
+      }
+      instructions_.push_back(described);
+      texts_.push_back(exec::instruction_text(instruction, function));
+    }
+    functions_.push_back(std::move(info));
+  }
+  for (const auto& [name, target] : module.aliases) {
+    const auto found = surroundings.definitions.find(target);
+    if (found == surroundings.definitions.end()) continue;
+    surroundings.definitions[name] = found->second;
+    surroundings.functions[name] = surroundings.functions[target];
+  }
+  try {
+    place_variables(module, memory, surroundings, variables_);
+    for (std::size_t i = 0; i < module.functions.size(); ++i) {
+      const ptx::Function& function = module.functions[i];
+      if (!function.is_entry || function.is_declaration) continue;
+      exec::BuiltKernel built =
+          exec::build_kernel(surroundings, static_cast<std::uint32_t>(i), first_instruction, instructions_);
+      KernelInfo info;
+      info.name = function.name;
+      info.display = functions_[i].display;
+      info.function = static_cast<std::uint32_t>(i);
+      for (const ptx::Variable& parameter : function.parameters) {
+        const std::uint32_t alignment = std::max(1u, parameter.alignment);
+        info.parameter_bytes = (info.parameter_bytes + alignment - 1) / alignment * alignment;
+        info.parameters.push_back({info.parameter_bytes, static_cast<std::uint32_t>(parameter.size)});
+        info.parameter_bytes += static_cast<std::uint32_t>(parameter.size);
+      }
+      if (info.parameter_bytes > 4096 + 28672) {
+        throw UnsupportedPtx(function.ptx_line, "more than 32,764 bytes of kernel parameters");
+      }
+      info.static_shared_bytes = built.static_shared_bytes;
+      info.local_bytes = built.local_bytes;
+      info.registers = built.registers;
+      info.max_threads = function.max_threads.value_or(1024);
+      info.concurrent = built.concurrent;
+      info.functions = std::move(built.functions);
+      kernels_.push_back(std::move(info));
+      codes_.push_back(std::move(built.code));
+    }
+  } catch (...) {
+    for (const GlobalVariable& variable : variables_) {
+      memory.free(variable.address, 0, variable.constant ? AllocationKind::constant : AllocationKind::variable);
+    }
+    throw;
+  }
+}
+
+Program::~Program() {
+  for (const GlobalVariable& variable : variables_) {
+    memory_.free(variable.address, 0, variable.constant ? AllocationKind::constant : AllocationKind::variable);
+  }
+}
+
+const KernelInfo* Program::find_kernel(std::string_view mangled) const {
+  for (const KernelInfo& kernel : kernels_) {
+    if (kernel.name == mangled) return &kernel;
+  }
+  return nullptr;
+}
+
+SourcePlace Program::location(std::uint32_t instruction) const {
+  const InstructionInfo& info = instructions_[instruction];
+  if (info.line == 0) return {};
+  return {files_[info.file], info.line, info.column};
+}
+
+std::string Program::text(std::uint32_t instruction) const {
+  return texts_[instruction];
+}
+
+const exec::KernelCode& Program::code(const KernelInfo& kernel) const {
+  return *codes_[static_cast<std::size_t>(&kernel - kernels_.data())];
+}
+
+std::string display_name(const std::string& mangled) {
+  int status = 0;
+  char* demangled = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
+  if (demangled == nullptr) return mangled;
+  std::string name = demangled;
+  std::free(demangled);
+  // The parameter list is the last parenthesis on the outermost level (a name may hold others: "operator()",
+  // "(anonymous namespace)"); before the name of a template there is its return type.
+  int depth = 0;
+  for (std::size_t i = name.size(); i-- > 0;) {
+    if (name[i] == ')') ++depth;
+    if (name[i] == '(' && --depth == 0) {
+      name.resize(i);
+      break;
+    }
+  }
+  depth = 0;
+  for (std::size_t i = name.size(); i-- > 0;) {
+    if (name[i] == '>' || name[i] == ')') ++depth;
+    if (name[i] == '<' || name[i] == '(') --depth;
+    if (name[i] == ' ' && depth == 0 && !name.substr(0, i).ends_with("operator")) {
+      name.erase(0, i + 1);
+      break;
+    }
+  }
+  return name;
+}
+
+}  // namespace cudalabs::vgpu

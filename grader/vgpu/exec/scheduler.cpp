@@ -1,0 +1,374 @@
+// Which lanes of a warp run next: parting, waiting, meeting again, calling and returning.
+//
+// Lanes that took different ways form splits. The split whose segment comes first in the function's order runs first,
+// so that those ahead wait where the ways join; splits that are at the same place become one. A split that spins would
+// keep the others waiting forever: when its budget is spent, the others get a turn each before it goes on.
+#include "vgpu/exec/scheduler.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "vgpu/exec/block.h"
+
+namespace cudalabs::vgpu::exec {
+
+namespace {
+
+constexpr std::uint32_t kMaxDepth = 4096;             // calls within calls
+constexpr std::uint32_t kMaxLocalBytes = 512u << 10;  // per thread
+
+// Deeper calls have smaller keys.
+std::uint64_t depth_key(std::uint32_t depth) {
+  return static_cast<std::uint64_t>(kMaxDepth + 1 - depth) << 32;
+}
+
+bool is_ready(const Split& split) {
+  return split.state == SplitState::ready;
+}
+
+void note_waiting(Warp* warp, const Split& split) {
+  if (is_ready(split)) warp->wake_key = std::min(warp->wake_key, key_of(split.at, split.frame));
+}
+
+void push_ready(Warp* warp, LaneMask mask, const Segment* at, Frame* frame) {
+  warp->splits.push_back({.mask = mask, .state = SplitState::ready, .at = at, .frame = frame});
+  note_waiting(warp, warp->splits.back());
+}
+
+const MicroOp* stop(Warp* warp, Stop why, const MicroOp* op, LaneMask mask) {
+  warp->stop = why;
+  warp->stopped_in = op;
+  warp->running = mask;
+  return nullptr;
+}
+
+void copy_rows(std::byte* to, const ParameterSlot& target, const std::byte* from, const ParameterSlot& source,
+               LaneMask mask) {
+  if (target.predicate) {
+    LaneMask have = 0, give = 0;
+    std::memcpy(&have, to + target.offset, sizeof have);
+    std::memcpy(&give, from + source.offset, sizeof give);
+    have = (have & ~mask) | (give & mask);
+    std::memcpy(to + target.offset, &have, sizeof have);
+    return;
+  }
+  if (mask == kAllLanes) {
+    std::memcpy(to + target.offset, from + source.offset, target.row_bytes);
+    return;
+  }
+  const std::uint32_t lane_width = target.array ? 4 : target.row_bytes / kWarpSize;
+  for (std::uint32_t row = 0; row < target.row_bytes; row += lane_width * kWarpSize) {
+    for (LaneMask left = mask; left != 0; left &= left - 1) {
+      const std::uint32_t at = row + static_cast<std::uint32_t>(std::countr_zero(left)) * lane_width;
+      std::memcpy(to + target.offset + at, from + source.offset + at, lane_width);
+    }
+  }
+}
+
+// Whether a function reached through a pointer takes and gives what the call expects.
+bool fits(const CallSite& site, const FunctionCode& callee) {
+  const auto same = [](const ParameterSlot& a, const ParameterSlot& b) {
+    return a.row_bytes == b.row_bytes && a.array == b.array && a.predicate == b.predicate;
+  };
+  return std::equal(site.arguments.begin(), site.arguments.end(), callee.parameters.begin(), callee.parameters.end(),
+                    same) &&
+         std::equal(site.results.begin(), site.results.end(), callee.results.begin(), callee.results.end(), same);
+}
+
+void release_if_empty(Warp* warp, Frame* frame) {
+  if (frame->inside == 0) give_frame_back(warp->worker, frame);
+}
+
+// Whether both wait for the same meeting. A warp barrier is one wherever it stands in the code; what exchanges values
+// must be the same instruction of the same call.
+bool meet_together(const Split& a, const Split& b) {
+  if (b.state != SplitState::at_sync || a.awaited != b.awaited) return false;
+  return (a.waits_in == b.waits_in && a.frame == b.frame) ||
+         (a.waits_in->together == nullptr && b.waits_in->together == nullptr);
+}
+
+// Performs one meeting whose lanes are all there, if there is one.
+bool meet(Warp* warp) {
+  for (const Split& split : warp->splits) {
+    if (split.state != SplitState::at_sync) continue;
+    const Split first = split;
+    LaneMask arrived = 0;
+    for (const Split& other : warp->splits) {
+      if (meet_together(first, other)) arrived |= other.mask;
+    }
+    if ((first.awaited & ~warp->exited & ~arrived) != 0) continue;
+    for (Split& other : warp->splits) {
+      if (meet_together(first, other)) other.state = SplitState::ready;
+    }
+    if (first.waits_in->together != nullptr) {
+      first.waits_in->together(first.waits_in, first.frame->registers(), warp, arrived);
+    }
+    tell_warp_sync(warp, first.waits_in, arrived);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::uint64_t key_of(const Segment* segment, const Frame* frame) {
+  return depth_key(frame->depth) | segment->priority;
+}
+
+const MicroOp* go_on(Warp* warp, const Segment* segment, LaneMask mask) {
+  if (key_of(segment, warp->frame) >= warp->wake_key || warp->budget < 0) return suspend(warp, segment, mask);
+  begin(warp, segment, mask);
+  warp->running = mask;
+  return segment->first;
+}
+
+const MicroOp* suspend(Warp* warp, const Segment* segment, LaneMask mask) {
+  warp->at = segment;
+  return stop(warp, Stop::suspended, nullptr, mask);
+}
+
+const MicroOp* diverge(Warp* warp, const Segment* target, LaneMask taken, const Segment* next, LaneMask others) {
+  if (next->priority < target->priority) {
+    std::swap(target, next);
+    std::swap(taken, others);
+  }
+  push_ready(warp, others, next, warp->frame);
+  return go_on(warp, target, taken);
+}
+
+const MicroOp* diverge_by_table(Warp* warp, const std::vector<const Segment*>& table, const std::uint32_t* index,
+                                LaneMask mask) {
+  while (true) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
+    const Segment* segment = table[std::min<std::size_t>(index[lane], table.size() - 1)];
+    LaneMask alike = 0;
+    for (LaneMask left = mask; left != 0; left &= left - 1) {
+      const auto other = static_cast<std::uint32_t>(std::countr_zero(left));
+      if (table[std::min<std::size_t>(index[other], table.size() - 1)] == segment) alike |= 1u << other;
+    }
+    if (alike == mask) return go_on(warp, segment, mask);
+    push_ready(warp, alike, segment, warp->frame);
+    mask &= ~alike;
+  }
+}
+
+const MicroOp* call(Warp* warp, const CallSite* site, const FunctionCode* callee, const Segment* resume,
+                    LaneMask mask) {
+  Frame* caller = warp->frame;
+  const std::uint32_t local_base = caller->local_base + caller->code->local_bytes;
+  if (caller->depth + 1 >= kMaxDepth || local_base + callee->local_bytes > kMaxLocalBytes) {
+    return stack_overflow(warp, site->instruction, mask);
+  }
+  Frame* frame = take_frame(warp->worker, callee);
+  frame->caller = caller;
+  frame->site = site;
+  frame->resume = resume;
+  frame->inside = mask;
+  frame->depth = caller->depth + 1;
+  frame->local_base = local_base;
+  reserve_local(warp, local_base + callee->local_bytes);
+  for (std::size_t i = 0; i < callee->parameters.size(); ++i) {
+    copy_rows(frame->registers(), callee->parameters[i], caller->registers(), site->arguments[i], mask);
+  }
+  warp->frame = frame;
+  warp->depth_key = depth_key(frame->depth);
+  return go_on(warp, &callee->segments[0], mask);
+}
+
+const MicroOp* call_through_pointer(Warp* warp, const MicroOp* op, std::uint64_t address, LaneMask mask,
+                                    LaneMask others) {
+  const auto* site = static_cast<const CallSite*>(op->data);
+  const KernelCode* code = warp->worker->launch->code;
+  const auto found = code->by_address.find(address);
+  if (found == code->by_address.end() || !fits(*site, *found->second)) {
+    return fail(warp, op->instruction, mask, LaunchError::illegal_instruction);
+  }
+  // The others make the call from a segment that holds nothing else.
+  if (others != 0) push_ready(warp, others, site->again, warp->frame);
+  return call(warp, site, found->second, op->target, mask);
+}
+
+const MicroOp* return_from_call(Warp* warp, LaneMask mask) {
+  Frame* frame = warp->frame;
+  Frame* caller = frame->caller;
+  const Segment* resume = frame->resume;
+  const CallSite* site = frame->site;
+  for (std::size_t i = 0; i < site->results.size(); ++i) {
+    copy_rows(caller->registers(), site->results[i], frame->registers(), frame->code->results[i], mask);
+  }
+  frame->inside &= ~mask;
+  release_if_empty(warp, frame);
+  warp->frame = caller;
+  warp->depth_key = depth_key(caller->depth);
+  return go_on(warp, resume, mask);
+}
+
+const MicroOp* exit_lanes(Warp* warp, LaneMask mask) {
+  for (Frame* frame = warp->frame; frame->caller != nullptr;) {
+    Frame* caller = frame->caller;
+    frame->inside &= ~mask;
+    release_if_empty(warp, frame);
+    frame = caller;
+  }
+  warp->exited |= mask;
+  return stop(warp, Stop::exited, nullptr, mask);
+}
+
+const MicroOp* fail(Warp* warp, std::uint32_t instruction, LaneMask mask, LaunchError error) {
+  Block* block = warp->block;
+  block->failed = true;
+  block->error = error;
+  block->error_instruction = instruction;
+  return stop(warp, Stop::failed, nullptr, mask);
+}
+
+void put_to_wait(Warp* warp, const MicroOp* op, LaneMask mask, LaneMask awaited) {
+  warp->splits.push_back({.mask = mask,
+                          .state = SplitState::at_sync,
+                          .at = op->target,
+                          .frame = warp->frame,
+                          .waits_in = op,
+                          .awaited = awaited});
+}
+
+const MicroOp* wait_for_lanes(Warp* warp, LaneMask mask) {
+  return stop(warp, Stop::waiting, nullptr, mask);
+}
+
+const MicroOp* wait_at_barrier(Warp* warp, const MicroOp* op, LaneMask mask) {
+  warp->at = op->target;
+  return stop(warp, Stop::barrier, op, mask);
+}
+
+namespace {
+
+// Takes the split that comes first, with all that are at the same place, out of the list and lets it run until it
+// stops. False when none is ready.
+bool run_first_split(Warp* warp) {
+  const Split* chosen = nullptr;
+  std::uint64_t chosen_key = kNeverWake;
+  for (const Split& split : warp->splits) {
+    if (!is_ready(split)) continue;
+    const std::uint64_t key = key_of(split.at, split.frame);
+    if (key < chosen_key) {  // of equals the one that was put down first
+      chosen = &split;
+      chosen_key = key;
+    }
+  }
+  if (chosen == nullptr) return false;
+
+  const Segment* segment = chosen->at;
+  Frame* frame = chosen->frame;
+  LaneMask mask = 0;
+  std::erase_if(warp->splits, [&](const Split& split) {
+    const bool here = split.at == segment && split.frame == frame &&
+                      (split.state == SplitState::ready || split.state == SplitState::deferred);
+    if (here) mask |= split.mask;
+    return here;
+  });
+  warp->wake_key = kNeverWake;
+  for (const Split& split : warp->splits) note_waiting(warp, split);
+
+  warp->frame = frame;
+  warp->depth_key = depth_key(frame->depth);
+  warp->running = mask;
+  begin(warp, segment, mask);
+  const MicroOp* op = segment->first;
+  while (op != nullptr) op = op->run(op, warp->frame->registers(), warp, warp->running);
+  return true;
+}
+
+// Charges what was used of the budget to the block and grants a fresh one. False when a limit is exceeded.
+bool settle(Warp* warp) {
+  const std::int64_t used = kTurn - warp->budget - warp->strong_accesses * kStrongAccessCost;
+  warp->talked = warp->talked || warp->strong_accesses != 0;
+  warp->strong_accesses = 0;
+  warp->budget = kTurn;
+  return charge(warp->block, used);
+}
+
+}  // namespace
+
+TurnEnd run_turn(Warp* warp) {
+  warp->budget = kTurn;
+  warp->strong_accesses = 0;
+  warp->talked = false;
+  TurnEnd end = TurnEnd::blocked;
+  while (true) {
+    if (!run_first_split(warp)) {
+      bool had_their_turn = false;
+      for (Split& split : warp->splits) {
+        if (split.state != SplitState::deferred) continue;
+        split.state = SplitState::ready;
+        had_their_turn = true;
+      }
+      end = warp->done() ? TurnEnd::finished : had_their_turn ? TurnEnd::yielded : TurnEnd::blocked;
+      break;
+    }
+    switch (warp->stop) {
+      case Stop::suspended:
+        warp->splits.push_back({.mask = warp->running, .at = warp->at, .frame = warp->frame});
+        if (warp->budget < 0) {
+          warp->splits.back().state = SplitState::deferred;
+          if (!settle(warp)) return TurnEnd::failed;
+        }
+        break;
+      case Stop::exited:
+        threads_exited(warp, warp->running);
+        meet(warp);
+        break;
+      case Stop::barrier:
+        if (!arrive_at_barrier(warp, warp->stopped_in, warp->running)) return TurnEnd::failed;
+        break;
+      case Stop::waiting:
+        meet(warp);
+        break;
+      case Stop::failed:
+        return TurnEnd::failed;
+    }
+  }
+  return settle(warp) ? end : TurnEnd::failed;
+}
+
+void start_warp(Warp* warp, Frame* frame) {
+  warp->exited = 0;
+  warp->copies.clear();
+  warp->open_group.fill(0);
+  warp->runnable = true;
+  warp->splits.clear();
+  frame->inside = warp->members;
+  for (const ZeroedRow& row : frame->code->zeroed) std::memset(frame->registers() + row.offset, 0, row.bytes);
+  push_ready(warp, warp->members, &frame->code->segments[0], frame);
+}
+
+Frame* take_frame(Worker* worker, const FunctionCode* code) {
+  std::vector<Frame*>& spare = worker->spare_frames[code->index];
+  Frame* frame = nullptr;
+  if (!spare.empty()) {
+    frame = spare.back();
+    spare.pop_back();
+  } else {
+    worker->frames.push_back(std::make_unique<Frame>());
+    frame = worker->frames.back().get();
+    frame->code = code;
+    frame->memory = aligned_bytes(std::max(code->frame_bytes, 64u));
+    for (const ConstantRow& row : code->constants) {
+      std::byte* at = frame->registers() + row.offset;
+      if (row.bytes == 0) {
+        const LaneMask mask = row.value != 0 ? kAllLanes : 0;
+        std::memcpy(at, &mask, sizeof mask);
+        continue;
+      }
+      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) std::memcpy(at + lane * row.bytes, &row.value, row.bytes);
+    }
+  }
+  for (const ZeroedRow& row : code->zeroed) std::memset(frame->registers() + row.offset, 0, row.bytes);
+  return frame;
+}
+
+void give_frame_back(Worker* worker, Frame* frame) {
+  worker->spare_frames[frame->code->index].push_back(frame);
+}
+
+}  // namespace cudalabs::vgpu::exec

@@ -1,0 +1,57 @@
+// The special registers the virtual GPU has.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "vgpu/ptx/module.h"
+
+namespace cudalabs::vgpu::exec {
+
+enum class Special : std::uint8_t {
+  tid_x,
+  tid_y,
+  tid_z,
+  ntid_x,
+  ntid_y,
+  ntid_z,
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  nctaid_x,
+  nctaid_y,
+  nctaid_z,
+  laneid,
+  warpid,
+  nwarpid,
+  smid,
+  nsmid,
+  gridid,
+  lanemask_eq,
+  lanemask_le,
+  lanemask_lt,
+  lanemask_ge,
+  lanemask_gt,
+  clock,
+  clock_hi,
+  clock64,
+  globaltimer,
+  globaltimer_lo,
+  globaltimer_hi,
+  total_smem_size,
+  dynamic_smem_size,
+  local_base,  // where the running function's local variables begin: not a register of PTX
+  zero,
+  one
+};
+
+struct SpecialKind {
+  Special special = Special::zero;
+  ptx::Type type = ptx::Type::u32;
+};
+
+/// Null for registers the virtual GPU does not have.
+std::optional<SpecialKind> find_special(const ptx::SpecialRegister& name);
+
+}  // namespace cudalabs::vgpu::exec
