@@ -143,6 +143,68 @@ TEST_CASE("a flag between blocks needs volatile and both fences", "[race]") {
   CHECK(!recorded(flag(false, true, true)).empty());
 }
 
+TEST_CASE("who only arrives at a barrier has acquired nothing", "[race]") {
+  const std::uint64_t data = kGlobal, flag_at = kGlobal + 64;
+  const auto build = [&](bool arrive_only) {
+    ScriptBuilder b(2, 64);
+    b.access(AccessKind::store, 1, 0, kLane0, at(data), MemorySpace::global).fence(0, kLane0);
+    b.strong(AccessKind::store, 2, 0, kLane0, at(flag_at), MemorySpace::global);
+    b.in_block(1).strong(AccessKind::load, 3, 0, kLane0, at(flag_at), MemorySpace::global);
+    b.arrive(4, 0, ~0u, 1, arrive_only).arrive(5, 1, ~0u, 1).complete(1, false);
+    b.access(AccessKind::load, 6, 0, kLane0, at(data), MemorySpace::global);
+    return b.build();
+  };
+  CHECK(recorded(build(false)).empty());
+  CHECK(recorded(build(true)).size() == 1);
+}
+
+TEST_CASE("a flag set again by someone else hands over nothing", "[race]") {
+  const std::uint64_t data = kGlobal, flag_at = kGlobal + 64;
+  const auto build = [&](AccessKind second) {
+    ScriptBuilder b(3, 32);
+    b.access(AccessKind::store, 1, 0, kLane0, at(data), MemorySpace::global).fence(0, kLane0);
+    b.strong(AccessKind::store, 2, 0, kLane0, at(flag_at), MemorySpace::global);
+    b.in_block(1).strong(second, 3, 0, kLane0, at(flag_at), MemorySpace::global);
+    b.in_block(2).strong(AccessKind::load, 4, 0, kLane0, at(flag_at), MemorySpace::global).fence(0, kLane0);
+    b.access(AccessKind::load, 5, 0, kLane0, at(data), MemorySpace::global);
+    return b.build();
+  };
+  CHECK(recorded(build(AccessKind::atomic)).empty());  // carries on the release
+  CHECK(recorded(build(AccessKind::store)).size() == 1);
+}
+
+TEST_CASE("a broadcast of what one of the lanes has just written", "[race]") {
+  for (const MemorySpace space : {MemorySpace::shared, MemorySpace::global}) {
+    const std::uint64_t word = space == MemorySpace::global ? kGlobal + 8 : 8;
+    for (const std::uint32_t writer : {0u, 1u, 15u, 16u, 31u}) {
+      INFO("lane " << writer);
+      const auto build = [&](bool sync) {
+        ScriptBuilder b(1, 32);
+        b.access(AccessKind::store, 1, 0, 1u << writer, at(word), space);
+        if (sync) b.warp_sync(0);
+        b.access(AccessKind::load, 2, 0, ~0u, at(word), space);
+        return b.build();
+      };
+      CHECK(recorded(build(false)).size() == 1);
+      CHECK(suspicious(build(false)));
+      CHECK(recorded(build(true)).empty());
+      CHECK(!suspicious(build(true)));
+      // The other way round: all have read, one writes.
+      const auto reversed = [&](bool sync) {
+        ScriptBuilder b(1, 32);
+        b.access(AccessKind::load, 1, 0, ~0u, at(word), space);
+        if (sync) b.warp_sync(0);
+        b.access(AccessKind::store, 2, 0, 1u << writer, at(word), space);
+        return b.build();
+      };
+      CHECK(recorded(reversed(false)).size() == 1);
+      CHECK(suspicious(reversed(false)));
+      CHECK(recorded(reversed(true)).empty());
+      CHECK(!suspicious(reversed(true)));
+    }
+  }
+}
+
 TEST_CASE("a lock orders with fences only", "[race]") {
   CHECK(recorded(locked(true)).empty());
   const auto findings = recorded(locked(false));
@@ -229,6 +291,31 @@ TEST_CASE("nothing carries over from one launch to the next, nor from block to b
   for (std::uint64_t block = 0; block < 3; ++block)
     b.in_block(block).all_store(1, [&](std::uint64_t t) { return 4 * ((t + block * 5) % 64); });
   CHECK(!suspicious(b.build()));
+}
+
+TEST_CASE("what was read by all blocks in earlier launches is no excuse in this one", "[race]") {
+  GlobalShadow shadow(kGlobal, 1 << 20);
+  const auto suspect = [&](const Script& script) {
+    RaceFilter filter(shadow);
+    perform(script, filter);
+    return filter.suspicious();
+  };
+  const auto half_line = [](std::uint64_t t) { return kGlobal + 4 * (t % 32); };
+  const auto line = [](std::uint64_t t) { return kGlobal + 4 * (t % 64); };
+  const auto read_by_all = [](auto address, bool then_race) {
+    ScriptBuilder b(3, 64);
+    for (std::uint64_t block = 0; block < 3; ++block) b.in_block(block).all_load(1, address, MemorySpace::global);
+    if (then_race) {
+      b.in_block(0).access(AccessKind::store, 2, 0, kLane0, at(kGlobal + 200), MemorySpace::global);
+      b.in_block(1).access(AccessKind::load, 3, 0, kLane0, at(kGlobal + 200), MemorySpace::global);
+    }
+    return b.build();
+  };
+  CHECK(!suspect(read_by_all(half_line, false)));
+  CHECK(suspect(read_by_all(half_line, true)));
+  // Marks are bytes: the value of the launch that read the whole line comes round again.
+  CHECK(!suspect(read_by_all(line, false)));
+  for (int launch = 0; launch < 300; ++launch) REQUIRE(suspect(read_by_all(half_line, true)));
 }
 
 TEST_CASE("an array that all blocks read stays cheap and a late write to it is seen", "[race]") {

@@ -15,28 +15,23 @@ AccessHistory::Line& AccessHistory::line_of(std::uint64_t address) {
   const std::uint64_t number = address / kLineBytes;
   if (number == last_number_) return *last_line_;
   auto& line = lines_[number];
-  if (!line) {
-    line = std::make_unique<Line>();
-    line->words.fill(kEnd);
-  }
+  if (!line) line = std::make_unique<Line>();
   last_number_ = number;
   last_line_ = line.get();
   return *line;
 }
 
 void AccessHistory::split(Line& line, std::size_t word) {
-  if (!line.bytes) {
-    line.bytes = std::make_unique<std::array<Index, kLineBytes>>();
-    line.bytes->fill(kEnd);
-  }
+  if (!line.bytes) line.bytes = std::make_unique<std::array<Cell, kLineBytes>>();
   for (std::size_t byte = 0; byte < kWord; ++byte) {
-    Index& list = (*line.bytes)[word * kWord + byte];
-    for (Index i = line.words[word]; i != kEnd; i = nodes_[i].next) {
+    Cell& cell = (*line.bytes)[word * kWord + byte];
+    cell.read_by_many = line.words[word].read_by_many;
+    for (Index i = line.words[word].first; i != kEnd; i = nodes_[i].next) {
       const PastAccess copy = nodes_[i].access;  // push may move the nodes
-      push(list, copy);
+      push(cell, copy);
     }
   }
-  while (line.words[word] != kEnd) remove(line.words[word]);
+  while (line.words[word].first != kEnd) remove(line.words[word].first);
   line.split_words |= 1ull << word;
 }
 

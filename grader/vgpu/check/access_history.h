@@ -34,7 +34,7 @@ struct PastAccess {
   }
 };
 
-/// Lists of accesses by address. A list is named by the index of its first node; kEnd is the empty list.
+/// Lists of accesses by address.
 class AccessHistory {
  public:
   using Index = std::uint32_t;
@@ -43,13 +43,18 @@ class AccessHistory {
     PastAccess access;
     Index next = kEnd;
   };
+  /// The accesses to a word, or to a byte.
+  struct Cell {
+    Index first = kEnd;
+    /// Set by the user: it knows enough reads, and no write, so that another read need not be looked at.
+    bool read_by_many = false;
+  };
 
   Node& node(Index index) { return nodes_[index]; }
-  /// Puts a new access at the head of `list`.
-  void push(Index& list, const PastAccess& access) {
+  void push(Cell& cell, const PastAccess& access) {
     const Index index = new_node();
-    nodes_[index] = {access, list};
-    list = index;
+    nodes_[index] = {access, cell.first};
+    cell.first = index;
   }
   /// Takes the node that `link` names out of its list; `link` names the next one then.
   void remove(Index& link) {
@@ -59,7 +64,7 @@ class AccessHistory {
     free_ = index;
   }
 
-  /// Calls visit(list, address, bytes) for every cell that [address, address + bytes) touches: words, or bytes where
+  /// Calls visit(cell, address, bytes) for every cell that [address, address + bytes) touches: words, or bytes where
   /// the word is split. An access narrower than a word, or not aligned to words, splits the words it touches.
   template <class Visit>
   void visit(std::uint64_t address, std::uint32_t bytes, Visit visit) {
@@ -85,9 +90,9 @@ class AccessHistory {
   static constexpr std::uint64_t kWordsPerLine = 64;
   static constexpr std::uint64_t kLineBytes = kWord * kWordsPerLine;
   struct Line {
-    std::array<Index, kWordsPerLine> words;
+    std::array<Cell, kWordsPerLine> words;
     std::uint64_t split_words = 0;  // one bit a word
-    std::unique_ptr<std::array<Index, kLineBytes>> bytes;
+    std::unique_ptr<std::array<Cell, kLineBytes>> bytes;
     bool is_split(std::size_t word) const { return split_words >> word & 1; }
   };
 

@@ -37,7 +37,7 @@ Content content_of(CellState state) {
     case block_settled_read_by_block:
       return {Writer::block_settled, Readers::block};
     case updated_by_block:
-    case updated_narrowly_by_block:
+    case updated_alone_by_block:
       return {Writer::atomics, Readers::none};
     default:
       return {};
@@ -168,7 +168,8 @@ CellStep after_store(GlobalCell cell, std::uint64_t block, const ThreadView& vie
 CellStep after_atomic(GlobalCell cell, std::uint64_t block, const ThreadView& view, bool narrow) {
   const CellState state = cell.state();
   if (state == updated_by_blocks) return {cell, !narrow};
-  CellStep step{GlobalCell(narrow ? updated_narrowly_by_block : updated_by_block, block, view.phase, 0)};
+  const bool alone = narrow || (state != empty && state != updated_by_block);
+  CellStep step{GlobalCell(alone ? updated_alone_by_block : updated_by_block, block, view.phase, 0)};
   if (state == empty) return step;
   if (state == read_by_blocks) {
     step.clean = false;
@@ -177,10 +178,8 @@ CellStep after_atomic(GlobalCell cell, std::uint64_t block, const ThreadView& vi
   const Content content = content_of(state);
   if (content.writer == Writer::atomics) {
     if (cell.block() != block) {
-      step.clean = state == updated_by_block && !narrow;
+      step.clean = !alone;
       step.cell = GlobalCell(updated_by_blocks);
-    } else if (state == updated_narrowly_by_block) {
-      step.cell = GlobalCell(updated_narrowly_by_block, block, view.phase, 0);
     }
     return step;
   }

@@ -23,9 +23,9 @@ enum class CellState : std::uint64_t {
   block_settled_read_by_one,
   block_settled_read_by_warp,
   block_settled_read_by_block,
-  updated_by_block,           // atomics by threads of one block, since the phase in `stamp`
-  updated_narrowly_by_block,  // likewise, some of them at block scope
-  updated_by_blocks           // atomics by several blocks; nothing else is kept
+  updated_by_block,        // only atomics, by threads of one block, since the phase in `stamp`
+  updated_alone_by_block,  // likewise, but no other block may join in: some at block scope, or plain accesses before
+  updated_by_blocks        // atomics by several blocks; nothing else is kept
 };
 
 /// state | thread | stamp | block; zero is an empty cell.

@@ -274,8 +274,8 @@ class RecorderBlock : public BlockObserver {
       now.lanes = a.kind == AccessKind::load ? lanes_like(a, lane, left) : 1u << lane;
       left &= ~now.lanes;
       reported_.clear();
-      history.visit(a.address[lane], a.bytes, [&](AccessHistory::Index& list, std::uint64_t at, std::uint32_t bytes) {
-        check(history, list, a, now, t, at, bytes);
+      history.visit(a.address[lane], a.bytes, [&](AccessHistory::Cell& cell, std::uint64_t at, std::uint32_t bytes) {
+        check(history, cell, a, now, t, at, bytes);
       });
     }
   }
@@ -310,12 +310,14 @@ class RecorderBlock : public BlockObserver {
     return result;
   }
 
-  void check(AccessHistory& history, AccessHistory::Index& list, const WarpAccess& a, const PastAccess& now,
+  void check(AccessHistory& history, AccessHistory::Cell& cell, const WarpAccess& a, const PastAccess& now,
              const Thread& t, std::uint64_t at, std::uint32_t bytes) {
-    bool recorded = false;
+    if (cell.read_by_many && !now.writes()) return;
+    cell.read_by_many = false;
+    bool recorded = false, any_writes = now.writes();
     std::array<std::uint64_t, kBlocksKept> blocks{};
     std::size_t block_count = 0;
-    for (AccessHistory::Index* link = &list; *link != AccessHistory::kEnd;) {
+    for (AccessHistory::Index* link = &cell.first; *link != AccessHistory::kEnd;) {
       PastAccess& old = history.node(*link).access;
       const bool same_warp = old.block == block_ && old.warp == now.warp;
       const LaneMask unordered_lanes = unordered(old, t.clock);
@@ -337,13 +339,16 @@ class RecorderBlock : public BlockObserver {
         old.lanes |= now.lanes;
         recorded = true;
       }
+      any_writes = any_writes || old.writes();
       bool counted = old.block == block_ || block_count == kBlocksKept;
       for (std::size_t i = 0; i < block_count && !counted; ++i) counted = blocks[i] == old.block;
       if (!counted) blocks[block_count++] = old.block;
       link = &history.node(*link).next;
     }
+    const bool enough = block_count == kBlocksKept;
+    if (enough && !any_writes) cell.read_by_many = true;
     const bool may_forget = !now.writes() || now.strong;
-    if (!recorded && !(may_forget && block_count == kBlocksKept)) history.push(list, now);
+    if (!recorded && !(may_forget && enough)) history.push(cell, now);
   }
 
   void judge(const WarpAccess& a, const PastAccess& old, LaneMask against, const PastAccess& now, std::uint64_t at,
