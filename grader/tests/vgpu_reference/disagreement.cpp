@@ -1,0 +1,42 @@
+// Two outputs of a random program held against each other.
+#include "disagreement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace cudalabs::reference {
+
+std::string disagreement(const Program& program, std::span<const std::byte> left_output, const std::string& left,
+                         std::span<const std::byte> right_output, const std::string& right) {
+  std::string first;
+  std::uint64_t count = 0;
+  for (std::uint64_t thread = 0; thread < program.threads(); ++thread) {
+    for (const OutputSlot& slot : program.slots) {
+      const std::size_t at = thread * program.output_stride + slot.offset;
+      std::uint64_t a = 0, b = 0;
+      std::memcpy(&a, left_output.data() + at, slot.bytes);
+      std::memcpy(&b, right_output.data() + at, slot.bytes);
+      if (a == b) continue;
+      if (count++ == 0) {
+        first = fmt::format("thread {}, register {}: {} has {:#0{}x}, {} has {:#0{}x}", thread, slot.name, left, a,
+                            2 * slot.bytes + 2, right, b, 2 * slot.bytes + 2);
+      }
+    }
+  }
+  return count == 0 ? std::string() : fmt::format("{} ({} values differ)", first, count);
+}
+
+std::vector<std::byte> run_on_reference(const Program& program) {
+  const vgpu::ptx::Module module = vgpu::ptx::parse(program.ptx);
+  Machine machine(module);
+  const std::uint64_t input = machine.allocate(program.input.size());
+  const std::uint64_t output = machine.allocate(program.output_bytes);
+  std::copy(program.input.begin(), program.input.end(), machine.memory(input, program.input.size()).begin());
+  machine.launch("program", program.launch, program.parameters(input, output));
+  const auto bytes = machine.memory(output, program.output_bytes);
+  return {bytes.begin(), bytes.end()};
+}
+
+}  // namespace cudalabs::reference

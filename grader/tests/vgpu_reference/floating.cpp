@@ -1,0 +1,118 @@
+// Floating-point arithmetic in single and double precision, as the section "Floating Point Instructions" of the PTX ISA
+// has it.
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "operation.h"
+#include "rounded.h"
+
+namespace cudalabs::reference {
+namespace {
+
+template <class Number>
+using BitsOf = std::conditional_t<sizeof(Number) == 8, std::uint64_t, std::uint32_t>;
+
+template <class Number>
+class FloatOperation {
+  using Bits = BitsOf<Number>;
+  static constexpr Bits kSign = Bits{1} << (8 * sizeof(Number) - 1);
+  static constexpr Bits kNaN = sizeof(Number) == 8 ? static_cast<Bits>(0x7FF8'0000'0000'0000) : Bits{0x7FFF'FFFF};
+
+ public:
+  FloatOperation(const Operation& operation, const Arguments& arguments)
+      : op_(operation), a_(read(arguments[0])), b_(read(arguments[1])), c_(read(arguments[2])) {}
+
+  std::optional<Outcome> result() const {
+    const std::string& opcode = op_.opcode;
+    const Rounding rounding = op_.rounding;
+    if (opcode == "add") return number(reference::add(a_, b_, rounding));
+    if (opcode == "sub") return number(reference::add(a_, -b_, rounding));
+    if (opcode == "mul") return number(multiply(a_, b_, rounding));
+    if (opcode == "fma" || opcode == "mad") return number(multiply_add(a_, b_, c_, rounding));
+    if (opcode == "div" && !op_.approximate && !op_.full) return number(divide(a_, b_, rounding));
+    if (opcode == "rcp" && !op_.approximate) return number(divide(Number{1}, a_, rounding));
+    if (opcode == "sqrt" && !op_.approximate) return number(square_root(a_, rounding));
+    if (opcode == "min") return extremum(true);
+    if (opcode == "max") return extremum(false);
+    if (opcode == "abs") return bits(bits_of(a_) & ~kSign);
+    if (opcode == "neg") return bits(bits_of(a_) ^ kSign);
+    if (opcode == "copysign") return bits((bits_of(a_) & kSign) | (bits_of(b_) & ~kSign));
+    if (opcode == "testp") return tested();
+    return approximation();
+  }
+
+ private:
+  static Bits bits_of(Number value) { return std::bit_cast<Bits>(value); }
+
+  // copysign and testp look at the bits; everything else flushes its operands where it says so.
+  Number read(std::uint64_t argument) const { return flushed(std::bit_cast<Number>(static_cast<Bits>(argument))); }
+
+  Number flushed(Number value) const {
+    return op_.ftz && std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(Number{0}, value) : value;
+  }
+
+  static Outcome bits(Bits value) { return {value, false, false}; }
+
+  Outcome number(Number value) const {
+    value = flushed(value);
+    if (op_.saturate) value = value > 0 ? std::min(value, Number{1}) : Number{0};  // NaN becomes +0
+    return bits(std::isnan(value) ? kNaN : bits_of(value));
+  }
+
+  Outcome extremum(bool smaller) const {
+    if (op_.propagate_nan && (std::isnan(a_) || std::isnan(b_))) return bits(kNaN);
+    const Number a = op_.xorsign ? std::fabs(a_) : a_;
+    const Number b = op_.xorsign ? std::fabs(b_) : b_;
+    Number chosen = a;
+    if (std::isnan(a)) {
+      chosen = b;
+    } else if (!std::isnan(b)) {
+      const bool less = a < b || (a == b && std::signbit(a) && !std::signbit(b));  // -0 is less than +0
+      chosen = less == smaller ? a : b;
+    }
+    if (std::isnan(chosen)) return bits(kNaN);
+    if (op_.xorsign) chosen = std::copysign(chosen, std::signbit(a_) != std::signbit(b_) ? Number{-1} : Number{1});
+    return bits(bits_of(chosen));
+  }
+
+  Outcome tested() const {
+    const std::string& property = op_.mode;
+    bool holds = false;
+    if (property == "finite") holds = std::isfinite(a_);
+    if (property == "infinite") holds = std::isinf(a_);
+    if (property == "number") holds = !std::isnan(a_);
+    if (property == "notanumber") holds = std::isnan(a_);
+    if (property == "normal") holds = std::isnormal(a_) || a_ == 0;
+    if (property == "subnormal") holds = std::fpclassify(a_) == FP_SUBNORMAL;
+    return {holds ? 1u : 0u, false, false};
+  }
+
+  std::optional<Outcome> approximation() const {
+    const std::string& opcode = op_.opcode;
+    const double a = a_;
+    const auto rounded = [&](double value) { return number(static_cast<Number>(value)); };
+    if (opcode == "div") return rounded(a / static_cast<double>(b_));
+    if (opcode == "rcp") return rounded(1 / a);
+    if (opcode == "sqrt") return rounded(std::sqrt(a));
+    if (opcode == "rsqrt") return rounded(1 / std::sqrt(a));
+    if (opcode == "sin") return rounded(std::sin(a));
+    if (opcode == "cos") return rounded(std::cos(a));
+    if (opcode == "ex2") return rounded(std::exp2(a));
+    if (opcode == "lg2") return rounded(std::log2(a));
+    if (opcode == "tanh") return rounded(std::tanh(a));
+    return std::nullopt;
+  }
+
+  const Operation& op_;
+  Number a_, b_, c_;
+};
+
+}  // namespace
+
+std::optional<Outcome> evaluate_float(const Operation& operation, const Arguments& arguments) {
+  if (operation.type == Type::f64) return FloatOperation<double>(operation, arguments).result();
+  return FloatOperation<float>(operation, arguments).result();
+}
+
+}  // namespace cudalabs::reference

@@ -1,0 +1,20 @@
+// Every form of arithmetic instruction that random programs are made of.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace cudalabs::reference {
+
+/// An instruction with its suffixes, and a letter for each operand, the result first: h, r, d for integers of 16, 32
+/// and 64 bits, f and e for f32 and f64, p for a predicate, P for a predicate that may be negated, q for a pair of
+/// predicates, n for a shift amount or field position, t for a look-up table of lop3.
+struct Form {
+  std::string instruction;
+  std::string operands;
+  bool approximate = false;  // its result is not the same on every GPU
+};
+
+const std::vector<Form>& all_forms();
+
+}  // namespace cudalabs::reference
