@@ -1,0 +1,128 @@
+// What the first line of a sample submission expects of its grading.
+#include "expectation.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+namespace cudalabs::test {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+bool is_name(std::string_view word) {
+  return !word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_") == std::string_view::npos;
+}
+
+/// Names between commas; nothing when there is none or one is not a name.
+std::optional<std::set<std::string>> parse_names(std::string_view text) {
+  std::set<std::string> names;
+  for (;;) {
+    const std::size_t comma = text.find(',');
+    const std::string_view word = trimmed(text.substr(0, comma));
+    if (!is_name(word)) return std::nullopt;
+    names.emplace(word);
+    if (comma == std::string_view::npos) return names;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+std::set<std::string> findings_of(const nlohmann::json& report, std::string_view severity) {
+  std::set<std::string> ids;
+  for (const auto& finding : report.at("findings")) {
+    if (finding.at("severity") == severity) ids.insert(finding.at("id").get<std::string>());
+  }
+  return ids;
+}
+
+std::set<std::string> checks_of(const nlohmann::json& report, std::string_view status) {
+  std::set<std::string> ids;
+  for (const auto& check : report.at("checks")) {
+    if (check.at("status") == status) ids.insert(check.at("id").get<std::string>());
+  }
+  return ids;
+}
+
+std::string list(const std::set<std::string>& names) {
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+bool builds(const nlohmann::json& report) {
+  for (const auto& check : report.at("checks")) {
+    if (check.at("category") == "build" && check.at("status") != "passed") return false;
+  }
+  return true;
+}
+
+/// What the report says in the terms of expectations.
+std::string summary(const nlohmann::json& report, int exit_code) {
+  return fmt::format("exit code {}, {} of {} points, errors: {}, warnings: {}, failed checks: {}", exit_code,
+                     report.at("score").at("points").dump(), report.at("score").at("max").dump(),
+                     list(findings_of(report, "error")), list(findings_of(report, "warning")),
+                     list(checks_of(report, "failed")));
+}
+
+bool met(const Expectation& expectation, const nlohmann::json& report, int exit_code) {
+  const auto& score = report.at("score");
+  const bool full = score.at("points") == score.at("max") && score.at("max") > 0;
+  const std::set<std::string> errors = findings_of(report, "error");
+  if (!checks_of(report, "error").empty()) return false;
+  if (expectation.kind == Expectation::Kind::full_marks) {
+    return full && exit_code == 0 && errors.empty() && findings_of(report, "warning").empty();
+  }
+  if (full || exit_code != 1) return false;
+  switch (expectation.kind) {
+    case Expectation::Kind::errors:
+      return errors == expectation.names;
+    case Expectation::Kind::failed_checks:
+      return checks_of(report, "failed") == expectation.names &&
+             (errors.empty() || errors == std::set<std::string>{"result-mismatch"});
+    case Expectation::Kind::builds_and_fails:
+      return builds(report);
+    case Expectation::Kind::full_marks:
+      break;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<Expectation> parse_expectation(const std::string& first_line) {
+  constexpr std::string_view kHead = "// EXPECT:", kChecks = "score < max [";
+  if (!first_line.starts_with(kHead)) return std::nullopt;
+  std::string_view text = trimmed(std::string_view(first_line).substr(kHead.size()));
+  if (text == "full marks") return Expectation{Expectation::Kind::full_marks, {}};
+  auto kind = Expectation::Kind::errors;
+  if (text.starts_with(kChecks) && text.ends_with("]")) {
+    kind = Expectation::Kind::failed_checks;
+    text = text.substr(kChecks.size(), text.size() - kChecks.size() - 1);
+  }
+  auto names = parse_names(text);
+  if (!names) return std::nullopt;
+  return Expectation{kind, std::move(*names)};
+}
+
+std::string describe(const Expectation& expectation) {
+  switch (expectation.kind) {
+    case Expectation::Kind::full_marks:
+      return "full marks";
+    case Expectation::Kind::errors:
+      return list(expectation.names);
+    case Expectation::Kind::failed_checks:
+      return fmt::format("score < max [{}]", list(expectation.names));
+    case Expectation::Kind::builds_and_fails:
+      return "compiles, and score < max";
+  }
+  return "";
+}
+
+std::string objection(const Expectation& expectation, const nlohmann::json& report, int exit_code) {
+  return met(expectation, report, exit_code) ? std::string() : summary(report, exit_code);
+}
+
+}  // namespace cudalabs::test

@@ -1,0 +1,34 @@
+// What the first line of a sample submission expects of its grading, and whether a report meets it.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace cudalabs::test {
+
+struct Expectation {
+  enum class Kind {
+    full_marks,       // every check passes, and no finding is an error or a warning
+    errors,           // `names`: exactly these ids are errors, and points are lost
+    failed_checks,    // `names`: exactly these checks fail, and no finding but result-mismatch is an error
+    builds_and_fails  // of a skeleton: it compiles, and points are lost
+  };
+  Kind kind = Kind::full_marks;
+  std::set<std::string> names;
+
+  bool operator==(const Expectation&) const = default;
+};
+
+/// Reads "// EXPECT: full marks", "// EXPECT: shared-race, unwritten-output" or "// EXPECT: score < max [edges,
+/// complete]"; nothing for anything else.
+std::optional<Expectation> parse_expectation(const std::string& first_line);
+
+/// "shared-race, unwritten-output": the expectation as its line has it.
+std::string describe(const Expectation& expectation);
+
+/// Empty when the report (version 1) and the exit code meet the expectation, else what was got instead.
+std::string objection(const Expectation& expectation, const nlohmann::json& report, int exit_code);
+
+}  // namespace cudalabs::test
