@@ -32,9 +32,10 @@ struct ExactSum {
   __device__ double allowed(std::size_t) const { return 0; }
 };
 
-struct ExactDouble {
+struct ExactMultiple {
   const float* in;
-  __device__ double expected(std::size_t i) const { return 2.0 * static_cast<double>(in[i]); }
+  double factor;
+  __device__ double expected(std::size_t i) const { return factor * static_cast<double>(in[i]); }
   __device__ double allowed(std::size_t) const { return 0; }
 };
 
@@ -145,7 +146,11 @@ Verdict judge_sum(const Output& c, const float* a, const float* b) {
 }
 
 Verdict judge_doubled(const Output& out, const float* in) {
-  return judge(out, ExactDouble{in});
+  return judge(out, ExactMultiple{in, 2});
+}
+
+Verdict judge_copied(const Output& copy, const float* from) {
+  return judge(copy, ExactMultiple{from, 1});
 }
 
 Verdict judge_products(const Output& c, const double* reference, const double* squares, int terms) {
@@ -208,6 +213,7 @@ void test_the_judge() {
   altered.resize(kCount - 3);
   expect(judged(altered).wrong == 3, "values never written passed");
   judged(sum);
+  expect(judge_copied(output, a.data()).wrong > kCount * 9 / 10, "a sum passed as a copy");
   const float stray = 0;
   check(cudaMemcpy(output.data() + kCount, &stray, sizeof stray, cudaMemcpyHostToDevice), "cudaMemcpy");
   expect(output.margin_writes() == 1, "a write past the end passed");

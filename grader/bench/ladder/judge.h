@@ -38,9 +38,10 @@ struct Verdict {
   std::string text() const;
 };
 
-/// c = a + b and out = 2·in: one rounding or none, so the only right answer is the exact one.
+/// c = a + b, out = 2·in, and a copy: one rounding or none, so the only right answer is the exact one.
 Verdict judge_sum(const Output& c, const float* a, const float* b);
 Verdict judge_doubled(const Output& out, const float* in);
+Verdict judge_copied(const Output& copy, const float* from);
 
 /// Sums of `terms` products against `reference` in double. With `squares` (Σ a²b², in double) an error of
 /// 8·2^-24·√terms·√Σa²b² is allowed; without, none. Inputs are independent with mean zero: the partial sums of such a

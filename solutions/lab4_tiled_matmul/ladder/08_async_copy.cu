@@ -3,7 +3,7 @@
 // There are two pairs of tiles: while one is multiplied, cp.async brings the next into the other without a register or
 // a wait. Half of the barriers go as well. Edges need no branch: a copy of zero bytes writes zeros.
 //
-// Measured on an H200: 37,748 GFLOP/s and 74.6 % of cuBLAS's speed in plain FP32 at 4,096³; 16,036 and 47.8 % at
+// Measured on an H200: 37,712 GFLOP/s and 73.8 % of cuBLAS's speed in plain FP32 at 4,096³; 16,066 and 47.8 % at
 // 1,024³.
 //
 // The ladder:

@@ -4,7 +4,7 @@
 // multiplications. Rows and columns outside the matrices are clamped once, before the loop. More pairs of tiles, three
 // to five, were not faster.
 //
-// Measured on an H200: 45,595 GFLOP/s and 90.1 % of cuBLAS's speed in plain FP32 at 4,096³; 11,074 and 33.0 % at
+// Measured on an H200: 45,637 GFLOP/s and 89.2 % of cuBLAS's speed in plain FP32 at 4,096³; 11,089 and 33.0 % at
 // 1,024³.
 //
 // The ladder:
