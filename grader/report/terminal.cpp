@@ -85,15 +85,21 @@ void check_line(std::string& out, const CheckResult& check, const TerminalStyle&
   }
   const std::string points = fmt::format("{:g}/{:g}", check.points, check.max);
   constexpr std::size_t kMark = 2, kPoints = 8;
-  const auto lines = wrap(printable_line(check.title), style.width - kMark - kPoints);
+  const std::size_t room = style.width - kMark - kPoints;
+  std::string title = printable_line(check.title);
+  std::string message = expand_tabs(printable(check.message));
+  // Why a check was skipped stands beside it where there is room: a failed build skips them all.
+  const std::string aside = " (" + message + ")";
+  if (check.status == CheckStatus::skipped && display_width(title + aside) <= room) {
+    title += aside;
+    message.clear();
+  }
+  const auto lines = wrap(title, room);
   const std::size_t filler = style.width - kMark - display_width(lines[0]);
   out += mark + ' ' + lines[0] + fmt::format("{:>{}}", points, std::max(filler, points.size() + 1)) + '\n';
   for (std::size_t i = 1; i < lines.size(); ++i) out += std::string(kMark, ' ') + lines[i] + '\n';
-  if (check.status == CheckStatus::error) {
-    paragraph(out, "the grader failed here: " + printable(check.message), 4, style.width);
-  } else if (!check.message.empty()) {
-    paragraph(out, expand_tabs(printable(check.message)), 4, style.width);
-  }
+  if (check.status == CheckStatus::error) message = "the grader failed here: " + message;
+  if (!message.empty()) paragraph(out, message, 4, style.width);
   if (!check.help.empty()) paragraph(out, "help: " + printable(check.help), 4, style.width);
 }
 
