@@ -67,22 +67,21 @@ void header(std::string& out, const Report& report, const TerminalStyle& style, 
   out += '\n' + score_bar(report, bar, paint) + "  " + paint.bold(points) + "\n\n";
 }
 
-void check_line(std::string& out, const CheckResult& check, const TerminalStyle& style, const Paint& paint) {
-  std::string mark;
-  switch (check.status) {
+std::string mark_of(CheckStatus status, const Paint& paint) {
+  switch (status) {
     case CheckStatus::passed:
-      mark = paint.good(paint.sign("✓", "+"));
-      break;
+      return paint.good(paint.sign("✓", "+"));
     case CheckStatus::failed:
-      mark = paint.bad(paint.sign("✗", "x"));
-      break;
+      return paint.bad(paint.sign("✗", "x"));
     case CheckStatus::skipped:
-      mark = paint.dim("-");
-      break;
+      return paint.dim("-");
     case CheckStatus::error:
-      mark = paint.bad("!");
       break;
   }
+  return paint.bad("!");
+}
+
+void check_line(std::string& out, const CheckResult& check, const TerminalStyle& style, const Paint& paint) {
   const std::string points = fmt::format("{:g}/{:g}", check.points, check.max);
   constexpr std::size_t kMark = 2, kPoints = 8;
   const std::size_t room = style.width - kMark - kPoints;
@@ -96,7 +95,8 @@ void check_line(std::string& out, const CheckResult& check, const TerminalStyle&
   }
   const auto lines = wrap(title, room);
   const std::size_t filler = style.width - kMark - display_width(lines[0]);
-  out += mark + ' ' + lines[0] + fmt::format("{:>{}}", points, std::max(filler, points.size() + 1)) + '\n';
+  out += mark_of(check.status, paint) + ' ' + lines[0] +
+         fmt::format("{:>{}}", points, std::max(filler, points.size() + 1)) + '\n';
   for (std::size_t i = 1; i < lines.size(); ++i) out += std::string(kMark, ' ') + lines[i] + '\n';
   if (check.status == CheckStatus::error) message = "the grader failed here: " + message;
   if (!message.empty()) paragraph(out, message, 4, style.width);
