@@ -7,12 +7,17 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <string>
+#include <string_view>
 #include <system_error>
 
 namespace cudalabs::sandbox {
 namespace {
 
 namespace fs = std::filesystem;
+constexpr std::string_view kPrefix = "cudalabs-job-";
 
 [[noreturn]] void fail(const fs::path& path) {
   throw std::system_error(errno, std::generic_category(), path.string());
@@ -30,10 +35,38 @@ void copy_to(const fs::path& to, int from, mode_t mode) {
   if (fchmod(file.get(), mode) != 0) fail(to);  // whatever the umask
 }
 
+/// remove_all does not follow links. A folder that its owner closed is opened first; as root that is not needed.
+void remove_tree(const fs::path& path) {
+  std::error_code error;
+  fs::remove_all(path, error);
+  if (!error) return;
+  for (auto entry = fs::recursive_directory_iterator(path, fs::directory_options::skip_permission_denied, error);
+       !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    if (entry->is_directory(error) && !entry->is_symlink(error)) {
+      fs::permissions(entry->path(), fs::perms::owner_all, error);
+    }
+  }
+  fs::remove_all(path, error);
+}
+
+/// Folders of this user's graders that were killed before they could clean up.
+void remove_abandoned(const fs::path& parent) {
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(parent, error)) {
+    const std::string name = entry.path().filename();
+    struct stat status {};
+    if (!name.starts_with(kPrefix) || lstat(entry.path().c_str(), &status) != 0) continue;
+    const pid_t owner = std::atoi(name.c_str() + kPrefix.size());
+    if (!S_ISDIR(status.st_mode) || status.st_uid != geteuid() || owner <= 0) continue;
+    if (kill(owner, 0) != 0 && errno == ESRCH) remove_tree(entry.path());
+  }
+}
+
 }  // namespace
 
 JobFolder::JobFolder() {
-  std::string name = fs::temp_directory_path() / "cudalabs-XXXXXX";
+  remove_abandoned(fs::temp_directory_path());
+  std::string name = fs::temp_directory_path() / (std::string(kPrefix) + std::to_string(getpid()) + "-XXXXXX");
   if (!mkdtemp(name.data())) fail(name);
   path_ = name;
 }
@@ -55,17 +88,7 @@ JobFolder::JobFolder(const Job& job, int user) : JobFolder() {
 }
 
 JobFolder::~JobFolder() {
-  // remove_all does not follow links. A folder that its owner closed is opened first; as root that is not needed.
-  std::error_code error;
-  fs::remove_all(path_, error);
-  if (!error) return;
-  for (auto entry = fs::recursive_directory_iterator(path_, fs::directory_options::skip_permission_denied, error);
-       !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-    if (entry->is_directory(error) && !entry->is_symlink(error)) {
-      fs::permissions(entry->path(), fs::perms::owner_all, error);
-    }
-  }
-  fs::remove_all(path_, error);
+  remove_tree(path_);
 }
 
 }  // namespace cudalabs::sandbox

@@ -31,7 +31,7 @@ using Clock = Process::Clock;
 using std::chrono::milliseconds;
 
 /// After this long without an answer the warden is taken for lost.
-constexpr milliseconds kPatience{5000};
+constexpr milliseconds kPatience{10000};
 /// Processes of ours that count against the job's user: bubblewrap outside and the warden inside, and one to spare.
 constexpr std::uint64_t kOwnProcesses = 3;
 /// Room in the memory group for those.

@@ -1,4 +1,6 @@
 // How honest and mistaken host code ends, each with its verdict and, where there is one, its line.
+#include <unistd.h>
+
 #include <algorithm>
 #include <string>
 #include <thread>
@@ -6,6 +8,7 @@
 
 #include "add_lab.h"
 #include "catch.h"
+#include "sandbox/sandbox.h"
 
 namespace cudalabs {
 namespace {
@@ -160,6 +163,19 @@ TEST_CASE("memory that is not freed is found with its line", "[run]") {
 TEST_CASE("the harness itself leaves nothing behind", "[run]") {
   AddLab lab;
   CHECK(lab.run(submission(host_body())).findings.empty());
+}
+
+TEST_CASE("weaker tiers build and run the same", "[run]") {
+  AddLab lab;
+  sandbox::set_policy({false, geteuid() == 0 ? sandbox::Tier::own_user : sandbox::Tier::landlock});
+  const Observation observed = lab.run(submission(host_body() + "  cudaMalloc(reinterpret_cast<void**>(&d_c), 16);"));
+  sandbox::set_policy({});
+  CAPTURE(observed.detail, observed.console);
+  CHECK(observed.end == RunEnd::finished);
+  CHECK(is_right(observed, lab.test()));
+  const Finding* leak = find(observed, "memory-leak");
+  REQUIRE(leak);
+  CHECK(leak->where.file == lab.source());
 }
 
 TEST_CASE("two cases run beside each other", "[run]") {

@@ -1,8 +1,10 @@
 // What an honest job and its supervisor rely on: descriptors, waiting, killing, parallel jobs, errors.
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <string>
@@ -110,6 +112,38 @@ TEST_CASE("jobs run beside each other without meeting", "[sandbox]") {
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     CHECK(outcomes[i].output == "number " + std::to_string(i) + "\n");
   }
+}
+
+TEST_CASE("the supervisor's memory is closed to others", "[sandbox]") {
+  run(job_of({"exit", "0"}));
+  CHECK(prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 0);
+}
+
+TEST_CASE("what a killed supervisor left on disk is swept away by the next", "[sandbox]") {
+  set_policy({true, Tier::none});
+  const pid_t supervisor = fork();
+  REQUIRE(supervisor >= 0);
+  if (supervisor == 0) {
+    Process process(job_of({"sleep"}));
+    kill(getpid(), SIGKILL);
+  }
+  REQUIRE(waitpid(supervisor, nullptr, 0) == supervisor);
+  const auto left_by = [](pid_t process) {
+    return std::ranges::count_if(fs::directory_iterator(fs::temp_directory_path()), [&](const auto& entry) {
+      return entry.path().filename().string().starts_with("cudalabs-job-" + std::to_string(process) + "-");
+    });
+  };
+  CHECK(left_by(supervisor) == 1);
+  const pid_t next = fork();
+  REQUIRE(next >= 0);
+  if (next == 0) {
+    const Outcome outcome = run(job_of({"exit", "0"}));
+    _exit(outcome.status);
+  }
+  REQUIRE(waitpid(next, nullptr, 0) == next);
+  CHECK(left_by(supervisor) == 0);
+  CHECK(left_by(next) == 0);
+  set_policy({});
 }
 
 TEST_CASE("control groups are removed with their jobs", "[sandbox]") {
