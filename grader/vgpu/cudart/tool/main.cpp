@@ -16,7 +16,8 @@ void add_device_options(CLI::App& command, ServeOptions& options) {
   command.add_option("--model", options.model, "GPU to pose as; see `vgpu models`")
       ->check(CLI::IsMember(device_model_names(), CLI::ignore_case))
       ->capture_default_str();
-  command.add_flag("!--no-checks", options.checks, "count only: no races, barriers or uninitialised reads");
+  command.add_flag_callback(
+      "--no-checks", [&options] { options.checks = false; }, "count only: no races, barriers or uninitialised reads");
   command.add_option("--device-mib", options.device_mib, "device memory in MiB (default: the model's)");
   command.add_option("--kernel-seconds", options.kernel_seconds, "stop a kernel after this time (default: never)")
       ->check(CLI::NonNegativeNumber);

@@ -151,8 +151,8 @@ class Sources {
   std::map<std::string, std::vector<std::string>> files_;
 };
 
-std::string counted(std::size_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+std::string counted(std::size_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
 void print(const ServerReport& report, const std::string& program) {
@@ -173,8 +173,9 @@ void print(const ServerReport& report, const std::string& program) {
                program);
     return;
   }
-  fmt::print(stderr, "vgpu: {}, {}, {}; {}, {:.2f} s in kernels on a virtual {}\n", counted(counts[0], "error"),
-             counted(counts[1], "warning"), fmt::format("{} advice", counts[2]), counted(report.launch_count, "launch"),
+  fmt::print(stderr, "vgpu: {}, {}, {}; {}, {:.2f} s in kernels on a virtual {}\n",
+             counted(counts[0], "error", "errors"), counted(counts[1], "warning", "warnings"),
+             fmt::format("{} advice", counts[2]), counted(report.launch_count, "launch", "launches"),
              report.kernel_seconds, report.model);
 }
 

@@ -1,0 +1,242 @@
+// Whole programs: compiled by clang as the grader does and by nvcc, linked with our runtime, run by `vgpu run`.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "catch/catch.h"
+#include "vgpu/cudart/server_report.h"
+
+using namespace cudalabs::vgpu;
+using cudalabs::Finding;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A folder of this process's own, gone at the end.
+class Scratch {
+ public:
+  Scratch() : path_(fs::temp_directory_path() / ("cudart_programs_" + std::to_string(::getpid()))) {
+    fs::create_directories(path_);
+  }
+  ~Scratch() { fs::remove_all(path_); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+void run_or_fail(const std::string& command) {
+  CAPTURE(command);
+  REQUIRE(std::system(command.c_str()) == 0);
+}
+
+struct Outcome {
+  int code = -1;
+  std::string output, errors;
+  ServerReport report;
+};
+
+Outcome run(const Scratch& scratch, const std::string& program, const std::string& options = "") {
+  const std::string json = scratch.file("report.json"), out = scratch.file("out"), err = scratch.file("err");
+  const int status = std::system(
+      (std::string(CUDALABS_VGPU) + " run " + options + " --json " + json + " " + program + " > " + out + " 2> " + err)
+          .c_str());
+  Outcome outcome;
+  outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  outcome.output = contents(out);
+  outcome.errors = contents(err);
+  INFO(outcome.errors);
+  outcome.report = server_report_from_json(contents(json));
+  return outcome;
+}
+
+struct Clang {
+  std::string version;  // "14"
+  bool checked = true;
+};
+
+std::string source(const std::string& name) {
+  return std::string(CUDALABS_PROGRAMS) + "/" + name + ".cu";
+}
+
+/// Builds as the comment at the top of cudart's CMakeLists.txt says. Warnings are errors: ours must not show.
+std::string build(const Scratch& scratch, const std::string& name, const Clang& clang) {
+  const std::string base = scratch.file(name);
+  const std::string common = "clang++-" + clang.version +
+                             " -x cuda --cuda-gpu-arch=sm_70 -nocudainc -nocudalib -Xclang -target-sdk-version=11.5"
+                             " -Wno-unknown-cuda-version -Wall -Wextra -Werror -isystem " CUDALABS_CUDA_INCLUDE
+                             " -include cuda_runtime.h -std=c++17 ";
+  const std::string device = common + "--cuda-device-only -Xclang -target-feature -Xclang +ptx70 -gline-tables-only ";
+  if (clang.checked) {
+    run_or_fail(device + "-O1 -Xclang -disable-llvm-passes -emit-llvm -c " + source(name) + " -o " + base + ".bc");
+    run_or_fail("opt-" + clang.version + " -passes='always-inline,function(sroa)' " + base + ".bc -o " + base +
+                ".2.bc");
+    run_or_fail("llc-" + clang.version + " -O0 -mcpu=sm_70 -mattr=+ptx70 " + base + ".2.bc -o " + base + ".ptx");
+  } else {
+    run_or_fail(device + "-O3 -S " + source(name) + " -o " + base + ".ptx");
+  }
+  run_or_fail("printf '\\0' >> " + base + ".ptx");
+  run_or_fail(common + "--cuda-host-only -O1 -g1 -Xclang -fcuda-include-gpubinary -Xclang " + base + ".ptx -c " +
+              source(name) + " -o " + base + ".o");
+  run_or_fail("clang++-" + clang.version + " " + base + ".o " CUDALABS_CUDART_LIBRARY " -pthread -o " + base);
+  return base;
+}
+
+std::string build_with_nvcc(const Scratch& scratch, const std::string& name, const std::string& flags) {
+  const std::string base = scratch.file(name);
+  run_or_fail(CUDALABS_NVCC " -std=c++17 -gencode arch=compute_75,code=compute_75 -cudart shared -g " + flags + " " +
+              source(name) + " -o " + base);
+  return base;
+}
+
+const Finding* find(const ServerReport& report, const std::string& id) {
+  for (const Finding& finding : report.findings)
+    if (finding.id == id) return &finding;
+  return nullptr;
+}
+
+/// The line of a program's source that holds `text`.
+std::uint32_t line_of(const std::string& name, const std::string& text) {
+  std::ifstream file(source(name));
+  std::uint32_t number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    if (line.find(text) != std::string::npos) return number;
+  }
+  return 0;
+}
+
+void check_correct_programs(const Scratch& scratch, const std::function<std::string(const std::string&)>& build_one) {
+  struct Row {
+    const char* name;
+    const char* output;
+  };
+  const Row rows[] = {
+      {"vector_add", "sum: right\n"},
+      {"parameters",
+       "sum: right\ninteger: right\ntext: right\nsymbols: right\nsymbol address: right\nattributes: right\n"
+       "occupancy: right\n"},
+      {"device_functions",
+       "from thread 9: text  0.62 1099511627776 x%\nshuffles: right\nvotes: right\ndouble shuffle: right\n"
+       "atomics: right\nbits: right\nreinterpretation: right\nsingle precision: right\ndouble precision: right\n"
+       "min and max: right\n"},
+      {"groups_and_halves", "groups: right\nhalves: right\n"},
+      {"asynchronous", "not there before the wait: right\nthere after the wait: right\ntime: right\n"},
+  };
+  for (const Row& row : rows) {
+    const Outcome outcome = run(scratch, build_one(row.name));
+    CAPTURE(row.name, outcome.errors);
+    CHECK(outcome.output == row.output);
+    CHECK(outcome.code == 0);
+    CHECK(outcome.report.said_goodbye);
+    CHECK(outcome.report.launch_count >= 1);
+    CHECK(outcome.report.module_errors.empty());
+    for (const Finding& finding : outcome.report.findings) {
+      CAPTURE(finding.id, finding.message, finding.where.line);
+      CHECK(finding.severity == cudalabs::Severity::advice);
+    }
+  }
+}
+
+void check_erroneous_programs(const Scratch& scratch, const std::function<std::string(const std::string&)>& build_one) {
+  const Outcome errors = run(scratch, build_one("errors"));
+  CAPTURE(errors.errors);
+  CHECK(errors.output ==
+        "cudaErrorInvalidConfiguration\ncudaSuccess\ncudaErrorIllegalAddress\ncudaErrorIllegalAddress\n"
+        "cudaErrorIllegalAddress\ncudaErrorIllegalAddress\n");
+  CHECK(errors.code == 1);  // the program ended well, the findings say otherwise
+  const Finding* refused = find(errors.report, "invalid-launch");
+  REQUIRE(refused != nullptr);
+  CHECK(refused->where.line == line_of("errors", "// refused"));
+  CHECK(fs::path(refused->where.file).filename() == "errors.cu");
+  const Finding* out_of_bounds = find(errors.report, "global-out-of-bounds");
+  REQUIRE(out_of_bounds != nullptr);
+  CHECK(out_of_bounds->where.line == line_of("errors", "to[index] = 1"));
+  CHECK(out_of_bounds->kernel == "store");
+  CHECK(errors.errors.find("error[invalid-launch]: launch of `store` refused") != std::string::npos);
+  CHECK(find(errors.report, "memory-leak") == nullptr);
+  CHECK(find(errors.report, "unchecked-launch") == nullptr);
+
+  const Outcome careless = run(scratch, build_one("careless"));
+  CAPTURE(careless.errors);
+  CHECK(careless.output.empty());
+  const Finding* leak = find(careless.report, "memory-leak");
+  REQUIRE(leak != nullptr);
+  CHECK(leak->where.line == line_of("careless", "// never freed"));
+  const Finding* unchecked = find(careless.report, "unchecked-launch");
+  REQUIRE(unchecked != nullptr);
+  CHECK(unchecked->where.line == line_of("careless", "// never looked at"));
+}
+
+}  // namespace
+
+TEST_CASE("programs built by clang run as on a GPU") {
+  std::istringstream versions(CUDALABS_CLANG_VERSIONS);
+  for (std::string version; versions >> version;) {
+    for (const bool checked : {true, false}) {
+      CAPTURE(version, checked);
+      const Scratch scratch;
+      const auto build_one = [&](const std::string& name) { return build(scratch, name, {version, checked}); };
+      check_correct_programs(scratch, build_one);
+      check_erroneous_programs(scratch, build_one);
+    }
+  }
+}
+
+TEST_CASE("programs built by nvcc run as on a GPU") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  for (const std::string flags : {"--no-compress -O3 -lineinfo", "--no-compress -G"}) {
+    CAPTURE(flags);
+    const Scratch scratch;
+    const auto build_one = [&](const std::string& name) { return build_with_nvcc(scratch, name, flags); };
+    check_correct_programs(scratch, build_one);
+    check_erroneous_programs(scratch, build_one);
+  }
+}
+
+TEST_CASE("nvcc's compressed device code is refused with the remedy") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  const Scratch scratch;
+  const Outcome outcome = run(scratch, build_with_nvcc(scratch, "vector_add", ""));
+  CHECK(outcome.code == 1);
+  CHECK(outcome.output.find("no kernel image is available") != std::string::npos);
+  REQUIRE(outcome.report.module_errors.size() == 1);
+  CHECK(outcome.report.module_errors[0].find("--no-compress") != std::string::npos);
+  CHECK(outcome.errors.find("--no-compress") != std::string::npos);
+}
+
+TEST_CASE("vgpu run passes exit codes on and explains itself") {
+  const Scratch scratch;
+  const Outcome plain = run(scratch, "sh -c 'echo out; exit 7'");
+  CHECK(plain.code == 7);
+  CHECK(plain.output == "out\n");
+  CHECK(plain.errors.find("made no CUDA call") != std::string::npos);
+  const Outcome killed = run(scratch, "sh -c 'kill -9 $$'");
+  CHECK(killed.code == 137);
+  CHECK(std::system(
+            (std::string(CUDALABS_VGPU) + " run " + scratch.file("nobody") + " 2> " + scratch.file("err")).c_str()) !=
+        0);
+  CHECK(contents(scratch.file("err")).find("No such file") != std::string::npos);
+  CHECK(std::system((std::string(CUDALABS_VGPU) + " models > " + scratch.file("out")).c_str()) == 0);
+  CHECK(contents(scratch.file("out")).find("NVIDIA T4") != std::string::npos);
+}
