@@ -173,6 +173,20 @@ TEST_CASE("a flag set again by someone else hands over nothing", "[race]") {
   CHECK(recorded(build(AccessKind::store)).size() == 1);
 }
 
+TEST_CASE("a strong write hands over its fence, not what others wrote there since the fence", "[race]") {
+  // Thread 32 fences; thread 0 writes the flag; after a barrier thread 32 writes the flag, which block 1 sees.
+  const std::uint64_t flag_at = kGlobal;
+  ScriptBuilder b(2, 64);
+  b.fence(1, kLane0).strong(AccessKind::store, 1, 0, kLane0, at(flag_at), MemorySpace::global).barrier(2);
+  b.strong(AccessKind::store, 3, 1, kLane0, at(flag_at), MemorySpace::global);
+  b.in_block(1).strong(AccessKind::load, 4, 0, kLane0, at(flag_at), MemorySpace::global).barrier(5);
+  b.access(AccessKind::store, 6, 0, kLane0, at(flag_at), MemorySpace::global);
+  const auto findings = recorded(b.build());
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].where.line == 6);
+  CHECK(findings[0].other->place.line == 1);
+}
+
 TEST_CASE("a broadcast of what one of the lanes has just written", "[race]") {
   for (const MemorySpace space : {MemorySpace::shared, MemorySpace::global}) {
     const std::uint64_t word = space == MemorySpace::global ? kGlobal + 8 : 8;

@@ -310,6 +310,16 @@ class RecorderBlock : public BlockObserver {
     return result;
   }
 
+  /// The lanes of `old` that need not be remembered beside `now`, which covers it: those ordered before it, and those
+  /// that the race with it has been reported of.
+  static LaneMask forgettable(const PastAccess& old, const PastAccess& now, LaneMask unordered_lanes, LaneMask against,
+                              bool same_warp) {
+    const LaneMask own = same_warp ? now.lanes : 0;
+    // A strong write goes with the fence before it, what lies between the two does not.
+    if (now.fenced != 0) return old.epoch < now.fenced ? own : 0;
+    return ~unordered_lanes | own | (conflict(old, now) ? against : 0);
+  }
+
   void check(AccessHistory& history, AccessHistory::Cell& cell, const WarpAccess& a, const PastAccess& now,
              const Thread& t, std::uint64_t at, std::uint32_t bytes) {
     if (cell.read_by_many && !now.writes()) return;
@@ -326,11 +336,7 @@ class RecorderBlock : public BlockObserver {
       if (same_warp && (now.lanes & (now.lanes - 1)) == 0) against &= ~now.lanes;
       if (same_warp && against == now.lanes && (against & (against - 1)) == 0) against = 0;
       if (against != 0) judge(a, old, against, now, at, bytes);
-      if (covers(now, old)) {
-        old.lanes &= unordered_lanes;
-        if (same_warp) old.lanes &= ~now.lanes;
-        if (conflict(old, now)) old.lanes &= ~against;
-      }
+      if (covers(now, old)) old.lanes &= ~forgettable(old, now, unordered_lanes, against, same_warp);
       if (old.lanes == 0) {
         history.remove(*link);
         continue;
