@@ -16,47 +16,66 @@
 
 namespace cudalabs::vgpu {
 
+struct BarrierUsage;  // check/barrier_usage.h
+
 using DeviceAddress = std::uint64_t;
 
 struct VirtualGpuOptions {
-  DeviceModel model;                       // named GPU whose properties and limits are in force
-  unsigned workers = 0;                    // worker threads; 0: one per core. Results do not depend on it
-  bool check_races = true;                 // races in shared and global memory, redundant barriers
-  bool check_initialized = true;           // uninitialised reads
-  bool count = true;                       // counters and line coverage
-  std::uint64_t instruction_limit = 0;     // warp instructions a block may execute; 0: none
-  double seconds_limit = 0;                // wall time of one launch; 0: none
+  DeviceModel model;                    // named GPU whose properties and limits are in force
+  unsigned workers = 0;                 // worker threads; 0: one per core. Results do not depend on it
+  bool check_races = true;              // races in shared and global memory, redundant barriers
+  bool check_initialized = true;        // uninitialised reads
+  bool count = true;                    // counters and line coverage
+  std::uint64_t instruction_limit = 0;  // warp instructions a block may execute; 0: none
+  double seconds_limit = 0;             // wall time of one launch; 0: none
 };
 
 enum class LaunchStatus {
-  ok, unknown_kernel, invalid_configuration, out_of_resources, illegal_address, misaligned_address, illegal_instruction,
-  assert_failed, trap, barrier_deadlock, timed_out
+  ok,
+  unknown_kernel,
+  invalid_configuration,
+  out_of_resources,
+  illegal_address,
+  misaligned_address,
+  illegal_instruction,
+  assert_failed,
+  trap,
+  barrier_deadlock,
+  timed_out
 };
 
-struct KernelParameter { std::uint32_t offset = 0, size = 0; };  // bytes, in the parameter buffer
+struct KernelParameter {
+  std::uint32_t offset = 0, size = 0;
+};  // bytes, in the parameter buffer
 
 struct KernelDescription {
-  std::string name;                        // mangled
+  std::string name;  // mangled
   std::vector<KernelParameter> parameters;
   std::uint32_t static_shared_bytes = 0;
-  std::uint32_t local_bytes = 0;           // per thread
-  std::uint32_t registers = 0;             // estimate, 32-bit registers a thread
+  std::uint32_t local_bytes = 0;  // per thread
+  std::uint32_t registers = 0;    // estimate, 32-bit registers a thread
   std::uint32_t max_threads = 1024;
 };
 
-struct VariableDescription { std::string name; DeviceAddress address = 0; std::uint64_t size = 0; bool constant = false; };
+struct VariableDescription {
+  std::string name;
+  DeviceAddress address = 0;
+  std::uint64_t size = 0;
+  bool constant = false;
+};
 
 /// Counts of one launch, summed over blocks; independent of schedule and worker count.
 struct LaunchCounters {
-  std::string kernel;                      // demangled, without parameters
+  std::string kernel;  // demangled, without parameters
   LaunchConfig config;
-  std::map<std::string, std::uint64_t> values;  // "warp_instructions", "global_load_sectors", "shared_bank_conflicts", ...
+  std::map<std::string, std::uint64_t>
+      values;  // "warp_instructions", "global_load_sectors", "shared_bank_conflicts", ...
 };
 
 struct LaunchOutcome {
   LaunchStatus status = LaunchStatus::ok;
-  double seconds = 0;                      // wall time the virtual GPU spent on it
-  std::string output;                      // text of printf and assert, in block order
+  double seconds = 0;  // wall time the virtual GPU spent on it
+  std::string output;  // text of printf and assert, in block order
 };
 
 /// Execution counts by source line, merged over launches: file -> line -> times a thread executed it.
@@ -86,7 +105,11 @@ class VirtualGpu {
   bool fill(DeviceAddress to, std::uint8_t value, std::uint64_t bytes);
   bool is_device_address(DeviceAddress address) const;
   std::uint64_t free_bytes() const;
-  struct LiveAllocation { DeviceAddress address; std::uint64_t bytes; std::uint64_t origin; };
+  struct LiveAllocation {
+    DeviceAddress address;
+    std::uint64_t bytes;
+    std::uint64_t origin;
+  };
   std::vector<LiveAllocation> live_allocations() const;
 
   /// Executes a kernel to its end. `parameters` is the parameter buffer as laid out by KernelDescription.
@@ -95,9 +118,10 @@ class VirtualGpu {
   /// Asks a launch in progress, on another thread, to end soon with LaunchStatus::timed_out.
   void interrupt();
 
-  std::vector<Finding> findings() const;          // of all launches so far, sorted by (kernel, place, id)
+  std::vector<Finding> findings() const;  // of all launches so far, sorted by (kernel, place, id)
   const std::vector<LaunchCounters>& launches() const;
   LineCoverage coverage() const;
+  BarrierUsage barrier_usage() const;  // of all launches so far; empty without race checks
 
  private:
   struct State;

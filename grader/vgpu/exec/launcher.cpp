@@ -77,7 +77,7 @@ std::unique_ptr<Worker> make_worker(Launch& launch) {
 }
 
 bool abandoned(const LaunchRequest& request) {
-  return request.abandoned != nullptr && request.abandoned->load(std::memory_order_relaxed);
+  return request.abandoned && request.abandoned();
 }
 
 // One worker of several: block after block, each from start to end.

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,8 +41,8 @@ struct LaunchRequest {
   std::uint64_t instruction_limit = 0;  // per block; 0: none
   std::optional<std::chrono::steady_clock::time_point> deadline;
   const std::atomic<bool>* interrupted = nullptr;
-  /// Asked now and then; true abandons the launch, whose result is then worthless.
-  const std::atomic<bool>* abandoned = nullptr;
+  /// Asked now and then, by any worker; true abandons the launch, whose result is then worthless.
+  std::function<bool()> abandoned;
   std::uint64_t grid_number = 0;
 };
 

@@ -285,7 +285,9 @@ bool settle(Warp* warp) {
   warp->talked = warp->talked || warp->strong_accesses != 0;
   warp->strong_accesses = 0;
   warp->budget = kTurn;
-  return charge(warp->block, used);
+  if (charge(warp->block, used)) return true;
+  if (warp->at != nullptr) warp->block->error_instruction = warp->at->instruction;
+  return false;
 }
 
 }  // namespace

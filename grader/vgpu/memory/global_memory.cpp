@@ -79,8 +79,8 @@ bool GlobalMemory::free(DeviceAddress address, std::uint64_t origin, AllocationK
   entry.live = false;
   entry.freed_origin = origin;
   used_ -= entry.bytes;
-  // The memory itself goes back to the system, whole pages of it, unless a neighbour shares the page.
-  memory_.release(address - kGlobalBase, entry.bytes);
+  // The memory itself goes back to the system, whole pages of it; not while the allocation might have to come back.
+  if (!snapshot_) memory_.release(address - kGlobalBase, entry.bytes);
   generation_.fetch_add(1, std::memory_order_acq_rel);
   return true;
 }
@@ -164,10 +164,28 @@ void GlobalMemory::forget_initialized(DeviceAddress address) {
   allocations_[static_cast<std::size_t>(found - allocations_.begin())].initialized_prefix = 0;
 }
 
-void GlobalMemory::roll_back() {
-  journal_.roll_back();
+void GlobalMemory::begin_undo(bool kernels_allocate) {
   const std::lock_guard lock(mutex_);
+  journal_.begin();
+  if (kernels_allocate) snapshot_ = Snapshot{allocations_, used_, next_};
+}
+
+void GlobalMemory::roll_back() {
+  const std::lock_guard lock(mutex_);
+  journal_.roll_back();
+  if (snapshot_) {
+    allocations_ = snapshot_->allocations;
+    used_ = snapshot_->used;
+    next_ = snapshot_->next;
+    generation_.fetch_add(1, std::memory_order_acq_rel);
+  }
   for (Allocation& entry : allocations_) entry.initialized_prefix = 0;
+}
+
+void GlobalMemory::end_undo() {
+  const std::lock_guard lock(mutex_);
+  journal_.end();
+  snapshot_.reset();
 }
 
 bool GlobalMemory::fill(DeviceAddress to, std::uint8_t value, std::uint64_t bytes) {
@@ -196,8 +214,8 @@ std::vector<GlobalMemory::Range> GlobalMemory::ranges() {
       if (!bits_.test(entry.address - kGlobalBase + entry.initialized_prefix, step)) break;
       entry.initialized_prefix += step;
     }
-    live.push_back({entry.address, entry.bytes, entry.kind == AllocationKind::constant,
-                    entry.initialized_prefix == entry.bytes});
+    live.push_back(
+        {entry.address, entry.bytes, entry.kind == AllocationKind::constant, entry.initialized_prefix == entry.bytes});
   }
   return live;
 }

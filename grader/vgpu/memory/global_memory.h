@@ -30,9 +30,9 @@ struct Allocation {
   std::uint64_t origin = 0;  // opaque tag of who allocated it
   AllocationKind kind = AllocationKind::heap;
   bool live = true;
-  std::uint64_t freed_origin = 0;  // opaque tag of who freed it
+  std::uint64_t freed_origin = 0;        // opaque tag of who freed it
   std::uint64_t initialized_prefix = 0;  // bytes from its start known to be written
-  std::string name;                // variables: their name in the source
+  std::string name;                      // variables: their name in the source
 
   DeviceAddress end() const { return address + bytes; }
   bool holds(DeviceAddress at, std::uint64_t count = 1) const {
@@ -85,8 +85,11 @@ class GlobalMemory {
   };
   std::vector<Range> ranges();
 
-  /// Undoes everything written since the journal began; it goes on recording.
+  /// From now on what is written, and what kernels allocate and free, can be undone.
+  void begin_undo(bool kernels_allocate);
+  /// Undoes everything since begin_undo, which stays in force.
   void roll_back();
+  void end_undo();
   /// Undo log of the launch in progress: call before_write before writing through `host`.
   PageJournal& journal() { return journal_; }
 
@@ -107,6 +110,12 @@ class GlobalMemory {
   std::uint64_t used_ = 0;
   DeviceAddress next_;
   std::deque<Allocation> allocations_;  // by address, live and freed
+  struct Snapshot {
+    std::deque<Allocation> allocations;
+    std::uint64_t used;
+    DeviceAddress next;
+  };
+  std::optional<Snapshot> snapshot_;  // of begin_undo, where kernels allocate
   std::atomic<std::uint64_t> generation_{1};
   mutable std::mutex mutex_;
 };

@@ -129,11 +129,11 @@ BuiltKernel build_kernel(const Surroundings& module_surroundings, std::uint32_t 
     bodies.push_back(Translator(surroundings, *source, first_instruction[index]).translate());
   }
   built.concurrent = may_run_concurrently(bodies);
+  built.allocates = may_allocate(bodies);
   for (std::size_t i = 0; i < functions.size(); ++i) {
     optimize(bodies[i]);
     const FrameLayout layout = lay_out(bodies[i]);
     emit_function(bodies[i], layout, *built.code, *codes[functions[i]], codes, instructions);
-    built.local_bytes = std::max(built.local_bytes, bodies[i].local_bytes);
     built.registers = std::max(built.registers, layout.bytes / (4 * kWarpSize));
   }
   built.local_bytes = bodies[0].local_bytes;

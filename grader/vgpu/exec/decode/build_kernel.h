@@ -18,6 +18,7 @@ struct BuiltKernel {
   std::uint32_t local_bytes = 0;
   std::uint32_t registers = 0;  // estimate of 32-bit registers a thread
   bool concurrent = false;
+  bool allocates = false;
 };
 
 /// `surroundings` without shared variables, which get their places here; `first_instruction`: by function of the

@@ -24,17 +24,28 @@ bool talks_to_other_blocks(const ir::Operation& operation) {
   }
 }
 
-}  // namespace
-
-bool may_run_concurrently(const std::vector<ir::Function>& functions) {
+template <class Predicate>
+bool any_operation(const std::vector<ir::Function>& functions, Predicate predicate) {
   for (const ir::Function& function : functions) {
     for (const ir::Block& block : function.blocks) {
       for (const ir::Operation& operation : block.operations) {
-        if (talks_to_other_blocks(operation)) return false;
+        if (predicate(operation)) return true;
       }
     }
   }
-  return true;
+  return false;
+}
+
+}  // namespace
+
+bool may_run_concurrently(const std::vector<ir::Function>& functions) {
+  return !any_operation(functions, &talks_to_other_blocks);
+}
+
+bool may_allocate(const std::vector<ir::Function>& functions) {
+  return any_operation(functions, [](const ir::Operation& operation) {
+    return operation.opcode == ir::Opcode::lane_function && operation.flag;
+  });
 }
 
 }  // namespace cudalabs::vgpu::exec

@@ -1,0 +1,356 @@
+// The virtual GPU as its clients see it: puts memory, programs, execution and observers together.
+#include "vgpu/virtual_gpu.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "vgpu/check/barrier_checker.h"
+#include "vgpu/check/barrier_usage.h"
+#include "vgpu/check/finding_ids.h"
+#include "vgpu/check/finding_log.h"
+#include "vgpu/check/initialized_checker.h"
+#include "vgpu/check/memory_checker.h"
+#include "vgpu/check/program_names.h"
+#include "vgpu/check/race_filter.h"
+#include "vgpu/check/race_recorder.h"
+#include "vgpu/exec/launcher.h"
+#include "vgpu/exec/program.h"
+#include "vgpu/launch_limits.h"
+#include "vgpu/memory/global_memory.h"
+#include "vgpu/profile/counter_collector.h"
+#include "vgpu/ptx/module.h"
+
+namespace cudalabs::vgpu {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct LoadedModule {
+  std::unique_ptr<Program> program;
+  InstructionTable instructions;
+};
+
+/// The observers of one execution of a launch, and what becomes of what they saw.
+struct Observers {
+  Observers(const VirtualGpuOptions& options, const LoadedModule& module, GlobalMemory& memory) {
+    if (options.count) counters.emplace(module.instructions);
+    if (options.check_initialized) initialized.emplace(memory);
+  }
+
+  std::vector<Observer*> list() {
+    std::vector<Observer*> observers{&accesses, &barriers};
+    if (filter) observers.push_back(&*filter);
+    if (recorder) observers.push_back(&*recorder);
+    if (initialized) observers.push_back(&*initialized);
+    if (counters) observers.push_back(&*counters);
+    return observers;
+  }
+
+  std::vector<Finding> findings(const LaunchNames& names) const {
+    std::vector<Finding> all;
+    const auto add = [&](std::vector<Finding> some) { all.insert(all.end(), some.begin(), some.end()); };
+    add(accesses.findings(names));
+    add(barriers.findings(names));
+    if (recorder) add(recorder->findings(names));
+    if (initialized) add(initialized->findings(names));
+    return all;
+  }
+
+  MemoryChecker accesses;
+  BarrierChecker barriers;
+  std::optional<RaceFilter> filter;
+  std::optional<RaceRecorder> recorder;
+  std::optional<InitializedChecker> initialized;
+  std::optional<CounterCollector> counters;
+};
+
+LaunchStatus status_of(exec::LaunchError error) {
+  switch (error) {
+    case exec::LaunchError::none:
+      return LaunchStatus::ok;
+    case exec::LaunchError::illegal_address:
+      return LaunchStatus::illegal_address;
+    case exec::LaunchError::misaligned_address:
+      return LaunchStatus::misaligned_address;
+    case exec::LaunchError::illegal_instruction:
+      return LaunchStatus::illegal_instruction;
+    case exec::LaunchError::assert_failed:
+      return LaunchStatus::assert_failed;
+    case exec::LaunchError::trap:
+      return LaunchStatus::trap;
+    case exec::LaunchError::barrier_deadlock:
+      return LaunchStatus::barrier_deadlock;
+    case exec::LaunchError::timed_out:
+      return LaunchStatus::timed_out;
+  }
+  return LaunchStatus::trap;
+}
+
+// The source place of an instruction, or of the closest one before it in its function that has one.
+SourcePlace place_near(const Program& program, std::uint32_t instruction) {
+  const std::uint32_t first = program.function_of(instruction).first;
+  for (std::uint32_t at = instruction;; --at) {
+    const SourcePlace place = program.location(at);
+    if (place.known() || at == first) return place;
+  }
+}
+
+// A kernel that did not end: where it was, and what usually keeps kernels there.
+Finding timed_out_finding(const Program& program, const KernelInfo& kernel, const LaunchConfig& config,
+                          const exec::LaunchResult& result, const VirtualGpuOptions& options) {
+  Finding finding;
+  finding.id = finding_ids::kTimedOut;
+  finding.message = fmt::format("`{}` was stopped before its threads had finished", kernel.display);
+  finding.where = place_near(program, result.instruction);
+  finding.kernel = kernel.display;
+  finding.block = coordinates(result.block, config.grid);
+  if (options.instruction_limit != 0) {
+    finding.note = fmt::format("a block may execute {} warp instructions", options.instruction_limit);
+  }
+  finding.help =
+      "threads were here: look for a loop whose condition never becomes false, or a wait for a thread that does not "
+      "come";
+  return finding;
+}
+
+}  // namespace
+
+struct VirtualGpu::State {
+  explicit State(VirtualGpuOptions chosen)
+      : options(std::move(chosen)), memory(options.model.global_bytes), pool(options.workers) {
+    if (options.check_races) shadow.emplace(kGlobalBase, kGlobalWindow);
+  }
+
+  exec::LaunchResult execute(const LoadedModule& module, const KernelInfo& kernel, const LaunchConfig& config,
+                             std::span<const std::byte> parameters, std::optional<Observers>& observers);
+  LaunchOutcome launch(const LoadedModule& module, const KernelInfo& kernel, const LaunchConfig& config,
+                       std::span<const std::byte> parameters);
+  void keep_counts(const KernelInfo& kernel, const LaunchConfig& config, const CounterCollector& counters);
+
+  VirtualGpuOptions options;
+  GlobalMemory memory;
+  exec::WorkerPool pool;
+  std::optional<GlobalShadow> shadow;
+  std::map<std::uint32_t, LoadedModule> modules;
+  std::uint32_t next_module = 1;
+  std::uint64_t launch_number = 0;
+  std::atomic<bool> interrupted{false};
+  std::vector<Finding> findings;
+  std::vector<LaunchCounters> launches;
+  LineCoverage coverage;
+  BarrierUsage usage;
+};
+
+// Runs the kernel with the quick race filter. If that suspects a race, or if blocks that ran at once were cut short (so
+// that how far they came depends on the machine), the run is undone and repeated, one block at a time, with the exact
+// recorder: a run without a race computes the same in any order, so that results are the same on every machine.
+exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const KernelInfo& kernel,
+                                              const LaunchConfig& config, std::span<const std::byte> parameters,
+                                              std::optional<Observers>& observers) {
+  exec::LaunchRequest request;
+  request.program = module.program.get();
+  request.kernel = &kernel;
+  request.config = config;
+  request.parameters = parameters;
+  request.multiprocessors = options.model.multiprocessors;
+  request.resident_blocks = resident_blocks(options.model, kernel, config);
+  request.instruction_limit = options.instruction_limit;
+  request.interrupted = &interrupted;
+  request.grid_number = launch_number;
+  if (options.seconds_limit > 0) {
+    request.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                          std::chrono::duration<double>(options.seconds_limit));
+  }
+
+  memory.begin_undo(kernel.allocates);
+  observers.emplace(options, module, memory);
+  if (shadow) {
+    observers->filter.emplace(*shadow);
+    request.abandoned = [&] { return observers->filter->suspicious(); };
+  }
+  std::vector<Observer*> list = observers->list();
+  request.observers = list;
+  exec::LaunchResult result = exec::run_launch(request, memory, pool);
+  const bool suspicious = observers->filter && observers->filter->suspicious();
+  if (suspicious || (result.cut_short && kernel.concurrent)) {
+    memory.roll_back();
+    observers.emplace(options, module, memory);
+    if (suspicious) observers->recorder.emplace();
+    request.abandoned = nullptr;
+    request.one_at_a_time = true;
+    list = observers->list();
+    request.observers = list;
+    result = exec::run_launch(request, memory, pool);
+  }
+  memory.end_undo();
+  return result;
+}
+
+LaunchOutcome VirtualGpu::State::launch(const LoadedModule& module, const KernelInfo& kernel,
+                                        const LaunchConfig& config, std::span<const std::byte> parameters) {
+  ++launch_number;
+  interrupted.store(false, std::memory_order_relaxed);
+  std::optional<Observers> observers;
+  exec::LaunchResult result = execute(module, kernel, config, parameters, observers);
+
+  const ProgramNames names(*module.program, kernel, memory, kernel.static_shared_bytes + config.dynamic_shared_bytes);
+  for (Finding& finding : observers->findings(names)) findings.push_back(std::move(finding));
+  if (result.error == exec::LaunchError::timed_out) {
+    findings.push_back(timed_out_finding(*module.program, kernel, config, result, options));
+  }
+  findings = merge_findings(std::move(findings));
+  if (observers->filter) {
+    usage.merge(observers->filter->barrier_usage(names));
+  }
+  if (observers->counters) keep_counts(kernel, config, *observers->counters);
+  return {.status = status_of(result.error), .seconds = 0, .output = std::move(result.output)};
+}
+
+void VirtualGpu::State::keep_counts(const KernelInfo& kernel, const LaunchConfig& config,
+                                    const CounterCollector& counters) {
+  launches.push_back({kernel.display, config, counters.counters()});
+  for (const auto& [file, lines] : counters.coverage()) {
+    std::map<std::uint32_t, std::uint64_t>& total = coverage[file];
+    for (const auto& [line, times] : lines) total[line] += times;
+  }
+}
+
+VirtualGpu::VirtualGpu(VirtualGpuOptions options) : state_(std::make_unique<State>(std::move(options))) {}
+VirtualGpu::~VirtualGpu() = default;
+
+std::uint32_t VirtualGpu::load_module(std::string_view ptx) {
+  const ptx::Module parsed = ptx::parse(ptx);
+  LoadedModule loaded;
+  loaded.program = std::make_unique<Program>(parsed, state_->memory);
+  loaded.instructions = instruction_table(*loaded.program);
+  const std::uint32_t handle = state_->next_module++;
+  state_->modules.emplace(handle, std::move(loaded));
+  return handle;
+}
+
+void VirtualGpu::unload_module(std::uint32_t module) {
+  state_->modules.erase(module);
+}
+
+std::vector<KernelDescription> VirtualGpu::kernels(std::uint32_t module) const {
+  std::vector<KernelDescription> described;
+  const auto found = state_->modules.find(module);
+  if (found == state_->modules.end()) return described;
+  for (const KernelInfo& kernel : found->second.program->kernels()) {
+    KernelDescription description;
+    description.name = kernel.name;
+    for (const ParameterInfo& parameter : kernel.parameters) {
+      description.parameters.push_back({parameter.offset, parameter.size});
+    }
+    description.static_shared_bytes = kernel.static_shared_bytes;
+    description.local_bytes = kernel.local_bytes;
+    description.registers = kernel.registers;
+    description.max_threads = std::min(kernel.max_threads, state_->options.model.max_threads_per_block);
+    described.push_back(std::move(description));
+  }
+  return described;
+}
+
+std::vector<VariableDescription> VirtualGpu::variables(std::uint32_t module) const {
+  std::vector<VariableDescription> described;
+  const auto found = state_->modules.find(module);
+  if (found == state_->modules.end()) return described;
+  for (const GlobalVariable& variable : found->second.program->variables()) {
+    described.push_back({variable.name, variable.address, variable.size, variable.constant});
+  }
+  return described;
+}
+
+DeviceAddress VirtualGpu::allocate(std::uint64_t bytes, std::uint64_t origin) {
+  return state_->memory.allocate(bytes, origin);
+}
+
+bool VirtualGpu::free(DeviceAddress address, std::uint64_t origin) {
+  const std::optional<Allocation> allocation = state_->memory.find(address);
+  if (!state_->memory.free(address, origin)) return false;
+  if (state_->shadow && allocation) state_->shadow->release(address, allocation->bytes);
+  return true;
+}
+
+bool VirtualGpu::copy_in(DeviceAddress to, std::span<const std::byte> from) {
+  return state_->memory.copy_in(to, from);
+}
+
+bool VirtualGpu::copy_out(std::span<std::byte> to, DeviceAddress from) {
+  return state_->memory.copy_out(to, from);
+}
+
+bool VirtualGpu::copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes) {
+  return state_->memory.copy(to, from, bytes);
+}
+
+bool VirtualGpu::fill(DeviceAddress to, std::uint8_t value, std::uint64_t bytes) {
+  return state_->memory.fill(to, value, bytes);
+}
+
+bool VirtualGpu::is_device_address(DeviceAddress address) const {
+  return state_->memory.find(address).has_value();
+}
+
+std::uint64_t VirtualGpu::free_bytes() const {
+  return state_->memory.free_bytes();
+}
+
+std::vector<VirtualGpu::LiveAllocation> VirtualGpu::live_allocations() const {
+  std::vector<LiveAllocation> live;
+  for (const Allocation& allocation : state_->memory.live_allocations(AllocationKind::heap)) {
+    live.push_back({allocation.address, allocation.bytes, allocation.origin});
+  }
+  return live;
+}
+
+LaunchOutcome VirtualGpu::launch(std::uint32_t module, std::string_view kernel, const LaunchConfig& config,
+                                 std::span<const std::byte> parameters) {
+  const Clock::time_point begin = Clock::now();
+  const auto loaded = state_->modules.find(module);
+  const KernelInfo* info = loaded == state_->modules.end() ? nullptr : loaded->second.program->find_kernel(kernel);
+  if (info == nullptr) return {.status = LaunchStatus::unknown_kernel, .seconds = 0, .output = {}};
+  if (const std::optional<RefusedLaunch> refused =
+          refuse_launch(state_->options.model, *info, config, parameters.size())) {
+    Finding finding;
+    finding.id = finding_ids::kInvalidLaunch;
+    finding.message = refused->message;
+    finding.kernel = info->display;
+    finding.note = refused->note;
+    finding.help = refused->help;
+    state_->findings.push_back(std::move(finding));
+    state_->findings = merge_findings(std::move(state_->findings));
+    return {.status = refused->status, .seconds = 0, .output = {}};
+  }
+  LaunchOutcome outcome = state_->launch(loaded->second, *info, config, parameters);
+  outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  return outcome;
+}
+
+void VirtualGpu::interrupt() {
+  state_->interrupted.store(true, std::memory_order_relaxed);
+}
+
+std::vector<Finding> VirtualGpu::findings() const {
+  return state_->findings;
+}
+
+const std::vector<LaunchCounters>& VirtualGpu::launches() const {
+  return state_->launches;
+}
+
+LineCoverage VirtualGpu::coverage() const {
+  return state_->coverage;
+}
+
+BarrierUsage VirtualGpu::barrier_usage() const {
+  return state_->usage;
+}
+
+}  // namespace cudalabs::vgpu
