@@ -10,6 +10,7 @@ namespace cudalabs {
 namespace {
 
 constexpr std::array<std::int64_t, 3> kUsualTiles{32, 16, 8};
+constexpr std::size_t kShown = 4;  // indices listed one by one
 
 /// The axes as the reader knows them: an array of one axis has elements, not columns.
 std::string_view column_word(GridShape shape) {
@@ -30,7 +31,6 @@ std::string list_of(std::string_view word, const std::vector<std::int64_t>& indi
                                    : "th",
                        word, indices.front());
   }
-  constexpr std::size_t kShown = 4;
   if (indices.size() <= kShown) {
     return fmt::format("{}s {} and {}", word, fmt::join(indices.begin(), indices.end() - 1, ", "), indices.back());
   }

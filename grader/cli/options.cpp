@@ -24,6 +24,7 @@ template <typename Value>
 void add_choice(CLI::App& app, const std::string& name, Value& value, const std::map<std::string, Value>& words,
                 const std::string& help) {
   std::vector<std::string> known;
+  known.reserve(words.size());
   for (const auto& [word, meaning] : words) known.push_back(word);
   app.add_option_function<std::string>(
          name, [&value, &words](const std::string& word) { value = words.at(word); }, help)

@@ -16,7 +16,8 @@ namespace cudalabs {
 namespace {
 
 constexpr std::size_t kNarrowest = 40, kWidestBar = 30;
-constexpr std::size_t kFindingsShown = 12;  // errors and warnings in full; a student mends the first ones first
+constexpr std::size_t kMark = 2, kPoints = 8;  // columns beside a check's title
+constexpr std::size_t kFindingsShown = 12;     // errors and warnings in full; a student mends the first ones first
 constexpr std::size_t kCompilerLines = 40, kConsoleLines = 12;
 
 /// Appends `text`, wrapped, each line behind `indent` spaces.
@@ -83,7 +84,6 @@ std::string mark_of(CheckStatus status, const Paint& paint) {
 
 void check_line(std::string& out, const CheckResult& check, const TerminalStyle& style, const Paint& paint) {
   const std::string points = fmt::format("{:g}/{:g}", check.points, check.max);
-  constexpr std::size_t kMark = 2, kPoints = 8;
   const std::size_t room = style.width - kMark - kPoints;
   std::string title = printable_line(check.title);
   std::string message = expand_tabs(printable(check.message));

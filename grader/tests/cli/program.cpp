@@ -20,6 +20,8 @@
 namespace cudalabs::test {
 namespace {
 
+constexpr int kGraceMilliseconds = 5000;  // between the end of a program's output and its own
+
 [[noreturn]] void fail(const char* what) {
   throw std::system_error(errno, std::generic_category(), what);
 }
@@ -102,7 +104,6 @@ ProgramRun run_program(const std::vector<std::string>& arguments, const std::fil
   // Both pipes are at their ends, so the program has ended or is about to; or its time is up, and it is ended here.
   const int handle = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
   pollfd ended{handle, POLLIN, 0};
-  constexpr int kGraceMilliseconds = 5000;
   if (handle < 0 || poll(&ended, 1, kGraceMilliseconds) != 1) kill(child, SIGKILL);
   if (handle >= 0) close(handle);
   int status = 0;

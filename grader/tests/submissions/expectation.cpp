@@ -9,6 +9,8 @@
 namespace cudalabs::test {
 namespace {
 
+constexpr std::string_view kHead = "// EXPECT:", kChecks = "score < max [";
+
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r");
   if (first == std::string_view::npos) return {};
@@ -93,7 +95,6 @@ bool met(const Expectation& expectation, const nlohmann::json& report, int exit_
 }  // namespace
 
 std::optional<Expectation> parse_expectation(const std::string& first_line) {
-  constexpr std::string_view kHead = "// EXPECT:", kChecks = "score < max [";
   if (!first_line.starts_with(kHead)) return std::nullopt;
   std::string_view text = trimmed(std::string_view(first_line).substr(kHead.size()));
   if (text == "full marks") return Expectation{Expectation::Kind::full_marks, {}};
