@@ -50,7 +50,7 @@ void Translator::setp(const ptx::Instruction& instruction, Suffixes& suffixes) {
   const bool combined = boolean != Boolean::none;
   expect_operands(instruction, combined ? 4 : 3, combined ? 4 : 3);
   operation.uses = {use(operand(instruction, 1), operation.type), use(operand(instruction, 2), operation.type)};
-  const Value third = combined ? use_predicate(operand(instruction, 3)) : Value{};
+  Value third = combined ? use_predicate(operand(instruction, 3)) : Value{};
 
   std::vector<std::uint32_t> results;
   const ptx::Operand& result = operand(instruction, 0);
@@ -61,6 +61,11 @@ void Translator::setp(const ptx::Instruction& instruction, Suffixes& suffixes) {
   }
   for (const std::uint32_t reg : results) {
     require(out_.registers[reg].type == Type::pred, "a comparison yields predicates");
+  }
+  if (combined && results.size() > 1) {  // the first result may be the third operand, which the second still needs
+    const std::uint32_t kept = temporary(Type::pred);
+    emit(Opcode::mov, Type::pred, {kept}, {third});
+    third = Value::of_register(kept);
   }
   const auto finish = [&](std::uint32_t reg, Value holds) {
     if (combined) {

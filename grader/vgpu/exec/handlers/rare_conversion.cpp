@@ -146,7 +146,8 @@ typename RowOf<D>::type convert(typename RowOf<S>::type a, const MicroOp& op) {
       // Through a double with the lost bits remembered: 64-bit integers may not fit.
       const double near = rounded_by_processor<double, S>(value, Rounding::zero);
       const bool exact = sizeof(S) < 8 || static_cast<S>(near) == value;
-      return D::Format::rounded(near, rounding_to(rounding), exact ? 0 : 1);
+      const std::uint16_t bits = D::Format::rounded(near, rounding_to(rounding), exact ? 0 : 1);
+      return saturate ? D::Format::rounded(saturated(D::Format::widened(bits)), RoundTo::nearest_even) : bits;
     } else {
       D result = rounded_by_processor<D, S>(value, rounding);
       if (saturate) result = saturated(result);

@@ -189,7 +189,7 @@ Bit test(T a, const MicroOp& op) {
     case Test::not_a_number:
       return {std::isnan(a)};
     case Test::normal:
-      return {std::isnormal(a)};
+      return {std::isnormal(a) || a == 0};  // PTX ISA: zeros count as normal
     case Test::subnormal:
       return {std::fpclassify(a) == FP_SUBNORMAL};
   }

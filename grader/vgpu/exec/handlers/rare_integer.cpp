@@ -21,7 +21,7 @@ __extension__ typedef __int128 Signed128;
 template <class T>
 constexpr std::uint32_t kBits = 8 * sizeof(T);
 
-// Division by zero yields all ones, as on the device; the one overflow wraps.
+// Division by zero yields all ones, quotient and remainder, as on the device; the one overflow wraps.
 template <class T>
 T divide(T a, T b) {
   if (b == 0) return static_cast<T>(~T{0});
@@ -32,7 +32,7 @@ T divide(T a, T b) {
 }
 template <class T>
 T remainder(T a, T b) {
-  if (b == 0) return a;
+  if (b == 0) return static_cast<T>(~T{0});
   if constexpr (std::is_signed_v<T>) {
     if (b == T{-1}) return 0;
   }
