@@ -35,6 +35,7 @@ DeviceServer::DeviceServer(const Lab& lab, bool checks, sandbox::Fd connection)
   if (!checks) job.arguments.push_back("--no-checks");
   job.files.push_back({"vgpu", sandbox::open_file(sandbox::installed_file("vgpu", CUDALABS_VGPU)), true});
   job.system_files = true;  // its shared libraries
+  job.reserves_addresses = true;
   job.descriptors.push_back({kConnection, std::move(connection)});
   job.descriptors.push_back({kReport, sandbox::Fd(fcntl(report_.get(), F_DUPFD_CLOEXEC, 0))});
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());

@@ -31,8 +31,8 @@ Arguments limits_of(const Job& job, const Placement& placement) {
   };
   limit("core", 0);
   limit("cpu", static_cast<std::uint64_t>(std::ceil(limits.cpu_seconds)));
-  // A GPU's driver reserves address space by the terabyte.
-  if (!job.accelerator) limit("memory", limits.memory_bytes + kAddressSlack);
+  // A GPU's driver reserves address space by the terabyte, and so does the virtual GPU for its shadow memory.
+  if (!job.accelerator && !job.reserves_addresses) limit("memory", limits.memory_bytes + kAddressSlack);
   limit("file", limits.file_bytes);
   limit("processes", limits.processes + placement.process_allowance);
   limit("files", limits.open_files);

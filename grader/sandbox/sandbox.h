@@ -83,6 +83,7 @@ struct Job {
   bool system_files = false;          // /usr, /lib…, /bin and the linker's cache: compilers need them
   bool proc = false;                  // /proc, of its own process namespace
   bool accelerator = false;           // drives a real GPU: no address-space limit, unix sockets allowed
+  bool reserves_addresses = false;    // maps far more than it touches: no address-space limit, memory group only
   Limits limits;
 };
 
