@@ -114,9 +114,8 @@ class Conversion {
     const bool nan = (bits & ~format.sign()) > format.infinity();
     const bool negative = (bits & format.sign()) != 0;
     if (op_.saturate) {
-      if (nan || negative) return 0;
       const std::uint64_t one = static_cast<std::uint64_t>(format.bias()) << format.fraction_bits;
-      return std::min(bits, one);
+      bits = nan || negative ? 0 : std::min(bits, one);
     }
     if (op_.relu && negative && !nan) return 0;
     if (op_.ftz && to_ == Type::f32 && (bits & format.infinity()) == 0) return bits & format.sign();

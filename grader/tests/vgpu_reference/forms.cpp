@@ -29,6 +29,24 @@ bool can_overflow(const std::string& to, const std::string& from) {
   return to[0] == 'u' || to_bits <= from_bits;
 }
 
+// Double precision keeps payloads or not; sign changes, extrema and moves of a NaN, and conversions from double
+// precision, may do the same in other precisions.
+bool makes_open_nan(const std::string& instruction, const std::string& operands) {
+  const std::size_t last_dot = instruction.rfind('.');
+  std::string type = instruction.substr(last_dot + 1);
+  if (instruction.starts_with("cvt")) {
+    const std::size_t dot = instruction.rfind('.', last_dot - 1);
+    type = instruction.substr(dot + 1, last_dot - dot - 1);
+  }
+  if (type[0] != 'f' && !type.starts_with("bf")) return false;
+  if (operands[0] == 'p' || operands[0] == 'q') return false;
+  if (operands[0] == 'e') return true;
+  for (const char* name : {"abs", "neg", "min", "max", "cvt"}) {
+    if (instruction.starts_with(name)) return true;
+  }
+  return false;
+}
+
 class FormList {
  public:
   std::vector<Form> build() {
@@ -43,7 +61,7 @@ class FormList {
 
  private:
   void add(const std::string& instruction, const std::string& operands, bool approximate = false) {
-    forms_.push_back({instruction, operands, approximate});
+    forms_.push_back({instruction, operands, approximate, makes_open_nan(instruction, operands)});
   }
   // All operands of one type.
   void same(const std::string& instruction, const std::string& type, std::size_t count) {
@@ -92,12 +110,12 @@ class FormList {
       add("popc." + type, {'r', letter_of(type)});
       add("clz." + type, {'r', letter_of(type)});
       same("brev", type, 2);
-      add("bfi." + type, {letter_of(type), letter_of(type), letter_of(type), 'n', 'n'});
+      add("bfi." + type, {letter_of(type), letter_of(type), letter_of(type), 'm', 'm'});
     }
     for (const std::string type : {"u32", "s32", "u64", "s64"}) {
       add("bfind." + type, {'r', letter_of(type)});
       add("bfind.shiftamt." + type, {'r', letter_of(type)});
-      add("bfe." + type, {letter_of(type), letter_of(type), 'n', 'n'});
+      add("bfe." + type, {letter_of(type), letter_of(type), 'm', 'm'});
     }
     add("lop3.b32", "rrrrt");
     for (const char* direction : {"l", "r"}) {
@@ -245,7 +263,8 @@ class FormList {
         add("cvt." + rounding + modifier + ".f32.f64", "fe");
       }
       add("cvt." + rounding + ".f16.f32", "hf");
-      add("cvt." + rounding + ".ftz.f16.f32", "hf");
+      // Rounding up or down, Hopper does not flush the operand, though the ISA says so.
+      add("cvt." + rounding + ".ftz.f16.f32", "hf", rounding == "rm" || rounding == "rp");
       add("cvt." + rounding + ".f16.f64", "he");
     }
     add("cvt.f32.f16", "fh");

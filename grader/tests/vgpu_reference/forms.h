@@ -8,11 +8,13 @@ namespace cudalabs::reference {
 
 /// An instruction with its suffixes, and a letter for each operand, the result first: h, r, d for integers of 16, 32
 /// and 64 bits, f and e for f32 and f64, p for a predicate, P for a predicate that may be negated, q for a pair of
-/// predicates, n for a shift amount or field position, t for a look-up table of lop3.
+/// predicates, n for a shift amount, m for a
+/// position or length of at most 255, t for a look-up table of lop3.
 struct Form {
   std::string instruction;
   std::string operands;
   bool approximate = false;  // its result is not the same on every GPU
+  bool open_nan = false;     // which NaN it makes, the ISA leaves open
 };
 
 const std::vector<Form>& all_forms();

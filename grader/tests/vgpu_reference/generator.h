@@ -14,11 +14,12 @@
 namespace cudalabs::reference {
 
 struct ProgramOptions {
-  bool control_flow = true;     // ifs, loops, jump tables, calls
-  bool memory = true;           // shared, local, constant, global memory and atomic operations
-  bool together = true;         // barriers and warp operations
-  bool approximations = true;   // instructions whose results differ between GPUs
-  bool canonical_nans = false;  // replace every NaN whose bits the ISA leaves open, as soon as it is made
+  bool control_flow = true;  // ifs, loops, jump tables, calls
+  bool memory = true;        // shared, local, constant, global memory and atomic operations
+  bool together = true;      // barriers and warp operations
+  /// Only what gives the same bits on every GPU: no approximations, every NaN whose bits the ISA leaves open replaced
+  /// as soon as it is made, and nothing that NVIDIA's translator is known to get wrong.
+  bool portable = false;
   std::uint32_t statements = 60;
 };
 

@@ -85,9 +85,8 @@ class Gpu {
 // The seeds first, first + step, ... below end; the number that differ, 255 at most.
 int work(std::uint64_t first, std::uint64_t end, std::uint64_t step, std::uint32_t statements) {
   ProgramOptions options;
-  options.approximations = false;
   options.statements = statements;
-  options.canonical_nans = true;
+  options.portable = true;
   int different = 0;
   Gpu gpu;
   for (std::uint64_t seed = first; seed < end; seed += step) {

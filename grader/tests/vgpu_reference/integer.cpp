@@ -34,7 +34,7 @@ class IntegerOperation {
     if (opcode == "mad24") return product24(c());
     if (opcode == "sad") return low(c() + (a() < b() ? b() - a() : a() - b()));
     if (opcode == "div") return low(b() == 0 ? -1 : a() / b());
-    if (opcode == "rem") return low(b() == 0 ? a() : a() % b());
+    if (opcode == "rem") return low(b() == 0 ? -1 : a() % b());
     if (opcode == "abs") return low(a() < 0 ? -a() : a());
     if (opcode == "neg") return low(-a());
     if (opcode == "min") return low(rectified(std::min(a(), b())));

@@ -48,7 +48,7 @@ struct Outcome {
 using Arguments = std::array<std::uint64_t, 5>;
 
 /// Computes the operation as the PTX ISA defines it. Where the ISA leaves a result open this defines one:
-///  - x / 0 is all ones and x % 0 is x; the most negative integer divided by -1 is itself, its remainder 0;
+///  - x / 0 and x % 0 are all ones, as on a GPU; the most negative integer divided by -1 is itself, its remainder 0;
 ///  - a NaN that arithmetic makes is 0x7FFFFFFF (f32), 0x7FF8000000000000 (f64), 0x7FFF (f16, bf16);
 ///  - approximations are the double-precision result of the C library, rounded once.
 Outcome evaluate(const Operation& operation, const Arguments& arguments, bool carry_in = false);

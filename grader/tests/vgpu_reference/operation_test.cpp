@@ -102,7 +102,8 @@ TEST_CASE("division and remainder have their edges defined") {
   CHECK(compute("div.u32", {5, 0}) == 0xFFFFFFFF);
   CHECK(compute("div.u16", {5, 0}) == 0xFFFF);
   CHECK(compute("div.s64", {5, 0}) == ~0ull);
-  CHECK(compute("rem.u32", {5, 0}) == 5);
+  CHECK(compute("rem.u32", {5, 0}) == 0xFFFFFFFF);
+  CHECK(compute("rem.s16", {5, 0}) == 0xFFFF);
 }
 
 TEST_CASE("absolute differences, extrema and signs") {
@@ -316,6 +317,8 @@ TEST_CASE("conversions to floats round once") {
   CHECK(compute("cvt.rn.f32.f64", {bits(1e-50)}) == 0);
   CHECK(compute("cvt.rn.ftz.f32.f64", {bits(0x1p-130)}) == 0);
   CHECK(compute("cvt.rn.f32.f64", {bits(0x1p-130)}) == bits(0x1p-130f));
+  CHECK(compute("cvt.rn.sat.f32.f64", {bits(0x1p-130)}) == bits(0x1p-130f));
+  CHECK(compute("cvt.rn.ftz.sat.f32.f64", {bits(0x1p-130)}) == 0);
   CHECK(compute("cvt.sat.f32.f16", {0x4000}) == bits(1.0f));
   CHECK(compute("cvt.rn.f16x2.f32", {bits(1.0f), bits(2.0f)}) == 0x3C004000);
   CHECK(compute("cvt.rn.bf16.f32", {bits(1.00390625f)}) == 0x3F80);
