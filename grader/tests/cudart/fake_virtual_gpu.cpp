@@ -6,6 +6,7 @@
 #include <cstring>
 #include <sstream>
 
+#include "vgpu/check/barrier_usage.h"
 #include "vgpu/exec/program.h"
 #include "vgpu/ptx/module.h"
 
@@ -246,6 +247,9 @@ const std::vector<LaunchCounters>& VirtualGpu::launches() const {
 }
 LineCoverage VirtualGpu::coverage() const {
   return {{"k.cu", {{3, 7}}}};
+}
+BarrierUsage VirtualGpu::barrier_usage() const {
+  return {{{"empty", {"k.cu", 3, 1}, 5}}, {{0}}};
 }
 
 }  // namespace cudalabs::vgpu

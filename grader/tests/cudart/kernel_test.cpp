@@ -137,7 +137,7 @@ TEST_CASE("a refused launch says what is wrong, where, and how often") {
   CHECK(finding.note.find("cudaErrorInvalidConfiguration") != std::string::npos);
   CHECK_FALSE(finding.help.empty());
   REQUIRE(report.origins.size() == 1);
-  CHECK(report.origins[0].address != 0);
+  CHECK(report.origins[0].origin.address != 0);
 }
 
 TEST_CASE("a failed launch nobody looked at") {

@@ -180,7 +180,7 @@ TEST_CASE("memory nobody freed is found, with its size") {
   CHECK(report.findings[0].message.find("300 bytes") != std::string::npos);
   REQUIRE(report.origins.size() == 1);
   CHECK(report.origins[0].finding == 0);
-  CHECK(report.origins[0].address != 0);
+  CHECK(report.origins[0].origin.address != 0);
 }
 
 TEST_CASE("memory that was freed is no leak") {

@@ -108,8 +108,8 @@ TEST_CASE("walking a pitched block") {
 
 TEST_CASE("what lies where") {
   AddressMap map;
-  map.add(1000, {100, 1, std::nullopt});
-  map.add(1100, {50, 0, 3u});
+  map.add(1000, {100, {}, std::nullopt});
+  map.add(1100, {50, {}, 3u});
   CHECK(map.holds(1000, 100));
   CHECK(map.holds(1099, 1));
   CHECK(map.holds(1100, 0));

@@ -40,10 +40,10 @@ class RawClient {
   }
   template <class T>
   void request(wire::Op op, const T& payload, std::uint16_t call = 0) {
-    send(wire::RequestHeader{sizeof payload, op, call, 0});
+    send(wire::RequestHeader{sizeof payload, op, call, 0, 0});
     send(payload);
   }
-  void request(wire::Op op) { send(wire::RequestHeader{0, op, 0, 0}); }
+  void request(wire::Op op) { send(wire::RequestHeader{0, op, 0, 0, 0}); }
   template <class T>
   bool receive(T& value) {
     return ::recv(ends_[1], &value, sizeof value, MSG_WAITALL) == static_cast<ssize_t>(sizeof value);
@@ -108,7 +108,7 @@ TEST_CASE("a client that vanishes in the middle of") {
     client.send("abc", 3);
   }
   SECTION("a request") {
-    client.send(wire::RequestHeader{sizeof(wire::Copy), wire::Op::copy_in, 0, 0});
+    client.send(wire::RequestHeader{sizeof(wire::Copy), wire::Op::copy_in, 0, 0, 0});
     client.send("abc", 3);
   }
   SECTION("data") {
@@ -141,24 +141,24 @@ TEST_CASE("messages no client sends end the session") {
     expected = "no greeting";
   }
   SECTION("an unknown operation") {
-    client.send(wire::RequestHeader{0, static_cast<wire::Op>(wire::kOpCount), 0, 0});
+    client.send(wire::RequestHeader{0, static_cast<wire::Op>(wire::kOpCount), 0, 0, 0});
     expected = "unknown operation";
   }
   SECTION("an unknown function") {
-    client.send(wire::RequestHeader{sizeof(wire::Hello), wire::Op::hello, 9999, 0});
+    client.send(wire::RequestHeader{sizeof(wire::Hello), wire::Op::hello, 9999, 0, 0});
     expected = "unknown API function";
   }
   SECTION("a huge request") {
-    client.send(wire::RequestHeader{0xffffffff, wire::Op::hello, 0, 0});
+    client.send(wire::RequestHeader{0xffffffff, wire::Op::hello, 0, 0, 0});
     expected = "a request of";
   }
   SECTION("a short request") {
-    client.send(wire::RequestHeader{1, wire::Op::hello, 0, 0});
+    client.send(wire::RequestHeader{1, wire::Op::hello, 0, 0, 0});
     expected = "with 1 bytes";
   }
   SECTION("a launch that is shorter than a launch") {
     client.greet();
-    client.send(wire::RequestHeader{8, wire::Op::launch, 0, 0});
+    client.send(wire::RequestHeader{8, wire::Op::launch, 0, 0, 0});
     expected = "with 8 bytes";
   }
   SECTION("a launch whose parameters are cut short") {

@@ -31,7 +31,7 @@ ServerReport full_report() {
   leak.id = "memory-leak";
   leak.severity = cudalabs::Severity::warning;
   report.findings = {race, leak};
-  report.origins = {{1, 0x1234}};
+  report.origins = {{1, {0x1234, 0x5678}}};
   LaunchCounters launch;
   launch.kernel = "tiled";
   launch.config = {{1, 2, 3}, {4, 5, 6}, 7};
@@ -133,21 +133,44 @@ TEST_CASE("reports that contradict themselves are refused") {
 
 TEST_CASE("call sites become source places") {
   ServerReport report = full_report();
-  CHECK(origin_addresses(report) == std::vector<std::uint64_t>{0x1234});
+  CHECK(origin_addresses(report) == std::vector<std::uint64_t>{0x1234, 0x5678});
   CHECK(addr2line_command("./a b", origin_addresses(report)) ==
-        std::vector<std::string>{"addr2line", "-e", "./a b", "0x1234"});
-  const auto places = parse_addr2line("/src/vector add.cu:42 (discriminator 3)\n", 1);
-  CHECK(places == std::vector<SourcePlace>{{"/src/vector add.cu", 42, 0}});
-  place_findings(report, places);
-  CHECK(report.findings[1].where == places[0]);
-  CHECK(report.findings[0].where == SourcePlace{"k.cu", 12, 5});
+        std::vector<std::string>{"addr2line", "-a", "-i", "-e", "./a b", "0x1234", "0x5678"});
+  const SourcePlace student{"/src/vector add.cu", 42, 0}, other{"/src/main.cu", 7, 0},
+      header{"/usr/include/cuda_runtime.h", 879, 0};
+
+  SECTION("plain") {
+    place_findings(report, std::vector{student, other});
+    CHECK(report.findings[1].where == student);
+    CHECK(report.findings[0].where == SourcePlace{"k.cu", 12, 5});
+  }
+  SECTION("in a wrapper of the CUDA headers") {
+    place_findings(report, std::vector{header, other});
+    CHECK(report.findings[1].where == other);
+  }
+  SECTION("in a wrapper that nobody is known to have called") {
+    place_findings(report, std::vector{header, SourcePlace{}});
+    CHECK(report.findings[1].where == header);
+  }
+  SECTION("unknown") {
+    place_findings(report, std::vector{SourcePlace{}, other});
+    CHECK_FALSE(report.findings[1].where.known());
+  }
 }
 
-TEST_CASE("what addr2line does not know stays unknown") {
+TEST_CASE("what addr2line prints") {
   const SourcePlace unknown;
-  CHECK(parse_addr2line("??:0\n??:?\nk.cu:?\nk.cu:0\nnothing\n:\nk.cu:7\n", 8) ==
+  CHECK(parse_addr2line("0x0000000000001234\n/src/vector add.cu:42 (discriminator 3)\n", 1) ==
+        std::vector<SourcePlace>{{"/src/vector add.cu", 42, 0}});
+  // Inlined: innermost first; a CUDA header gives way to whoever called it.
+  CHECK(parse_addr2line("0x1\n/x/cuda_runtime.h:879\n/src/a.cu:3\n/src/b.cu:4\n0x2\n/src/c.cu:5\n/src/d.cu:6\n0x3\n"
+                        "/x/cuda_runtime.h:1\n",
+                        3) ==
+        std::vector<SourcePlace>{{"/src/a.cu", 3, 0}, {"/src/c.cu", 5, 0}, {"/x/cuda_runtime.h", 1, 0}});
+  // What is not known, missing or not understood stays unknown, and the others keep their numbers.
+  CHECK(parse_addr2line("0x1\n??:0\n0x2\n??:?\n0x3\nk.cu:?\n0x4\nk.cu:0\n0x5\nnothing\n0x6\n:\n0x7\nk.cu:7\n", 8) ==
         std::vector<SourcePlace>{unknown, unknown, unknown, unknown, unknown, unknown, {"k.cu", 7, 0}, unknown});
   CHECK(parse_addr2line("", 2) == std::vector<SourcePlace>(2));
-  CHECK(parse_addr2line("k.cu:1\nk.cu:2\n", 1).size() == 1);
-  CHECK(parse_addr2line("k.cu:99999999999\n", 1) == std::vector<SourcePlace>(1));
+  CHECK(parse_addr2line("k.cu:1\n0x1\nk.cu:2\n0x2\nk.cu:3\n", 1) == std::vector<SourcePlace>{{"k.cu", 2, 0}});
+  CHECK(parse_addr2line("0x1\nk.cu:99999999999\n", 1) == std::vector<SourcePlace>(1));
 }

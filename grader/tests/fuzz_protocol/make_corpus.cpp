@@ -26,7 +26,7 @@ class Conversation {
     return *this;
   }
   Conversation& say(wire::Op op) {
-    add(wire::RequestHeader{0, op, wire::call("cudaDeviceSynchronize"), 0x1234});
+    add(wire::RequestHeader{0, op, wire::call("cudaDeviceSynchronize"), 0x1234, 0});
     return *this;
   }
   Conversation& load(const std::string& image) {

@@ -22,20 +22,34 @@ SourcePlace parse_place(std::string_view line) {
   return place;
 }
 
+bool in_cuda_header(const SourcePlace& place) {
+  const std::string_view file = place.file;
+  return file.substr(file.rfind('/') + 1) == "cuda_runtime.h";
+}
+
 }  // namespace
 
 std::vector<std::string> addr2line_command(const std::string& program, std::span<const std::uint64_t> addresses) {
-  std::vector<std::string> command = {"addr2line", "-e", program};
+  std::vector<std::string> command = {"addr2line", "-a", "-i", "-e", program};
   for (const std::uint64_t address : addresses) command.push_back(fmt::format("{:#x}", address));
   return command;
 }
 
 std::vector<SourcePlace> parse_addr2line(std::string_view output, std::size_t addresses) {
   std::vector<SourcePlace> places;
-  while (places.size() < addresses && !output.empty()) {
+  while (!output.empty()) {
     const auto end = output.find('\n');
-    places.push_back(parse_place(output.substr(0, end)));
+    const std::string_view line = output.substr(0, end);
     output = end == std::string_view::npos ? std::string_view{} : output.substr(end + 1);
+    if (line.starts_with("0x")) {  // the address itself; its places follow, innermost first
+      if (places.size() == addresses) break;
+      places.emplace_back();
+      continue;
+    }
+    if (places.empty()) continue;
+    const SourcePlace place = parse_place(line);
+    SourcePlace& best = places.back();
+    if (place.known() && (!best.known() || (in_cuda_header(best) && !in_cuda_header(place)))) best = place;
   }
   places.resize(addresses);
   return places;
@@ -43,13 +57,18 @@ std::vector<SourcePlace> parse_addr2line(std::string_view output, std::size_t ad
 
 std::vector<std::uint64_t> origin_addresses(const ServerReport& report) {
   std::vector<std::uint64_t> addresses;
-  for (const FindingOrigin& origin : report.origins) addresses.push_back(origin.address);
+  for (const FindingOrigin& finding : report.origins) {
+    addresses.push_back(finding.origin.address);
+    addresses.push_back(finding.origin.outer);
+  }
   return addresses;
 }
 
 void place_findings(ServerReport& report, std::span<const SourcePlace> places) {
-  for (std::size_t i = 0; i < std::min(places.size(), report.origins.size()); ++i)
-    report.findings[report.origins[i].finding].where = places[i];
+  for (std::size_t i = 0; i < std::min(places.size() / 2, report.origins.size()); ++i) {
+    const SourcePlace &own = places[2 * i], &outer = places[2 * i + 1];
+    report.findings[report.origins[i].finding].where = in_cuda_header(own) && outer.known() ? outer : own;
+  }
 }
 
 }  // namespace cudalabs::vgpu

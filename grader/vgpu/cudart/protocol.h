@@ -55,11 +55,13 @@ enum class Op : std::uint16_t {
 inline constexpr std::uint16_t kOpCount = static_cast<std::uint16_t>(Op::reset) + 1;
 
 /// `origin`: the call site in the program, relative to its load address and inside the call instruction; 0: unknown.
+/// `outer`: the call site of the function that holds it, for calls from the CUDA headers' own wrappers; 0: unknown.
 struct RequestHeader {
   std::uint32_t bytes = 0;
   Op op = Op::hello;
   std::uint16_t call = 0;  // index into kCallNames
   std::uint64_t origin = 0;
+  std::uint64_t outer = 0;
 };
 
 enum class FrameKind : std::uint16_t {

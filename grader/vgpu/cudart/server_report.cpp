@@ -220,7 +220,8 @@ std::string to_json(const ServerReport& report) {
   json findings = json::array(), origins = json::array(), launches = json::array(), calls = json::array();
   for (const Finding& finding : report.findings) findings.push_back(finding_json(finding));
   for (const FindingOrigin& origin : report.origins)
-    origins.push_back({{"finding", origin.finding}, {"address", origin.address}});
+    origins.push_back(
+        {{"finding", origin.finding}, {"address", origin.origin.address}, {"outer", origin.origin.outer}});
   for (const LaunchCounters& launch : report.launches) launches.push_back(launch_json(launch));
   for (const ApiCall& call : report.calls) {
     calls.push_back({{"name", call.name}, {"stream", call.stream}, {"origin", call.origin}, {"status", call.status}});
@@ -255,8 +256,9 @@ ServerReport server_report_from_json(std::string_view text) {
   report.model = root.at("model").text();
   for (const Node& node : root.at("findings").elements()) report.findings.push_back(finding_from(node));
   for (const Node& node : root.at("origins").elements()) {
-    const FindingOrigin origin{node.at("finding").natural<std::uint32_t>(),
-                               node.at("address").natural<std::uint64_t>()};
+    const FindingOrigin origin{
+        node.at("finding").natural<std::uint32_t>(),
+        {node.at("address").natural<std::uint64_t>(), node.at("outer").natural<std::uint64_t>()}};
     node.require(origin.finding < report.findings.size(), "the origin of a finding");
     report.origins.push_back(origin);
   }

@@ -13,11 +13,19 @@
 
 namespace cudalabs::vgpu {
 
-/// Where in the client's program a host-side finding comes from: addresses relative to its load address, inside the
-/// call instruction, for addr2line (origins.h). 0: unknown. The client says these, so they are claims.
+/// A call site in the client's program: addresses relative to its load address, inside the call instruction, for
+/// addr2line (origins.h). 0: unknown. The client says these, so they are claims.
+struct CallOrigin {
+  std::uint64_t address = 0;
+  std::uint64_t outer = 0;  // where the function around it was called: wanted when that is a wrapper in a CUDA header
+
+  bool operator==(const CallOrigin&) const = default;
+};
+
+/// Where a host-side finding comes from.
 struct FindingOrigin {
   std::uint32_t finding = 0;  // index into ServerReport::findings
-  std::uint64_t address = 0;  // Finding::where
+  CallOrigin origin;          // of Finding::where
 
   bool operator==(const FindingOrigin&) const = default;
 };
@@ -26,7 +34,7 @@ struct FindingOrigin {
 struct ApiCall {
   std::string name;          // "cudaMemcpy"
   std::uint64_t stream = 0;  // 0: default stream, or a call that names none
-  std::uint64_t origin = 0;  // as FindingOrigin::address
+  std::uint64_t origin = 0;  // as CallOrigin::address
   int status = 0;            // cudaError_t
 
   bool operator==(const ApiCall&) const = default;

@@ -159,34 +159,34 @@ cudaError_t fill(Client& self, Side to, Shape shape, int value, Order order) {
 }  // namespace
 
 CUDALABS_API cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-  return answer(wire::call("cudaMemcpy"), __builtin_return_address(0),
+  return answer(wire::call("cudaMemcpy"), call_site(),
                 [&](Client& self) { return copy_linear(self, to, from, bytes, kind, {}); });
 }
 
 CUDALABS_API cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                                          cudaStream_t stream) {
-  return answer(wire::call("cudaMemcpyAsync"), __builtin_return_address(0), [&](Client& self) {
+  return answer(wire::call("cudaMemcpyAsync"), call_site(), [&](Client& self) {
     return copy_linear(self, to, from, bytes, kind, {stream, true});
   });
 }
 
 CUDALABS_API cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                                       size_t height, cudaMemcpyKind kind) {
-  return answer(wire::call("cudaMemcpy2D"), __builtin_return_address(0), [&](Client& self) {
+  return answer(wire::call("cudaMemcpy2D"), call_site(), [&](Client& self) {
     return copy_pitched(self, {address_of(to), to_pitch}, {address_of(from), from_pitch}, {width, height}, kind, {});
   });
 }
 
 CUDALABS_API cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                                            size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
-  return answer(wire::call("cudaMemcpy2DAsync"), __builtin_return_address(0), [&](Client& self) {
+  return answer(wire::call("cudaMemcpy2DAsync"), call_site(), [&](Client& self) {
     return copy_pitched(self, {address_of(to), to_pitch}, {address_of(from), from_pitch}, {width, height}, kind,
                         {stream, true});
   });
 }
 
 CUDALABS_API cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t bytes) {
-  return answer(wire::call("cudaMemcpyPeer"), __builtin_return_address(0), [&](Client& self) {
+  return answer(wire::call("cudaMemcpyPeer"), call_site(), [&](Client& self) {
     if (to_device != 0 || from_device != 0) return end_here(self, cudaErrorInvalidDevice, {});
     return copy_linear(self, to, from, bytes, cudaMemcpyDeviceToDevice, {});
   });
@@ -194,7 +194,7 @@ CUDALABS_API cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* fro
 
 CUDALABS_API cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, size_t bytes,
                                              cudaStream_t stream) {
-  return answer(wire::call("cudaMemcpyPeerAsync"), __builtin_return_address(0), [&](Client& self) {
+  return answer(wire::call("cudaMemcpyPeerAsync"), call_site(), [&](Client& self) {
     if (to_device != 0 || from_device != 0) return end_here(self, cudaErrorInvalidDevice, {stream, true});
     return copy_linear(self, to, from, bytes, cudaMemcpyDeviceToDevice, {stream, true});
   });
@@ -202,32 +202,32 @@ CUDALABS_API cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void
 
 CUDALABS_API cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
                                             cudaMemcpyKind kind) {
-  return answer(wire::call("cudaMemcpyToSymbol"), __builtin_return_address(0),
+  return answer(wire::call("cudaMemcpyToSymbol"), call_site(),
                 [&](Client& self) { return copy_to_symbol(self, symbol, from, bytes, offset, kind, {}); });
 }
 
 CUDALABS_API cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes, size_t offset,
                                                  cudaMemcpyKind kind, cudaStream_t stream) {
-  return answer(wire::call("cudaMemcpyToSymbolAsync"), __builtin_return_address(0), [&](Client& self) {
+  return answer(wire::call("cudaMemcpyToSymbolAsync"), call_site(), [&](Client& self) {
     return copy_to_symbol(self, symbol, from, bytes, offset, kind, {stream, true});
   });
 }
 
 CUDALABS_API cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset,
                                               cudaMemcpyKind kind) {
-  return answer(wire::call("cudaMemcpyFromSymbol"), __builtin_return_address(0),
+  return answer(wire::call("cudaMemcpyFromSymbol"), call_site(),
                 [&](Client& self) { return copy_from_symbol(self, to, symbol, bytes, offset, kind, {}); });
 }
 
 CUDALABS_API cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset,
                                                    cudaMemcpyKind kind, cudaStream_t stream) {
-  return answer(wire::call("cudaMemcpyFromSymbolAsync"), __builtin_return_address(0), [&](Client& self) {
+  return answer(wire::call("cudaMemcpyFromSymbolAsync"), call_site(), [&](Client& self) {
     return copy_from_symbol(self, to, symbol, bytes, offset, kind, {stream, true});
   });
 }
 
 CUDALABS_API cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {
-  return answer(wire::call("cudaGetSymbolAddress"), __builtin_return_address(0), [&](Client& self) {
+  return answer(wire::call("cudaGetSymbolAddress"), call_site(), [&](Client& self) {
     if (!address) return end_here(self, cudaErrorInvalidValue, {});
     std::uint64_t value = 0;
     const cudaError_t status = symbol_address(self, symbol, 0, 0, &value);
@@ -237,7 +237,7 @@ CUDALABS_API cudaError_t cudaGetSymbolAddress(void** address, const void* symbol
 }
 
 CUDALABS_API cudaError_t cudaGetSymbolSize(size_t* bytes, const void* symbol) {
-  return answer(wire::call("cudaGetSymbolSize"), __builtin_return_address(0), [&](Client& self) {
+  return answer(wire::call("cudaGetSymbolSize"), call_site(), [&](Client& self) {
     if (!bytes) return end_here(self, cudaErrorInvalidValue, {});
     Variable* variable = nullptr;
     const cudaError_t status = self.find_variable(symbol, &variable);
@@ -247,19 +247,19 @@ CUDALABS_API cudaError_t cudaGetSymbolSize(size_t* bytes, const void* symbol) {
 }
 
 CUDALABS_API cudaError_t cudaMemset(void* pointer_to, int value, size_t bytes) {
-  return answer(wire::call("cudaMemset"), __builtin_return_address(0), [&](Client& self) {
+  return answer(wire::call("cudaMemset"), call_site(), [&](Client& self) {
     return fill(self, {address_of(pointer_to), bytes}, {bytes, 1}, value, {});
   });
 }
 
 CUDALABS_API cudaError_t cudaMemsetAsync(void* pointer_to, int value, size_t bytes, cudaStream_t stream) {
-  return answer(wire::call("cudaMemsetAsync"), __builtin_return_address(0), [&](Client& self) {
+  return answer(wire::call("cudaMemsetAsync"), call_site(), [&](Client& self) {
     return fill(self, {address_of(pointer_to), bytes}, {bytes, 1}, value, {stream, true});
   });
 }
 
 CUDALABS_API cudaError_t cudaMemset2D(void* pointer_to, size_t pitch, int value, size_t width, size_t height) {
-  return answer(wire::call("cudaMemset2D"), __builtin_return_address(0), [&](Client& self) {
+  return answer(wire::call("cudaMemset2D"), call_site(), [&](Client& self) {
     if (width > pitch) return end_here(self, cudaErrorInvalidPitchValue, {});
     return fill(self, {address_of(pointer_to), pitch}, {width, height}, value, {});
   });
@@ -267,7 +267,7 @@ CUDALABS_API cudaError_t cudaMemset2D(void* pointer_to, size_t pitch, int value,
 
 CUDALABS_API cudaError_t cudaMemset2DAsync(void* pointer_to, size_t pitch, int value, size_t width, size_t height,
                                            cudaStream_t stream) {
-  return answer(wire::call("cudaMemset2DAsync"), __builtin_return_address(0), [&](Client& self) {
+  return answer(wire::call("cudaMemset2DAsync"), call_site(), [&](Client& self) {
     if (width > pitch) return end_here(self, cudaErrorInvalidPitchValue, {stream, true});
     return fill(self, {address_of(pointer_to), pitch}, {width, height}, value, {stream, true});
   });

@@ -124,7 +124,7 @@ cudaError_t attribute_value(const wire::DeviceInfo& device, cudaDeviceAttr attri
 
 CUDALABS_API cudaError_t cudaGetDeviceCount(int* count) {
   if (count) *count = 0;
-  return answer_here(wire::call("cudaGetDeviceCount"), __builtin_return_address(0), [&](Client&) {
+  return answer_here(wire::call("cudaGetDeviceCount"), call_site(), [&](Client&) {
     if (!count) return cudaErrorInvalidValue;
     *count = 1;
     return cudaSuccess;
@@ -132,7 +132,7 @@ CUDALABS_API cudaError_t cudaGetDeviceCount(int* count) {
 }
 
 CUDALABS_API cudaError_t cudaGetDevice(int* device) {
-  return answer_here(wire::call("cudaGetDevice"), __builtin_return_address(0), [&](Client&) {
+  return answer_here(wire::call("cudaGetDevice"), call_site(), [&](Client&) {
     if (!device) return cudaErrorInvalidValue;
     *device = 0;
     return cudaSuccess;
@@ -140,17 +140,15 @@ CUDALABS_API cudaError_t cudaGetDevice(int* device) {
 }
 
 CUDALABS_API cudaError_t cudaSetDevice(int device) {
-  return answer_here(wire::call("cudaSetDevice"), __builtin_return_address(0),
-                     [&](Client&) { return valid_device(device); });
+  return answer_here(wire::call("cudaSetDevice"), call_site(), [&](Client&) { return valid_device(device); });
 }
 
 CUDALABS_API cudaError_t cudaInitDevice(int device, unsigned int, unsigned int) {
-  return answer_here(wire::call("cudaInitDevice"), __builtin_return_address(0),
-                     [&](Client&) { return valid_device(device); });
+  return answer_here(wire::call("cudaInitDevice"), call_site(), [&](Client&) { return valid_device(device); });
 }
 
 CUDALABS_API cudaError_t cudaSetValidDevices(int* devices, int count) {
-  return answer_here(wire::call("cudaSetValidDevices"), __builtin_return_address(0), [&](Client&) {
+  return answer_here(wire::call("cudaSetValidDevices"), call_site(), [&](Client&) {
     if (!devices || count < 0) return cudaErrorInvalidValue;
     for (int i = 0; i < count; ++i)
       if (devices[i] != 0) return cudaErrorInvalidDevice;
@@ -159,7 +157,7 @@ CUDALABS_API cudaError_t cudaSetValidDevices(int* devices, int count) {
 }
 
 CUDALABS_API cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
-  return answer_here(wire::call("cudaGetDeviceProperties"), __builtin_return_address(0), [&](Client& self) {
+  return answer_here(wire::call("cudaGetDeviceProperties"), call_site(), [&](Client& self) {
     if (!properties) return cudaErrorInvalidValue;
     if (device != 0) return cudaErrorInvalidDevice;
     fill_properties(self.device, *properties);
@@ -168,7 +166,7 @@ CUDALABS_API cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int
 }
 
 CUDALABS_API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
-  return answer_here(wire::call("cudaDeviceGetAttribute"), __builtin_return_address(0), [&](Client& self) {
+  return answer_here(wire::call("cudaDeviceGetAttribute"), call_site(), [&](Client& self) {
     if (!value) return cudaErrorInvalidValue;
     if (device != 0) return cudaErrorInvalidDevice;
     return attribute_value(self.device, attribute, value);
@@ -176,7 +174,7 @@ CUDALABS_API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attri
 }
 
 CUDALABS_API cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties) {
-  return answer_here(wire::call("cudaChooseDevice"), __builtin_return_address(0), [&](Client&) {
+  return answer_here(wire::call("cudaChooseDevice"), call_site(), [&](Client&) {
     if (!device || !properties) return cudaErrorInvalidValue;
     *device = 0;
     return cudaSuccess;
@@ -184,7 +182,7 @@ CUDALABS_API cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* pro
 }
 
 CUDALABS_API cudaError_t cudaSetDeviceFlags(unsigned int flags) {
-  return answer_here(wire::call("cudaSetDeviceFlags"), __builtin_return_address(0), [&](Client&) {
+  return answer_here(wire::call("cudaSetDeviceFlags"), call_site(), [&](Client&) {
     if (flags & ~static_cast<unsigned int>(cudaDeviceMask)) return cudaErrorInvalidValue;
     settings.flags = flags;
     return cudaSuccess;
@@ -192,7 +190,7 @@ CUDALABS_API cudaError_t cudaSetDeviceFlags(unsigned int flags) {
 }
 
 CUDALABS_API cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
-  return answer_here(wire::call("cudaGetDeviceFlags"), __builtin_return_address(0), [&](Client&) {
+  return answer_here(wire::call("cudaGetDeviceFlags"), call_site(), [&](Client&) {
     if (!flags) return cudaErrorInvalidValue;
     *flags = settings.flags;
     return cudaSuccess;
@@ -200,14 +198,14 @@ CUDALABS_API cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
 }
 
 CUDALABS_API cudaError_t cudaDeviceSynchronize() {
-  return answer(wire::call("cudaDeviceSynchronize"), __builtin_return_address(0), [](Client& self) {
+  return answer(wire::call("cudaDeviceSynchronize"), call_site(), [](Client& self) {
     Expected nothing;
     return self.exchange(wire::Op::synchronize, nullptr, 0, nullptr, nothing);
   });
 }
 
 CUDALABS_API cudaError_t cudaDeviceReset() {
-  return answer(wire::call("cudaDeviceReset"), __builtin_return_address(0), [](Client& self) {
+  return answer(wire::call("cudaDeviceReset"), call_site(), [](Client& self) {
     Expected nothing;
     const cudaError_t status = self.exchange(wire::Op::reset, nullptr, 0, nullptr, nothing);
     if (status == cudaSuccess) self.forget_device_state();
@@ -216,7 +214,7 @@ CUDALABS_API cudaError_t cudaDeviceReset() {
 }
 
 CUDALABS_API cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
-  return answer_here(wire::call("cudaDeviceGetLimit"), __builtin_return_address(0), [&](Client&) {
+  return answer_here(wire::call("cudaDeviceGetLimit"), call_site(), [&](Client&) {
     if (!value) return cudaErrorInvalidValue;
     if (limit < 0 || limit > cudaLimitMallocHeapSize) return cudaErrorUnsupportedLimit;
     *value = settings.limits[limit];
@@ -225,7 +223,7 @@ CUDALABS_API cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
 }
 
 CUDALABS_API cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
-  return answer_here(wire::call("cudaDeviceSetLimit"), __builtin_return_address(0), [&](Client&) {
+  return answer_here(wire::call("cudaDeviceSetLimit"), call_site(), [&](Client&) {
     if (limit < 0 || limit > cudaLimitMallocHeapSize) return cudaErrorUnsupportedLimit;
     settings.limits[limit] = value;
     return cudaSuccess;
@@ -233,7 +231,7 @@ CUDALABS_API cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
 }
 
 CUDALABS_API cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
-  return answer_here(wire::call("cudaDeviceGetCacheConfig"), __builtin_return_address(0), [&](Client&) {
+  return answer_here(wire::call("cudaDeviceGetCacheConfig"), call_site(), [&](Client&) {
     if (!config) return cudaErrorInvalidValue;
     *config = settings.cache_config;
     return cudaSuccess;
@@ -241,14 +239,14 @@ CUDALABS_API cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
 }
 
 CUDALABS_API cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
-  return answer_here(wire::call("cudaDeviceSetCacheConfig"), __builtin_return_address(0), [&](Client&) {
+  return answer_here(wire::call("cudaDeviceSetCacheConfig"), call_site(), [&](Client&) {
     settings.cache_config = config;
     return cudaSuccess;
   });
 }
 
 CUDALABS_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
-  return answer_here(wire::call("cudaDeviceGetStreamPriorityRange"), __builtin_return_address(0), [&](Client&) {
+  return answer_here(wire::call("cudaDeviceGetStreamPriorityRange"), call_site(), [&](Client&) {
     if (least) *least = 0;
     if (greatest) *greatest = -5;
     return cudaSuccess;
@@ -256,7 +254,7 @@ CUDALABS_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* great
 }
 
 CUDALABS_API cudaError_t cudaDeviceGetPCIBusId(char* bus_id, int length, int device) {
-  return answer_here(wire::call("cudaDeviceGetPCIBusId"), __builtin_return_address(0), [&](Client&) {
+  return answer_here(wire::call("cudaDeviceGetPCIBusId"), call_site(), [&](Client&) {
     if (!bus_id || length < 1) return cudaErrorInvalidValue;
     if (device != 0) return cudaErrorInvalidDevice;
     snprintf(bus_id, static_cast<size_t>(length), "%s", kBusId);
@@ -265,7 +263,7 @@ CUDALABS_API cudaError_t cudaDeviceGetPCIBusId(char* bus_id, int length, int dev
 }
 
 CUDALABS_API cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* bus_id) {
-  return answer_here(wire::call("cudaDeviceGetByPCIBusId"), __builtin_return_address(0), [&](Client&) {
+  return answer_here(wire::call("cudaDeviceGetByPCIBusId"), call_site(), [&](Client&) {
     if (!device || !bus_id) return cudaErrorInvalidValue;
     if (strcmp(bus_id, kBusId) != 0) return cudaErrorInvalidDevice;
     *device = 0;
@@ -274,7 +272,7 @@ CUDALABS_API cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* bus_id
 }
 
 CUDALABS_API cudaError_t cudaDeviceCanAccessPeer(int* can_access, int device, int peer_device) {
-  return answer_here(wire::call("cudaDeviceCanAccessPeer"), __builtin_return_address(0), [&](Client&) {
+  return answer_here(wire::call("cudaDeviceCanAccessPeer"), call_site(), [&](Client&) {
     if (!can_access) return cudaErrorInvalidValue;
     if (device != 0 || peer_device != 0) return cudaErrorInvalidDevice;
     *can_access = 0;
@@ -283,12 +281,12 @@ CUDALABS_API cudaError_t cudaDeviceCanAccessPeer(int* can_access, int device, in
 }
 
 CUDALABS_API cudaError_t cudaDeviceEnablePeerAccess(int, unsigned int) {
-  return answer_here(wire::call("cudaDeviceEnablePeerAccess"), __builtin_return_address(0),
+  return answer_here(wire::call("cudaDeviceEnablePeerAccess"), call_site(),
                      [](Client&) { return cudaErrorInvalidDevice; });
 }
 
 CUDALABS_API cudaError_t cudaDeviceDisablePeerAccess(int) {
-  return answer_here(wire::call("cudaDeviceDisablePeerAccess"), __builtin_return_address(0),
+  return answer_here(wire::call("cudaDeviceDisablePeerAccess"), call_site(),
                      [](Client&) { return cudaErrorInvalidDevice; });
 }
 
@@ -307,11 +305,11 @@ CUDALABS_API cudaError_t cudaRuntimeGetVersion(int* version) {
 }
 
 CUDALABS_API cudaError_t cudaProfilerStart() {
-  return answer_here(wire::call("cudaProfilerStart"), __builtin_return_address(0), [](Client&) { return cudaSuccess; });
+  return answer_here(wire::call("cudaProfilerStart"), call_site(), [](Client&) { return cudaSuccess; });
 }
 
 CUDALABS_API cudaError_t cudaProfilerStop() {
-  return answer_here(wire::call("cudaProfilerStop"), __builtin_return_address(0), [](Client&) { return cudaSuccess; });
+  return answer_here(wire::call("cudaProfilerStop"), call_site(), [](Client&) { return cudaSuccess; });
 }
 
 }  // namespace cudalabs::vgpu::client

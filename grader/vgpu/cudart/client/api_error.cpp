@@ -6,13 +6,12 @@ namespace cudalabs::vgpu::client {
 namespace {
 
 /// A dead context outlives every look at it; anything else is returned once by cudaGetLastError.
-cudaError_t last_error(std::uint16_t call, const void* return_address, cudaError_t error) {
+cudaError_t last_error(std::uint16_t call, CallSite site, cudaError_t error) {
   Lock lock;
   Client& self = client();
   if (self.dead_context != cudaSuccess) error = self.dead_context;
   if (self.connected()) {
-    self.call = call;
-    self.origin = self.relative_origin(return_address);
+    self.begin_call(call, site);
     self.note(cudaSuccess, error, nullptr);
   }
   return error;
@@ -21,11 +20,11 @@ cudaError_t last_error(std::uint16_t call, const void* return_address, cudaError
 }  // namespace
 
 CUDALABS_API cudaError_t cudaGetLastError() {
-  return last_error(wire::call("cudaGetLastError"), __builtin_return_address(0), take_last_error());
+  return last_error(wire::call("cudaGetLastError"), call_site(), take_last_error());
 }
 
 CUDALABS_API cudaError_t cudaPeekAtLastError() {
-  return last_error(wire::call("cudaPeekAtLastError"), __builtin_return_address(0), peek_last_error());
+  return last_error(wire::call("cudaPeekAtLastError"), call_site(), peek_last_error());
 }
 
 CUDALABS_API const char* cudaGetErrorName(cudaError_t error) {

@@ -10,7 +10,7 @@ struct Configuration {
   dim3 grid, block;
   std::size_t shared_bytes = 0;
   cudaStream_t stream = nullptr;
-  const void* return_address = nullptr;  // of the expression with <<<>>>
+  CallSite site;  // of the expression with <<<>>>
 };
 
 /// <<<>>> pushes, the kernel's stub pops. Arguments of a launch may launch, so it is a stack, though a shallow one.
@@ -18,7 +18,7 @@ constexpr unsigned kMaxConfigurations = 16;
 thread_local constinit Configuration configurations[kMaxConfigurations];
 thread_local constinit unsigned configuration_count = 0;
 /// Set between a stub's pop and its launch: the call site to report, and that nobody sees the launch's status.
-thread_local constinit const void* stub_return_address = nullptr;
+thread_local constinit CallSite stub_site;
 
 cudaError_t launch(Client& self, const void* host_function, dim3 grid, dim3 block, void** arguments,
                    std::size_t shared_bytes, cudaStream_t stream, bool status_dropped, bool cooperative) {
@@ -54,19 +54,20 @@ cudaError_t launch(Client& self, const void* host_function, dim3 grid, dim3 bloc
   return self.exchange(wire::Op::launch, &request, sizeof(wire::Launch) + function->parameter_bytes, nullptr, nothing);
 }
 
-cudaError_t launch(std::uint16_t call, const void* return_address, const void* host_function, dim3 grid, dim3 block,
+cudaError_t launch(std::uint16_t call, CallSite site, const void* host_function, dim3 grid, dim3 block,
                    void** arguments, std::size_t shared_bytes, cudaStream_t stream, bool cooperative) {
-  const void* stub = stub_return_address;
-  stub_return_address = nullptr;
-  return answer(call, stub ? stub : return_address, [&](Client& self) {
-    return launch(self, host_function, grid, block, arguments, shared_bytes, stream, stub != nullptr, cooperative);
+  const CallSite stub = stub_site;
+  stub_site = {};
+  const bool from_stub = stub.address != nullptr;
+  return answer(call, from_stub ? stub : site, [&](Client& self) {
+    return launch(self, host_function, grid, block, arguments, shared_bytes, stream, from_stub, cooperative);
   });
 }
 
 /// Runs `body(function)` for a registered kernel.
 template <class Body>
-cudaError_t with_kernel(std::uint16_t call, const void* return_address, const void* host_function, Body&& body) {
-  return answer(call, return_address, [&](Client& self) {
+cudaError_t with_kernel(std::uint16_t call, CallSite site, const void* host_function, Body&& body) {
+  return answer(call, site, [&](Client& self) {
     Function* function = nullptr;
     const cudaError_t status = self.find_function(host_function, &function);
     if (status != cudaSuccess) {
@@ -77,9 +78,9 @@ cudaError_t with_kernel(std::uint16_t call, const void* return_address, const vo
   });
 }
 
-cudaError_t max_active_blocks(std::uint16_t call, const void* return_address, int* blocks, const void* function,
-                              int block_size, std::size_t dynamic_shared_bytes, unsigned int flags) {
-  return with_kernel(call, return_address, function, [&](Client& self, wire::KernelHandle kernel, Function&) {
+cudaError_t max_active_blocks(std::uint16_t call, CallSite site, int* blocks, const void* function, int block_size,
+                              std::size_t dynamic_shared_bytes, unsigned int flags) {
+  return with_kernel(call, site, function, [&](Client& self, wire::KernelHandle kernel, Function&) {
     if (!blocks || block_size <= 0 || flags > cudaOccupancyDisableCachingOverride) return cudaErrorInvalidValue;
     wire::OccupancyResult result;
     const cudaError_t status =
@@ -94,8 +95,7 @@ cudaError_t max_active_blocks(std::uint16_t call, const void* return_address, in
 
 CUDALABS_API unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, void* stream) {
   if (configuration_count == kMaxConfigurations) return 1;
-  configurations[configuration_count++] = {grid, block, shared_bytes, static_cast<cudaStream_t>(stream),
-                                           __builtin_return_address(0)};
+  configurations[configuration_count++] = {grid, block, shared_bytes, static_cast<cudaStream_t>(stream), call_site()};
   return 0;
 }
 
@@ -106,20 +106,20 @@ CUDALABS_API cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, siz
   *block = configuration.block;
   *shared_bytes = configuration.shared_bytes;
   memcpy(stream, &configuration.stream, sizeof configuration.stream);
-  stub_return_address = configuration.return_address;
+  stub_site = {configuration.site.address, nullptr};  // its frame is gone by the time of the launch
   return cudaSuccess;
 }
 
 CUDALABS_API cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                                           size_t shared_bytes, cudaStream_t stream) {
-  return launch(wire::call("cudaLaunchKernel"), __builtin_return_address(0), function, grid, block, arguments,
-                shared_bytes, stream, false);
+  return launch(wire::call("cudaLaunchKernel"), call_site(), function, grid, block, arguments, shared_bytes, stream,
+                false);
 }
 
 CUDALABS_API cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                                                      size_t shared_bytes, cudaStream_t stream) {
-  return launch(wire::call("cudaLaunchCooperativeKernel"), __builtin_return_address(0), function, grid, block,
-                arguments, shared_bytes, stream, true);
+  return launch(wire::call("cudaLaunchCooperativeKernel"), call_site(), function, grid, block, arguments, shared_bytes,
+                stream, true);
 }
 
 // nvcc 13 asks once for a kernel's handle and launches by it; the handle is the stub's address.
@@ -135,19 +135,19 @@ CUDALABS_API cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* funct
 
 CUDALABS_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                             size_t shared_bytes, cudaStream_t stream) {
-  return launch(wire::call("cudaLaunchKernel"), __builtin_return_address(0), kernel, grid, block, arguments,
-                shared_bytes, stream, false);
+  return launch(wire::call("cudaLaunchKernel"), call_site(), kernel, grid, block, arguments, shared_bytes, stream,
+                false);
 }
 
 // The same with the per-thread default stream in force.
 CUDALABS_API cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                                  size_t shared_bytes, cudaStream_t stream) {
-  return launch(wire::call("cudaLaunchKernel"), __builtin_return_address(0), kernel, grid, block, arguments,
-                shared_bytes, stream ? stream : cudaStreamPerThread, false);
+  return launch(wire::call("cudaLaunchKernel"), call_site(), kernel, grid, block, arguments, shared_bytes,
+                stream ? stream : cudaStreamPerThread, false);
 }
 
 CUDALABS_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
-  return with_kernel(wire::call("cudaFuncGetAttributes"), __builtin_return_address(0), function,
+  return with_kernel(wire::call("cudaFuncGetAttributes"), call_site(), function,
                      [&](Client& self, wire::KernelHandle kernel, Function&) {
                        if (!attributes) return cudaErrorInvalidValue;
                        wire::KernelAttributes info;
@@ -169,14 +169,14 @@ CUDALABS_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, c
 }
 
 CUDALABS_API cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
-  return with_kernel(wire::call("cudaFuncSetAttribute"), __builtin_return_address(0), function,
+  return with_kernel(wire::call("cudaFuncSetAttribute"), call_site(), function,
                      [&](Client& self, wire::KernelHandle kernel, Function&) {
                        return self.ask(wire::Op::set_attribute, wire::SetAttribute{kernel, attribute, value});
                      });
 }
 
 CUDALABS_API cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
-  return with_kernel(wire::call("cudaFuncSetCacheConfig"), __builtin_return_address(0), function,
+  return with_kernel(wire::call("cudaFuncSetCacheConfig"), call_site(), function,
                      [](Client& self, wire::KernelHandle, Function&) {
                        self.note(cudaSuccess, cudaSuccess, nullptr);
                        return cudaSuccess;
@@ -184,7 +184,7 @@ CUDALABS_API cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCa
 }
 
 CUDALABS_API cudaError_t cudaFuncGetName(const char** name, const void* function) {
-  return with_kernel(wire::call("cudaFuncGetName"), __builtin_return_address(0), function,
+  return with_kernel(wire::call("cudaFuncGetName"), call_site(), function,
                      [&](Client& self, wire::KernelHandle, Function& found) {
                        const cudaError_t status = name ? cudaSuccess : cudaErrorInvalidValue;
                        if (name) *name = found.name;
@@ -195,22 +195,22 @@ CUDALABS_API cudaError_t cudaFuncGetName(const char** name, const void* function
 
 CUDALABS_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function,
                                                                        int block_size, size_t dynamic_shared_bytes) {
-  return max_active_blocks(wire::call("cudaOccupancyMaxActiveBlocksPerMultiprocessor"), __builtin_return_address(0),
-                           blocks, function, block_size, dynamic_shared_bytes, cudaOccupancyDefault);
+  return max_active_blocks(wire::call("cudaOccupancyMaxActiveBlocksPerMultiprocessor"), call_site(), blocks, function,
+                           block_size, dynamic_shared_bytes, cudaOccupancyDefault);
 }
 
 CUDALABS_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function,
                                                                                 int block_size,
                                                                                 size_t dynamic_shared_bytes,
                                                                                 unsigned int flags) {
-  return max_active_blocks(wire::call("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags"),
-                           __builtin_return_address(0), blocks, function, block_size, dynamic_shared_bytes, flags);
+  return max_active_blocks(wire::call("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags"), call_site(), blocks,
+                           function, block_size, dynamic_shared_bytes, flags);
 }
 
 CUDALABS_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* dynamic_shared_bytes, const void* function,
                                                                    int blocks, int block_size) {
   return with_kernel(
-      wire::call("cudaOccupancyAvailableDynamicSMemPerBlock"), __builtin_return_address(0), function,
+      wire::call("cudaOccupancyAvailableDynamicSMemPerBlock"), call_site(), function,
       [&](Client& self, wire::KernelHandle kernel, Function&) {
         if (!dynamic_shared_bytes || blocks <= 0 || block_size <= 0) return cudaErrorInvalidValue;
         wire::OccupancyResult result;

@@ -58,17 +58,16 @@ cudaError_t allocate_host(Client& self, void** pointer, std::size_t bytes, unsig
 }  // namespace
 
 CUDALABS_API cudaError_t cudaMalloc(void** pointer, size_t bytes) {
-  return answer(wire::call("cudaMalloc"), __builtin_return_address(0),
-                [&](Client& self) { return allocate(self, pointer, bytes); });
+  return answer(wire::call("cudaMalloc"), call_site(), [&](Client& self) { return allocate(self, pointer, bytes); });
 }
 
 CUDALABS_API cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) {
-  return answer(wire::call("cudaMallocAsync"), __builtin_return_address(0),
+  return answer(wire::call("cudaMallocAsync"), call_site(),
                 [&](Client& self) { return allocate(self, pointer, bytes); });
 }
 
 CUDALABS_API cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
-  return answer(wire::call("cudaMallocPitch"), __builtin_return_address(0), [&](Client& self) {
+  return answer(wire::call("cudaMallocPitch"), call_site(), [&](Client& self) {
     if (!pointer || !pitch) return cudaErrorInvalidValue;
     if (width > SIZE_MAX - kPitchAlignment) return cudaErrorMemoryAllocation;
     *pitch = (width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
@@ -80,7 +79,7 @@ CUDALABS_API cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t w
 
 // Unified memory would need the host's page faults; refused rather than half done.
 CUDALABS_API cudaError_t cudaMallocManaged(void** pointer, size_t, unsigned int) {
-  return answer_here(wire::call("cudaMallocManaged"), __builtin_return_address(0), [&](Client&) {
+  return answer_here(wire::call("cudaMallocManaged"), call_site(), [&](Client&) {
     if (!pointer) return cudaErrorInvalidValue;
     *pointer = nullptr;
     return cudaErrorNotSupported;
@@ -88,27 +87,25 @@ CUDALABS_API cudaError_t cudaMallocManaged(void** pointer, size_t, unsigned int)
 }
 
 CUDALABS_API cudaError_t cudaFree(void* pointer) {
-  return answer(wire::call("cudaFree"), __builtin_return_address(0),
-                [&](Client& self) { return release(self, pointer); });
+  return answer(wire::call("cudaFree"), call_site(), [&](Client& self) { return release(self, pointer); });
 }
 
 CUDALABS_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
-  return answer(wire::call("cudaFreeAsync"), __builtin_return_address(0),
-                [&](Client& self) { return release(self, pointer); });
+  return answer(wire::call("cudaFreeAsync"), call_site(), [&](Client& self) { return release(self, pointer); });
 }
 
 CUDALABS_API cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
-  return answer_here(wire::call("cudaMallocHost"), __builtin_return_address(0),
+  return answer_here(wire::call("cudaMallocHost"), call_site(),
                      [&](Client& self) { return allocate_host(self, pointer, bytes, cudaHostAllocDefault); });
 }
 
 CUDALABS_API cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned int flags) {
-  return answer_here(wire::call("cudaHostAlloc"), __builtin_return_address(0),
+  return answer_here(wire::call("cudaHostAlloc"), call_site(),
                      [&](Client& self) { return allocate_host(self, pointer, bytes, flags); });
 }
 
 CUDALABS_API cudaError_t cudaFreeHost(void* pointer) {
-  return answer_here(wire::call("cudaFreeHost"), __builtin_return_address(0), [&](Client& self) {
+  return answer_here(wire::call("cudaFreeHost"), call_site(), [&](Client& self) {
     if (self.dead_context != cudaSuccess) return self.dead_context;
     if (!pointer) return cudaSuccess;
     const Range* range = self.page_locked.at(address_of(pointer));
@@ -121,7 +118,7 @@ CUDALABS_API cudaError_t cudaFreeHost(void* pointer) {
 }
 
 CUDALABS_API cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned int flags) {
-  return answer_here(wire::call("cudaHostRegister"), __builtin_return_address(0), [&](Client& self) {
+  return answer_here(wire::call("cudaHostRegister"), call_site(), [&](Client& self) {
     if (self.dead_context != cudaSuccess) return self.dead_context;
     if (!pointer || bytes == 0 ||
         flags >
@@ -133,7 +130,7 @@ CUDALABS_API cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned 
 }
 
 CUDALABS_API cudaError_t cudaHostUnregister(void* pointer) {
-  return answer_here(wire::call("cudaHostUnregister"), __builtin_return_address(0), [&](Client& self) {
+  return answer_here(wire::call("cudaHostUnregister"), call_site(), [&](Client& self) {
     if (self.dead_context != cudaSuccess) return self.dead_context;
     if (!pointer) return cudaErrorInvalidValue;
     const Range* range = self.page_locked.at(address_of(pointer));
@@ -146,7 +143,7 @@ CUDALABS_API cudaError_t cudaHostUnregister(void* pointer) {
 
 // Host memory is never mapped into the device: canMapHostMemory is 0.
 CUDALABS_API cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned int flags) {
-  return answer_here(wire::call("cudaHostGetDevicePointer"), __builtin_return_address(0), [&](Client& self) {
+  return answer_here(wire::call("cudaHostGetDevicePointer"), call_site(), [&](Client& self) {
     if (!device_pointer || !host_pointer || flags != 0) return cudaErrorInvalidValue;
     *device_pointer = nullptr;
     return self.page_locked.holding(address_of(host_pointer)) ? cudaErrorNotSupported : cudaErrorInvalidValue;
@@ -154,7 +151,7 @@ CUDALABS_API cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* h
 }
 
 CUDALABS_API cudaError_t cudaHostGetFlags(unsigned int* flags, void* pointer) {
-  return answer_here(wire::call("cudaHostGetFlags"), __builtin_return_address(0), [&](Client& self) {
+  return answer_here(wire::call("cudaHostGetFlags"), call_site(), [&](Client& self) {
     const Range* range = self.page_locked.holding(address_of(pointer));
     if (!flags || !range) return cudaErrorInvalidValue;
     *flags = range->flags;
@@ -163,7 +160,7 @@ CUDALABS_API cudaError_t cudaHostGetFlags(unsigned int* flags, void* pointer) {
 }
 
 CUDALABS_API cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
-  return answer(wire::call("cudaMemGetInfo"), __builtin_return_address(0), [&](Client& self) {
+  return answer(wire::call("cudaMemGetInfo"), call_site(), [&](Client& self) {
     if (!free_bytes || !total_bytes) return cudaErrorInvalidValue;
     wire::MemoryInfo info;
     Expected expected;
@@ -178,7 +175,7 @@ CUDALABS_API cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes)
 }
 
 CUDALABS_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
-  return answer_here(wire::call("cudaPointerGetAttributes"), __builtin_return_address(0), [&](Client& self) {
+  return answer_here(wire::call("cudaPointerGetAttributes"), call_site(), [&](Client& self) {
     if (!attributes) return cudaErrorInvalidValue;
     *attributes = cudaPointerAttributes{};
     attributes->type = cudaMemoryTypeUnregistered;

@@ -25,52 +25,52 @@ cudaError_t stream_info(Client& self, cudaStream_t stream, wire::StreamCreate* i
 }
 
 /// Host functions run in the calling thread once the stream has come to them: an order the runtime allows.
-cudaError_t wait_before_host_function(std::uint16_t call, const void* return_address, cudaStream_t stream) {
-  return answer(call, return_address,
+cudaError_t wait_before_host_function(std::uint16_t call, CallSite site, cudaStream_t stream) {
+  return answer(call, site,
                 [&](Client& self) { return self.ask(wire::Op::stream_synchronize, wire::Handle{stream_id(stream)}); });
 }
 
 }  // namespace
 
 CUDALABS_API cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-  return answer(wire::call("cudaStreamCreate"), __builtin_return_address(0),
+  return answer(wire::call("cudaStreamCreate"), call_site(),
                 [&](Client& self) { return create_stream(self, stream, cudaStreamDefault, 0); });
 }
 
 CUDALABS_API cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
-  return answer(wire::call("cudaStreamCreateWithFlags"), __builtin_return_address(0),
+  return answer(wire::call("cudaStreamCreateWithFlags"), call_site(),
                 [&](Client& self) { return create_stream(self, stream, flags, 0); });
 }
 
 CUDALABS_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority) {
-  return answer(wire::call("cudaStreamCreateWithPriority"), __builtin_return_address(0),
+  return answer(wire::call("cudaStreamCreateWithPriority"), call_site(),
                 [&](Client& self) { return create_stream(self, stream, flags, priority); });
 }
 
 CUDALABS_API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  return answer(wire::call("cudaStreamDestroy"), __builtin_return_address(0),
+  return answer(wire::call("cudaStreamDestroy"), call_site(),
                 [&](Client& self) { return self.ask(wire::Op::stream_destroy, wire::Handle{stream_id(stream)}); });
 }
 
 CUDALABS_API cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return answer(wire::call("cudaStreamSynchronize"), __builtin_return_address(0),
+  return answer(wire::call("cudaStreamSynchronize"), call_site(),
                 [&](Client& self) { return self.ask(wire::Op::stream_synchronize, wire::Handle{stream_id(stream)}); });
 }
 
 CUDALABS_API cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return answer(wire::call("cudaStreamQuery"), __builtin_return_address(0),
+  return answer(wire::call("cudaStreamQuery"), call_site(),
                 [&](Client& self) { return self.ask(wire::Op::stream_query, wire::Handle{stream_id(stream)}); });
 }
 
 CUDALABS_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
-  return answer(wire::call("cudaStreamWaitEvent"), __builtin_return_address(0), [&](Client& self) {
+  return answer(wire::call("cudaStreamWaitEvent"), call_site(), [&](Client& self) {
     if (flags > cudaEventWaitExternal) return cudaErrorInvalidValue;
     return self.ask(wire::Op::stream_wait, wire::StreamEvent{stream_id(stream), event_id(event)});
   });
 }
 
 CUDALABS_API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int* flags) {
-  return answer(wire::call("cudaStreamGetFlags"), __builtin_return_address(0), [&](Client& self) {
+  return answer(wire::call("cudaStreamGetFlags"), call_site(), [&](Client& self) {
     wire::StreamCreate info;
     if (!flags) return cudaErrorInvalidValue;
     const cudaError_t status = stream_info(self, stream, &info);
@@ -80,7 +80,7 @@ CUDALABS_API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int* f
 }
 
 CUDALABS_API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
-  return answer(wire::call("cudaStreamGetPriority"), __builtin_return_address(0), [&](Client& self) {
+  return answer(wire::call("cudaStreamGetPriority"), call_site(), [&](Client& self) {
     wire::StreamCreate info;
     if (!priority) return cudaErrorInvalidValue;
     const cudaError_t status = stream_info(self, stream, &info);
@@ -92,8 +92,7 @@ CUDALABS_API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priorit
 CUDALABS_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* user_data,
                                                unsigned int flags) {
   if (!callback || flags != 0) return remember(cudaErrorInvalidValue);
-  const cudaError_t status =
-      wait_before_host_function(wire::call("cudaStreamAddCallback"), __builtin_return_address(0), stream);
+  const cudaError_t status = wait_before_host_function(wire::call("cudaStreamAddCallback"), call_site(), stream);
   if (status == cudaErrorInvalidResourceHandle || status == cudaErrorNoDevice) return status;
   callback(stream, status, user_data);
   return status;
@@ -101,47 +100,46 @@ CUDALABS_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCa
 
 CUDALABS_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data) {
   if (!function) return remember(cudaErrorInvalidValue);
-  const cudaError_t status =
-      wait_before_host_function(wire::call("cudaLaunchHostFunc"), __builtin_return_address(0), stream);
+  const cudaError_t status = wait_before_host_function(wire::call("cudaLaunchHostFunc"), call_site(), stream);
   if (status == cudaSuccess) function(user_data);
   return status;
 }
 
 CUDALABS_API cudaError_t cudaEventCreate(cudaEvent_t* event) {
-  return answer(wire::call("cudaEventCreate"), __builtin_return_address(0),
+  return answer(wire::call("cudaEventCreate"), call_site(),
                 [&](Client& self) { return create_event(self, event, cudaEventDefault); });
 }
 
 CUDALABS_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
-  return answer(wire::call("cudaEventCreateWithFlags"), __builtin_return_address(0),
+  return answer(wire::call("cudaEventCreateWithFlags"), call_site(),
                 [&](Client& self) { return create_event(self, event, flags); });
 }
 
 CUDALABS_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return answer(wire::call("cudaEventRecord"), __builtin_return_address(0), [&](Client& self) {
+  return answer(wire::call("cudaEventRecord"), call_site(), [&](Client& self) {
     return self.ask(wire::Op::event_record, wire::StreamEvent{stream_id(stream), event_id(event)});
   });
 }
 
 CUDALABS_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
-  return answer(wire::call("cudaEventRecordWithFlags"), __builtin_return_address(0), [&](Client& self) {
+  return answer(wire::call("cudaEventRecordWithFlags"), call_site(), [&](Client& self) {
     if (flags > cudaEventRecordExternal) return cudaErrorInvalidValue;
     return self.ask(wire::Op::event_record, wire::StreamEvent{stream_id(stream), event_id(event)});
   });
 }
 
 CUDALABS_API cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return answer(wire::call("cudaEventQuery"), __builtin_return_address(0),
+  return answer(wire::call("cudaEventQuery"), call_site(),
                 [&](Client& self) { return self.ask(wire::Op::event_query, wire::Handle{event_id(event)}); });
 }
 
 CUDALABS_API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return answer(wire::call("cudaEventSynchronize"), __builtin_return_address(0),
+  return answer(wire::call("cudaEventSynchronize"), call_site(),
                 [&](Client& self) { return self.ask(wire::Op::event_synchronize, wire::Handle{event_id(event)}); });
 }
 
 CUDALABS_API cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
-  return answer(wire::call("cudaEventElapsedTime"), __builtin_return_address(0), [&](Client& self) {
+  return answer(wire::call("cudaEventElapsedTime"), call_site(), [&](Client& self) {
     if (!milliseconds) return cudaErrorInvalidValue;
     wire::Elapsed elapsed;
     const cudaError_t status =
@@ -152,7 +150,7 @@ CUDALABS_API cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t s
 }
 
 CUDALABS_API cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  return answer(wire::call("cudaEventDestroy"), __builtin_return_address(0),
+  return answer(wire::call("cudaEventDestroy"), call_site(),
                 [&](Client& self) { return self.ask(wire::Op::event_destroy, wire::Handle{event_id(event)}); });
 }
 

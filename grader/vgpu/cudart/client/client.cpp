@@ -111,7 +111,7 @@ cudaError_t Client::connect() {
 void Client::disconnect() {
   if (forked) return;
   if (state_ == State::connected) {
-    const wire::RequestHeader header{0, wire::Op::goodbye, 0, 0};
+    const wire::RequestHeader header{0, wire::Op::goodbye, 0, 0, 0};
     socket_.send(&header, sizeof header, nullptr, 0);
     close(socket_.descriptor());
   }
@@ -132,7 +132,7 @@ cudaError_t Client::exchange(wire::Op op, const void* request, std::size_t reque
   // What the library does on its own account is no call of the program.
   const bool own = op == wire::Op::hello || op == wire::Op::load_module;
   const wire::RequestHeader header{static_cast<std::uint32_t>(request_bytes), op, own ? std::uint16_t{0} : call,
-                                   own ? 0 : origin};
+                                   own ? 0 : origin, own ? 0 : outer_origin};
   if (!socket_.send(&header, sizeof header, request, request_bytes)) return lost();
   if (data && !socket_.send(*data)) return lost();
 
@@ -186,7 +186,7 @@ cudaError_t Client::side_frame(const wire::FrameHeader& frame) {
 
 void Client::note(cudaError_t status, cudaError_t seen, cudaStream_t stream) {
   const wire::Note note{status, seen, stream_id(stream)};
-  const wire::RequestHeader header{sizeof note, wire::Op::note, call, origin};
+  const wire::RequestHeader header{sizeof note, wire::Op::note, call, origin, outer_origin};
   if (!socket_.send(&header, sizeof header, &note, sizeof note)) lost();
 }
 
@@ -224,10 +224,28 @@ void Client::forget_device_state() {
   }
 }
 
-std::uint64_t Client::relative_origin(const void* return_address) {
+std::uint64_t Client::relative(const void* return_address) const {
   const std::uint64_t address = address_of(return_address);
   if (address <= program_begin_ || address > program_end_) return 0;
   return address - 1 - program_bias_;  // inside the call instruction, so that its line is found, not the next one's
+}
+
+void Client::begin_call(std::uint16_t number, CallSite site) {
+  call = number;
+  origin = relative(site.address);
+  outer_origin = 0;
+  // nvcc's header wraps some functions in templates, which are calls of their own where nothing is inlined. Such code
+  // keeps frame pointers and its frames are small, so the caller's caller is near; elsewhere this may read nonsense,
+  // which only counts when it lies in the program and the inner call site turns out to be in that header.
+  constexpr std::uint64_t kSmallFrame = 256;
+  if (!site.frame) return;
+  const std::uint64_t frame = address_of(site.frame);
+  std::uint64_t callers_frame = 0;
+  memcpy(&callers_frame, site.frame, sizeof callers_frame);
+  if (callers_frame <= frame || callers_frame - frame > kSmallFrame || callers_frame % alignof(void*) != 0) return;
+  const void* outer = nullptr;
+  memcpy(&outer, reinterpret_cast<const char*>(callers_frame) + sizeof(void*), sizeof outer);
+  outer_origin = relative(outer);
 }
 
 }  // namespace cudalabs::vgpu::client

@@ -56,6 +56,17 @@ struct PendingCopy {
   HostRows rows;
 };
 
+/// Where in the program an API function was called.
+struct CallSite {
+  const void* address = nullptr;  // return address
+  const void* frame = nullptr;    // of the API function; null where nobody may look
+};
+
+/// For API functions only: inlined, it sees their frame.
+__attribute__((always_inline)) inline CallSite call_site() {
+  return {__builtin_return_address(0), __builtin_frame_address(0)};
+}
+
 /// What a request gets back: a struct of known size, host rows, or a block of any size (allocated, caller frees).
 struct Expected {
   void* result = nullptr;
@@ -102,7 +113,8 @@ class Client {
   void forget_device_state();
 
   bool connected() const { return state_ == State::connected; }
-  std::uint64_t relative_origin(const void* return_address);
+  /// Names the call that is about to be answered.
+  void begin_call(std::uint16_t number, CallSite site);
 
   wire::DeviceInfo device;
   Array<Module*> modules;
@@ -115,11 +127,12 @@ class Client {
 
   // The call being answered; valid while the lock is held.
   std::uint16_t call = 0;
-  std::uint64_t origin = 0;
+  std::uint64_t origin = 0, outer_origin = 0;
 
  private:
   enum class State : std::uint8_t { untried, connected, failed };
 
+  std::uint64_t relative(const void* return_address) const;
   cudaError_t lost();
   cudaError_t side_frame(const wire::FrameHeader& frame);
   void resolve(Module& module, const char* info, std::uint64_t bytes);
@@ -149,13 +162,12 @@ cudaError_t remember(cudaError_t status);
 
 /// Answers an API call that needs the device: connects, then `body(client)`; the status becomes the last error.
 template <class Body>
-cudaError_t answer(std::uint16_t call, const void* return_address, Body&& body) {
+cudaError_t answer(std::uint16_t call, CallSite site, Body&& body) {
   Lock lock;
   Client& self = client();
   cudaError_t status = self.connect();
   if (status == cudaSuccess) {
-    self.call = call;
-    self.origin = self.relative_origin(return_address);
+    self.begin_call(call, site);
     status = body(self);
   }
   return remember(status);
@@ -163,8 +175,8 @@ cudaError_t answer(std::uint16_t call, const void* return_address, Body&& body) 
 
 /// As `answer`, for calls the client answers by itself: the server is only told of them.
 template <class Body>
-cudaError_t answer_here(std::uint16_t call, const void* return_address, Body&& body) {
-  return answer(call, return_address, [&](Client& self) {
+cudaError_t answer_here(std::uint16_t call, CallSite site, Body&& body) {
+  return answer(call, site, [&](Client& self) {
     const cudaError_t status = body(self);
     self.note(status, cudaSuccess, nullptr);
     return status;

@@ -9,11 +9,11 @@
 #if defined(__cplusplus)
 
 #if defined(__CUDA__)
-#define CUDALABS_HALF static __host__ __device__ __forceinline__
-#define CUDALABS_HALF_MEMBER __host__ __device__ __forceinline__
+#define CUDALABS_HALF static __host__ __device__ CUDALABS_INLINE
+#define CUDALABS_HALF_MEMBER __host__ __device__ CUDALABS_INLINE
 #else
-#define CUDALABS_HALF static inline
-#define CUDALABS_HALF_MEMBER inline
+#define CUDALABS_HALF static CUDALABS_INLINE
+#define CUDALABS_HALF_MEMBER CUDALABS_INLINE
 #endif
 
 struct __half_raw {
@@ -229,27 +229,27 @@ CUDALABS_HALF __half2& operator+=(__half2& a, __half2 b) { return a = a + b; }
 CUDALABS_HALF __half2& operator*=(__half2& a, __half2 b) { return a = a * b; }
 
 #if defined(__CUDA__)
-static __device__ __forceinline__ __half hsqrt(__half a) { return __half(::sqrtf((float)a)); }
-static __device__ __forceinline__ __half hexp(__half a) { return __half(::expf((float)a)); }
-static __device__ __forceinline__ __half hlog(__half a) { return __half(::logf((float)a)); }
-static __device__ __forceinline__ __half hfloor(__half a) { return __half(::floorf((float)a)); }
-static __device__ __forceinline__ __half hceil(__half a) { return __half(::ceilf((float)a)); }
-static __device__ __forceinline__ __half htrunc(__half a) { return __half(::truncf((float)a)); }
-static __device__ __forceinline__ __half hrint(__half a) { return __half(::rintf((float)a)); }
-static __device__ __forceinline__ __half hsin(__half a) { return __half(::sinf((float)a)); }
-static __device__ __forceinline__ __half hcos(__half a) { return __half(::cosf((float)a)); }
-static __device__ __forceinline__ __half hrcp(__half a) { return __half(1.0f / (float)a); }
-static __device__ __forceinline__ __half hrsqrt(__half a) { return __half(::rsqrtf((float)a)); }
-static __device__ __forceinline__ __half __ldg(const __half* address) { return __half_raw{__ldg((const unsigned short*)address)}; }
-static __device__ __forceinline__ __half2 __ldg(const __half2* address) { return cudalabs_half::unpack(__ldg((const unsigned int*)address)); }
-static __device__ __forceinline__ __half __shfl_sync(unsigned int mask, __half value, int lane, int width = 32) { return __half_raw{(unsigned short)__shfl_sync(mask, (unsigned int)value.__x, lane, width)}; }
-static __device__ __forceinline__ __half2 __shfl_sync(unsigned int mask, __half2 value, int lane, int width = 32) { return cudalabs_half::unpack(__shfl_sync(mask, cudalabs_half::pack(value), lane, width)); }
-static __device__ __forceinline__ __half __shfl_up_sync(unsigned int mask, __half value, unsigned int lane, int width = 32) { return __half_raw{(unsigned short)__shfl_up_sync(mask, (unsigned int)value.__x, lane, width)}; }
-static __device__ __forceinline__ __half2 __shfl_up_sync(unsigned int mask, __half2 value, unsigned int lane, int width = 32) { return cudalabs_half::unpack(__shfl_up_sync(mask, cudalabs_half::pack(value), lane, width)); }
-static __device__ __forceinline__ __half __shfl_down_sync(unsigned int mask, __half value, unsigned int lane, int width = 32) { return __half_raw{(unsigned short)__shfl_down_sync(mask, (unsigned int)value.__x, lane, width)}; }
-static __device__ __forceinline__ __half2 __shfl_down_sync(unsigned int mask, __half2 value, unsigned int lane, int width = 32) { return cudalabs_half::unpack(__shfl_down_sync(mask, cudalabs_half::pack(value), lane, width)); }
-static __device__ __forceinline__ __half __shfl_xor_sync(unsigned int mask, __half value, int lane, int width = 32) { return __half_raw{(unsigned short)__shfl_xor_sync(mask, (unsigned int)value.__x, lane, width)}; }
-static __device__ __forceinline__ __half2 __shfl_xor_sync(unsigned int mask, __half2 value, int lane, int width = 32) { return cudalabs_half::unpack(__shfl_xor_sync(mask, cudalabs_half::pack(value), lane, width)); }
+static __device__ CUDALABS_INLINE __half hsqrt(__half a) { return __half(::sqrtf((float)a)); }
+static __device__ CUDALABS_INLINE __half hexp(__half a) { return __half(::expf((float)a)); }
+static __device__ CUDALABS_INLINE __half hlog(__half a) { return __half(::logf((float)a)); }
+static __device__ CUDALABS_INLINE __half hfloor(__half a) { return __half(::floorf((float)a)); }
+static __device__ CUDALABS_INLINE __half hceil(__half a) { return __half(::ceilf((float)a)); }
+static __device__ CUDALABS_INLINE __half htrunc(__half a) { return __half(::truncf((float)a)); }
+static __device__ CUDALABS_INLINE __half hrint(__half a) { return __half(::rintf((float)a)); }
+static __device__ CUDALABS_INLINE __half hsin(__half a) { return __half(::sinf((float)a)); }
+static __device__ CUDALABS_INLINE __half hcos(__half a) { return __half(::cosf((float)a)); }
+static __device__ CUDALABS_INLINE __half hrcp(__half a) { return __half(1.0f / (float)a); }
+static __device__ CUDALABS_INLINE __half hrsqrt(__half a) { return __half(::rsqrtf((float)a)); }
+static __device__ CUDALABS_INLINE __half __ldg(const __half* address) { return __half_raw{__ldg((const unsigned short*)address)}; }
+static __device__ CUDALABS_INLINE __half2 __ldg(const __half2* address) { return cudalabs_half::unpack(__ldg((const unsigned int*)address)); }
+static __device__ CUDALABS_INLINE __half __shfl_sync(unsigned int mask, __half value, int lane, int width = 32) { return __half_raw{(unsigned short)__shfl_sync(mask, (unsigned int)value.__x, lane, width)}; }
+static __device__ CUDALABS_INLINE __half2 __shfl_sync(unsigned int mask, __half2 value, int lane, int width = 32) { return cudalabs_half::unpack(__shfl_sync(mask, cudalabs_half::pack(value), lane, width)); }
+static __device__ CUDALABS_INLINE __half __shfl_up_sync(unsigned int mask, __half value, unsigned int lane, int width = 32) { return __half_raw{(unsigned short)__shfl_up_sync(mask, (unsigned int)value.__x, lane, width)}; }
+static __device__ CUDALABS_INLINE __half2 __shfl_up_sync(unsigned int mask, __half2 value, unsigned int lane, int width = 32) { return cudalabs_half::unpack(__shfl_up_sync(mask, cudalabs_half::pack(value), lane, width)); }
+static __device__ CUDALABS_INLINE __half __shfl_down_sync(unsigned int mask, __half value, unsigned int lane, int width = 32) { return __half_raw{(unsigned short)__shfl_down_sync(mask, (unsigned int)value.__x, lane, width)}; }
+static __device__ CUDALABS_INLINE __half2 __shfl_down_sync(unsigned int mask, __half2 value, unsigned int lane, int width = 32) { return cudalabs_half::unpack(__shfl_down_sync(mask, cudalabs_half::pack(value), lane, width)); }
+static __device__ CUDALABS_INLINE __half __shfl_xor_sync(unsigned int mask, __half value, int lane, int width = 32) { return __half_raw{(unsigned short)__shfl_xor_sync(mask, (unsigned int)value.__x, lane, width)}; }
+static __device__ CUDALABS_INLINE __half2 __shfl_xor_sync(unsigned int mask, __half2 value, int lane, int width = 32) { return cudalabs_half::unpack(__shfl_xor_sync(mask, cudalabs_half::pack(value), lane, width)); }
 #endif
 // clang-format on
 

@@ -26,6 +26,14 @@
 #define __launch_bounds__(...)
 #endif
 
+// What these headers define inline has no debug information of its own: its instructions, and so every finding and
+// every count, belong to the line of the program that calls it.
+#if defined(__clang__)
+#define CUDALABS_INLINE __inline__ __attribute__((always_inline, nodebug))
+#else
+#define CUDALABS_INLINE __inline__ __attribute__((always_inline, artificial))
+#endif
+
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __align__(n) __attribute__((aligned(n)))
 #define CUDARTAPI

@@ -58,10 +58,10 @@ struct __align__(16) double4 { double x, y, z, w; };
 struct dim3 {
   unsigned int x, y, z;
 #if defined(__cplusplus)
-  __host__ __device__ __forceinline__ constexpr dim3(unsigned int vx = 1, unsigned int vy = 1, unsigned int vz = 1)
+  __host__ __device__ CUDALABS_INLINE constexpr dim3(unsigned int vx = 1, unsigned int vy = 1, unsigned int vz = 1)
       : x(vx), y(vy), z(vz) {}
-  __host__ __device__ __forceinline__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
-  __host__ __device__ __forceinline__ constexpr operator uint3() const {
+  __host__ __device__ CUDALABS_INLINE constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+  __host__ __device__ CUDALABS_INLINE constexpr operator uint3() const {
     return uint3{x, y, z};
   }
 #endif

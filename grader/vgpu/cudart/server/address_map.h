@@ -5,13 +5,15 @@
 #include <map>
 #include <optional>
 
+#include "vgpu/cudart/server_report.h"
+
 namespace cudalabs::vgpu {
 
 class AddressMap {
  public:
   struct Block {
     std::uint64_t bytes = 0;
-    std::uint64_t origin = 0;
+    CallOrigin origin;
     std::optional<std::uint32_t> module;  // a variable of this module; none: an allocation
   };
 

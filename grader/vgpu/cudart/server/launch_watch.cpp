@@ -29,12 +29,12 @@ void LaunchWatch::add(Failure failure, bool unseen) {
   if (unseen) ++found->unseen;
 }
 
-void LaunchWatch::refused(const std::string& kernel, std::uint64_t origin, cudaError_t status,
+void LaunchWatch::refused(const std::string& kernel, const CallOrigin& origin, cudaError_t status,
                           const std::string& message, const std::string& help, bool dropped) {
   add({kernel, origin, status, 0, 0, false, message, help}, dropped);
 }
 
-void LaunchWatch::failed(const std::string& kernel, std::uint64_t origin, cudaError_t status) {
+void LaunchWatch::failed(const std::string& kernel, const CallOrigin& origin, cudaError_t status) {
   add({kernel, origin, status, 0, 0, true, "", ""}, true);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "vgpu/cudart/include/driver_types.h"
+#include "vgpu/cudart/server_report.h"
 #include "vgpu/finding.h"
 
 namespace cudalabs::vgpu {
@@ -13,16 +14,16 @@ namespace cudalabs::vgpu {
 /// A finding of the host side, with the call site it comes from.
 struct HostFinding {
   Finding finding;
-  std::uint64_t origin = 0;
+  CallOrigin origin;
 };
 
 class LaunchWatch {
  public:
   /// A launch was refused when it was issued. `dropped`: its status went nowhere (<<<>>>).
-  void refused(const std::string& kernel, std::uint64_t origin, cudaError_t status, const std::string& message,
+  void refused(const std::string& kernel, const CallOrigin& origin, cudaError_t status, const std::string& message,
                const std::string& help, bool dropped);
   /// A kernel failed while it ran, which ended the context.
-  void failed(const std::string& kernel, std::uint64_t origin, cudaError_t status);
+  void failed(const std::string& kernel, const CallOrigin& origin, cudaError_t status);
   /// The program asked for the last error and was shown one.
   void looked();
   /// A call other than a launch returned the context's error.
@@ -34,7 +35,7 @@ class LaunchWatch {
  private:
   struct Failure {
     std::string kernel;
-    std::uint64_t origin = 0;
+    CallOrigin origin;
     cudaError_t status = cudaSuccess;
     std::uint64_t count = 0;   // launches
     std::uint64_t unseen = 0;  // of them, not looked at

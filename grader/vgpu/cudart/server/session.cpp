@@ -257,8 +257,8 @@ void Session::reset(Request& request) {
 }
 
 void Session::finish() {
-  const auto deadline =
-      std::chrono::steady_clock::now() + std::chrono::duration<double>(said_goodbye_ ? limits_.end_seconds : 0);
+  // Also for a client that crashed: what is found must not depend on how far its kernels had come by then.
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(limits_.end_seconds);
   const auto late = [&] { return stopping_ || std::chrono::steady_clock::now() >= deadline; };
   if (!queue_.wait(queue_.last_issued(), late)) {
     interrupted_ = true;
@@ -278,7 +278,8 @@ ServerReport Session::report() const {
   report.model = model_.name;
   report.findings = gpu_.findings();
   const auto add = [&](const HostFinding& host) {
-    if (host.origin != 0) report.origins.push_back({static_cast<std::uint32_t>(report.findings.size()), host.origin});
+    if (host.origin.address != 0)
+      report.origins.push_back({static_cast<std::uint32_t>(report.findings.size()), host.origin});
     report.findings.push_back(host.finding);
   };
   const auto has_timeout = [&](const std::string& kernel) {
@@ -298,6 +299,7 @@ ServerReport Session::report() const {
       launches.begin() +
           std::min<std::ptrdiff_t>(std::ssize(launches), static_cast<std::ptrdiff_t>(limits_.reported_launches)));
   report.coverage = gpu_.coverage();
+  report.barriers = gpu_.barrier_usage();
   report.kernel_seconds = kernel_seconds_;
   report.calls = calls_.calls();
   report.call_count = calls_.count();

@@ -121,7 +121,7 @@ class Session {
   void occupancy(Request& request);
   Kernel* find_kernel(const wire::KernelHandle& handle);
   void run_kernel(const Kernel& kernel, const LaunchConfig& config, std::span<const std::byte> parameters,
-                  std::uint64_t origin);
+                  const CallOrigin& origin);
   std::vector<std::byte> receive_image(std::uint64_t bytes);
 
   // session_stream.cpp

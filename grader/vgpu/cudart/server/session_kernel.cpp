@@ -147,7 +147,7 @@ void Session::load_module(Request& request) {
     return refuse(cudaErrorUnsupportedPtxVersion, error.what());
   }
   const auto handle = static_cast<std::uint32_t>(modules_.size());
-  for (const VariableDescription& variable : variables) addresses_.add(variable.address, {variable.size, 0, handle});
+  for (const VariableDescription& variable : variables) addresses_.add(variable.address, {variable.size, {}, handle});
   modules_.push_back(std::move(module));
   reply_bytes(request, cudaSuccess, records.data());
 }
@@ -174,7 +174,7 @@ void Session::launch(Request& request) {
   if (const auto refusal = check_launch(model_, kernel->description, launch, kernel->max_dynamic_shared_bytes)) {
     {
       const std::scoped_lock lock(mutex_);
-      watch_.refused(kernel->display, request.header.origin, refusal->status, refusal->message, refusal->help,
+      watch_.refused(kernel->display, request.origin(), refusal->status, refusal->message, refusal->help,
                      launch.status_dropped != 0);
     }
     return reply(request, refusal->status);
@@ -185,15 +185,16 @@ void Session::launch(Request& request) {
   config.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.shared_bytes);
   ++launch_count_;
   issue(*stream,
-        [this, kernel, config, origin = request.header.origin,
-         copy = std::vector(parameters.begin(), parameters.end())] { run_kernel(*kernel, config, copy, origin); });
+        [this, kernel, config, origin = request.origin(), copy = std::vector(parameters.begin(), parameters.end())] {
+          run_kernel(*kernel, config, copy, origin);
+        });
   order_.issue(*stream);
   reply(request, cudaSuccess);
 }
 
 /// On the device's thread.
 void Session::run_kernel(const Kernel& kernel, const LaunchConfig& config, std::span<const std::byte> parameters,
-                         std::uint64_t origin) {
+                         const CallOrigin& origin) {
   LaunchOutcome outcome;
   try {
     outcome = gpu_.launch(kernel.gpu_module, kernel.description.name, config, parameters);

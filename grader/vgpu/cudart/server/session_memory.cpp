@@ -46,7 +46,7 @@ void Session::allocate(Request& request) {
     return reply(request, cudaErrorMemoryAllocation);
   const DeviceAddress address = gpu_.allocate(bytes, request.header.origin);
   if (address == 0) return reply(request, cudaErrorMemoryAllocation);
-  addresses_.add(address, {bytes, request.header.origin, std::nullopt});
+  addresses_.add(address, {bytes, request.origin(), std::nullopt});
   reply(request, cudaSuccess, wire::Address{address});
 }
 
@@ -237,7 +237,8 @@ void Session::fill(Request& request) {
 /// One finding for each call site that allocated memory nobody freed.
 void Session::note_leaks() {
   struct Leak {
-    std::uint64_t origin, count, bytes;
+    CallOrigin origin;
+    std::uint64_t count, bytes;
   };
   std::vector<Leak> leaks;
   for (const auto& [address, block] : addresses_.blocks()) {

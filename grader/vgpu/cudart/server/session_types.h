@@ -13,6 +13,7 @@ struct Session::Request {
   std::span<const std::byte> payload;
   std::uint64_t stream = 0;
 
+  CallOrigin origin() const { return {header.origin, header.outer}; }
   /// The operation's struct; its size was checked.
   template <class T>
   T as() const {

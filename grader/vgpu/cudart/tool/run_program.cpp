@@ -193,6 +193,7 @@ int run_program(const RunOptions& options) {
   ServerReport report = serve_client(serve);
   const int code = exit_code_of(child);
   place_host_findings(report, options.command[0]);
+  for (Finding& advice : report.barriers.advice()) report.findings.push_back(std::move(advice));
   print(report, options.command[0]);
   if (!options.json.empty()) {
     std::ofstream file(options.json);

@@ -8,7 +8,7 @@
 
 // clang-format off
 extern "C" {
-#define CUDALABS_LIBDEVICE __device__ __forceinline__
+#define CUDALABS_LIBDEVICE __device__ CUDALABS_INLINE
 // Reinterpretation
 CUDALABS_LIBDEVICE int __nv_float_as_int(float a) { return __builtin_bit_cast(int, a); }
 CUDALABS_LIBDEVICE unsigned int __nv_float_as_uint(float a) { return __builtin_bit_cast(unsigned int, a); }

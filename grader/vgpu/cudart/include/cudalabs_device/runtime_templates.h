@@ -5,11 +5,7 @@
 
 #include "../cuda_runtime_api.h"
 
-#if defined(__clang__)
-#define CUDALABS_FORWARD static __inline__ __attribute__((always_inline, nodebug))
-#else
-#define CUDALABS_FORWARD static __inline__ __attribute__((always_inline, artificial))
-#endif
+#define CUDALABS_FORWARD static CUDALABS_INLINE
 
 template <class T>
 CUDALABS_FORWARD cudaError_t cudaMalloc(T** pointer, size_t bytes) {

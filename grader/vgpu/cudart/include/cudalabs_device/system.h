@@ -13,7 +13,7 @@ __device__ void __assertfail(const char* message, const char* file, unsigned int
                              size_t char_size);
 
 // The name glibc's assert() calls.
-static __device__ __forceinline__ void __assert_fail(const char* message, const char* file, unsigned int line,
+static __device__ CUDALABS_INLINE void __assert_fail(const char* message, const char* file, unsigned int line,
                                                      const char* function) {
   __assertfail(message, file, line, function, sizeof(char));
 }
@@ -21,18 +21,18 @@ static __device__ __forceinline__ void __assert_fail(const char* message, const 
 
 namespace std {
 using ::printf;
-static __device__ __forceinline__ void* malloc(size_t bytes) {
+static __device__ CUDALABS_INLINE void* malloc(size_t bytes) {
   return ::malloc(bytes);
 }
-static __device__ __forceinline__ void free(void* pointer) {
+static __device__ CUDALABS_INLINE void free(void* pointer) {
   ::free(pointer);
 }
 }  // namespace std
 
-static __device__ __forceinline__ void __nanosleep(unsigned int nanoseconds) {
+static __device__ CUDALABS_INLINE void __nanosleep(unsigned int nanoseconds) {
   asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds));
 }
-static __device__ __forceinline__ unsigned long long int __globaltimer() {
+static __device__ CUDALABS_INLINE unsigned long long int __globaltimer() {
   unsigned long long int nanoseconds;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds));
   return nanoseconds;
