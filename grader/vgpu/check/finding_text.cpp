@@ -195,7 +195,6 @@ class Words {
 
   void barrier_exited(Finding& f) {
     f.id = kBarrierDivergence;
-    f.severity = Severity::warning;
     f.message = "threads of the block have exited without reaching this barrier";
     f.note = fmt::format("{} here, {} exited; GPUs since Volta let it pass, the programming guide calls it undefined",
                          counted(s_.at.threads, "thread"), s_.other->threads);

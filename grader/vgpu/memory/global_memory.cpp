@@ -17,6 +17,13 @@ constexpr std::uint64_t rounded_up(std::uint64_t value, std::uint64_t step) {
   return (value + step - 1) / step * step;
 }
 
+/// Address space is plenty, so fresh allocations lie far apart: an index that is wrong by a row, a stride or a factor
+/// of four then hits nothing, where it would silently hit a neighbour's bytes behind a narrow red zone.
+constexpr std::uint64_t kNarrowestGap = 1ull << 20, kWidestGap = 64ull << 20;
+std::uint64_t fresh_gap(std::uint64_t bytes) {
+  return std::clamp(rounded_up(4 * bytes, kAlignment), kNarrowestGap, kWidestGap);
+}
+
 }  // namespace
 
 GlobalMemory::GlobalMemory(std::uint64_t capacity)
@@ -36,7 +43,8 @@ std::deque<Allocation>::const_iterator GlobalMemory::at_or_before(DeviceAddress 
 // Fresh addresses as long as there are any; then the first gap between live allocations that is large enough.
 std::optional<DeviceAddress> GlobalMemory::place(std::uint64_t bytes) {
   const std::uint64_t span = rounded_up(std::max<std::uint64_t>(bytes, 1), kAlignment) + kRedZone;
-  if (kGlobalBase + kGlobalWindow - next_ >= span) return std::exchange(next_, next_ + span);
+  const std::uint64_t fresh_span = span + fresh_gap(bytes);
+  if (kGlobalBase + kGlobalWindow - next_ >= fresh_span) return std::exchange(next_, next_ + fresh_span);
   DeviceAddress candidate = kGlobalBase + kRedZone;
   for (const Allocation& entry : allocations_) {
     if (!entry.live) continue;
