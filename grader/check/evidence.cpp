@@ -11,6 +11,11 @@ const Evidence* current = nullptr;
 
 }  // namespace
 
+const Judgement& Trial::judged() const {
+  if (!judgement) throw std::logic_error("a case was looked at before it was judged");
+  return *judgement;
+}
+
 std::vector<const Trial*> Evidence::with_tag(std::string_view tag) const {
   std::vector<const Trial*> found;
   for (const Trial& trial : trials) {

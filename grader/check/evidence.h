@@ -14,18 +14,22 @@
 
 namespace cudalabs {
 
-/// What the grader concludes from one trial; filled by judge().
+/// What the grader concludes from one trial.
 struct Judgement {
   std::vector<Comparison> comparisons;  // one per expected array; empty unless the run finished
   std::vector<Mismatch> mismatches;     // what is wrong with them
-  std::vector<Finding> ending;          // why the run did not finish; empty when it did, or when a finding says it
+  std::vector<Finding> device;          // of the observed findings those that are causes
+  std::optional<Finding> ending;        // why the run did not finish; none when it did, or when a finding says it
 };
 
 struct Trial {
   datasets::Case test;
-  Observation observed;             // checked build, every check on
-  std::optional<Observation> fast;  // fast build, counters only; for cases whose counters a check asks for
-  Judgement judgement = {};
+  Observation observed;                // checked build, every check on
+  std::optional<Observation> fast;     // fast build, counters only; for cases whose counters a check asks for
+  std::optional<Judgement> judgement;  // filled by judge()
+
+  /// Throws std::logic_error before judge().
+  const Judgement& judged() const;
 };
 
 struct Evidence {

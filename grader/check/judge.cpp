@@ -2,8 +2,8 @@
 #include "check/judge.h"
 
 #include <algorithm>
-#include <iterator>
 
+#include "check/causes.h"
 #include "check/run_end.h"
 
 namespace cudalabs {
@@ -21,6 +21,22 @@ Comparison compare_output(const Observation& observed, const datasets::ExpectedA
   return output == observed.outputs.end() ? missing_output(expected) : compare(*output, expected);
 }
 
+Judgement judgement_of(const Trial& trial) {
+  const Observation& observed = trial.observed;
+  Judgement judgement;
+  judgement.ending = ending_of(observed, trial.test.spec);
+  if (observed.end != RunEnd::finished) return judgement;
+  for (const datasets::ExpectedArray& expected : trial.test.expected) {
+    Comparison comparison = compare_output(observed, expected);
+    for (Mismatch& mismatch : mismatches_of(comparison, trial.test, launched_block(observed))) {
+      mismatch.follows = follows(mismatch.fault, observed.findings);
+      judgement.mismatches.push_back(std::move(mismatch));
+    }
+    judgement.comparisons.push_back(std::move(comparison));
+  }
+  return judgement;
+}
+
 }  // namespace
 
 bool gives_right_outputs(const Observation& observed, const datasets::Case& test) {
@@ -29,19 +45,14 @@ bool gives_right_outputs(const Observation& observed, const datasets::Case& test
          });
 }
 
-void judge(Trial& trial) {
-  Judgement judgement;
-  const Observation& observed = trial.observed;
-  if (auto ending = ending_of(observed, trial.test.spec)) judgement.ending.push_back(std::move(*ending));
-  if (observed.end == RunEnd::finished) {
-    for (const datasets::ExpectedArray& expected : trial.test.expected) {
-      Comparison comparison = compare_output(observed, expected);
-      std::ranges::move(mismatches_of(comparison, trial.test, launched_block(observed)),
-                        std::back_inserter(judgement.mismatches));
-      judgement.comparisons.push_back(std::move(comparison));
-    }
+void judge(std::vector<Trial>& trials) {
+  std::vector<CaseFindings> findings;
+  for (const Trial& trial : trials) findings.push_back(trial.observed.findings);
+  std::vector<CaseFindings> kept = causes(findings);
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    trials[i].judgement = judgement_of(trials[i]);
+    trials[i].judgement->device = std::move(kept[i]);
   }
-  trial.judgement = std::move(judgement);
 }
 
 }  // namespace cudalabs

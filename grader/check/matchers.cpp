@@ -26,15 +26,15 @@ std::string place_text(const SourcePlace& place) {
 /// Why a trial has no output to look at; empty when it has. What the judgement leaves unsaid, an error finding says.
 std::string unfinished(const Trial& trial) {
   if (trial.observed.end == RunEnd::finished) return {};
-  if (!trial.judgement.ending.empty()) return trial.judgement.ending.front().message;
-  const auto& findings = trial.observed.findings;
+  if (const auto& ending = trial.judged().ending) return ending->message;
+  const auto& findings = trial.judged().device;
   const auto cause = std::ranges::find(findings, Severity::error, &Finding::severity);
   if (cause == findings.end()) throw std::logic_error("a case ended early and nothing says why");
   return fmt::format("stopped by {}{}", cause->id, place_text(cause->where));
 }
 
 std::string mismatch_text(const Trial& trial, const Mismatch& mismatch) {
-  const auto& comparisons = trial.judgement.comparisons;
+  const auto& comparisons = trial.judged().comparisons;
   const auto of_output = std::ranges::find(comparisons, mismatch.output, &Comparison::name);
   std::string text = mismatch.finding.message;
   if (of_output != comparisons.end() && !of_output->misfit) {
@@ -100,20 +100,20 @@ std::string CaseMatcher::describe() const {
 
 std::string GiveRightResults::objection(const Trial& trial) const {
   if (auto reason = unfinished(trial); !reason.empty()) return reason;
-  const auto& mismatches = trial.judgement.mismatches;
+  const auto& mismatches = trial.judged().mismatches;
   return mismatches.empty() ? std::string() : mismatch_text(trial, mismatches.front());
 }
 
 std::string WriteEverything::objection(const Trial& trial) const {
   if (auto reason = unfinished(trial); !reason.empty()) return reason;
-  for (const Mismatch& mismatch : trial.judgement.mismatches) {
+  for (const Mismatch& mismatch : trial.judged().mismatches) {
     if (mismatch.finding.id != finding_ids::kResultMismatch) return mismatch_text(trial, mismatch);
   }
   return {};
 }
 
 std::string HaveNone::objection(const Trial& trial) const {
-  for (const Finding& finding : trial.observed.findings) {
+  for (const Finding& finding : trial.judged().device) {
     if (finding.severity <= mildest_ && std::ranges::find(ids_, finding.id) != ids_.end()) {
       return finding.id + place_text(finding.where);
     }

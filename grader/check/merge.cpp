@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "check/case_name.h"
+#include "check/causes.h"
 #include "vgpu/check/barrier_usage.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -82,10 +83,12 @@ Finding merged(const Group& group) {
   return finding;
 }
 
-/// All mismatches of one kind in one output: the clearest speaks for all, and of equally clear ones the smallest.
+/// All mismatches of one kind in one output: the clearest speaks for all, of equally clear ones one that is not hidden
+/// (it can show its values), and of these the smallest.
 Finding merged_mismatch(const Group& group) {
   const auto& best = *std::ranges::min_element(group.members, {}, [](const Group::Member& member) {
-    return std::tuple(-static_cast<int>(member.mismatch->clarity), member.mismatch->elements);
+    return std::tuple(-static_cast<int>(member.mismatch->clarity), member.trial->test.spec.hidden,
+                      member.mismatch->elements);
   });
   Finding finding = *best.finding;
   finding.count = total_count(group);
@@ -115,12 +118,14 @@ std::vector<Finding> merge_findings(const Evidence& evidence) {
     return same_bug(*left.finding, *right.finding);
   };
   for (const Trial& trial : evidence.trials) {
-    for (const Finding& finding : trial.observed.findings) {
+    const Judgement& judgement = trial.judged();
+    for (const Finding& finding : judgement.device) {
       if (finding.id == finding_ids::kRedundantBarrier) continue;  // what one case says of a barrier is not the whole
       add_to_groups(device, {&finding, &trial}, same);
     }
-    for (const Finding& finding : trial.judgement.ending) add_to_groups(endings, {&finding, &trial}, same);
-    for (const Mismatch& mismatch : trial.judgement.mismatches) {
+    if (judgement.ending) add_to_groups(endings, {&*judgement.ending, &trial}, same);
+    for (const Mismatch& mismatch : judgement.mismatches) {
+      if (mismatch.follows) continue;
       add_to_groups(mismatches, {&mismatch.finding, &trial, &mismatch}, [](const auto& left, const auto& right) {
         return left.finding->id == right.finding->id && left.mismatch->output == right.mismatch->output;
       });
@@ -131,8 +136,9 @@ std::vector<Finding> merge_findings(const Evidence& evidence) {
   const auto first_of_device = static_cast<std::ptrdiff_t>(findings.size());
   std::ranges::transform(device, std::back_inserter(findings), merged);
   std::stable_sort(findings.begin() + first_of_device, findings.end(), [](const Finding& left, const Finding& right) {
-    return std::tie(left.where.file, left.where.line, left.where.column) <
-           std::tie(right.where.file, right.where.line, right.where.column);
+    const int left_rank = cause_rank(left), right_rank = cause_rank(right);
+    return std::tie(left_rank, left.where.file, left.where.line, left.where.column) <
+           std::tie(right_rank, right.where.file, right.where.line, right.where.column);
   });
   std::ranges::transform(endings, std::back_inserter(findings), merged);
   std::ranges::transform(mismatches, std::back_inserter(findings), merged_mismatch);

@@ -11,7 +11,8 @@ namespace cudalabs {
 /// The findings of the build and of every case: those with the same id, places and kernel are one (counts add up, the
 /// cases are named in the note), and so are all mismatches of one kind in one output (the clearest case is shown).
 /// Advice against a barrier is given only if no case needs it, and only when nothing is wrong. Errors come first, then
-/// warnings, then advice; within these the causes (build, device) come before the symptoms (early ends, wrong output).
+/// warnings, then advice; within these causes (build, device, by cause_rank()) come before symptoms (early ends, wrong
+/// output). What only follows from another finding is left out.
 std::vector<Finding> merge_findings(const Evidence& evidence);
 
 }  // namespace cudalabs

@@ -15,17 +15,42 @@ namespace {
 
 struct Wording {
   Fault fault;
-  std::string_view id, what, help;
+  std::string_view id, what, everywhere, help;
 };
 constexpr Wording kWordings[] = {
-    {Fault::unwritten, finding_ids::kUnwrittenOutput, "was never written",
+    {Fault::unwritten, finding_ids::kUnwrittenOutput, "`{}` was never written {}",
+     "no element of `{}` was ever written",
      "each element must be stored by one thread: compare the number of threads, blocks times threads a block, with the "
      "number of elements, and look at the guard"},
-    {Fault::nonfinite, finding_ids::kNonfiniteResult, "is NaN or infinite",
+    {Fault::nonfinite, finding_ids::kNonfiniteResult, "`{}` is NaN or infinite {}",
+     "`{}` is NaN or infinite everywhere",
      "a sum that does not start at 0, or a value read from outside an array, ends up here"},
-    {Fault::wrong, finding_ids::kResultMismatch, "is wrong",
+    {Fault::wrong, finding_ids::kResultMismatch, "`{}` is wrong {}", "`{}` is wrong everywhere",
      "compute the first wrong element by hand, and follow the one thread that stores it"},
 };
+
+/// What a place says about the cause; empty when it says nothing.
+std::string_view help_for(Fault fault, RegionKind where) {
+  if (fault == Fault::nonfinite) return {};
+  switch (where) {
+    case RegionKind::partial_tile:
+      return fault == Fault::unwritten
+                 ? "the number of blocks must be rounded up: `(size + block - 1) / block`, in integers"
+                 : "look at what happens at the edge, where a block sticks out of the matrix: what lies outside must "
+                   "count as 0, and what lies inside must not be skipped";
+    case RegionKind::past_tile:
+      return "look at how many blocks there are, and at how the block's number enters the index";
+    case RegionKind::rows:
+      return "look at how the row index is computed and guarded";
+    case RegionKind::columns:
+      return "look at how the column index is computed and guarded";
+    case RegionKind::everywhere:
+    case RegionKind::one_element:
+    case RegionKind::scattered:
+      break;
+  }
+  return {};
+}
 
 std::string element_text(std::string_view which, const Comparison& comparison, const Element& element) {
   return fmt::format("{}: {} is {:.8g}, expected {:.8g}{}", which, comparison.place(element.index), element.got,
@@ -58,19 +83,21 @@ Mismatch mismatch_of(const Wording& wording, const Comparison& comparison, const
   const auto pattern = wording.fault == Fault::wrong ? explain(comparison, test) : std::nullopt;
   Mismatch mismatch;
   mismatch.output = comparison.name;
+  mismatch.fault = wording.fault;
   mismatch.elements = comparison.elements();
   mismatch.clarity = pattern                                                                         ? Clarity::values
                      : region.kind == RegionKind::everywhere || region.kind == RegionKind::scattered ? Clarity::none
                                                                                                      : Clarity::place;
   Finding& finding = mismatch.finding;
   finding.id = wording.id;
-  finding.message = fmt::format("`{}` {} {}", comparison.name, wording.what, region.where);
+  finding.message = region.kind == RegionKind::everywhere
+                        ? fmt::format(fmt::runtime(wording.everywhere), comparison.name)
+                        : fmt::format(fmt::runtime(wording.what), comparison.name, region.where);
   if (pattern) finding.message += "; " + pattern->what;
   finding.count = static_cast<std::uint64_t>(comparison.count(wording.fault));
   finding.note = facts(comparison, test.spec, wording.fault);
-  finding.help = pattern && !pattern->help.empty() ? pattern->help
-                 : !region.help.empty()            ? region.help
-                                                   : std::string(wording.help);
+  const std::string_view help = help_for(wording.fault, region.kind);
+  finding.help = pattern && !pattern->help.empty() ? pattern->help : std::string(help.empty() ? wording.help : help);
   return mismatch;
 }
 

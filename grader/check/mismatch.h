@@ -17,8 +17,10 @@ enum class Clarity : std::uint8_t { none, place, values };
 struct Mismatch {
   Finding finding;  // "result-mismatch", "nonfinite-result" or "unwritten-output"; count: faulty elements
   std::string output;
+  Fault fault = Fault::unwritten;
   Clarity clarity = Clarity::none;
   std::int64_t elements = 0;  // of the output
+  bool follows = false;       // from a finding of the device in the same case: no finding of its own
 
   bool operator==(const Mismatch&) const = default;
 };

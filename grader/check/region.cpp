@@ -97,10 +97,8 @@ std::optional<Region> outside_tiles(const Mask& mask, GridShape corner, Tile til
   if (last) {
     region.where =
         fmt::format("{}: beyond the last whole {} of {}", fmt::join(places, " and "), thing, fmt::join(sizes, " by "));
-    region.help = "the number of blocks (or of tiles) must be rounded up: `(size + tile - 1) / tile`, in integers";
   } else {
     region.where = fmt::format("{}: past a multiple of {}", fmt::join(places, " and "), fmt::join(sizes, " by "));
-    region.help = "the grid must cover the whole output, or each thread must walk on to its next element";
   }
   return region;
 }
@@ -120,7 +118,7 @@ Mask mask_of(const Comparison& comparison, Fault kind) {
 
 std::optional<Region> whole_array(const Mask& mask) {
   if (mask.set.empty() || mask.count() != static_cast<std::int64_t>(mask.set.size())) return std::nullopt;
-  return Region{RegionKind::everywhere, "everywhere", ""};
+  return Region{RegionKind::everywhere, "everywhere"};
 }
 
 std::optional<Region> single_element(const Mask& mask) {
@@ -128,7 +126,7 @@ std::optional<Region> single_element(const Mask& mask) {
   const auto index = static_cast<std::int64_t>(std::ranges::find(mask.set, true) - mask.set.begin());
   const bool last = index + 1 == static_cast<std::int64_t>(mask.set.size());
   const std::string_view which = index == 0 ? "in the first element" : last ? "in the last element" : "in one element";
-  return Region{RegionKind::one_element, fmt::format("only {}", which), ""};
+  return Region{RegionKind::one_element, fmt::format("only {}", which)};
 }
 
 std::optional<Region> outside_whole_tiles(const Mask& mask, std::optional<BlockShape> block) {
@@ -154,10 +152,8 @@ std::optional<Region> whole_rows(const Mask& mask) {
     if (first) rows.push_back(row);
   }
   if (rows.empty() || static_cast<std::int64_t>(rows.size()) == mask.shape.rows) return std::nullopt;
-  return Region{
-      RegionKind::rows,
-      "in " + list_of("row", rows, mask.shape.rows) + ordinal_hint(rows.front(), rows.back(), mask.shape.rows),
-      "look at how the row index is computed and guarded"};
+  return Region{RegionKind::rows, "in " + list_of("row", rows, mask.shape.rows) +
+                                      ordinal_hint(rows.front(), rows.back(), mask.shape.rows)};
 }
 
 std::optional<Region> whole_columns(const Mask& mask) {
@@ -174,10 +170,8 @@ std::optional<Region> whole_columns(const Mask& mask) {
   // Any set of elements of a one-axis array is a set of "whole columns": it is worth saying only where it is regular.
   const bool run = columns.back() - columns.front() + 1 == static_cast<std::int64_t>(columns.size());
   if (flat && !run) return std::nullopt;
-  return Region{RegionKind::columns,
-                "in " + list_of(column_word(mask.shape), columns, mask.shape.columns) +
-                    ordinal_hint(columns.front(), columns.back(), mask.shape.columns),
-                flat ? "" : "look at how the column index is computed and guarded"};
+  return Region{RegionKind::columns, "in " + list_of(column_word(mask.shape), columns, mask.shape.columns) +
+                                         ordinal_hint(columns.front(), columns.back(), mask.shape.columns)};
 }
 
 Region locate(const Mask& mask, std::optional<BlockShape> block) {
@@ -186,7 +180,7 @@ Region locate(const Mask& mask, std::optional<BlockShape> block) {
   if (auto region = outside_whole_tiles(mask, block)) return *region;
   if (auto region = whole_rows(mask)) return *region;
   if (auto region = whole_columns(mask)) return *region;
-  return Region{RegionKind::scattered, "in scattered places", ""};
+  return Region{RegionKind::scattered, "in scattered places"};
 }
 
 }  // namespace cudalabs

@@ -34,7 +34,6 @@ enum class RegionKind : std::uint8_t { everywhere, one_element, rows, columns, p
 struct Region {
   RegionKind kind = RegionKind::scattered;
   std::string where;  // "everywhere", "in row 5", "in columns 32 to 36, beyond the last whole block of 16"
-  std::string help;   // what usually causes it; may be empty
 };
 
 /// Each detector answers only when the mask is exactly its shape: one correct element in a wrong row makes it

@@ -57,7 +57,6 @@ std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checke
         trial.test = generate(lab.cases[i], setup.seed);
         trial.observed = observe(setup, checked, trial.test, true);
         if (fast && wants_counters(lab, trial.test.spec)) trial.fast = observe(setup, *fast, trial.test, false);
-        judge(trial);
         ++done;
       } catch (...) {
         const std::lock_guard lock(failure_mutex);
@@ -71,6 +70,7 @@ std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checke
     for (unsigned i = 0; i < kAtATime; ++i) workers.emplace_back(work);
   }
   if (failure) std::rethrow_exception(failure);
+  judge(trials);
   return trials;
 }
 

@@ -25,7 +25,7 @@ struct TrialSetup {
 };
 
 /// Generates every case of the lab, runs it on the checked build and, where counters
-/// are wanted, on the fast build, and judges it; two cases at a time. In the order of lab.toml.
+/// are wanted, on the fast build; judges them all; two cases at a time. In the order of lab.toml.
 /// Throws what the generator, the sandbox or the virtual GPU throw when they themselves fail.
 std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checked,
                               const std::optional<BuildResult>& fast, Progress& progress);

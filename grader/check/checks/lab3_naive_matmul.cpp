@@ -1,6 +1,6 @@
 // Lab 3: what each line of its rubric asks of a submission.
+#include "check/finding_groups.h"
 #include "check/matchers.h"
-#include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
 using namespace finding_ids;
@@ -34,7 +34,7 @@ TEST_CASE("lab3: no thread reads or writes outside A, B and C", "[lab3][in_bound
 }
 
 TEST_CASE("lab3: no two threads touch the same element without order", "[lab3][no_races]") {
-  CHECK_THAT(all_cases(), have_no_errors({kGlobalRace, kSharedRace}));
+  CHECK_THAT(all_cases(), have_no_errors(kRaces));
 }
 
 TEST_CASE("lab3: nothing is read before it was written", "[lab3][initialized]") {

@@ -1,8 +1,8 @@
 // Lab 4: what each line of its rubric asks of a submission.
 #include <fmt/format.h>
 
+#include "check/finding_groups.h"
 #include "check/matchers.h"
-#include "vgpu/check/finding_ids.h"
 #include "vgpu/profile/counter_names.h"
 
 namespace cudalabs {
@@ -59,7 +59,7 @@ TEST_CASE("lab4: all threads of a block reach the same barriers", "[lab4][barrie
 
 TEST_CASE("lab4: no thread reads a tile that another is still writing, or overwrites one that another still reads",
           "[lab4][no_races]") {
-  CHECK_THAT(all_cases(), have_no_errors({kSharedRace, kGlobalRace}));
+  CHECK_THAT(all_cases(), have_no_errors(kRaces));
 }
 
 TEST_CASE("lab4: nothing is read before it was written", "[lab4][initialized]") {

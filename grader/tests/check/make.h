@@ -65,6 +65,13 @@ inline void poison(datasets::Array& array, std::int64_t index) {
   std::memset(array.data.data() + static_cast<std::size_t>(index) * size, kPoisonByte, size);
 }
 
+/// Judged as the only trial of its submission.
+inline Trial judged(Trial trial) {
+  std::vector<Trial> trials{std::move(trial)};
+  judge(trials);
+  return std::move(trials.front());
+}
+
 /// A judged trial of one case whose run finished with `output`.
 inline Trial trial_with(const std::string& name, const datasets::ExpectedArray& expected, datasets::Array output,
                         std::vector<std::string> tags = {}) {
@@ -75,8 +82,7 @@ inline Trial trial_with(const std::string& name, const datasets::ExpectedArray& 
   trial.test.expected.push_back(expected);
   trial.observed.end = RunEnd::finished;
   trial.observed.outputs.push_back(std::move(output));
-  judge(trial);
-  return trial;
+  return judged(std::move(trial));
 }
 
 inline Trial right_trial(const std::string& name, std::vector<std::string> tags = {}) {
@@ -91,8 +97,7 @@ inline Trial unfinished_trial(const std::string& name, RunEnd end, const std::st
   trial.observed.end = end;
   trial.observed.detail = detail;
   trial.observed.findings = std::move(findings);
-  judge(trial);
-  return trial;
+  return judged(std::move(trial));
 }
 
 inline Finding finding(const std::string& id, std::uint32_t line, Severity severity = Severity::error) {

@@ -33,7 +33,7 @@ Trial poisoned_trial(const std::string& name) {
 
 Trial with_finding(Trial trial, const Finding& found) {
   trial.observed.findings.push_back(found);
-  return trial;
+  return judged(std::move(trial));
 }
 
 }  // namespace
@@ -150,4 +150,12 @@ TEST_CASE("only a finished run with right outputs gives the right result") {
   Observation without = right.observed;
   without.outputs.clear();
   CHECK_FALSE(gives_right_outputs(without, right.test));
+}
+
+TEST_CASE("what only follows from another finding fails no check of its own") {
+  Trial trial = right_trial("a");
+  trial.observed.findings = {finding("global-out-of-bounds", 7), finding("global-race", 7)};
+  trial = judged(std::move(trial));
+  CHECK(objection(have_no_errors({"global-race"}), {trial}).empty());
+  CHECK_FALSE(objection(have_no_errors({"global-out-of-bounds"}), {trial}).empty());
 }

@@ -12,7 +12,7 @@ namespace {
 Trial trial_finding(const std::string& name, std::vector<Finding> findings) {
   Trial trial = right_trial(name);
   trial.observed.findings = std::move(findings);
-  return trial;
+  return judged(std::move(trial));
 }
 
 Finding counted(Finding made, std::uint64_t count) {
@@ -72,13 +72,31 @@ TEST_CASE("without a place the words tell bugs apart") {
 
 TEST_CASE("errors come first, then warnings, then advice; causes before symptoms") {
   Evidence evidence;
+  const Trial wrong =
+      trial_with("wrong", expected_matrix(2, 2), float_matrix("c", 2, 2, [](auto, auto) { return -99.0; }));
+  evidence.trials = {
+      wrong, unfinished_trial("crash", RunEnd::crashed, ""),
+      trial_finding("device", {finding("some-advice", 3, Severity::advice), finding("shared-race", 5),
+                               finding("memory-leak", 1, Severity::warning), finding("global-out-of-bounds", 20),
+                               finding("global-out-of-bounds", 10)})};
+  const auto findings = merge_findings(evidence);
+  CHECK(ids(findings) == std::vector<std::string>{"global-out-of-bounds", "global-out-of-bounds", "shared-race",
+                                                  "runner-crashed", "result-mismatch", "memory-leak", "some-advice"});
+  CHECK(findings[0].where.line == 10);
+}
+
+TEST_CASE("what follows from a finding of the device is left out") {
+  Evidence evidence;
   Trial wrong = trial_with("wrong", expected_matrix(2, 2), float_matrix("c", 2, 2, [](auto, auto) { return -99.0; }));
-  wrong.observed.findings = {finding("some-advice", 3, Severity::advice), finding("shared-race", 20),
-                             finding("unchecked-launch", 30, Severity::warning), finding("global-out-of-bounds", 10)};
-  evidence.trials = {wrong, unfinished_trial("crash", RunEnd::crashed, "")};
-  CHECK(ids(merge_findings(evidence)) == std::vector<std::string>{"global-out-of-bounds", "shared-race",
-                                                                  "runner-crashed", "result-mismatch",
-                                                                  "unchecked-launch", "some-advice"});
+  wrong.observed.findings = {finding("shared-race", 20), finding("uninitialized-read", 20)};
+  evidence.trials = {judged(wrong)};
+  CHECK(ids(merge_findings(evidence)) == std::vector<std::string>{"shared-race"});
+}
+
+TEST_CASE("a case that was not judged is a mistake of the grader") {
+  Evidence evidence;
+  evidence.trials.emplace_back();
+  CHECK_THROWS_AS(merge_findings(evidence), std::logic_error);
 }
 
 TEST_CASE("the findings of a failed build are the first") {
@@ -91,15 +109,18 @@ TEST_CASE("of many mismatches the clearest is shown, and the others are named") 
   Evidence evidence;
   const auto scrambled = [](auto row, auto column) { return 500.0 + static_cast<double>((row * 7 + column * 5) % 11); };
   const auto zero_row = [](auto row, auto column) { return row == 1 ? 0.0 : reference_value(row, column); };
-  evidence.trials = {trial_with("everything", expected_matrix(5, 5), float_matrix("c", 5, 5, scrambled)),
+  Trial hidden = trial_with("hidden", expected_matrix(5, 5), float_matrix("c", 5, 5, zero_row));
+  hidden.test.spec.hidden = true;
+  evidence.trials = {judged(hidden),
+                     trial_with("everything", expected_matrix(5, 5), float_matrix("c", 5, 5, scrambled)),
                      trial_with("large", expected_matrix(9, 9), float_matrix("c", 9, 9, zero_row)),
                      trial_with("clear", expected_matrix(6, 6), float_matrix("c", 6, 6, zero_row))};
   const auto findings = merge_findings(evidence);
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].message == "`c` is wrong in row 1; every wrong element is 0");
-  CHECK(findings[0].count == 25 + 9 + 6);
+  CHECK(findings[0].count == 5 + 25 + 9 + 6);
   CHECK_THAT(findings[0].note, contains_text("case `clear`"));
-  CHECK_THAT(findings[0].note, contains_text("also in 2 cases: `everything` and `large`"));
+  CHECK_THAT(findings[0].note, contains_text("also in 3 cases: `hidden`, `everything` and `large`"));
 }
 
 namespace {
@@ -110,7 +131,7 @@ Trial trial_with_barriers(const std::string& name, const std::vector<std::vector
   trial.observed.barriers.sites = {{"kernel", {"matmul.cu", 11, 3}, 8}, {"kernel", {"matmul.cu", 15, 3}, 8}};
   trial.observed.barriers.needs = needs;
   trial.observed.findings = trial.observed.barriers.advice();
-  return trial;
+  return judged(std::move(trial));
 }
 
 }  // namespace

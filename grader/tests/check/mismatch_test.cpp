@@ -79,3 +79,23 @@ TEST_CASE("an output that did not come back is unwritten") {
   CHECK(found[0].finding.id == "unwritten-output");
   CHECK(found[0].finding.message == "`c` did not come back");
 }
+
+TEST_CASE("the message of an output that is faulty everywhere") {
+  CHECK(mismatches_of(compared(4, 4, [](auto, auto) { return std::numeric_limits<double>::infinity(); }), named("x"),
+                      std::nullopt)[0]
+            .finding.message == "`c` is NaN or infinite everywhere");
+  datasets::Array untouched = float_matrix("c", 2, 2);
+  for (std::int64_t i = 0; i < 4; ++i) poison(untouched, i);
+  CHECK(mismatches_of(compare(untouched, expected_matrix(2, 2)), named("x"), std::nullopt)[0].finding.message ==
+        "no element of `c` was ever written");
+}
+
+TEST_CASE("the help fits the fault: an unwritten edge lacks blocks, a wrong one is handled wrongly") {
+  datasets::Array unwritten = float_matrix("c", 33, 2);
+  for (const std::int64_t i : {64, 65}) poison(unwritten, i);
+  CHECK_THAT(mismatches_of(compare(unwritten, expected_matrix(33, 2)), named("x"), BlockShape{16, 16})[0].finding.help,
+             contains_text("rounded up"));
+  const auto wrong =
+      compared(33, 2, [](auto row, auto column) { return row == 32 ? -7.5 : reference_value(row, column); });
+  CHECK_THAT(mismatches_of(wrong, named("x"), BlockShape{16, 16})[0].finding.help, contains_text("at the edge"));
+}

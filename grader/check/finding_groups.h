@@ -1,0 +1,17 @@
+// Findings that belong together, whoever asks for them.
+#pragma once
+
+#include <array>
+
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs::finding_ids {
+
+/// Everything that is wrong with a single access: outside its array, misaligned, through a pointer that is none.
+inline constexpr std::array kMemoryErrors{kGlobalOutOfBounds,      kSharedOutOfBounds, kLocalOutOfBounds,
+                                          kConstantOutOfBounds,    kWriteToConstant,   kNullPointerDereference,
+                                          kHostPointerDereference, kMisalignedAccess,  kUseAfterFree};
+
+inline constexpr std::array kRaces{kSharedRace, kGlobalRace};
+
+}  // namespace cudalabs::finding_ids
