@@ -19,6 +19,7 @@
 #include "run/exchange.h"
 #include "run/own_paths.h"
 #include "run/real_device.h"
+#include "run/unasked_launch.h"
 #include "sandbox/printable.h"
 #include "sandbox/sandbox.h"
 #include "vgpu/cudart/origins.h"
@@ -179,6 +180,7 @@ Observation run(const RunRequest& request) {
   if (ending.end == RunEnd::crashed && killed && spoken.fault) {
     crash = explain_fault(process.outcome().status, *spoken.fault);
   }
+  if (server) runner::add_unasked_launch(report, spoken.done);
   place_host_code(report, crash, spoken.fault, request.runner);
   take_report(observation, std::move(report));
   if (crash) observation.findings.push_back(std::move(*crash));

@@ -1,0 +1,13 @@
+// Finds the launches that went well but that nobody asked about: had one failed, it would have gone unnoticed.
+#pragma once
+
+#include "vgpu/cudart/server_report.h"
+
+namespace cudalabs::runner {
+
+/// Adds an `unchecked-launch` warning, placed at the launch, when the submission launched kernels and never called
+/// cudaGetLastError or cudaPeekAtLastError afterwards. `harness_asked`: the harness reached the end of the case, where
+/// it asks once itself. Does nothing when the server already reported launches that failed unseen.
+void add_unasked_launch(vgpu::ServerReport& report, bool harness_asked);
+
+}  // namespace cudalabs::runner
