@@ -25,6 +25,12 @@ std::string disagreement(const Program& program, std::span<const std::byte> left
       }
     }
   }
+  for (std::size_t at = program.threads() * program.output_stride; at < program.output_bytes; ++at) {
+    if (left_output[at] == right_output[at]) continue;
+    if (count++ == 0) {
+      first = fmt::format("byte {} of what all threads add to", at - program.threads() * program.output_stride);
+    }
+  }
   return count == 0 ? std::string() : fmt::format("{} ({} values differ)", first, count);
 }
 

@@ -49,10 +49,8 @@ bool Executor::advance() {
   const bool all_done = std::all_of(block_.threads.begin(), block_.threads.end(),
                                     [](const Thread& thread) { return thread.status == ThreadStatus::exited; });
   if (all_done) return false;
-  // Both must have their turn, so no short cut between them.
-  const bool warps = complete_warp_operations();
-  const bool barriers = complete_barriers();
-  if (!warps && !barriers) throw MachineError("deadlock: every thread waits");
+  // In this order: a thread that a warp operation lets go on may still be on its way to the barrier.
+  if (!complete_warp_operations() && !complete_barriers()) throw MachineError("deadlock: every thread waits");
   return true;
 }
 

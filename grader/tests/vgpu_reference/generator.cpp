@@ -27,6 +27,7 @@ constexpr Pool kPools[] = {
     {'d', "b64", 8, 8}, {'e', "f64", 8, 6}, {'r', "b32", 4, 12}, {'f', "f32", 4, 10}, {'h', "b16", 2, 8}};
 constexpr std::uint32_t kPredicates = 6;
 constexpr std::uint32_t kScratchBytes = 64;    // of each thread, in each memory it may write
+constexpr std::uint32_t kTotalBytes = 32;      // that every thread adds to, behind all threads' records
 constexpr std::uint32_t kConstantBytes = 256;  // that every thread may read
 
 std::uint32_t pool_count(char letter) {
@@ -49,6 +50,16 @@ const std::vector<std::string>& memory_types(char letter) {
 // Narrower integers than a register may be loaded into it, and its low part stored; floats only whole.
 std::uint32_t bytes_of(const std::string& type) {
   return static_cast<std::uint32_t>(std::stoi(type.substr(1))) / 8;
+}
+
+// ptxas 13.0 translates set into f32 as a comparison and a conversion, and a conversion into a register wider than its
+// type as a conversion and an extension. Under a guard it guards only the first of the two.
+bool translated_in_two_steps(const Form& form) {
+  if (form.instruction.starts_with("set.")) return form.operands[0] == 'f';
+  const std::size_t dot = form.instruction.rfind('.', form.instruction.rfind('.') - 1);
+  const std::string type = form.instruction.substr(dot + 1, 3);
+  return form.instruction.starts_with("cvt.") && form.operands[0] == 'r' &&
+         (type.starts_with("u8") || type.starts_with("s8") || type == "u16" || type == "s16");
 }
 
 class Generator {
@@ -98,8 +109,9 @@ class Generator {
 
   void choose_launch() {
     static const std::vector<Launch> shapes{
-        {{1, 1, 1}, {32, 1, 1}, 0}, {{2, 1, 1}, {48, 1, 1}, 0}, {{1, 1, 1}, {7, 1, 1}, 0},  {{2, 2, 1}, {8, 4, 1}, 0},
-        {{1, 2, 2}, {4, 3, 3}, 0},  {{3, 1, 1}, {33, 1, 1}, 0}, {{1, 1, 1}, {64, 1, 1}, 0}, {{1, 1, 1}, {16, 5, 1}, 0}};
+        {{1, 1, 1}, {32, 1, 1}, 0},  {{2, 1, 1}, {48, 1, 1}, 0}, {{1, 1, 1}, {7, 1, 1}, 0},  {{2, 2, 1}, {8, 4, 1}, 0},
+        {{1, 2, 2}, {4, 3, 3}, 0},   {{3, 1, 1}, {33, 1, 1}, 0}, {{1, 1, 1}, {64, 1, 1}, 0}, {{1, 1, 1}, {16, 5, 1}, 0},
+        {{1, 1, 1}, {128, 1, 1}, 0}, {{5, 1, 1}, {3, 2, 2}, 0}};
     program_.launch = random_.pick(shapes);
     threads_per_block_ = program_.launch.block[0] * program_.launch.block[1] * program_.launch.block[2];
   }
@@ -120,16 +132,22 @@ class Generator {
         jump_table(depth);
       } else if (what < 12 && options_.control_flow) {
         call();
+      } else if (what < 14 && options_.control_flow && !ends_.empty()) {
+        leave_early();
       } else if (what < 24 && options_.memory) {
         memory();
-      } else if (what < 27 && options_.memory) {
+      } else if (what < 26 && options_.memory) {
         atomic();
+      } else if (what < 27 && options_.memory) {
+        accumulate();
       } else if (what < 30) {
         pack_or_unpack();
       } else if (what < 32) {
         carry_chain();
+      } else if (what < 35 && options_.together && depth == 0) {
+        together("%member");
       } else if (what < 36 && options_.together && depth == 0) {
-        together();
+        together_in_branch();
       } else if (what < 37 && depth == 0) {
         special_register();
       } else {
@@ -153,8 +171,7 @@ class Generator {
           (i == 0 ? "" : ", ") + operand(form.operands[i], last && i > 1 && !half);  // PTX has no halves as immediates
     }
     const std::string result = operands.substr(0, operands.find(','));
-    // ptxas 13.0 translates set into f32 as a comparison and a conversion, and guards only the first.
-    const bool misguarded = options_.portable && form.instruction.starts_with("set.") && form.operands[0] == 'f';
+    const bool misguarded = options_.portable && translated_in_two_steps(form);
     line("{}{} {};", guard(misguarded ? 0 : guard_percent), form.instruction, operands);
     if (options_.portable) canonicalise(form, result);
   }
@@ -205,15 +222,25 @@ class Generator {
     const std::string otherwise = label();
     const std::string end = label();
     line("@{}{} bra {};", random_.chance(50) ? "!" : "", reg('p'), otherwise);
+    ends_.push_back(end);
     block(depth + 1, statements);
     if (random_.chance(60)) {
       line("bra {};", end);
       text_ += otherwise + ":\n";
       block(depth + 1, statements);
-      text_ += end + ":\n";
     } else {
       text_ += otherwise + ":\n";
     }
+    text_ += end + ":\n";
+    ends_.pop_back();
+  }
+
+  // Out of one or more of the constructs around: break, continue, a jump to the end of an if, or the end of the thread.
+  void leave_early() {
+    const std::string condition = fmt::format("@{}{}", random_.chance(50) ? "!" : "", reg('p'));
+    // A thread that is gone would be missing at a later barrier.
+    if (!options_.together && random_.chance(10)) return line("{} {};", condition, random_.chance(50) ? "exit" : "ret");
+    line("{} bra {};", condition, random_.pick(ends_));
   }
 
   // As many rounds as the low bits of a register say: different threads leave at different times.
@@ -226,7 +253,12 @@ class Generator {
     text_ += top + ":\n";
     line("setp.eq.u32 %q{}, %c{}, 0;", counter, counter);
     line("@%q{} bra {};", counter, end);
+    const std::string next = label();
+    ends_.push_back(next);
+    ends_.push_back(end);
     block(depth + 1, statements);
+    ends_.resize(ends_.size() - 2);
+    text_ += next + ":\n";
     line("sub.u32 %c{}, %c{}, 1;", counter, counter);
     line("bra {};", top);
     text_ += end + ":\n";
@@ -240,12 +272,14 @@ class Generator {
     line("and.b32 %i0, {}, 3;", reg('r'));
     line("{}: .branchtargets {}, {}, {}, {};", table, arms[0], arms[1], arms[2], arms[1]);
     line("brx.idx %i0, {};", table);
+    ends_.push_back(end);
     for (const std::string& arm : arms) {
       text_ += arm + ":\n";
       block(depth + 1, 2);
       line("bra {};", end);
     }
     text_ += end + ":\n";
+    ends_.pop_back();
   }
 
   void call() {
@@ -269,8 +303,10 @@ class Generator {
       line("prototype: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b32 _);");
       line("call (result0), %fa, (argument0, argument1), prototype;");
     } else {
-      line("call (result0), {}, (argument0, argument1);",
-           integers ? (random_.chance(50) ? "integers0" : "integers1") : "reals");
+      line("call (result0), {}, (argument0, argument1);", integers ? (random_.chance(40)   ? "recursive"
+                                                                      : random_.chance(50) ? "integers0"
+                                                                                           : "integers1")
+                                                                   : "reals");
     }
     const std::string result = reg(letter);
     line("ld.param.{} {}, [result0];", type, result);
@@ -355,6 +391,15 @@ class Generator {
          reduction ? "" : reg(letter) + ", ", address, reg(letter), second);
   }
 
+  // Every thread of the grid adds to the same words, each by an operation whose order does not matter.
+  void accumulate() {
+    static const std::vector<std::string> operations{"add.u32", "min.u32", "max.s32", "and.b32", "or.b32", "xor.b32"};
+    const std::uint64_t which = random_.below(operations.size());
+    const bool reduction = random_.chance(60);
+    line("{}{}.global.{} {}[%total+{}], {};", guard(15), reduction ? "red" : "atom", operations[which],
+         reduction ? "" : "%i0, ", 4 * which, reg('r'));
+  }
+
   void pack_or_unpack() {
     const auto two = [&](char letter) {
       const std::uint64_t first = random_.below(pool_count(letter));
@@ -407,10 +452,21 @@ class Generator {
     line("mov.u32 {}, {};", reg('r'), random_.pick(names));
   }
 
-  // What threads do with each other; only where all of them come by.
-  void together() {
-    const std::string full = "%member";  // the lanes that exist in this warp
-    switch (random_.below(9)) {
+  // A warp operation of the lanes that take a branch.
+  void together_in_branch() {
+    const std::string end = label();
+    const std::string predicate = reg('p');
+    line("vote.sync.ballot.b32 %voters, {}, %member;", predicate);
+    line("@!{} bra {};", predicate, end);
+    arithmetic(random_.below(all_forms().size()), 15);
+    together("%voters");
+    text_ += end + ":\n";
+  }
+
+  // What the threads that `full` names do with each other: barriers are for all threads of the block.
+  void together(const std::string& full) {
+    const bool everyone = full == "%member";
+    switch (everyone ? random_.below(9) : 6 + random_.below(3)) {
       case 0:
       case 1: {
         // A value through shared memory, between two barriers.
@@ -498,6 +554,7 @@ class Generator {
       line("ret;");
       text_ += "}\n";
     }
+    recursive_function();
     text_ += ".func (.param .f64 result) reals(.param .f64 a, .param .f32 b)\n{\n";
     line(".reg .f64 %x<3>; .reg .f32 %y; .reg .pred %z;");
     line("ld.param.f64 %x0, [a]; ld.param.f32 %y, [b];");
@@ -510,14 +567,32 @@ class Generator {
     text_ += "}\n";
   }
 
+  // Calls itself up to three times, fewer or more in different threads.
+  void recursive_function() {
+    text_ += ".func (.param .b32 result) recursive(.param .b32 a, .param .b32 b)\n{\n";
+    line(".reg .b32 %x<5>; .reg .pred %y; .local .align 4 .b8 kept[4];");
+    line("ld.param.b32 %x0, [a]; ld.param.b32 %x1, [b];");
+    line("and.b32 %x2, %x0, 3; st.local.b32 [kept], %x1;");
+    line("setp.eq.u32 %y, %x2, 0;");
+    line("@%y bra $bottom;");
+    line("sub.u32 %x2, %x2, 1; xor.b32 %x3, %x1, {};", random_.below(1000));
+    line("call (%x4), recursive, (%x2, %x3);");
+    line("ld.local.b32 %x1, [kept];");
+    line("mad.lo.u32 %x1, %x4, {}, %x1;", random_.below(1000));
+    text_ += "$bottom:\n";
+    line("st.param.b32 [result], %x1;");
+    line("ret;");
+    text_ += "}\n";
+  }
+
   void kernel(const std::string& body) {
     text_ += ".visible .entry program(.param .u64 input, .param .u64 output)\n{\n";
     for (const Pool& pool : kPools) line(".reg .{} %{}<{}>;", pool.type, pool.letter, pool.count);
     line(".reg .pred %p<{}>, %q<{}>, %n;", kPredicates, counters_ + 1);
-    line(".reg .b32 %c<{}>, %i<2>, %linear, %member; .reg .b16 %ha;", counters_ + 1);
+    line(".reg .b32 %c<{}>, %i<2>, %linear, %member, %voters; .reg .b16 %ha;", counters_ + 1);
     line(
         ".reg .b64 %in, %out, %scratch, %shared, %gshared, %local, %glocal, %gconst, %gtable, %exchange, %address, "
-        "%fa, %fb;");
+        "%fa, %fb, %total;");
     line(".shared .align 16 .b8 own[{}];", threads_per_block_ * kScratchBytes);
     line(".shared .align 4 .b8 exchange[{}];", threads_per_block_ * 4);
     line(".local .align 16 .b8 frame[{}];", kScratchBytes);
@@ -540,6 +615,7 @@ class Generator {
     const std::uint32_t stride = layout();
     line("ld.param.u64 %in, [input]; ld.param.u64 %out, [output];");
     line("cvta.to.global.u64 %in, %in; cvta.to.global.u64 %out, %out;");
+    line("add.u64 %total, %out, {};", program_.threads() * program_.output_stride);
     line("mad.wide.u32 %in, %i1, {}, %in;", stride);
     line("mad.wide.u32 %out, %i1, {}, %out;", program_.output_stride);
     line("add.u64 %scratch, %out, {};", scratch_offset_);
@@ -599,7 +675,7 @@ class Generator {
     for (std::uint32_t i = 0; i < kPredicates; ++i) program_.slots.push_back({fmt::format("%p{}", i), offset++, 1});
     scratch_offset_ = (offset + 15) / 16 * 16;
     program_.output_stride = scratch_offset_ + 3 * kScratchBytes;
-    program_.output_bytes = program_.threads() * program_.output_stride;
+    program_.output_bytes = program_.threads() * program_.output_stride + kTotalBytes;
     input_stride_ = input_stride;
     return input_stride;
   }
@@ -634,8 +710,9 @@ class Generator {
   std::uint32_t input_stride_ = 0;
   unsigned labels_ = 0;
   unsigned counters_ = 0;
-  unsigned fields_ = 0;  // which of %i0 and %i1 was last given a field position
-  unsigned loops_ = 0;   // those around the statement being made
+  unsigned fields_ = 0;            // which of %i0 and %i1 was last given a field position
+  std::vector<std::string> ends_;  // labels that a statement may jump to: where the constructs around it end
+  unsigned loops_ = 0;             // those around the statement being made
 };
 
 }  // namespace

@@ -35,7 +35,7 @@ struct Program {
   std::vector<std::byte> input;  // of all threads
   std::vector<OutputSlot> slots;
   std::uint32_t output_stride = 0;  // bytes a thread
-  std::uint64_t output_bytes = 0;   // of all threads; zero before the launch
+  std::uint64_t output_bytes = 0;   // of all threads, and some more for all together; zero before the launch
   std::vector<std::size_t> forms;   // indices into all_forms() that the program uses
 
   std::uint64_t threads() const;

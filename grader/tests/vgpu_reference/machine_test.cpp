@@ -90,6 +90,15 @@ TEST_CASE("barriers and warp operations bring threads together") {
   CHECK(run("setp.lt.u32 %p1, %t, 5; vote.sync.ballot.b32 %r1, %p1, -1; st.u32 [%mine], %r1;", 32)[9] == 31);
   CHECK(run("shr.u32 %r1, %t, 1; match.any.sync.b32 %r2, %r1, -1; st.u32 [%mine], %r2;", 32)[3] == 12);
   CHECK(run("redux.sync.max.u32 %r1, %t, -1; st.u32 [%mine], %r1;", 32)[0] == 31);
+  // Threads at the barrier wait for those that are still at a warp operation of their own.
+  const auto meeting =
+      run("setp.lt.u32 %p1, %t, 5; mov.u64 %d1, box; mad.wide.u32 %d2, %t, 4, %d1; mov.u32 %r1, 100;"
+          " @!%p1 bra B; redux.sync.add.u32 %r1, %t, 31; B: st.shared.u32 [%d2], %r1; bar.sync 0;"
+          " xor.b32 %r3, %t, 31; mad.wide.u32 %d2, %r3, 4, %d1; ld.shared.u32 %r2, [%d2];"
+          " st.u32 [%mine], %r2;",
+          32);
+  CHECK(meeting[31] == 10);
+  CHECK(meeting[0] == 100);
   CHECK(run("setp.lt.u32 %p1, %t, 5; bar.red.popc.u32 %r1, 0, %p1; st.u32 [%mine], %r1;", 48)[40] == 5);
 }
 
