@@ -41,9 +41,10 @@ std::deque<Allocation>::const_iterator GlobalMemory::at_or_before(DeviceAddress 
 }
 
 // Fresh addresses as long as there are any; then the first gap between live allocations that is large enough.
-std::optional<DeviceAddress> GlobalMemory::place(std::uint64_t bytes) {
+std::optional<DeviceAddress> GlobalMemory::place(std::uint64_t bytes, AllocationKind kind) {
   const std::uint64_t span = rounded_up(std::max<std::uint64_t>(bytes, 1), kAlignment) + kRedZone;
-  const std::uint64_t fresh_span = span + fresh_gap(bytes);
+  // What kernels allocate is small and many.
+  const std::uint64_t fresh_span = span + (kind == AllocationKind::device_heap ? 0 : fresh_gap(bytes));
   if (kGlobalBase + kGlobalWindow - next_ >= fresh_span) return std::exchange(next_, next_ + fresh_span);
   DeviceAddress candidate = kGlobalBase + kRedZone;
   for (const Allocation& entry : allocations_) {
@@ -66,7 +67,7 @@ void GlobalMemory::poison(DeviceAddress address, std::uint64_t bytes) {
 DeviceAddress GlobalMemory::allocate(std::uint64_t bytes, std::uint64_t origin, AllocationKind kind, std::string name) {
   const std::lock_guard lock(mutex_);
   if (bytes > capacity_ - used_) return 0;
-  const std::optional<DeviceAddress> address = place(bytes);
+  const std::optional<DeviceAddress> address = place(bytes, kind);
   if (!address || !memory_.allow(*address - kGlobalBase, std::max<std::uint64_t>(bytes, 1))) return 0;
   poison(*address, bytes);
   Allocation entry{

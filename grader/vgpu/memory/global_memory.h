@@ -98,7 +98,7 @@ class GlobalMemory {
 
  private:
   std::deque<Allocation>::const_iterator at_or_before(DeviceAddress address) const;
-  std::optional<DeviceAddress> place(std::uint64_t bytes);
+  std::optional<DeviceAddress> place(std::uint64_t bytes, AllocationKind kind);
   void poison(DeviceAddress address, std::uint64_t bytes);
   void forget_initialized(DeviceAddress address);
 

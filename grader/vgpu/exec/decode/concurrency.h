@@ -7,8 +7,9 @@
 
 namespace cudalabs::vgpu::exec {
 
-/// False when a function talks to other blocks: atomics, volatile or ordered accesses that may reach global memory, fences
-/// beyond the block, device-side allocation. Then the result may depend on the order, and the order must be fixed.
+/// False when a function talks to other blocks: atomics, volatile or ordered accesses that may reach global memory,
+/// fences beyond the block, device-side allocation. Then the result may depend on the order, and the order must be
+/// fixed.
 bool may_run_concurrently(const std::vector<ir::Function>& functions);
 
 /// Whether a function calls malloc or free.

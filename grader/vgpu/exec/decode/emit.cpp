@@ -374,8 +374,19 @@ class FunctionEmitter {
     const auto bytes = static_cast<std::uint8_t>(elements * ptx::size_in_bytes(operation.type));
     const auto reg = [&](std::size_t i) { return storing ? operation.uses[i + 1].reg : operation.defs[i]; };
     const std::uint32_t width = row_width(function_.registers[reg(0)].type);
-    op.a = offset(operation.uses[0]);
     op.immediate = static_cast<std::uint64_t>(operation.memory.offset);
+    op.data = describe(operation, storing ? AccessKind::store : AccessKind::load, operation.memory.space, bytes,
+                       operation.type);
+    const Value& base = operation.uses[0];
+    if (operation.memory.indexed) {
+      op.run = select_indexed_access(bytes, operation.source_type, storing, base.is_register());
+      if (base.is_register()) op.a = offset(base.reg);
+      (storing ? op.b : op.d) = offset(reg(0));
+      op.c = offset(operation.uses.back().reg);
+      op.extra = operation.detail;
+      return;
+    }
+    op.a = base.is_register() ? offset(base.reg) : constant(base.bits, 8);
     for (std::size_t i = 0; i < elements; ++i) {
       if (row_width(function_.registers[reg(i)].type) != width) refuse(operation);
       field(
@@ -385,8 +396,6 @@ class FunctionEmitter {
               : std::initializer_list<std::uint32_t MicroOp::*>{&MicroOp::d, &MicroOp::b, &MicroOp::c, &MicroOp::extra},
           i) = offset(reg(i));
     }
-    op.data = describe(operation, storing ? AccessKind::store : AccessKind::load, operation.memory.space, bytes,
-                       operation.type);
     op.run = select_access(operation.type, elements, width, storing);
   }
 

@@ -6,6 +6,9 @@
 
 namespace cudalabs::vgpu::exec {
 
-FrameLayout lay_out(const ir::Function& function);
+/// Gives registers that are copies of each other one place where that is possible, dropping the copies, and lets
+/// registers whose values are not needed at the same time share places, so that a frame stays small enough for the
+/// cache.
+FrameLayout lay_out(ir::Function& function);
 
 }  // namespace cudalabs::vgpu::exec

@@ -1,10 +1,23 @@
 // Makes a translated function faster to interpret without changing anything an observer can see.
 #include "vgpu/exec/decode/optimize.h"
 
+#include "vgpu/exec/decode/control_flow.h"
+#include "vgpu/exec/decode/simplify.h"
+
 namespace cudalabs::vgpu::exec {
 
 void optimize(ir::Function& function) {
-  for (std::size_t i = 0; i < function.blocks.size(); ++i) function.blocks[i].priority = static_cast<std::uint32_t>(i);
+  merge_blocks(function);
+  propagate_constants(function);
+  order_blocks(function);
+  fuse(function);
+  drop_unused(function);
+  // An iteration in one piece gives the neighbours at its seam a chance, too.
+  rotate_loops(function);
+  merge_blocks(function);
+  order_blocks(function);
+  fuse(function);
+  drop_unused(function);
 }
 
 }  // namespace cudalabs::vgpu::exec

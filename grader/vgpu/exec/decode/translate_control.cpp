@@ -188,8 +188,15 @@ void Translator::ret(const ptx::Instruction& instruction, Suffixes& suffixes) {
   suffixes.take("uni");
   expect_operands(instruction, 0, 0);
   open_guard();
-  terminate({.opcode = source_.is_entry ? Opcode::exit : Opcode::ret});
+  terminate(end_of_function());
   close_guard();
+}
+
+// Returning reads the results.
+Operation Translator::end_of_function() const {
+  Operation end{.opcode = source_.is_entry ? Opcode::exit : Opcode::ret};
+  for (const std::uint32_t reg : out_.results) end.uses.push_back(Value::of_register(reg));
+  return end;
 }
 
 void Translator::exit(const ptx::Instruction& instruction, Suffixes&) {

@@ -164,7 +164,7 @@ ir::Function Translator::translate() {
     if (block_is_open()) terminate({.opcode = Opcode::jump, .targets = {block_of_[end]}});
     start_block(block_of_[end]);
   }
-  if (block_is_open()) terminate({.opcode = source_.is_entry ? Opcode::exit : Opcode::ret});
+  if (block_is_open()) terminate(end_of_function());
   return std::move(out_);
 }
 

@@ -66,6 +66,7 @@ class Translator {
   ir::Operation& append(ir::Operation operation);
   ir::Operation& emit(ir::Opcode opcode, ir::Type type, std::vector<std::uint32_t> defs, std::vector<ir::Value> uses);
   void terminate(ir::Operation operation);
+  ir::Operation end_of_function() const;
   /// Ends the block with an operation after which the same lanes go on in a fresh block.
   void emit_ending_block(ir::Operation operation);
   /// For an instruction that ends its block: branches around it where its guard does not hold.

@@ -16,67 +16,159 @@ using ir::Type;
 
 constexpr std::uint32_t kHalf = kWarpSize / 2;
 
-/// What the addresses of a warp look like, relative to the range the instruction touched last.
-struct Shape {
-  LaneMask outside = 0;      // lanes that leave the range or are misaligned
-  LaneMask in_step = 0;      // lanes at the distance from their half-warp's first lane that consecutive ones have
-  LaneMask same = 0;         // lanes at the address of their half-warp's first lane
-  bool consecutive = false;  // lane l accesses address[0] + l * bytes
-};
+/// Where a lane's address comes from: row a, or row a plus a scaled index in row c, or the index alone; the immediate
+/// is added to all of them.
+enum class Index : std::uint8_t { none, s32, u32, u64 };
 
-/// `addresses[l]` = base[l] + displacement, and their shape. `limit`: how many places in the range may be accessed.
-template <std::uint32_t kBytes>
-HWY_INLINE Shape shape_of(const std::uint64_t* base, std::uint64_t displacement, std::uint64_t* addresses,
-                          std::uint64_t low, std::uint64_t limit) {
-  Shape shape;
+template <Index kIndex, bool kBase>
+struct AddressRows {
+  const std::uint64_t* base;
+  const void* index;
+  std::uint64_t displacement;
+  std::uint32_t shift;
+
+  AddressRows(const MicroOp* op, std::byte* registers, std::uint32_t index_row, std::uint32_t index_shift)
+      : base(row<const std::uint64_t>(registers, op->a)),
+        index(registers + index_row),
+        displacement(op->immediate),
+        shift(index_shift) {}
+
 #if HWY_TARGET == HWY_SCALAR
-  for (std::uint32_t l = 0; l < kWarpSize; ++l) {
-    addresses[l] = base[l] + displacement;
-    const std::uint64_t first = addresses[l / kHalf * kHalf];
-    const bool out = addresses[l] - low >= limit || addresses[l] % kBytes != 0;
-    shape.outside |= static_cast<LaneMask>(out) << l;
-    shape.in_step |= static_cast<LaneMask>(addresses[l] - first == l % kHalf * kBytes) << l;
-    shape.same |= static_cast<LaneMask>(addresses[l] == first) << l;
+  std::uint64_t at(std::uint32_t l) const {
+    std::uint64_t address = displacement;
+    if constexpr (kBase) address += base[l];
+    if constexpr (kIndex == Index::s32) {
+      address += static_cast<std::uint64_t>(std::int64_t{static_cast<const std::int32_t*>(index)[l]}) << shift;
+    } else if constexpr (kIndex == Index::u32) {
+      address += std::uint64_t{static_cast<const std::uint32_t*>(index)[l]} << shift;
+    } else if constexpr (kIndex == Index::u64) {
+      address += static_cast<const std::uint64_t*>(index)[l] << shift;
+    }
+    return address;
   }
 #else
-  using D = hn::CappedTag<std::uint64_t, 8>;
-  const D d;
-  constexpr std::size_t kLanes = hn::MaxLanes(D{});
-  const auto offset = hn::Set(d, displacement);
-  const auto lowest = hn::Set(d, low);
-  const auto limits = hn::Set(d, limit);
-  const auto odd_bits = hn::Set(d, std::uint64_t{kBytes - 1});
-  const auto collect = [&](auto mask, std::size_t i, LaneMask& into) {
-    std::uint8_t bytes[8] = {};
-    hn::StoreMaskBits(d, mask, bytes);
-    into |= static_cast<LaneMask>(bytes[0]) << i;
-  };
+  template <class D>
+  HWY_INLINE auto at(D d, std::size_t i) const {
+    auto address = hn::Set(d, displacement);
+    if constexpr (kBase) address = hn::Add(address, hn::Load(d, base + i));
+    if constexpr (kIndex == Index::s32) {
+      const hn::RebindToSigned<D> wide;
+      const hn::Rebind<std::int32_t, D> narrow;
+      const auto value = hn::PromoteTo(wide, hn::Load(narrow, static_cast<const std::int32_t*>(index) + i));
+      address = hn::Add(address, hn::ShiftLeftSame(hn::BitCast(d, value), static_cast<int>(shift)));
+    } else if constexpr (kIndex == Index::u32) {
+      const hn::Rebind<std::uint32_t, D> narrow;
+      const auto value = hn::PromoteTo(d, hn::Load(narrow, static_cast<const std::uint32_t*>(index) + i));
+      address = hn::Add(address, hn::ShiftLeftSame(value, static_cast<int>(shift)));
+    } else if constexpr (kIndex == Index::u64) {
+      const auto value = hn::Load(d, static_cast<const std::uint64_t*>(index) + i);
+      address = hn::Add(address, hn::ShiftLeftSame(value, static_cast<int>(shift)));
+    }
+    return address;
+  }
+#endif
+};
+
+#if HWY_TARGET != HWY_SCALAR
+using Address = hn::CappedTag<std::uint64_t, 8>;
+constexpr std::size_t kAddressLanes = hn::MaxLanes(Address{});
+
+template <class Mask>
+HWY_INLINE LaneMask bits_of(Mask mask, std::size_t first_lane) {
+  std::uint8_t bytes[8] = {};
+  hn::StoreMaskBits(Address{}, mask, bytes);
+  return static_cast<LaneMask>(bytes[0]) << first_lane;
+}
+#endif
+
+/// Computes the addresses. Returns the lanes at the distance from their half-warp's first lane that consecutive ones
+/// have: rows of blocks that are 16 threads wide are as common as whole warps.
+template <std::uint32_t kBytes, class Rows>
+HWY_INLINE LaneMask find_addresses(const Rows& rows, std::uint64_t* addresses) {
+  LaneMask in_step = 0;
+#if HWY_TARGET == HWY_SCALAR
+  for (std::uint32_t l = 0; l < kWarpSize; ++l) {
+    addresses[l] = rows.at(l);
+    in_step |= static_cast<LaneMask>(addresses[l] - addresses[l / kHalf * kHalf] == l % kHalf * kBytes) << l;
+  }
+#else
+  const Address d;
   const auto steps = hn::Iota(d, 0) * hn::Set(d, std::uint64_t{kBytes});
   for (std::size_t half = 0; half < kWarpSize; half += kHalf) {
-    const auto first = hn::Set(d, base[half] + displacement);
-    for (std::size_t i = half; i < half + kHalf; i += kLanes) {
-      const auto address = hn::Load(d, base + i) + offset;
+    auto address = rows.at(d, half);
+    hn::Store(address, d, addresses + half);
+    auto expected = hn::Add(hn::Set(d, hn::GetLane(address)), steps);
+    in_step |= bits_of(hn::Eq(address, expected), half);
+    for (std::size_t i = half + kAddressLanes; i < half + kHalf; i += kAddressLanes) {
+      address = rows.at(d, i);
       hn::Store(address, d, addresses + i);
-      const auto inside = hn::Lt(address - lowest, limits);
-      const auto aligned = hn::Eq(hn::And(address, odd_bits), hn::Zero(d));
-      collect(hn::Not(hn::And(inside, aligned)), i, shape.outside);
-      const auto step = hn::Add(steps, hn::Set(d, std::uint64_t{(i - half) * kBytes}));
-      collect(hn::Eq(address, hn::Add(first, step)), i, shape.in_step);
-      collect(hn::Eq(address, first), i, shape.same);
+      expected = hn::Add(expected, hn::Set(d, std::uint64_t{kAddressLanes * kBytes}));
+      in_step |= bits_of(hn::Eq(address, expected), i);
     }
   }
 #endif
-  shape.consecutive = shape.in_step == kAllLanes && addresses[kHalf] - addresses[0] == kHalf * kBytes;
+  return in_step;
+}
+
+/// Lanes that leave the range, which begins at `low` and has `places` addresses to access, or are misaligned.
+template <std::uint32_t kBytes>
+HWY_INLINE LaneMask lanes_outside(const std::uint64_t* addresses, std::uint64_t low, std::uint64_t places) {
+  LaneMask outside = 0;
+#if HWY_TARGET == HWY_SCALAR
+  for (std::uint32_t l = 0; l < kWarpSize; ++l) {
+    const bool out = addresses[l] - low >= places || addresses[l] % kBytes != 0;
+    outside |= static_cast<LaneMask>(out) << l;
+  }
+#else
+  const Address d;
+  const auto lowest = hn::Set(d, low);
+  const auto limit = hn::Set(d, places);
+  const auto odd_bits = hn::Set(d, std::uint64_t{kBytes - 1});
+  for (std::size_t i = 0; i < kWarpSize; i += kAddressLanes) {
+    const auto address = hn::Load(d, addresses + i);
+    const auto inside = hn::Lt(address - lowest, limit);
+    const auto aligned = hn::Eq(hn::And(address, odd_bits), hn::Zero(d));
+    outside |= bits_of(hn::Not(hn::And(inside, aligned)), i);
+  }
+#endif
+  return outside;
+}
+
+HWY_INLINE bool all_same(const std::uint64_t* addresses) {
+  std::uint64_t difference = 0;
+  for (std::uint32_t l = 1; l < kHalf; ++l) difference |= addresses[l] ^ addresses[0];
+  return difference == 0;
+}
+
+/// What the addresses of a warp look like, relative to the range the instruction touched last.
+struct Shape {
+  bool inside = false;       // all lanes that are active, and aligned
+  bool half_rows = false;    // both half-warps access consecutive elements
+  bool consecutive = false;  // lane l accesses address[0] + l * bytes, for all 32
+};
+
+template <std::uint32_t kBytes, class Rows>
+HWY_INLINE Shape shape_of(const Rows& rows, std::uint64_t* addresses, LaneMask mask, const MemorySite& site) {
+  Shape shape;
+  const LaneMask in_step = find_addresses<kBytes>(rows, addresses);
+  shape.half_rows = in_step == kAllLanes && mask == kAllLanes;
+  if (shape.half_rows) {
+    // The first and last element of each half decide for all.
+    constexpr std::uint64_t kRow = kHalf * kBytes;
+    const std::uint64_t places = site.span < kRow ? 0 : site.span - kRow + 1;
+    const std::uint64_t first = addresses[0];
+    const std::uint64_t second = addresses[kHalf];
+    shape.inside = first - site.low < places && second - site.low < places && (first | second) % kBytes == 0;
+    shape.consecutive = second - first == kRow;
+  } else {
+    const std::uint64_t places = site.span < kBytes ? 0 : site.span - kBytes + 1;
+    shape.inside = (lanes_outside<kBytes>(addresses, site.low, places) & mask) == 0;
+  }
   return shape;
 }
 
 HWY_INLINE MemorySite& site_of(Warp* warp, const MemoryDescriptor& descriptor) {
   return warp->worker->sites[descriptor.site];
-}
-
-/// How many addresses from `low` on begin an access of `bytes` inside the range.
-HWY_INLINE std::uint64_t places(const MemorySite& site, std::uint32_t bytes) {
-  return site.span < bytes ? 0 : site.span - bytes + 1;
 }
 
 template <class T, class R>
@@ -90,18 +182,19 @@ HWY_INLINE R element(const std::byte* from) {
 template <class T, class R, std::uint32_t kElements>
 HWY_INLINE void load_lanes(const MicroOp* op, std::byte* registers, LaneMask mask, const Shape& shape,
                            const std::uint64_t* addresses, std::uint64_t low, const std::byte* base) {
-  const std::uint32_t rows[4] = {op->d, op->b, op->c, op->extra};
   if constexpr (kElements == 1) {
     R* d = row<R>(registers, op->d);
-    if (mask == kAllLanes) [[likely]] {
-      // Half-warps that read consecutive elements, or all the same one, are common: rows of blocks 16 wide.
+    if (shape.half_rows) {
       for (std::uint32_t half = 0; half < kWarpSize; half += kHalf) {
-        const LaneMask lanes = 0xFFFFu << half;
         const std::byte* first = base + (addresses[half] - low);
-        if ((shape.in_step & lanes) == lanes) {
-          for (std::uint32_t l = 0; l < kHalf; ++l) d[half + l] = element<T, R>(first + l * sizeof(T));
-        } else if ((shape.same & lanes) == lanes) {
-          const R value = element<T, R>(first);
+        for (std::uint32_t l = 0; l < kHalf; ++l) d[half + l] = element<T, R>(first + l * sizeof(T));
+      }
+      return;
+    }
+    if (mask == kAllLanes) {
+      for (std::uint32_t half = 0; half < kWarpSize; half += kHalf) {
+        if (all_same(addresses + half)) {
+          const R value = element<T, R>(base + (addresses[half] - low));
           for (std::uint32_t l = 0; l < kHalf; ++l) d[half + l] = value;
         } else {
           for (std::uint32_t l = half; l < half + kHalf; ++l) d[l] = element<T, R>(base + (addresses[l] - low));
@@ -110,6 +203,7 @@ HWY_INLINE void load_lanes(const MicroOp* op, std::byte* registers, LaneMask mas
       return;
     }
   }
+  const std::uint32_t rows[4] = {op->d, op->b, op->c, op->extra};
   for (LaneMask left = mask; left != 0; left &= left - 1) {
     const auto l = static_cast<std::uint32_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(left));
     for (std::uint32_t e = 0; e < kElements; ++e) {
@@ -118,33 +212,36 @@ HWY_INLINE void load_lanes(const MicroOp* op, std::byte* registers, LaneMask mas
   }
 }
 
-template <class T, class R, std::uint32_t kElements>
+/// The addresses as observers are told them: offsets in shared memory, as they are otherwise.
+HWY_INLINE const std::uint64_t* told_addresses(const MemorySite& site, Worker* worker) {
+  if (site.space != MemorySpace::shared || site.low == 0) return worker->addresses;
+  for (std::uint32_t l = 0; l < kWarpSize; ++l) worker->offsets[l] = worker->addresses[l] - site.low;
+  return worker->offsets;
+}
+
+// Loads use rows d, b, c and extra for results, so the index is in row c and its shift in extra; there is one result
+// then.
+template <class T, class R, std::uint32_t kElements, Index kIndex = Index::none, bool kBase = true>
 const MicroOp* load(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
   constexpr std::uint32_t kBytes = sizeof(T) * kElements;
   const auto& descriptor = *static_cast<const MemoryDescriptor*>(op->data);
   const MemorySite& site = site_of(warp, descriptor);
   Worker* worker = warp->worker;
-  std::uint64_t* addresses = worker->addresses;
-  const Shape shape = shape_of<kBytes>(row<const std::uint64_t>(registers, op->a), op->immediate, addresses, site.low,
-                                       places(site, kBytes));
-  if ((shape.outside & mask) == 0) [[likely]] {
+  const AddressRows<kIndex, kBase> rows(op, registers, op->c, op->extra);
+  const Shape shape = shape_of<kBytes>(rows, worker->addresses, mask, site);
+  if (shape.inside) [[likely]] {
     if (warp->block->watched) {
-      const std::uint64_t* told = addresses;
-      if (site.space == MemorySpace::shared && site.low != 0) {
-        for (std::uint32_t l = 0; l < kWarpSize; ++l) worker->offsets[l] = addresses[l] - site.low;
-        told = worker->offsets;
-      }
-      notify(warp->block, warp, op, descriptor, site.space, mask, told, shape.consecutive && mask == kAllLanes, nullptr,
-             nullptr);
+      notify(warp->block, warp, op, descriptor, site.space, mask, told_addresses(site, worker), shape.consecutive,
+             nullptr, nullptr);
     }
-    load_lanes<T, R, kElements>(op, registers, mask, shape, addresses, site.low, site.base);
+    load_lanes<T, R, kElements>(op, registers, mask, shape, worker->addresses, site.low, site.base);
   } else {
     careful_load(warp, op, descriptor, mask);
-    const std::uint32_t rows[4] = {op->d, op->b, op->c, op->extra};
+    const std::uint32_t results[4] = {op->d, op->b, op->c, op->extra};
     for (LaneMask left = mask; left != 0; left &= left - 1) {
       const auto l = static_cast<std::uint32_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(left));
       for (std::uint32_t e = 0; e < kElements; ++e) {
-        row<R>(registers, rows[e])[l] = element<T, R>(worker->values + l * kBytes + e * sizeof(T));
+        row<R>(registers, results[e])[l] = element<T, R>(worker->values + l * kBytes + e * sizeof(T));
       }
     }
   }
@@ -170,25 +267,34 @@ HWY_INLINE const std::byte* gather_values(const MicroOp* op, std::byte* register
   }
 }
 
-template <class T, class R, std::uint32_t kElements>
+/// Books the write of global memory that is about to happen.
+template <std::uint32_t kBytes>
+HWY_INLINE void before_store(Worker* worker, const MemorySite& site, LaneMask mask, bool consecutive) {
+  GlobalMemory& memory = *worker->memory;
+  if (consecutive) {
+    before_global_write(memory, worker->addresses[0], kBytes * kWarpSize, site.fully_initialized);
+  } else if (memory.journal().recording() || !site.fully_initialized) {
+    for (LaneMask left = mask; left != 0; left &= left - 1) {
+      const auto l = static_cast<std::uint32_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(left));
+      before_global_write(memory, worker->addresses[l], kBytes, site.fully_initialized);
+    }
+  }
+}
+
+// Stores take values from rows b, c, d and extra; with an index, from row b alone.
+template <class T, class R, std::uint32_t kElements, Index kIndex = Index::none, bool kBase = true>
 const MicroOp* store(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
   constexpr std::uint32_t kBytes = sizeof(T) * kElements;
   const auto& descriptor = *static_cast<const MemoryDescriptor*>(op->data);
   const MemorySite& site = site_of(warp, descriptor);
   Worker* worker = warp->worker;
-  std::uint64_t* addresses = worker->addresses;
-  const Shape shape = shape_of<kBytes>(row<const std::uint64_t>(registers, op->a), op->immediate, addresses, site.low,
-                                       places(site, kBytes));
+  const std::uint64_t* addresses = worker->addresses;
+  const AddressRows<kIndex, kBase> rows(op, registers, op->c, op->extra);
+  const Shape shape = shape_of<kBytes>(rows, worker->addresses, mask, site);
   const std::byte* values = gather_values<T, R, kElements>(op, registers, worker);
-  if ((shape.outside & mask) == 0 && !site.read_only) [[likely]] {
-    const bool consecutive = shape.consecutive && mask == kAllLanes;
+  if (shape.inside && !site.read_only) [[likely]] {
     Block* block = warp->block;
     if (block->watched) {
-      const std::uint64_t* told = addresses;
-      if (site.space == MemorySpace::shared && site.low != 0) {
-        for (std::uint32_t l = 0; l < kWarpSize; ++l) worker->offsets[l] = addresses[l] - site.low;
-        told = worker->offsets;
-      }
       const std::byte* current = nullptr;
       if (block->wants_current_values) {
         for (LaneMask left = mask; left != 0; left &= left - 1) {
@@ -197,29 +303,19 @@ const MicroOp* store(const MicroOp* op, std::byte* registers, Warp* warp, LaneMa
         }
         current = worker->current;
       }
-      notify(block, warp, op, descriptor, site.space, mask, told, consecutive, values, current);
+      notify(block, warp, op, descriptor, site.space, mask, told_addresses(site, worker), shape.consecutive, values,
+             current);
     }
-    if (site.space == MemorySpace::global) {
-      GlobalMemory& memory = *worker->memory;
-      if (consecutive) {
-        before_global_write(memory, addresses[0], kBytes * kWarpSize, site.fully_initialized);
-      } else if (memory.journal().recording() || !site.fully_initialized) {
-        for (LaneMask left = mask; left != 0; left &= left - 1) {
-          const auto l = static_cast<std::uint32_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(left));
-          before_global_write(memory, addresses[l], kBytes, site.fully_initialized);
-        }
-      }
-    }
-    if (consecutive) {
-      std::memcpy(site.base + (addresses[0] - site.low), values, kBytes * kWarpSize);
-    } else if (mask == kAllLanes) {
-      for (std::uint32_t l = 0; l < kWarpSize; ++l) {
-        std::memcpy(site.base + (addresses[l] - site.low), values + l * kBytes, kBytes);
+    if (site.space == MemorySpace::global) before_store<kBytes>(worker, site, mask, shape.consecutive);
+    std::byte* base = site.base;
+    if (shape.half_rows) {
+      for (std::uint32_t half = 0; half < kWarpSize; half += kHalf) {
+        std::memcpy(base + (addresses[half] - site.low), values + half * kBytes, kHalf * kBytes);
       }
     } else {
       for (LaneMask left = mask; left != 0; left &= left - 1) {
         const auto l = static_cast<std::uint32_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(left));
-        std::memcpy(site.base + (addresses[l] - site.low), values + l * kBytes, kBytes);
+        std::memcpy(base + (addresses[l] - site.low), values + l * kBytes, kBytes);
       }
     }
   } else {
@@ -265,7 +361,29 @@ Handler pick_register(bool storing, std::uint32_t elements, std::uint32_t regist
   }
 }
 
+template <class T, Index kIndex>
+Handler pick_base(bool storing, bool base) {
+  if (storing) return base ? &store<T, T, 1, kIndex, true> : &store<T, T, 1, kIndex, false>;
+  return base ? &load<T, T, 1, kIndex, true> : &load<T, T, 1, kIndex, false>;
+}
+
+template <class T>
+Handler pick_index(Type index, bool storing, bool base) {
+  switch (index) {
+    case Type::s32:
+      return pick_base<T, Index::s32>(storing, base);
+    case Type::u32:
+      return pick_base<T, Index::u32>(storing, base);
+    default:
+      return pick_base<T, Index::u64>(storing, base);
+  }
+}
+
 }  // namespace
+
+Handler select_indexed_access_here(std::uint32_t bytes, Type index, bool storing, bool base) {
+  return bytes == 8 ? pick_index<std::uint64_t>(index, storing, base) : pick_index<std::uint32_t>(index, storing, base);
+}
 
 Handler select_access_here(Type type, std::uint32_t elements, std::uint32_t register_bytes, bool storing) {
   switch (type) {
@@ -306,6 +424,11 @@ HWY_AFTER_NAMESPACE();
 namespace cudalabs::vgpu::exec {
 
 HWY_EXPORT(select_access_here);
+HWY_EXPORT(select_indexed_access_here);
+
+Handler select_indexed_access(std::uint32_t bytes, ir::Type index, bool storing, bool base) {
+  return HWY_DYNAMIC_DISPATCH(select_indexed_access_here)(bytes, index, storing, base);
+}
 
 Handler select_access(ir::Type type, std::uint32_t elements, std::uint32_t register_bytes, bool storing) {
   return HWY_DYNAMIC_DISPATCH(select_access_here)(type, elements, register_bytes, storing);

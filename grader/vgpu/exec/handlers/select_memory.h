@@ -13,4 +13,8 @@ namespace cudalabs::vgpu::exec {
 /// d, extra.
 Handler select_access(ir::Type type, std::uint32_t elements, std::uint32_t register_bytes, bool storing);
 
+/// The same for elements of 4 or 8 bytes in registers of that size, with an index of type s32, u32 or u64 in row c,
+/// shifted left by `extra` and added to the address; `base`: row a counts too.
+Handler select_indexed_access(std::uint32_t bytes, ir::Type index, bool storing, bool base);
+
 }  // namespace cudalabs::vgpu::exec

@@ -1,0 +1,29 @@
+// What an operation reads and writes, and whether it does anything else.
+#pragma once
+
+#include "vgpu/exec/decode/ir.h"
+
+namespace cudalabs::vgpu::exec {
+
+/// Nothing happens but that its results get values.
+bool is_pure(const ir::Operation& operation);
+
+/// Whether the operation may leave a result as it was, in lanes that execute it: its guard may be false, or it writes
+/// part of an array.
+inline bool defines_partly(const ir::Operation& operation) {
+  return operation.guard != ir::kNoRegister || operation.opcode == ir::Opcode::store_blob;
+}
+
+/// Calls visit(register) for everything the operation reads.
+template <class Visit>
+void for_each_read(const ir::Operation& operation, Visit visit) {
+  for (const ir::Value& value : operation.uses) {
+    if (value.is_register()) visit(value.reg);
+  }
+  if (operation.guard != ir::kNoRegister) visit(operation.guard);
+  if (defines_partly(operation)) {
+    for (const std::uint32_t reg : operation.defs) visit(reg);
+  }
+}
+
+}  // namespace cudalabs::vgpu::exec
