@@ -341,10 +341,10 @@ class FunctionEmitter {
         op.immediate = at;
       }
     }
-    if (operation.opcode == Opcode::setp || operation.opcode == Opcode::branch_compare) {
-      if (operation.defs.size() < 2) {
-        op.extra = normalized(operation.compare, is_float(operation.type)).complement ? kAllLanes : 0;
-      }
+    const bool one_result = operation.opcode == Opcode::setp && operation.defs.size() == 1;
+    if (one_result || operation.opcode == Opcode::branch_compare) {
+      const bool complement = normalized(operation.compare, is_float(operation.type)).complement;
+      op.extra = complement != operation.flag ? kAllLanes : 0;  // a branch may be on the opposite, too
     }
     if (operation.opcode == Opcode::branch) op.extra = operation.flag ? kAllLanes : 0;
     if (operation.opcode == Opcode::branch || operation.opcode == Opcode::branch_compare) {
