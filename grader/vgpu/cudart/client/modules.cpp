@@ -1,5 +1,6 @@
 // What compilers emit calls to: registration of device code, kernels and variables, and their loading when first
 // needed.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,6 +209,12 @@ CUDALABS_API void __cudaRegisterVar(void** handle, char* host_variable, char*, c
   variable.module = reinterpret_cast<Module*>(handle);
   Lock lock;
   client().variables.push(variable);
+}
+
+// nvcc registers __managed__ variables so; the pointer stays null and device code that uses the variable does not
+// resolve.
+CUDALABS_API void __cudaRegisterManagedVar(void**, void**, char*, const char* device_name, int, size_t, int, int) {
+  fprintf(stderr, "cudalabs: `%s`: managed variables are not supported by the virtual GPU\n", device_name);
 }
 
 }  // namespace cudalabs::vgpu::client

@@ -7,10 +7,7 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-#define __managed__                                                                                 \
-  _Pragma(                                                                                          \
-      "GCC error \"__managed__ variables are not supported by the virtual GPU: use __device__ and " \
-      "cudaMemcpyToSymbol\"")
+#define __managed__ managed_variables_are_not_supported_by_the_virtual_GPU_use_cudaMemcpyToSymbol
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __grid_constant__
 // Newer clangs know the word. As a macro for the attribute it would break the standard library's own

@@ -180,6 +180,7 @@ void print(const ServerReport& report, const std::string& program) {
 }
 
 bool has_errors(const ServerReport& report) {
+  if (!report.module_errors.empty()) return true;
   for (const Finding& finding : report.findings)
     if (finding.severity == Severity::error) return true;
   return false;
