@@ -1,4 +1,4 @@
-// EXPECT: result-mismatch
+// EXPECT: global-out-of-bounds, result-mismatch
 // The guard of B's tile compares with A's number of rows.
 #include "tiled_matmul.h"
 

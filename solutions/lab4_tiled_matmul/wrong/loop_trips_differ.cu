@@ -1,4 +1,4 @@
-// EXPECT: barrier-divergence, shared-race
+// EXPECT: barrier-divergence
 // The number of phases depends on the thread: those whose column lies beyond the inner dimension leave the loop, and
 // its barriers, one trip early.
 #include "tiled_matmul.h"

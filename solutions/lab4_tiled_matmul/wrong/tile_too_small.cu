@@ -1,4 +1,4 @@
-// EXPECT: shared-out-of-bounds, shared-race, result-mismatch
+// EXPECT: shared-out-of-bounds
 // The tiles are smaller than the block.
 #include "tiled_matmul.h"
 
