@@ -303,8 +303,9 @@ void Process::State::judge(const WardenReport& report) {
   const bool out_of_memory = groups->out_of_memory() || (failed && !cut && !groups->limits_memory() &&
                                                          static_cast<double>(report.peak_bytes) >= kNearly * memory);
   const bool out_of_processes = groups->out_of_processes() || report.leftover + 1 >= limits.processes;
-  // The kernel counts in ticks for the limit and in nanoseconds here, so the two differ by a little.
-  const bool used_up = report.largest_cpu_seconds >= kNearly * std::ceil(limits.cpu_seconds);
+  // For the limit the kernel counts whole ticks, of which a busy machine gives a process too many; here nanoseconds.
+  constexpr double kNearlyCpu = 0.7;
+  const bool used_up = report.largest_cpu_seconds >= kNearlyCpu * std::ceil(limits.cpu_seconds);
   const bool out_of_cpu =
       signaled ? outcome.status == SIGXCPU || (outcome.status == SIGKILL && used_up) : outcome.status != 0 && used_up;
   outcome.end = signaled ? End::signaled : End::exited;

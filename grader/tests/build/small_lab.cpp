@@ -42,7 +42,8 @@ std::string honest_submission() {
          "  if (i < n) c[i] = a[i] + b[i];\n"
          "}\n"
          "void add(const float* d_a, const float* d_b, float* d_c, int n) {\n"
-         "  add_kernel<<<(n + 255) / 256, 256>>>(d_a, d_b, d_c, n);\n"
+         "  add_kernel<<<(n + 255) / 256, 256>>>(d_a, d_b, d_c, n); if (cudaGetLastError() != cudaSuccess) "
+         "__builtin_trap();\n"
          "}\n";
 }
 

@@ -10,7 +10,8 @@ namespace cudalabs::testing {
 
 class AddLab {
  public:
-  AddLab();
+  /// Builds with the front end given; throws when it is not installed.
+  explicit AddLab(Frontend frontend = Frontend::clang);
 
   Lab& lab() { return lab_; }
   const std::string& source() const { return source_; }

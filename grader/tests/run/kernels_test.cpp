@@ -28,6 +28,21 @@ TEST_CASE("a kernel's result, counters, coverage and time come back", "[run]") {
   CHECK(observed.coverage.at(lab.source()).contains(5));  // the sum
 }
 
+TEST_CASE("nvcc's device code gives the same", "[run]") {
+  if (!find_toolchain(Frontend::nvcc)) {
+    WARN("nvcc is not installed: skipped");
+    return;
+  }
+  AddLab lab(Frontend::nvcc);
+  const Observation observed = lab.run(honest_submission());
+  CAPTURE(observed.detail, observed.console);
+  REQUIRE(observed.end == RunEnd::finished);
+  CHECK(is_right(observed, lab.test()));
+  CHECK(observed.findings.empty());
+  REQUIRE(observed.coverage.contains(lab.source()));
+  CHECK(observed.coverage.at(lab.source()).contains(5));
+}
+
 TEST_CASE("an access outside the output is found at its line, and the CUDA error is told", "[run]") {
   AddLab lab;
   std::string text = honest_submission();
