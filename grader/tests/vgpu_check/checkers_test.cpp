@@ -85,7 +85,7 @@ TEST_CASE("threads that have exited are told apart", "[barrier]") {
   const auto findings = barrier_findings(ScriptBuilder().arrive(6, 0, 0xfffff).complete(0, true, 44).build());
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].id == finding_ids::kBarrierDivergence);
-  CHECK(findings[0].severity == Severity::warning);
+  CHECK(findings[0].severity == Severity::error);
   CHECK(mentions(findings[0].note, "20 threads here, 44 exited"));
   CHECK(mentions(findings[0].note, "Volta"));
 }

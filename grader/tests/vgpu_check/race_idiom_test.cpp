@@ -61,7 +61,8 @@ Script last_block_sums(bool writer_fences, bool counter_is_atomic, MemoryScope f
 }
 
 /// Block 0 writes data and raises a flag; block 1 waits for the flag and reads.
-Script flag(bool flag_is_volatile, bool writer_fences, bool reader_fences) {
+Script flag(bool flag_is_volatile, bool writer_fences, bool reader_fences,
+            MemoryScope reader_scope = MemoryScope::device, bool cleared_plainly = false) {
   const std::uint64_t data = kGlobal, flag_at = kGlobal + 64;
   const auto raise = [&](ScriptBuilder& b, AccessKind kind, std::uint32_t line) {
     if (flag_is_volatile) {
@@ -74,10 +75,11 @@ Script flag(bool flag_is_volatile, bool writer_fences, bool reader_fences) {
   b.access(AccessKind::store, 1, 0, kLane0, at(data), MemorySpace::global);
   if (writer_fences) b.fence(0, kLane0);
   raise(b, AccessKind::store, 2);
+  if (cleared_plainly) b.access(AccessKind::store, 5, 0, kLane0, at(flag_at), MemorySpace::global);
   b.in_block(1);
   raise(b, AccessKind::load, 3);
   raise(b, AccessKind::load, 3);
-  if (reader_fences) b.fence(0, kLane0);
+  if (reader_fences) b.fence(0, kLane0, reader_scope);
   b.access(AccessKind::load, 4, 0, kLane0, at(data), MemorySpace::global);
   return b.build();
 }
@@ -141,6 +143,9 @@ TEST_CASE("a flag between blocks needs volatile and both fences", "[race]") {
   CHECK(!recorded(flag(true, true, false)).empty());
   CHECK(!recorded(flag(true, false, true)).empty());
   CHECK(!recorded(flag(false, true, true)).empty());
+  CHECK(recorded(flag(true, true, true, MemoryScope::block)).size() == 1);
+  // A plain write takes the place of what the strong one handed over: the flag races, and so does the data.
+  CHECK(recorded(flag(true, true, true, MemoryScope::device, true)).size() == 2);
 }
 
 TEST_CASE("who only arrives at a barrier has acquired nothing", "[race]") {
@@ -192,11 +197,12 @@ TEST_CASE("a broadcast of what one of the lanes has just written", "[race]") {
     const std::uint64_t word = space == MemorySpace::global ? kGlobal + 8 : 8;
     for (const std::uint32_t writer : {0u, 1u, 15u, 16u, 31u}) {
       INFO("lane " << writer);
+      const auto by_half = [&](std::uint64_t t) { return t / 16 == writer / 16 ? word : word + 64; };
       const auto build = [&](bool sync) {
         ScriptBuilder b(1, 32);
         b.access(AccessKind::store, 1, 0, 1u << writer, at(word), space);
         if (sync) b.warp_sync(0);
-        b.access(AccessKind::load, 2, 0, ~0u, at(word), space);
+        b.access(AccessKind::load, 2, 0, ~0u, by_half, space);
         return b.build();
       };
       CHECK(recorded(build(false)).size() == 1);
@@ -206,7 +212,7 @@ TEST_CASE("a broadcast of what one of the lanes has just written", "[race]") {
       // The other way round: all have read, one writes.
       const auto reversed = [&](bool sync) {
         ScriptBuilder b(1, 32);
-        b.access(AccessKind::load, 1, 0, ~0u, at(word), space);
+        b.access(AccessKind::load, 1, 0, ~0u, by_half, space);
         if (sync) b.warp_sync(0);
         b.access(AccessKind::store, 2, 0, 1u << writer, at(word), space);
         return b.build();

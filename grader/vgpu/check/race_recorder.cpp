@@ -1,33 +1,24 @@
 // Happens-before, exactly: every thread has a clock, every byte the accesses that later ones may still conflict with.
 #include "vgpu/check/race_recorder.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "vgpu/check/access_history.h"
+#include "vgpu/check/block_order.h"
 #include "vgpu/check/launch_log.h"
-#include "vgpu/check/sync_locations.h"
-#include "vgpu/check/vector_clock.h"
 
 namespace cudalabs::vgpu {
 
 namespace {
 
-constexpr std::size_t kBarriers = 16;
-
 /// How many blocks a cell remembers reads (or atomics) of. Blocks are hardly ever ordered with one another, so that two
 /// would do for nearly all programs; without a limit, an array that all blocks read would cost memory in proportion to
 /// the grid.
 constexpr std::size_t kBlocksKept = 4;
-
-struct Thread {
-  ThreadClock clock;
-  Time released = 0;  // the last release event: accesses from now on belong to this epoch
-  Time fenced = 0;    // the last fence
-  ThreadHandover released_by_fence;
-  ThreadHandover seen;  // read by strong reads, takes effect with the next fence or barrier
-};
 
 bool strong_enough(const PastAccess& a, const PastAccess& b) {
   return a.strong && b.strong &&
@@ -45,6 +36,26 @@ bool covers(const PastAccess& now, const PastAccess& old) {
   return old.strong && now.scope <= old.scope && (now.writes() || !old.writes());
 }
 
+/// The memory instructions a warp has executed since the last barrier of its block, in the order of their first time.
+class PhaseAccesses {
+ public:
+  void clear() { instructions_.clear(); }
+  void add(std::uint32_t instruction) {
+    if (!made(instruction)) instructions_.push_back(instruction);
+  }
+  bool made(std::uint32_t instruction) const {
+    return std::find(instructions_.begin(), instructions_.end(), instruction) != instructions_.end();
+  }
+  /// Both were made, `first` before `second`.
+  bool in_order(std::uint32_t first, std::uint32_t second) const {
+    const auto at = std::find(instructions_.begin(), instructions_.end(), first);
+    return std::find(at, instructions_.end(), second) != instructions_.end();
+  }
+
+ private:
+  std::vector<std::uint32_t> instructions_;
+};
+
 struct Launch {
   AccessHistory global;
   SyncLocations global_sync;
@@ -54,208 +65,34 @@ struct Launch {
 
 class RecorderBlock : public BlockObserver {
  public:
-  explicit RecorderBlock(Launch& launch) : launch_(launch) {}
+  explicit RecorderBlock(Launch& launch) : launch_(launch), order_(launch.now, launch.global_sync) {}
 
   Interests interests() const override { return {.counts = false}; }
 
   void block_begin(const BlockInfo& block) override {
     block_ = block.index;
-    const Time start = ++launch_.now;
-    Thread fresh;
-    fresh.released = start;
-    threads_.assign(block.threads, fresh);
+    order_.begin(block);
     shared_.clear();
-    shared_sync_.clear();
-    for (auto& arrivals : arrivals_) arrivals.clear();
+    phase_accesses_.assign((block.threads + kWarpSize - 1) / kWarpSize, {});
   }
 
   void access(const WarpAccess& a) override {
     if (a.space != MemorySpace::global && a.space != MemorySpace::shared) return;
     record(a);
-    if (a.order != MemoryOrder::weak || a.kind == AccessKind::atomic) {
-      synchronize(a);
-    } else if (a.kind == AccessKind::store) {
-      for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1)
-        sync_of(a).overwrite(a.address[first_lane(lanes)]);
-    }
+    phase_accesses_[a.warp].add(a.instruction);
+    order_.access(a);
   }
 
-  void warp_sync(std::uint32_t warp, LaneMask lanes, std::uint32_t) override {
-    lanes &= lanes_of_warp(warp, static_cast<std::uint32_t>(threads_.size()));
-    const Time now = ++launch_.now;
-    std::vector<Arrival> arrivals;
-    for (LaneMask left = lanes; left != 0; left &= left - 1) arrivals.push_back({first_thread(warp, left), now, true});
-    join(arrivals);
-  }
-
-  void barrier_arrive(const BarrierArrival& a) override {
-    if (a.barrier >= kBarriers) return;
-    const Time now = ++launch_.now;
-    for (LaneMask left = a.lanes; left != 0; left &= left - 1) {
-      const std::uint32_t thread = first_thread(a.warp, left);
-      arrivals_[a.barrier].push_back({thread, now, !a.arrive_only});
-      if (a.arrive_only) {
-        // It goes on at once, so what it knows and did must be taken down now.
-        departed_[a.barrier].push_back({handed_over_by(thread, now), threads_[thread].released_by_fence});
-        threads_[thread].released = now;
-      }
-    }
-  }
-
+  void warp_sync(std::uint32_t warp, LaneMask lanes, std::uint32_t) override { order_.warp_sync(warp, lanes); }
+  void barrier_arrive(const BarrierArrival& arrival) override { order_.arrive(arrival); }
   void barrier_complete(const BarrierCompletion& completion) override {
-    if (completion.barrier >= kBarriers) return;
-    if (completion.whole_block) {
-      join_block();
-    } else {
-      join(arrivals_[completion.barrier], &departed_[completion.barrier]);
-    }
-    arrivals_[completion.barrier].clear();
-    departed_[completion.barrier].clear();
+    order_.complete(completion);
+    if (!completion.whole_block) return;
+    for (PhaseAccesses& accesses : phase_accesses_) accesses.clear();
   }
-
-  void fence(std::uint32_t warp, LaneMask lanes, MemoryScope scope) override {
-    for (LaneMask left = lanes; left != 0; left &= left - 1) fence_thread(first_thread(warp, left), scope);
-  }
+  void fence(std::uint32_t warp, LaneMask lanes, MemoryScope scope) override { order_.fence(warp, lanes, scope); }
 
  private:
-  struct Arrival {
-    std::uint32_t thread;
-    Time time;
-    bool waits;
-  };
-  struct Departure {
-    GridKnowledge knowledge;
-    ThreadHandover released;
-  };
-
-  // ---- synchronisation
-
-  /// All that `thread` is ordered after, and itself up to `now`.
-  GridKnowledge handed_over_by(std::uint32_t thread, Time now) const {
-    GridKnowledge all = threads_[thread].clock.far;
-    BlockKnowledge near = threads_[thread].clock.near;
-    near.add({{thread, now}});
-    all.join(block_, near);
-    return all;
-  }
-
-  void fence_thread(std::uint32_t index, MemoryScope scope) {
-    Thread& t = threads_[index];
-    acquire(t, scope, t.seen);
-    const Time now = ++launch_.now;
-    const GridKnowledge all = handed_over_by(index, now);
-    t.released_by_fence.narrow.join(all);
-    if (scope != MemoryScope::block) t.released_by_fence.wide.join(all);
-    t.released = now;
-    t.fenced = now;
-  }
-
-  void acquire(Thread& t, MemoryScope scope, const ThreadHandover& seen) const {
-    t.clock.join(seen.narrow, block_);
-    if (scope != MemoryScope::block) t.clock.join(seen.wide, block_);
-  }
-
-  /// What strong reads saw takes effect at a barrier, too: the barrier orders the block's accesses, and published code
-  /// for a sum over blocks in one launch has no fence on the reading side.
-  void acquire_all(Thread& t) const {
-    if (!t.seen.empty()) acquire(t, MemoryScope::device, t.seen);
-    t.seen = {};
-  }
-
-  /// The threads of a warp synchronisation or of a barrier with a thread count.
-  void join(const std::vector<Arrival>& arrivals, const std::vector<Departure>* departed = nullptr) {
-    ThreadClock joined;
-    ThreadHandover released;
-    bool first = true;
-    BlockKnowledge::Entries entries;
-    for (const Arrival& a : arrivals) {
-      Thread& t = threads_[a.thread];
-      entries.push_back({a.thread, a.time});
-      if (!a.waits) continue;
-      acquire_all(t);
-      if (first) {
-        joined = t.clock;
-        first = false;
-      } else {
-        joined.join(t.clock);
-      }
-      released.join(t.released_by_fence);
-    }
-    if (departed != nullptr) {
-      for (const Departure& d : *departed) {
-        joined.join(d.knowledge, block_);
-        released.join(d.released);
-      }
-    }
-    std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
-      return a.thread != b.thread ? a.thread < b.thread : a.time < b.time;
-    });
-    // A thread may arrive, go on, and arrive again: its later arrival is the one that counts.
-    entries.erase(entries.begin(), std::unique(entries.rbegin(), entries.rend(), [](const auto& a, const auto& b) {
-                                     return a.thread == b.thread;
-                                   }).base());
-    joined.near.add(entries);
-    for (const Arrival& a : arrivals) {
-      if (!a.waits) continue;
-      Thread& t = threads_[a.thread];
-      t.clock = joined;
-      t.released = a.time;
-      t.released_by_fence = released;
-    }
-  }
-
-  /// A barrier of the whole block. Threads that have exited count as having arrived: that they did not is
-  /// BarrierChecker's business.
-  void join_block() {
-    const Time now = ++launch_.now;
-    ThreadClock joined;
-    ThreadHandover released;
-    for (Thread& t : threads_) {
-      acquire_all(t);
-      joined.far.join(t.clock.far);
-      released.join(t.released_by_fence);
-    }
-    joined.near.raise_base(now);
-    for (Thread& t : threads_) {
-      t.clock = joined;
-      t.released = now;
-      t.released_by_fence = released;
-    }
-  }
-
-  SyncLocations& sync_of(const WarpAccess& a) {
-    return a.space == MemorySpace::global ? launch_.global_sync : shared_sync_;
-  }
-
-  void synchronize(const WarpAccess& a) {
-    const bool atomic = a.kind == AccessKind::atomic;
-    const bool acquires = a.order == MemoryOrder::acquire || a.order == MemoryOrder::acq_rel;
-    const bool releases = a.order == MemoryOrder::release || a.order == MemoryOrder::acq_rel;
-    for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) {
-      const std::uint32_t lane = first_lane(lanes);
-      const std::uint32_t index = first_thread(a.warp, lanes);
-      Thread& t = threads_[index];
-      ThreadHandover seen;
-      if (a.kind != AccessKind::store) sync_of(a).read(a.address[lane], block_, seen);
-      if (a.kind != AccessKind::load) {
-        ThreadHandover released = t.released_by_fence;
-        if (releases) {
-          const Time now = ++launch_.now;
-          const GridKnowledge all = handed_over_by(index, now);
-          released.narrow.join(all);
-          if (a.scope != MemoryScope::block) released.wide.join(all);
-          t.released = now;
-        }
-        sync_of(a).write(a.address[lane], atomic, block_, released);
-      }
-      if (seen.empty()) continue;
-      if (acquires) acquire(t, a.scope, seen);
-      t.seen.join(seen);
-    }
-  }
-
-  // ---- conflicts
-
   void record(const WarpAccess& a) {
     AccessHistory& history = a.space == MemorySpace::global ? launch_.global : shared_;
     PastAccess now;
@@ -267,7 +104,7 @@ class RecorderBlock : public BlockObserver {
     now.scope = now.strong ? a.scope : MemoryScope::block;
     for (LaneMask left = a.active; left != 0;) {
       const std::uint32_t lane = first_lane(left);
-      const Thread& t = threads_[first_thread(a.warp, left)];
+      const OrderedThread& t = order_.thread(first_thread(a.warp, left));
       now.epoch = t.released;
       now.fenced = now.strong && now.writes() ? t.fenced : 0;
       // Lanes that read the same bytes in the same state are one access.
@@ -282,11 +119,11 @@ class RecorderBlock : public BlockObserver {
 
   LaneMask lanes_like(const WarpAccess& a, std::uint32_t lane, LaneMask among) const {
     LaneMask result = 0;
-    const Thread& t = threads_[a.warp * kWarpSize + lane];
+    const OrderedThread& t = order_.thread(a.warp * kWarpSize + lane);
     for (LaneMask left = among; left != 0; left &= left - 1) {
       const std::uint32_t other = first_lane(left);
       if (a.address[other] != a.address[lane]) continue;
-      const Thread& o = threads_[a.warp * kWarpSize + other];
+      const OrderedThread& o = order_.thread(a.warp * kWarpSize + other);
       if (o.released == t.released && o.clock.near.shares_with(t.clock.near) && o.clock.far.shares_with(t.clock.far)) {
         result |= 1u << other;
       }
@@ -321,7 +158,7 @@ class RecorderBlock : public BlockObserver {
   }
 
   void check(AccessHistory& history, AccessHistory::Cell& cell, const WarpAccess& a, const PastAccess& now,
-             const Thread& t, std::uint64_t at, std::uint32_t bytes) {
+             const OrderedThread& t, std::uint64_t at, std::uint32_t bytes) {
     if (cell.read_by_many && !now.writes()) return;
     cell.read_by_many = false;
     bool recorded = false, any_writes = now.writes();
@@ -381,20 +218,29 @@ class RecorderBlock : public BlockObserver {
         lane = first_lane(now.lanes & (now.lanes - 1));
       }
     }
+    Party first{old.instruction, {old.block, old.warp * kWarpSize + other}, old.kind, 0};
+    Party second{now.instruction, {block_, now.warp * kWarpSize + lane}, now.kind, 0};
+    if (comes_first_in_program(now, old)) std::swap(first, second);
     Sighting s;
     s.verdict = verdict(a, old, now, within, relies_on_volatile, lane, other, at, bytes);
-    s.at.instruction = now.instruction;
-    s.at.thread = {block_, now.warp * kWarpSize + lane};
-    s.at.access = now.kind;
-    s.other.emplace();
-    s.other->instruction = old.instruction;
-    s.other->thread = {old.block, old.warp * kWarpSize + other};
-    s.other->access = old.kind;
+    s.at = second;
+    s.other = first;
     s.space = a.space;
     s.address = at;
     s.bytes = a.bytes;
     s.count = count_lanes(now.lanes);
     launch_.log.add(s);
+  }
+
+  /// Which of two racing accesses a thread makes first since the last barrier, which is where the missing one belongs:
+  /// after the first, before the second. Warps run one after the other, so that it need not be the earlier one.
+  bool comes_first_in_program(const PastAccess& now, const PastAccess& old) const {
+    if (now.instruction == old.instruction) return false;
+    if (old.block == block_) {
+      if (phase_accesses_[now.warp].made(old.instruction)) return false;
+      if (phase_accesses_[old.warp].in_order(now.instruction, old.instruction)) return true;
+    }
+    return now.instruction < old.instruction;
   }
 
   static Verdict verdict(const WarpAccess& a, const PastAccess& old, const PastAccess& now, bool within,
@@ -425,11 +271,9 @@ class RecorderBlock : public BlockObserver {
 
   Launch& launch_;
   std::uint64_t block_ = 0;
-  std::vector<Thread> threads_;
+  BlockOrder order_;
   AccessHistory shared_;
-  SyncLocations shared_sync_;
-  std::array<std::vector<Arrival>, kBarriers> arrivals_;
-  std::array<std::vector<Departure>, kBarriers> departed_;
+  std::vector<PhaseAccesses> phase_accesses_;  // by warp
   std::vector<std::pair<std::uint32_t, AccessKind>> reported_;
 };
 

@@ -1,0 +1,11 @@
+// launch: grid 4 block 128 args f32[512] out[4]
+__global__ void k(const float* in, float* out) {
+  __shared__ float s[128];
+  const int t = threadIdx.x;
+  s[t] = in[blockIdx.x * blockDim.x + t];
+  for (int stride = blockDim.x / 2; stride > 0; stride /= 2) {
+    if (t < stride) s[t] += s[t + stride];  // expect: shared-race uninitialized-read
+    __syncthreads();
+  }
+  if (t == 0) out[blockIdx.x] = s[0];
+}

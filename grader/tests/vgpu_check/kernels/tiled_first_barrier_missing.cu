@@ -1,0 +1,15 @@
+// Others' parts of the tile are read before they are there.
+// launch: grid 4 4 block 16 16 args f32[4096] f32[4096] out[4096] int=64
+#define TILE 16
+__global__ void k(const float* a, const float* b, float* c, int n) {
+  __shared__ float as[TILE][TILE], bs[TILE][TILE];
+  const int row = blockIdx.y * TILE + threadIdx.y, col = blockIdx.x * TILE + threadIdx.x;
+  float sum = 0;
+  for (int t = 0; t < n / TILE; ++t) {
+    as[threadIdx.y][threadIdx.x] = a[row * n + t * TILE + threadIdx.x];
+    bs[threadIdx.y][threadIdx.x] = b[(t * TILE + threadIdx.y) * n + col];
+    for (int i = 0; i < TILE; ++i) sum += as[threadIdx.y][i] * bs[i][threadIdx.x];  // expect: shared-race uninitialized-read
+    __syncthreads();
+  }
+  c[row * n + col] = sum;
+}

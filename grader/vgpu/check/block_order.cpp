@@ -1,0 +1,180 @@
+// The synchronising events, one by one.
+#include "vgpu/check/block_order.h"
+
+#include <algorithm>
+
+#include "vgpu/check/launch_log.h"
+
+namespace cudalabs::vgpu {
+
+void BlockOrder::begin(const BlockInfo& block) {
+  block_ = block.index;
+  OrderedThread fresh;
+  fresh.released = ++now_;
+  threads_.assign(block.threads, fresh);
+  shared_sync_.clear();
+  for (auto& arrivals : arrivals_) arrivals.clear();
+  for (auto& departed : departed_) departed.clear();
+}
+
+void BlockOrder::warp_sync(std::uint32_t warp, LaneMask lanes) {
+  lanes &= lanes_of_warp(warp, threads());
+  const Time now = ++now_;
+  std::vector<Arrival> arrivals;
+  for (LaneMask left = lanes; left != 0; left &= left - 1) arrivals.push_back({first_thread(warp, left), now, true});
+  join(arrivals, {});
+}
+
+void BlockOrder::arrive(const BarrierArrival& a) {
+  if (a.barrier >= kBarriers) return;
+  const Time now = ++now_;
+  for (LaneMask left = a.lanes; left != 0; left &= left - 1) {
+    const std::uint32_t index = first_thread(a.warp, left);
+    arrivals_[a.barrier].push_back({index, now, !a.arrive_only});
+    if (a.arrive_only) {
+      // It goes on at once, so what it knows and did must be taken down now.
+      departed_[a.barrier].push_back({handed_over_by(index, now), threads_[index].released_by_fence});
+      threads_[index].released = now;
+    }
+  }
+}
+
+void BlockOrder::complete(const BarrierCompletion& completion) {
+  if (completion.barrier >= kBarriers) return;
+  if (completion.whole_block) {
+    join_block();
+  } else {
+    join(arrivals_[completion.barrier], departed_[completion.barrier]);
+  }
+  arrivals_[completion.barrier].clear();
+  departed_[completion.barrier].clear();
+}
+
+void BlockOrder::fence(std::uint32_t warp, LaneMask lanes, MemoryScope scope) {
+  for (LaneMask left = lanes; left != 0; left &= left - 1) fence_thread(first_thread(warp, left), scope);
+}
+
+void BlockOrder::access(const WarpAccess& a) {
+  if (a.order != MemoryOrder::weak || a.kind == AccessKind::atomic) return synchronize(a);
+  if (a.kind != AccessKind::store) return;
+  for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) sync_of(a).overwrite(a.address[first_lane(lanes)]);
+}
+
+/// All that `thread` is ordered after, and itself up to `now`.
+GridKnowledge BlockOrder::handed_over_by(std::uint32_t thread, Time now) const {
+  GridKnowledge all = threads_[thread].clock.far;
+  BlockKnowledge near = threads_[thread].clock.near;
+  near.add({{thread, now}});
+  all.join(block_, near);
+  return all;
+}
+
+void BlockOrder::fence_thread(std::uint32_t index, MemoryScope scope) {
+  OrderedThread& t = threads_[index];
+  acquire(t, scope, t.seen);
+  const Time now = ++now_;
+  const GridKnowledge all = handed_over_by(index, now);
+  t.released_by_fence.narrow.join(all);
+  if (scope != MemoryScope::block) t.released_by_fence.wide.join(all);
+  t.released = now;
+  t.fenced = now;
+}
+
+void BlockOrder::acquire(OrderedThread& t, MemoryScope scope, const ThreadHandover& seen) const {
+  t.clock.join(seen.narrow, block_);
+  if (scope != MemoryScope::block) t.clock.join(seen.wide, block_);
+}
+
+/// What strong reads saw takes effect at a barrier, too: the barrier orders the block's accesses, and published code
+/// for a sum over blocks in one launch has no fence on the reading side.
+void BlockOrder::acquire_all(OrderedThread& t) const {
+  if (!t.seen.empty()) acquire(t, MemoryScope::device, t.seen);
+  t.seen = {};
+}
+
+/// The threads of a warp synchronisation or of a barrier with a thread count.
+void BlockOrder::join(const std::vector<Arrival>& arrivals, const std::vector<Departure>& departed) {
+  ThreadClock joined;
+  ThreadHandover released;
+  bool first = true;
+  BlockKnowledge::Entries entries;
+  for (const Arrival& a : arrivals) {
+    OrderedThread& t = threads_[a.thread];
+    entries.push_back({a.thread, a.time});
+    if (!a.waits) continue;
+    acquire_all(t);
+    if (first) {
+      joined = t.clock;
+      first = false;
+    } else {
+      joined.join(t.clock);
+    }
+    released.join(t.released_by_fence);
+  }
+  for (const Departure& d : departed) {
+    joined.join(d.knowledge, block_);
+    released.join(d.released);
+  }
+  std::sort(entries.begin(), entries.end(),
+            [](const auto& a, const auto& b) { return a.thread != b.thread ? a.thread < b.thread : a.time < b.time; });
+  // A thread may arrive, go on, and arrive again: its later arrival is the one that counts.
+  entries.erase(entries.begin(), std::unique(entries.rbegin(), entries.rend(), [](const auto& a, const auto& b) {
+                                   return a.thread == b.thread;
+                                 }).base());
+  joined.near.add(entries);
+  for (const Arrival& a : arrivals) {
+    if (!a.waits) continue;
+    OrderedThread& t = threads_[a.thread];
+    t.clock = joined;
+    t.released = a.time;
+    t.released_by_fence = released;
+  }
+}
+
+/// A barrier of the whole block. Threads that have exited count as having arrived: that they did not is
+/// BarrierChecker's business.
+void BlockOrder::join_block() {
+  const Time now = ++now_;
+  ThreadClock joined;
+  ThreadHandover released;
+  for (OrderedThread& t : threads_) {
+    acquire_all(t);
+    joined.far.join(t.clock.far);
+    released.join(t.released_by_fence);
+  }
+  joined.near.raise_base(now);
+  for (OrderedThread& t : threads_) {
+    t.clock = joined;
+    t.released = now;
+    t.released_by_fence = released;
+  }
+}
+
+void BlockOrder::synchronize(const WarpAccess& a) {
+  const bool atomic = a.kind == AccessKind::atomic;
+  const bool acquires = a.order == MemoryOrder::acquire || a.order == MemoryOrder::acq_rel;
+  const bool releases = a.order == MemoryOrder::release || a.order == MemoryOrder::acq_rel;
+  for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) {
+    const std::uint32_t lane = first_lane(lanes);
+    const std::uint32_t index = first_thread(a.warp, lanes);
+    OrderedThread& t = threads_[index];
+    ThreadHandover seen;
+    if (a.kind != AccessKind::store) sync_of(a).read(a.address[lane], block_, seen);
+    if (a.kind != AccessKind::load) {
+      ThreadHandover released = t.released_by_fence;
+      if (releases) {
+        const Time now = ++now_;
+        const GridKnowledge all = handed_over_by(index, now);
+        released.narrow.join(all);
+        if (a.scope != MemoryScope::block) released.wide.join(all);
+        t.released = now;
+      }
+      sync_of(a).write(a.address[lane], atomic, block_, released);
+    }
+    if (seen.empty()) continue;
+    if (acquires) acquire(t, a.scope, seen);
+    t.seen.join(seen);
+  }
+}
+
+}  // namespace cudalabs::vgpu

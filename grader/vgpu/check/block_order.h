@@ -1,0 +1,74 @@
+// Who is ordered after whom among the threads of one block, and after threads of other blocks: their vector clocks, and
+// the events that change them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "vgpu/check/sync_locations.h"
+#include "vgpu/check/vector_clock.h"
+#include "vgpu/exec/observer.h"
+
+namespace cudalabs::vgpu {
+
+/// What a thread knows, and what it has to hand over.
+struct OrderedThread {
+  ThreadClock clock;
+  Time released = 0;  // the last release event: accesses from now on belong to this epoch
+  Time fenced = 0;    // the last fence
+  ThreadHandover released_by_fence;
+  ThreadHandover seen;  // read by strong reads, takes effect with the next fence or barrier
+};
+
+/// The threads of one block at a time. `now` is the launch's clock, `global_sync` the strong locations of global
+/// memory; both are shared by all blocks of the launch.
+class BlockOrder {
+ public:
+  BlockOrder(Time& now, SyncLocations& global_sync) : now_(now), global_sync_(global_sync) {}
+
+  void begin(const BlockInfo& block);
+  const OrderedThread& thread(std::uint32_t index) const { return threads_[index]; }
+  std::uint32_t threads() const { return static_cast<std::uint32_t>(threads_.size()); }
+  std::uint64_t block() const { return block_; }
+
+  void warp_sync(std::uint32_t warp, LaneMask lanes);
+  void arrive(const BarrierArrival& arrival);
+  void complete(const BarrierCompletion& completion);
+  void fence(std::uint32_t warp, LaneMask lanes, MemoryScope scope);
+  /// What an access hands over or takes up; to be told after the access was judged.
+  void access(const WarpAccess& access);
+
+ private:
+  static constexpr std::size_t kBarriers = 16;
+  struct Arrival {
+    std::uint32_t thread;
+    Time time;
+    bool waits;
+  };
+  struct Departure {
+    GridKnowledge knowledge;
+    ThreadHandover released;
+  };
+
+  GridKnowledge handed_over_by(std::uint32_t thread, Time now) const;
+  void fence_thread(std::uint32_t index, MemoryScope scope);
+  void acquire(OrderedThread& thread, MemoryScope scope, const ThreadHandover& seen) const;
+  void acquire_all(OrderedThread& thread) const;
+  void join(const std::vector<Arrival>& arrivals, const std::vector<Departure>& departed);
+  void join_block();
+  void synchronize(const WarpAccess& access);
+  SyncLocations& sync_of(const WarpAccess& access) {
+    return access.space == MemorySpace::global ? global_sync_ : shared_sync_;
+  }
+
+  Time& now_;
+  SyncLocations& global_sync_;
+  SyncLocations shared_sync_;
+  std::uint64_t block_ = 0;
+  std::vector<OrderedThread> threads_;
+  std::array<std::vector<Arrival>, kBarriers> arrivals_;
+  std::array<std::vector<Departure>, kBarriers> departed_;
+};
+
+}  // namespace cudalabs::vgpu
