@@ -14,10 +14,17 @@ using namespace cudalabs::reference;
 
 namespace {
 
-std::vector<std::byte> run_on_virtual_gpu(const Program& program, unsigned workers) {
+struct VirtualRun {
+  vgpu::LaunchStatus status = vgpu::LaunchStatus::ok;
+  std::vector<std::byte> output;
+  std::vector<Finding> findings;
+};
+
+VirtualRun run_on_virtual_gpu(const Program& program, unsigned workers) {
   vgpu::VirtualGpuOptions options;
   options.model = vgpu::device_model("t4");
   options.workers = workers;
+  options.instruction_limit = 1'000'000;
   vgpu::VirtualGpu gpu(options);
   const std::uint32_t module = gpu.load_module(program.ptx);
   const vgpu::DeviceAddress input = gpu.allocate(program.input.size());
@@ -27,22 +34,31 @@ std::vector<std::byte> run_on_virtual_gpu(const Program& program, unsigned worke
   vgpu::LaunchConfig config;
   std::copy(program.launch.grid.begin(), program.launch.grid.end(), config.grid.begin());
   std::copy(program.launch.block.begin(), program.launch.block.end(), config.block.begin());
-  const vgpu::LaunchOutcome outcome = gpu.launch(module, "program", config, program.parameters(input, output));
-  REQUIRE(outcome.status == vgpu::LaunchStatus::ok);
-  // The programs are free of races and uninitialised reads, so a finding is a false alarm.
-  for (const Finding& finding : gpu.findings()) FAIL_CHECK(finding.id << ": " << finding.message);
-  std::vector<std::byte> result(program.output_bytes);
-  REQUIRE(gpu.copy_out(result, output));
-  return result;
+  VirtualRun run;
+  run.status = gpu.launch(module, "program", config, program.parameters(input, output)).status;
+  run.findings = gpu.findings();
+  run.output.resize(program.output_bytes);
+  REQUIRE(gpu.copy_out(run.output, output));
+  return run;
 }
 
-// Runs a program on both; a difference is printed with the whole program.
+// Runs a program on both; a difference is printed with the smallest program that still shows one.
 void compare(std::uint64_t seed, const ProgramOptions& options, unsigned workers = 1) {
   const Program program = generate(seed, options);
   INFO("seed " << seed << ", form " << all_forms()[seed % all_forms().size()].instruction);
-  const std::string difference = disagreement(program, run_on_reference(program), "reference",
-                                              run_on_virtual_gpu(program, workers), "virtual GPU");
-  if (!difference.empty()) FAIL_CHECK(difference << "\n" << program.ptx);
+  const auto difference_of = [&](const Program& candidate, const VirtualRun& run) {
+    return disagreement(candidate, run_on_reference(candidate), "reference", run.output, "virtual GPU");
+  };
+  const VirtualRun run = run_on_virtual_gpu(program, workers);
+  CHECK(run.status == vgpu::LaunchStatus::ok);
+  // The programs are free of races and uninitialised reads, so a finding is a false alarm.
+  for (const Finding& finding : run.findings) FAIL_CHECK(finding.id << ": " << finding.message);
+  const std::string difference = difference_of(program, run);
+  if (difference.empty()) return;
+  const Program small = shrink(program, [&](const Program& candidate) {
+    return !difference_of(candidate, run_on_virtual_gpu(candidate, workers)).empty();
+  });
+  FAIL_CHECK(difference << "\n" << small.ptx);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <sstream>
 
 namespace cudalabs::reference {
 
@@ -32,6 +33,34 @@ std::string disagreement(const Program& program, std::span<const std::byte> left
     }
   }
   return count == 0 ? std::string() : fmt::format("{} ({} values differ)", first, count);
+}
+
+Program shrink(Program program, const std::function<bool(const Program&)>& differs) {
+  std::vector<std::string> lines;
+  std::istringstream text(program.ptx);
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  const auto without = [&](std::size_t begin, std::size_t count) {
+    std::string ptx;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (i < begin || i >= begin + count) ptx += lines[i] + '\n';
+    }
+    return ptx;
+  };
+  for (std::size_t count = 32; count > 0; count /= 2) {
+    for (std::size_t begin = lines.size(); begin-- > 0;) {
+      Program candidate = program;
+      candidate.ptx = without(begin, count);
+      try {
+        if (!differs(candidate)) continue;
+      } catch (const std::exception&) {
+        continue;
+      }
+      program = std::move(candidate);
+      lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(begin),
+                  lines.begin() + static_cast<std::ptrdiff_t>(std::min(begin + count, lines.size())));
+    }
+  }
+  return program;
 }
 
 std::vector<std::byte> run_on_reference(const Program& program) {

@@ -13,6 +13,12 @@ using vgpu::ptx::SymbolRef;
 using vgpu::ptx::Variable;
 using vgpu::ptx::VectorOperand;
 
+namespace {
+
+constexpr std::uint64_t kMostSteps = 1'000'000;  // of one thread: no random program comes near
+
+}  // namespace
+
 void fail(const Decoded& decoded, const std::string& message) {
   throw MachineError("PTX line " + std::to_string(decoded.instruction->ptx_line) + ": " + decoded.instruction->opcode +
                      ": " + message);
@@ -62,6 +68,7 @@ void Executor::run(Thread& thread) {
       continue;
     }
     const Decoded& decoded = frame.routine->code[frame.next];
+    if (++thread.steps > kMostSteps) fail(decoded, "the thread does not end");
     if (const auto& guard = decoded.instruction->guard) {
       if ((frame.registers[guard->predicate] != 0) == guard->negated) {
         ++frame.next;

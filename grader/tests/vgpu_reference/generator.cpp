@@ -52,10 +52,10 @@ std::uint32_t bytes_of(const std::string& type) {
   return static_cast<std::uint32_t>(std::stoi(type.substr(1))) / 8;
 }
 
-// ptxas 13.0 translates set into f32 as a comparison and a conversion, and a conversion into a register wider than its
-// type as a conversion and an extension. Under a guard it guards only the first of the two.
+// ptxas 13.0 translates a comparison into a register and a conversion into a register wider than its type in two steps,
+// and under a guard it guards only the first.
 bool translated_in_two_steps(const Form& form) {
-  if (form.instruction.starts_with("set.")) return form.operands[0] == 'f';
+  if (form.instruction.starts_with("set.")) return true;
   const std::size_t dot = form.instruction.rfind('.', form.instruction.rfind('.') - 1);
   const std::string type = form.instruction.substr(dot + 1, 3);
   return form.instruction.starts_with("cvt.") && form.operands[0] == 'r' &&

@@ -107,6 +107,7 @@ TEST_CASE("what must not be is an error") {
   CHECK_THROWS_AS(run("ld.global.u32 %r1, [%out+1];", 1), MachineError);
   CHECK_THROWS_AS(run("mov.u64 %d1, box; ld.shared.u32 %r1, [%d1+256];", 1), MachineError);
   CHECK_THROWS_AS(run("wibble.u32 %r1, 1;", 1), MachineError);
+  CHECK_THROWS_AS(run("L: bra L;", 1), MachineError);
   CHECK_THROWS_AS(run("setp.eq.u32 %p1, %t, 0; @%p1 bar.warp.sync 3; @!%p1 bar.sync 0;", 2), MachineError);
 }
 

@@ -50,6 +50,7 @@ struct Thread {
   std::vector<Frame> frames;
   std::vector<std::byte> local;  // grows with calls
   bool carry = false;            // CC.CF
+  std::uint64_t steps = 0;       // instructions executed
 
   Frame& frame() { return frames.back(); }
   const Decoded& waiting_at() const { return frames.back().routine->code[frames.back().next]; }
