@@ -19,13 +19,14 @@ using CaseFindings = std::vector<Finding>;
 /// - a race or an uninitialised read at a place where some case reads or writes out of bounds: the access only happened
 ///   to hit another array;
 /// - an uninitialised read at a place that races: the value was not there yet;
-/// - a race or an uninitialised read in a kernel that, in this case, waits at different barriers: order is lost.
+/// - a race or an uninitialised read in a kernel whose threads, in this case, do not all reach the same barriers: those
+///   that stay away neither wait nor do their part.
 /// What is left out is always outweighed by an error that is kept.
 std::vector<CaseFindings> causes(const std::vector<CaseFindings>& cases);
 
 /// True when a fault in the output of a case only follows from the findings of that case, so that it is no finding of
 /// its own. Everything follows from a kernel that was not launched; a wrong value or a NaN follows from a race, an
-/// uninitialised read, an access out of bounds, and from threads that wait at different barriers.
+/// uninitialised read, an access out of bounds, and from threads that miss a barrier.
 bool follows(Fault fault, const CaseFindings& findings);
 
 /// Where a finding stands among others, the farthest from the symptoms first: 0 for a launch, then accesses that are

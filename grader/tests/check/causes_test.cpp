@@ -62,7 +62,7 @@ TEST_CASE("an uninitialised read explains no race") {
         std::vector<Ids>{{"uninitialized-read:22"}, {"shared-race:30"}});
 }
 
-TEST_CASE("threads at different barriers explain races of the same kernel in the same case") {
+TEST_CASE("threads that miss a barrier explain races of the same kernel in the same case") {
   const Finding divergence = in_kernel("tiled", finding("barrier-divergence", 21));
   CHECK(left_of({{divergence, in_kernel("tiled", race("shared-race", 22, 19)),
                   in_kernel("other", race("shared-race", 52, 49))},
