@@ -7,7 +7,7 @@
 
 namespace cudalabs::testing {
 
-AddLab::AddLab(Frontend frontend) : lab_(small_.lab()), test_(add_case(1000)) {
+AddLab::AddLab(Frontend frontend, Device device) : lab_(small_.lab()), device_(device), test_(add_case(1000)) {
   const auto toolchain = find_toolchain(frontend);
   if (!toolchain) throw std::runtime_error("the compiler is not installed");
   toolchain_ = *toolchain;
@@ -25,6 +25,7 @@ BuildResult AddLab::build(const std::string& text) {
   request.lab = &lab_;
   request.source = small_.folder().write("student/add.cu", text);
   request.frontend = toolchain_.frontend;
+  request.device = device_;
   source_ = request.source.string();
   BuildResult built = cudalabs::build(request, toolchain_);
   if (!built.ok) throw std::runtime_error("the test's submission does not compile:\n" + built.diagnostics);
@@ -36,6 +37,7 @@ Observation AddLab::run_built(const BuildResult& built) const {
   request.lab = &lab_;
   request.runner = built.runner;
   request.source = source_;
+  request.device = device_;
   request.test = &test_;
   return cudalabs::run(request);
 }

@@ -11,7 +11,7 @@ namespace cudalabs::testing {
 class AddLab {
  public:
   /// Builds with the front end given; throws when it is not installed.
-  explicit AddLab(Frontend frontend = Frontend::clang);
+  explicit AddLab(Frontend frontend = Frontend::clang, Device device = Device::virtual_gpu);
 
   Lab& lab() { return lab_; }
   const std::string& source() const { return source_; }
@@ -25,6 +25,7 @@ class AddLab {
   SmallLab small_;
   Lab lab_;
   Toolchain toolchain_;
+  Device device_;
   std::string source_;
   datasets::Case test_;
 };
