@@ -23,6 +23,7 @@ ShadowKernels no_kernels() {
   none.all_marked = [](const std::uint64_t*, LaneMask, std::uint64_t, const std::uint8_t*, std::uint8_t) {
     return false;
   };
+  none.all_inside = [](const std::uint64_t*, std::uint64_t, std::uint64_t) { return false; };
   none.half_shape = [](const std::uint64_t*, std::uint64_t) { return HalfShape::scattered; };
   none.shared_settled = [](const std::uint64_t*, const std::uint32_t*, std::uint32_t, HalfShape* shapes) {
     std::fill_n(shapes, 2, HalfShape::scattered);
@@ -155,6 +156,22 @@ TEST_CASE("marks are looked up for every lane", "[race]") {
       if (!marked) REQUIRE(!result);
       // It may look at lines between those of the lanes; where all of them are marked it must say so.
       if (std::all_of(marks.begin() + low, marks.begin() + high + 1, [](auto m) { return m == 7; })) REQUIRE(result);
+    }
+  }
+}
+
+TEST_CASE("ranges are compared for every lane", "[initialized]") {
+  for (const ShadowKernels& kernels : all_shadow_kernels()) {
+    INFO(kernels.instruction_set);
+    std::array<std::uint64_t, kWarpSize> address;
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      address.fill(kGlobal + 40);
+      CHECK(kernels.all_inside(address.data(), kGlobal + 40, kGlobal + 40));
+      CHECK(kernels.all_inside(address.data(), kGlobal, kGlobal + 400));
+      for (const std::uint64_t outside : {kGlobal + 39, kGlobal + 41, std::uint64_t{0}, ~std::uint64_t{0}}) {
+        address[lane] = outside;
+        CHECK(!kernels.all_inside(address.data(), kGlobal + 40, kGlobal + 40));
+      }
     }
   }
 }

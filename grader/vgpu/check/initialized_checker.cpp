@@ -65,11 +65,7 @@ struct KnownRange {
 class InitializedBlockObserver : public BlockObserver {
  public:
   InitializedBlockObserver(LaunchLog& log, const GlobalMemory& memory, std::uint32_t shared_bytes)
-      : log_(log),
-        memory_(memory),
-        bits_(memory.initialized()),
-        shared_bytes_(shared_bytes),
-        shared_(shadow_kernels()) {}
+      : log_(log), memory_(memory), bits_(memory.initialized()), shared_bytes_(shared_bytes), shared_(kernels_) {}
 
   Interests interests() const override { return {.current_values = false, .warp_syncs = false, .counts = false}; }
 
@@ -131,16 +127,11 @@ class InitializedBlockObserver : public BlockObserver {
     return range;
   }
 
-  /// Whole-array form without early exit, so that the compiler makes vector code of it.
-  static bool all_inside(const WarpAccess& a, const KnownRange& range) {
-    const std::uint64_t last = range.bytes - a.bytes;
-    if (a.active == ~0u) {
-      bool outside = false;
-      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) outside |= a.address[lane] - range.first > last;
-      return !outside;
-    }
+  bool all_inside(const WarpAccess& a, const KnownRange& range) const {
+    const std::uint64_t last = range.first + range.bytes - a.bytes;
+    if (a.active == ~0u) return kernels_.all_inside(a.address, range.first, last);
     for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) {
-      if (a.address[first_lane(lanes)] - range.first > last) return false;
+      if (a.address[first_lane(lanes)] - range.first > last - range.first) return false;
     }
     return true;
   }
@@ -162,6 +153,7 @@ class InitializedBlockObserver : public BlockObserver {
   const GlobalMemory& memory_;
   InitBits bits_;
   std::uint32_t shared_bytes_;
+  const ShadowKernels& kernels_ = shadow_kernels();
   std::uint64_t block_ = 0;
   SharedInit shared_;
   std::uint64_t generation_ = 0;

@@ -78,6 +78,15 @@ bool all_marked(const std::uint64_t* address, LaneMask active, std::uint64_t bas
   return true;
 }
 
+bool all_inside(const std::uint64_t* address, std::uint64_t first, std::uint64_t last) {
+  const Wide d;
+  const auto low = hn::Set(d, first);
+  const auto span = hn::Set(d, last - first);
+  auto highest = hn::Zero(d);
+  for (std::size_t i = 0; i < kWarpSize; i += hn::Lanes(d)) highest = hn::Max(highest, hn::LoadU(d, address + i) - low);
+  return hn::AllTrue(d, hn::Not(hn::Lt(span, highest)));
+}
+
 HWY_INLINE HalfShape shape_of(const std::uint64_t* address, std::uint64_t bytes) {
   const Wide d;
   const auto first = hn::Set(d, address[0]);
@@ -288,8 +297,9 @@ bool global_store_run(std::uint64_t* cells, std::uint32_t count, std::uint32_t c
 }  // namespace
 
 ShadowKernels kernels() {
-  return {all_marked,       half_shape,      shared_settled,   shared_load_run,
-          shared_store_run, global_load_run, global_store_run, hwy::TargetName(HWY_TARGET)};
+  return {all_marked,      all_inside,       half_shape,
+          shared_settled,  shared_load_run,  shared_store_run,
+          global_load_run, global_store_run, hwy::TargetName(HWY_TARGET)};
 }
 
 }  // namespace cudalabs::vgpu::HWY_NAMESPACE

@@ -35,6 +35,9 @@ struct ShadowKernels {
   bool (*all_marked)(const std::uint64_t* address, LaneMask active, std::uint64_t base, const std::uint8_t* marks,
                      std::uint8_t mark);
 
+  /// Every lane's address is in [first, last].
+  bool (*all_inside)(const std::uint64_t* address, std::uint64_t first, std::uint64_t last);
+
   HalfShape (*half_shape)(const std::uint64_t* address, std::uint64_t bytes);
 
   /// All lanes find `settled` in the read half of the word they access. Else, the shapes of both halves.

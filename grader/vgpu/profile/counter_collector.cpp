@@ -51,16 +51,17 @@ struct Tally {
   }
 };
 
-/// The cost of the last access of some instructions. An access that lies to sectors or banks as an earlier one did,
-/// lane by lane, costs the same; in inner loops nearly all do, and comparing is a tenth of the work of counting.
+/// The costs of recent accesses. An access whose lanes lie to sectors or banks as those of an earlier one did costs the
+/// same; in inner loops nearly all do, and comparing is a tenth of the work of counting. Entries are by instruction and
+/// by where the first lane lies, for loops that step through a row go round all places in a sector or over all banks.
 class CostCache {
  public:
   AccessCost cost(const WarpAccess& a) {
     const bool shared = a.space == MemorySpace::shared;
     if (a.active != ~0u) return shared ? shared_cost(a) : global_cost(a);
-    Entry& e = entries_[a.instruction % kEntries];
     const std::uint64_t base = a.address[0];
     const std::uint64_t phase = base % (shared ? kBanks * kBankBytes : kSectorBytes);
+    Entry& e = entries_[(a.instruction * kSpread + phase / kBankBytes) % kEntries];
     if (e.known && e.instruction == a.instruction && e.space == a.space && e.phase == phase) {
       std::uint64_t difference = 0;
       for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) difference |= (a.address[lane] - base) ^ e.relative[lane];
@@ -84,8 +85,9 @@ class CostCache {
     std::array<std::uint64_t, kWarpSize> relative{};
     AccessCost cost;
   };
-  static constexpr std::size_t kEntries = 64;
-  std::array<Entry, kEntries> entries_;
+  static constexpr std::size_t kEntries = 512;
+  static constexpr std::size_t kSpread = 37;  // neighbouring instructions do not share entries
+  std::vector<Entry> entries_{kEntries};
 };
 
 class CounterBlock : public BlockObserver {
