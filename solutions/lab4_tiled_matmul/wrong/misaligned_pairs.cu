@@ -1,5 +1,5 @@
 // EXPECT: misaligned-access
-// Four values of a row are loaded at once, wherever the row starts.
+// Every second thread moves two values of A at once, as a double, which must lie at a multiple of 8 bytes.
 #include "tiled_matmul.h"
 
 #include <cuda_runtime.h>
@@ -9,20 +9,20 @@
 constexpr int TILE = 16;
 
 __global__ void tiled_matmul_kernel(const float* a, const float* b, float* c, int m, int n, int p) {
-  __shared__ float tile_a[TILE][TILE], tile_b[TILE][TILE];
+  __shared__ __align__(8) float tile_a[TILE][TILE];
+  __shared__ float tile_b[TILE][TILE];
   const int tx = threadIdx.x, ty = threadIdx.y;
   const int row = blockIdx.y * TILE + ty, col = blockIdx.x * TILE + tx;
   float sum = 0.0f;
   const int phases = (n + TILE - 1) / TILE;
   for (int t = 0; t < phases; ++t) {
     const int k_a = t * TILE + tx, k_b = t * TILE + ty;
-    if (tx % 4 == 0 && row < m && k_a + 3 < n) {
-      const float4 quad = *reinterpret_cast<const float4*>(&a[row * n + k_a]);  // wrong: n need not be a multiple of 4
-      tile_a[ty][tx] = quad.x;
-      tile_a[ty][tx + 1] = quad.y;
-      tile_a[ty][tx + 2] = quad.z;
-      tile_a[ty][tx + 3] = quad.w;
-    } else if (row >= m || k_a / 4 * 4 + 3 >= n) {
+    if (row < m && k_a - k_a % 2 + 1 < n) {
+      if (tx % 2 == 0) {
+        double* const pair = reinterpret_cast<double*>(&tile_a[ty][tx]);
+        *pair = *reinterpret_cast<const double*>(&a[row * n + k_a]);  // wrong: n may be odd
+      }
+    } else {
       tile_a[ty][tx] = row < m && k_a < n ? a[row * n + k_a] : 0.0f;
     }
     tile_b[ty][tx] = k_b < n && col < p ? b[k_b * p + col] : 0.0f;
