@@ -80,11 +80,9 @@ std::string clang_device(const Recipe& recipe) {
       Words{"--cuda-device-only", "-Xclang", "-target-feature", "-Xclang", "+ptx70", "-gline-tables-only", "-w"};
   if (recipe.kind == BuildKind::fast) return line_of(front + Words{"-O3", "-S", source, "-o", "tmp/device.ptx"});
   const Toolchain& tools = recipe.toolchain;
-  // mem2reg and not sroa: whole structures stay in memory, so that a float2 that is copied is still read with one
-  // access of 8 bytes, whose alignment can be checked.
   return line_of(front +
                  Words{"-O1", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", source, "-o", "tmp/0.bc"}) +
-         " && " + line_of({tools.optimizer, "-passes=always-inline,function(mem2reg)", "tmp/0.bc", "-o", "tmp/1.bc"}) +
+         " && " + line_of({tools.optimizer, "-passes=always-inline,function(sroa)", "tmp/0.bc", "-o", "tmp/1.bc"}) +
          " && " +
          line_of({tools.code_generator, "-O0", "-mcpu=sm_70", "-mattr=+ptx70", "tmp/1.bc", "-o", "tmp/device.ptx"});
 }

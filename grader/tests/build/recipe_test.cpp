@@ -39,7 +39,7 @@ TEST_CASE("names are quoted in the script", "[build]") {
 TEST_CASE("checked device code keeps every access, fast code is optimised", "[build]") {
   const std::string checked = script(recipe_of(Frontend::clang, BuildKind::checked));
   CHECK(has(checked, "'-disable-llvm-passes'"));
-  CHECK(has(checked, "'-passes=always-inline,function(mem2reg)'"));
+  CHECK(has(checked, "'-passes=always-inline,function(sroa)'"));
   CHECK(has(checked, "'/usr/bin/llc-14' '-O0'"));
   CHECK_FALSE(has(checked, "'-O3'"));
   const std::string fast = script(recipe_of(Frontend::clang, BuildKind::fast));

@@ -83,7 +83,7 @@ std::string build(const Scratch& scratch, const std::string& name, const Clang& 
   const std::string device = common + "--cuda-device-only -Xclang -target-feature -Xclang +ptx70 -gline-tables-only ";
   if (clang.checked) {
     run_or_fail(device + "-O1 -Xclang -disable-llvm-passes -emit-llvm -c " + source(name) + " -o " + base + ".bc");
-    run_or_fail("opt-" + clang.version + " -passes='always-inline,function(mem2reg)' " + base + ".bc -o " + base +
+    run_or_fail("opt-" + clang.version + " -passes='always-inline,function(sroa)' " + base + ".bc -o " + base +
                 ".2.bc");
     run_or_fail("llc-" + clang.version + " -O0 -mcpu=sm_70 -mattr=+ptx70 " + base + ".2.bc -o " + base + ".ptx");
   } else {
