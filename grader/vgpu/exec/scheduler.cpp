@@ -110,6 +110,12 @@ bool meet(Warp* warp) {
   return false;
 }
 
+// Groups of lanes with masks of their own come to one instruction together, and an exit may complete several meetings.
+void meet_all(Warp* warp) {
+  while (meet(warp)) {
+  }
+}
+
 }  // namespace
 
 std::uint64_t key_of(const Segment* segment, const Frame* frame) {
@@ -318,13 +324,13 @@ TurnEnd run_turn(Warp* warp) {
         break;
       case Stop::exited:
         threads_exited(warp, warp->running);
-        meet(warp);
+        meet_all(warp);
         break;
       case Stop::barrier:
         if (!arrive_at_barrier(warp, warp->stopped_in, warp->running)) return TurnEnd::failed;
         break;
       case Stop::waiting:
-        meet(warp);
+        meet_all(warp);
         break;
       case Stop::failed:
         return TurnEnd::failed;
