@@ -116,7 +116,7 @@ TEST_CASE("the attacks work where nothing stops them", "[sandbox]") {
     return std::system((std::string(ATTACKER) + " " + words).c_str());
   };
   CHECK(alone("read /etc/passwd") == 0);
-  CHECK(alone("list /") == 0);
+  CHECK(alone("list /proc") == 0);
   CHECK(alone("udp") == 0);
   CHECK(alone("netlink") == 0);
   CHECK(alone("shell") == 0);
