@@ -50,6 +50,8 @@ Arguments guard_words(const Job& job, const Placement& placement) {
   for (const auto& [number, source] : placement.descriptors) {
     add(words, {"--fd", std::to_string(number) + "=" + std::to_string(source)});
   }
+  // The warden keeps the user reserved until the last of the job's processes is gone.
+  if (placement.hold >= 0) add(words, {"--keep", std::to_string(placement.hold)});
   for (std::string& word : limits_of(job, placement)) words.push_back(std::move(word));
   return words;
 }
@@ -128,7 +130,6 @@ Arguments without_namespaces(const Job& job, const Placement& placement) {
   for (std::string& word : guard_words(job, placement)) words.push_back(std::move(word));
   for (const int group : placement.join) add(words, {"--join", std::to_string(group)});
   if (placement.user >= 0) add(words, {"--user", std::to_string(placement.user)});
-  if (placement.hold >= 0) add(words, {"--keep", std::to_string(placement.hold)});
   add(words, {"--root", placement.folder});
   if (placement.tier != Tier::none) {
     add(words, {"--read", placement.folder, "--write", placement.folder + "/tmp", "--write", "/dev/null", "--write",

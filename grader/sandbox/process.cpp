@@ -133,6 +133,7 @@ struct Process::State {
 
 void Process::State::start(Job job) {
   become_unreadable();
+  for (const JobFile& file : job.files) require_place(file.path);
   limits = job.limits;
   const Tier tier = tier_in_force();
   const bool root = geteuid() == 0;
@@ -165,7 +166,6 @@ void Process::State::start(Job job) {
     lift(*each);
   }
   for (JobFile& file : job.files) {
-    require_place(file.path);
     lift(file.bytes);
     lseek(file.bytes.get(), 0, SEEK_SET);
     placement.files.push_back(file.bytes.get());

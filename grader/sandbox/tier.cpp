@@ -43,17 +43,19 @@ std::string try_out(Tier tier) {
 }
 
 std::string describe(Tier tier) {
+  const int landlock_version = landlock::version();
   std::string parts;
-  const bool root = geteuid() == 0;
   switch (tier) {
     case Tier::bubblewrap:
-      parts = root ? "A (bubblewrap, own user, seccomp" : "A (bubblewrap, seccomp";
+      parts = geteuid() == 0 ? "A (bubblewrap, own user, seccomp" : "A (bubblewrap, seccomp";
       break;
     case Tier::own_user:
-      parts = landlock::version() > 0 ? "B (own user, Landlock, seccomp" : "B (own user, seccomp";
+      parts = landlock_version > 0 ? "B (own user, Landlock, seccomp" : "B (own user, seccomp";
       break;
     case Tier::landlock:
       parts = "C (Landlock, seccomp";
+      // Before that a job can send signals to whatever its user runs, the grader included.
+      if (landlock_version < landlock::kScopesSince) parts += ", signals not contained";
       break;
     case Tier::none:
       return "D (no isolation)";
