@@ -98,6 +98,14 @@ TEST_CASE("a deadlock", "[barrier]") {
   CHECK(findings[0].severity == Severity::error);
   CHECK(mentions(findings[0].message, "deadlock"));
   CHECK(findings[0].note == "4 threads here");
+  CHECK(mentions(findings[0].message, "block"));
+
+  e.barrier = kBarrierOfWarp;
+  const auto of_warp = barrier_findings(ScriptBuilder().add(e, 6, 0, 0xf).build());
+  REQUIRE(of_warp.size() == 1);
+  CHECK(of_warp[0].id == finding_ids::kBarrierDivergence);
+  CHECK(mentions(of_warp[0].message, "lanes of their warp"));
+  CHECK(mentions(of_warp[0].help, "__syncwarp"));
 }
 
 TEST_CASE("occurrences add up over blocks; the first thread speaks", "[barrier]") {

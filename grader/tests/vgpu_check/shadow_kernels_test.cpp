@@ -25,12 +25,9 @@ ShadowKernels no_kernels() {
   };
   none.all_inside = [](const std::uint64_t*, std::uint64_t, std::uint64_t) { return false; };
   none.half_shape = [](const std::uint64_t*, std::uint64_t) { return HalfShape::scattered; };
-  none.shared_settled = [](const std::uint64_t*, const std::uint32_t*, std::uint32_t, HalfShape* shapes) {
-    std::fill_n(shapes, 2, HalfShape::scattered);
-    return false;
-  };
-  none.shared_load_run = [](std::uint32_t*, const std::uint32_t*, const RunView&) { return false; };
-  none.shared_store_run = [](std::uint32_t*, std::uint32_t*, const RunView&) { return false; };
+  none.words_equal = [](const std::uint64_t*, const std::uint32_t*, std::uint32_t) { return false; };
+  none.shared_load = [](const std::uint64_t*, std::uint32_t*, const std::uint32_t*, const RunView&) { return 3u; };
+  none.shared_store = [](const std::uint64_t*, std::uint32_t*, std::uint32_t*, const RunView&) { return 3u; };
   none.global_load_run = [](std::uint64_t*, std::uint32_t, std::uint32_t, const RunView&, std::uint32_t&) {
     return false;
   };

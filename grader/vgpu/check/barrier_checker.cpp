@@ -31,7 +31,6 @@ class Parties {
     parties_.push_back(party);
   }
   void clear() { parties_.clear(); }
-  bool empty() const { return parties_.empty(); }
   /// In the order of the program text.
   std::vector<Party> in_order() const {
     auto result = parties_;
@@ -70,16 +69,30 @@ class BarrierBlockObserver : public BlockObserver {
   }
 
   void deadlock(const Deadlock& deadlock) override {
-    Parties parties;
+    Parties of_block, of_warp;
     for (const auto& w : deadlock.waiting) {
-      if (w.lanes != 0) parties.add(w.instruction, {block_, first_thread(w.warp, w.lanes)}, count_lanes(w.lanes));
+      if (w.lanes == 0) continue;
+      Parties& parties = w.barrier == kBarrierOfWarp ? of_warp : of_block;
+      parties.add(w.instruction, {block_, first_thread(w.warp, w.lanes)}, count_lanes(w.lanes));
     }
-    if (parties.empty()) return;
-    const auto sites = parties.in_order();
+    const auto block_sites = of_block.in_order();
+    const auto warp_sites = of_warp.in_order();
     Sighting s;
-    s.verdict = Verdict::barrier_deadlock;
-    s.at = sites.back();
-    if (sites.size() > 1) s.other = sites.front();
+    if (!warp_sites.empty()) {
+      s.verdict = Verdict::warp_deadlock;
+      s.at = warp_sites.back();
+      if (!block_sites.empty()) {
+        s.other = block_sites.front();
+      } else if (warp_sites.size() > 1) {
+        s.other = warp_sites.front();
+      }
+    } else if (!block_sites.empty()) {
+      s.verdict = Verdict::barrier_deadlock;
+      s.at = block_sites.back();
+      if (block_sites.size() > 1) s.other = block_sites.front();
+    } else {
+      return;
+    }
     log_.add(s);
   }
 

@@ -28,6 +28,7 @@ enum class Verdict : std::uint8_t {
   barrier_sites_differ,      // threads of one block completed one barrier from two sites
   barrier_missed_by_exited,  // some threads had exited
   barrier_deadlock,
+  warp_deadlock,  // lanes wait for lanes of their warp
   global_out_of_bounds,
   shared_out_of_bounds,
   local_out_of_bounds,

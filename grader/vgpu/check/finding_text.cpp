@@ -78,6 +78,8 @@ class Words {
         return barrier_exited(f);
       case Verdict::barrier_deadlock:
         return barrier_deadlock(f);
+      case Verdict::warp_deadlock:
+        return warp_deadlock(f);
       case Verdict::global_out_of_bounds:
       case Verdict::shared_out_of_bounds:
       case Verdict::local_out_of_bounds:
@@ -206,13 +208,25 @@ class Words {
   void barrier_deadlock(Finding& f) {
     f.id = kBarrierDivergence;
     f.message = "deadlock: the block waits at a barrier that the rest of its threads never reach";
-    f.note = counted(s_.at.threads, "thread") + " here";
-    if (s_.other) {
-      f.note += fmt::format(", {} at another barrier", s_.other->threads);
-      f.other = OtherPlace{"others wait at this barrier", other_, coordinates(s_.other->thread.block, config_.grid),
-                           coordinates(s_.other->thread.thread, config_.block)};
-    }
+    waiting(f);
     f.help = "let every thread that the barrier counts reach it the same number of times";
+  }
+
+  void warp_deadlock(Finding& f) {
+    f.id = kBarrierDivergence;
+    f.message = "deadlock: lanes wait for other lanes of their warp, which never come";
+    waiting(f);
+    f.help =
+        "name in the mask of `__syncwarp` and of the `_sync` functions the lanes that execute it, no others; outside "
+        "of branches that is `0xffffffff`";
+  }
+
+  void waiting(Finding& f) {
+    f.note = counted(s_.at.threads, "thread") + " here";
+    if (!s_.other) return;
+    f.note += fmt::format(", {} elsewhere", s_.other->threads);
+    f.other = OtherPlace{"others wait here", other_, coordinates(s_.other->thread.block, config_.grid),
+                         coordinates(s_.other->thread.thread, config_.block)};
   }
 
   // ---- memory

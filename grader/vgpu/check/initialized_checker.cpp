@@ -25,9 +25,7 @@ class SharedInit {
   bool all_written() const { return unwritten_ == 0; }
   /// All 32 lanes read written words. Tiles with a padding column never become all written, and inner loops read them.
   bool written(const WarpAccess& a) const {
-    std::array<HalfShape, 2> shapes;
-    return a.active == ~0u && a.bytes == 4 &&
-           kernels_.shared_settled(a.address, words_.data(), kWritten, shapes.data());
+    return a.active == ~0u && a.bytes == 4 && kernels_.words_equal(a.address, words_.data(), kWritten);
   }
   bool written(std::uint64_t at, std::uint32_t bytes) const {
     const std::uint8_t* first = as_bytes() + at;

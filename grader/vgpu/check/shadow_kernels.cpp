@@ -111,29 +111,32 @@ HalfShape half_shape(const std::uint64_t* address, std::uint64_t bytes) {
 
 // ---- shared memory
 
-bool shared_settled(const std::uint64_t* address, const std::uint32_t* reads, std::uint32_t settled,
-                    HalfShape* shapes) {
+bool all_equal(const std::uint32_t* words, std::uint32_t value) {
   const Word d;
-  bool all = true;
-  for (std::size_t h = 0; h < 2; ++h) {
-    const std::uint64_t* half = address + h * kHalfWarp;
-    const std::uint32_t* first = reads + half[0] / 4;
-    shapes[h] = shape_of(half, 4);
-    if (shapes[h] == HalfShape::same) {
-      all &= *first == settled;
-    } else if (shapes[h] == HalfShape::consecutive) {
-      auto difference = hn::Zero(d);
-      for (std::size_t i = 0; i < kHalfWarp; i += hn::Lanes(d)) {
-        difference = hn::Or(difference, hn::Xor(hn::LoadU(d, first + i), hn::Set(d, settled)));
-      }
-      all &= hn::AllTrue(d, hn::Eq(difference, hn::Zero(d)));
-    } else {
-      std::uint32_t difference = 0;
-      for (std::size_t lane = 0; lane < kHalfWarp; ++lane) difference |= reads[half[lane] / 4] ^ settled;
-      all &= difference == 0;
+  auto difference = hn::Zero(d);
+  for (std::size_t i = 0; i < kHalfWarp; i += hn::Lanes(d)) {
+    difference = hn::Or(difference, hn::Xor(hn::LoadU(d, words + i), hn::Set(d, value)));
+  }
+  return hn::AllTrue(d, hn::Eq(difference, hn::Zero(d)));
+}
+
+bool all_equal_at(const std::uint64_t* address, const std::uint32_t* words, std::uint32_t value) {
+  std::uint32_t difference = 0;
+  for (std::size_t lane = 0; lane < kHalfWarp; ++lane) difference |= words[address[lane] / 4] ^ value;
+  return difference == 0;
+}
+
+bool words_equal(const std::uint64_t* address, const std::uint32_t* words, std::uint32_t value) {
+  for (const std::uint64_t* half : {address, address + kHalfWarp}) {
+    const std::uint32_t* first = words + half[0] / 4;
+    const HalfShape shape = shape_of(half, 4);
+    if (shape == HalfShape::same          ? *first != value
+        : shape == HalfShape::consecutive ? !all_equal(first, value)
+                                          : !all_equal_at(half, words, value)) {
+      return false;
     }
   }
-  return all;
+  return true;
 }
 
 /// The lanes whose write half is no obstacle: older than the phase (or, while barriers are not settled, than the
@@ -147,7 +150,8 @@ HWY_INLINE auto after_writes(D d, V writes, V threads, const RunView& view) {
   return hn::Or(old, own);
 }
 
-bool shared_load_run(std::uint32_t* reads, const std::uint32_t* writes, const RunView& view) {
+/// 16 consecutive words, read by 16 consecutive threads.
+HWY_INLINE bool shared_load_run(std::uint32_t* reads, const std::uint32_t* writes, const RunView& view) {
   using namespace shared_cell;
   const Word d;
   const auto stamp = hn::Set(d, half(view.stamp, 0, 0));
@@ -183,7 +187,8 @@ bool shared_load_run(std::uint32_t* reads, const std::uint32_t* writes, const Ru
   return true;
 }
 
-bool shared_store_run(std::uint32_t* reads, std::uint32_t* writes, const RunView& view) {
+/// 16 consecutive words, written by 16 consecutive threads.
+HWY_INLINE bool shared_store_run(std::uint32_t* reads, std::uint32_t* writes, const RunView& view) {
   using namespace shared_cell;
   const Word d;
   const auto bound = hn::Set(d, half(view.barriers_settled ? view.phase : view.oldest, 0, 0));
@@ -199,6 +204,54 @@ bool shared_store_run(std::uint32_t* reads, std::uint32_t* writes, const RunView
     hn::StoreU(hn::Zero(d), d, reads + i);
   }
   return true;
+}
+
+/// One word, read by 16 threads of a warp.
+HWY_INLINE bool shared_load_same(std::uint32_t& reads, std::uint32_t write, const RunView& view) {
+  using namespace shared_cell;
+  const std::uint32_t warp = view.first_thread / kWarpSize;
+  if (write >= half(view.barriers_settled ? view.phase : view.oldest, 0, 0)) return false;
+  const bool several =
+      reads >= half(view.phase, 0, 0) && (kind_of(reads) == kSeveralWarps || thread_of(reads) / kWarpSize != warp);
+  reads = several ? half(view.phase, kSeveralWarps, 0) : half(view.stamp, kOneWarp, warp * kWarpSize);
+  return true;
+}
+
+unsigned shared_load(const std::uint64_t* offset, std::uint32_t* reads, const std::uint32_t* writes,
+                     const RunView& view) {
+  using namespace shared_cell;
+  // Read by several warps since the barrier that began the phase, before which the word was written, if at all.
+  const Half settled = half(view.phase, kSeveralWarps, 0);
+  unsigned left = 0;
+  for (unsigned h = 0; h < 2; ++h, offset += kHalfWarp) {
+    const std::size_t first = offset[0] / 4;
+    const HalfShape shape = shape_of(offset, 4);
+    bool done = false;
+    if (shape == HalfShape::consecutive) {
+      RunView run = view;
+      run.first_thread += h * kHalfWarp;
+      done = all_equal(reads + first, settled) || shared_load_run(reads + first, writes + first, run);
+    } else if (shape == HalfShape::same) {
+      done = reads[first] == settled || shared_load_same(reads[first], writes[first], view);
+    } else {
+      done = all_equal_at(offset, reads, settled);
+    }
+    left |= static_cast<unsigned>(!done) << h;
+  }
+  return left;
+}
+
+unsigned shared_store(const std::uint64_t* offset, std::uint32_t* reads, std::uint32_t* writes, const RunView& view) {
+  unsigned left = 0;
+  for (unsigned h = 0; h < 2; ++h, offset += kHalfWarp) {
+    RunView run = view;
+    run.first_thread += h * kHalfWarp;
+    const std::size_t first = offset[0] / 4;
+    const bool done =
+        shape_of(offset, 4) == HalfShape::consecutive && shared_store_run(reads + first, writes + first, run);
+    left |= static_cast<unsigned>(!done) << h;
+  }
+  return left;
 }
 
 // ---- global memory
@@ -298,7 +351,7 @@ bool global_store_run(std::uint64_t* cells, std::uint32_t count, std::uint32_t c
 
 ShadowKernels kernels() {
   return {all_marked,      all_inside,       half_shape,
-          shared_settled,  shared_load_run,  shared_store_run,
+          words_equal,     shared_load,      shared_store,
           global_load_run, global_store_run, hwy::TargetName(HWY_TARGET)};
 }
 

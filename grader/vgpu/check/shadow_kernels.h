@@ -28,7 +28,7 @@ struct RunView {
   bool barriers_settled = true;
 };
 
-/// A kernel that returns false has found something it cannot judge: the caller goes through the cells one by one, also
+/// A kernel that finds something it cannot judge says so: the caller then goes through the cells one by one, also
 /// through those already changed, which does no harm.
 struct ShadowKernels {
   /// The lines of all lanes' addresses are marked: `marks` has a byte for every 256 bytes from address `base`.
@@ -40,12 +40,14 @@ struct ShadowKernels {
 
   HalfShape (*half_shape)(const std::uint64_t* address, std::uint64_t bytes);
 
-  /// All lanes find `settled` in the read half of the word they access. Else, the shapes of both halves.
-  bool (*shared_settled)(const std::uint64_t* address, const std::uint32_t* reads, std::uint32_t settled,
-                         HalfShape* shapes);
-  /// 16 consecutive words of shared memory, accessed by 16 consecutive threads.
-  bool (*shared_load_run)(std::uint32_t* reads, const std::uint32_t* writes, const RunView& view);
-  bool (*shared_store_run)(std::uint32_t* reads, std::uint32_t* writes, const RunView& view);
+  /// All 32 lanes find `value` in the word they access.
+  bool (*words_equal)(const std::uint64_t* address, const std::uint32_t* words, std::uint32_t value);
+  /// A whole warp's accesses to words of shared memory, offsets into which are given; its cells are `reads` and
+  /// `writes`. Returns the halves (bit 0, bit 1) that it cannot judge.
+  unsigned (*shared_load)(const std::uint64_t* offset, std::uint32_t* reads, const std::uint32_t* writes,
+                          const RunView& view);
+  unsigned (*shared_store)(const std::uint64_t* offset, std::uint32_t* reads, std::uint32_t* writes,
+                           const RunView& view);
 
   /// `count` cells of global memory, accessed by consecutive threads, 1 << cells_shift cells each. `saturated` is
   /// increased by the cells that several blocks have read now and had not before.

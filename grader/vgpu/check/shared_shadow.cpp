@@ -2,7 +2,6 @@
 #include "vgpu/check/shared_shadow.h"
 
 #include <algorithm>
-#include <array>
 
 #include "vgpu/check/launch_log.h"
 
@@ -49,36 +48,16 @@ bool SharedShadow::access(const WarpAccess& a) {
 }
 
 bool SharedShadow::whole_warp(const WarpAccess& a) {
-  std::array<HalfShape, 2> shapes;
-  if (a.kind == AccessKind::load) {
-    const Half settled = half(phases_.phase(), kSeveralWarps, 0);
-    if (kernels_.shared_settled(a.address, reads_.data(), settled, shapes.data())) return true;
-  } else {
-    for (std::uint32_t h = 0; h < 2; ++h) shapes[h] = kernels_.half_shape(a.address + h * kHalfWarp, a.bytes);
-  }
-  const bool first = half_warp(a, 0, shapes[0]);
-  const bool second = half_warp(a, kHalfWarp, shapes[1]);
-  return first && second;
-}
-
-bool SharedShadow::half_warp(const WarpAccess& a, std::uint32_t first_lane, HalfShape shape) {
-  ThreadView view{a.warp * kWarpSize + first_lane, phases_.stamp(a.warp), phases_.phase()};
+  const RunView view{a.warp * kWarpSize, phases_.stamp(a.warp), phases_.phase(), stamp_of(oldest_), 0,
+                     barriers_.settled()};
   const bool loads = a.kind == AccessKind::load;
-  const std::size_t first = a.address[first_lane] / 4;
-  if (shape == HalfShape::consecutive) {
-    const RunView run{view.thread, view.stamp, view.phase, stamp_of(oldest_), 0, barriers_.settled()};
-    if (loads ? kernels_.shared_load_run(&reads_[first], &writes_[first], run)
-              : kernels_.shared_store_run(&reads_[first], &writes_[first], run)) {
-      return true;
-    }
-  }
-  if (shape == HalfShape::same && loads) return load_by_lanes(first, view);
-  bool clean = true;
-  for (std::uint32_t lane = first_lane; lane < first_lane + kHalfWarp; ++lane, ++view.thread) {
-    const std::size_t cell = a.address[lane] / 4;
-    clean &= loads ? load(cell, view) : store(cell, view);
-  }
-  return clean;
+  const unsigned left = loads ? kernels_.shared_load(a.address, reads_.data(), writes_.data(), view)
+                              : kernels_.shared_store(a.address, reads_.data(), writes_.data(), view);
+  if (left == 0) return true;
+  WarpAccess rest = a;
+  rest.active = (left & 1 ? 0xFFFFu : 0) | (left & 2 ? 0xFFFF0000u : 0);
+  return loads ? for_each_cell(rest, [this](auto... args) { return load(args...); })
+               : for_each_cell(rest, [this](auto... args) { return store(args...); });
 }
 
 template <class Cell>
@@ -101,21 +80,6 @@ bool SharedShadow::load(std::size_t cell, const ThreadView& view) {
   const bool clean = ordered_after_write(of_this_block(writes_[cell]), view);
   reads_[cell] = with_read(of_this_block(reads), view);
   return clean;
-}
-
-/// As if several lanes of the warp loaded the cell one after the other.
-bool SharedShadow::load_by_lanes(std::size_t cell, ThreadView view) {
-  const Half reads = reads_[cell];
-  const Half phase = half(view.phase, 0, 0);
-  const Half mine = half(view.stamp, kOneWarp, view.thread / kWarpSize * kWarpSize);
-  if (writes_[cell] < phase && barriers_.settled() && (reads < phase || reads == mine)) {
-    reads_[cell] = mine;
-    return true;
-  }
-  // After two lanes a cell has been read by several lanes of the warp; more make no difference.
-  const bool clean = load(cell, view);
-  ++view.thread;
-  return load(cell, view) && clean;
 }
 
 bool SharedShadow::store(std::size_t cell, const ThreadView& view) {

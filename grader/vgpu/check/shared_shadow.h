@@ -34,11 +34,9 @@ class SharedShadow {
   template <class Cell>
   bool for_each_cell(const WarpAccess& access, Cell cell);
   bool whole_warp(const WarpAccess& access);
-  bool half_warp(const WarpAccess& access, std::uint32_t first_lane, HalfShape shape);
   /// A half from an earlier block is none.
   Half of_this_block(Half h) const { return h < oldest_ ? 0 : h; }
   bool load(std::size_t cell, const ThreadView& view);
-  bool load_by_lanes(std::size_t cell, ThreadView view);
   bool store(std::size_t cell, const ThreadView& view);
   bool update(std::size_t cell, const ThreadView& view);
   bool ordered_after_write(Half write, const ThreadView& view);
