@@ -7,11 +7,14 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <optional>
+#include <set>
 #include <stdexcept>
 #include <thread>
 
 #include "check/judge.h"
 #include "run/run.h"
+#include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
 namespace {
@@ -30,6 +33,32 @@ Observation observe(const TrialSetup& setup, const BuildResult& built, const dat
   return run(request);
 }
 
+bool timed_out(const Observation& observed) {
+  return observed.end == RunEnd::cpu_limit || observed.end == RunEnd::wall_limit ||
+         std::ranges::find(observed.findings, finding_ids::kTimedOut, &Finding::id) != observed.findings.end();
+}
+
+/// Spares a student the wait for cases that can no longer change the score: where one case of a check does not end, the
+/// check fails whatever its other cases do, and so does every check that looks at all cases.
+class Patience {
+ public:
+  bool lost_with(const datasets::CaseSpec& spec) {
+    const std::lock_guard lock(mutex_);
+    return !spec.tags.empty() &&
+           std::ranges::all_of(spec.tags, [&](const std::string& tag) { return endless_.contains(tag); });
+  }
+
+  void note(const Trial& trial) {
+    if (!timed_out(trial.observed)) return;
+    const std::lock_guard lock(mutex_);
+    endless_.insert(trial.test.spec.tags.begin(), trial.test.spec.tags.end());
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> endless_;  // tags with a case that timed out
+};
+
 }  // namespace
 
 bool wants_counters(const Lab& lab, const datasets::CaseSpec& spec) {
@@ -45,18 +74,21 @@ std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checke
   const datasets::Generator generate = datasets::generator_for(lab.slug);
   if (generate == nullptr) throw std::runtime_error(fmt::format("no data generator is registered for {}", lab.slug));
 
-  std::vector<Trial> trials(lab.cases.size());
+  std::vector<std::optional<Trial>> trials(lab.cases.size());
   std::atomic<std::size_t> next = 0, done = 0;
   std::exception_ptr failure;
   std::mutex failure_mutex;
+  Patience patience;
   const auto work = [&] {
     for (std::size_t i = next++; i < trials.size(); i = next++) {
       try {
-        Trial& trial = trials[i];
+        if (patience.lost_with(lab.cases[i])) continue;
         progress.say(fmt::format("{}: case {} of {}", lab.id, done + 1, trials.size()));
+        Trial& trial = trials[i].emplace();
         trial.test = generate(lab.cases[i], setup.seed);
         trial.observed = observe(setup, checked, trial.test, true);
         if (fast && wants_counters(lab, trial.test.spec)) trial.fast = observe(setup, *fast, trial.test, false);
+        patience.note(trial);
         ++done;
       } catch (...) {
         const std::lock_guard lock(failure_mutex);
@@ -70,8 +102,12 @@ std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checke
     for (unsigned i = 0; i < kAtATime; ++i) workers.emplace_back(work);
   }
   if (failure) std::rethrow_exception(failure);
-  judge(trials);
-  return trials;
+  std::vector<Trial> run;
+  for (auto& trial : trials) {
+    if (trial) run.push_back(std::move(*trial));
+  }
+  judge(run);
+  return run;
 }
 
 }  // namespace cudalabs

@@ -24,9 +24,10 @@ struct TrialSetup {
   std::uint64_t seed = 0;  // of the data, but for cases with a seed of their own
 };
 
-/// Generates every case of the lab, runs it on the checked build and, where counters
-/// are wanted, on the fast build; judges them all; two cases at a time. In the order of lab.toml.
-/// Throws what the generator, the sandbox or the virtual GPU throw when they themselves fail.
+/// Generates every case of the lab, runs it on the checked build and, where counters are wanted, on the fast build; two
+/// cases at a time. Judges them all. In the order of lab.toml, without cases that a time limit in another case of the
+/// same checks made pointless. Throws what the generator, the sandbox or the virtual GPU throw when they themselves
+/// fail.
 std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checked,
                               const std::optional<BuildResult>& fast, Progress& progress);
 

@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace cudalabs {
 namespace {
+
+constexpr std::string_view kNotSelected = "not selected";
 
 bool decides(const TestCase& test, const Lab& lab, const Check& check) {
   return test.has_tag(lab.id) && test.has_tag(check.id);
@@ -39,7 +42,7 @@ CheckResult own_result(const Lab& lab, const Check& check, const std::vector<Tes
       std::ranges::find_if(outcomes, [&](const TestOutcome& ran) { return decides(ran.test, lab, check); });
   if (outcome == outcomes.end()) {
     result.status = CheckStatus::skipped;
-    result.message = "not selected";
+    result.message = kNotSelected;
   } else if (!outcome->errors.empty()) {
     result.message = join(outcome->errors);
   } else if (!outcome->failures.empty()) {
@@ -52,17 +55,20 @@ CheckResult own_result(const Lab& lab, const Check& check, const std::vector<Tes
   return result;
 }
 
-/// The needs of `check` that did not pass. A need is decided before those who need it only if it stands earlier in the
-/// rubric, so results are settled until nothing changes.
+/// The needs of `check` that did not pass, but for those that nobody asked about.
 std::vector<std::string> unmet_needs(const Check& check, const std::vector<CheckResult>& results) {
   std::vector<std::string> unmet;
   for (const std::string& need : check.needs) {
     const auto needed = std::ranges::find(results, need, &CheckResult::id);
-    if (needed == results.end() || needed->status != CheckStatus::passed) unmet.push_back(need);
+    const bool met =
+        needed != results.end() && (needed->status == CheckStatus::passed || needed->message == kNotSelected);
+    if (!met) unmet.push_back(need);
   }
   return unmet;
 }
 
+/// Skips checks whose needs are unmet; true when there was one. One check may need another that stands later, so this
+/// is to be repeated until nothing changes.
 bool skip_unmet(const Lab& lab, std::vector<CheckResult>& results) {
   bool changed = false;
   for (std::size_t i = 0; i < results.size(); ++i) {

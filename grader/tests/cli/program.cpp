@@ -20,7 +20,8 @@
 namespace cudalabs::test {
 namespace {
 
-constexpr int kGraceMilliseconds = 5000;  // between the end of a program's output and its own
+constexpr std::chrono::milliseconds kGrace{
+    5000};  // between the end of a program's output and its own, and its children's
 
 [[noreturn]] void fail(const char* what) {
   throw std::system_error(errno, std::generic_category(), what);
@@ -67,44 +68,63 @@ void drain(int out, int err, ProgramRun& run, std::chrono::steady_clock::time_po
   }
 }
 
-/// Kills and counts what the program left to this process.
-unsigned reap_survivors() {
-  unsigned survivors = 0;
-  for (;;) {
-    int status = 0;
-    const pid_t dead = waitpid(-1, &status, WNOHANG);
-    if (dead < 0) return survivors;  // no child left
-    if (dead > 0) continue;          // had ended by itself
-    // Somebody is alive; /proc says who.
-    std::ifstream children("/proc/self/task/" + std::to_string(getpid()) + "/children");
-    for (pid_t child; children >> child;) {
-      ++survivors;
-      kill(child, SIGKILL);
-      waitpid(child, &status, 0);
-    }
+std::vector<pid_t> children_of(pid_t process) {
+  std::vector<pid_t> children;
+  const std::filesystem::path tasks = "/proc/" + std::to_string(process) + "/task";
+  std::error_code error;
+  for (const auto& task : std::filesystem::directory_iterator(tasks, error)) {
+    std::ifstream list(task.path() / "children");
+    for (pid_t child; list >> child;) children.push_back(child);
   }
+  return children;
+}
+
+/// Kills and counts what the program left to this process, after a moment for those that are dying already.
+unsigned reap_survivors() {
+  const auto deadline = std::chrono::steady_clock::now() + kGrace;
+  for (;;) {
+    const pid_t dead = waitpid(-1, nullptr, WNOHANG);
+    if (dead < 0) return 0;  // no child left
+    if (dead > 0) continue;
+    if (std::chrono::steady_clock::now() >= deadline) break;
+    poll(nullptr, 0, 10);
+  }
+  unsigned survivors = 0;
+  for (std::vector<pid_t> left = children_of(getpid()); !left.empty(); left = children_of(getpid())) {
+    survivors += static_cast<unsigned>(left.size());
+    for (const pid_t child : left) kill(child, SIGKILL);
+    for (const pid_t child : left) waitpid(child, nullptr, 0);
+  }
+  return survivors;
+}
+
+void interrupt_when_busy(pid_t program, std::chrono::steady_clock::time_point deadline) {
+  while (children_of(program).empty() && std::chrono::steady_clock::now() < deadline) poll(nullptr, 0, 5);
+  kill(program, SIGINT);
 }
 
 }  // namespace
 
 ProgramRun run_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-                       const std::map<std::string, std::string>& environment, unsigned seconds) {
+                       const RunOptions& options) {
   if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) fail("cannot adopt orphans");
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(options.seconds);
   std::array<int, 2> out{}, err{};
   if (pipe2(out.data(), O_CLOEXEC) != 0 || pipe2(err.data(), O_CLOEXEC) != 0) fail("cannot make pipes");
   const pid_t child = fork();
   if (child < 0) fail("cannot fork");
-  if (child == 0) become(arguments, folder, environment, out[1], err[1]);
+  if (child == 0) become(arguments, folder, options.environment, out[1], err[1]);
   close(out[1]);
   close(err[1]);
+  if (options.interrupt) interrupt_when_busy(child, deadline);
   ProgramRun run;
-  drain(out[0], err[0], run, std::chrono::steady_clock::now() + std::chrono::seconds(seconds));
+  drain(out[0], err[0], run, deadline);
   close(out[0]);
   close(err[0]);
   // Both pipes are at their ends, so the program has ended or is about to; or its time is up, and it is ended here.
   const int handle = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
   pollfd ended{handle, POLLIN, 0};
-  if (handle < 0 || poll(&ended, 1, kGraceMilliseconds) != 1) kill(child, SIGKILL);
+  if (handle < 0 || poll(&ended, 1, static_cast<int>(kGrace.count())) != 1) kill(child, SIGKILL);
   if (handle >= 0) close(handle);
   int status = 0;
   waitpid(child, &status, 0);

@@ -14,11 +14,17 @@ struct ProgramRun {
   unsigned survivors = 0;  // processes it left behind; they have been killed
 };
 
-/// Runs `arguments` ([0]: the program) in `folder`, with `environment` on top of this process's own; an empty value
-/// removes a variable. Kills it after `seconds`. Every descendant that loses its parent becomes a child of the calling
-/// process, which is how survivors are found: the calling process must have no other children.
+struct RunOptions {
+  std::map<std::string, std::string> environment =
+      {};                  // on top of this process's own; an empty value removes a variable
+  unsigned seconds = 300;  // then it is killed
+  bool interrupt = false;  // press Ctrl-C (SIGINT) as soon as it has a child
+};
+
+/// Runs `arguments` ([0]: the program) in `folder`. Every descendant that loses its parent becomes a child of the
+/// calling process, which is how survivors are found: the calling process must have no other children.
 ProgramRun run_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-                       const std::map<std::string, std::string>& environment = {}, unsigned seconds = 300);
+                       const RunOptions& options = {});
 
 /// A folder that is there for one test.
 class TemporaryFolder {

@@ -56,6 +56,28 @@ TEST_CASE("an access outside the output is found at its line, and the CUDA error
   CHECK(found->where.line == 5);
 }
 
+TEST_CASE("what a kernel prints is the submission's output, and limited as such", "[run]") {
+  AddLab lab;
+  std::string text = honest_submission();
+  text.replace(text.find("if (i < n) "), 11, "if (i == 3) printf(\"thread %d\\n\", i);\n  if (i < n) ");
+  text.insert(0, "#include <cstdio>\n");
+  const Observation observed = lab.run(text);
+  CHECK(observed.end == RunEnd::finished);
+  CHECK(observed.console == "thread 3\n");
+  text.replace(text.find("if (i == 3)"), 11, "for (int k = 0; k < 100; ++k)");
+  CHECK(lab.run(text).end == RunEnd::output_limit);
+}
+
+TEST_CASE("a program that leaves while its kernel runs does not keep the grader", "[run]") {
+  AddLab lab;
+  lab.lab().limits.kernel_seconds = 1;
+  std::string text = honest_submission();
+  text.replace(text.find("c[i] = a[i] + b[i];"), 19, "for (;;) c[i] += b[i];");
+  text.replace(text.find("if (cudaGetLastError"), 20, "_exit(0); if (cudaGetLastError");
+  text.insert(0, "#include <unistd.h>\n");
+  CHECK(lab.run(text).end == RunEnd::exited_early);
+}
+
 TEST_CASE("a kernel that does not end is ended, and says so", "[run]") {
   AddLab lab;
   lab.lab().limits.kernel_seconds = 0.3;

@@ -108,6 +108,12 @@ TEST_CASE("a test case that did not run was not selected") {
   CHECK(results[0].message == "not selected");
 }
 
+TEST_CASE("a need that was not selected stands in nobody's way") {
+  const Lab lab = lab_of({check("a", 1), check("b", 1, {"a"})});
+  const auto results = score(lab, {test_of("a"), test_of("b")}, {passed("b")});
+  CHECK(statuses(results) == std::vector{CheckStatus::skipped, CheckStatus::passed});
+}
+
 TEST_CASE("a grading that broke earns nothing") {
   const auto results = score_of_broken(lab_of({check("a", 1), check("b", 1)}), "the sandbox is gone");
   CHECK(statuses(results) == std::vector{CheckStatus::error, CheckStatus::error});

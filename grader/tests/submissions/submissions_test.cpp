@@ -66,7 +66,8 @@ std::string grade(const std::string& grader, const Lab& lab, const Sample& sampl
   fs::create_directory(scratch);
   const ProgramRun run = run_program(
       {grader, lab.id, "--submission", sample.file.string(), "--frontend", frontend, "--json", json.string()},
-      folder.path(), {{"TMPDIR", scratch.string()}, {"CUDALABS_CACHE", (folder.path() / "cache").string()}});
+      folder.path(),
+      {.environment = {{"TMPDIR", scratch.string()}, {"CUDALABS_CACHE", (folder.path() / "cache").string()}}});
   if (run.survivors != 0) return "left " + std::to_string(run.survivors) + " processes behind";
   if (!fs::is_empty(scratch))
     return "left files behind: " + fs::directory_iterator(scratch)->path().filename().string();

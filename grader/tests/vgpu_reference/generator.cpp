@@ -52,14 +52,11 @@ std::uint32_t bytes_of(const std::string& type) {
   return static_cast<std::uint32_t>(std::stoi(type.substr(1))) / 8;
 }
 
-// ptxas 13.0 translates a comparison into a register and a conversion into a register wider than its type in two steps,
-// and under a guard it guards only the first.
+// ptxas 13.0 translates these in two steps, and under a guard it may guard only the first.
 bool translated_in_two_steps(const Form& form) {
-  if (form.instruction.starts_with("set.")) return true;
-  const std::size_t dot = form.instruction.rfind('.', form.instruction.rfind('.') - 1);
-  const std::string type = form.instruction.substr(dot + 1, 3);
-  return form.instruction.starts_with("cvt.") && form.operands[0] == 'r' &&
-         (type.starts_with("u8") || type.starts_with("s8") || type == "u16" || type == "s16");
+  const bool half = form.instruction.ends_with(".f16");
+  return form.instruction.starts_with("set.") || form.instruction.starts_with("cvt.") ||
+         form.instruction.starts_with("testp.") || (half && form.instruction.starts_with("setp."));
 }
 
 class Generator {

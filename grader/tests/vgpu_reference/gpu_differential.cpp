@@ -6,10 +6,12 @@
 // process of its own with its own context, because translating PTX is most of the time.
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <map>
 #include <stdexcept>
 
 #include "disagreement.h"
@@ -82,15 +84,20 @@ class Gpu {
   Driver driver_;
 };
 
-// The seeds first, first + step, ... below end; the number that differ, 255 at most.
-int work(std::uint64_t first, std::uint64_t end, std::uint64_t step, std::uint32_t statements) {
+/// Where a worker is, seen by its parent also when the worker is gone.
+struct Progress {
+  std::uint64_t seed = 0;  // at work on it
+  std::uint64_t different = 0;
+};
+
+// The seeds progress.seed, progress.seed + step, ... below end.
+void work(Progress& progress, std::uint64_t end, std::uint64_t step, std::uint32_t statements) {
   ProgramOptions options;
   options.statements = statements;
   options.portable = true;
-  int different = 0;
   Gpu gpu;
-  for (std::uint64_t seed = first; seed < end; seed += step) {
-    const Program program = generate(seed, options);
+  for (; progress.seed < end; progress.seed += step) {
+    const Program program = generate(progress.seed, options);
     std::string difference;
     try {
       difference = disagreement(program, run_on_reference(program), "reference", gpu.run(program), "gpu");
@@ -98,12 +105,25 @@ int work(std::uint64_t first, std::uint64_t end, std::uint64_t step, std::uint32
       difference = error.what();
     }
     if (difference.empty()) continue;
-    different = std::min(different + 1, 255);
-    const std::string form = all_forms()[seed % all_forms().size()].instruction;
-    fmt::print("seed {} ({}): {}\n", seed, form, difference);
+    ++progress.different;
+    const std::string form = all_forms()[progress.seed % all_forms().size()].instruction;
+    fmt::print("seed {} ({}): {}\n", progress.seed, form, difference);
+    std::fflush(stdout);
+  }
+}
+
+pid_t start(Progress& progress, std::uint64_t end, std::uint64_t step, std::uint32_t statements) {
+  const pid_t child = fork();
+  if (child != 0) return child;
+  try {
+    Driver().call("cuInit", 0u);
+    work(progress, end, step, statements);
+  } catch (const std::exception& error) {
+    fmt::print("{}\n", error.what());
+    ++progress.different;
   }
   std::fflush(stdout);
-  return different;
+  _exit(0);
 }
 
 }  // namespace
@@ -130,28 +150,33 @@ int main(int argc, char** argv) {
       return kSkipped;
     }
   }
-  std::vector<pid_t> children;
+  void* const shared =
+      mmap(nullptr, workers * sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) throw std::runtime_error("no shared memory");
+  Progress* const progress = static_cast<Progress*>(shared);
+  std::map<pid_t, std::uint64_t> worker_of;
   for (std::uint64_t worker = 0; worker < workers; ++worker) {
-    const pid_t child = fork();
-    if (child == 0) {
-      int different = 255;
-      try {
-        Driver().call("cuInit", 0u);
-        different = work(first + worker, first + count, workers, statements);
-      } catch (const std::exception& error) {
-        fmt::print("worker {}: {}\n", worker, error.what());
-        std::fflush(stdout);
-      }
-      _exit(different);
-    }
-    children.push_back(child);
+    progress[worker].seed = first + worker;
+    worker_of[start(progress[worker], first + count, workers, statements)] = worker;
   }
-  int different = 0;
-  for (const pid_t child : children) {
+  std::uint64_t crashes = 0;
+  while (!worker_of.empty()) {
     int status = 0;
-    waitpid(child, &status, 0);
-    different += WIFEXITED(status) ? WEXITSTATUS(status) : 255;
+    const pid_t child = wait(&status);
+    const auto found = worker_of.find(child);
+    if (found == worker_of.end()) continue;
+    Progress& at = progress[found->second];
+    if (WIFSIGNALED(status)) {
+      // NVIDIA's translator, which runs in the worker, crashes on some programs: ptxas 13.0 does on the same ones.
+      fmt::print("seed {}: the driver crashed\n", at.seed);
+      ++crashes;
+      at.seed += workers;
+      worker_of[start(at, first + count, workers, statements)] = found->second;
+    }
+    worker_of.erase(found);
   }
-  fmt::print("{} programs, {} differ\n", count, different);
+  std::uint64_t different = 0;
+  for (std::uint64_t worker = 0; worker < workers; ++worker) different += progress[worker].different;
+  fmt::print("{} programs, {} differ, {} crash the driver\n", count, different, crashes);
   return different == 0 ? 0 : 1;
 }
