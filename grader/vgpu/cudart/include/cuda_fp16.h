@@ -4,6 +4,8 @@
 // the bits of half's significand and two more, so +, -, * and / come out as if rounded directly.
 #pragma once
 
+// NOLINTBEGIN: the names and forms are those of CUDA
+
 #include "cuda_runtime.h"
 
 #if defined(__cplusplus)
@@ -257,3 +259,5 @@ static __device__ CUDALABS_INLINE __half2 __shfl_xor_sync(unsigned int mask, __h
 #undef CUDALABS_HALF_MEMBER
 
 #endif
+
+// NOLINTEND

@@ -4,6 +4,8 @@
 // clang's own resource folder has the built-in variables and the math functions over libdevice names; the rest is here.
 #pragma once
 
+// NOLINTBEGIN: the names and forms are those of CUDA
+
 #if defined(__CUDA__)
 #include <__clang_cuda_math_forward_declares.h>  // must come before <cmath>
 #endif
@@ -32,3 +34,5 @@
 #if defined(__cplusplus)
 #include "cudalabs_device/runtime_templates.h"
 #endif
+
+// NOLINTEND

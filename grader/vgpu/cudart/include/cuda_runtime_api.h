@@ -1,6 +1,8 @@
 // The CUDA runtime API in C: what libcudalabs_cudart.a and the shared drop-in implement.
 #pragma once
 
+// NOLINTBEGIN: the names and forms are those of CUDA
+
 #include "driver_types.h"
 #include "vector_types.h"
 
@@ -137,3 +139,5 @@ cudaError_t cudaProfilerStop(void);
 }
 #endif
 #undef CUDALABS_DEFAULT
+
+// NOLINTEND

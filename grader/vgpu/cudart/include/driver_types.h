@@ -2,6 +2,8 @@
 // against the toolkit's headers and programs built by clang against these talk to the same library.
 #pragma once
 
+// NOLINTBEGIN: the names and forms are those of CUDA
+
 #include <stddef.h>
 
 #include "host_defines.h"
@@ -424,3 +426,5 @@ struct cudaPointerAttributes {
   void* hostPointer;
   long reserved[8];
 };
+
+// NOLINTEND

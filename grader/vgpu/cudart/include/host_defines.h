@@ -1,6 +1,8 @@
 // CUDA's function and variable qualifiers for clang; plain C++ compilers see none of them.
 #pragma once
 
+// NOLINTBEGIN: the names and forms are those of CUDA
+
 #if defined(__CUDA__)
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
@@ -35,3 +37,5 @@
 #define __align__(n) __attribute__((aligned(n)))
 #define CUDARTAPI
 #define CUDART_CB
+
+// NOLINTEND

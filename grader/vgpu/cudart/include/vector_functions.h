@@ -1,6 +1,8 @@
 // make_TYPE functions of the built-in vector types, for host and device code.
 #pragma once
 
+// NOLINTBEGIN: the names and forms are those of CUDA
+
 #include "vector_types.h"
 
 #if defined(__cplusplus)
@@ -55,3 +57,5 @@ static __host__ __device__ CUDALABS_INLINE constexpr double3 make_double3(double
 static __host__ __device__ CUDALABS_INLINE constexpr double4 make_double4(double x, double y, double z, double w) { return double4{x, y, z, w}; }
 // clang-format on
 #endif
+
+// NOLINTEND

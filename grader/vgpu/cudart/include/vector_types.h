@@ -1,6 +1,8 @@
 // CUDA's built-in vector types: sizes and alignments as the programming guide's table of vector types gives them.
 #pragma once
 
+// NOLINTBEGIN: the names and forms are those of CUDA
+
 #include "host_defines.h"
 
 // clang-format off
@@ -84,3 +86,5 @@ typedef struct double1 double1; typedef struct double2 double2; typedef struct d
 typedef struct dim3 dim3;
 // clang-format on
 #endif
+
+// NOLINTEND
