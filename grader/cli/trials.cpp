@@ -33,8 +33,9 @@ Observation observe(const TrialSetup& setup, const BuildResult& built, const dat
   return run(request);
 }
 
-bool timed_out(const Observation& observed) {
+bool never_ended(const Observation& observed) {
   return observed.end == RunEnd::cpu_limit || observed.end == RunEnd::wall_limit ||
+         observed.end == RunEnd::process_limit ||
          std::ranges::find(observed.findings, finding_ids::kTimedOut, &Finding::id) != observed.findings.end();
 }
 
@@ -49,14 +50,14 @@ class Patience {
   }
 
   void note(const Trial& trial) {
-    if (!timed_out(trial.observed)) return;
+    if (!never_ended(trial.observed)) return;
     const std::lock_guard lock(mutex_);
     endless_.insert(trial.test.spec.tags.begin(), trial.test.spec.tags.end());
   }
 
  private:
   std::mutex mutex_;
-  std::set<std::string> endless_;  // tags with a case that timed out
+  std::set<std::string> endless_;  // tags with a case that never ended
 };
 
 }  // namespace

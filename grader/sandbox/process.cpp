@@ -32,6 +32,8 @@ using std::chrono::milliseconds;
 
 /// After this long without an answer the warden is taken for lost.
 constexpr milliseconds kPatience{10000};
+/// How often the job's control group is asked what no descriptor tells.
+constexpr milliseconds kGlance{100};
 /// Processes of ours that count against the job's user: bubblewrap outside and the warden inside, and one to spare.
 constexpr std::uint64_t kOwnProcesses = 3;
 /// Room in the memory group for those.
@@ -333,8 +335,8 @@ Process::Event Process::wait(int watched, std::optional<Clock::time_point> deadl
   State& state = *state_;
   while (!state.over) {
     Clock::time_point wake = state.patience.value_or(state.wall_end);
-    const bool until_deadline = deadline && *deadline < wake;
-    if (until_deadline) wake = *deadline;
+    if (deadline) wake = std::min(wake, *deadline);
+    wake = std::min(wake, Clock::now() + kGlance);
     // Rounded up, so that waking means the time has come.
     const auto left = std::chrono::ceil<milliseconds>(wake - Clock::now()).count();
     std::array<pollfd, 3> events{pollfd{state.status.get(), POLLIN, 0}, pollfd{state.output.get(), POLLIN, 0},
@@ -359,6 +361,8 @@ Process::Event Process::wait(int watched, std::optional<Clock::time_point> deadl
       state.finish();
     } else if (!state.patience && now >= state.wall_end) {
       state.stop(End::wall_limit);
+    } else if (!state.patience && state.groups->out_of_processes()) {
+      state.stop(End::process_limit);  // whatever comes now, that is the verdict: a fork bomb need not go on
     } else if (deadline && now >= *deadline) {
       return Event::deadline;
     }
