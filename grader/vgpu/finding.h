@@ -36,17 +36,17 @@ struct OtherPlace {
 /// One finding, aggregated: `count` occurrences at the same place in the same kernel; block, thread and address are
 /// those of the first occurrence in (block, thread) order, so that they do not depend on the schedule.
 struct Finding {
-  std::string id;       // stable name, e.g. "shared-race"; the list is in DESIGN terms, see finding_ids.h
+  std::string id;  // stable name, e.g. "shared-race"; the list is in DESIGN terms, see finding_ids.h
   Severity severity = Severity::error;
   std::string message;  // one line, lowercase, no final full stop, names in `backticks`
   SourcePlace where;
-  std::string kernel;   // demangled kernel name without parameters; empty for host-side findings
+  std::string kernel;  // demangled kernel name without parameters; empty for host-side findings
   std::optional<Index3> block;
   std::optional<Index3> thread;
   std::optional<std::uint64_t> address;
   std::uint64_t count = 1;
-  std::string note;     // facts that help to understand: values, sizes, which allocation
-  std::string help;     // what to do next
+  std::string note;  // facts that help to understand: values, sizes, which allocation
+  std::string help;  // what to do next
   std::optional<OtherPlace> other;
 
   bool operator==(const Finding&) const = default;

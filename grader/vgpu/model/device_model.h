@@ -9,7 +9,7 @@
 namespace cudalabs::vgpu {
 
 struct DeviceModel {
-  std::string name;                          // "NVIDIA T4"
+  std::string name;  // "NVIDIA T4"
   std::uint32_t compute_major = 7, compute_minor = 5;
   std::uint32_t multiprocessors = 40;
   std::uint32_t max_threads_per_block = 1024;
@@ -30,7 +30,8 @@ struct DeviceModel {
   std::uint32_t memory_bus_bits = 256;
 };
 
-/// The model called `name` ("t4", "rtx3060", "a100", "h200"; case-insensitive). Throws std::invalid_argument naming the known ones.
+/// The model called `name` ("t4", "rtx3060", "a100", "h200"; case-insensitive). Throws std::invalid_argument naming the
+/// known ones.
 DeviceModel device_model(std::string_view name);
 std::vector<std::string> device_model_names();
 

@@ -15,7 +15,8 @@ struct RunOptions {
 };
 
 /// Prints findings to stderr. Returns the program's exit code (128 + signal when it was killed); 1 where that is 0 and
-/// there are findings of severity error or device code could not be loaded. Throws std::runtime_error when the program cannot be started.
+/// there are findings of severity error or device code could not be loaded. Throws std::runtime_error when the program
+/// cannot be started.
 int run_program(const RunOptions& options);
 
 }  // namespace cudalabs::vgpu
