@@ -316,17 +316,8 @@ LaunchOutcome VirtualGpu::launch(std::uint32_t module, std::string_view kernel, 
   const auto loaded = state_->modules.find(module);
   const KernelInfo* info = loaded == state_->modules.end() ? nullptr : loaded->second.program->find_kernel(kernel);
   if (info == nullptr) return {.status = LaunchStatus::unknown_kernel, .seconds = 0, .output = {}};
-  if (const std::optional<RefusedLaunch> refused =
-          refuse_launch(state_->options.model, *info, config, parameters.size())) {
-    Finding finding;
-    finding.id = finding_ids::kInvalidLaunch;
-    finding.message = refused->message;
-    finding.kernel = info->display;
-    finding.note = refused->note;
-    finding.help = refused->help;
-    state_->findings.push_back(std::move(finding));
-    state_->findings = merge_findings(std::move(state_->findings));
-    return {.status = refused->status, .seconds = 0, .output = {}};
+  if (!can_launch(state_->options.model, *info, config) || parameters.size() < info->parameter_bytes) {
+    return {.status = LaunchStatus::invalid_configuration, .seconds = 0, .output = {}};
   }
   LaunchOutcome outcome = state_->launch(loaded->second, *info, config, parameters);
   outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();

@@ -34,7 +34,6 @@ enum class LaunchStatus {
   ok,
   unknown_kernel,
   invalid_configuration,
-  out_of_resources,
   illegal_address,
   misaligned_address,
   illegal_instruction,
@@ -113,6 +112,7 @@ class VirtualGpu {
   std::vector<LiveAllocation> live_allocations() const;
 
   /// Executes a kernel to its end. `parameters` is the parameter buffer as laid out by KernelDescription.
+  /// What the device cannot launch, or parameters cut short, is an invalid configuration and no finding.
   LaunchOutcome launch(std::uint32_t module, std::string_view kernel, const LaunchConfig& config,
                        std::span<const std::byte> parameters);
   /// Asks a launch in progress, on another thread, to end soon with LaunchStatus::timed_out.

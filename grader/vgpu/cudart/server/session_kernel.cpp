@@ -34,7 +34,6 @@ cudaError_t error_of(LaunchStatus status) {
     // The rest was refused when it was issued.
     case LaunchStatus::unknown_kernel:
     case LaunchStatus::invalid_configuration:
-    case LaunchStatus::out_of_resources:
       return cudaErrorLaunchFailure;
   }
   return cudaErrorUnknown;
