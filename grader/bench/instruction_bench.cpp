@@ -21,20 +21,21 @@ constexpr int kLongBody = 136;
 
 struct Class {
   const char* name;
-  const char* instructions;  // one warp instruction; registers as declared in kernel_text
+  const char* text;  // registers as declared in kernel_text; each result is read again, else it would not be computed
+  int instructions = 1;
 };
 
 constexpr Class kClasses[] = {
     {"integer add", "add.s32 %r2, %r2, %r3;"},
     {"integer multiply-add", "mad.lo.s32 %r2, %r2, %r3, %r4;"},
     {"64-bit address add", "add.s64 %rd4, %rd4, %rd3;"},
-    {"sign extension", "cvt.s64.s32 %rd4, %r2;"},
+    {"sign extension, truncation", "cvt.s64.s32 %rd4, %r2; cvt.u32.u64 %r2, %rd4;", 2},
     {"float add", "add.f32 %f2, %f2, %f3;"},
     {"float fused multiply-add", "fma.rn.f32 %f2, %f2, %f3, %f4;"},
     {"float division", "div.rn.f32 %f2, %f2, %f3;"},
     {"double fused multiply-add", "fma.rn.f64 %fd2, %fd2, %fd3, %fd4;"},
-    {"compare to predicate", "setp.lt.s32 %p2, %r2, %r3;"},
-    {"move", "mov.u32 %r5, %r2;"},
+    {"compare, select", "setp.lt.s32 %p2, %r2, %r3; selp.b32 %r2, %r4, %r3, %p2;", 2},
+    {"move", "mov.u32 %r5, %r2; mov.u32 %r2, %r5;", 2},
     {"special register", "mov.u32 %r5, %tid.x;"},
     {"shuffle", "shfl.sync.down.b32 %r5, %r2, 1, 31, -1;"},
     {"global load, consecutive", "ld.global.f32 %f5, [%rd1];"},
@@ -92,7 +93,7 @@ std::string kernel_text(const Class& of, int body) {
   bar.sync 0;
 loop:
 )";
-  for (int i = 0; i < body; ++i) text += fmt::format("  {}\n", of.instructions);
+  for (int i = 0; i < body; ++i) text += fmt::format("  {}\n", of.text);
   text += fmt::format(R"(  add.u32 %r10, %r10, 1;
   setp.lt.u32 %p1, %r10, {};
   @%p1 bra loop;
@@ -128,7 +129,7 @@ double launch_seconds(const std::string& ptx, bool checks) {
 double nanoseconds(const Class& of, bool checks) {
   const double longer = launch_seconds(kernel_text(of, kLongBody), checks);
   const double shorter = launch_seconds(kernel_text(of, kShortBody), checks);
-  return (longer - shorter) * 1e9 / (static_cast<double>(kLongBody - kShortBody) * kTrips * kWarps);
+  return (longer - shorter) * 1e9 / (static_cast<double>(kLongBody - kShortBody) * of.instructions * kTrips * kWarps);
 }
 
 }  // namespace

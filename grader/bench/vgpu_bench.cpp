@@ -109,7 +109,11 @@ void grading() {
 }  // namespace
 }  // namespace cudalabs::bench
 
-int main() {
+int main(int argc, char**) {
+  if (argc > 1) {
+    fmt::print(stderr, "vgpu_bench takes no arguments and prints its tables in a minute\n");
+    return 2;
+  }
   try {
     const std::string ptx = cudalabs::bench::read_text(CUDALABS_BENCH_PTX);
     cudalabs::bench::kernels(ptx);
