@@ -10,6 +10,7 @@ int run_command(const BuildCommand& command);
 int run_command(const ListCommand& command);
 int run_command(const DatasetCommand& command);
 int run_command(const HintCommand& command);
+int run_command(const LintCommand& command);
 int run_command(const PrintCommand& command);
 
 }  // namespace cudalabs

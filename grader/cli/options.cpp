@@ -46,6 +46,7 @@ struct Parsed {
   BuildCommand build;
   DatasetCommand dataset;
   HintCommand hint;
+  LintCommand lint;
 };
 
 class Parser {
@@ -76,6 +77,14 @@ class Parser {
     hint_ = app_.add_subcommand("hint", "Print a hint; a higher level says more");
     add_lab(*hint_, parsed_.hint.lab);
     hint_->add_option("level", parsed_.hint.level, "1, 2, ... (default: 1)")->type_name("LEVEL");
+    lint_ = app_.add_subcommand("lint", "Prove that labs are whole and their sample submissions get what they must");
+    lint_->add_option("lab", parsed_.lint.lab, "The lab (default: all)")->type_name("LAB");
+    add_choice(*lint_, "--frontend", parsed_.lint.frontend, kFrontends, "The compiler (default: all there are)");
+    lint_->add_option("--jobs", parsed_.lint.jobs, "Gradings at a time (default: one a core)")
+        ->check(CLI::Range(1, 1024))
+        ->type_name("N");
+    lint_->add_option("--only", parsed_.lint.only, "Only samples with this in their names")->type_name("TEXT");
+    lint_->add_flag("!--no-grading", parsed_.lint.grade, "Look at the files only");
   }
 
   Command parse(std::vector<std::string> arguments, std::vector<std::string> catch_arguments) {
@@ -96,6 +105,7 @@ class Parser {
     if (list_->parsed()) return ListCommand{};
     if (dataset_->parsed()) return parsed_.dataset;
     if (hint_->parsed()) return parsed_.hint;
+    if (lint_->parsed()) return parsed_.lint;
     if (parsed_.grade.target.lab.empty()) throw UsageError("which lab? grade list names them; grade lab3 grades one");
     parsed_.grade.catch_arguments = std::move(catch_arguments);
     return parsed_.grade;
@@ -113,7 +123,7 @@ class Parser {
 
   Parsed parsed_;
   CLI::App app_;
-  CLI::App *build_ = nullptr, *list_ = nullptr, *dataset_ = nullptr, *hint_ = nullptr;
+  CLI::App *build_ = nullptr, *list_ = nullptr, *dataset_ = nullptr, *hint_ = nullptr, *lint_ = nullptr;
 };
 
 }  // namespace

@@ -41,12 +41,21 @@ struct HintCommand {
   std::string lab;
   unsigned level = 1;  // from 1
 };
+/// Are the labs whole, and do their sample submissions get what they must?
+struct LintCommand {
+  std::optional<std::string> lab;                       // none: all
+  FrontendChoice frontend = FrontendChoice::automatic;  // automatic: every one that is installed
+  std::optional<unsigned> jobs;                         // gradings at a time; none: one a core
+  std::string only;                                     // samples with this in their names; empty: all
+  bool grade = true;                                    // else the files are looked at only
+};
 /// The text of --help or --version.
 struct PrintCommand {
   std::string text;
 };
 
-using Command = std::variant<GradeCommand, BuildCommand, ListCommand, DatasetCommand, HintCommand, PrintCommand>;
+using Command =
+    std::variant<GradeCommand, BuildCommand, ListCommand, DatasetCommand, HintCommand, LintCommand, PrintCommand>;
 
 /// Throws UsageError for what it does not understand. `arguments` without the program's name.
 Command parse_command_line(const std::vector<std::string>& arguments);

@@ -1,12 +1,12 @@
 // What the first line of a sample submission expects of its grading.
-#include "expectation.h"
+#include "lint/expectation.h"
 
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-namespace cudalabs::test {
+namespace cudalabs::lint {
 namespace {
 
 constexpr std::string_view kHead = "// EXPECT:", kChecks = "score < max [";
@@ -54,11 +54,15 @@ std::string list(const std::set<std::string>& names) {
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-bool builds(const nlohmann::json& report) {
+/// There are checks of the category, and all of them pass.
+bool passes(const nlohmann::json& report, std::string_view category) {
+  bool any = false;
   for (const auto& check : report.at("checks")) {
-    if (check.at("category") == "build" && check.at("status") != "passed") return false;
+    if (check.at("category") != category) continue;
+    any = true;
+    if (check.at("status") != "passed") return false;
   }
-  return true;
+  return any;
 }
 
 /// What the report says in the terms of expectations.
@@ -77,6 +81,7 @@ bool met(const Expectation& expectation, const nlohmann::json& report, int exit_
   if (expectation.kind == Expectation::Kind::full_marks) {
     return full && exit_code == 0 && errors.empty() && findings_of(report, "warning").empty();
   }
+  if (expectation.kind == Expectation::Kind::right_results) return errors.empty() && passes(report, "correctness");
   if (full || exit_code != 1) return false;
   switch (expectation.kind) {
     case Expectation::Kind::errors:
@@ -85,8 +90,9 @@ bool met(const Expectation& expectation, const nlohmann::json& report, int exit_
       return checks_of(report, "failed") == expectation.names &&
              (errors.empty() || errors == std::set<std::string>{"result-mismatch"});
     case Expectation::Kind::builds_and_fails:
-      return builds(report);
+      return passes(report, "build");
     case Expectation::Kind::full_marks:
+    case Expectation::Kind::right_results:
       break;
   }
   return false;
@@ -118,6 +124,8 @@ std::string describe(const Expectation& expectation) {
       return fmt::format("score < max [{}]", list(expectation.names));
     case Expectation::Kind::builds_and_fails:
       return "compiles, and score < max";
+    case Expectation::Kind::right_results:
+      return "right results and no errors";
   }
   return "";
 }
@@ -126,4 +134,4 @@ std::string objection(const Expectation& expectation, const nlohmann::json& repo
   return met(expectation, report, exit_code) ? std::string() : summary(report, exit_code);
 }
 
-}  // namespace cudalabs::test
+}  // namespace cudalabs::lint

@@ -6,14 +6,15 @@
 #include <set>
 #include <string>
 
-namespace cudalabs::test {
+namespace cudalabs::lint {
 
 struct Expectation {
   enum class Kind {
-    full_marks,       // every check passes, and no finding is an error or a warning
-    errors,           // `names`: exactly these ids are errors, and points are lost
-    failed_checks,    // `names`: exactly these checks fail, and no finding but result-mismatch is an error
-    builds_and_fails  // of a skeleton: it compiles, and points are lost
+    full_marks,        // every check passes, and no finding is an error or a warning
+    errors,            // `names`: exactly these ids are errors, and points are lost
+    failed_checks,     // `names`: exactly these checks fail, and no finding but result-mismatch is an error
+    builds_and_fails,  // of a skeleton: it compiles, and points are lost
+    right_results      // of a step of a ladder: what is correctness passes, and no finding is an error
   };
   Kind kind = Kind::full_marks;
   std::set<std::string> names;
@@ -31,4 +32,4 @@ std::string describe(const Expectation& expectation);
 /// Empty when the report (version 1) and the exit code meet the expectation, else what was got instead.
 std::string objection(const Expectation& expectation, const nlohmann::json& report, int exit_code);
 
-}  // namespace cudalabs::test
+}  // namespace cudalabs::lint

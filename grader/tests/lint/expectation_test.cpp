@@ -1,11 +1,11 @@
 // Expectations of sample submissions: what they accept, and above all what they must not.
-#include "expectation.h"
+#include "lint/expectation.h"
 
 #include <nlohmann/json.hpp>
 
 #include "catch.h"
 
-using namespace cudalabs::test;
+using namespace cudalabs::lint;
 using Json = nlohmann::json;
 
 namespace {

@@ -1,0 +1,118 @@
+// `grade lint`: are the labs whole, and does every sample submission get what it must?
+#include "cli/commands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <thread>
+
+#include "build/builder.h"
+#include "check/catch_session.h"
+#include "cli/exit_code.h"
+#include "cli/progress.h"
+#include "cli/usage_error.h"
+#include "cli/workplace.h"
+#include "lint/grading.h"
+#include "lint/structure.h"
+#include "score/rubric.h"
+
+namespace cudalabs {
+namespace {
+
+namespace fs = std::filesystem;
+
+void show(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+std::vector<Lab> labs_of(const LintCommand& command) {
+  if (command.lab) return {load_lab(*command.lab)};
+  std::vector<Lab> labs;
+  const fs::path root = project_root();
+  for (const fs::path& folder : find_labs(root / "labs")) labs.push_back(read_lab(folder, root / "solutions"));
+  return labs;
+}
+
+/// The front ends that were asked for; by default all that are installed.
+std::vector<std::string> frontends_of(const LintCommand& command) {
+  std::vector<std::string> found;
+  for (const auto& [frontend, choice] :
+       {std::pair{Frontend::clang, FrontendChoice::clang}, std::pair{Frontend::nvcc, FrontendChoice::nvcc}}) {
+    if (command.frontend != FrontendChoice::automatic && command.frontend != choice) continue;
+    if (find_toolchain(frontend)) found.emplace_back(name_of(frontend));
+  }
+  if (found.empty()) throw UsageError("the front end is not installed; see the table of packages in README.md");
+  return found;
+}
+
+struct Tally {
+  std::size_t as_expected = 0, all = 0;
+  std::string text() const { return all == 0 ? "-" : fmt::format("{}/{}", as_expected, all); }
+};
+
+Tally tally(const std::vector<lint::SampleResult>& results, lint::SampleKind kind) {
+  Tally tally;
+  for (const lint::SampleResult& result : results) {
+    if (result.sample.kind != kind) continue;
+    ++tally.all;
+    if (result.objection.empty()) ++tally.as_expected;
+  }
+  return tally;
+}
+
+constexpr const char* kRow = "{:<8}{:>8}{:>8}{:>10}{:>10}{:>9}{:>9}{:>9}{:>9}\n";
+
+std::string row_of(const Lab& lab, const std::vector<lint::SampleResult>& results, double seconds) {
+  using enum lint::SampleKind;
+  const auto cell = [&](lint::SampleKind kind) { return tally(results, kind).text(); };
+  return fmt::format(kRow, lab.id, lab.max_points(), lab.cases.size(), cell(skeleton), cell(solution), cell(unusual),
+                     cell(wrong), cell(ladder), fmt::format("{:.0f} s", seconds));
+}
+
+}  // namespace
+
+int run_command(const LintCommand& command) {
+  using Clock = std::chrono::steady_clock;
+  const std::vector<Lab> labs = labs_of(command);
+  std::vector<std::string> faults = rubric_faults(labs, registered_tests());
+  if (command.lab) {  // the test cases of other labs have no rubric here
+    std::erase_if(faults, [&](const std::string& fault) { return fault.find(labs[0].id) == std::string::npos; });
+  }
+  for (const Lab& lab : labs) std::ranges::move(lint::structure_faults(lab), std::back_inserter(faults));
+  for (const std::string& fault : faults) show(fault + "\n");
+  if (!command.grade) return faults.empty() ? kFullMarks : kFellShort;
+
+  lint::GradingPlan plan{.grade = fs::read_symlink("/proc/self/exe"),
+                         .frontends = frontends_of(command),
+                         .jobs = command.jobs.value_or(std::max(std::thread::hardware_concurrency(), 1u)),
+                         .only = command.only};
+  std::string table =
+      fmt::format(kRow, "lab", "points", "cases", "skeleton", "solution", "unusual", "wrong", "ladder", "");
+  std::size_t graded = 0, unmet = 0;
+  for (const Lab& lab : labs) {
+    const auto start = Clock::now();
+    const std::vector<lint::SampleResult> results = [&] {
+      Progress progress;
+      return lint::grade_samples(lab, lint::samples_of(lab), plan,
+                                 [&](const std::string& text) { progress.say(text); });
+    }();
+    for (const lint::SampleResult& result : results) {
+      if (result.objection.empty()) continue;
+      ++unmet;
+      show(fmt::format("{} ({})\n  expected: {}\n  got:      {}\n", result.sample.file.string(), result.frontend,
+                       lint::describe(result.sample.expected), result.objection));
+    }
+    graded += results.size();
+    table += row_of(lab, results, std::chrono::duration<double>(Clock::now() - start).count());
+  }
+  show(table + fmt::format("{} gradings by {}, {} not as expected; {} faults in the labs' files\n", graded,
+                           fmt::join(plan.frontends, " and "), unmet, faults.size()));
+  if (graded == 0) throw UsageError("no sample submission has `" + plan.only + "` in its name");
+  return faults.empty() && unmet == 0 ? kFullMarks : kFellShort;
+}
+
+}  // namespace cudalabs

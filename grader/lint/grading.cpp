@@ -1,0 +1,131 @@
+// Grades a lab's samples, each by a `grade` of its own, and holds the reports against what the samples expect.
+#include "lint/grading.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <thread>
+
+namespace cudalabs::lint {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder of its own for what the gradings write: reports and their cache.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string name = fs::temp_directory_path() / "cudalabs-lint-XXXXXX";
+    if (mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category(), name);
+    path_ = name;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+std::string text_of(const fs::path& path) {
+  std::ifstream stream(path);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+/// Runs the program with standard error in a file; its exit code, 128 + the number of a signal.
+int run_quietly(std::vector<std::string> words, std::vector<std::string> environment, const fs::path& complaints) {
+  const auto pointers = [](std::vector<std::string>& texts) {
+    std::vector<char*> result;
+    for (std::string& text : texts) result.push_back(text.data());
+    result.push_back(nullptr);
+    return result;
+  };
+  for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, complaints.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  pid_t child = 0;
+  const int error =
+      posix_spawn(&child, words[0].c_str(), &actions, nullptr, pointers(words).data(), pointers(environment).data());
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) throw std::system_error(error, std::generic_category(), words[0]);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+std::string grade_one(const Lab& lab, const Sample& sample, const std::string& frontend, const fs::path& grade,
+                      const fs::path& cache, const fs::path& scratch) {
+  const fs::path json = scratch / "report.json", complaints = scratch / "complaints";
+  fs::remove(json);
+  const int exit_code = run_quietly(
+      {grade, lab.id, "--submission", sample.file, "--device", "virtual", "--frontend", frontend, "--json", json},
+      {"CUDALABS_CACHE=" + cache.string()}, complaints);
+  const auto report = nlohmann::json::parse(text_of(json), nullptr, false);
+  if (report.is_discarded()) return fmt::format("no report; exit code {}: {}", exit_code, text_of(complaints));
+  const std::string got = objection(sample.expected, report, exit_code);
+  // What the grader says of its own failure is worth more than the summary.
+  for (const auto& check : report.at("checks")) {
+    if (check.at("status") == "error") return got + "; " + check.at("message").get<std::string>();
+  }
+  return got;
+}
+
+}  // namespace
+
+std::vector<SampleResult> grade_samples(const Lab& lab, const std::vector<Sample>& samples, const GradingPlan& plan,
+                                        const std::function<void(const std::string&)>& say) {
+  std::vector<SampleResult> results;
+  for (const std::string& frontend : plan.frontends) {
+    for (const Sample& sample : samples) {
+      if (sample.file.string().find(plan.only) != std::string::npos) results.push_back({sample, frontend, {}});
+    }
+  }
+  const ScratchFolder scratch;
+  std::atomic<std::size_t> next = 0;
+  std::exception_ptr failure;
+  std::mutex mutex;
+  const auto work = [&](unsigned worker) {
+    const fs::path own = scratch.path() / std::to_string(worker);
+    fs::create_directory(own);
+    for (std::size_t i = next++; i < results.size(); i = next++) {
+      SampleResult& result = results[i];
+      say(fmt::format("{}: {} of {}: {} ({})", lab.id, i + 1, results.size(), result.sample.file.filename().string(),
+                      result.frontend));
+      try {
+        result.objection = grade_one(lab, result.sample, result.frontend, plan.grade, scratch.path() / "cache", own);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        failure = std::current_exception();
+        next = results.size();
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> workers;
+    for (unsigned worker = 0; worker < std::max(plan.jobs, 1u); ++worker) workers.emplace_back(work, worker);
+  }
+  if (failure) std::rethrow_exception(failure);
+  return results;
+}
+
+}  // namespace cudalabs::lint

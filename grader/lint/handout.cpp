@@ -1,0 +1,45 @@
+// What a handout promises in its Markdown: the points table, and the files it links to.
+#include "lint/handout.h"
+
+#include <sstream>
+
+namespace cudalabs::lint {
+
+std::set<std::string> points_table(const std::string& markdown) {
+  std::set<std::string> rows;
+  std::istringstream lines(markdown);
+  bool inside = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("| Check |")) inside = true;
+    if (!line.starts_with("|")) inside = false;
+    if (!inside || !line.starts_with("| `")) continue;
+    const std::size_t end = line.find('`', 3), bar = line.rfind('|', line.size() - 2);
+    std::string points = line.substr(bar + 1);
+    std::erase_if(points, [](char c) { return c == ' ' || c == '|'; });
+    rows.insert(line.substr(3, end - 3) + " " + points);
+  }
+  return rows;
+}
+
+std::vector<std::string> linked_files(const std::string& markdown) {
+  std::vector<std::string> targets;
+  for (std::size_t at = markdown.find("]("); at != std::string::npos; at = markdown.find("](", at + 2)) {
+    const std::size_t end = markdown.find_first_of(" )\n", at + 2);
+    if (end == std::string::npos) break;
+    std::string target = markdown.substr(at + 2, end - at - 2);
+    target.resize(std::min(target.size(), target.find('#')));
+    if (!target.empty() && target.find("://") == std::string::npos) targets.push_back(std::move(target));
+  }
+  return targets;
+}
+
+std::vector<std::string> sections(const std::string& markdown) {
+  std::vector<std::string> headings;
+  std::istringstream lines(markdown);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("## ")) headings.push_back(line.substr(3));
+  }
+  return headings;
+}
+
+}  // namespace cudalabs::lint

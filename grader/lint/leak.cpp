@@ -1,0 +1,83 @@
+// Whether a text that students get gives the solution away.
+#include "lint/leak.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <sstream>
+
+namespace cudalabs::lint {
+namespace {
+
+struct Line {
+  std::string text;    // as written
+  std::string packed;  // without white space, marks of a comment at its beginning, and a comment at its end
+};
+
+std::string packed(std::string line) {
+  std::erase_if(line, [](unsigned char c) { return std::isspace(c) != 0; });
+  const std::size_t first = line.find_first_not_of("/*");
+  if (first == std::string::npos) return {};
+  line.erase(0, first);
+  return line.substr(0, line.find("//"));
+}
+
+/// "}" and "}else{" are the same in any two programs.
+bool says_something(const std::string& packed_line) {
+  constexpr std::ptrdiff_t kFewest = 8;
+  return std::ranges::count_if(packed_line, [](unsigned char c) { return std::isalnum(c) != 0; }) >= kFewest;
+}
+
+std::vector<Line> telling_lines(const std::string& text) {
+  std::vector<Line> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    Line entry{line, packed(line)};
+    if (says_something(entry.packed)) lines.push_back(std::move(entry));
+  }
+  return lines;
+}
+
+/// Comments become spaces; string literals stay.
+std::string without_comments(const std::string& code) {
+  std::string result;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (code.compare(i, 2, "//") == 0) {
+      i = std::min(code.find('\n', i), code.size());
+      if (i < code.size()) result += '\n';
+    } else if (code.compare(i, 2, "/*") == 0) {
+      const std::size_t end = std::min(code.find("*/", i + 2), code.size());
+      result.append(static_cast<std::size_t>(std::count(code.begin() + static_cast<std::ptrdiff_t>(i),
+                                                        code.begin() + static_cast<std::ptrdiff_t>(end), '\n')),
+                    '\n');
+      i = end + 1;
+    } else if (code[i] == '"') {
+      const std::size_t begin = i;
+      for (++i; i < code.size() && code[i] != '"'; ++i) i += code[i] == '\\' ? 1 : 0;
+      result += code.substr(begin, i - begin + 1);
+    } else {
+      result += code[i];
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::string> leaks(const std::string& solution, const std::string& skeleton, const std::string& released) {
+  std::set<std::string> known;
+  for (const Line& line : telling_lines(without_comments(skeleton))) known.insert(line.packed);
+  std::vector<Line> secret = telling_lines(without_comments(solution));
+  std::erase_if(secret, [&](const Line& line) { return known.contains(line.packed); });
+  const std::vector<Line> shown = telling_lines(released);
+  std::vector<std::string> found;
+  for (std::size_t i = 0; i + 1 < secret.size(); ++i) {
+    const auto follow = [&](const Line& first, const Line& second) {
+      return first.packed == secret[i].packed && second.packed == secret[i + 1].packed;
+    };
+    if (std::ranges::adjacent_find(shown, follow) != shown.end()) found.push_back(secret[i].text);
+  }
+  return found;
+}
+
+}  // namespace cudalabs::lint

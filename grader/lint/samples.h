@@ -1,0 +1,25 @@
+// The submissions that a lab's folders hold, each with what grading must make of it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lab/lab.h"
+#include "lint/expectation.h"
+
+namespace cudalabs::lint {
+
+enum class SampleKind { skeleton, solution, unusual, wrong, ladder };
+
+struct Sample {
+  SampleKind kind = SampleKind::skeleton;
+  std::filesystem::path file;
+  Expectation expected;
+};
+
+/// The skeleton, the solution, and the .cu files under unusual/, wrong/ and ladder/ of the lab's mirror, by name.
+/// Throws LabError where a file under unusual/ or wrong/ does not say what it expects.
+std::vector<Sample> samples_of(const Lab& lab);
+
+}  // namespace cudalabs::lint

@@ -1,0 +1,160 @@
+// Whether a lab is whole before anything of it is graded.
+#include "lint/structure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <stdexcept>
+
+#include "datasets/dataset.h"
+#include "lint/handout.h"
+#include "lint/leak.h"
+#include "lint/samples.h"
+
+namespace cudalabs::lint {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kFewestWrong = 8, kFewestUnusual = 3, kHintLevels = 3;
+constexpr double kPoints = 100;
+
+std::string text_of(const fs::path& path) {
+  std::ifstream stream(path);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+class Faults {
+ public:
+  explicit Faults(const Lab& lab) : lab_(lab) {}
+
+  std::vector<std::string> all() {
+    points();
+    texts();
+    cases();
+    if (fs::is_directory(lab_.solution_folder)) {
+      mirror();
+      nothing_given_away();
+    }
+    return std::move(faults_);
+  }
+
+ private:
+  template <typename... Arguments>
+  void add(const fs::path& file, fmt::format_string<Arguments...> text, Arguments&&... arguments) {
+    faults_.push_back(file.string() + ": " + fmt::format(text, std::forward<Arguments>(arguments)...));
+  }
+
+  void points() {
+    if (lab_.max_points() != kPoints) {
+      add(lab_.folder / "lab.toml", "the checks are worth {} points, not {}", lab_.max_points(), kPoints);
+    }
+    std::set<std::string> rubric;
+    for (const Check& check : lab_.checks) rubric.insert(fmt::format("{} {}", check.id, check.points));
+    const std::set<std::string> promised = points_table(text_of(lab_.folder / "README.md"));
+    for (const std::string& row : rubric) {
+      if (!promised.contains(row)) add(lab_.folder / "README.md", "the points table lacks `{}` of lab.toml", row);
+    }
+    for (const std::string& row : promised) {
+      if (!rubric.contains(row)) add(lab_.folder / "README.md", "the points table has `{}`, lab.toml has not", row);
+    }
+  }
+
+  void texts() {
+    const std::vector<std::string> levels = sections(text_of(lab_.folder / "hints.md"));
+    if (levels.size() != kHintLevels) {
+      add(lab_.folder / "hints.md", "{} sections `## Level N`; there must be {}", levels.size(), kHintLevels);
+    }
+    for (const char* name : {"README.md", "hints.md"}) {
+      for (const std::string& target : linked_files(text_of(lab_.folder / name))) {
+        if (!fs::exists(lab_.folder / target)) add(lab_.folder / name, "links to {}, which is not there", target);
+      }
+    }
+  }
+
+  void cases() {
+    std::set<std::string> tags;
+    for (const datasets::CaseSpec& spec : lab_.cases) tags.insert(spec.tags.begin(), spec.tags.end());
+    for (const Check& check : lab_.checks) {
+      // Judged on all cases.
+      if (check.category != Category::correctness || check.id == "complete" || tags.contains(check.id)) continue;
+      add(lab_.folder / "lab.toml", "no case is tagged `{}`, so nothing decides that check", check.id);
+    }
+    const datasets::Generator generate = datasets::generator_for(lab_.slug);
+    if (generate == nullptr) {
+      add(lab_.folder, "no data generator is registered for this folder's name");
+      return;
+    }
+    for (const datasets::CaseSpec& spec : lab_.cases) {
+      try {
+        if (generate(spec, lab_.seed).expected.empty()) {
+          add(lab_.folder / "lab.toml", "case `{}` expects nothing", spec.name);
+        }
+      } catch (const std::invalid_argument& error) {
+        add(lab_.folder / "lab.toml", "case `{}`: {}", spec.name, error.what());
+      }
+    }
+  }
+
+  void mirror() {
+    for (const fs::path& file : {lab_.solution_folder / lab_.contract.source, lab_.solution_folder / "hidden.toml"}) {
+      if (!fs::is_regular_file(file)) add(file, "is not there");
+    }
+    std::vector<Sample> samples;
+    try {
+      samples = samples_of(lab_);
+    } catch (const LabError& error) {
+      faults_.emplace_back(error.what());
+      return;
+    }
+    const auto count = [&](SampleKind kind) {
+      return static_cast<std::size_t>(std::ranges::count(samples, kind, &Sample::kind));
+    };
+    if (count(SampleKind::wrong) < kFewestWrong) {
+      add(lab_.solution_folder / "wrong", "{} submissions; at least {}", count(SampleKind::wrong), kFewestWrong);
+    }
+    if (count(SampleKind::unusual) < kFewestUnusual) {
+      add(lab_.solution_folder / "unusual", "{} submissions; at least {}", count(SampleKind::unusual), kFewestUnusual);
+    }
+    for (const Sample& sample : samples) expectation(sample);
+  }
+
+  void expectation(const Sample& sample) {
+    const bool full_marks = sample.expected.kind == Expectation::Kind::full_marks;
+    if (sample.kind == SampleKind::unusual && !full_marks) add(sample.file, "must expect full marks");
+    if (sample.kind != SampleKind::wrong) return;
+    if (full_marks) add(sample.file, "expects full marks, though it is wrong");
+    if (text_of(sample.file).find("wrong:") == std::string::npos) add(sample.file, "no `// wrong:` marks the bug");
+    if (sample.expected.kind != Expectation::Kind::failed_checks) return;
+    for (const std::string& id : sample.expected.names) {
+      if (std::ranges::find(lab_.checks, id, &Check::id) == lab_.checks.end()) {
+        add(sample.file, "expects `{}` to fail, which is no check of {}", id, lab_.id);
+      }
+    }
+  }
+
+  void nothing_given_away() {
+    const std::string solution = text_of(lab_.solution_folder / lab_.contract.source);
+    const std::string skeleton = text_of(lab_.folder / lab_.contract.source);
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(lab_.folder)) {
+      if (!entry.is_regular_file()) continue;
+      for (const std::string& line : leaks(solution, skeleton, text_of(entry.path()))) {
+        add(entry.path(), "gives the solution away: `{}`", line);
+      }
+    }
+  }
+
+  const Lab& lab_;
+  std::vector<std::string> faults_;
+};
+
+}  // namespace
+
+std::vector<std::string> structure_faults(const Lab& lab) {
+  return Faults(lab).all();
+}
+
+}  // namespace cudalabs::lint

@@ -1,0 +1,135 @@
+// The shipped labs are whole, and a lab that is not is told so.
+#include "lint/structure.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "catch.h"
+#include "program.h"
+
+using namespace cudalabs;
+using namespace cudalabs::lint;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path kRoot = CUDALABS_SOURCE_DIR;
+
+/// A copy of a shipped lab and its mirror, to be broken.
+class BrokenLab {
+ public:
+  explicit BrokenLab(const std::string& slug = "lab3_naive_matmul") : slug_(slug) {
+    for (const char* folder : {"labs", "solutions"}) fs::create_directory(root_.path() / folder);
+    fs::copy(kRoot / "labs" / slug, labs() / slug, fs::copy_options::recursive);
+    fs::copy(kRoot / "solutions" / slug, root_.path() / "solutions" / slug, fs::copy_options::recursive);
+    fs::copy(kRoot / "slides", root_.path() / "slides", fs::copy_options::recursive);
+  }
+  fs::path lab() const { return labs() / slug_; }
+  fs::path mirror() const { return root_.path() / "solutions" / slug_; }
+
+  void replace(const fs::path& file, const std::string& from, const std::string& to) const {
+    std::string text = test::read_file(file);
+    const std::size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    root_.write(fs::relative(file, root_.path()), text.replace(at, from.size(), to));
+  }
+  void append(const fs::path& file, const std::string& text) const {
+    root_.write(fs::relative(file, root_.path()), test::read_file(file) + text);
+  }
+
+  std::vector<std::string> faults() const { return structure_faults(read_lab(lab(), root_.path() / "solutions")); }
+  /// Exactly one fault, with this text.
+  bool has_only(const std::string& text) const {
+    const std::vector<std::string> found = faults();
+    for (const std::string& fault : found) UNSCOPED_INFO(fault);
+    return found.size() == 1 && found[0].find(text) != std::string::npos;
+  }
+
+ private:
+  fs::path labs() const { return root_.path() / "labs"; }
+  std::string slug_;
+  test::TemporaryFolder root_;
+};
+
+}  // namespace
+
+TEST_CASE("the shipped labs are whole") {
+  const std::vector<fs::path> labs = find_labs(kRoot / "labs");
+  REQUIRE_FALSE(labs.empty());
+  for (const fs::path& folder : labs) {
+    for (const std::string& fault : structure_faults(read_lab(folder, kRoot / "solutions"))) FAIL_CHECK(fault);
+  }
+}
+
+TEST_CASE("a copy is as whole as the original, with its mirror and without") {
+  const BrokenLab lab;
+  CHECK(lab.faults().empty());
+  fs::remove_all(lab.mirror());
+  CHECK(lab.faults().empty());
+}
+
+TEST_CASE("a points table that says something else") {
+  const BrokenLab lab;
+  lab.replace(lab.lab() / "README.md", "| `square`", "| `squared`");
+  const auto faults = lab.faults();
+  REQUIRE(faults.size() == 2);
+  CHECK(faults[0].find("the points table lacks `square 15`") != std::string::npos);
+  CHECK(faults[1].find("the points table has `squared 15`") != std::string::npos);
+}
+
+TEST_CASE("a check that no case decides") {
+  const BrokenLab lab;
+  for (int i = 0; i < 2; ++i) lab.replace(lab.lab() / "lab.toml", "tags = [\"square\"]", "tags = [\"edges\"]");
+  fs::remove_all(lab.mirror());
+  CHECK(lab.has_only("no case is tagged `square`"));
+}
+
+TEST_CASE("a hint too few") {
+  const BrokenLab lab;
+  lab.replace(lab.lab() / "hints.md", "## Level 3", "### Level 3");
+  CHECK(lab.has_only("2 sections"));
+}
+
+TEST_CASE("a link to nowhere") {
+  const BrokenLab lab;
+  lab.append(lab.lab() / "README.md", "\n![a figure](../../slides/figures/no_such_figure.svg)\n");
+  CHECK(lab.has_only("no_such_figure.svg, which is not there"));
+}
+
+TEST_CASE("a case that cannot be generated") {
+  const BrokenLab lab;
+  lab.append(lab.lab() / "lab.toml",
+             "\n[[cases]]\nname = \"negative\"\ntitle = \"no such matrix\"\nparameters = { m = -1, n = 1, p = 1 }\n"
+             "tags = [\"square\"]\n");
+  CHECK(lab.has_only("case `negative`"));
+}
+
+TEST_CASE("hidden cases that are not there") {
+  const BrokenLab lab;
+  fs::remove(lab.mirror() / "hidden.toml");
+  CHECK(lab.has_only("hidden.toml: is not there"));
+}
+
+TEST_CASE("a sample that says nothing, or what cannot be") {
+  const BrokenLab lab;
+  const fs::path sample = lab.mirror() / "wrong" / "grid_swapped.cu";
+  const std::string text = test::read_file(sample);
+  const std::string line = text.substr(0, text.find('\n'));
+  lab.replace(sample, line, "// no expectation");
+  CHECK(lab.has_only("grid_swapped.cu:1: the first line must say"));
+  lab.replace(sample, "// no expectation", "// EXPECT: full marks");
+  CHECK(lab.has_only("expects full marks, though it is wrong"));
+  lab.replace(sample, "// EXPECT: full marks", "// EXPECT: score < max [no_such_check]");
+  CHECK(lab.has_only("`no_such_check`"));
+  lab.replace(sample, "// EXPECT: score < max [no_such_check]", line);
+  lab.replace(sample, "wrong:", "look:");
+  CHECK(lab.has_only("no `// wrong:`"));
+}
+
+TEST_CASE("a solution in the skeleton") {
+  const BrokenLab lab;
+  lab.append(lab.lab() / "matmul.cu", "\n/*\n" + test::read_file(lab.mirror() / "matmul.cu") + "\n*/\n");
+  const auto faults = lab.faults();
+  REQUIRE_FALSE(faults.empty());
+  for (const std::string& fault : faults) CHECK(fault.find("gives the solution away") != std::string::npos);
+}
