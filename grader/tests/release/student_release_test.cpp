@@ -1,0 +1,88 @@
+// What students get: packed, unpacked somewhere else, set up by its own script, and used; and what they must not get.
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "catch.h"
+#include "lab/lab.h"
+#include "lint/leak.h"
+#include "program.h"
+
+using namespace cudalabs;
+using namespace cudalabs::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path kRoot = CUDALABS_SOURCE_DIR;
+
+ProgramRun run_in(const fs::path& folder, const std::vector<std::string>& words, RunOptions options = {}) {
+  const ProgramRun run = run_program(words, folder, options);
+  UNSCOPED_INFO(run.out << run.err);
+  return run;
+}
+
+/// The unpacked release, the same for all test cases.
+const fs::path& release() {
+  static const TemporaryFolder folder;
+  static const fs::path root = [] {
+    const fs::path archive = folder.path() / "students.tar.gz";
+    const ProgramRun packed =
+        run_in(folder.path(), {CUDALABS_CMAKE, "-D", "SOURCE=" + kRoot.string(), "-D", "VERSION=0.0.0", "-D",
+                               "OUT=" + archive.string(), "-P", (kRoot / "grader/release/pack.cmake").string()});
+    REQUIRE(packed.exit_code == 0);
+    REQUIRE(run_in(folder.path(), {CUDALABS_CMAKE, "-E", "tar", "xzf", archive.string()}).exit_code == 0);
+    return folder.path() / "cudalabs-0.0.0";
+  }();
+  return root;
+}
+
+}  // namespace
+
+TEST_CASE("students get no solution, no hidden case, and no text of either") {
+  std::size_t files = 0;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(release())) {
+    if (!entry.is_regular_file()) continue;
+    ++files;
+    const std::string name = fs::relative(entry.path(), release()).string();
+    CAPTURE(name);
+    CHECK(name.find("solution") == std::string::npos);
+    CHECK(name.find("hidden") == std::string::npos);
+    CHECK_FALSE(name.ends_with(".o"));
+    const std::string text = read_file(entry.path());
+    for (const fs::path& folder : find_labs(kRoot / "labs")) {
+      const Lab lab = read_lab(folder, kRoot / "solutions");
+      const std::string solution = read_file(lab.solution_folder / lab.contract.source);
+      for (const std::string& line : lint::leaks(solution, read_file(lab.folder / lab.contract.source), text)) {
+        FAIL_CHECK(name << " gives away: " << line);
+      }
+    }
+  }
+  CHECK(files > 100);
+}
+
+TEST_CASE("what students get sets itself up, compiles a skeleton and grades it") {
+  RunOptions options{.environment = {{"CUDALABS_NO_APT", "1"}, {"CUDALABS_CACHE", (release() / "cache").string()}},
+                     .seconds = 1700};
+  if (std::string(CUDALABS_COMPILER_LAUNCHER).ends_with("ccache")) {
+    options.environment.insert({{"CMAKE_CXX_COMPILER_LAUNCHER", CUDALABS_COMPILER_LAUNCHER},
+                                {"CCACHE_BASEDIR", release().string()},
+                                {"CCACHE_NOHASHDIR", "1"}});
+  }
+  REQUIRE(run_in(release(), {"/bin/bash", "setup.sh", "build"}, options).exit_code == 0);
+  const fs::path build = release() / "build";
+  for (const fs::path& folder : find_labs(release() / "labs")) {
+    const std::string id = read_lab(folder, release() / "solutions").id;
+    CAPTURE(id);
+    CHECK(run_in(build, {"/usr/bin/make", id}, options).exit_code == 0);
+    const ProgramRun graded = run_in(build, {"./grade", id, "--json", "report.json"}, options);
+    CHECK(graded.exit_code == 1);
+    CHECK(graded.survivors == 0);
+    const auto report = nlohmann::json::parse(read_file(build / "report.json"));
+    CHECK(report.at("score").at("points") < report.at("score").at("max"));
+    CHECK(report.at("checks").at(0).at("status") == "passed");
+    CHECK(run_in(build, {"./grade", "hint", id}, options).exit_code == 0);
+    const ProgramRun solution = run_in(build, {"./grade", id, "--solution"}, options);
+    CHECK(solution.exit_code == 2);
+    CHECK(solution.err.find("no solution") != std::string::npos);
+  }
+}
