@@ -13,6 +13,7 @@
 #include "cli/grading.h"
 #include "cli/machine.h"
 #include "cli/progress.h"
+#include "cli/sources.h"
 #include "cli/usage_error.h"
 #include "cli/workplace.h"
 #include "cli/write_file.h"
@@ -21,18 +22,9 @@
 #include "report/diagnostic.h"
 #include "report/printable.h"
 #include "report/report.h"
-#include "report/source_text.h"
 
 namespace cudalabs {
 namespace {
-
-/// The files findings may quote from, under the names findings have for them.
-FileSources sources_of(const Lab& lab, const Submission& submission) {
-  FileSources sources;
-  sources.add(submission.source.string(), submission.source);
-  sources.add(lab.contract.header, lab.folder / lab.contract.header);
-  return sources;
-}
 
 void show(const std::string& text) {
   std::fputs(text.c_str(), stdout);

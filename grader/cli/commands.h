@@ -12,5 +12,7 @@ int run_command(const DatasetCommand& command);
 int run_command(const HintCommand& command);
 int run_command(const LintCommand& command);
 int run_command(const PrintCommand& command);
+/// Does not return: Ctrl-C ends it.
+[[noreturn]] int run_command(const WatchCommand& command);
 
 }  // namespace cudalabs

@@ -47,6 +47,7 @@ struct Parsed {
   DatasetCommand dataset;
   HintCommand hint;
   LintCommand lint;
+  WatchCommand watch;
 };
 
 class Parser {
@@ -77,6 +78,11 @@ class Parser {
     hint_ = app_.add_subcommand("hint", "Print a hint; a higher level says more");
     add_lab(*hint_, parsed_.hint.lab);
     hint_->add_option("level", parsed_.hint.level, "1, 2, ... (default: 1)")->type_name("LEVEL");
+    watch_ = app_.add_subcommand("watch", "Grade again on every save; Ctrl-C ends");
+    add_lab(*watch_, parsed_.watch.grade.target.lab);
+    add_target(*watch_, parsed_.watch.grade.target);
+    watch_->add_option("--seed", parsed_.watch.grade.seed, "Seed of the generated data (default: the lab's)")
+        ->type_name("N");
     lint_ = app_.add_subcommand("lint", "Prove that labs are whole and their sample submissions get what they must");
     lint_->add_option("lab", parsed_.lint.lab, "The lab (default: all)")->type_name("LAB");
     add_choice(*lint_, "--frontend", parsed_.lint.frontend, kFrontends, "The compiler (default: all there are)");
@@ -106,6 +112,7 @@ class Parser {
     if (dataset_->parsed()) return parsed_.dataset;
     if (hint_->parsed()) return parsed_.hint;
     if (lint_->parsed()) return parsed_.lint;
+    if (watch_->parsed()) return parsed_.watch;
     if (parsed_.grade.target.lab.empty()) throw UsageError("which lab? grade list names them; grade lab3 grades one");
     parsed_.grade.catch_arguments = std::move(catch_arguments);
     return parsed_.grade;
@@ -123,7 +130,8 @@ class Parser {
 
   Parsed parsed_;
   CLI::App app_;
-  CLI::App *build_ = nullptr, *list_ = nullptr, *dataset_ = nullptr, *hint_ = nullptr, *lint_ = nullptr;
+  CLI::App *build_ = nullptr, *list_ = nullptr, *dataset_ = nullptr, *hint_ = nullptr, *lint_ = nullptr,
+           *watch_ = nullptr;
 };
 
 }  // namespace

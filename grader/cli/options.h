@@ -28,6 +28,10 @@ struct GradeCommand {
   std::optional<std::filesystem::path> json, junit;
   std::vector<std::string> catch_arguments;
 };
+/// Grades again on every save.
+struct WatchCommand {
+  GradeCommand grade;
+};
 struct BuildCommand {
   Target target;
 };
@@ -54,8 +58,8 @@ struct PrintCommand {
   std::string text;
 };
 
-using Command =
-    std::variant<GradeCommand, BuildCommand, ListCommand, DatasetCommand, HintCommand, LintCommand, PrintCommand>;
+using Command = std::variant<GradeCommand, BuildCommand, ListCommand, DatasetCommand, HintCommand, LintCommand,
+                             PrintCommand, WatchCommand>;
 
 /// Throws UsageError for what it does not understand. `arguments` without the program's name.
 Command parse_command_line(const std::vector<std::string>& arguments);

@@ -73,6 +73,18 @@ TEST_CASE("the other commands") {
   CHECK(dataset.seed == 5);
   CHECK(parsed<HintCommand>({"hint", "lab3"}).level == 1);
   CHECK(parsed<HintCommand>({"hint", "lab3", "2"}).level == 2);
+  const auto watch = parsed<WatchCommand>({"watch", "lab3", "--submission", "a.cu", "--seed", "7"});
+  CHECK(watch.grade.target.lab == "lab3");
+  CHECK(watch.grade.target.submission == "a.cu");
+  CHECK(watch.grade.seed == 7);
+  CHECK_FALSE(parsed<LintCommand>({"lint"}).lab);
+  const auto lint =
+      parsed<LintCommand>({"lint", "lab3", "--frontend", "clang", "--jobs", "3", "--only", "wrong", "--no-grading"});
+  CHECK(lint.lab == "lab3");
+  CHECK(lint.frontend == FrontendChoice::clang);
+  CHECK(lint.jobs == 3u);
+  CHECK(lint.only == "wrong");
+  CHECK_FALSE(lint.grade);
 }
 
 TEST_CASE("help and version") {
@@ -96,7 +108,9 @@ TEST_CASE("a command line that makes no sense is refused with a way on") {
                                              {"lab3", "--json"},
                                              {"build"},
                                              {"dataset", "lab3"},
-                                             {"hint", "lab3", "two"}}) {
+                                             {"hint", "lab3", "two"},
+                                             {"lint", "--jobs", "0"},
+                                             {"watch"}}) {
     INFO(arguments.back());
     CHECK(refusal(arguments).find("grade --help") != std::string::npos);
   }
