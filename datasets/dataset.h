@@ -24,15 +24,48 @@ struct Array {
   std::int64_t elements() const;
 };
 
-/// What an output must hold: element i is right when !(|got - value[i]| <= bound[i]) is false.
+/// What a case asks of an output.
+enum class Demand : std::uint8_t {
+  value,           // element i is right when |got - value[i]| <= bound[i]
+  all_or_nothing,  // every element is right, or none was written: a call is made to fail
+  nothing          // anything goes
+};
+
+/// The byte that an output is filled with before the call. Fresh memory of the virtual GPU holds 0xFF: an output in
+/// device memory that was never written comes back so, and one in host memory that has to stay untouched must not look
+/// like a copy of it.
+constexpr std::uint8_t fill_of(Demand demand) {
+  return demand == Demand::all_or_nothing ? 0xCD : 0xFF;
+}
+
+/// What an element of an output answers, where each element is the answer to a question: of a wrong one the student
+/// reads the hint, and never the right one.
+struct Question {
+  std::string name;  // "quiz_blocks_x"
+  std::string hint;
+};
+
+/// What an output must hold.
 struct ExpectedArray {
   std::string name;
   ElementType type = ElementType::f32;
   std::vector<std::int64_t> shape;
   std::vector<double> value;  // reference, computed in double
   std::vector<double> bound;  // largest error an honest computation in `type` can make; 0: exact
+  Demand demand = Demand::value;
+  std::vector<Question> questions = {};  // none, or one for each element
 
   std::int64_t elements() const;
+};
+
+/// Which calls of the program the virtual GPU makes fail, as a device does that is out of memory or resources. The
+/// program's calls of a kind count from 1, those of the runner included; 0: none fails.
+struct Faults {
+  std::uint64_t allocation = 0;
+  std::uint64_t launch = 0;
+
+  bool any() const { return allocation != 0 || launch != 0; }
+  bool operator==(const Faults&) const = default;
 };
 
 /// A case as lab.toml (or hidden.toml) names it.
@@ -43,6 +76,7 @@ struct CaseSpec {
   std::vector<std::string> tags;                   // which checks use it
   std::optional<std::uint64_t> seed = {};          // used instead of the lab's seed (hidden cases have their own)
   bool hidden = false;                             // from hidden.toml: students never see its data
+  Faults faults = {};
 };
 
 struct Case {

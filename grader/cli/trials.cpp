@@ -63,6 +63,7 @@ class Patience {
 }  // namespace
 
 bool wants_counters(const Lab& lab, const datasets::CaseSpec& spec) {
+  if (spec.faults.any()) return false;  // what a launch that failed did not do says nothing about speed
   return std::ranges::any_of(lab.checks, [&](const Check& check) {
     return (check.category == Category::speed || check.category == Category::quality) &&
            std::ranges::find(spec.tags, check.id) != spec.tags.end();

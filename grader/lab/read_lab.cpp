@@ -133,6 +133,16 @@ std::vector<Check> read_checks(TableReader& top) {
   return checks;
 }
 
+/// `faults = { allocation = 3 }`: which call fails. Calls count from 1, and at least one has to.
+datasets::Faults read_faults(TableReader reader) {
+  datasets::Faults faults;
+  faults.allocation = reader.positive_count_or("allocation", 0);
+  faults.launch = reader.positive_count_or("launch", 0);
+  reader.finish();
+  if (!faults.any()) reader.fail(reader.line(), "`faults` in [[cases]] is empty");
+  return faults;
+}
+
 /// Appends the cases of `top` to `lab`; names are unique over visible and hidden cases together.
 void read_cases(TableReader& top, Lab& lab) {
   std::vector<std::string> ids;
@@ -145,6 +155,7 @@ void read_cases(TableReader& top, Lab& lab) {
     }
     spec.title = reader.text("title").value;
     for (auto& [key, value] : reader.integers("parameters")) spec.parameters.emplace(std::move(key), value);
+    if (std::optional<TableReader> faults = reader.table_or_none("faults")) spec.faults = read_faults(*faults);
     for (const Placed<std::string>& tag : reader.texts_or_none("tags")) {
       if (std::ranges::find(ids, tag.value) == ids.end()) {
         reader.fail(tag.line, fmt::format("`tags` of \"{}\" names \"{}\", which is no check{}", spec.name, tag.value,

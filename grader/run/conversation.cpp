@@ -14,9 +14,7 @@ namespace cudalabs::runner {
 
 using harness::Said;
 
-bool send_go(const sandbox::Fd& control, bool virtual_device, const sandbox::Fd& inputs, const sandbox::Fd& outputs) {
-  harness::Go go;
-  go.virtual_device = virtual_device ? 1 : 0;
+bool send_go(const sandbox::Fd& control, harness::Go go, const sandbox::Fd& inputs, const sandbox::Fd& outputs) {
   iovec data{&go, sizeof go};
   const std::array<int, 2> descriptors = {inputs.get(), outputs.get()};
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof descriptors)> ancillary{};

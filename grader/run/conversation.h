@@ -10,7 +10,7 @@
 namespace cudalabs::runner {
 
 /// Hands the case over: GO, with both memory files attached. False when the runner has closed its end.
-bool send_go(const sandbox::Fd& control, bool virtual_device, const sandbox::Fd& inputs, const sandbox::Fd& outputs);
+bool send_go(const sandbox::Fd& control, harness::Go go, const sandbox::Fd& inputs, const sandbox::Fd& outputs);
 
 /// What was received: a well-formed message, nothing because the runner has closed its end, or something else.
 struct Heard {

@@ -23,7 +23,7 @@ constexpr std::size_t kMostReport = 64 * kMiB;
 
 }  // namespace
 
-DeviceServer::DeviceServer(const Lab& lab, bool checks, sandbox::Fd connection)
+DeviceServer::DeviceServer(const Lab& lab, bool checks, const datasets::Faults& faults, sandbox::Fd connection)
     : report_(sandbox::make_memory_file("report", {})) {
   sandbox::Job job;
   job.arguments = {"./vgpu",           "serve",
@@ -33,6 +33,10 @@ DeviceServer::DeviceServer(const Lab& lab, bool checks, sandbox::Fd connection)
                    "--device-mib",     std::to_string(lab.limits.device_mib),
                    "--kernel-seconds", std::to_string(lab.limits.kernel_seconds)};
   if (!checks) job.arguments.push_back("--no-checks");
+  if (faults.allocation != 0) {
+    job.arguments.insert(job.arguments.end(), {"--fail-allocation", std::to_string(faults.allocation)});
+  }
+  if (faults.launch != 0) job.arguments.insert(job.arguments.end(), {"--fail-launch", std::to_string(faults.launch)});
   job.files.push_back({"vgpu", sandbox::open_file(sandbox::installed_file("vgpu", CUDALABS_VGPU)), true});
   job.system_files = true;  // its shared libraries
   job.reserves_addresses = true;

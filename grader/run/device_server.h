@@ -14,7 +14,7 @@ namespace cudalabs::runner {
 class DeviceServer {
  public:
   /// Serves the other end of `connection`.
-  DeviceServer(const Lab& lab, bool checks, sandbox::Fd connection);
+  DeviceServer(const Lab& lab, bool checks, const datasets::Faults& faults, sandbox::Fd connection);
 
   /// Waits for its end, which follows its client's, and reads its report. Throws std::runtime_error when the server
   /// failed: its own fault, whatever the client did.

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <span>
@@ -103,7 +104,11 @@ Exchange::Exchange(const datasets::Case& test) {
   }
 
   inputs_ = sandbox::make_memory_file("inputs", file, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
-  const std::vector<std::byte> poison(output_bytes, std::byte{kPoison});
+  std::vector<std::byte> poison(output_bytes, std::byte{kPoison});
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    std::fill_n(poison.begin() + static_cast<std::ptrdiff_t>(places_[i].offset), places_[i].bytes,
+                std::byte{datasets::fill_of(test.expected[i].demand)});
+  }
   outputs_ = sandbox::make_memory_file("outputs", poison, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
 }
 

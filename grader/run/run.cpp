@@ -9,6 +9,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <stdexcept>
 #include <system_error>
 
 #include "build/recipe.h"
@@ -61,7 +62,7 @@ std::pair<Fd, Fd> make_stream() {
 }
 
 /// Talks to the runner until it has ended. Outputs are copied the moment it says that they are there.
-Spoken converse(sandbox::Process& process, Fd control, bool virtual_device, const Exchange& exchange,
+Spoken converse(sandbox::Process& process, Fd control, const harness::Go& terms, const Exchange& exchange,
                 Observation& observation) {
   Spoken spoken;
   Course course;
@@ -77,7 +78,7 @@ Spoken converse(sandbox::Process& process, Fd control, bool virtual_device, cons
     switch (step) {
       case Course::Step::go:
         go = Clock::now();
-        if (!send_go(control, virtual_device, exchange.inputs(), exchange.outputs())) stop_listening();
+        if (!send_go(control, terms, exchange.inputs(), exchange.outputs())) stop_listening();
         break;
       case Course::Step::finished:
         observation.wall_seconds = std::chrono::duration<double>(Clock::now() - go).count();
@@ -156,19 +157,24 @@ SandboxTier sandbox_tier() {
 
 Observation run(const RunRequest& request) {
   const bool virtual_device = request.device == Device::virtual_gpu;
+  const datasets::Faults& faults = request.test->spec.faults;
+  if (faults.any() && !virtual_device) throw std::runtime_error("only the virtual GPU can be made to fail");
   const Exchange exchange(*request.test);
   std::optional<DeviceServer> server;
   std::optional<Fd> device;
   if (virtual_device) {
     auto [here, there] = make_stream();
-    server.emplace(*request.lab, request.checks, std::move(here));
+    server.emplace(*request.lab, request.checks, faults, std::move(here));
     device = std::move(there);
   }
   auto [control, other_end] = sandbox::make_socket_pair();
   sandbox::Process process(runner_job(request, std::move(other_end), std::move(device)));
 
   Observation observation;
-  const Spoken spoken = converse(process, std::move(control), virtual_device, exchange, observation);
+  harness::Go terms;
+  terms.virtual_device = virtual_device ? 1 : 0;
+  terms.calls_fail = faults.any() ? 1 : 0;
+  const Spoken spoken = converse(process, std::move(control), terms, exchange, observation);
   Ending ending = ending_of(process.outcome(), request.lab->limits, spoken);
   observation.console = sandbox::printable(process.outcome().output);
 
@@ -180,7 +186,7 @@ Observation run(const RunRequest& request) {
   if (ending.end == RunEnd::crashed && killed && spoken.fault) {
     crash = explain_fault(process.outcome().status, *spoken.fault);
   }
-  if (server) runner::add_unasked_launch(report, spoken.done);
+  if (server) runner::add_unasked_launch(report);
   place_host_code(report, crash, spoken.fault, request.runner);
   take_report(observation, std::move(report));
   if (crash) observation.findings.push_back(std::move(*crash));

@@ -6,8 +6,8 @@
 namespace cudalabs::runner {
 
 /// Adds an `unchecked-launch` warning, placed at the launch, when the submission launched kernels and never called
-/// cudaGetLastError or cudaPeekAtLastError afterwards. `harness_asked`: the harness reached the end of the case, where
-/// it asks once itself. Does nothing when the server already reported launches that failed unseen.
-void add_unasked_launch(vgpu::ServerReport& report, bool harness_asked);
+/// cudaGetLastError or cudaPeekAtLastError afterwards; the harness's own look at the end of a case is not among the
+/// calls. Does nothing when the server already reported launches that failed unseen.
+void add_unasked_launch(vgpu::ServerReport& report);
 
 }  // namespace cudalabs::runner

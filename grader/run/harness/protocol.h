@@ -17,6 +17,7 @@ constexpr std::uint32_t kMagic = 0x43554c41;
 struct Go {
   std::uint32_t magic = kMagic;
   std::uint32_t virtual_device = 1;  // 0: a real GPU, whose memory the harness has to poison itself
+  std::uint32_t calls_fail = 0;      // 1: the device makes calls fail, so an error left behind means nothing
 };
 
 enum class Said : std::uint32_t {

@@ -148,6 +148,15 @@ TEST_CASE("a good lab.toml is read in full") {
   CHECK(lab.cases[1].tags.empty());
 }
 
+TEST_CASE("a case says which call fails") {
+  const LabFolder folder;
+  folder.toml(with("tags = [\"square\"]", "faults = { allocation = 3 }\ntags = [\"square\"]"));
+  CHECK(folder.read().cases[0].faults == cudalabs::datasets::Faults{.allocation = 3, .launch = 0});
+  CHECK_FALSE(folder.read().cases[1].faults.any());
+  folder.toml(with("tags = [\"square\"]", "faults = { allocation = 1, launch = 2 }\ntags = [\"square\"]"));
+  CHECK(folder.read().cases[0].faults == cudalabs::datasets::Faults{.allocation = 1, .launch = 2});
+}
+
 TEST_CASE("what lab.toml leaves out has its default") {
   const LabFolder folder;
   std::string text = with("seed = 7\n", "");
@@ -245,6 +254,12 @@ TEST_CASE("a lab.toml that breaks a rule is refused with its line and key") {
       {with("header = \"thing.h\"", "header = \"thong.h\""), "lab.toml:6: `header` names \"thong.h\", which is not"},
       {with("functions =", "runner = \"run.cpp\"\nfunctions ="),
        "lab.toml:8: `runner` names \"run.cpp\", which is not"},
+      // Calls that fail.
+      {with("tags = [\"square\"]", "faults = {}"), "lab.toml:37: `faults` in [[cases]] is empty"},
+      {with("tags = [\"square\"]", "faults = 3"), "lab.toml:37: `faults` in [[cases]] must be a table, not an integer"},
+      {with("tags = [\"square\"]", "faults = { launch = 0 }"), "lab.toml:37: `launch` in [faults] must be above zero"},
+      {with("tags = [\"square\"]", "faults = { alocation = 1 }"),
+       "lab.toml:37: unknown key `alocation` in [faults]; did you mean \"allocation\"?"},
       // References between tables.
       {with("category = \"correctness\"", "category = \"corectness\""),
        "lab.toml:28: `category` is \"corectness\"; did you mean \"correctness\"?"},

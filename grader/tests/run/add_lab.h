@@ -15,7 +15,7 @@ class AddLab {
 
   Lab& lab() { return lab_; }
   const std::string& source() const { return source_; }
-  const datasets::Case& test() const { return test_; }
+  datasets::Case& test() { return test_; }
   /// Builds and runs; a submission that does not compile is a failure of the test.
   Observation run(const std::string& text);
   BuildResult build(const std::string& text);

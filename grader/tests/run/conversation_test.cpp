@@ -81,13 +81,13 @@ TEST_CASE("a closed socket is told apart from an empty message", "[run]") {
   auto [here, there] = sandbox::make_socket_pair();
   there.reset();
   CHECK(hear(here).kind == Heard::Kind::closed);
-  CHECK_FALSE(send_go(here, true, here, here));
+  CHECK_FALSE(send_go(here, harness::Go{}, here, here));
 }
 
 TEST_CASE("descriptors that come with a message are not kept", "[run]") {
   const auto [here, there] = sandbox::make_socket_pair();
   const sandbox::Fd file = sandbox::make_memory_file("gift", {});
-  REQUIRE(send_go(there, true, file, file));  // two descriptors, and too short for a message
+  REQUIRE(send_go(there, harness::Go{}, file, file));  // two descriptors, and too short for a message
   const int next_free = dup(0);
   close(next_free);
   CHECK(hear(here).kind == Heard::Kind::nonsense);
@@ -100,7 +100,7 @@ TEST_CASE("a runner that does not read cannot make the grader wait", "[run]") {
   const auto [here, there] = sandbox::make_socket_pair();
   const sandbox::Fd file = sandbox::make_memory_file("file", {});
   int sent = 0;
-  while (sent < 100000 && send_go(here, true, file, file)) ++sent;
+  while (sent < 100000 && send_go(here, harness::Go{}, file, file)) ++sent;
   CHECK(sent < 100000);
 }
 

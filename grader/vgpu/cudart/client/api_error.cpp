@@ -27,6 +27,14 @@ CUDALABS_API cudaError_t cudaPeekAtLastError() {
   return last_error(wire::call("cudaPeekAtLastError"), call_site(), peek_last_error());
 }
 
+/// For a harness that runs somebody's code and asks at its end what was left behind: cudaGetLastError, but the program
+/// is not taken to have looked.
+CUDALABS_API cudaError_t cudalabs_left_behind() {
+  const cudaError_t error = take_last_error();
+  Lock lock;
+  return client().dead_context != cudaSuccess ? client().dead_context : error;
+}
+
 CUDALABS_API const char* cudaGetErrorName(cudaError_t error) {
   return error_name(error);
 }

@@ -31,11 +31,15 @@ void LaunchWatch::add(Failure failure, bool unseen) {
 
 void LaunchWatch::refused(const std::string& kernel, const CallOrigin& origin, cudaError_t status,
                           const std::string& message, const std::string& help, bool dropped) {
-  add({kernel, origin, status, 0, 0, false, message, help}, dropped);
+  add({kernel, origin, status, 0, 0, Failure::Cause::refused, message, help}, dropped);
+}
+
+void LaunchWatch::made_to_fail(const std::string& kernel, const CallOrigin& origin, cudaError_t status, bool dropped) {
+  add({kernel, origin, status, 0, 0, Failure::Cause::made_to_fail, "", ""}, dropped);
 }
 
 void LaunchWatch::failed(const std::string& kernel, const CallOrigin& origin, cudaError_t status) {
-  add({kernel, origin, status, 0, 0, true, "", ""}, true);
+  add({kernel, origin, status, 0, 0, Failure::Cause::of_context, "", ""}, true);
 }
 
 void LaunchWatch::looked() {
@@ -44,13 +48,13 @@ void LaunchWatch::looked() {
 
 void LaunchWatch::context_error_returned() {
   for (Failure& failure : failures_)
-    if (failure.of_context) failure.unseen = 0;
+    if (failure.cause == Failure::Cause::of_context) failure.unseen = 0;
 }
 
 std::vector<HostFinding> LaunchWatch::findings() const {
   std::vector<HostFinding> findings;
   for (const Failure& failure : failures_) {
-    if (failure.of_context) continue;
+    if (failure.cause != Failure::Cause::refused) continue;
     Finding finding;
     finding.id = finding_ids::kInvalidLaunch;
     finding.message = fmt::format("launch of `{}` refused: {}", failure.kernel, failure.message);
@@ -70,7 +74,8 @@ std::vector<HostFinding> LaunchWatch::findings() const {
     finding.kernel = failure.kernel;
     finding.count = failure.unseen;
     finding.note = fmt::format("{} ({})", error_name(failure.status), error_text(failure.status));
-    finding.help = failure.of_context
+    if (failure.cause == Failure::Cause::made_to_fail) finding.note += ": made to fail, to see who looks";
+    finding.help = failure.cause == Failure::Cause::of_context
                        ? "check what `cudaDeviceSynchronize()` returns after the launch"
                        : "check `cudaGetLastError()` after the launch; `<<<...>>>` itself returns nothing";
     findings.push_back({std::move(finding), failure.origin});

@@ -22,6 +22,8 @@ class LaunchWatch {
   /// A launch was refused when it was issued. `dropped`: its status went nowhere (<<<>>>).
   void refused(const std::string& kernel, const CallOrigin& origin, cudaError_t status, const std::string& message,
                const std::string& help, bool dropped);
+  /// A launch that nothing was wrong with was refused on purpose: no finding unless nobody looks.
+  void made_to_fail(const std::string& kernel, const CallOrigin& origin, cudaError_t status, bool dropped);
   /// A kernel failed while it ran, which ended the context.
   void failed(const std::string& kernel, const CallOrigin& origin, cudaError_t status);
   /// The program asked for the last error and was shown one.
@@ -39,7 +41,7 @@ class LaunchWatch {
     cudaError_t status = cudaSuccess;
     std::uint64_t count = 0;   // launches
     std::uint64_t unseen = 0;  // of them, not looked at
-    bool of_context = false;
+    enum class Cause : std::uint8_t { refused, made_to_fail, of_context } cause = Cause::refused;
     std::string message, help;  // refusals only
 
     bool operator==(const Failure&) const = default;

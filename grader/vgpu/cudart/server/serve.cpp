@@ -9,8 +9,6 @@
 #include <cerrno>
 #include <csignal>
 
-#include "vgpu/cudart/server/session.h"
-
 namespace cudalabs::vgpu {
 namespace {
 
@@ -71,7 +69,7 @@ ServerReport serve_client(const ServeOptions& options) {
   SocketChannel channel(options.connection);
   ServerReport report;
   {
-    Session session(channel, gpu, gpu_options.model);
+    Session session(channel, gpu, gpu_options.model, {}, options.faults);
     const EndOnSignal end_on_signal(session, options.connection);
     session.serve();
     report = session.report();

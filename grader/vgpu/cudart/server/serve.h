@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "vgpu/cudart/server/session.h"
 #include "vgpu/cudart/server_report.h"
 
 namespace cudalabs::vgpu {
@@ -17,6 +18,7 @@ struct ServeOptions {
   double kernel_seconds = 0;            // wall time one launch may take; 0: no limit
   std::uint64_t instruction_limit = 0;  // warp instructions one block may execute; 0: no limit
   unsigned workers = 0;                 // threads that execute blocks; 0: one per core
+  SessionFaults faults;                 // calls that are made to fail
 };
 
 /// Serves until the client is gone, or SIGTERM or SIGINT asks for an end, and returns what was seen. Closes the

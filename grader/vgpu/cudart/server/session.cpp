@@ -50,8 +50,8 @@ const Session::Operation Session::kOperations[] = {
     {0, false, false, &Session::reset},
 };
 
-Session::Session(Channel& channel, VirtualGpu& gpu, DeviceModel model, SessionLimits limits)
-    : channel_(channel), gpu_(gpu), model_(std::move(model)), limits_(limits), buffer_(kBufferBytes) {
+Session::Session(Channel& channel, VirtualGpu& gpu, DeviceModel model, SessionLimits limits, SessionFaults faults)
+    : channel_(channel), gpu_(gpu), model_(std::move(model)), limits_(limits), faults_(faults), buffer_(kBufferBytes) {
   static_assert(std::size(kOperations) == wire::kOpCount);
   add_default_streams();
 }

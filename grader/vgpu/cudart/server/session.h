@@ -39,10 +39,17 @@ struct SessionLimits {
   double end_seconds = 10;  // for unfinished work once the client is gone
 };
 
+/// Calls of the client that are made to fail, whatever the device could do, so that its error handling is seen at work.
+/// Calls of a kind count from 1; 0: none fails.
+struct SessionFaults {
+  std::uint64_t allocation = 0;  // fails with cudaErrorMemoryAllocation
+  std::uint64_t launch = 0;      // fails with cudaErrorLaunchOutOfResources
+};
+
 class Session {
  public:
   /// `gpu` was made for `model`.
-  Session(Channel& channel, VirtualGpu& gpu, DeviceModel model, SessionLimits limits = {});
+  Session(Channel& channel, VirtualGpu& gpu, DeviceModel model, SessionLimits limits = {}, SessionFaults faults = {});
 
   ~Session();
 
@@ -144,6 +151,7 @@ class Session {
   VirtualGpu& gpu_;
   const DeviceModel model_;
   const SessionLimits limits_;
+  const SessionFaults faults_;
   std::atomic<bool> stopping_ = false;
 
   // The connection's side.
@@ -162,6 +170,7 @@ class Session {
   std::map<std::uint64_t, std::shared_ptr<Deferred>> deferred_;  // in the order of issue
   std::uint64_t next_handle_ = wire::kReservedStreams;
   std::uint64_t launch_count_ = 0;
+  std::uint64_t allocation_count_ = 0;
   std::vector<std::string> module_errors_;
   std::vector<HostFinding> leaks_;
   std::vector<std::byte> buffer_;  // bulk data on its way

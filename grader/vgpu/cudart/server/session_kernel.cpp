@@ -178,11 +178,19 @@ void Session::launch(Request& request) {
     }
     return reply(request, refusal->status);
   }
+  ++launch_count_;
+  if (launch_count_ == faults_.launch) {
+    {
+      const std::scoped_lock lock(mutex_);
+      watch_.made_to_fail(kernel->display, request.origin(), cudaErrorLaunchOutOfResources,
+                          launch.status_dropped != 0);
+    }
+    return reply(request, cudaErrorLaunchOutOfResources);
+  }
   LaunchConfig config;
   std::copy_n(launch.grid, 3, config.grid.begin());
   std::copy_n(launch.block, 3, config.block.begin());
   config.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.shared_bytes);
-  ++launch_count_;
   issue(*stream,
         [this, kernel, config, origin = request.origin(), copy = std::vector(parameters.begin(), parameters.end())] {
           run_kernel(*kernel, config, copy, origin);

@@ -42,6 +42,7 @@ void Session::allocate(Request& request) {
   if (bytes == 0) return reply(request, cudaErrorInvalidValue);
   drain();
   if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  if (++allocation_count_ == faults_.allocation) return reply(request, cudaErrorMemoryAllocation);
   if (addresses_.blocks().size() >= limits_.allocations || bytes > gpu_.free_bytes())
     return reply(request, cudaErrorMemoryAllocation);
   const DeviceAddress address = gpu_.allocate(bytes, request.header.origin);

@@ -23,6 +23,10 @@ void add_device_options(CLI::App& command, ServeOptions& options) {
       ->check(CLI::NonNegativeNumber);
   command.add_option("--instruction-limit", options.instruction_limit,
                      "warp instructions a block may execute (default: no limit)");
+  command.add_option("--fail-allocation", options.faults.allocation, "make the N-th allocation fail (default: none)")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--fail-launch", options.faults.launch, "make the N-th kernel launch fail (default: none)")
+      ->check(CLI::PositiveNumber);
   command.add_option("--workers", options.workers, "threads that execute blocks (default: one per core)");
 }
 

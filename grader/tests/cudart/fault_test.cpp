@@ -1,0 +1,78 @@
+// Calls that are made to fail: the one that was asked for and no other, with the error the runtime would give, and a
+// finding only where nobody looked.
+#include <algorithm>
+
+#include "catch/catch.h"
+#include "device.h"
+
+using namespace cudalabs::vgpu;
+using namespace cudalabs::vgpu::test;
+
+extern "C" cudaError_t cudalabs_left_behind();
+
+namespace {
+
+const cudalabs::Finding* find(const ServerReport& report, const std::string& id) {
+  const auto found = std::ranges::find(report.findings, id, &cudalabs::Finding::id);
+  return found == report.findings.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+TEST_CASE("the n-th allocation fails, and only that") {
+  Device device(device_model("t4"), {}, {.allocation = 2, .launch = 0});
+  void *first = nullptr, *second = &device, *third = nullptr;
+  CHECK(cudaMalloc(&first, 100) == cudaSuccess);
+  CHECK(cudaMalloc(&second, 100) == cudaErrorMemoryAllocation);
+  CHECK(second == nullptr);
+  CHECK(cudaGetLastError() == cudaErrorMemoryAllocation);
+  CHECK(cudaMalloc(&third, 100) == cudaSuccess);
+  CHECK(cudaFree(first) == cudaSuccess);
+  CHECK(cudaFree(third) == cudaSuccess);
+  CHECK(device.finish().findings.empty());
+}
+
+TEST_CASE("the n-th launch fails, does not run, and leaves the context alive") {
+  int runs = 0;
+  const KernelBody body("empty", [&](fake::LaunchCall&) {
+    ++runs;
+    return LaunchOutcome{};
+  });
+  Device device(device_model("t4"), {}, {.allocation = 0, .launch = 2});
+  for (int launch = 1; launch <= 3; ++launch) {
+    launch_as_compiled(kernel("empty"), 1, 1);
+    CHECK(cudaGetLastError() == (launch == 2 ? cudaErrorLaunchOutOfResources : cudaSuccess));
+  }
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(runs == 2);
+  CHECK(device.finish().findings.empty());
+}
+
+TEST_CASE("a launch that was made to fail is a finding when nobody looks") {
+  Device device(device_model("t4"), {}, {.allocation = 0, .launch = 1});
+  launch_as_compiled(kernel("empty"), 1, 1);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  const ServerReport report = device.finish();
+  CHECK(find(report, "invalid-launch") == nullptr);
+  const cudalabs::Finding* finding = find(report, "unchecked-launch");
+  REQUIRE(finding != nullptr);
+  CHECK(finding->kernel == "empty");
+  CHECK(finding->note.find("made to fail") != std::string::npos);
+}
+
+TEST_CASE("a launch that is refused anyway is not counted") {
+  Device device(device_model("t4"), {}, {.allocation = 0, .launch = 1});
+  launch_as_compiled(kernel("empty"), 1, 4096);
+  CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  launch_as_compiled(kernel("empty"), 1, 1);
+  CHECK(cudaGetLastError() == cudaErrorLaunchOutOfResources);
+  CHECK(find(device.finish(), "invalid-launch") != nullptr);
+}
+
+TEST_CASE("a harness that asks what was left behind does not look for the program") {
+  Device device(device_model("t4"), {}, {.allocation = 0, .launch = 1});
+  launch_as_compiled(kernel("empty"), 1, 1);
+  CHECK(cudalabs_left_behind() == cudaErrorLaunchOutOfResources);
+  CHECK(cudalabs_left_behind() == cudaSuccess);
+  CHECK(find(device.finish(), "unchecked-launch") != nullptr);
+}

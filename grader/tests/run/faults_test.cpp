@@ -1,0 +1,88 @@
+// Runs in which the device makes a call fail, and runs on arrays of other types and of no elements.
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "add_lab.h"
+#include "catch.h"
+
+namespace cudalabs {
+namespace {
+
+using testing::add_case;
+using testing::AddLab;
+using testing::is_poison;
+using testing::is_right;
+using testing::submission;
+
+constexpr const char* kKernel =
+    "__global__ void add_kernel(const float* a, const float* b, float* c, int n) {\n"
+    "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  if (i < n) c[i] = a[i] + b[i];\n"
+    "}\n";
+constexpr const char* kLaunch = "add_kernel<<<(n + 255) / 256, 256>>>(d_a, d_b, d_c, n);\n";
+constexpr const char* kLook = "if (cudaGetLastError() != cudaSuccess) std::puts(\"it failed\");\n";
+
+bool has(const Observation& observed, const std::string& id) {
+  return std::ranges::find(observed.findings, id, &Finding::id) != observed.findings.end();
+}
+
+TEST_CASE("a launch that is made to fail, and noticed, is no finding", "[run]") {
+  AddLab lab;
+  lab.test().spec.faults.launch = 1;
+  const Observation observed = lab.run(submission(std::string(kLaunch) + kLook, kKernel));
+  CAPTURE(observed.detail);
+  REQUIRE(observed.end == RunEnd::finished);
+  CHECK(observed.console.find("it failed") != std::string::npos);
+  CHECK(observed.findings.empty());
+  CHECK(is_poison(observed));
+}
+
+TEST_CASE("a launch that is made to fail, and not noticed, is one; the run goes on", "[run]") {
+  AddLab lab;
+  lab.test().spec.faults.launch = 1;
+  const Observation observed = lab.run(submission(kLaunch, kKernel));
+  CHECK(observed.end == RunEnd::finished);
+  CHECK(has(observed, "unchecked-launch"));
+  CHECK_FALSE(has(observed, "invalid-launch"));
+}
+
+TEST_CASE("without a fault the same launch works, and is still one that nobody asked about", "[run]") {
+  AddLab lab;
+  const Observation observed = lab.run(submission(kLaunch, kKernel));
+  REQUIRE(observed.end == RunEnd::finished);
+  CHECK(is_right(observed, lab.test()));
+  CHECK(has(observed, "unchecked-launch"));
+  CHECK(lab.run(submission(std::string(kLaunch) + kLook, kKernel)).findings.empty());
+}
+
+TEST_CASE("an allocation that is made to fail leaves an error behind, which nobody minds", "[run]") {
+  AddLab lab;
+  lab.test().spec.faults.allocation = 4;  // behind a, b and c of the runner
+  const Observation observed = lab.run(
+      submission("void* more = nullptr;\nif (cudaMalloc(&more, 8) != cudaSuccess) std::puts(\"none left\");\n"));
+  CAPTURE(observed.detail);
+  REQUIRE(observed.end == RunEnd::finished);
+  CHECK(observed.console.find("none left") != std::string::npos);
+}
+
+TEST_CASE("an error left behind without a fault is told", "[run]") {
+  AddLab lab;
+  const Observation observed = lab.run(submission("cudaMemcpy(nullptr, d_a, 4, cudaMemcpyDeviceToHost);\n"));
+  CHECK(observed.end == RunEnd::runtime_error);
+  CHECK(observed.detail.find("left behind") != std::string::npos);
+}
+
+TEST_CASE("arrays of no elements go in and come out", "[run]") {
+  AddLab lab;
+  lab.test() = add_case(0);
+  const Observation observed = lab.run(submission("std::printf(\"%d\\n\", n);\n"));
+  CAPTURE(observed.detail);
+  REQUIRE(observed.end == RunEnd::finished);
+  CHECK(observed.console == "0\n");
+  REQUIRE(observed.outputs.size() == 1);
+  CHECK(observed.outputs[0].data.empty());
+}
+
+}  // namespace
+}  // namespace cudalabs
