@@ -55,6 +55,8 @@ Fault fault_of(ElementType type, const std::byte* at, double got, double expecte
 Comparison start(const datasets::ExpectedArray& expected) {
   Comparison comparison;
   comparison.name = expected.name;
+  comparison.type = expected.type;
+  comparison.questions = expected.questions;
   comparison.shape = expected.shape;
   return comparison;
 }
@@ -107,6 +109,7 @@ std::optional<Element> Comparison::worst() const {
 }
 
 std::string Comparison::place(std::int64_t index) const {
+  if (shape == std::vector<std::int64_t>{1}) return name;
   std::string subscripts;
   for (auto axis = shape.rbegin(); axis != shape.rend(); ++axis) {
     subscripts.insert(0, fmt::format("[{}]", index % *axis));
@@ -135,6 +138,16 @@ Comparison compare(const datasets::Array& got, const datasets::ExpectedArray& ex
     comparison.got.push_back(value);
     comparison.fault.push_back(fault_of(expected.type, at, value, expected.value[i], expected.bound[i]));
   }
+  const std::byte fill{datasets::fill_of(expected.demand)};
+  const bool untouched = std::ranges::all_of(got.data, [fill](std::byte byte) { return byte == fill; });
+  if (expected.demand == datasets::Demand::nothing ||
+      (expected.demand == datasets::Demand::all_or_nothing && untouched)) {
+    std::ranges::fill(comparison.fault, Fault::none);
+  } else if (expected.demand == datasets::Demand::all_or_nothing) {
+    for (Fault& fault : comparison.fault) fault = fault == Fault::none ? Fault::none : Fault::touched;
+  }
+  // An answer that looks like the pattern is an answer.
+  if (!comparison.questions.empty()) std::ranges::replace(comparison.fault, Fault::unwritten, Fault::wrong);
   return comparison;
 }
 

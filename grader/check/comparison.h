@@ -10,8 +10,9 @@
 
 namespace cudalabs {
 
-/// What is wrong with one element. `unwritten`: it still holds the pattern the grader filled the output with.
-enum class Fault : std::uint8_t { none, wrong, nonfinite, unwritten };
+/// What is wrong with one element. `unwritten`: it still holds the pattern the grader filled the output with;
+/// `touched`: it does not hold the right value, in an output that has to be all right or not written at all.
+enum class Fault : std::uint8_t { none, wrong, nonfinite, unwritten, touched };
 
 struct Element {
   std::int64_t index = 0;  // row-major
@@ -26,12 +27,14 @@ struct GridShape {
 };
 
 struct Comparison {
-  std::string name;                   // of the output: "c"
-  std::vector<std::int64_t> shape;    // as expected
-  std::vector<double> got;            // all elements, row-major
-  std::vector<double> expected;       // the reference
-  std::vector<double> bound;          // largest error that counts as right
-  std::vector<Fault> fault;           // one per element
+  std::string name;  // of the output: "c"
+  datasets::ElementType type = datasets::ElementType::f32;
+  std::vector<std::int64_t> shape;            // as expected
+  std::vector<double> got;                    // all elements, row-major
+  std::vector<double> expected;               // the reference
+  std::vector<double> bound;                  // largest error that counts as right
+  std::vector<Fault> fault;                   // one per element
+  std::vector<datasets::Question> questions;  // none, or one per element: its expected value is a secret
   std::optional<std::string> misfit;  // why the output could not be compared at all: missing, other type, other size
 
   std::int64_t elements() const { return static_cast<std::int64_t>(fault.size()); }
@@ -42,7 +45,7 @@ struct Comparison {
   /// The first element with `kind`, and the one with the largest error measured in bounds (for `wrong` only).
   std::optional<Element> first(Fault kind) const;
   std::optional<Element> worst() const;
-  /// "c[2][7]"
+  /// "c[2][7]"; of an array with one element its name
   std::string place(std::int64_t index) const;
 };
 
@@ -50,8 +53,8 @@ struct Comparison {
 /// produces; as an integer it is -1, so an integer counts as unwritten only where it is wrong.
 constexpr std::uint8_t kPoisonByte = 0xFF;
 
-/// Compares `got` with `expected` element by element (see within() for what is right). A byte array is never judged
-/// unwritten: 255 is too likely a value.
+/// Compares `got` with `expected` element by element as its demand says (see within() for what is right). A byte array
+/// is never judged unwritten: 255 is too likely a value.
 Comparison compare(const datasets::Array& got, const datasets::ExpectedArray& expected);
 
 /// The comparison of an output the run did not deliver.

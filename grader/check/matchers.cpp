@@ -100,8 +100,10 @@ std::string CaseMatcher::describe() const {
 
 std::string GiveRightResults::objection(const Trial& trial) const {
   if (auto reason = unfinished(trial); !reason.empty()) return reason;
-  const auto& mismatches = trial.judged().mismatches;
-  return mismatches.empty() ? std::string() : mismatch_text(trial, mismatches.front());
+  for (const Mismatch& mismatch : trial.judged().mismatches) {
+    if (output_.empty() || mismatch.output == output_) return mismatch_text(trial, mismatch);
+  }
+  return {};
 }
 
 std::string WriteEverything::objection(const Trial& trial) const {

@@ -51,13 +51,23 @@ class CaseMatcher : public MatcherBase<Cases> {
   mutable std::string description_;
 };
 
-/// Ran to the end, and every element of every output is right.
+/// Ran to the end, and every element of every output, or of the one named, is right.
 class GiveRightResults : public CaseMatcher {
+ public:
+  GiveRightResults() = default;
+  explicit GiveRightResults(std::string output) : output_(std::move(output)) {}
+
+ private:
   std::string objection(const Trial& trial) const override;
   std::string_view property() const override { return "did not give the right result"; }
+
+  std::string output_;  // empty: all
 };
 inline GiveRightResults give_right_results() {
   return {};
+}
+inline GiveRightResults give_right(std::string output) {
+  return GiveRightResults(std::move(output));
 }
 
 /// Ran to the end, and every element of every output was written and is finite where the reference is.

@@ -7,25 +7,30 @@
 
 #include "check/case_name.h"
 #include "check/product_pattern.h"
+#include "check/sum_pattern.h"
 #include "check/value_pattern.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
 namespace {
 
+/// Of some elements, of all, and of the only one; filled in with the output's name and the place.
 struct Wording {
   Fault fault;
-  std::string_view id, what, everywhere, help;
+  std::string_view id, what, everywhere, single, help;
 };
 constexpr Wording kWordings[] = {
     {Fault::unwritten, finding_ids::kUnwrittenOutput, "`{}` was never written {}",
-     "no element of `{}` was ever written",
+     "no element of `{}` was ever written", "`{}` was never written",
      "each element must be stored by one thread: compare the number of threads, blocks times threads a block, with the "
      "number of elements, and look at the guard"},
     {Fault::nonfinite, finding_ids::kNonfiniteResult, "`{}` is NaN or infinite {}",
-     "`{}` is NaN or infinite everywhere",
+     "`{}` is NaN or infinite everywhere", "`{}` is NaN or infinite",
      "a sum that does not start at 0, or a value read from outside an array, ends up here"},
-    {Fault::wrong, finding_ids::kResultMismatch, "`{}` is wrong {}", "`{}` is wrong everywhere",
+    {Fault::touched, finding_ids::kResultMismatch, "`{}` was written {}, although a call had failed",
+     "`{}` was written, although a call had failed", "`{}` was written, although a call had failed",
+     "when a call fails, return before anything is copied to the output: its caller may still need what is there"},
+    {Fault::wrong, finding_ids::kResultMismatch, "`{}` is wrong {}", "`{}` is wrong everywhere", "`{}` is wrong",
      "compute the first wrong element by hand, and follow the one thread that stores it"},
 };
 
@@ -52,24 +57,66 @@ std::string_view help_for(Fault fault, RegionKind where) {
   return {};
 }
 
-std::string element_text(std::string_view which, const Comparison& comparison, const Element& element) {
-  return fmt::format("{}: {} is {:.8g}, expected {:.8g}{}", which, comparison.place(element.index), element.got,
-                     element.expected, element.bound > 0 ? fmt::format(" ± {:.1g}", element.bound) : "");
+/// A value as its type shows it: integers in full.
+std::string number_text(const Comparison& comparison, double value) {
+  const bool integer = comparison.type == datasets::ElementType::i32 || comparison.type == datasets::ElementType::u8;
+  return integer ? fmt::format("{:.0f}", value) : fmt::format("{:.8g}", value);
+}
+
+std::string value_text(const Comparison& comparison, const Element& element) {
+  return fmt::format("{} is {}, expected {}{}", comparison.place(element.index), number_text(comparison, element.got),
+                     number_text(comparison, element.expected),
+                     element.bound > 0 ? fmt::format(" ± {:.1g}", element.bound) : "");
+}
+
+/// The wrong answers, each with what helps to find the right one.
+Mismatch mismatch_of_answers(const Comparison& comparison, const datasets::Case& test) {
+  std::vector<std::string> names;
+  Mismatch mismatch;
+  mismatch.output = comparison.name;
+  mismatch.fault = Fault::wrong;
+  mismatch.elements = comparison.elements();
+  mismatch.clarity = Clarity::values;
+  Finding& finding = mismatch.finding;
+  finding.id = finding_ids::kResultMismatch;
+  finding.note = describe(test.spec);
+  for (std::int64_t i = 0; i < comparison.elements(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    if (comparison.fault[at] == Fault::none) continue;
+    const datasets::Question& question = comparison.questions[at];
+    names.push_back(question.name);
+    finding.note +=
+        fmt::format("\n`{}` is {}: {}", question.name, number_text(comparison, comparison.got[at]), question.hint);
+  }
+  finding.count = names.size();
+  finding.message = fmt::format("{} {} wrong", list_names(names, names.size()), names.size() == 1 ? "is" : "are");
+  finding.help = "think of the first one; the others may follow from it";
+  return mismatch;
 }
 
 std::string facts(const Comparison& comparison, const datasets::CaseSpec& spec, Fault fault) {
-  std::string text =
-      fmt::format("{}: {} of {} elements", describe(spec), comparison.count(fault), comparison.elements());
+  std::string text = describe(spec);
+  if (comparison.elements() > 1) {
+    text += fmt::format(": {} of {} elements", comparison.count(fault), comparison.elements());
+  }
   const auto first = comparison.first(fault);
   if (spec.hidden || !first) return text;
-  if (fault == Fault::unwritten) return text + fmt::format("\nfirst: {}", comparison.place(first->index));
-  text += '\n' + element_text("first", comparison, *first);
+  if (fault == Fault::touched) {
+    return text + fmt::format("\nfirst: {} is {}", comparison.place(first->index), number_text(comparison, first->got));
+  }
+  if (fault == Fault::unwritten) {
+    return comparison.elements() == 1 ? text : text + fmt::format("\nfirst: {}", comparison.place(first->index));
+  }
+  if (comparison.elements() == 1) return text + ": " + value_text(comparison, *first);
+  text += "\nfirst: " + value_text(comparison, *first);
   const auto worst = fault == Fault::wrong ? comparison.worst() : std::nullopt;
-  if (worst && worst->index != first->index) text += '\n' + element_text("worst", comparison, *worst);
+  if (worst && worst->index != first->index) text += "\nworst: " + value_text(comparison, *worst);
   return text;
 }
 
-std::optional<ValuePattern> explain(const Comparison& comparison, const datasets::Case& test) {
+std::optional<ValuePattern> explain(const Comparison& comparison, const datasets::Case& test,
+                                    std::optional<BlockShape> block) {
+  if (auto pattern = explain_sum(comparison, test, block)) return pattern;
   if (auto pattern = explain_values(comparison)) return pattern;
   const auto product = product_of(test, comparison);
   if (!product) return std::nullopt;
@@ -80,7 +127,7 @@ std::optional<ValuePattern> explain(const Comparison& comparison, const datasets
 Mismatch mismatch_of(const Wording& wording, const Comparison& comparison, const datasets::Case& test,
                      std::optional<BlockShape> block) {
   const Region region = locate(mask_of(comparison, wording.fault), block);
-  const auto pattern = wording.fault == Fault::wrong ? explain(comparison, test) : std::nullopt;
+  const auto pattern = wording.fault == Fault::wrong ? explain(comparison, test, block) : std::nullopt;
   Mismatch mismatch;
   mismatch.output = comparison.name;
   mismatch.fault = wording.fault;
@@ -90,9 +137,10 @@ Mismatch mismatch_of(const Wording& wording, const Comparison& comparison, const
                                                                                                      : Clarity::place;
   Finding& finding = mismatch.finding;
   finding.id = wording.id;
-  finding.message = region.kind == RegionKind::everywhere
-                        ? fmt::format(fmt::runtime(wording.everywhere), comparison.name)
-                        : fmt::format(fmt::runtime(wording.what), comparison.name, region.where);
+  finding.message = fmt::format(fmt::runtime(comparison.elements() == 1              ? wording.single
+                                             : region.kind == RegionKind::everywhere ? wording.everywhere
+                                                                                     : wording.what),
+                                comparison.name, region.where);
   if (pattern) finding.message += "; " + pattern->what;
   finding.count = static_cast<std::uint64_t>(comparison.count(wording.fault));
   finding.note = facts(comparison, test.spec, wording.fault);
@@ -113,6 +161,10 @@ std::vector<Mismatch> mismatches_of(const Comparison& comparison, const datasets
     mismatch.finding.message = *comparison.misfit;
     mismatch.finding.note = describe(test.spec);
     found.push_back(std::move(mismatch));
+    return found;
+  }
+  if (!comparison.questions.empty()) {
+    if (!comparison.right()) found.push_back(mismatch_of_answers(comparison, test));
     return found;
   }
   for (const Wording& wording : kWordings) {

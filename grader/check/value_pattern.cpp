@@ -57,6 +57,10 @@ bool shifted_by(const Comparison& comparison, const Shift& shift) {
   });
 }
 
+bool is_floating(datasets::ElementType type) {
+  return type == datasets::ElementType::f32 || type == datasets::ElementType::f64;
+}
+
 /// "2 times", "half", "-1 times", or with three digits.
 std::string factor_text(double factor) {
   for (const int number : {2, 3, 4, 8, 16, 32}) {
@@ -73,8 +77,10 @@ std::optional<ValuePattern> all_zero(const Comparison& comparison) {
   const bool zero =
       all_wrong_fit(comparison, [&](std::int64_t i) { return comparison.at(i).got == 0 ? Fit::yes : Fit::no; });
   if (!zero) return std::nullopt;
-  return ValuePattern{ValueKind::zero, "every wrong element is 0",
-                      "the sum was never added to, or something stored 0 over it"};
+  const std::string_view help = comparison.type == datasets::ElementType::u8
+                                    ? "a byte holds 0 to 255 and drops the rest: compute in `int`, store the byte last"
+                                    : "the sum was never added to, or something stored 0 over it";
+  return ValuePattern{ValueKind::zero, "every wrong element is 0", std::string(help)};
 }
 
 std::optional<ValuePattern> transposed(const Comparison& comparison) {
@@ -128,6 +134,7 @@ std::optional<ValuePattern> constant_factor(const Comparison& comparison) {
 }
 
 std::optional<ValuePattern> low_precision(const Comparison& comparison) {
+  if (!is_floating(comparison.type)) return std::nullopt;
   if (2 * comparison.count(Fault::wrong) < comparison.elements()) return std::nullopt;
   double largest = 0;
   for (const double value : comparison.expected) largest = std::max(largest, std::abs(value));
@@ -140,8 +147,33 @@ std::optional<ValuePattern> low_precision(const Comparison& comparison) {
                       "keep every factor and every sum in `float`: a half-precision number holds three digits"};
 }
 
+std::optional<ValuePattern> untouched_bytes(const Comparison& comparison) {
+  if (comparison.type != datasets::ElementType::u8) return std::nullopt;
+  const bool fits = all_wrong_fit(
+      comparison, [&](std::int64_t i) { return comparison.at(i).got == kPoisonByte ? Fit::yes : Fit::no; });
+  if (!fits) return std::nullopt;
+  return ValuePattern{ValueKind::untouched_bytes, "every wrong element is 255, as it was before the call",
+                      "each element must be stored by one thread: look at the number of blocks and at the guard"};
+}
+
+std::optional<ValuePattern> one_off(const Comparison& comparison) {
+  if (is_floating(comparison.type)) return std::nullopt;
+  for (const int off : {-1, 1}) {
+    const bool fits = all_wrong_fit(comparison, [&](std::int64_t i) {
+      const Element element = comparison.at(i);
+      return element.got == element.expected + off ? Fit::yes : Fit::no;
+    });
+    if (!fits) continue;
+    return ValuePattern{ValueKind::one_off, fmt::format("every wrong element is 1 too {}", off < 0 ? "small" : "large"),
+                        "an integer division drops what is left over: add half the divisor first to round to the "
+                        "nearest, once"};
+  }
+  return std::nullopt;
+}
+
 std::optional<ValuePattern> explain_values(const Comparison& comparison) {
-  for (const auto& detect : {all_zero, transposed, shifted_by_one, constant_factor, low_precision}) {
+  for (const auto& detect :
+       {untouched_bytes, all_zero, transposed, shifted_by_one, one_off, constant_factor, low_precision}) {
     if (auto pattern = detect(comparison)) return pattern;
   }
   return std::nullopt;

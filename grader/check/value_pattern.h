@@ -13,10 +13,13 @@ enum class ValueKind : std::uint8_t {
   zero,
   transposed,
   shifted,
+  untouched_bytes,
+  one_off,
   constant_factor,
   low_precision,
   remainder_dropped,
-  wrong_stride
+  wrong_stride,
+  part_of_sum
 };
 
 struct ValuePattern {
@@ -38,8 +41,13 @@ std::optional<ValuePattern> transposed(const Comparison& comparison);
 std::optional<ValuePattern> shifted_by_one(const Comparison& comparison);
 /// got = k · reference with one k for all, neither 0 nor 1, named when it is a simple number.
 std::optional<ValuePattern> constant_factor(const Comparison& comparison);
-/// At least half of the output is wrong, all of it by less than the rounding to 11 bits of a half-precision number can
-/// explain (2^-9 of the largest reference value): the sums are right, the arithmetic is too coarse.
+/// Bytes only: got is the pattern that outputs are filled with, which no byte is judged unwritten for.
+std::optional<ValuePattern> untouched_bytes(const Comparison& comparison);
+/// Integers only: got is the reference plus one everywhere, or minus one everywhere.
+std::optional<ValuePattern> one_off(const Comparison& comparison);
+/// Floats only. At least half of the output is wrong, all of it by less than the rounding to 11 bits of a
+/// half-precision number can explain (2^-9 of the largest reference value): the sums are right, the arithmetic is too
+/// coarse.
 std::optional<ValuePattern> low_precision(const Comparison& comparison);
 
 /// The first of the above that applies, in that order.

@@ -22,9 +22,7 @@ using ValueAt = std::function<double(std::int64_t row, std::int64_t column)>;
 
 inline datasets::ExpectedArray expected_matrix(std::int64_t rows, std::int64_t columns,
                                                const ValueAt& value = reference_value, double bound = 1e-3) {
-  datasets::ExpectedArray expected;
-  expected.name = "c";
-  expected.shape = {rows, columns};
+  datasets::ExpectedArray expected{"c", datasets::ElementType::f32, {rows, columns}, {}, {}};
   for (std::int64_t row = 0; row < rows; ++row) {
     for (std::int64_t column = 0; column < columns; ++column) {
       expected.value.push_back(value(row, column));

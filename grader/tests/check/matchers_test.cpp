@@ -42,6 +42,13 @@ TEST_CASE("right results pass") {
   CHECK(objection(give_right_results(), {right_trial("a"), right_trial("b")}).empty());
 }
 
+TEST_CASE("of several outputs one can be asked for") {
+  CHECK(objection(give_right("c"), {right_trial("a")}).empty());
+  CHECK_THAT(objection(give_right("c"), {wrong_trial("a")}), contains_text("`c` is wrong"));
+  CHECK(objection(give_right("d"), {wrong_trial("a")}).empty());
+  CHECK_FALSE(objection(give_right("d"), {unfinished_trial("a", RunEnd::crashed, "killed by SIGSEGV")}).empty());
+}
+
 TEST_CASE("a wrong result is told with its case and pattern") {
   CHECK(objection(give_right_results(), {right_trial("a"), wrong_trial("b")}) ==
         "of 2 cases 1 did not give the right result:\ncase `b` (the case of b): `c` is wrong everywhere; every wrong "

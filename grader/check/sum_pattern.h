@@ -1,0 +1,19 @@
+// A wrong sum of an array, explained by which elements are in it.
+#pragma once
+
+#include <optional>
+
+#include "check/comparison.h"
+#include "check/region.h"
+#include "check/value_pattern.h"
+#include "datasets/dataset.h"
+
+namespace cudalabs {
+
+/// When the output is one number, to be exact, and the exact sum of an input of `test`: which part of that input adds
+/// up to what came out instead. Answers for parts that end where a block of threads does, and for all but the last
+/// element. `block`: the one the submission launched, if it launched one.
+std::optional<ValuePattern> explain_sum(const Comparison& comparison, const datasets::Case& test,
+                                        std::optional<BlockShape> block);
+
+}  // namespace cudalabs

@@ -1,0 +1,85 @@
+// Wrong sums: which elements are in them, and sums about which nothing is said.
+#include "check/sum_pattern.h"
+
+#include <numeric>
+#include <vector>
+
+#include "catch.h"
+#include "make.h"
+
+using namespace cudalabs;
+using namespace cudalabs::test;
+using datasets::ElementType;
+
+namespace {
+
+constexpr std::int64_t kElements = 100'000;
+
+/// Whole numbers without a pattern, so that no two prefixes have the same sum.
+std::vector<std::int32_t> numbers(std::int64_t n) {
+  std::vector<std::int32_t> values;
+  for (std::int64_t i = 0; i < n; ++i) values.push_back(static_cast<std::int32_t>(1000 + i * i % 4099));
+  return values;
+}
+
+double sum_of_first(std::int64_t count) {
+  const auto values = numbers(count);
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+datasets::Case sum_case(double bound = 0) {
+  datasets::Case test;
+  test.inputs.push_back(array_of("integers", ElementType::i32, {kElements}, numbers(kElements)));
+  test.expected.push_back({"sum", ElementType::i32, {1}, {sum_of_first(kElements)}, {bound}});
+  return test;
+}
+
+std::optional<ValuePattern> explained(double got, std::optional<BlockShape> block, const datasets::Case& test) {
+  const auto output = array_of("sum", ElementType::i32, {1}, std::vector{static_cast<std::int32_t>(got)});
+  return explain_sum(compare(output, test.expected[0]), test, block);
+}
+
+std::string what(double got, std::optional<BlockShape> block = BlockShape{1, 192}) {
+  const auto pattern = explained(got, block, sum_case());
+  return pattern ? pattern->what : "";
+}
+
+}  // namespace
+
+TEST_CASE("the last partial block is missing") {
+  CHECK(what(sum_of_first(99'840)) == "it is the sum of the first 99840 of 100000 elements");
+  CHECK(explained(sum_of_first(99'840), BlockShape{1, 192}, sum_case())->help.find("rounded up") != std::string::npos);
+  CHECK(what(sum_of_first(99'840), BlockShape{12, 16}) != "");
+}
+
+TEST_CASE("only the first block is there, or as many blocks as one can add up") {
+  CHECK(what(sum_of_first(192)) == "it is the sum of the first 192 of 100000 elements");
+  CHECK(what(sum_of_first(192 * 192)) == "it is the sum of the first 36864 of 100000 elements");
+}
+
+TEST_CASE("only the last element is missing") {
+  CHECK(what(sum_of_first(kElements - 1)) == "it is the sum of the first 99999 of 100000 elements");
+}
+
+TEST_CASE("without a known block the usual ones are tried, and no others") {
+  CHECK(what(sum_of_first(256), std::nullopt) == "it is the sum of the first 256 of 100000 elements");
+  CHECK(what(sum_of_first(192), std::nullopt).empty());
+}
+
+TEST_CASE("a sum that is no such part is not explained") {
+  CHECK(what(sum_of_first(kElements)).empty());
+  CHECK(what(sum_of_first(kElements) + 1).empty());
+  CHECK(what(sum_of_first(777)).empty());
+  CHECK(what(0).empty());
+}
+
+TEST_CASE("a sum that need not be exact, or is none of an input, is not explained") {
+  CHECK_FALSE(explained(sum_of_first(192), BlockShape{1, 192}, sum_case(1.0)));
+  datasets::Case other = sum_case();
+  other.expected[0].value[0] += 1;
+  CHECK_FALSE(explained(sum_of_first(192), BlockShape{1, 192}, other));
+  datasets::Case empty;
+  empty.inputs.push_back(array_of("integers", ElementType::i32, {0}, std::vector<std::int32_t>{}));
+  empty.expected.push_back({"sum", ElementType::i32, {1}, {0}, {0}});
+  CHECK_FALSE(explained(3, BlockShape{1, 192}, empty));
+}
