@@ -1,15 +1,14 @@
 // How the operands are made, and why the bound is what it is.
 #include "datasets/matmul.h"
 
-#include <fmt/format.h>
-
 #include <array>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
 #include "datasets/array.h"
+#include "datasets/coarse_bits.h"
+#include "datasets/parameters.h"
 #include "datasets/rng.h"
 
 namespace cudalabs::datasets {
@@ -19,30 +18,6 @@ constexpr std::int64_t kLargestSide = 8192;
 constexpr double kBoundFactor = 0.51;
 constexpr double kEps = std::numeric_limits<float>::epsilon();
 constexpr double kSmallestNormal = std::numeric_limits<float>::min();
-
-/// Sets the 13 lowest bits of the significand to a value between 3/8 and 1/2 of the 14th.
-///
-/// Half precision and TF32 keep 10 of the 23 bits. Of such a value both drop between 2^-12.4 and 2^-11 parts, and drop
-/// them towards zero whether they round or cut. Ordinary random values would lose as much upwards as downwards, and
-/// over a long sum the losses would cancel down to what an honest single-precision sum may lose; here they add up, and
-/// the short cut shows at any length.
-float make_cut_visible(double value, Rng& rng) {
-  std::uint32_t bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
-  bits = (bits & ~0x1fffu) | static_cast<std::uint32_t>(0x0c00 + rng.below(0x0400));
-  return std::bit_cast<float>(bits);
-}
-
-std::int64_t side(const CaseSpec& spec, const std::string& name) {
-  const auto found = spec.parameters.find(name);
-  if (found == spec.parameters.end()) {
-    throw std::invalid_argument(fmt::format("case `{}`: parameter `{}` is missing", spec.name, name));
-  }
-  if (found->second < 1 || found->second > kLargestSide) {
-    throw std::invalid_argument(
-        fmt::format("case `{}`: parameter `{}` is {}, not 1 to {}", spec.name, name, found->second, kLargestSide));
-  }
-  return found->second;
-}
 
 }  // namespace
 
@@ -115,12 +90,9 @@ std::vector<float> matmul_operand(std::uint64_t seed, std::string_view name, std
 }
 
 Case matmul_case(const CaseSpec& spec, std::uint64_t seed) {
-  const std::int64_t m = side(spec, "m"), n = side(spec, "n"), p = side(spec, "p");
-  for (const auto& [name, value] : spec.parameters) {
-    if (name != "m" && name != "n" && name != "p") {
-      throw std::invalid_argument(fmt::format("case `{}`: a matrix product has no parameter `{}`", spec.name, name));
-    }
-  }
+  const auto side = [&](std::string_view name) { return parameter(spec, name, 1, kLargestSide); };
+  const std::int64_t m = side("m"), n = side("n"), p = side("p");
+  only_parameters(spec, {"m", "n", "p"});
   Case test;
   test.spec = spec;
   test.spec.seed = spec.seed.value_or(seed);
