@@ -1,0 +1,53 @@
+// Lab 5: what each line of its rubric asks of a submission.
+#include "check/finding_groups.h"
+#include "check/matchers.h"
+
+namespace cudalabs {
+using namespace finding_ids;
+
+TEST_CASE("lab5: `reduction.cu` compiles and defines `reduce_sum` and `array_sum`", "[lab5][compiles]") {
+  CHECK_THAT(evidence().build, is_built());
+}
+
+TEST_CASE("lab5: arrays that one block can add up are right", "[lab5][one_block]") {
+  CHECK_THAT(cases("one_block"), give_right_results());
+}
+
+TEST_CASE("lab5: arrays of many blocks are right", "[lab5][many_blocks]") {
+  CHECK_THAT(cases("many_blocks"), give_right_results());
+}
+
+TEST_CASE("lab5: sizes that no block divides are right", "[lab5][any_size]") {
+  CHECK_THAT(cases("any_size"), give_right_results());
+}
+
+TEST_CASE("lab5: the sum of no elements is 0", "[lab5][empty]") {
+  CHECK_THAT(cases("empty"), give_right_results());
+}
+
+TEST_CASE("lab5: float sums are as exact as single precision allows", "[lab5][float_sums]") {
+  CHECK_THAT(cases("float_sums"), give_right_results());
+}
+
+TEST_CASE("lab5: all threads of a block reach the same barriers", "[lab5][barriers]") {
+  CHECK_THAT(all_cases(), have_no_errors({kBarrierDivergence}));
+}
+
+TEST_CASE("lab5: no step reads what the step before is still writing", "[lab5][no_races]") {
+  CHECK_THAT(all_cases(), have_no_errors(kRaces));
+}
+
+TEST_CASE("lab5: nothing is read before it was written, or outside its array", "[lab5][memory]") {
+  CHECK_THAT(all_cases(), have_no_errors({kUninitializedRead}));
+  CHECK_THAT(all_cases(), have_no_errors(kMemoryErrors));
+}
+
+TEST_CASE("lab5: a launch that fails would be noticed", "[lab5][launch_checked]") {
+  CHECK_THAT(all_cases(), have_no_warnings({kUncheckedLaunch}));
+}
+
+TEST_CASE("lab5: all device memory that was allocated is freed", "[lab5][no_leaks]") {
+  CHECK_THAT(all_cases(), have_no_warnings({kMemoryLeak}));
+}
+
+}  // namespace cudalabs
