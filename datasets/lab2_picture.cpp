@@ -1,0 +1,92 @@
+// Lab 2's test data: a picture of floats and one in colour, drawn with shading, rings, edges and noise, so that no row
+// or column is like another; and the launch quiz.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "datasets/array.h"
+#include "datasets/dataset.h"
+#include "datasets/parameters.h"
+#include "datasets/rng.h"
+
+namespace cudalabs::datasets {
+namespace {
+
+constexpr std::int64_t kLargestSide = 4096;
+
+/// A ringed disc on a shaded ground: brightness 0 to 1 at (x, y), each from 0 to 1. Only operations that round alike on
+/// every machine.
+double brightness(double x, double y, double phase) {
+  const double distance = std::sqrt((x - 0.55) * (x - 0.55) + (y - 0.45) * (y - 0.45));
+  if (distance >= 0.33) return 0.15 + 0.5 * x + 0.2 * y;
+  const double turns = 6 * distance + phase;
+  return 0.3 + 0.65 * std::abs(2 * (turns - std::floor(turns)) - 1);
+}
+
+std::uint8_t as_byte(double value) {
+  return static_cast<std::uint8_t>(std::clamp(std::floor(value * 255 + 0.5), 0.0, 255.0));
+}
+
+/// As picture.h has it: in integers, rounded to the nearest.
+int gray_of(const std::array<std::uint8_t, 3>& color) {
+  return (77 * color[0] + 150 * color[1] + 29 * color[2] + 128) / 256;
+}
+
+/// 5 × 4 blocks of 16 × 16 threads over 72 × 62 pixels. The same in each case, so only one case asks for it.
+ExpectedArray quiz(bool asked) {
+  constexpr int kAcross = 5, kDown = 4, kThreads = kAcross * kDown * 16 * 16;
+  ExpectedArray quiz{
+      "quiz", ElementType::i32, {5}, {kAcross, kDown, kAcross * kDown, kThreads, kThreads - 72 * 62}, {}};
+  quiz.bound.assign(quiz.value.size(), 0.0);
+  quiz.questions = {
+      {"quiz_blocks_x", "72 columns, 16 a block: do so many blocks reach the last column, and is each of them needed?"},
+      {"quiz_blocks_y", "62 rows, 16 a block: do so many blocks reach the last row, and is each of them needed?"},
+      {"quiz_blocks", "the blocks form a rectangle: those along x times those along y"},
+      {"quiz_threads", "each block has 16 × 16 threads, also at the edge"},
+      {"quiz_idle_threads", "each of the 72 · 62 pixels keeps one thread busy; how many are left?"}};
+  if (!asked) quiz.demand = Demand::nothing;
+  return quiz;
+}
+
+Case picture_case(const CaseSpec& spec, std::uint64_t seed) {
+  const std::int64_t width = parameter(spec, "width", 1, kLargestSide);
+  const std::int64_t height = parameter(spec, "height", 1, kLargestSide);
+  only_parameters(spec, {"width", "height"});
+  Case test;
+  test.spec = spec;
+  test.spec.seed = spec.seed.value_or(seed);
+  Rng rng(*test.spec.seed, spec.name + "/picture");
+  std::vector<float> picture;
+  std::vector<std::uint8_t> rgb;
+  ExpectedArray doubled{"doubled", ElementType::f32, {height, width}, {}, {}};
+  ExpectedArray gray{"gray", ElementType::u8, {height, width}, {}, {}};
+  for (std::int64_t row = 0; row < height; ++row) {
+    for (std::int64_t col = 0; col < width; ++col) {
+      const double x = (static_cast<double>(col) + 0.5) / static_cast<double>(width);
+      const double y = (static_cast<double>(row) + 0.5) / static_cast<double>(height);
+      const auto value = static_cast<float>(brightness(x, y, 0) - 0.4 + 0.2 * rng.uniform());
+      picture.push_back(value);
+      doubled.value.push_back(2.0 * value);  // exact: only the exponent changes
+      std::array<std::uint8_t, 3> color{};
+      for (std::size_t channel = 0; channel < color.size(); ++channel) {
+        color[channel] = as_byte(brightness(x, y, static_cast<double>(channel) / 3) + 0.2 * (rng.uniform() - 0.5));
+        rgb.push_back(color[channel]);
+      }
+      gray.value.push_back(gray_of(color));
+    }
+  }
+  doubled.bound.assign(doubled.value.size(), 0.0);
+  gray.bound.assign(gray.value.size(), 0.0);
+  test.inputs.push_back(make_array<float>("picture", {height, width}, picture));
+  test.inputs.push_back(make_array<std::uint8_t>("rgb", {height, width, 3}, rgb));
+  test.expected.push_back(std::move(doubled));
+  test.expected.push_back(std::move(gray));
+  test.expected.push_back(quiz(std::ranges::find(spec.tags, "quiz") != spec.tags.end()));
+  return test;
+}
+
+const RegisterGenerator kGenerator("lab2_picture", picture_case);
+
+}  // namespace
+}  // namespace cudalabs::datasets

@@ -1,0 +1,49 @@
+// Lab 2: what each line of its rubric asks of a submission.
+#include "check/finding_groups.h"
+#include "check/matchers.h"
+
+namespace cudalabs {
+using namespace finding_ids;
+
+TEST_CASE("lab2: `picture.cu` compiles and defines both functions and the quiz", "[lab2][compiles]") {
+  CHECK_THAT(evidence().build, is_built());
+}
+
+TEST_CASE("lab2: the launch quiz is answered right", "[lab2][quiz]") {
+  CHECK_THAT(cases("quiz"), give_right("quiz"));
+}
+
+TEST_CASE("lab2: pictures of whole blocks are doubled right", "[lab2][double_whole]") {
+  CHECK_THAT(cases("double_whole"), give_right("doubled"));
+}
+
+TEST_CASE("lab2: pictures of any size are doubled right", "[lab2][double_any]") {
+  CHECK_THAT(cases("double_any"), give_right("doubled"));
+}
+
+TEST_CASE("lab2: pictures of whole blocks turn grey right", "[lab2][gray_whole]") {
+  CHECK_THAT(cases("gray_whole"), give_right("gray"));
+}
+
+TEST_CASE("lab2: pictures of any size turn grey right", "[lab2][gray_any]") {
+  CHECK_THAT(cases("gray_any"), give_right("gray"));
+}
+
+TEST_CASE("lab2: no thread touches what is not in its picture", "[lab2][in_bounds]") {
+  CHECK_THAT(all_cases(), have_no_errors(kMemoryErrors));
+  CHECK_THAT(all_cases(), have_no_errors({kUninitializedRead}));
+}
+
+TEST_CASE("lab2: no two threads write the same pixel", "[lab2][no_races]") {
+  CHECK_THAT(all_cases(), have_no_warnings({kGlobalRace, kSharedRace}));
+}
+
+TEST_CASE("lab2: a launch that fails would be noticed", "[lab2][launch_checked]") {
+  CHECK_THAT(all_cases(), have_no_warnings({kUncheckedLaunch}));
+}
+
+TEST_CASE("lab2: all device memory that was allocated is freed", "[lab2][no_leaks]") {
+  CHECK_THAT(all_cases(), have_no_warnings({kMemoryLeak}));
+}
+
+}  // namespace cudalabs

@@ -1,0 +1,130 @@
+// Pictures: what they hold gives away every wrong pixel, and the answers are those of the contract.
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include "catch.h"
+#include "datasets/array.h"
+#include "datasets/dataset.h"
+#include "tests/lab/message_of.h"
+
+using namespace cudalabs::datasets;
+using cudalabs::tests::contains;
+using cudalabs::tests::message_of;
+
+namespace {
+
+Case make(std::map<std::string, std::int64_t> parameters, std::vector<std::string> tags = {}) {
+  return generator_for("lab2_picture")({"x", "x", std::move(parameters), std::move(tags)}, 1);
+}
+
+/// How many places of `reference` differ from those of `wrong`.
+std::int64_t differing(const std::vector<double>& reference, const std::vector<double>& wrong) {
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < reference.size(); ++i) count += reference[i] != wrong[i] ? 1 : 0;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("the doubled picture is twice the picture, exactly") {
+  const Case test = make({{"width", 7}, {"height", 5}});
+  CHECK(test.inputs.at(0).shape == std::vector<std::int64_t>{5, 7});
+  const auto picture = values_of<float>(test.inputs.at(0));
+  REQUIRE(test.expected.at(0).value.size() == 35);
+  for (std::size_t i = 0; i < picture.size(); ++i) {
+    CHECK(test.expected[0].value[i] == 2.0 * picture[i]);
+    CHECK(static_cast<double>(static_cast<float>(test.expected[0].value[i])) == test.expected[0].value[i]);
+  }
+}
+
+TEST_CASE("the grey picture is the formula of the contract") {
+  const Case test = make({{"width", 7}, {"height", 5}});
+  CHECK(test.inputs.at(1).shape == std::vector<std::int64_t>{5, 7, 3});
+  const auto rgb = values_of<std::uint8_t>(test.inputs.at(1));
+  const ExpectedArray& gray = test.expected.at(1);
+  CHECK(gray.type == ElementType::u8);
+  for (std::size_t i = 0; i < gray.value.size(); ++i) {
+    const double exact = (77 * rgb[3 * i] + 150 * rgb[3 * i + 1] + 29 * rgb[3 * i + 2]) / 256.0;
+    CHECK(gray.value[i] == std::floor(exact + 0.5));
+    CHECK(gray.value[i] <= 255);
+  }
+}
+
+TEST_CASE("the picture has signs, bright and dark bytes, and no two rows or columns alike") {
+  constexpr std::int64_t kWidth = 72, kHeight = 62;
+  const Case test = make({{"width", kWidth}, {"height", kHeight}});
+  const auto picture = values_of<float>(test.inputs.at(0));
+  const auto negative = std::ranges::count_if(picture, [](float value) { return value < 0; });
+  CHECK(negative * 10 > kWidth * kHeight);
+  CHECK(negative * 2 < kWidth * kHeight);
+  const auto rgb = values_of<std::uint8_t>(test.inputs.at(1));
+  CHECK(std::set(rgb.begin(), rgb.end()).size() > 200);
+  std::set<std::vector<float>> rows, columns;
+  for (std::int64_t row = 0; row < kHeight; ++row) {
+    rows.insert({picture.begin() + row * kWidth, picture.begin() + (row + 1) * kWidth});
+  }
+  for (std::int64_t col = 0; col < kWidth; ++col) {
+    std::vector<float> column;
+    for (std::int64_t row = 0; row < kHeight; ++row)
+      column.push_back(picture[static_cast<std::size_t>(row * kWidth + col)]);
+    columns.insert(column);
+  }
+  CHECK(rows.size() == kHeight);
+  CHECK(columns.size() == kWidth);
+}
+
+TEST_CASE("usual mistakes change much of the grey picture") {
+  const Case test = make({{"width", 72}, {"height", 62}});
+  const auto rgb = values_of<std::uint8_t>(test.inputs.at(1));
+  const std::vector<double>& gray = test.expected.at(1).value;
+  const auto count = static_cast<std::int64_t>(gray.size());
+  const auto by = [&](auto formula) {
+    std::vector<double> wrong;
+    for (std::size_t i = 0; i < gray.size(); ++i) {
+      wrong.push_back(formula(int{rgb[3 * i]}, int{rgb[3 * i + 1]}, int{rgb[3 * i + 2]}));
+    }
+    return differing(gray, wrong);
+  };
+  CHECK(by([](int r, int g, int b) { return (77 * r + 150 * g + 29 * b + 128) / 256; }) == 0);
+  CHECK(by([](int r, int g, int b) { return (77 * r + 150 * g + 29 * b) / 256; }) * 3 > count);  // not rounded
+  CHECK(by([](int r, int g, int b) { return (77 * b + 150 * g + 29 * r + 128) / 256; }) * 10 > 9 * count);
+  CHECK(by([](int r, int g, int b) { return (r + g + b) / 3; }) * 10 > 9 * count);
+  CHECK(by([](int r, int g, int b) { return (77 * r + 150 * g + 29 * b + 128) % 256 / 256; }) * 10 > 9 * count);
+}
+
+TEST_CASE("the quiz counts the threads of the 72 × 62 picture, where it is asked for") {
+  std::int64_t blocks = 0, threads = 0, idle = 0;
+  for (int y = 0; y < 62; y += 16) {
+    for (int x = 0; x < 72; x += 16) {
+      ++blocks;
+      for (int thread = 0; thread < 256; ++thread) {
+        ++threads;
+        idle += x + thread % 16 >= 72 || y + thread / 16 >= 62 ? 1 : 0;
+      }
+    }
+  }
+  const Case test = make({{"width", 72}, {"height", 62}}, {"quiz"});
+  const ExpectedArray& quiz = test.expected.at(2);
+  CHECK(quiz.value == std::vector<double>{5, 4, static_cast<double>(blocks), static_cast<double>(threads),
+                                          static_cast<double>(idle)});
+  CHECK(quiz.questions.size() == quiz.value.size());
+  CHECK(quiz.demand == Demand::value);
+  CHECK(make({{"width", 72}, {"height", 62}}).expected.at(2).demand == Demand::nothing);
+}
+
+TEST_CASE("no hint of the quiz gives its answer away") {
+  const Case test = make({{"width", 72}, {"height", 62}}, {"quiz"});
+  const ExpectedArray& quiz = test.expected.at(2);
+  for (std::size_t i = 0; i < quiz.value.size(); ++i) {
+    CHECK_FALSE(contains(quiz.questions[i].hint, std::to_string(static_cast<int>(quiz.value[i]))));
+  }
+}
+
+TEST_CASE("parameters that make no picture are refused by name") {
+  CHECK(contains(message_of([] { make({{"width", 5}}); }), "`height` is missing"));
+  CHECK(contains(message_of([] { make({{"width", 0}, {"height", 5}}); }), "`width` is 0"));
+  CHECK(contains(message_of([] { make({{"width", 5}, {"height", 4097}}); }), "`height` is 4097"));
+  CHECK(contains(message_of([] { make({{"width", 5}, {"height", 5}, {"depth", 1}}); }), "no parameter `depth`"));
+}
