@@ -1,0 +1,79 @@
+// Lab 1: what each line of its rubric asks of a submission.
+#include <fmt/format.h>
+
+#include "check/finding_groups.h"
+#include "check/matchers.h"
+#include "vgpu/profile/access_cost.h"
+#include "vgpu/profile/counter_names.h"
+
+namespace cudalabs {
+namespace {
+using namespace finding_ids;
+using vgpu::counter_names::kGlobalLoadSectors;
+using vgpu::counter_names::kGlobalStoreSectors;
+
+/// Moves at most twice the sectors of global memory that its three arrays lie in: README.md promises the points for
+/// that. Blocks that are no multiple of a warp stay below; a stretch of neighbours a thread does not.
+class TouchNeighbours : public CaseMatcher {
+  static constexpr std::uint64_t kMostExcess = 2;
+
+  std::string objection(const Trial& trial) const override {
+    const auto n = static_cast<std::uint64_t>(trial.test.spec.parameters.at("n"));
+    const std::uint64_t least = 3 * n * sizeof(float) / vgpu::kSectorBytes;
+    const auto loads = total_of(trial, kGlobalLoadSectors), stores = total_of(trial, kGlobalStoreSectors);
+    if (!loads || !stores) return "gives a wrong result when compiled with optimisation";
+    if (*loads + *stores <= kMostExcess * least) return {};
+    return fmt::format("moves {} sectors of {} bytes; its arrays lie in {}, and it may move {}", *loads + *stores,
+                       vgpu::kSectorBytes, least, kMostExcess * least);
+  }
+  std::string_view property() const override { return "moved more than they needed"; }
+};
+
+}  // namespace
+
+TEST_CASE("lab1: `vector_add.cu` compiles and defines `vector_add`", "[lab1][compiles]") {
+  CHECK_THAT(evidence().build, is_built());
+}
+
+TEST_CASE("lab1: arrays of whole blocks are added right", "[lab1][whole_blocks]") {
+  CHECK_THAT(cases("whole_blocks"), give_right_results());
+}
+
+TEST_CASE("lab1: sizes that no block divides are added right", "[lab1][any_size]") {
+  CHECK_THAT(cases("any_size"), give_right_results());
+}
+
+TEST_CASE("lab1: a million elements and a few are added right", "[lab1][large]") {
+  CHECK_THAT(cases("large"), give_right_results());
+}
+
+TEST_CASE("lab1: for no element nothing happens, and nothing fails", "[lab1][empty]") {
+  CHECK_THAT(cases("empty"), give_right_results());
+  CHECK_THAT(cases("empty"), have_no_errors({kInvalidLaunch}));
+}
+
+TEST_CASE("lab1: no thread touches what is not in its arrays", "[lab1][in_bounds]") {
+  CHECK_THAT(all_cases(), have_no_errors(kMemoryErrors));
+  CHECK_THAT(all_cases(), have_no_errors(kRaces));
+  CHECK_THAT(all_cases(), have_no_errors({kUninitializedRead}));
+}
+
+TEST_CASE("lab1: a failed allocation is noticed, and `c` stays as it was", "[lab1][allocation_failure]") {
+  CHECK_THAT(cases("allocation_failure"), give_right_results());
+  CHECK_THAT(cases("allocation_failure"), have_no_errors(kMemoryErrors));
+}
+
+TEST_CASE("lab1: a failed launch is noticed, and `c` stays as it was", "[lab1][launch_failure]") {
+  CHECK_THAT(cases("launch_failure"), give_right_results());
+  CHECK_THAT(all_cases(), have_no_warnings({kUncheckedLaunch}));
+}
+
+TEST_CASE("lab1: all device memory is freed, also when something failed", "[lab1][no_leaks]") {
+  CHECK_THAT(all_cases(), have_no_warnings({kMemoryLeak}));
+}
+
+TEST_CASE("lab1: neighbouring threads touch neighbouring elements", "[lab1][coalesced]") {
+  CHECK_THAT(cases("coalesced"), TouchNeighbours());
+}
+
+}  // namespace cudalabs
