@@ -107,10 +107,12 @@ TEST_CASE("elements cut to half precision or TF32 fail where the bound is tight"
   const std::int64_t n = GENERATE(33, 1013, 1500);
   CAPTURE(n);
   const Sums test = sums(n, false);
-  for (const bool to_nearest : {false, true}) {
-    CHECK_FALSE(accepts(test, coarse(test.floats, 10, to_nearest)));
-    CHECK_FALSE(accepts(test, coarse(test.floats, 7, to_nearest)));
-  }
+  CHECK_FALSE(accepts(test, coarse(test.floats, 10, false)));
+  CHECK_FALSE(accepts(test, coarse(test.floats, 10, true)));
+  CHECK_FALSE(accepts(test, coarse(test.floats, 7, false)));
+  // Rounded to bfloat16, elements lose as much upwards as downwards; what is left grows like the root of n, the bound
+  // like its square.
+  if (n < 100) CHECK_FALSE(accepts(test, coarse(test.floats, 7, true)));
   CHECK(accepts(test, coarse(test.floats, 23, false)));
 }
 
