@@ -64,18 +64,19 @@ std::string without_comments(const std::string& code) {
 
 }  // namespace
 
-std::vector<std::string> leaks(const std::string& solution, const std::string& skeleton, const std::string& released) {
+std::vector<std::string> leaks(const std::string& solution, const std::string& skeleton, const std::string& released,
+                               std::size_t fewest) {
   std::set<std::string> known;
   for (const Line& line : telling_lines(without_comments(skeleton))) known.insert(line.packed);
   std::vector<Line> secret = telling_lines(without_comments(solution));
   std::erase_if(secret, [&](const Line& line) { return known.contains(line.packed); });
   const std::vector<Line> shown = telling_lines(released);
   std::vector<std::string> found;
-  for (std::size_t i = 0; i + 1 < secret.size(); ++i) {
-    const auto follow = [&](const Line& first, const Line& second) {
-      return first.packed == secret[i].packed && second.packed == secret[i + 1].packed;
-    };
-    if (std::ranges::adjacent_find(shown, follow) != shown.end()) found.push_back(secret[i].text);
+  const auto same = [](const Line& a, const Line& b) { return a.packed == b.packed; };
+  for (std::size_t i = 0; i + fewest <= secret.size(); ++i) {
+    const auto passage = std::ranges::subrange(secret.begin() + static_cast<std::ptrdiff_t>(i),
+                                               secret.begin() + static_cast<std::ptrdiff_t>(i + fewest));
+    if (!std::ranges::search(shown, passage, same).empty()) found.push_back(secret[i].text);
   }
   return found;
 }

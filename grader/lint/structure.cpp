@@ -21,6 +21,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kFewestWrong = 8, kFewestUnusual = 3, kHintLevels = 3;
 constexpr double kPoints = 100;
+// What gives the solution away. A last hint may show a few lines.
+constexpr std::size_t kFewestLines = 2, kFewestLinesOfHint = 4;
 
 std::string text_of(const fs::path& path) {
   std::ifstream stream(path);
@@ -141,7 +143,8 @@ class Faults {
     const std::string skeleton = text_of(lab_.folder / lab_.contract.source);
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(lab_.folder)) {
       if (!entry.is_regular_file()) continue;
-      for (const std::string& line : leaks(solution, skeleton, text_of(entry.path()))) {
+      const std::size_t fewest = entry.path().filename() == "hints.md" ? kFewestLinesOfHint : kFewestLines;
+      for (const std::string& line : leaks(solution, skeleton, text_of(entry.path()), fewest)) {
         add(entry.path(), "gives the solution away: `{}`", line);
       }
     }

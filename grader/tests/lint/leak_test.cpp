@@ -35,3 +35,11 @@ TEST_CASE("a single line that both need is no leak, and neither is the wrong ord
   CHECK_FALSE(leaked("const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"));
   CHECK_FALSE(leaked("if (i < n) c[i] = a[i] + offset;\nconst int i = blockIdx.x * blockDim.x + threadIdx.x;\n"));
 }
+
+TEST_CASE("where a few lines may be shown, more of them are a leak") {
+  const std::string solution = "first = load(one);\nsecond = load(two);\nthird = first + second;\n";
+  CHECK(leaks(solution, "", "first = load(one);\nsecond = load(two);\n", 3).empty());
+  CHECK(leaks(solution, "", solution, 3).size() == 1);
+  CHECK(leaks(solution, "", solution, 2).size() == 2);
+  CHECK(leaks(solution, "", solution, 4).empty());
+}

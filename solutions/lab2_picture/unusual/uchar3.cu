@@ -45,6 +45,7 @@ void picture_double(const float* d_in, float* d_out, int width, int height) {
 }
 
 void picture_gray(const unsigned char* d_rgb, unsigned char* d_gray, int width, int height) {
-  gray_kernel<<<grid_for(width, height), dim3(BLOCK, BLOCK)>>>(reinterpret_cast<const uchar3*>(d_rgb), d_gray, width, height);
+  gray_kernel<<<grid_for(width, height), dim3(BLOCK, BLOCK)>>>(reinterpret_cast<const uchar3*>(d_rgb), d_gray, width,
+                                                               height);
   check_launch();
 }

@@ -182,8 +182,7 @@ void Session::launch(Request& request) {
   if (launch_count_ == faults_.launch) {
     {
       const std::scoped_lock lock(mutex_);
-      watch_.made_to_fail(kernel->display, request.origin(), cudaErrorLaunchOutOfResources,
-                          launch.status_dropped != 0);
+      watch_.made_to_fail(kernel->display, request.origin(), cudaErrorLaunchOutOfResources, launch.status_dropped != 0);
     }
     return reply(request, cudaErrorLaunchOutOfResources);
   }
