@@ -19,9 +19,6 @@
 namespace cudalabs {
 namespace {
 
-/// A case spends part of its time on one core (host process, sandbox) and part on all of them (kernels).
-constexpr unsigned kAtATime = 2;
-
 Observation observe(const TrialSetup& setup, const BuildResult& built, const datasets::Case& test, bool checks) {
   RunRequest request;
   request.lab = setup.lab;
@@ -101,7 +98,7 @@ std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checke
   };
   {
     std::vector<std::jthread> workers;
-    for (unsigned i = 0; i < kAtATime; ++i) workers.emplace_back(work);
+    for (std::uint64_t i = 0; i < lab.limits.cases_at_a_time; ++i) workers.emplace_back(work);
   }
   if (failure) std::rethrow_exception(failure);
   std::vector<Trial> run;

@@ -88,6 +88,7 @@ Limits read_limits(TableReader reader) {
   limits.device_mib = reader.positive_count_or("device_mib", limits.device_mib);
   limits.output_kib = reader.positive_count_or("output_kib", limits.output_kib);
   limits.processes = reader.positive_count_or("processes", limits.processes);
+  limits.cases_at_a_time = reader.positive_count_or("cases_at_a_time", limits.cases_at_a_time);
   reader.finish();
   return limits;
 }

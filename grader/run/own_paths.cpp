@@ -11,6 +11,7 @@ void use_own_paths(Observation& observation, const builder::PathNames& names) {
     rename(finding.where.file);
     if (finding.other) rename(finding.other->place.file);
   }
+  for (WatchedCall& call : observation.watched) rename(call.where.file);
   for (auto& site : observation.barriers.sites) rename(site.where.file);
   vgpu::LineCoverage coverage;
   for (const auto& [file, lines] : observation.coverage) {

@@ -21,6 +21,7 @@
 #include "run/own_paths.h"
 #include "run/real_device.h"
 #include "run/unasked_launch.h"
+#include "run/watched_calls.h"
 #include "sandbox/printable.h"
 #include "sandbox/sandbox.h"
 #include "vgpu/cudart/origins.h"
@@ -110,16 +111,21 @@ void take_report(Observation& observation, vgpu::ServerReport report) {
   observation.kernel_seconds = report.kernel_seconds;
 }
 
-/// Gives lines to what is known by an address only: the calls behind the server's findings, and the place of a crash.
-void place_host_code(vgpu::ServerReport& report, std::optional<Finding>& crash, const std::optional<Heard>& fault,
-                     const std::filesystem::path& program) {
+/// Gives lines to what is known by an address only: the calls behind the server's findings, the watched calls, and the
+/// place of a crash.
+void place_host_code(vgpu::ServerReport& report, std::vector<WatchedCall>& watched, std::optional<Finding>& crash,
+                     const std::optional<Heard>& fault, const std::filesystem::path& program) {
   std::vector<std::uint64_t> addresses = vgpu::origin_addresses(report);
+  const std::size_t of_findings = addresses.size();
+  for (const vgpu::ApiCall& call : runner::watched_calls(report)) {
+    watched.push_back({call.name, call.status, {}});
+    addresses.push_back(call.origin);
+  }
   if (crash) addresses.push_back(fault->instruction);
   std::vector<SourcePlace> places = source_places(program, addresses);
-  if (crash) {
-    crash->where = places.back();
-    places.pop_back();
-  }
+  if (crash) crash->where = places.back();
+  for (std::size_t i = 0; i < watched.size(); ++i) watched[i].where = places[of_findings + i];
+  places.resize(of_findings);
   vgpu::place_findings(report, places);
 }
 
@@ -187,7 +193,7 @@ Observation run(const RunRequest& request) {
     crash = explain_fault(process.outcome().status, *spoken.fault);
   }
   if (server) runner::add_unasked_launch(report);
-  place_host_code(report, crash, spoken.fault, request.runner);
+  place_host_code(report, observation.watched, crash, spoken.fault, request.runner);
   take_report(observation, std::move(report));
   if (crash) observation.findings.push_back(std::move(*crash));
   observation.end = ending.end;

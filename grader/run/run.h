@@ -40,6 +40,13 @@ struct RunRequest {
   bool checks = true;  // false: counters and output only (fast build)
 };
 
+/// A runtime call between the runner's cudaProfilerStart and cudaProfilerStop.
+struct WatchedCall {
+  std::string name;   // "cudaEventRecord"
+  int status = 0;     // cudaError_t
+  SourcePlace where;  // of the call
+};
+
 struct Observation {
   RunEnd end = RunEnd::protocol_error;
   std::string detail;                    // one line for people: "killed by SIGSEGV (invalid memory reference)"
@@ -49,8 +56,9 @@ struct Observation {
   std::vector<vgpu::LaunchCounters> launches;
   vgpu::LineCoverage coverage;
   vgpu::BarrierUsage barriers;
-  double wall_seconds = 0;    // GO to DONE on the trusted side's clock
-  double kernel_seconds = 0;  // time the virtual GPU spent in kernels
+  std::vector<WatchedCall> watched;  // in the order the virtual GPU saw them
+  double wall_seconds = 0;           // GO to DONE on the trusted side's clock
+  double kernel_seconds = 0;         // time the virtual GPU spent in kernels
 };
 
 /// The sandbox tier this machine offers, probed once: "bubblewrap", ... and why it is not a stronger one.

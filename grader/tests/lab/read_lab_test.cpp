@@ -128,6 +128,7 @@ TEST_CASE("a good lab.toml is read in full") {
   CHECK(lab.limits.cpu_seconds == 1.5);
   CHECK(lab.limits.kernel_seconds == 2);
   CHECK(lab.limits.processes == 5);
+  CHECK(lab.limits.cases_at_a_time == 2);
   CHECK(lab.limits.memory_mib == cudalabs::Limits{}.memory_mib);
   REQUIRE(lab.checks.size() == 2);
   CHECK(lab.checks[0].category == Category::build);
@@ -155,6 +156,14 @@ TEST_CASE("a case says which call fails") {
   CHECK_FALSE(folder.read().cases[1].faults.any());
   folder.toml(with("tags = [\"square\"]", "faults = { allocation = 1, launch = 2 }\ntags = [\"square\"]"));
   CHECK(folder.read().cases[0].faults == cudalabs::datasets::Faults{.allocation = 1, .launch = 2});
+}
+
+TEST_CASE("a lab that measures times has its cases one at a time") {
+  const LabFolder folder;
+  folder.toml(with("processes = 5\n", "processes = 5\ncases_at_a_time = 1\n"));
+  CHECK(folder.read().limits.cases_at_a_time == 1);
+  folder.toml(with("processes = 5\n", "processes = 5\ncases_at_a_time = 0\n"));
+  CHECK_THROWS_AS(folder.read(), cudalabs::LabError);
 }
 
 TEST_CASE("what lab.toml leaves out has its default") {

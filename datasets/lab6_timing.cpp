@@ -1,0 +1,56 @@
+// Lab 6's test data: which function is called, on how long a kernel or on which array.
+#include <vector>
+
+#include "datasets/array.h"
+#include "datasets/dataset.h"
+#include "datasets/parameters.h"
+#include "datasets/rng.h"
+
+namespace cudalabs::datasets {
+namespace {
+
+constexpr std::int64_t kTwoStage = 4;
+constexpr std::int64_t kMostRounds = 1'000'000, kMostElements = std::int64_t{1} << 20;
+constexpr std::int64_t kValues = 8 * 256;  // lab6::kBlocks * lab6::kThreads of timing.h
+
+/// What the run gives back is a time, which only the clocks of that run can judge.
+ExpectedArray anything(std::string name, ElementType type, std::int64_t elements) {
+  const std::vector<double> zeros(static_cast<std::size_t>(elements));
+  return {std::move(name), type, {elements}, zeros, zeros, Demand::nothing};
+}
+
+ExpectedArray exactly(std::string name, std::vector<double> values) {
+  const auto elements = static_cast<std::int64_t>(values.size());
+  std::vector<double> bounds(values.size());
+  return {std::move(name), ElementType::f32, {elements}, std::move(values), std::move(bounds)};
+}
+
+Case timing_case(const CaseSpec& spec, std::uint64_t seed) {
+  Case test;
+  test.spec = spec;
+  test.spec.seed = spec.seed.value_or(seed);
+  if (parameter(spec, "function", 1, kTwoStage) != kTwoStage) {
+    only_parameters(spec, {"function", "rounds"});
+    parameter(spec, "rounds", 1, kMostRounds);
+    test.expected = {anything("milliseconds", ElementType::f64, 1), anything("values", ElementType::f32, kValues)};
+    return test;
+  }
+  only_parameters(spec, {"function", "n"});
+  const std::int64_t n = parameter(spec, "n", 0, kMostElements);
+  Rng rng(*test.spec.seed, spec.name + "/in");
+  std::vector<float> in;
+  std::vector<double> mid, out;
+  for (std::int64_t i = 0; i < n; ++i) {
+    in.push_back(static_cast<float>(rng.below(2001)) - 1000.0f);  // whole numbers: every result is exact
+    mid.push_back(2.0 * static_cast<double>(in.back()));
+  }
+  for (std::size_t i = 0; i < mid.size(); ++i) out.push_back(mid[i] + mid[mid.size() - 1 - i]);
+  test.inputs = {make_array<float>("in", {n}, in)};
+  test.expected = {exactly("mid", std::move(mid)), exactly("out", std::move(out))};
+  return test;
+}
+
+const RegisterGenerator kTiming("lab6_timing", timing_case);
+
+}  // namespace
+}  // namespace cudalabs::datasets

@@ -1,0 +1,189 @@
+// Lab 6: what each line of its rubric asks of a submission. Times are judged by the clock of the virtual GPU's own
+// process, the order of runtime calls by what that process saw.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "check/finding_groups.h"
+#include "check/matchers.h"
+#include "datasets/array.h"
+
+namespace cudalabs {
+namespace {
+using namespace finding_ids;
+
+constexpr std::array<std::string_view, 5> kWaits{"cudaDeviceSynchronize", "cudaStreamSynchronize",
+                                                 "cudaEventSynchronize", "cudaMemcpy", "cudaFree"};
+
+using Call = std::vector<WatchedCall>::const_iterator;
+
+bool is_wait(const WatchedCall& call) {
+  return std::ranges::find(kWaits, call.name) != kWaits.end();
+}
+bool is_launch(const WatchedCall& call) {
+  return call.name == "cudaLaunchKernel";
+}
+bool is_record(const WatchedCall& call) {
+  return call.name == "cudaEventRecord" || call.name == "cudaEventRecordWithFlags";
+}
+
+/// The last call of a kind; the end when there is none.
+template <typename Kind>
+Call last(const std::vector<WatchedCall>& calls, Kind kind) {
+  const auto found = std::find_if(calls.rbegin(), calls.rend(), kind);
+  return found == calls.rend() ? calls.end() : std::prev(found.base());
+}
+
+std::string place(const WatchedCall& call) {
+  return call.where.known() ? fmt::format(" ({}:{})", call.where.file, call.where.line) : "";
+}
+
+/// Judges what the case's function returned, in a run that came to its end.
+class ReturnedTime : public CaseMatcher {
+  virtual std::string objection(double milliseconds, double kernel_ms) const = 0;
+
+  std::string objection(const Trial& trial) const final {
+    const Observation& run = trial.observed;
+    if (run.end != RunEnd::finished) return trial.judged().ending ? trial.judged().ending->message : "did not finish";
+    const double returned = datasets::values_of<double>(run.outputs.at(0)).at(0);
+    if (std::isnan(returned)) return "returned NaN";
+    const auto launches = static_cast<double>(std::max<std::size_t>(run.launches.size(), 1));
+    return objection(returned, run.kernel_seconds * 1e3 / launches);
+  }
+};
+
+/// At most a quarter of what the kernel takes.
+class FarBelowTheKernel : public ReturnedTime {
+  std::string objection(double milliseconds, double kernel_ms) const override {
+    if (kernel_ms <= 0) return "launched no kernel";
+    if (milliseconds > 0 && 4 * milliseconds <= kernel_ms) return {};
+    return fmt::format("returned {:.4g} ms, where the kernel takes {:.4g} ms and its launch a small part of one",
+                       milliseconds, kernel_ms);
+  }
+  std::string_view property() const override { return "did not measure the launch alone"; }
+};
+
+/// What the device itself measured, or a little more: the way to the device and back, and a busy machine.
+class AsTheDeviceMeasures : public ReturnedTime {
+  static constexpr double kShare = 0.25, kMilliseconds = 30, kLess = 0.05;
+
+  std::string objection(double milliseconds, double kernel_ms) const override {
+    if (kernel_ms <= 0) return "launched no kernel";
+    const bool right =
+        milliseconds >= (1 - kLess) * kernel_ms && milliseconds <= (1 + kShare) * kernel_ms + kMilliseconds;
+    if (right) return {};
+    return fmt::format("returned {:.4g} ms; by the device's own clock the kernel took {:.4g} ms", milliseconds,
+                       kernel_ms);
+  }
+  std::string_view property() const override { return "did not measure the kernel"; }
+};
+
+class Negative : public ReturnedTime {
+  std::string objection(double milliseconds, double) const override {
+    return milliseconds < 0 ? "" : fmt::format("returned {:.4g} ms for a launch that failed", milliseconds);
+  }
+  std::string_view property() const override { return "did not notice"; }
+};
+
+class WaitForTheDevice : public CaseMatcher {
+  std::string objection(const Trial& trial) const override {
+    const auto& calls = trial.observed.watched;
+    const Call launch = last(calls, is_launch);
+    if (launch == calls.end()) return "launched no kernel";
+    if (std::find_if(launch, calls.end(), is_wait) != calls.end()) return {};
+    return "after the launch nothing waits for the device, so the clock is read while the kernel runs";
+  }
+  std::string_view property() const override { return "did not wait"; }
+};
+
+class EncloseTheLaunch : public CaseMatcher {
+  std::string objection(const Trial& trial) const override {
+    const auto& calls = trial.observed.watched;
+    const Call launch = last(calls, is_launch);
+    if (launch == calls.end()) return "launched no kernel";
+    if (std::find_if(calls.begin(), launch, is_record) == launch) return "no event is recorded before the launch";
+    const Call end = std::find_if(launch, calls.end(), is_record);
+    if (end == calls.end()) return "no event is recorded after the launch";
+    const Call asked = std::ranges::find(end, calls.end(), "cudaEventElapsedTime", &WatchedCall::name);
+    if (asked == calls.end()) return "nobody asks `cudaEventElapsedTime` after the second event was recorded";
+    if (std::find_if(end, asked, is_wait) != asked) return {};
+    return "`cudaEventElapsedTime` is asked" + place(*asked) + " before anything has waited for the second event";
+  }
+  std::string_view property() const override { return "did not enclose the kernel"; }
+};
+
+class NeverWaitBetweenLaunches : public CaseMatcher {
+  std::string objection(const Trial& trial) const override {
+    const auto& calls = trial.observed.watched;
+    const Call first = std::ranges::find_if(calls, is_launch), second = last(calls, is_launch);
+    if (first == second) return "there are not two launches";
+    const Call wait = std::find_if(first, second, is_wait);
+    if (wait == second) return {};
+    return fmt::format("`{}`{} makes the host wait between the launches", wait->name, place(*wait));
+  }
+  std::string_view property() const override { return "did more than they needed"; }
+};
+
+class DestroyTheirEvents : public CaseMatcher {
+  std::string objection(const Trial& trial) const override {
+    const auto count = [&](std::string_view name) {
+      return std::ranges::count_if(trial.observed.watched, [&](const WatchedCall& call) {
+        return call.name.starts_with(name) && call.status == 0;
+      });
+    };
+    const auto created = count("cudaEventCreate"), destroyed = count("cudaEventDestroy");
+    if (created == destroyed) return {};
+    return fmt::format("{} events were created and {} destroyed", created, destroyed);
+  }
+  std::string_view property() const override { return "left events behind"; }
+};
+
+}  // namespace
+
+TEST_CASE("lab6: `timing.cu` compiles and defines the four functions", "[lab6][compiles]") {
+  CHECK_THAT(evidence().build, is_built());
+}
+
+TEST_CASE("lab6: `launch_ms` measures the launch, and not the kernel", "[lab6][launch_time]") {
+  CHECK_THAT(cases("launch_time"), FarBelowTheKernel());
+}
+
+TEST_CASE("lab6: `kernel_ms_host` measures the kernel", "[lab6][host_time]") {
+  CHECK_THAT(cases("host_time"), AsTheDeviceMeasures());
+}
+
+TEST_CASE("lab6: `kernel_ms_host` waits for the device before it looks at the clock again", "[lab6][host_waits]") {
+  CHECK_THAT(cases("host_waits"), WaitForTheDevice());
+}
+
+TEST_CASE("lab6: `kernel_ms_events` measures the kernel", "[lab6][event_time]") {
+  CHECK_THAT(cases("event_time"), AsTheDeviceMeasures());
+}
+
+TEST_CASE("lab6: the events enclose the launch, and the second is waited for", "[lab6][event_order]") {
+  CHECK_THAT(cases("event_order"), EncloseTheLaunch());
+}
+
+TEST_CASE("lab6: a launch that fails comes back as a negative time", "[lab6][errors]") {
+  CHECK_THAT(cases("errors"), Negative());
+}
+
+TEST_CASE("lab6: the second kernel finds what the first has written", "[lab6][two_stage]") {
+  CHECK_THAT(cases("two_stage"), give_right_results());
+  CHECK_THAT(cases("two_stage"), have_no_errors({kInvalidLaunch, kUninitializedRead}));
+  CHECK_THAT(cases("two_stage"), have_no_errors(kMemoryErrors));
+  CHECK_THAT(cases("two_stage"), have_no_errors(kRaces));
+}
+
+TEST_CASE("lab6: the host does not wait between the two kernels", "[lab6][no_needless_wait]") {
+  CHECK_THAT(cases("no_needless_wait"), NeverWaitBetweenLaunches());
+}
+
+TEST_CASE("lab6: every event is destroyed, and all device memory is freed", "[lab6][no_leaks]") {
+  CHECK_THAT(all_cases(), have_no_warnings({kMemoryLeak}));
+  CHECK_THAT(all_cases(), DestroyTheirEvents());
+}
+
+}  // namespace cudalabs

@@ -1,0 +1,15 @@
+// The runtime calls that a runner marks for the grader to look at.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "vgpu/cudart/server_report.h"
+
+namespace cudalabs::runner {
+
+/// The calls between the runner's cudaProfilerStart, the first one, and its cudaProfilerStop, the last; none without
+/// both, or when the log was cut.
+std::span<const vgpu::ApiCall> watched_calls(const vgpu::ServerReport& report);
+
+}  // namespace cudalabs::runner
