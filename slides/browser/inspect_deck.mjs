@@ -44,8 +44,15 @@ function problemsOfSlide(index, limits) {
   if (section.scrollHeight > section.clientHeight || section.scrollWidth > section.clientWidth) {
     problems.add(`is overfull: ${section.scrollWidth} x ${section.scrollHeight}`)
   }
-  const inside = (rect, what) => {
-    const over = Math.max(inner.left - rect.left, inner.top - rect.top, rect.right - inner.right, rect.bottom - inner.bottom)
+  const inside = (rects, what) => {
+    const over = Math.max(
+      ...rects.flatMap((rect) => [
+        inner.left - rect.left,
+        inner.top - rect.top,
+        rect.right - inner.right,
+        rect.bottom - inner.bottom,
+      ]),
+    )
     if (over > scale) problems.add(`${what} leaves its box by ${Math.round(over / scale)} px`)
   }
 
@@ -70,7 +77,7 @@ function problemsOfSlide(index, limits) {
     const range = document.createRange()
     range.selectNodeContents(node)
     const said = `\`${text.split('\n')[0].slice(0, 40)}\``
-    for (const rect of range.getClientRects()) inside(rect, said)
+    inside([...range.getClientRects()], said)
     const { fontSize, color } = getComputedStyle(node.parentElement)
     if (parseFloat(fontSize) < limits.text) problems.add(`${said} is ${fontSize} small`)
     const [light, dark] = [luminance(channels(color)), luminance(background(node.parentElement))].sort((a, b) => b - a)
@@ -86,7 +93,7 @@ function problemsOfSlide(index, limits) {
       continue
     }
     const rect = picture.getBoundingClientRect()
-    inside(rect, name)
+    inside([rect], name)
     if (!picture.src.startsWith('data:image/svg+xml;base64,')) continue
     const svg = new DOMParser().parseFromString(atob(picture.src.split(',')[1]), 'image/svg+xml').documentElement
     const shrunk = rect.width / scale / svg.viewBox.baseVal.width
