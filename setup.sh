@@ -4,7 +4,7 @@
 #   ./setup.sh            packages, configure, build, and the main job: `make lab3 && ./grade lab3` on the reference solution
 #   ./setup.sh build      packages, configure, build
 #   ./setup.sh test       the same, then every test: the quick ones, then the slow corpora
-#   ./setup.sh slides     packages, configure, build, and the decks as HTML and PDF in the build folder's slides/
+#   ./setup.sh slides     packages, configure, and the decks as HTML and PDF in the build folder's slides/
 #   ./setup.sh packages   only the packages
 #
 # CUDALABS_BUILD_DIR changes the build folder (default: build), CUDALABS_NO_APT=1 skips the packages.
@@ -74,11 +74,16 @@ install_packages() {  # "build", "test" or "slides"
     { "${root[@]}" apt-get update -q && "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"; }
 }
 
-configure_and_build() {
-  say "configuring and building in $build_dir"
+configure() {
+  say "configuring in $build_dir"
   cmake --preset default -B "$build_dir" "$@" >"${TMPDIR:-/tmp}/cudalabs-configure.$$" 2>&1 ||
     { cat "${TMPDIR:-/tmp}/cudalabs-configure.$$"; rm -f "${TMPDIR:-/tmp}/cudalabs-configure.$$"; die "cmake failed; the lines above say why"; }
   rm -f "${TMPDIR:-/tmp}/cudalabs-configure.$$"
+}
+
+configure_and_build() {
+  configure "$@"
+  say "building"
   cmake --build "$build_dir" -j "$jobs"
 }
 
@@ -110,8 +115,9 @@ case "${1:-main}" in
     say "slow corpora: fuzzing, sample submissions, differential programs"
     ctest --test-dir "$build_dir" --output-on-failure --no-tests=error -j "$jobs" -L slow ;;
   slides)
+    [ -d slides ] || die "this is what students get: it has no slides"
     install_packages slides
-    configure_and_build -DCUDALABS_TESTS=OFF -DCUDALABS_BENCH=OFF
+    configure
     say "the slides"
     cmake --build "$build_dir" --target slides
     ls "$build_dir"/slides/*.html "$build_dir"/slides/*.pdf ;;
