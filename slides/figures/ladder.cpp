@@ -74,5 +74,9 @@ const RegisterFigure kMatmul("matmul_ladder", [] {
   return draw("lab4_tiled_matmul", "C = A·B, 4,096 × 4,096, on an NVIDIA H200", "cuBLAS, plain FP32");
 });
 
+const RegisterFigure kReduction("reduction_ladder", [] {
+  return draw("lab5_reduction", "sum of 2²⁸ floats, on an NVIDIA H200", "copy on the device");
+});
+
 }  // namespace
 }  // namespace cudalabs::figures
