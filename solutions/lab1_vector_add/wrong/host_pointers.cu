@@ -27,9 +27,7 @@ void vector_add(const float* a, const float* b, float* c, int n) {
       worked(cudaMalloc(&d_c, bytes), "allocating c") &&
       worked(cudaMemcpy(d_a, a, bytes, cudaMemcpyHostToDevice), "copying a") &&
       worked(cudaMemcpy(d_b, b, bytes, cudaMemcpyHostToDevice), "copying b")) {
-    // snippet: launch
     vector_add_kernel<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(a, b, d_c, n);  // wrong: d_a, d_b
-    // end snippet
     if (worked(cudaGetLastError(), "launching")) worked(cudaMemcpy(c, d_c, bytes, cudaMemcpyDeviceToHost), "copying c");
   }
   cudaFree(d_a);

@@ -10,10 +10,8 @@
 constexpr int BLOCK = 256;
 
 __global__ void vector_add_kernel(const float* a, const float* b, float* c, int n) {
-  // snippet: kernel
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   for (int k = 16 * i; k < n && k < 16 * i + 16; ++k) c[k] = a[k] + b[k];  // wrong: neighbours to neighbouring threads
-  // end snippet
 }
 
 bool worked(cudaError_t error, const char* what) {

@@ -6,9 +6,7 @@
 
 #include <cstdio>
 
-// snippet: block
 constexpr int BLOCK = 200;  // wrong: 256, or halve with care
-// end snippet
 
 template <typename T>
 __global__ void block_sums(const T* in, T* out, int n) {
