@@ -4,6 +4,7 @@
 #   ./setup.sh            packages, configure, build, and the main job: `make lab3 && ./grade lab3` on the reference solution
 #   ./setup.sh build      packages, configure, build
 #   ./setup.sh test       the same, then every test: the quick ones, then the slow corpora
+#   ./setup.sh slides     packages, configure, and the decks as HTML and PDF in the build folder's slides/
 #   ./setup.sh packages   only the packages
 #
 # CUDALABS_BUILD_DIR changes the build folder (default: build), CUDALABS_NO_APT=1 skips the packages.
@@ -33,7 +34,15 @@ clang_packages() {
   printf '%s\n' "${wanted[@]}"
 }
 
-install_packages() {  # "build" or "test"
+# A browser the slides can be built with, if there is one.
+chromium() {
+  local name
+  for name in "${CHROME_PATH:-}" chromium chromium-browser google-chrome google-chrome-stable chrome; do
+    if [ -n "$name" ] && command -v "$name"; then return; fi
+  done
+}
+
+install_packages() {  # "build", "test" or "slides"
   [ "${CUDALABS_NO_APT:-0}" = 1 ] && return
   command -v apt-get >/dev/null || die "no apt-get here; install the packages of the README's table by hand, then run again with CUDALABS_NO_APT=1"
   local packages=(g++ cmake make bubblewrap ca-certificates binutils
@@ -50,6 +59,13 @@ install_packages() {  # "build" or "test"
   else
     mapfile -t -O "${#packages[@]}" packages < <(clang_packages 14)
   fi
+  if [ "$1" = slides ]; then
+    packages+=(fonts-liberation fonts-dejavu-core)
+    # Node may come from elsewhere and bring npm along, and any Chromium will do.
+    command -v node >/dev/null || packages+=(nodejs)
+    command -v npm >/dev/null || packages+=(npm)
+    [ -n "$(chromium)" ] || packages+=(chromium)
+  fi
   local missing=() package
   for package in "${packages[@]}"; do installed "$package" || missing+=("$package"); done
   [ ${#missing[@]} -eq 0 ] && return
@@ -58,11 +74,16 @@ install_packages() {  # "build" or "test"
     { "${root[@]}" apt-get update -q && "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"; }
 }
 
-configure_and_build() {
-  say "configuring and building in $build_dir"
+configure() {
+  say "configuring in $build_dir"
   cmake --preset default -B "$build_dir" "$@" >"${TMPDIR:-/tmp}/cudalabs-configure.$$" 2>&1 ||
     { cat "${TMPDIR:-/tmp}/cudalabs-configure.$$"; rm -f "${TMPDIR:-/tmp}/cudalabs-configure.$$"; die "cmake failed; the lines above say why"; }
   rm -f "${TMPDIR:-/tmp}/cudalabs-configure.$$"
+}
+
+configure_and_build() {
+  configure "$@"
+  say "building"
   cmake --build "$build_dir" -j "$jobs"
 }
 
@@ -85,11 +106,22 @@ case "${1:-main}" in
     # One test builds what students get, elsewhere: it finds the objects of this build again.
     export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
     configure_and_build -DCUDALABS_TESTS=ON -DCUDALABS_BENCH=ON
+    if command -v node >/dev/null && command -v npm >/dev/null && [ -n "$(chromium)" ]; then
+      cmake --build "$build_dir" --target slides-tools ||
+        printf 'setup.sh: no slide tools (is the network there?): the tests of built decks are skipped\n' >&2
+    fi
     say "quick tests"
     ctest --test-dir "$build_dir" --output-on-failure --no-tests=error -j "$jobs" -LE slow
     say "slow corpora: fuzzing, sample submissions, differential programs"
     ctest --test-dir "$build_dir" --output-on-failure --no-tests=error -j "$jobs" -L slow ;;
+  slides)
+    [ -d slides ] || die "this is what students get: it has no slides"
+    install_packages slides
+    configure
+    say "the slides"
+    cmake --build "$build_dir" --target slides
+    ls "$build_dir"/slides/*.html "$build_dir"/slides/*.pdf ;;
   *)
-    sed -n '2,9s/^# \{0,1\}//p' "$0"
+    sed -n '2,10s/^# \{0,1\}//p' "$0"
     exit 2 ;;
 esac

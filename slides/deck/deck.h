@@ -35,6 +35,9 @@ std::string region(std::string_view source, std::string_view name);
 /// `markdown` with the body of every quoted code block replaced by its region's present text.
 std::string with_snippets(std::string_view markdown, const ReadFile& read);
 
+/// `markdown` without the comments above its quoted code: a slide tool would show them as the speaker's notes.
+std::string without_snippet_comments(std::string_view markdown);
+
 /// `markdown` with every local SVG or PNG picture (`![…](path)`) replaced by a data URI, so that the page built from it
 /// needs no other file. Paths are relative to `folder`. Throws DeckError for a picture that is missing or leaves the
 /// network.

@@ -1,5 +1,5 @@
 // `deck check FILE…` fails when a quoted code block is stale, `deck write FILE…` renews it, `deck bundle IN OUT` writes
-// the deck with its pictures inside, ready for the slide tool.
+// the deck with its pictures inside, ready for the slide tool, `deck count FILE` says how many slides it has.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -29,11 +29,16 @@ std::string renewed(const fs::path& path) {
 int run(const std::vector<std::string_view>& arguments) {
   if (arguments.size() == 3 && arguments[0] == "bundle") {
     const fs::path source(arguments[1]);
-    std::ofstream(fs::path(arguments[2]), std::ios::binary) << with_pictures(renewed(source), source.parent_path());
+    std::ofstream(fs::path(arguments[2]), std::ios::binary)
+        << with_pictures(without_snippet_comments(renewed(source)), source.parent_path());
+    return 0;
+  }
+  if (arguments.size() == 2 && arguments[0] == "count") {
+    fmt::print("{}\n", slide_count(read_text(fs::path(arguments[1]))));
     return 0;
   }
   if (arguments.size() < 2 || (arguments[0] != "check" && arguments[0] != "write")) {
-    fmt::print(stderr, "usage: deck check|write FILE...\n       deck bundle IN OUT\n");
+    fmt::print(stderr, "usage: deck check|write FILE...\n       deck bundle IN OUT\n       deck count FILE\n");
     return 2;
   }
   int stale = 0;

@@ -55,6 +55,15 @@ std::string with_snippets(std::string_view markdown, const ReadFile& read) {
   return result;
 }
 
+std::string without_snippet_comments(std::string_view markdown) {
+  std::istringstream stream{std::string(markdown)};
+  std::string result;
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.starts_with(kOpen) || !line.ends_with(kClose)) result += line + '\n';
+  }
+  return result;
+}
+
 std::size_t slide_count(std::string_view markdown) {
   std::istringstream stream{std::string(markdown)};
   std::size_t separators = 0;

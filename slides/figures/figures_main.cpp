@@ -60,5 +60,10 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: figures write|check FOLDER\n");
     return 2;
   }
-  return cudalabs::figures::run(command, argv[2]);
+  try {
+    return cudalabs::figures::run(command, argv[2]);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "figures: {}\n", error.what());
+    return 1;
+  }
 }

@@ -28,14 +28,13 @@ std::string draw() {
     for (int bx = 0; bx < kBlocksX; ++bx) {
       const double x = kLeft + bx * kBlock * kCell, y = kTop + by * kBlock * kCell;
       svg.rectangle(x - 0.5, y - 0.5, kBlock * kCell, kBlock * kCell, "none", color::kInk, 2);
-      svg.text(x + kBlock * kCell / 2, y + kBlock * kCell / 2, fmt::format("({},{})", bx, by),
-               {.size = 24, .bold = true});
+      svg.text(x + 8, y + 22, fmt::format("{}, {}", bx, by), {.size = 22, .anchor = "start", .bold = true});
     }
   }
   svg.rectangle(kLeft - 1, kTop - 1, kWidth * kCell + 1, kHeight * kCell + 1, "none", color::kAccent, 4);
   svg.text(kLeft + kWidth * kCell / 2, kTop - 30, fmt::format("{} columns", kWidth), {.size = 24});
   svg.text(kLeft - 36, kTop + kHeight * kCell / 2, fmt::format("{}", kHeight), {.size = 24});
-  svg.text(kLeft - 36, kTop + kHeight * kCell / 2 + 26, "rows", {.size = 20});
+  svg.text(kLeft - 36, kTop + kHeight * kCell / 2 + 26, "rows", {.size = 22});
   const double x = kLeft + kBlocksX * kBlock * kCell + 30;
   svg.text(x, kTop + 60, fmt::format("{} x {} = {} blocks", kBlocksX, kBlocksY, kBlocksX * kBlocksY),
            {.size = 28, .anchor = "start", .bold = true});
@@ -44,8 +43,10 @@ std::string draw() {
   svg.text(x + 42, kTop + 164, fmt::format("{} have a pixel", kWidth * kHeight), {.size = 26, .anchor = "start"});
   svg.rectangle(x, kTop + 200, 28, 28, color::kIdle, color::kInk);
   svg.text(x + 42, kTop + 214, fmt::format("{} are idle", kIdleThreads), {.size = 26, .anchor = "start"});
-  svg.text(x, kTop + 280, "if (col < width && row < height)", {.size = 17, .anchor = "start", .monospace = true});
-  svg.text(x, kTop + 310, "keeps the idle ones out", {.size = 22, .anchor = "start"});
+  const TextStyle code{.size = 24, .anchor = "start", .monospace = true};
+  svg.text(x, kTop + 280, "if (col < width &&", code);
+  svg.text(x + 58, kTop + 312, "row < height)", code);
+  svg.text(x, kTop + 356, "keeps the idle ones out", {.size = 26, .anchor = "start"});
   return svg.str();
 }
 

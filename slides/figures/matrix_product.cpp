@@ -6,7 +6,7 @@ namespace cudalabs::figures {
 namespace {
 
 constexpr int kM = 5, kN = 6, kP = 8, kRow = 2, kCol = 5;
-constexpr double kCell = 44;
+constexpr double kCell = 40;
 
 void matrix(Svg& svg, double left, double top, int rows, int cols, int row, int col, std::string_view name,
             std::string_view highlight) {
@@ -30,11 +30,11 @@ std::string draw() {
   const double y = top_c + kRow * kCell + kCell / 2, x = left_c + kCol * kCell + kCell / 2 - 1;
   svg.arrow(90 + kN * kCell + 4, y, x - kCell / 2, y, color::kBusy, 3);
   svg.arrow(x, 60 + kN * kCell + 4, x, y - kCell / 2, color::kGood, 3);
-  svg.text(90 + kN * kCell / 2, top_c + kM * kCell + 26, "m x n, read along a row", {.size = 20});
-  svg.text(left_c + kP * kCell / 2, 34, "n x p, read down a column", {.size = 20});
-  svg.text(left_c + kP * kCell / 2, top_c + kM * kCell + 26, "m x p, written once", {.size = 20});
+  svg.text(90 + kN * kCell / 2, top_c + kM * kCell + 26, "m x n, read along a row", {.size = 24});
+  svg.text(left_c + kP * kCell / 2, 34, "n x p, read down a column", {.size = 24});
+  svg.text(left_c + kP * kCell / 2, top_c + kM * kCell + 26, "m x p, written once", {.size = 24});
   svg.text((90 + left_c + kP * kCell) / 2, top_c + kM * kCell + 62,
-           "c[row * p + col] += a[row * n + k] * b[k * p + col]", {.size = 20, .monospace = true});
+           "c[row * p + col] += a[row * n + k] * b[k * p + col]", {.size = 22, .monospace = true});
   return svg.str();
 }
 

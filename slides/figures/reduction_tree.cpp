@@ -5,6 +5,7 @@
 #include <array>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "figures/figure.h"
 #include "figures/svg.h"
@@ -74,24 +75,44 @@ void panel(Svg& svg, double top, const Scheme& scheme) {
   }
 }
 
-std::string draw() {
-  Svg svg(column(kElements) + 100, 830, "Sum of sixteen integers in shared memory, two ways",
-          "With a stride that halves, the threads that add are always the first ones, so whole warps fall idle. With a "
-          "stride that doubles they are spread over all warps, and nearly every warp stays busy to the end. Both end "
-          "with 41 in the first place.");
-  panel(svg, 30,
-        {"stride 8, 4, 2, 1: the first threads add", kElements / 2, [](int stride) { return stride / 2; },
-         [](int thread, int stride) { return thread < stride; }});
-  panel(svg, 425,
-        {"stride 1, 2, 4, 8: every second, fourth, … thread adds", 1,
-         [](int stride) { return 2 * stride < kElements ? 2 * stride : 0; },
-         [](int thread, int stride) { return thread % (2 * stride) == 0; }});
-  svg.text(kLeft, 810, "framed: warps with a thread that adds (here 4 threads a warp)",
+Scheme halving() {
+  return {"stride 8, 4, 2, 1: the first threads add", kElements / 2, [](int stride) { return stride / 2; },
+          [](int thread, int stride) { return thread < stride; }};
+}
+
+Scheme doubling() {
+  return {"stride 1, 2, 4, 8: every second, fourth, … thread adds", 1,
+          [](int stride) { return 2 * stride < kElements ? 2 * stride : 0; },
+          [](int thread, int stride) { return thread % (2 * stride) == 0; }};
+}
+
+constexpr double kPanel = 395, kLegend = 45;
+
+std::string drawn(const std::string& description, const std::vector<Scheme>& schemes) {
+  const double height = kPanel * static_cast<double>(schemes.size());
+  Svg svg(column(kElements) + 100, height + kLegend - 5, "Sum of sixteen integers in shared memory", description);
+  double top = 30;
+  for (const Scheme& scheme : schemes) {
+    panel(svg, top, scheme);
+    top += kPanel;
+  }
+  svg.text(kLeft, height + kLegend - 25, "framed: warps with a thread that adds (here 4 threads a warp)",
            {.size = 17, .anchor = "start", .fill = color::kAccent});
   return svg.str();
 }
 
-const RegisterFigure kFigure("reduction_tree", &draw);
+constexpr const char* kHalvingSays =
+    "With a stride that halves, the threads that add are always the first ones, so whole warps fall idle. ";
+constexpr const char* kDoublingSays =
+    "With a stride that doubles they are spread over all warps, and nearly every warp stays busy to the end. ";
+constexpr const char* kSum = "The sum, 41, ends in the first place.";
+
+const RegisterFigure kBoth("reduction_tree", [] {
+  return drawn(std::string(kHalvingSays) + kDoublingSays + kSum, {halving(), doubling()});
+});
+const RegisterFigure kHalving("reduction_halving", [] { return drawn(std::string(kHalvingSays) + kSum, {halving()}); });
+const RegisterFigure kDoubling("reduction_doubling",
+                               [] { return drawn(std::string(kDoublingSays) + kSum, {doubling()}); });
 
 }  // namespace
 }  // namespace cudalabs::figures

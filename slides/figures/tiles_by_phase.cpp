@@ -32,7 +32,7 @@ void matrix(Svg& svg, double left, double top, int rows, int cols, int tile_row,
 }
 
 std::string draw() {
-  constexpr double kPanel = 330, kTop = 90;
+  constexpr double kPanel = 300, kTop = 90;
   Svg svg(60 + kPhases * 2 * kPanel, 600, "Tiles of the tiled product, phase by phase",
           fmt::format("In each of {} phases a block loads one tile of A and one of B; past the edge the tile holds "
                       "zeros.",
@@ -45,12 +45,12 @@ std::string draw() {
     svg.text(left + kPanel + 30, kTop - 14, "B", {.size = 30, .bold = true});
     matrix(svg, left + kPanel + 20, kTop, kN, kP, phase, kBlockCol, color::kGoodLight);
     if (phase > 0) svg.line(left - 22, 20, left - 22, 580, color::kFaint, 1.5, true);
-    svg.text(left + kPanel - 20, 440, "load  >  __syncthreads()", {.size = 26, .monospace = true});
-    svg.text(left + kPanel - 20, 484, fmt::format("use each value {} times", kTile), {.size = 27});
+    svg.text(left + kPanel - 20, 440, "load  >  __syncthreads()", {.size = 30, .monospace = true});
+    svg.text(left + kPanel - 20, 484, fmt::format("use each value {} times", kTile), {.size = 30});
     if (phase == kPhases - 1) {
-      svg.text(left + kPanel - 20, 570, "zeros where the tile has no data", {.size = 26, .fill = color::kAccent});
+      svg.text(left + kPanel - 20, 570, "zeros where the tile has no data", {.size = 30, .fill = color::kAccent});
     }
-    svg.text(left + kPanel - 20, 528, "__syncthreads()  >  next", {.size = 26, .monospace = true});
+    svg.text(left + kPanel - 20, 528, "__syncthreads()  >  next", {.size = 30, .monospace = true});
   }
   return svg.str();
 }

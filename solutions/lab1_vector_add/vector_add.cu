@@ -23,20 +23,27 @@ bool worked(cudaError_t error, const char* what) {
 }
 // end snippet
 
-// snippet: host
 void vector_add(const float* a, const float* b, float* c, int n) {
   if (n == 0) return;  // a grid of 0 blocks is an error
+  // snippet: memory
   const std::size_t bytes = n * sizeof(float);
   float *d_a = nullptr, *d_b = nullptr, *d_c = nullptr;
-  if (worked(cudaMalloc(&d_a, bytes), "allocating a") && worked(cudaMalloc(&d_b, bytes), "allocating b") &&
-      worked(cudaMalloc(&d_c, bytes), "allocating c") &&
-      worked(cudaMemcpy(d_a, a, bytes, cudaMemcpyHostToDevice), "copying a") &&
-      worked(cudaMemcpy(d_b, b, bytes, cudaMemcpyHostToDevice), "copying b")) {
+  bool good = worked(cudaMalloc(&d_a, bytes), "allocating a");
+  good = good && worked(cudaMalloc(&d_b, bytes), "allocating b");
+  good = good && worked(cudaMalloc(&d_c, bytes), "allocating c");
+  good = good && worked(cudaMemcpy(d_a, a, bytes, cudaMemcpyHostToDevice), "copying a");
+  good = good && worked(cudaMemcpy(d_b, b, bytes, cudaMemcpyHostToDevice), "copying b");
+  // end snippet
+  // snippet: launch
+  if (good) {
     vector_add_kernel<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(d_a, d_b, d_c, n);
-    if (worked(cudaGetLastError(), "launching")) worked(cudaMemcpy(c, d_c, bytes, cudaMemcpyDeviceToHost), "copying c");
+    good = worked(cudaGetLastError(), "launching");
   }
+  if (good) worked(cudaMemcpy(c, d_c, bytes, cudaMemcpyDeviceToHost), "copying c");
+  // end snippet
+  // snippet: free
   cudaFree(d_a);  // also when something failed; freeing a null pointer does nothing
   cudaFree(d_b);
   cudaFree(d_c);
+  // end snippet
 }
-// end snippet

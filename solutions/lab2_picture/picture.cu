@@ -23,17 +23,17 @@ __global__ void double_kernel(const float* in, float* out, int width, int height
 }
 // end snippet
 
-// snippet: gray
 __global__ void gray_kernel(const unsigned char* rgb, unsigned char* gray, int width, int height) {
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
   const int col = blockIdx.x * blockDim.x + threadIdx.x;
   if (row < height && col < width) {
+    // snippet: gray
     const int pixel = row * width + col;
     const int red = rgb[3 * pixel], green = rgb[3 * pixel + 1], blue = rgb[3 * pixel + 2];
     gray[pixel] = (77 * red + 150 * green + 29 * blue + 128) / 256;
+    // end snippet
   }
 }
-// end snippet
 
 // Enough blocks for all columns (x) and all rows (y).
 // snippet: grid
@@ -48,7 +48,9 @@ void check_launch() {
 }
 
 void picture_double(const float* d_in, float* d_out, int width, int height) {
+  // snippet: launch
   double_kernel<<<grid_for(width, height), dim3(BLOCK, BLOCK)>>>(d_in, d_out, width, height);
+  // end snippet
   check_launch();
 }
 

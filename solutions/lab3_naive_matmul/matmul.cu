@@ -7,20 +7,28 @@
 
 // A is m×n, B is n×p, C is m×p, all row-major. Neighbouring threads along x compute neighbouring columns, so that a
 // warp reads a stretch of B's row k at once, and one value of A that all its lanes share.
+// snippet: kernel
 __global__ void matmul_kernel(const float* a, const float* b, float* c, int m, int n, int p) {
+  // snippet: place
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
   const int col = blockIdx.x * blockDim.x + threadIdx.x;
-  if (row < m && col < p) {  // the grid is rounded up: threads beyond an edge have nothing to do
+  // end snippet
+  if (row < m && col < p) {  // threads beyond an edge have nothing to do
     float sum = 0.0f;
     for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * p + col];
     c[row * p + col] = sum;
   }
 }
+// end snippet
 
 void matmul(const float* d_a, const float* d_b, float* d_c, int m, int n, int p) {
+  // snippet: grid
   const dim3 block(16, 16);
-  const dim3 grid((p + block.x - 1) / block.x, (m + block.y - 1) / block.y);  // rounded up, in integers
+  const dim3 grid((p + block.x - 1) / block.x, (m + block.y - 1) / block.y);  // rounded up
   matmul_kernel<<<grid, block>>>(d_a, d_b, d_c, m, n, p);
+  // end snippet
+  // snippet: check
   const cudaError_t error = cudaGetLastError();
   if (error != cudaSuccess) std::fprintf(stderr, "matmul: %s\n", cudaGetErrorString(error));
+  // end snippet
 }

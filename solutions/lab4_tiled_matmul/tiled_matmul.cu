@@ -10,16 +10,19 @@ constexpr int TILE = 16;  // TILE × TILE threads compute TILE × TILE elements 
 // A is m×n, B is n×p, C is m×p, all row-major. In each phase the block loads a tile of A and a tile of B, one value of
 // each a thread, and every value is then used TILE times out of shared memory.
 __global__ void tiled_matmul_kernel(const float* a, const float* b, float* c, int m, int n, int p) {
+  // snippet: setup
   __shared__ float tile_a[TILE][TILE];
   __shared__ float tile_b[TILE][TILE];
   const int tx = threadIdx.x, ty = threadIdx.y;
   const int row = blockIdx.y * TILE + ty;
   const int col = blockIdx.x * TILE + tx;
   float sum = 0.0f;
+  // end snippet
 
+  // snippet: phases
   const int phases = (n + TILE - 1) / TILE;
   for (int t = 0; t < phases; ++t) {
-    // Places outside the matrix hold 0, which adds nothing. Threads outside C take part all the same.
+    // Places outside the matrix hold 0, which adds nothing. Threads outside C take part too.
     const int k_a = t * TILE + tx;
     const int k_b = t * TILE + ty;
     tile_a[ty][tx] = row < m && k_a < n ? a[row * n + k_a] : 0.0f;
@@ -29,6 +32,7 @@ __global__ void tiled_matmul_kernel(const float* a, const float* b, float* c, in
     for (int k = 0; k < TILE; ++k) sum += tile_a[ty][k] * tile_b[k][tx];
     __syncthreads();  // nobody overwrites what somebody still reads
   }
+  // end snippet
 
   if (row < m && col < p) c[row * p + col] = sum;
 }

@@ -42,7 +42,7 @@ void sum(const T* d_in, T* d_out, int n) {
   T* d_sums = nullptr;
   if (failed(cudaMalloc(&d_sums, blocks * sizeof(T)))) return;
   block_sums<<<blocks, BLOCK>>>(d_in, d_sums, n);
-  if (!failed(cudaGetLastError())) sum(d_sums, d_out, blocks);  // starts when the first kernel has ended
+  if (!failed(cudaGetLastError())) sum(d_sums, d_out, blocks);  // after the first kernel
   failed(cudaFree(d_sums));
 }
 // end snippet

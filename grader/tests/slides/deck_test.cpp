@@ -59,6 +59,11 @@ TEST_CASE("a quote that cannot be followed names the deck's line") {
                     "line 1: the code block has no end");
 }
 
+TEST_CASE("only the comments above quoted code go") {
+  CHECK(without_snippet_comments("<!-- snippet: a.cu body -->\n```cuda\nx\n```\n<!-- a note -->\n") ==
+        "```cuda\nx\n```\n<!-- a note -->\n");
+}
+
 TEST_CASE("pictures become data URIs, outside code only") {
   const std::filesystem::path folder = std::filesystem::temp_directory_path() / "cudalabs-deck-test";
   std::filesystem::create_directories(folder);

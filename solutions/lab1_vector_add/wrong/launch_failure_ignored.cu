@@ -27,9 +27,11 @@ void vector_add(const float* a, const float* b, float* c, int n) {
       worked(cudaMalloc(&d_c, bytes), "allocating c") &&
       worked(cudaMemcpy(d_a, a, bytes, cudaMemcpyHostToDevice), "copying a") &&
       worked(cudaMemcpy(d_b, b, bytes, cudaMemcpyHostToDevice), "copying b")) {
+    // snippet: launch
     vector_add_kernel<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(d_a, d_b, d_c, n);
     worked(cudaGetLastError(), "launching");  // wrong: go on only if it did
     worked(cudaMemcpy(c, d_c, bytes, cudaMemcpyDeviceToHost), "copying c");
+    // end snippet
   }
   cudaFree(d_a);
   cudaFree(d_b);

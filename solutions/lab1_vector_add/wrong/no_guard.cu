@@ -9,10 +9,12 @@
 
 constexpr int BLOCK = 256;
 
+// snippet: kernel
 __global__ void vector_add_kernel(const float* a, const float* b, float* c, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   c[i] = a[i] + b[i];  // wrong: if (i < n)
 }
+// end snippet
 
 bool worked(cudaError_t error, const char* what) {
   if (error != cudaSuccess) std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error));

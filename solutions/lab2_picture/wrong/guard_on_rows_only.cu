@@ -17,7 +17,9 @@ constexpr int BLOCK = 16;
 __global__ void double_kernel(const float* in, float* out, int width, int height) {
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
   const int col = blockIdx.x * blockDim.x + threadIdx.x;
-  if (row < height) out[row * width + col] = 2.0f * in[row * width + col];  // wrong: col < width, too
+  // snippet: guard
+  if (row < height) out[row * width + col] = 2.0f * in[row * width + col];  // wrong: col, too
+  // end snippet
 }
 
 __global__ void gray_kernel(const unsigned char* rgb, unsigned char* gray, int width, int height) {

@@ -26,8 +26,10 @@ __global__ void gray_kernel(const unsigned char* rgb, unsigned char* gray, int w
   if (row < height && col < width) {
     const int pixel = row * width + col;
     const int red = rgb[3 * pixel], green = rgb[3 * pixel + 1], blue = rgb[3 * pixel + 2];
+    // snippet: sum
     const unsigned char sum = 77 * red + 150 * green + 29 * blue + 128;  // wrong: int
     gray[pixel] = sum / 256;
+    // end snippet
   }
 }
 

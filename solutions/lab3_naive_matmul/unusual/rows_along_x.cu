@@ -7,8 +7,10 @@
 #include <cstdio>
 
 __global__ void matmul_kernel(const float* a, const float* b, float* c, int m, int n, int p) {
+  // snippet: place
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
   const int col = blockIdx.y * blockDim.y + threadIdx.y;
+  // end snippet
   if (row < m && col < p) {
     float sum = 0.0f;
     for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * p + col];

@@ -15,7 +15,9 @@ __global__ void matmul_kernel(const float* a, const float* b, float* c, int m, i
 }
 
 void matmul(const float* d_a, const float* d_b, float* d_c, int m, int n, int p) {
+  // snippet: block
   const dim3 block(p, m);  // wrong: grows with the matrix
   const dim3 grid((p + block.x - 1) / block.x, (m + block.y - 1) / block.y);
   matmul_kernel<<<grid, block>>>(d_a, d_b, d_c, m, n, p);
+  // end snippet
 }

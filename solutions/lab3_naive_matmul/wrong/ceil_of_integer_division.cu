@@ -19,8 +19,10 @@ __global__ void matmul_kernel(const float* a, const float* b, float* c, int m, i
 }
 
 void matmul(const float* d_a, const float* d_b, float* d_c, int m, int n, int p) {
+  // snippet: grid
   const dim3 block(16, 16);
   const dim3 grid(std::ceil(p / block.x), std::ceil(m / block.y));  // wrong: / of integers
+  // end snippet
   matmul_kernel<<<grid, block>>>(d_a, d_b, d_c, m, n, p);
   const cudaError_t error = cudaGetLastError();
   if (error != cudaSuccess) std::fprintf(stderr, "matmul: %s\n", cudaGetErrorString(error));

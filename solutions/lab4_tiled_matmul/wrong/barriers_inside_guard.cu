@@ -12,6 +12,7 @@ __global__ void tiled_matmul_kernel(const float* a, const float* b, float* c, in
   __shared__ float tile_a[TILE][TILE], tile_b[TILE][TILE];
   const int tx = threadIdx.x, ty = threadIdx.y;
   const int row = blockIdx.y * TILE + ty, col = blockIdx.x * TILE + tx;
+  // snippet: guard
   if (row < m && col < p) {  // wrong: around the store only
     float sum = 0.0f;
     const int phases = (n + TILE - 1) / TILE;
@@ -25,6 +26,7 @@ __global__ void tiled_matmul_kernel(const float* a, const float* b, float* c, in
     }
     c[row * p + col] = sum;
   }
+  // end snippet
 }
 
 void tiled_matmul(const float* d_a, const float* d_b, float* d_c, int m, int n, int p) {

@@ -16,11 +16,13 @@ __global__ void tiled_matmul_kernel(const float* a, const float* b, float* c, in
   const int phases = (n + TILE - 1) / TILE;
   for (int t = 0; t < phases; ++t) {
     const int k_a = t * TILE + tx, k_b = t * TILE + ty;
+    // snippet: phase
     tile_a[ty][tx] = row < m && k_a < n ? a[row * n + k_a] : 0.0f;
     tile_b[ty][tx] = k_b < n && col < p ? b[k_b * p + col] : 0.0f;
     // wrong: __syncthreads() is missing
     for (int k = 0; k < TILE; ++k) sum += tile_a[ty][k] * tile_b[k][tx];
     __syncthreads();
+    // end snippet
   }
   if (row < m && col < p) c[row * p + col] = sum;
 }

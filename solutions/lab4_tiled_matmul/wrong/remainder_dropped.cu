@@ -13,7 +13,9 @@ __global__ void tiled_matmul_kernel(const float* a, const float* b, float* c, in
   const int tx = threadIdx.x, ty = threadIdx.y;
   const int row = blockIdx.y * TILE + ty, col = blockIdx.x * TILE + tx;
   float sum = 0.0f;
+  // snippet: phases
   const int phases = n / TILE;  // wrong: rounded up
+  // end snippet
   for (int t = 0; t < phases; ++t) {
     const int k_a = t * TILE + tx, k_b = t * TILE + ty;
     tile_a[ty][tx] = row < m && k_a < n ? a[row * n + k_a] : 0.0f;

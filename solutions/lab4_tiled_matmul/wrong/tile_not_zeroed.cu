@@ -16,8 +16,10 @@ __global__ void tiled_matmul_kernel(const float* a, const float* b, float* c, in
   const int phases = (n + TILE - 1) / TILE;
   for (int t = 0; t < phases; ++t) {
     const int k_a = t * TILE + tx, k_b = t * TILE + ty;
+    // snippet: load
     if (row < m && k_a < n) tile_a[ty][tx] = a[row * n + k_a];  // wrong: else 0
     if (k_b < n && col < p) tile_b[ty][tx] = b[k_b * p + col];  // wrong: else 0
+    // end snippet
     __syncthreads();
     for (int k = 0; k < TILE; ++k) sum += tile_a[ty][k] * tile_b[k][tx];
     __syncthreads();

@@ -15,13 +15,16 @@ __global__ void block_sums(const T* in, T* out, int n) {
   const int i = blockIdx.x * BLOCK + t;
   sums[t] = i < n ? in[i] : T(0);
   __syncthreads();
+  // snippet: steps
   for (int stride = BLOCK / 2; stride > 32; stride /= 2) {
     if (t < stride) sums[t] += sums[t + stride];
     __syncthreads();
   }
   if (t < 32) {
-    for (int stride = 32; stride > 0; stride /= 2) sums[t] += sums[t + stride];  // wrong: no __syncwarp()
+    // wrong: no __syncwarp()
+    for (int stride = 32; stride > 0; stride /= 2) sums[t] += sums[t + stride];
   }
+  // end snippet
   if (t == 0) out[blockIdx.x] = sums[0];
 }
 

@@ -13,12 +13,14 @@ __global__ void block_sums(const T* in, T* out, int n) {
   __shared__ T sums[BLOCK];
   const int t = threadIdx.x;
   const int i = blockIdx.x * BLOCK + t;
+  // snippet: steps
   sums[t] = i < n ? in[i] : T(0);
   // wrong: __syncthreads() is missing
   for (int stride = BLOCK / 2; stride > 0; stride /= 2) {
     if (t < stride) sums[t] += sums[t + stride];
     __syncthreads();
   }
+  // end snippet
   if (t == 0) out[blockIdx.x] = sums[0];
 }
 
