@@ -74,7 +74,7 @@ TEST_CASE("parts of an allocation") {
 TEST_CASE("copies that cannot be") {
   Device device;
   char* a = device_memory(100);
-  std::vector<unsigned char> host(100), other(100);
+  std::vector<unsigned char> host(101), other(100);
   CHECK(cudaMemcpy(host.data(), other.data(), 100, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
   CHECK(cudaMemcpy(host.data(), a, 100, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);  // arguments swapped
   CHECK(cudaMemcpy(a, host.data(), 100, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
