@@ -26,9 +26,8 @@ struct Array {
 
 /// What a case asks of an output.
 enum class Demand : std::uint8_t {
-  value,           // element i is right when |got - value[i]| <= bound[i]
-  all_or_nothing,  // every element is right, or none was written: a call is made to fail
-  nothing          // anything goes
+  value,          // element i is right when |got - value[i]| <= bound[i]
+  all_or_nothing  // every element is right, or none was written: a call is made to fail
 };
 
 /// The byte that an output is filled with before the call. Fresh memory of the virtual GPU holds 0xFF: an output in

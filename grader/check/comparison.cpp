@@ -140,11 +140,8 @@ Comparison compare(const datasets::Array& got, const datasets::ExpectedArray& ex
   }
   const std::byte fill{datasets::fill_of(expected.demand)};
   const bool untouched = std::ranges::all_of(got.data, [fill](std::byte byte) { return byte == fill; });
-  if (expected.demand == datasets::Demand::nothing ||
-      (expected.demand == datasets::Demand::all_or_nothing && untouched)) {
-    std::ranges::fill(comparison.fault, Fault::none);
-  } else if (expected.demand == datasets::Demand::all_or_nothing) {
-    for (Fault& fault : comparison.fault) fault = fault == Fault::none ? Fault::none : Fault::touched;
+  if (expected.demand == datasets::Demand::all_or_nothing) {
+    for (Fault& fault : comparison.fault) fault = untouched || fault == Fault::none ? Fault::none : Fault::touched;
   }
   // An answer that looks like the pattern is an answer.
   if (!comparison.questions.empty()) std::ranges::replace(comparison.fault, Fault::unwritten, Fault::wrong);

@@ -37,7 +37,9 @@ std::string mismatch_text(const Trial& trial, const Mismatch& mismatch) {
   const auto& comparisons = trial.judged().comparisons;
   const auto of_output = std::ranges::find(comparisons, mismatch.output, &Comparison::name);
   std::string text = mismatch.finding.message;
-  if (of_output != comparisons.end() && !of_output->misfit) {
+  // Of a single number, and of answers by name, the message says it all.
+  const bool counts = of_output != comparisons.end() && !of_output->misfit && of_output->questions.empty();
+  if (counts && of_output->elements() > 1) {
     text += fmt::format(" ({} of {} elements)", mismatch.finding.count, of_output->elements());
   }
   return text;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <string_view>
 
 #include "check/case_name.h"
@@ -36,7 +37,7 @@ constexpr Wording kWordings[] = {
 
 /// What a place says about the cause; empty when it says nothing.
 std::string_view help_for(Fault fault, RegionKind where) {
-  if (fault == Fault::nonfinite) return {};
+  if (fault == Fault::nonfinite || fault == Fault::touched) return {};
   switch (where) {
     case RegionKind::partial_tile:
       return fault == Fault::unwritten
@@ -50,6 +51,11 @@ std::string_view help_for(Fault fault, RegionKind where) {
     case RegionKind::columns:
       return "look at how the column index is computed and guarded";
     case RegionKind::everywhere:
+      if (fault == Fault::unwritten) {
+        return "follow one element: which thread stores it, and, where the output is an array of the host, which copy "
+               "brings it back after the kernel?";
+      }
+      break;
     case RegionKind::one_element:
     case RegionKind::scattered:
       break;
@@ -60,13 +66,19 @@ std::string_view help_for(Fault fault, RegionKind where) {
 /// A value as its type shows it: integers in full.
 std::string number_text(const Comparison& comparison, double value) {
   const bool integer = comparison.type == datasets::ElementType::i32 || comparison.type == datasets::ElementType::u8;
+  if (std::isnan(value)) return "NaN";
   return integer ? fmt::format("{:.0f}", value) : fmt::format("{:.8g}", value);
 }
 
+/// "-1, expected 2 ± 0.001"
 std::string value_text(const Comparison& comparison, const Element& element) {
-  return fmt::format("{} is {}, expected {}{}", comparison.place(element.index), number_text(comparison, element.got),
+  return fmt::format("{}, expected {}{}", number_text(comparison, element.got),
                      number_text(comparison, element.expected),
                      element.bound > 0 ? fmt::format(" ± {:.1g}", element.bound) : "");
+}
+
+std::string place_and_value(const Comparison& comparison, const Element& element) {
+  return fmt::format("{} is {}", comparison.place(element.index), value_text(comparison, element));
 }
 
 /// The wrong answers, each with what helps to find the right one.
@@ -96,22 +108,29 @@ Mismatch mismatch_of_answers(const Comparison& comparison, const datasets::Case&
 
 std::string facts(const Comparison& comparison, const datasets::CaseSpec& spec, Fault fault) {
   std::string text = describe(spec);
-  if (comparison.elements() > 1) {
-    text += fmt::format(": {} of {} elements", comparison.count(fault), comparison.elements());
-  }
+  if (comparison.elements() == 1) return text;  // its value is part of the message
+  text += fmt::format(": {} of {} elements", comparison.count(fault), comparison.elements());
   const auto first = comparison.first(fault);
   if (spec.hidden || !first) return text;
   if (fault == Fault::touched) {
     return text + fmt::format("\nfirst: {} is {}", comparison.place(first->index), number_text(comparison, first->got));
   }
-  if (fault == Fault::unwritten) {
-    return comparison.elements() == 1 ? text : text + fmt::format("\nfirst: {}", comparison.place(first->index));
-  }
-  if (comparison.elements() == 1) return text + ": " + value_text(comparison, *first);
-  text += "\nfirst: " + value_text(comparison, *first);
+  if (fault == Fault::unwritten) return text + fmt::format("\nfirst: {}", comparison.place(first->index));
+  text += "\nfirst: " + place_and_value(comparison, *first);
   const auto worst = fault == Fault::wrong ? comparison.worst() : std::nullopt;
-  if (worst && worst->index != first->index) text += "\nworst: " + value_text(comparison, *worst);
+  if (worst && worst->index != first->index) text += "\nworst: " + place_and_value(comparison, *worst);
   return text;
+}
+
+/// What is wrong and where; of a single number also its value, unless the case is hidden.
+std::string message_of(const Wording& wording, const Comparison& comparison, const Region& region, bool hidden) {
+  if (comparison.elements() == 1) {
+    std::string text = fmt::format(fmt::runtime(wording.single), comparison.name);
+    const bool tells = !hidden && (wording.fault == Fault::wrong || wording.fault == Fault::nonfinite);
+    return tells ? text + ": " + value_text(comparison, *comparison.first(wording.fault)) : text;
+  }
+  return fmt::format(fmt::runtime(region.kind == RegionKind::everywhere ? wording.everywhere : wording.what),
+                     comparison.name, region.where);
 }
 
 std::optional<ValuePattern> explain(const Comparison& comparison, const datasets::Case& test,
@@ -137,10 +156,7 @@ Mismatch mismatch_of(const Wording& wording, const Comparison& comparison, const
                                                                                                      : Clarity::place;
   Finding& finding = mismatch.finding;
   finding.id = wording.id;
-  finding.message = fmt::format(fmt::runtime(comparison.elements() == 1              ? wording.single
-                                             : region.kind == RegionKind::everywhere ? wording.everywhere
-                                                                                     : wording.what),
-                                comparison.name, region.where);
+  finding.message = message_of(wording, comparison, region, test.spec.hidden);
   if (pattern) finding.message += "; " + pattern->what;
   finding.count = static_cast<std::uint64_t>(comparison.count(wording.fault));
   finding.note = facts(comparison, test.spec, wording.fault);

@@ -38,6 +38,12 @@ std::string list_of(std::string_view word, const std::vector<std::int64_t>& indi
                      indices.size() - kShown + 1);
 }
 
+/// Without a gap. Any set of elements of a single row or column is a set of "whole" columns or rows: it is worth saying
+/// only where it is regular.
+bool is_run(const std::vector<std::int64_t>& indices) {
+  return indices.back() - indices.front() + 1 == static_cast<std::int64_t>(indices.size());
+}
+
 std::string ordinal_hint(std::int64_t first, std::int64_t last, std::int64_t extent) {
   if (first != last) return {};
   if (first == 0) return " (the first)";
@@ -152,6 +158,7 @@ std::optional<Region> whole_rows(const Mask& mask) {
     if (first) rows.push_back(row);
   }
   if (rows.empty() || static_cast<std::int64_t>(rows.size()) == mask.shape.rows) return std::nullopt;
+  if (mask.shape.columns == 1 && !is_run(rows)) return std::nullopt;
   return Region{RegionKind::rows, "in " + list_of("row", rows, mask.shape.rows) +
                                       ordinal_hint(rows.front(), rows.back(), mask.shape.rows)};
 }
@@ -166,10 +173,7 @@ std::optional<Region> whole_columns(const Mask& mask) {
     if (first) columns.push_back(column);
   }
   if (columns.empty() || static_cast<std::int64_t>(columns.size()) == mask.shape.columns) return std::nullopt;
-  const bool flat = mask.shape.rows == 1;
-  // Any set of elements of a one-axis array is a set of "whole columns": it is worth saying only where it is regular.
-  const bool run = columns.back() - columns.front() + 1 == static_cast<std::int64_t>(columns.size());
-  if (flat && !run) return std::nullopt;
+  if (mask.shape.rows == 1 && !is_run(columns)) return std::nullopt;
   return Region{RegionKind::columns, "in " + list_of(column_word(mask.shape), columns, mask.shape.columns) +
                                          ordinal_hint(columns.front(), columns.back(), mask.shape.columns)};
 }

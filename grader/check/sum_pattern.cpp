@@ -73,7 +73,10 @@ std::optional<ValuePattern> explain_sum(const Comparison& comparison, const data
       if (auto pattern = explain_parts(values, comparison.got[0], size)) return pattern;
     }
     if (sum_of_first(values, n - 1) == comparison.got[0]) {
-      return part(n - 1, n, "the last element is missing: look at the guard, and at `<` against `<=`");
+      return part(
+          n - 1, n,
+          "the last element is missing: look at the guard of the load, at `<` against `<=`, and at each step: does "
+          "every place have a partner when the number of places is odd?");
     }
   }
   return std::nullopt;

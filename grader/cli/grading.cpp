@@ -65,7 +65,12 @@ std::vector<std::string> next_steps(const Lab& lab, const Report& report) {
     return {"this is not your fault: the grader failed; show this report to whoever runs the course"};
   }
   if (report.points >= report.max) return {};
-  return {fmt::format("mend the first error, then: make {0} && ./grade {0}", lab.id),
+  const bool errors = std::ranges::count(report.findings, Severity::error, &Finding::severity) > 0;
+  const bool warnings = std::ranges::count(report.findings, Severity::warning, &Finding::severity) > 0;
+  return {fmt::format("mend the first {1}, then: make {0} && ./grade {0}", lab.id,
+                      errors     ? "error"
+                      : warnings ? "warning"
+                                 : "check that failed"),
           fmt::format("stuck? ./grade hint {}", lab.id)};
 }
 

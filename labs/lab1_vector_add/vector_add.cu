@@ -5,9 +5,6 @@
 
 #include <cstdio>
 
-// Threads of a block.
-constexpr int BLOCK = 256;
-
 // The kernel: what ONE thread does. Here a, b and c are device addresses.
 __global__ void vector_add_kernel(const float* a, const float* b, float* c, int n) {
   // TODO 1: Which element is mine? Compute `i` from blockIdx.x, blockDim.x and threadIdx.x.
@@ -24,9 +21,9 @@ void vector_add(const float* a, const float* b, float* c, int n) {
 
   // TODO 5: Copy a and b to the device: cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice).
 
-  // TODO 6: Launch enough blocks for n threads: n / BLOCK, rounded UP. A launch returns nothing: ask
-  // cudaGetLastError().
-  //         If it went well, copy the result to c: cudaMemcpy(…, cudaMemcpyDeviceToHost). It waits for the kernel.
+  // TODO 6: Give a block BLOCK threads, `constexpr int BLOCK = 256;` say, and launch enough blocks for n threads:
+  //         n / BLOCK, rounded UP. A launch returns nothing: ask cudaGetLastError(). If it went well, copy the result
+  //         to c: cudaMemcpy(…, cudaMemcpyDeviceToHost). It waits for the kernel.
 
   // TODO 7: Free what was allocated with cudaFree, whatever happened before.
 }

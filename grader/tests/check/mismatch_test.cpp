@@ -88,6 +88,8 @@ TEST_CASE("the message of an output that is faulty everywhere") {
   for (std::int64_t i = 0; i < 4; ++i) poison(untouched, i);
   CHECK(mismatches_of(compare(untouched, expected_matrix(2, 2)), named("x"), std::nullopt)[0].finding.message ==
         "no element of `c` was ever written");
+  CHECK_THAT(mismatches_of(compare(untouched, expected_matrix(2, 2)), named("x"), std::nullopt)[0].finding.help,
+             contains_text("brings it back"));
 }
 
 TEST_CASE("the help fits the fault: an unwritten edge lacks blocks, a wrong one is handled wrongly") {

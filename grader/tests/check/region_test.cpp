@@ -123,6 +123,8 @@ TEST_CASE("whole columns are listed, and refused with a flaw") {
 TEST_CASE("an array of one axis has elements, and only a run of them is a region") {
   CHECK(whole_columns(mask(1, 9, [](auto, auto column) { return column >= 5; }))->where == "in elements 5 to 8");
   CHECK_FALSE(whole_columns(mask(1, 9, [](auto, auto column) { return column == 2 || column == 6; })));
+  CHECK(whole_rows(mask(9, 1, [](auto row, auto) { return row >= 5; }))->where == "in rows 5 to 8");
+  CHECK_FALSE(whole_rows(mask(9, 1, [](auto row, auto) { return row == 2 || row == 6; })));
 }
 
 TEST_CASE("what has no shape is scattered") {

@@ -15,8 +15,8 @@ using cudalabs::tests::message_of;
 
 namespace {
 
-Case make(std::map<std::string, std::int64_t> parameters, std::vector<std::string> tags = {}) {
-  return generator_for("lab2_picture")({"x", "x", std::move(parameters), std::move(tags)}, 1);
+Case make(std::map<std::string, std::int64_t> parameters) {
+  return generator_for("lab2_picture")({"x", "x", std::move(parameters), {}}, 1);
 }
 
 /// How many places of `reference` differ from those of `wrong`.
@@ -94,7 +94,7 @@ TEST_CASE("usual mistakes change much of the grey picture") {
   CHECK(by([](int r, int g, int b) { return (77 * r + 150 * g + 29 * b + 128) % 256 / 256; }) * 10 > 9 * count);
 }
 
-TEST_CASE("the quiz counts the threads of the 72 × 62 picture, where it is asked for") {
+TEST_CASE("the quiz counts the threads of the 72 × 62 picture, without a picture") {
   std::int64_t blocks = 0, threads = 0, idle = 0;
   for (int y = 0; y < 62; y += 16) {
     for (int x = 0; x < 72; x += 16) {
@@ -105,21 +105,27 @@ TEST_CASE("the quiz counts the threads of the 72 × 62 picture, where it is aske
       }
     }
   }
-  const Case test = make({{"width", 72}, {"height", 62}}, {"quiz"});
-  const ExpectedArray& quiz = test.expected.at(2);
+  const Case test = make({{"quiz", 1}});
+  CHECK(test.inputs.empty());
+  REQUIRE(test.expected.size() == 1);
+  const ExpectedArray& quiz = test.expected.at(0);
   CHECK(quiz.value == std::vector<double>{5, 4, static_cast<double>(blocks), static_cast<double>(threads),
                                           static_cast<double>(idle)});
   CHECK(quiz.questions.size() == quiz.value.size());
-  CHECK(quiz.demand == Demand::value);
-  CHECK(make({{"width", 72}, {"height", 62}}).expected.at(2).demand == Demand::nothing);
 }
 
 TEST_CASE("no hint of the quiz gives its answer away") {
-  const Case test = make({{"width", 72}, {"height", 62}}, {"quiz"});
-  const ExpectedArray& quiz = test.expected.at(2);
+  const Case test = make({{"quiz", 1}});
+  const ExpectedArray& quiz = test.expected.at(0);
   for (std::size_t i = 0; i < quiz.value.size(); ++i) {
     CHECK_FALSE(contains(quiz.questions[i].hint, std::to_string(static_cast<int>(quiz.value[i]))));
   }
+}
+
+TEST_CASE("the runner is told that a case of pictures is not the quiz") {
+  const Case test = make({{"width", 7}, {"height", 5}});
+  CHECK(test.spec.parameters.at("quiz") == 0);
+  CHECK(test.expected.size() == 2);
 }
 
 TEST_CASE("parameters that make no picture are refused by name") {
@@ -127,4 +133,6 @@ TEST_CASE("parameters that make no picture are refused by name") {
   CHECK(contains(message_of([] { make({{"width", 0}, {"height", 5}}); }), "`width` is 0"));
   CHECK(contains(message_of([] { make({{"width", 5}, {"height", 4097}}); }), "`height` is 4097"));
   CHECK(contains(message_of([] { make({{"width", 5}, {"height", 5}, {"depth", 1}}); }), "no parameter `depth`"));
+  CHECK(contains(message_of([] { make({{"quiz", 2}}); }), "`quiz` is 2"));
+  CHECK(contains(message_of([] { make({{"quiz", 1}, {"width", 5}}); }), "no parameter `width`"));
 }
