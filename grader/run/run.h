@@ -37,7 +37,8 @@ struct RunRequest {
   std::filesystem::path source;  // the student's file, to name it in findings; empty: the contract's name
   Device device = Device::virtual_gpu;
   const datasets::Case* test = nullptr;
-  bool checks = true;  // false: counters and output only (fast build)
+  bool checks = true;            // false: counters and output only (fast build)
+  bool record_accesses = false;  // an example of every memory instruction
 };
 
 struct Observation {
@@ -48,6 +49,8 @@ struct Observation {
   std::vector<Finding> findings;         // from the virtual GPU and the runtime server
   std::vector<vgpu::LaunchCounters> launches;
   vgpu::LineCoverage coverage;
+  vgpu::BranchCoverage branches;
+  std::vector<vgpu::AccessSample> accesses;  // empty unless asked for
   vgpu::BarrierUsage barriers;
   double wall_seconds = 0;    // GO to DONE on the trusted side's clock
   double kernel_seconds = 0;  // time the virtual GPU spent in kernels
