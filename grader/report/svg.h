@@ -1,10 +1,10 @@
-// Builds an SVG picture: shapes in user units, text in the deck's font, everything escaped.
+// Builds an SVG picture: shapes in user units, text in one font, everything escaped.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-namespace cudalabs::figures {
+namespace cudalabs {
 
 /// Colours with at least 4.5:1 contrast to their text, also told apart in grey.
 namespace color {
@@ -25,6 +25,7 @@ struct TextStyle {
   std::string_view fill = color::kInk;
   bool bold = false;
   bool monospace = false;
+  bool keep_spaces = false;  // else spaces that follow each other are one, and those at the start none
 };
 
 class Svg {
@@ -49,4 +50,4 @@ class Svg {
   std::string title_, description_;
 };
 
-}  // namespace cudalabs::figures
+}  // namespace cudalabs

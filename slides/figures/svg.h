@@ -1,0 +1,4 @@
+// The pen of the figures is that of the reports.
+#pragma once
+
+#include "report/svg.h"
