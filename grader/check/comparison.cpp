@@ -143,6 +143,7 @@ Comparison compare(const datasets::Array& got, const datasets::ExpectedArray& ex
   if (expected.demand == datasets::Demand::all_or_nothing) {
     for (Fault& fault : comparison.fault) fault = untouched || fault == Fault::none ? Fault::none : Fault::touched;
   }
+  if (expected.demand == datasets::Demand::any_value) std::ranges::fill(comparison.fault, Fault::none);
   // An answer that looks like the pattern is an answer.
   if (!comparison.questions.empty()) std::ranges::replace(comparison.fault, Fault::unwritten, Fault::wrong);
   return comparison;

@@ -11,6 +11,7 @@
 #include "cli/console_style.h"
 #include "cli/exit_code.h"
 #include "cli/grading.h"
+#include "cli/looks.h"
 #include "cli/machine.h"
 #include "cli/progress.h"
 #include "cli/sources.h"
@@ -54,11 +55,14 @@ std::vector<std::string> sections_of(const std::string& text) {
 int run_command(const GradeCommand& command) {
   const Lab lab = load_lab(command.target.lab);
   const Submission submission = find_submission(command.target, lab);
+  Looks looks(command, lab, submission);
   const Report report = [&] {
     Progress progress;
-    return grade(command, lab, submission, progress);
+    return grade(command, lab, submission, progress, [&](const Evidence& evidence) { looks.take(evidence); });
   }();
-  show(render_terminal(report, sources_of(lab, submission), console_style()));
+  const FileSources sources = sources_of(lab, submission);
+  show(render_terminal(report, sources, console_style()));
+  show(looks.show(sources, console_style()));
   if (command.json) write_file(*command.json, render_json(report));
   if (command.junit) write_file(*command.junit, render_junit(report));
   return exit_code_of(report);

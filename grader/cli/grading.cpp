@@ -75,7 +75,8 @@ std::vector<std::string> next_steps(const Lab& lab, const Report& report) {
 }
 
 void grade_into(Report& report, const GradeCommand& command, const Lab& lab, const Submission& submission,
-                const Toolchain& toolchain, Device device, Progress& progress) {
+                const Toolchain& toolchain, Device device, Progress& progress,
+                const std::function<void(const Evidence&)>& look) {
   Evidence evidence;
   evidence.lab = &lab;
   progress.say(fmt::format("{}: compiling", lab.id));
@@ -92,10 +93,14 @@ void grade_into(Report& report, const GradeCommand& command, const Lab& lab, con
 
   start = Clock::now();
   if (evidence.build.ok)
-    evidence.trials = run_trials({&lab, submission.source, device, report.seed}, evidence.build, fast, progress);
+    evidence.trials = run_trials(
+        {&lab, submission.source, device, report.seed, command.explain ? case_to_explain(lab) : std::string()},
+        evidence.build, fast, progress);
   report.timings["run"] = seconds_since(start);
   note_observations(evidence, report);
   report.findings = merge_findings(evidence);
+
+  look(evidence);
 
   set_evidence(&evidence);
   const auto registered = registered_tests();
@@ -106,7 +111,8 @@ void grade_into(Report& report, const GradeCommand& command, const Lab& lab, con
 
 }  // namespace
 
-Report grade(const GradeCommand& command, const Lab& lab, const Submission& submission, Progress& progress) {
+Report grade(const GradeCommand& command, const Lab& lab, const Submission& submission, Progress& progress,
+             const std::function<void(const Evidence&)>& look) {
   const auto start = Clock::now();
   const Device device = choose_device(command.target.device);
   const Toolchain toolchain = choose_toolchain(command.target.frontend, device);
@@ -119,7 +125,7 @@ Report grade(const GradeCommand& command, const Lab& lab, const Submission& subm
   report.seed = command.seed.value_or(lab.seed);
   try {
     report.sandbox = sandbox_tier().name;
-    grade_into(report, command, lab, submission, toolchain, device, progress);
+    grade_into(report, command, lab, submission, toolchain, device, progress, look);
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   } catch (const std::exception& error) {

@@ -26,6 +26,8 @@ struct GradeCommand {
   Target target;
   std::optional<std::uint64_t> seed;
   std::optional<std::filesystem::path> json, junit;
+  std::optional<std::filesystem::path> coverage;  // a folder for the coverage of the kernel
+  std::optional<std::filesystem::path> explain;   // a file for the accesses of a warp; empty: named after the lab
   std::vector<std::string> catch_arguments;
 };
 /// Grades again on every save.

@@ -27,6 +27,7 @@ Observation observe(const TrialSetup& setup, const BuildResult& built, const dat
   request.device = setup.device;
   request.test = &test;
   request.checks = checks;
+  request.record_accesses = checks && test.spec.name == setup.recorded;
   return run(request);
 }
 
@@ -65,6 +66,21 @@ bool wants_counters(const Lab& lab, const datasets::CaseSpec& spec) {
     return (check.category == Category::speed || check.category == Category::quality) &&
            std::ranges::find(spec.tags, check.id) != spec.tags.end();
   });
+}
+
+std::string case_to_explain(const Lab& lab) {
+  const datasets::CaseSpec* best = nullptr;
+  double best_size = -1;
+  for (const datasets::CaseSpec& spec : lab.cases) {
+    if (spec.hidden || spec.faults.any()) continue;
+    if (wants_counters(lab, spec)) return spec.name;
+    double size = 1;
+    for (const auto& [name, value] : spec.parameters) size *= static_cast<double>(value);
+    if (size <= best_size) continue;
+    best_size = size;
+    best = &spec;
+  }
+  return best == nullptr ? std::string() : best->name;
 }
 
 std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checked,

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "build/builder.h"
@@ -16,12 +17,18 @@ namespace cudalabs {
 /// True when a check looks at the counters of this case: its tag is the id of a check on speed or quality.
 bool wants_counters(const Lab& lab, const datasets::CaseSpec& spec);
 
+/// The case that shows best how a kernel accesses memory: of the cases that are not hidden, and that nothing is made to
+/// fail in, the first whose counters a check looks at, else the one with the largest sizes. Its name; empty when there
+/// is none.
+std::string case_to_explain(const Lab& lab);
+
 /// What all trials of one grading have in common.
 struct TrialSetup {
   const Lab* lab = nullptr;
   std::filesystem::path source;  // the student's file, to name it in findings
   Device device = Device::virtual_gpu;
   std::uint64_t seed = 0;  // of the data, but for cases with a seed of their own
+  std::string recorded;    // the case in which accesses are recorded; empty: none
 };
 
 /// Generates every case of the lab, runs it on the checked build and, where counters are wanted, on the fast build; two

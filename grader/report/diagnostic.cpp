@@ -9,6 +9,7 @@
 #include "report/layout.h"
 #include "report/paint.h"
 #include "report/printable.h"
+#include "report/shown_line.h"
 
 namespace cudalabs {
 namespace {
@@ -82,18 +83,12 @@ class Diagnostic {
 
   /// The source line with the place marked below it. Without the text there is nothing to mark.
   void snippet(const SourcePlace& place, char mark, const std::string& label) {
-    const std::string raw = sources_.line(place.file, place.line);
-    const std::size_t indent = std::min(raw.find_first_not_of(" \t"), raw.size());
-    if (indent == raw.size()) {
+    const std::optional<ShownLine> shown = shown_line(sources_, place);
+    if (!shown) {
       remark("", label);
       return;
     }
-    const std::string line = expand_tabs(printable(raw));
-    // The column counts bytes of the file; a column past the line's end is none.
-    const bool known = place.column != 0 && place.column <= raw.size();
-    const std::size_t first = known ? place.column - 1 : indent;
-    const std::size_t column = display_width(expand_tabs(printable(raw.substr(0, first))));
-    const std::size_t length = known ? 1 : display_width(line) - column;
+    const auto& [line, column, length] = *shown;
     const std::size_t room = style_.width > gutter_ + 3 ? style_.width - gutter_ - 3 : 1;
     bar();
     out_ += paint_.frame(fmt::format("{:>{}} |", place.line, gutter_)) + ' ' + shorten(line, room) + '\n';

@@ -23,8 +23,9 @@ constexpr std::size_t kMostReport = 64 * kMiB;
 
 }  // namespace
 
-DeviceServer::DeviceServer(const Lab& lab, bool checks, const datasets::Faults& faults, sandbox::Fd connection)
+DeviceServer::DeviceServer(const RunRequest& request, sandbox::Fd connection)
     : report_(sandbox::make_memory_file("report", {})) {
+  const Lab& lab = *request.lab;
   sandbox::Job job;
   job.arguments = {"./vgpu",           "serve",
                    "--connection",     std::to_string(kConnection),
@@ -32,7 +33,9 @@ DeviceServer::DeviceServer(const Lab& lab, bool checks, const datasets::Faults& 
                    "--model",          lab.device_model,
                    "--device-mib",     std::to_string(lab.limits.device_mib),
                    "--kernel-seconds", std::to_string(lab.limits.kernel_seconds)};
-  if (!checks) job.arguments.push_back("--no-checks");
+  if (!request.checks) job.arguments.push_back("--no-checks");
+  if (request.record_accesses) job.arguments.push_back("--record-accesses");
+  const datasets::Faults& faults = request.test->spec.faults;
   if (faults.allocation != 0) {
     job.arguments.insert(job.arguments.end(), {"--fail-allocation", std::to_string(faults.allocation)});
   }

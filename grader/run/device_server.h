@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "lab/lab.h"
+#include "run/run.h"
 #include "sandbox/fd.h"
 #include "sandbox/sandbox.h"
 #include "vgpu/cudart/server_report.h"
@@ -13,8 +13,8 @@ namespace cudalabs::runner {
 
 class DeviceServer {
  public:
-  /// Serves the other end of `connection`.
-  DeviceServer(const Lab& lab, bool checks, const datasets::Faults& faults, sandbox::Fd connection);
+  /// Serves the other end of `connection`: the runner of `request`.
+  DeviceServer(const RunRequest& request, sandbox::Fd connection);
 
   /// Waits for its end, which follows its client's, and reads its report. Throws std::runtime_error when the server
   /// failed: its own fault, whatever the client did.

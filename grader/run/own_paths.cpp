@@ -13,6 +13,14 @@ void use_own_paths(Observation& observation, const builder::PathNames& names) {
   }
   for (WatchedCall& call : observation.watched) rename(call.where.file);
   for (auto& site : observation.barriers.sites) rename(site.where.file);
+  for (auto& access : observation.accesses) rename(access.where.file);
+  for (auto& branch : observation.branches) {
+    for (SourcePlace* place : {&branch.where, &branch.next.to, &branch.other.to}) rename(place->file);
+  }
+  // Two names of one file are one file now.
+  vgpu::BranchCoverage branches;
+  vgpu::merge_branches(branches, observation.branches);
+  observation.branches = std::move(branches);
   vgpu::LineCoverage coverage;
   for (const auto& [file, lines] : observation.coverage) {
     std::string own = file;

@@ -107,6 +107,8 @@ void take_report(Observation& observation, vgpu::ServerReport report) {
   observation.findings = std::move(report.findings);
   observation.launches = std::move(report.launches);
   observation.coverage = std::move(report.coverage);
+  observation.branches = std::move(report.branches);
+  observation.accesses = std::move(report.accesses);
   observation.barriers = std::move(report.barriers);
   observation.kernel_seconds = report.kernel_seconds;
 }
@@ -170,7 +172,7 @@ Observation run(const RunRequest& request) {
   std::optional<Fd> device;
   if (virtual_device) {
     auto [here, there] = make_stream();
-    server.emplace(*request.lab, request.checks, faults, std::move(here));
+    server.emplace(request, std::move(here));
     device = std::move(there);
   }
   auto [control, other_end] = sandbox::make_socket_pair();

@@ -37,7 +37,8 @@ struct RunRequest {
   std::filesystem::path source;  // the student's file, to name it in findings; empty: the contract's name
   Device device = Device::virtual_gpu;
   const datasets::Case* test = nullptr;
-  bool checks = true;  // false: counters and output only (fast build)
+  bool checks = true;            // false: counters and output only (fast build)
+  bool record_accesses = false;  // an example of every memory instruction
 };
 
 /// A runtime call between the runner's cudaProfilerStart and cudaProfilerStop.
@@ -55,6 +56,8 @@ struct Observation {
   std::vector<Finding> findings;         // from the virtual GPU and the runtime server
   std::vector<vgpu::LaunchCounters> launches;
   vgpu::LineCoverage coverage;
+  vgpu::BranchCoverage branches;
+  std::vector<vgpu::AccessSample> accesses;  // empty unless asked for
   vgpu::BarrierUsage barriers;
   std::vector<WatchedCall> watched;  // in the order the virtual GPU saw them
   double wall_seconds = 0;           // GO to DONE on the trusted side's clock

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "vgpu/check/barrier_checker.h"
@@ -22,6 +24,8 @@
 #include "vgpu/exec/program.h"
 #include "vgpu/launch_limits.h"
 #include "vgpu/memory/global_memory.h"
+#include "vgpu/profile/access_recorder.h"
+#include "vgpu/profile/branch_counts.h"
 #include "vgpu/profile/counter_collector.h"
 #include "vgpu/ptx/module.h"
 
@@ -34,6 +38,7 @@ using Clock = std::chrono::steady_clock;
 struct LoadedModule {
   std::unique_ptr<Program> program;
   InstructionTable instructions;
+  BranchTable branches;
 };
 
 /// The observers of one execution of a launch, and what becomes of what they saw.
@@ -41,6 +46,7 @@ struct Observers {
   Observers(const VirtualGpuOptions& options, const LoadedModule& module, GlobalMemory& memory) {
     if (options.count) counters.emplace(module.instructions);
     if (options.check_initialized) initialized.emplace(memory);
+    if (options.record_accesses) examples.emplace();
   }
 
   std::vector<Observer*> list() {
@@ -49,6 +55,7 @@ struct Observers {
     if (recorder) observers.push_back(&*recorder);
     if (initialized) observers.push_back(&*initialized);
     if (counters) observers.push_back(&*counters);
+    if (examples) observers.push_back(&*examples);
     return observers;
   }
 
@@ -68,6 +75,7 @@ struct Observers {
   std::optional<RaceRecorder> recorder;
   std::optional<InitializedChecker> initialized;
   std::optional<CounterCollector> counters;
+  std::optional<AccessRecorder> examples;
 };
 
 LaunchStatus status_of(exec::LaunchError error) {
@@ -101,6 +109,28 @@ SourcePlace place_near(const Program& program, std::uint32_t instruction) {
   }
 }
 
+AccessSample sample_of(const RecordedAccess& example, const ProgramNames& names, const LaunchConfig& config) {
+  AccessSample sample;
+  sample.kernel = names.kernel();
+  sample.where = names.place(example.instruction);
+  sample.kind = example.kind;
+  sample.space = example.space;
+  sample.bytes = example.bytes;
+  sample.block = coordinates(example.block, config.grid);
+  sample.warp = example.warp;
+  sample.active = example.active;
+  const std::uint32_t threads = example.block_threads - example.warp * kWarpSize;
+  if (threads < kWarpSize) sample.present = (LaneMask{1} << threads) - 1;
+  sample.address = example.address;
+  const auto first = static_cast<std::size_t>(std::countr_zero(example.active));
+  if (const auto region = names.nearest(example.space, example.address[first])) {
+    sample.region = region->address;
+    sample.region_bytes = region->bytes;
+    sample.name = region->name;
+  }
+  return sample;
+}
+
 // A kernel that did not end: where it was, and what usually keeps kernels there.
 Finding timed_out_finding(const Program& program, const KernelInfo& kernel, const LaunchConfig& config,
                           const exec::LaunchResult& result, const VirtualGpuOptions& options) {
@@ -131,7 +161,9 @@ struct VirtualGpu::State {
                              std::span<const std::byte> parameters, std::optional<Observers>& observers);
   LaunchOutcome launch(const LoadedModule& module, const KernelInfo& kernel, const LaunchConfig& config,
                        std::span<const std::byte> parameters);
-  void keep_counts(const KernelInfo& kernel, const LaunchConfig& config, const CounterCollector& counters);
+  void keep_counts(const LoadedModule& module, const KernelInfo& kernel, const LaunchConfig& config,
+                   const CounterCollector& counters, bool to_its_end);
+  void keep_examples(const AccessRecorder& examples, const ProgramNames& names, const LaunchConfig& config);
 
   VirtualGpuOptions options;
   GlobalMemory memory;
@@ -144,6 +176,9 @@ struct VirtualGpu::State {
   std::vector<Finding> findings;
   std::vector<LaunchCounters> launches;
   LineCoverage coverage;
+  BranchCoverage branches;
+  std::vector<AccessSample> samples;
+  std::set<std::pair<std::string, std::uint32_t>> sampled;  // kernel, instruction
   BarrierUsage usage;
 };
 
@@ -208,16 +243,28 @@ LaunchOutcome VirtualGpu::State::launch(const LoadedModule& module, const Kernel
   if (observers->filter) {
     usage.merge(observers->filter->barrier_usage(names));
   }
-  if (observers->counters) keep_counts(kernel, config, *observers->counters);
+  if (observers->counters) keep_counts(module, kernel, config, *observers->counters, !result.cut_short);
+  if (observers->examples) keep_examples(*observers->examples, names, config);
   return {.status = status_of(result.error), .seconds = 0, .output = std::move(result.output)};
 }
 
-void VirtualGpu::State::keep_counts(const KernelInfo& kernel, const LaunchConfig& config,
-                                    const CounterCollector& counters) {
+void VirtualGpu::State::keep_counts(const LoadedModule& module, const KernelInfo& kernel, const LaunchConfig& config,
+                                    const CounterCollector& counters, bool to_its_end) {
   launches.push_back({kernel.display, config, counters.counters()});
   for (const auto& [file, lines] : counters.coverage()) {
     std::map<std::uint32_t, std::uint64_t>& total = coverage[file];
     for (const auto& [line, times] : lines) total[line] += times;
+  }
+  if (to_its_end) merge_branches(branches, branch_counts(module.branches, counters.lanes()));
+}
+
+void VirtualGpu::State::keep_examples(const AccessRecorder& examples, const ProgramNames& names,
+                                      const LaunchConfig& config) {
+  constexpr std::size_t kMost = 500;  // far more than people look at; a program may be hostile
+  for (const RecordedAccess& example : examples.recorded()) {
+    if (samples.size() >= kMost) return;
+    if (!sampled.emplace(names.kernel(), example.instruction).second) continue;
+    samples.push_back(sample_of(example, names, config));
   }
 }
 
@@ -229,6 +276,7 @@ std::uint32_t VirtualGpu::load_module(std::string_view ptx) {
   LoadedModule loaded;
   loaded.program = std::make_unique<Program>(parsed, state_->memory);
   loaded.instructions = instruction_table(*loaded.program);
+  loaded.branches = branch_table(parsed, *loaded.program);
   const std::uint32_t handle = state_->next_module++;
   state_->modules.emplace(handle, std::move(loaded));
   return handle;
@@ -338,6 +386,14 @@ const std::vector<LaunchCounters>& VirtualGpu::launches() const {
 
 LineCoverage VirtualGpu::coverage() const {
   return state_->coverage;
+}
+
+BranchCoverage VirtualGpu::branches() const {
+  return state_->branches;
+}
+
+const std::vector<AccessSample>& VirtualGpu::access_samples() const {
+  return state_->samples;
 }
 
 BarrierUsage VirtualGpu::barrier_usage() const {

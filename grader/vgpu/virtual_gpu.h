@@ -13,6 +13,8 @@
 #include "vgpu/exec/observer.h"
 #include "vgpu/finding.h"
 #include "vgpu/model/device_model.h"
+#include "vgpu/profile/access_sample.h"
+#include "vgpu/profile/branch_coverage.h"
 
 namespace cudalabs::vgpu {
 
@@ -25,7 +27,8 @@ struct VirtualGpuOptions {
   unsigned workers = 0;                 // worker threads; 0: one per core. Results do not depend on it
   bool check_races = true;              // races in shared and global memory, redundant barriers
   bool check_initialized = true;        // uninitialised reads
-  bool count = true;                    // counters and line coverage
+  bool count = true;                    // counters, line and branch coverage
+  bool record_accesses = false;         // an example of every memory instruction
   std::uint64_t instruction_limit = 0;  // warp instructions a block may execute; 0: none
   double seconds_limit = 0;             // wall time of one launch; 0: none
 };
@@ -121,6 +124,11 @@ class VirtualGpu {
   std::vector<Finding> findings() const;  // of all launches so far, sorted by (kernel, place, id)
   const std::vector<LaunchCounters>& launches() const;
   LineCoverage coverage() const;
+  /// Of all launches that ran to their end.
+  BranchCoverage branches() const;
+  /// An example of every memory instruction, each of the first launch that executed it; in the order of launches and
+  /// instructions, the first ones only. Empty unless asked for in the options.
+  const std::vector<AccessSample>& access_samples() const;
   BarrierUsage barrier_usage() const;  // of all launches so far; empty without race checks
 
  private:

@@ -75,6 +75,14 @@ TEST_CASE("all or nothing: rubbish of the device is not what was there before") 
   CHECK(compare(output, expected_floats(5, Demand::all_or_nothing)).count(Fault::touched) == 5);
 }
 
+TEST_CASE("an output that may hold any value is right, unless it did not come back as what it is") {
+  CHECK(compare(untouched_floats(5), expected_floats(5, Demand::any_value)).right());
+  datasets::Array output = float_matrix("c", 1, 5, [](auto, auto) { return 1e30; });
+  output.shape = {5};
+  CHECK(compare(output, expected_floats(5, Demand::any_value)).right());
+  CHECK_FALSE(compare(output, expected_floats(6, Demand::any_value)).right());
+}
+
 TEST_CASE("an array of no elements is right, and one of another size is not") {
   const datasets::ExpectedArray expected = expected_floats(0, Demand::value);
   CHECK(compare(untouched_floats(0), expected).right());

@@ -115,3 +115,14 @@ TEST_CASE("a command line that makes no sense is refused with a way on") {
     CHECK(refusal(arguments).find("grade --help") != std::string::npos);
   }
 }
+
+TEST_CASE("coverage wants a folder, an explanation may have a file") {
+  CHECK_FALSE(parsed<GradeCommand>({"lab3"}).coverage);
+  CHECK_FALSE(parsed<GradeCommand>({"lab3"}).explain);
+  CHECK(parsed<GradeCommand>({"lab3", "--coverage", "c"}).coverage == "c");
+  CHECK(parsed<GradeCommand>({"lab4", "--explain"}).explain == "");
+  CHECK(parsed<GradeCommand>({"lab4", "--explain", "a.svg", "--seed", "3"}).explain == "a.svg");
+  CHECK(parsed<GradeCommand>({"lab4", "--explain", "--seed", "3"}).explain == "");
+  CHECK_FALSE(refusal({"lab3", "--coverage"}).empty());
+  CHECK_FALSE(refusal({"lab4", "--explain", "a.svg", "b.svg"}).empty());
+}

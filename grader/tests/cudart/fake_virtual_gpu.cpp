@@ -248,6 +248,13 @@ const std::vector<LaunchCounters>& VirtualGpu::launches() const {
 LineCoverage VirtualGpu::coverage() const {
   return {{"k.cu", {{3, 7}}}};
 }
+BranchCoverage VirtualGpu::branches() const {
+  return {{{"k.cu", 3, 1}, {{"k.cu", 4, 1}, 5}, {{"k.cu", 6, 1}, 2}}};
+}
+const std::vector<AccessSample>& VirtualGpu::access_samples() const {
+  static const std::vector<AccessSample> kNone;
+  return kNone;
+}
 BarrierUsage VirtualGpu::barrier_usage() const {
   return {{{"empty", {"k.cu", 3, 1}, 5}}, {{0}}};
 }

@@ -39,6 +39,22 @@ ServerReport full_report() {
   report.launches = {launch};
   report.launch_count = 5;
   report.coverage = {{"k.cu", {{1, 2}, {3, 4}}}, {"empty.cu", {}}};
+  report.branches = {{{"k.cu", 3, 9}, {{"k.cu", 4, 5}, 1ull << 40}, {{}, 0}}};
+  AccessSample access;
+  access.kernel = "tiled";
+  access.where = {"k.cu", 5, 17};
+  access.kind = AccessKind::store;
+  access.space = MemorySpace::shared;
+  access.bytes = 16;
+  access.block = {1, 2, 3};
+  access.warp = 31;
+  access.active = 0x8000'0001;
+  access.present = 0x8fff'ffff;
+  access.address[31] = 0xffff'ffff'ffff'fff0;
+  access.region = 64;
+  access.region_bytes = 1 << 20;
+  access.name = "table";
+  report.accesses = {access};
   report.barriers.sites = {{"tiled", {"k.cu", 3, 1}, 40}, {"tiled", {"k.cu", 9, 1}, 40}};
   report.barriers.needs = {{0}, {0, 1}};
   report.kernel_seconds = 0.125;
@@ -74,6 +90,8 @@ TEST_CASE("a report survives the journey") {
   CHECK(back.calls == report.calls);
   CHECK(back.barriers == report.barriers);
   CHECK(back.coverage == report.coverage);
+  CHECK(back.branches == report.branches);
+  CHECK(back.accesses == report.accesses);
   CHECK(back.kernel_seconds == report.kernel_seconds);
   CHECK(back.launches.at(0).values == report.launches.at(0).values);
   CHECK(back.launches.at(0).config.block == report.launches.at(0).config.block);
@@ -103,6 +121,11 @@ TEST_CASE("a report that lacks any member is refused by name") {
       CHECK(reason(changed.dump()) != "none");
     }
   }
+  for (const auto& [key, value] : whole["accesses"][0].items()) {
+    auto lacking = whole;
+    lacking["accesses"][0].erase(key);
+    CHECK(reason(lacking.dump()) == "report: `accesses[0]` has no `" + key + "`");
+  }
   for (const auto& [key, value] : whole["findings"][0].items()) {
     auto lacking = whole;
     lacking["findings"][0].erase(key);
@@ -125,6 +148,15 @@ TEST_CASE("reports that contradict themselves are refused") {
   CHECK(with("/findings/0/block", {1, 2}) == "report: `findings[0].block` is not three numbers");
   CHECK(with("/kernel_seconds", -1.0) == "report: `kernel_seconds` is not a duration");
   CHECK(with("/coverage/k.cu/0", {1}) == "report: `coverage.k.cu[0]` is not a line and a count");
+  CHECK(with("/branches/0/next/threads", -1) == "report: `branches[0].next.threads` is not a number in range");
+  CHECK(with("/branches/0/other/to", "here") == "report: `branches[0].other.to` is not an object");
+  CHECK(with("/accesses/0/kind", "glance") == "report: `glance` is not a kind of access");
+  CHECK(with("/accesses/0/space", "local") == "report: `local` is not global or shared memory");
+  CHECK(with("/accesses/0/bytes", 3) == "report: `accesses[0].bytes` is not the width of an access");
+  CHECK(with("/accesses/0/bytes", 32) == "report: `accesses[0].bytes` is not the width of an access");
+  CHECK(with("/accesses/0/active", 0) == "report: `accesses[0].active` is not a set of lanes");
+  CHECK(with("/accesses/0/active", 1ull << 32) == "report: `accesses[0].active` is not a number in range");
+  CHECK(with("/accesses/0/address", {1, 2}) == "report: `accesses[0]` is not an access with an address for each lane");
   CHECK(with("/launches/0/values/warp_instructions", "many") != "none");
   CHECK(reason("") == "report: it is not JSON");
   CHECK(reason("{} x") == "report: it is not JSON");

@@ -26,6 +26,11 @@ TEST_CASE("a kernel's result, counters, coverage and time come back", "[run]") {
   CHECK(observed.kernel_seconds < observed.wall_seconds);
   REQUIRE(observed.coverage.contains(lab.source()));
   CHECK(observed.coverage.at(lab.source()).contains(5));  // the sum
+  const auto guard = std::ranges::find(observed.branches, 5u, [](const auto& branch) { return branch.where.line; });
+  REQUIRE(guard != observed.branches.end());
+  CHECK(guard->where.file == lab.source());
+  CHECK(guard->next.threads + guard->other.threads == 256 * observed.launches[0].config.grid[0]);
+  CHECK(observed.accesses.empty());  // nobody asked
 }
 
 TEST_CASE("nvcc's device code gives the same", "[run]") {

@@ -15,10 +15,17 @@ TEST_CASE("findings, coverage and barriers name the student's file", "[run]") {
   observation.coverage = {
       {"/submission/a.cu", {{3, 10}, {4, 1}}}, {"submission/a.cu", {{3, 5}}}, {"other.h", {{1, 1}}}};
   observation.barriers.sites = {{"kernel", {"/tmp/cudalabs-x/submission/a.cu", 7, 0}, 1}};
+  observation.branches = {
+      {{"/submission/a.cu", 3, 1}, {{"/submission/a.cu", 4, 1}, 10}, {{"submission/a.cu", 6, 1}, 1}},
+      {{"submission/a.cu", 3, 1}, {{"submission/a.cu", 4, 1}, 5}, {{"submission/a.cu", 6, 1}, 2}}};
+  observation.accesses.emplace_back().where = {"/submission/a.cu", 5, 2};
   use_own_paths(observation, {{"submission/a.cu", "mine/a.cu"}});
   CHECK(observation.findings[0].where == SourcePlace{"mine/a.cu", 3, 1});
   CHECK(observation.findings[0].other->place.file == "mine/a.cu");
   CHECK(observation.coverage == vgpu::LineCoverage{{"mine/a.cu", {{3, 15}, {4, 1}}}, {"other.h", {{1, 1}}}});
+  CHECK(observation.branches ==
+        vgpu::BranchCoverage{{{"mine/a.cu", 3, 1}, {{"mine/a.cu", 4, 1}, 15}, {{"mine/a.cu", 6, 1}, 3}}});
+  CHECK(observation.accesses[0].where == SourcePlace{"mine/a.cu", 5, 2});
   CHECK(observation.barriers.sites[0].where.file == "mine/a.cu");
 }
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "catch.h"
-#include "program.h"
+#include "grade_run.h"
 
 using namespace cudalabs;
 using namespace cudalabs::test;
@@ -17,24 +17,6 @@ namespace {
 
 const std::string kHead = "#include \"matmul.h\"\n#include <cuda_runtime.h>\n";
 const std::string kSignature = "void matmul(const float* d_a, const float* d_b, float* d_c, int m, int n, int p)";
-
-/// One run of `grade` in a folder of its own, with nothing left behind.
-struct Grading {
-  explicit Grading(const std::vector<std::string>& arguments, RunOptions options = {}) {
-    static const TemporaryFolder cache;
-    const fs::path scratch = folder.path() / "tmp";
-    fs::create_directory(scratch);
-    options.environment.insert({{"TMPDIR", scratch.string()}, {"CUDALABS_CACHE", cache.path().string()}});
-    std::vector<std::string> line{CUDALABS_GRADE};
-    line.insert(line.end(), arguments.begin(), arguments.end());
-    run = run_program(line, folder.path(), options);
-    CHECK(run.survivors == 0);
-    CHECK(fs::is_empty(scratch));
-  }
-
-  TemporaryFolder folder;
-  ProgramRun run;
-};
 
 struct Graded {
   int exit_code = 0;
@@ -55,7 +37,7 @@ struct Graded {
 Graded grade(const std::string& text) {
   const TemporaryFolder submission;
   const fs::path file = submission.write("matmul.cu", text), json = submission.path() / "report.json";
-  const Grading grading({"lab3", "--submission", file.string(), "--json", json.string()});
+  const GradeRun grading({"lab3", "--submission", file.string(), "--json", json.string()});
   INFO(grading.run.out << grading.run.err);
   REQUIRE(fs::exists(json));
   return {grading.run.exit_code, Json::parse(read_file(json)), grading.run.out};
@@ -68,7 +50,7 @@ Graded grade_host_code(const std::string& body, const std::string& includes = ""
 }
 
 void next_grading_works() {
-  const Grading grading({"lab3", "--solution"});
+  const GradeRun grading({"lab3", "--solution"});
   INFO(grading.run.out << grading.run.err);
   CHECK(grading.run.exit_code == 0);
 }
@@ -78,21 +60,21 @@ using Ids = std::set<std::string>;
 }  // namespace
 
 TEST_CASE("a file that is not there is a matter of usage") {
-  const Grading grading({"lab3", "--submission", "nowhere.cu"});
+  const GradeRun grading({"lab3", "--submission", "nowhere.cu"});
   CHECK(grading.run.exit_code == 2);
   CHECK_THAT(grading.run.err, contains_text("nowhere.cu: there is no such file"));
   CHECK(grading.run.out.empty());
 }
 
 TEST_CASE("an unknown lab is a matter of usage, and the nearest is named") {
-  const Grading grading({"lab33"});
+  const GradeRun grading({"lab33"});
   CHECK(grading.run.exit_code == 2);
   CHECK_THAT(grading.run.err, contains_text("lab3"));
   CHECK_THAT(grading.run.err, contains_text("grade list"));
 }
 
 TEST_CASE("a real GPU that is not there is a matter of usage") {
-  const Grading grading({"lab3", "--solution", "--device", "cuda"});
+  const GradeRun grading({"lab3", "--solution", "--device", "cuda"});
   CHECK(grading.run.exit_code == 2);
   CHECK_THAT(grading.run.err, contains_text("--device virtual"));
 }
@@ -100,13 +82,13 @@ TEST_CASE("a real GPU that is not there is a matter of usage") {
 TEST_CASE("a lab.toml that cannot be read is the grader's failure, with file and line") {
   const TemporaryFolder root;
   root.write("labs/lab9_x/lab.toml", "id = \"lab9\"\ntitle = \n");
-  const Grading grading({"lab9"}, {.environment = {{"CUDALABS_ROOT", root.path().string()}}});
+  const GradeRun grading({"lab9"}, {.environment = {{"CUDALABS_ROOT", root.path().string()}}});
   CHECK(grading.run.exit_code == 3);
   CHECK_THAT(grading.run.err, contains_text("lab.toml:2"));
 }
 
 TEST_CASE("a report that cannot be written is the grader's failure") {
-  const Grading grading({"lab3", "--solution", "--json", "nowhere/report.json"});
+  const GradeRun grading({"lab3", "--solution", "--json", "nowhere/report.json"});
   CHECK(grading.run.exit_code == 3);
   CHECK_THAT(grading.run.err, contains_text("nowhere/report.json"));
 }
@@ -190,7 +172,7 @@ TEST_CASE("Ctrl-C ends everything") {
   const TemporaryFolder submission;
   const fs::path file =
       submission.write("matmul.cu", kHead + kSignature + " { for (volatile int i = 0;; i = i + 1) {} }\n");
-  const Grading grading({"lab3", "--submission", file.string()}, {.interrupt = true});
+  const GradeRun grading({"lab3", "--submission", file.string()}, {.interrupt = true});
   CHECK(grading.run.exit_code == 128 + SIGINT);
   next_grading_works();
 }
@@ -216,7 +198,7 @@ TEST_CASE("a file that is no text is no submission either") {
 }
 
 TEST_CASE("only the selected checks earn points") {
-  const Grading grading({"lab3", "--solution", "--json", "report.json", "--", "[square]"});
+  const GradeRun grading({"lab3", "--solution", "--json", "report.json", "--", "[square]"});
   CHECK(grading.run.exit_code == 1);
   const Json report = Json::parse(read_file(grading.folder.path() / "report.json"));
   for (const auto& check : report.at("checks")) {
@@ -227,7 +209,7 @@ TEST_CASE("only the selected checks earn points") {
 TEST_CASE("the same seed gives the same report, whatever it took") {
   std::vector<Json> reports;
   for (int i = 0; i < 2; ++i) {
-    const Grading grading({"lab3", "--solution", "--json", "report.json"});
+    const GradeRun grading({"lab3", "--solution", "--json", "report.json"});
     reports.push_back(Json::parse(read_file(grading.folder.path() / "report.json")));
     reports.back().erase("timings");
   }
@@ -235,17 +217,17 @@ TEST_CASE("the same seed gives the same report, whatever it took") {
 }
 
 TEST_CASE("the small commands") {
-  const Grading list({"list"});
+  const GradeRun list({"list"});
   CHECK(list.run.exit_code == 0);
   CHECK_THAT(list.run.out, contains_text("lab3_naive_matmul"));
-  const Grading build({"build", "lab3"});
+  const GradeRun build({"build", "lab3"});
   CHECK(build.run.exit_code == 0);
   CHECK_THAT(build.run.out, contains_text("./grade lab3"));
-  const Grading hint({"hint", "lab3"});
+  const GradeRun hint({"hint", "lab3"});
   CHECK(hint.run.exit_code == 0);
   CHECK_THAT(hint.run.out, contains_text("./grade hint lab3 2"));
-  CHECK(Grading({"hint", "lab3", "99"}).run.exit_code == 2);
-  const Grading dataset({"dataset", "lab3", "--out", "data"});
+  CHECK(GradeRun({"hint", "lab3", "99"}).run.exit_code == 2);
+  const GradeRun dataset({"dataset", "lab3", "--out", "data"});
   CHECK(dataset.run.exit_code == 0);
   CHECK(fs::exists(dataset.folder.path() / "data"));
 }

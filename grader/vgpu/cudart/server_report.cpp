@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <type_traits>
@@ -13,6 +14,8 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kSeverityNames[] = {"error", "warning", "advice"};
+constexpr const char* kAccessNames[] = {"load", "store", "atomic"};
+constexpr const char* kSpaceNames[] = {"global", "shared"};
 
 // --- writing
 
@@ -62,6 +65,30 @@ json coverage_json(const LineCoverage& coverage) {
     value[file] = std::move(list);
   }
   return value;
+}
+
+json side_json(const BranchSide& side) {
+  return {{"to", place_json(side.to)}, {"threads", side.threads}};
+}
+
+json branch_json(const BranchCount& branch) {
+  return {{"where", place_json(branch.where)}, {"next", side_json(branch.next)}, {"other", side_json(branch.other)}};
+}
+
+json access_json(const AccessSample& access) {
+  return {{"kernel", access.kernel},
+          {"where", place_json(access.where)},
+          {"kind", kAccessNames[static_cast<int>(access.kind)]},
+          {"space", kSpaceNames[static_cast<int>(access.space)]},
+          {"bytes", access.bytes},
+          {"block", access.block},
+          {"warp", access.warp},
+          {"active", access.active},
+          {"present", access.present},
+          {"address", access.address},
+          {"region", access.region},
+          {"region_bytes", access.region_bytes},
+          {"name", access.name}};
 }
 
 json barriers_json(const BarrierUsage& barriers) {
@@ -143,17 +170,19 @@ std::optional<Index3> optional_index3_from(const Node& node) {
   return index3_from(node);
 }
 
-Severity severity_from(const Node& node) {
+/// The value that the text names.
+template <class Enum, std::size_t count>
+Enum named(const Node& node, const char* const (&names)[count], const char* what) {
   const std::string name = node.text();
-  for (int i = 0; i < 3; ++i)
-    if (name == kSeverityNames[i]) return static_cast<Severity>(i);
-  throw ReportError(fmt::format("report: `{}` is not a severity", name));
+  for (std::size_t i = 0; i < count; ++i)
+    if (name == names[i]) return static_cast<Enum>(i);
+  throw ReportError(fmt::format("report: `{}` is not {}", name, what));
 }
 
 Finding finding_from(const Node& node) {
   Finding finding;
   finding.id = node.at("id").text();
-  finding.severity = severity_from(node.at("severity"));
+  finding.severity = named<Severity>(node.at("severity"), kSeverityNames, "a severity");
   finding.message = node.at("message").text();
   finding.where = place_from(node.at("where"));
   finding.kernel = node.at("kernel").text();
@@ -193,6 +222,38 @@ LineCoverage coverage_from(const Node& node) {
   return coverage;
 }
 
+BranchSide side_from(const Node& node) {
+  return {place_from(node.at("to")), node.at("threads").natural<std::uint64_t>()};
+}
+
+BranchCount branch_from(const Node& node) {
+  return {place_from(node.at("where")), side_from(node.at("next")), side_from(node.at("other"))};
+}
+
+AccessSample access_from(const Node& node) {
+  AccessSample access;
+  access.kernel = node.at("kernel").text();
+  access.where = place_from(node.at("where"));
+  access.kind = named<AccessKind>(node.at("kind"), kAccessNames, "a kind of access");
+  access.space = named<MemorySpace>(node.at("space"), kSpaceNames, "global or shared memory");
+  access.bytes = node.at("bytes").natural<std::uint8_t>();
+  node.at("bytes").require(std::has_single_bit(access.bytes) && access.bytes <= 16, "the width of an access");
+  access.block = index3_from(node.at("block"));
+  access.warp = node.at("warp").natural<std::uint32_t>();
+  access.active = node.at("active").natural<LaneMask>();
+  node.at("active").require(access.active != 0, "a set of lanes");
+  access.present = node.at("present").natural<LaneMask>();
+  const auto addresses = node.at("address").elements();
+  node.require(addresses.size() == kWarpSize, "an access with an address for each lane");
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+    access.address[lane] = addresses[lane].natural<std::uint64_t>();
+  }
+  access.region = node.at("region").natural<std::uint64_t>();
+  access.region_bytes = node.at("region_bytes").natural<std::uint64_t>();
+  access.name = node.at("name").text();
+  return access;
+}
+
 BarrierUsage barriers_from(const Node& node) {
   BarrierUsage barriers;
   for (const Node& site : node.at("sites").elements())
@@ -218,6 +279,9 @@ ApiCall call_from(const Node& node) {
 
 std::string to_json(const ServerReport& report) {
   json findings = json::array(), origins = json::array(), launches = json::array(), calls = json::array();
+  json branches = json::array(), accesses = json::array();
+  for (const BranchCount& branch : report.branches) branches.push_back(branch_json(branch));
+  for (const AccessSample& access : report.accesses) accesses.push_back(access_json(access));
   for (const Finding& finding : report.findings) findings.push_back(finding_json(finding));
   for (const FindingOrigin& origin : report.origins)
     origins.push_back(
@@ -233,6 +297,8 @@ std::string to_json(const ServerReport& report) {
                       {"launches", std::move(launches)},
                       {"launch_count", report.launch_count},
                       {"coverage", coverage_json(report.coverage)},
+                      {"branches", std::move(branches)},
+                      {"accesses", std::move(accesses)},
                       {"barriers", barriers_json(report.barriers)},
                       {"kernel_seconds", report.kernel_seconds},
                       {"calls", std::move(calls)},
@@ -265,6 +331,8 @@ ServerReport server_report_from_json(std::string_view text) {
   for (const Node& node : root.at("launches").elements()) report.launches.push_back(launch_from(node));
   report.launch_count = root.at("launch_count").natural<std::uint64_t>();
   report.coverage = coverage_from(root.at("coverage"));
+  for (const Node& node : root.at("branches").elements()) report.branches.push_back(branch_from(node));
+  for (const Node& node : root.at("accesses").elements()) report.accesses.push_back(access_from(node));
   report.barriers = barriers_from(root.at("barriers"));
   report.kernel_seconds = root.at("kernel_seconds").seconds();
   for (const Node& node : root.at("calls").elements()) report.calls.push_back(call_from(node));

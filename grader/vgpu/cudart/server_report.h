@@ -49,6 +49,8 @@ struct ServerReport {
   std::vector<LaunchCounters> launches;  // the first ones; launch_count says how many there were
   std::uint64_t launch_count = 0;
   LineCoverage coverage;
+  BranchCoverage branches;
+  std::vector<AccessSample> accesses;
   BarrierUsage barriers;
   double kernel_seconds = 0;   // wall time spent in kernels
   std::vector<ApiCall> calls;  // the first ones; call_count says how many there were

@@ -235,6 +235,10 @@ std::map<std::string, std::map<std::uint32_t, std::uint64_t>> CounterCollector::
   return result;
 }
 
+std::vector<std::uint64_t> CounterCollector::lanes() const {
+  return state_->sum().lanes;
+}
+
 std::vector<AccessSite> CounterCollector::access_sites() const {
   std::vector<AccessSite> result;
   const Tally total = state_->sum();

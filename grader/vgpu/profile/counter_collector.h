@@ -41,6 +41,8 @@ class CounterCollector : public Observer {
   /// Source file -> line -> times a thread executed it (the most-executed instruction of the line counts).
   std::map<std::string, std::map<std::uint32_t, std::uint64_t>> coverage() const;
   std::vector<AccessSite> access_sites() const;
+  /// By instruction: how many threads executed it.
+  std::vector<std::uint64_t> lanes() const;
 
  private:
   struct State;

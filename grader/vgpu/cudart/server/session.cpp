@@ -299,6 +299,8 @@ ServerReport Session::report() const {
       launches.begin() +
           std::min<std::ptrdiff_t>(std::ssize(launches), static_cast<std::ptrdiff_t>(limits_.reported_launches)));
   report.coverage = gpu_.coverage();
+  report.branches = gpu_.branches();
+  report.accesses = gpu_.access_samples();
   report.barriers = gpu_.barrier_usage();
   report.kernel_seconds = kernel_seconds_;
   report.calls = calls_.calls();

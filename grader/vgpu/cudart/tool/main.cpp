@@ -18,6 +18,8 @@ void add_device_options(CLI::App& command, ServeOptions& options) {
       ->capture_default_str();
   command.add_flag_callback(
       "--no-checks", [&options] { options.checks = false; }, "count only: no races, barriers or uninitialised reads");
+  command.add_flag("--record-accesses", options.record_accesses,
+                   "put an example of every memory instruction into the report: which lanes access which addresses");
   command.add_option("--device-mib", options.device_mib, "device memory in MiB (default: the model's)");
   command.add_option("--kernel-seconds", options.kernel_seconds, "stop a kernel after this time (default: never)")
       ->check(CLI::NonNegativeNumber);

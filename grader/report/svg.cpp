@@ -1,12 +1,12 @@
 // SVG text from shapes; numbers are printed with at most two decimals so that a picture's bytes never depend on the
 // machine.
-#include "figures/svg.h"
+#include "report/svg.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-namespace cudalabs::figures {
+namespace cudalabs {
 namespace {
 
 std::string escaped(std::string_view text) {
@@ -76,11 +76,12 @@ void Svg::circle(double x, double y, double radius, std::string_view fill, std::
 }
 
 void Svg::text(double x, double y, std::string_view text, const TextStyle& style) {
-  body_ += fmt::format(R"(<text x="{}" y="{}" font-size="{}" text-anchor="{}" fill="{}"{}{}>{}</text>)"
+  body_ += fmt::format(R"(<text x="{}" y="{}" font-size="{}" text-anchor="{}" fill="{}"{}{}{}>{}</text>)"
                        "\n",
                        number(x), number(y + style.size * 0.35), number(style.size), style.anchor, style.fill,
                        style.bold ? R"( font-weight="bold")" : "",
-                       style.monospace ? R"( font-family="DejaVu Sans Mono, Consolas, monospace")" : "", escaped(text));
+                       style.monospace ? R"( font-family="DejaVu Sans Mono, Consolas, monospace")" : "",
+                       style.keep_spaces ? R"( xml:space="preserve")" : "", escaped(text));
 }
 
 std::string Svg::str() const {
@@ -94,4 +95,4 @@ std::string Svg::str() const {
       number(width_), number(height_), title_, description_, color::kPaper, body_);
 }
 
-}  // namespace cudalabs::figures
+}  // namespace cudalabs

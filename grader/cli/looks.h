@@ -1,0 +1,40 @@
+// What a person asked to see of a grading besides the report.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "check/evidence.h"
+#include "cli/options.h"
+#include "cli/workplace.h"
+#include "report/access_picture.h"
+#include "report/kernel_coverage.h"
+#include "report/report.h"
+#include "report/source_text.h"
+
+namespace cudalabs {
+
+class Looks {
+ public:
+  /// All must outlive it. Throws UsageError for files that cannot be written where the command wants them.
+  Looks(const GradeCommand& command, const Lab& lab, const Submission& submission);
+
+  /// Keeps of the evidence what was asked for.
+  void take(const Evidence& evidence);
+
+  /// Writes the files, and returns what the terminal shows; nothing where nothing was asked for.
+  std::string show(const SourceText& sources, const TerminalStyle& style) const;
+
+ private:
+  /// Where the picture of accesses goes when no file is named.
+  std::filesystem::path picture_file() const;
+
+  const GradeCommand& command_;
+  const Lab& lab_;
+  const Submission& submission_;
+  std::optional<KernelCoverage> coverage_;
+  std::optional<AccessPicture> accesses_;
+};
+
+}  // namespace cudalabs

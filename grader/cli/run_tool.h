@@ -1,0 +1,19 @@
+// Runs a program of this machine to its end, silently.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace cudalabs {
+
+struct ToolRun {
+  static constexpr int kNotInstalled = -1;
+  int status = kNotInstalled;  // exit status; 128 + number for a signal
+  std::string errors;          // the start of what it wrote to its standard error
+};
+
+/// `arguments`: [0] is looked for in PATH. It reads nothing and its standard output is dropped. For trusted programs
+/// only: there is no sandbox and no limit. Throws std::system_error when it cannot be started though it is there.
+ToolRun run_tool(const std::vector<std::string>& arguments);
+
+}  // namespace cudalabs

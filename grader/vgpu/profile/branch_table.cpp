@@ -1,0 +1,173 @@
+// One function after the other: its blocks, the ways between them, and which of a branch's sides comes next.
+#include "vgpu/profile/branch_table.h"
+
+#include <algorithm>
+#include <set>
+#include <span>
+#include <string_view>
+
+namespace cudalabs::vgpu {
+namespace {
+
+bool ends_block(const ptx::Instruction& instruction) {
+  const std::string_view opcode = instruction.opcode;
+  return opcode == "bra" || opcode == "brx" || opcode == "ret" || opcode == "exit" || opcode == "trap";
+}
+
+class FunctionReader {
+ public:
+  FunctionReader(const ptx::Function& function, const Program& program, std::uint32_t first_instruction,
+                 BranchTable& table)
+      : code_(function.instructions),
+        function_(function),
+        program_(program),
+        first_instruction_(first_instruction),
+        first_block_(static_cast<std::uint32_t>(table.blocks.size())),
+        table_(table) {}
+
+  void read() {
+    if (code_.empty()) return;
+    find_starts();
+    for (std::size_t i = 0; i < starts_.size(); ++i) add_block(i);
+    for (std::size_t i = 0; i < starts_.size(); ++i) add_ways(i);
+  }
+
+ private:
+  void find_starts() {
+    std::set<std::uint32_t> starts{0};
+    for (const auto& [name, at] : function_.labels) starts.insert(at);
+    for (std::uint32_t i = 0; i < code_.size(); ++i) {
+      if (ends_block(code_[i])) starts.insert(i + 1);
+    }
+    starts.erase(static_cast<std::uint32_t>(code_.size()));
+    starts_.assign(starts.begin(), starts.end());
+  }
+
+  std::uint32_t end_of(std::size_t block) const {
+    return block + 1 < starts_.size() ? starts_[block + 1] : static_cast<std::uint32_t>(code_.size());
+  }
+
+  /// Guarded instructions are counted for the threads whose predicate holds, branches for all that come to them.
+  static bool counts_all(const ptx::Instruction& instruction) {
+    return !instruction.guard || instruction.opcode == "bra" || instruction.opcode == "brx";
+  }
+
+  void add_block(std::size_t block) {
+    BranchTable::Block& added = table_.blocks.emplace_back();
+    added.entry = block == 0;
+    const std::uint32_t end = end_of(block);
+    for (std::uint32_t i = starts_[block]; i < end; ++i) {
+      if (!counts_all(code_[i])) continue;
+      if (!added.first) added.first = first_instruction_ + i;
+      added.last = first_instruction_ + i;
+    }
+    // Some of the threads that come to a guarded `ret` are gone after it.
+    if (ends_block(code_[end - 1]) && !counts_all(code_[end - 1])) added.last.reset();
+  }
+
+  std::uint32_t block_at(std::uint32_t instruction) const {
+    const auto after = std::ranges::upper_bound(starts_, instruction);
+    return first_block_ + static_cast<std::uint32_t>(after - starts_.begin()) - 1;
+  }
+
+  std::uint32_t target_of(const std::string& label) const { return function_.labels.find(label)->second; }
+
+  /// Nothing for the place behind the last instruction: threads that go there leave the function.
+  std::optional<std::uint32_t> add_way(std::size_t from, std::uint32_t to) {
+    if (to >= code_.size()) return std::nullopt;
+    const auto way = static_cast<std::uint32_t>(table_.ways.size());
+    table_.ways.push_back({first_block_ + static_cast<std::uint32_t>(from), block_at(to)});
+    table_.blocks[table_.ways[way].from].out.push_back(way);
+    table_.blocks[table_.ways[way].to].in.push_back(way);
+    return way;
+  }
+
+  void add_ways(std::size_t block) {
+    const std::uint32_t end = end_of(block);
+    const ptx::Instruction& last = code_[end - 1];
+    if (last.opcode == "brx") {
+      const auto* name = last.operands.size() < 2 ? nullptr : std::get_if<ptx::LabelRef>(&last.operands[1].value);
+      const auto targets = name == nullptr ? function_.branch_targets.end() : function_.branch_targets.find(name->name);
+      // Places may stand in the table more than once; together they are one way.
+      std::set<std::uint32_t> ends;
+      if (targets != function_.branch_targets.end()) {
+        for (const std::string& label : targets->second) ends.insert(target_of(label));
+      }
+      if (last.guard) ends.insert(end);
+      for (const std::uint32_t to : ends) leave(block, to);
+    } else if (last.opcode == "bra" && !last.guard) {
+      leave(block, target(last));
+    } else if (last.opcode == "bra") {
+      add_branch(block, end, target(last));
+    } else if (!ends_block(last) || last.guard) {
+      leave(block, end);
+    }
+  }
+
+  std::uint32_t target(const ptx::Instruction& branch) const {
+    return target_of(std::get<ptx::LabelRef>(branch.operands.at(0).value).name);
+  }
+
+  void leave(std::size_t block, std::uint32_t to) {
+    if (!add_way(block, to)) forget_leaving(block);
+  }
+
+  /// Threads leave the function here too: what goes out is not all that comes to the end.
+  void forget_leaving(std::size_t block) { table_.blocks[first_block_ + block].last.reset(); }
+
+  void add_branch(std::size_t block, std::uint32_t after, std::uint32_t target) {
+    if (after == target) return leave(block, after);
+    const auto straight = add_way(block, after), aside = add_way(block, target);
+    if (!straight || !aside) return forget_leaving(block);
+    const SourcePlace where = place_before(starts_[block], after - 1);
+    if (!where.known()) return;
+    const std::uint32_t one = goes_on_at(after, where), two = goes_on_at(target, where);
+    BranchTable::Side straight_side{*straight, place_at(one)}, aside_side{*aside, place_at(two)};
+    // Compilers negate conditions and put jumps between as they like, but keep the order of the text.
+    const bool straight_is_next = (one >= after) != (two >= after) ? one >= after : one <= two;
+    if (!straight_is_next) std::swap(straight_side, aside_side);
+    table_.branches.push_back({where, straight_side, aside_side});
+  }
+
+  /// Where threads that come to `instruction` first do something that stands in the source, other than finishing the
+  /// branch at `where`.
+  std::uint32_t goes_on_at(std::uint32_t instruction, const SourcePlace& where) const {
+    constexpr std::size_t kMostSteps = 1000;  // a ring of jumps leads nowhere
+    for (std::size_t steps = 0; steps < kMostSteps && instruction < code_.size(); ++steps) {
+      const ptx::Instruction& here = code_[instruction];
+      const bool jumps = here.opcode == "bra" && !here.guard;
+      const bool in_source = here.location.line != 0 && !(jumps && place_at(instruction) == where);
+      if (in_source) break;
+      instruction = jumps ? target(here) : instruction + 1;
+    }
+    return instruction;
+  }
+
+  SourcePlace place_at(std::uint32_t instruction) const {
+    return instruction < code_.size() ? program_.location(first_instruction_ + instruction) : SourcePlace{};
+  }
+
+  SourcePlace place_before(std::uint32_t first, std::uint32_t instruction) const {
+    while (instruction > first && code_[instruction].location.line == 0) --instruction;
+    return place_at(instruction);
+  }
+
+  std::span<const ptx::Instruction> code_;
+  const ptx::Function& function_;
+  const Program& program_;
+  std::uint32_t first_instruction_, first_block_;
+  std::vector<std::uint32_t> starts_;  // of blocks, in code_
+  BranchTable& table_;
+};
+
+}  // namespace
+
+BranchTable branch_table(const ptx::Module& module, const Program& program) {
+  BranchTable table;
+  for (std::size_t i = 0; i < module.functions.size(); ++i) {
+    FunctionReader(module.functions[i], program, program.functions()[i].first, table).read();
+  }
+  return table;
+}
+
+}  // namespace cudalabs::vgpu
