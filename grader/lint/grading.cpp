@@ -73,13 +73,23 @@ int run_quietly(std::vector<std::string> words, std::vector<std::string> environ
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/// The file to hand in: the sample itself, or a step of a ladder and the rest in one file of the step's name.
+fs::path submission_of(const Sample& sample, const fs::path& scratch) {
+  if (sample.rest.empty()) return sample.file;
+  fs::path whole = scratch / sample.file.filename();
+  std::ofstream stream(whole);
+  stream << text_of(sample.file) << text_of(sample.rest);
+  if (!stream.flush()) throw std::system_error(errno, std::generic_category(), whole);
+  return whole;
+}
+
 std::string grade_one(const Lab& lab, const Sample& sample, const std::string& frontend, const fs::path& grade,
                       const fs::path& cache, const fs::path& scratch) {
   const fs::path json = scratch / "report.json", complaints = scratch / "complaints";
   fs::remove(json);
-  const int exit_code = run_quietly(
-      {grade, lab.id, "--submission", sample.file, "--device", "virtual", "--frontend", frontend, "--json", json},
-      {"CUDALABS_CACHE=" + cache.string()}, complaints);
+  const int exit_code = run_quietly({grade, lab.id, "--submission", submission_of(sample, scratch), "--device",
+                                     "virtual", "--frontend", frontend, "--json", json},
+                                    {"CUDALABS_CACHE=" + cache.string()}, complaints);
   const auto report = nlohmann::json::parse(text_of(json), nullptr, false);
   if (report.is_discarded()) return fmt::format("no report; exit code {}: {}", exit_code, text_of(complaints));
   const std::string got = objection(sample.expected, report, exit_code);

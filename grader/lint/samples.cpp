@@ -30,6 +30,7 @@ void add_folder(std::vector<Sample>& samples, const fs::path& folder, SampleKind
     Expectation expected{Expectation::Kind::right_results, {}};
     if (kind != SampleKind::ladder) expected = expectation_in(file);
     samples.push_back({kind, file, std::move(expected)});
+    if (kind == SampleKind::ladder && fs::exists(folder / "rest.h")) samples.back().rest = folder / "rest.h";
   }
 }
 

@@ -16,9 +16,11 @@ struct Sample {
   SampleKind kind = SampleKind::skeleton;
   std::filesystem::path file;
   Expectation expected;
+  std::filesystem::path rest = {};  // appended when a step of a ladder is graded; empty: nothing
 };
 
-/// The skeleton, the solution, and the .cu files under unusual/, wrong/ and ladder/ of the lab's mirror, by name.
+/// The skeleton, the solution, and the .cu files under unusual/, wrong/ and ladder/ of the lab's mirror, by name. A
+/// step of a ladder may define only the function that it is about; `ladder/rest.h` defines the rest of the contract.
 /// Throws LabError where a file under unusual/ or wrong/ does not say what it expects.
 std::vector<Sample> samples_of(const Lab& lab);
 
