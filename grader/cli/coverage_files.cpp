@@ -30,8 +30,9 @@ std::string write_coverage(const KernelCoverage& coverage, const std::string& la
   if (coverage.lines.empty()) return {};
   const fs::path tracefile = folder / "kernel.info", pages = folder / "html";
   write_file(tracefile, render_lcov(with_absolute_paths(coverage), lab));
-  const ToolRun genhtml = run_tool({"genhtml", "--quiet", "--branch-coverage", "--legend", "--title", lab + " kernel",
-                                    "--output-directory", pages.string(), tracefile.string()});
+  const ToolRun genhtml =
+      run_tool({"genhtml", "--quiet", "--branch-coverage", "--no-function-coverage", "--legend", "--title",
+                lab + " kernel", "--output-directory", pages.string(), tracefile.string()});
   if (genhtml.status == ToolRun::kNotInstalled) {
     return fmt::format(
         "wrote {0}; pages need genhtml, which is not installed: sudo apt-get install lcov, then\n"
