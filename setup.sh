@@ -46,7 +46,7 @@ install_packages() {  # "build", "test" or "slides"
   [ "${CUDALABS_NO_APT:-0}" = 1 ] && return
   command -v apt-get >/dev/null || die "no apt-get here; install the packages of the README's table by hand, then run again with CUDALABS_NO_APT=1"
   local packages=(g++ cmake make bubblewrap ca-certificates binutils
-    catch2 libcli11-dev libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libseccomp-dev libssl-dev libhwy-dev pkg-config)
+    catch2 libcli11-dev libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libseccomp-dev libssl-dev libhwy-dev libpng-dev pkg-config)
   local root=()
   if [ "$(id -u)" -ne 0 ]; then root=(sudo); fi
   # Package lists may be empty on a fresh machine; clang's names depend on the release.

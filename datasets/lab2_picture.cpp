@@ -8,6 +8,7 @@
 #include "datasets/array.h"
 #include "datasets/dataset.h"
 #include "datasets/parameters.h"
+#include "datasets/picture.h"
 #include "datasets/rng.h"
 
 namespace cudalabs::datasets {
@@ -54,34 +55,16 @@ Case quiz_case(const CaseSpec& spec, std::uint64_t seed) {
   return test;
 }
 
-Case picture_case(const CaseSpec& spec, std::uint64_t seed) {
-  const std::int64_t width = parameter(spec, "width", 1, kLargestSide);
-  const std::int64_t height = parameter(spec, "height", 1, kLargestSide);
-  only_parameters(spec, {"width", "height"});
+/// The case in which `picture` is to be doubled and `rgb` to be made grey.
+Case case_of(const CaseSpec& spec, std::int64_t width, std::int64_t height, const std::vector<float>& picture,
+             const std::vector<std::uint8_t>& rgb) {
   Case test;
   test.spec = spec;
   test.spec.parameters["quiz"] = 0;  // the runner asks what kind of case it is
-  test.spec.seed = spec.seed.value_or(seed);
-  Rng rng(*test.spec.seed, spec.name + "/picture");
-  std::vector<float> picture;
-  std::vector<std::uint8_t> rgb;
   ExpectedArray doubled{"doubled", ElementType::f32, {height, width}, {}, {}};
+  for (const float value : picture) doubled.value.push_back(2.0 * value);  // exact: only the exponent changes
   ExpectedArray gray{"gray", ElementType::u8, {height, width}, {}, {}};
-  for (std::int64_t row = 0; row < height; ++row) {
-    for (std::int64_t col = 0; col < width; ++col) {
-      const double x = (static_cast<double>(col) + 0.5) / static_cast<double>(width);
-      const double y = (static_cast<double>(row) + 0.5) / static_cast<double>(height);
-      const auto value = static_cast<float>(brightness(x, y, 0) - 0.4 + 0.2 * rng.uniform());
-      picture.push_back(value);
-      doubled.value.push_back(2.0 * value);  // exact: only the exponent changes
-      std::array<std::uint8_t, 3> color{};
-      for (std::size_t channel = 0; channel < color.size(); ++channel) {
-        color[channel] = as_byte(brightness(x, y, static_cast<double>(channel) / 3) + 0.2 * (rng.uniform() - 0.5));
-        rgb.push_back(color[channel]);
-      }
-      gray.value.push_back(gray_of(color));
-    }
-  }
+  for (std::size_t i = 0; i < rgb.size(); i += 3) gray.value.push_back(gray_of({rgb[i], rgb[i + 1], rgb[i + 2]}));
   doubled.bound.assign(doubled.value.size(), 0.0);
   gray.bound.assign(gray.value.size(), 0.0);
   test.inputs.push_back(make_array<float>("picture", {height, width}, picture));
@@ -91,11 +74,45 @@ Case picture_case(const CaseSpec& spec, std::uint64_t seed) {
   return test;
 }
 
+Case picture_case(const CaseSpec& spec, std::uint64_t seed) {
+  const std::int64_t width = parameter(spec, "width", 1, kLargestSide);
+  const std::int64_t height = parameter(spec, "height", 1, kLargestSide);
+  only_parameters(spec, {"width", "height"});
+  CaseSpec seeded = spec;
+  seeded.seed = spec.seed.value_or(seed);
+  Rng rng(*seeded.seed, spec.name + "/picture");
+  std::vector<float> picture;
+  std::vector<std::uint8_t> rgb;
+  for (std::int64_t row = 0; row < height; ++row) {
+    for (std::int64_t col = 0; col < width; ++col) {
+      const double x = (static_cast<double>(col) + 0.5) / static_cast<double>(width);
+      const double y = (static_cast<double>(row) + 0.5) / static_cast<double>(height);
+      picture.push_back(static_cast<float>(brightness(x, y, 0) - 0.4 + 0.2 * rng.uniform()));
+      for (int channel = 0; channel < 3; ++channel) {
+        rgb.push_back(as_byte(brightness(x, y, channel / 3.0) + 0.2 * (rng.uniform() - 0.5)));
+      }
+    }
+  }
+  return case_of(seeded, width, height, picture, rgb);
+}
+
+/// A person's picture: in colour as it is, in floats its brightness from 0 to 1.
+Case photo_case(const CaseSpec& spec, const Picture& photo) {
+  CaseSpec sized = spec;
+  sized.parameters = {{"width", photo.width}, {"height", photo.height}};
+  std::vector<float> picture;
+  for (std::size_t i = 0; i < photo.bytes.size(); i += 3) {
+    picture.push_back(static_cast<float>(gray_of({photo.bytes[i], photo.bytes[i + 1], photo.bytes[i + 2]})) / 255.0f);
+  }
+  return case_of(sized, photo.width, photo.height, picture, photo.bytes);
+}
+
 Case lab2_case(const CaseSpec& spec, std::uint64_t seed) {
   return spec.parameters.contains("quiz") ? quiz_case(spec, seed) : picture_case(spec, seed);
 }
 
 const RegisterGenerator kGenerator("lab2_picture", lab2_case);
+const RegisterPictureGenerator kPhotoGenerator("lab2_picture", photo_case);
 
 }  // namespace
 }  // namespace cudalabs::datasets

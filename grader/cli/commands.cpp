@@ -11,6 +11,7 @@
 #include "cli/console_style.h"
 #include "cli/exit_code.h"
 #include "cli/grading.h"
+#include "cli/image.h"
 #include "cli/looks.h"
 #include "cli/machine.h"
 #include "cli/progress.h"
@@ -55,6 +56,11 @@ std::vector<std::string> sections_of(const std::string& text) {
 int run_command(const GradeCommand& command) {
   const Lab lab = load_lab(command.target.lab);
   const Submission submission = find_submission(command.target, lab);
+  if (command.image) {
+    if (!command.catch_arguments.empty())
+      throw UsageError("arguments after -- go to Catch2, which --image does not use");
+    return grade_image(command, lab, submission);
+  }
   Looks looks(command, lab, submission);
   const Report report = [&] {
     Progress progress;

@@ -3,10 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <system_error>
-
 #include "cli/run_tool.h"
-#include "cli/usage_error.h"
 #include "cli/write_file.h"
 #include "report/printable.h"
 
@@ -29,21 +26,13 @@ KernelCoverage with_absolute_paths(const KernelCoverage& coverage) {
 
 }  // namespace
 
-void make_coverage_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error || !fs::is_directory(folder)) {
-    throw UsageError(fmt::format("--coverage {}: cannot make that folder: {}", folder.string(),
-                                 error ? error.message() : "a file of that name is there"));
-  }
-}
-
 std::string write_coverage(const KernelCoverage& coverage, const std::string& lab, const fs::path& folder) {
   if (coverage.lines.empty()) return {};
   const fs::path tracefile = folder / "kernel.info", pages = folder / "html";
   write_file(tracefile, render_lcov(with_absolute_paths(coverage), lab));
-  const ToolRun genhtml = run_tool({"genhtml", "--quiet", "--branch-coverage", "--legend", "--title", lab + " kernel",
-                                    "--output-directory", pages.string(), tracefile.string()});
+  const ToolRun genhtml =
+      run_tool({"genhtml", "--quiet", "--branch-coverage", "--no-function-coverage", "--legend", "--title",
+                lab + " kernel", "--output-directory", pages.string(), tracefile.string()});
   if (genhtml.status == ToolRun::kNotInstalled) {
     return fmt::format(
         "wrote {0}; pages need genhtml, which is not installed: sudo apt-get install lcov, then\n"

@@ -8,9 +8,6 @@
 
 namespace cudalabs {
 
-/// Throws UsageError when there can be no such folder.
-void make_coverage_folder(const std::filesystem::path& folder);
-
 /// Writes folder/kernel.info and folder/html/. Returns lines that say where they are, or what is missing.
 std::string write_coverage(const KernelCoverage& coverage, const std::string& lab, const std::filesystem::path& folder);
 

@@ -14,8 +14,10 @@
 #include "cli/machine.h"
 #include "cli/trials.h"
 #include "cli/usage_error.h"
+#include "datasets/picture.h"
 #include "run/run.h"
 #include "score/score.h"
+#include "vgpu/check/finding_ids.h"
 #include "vgpu/model/device_model.h"
 
 namespace cudalabs {
@@ -60,18 +62,28 @@ void note_observations(const Evidence& evidence, Report& report) {
 }
 
 /// What a student does now.
-std::vector<std::string> next_steps(const Lab& lab, const Report& report) {
+std::vector<std::string> next_steps(const Lab& lab, const Report& report, const GradeCommand& command) {
   if (exit_code_of(report) == kInternalError) {
     return {"this is not your fault: the grader failed; show this report to whoever runs the course"};
   }
   if (report.points >= report.max) return {};
   const bool errors = std::ranges::count(report.findings, Severity::error, &Finding::severity) > 0;
   const bool warnings = std::ranges::count(report.findings, Severity::warning, &Finding::severity) > 0;
-  return {fmt::format("mend the first {1}, then: make {0} && ./grade {0}", lab.id,
-                      errors     ? "error"
-                      : warnings ? "warning"
-                                 : "check that failed"),
-          fmt::format("stuck? ./grade hint {}", lab.id)};
+  std::vector<std::string> steps{fmt::format("mend the first {1}, then: make {0} && ./grade {0}", lab.id,
+                                             errors     ? "error"
+                                             : warnings ? "warning"
+                                                        : "check that failed")};
+  const bool wrong_pixels = std::ranges::any_of(report.findings, [](const Finding& finding) {
+    return finding.id == finding_ids::kResultMismatch || finding.id == finding_ids::kUnwrittenOutput ||
+           finding.id == finding_ids::kNonfiniteResult;
+  });
+  if (wrong_pixels && datasets::picture_generator_for(lab.slug) != nullptr && !command.pictures) {
+    steps.push_back(
+        fmt::format("see the wrong pixels: ./grade {}{} --pictures DIR", lab.id,
+                    command.target.submission ? " --submission " + command.target.submission->string() : ""));
+  }
+  steps.push_back(fmt::format("stuck? ./grade hint {}", lab.id));
+  return steps;
 }
 
 void grade_into(Report& report, const GradeCommand& command, const Lab& lab, const Submission& submission,
@@ -135,7 +147,7 @@ Report grade(const GradeCommand& command, const Lab& lab, const Submission& subm
   report.points = sum.points;
   report.max = sum.max;
   report.timings["total"] = seconds_since(start);
-  report.next_steps = next_steps(lab, report);
+  report.next_steps = next_steps(lab, report, command);
   return report;
 }
 

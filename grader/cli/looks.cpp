@@ -43,7 +43,8 @@ std::optional<AccessPicture> accesses_of(const Evidence& evidence, const std::st
 
 Looks::Looks(const GradeCommand& command, const Lab& lab, const Submission& submission)
     : command_(command), lab_(lab), submission_(submission) {
-  if (command.coverage) make_coverage_folder(*command.coverage);
+  if (command.coverage) make_folder("--coverage", *command.coverage);
+  if (command.pictures) make_folder("--pictures", *command.pictures);
   if (command.explain && !command.explain->empty() && command.explain->extension() != ".svg") {
     throw UsageError(
         fmt::format("--explain {}: the picture is SVG, so its file is to end in .svg; without a name it is {}",
@@ -55,6 +56,14 @@ void Looks::take(const Evidence& evidence) {
   if (evidence.trials.empty()) return;  // there is nothing to see of what does not compile
   if (command_.coverage) coverage_ = coverage_of(evidence, submission_.source.string());
   if (command_.explain) accesses_ = accesses_of(evidence, submission_.source.string());
+  if (!command_.pictures) return;
+  for (const Trial& trial : evidence.trials) {
+    const datasets::CaseSpec& spec = trial.test.spec;
+    if (spec.hidden) continue;
+    const auto number = std::ranges::find(lab_.cases, spec.name, &datasets::CaseSpec::name) - lab_.cases.begin() + 1;
+    pictures_.add(trial, *command_.pictures / fmt::format("{:02}_{}", number, spec.name));
+    ++pictured_;
+  }
 }
 
 std::string Looks::show(const SourceText& sources, const TerminalStyle& style) const {
@@ -68,6 +77,22 @@ std::string Looks::show(const SourceText& sources, const TerminalStyle& style) c
     write_file(file, render_access_svg(*accesses_, sources));
     text += '\n' + render_accesses(*accesses_, sources, style) + fmt::format("wrote {}\n", file.string());
   }
+  if (pictured_ > 0) {
+    pictures_.write();
+    text += '\n' + pictures_text();
+  }
+  return text;
+}
+
+std::string Looks::pictures_text() const {
+  if (pictures_.empty())
+    return fmt::format("--pictures: nothing in {} has two dimensions, so there is nothing to draw\n", lab_.id);
+  std::string text = fmt::format("wrote pictures of {} {} into {}\n", pictured_, pictured_ == 1 ? "case" : "cases",
+                                 (*command_.pictures / "").string());
+  for (const PictureFiles::Wrong& wrong : pictures_.wrong()) {
+    text += fmt::format("  {}: {} of {} wrong in {}\n", wrong.map.string(), wrong.pixels, wrong.of, wrong.output);
+  }
+  if (!pictures_.wrong().empty()) text += std::string(kMapLegend) + '\n';
   return text;
 }
 

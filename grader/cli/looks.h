@@ -7,6 +7,7 @@
 
 #include "check/evidence.h"
 #include "cli/options.h"
+#include "cli/picture_files.h"
 #include "cli/workplace.h"
 #include "report/access_picture.h"
 #include "report/kernel_coverage.h"
@@ -29,12 +30,15 @@ class Looks {
  private:
   /// Where the picture of accesses goes when no file is named.
   std::filesystem::path picture_file() const;
+  std::string pictures_text() const;
 
   const GradeCommand& command_;
   const Lab& lab_;
   const Submission& submission_;
   std::optional<KernelCoverage> coverage_;
   std::optional<AccessPicture> accesses_;
+  PictureFiles pictures_;
+  std::size_t pictured_ = 0;  // cases
 };
 
 }  // namespace cudalabs

@@ -63,18 +63,30 @@ class Parser {
     app_.add_option("--seed", parsed_.grade.seed, "Seed of the generated data (default: the lab's)")
         ->check(CLI::NonNegativeNumber)
         ->type_name("N");
-    app_.add_option("--json", parsed_.grade.json, "Also write the report as JSON")->type_name("FILE");
-    app_.add_option("--junit", parsed_.grade.junit, "Also write the report as JUnit XML")->type_name("FILE");
+    auto* json = app_.add_option("--json", parsed_.grade.json, "Also write the report as JSON")->type_name("FILE");
+    auto* junit =
+        app_.add_option("--junit", parsed_.grade.junit, "Also write the report as JUnit XML")->type_name("FILE");
 
-    app_.add_option("--coverage", parsed_.grade.coverage,
-                    "Also show which lines and conditions of the kernel the cases tried; lcov files go into DIR")
+    auto* coverage =
+        app_.add_option("--coverage", parsed_.grade.coverage,
+                        "Also show which lines and conditions of the kernel the cases tried; lcov files go into DIR")
+            ->type_name("DIR");
+    auto* explain =
+        app_.add_option_function<std::vector<std::string>>(
+                "--explain",
+                [this](const std::vector<std::string>& file) {
+                  parsed_.grade.explain = file.empty() ? "" : file.front();
+                },
+                "Also show how a warp of the kernel accesses memory; drawn into FILE.svg (default: LAB-access.svg)")
+            ->expected(0, 1)
+            ->type_name("[FILE.svg]");
+    app_.add_option("--pictures", parsed_.grade.pictures,
+                    "Also write what went into each case, what came out and where it is wrong as PNG files into DIR")
         ->type_name("DIR");
-    app_.add_option_function<std::vector<std::string>>(
-            "--explain",
-            [this](const std::vector<std::string>& file) { parsed_.grade.explain = file.empty() ? "" : file.front(); },
-            "Also show how a warp of the kernel accesses memory; drawn into FILE.svg (default: LAB-access.svg)")
-        ->expected(0, 1)
-        ->type_name("[FILE.svg]");
+    app_.add_option("--image", parsed_.grade.image,
+                    "Instead of grading: run on a picture of your own (labs that work on pictures)")
+        ->excludes(json, junit, coverage, explain)
+        ->type_name("FILE.png");
 
     build_ = app_.add_subcommand("build", "Compile a submission and show what the compiler says");
     add_lab(*build_, parsed_.build.target.lab);

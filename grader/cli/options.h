@@ -27,6 +27,8 @@ struct GradeCommand {
   std::optional<std::uint64_t> seed;
   std::optional<std::filesystem::path> json, junit;
   std::optional<std::filesystem::path> coverage;  // a folder for the coverage of the kernel
+  std::optional<std::filesystem::path> pictures;  // a folder for inputs, outputs and maps of wrong pixels
+  std::optional<std::filesystem::path> image;     // a picture of one's own instead of the lab's cases
   std::optional<std::filesystem::path> explain;   // a file for the accesses of a warp; empty: named after the lab
   std::vector<std::string> catch_arguments;
 };

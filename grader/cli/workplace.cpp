@@ -58,4 +58,13 @@ Submission find_submission(const Target& target, const Lab& lab) {
   return submission;
 }
 
+void make_folder(const std::string& option, const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error || !std::filesystem::is_directory(folder)) {
+    throw UsageError(fmt::format("{} {}: cannot make that folder: {}", option, folder.string(),
+                                 error ? error.message() : "a file of that name is there"));
+  }
+}
+
 }  // namespace cudalabs

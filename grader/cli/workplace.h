@@ -24,4 +24,7 @@ struct Submission {
 /// Throws UsageError when there is nothing to grade there.
 Submission find_submission(const Target& target, const Lab& lab);
 
+/// Makes the folder that `option` names, unless it is there. Throws UsageError when there can be no such folder.
+void make_folder(const std::string& option, const std::filesystem::path& folder);
+
 }  // namespace cudalabs

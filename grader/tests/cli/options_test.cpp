@@ -126,3 +126,14 @@ TEST_CASE("coverage wants a folder, an explanation may have a file") {
   CHECK_FALSE(refusal({"lab3", "--coverage"}).empty());
   CHECK_FALSE(refusal({"lab4", "--explain", "a.svg", "b.svg"}).empty());
 }
+
+TEST_CASE("a picture of one's own takes the place of grading") {
+  CHECK_FALSE(parsed<GradeCommand>({"lab2"}).pictures);
+  CHECK(parsed<GradeCommand>({"lab2", "--pictures", "p"}).pictures == "p");
+  const auto command = parsed<GradeCommand>({"lab2", "--image", "a.png", "--pictures", "p"});
+  CHECK(command.image == "a.png");
+  CHECK(command.pictures == "p");
+  for (const char* option : {"--json", "--junit", "--coverage", "--explain"}) {
+    CHECK_FALSE(refusal({"lab2", "--image", "a.png", option, "x.svg"}).empty());
+  }
+}

@@ -123,3 +123,92 @@ TEST_CASE("a picture of accesses that is no SVG is a matter of usage") {
   CHECK(grading.run.exit_code == 2);
   CHECK(contains(grading.run.err, "--explain warp.png: the picture is SVG"));
 }
+
+TEST_CASE("a wrong picture names the way to see it, and the maps show where it is wrong") {
+  const std::string wrong = (fs::path(CUDALABS_SOLUTIONS) / "lab2_picture/wrong/rounded_down.cu").string();
+  const GradeRun plain({"lab2", "--submission", wrong});
+  INFO(plain.run.out << plain.run.err);
+  CHECK(plain.run.exit_code == 1);
+  CHECK(contains(plain.run.out, "--pictures DIR"));
+
+  const GradeRun grading({"lab2", "--submission", wrong, "--pictures", "see/them"});
+  INFO(grading.run.out << grading.run.err);
+  CHECK(grading.run.exit_code == 1);
+  CHECK_FALSE(contains(grading.run.out, "--pictures DIR"));
+  CHECK(contains(grading.run.out, "see/them/03_lecture/doubled_wrong.png: 1392 of 4464 wrong in doubled"));
+  CHECK(contains(grading.run.out, "in a map red pixels are wrong, blue ones were never written"));
+  for (const char* name : {"picture", "rgb", "doubled", "doubled_expected", "doubled_wrong", "gray", "gray_wrong"}) {
+    const fs::path file = grading.folder.path() / "see/them/03_lecture" / (std::string(name) + ".png");
+    CAPTURE(file);
+    REQUIRE(fs::exists(file));
+    CHECK(read_file(file).starts_with("\x89PNG"));
+  }
+  // Of hidden cases there is nothing to see.
+  for (const auto& entry : fs::directory_iterator(grading.folder.path() / "see/them")) {
+    CHECK_FALSE(contains(entry.path().filename().string(), "hidden"));
+  }
+}
+
+TEST_CASE("a lab without two dimensions says that there is nothing to draw") {
+  const GradeRun grading({"lab1", "--solution", "--pictures", "p"});
+  CHECK(grading.run.exit_code == 0);
+  CHECK(contains(grading.run.out, "nothing in lab1 has two dimensions"));
+}
+
+namespace {
+
+/// A picture to bring along: what lab 2 draws for the lecture's picture, 72 × 62 pixels enlarged.
+std::string some_picture(const fs::path& folder) {
+  const GradeRun grading({"lab2", "--solution", "--pictures", (folder / "p").string()});
+  REQUIRE(grading.run.exit_code == 0);
+  const fs::path picture = folder / "p/03_lecture/rgb.png";
+  REQUIRE(fs::exists(picture));
+  return picture.string();
+}
+
+}  // namespace
+
+TEST_CASE("a picture of one's own goes through the kernels") {
+  const TemporaryFolder folder;
+  const std::string photo = some_picture(folder.path());
+  const GradeRun right({"lab2", "--solution", "--image", photo});
+  INFO(right.run.out << right.run.err);
+  CHECK(right.run.exit_code == 0);
+  CHECK(contains(right.run.out, "lab2 on rgb.png, 576 × 496 pixels\n"));
+  CHECK(contains(right.run.out, "doubled: every pixel is right\ngray: every pixel is right\n"));
+  CHECK(fs::exists(right.folder.path() / "lab2-pictures/gray.png"));
+
+  const std::string wrong = (fs::path(CUDALABS_SOLUTIONS) / "lab2_picture/wrong/not_rounded.cu").string();
+  const GradeRun dark({"lab2", "--submission", wrong, "--image", photo, "--pictures", "out"});
+  INFO(dark.run.out << dark.run.err);
+  CHECK(dark.run.exit_code == 1);
+  CHECK(contains(dark.run.out, "error[result-mismatch]"));
+  CHECK(contains(dark.run.out, " pixels are wrong, see out/gray_wrong.png\n"));
+  CHECK(fs::exists(dark.folder.path() / "out/gray_wrong.png"));
+
+  const std::string broken = (fs::path(CUDALABS_SOLUTIONS) / "lab2_picture/wrong/missing_semicolon.cu").string();
+  const GradeRun unbuilt({"lab2", "--submission", broken, "--image", photo});
+  CHECK(unbuilt.run.exit_code == 1);
+  CHECK(contains(unbuilt.run.out, "does not compile"));
+}
+
+TEST_CASE("a picture that is none, is broken or too large is a matter of usage") {
+  const TemporaryFolder folder;
+  const std::string photo = some_picture(folder.path());
+  const std::string whole = read_file(photo);
+  const auto refused = [&](const std::string& lab, const std::string& image, const std::string& why) {
+    const GradeRun grading({lab, "--solution", "--image", image});
+    CAPTURE(grading.run.out, grading.run.err);
+    CHECK(grading.run.exit_code == 2);
+    CHECK(grading.run.out.empty());
+    CHECK(contains(grading.run.err, "grade: --image " + image + ": " + why));
+  };
+  refused("lab2", (folder.path() / "none.png").string(), "there is no such file");
+  refused("lab2", folder.path().string(), "there is no such file");
+  refused("lab2", folder.write("text.png", "hello").string(), "it is no PNG; ImageMagick makes one that fits");
+  refused("lab2", folder.write("half.png", whole.substr(0, whole.size() / 2)).string(), "it is a damaged PNG (");
+  // The header says 100000 × 100000; its checksum is right.
+  const std::string header("\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\1\x86\xa0\0\1\x86\xa0\x08\2\0\0\0\x27\x30\x9c\x9f", 33);
+  refused("lab2", folder.write("huge.png", header + whole.substr(33)).string(), "it has 100000 × 100000 pixels");
+  refused("lab3", photo, "lab3 does not work on pictures; these labs do: lab2");
+}

@@ -236,7 +236,11 @@ std::map<std::string, std::map<std::uint32_t, std::uint64_t>> CounterCollector::
 }
 
 std::vector<std::uint64_t> CounterCollector::lanes() const {
-  return state_->sum().lanes;
+  std::vector<std::uint64_t> lanes(state_->table.entries.size());
+  for (const auto& tally : state_->tallies) {
+    for (std::size_t i = 0; i < lanes.size(); ++i) lanes[i] += tally->lanes[i];
+  }
+  return lanes;
 }
 
 std::vector<AccessSite> CounterCollector::access_sites() const {
