@@ -16,6 +16,8 @@ file(COPY "${SOURCE}/CMakeLists.txt" "${SOURCE}/CMakePresets.json" "${SOURCE}/se
      DESTINATION "${folder}/${top}")
 file(COPY "${SOURCE}/grader" DESTINATION "${folder}/${top}" PATTERN "tests" EXCLUDE PATTERN "bench" EXCLUDE
                                                                            PATTERN "release" EXCLUDE)
+file(GLOB figures "${SOURCE}/slides/figures/*.svg")  # that handouts show
+file(COPY ${figures} DESTINATION "${folder}/${top}/slides/figures")
 configure_file("${SOURCE}/grader/release/README.md" "${folder}/${top}/README.md" COPYONLY)
 file(WRITE "${folder}/${top}/.gitignore" "/build*/\n")
 execute_process(

@@ -39,6 +39,7 @@ Version read_version(const fs::path& path) {
 std::vector<Version> read_ladder(const std::string& slug) {
   std::vector<fs::path> paths;
   for (const auto& entry : fs::directory_iterator(fs::path(CUDALABS_SOURCE_FOLDER) / "solutions" / slug / "ladder")) {
+    if (entry.path().extension() != ".cu") continue;
     paths.push_back(entry.path());
   }
   std::sort(paths.begin(), paths.end());

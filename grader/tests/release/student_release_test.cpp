@@ -5,6 +5,7 @@
 #include "catch.h"
 #include "lab/lab.h"
 #include "lint/leak.h"
+#include "lint/structure.h"
 #include "program.h"
 
 using namespace cudalabs;
@@ -59,6 +60,16 @@ TEST_CASE("students get no solution, no hidden case, and no text of either") {
     }
   }
   CHECK(files > 100);
+}
+
+TEST_CASE("the labs of what students get are whole, with their figures") {
+  const std::vector<fs::path> labs = find_labs(release() / "labs");
+  REQUIRE_FALSE(labs.empty());
+  for (const fs::path& folder : labs) {
+    for (const std::string& fault : lint::structure_faults(read_lab(folder, release() / "solutions"))) {
+      FAIL_CHECK(fault);
+    }
+  }
 }
 
 TEST_CASE("what students get sets itself up, compiles a skeleton and grades it") {

@@ -11,9 +11,9 @@ static double ms_between(std::chrono::steady_clock::time_point begin, std::chron
   return std::chrono::duration<double, std::milli>(end - begin).count();
 }
 
-static bool failed(cudaError_t error, const char* function) {
+static bool failed(cudaError_t error) {
   if (error == cudaSuccess) return false;
-  std::fprintf(stderr, "%s: %s\n", function, cudaGetErrorString(error));
+  std::fprintf(stderr, "timing: %s\n", cudaGetErrorString(error));
   return true;
 }
 
@@ -21,7 +21,7 @@ double launch_ms(Launch launch) {
   const auto begin = std::chrono::steady_clock::now();
   launch();  // puts the kernel in the stream's queue, and is back
   const auto end = std::chrono::steady_clock::now();
-  if (failed(cudaGetLastError(), "launch_ms")) return -1.0;
+  if (failed(cudaGetLastError())) return -1.0;
   return ms_between(begin, end);
 }
 
@@ -31,14 +31,14 @@ double kernel_ms_host(Launch launch) {
   const cudaError_t launched = cudaGetLastError();
   const auto end = std::chrono::steady_clock::now();
   const cudaError_t finished = cudaDeviceSynchronize();  // wrong: one line up
-  if (failed(launched, "kernel_ms_host") || failed(finished, "kernel_ms_host")) return -1.0;
+  if (failed(launched) || failed(finished)) return -1.0;
   return ms_between(begin, end);
 }
 
 double kernel_ms_events(Launch launch) {
   cudaEvent_t begin, end;
-  if (failed(cudaEventCreate(&begin), "kernel_ms_events")) return -1.0;
-  if (failed(cudaEventCreate(&end), "kernel_ms_events")) {
+  if (failed(cudaEventCreate(&begin))) return -1.0;
+  if (failed(cudaEventCreate(&end))) {
     cudaEventDestroy(begin);
     return -1.0;
   }
@@ -48,8 +48,8 @@ double kernel_ms_events(Launch launch) {
   cudaEventRecord(end);
   const cudaError_t finished = cudaEventSynchronize(end);
   float milliseconds = -1.0f;
-  const bool wrong = failed(launched, "kernel_ms_events") || failed(finished, "kernel_ms_events") ||
-                     failed(cudaEventElapsedTime(&milliseconds, begin, end), "kernel_ms_events");
+  bool wrong = failed(launched) || failed(finished);
+  wrong = wrong || failed(cudaEventElapsedTime(&milliseconds, begin, end));
   cudaEventDestroy(begin);
   cudaEventDestroy(end);
   return wrong ? -1.0 : milliseconds;
@@ -70,7 +70,7 @@ void two_stage(const float* d_in, float* d_mid, float* d_out, int n) {
   constexpr int kBlock = 256;
   const int blocks = (n + kBlock - 1) / kBlock;
   first_stage<<<blocks, kBlock>>>(d_in, d_mid, n);
-  if (failed(cudaGetLastError(), "two_stage, first kernel")) return;
-  second_stage<<<blocks, kBlock>>>(d_mid, d_out, n);  // same stream: begins when the first is done
-  failed(cudaGetLastError(), "two_stage, second kernel");
+  if (failed(cudaGetLastError())) return;
+  second_stage<<<blocks, kBlock>>>(d_mid, d_out, n);  // begins when the first is done
+  failed(cudaGetLastError());
 }
