@@ -1,4 +1,5 @@
 // What can be seen of a grading besides the report, through the program itself.
+#include <algorithm>
 #include <fstream>
 
 #include "catch.h"
@@ -31,6 +32,23 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+/// The number of the first line of `file` with `part` in it.
+std::size_t line_of(const std::string& file, const std::string& part) {
+  const std::string text = read_file(file);
+  const std::size_t at = text.find(part);
+  REQUIRE(at != std::string::npos);
+  return 1 + static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+}
+
+/// The folder that `--pictures` made for a case: its number in lab.toml, then its name.
+fs::path folder_of_case(const fs::path& pictures, const std::string& name) {
+  for (const auto& entry : fs::directory_iterator(pictures)) {
+    if (entry.path().filename().string().ends_with("_" + name)) return entry.path();
+  }
+  FAIL("no pictures of case " << name);
+  return {};
+}
+
 }  // namespace
 
 TEST_CASE("a kernel that the cases cover leaves a tracefile and nothing to say") {
@@ -51,13 +69,16 @@ TEST_CASE("code that no case reaches and a guard that always lets through are sh
   const GradeRun grading({"lab3", "--submission", submission.file(), "--coverage", "new/cov"});
   INFO(grading.run.out << grading.run.err);
   CHECK(grading.run.exit_code == 0);
-  CHECK(contains(grading.run.out, "lines that no thread ran\n  17 |       sum = 0;\n"));
-  CHECK(contains(grading.run.out, "conditions of which one side never ran\n  16 |     if (n > 1000000)\n"));
-  CHECK(contains(grading.run.out, "threads went on to line 18, none to line 17\n"));
-  CHECK(contains(grading.run.out, "  18 |     if (row >= 0) c[row * p + col] = sum;\n"));
+  const std::size_t guard = line_of(submission.file(), "if (n > 1000000)");
+  const std::string first = std::to_string(guard), second = std::to_string(guard + 1),
+                    third = std::to_string(guard + 2);
+  CHECK(contains(grading.run.out, "lines that no thread ran\n  " + second + " |       sum = 0;\n"));
+  CHECK(contains(grading.run.out, "conditions of which one side never ran\n  " + first + " |     if (n > 1000000)\n"));
+  CHECK(contains(grading.run.out, "threads went on to line " + third + ", none to line " + second + "\n"));
+  CHECK(contains(grading.run.out, "  " + third + " |     if (row >= 0) c[row * p + col] = sum;\n"));
   const std::string info = read_file(grading.folder.path() / "new/cov/kernel.info");
-  CHECK(contains(info, "\nDA:17,0\n"));
-  CHECK(contains(info, "\nBRDA:16,0,0,0\n"));
+  CHECK(contains(info, "\nDA:" + second + ",0\n"));
+  CHECK(contains(info, "\nBRDA:" + first + ",0,0,0\n"));
   if (contains(grading.run.out, "genhtml is not installed")) {
     CHECK(contains(grading.run.out, "sudo apt-get install lcov"));
   } else {
@@ -135,10 +156,12 @@ TEST_CASE("a wrong picture names the way to see it, and the maps show where it i
   INFO(grading.run.out << grading.run.err);
   CHECK(grading.run.exit_code == 1);
   CHECK_FALSE(contains(grading.run.out, "--pictures DIR"));
-  CHECK(contains(grading.run.out, "see/them/03_lecture/doubled_wrong.png: 1392 of 4464 wrong in doubled"));
+  const fs::path lecture = folder_of_case(grading.folder.path() / "see/them", "lecture");
+  CHECK(contains(grading.run.out,
+                 "see/them/" + lecture.filename().string() + "/doubled_wrong.png: 1392 of 4464 wrong in doubled"));
   CHECK(contains(grading.run.out, "in a map red pixels are wrong, blue ones were never written"));
   for (const char* name : {"picture", "rgb", "doubled", "doubled_expected", "doubled_wrong", "gray", "gray_wrong"}) {
-    const fs::path file = grading.folder.path() / "see/them/03_lecture" / (std::string(name) + ".png");
+    const fs::path file = lecture / (std::string(name) + ".png");
     CAPTURE(file);
     REQUIRE(fs::exists(file));
     CHECK(read_file(file).starts_with("\x89PNG"));
@@ -161,7 +184,7 @@ namespace {
 std::string some_picture(const fs::path& folder) {
   const GradeRun grading({"lab2", "--solution", "--pictures", (folder / "p").string()});
   REQUIRE(grading.run.exit_code == 0);
-  const fs::path picture = folder / "p/03_lecture/rgb.png";
+  const fs::path picture = folder_of_case(folder / "p", "lecture") / "rgb.png";
   REQUIRE(fs::exists(picture));
   return picture.string();
 }

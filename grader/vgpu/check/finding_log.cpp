@@ -33,8 +33,16 @@ auto rank(const Sighting& s) {
 
 void absorb(Sighting& into, const Sighting& from) {
   const std::uint64_t count = into.count + from.count;
+  const bool across_warps = into.across_warps || from.across_warps;
   if (rank(from) < rank(into)) into = from;
   into.count = count;
+  into.across_warps = across_warps;
+}
+
+bool is_across_warps(const Sighting& s) {
+  if (!s.other) return false;
+  const ThreadOfGrid &a = s.at.thread, &b = s.other->thread;
+  return a.block != b.block || a.thread / kWarpSize != b.thread / kWarpSize;
 }
 
 auto place_key(const SourcePlace& p) {
@@ -68,8 +76,10 @@ bool before(const Finding& a, const Finding& b) {
 void FindingLog::add(const Sighting& sighting) {
   Key key{sighting.verdict, sighting.at.instruction, std::nullopt};
   if (sighting.other) key.other = sighting.other->instruction;
-  const auto [it, inserted] = sightings_.try_emplace(key, sighting);
-  if (!inserted) absorb(it->second, sighting);
+  Sighting seen = sighting;
+  seen.across_warps |= is_across_warps(sighting);
+  const auto [it, inserted] = sightings_.try_emplace(key, seen);
+  if (!inserted) absorb(it->second, seen);
 }
 
 void FindingLog::merge(const FindingLog& log) {

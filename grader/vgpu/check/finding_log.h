@@ -68,6 +68,7 @@ struct Sighting {
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;  // of the access
   std::uint64_t count = 1;
+  bool across_warps = false;  // in one of the occurrences the two parties were of different warps; the log sees to it
 };
 
 /// Commutative: the findings do not depend on the order of add() and merge(). Not thread-safe; a block observer fills

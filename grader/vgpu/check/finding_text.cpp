@@ -103,11 +103,6 @@ class Words {
 
   // ---- races
 
-  bool same_warp() const {
-    return s_.other->thread.block == s_.at.thread.block &&
-           s_.other->thread.thread / kWarpSize == s_.at.thread.thread / kWarpSize;
-  }
-
   void race(Finding& f) {
     const bool shared = s_.space == MemorySpace::shared;
     const bool between_blocks =
@@ -161,7 +156,7 @@ class Words {
       return "an atomic does not protect a plain access to the same element: make both atomic, or " +
              barrier_help("__syncthreads()");
     }
-    return barrier_help(same_warp() ? "__syncwarp()` or a `__syncthreads()" : "__syncthreads()");
+    return barrier_help(s_.across_warps ? "__syncthreads()" : "__syncwarp()` or a `__syncthreads()");
   }
 
   std::string barrier_help(std::string_view what) const {
