@@ -49,6 +49,12 @@ std::vector<std::string> frontends_of(const LintCommand& command) {
   return found;
 }
 
+std::vector<lint::Sample> samples_for(const LintCommand& command, const Lab& lab) {
+  std::vector<lint::Sample> samples = lint::samples_of(lab);
+  if (!command.ladder) std::erase_if(samples, [](const auto& s) { return s.kind == lint::SampleKind::ladder; });
+  return samples;
+}
+
 struct Tally {
   std::size_t as_expected = 0, all = 0;
   std::string text() const { return all == 0 ? "-" : fmt::format("{}/{}", as_expected, all); }
@@ -97,7 +103,7 @@ int run_command(const LintCommand& command) {
     const auto start = Clock::now();
     const std::vector<lint::SampleResult> results = [&] {
       Progress progress;
-      return lint::grade_samples(lab, lint::samples_of(lab), plan,
+      return lint::grade_samples(lab, samples_for(command, lab), plan,
                                  [&](const std::string& text) { progress.say(text); });
     }();
     for (const lint::SampleResult& result : results) {

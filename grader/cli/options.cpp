@@ -112,6 +112,7 @@ class Parser {
         ->check(CLI::Range(1, 1024))
         ->type_name("N");
     lint_->add_option("--only", parsed_.lint.only, "Only samples with this in their names")->type_name("TEXT");
+    lint_->add_flag("!--no-ladder", parsed_.lint.ladder, "Leave the steps of ladders out");
     lint_->add_flag("!--no-grading", parsed_.lint.grade, "Look at the files only");
   }
 

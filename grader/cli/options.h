@@ -55,6 +55,7 @@ struct LintCommand {
   FrontendChoice frontend = FrontendChoice::automatic;  // automatic: every one that is installed
   std::optional<unsigned> jobs;                         // gradings at a time; none: one a core
   std::string only;                                     // samples with this in their names; empty: all
+  bool ladder = true;                                   // else no step of a ladder is graded
   bool grade = true;                                    // else the files are looked at only
 };
 /// The text of --help or --version.

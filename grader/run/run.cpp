@@ -111,6 +111,7 @@ void take_report(Observation& observation, vgpu::ServerReport report) {
   observation.accesses = std::move(report.accesses);
   observation.barriers = std::move(report.barriers);
   observation.kernel_seconds = report.kernel_seconds;
+  observation.launch_seconds = std::move(report.launch_seconds);
 }
 
 /// Gives lines to what is known by an address only: the calls behind the server's findings, the watched calls, and the

@@ -59,9 +59,10 @@ struct Observation {
   vgpu::BranchCoverage branches;
   std::vector<vgpu::AccessSample> accesses;  // empty unless asked for
   vgpu::BarrierUsage barriers;
-  std::vector<WatchedCall> watched;  // in the order the virtual GPU saw them
-  double wall_seconds = 0;           // GO to DONE on the trusted side's clock
-  double kernel_seconds = 0;         // time the virtual GPU spent in kernels
+  std::vector<WatchedCall> watched;    // in the order the virtual GPU saw them
+  double wall_seconds = 0;             // GO to DONE on the trusted side's clock
+  double kernel_seconds = 0;           // time the virtual GPU spent in kernels
+  std::vector<double> launch_seconds;  // of each launch, in the order of their execution; the first ones
 };
 
 /// The sandbox tier this machine offers, probed once: "bubblewrap", ... and why it is not a stronger one.

@@ -78,12 +78,13 @@ TEST_CASE("the other commands") {
   CHECK(watch.grade.target.submission == "a.cu");
   CHECK(watch.grade.seed == 7);
   CHECK_FALSE(parsed<LintCommand>({"lint"}).lab);
-  const auto lint =
-      parsed<LintCommand>({"lint", "lab3", "--frontend", "clang", "--jobs", "3", "--only", "wrong", "--no-grading"});
+  const auto lint = parsed<LintCommand>(
+      {"lint", "lab3", "--frontend", "clang", "--jobs", "3", "--only", "wrong", "--no-ladder", "--no-grading"});
   CHECK(lint.lab == "lab3");
   CHECK(lint.frontend == FrontendChoice::clang);
   CHECK(lint.jobs == 3u);
   CHECK(lint.only == "wrong");
+  CHECK_FALSE(lint.ladder);
   CHECK_FALSE(lint.grade);
 }
 

@@ -58,6 +58,7 @@ ServerReport full_report() {
   report.barriers.sites = {{"tiled", {"k.cu", 3, 1}, 40}, {"tiled", {"k.cu", 9, 1}, 40}};
   report.barriers.needs = {{0}, {0, 1}};
   report.kernel_seconds = 0.125;
+  report.launch_seconds = {0.0625, 0.03125};
   report.calls = {{"cudaMalloc", 0, 7, 0}, {"cudaMemcpyAsync", 3, 8, 1}};
   report.call_count = 12;
   report.module_errors = {"PTX line 3: bad"};
@@ -93,6 +94,7 @@ TEST_CASE("a report survives the journey") {
   CHECK(back.branches == report.branches);
   CHECK(back.accesses == report.accesses);
   CHECK(back.kernel_seconds == report.kernel_seconds);
+  CHECK(back.launch_seconds == report.launch_seconds);
   CHECK(back.launches.at(0).values == report.launches.at(0).values);
   CHECK(back.launches.at(0).config.block == report.launches.at(0).config.block);
   CHECK(back.launch_count == 5);
@@ -114,7 +116,7 @@ TEST_CASE("a report that lacks any member is refused by name") {
     auto lacking = whole;
     lacking.erase(key);
     CHECK(reason(lacking.dump()).find("`" + key + "`") != std::string::npos);
-    for (const auto& wrong : {nlohmann::json(nullptr), nlohmann::json(-1), nlohmann::json::array({1.5}),
+    for (const auto& wrong : {nlohmann::json(nullptr), nlohmann::json(-1), nlohmann::json::array({-1.5}),
                               nlohmann::json::object({{"x", 1}})}) {
       auto changed = whole;
       changed[key] = wrong;
@@ -146,6 +148,7 @@ TEST_CASE("reports that contradict themselves are refused") {
   CHECK(with("/findings/0/severity", "fatal") == "report: `fatal` is not a severity");
   CHECK(with("/findings/0/where/line", 1ull << 32) == "report: `findings[0].where.line` is not a number in range");
   CHECK(with("/findings/0/block", {1, 2}) == "report: `findings[0].block` is not three numbers");
+  CHECK(with("/launch_seconds/1", -1.0) == "report: `launch_seconds[1]` is not a duration");
   CHECK(with("/kernel_seconds", -1.0) == "report: `kernel_seconds` is not a duration");
   CHECK(with("/coverage/k.cu/0", {1}) == "report: `coverage.k.cu[0]` is not a line and a count");
   CHECK(with("/branches/0/next/threads", -1) == "report: `branches[0].next.threads` is not a number in range");

@@ -301,6 +301,7 @@ std::string to_json(const ServerReport& report) {
                       {"accesses", std::move(accesses)},
                       {"barriers", barriers_json(report.barriers)},
                       {"kernel_seconds", report.kernel_seconds},
+                      {"launch_seconds", report.launch_seconds},
                       {"calls", std::move(calls)},
                       {"call_count", report.call_count},
                       {"module_errors", report.module_errors},
@@ -335,6 +336,7 @@ ServerReport server_report_from_json(std::string_view text) {
   for (const Node& node : root.at("accesses").elements()) report.accesses.push_back(access_from(node));
   report.barriers = barriers_from(root.at("barriers"));
   report.kernel_seconds = root.at("kernel_seconds").seconds();
+  for (const Node& node : root.at("launch_seconds").elements()) report.launch_seconds.push_back(node.seconds());
   for (const Node& node : root.at("calls").elements()) report.calls.push_back(call_from(node));
   report.call_count = root.at("call_count").natural<std::uint64_t>();
   for (const Node& node : root.at("module_errors").elements()) report.module_errors.push_back(node.text());

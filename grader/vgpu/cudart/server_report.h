@@ -52,8 +52,9 @@ struct ServerReport {
   BranchCoverage branches;
   std::vector<AccessSample> accesses;
   BarrierUsage barriers;
-  double kernel_seconds = 0;   // wall time spent in kernels
-  std::vector<ApiCall> calls;  // the first ones; call_count says how many there were
+  double kernel_seconds = 0;           // wall time spent in kernels
+  std::vector<double> launch_seconds;  // of each launch that was executed, in that order; the first ones
+  std::vector<ApiCall> calls;          // the first ones; call_count says how many there were
   std::uint64_t call_count = 0;
   std::vector<std::string> module_errors;  // device code that could not be loaded: one text each
   int context_error = 0;                   // cudaError_t that ended the context, 0 for none

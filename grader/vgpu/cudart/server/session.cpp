@@ -303,6 +303,7 @@ ServerReport Session::report() const {
   report.accesses = gpu_.access_samples();
   report.barriers = gpu_.barrier_usage();
   report.kernel_seconds = kernel_seconds_;
+  report.launch_seconds = launch_seconds_;
   report.calls = calls_.calls();
   report.call_count = calls_.count();
   report.module_errors = module_errors_;

@@ -181,6 +181,7 @@ class Session {
   LaunchWatch watch_;
   std::string output_;
   double kernel_seconds_ = 0;
+  std::vector<double> launch_seconds_;
   std::vector<HostFinding> timeouts_;
   std::string internal_error_;
   std::atomic<std::uint64_t> staged_bytes_ = 0;

@@ -213,6 +213,7 @@ void Session::run_kernel(const Kernel& kernel, const LaunchConfig& config, std::
   }
   const std::scoped_lock lock(mutex_);
   kernel_seconds_ += outcome.seconds;
+  if (launch_seconds_.size() < limits_.reported_launches) launch_seconds_.push_back(outcome.seconds);
   output_ += outcome.output;
   if (output_.size() > limits_.output_bytes) output_.erase(0, output_.size() - limits_.output_bytes);
   if (outcome.status == LaunchStatus::ok || ending_) return;
