@@ -93,7 +93,7 @@ void InstructionParser::parse_call() {
   const std::uint32_t line = lexer_.line();
   const std::string_view target = lexer_.expect_word("a function");
   if (const auto pointer = scope_.find_register(target)) {
-    instruction_.operands.push_back(Operand{RegisterRef{*pointer}, false, {}});
+    instruction_.operands.emplace_back().value = RegisterRef{*pointer};
   } else {
     instruction_.operands.push_back(Operand{symbol(target, line), false, {}});
   }
