@@ -5,7 +5,7 @@
 
 namespace cudalabs::runner {
 
-/// The driver's device nodes and libraries; the first GPU only. Throws std::runtime_error when there is none.
+/// The driver's device nodes and libraries. Throws std::runtime_error when there is none.
 void allow_real_device(sandbox::Job& job);
 
 }  // namespace cudalabs::runner

@@ -20,6 +20,11 @@ void add(Arguments& to, std::initializer_list<std::string> words) {
 constexpr std::array kSystemLinks = {"bin", "sbin", "lib", "lib32", "lib64", "libx32"};
 constexpr std::array kSystemFiles = {"/etc/ld.so.cache", "/etc/alternatives"};
 
+// What a job without a /proc of its own sees of the machine's: itself, for the warden opens these in the process that
+// becomes the job, and what drivers ask about.
+constexpr std::array kOwnProc = {"/proc/self",    "/proc/cpuinfo", "/proc/devices", "/proc/driver",
+                                 "/proc/meminfo", "/proc/modules", "/proc/stat",    "/proc/version"};
+
 /// With reading alone, most of what a job maps is code: its own limit leaves that much room beyond it.
 constexpr std::uint64_t kAddressSlack = 512ull << 20;
 
@@ -138,6 +143,10 @@ Arguments without_namespaces(const Job& job, const Placement& placement) {
       add(words, {"--read", "/usr"});
       for (const char* link : kSystemLinks) add(words, {"--read", std::string("/") + link});
       for (const char* file : kSystemFiles) add(words, {"--read", file});
+    }
+    if (job.proc) {
+      for (const char* path : kOwnProc) add(words, {"--read", path});
+      add(words, {"--write", "/proc/self/task"});  // where a thread gets its name
     }
     for (const Visible& visible : job.visible) add(words, {visible.device ? "--write" : "--read", visible.path});
   }
