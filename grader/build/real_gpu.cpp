@@ -6,22 +6,59 @@
 #include <cctype>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
 namespace cudalabs::builder {
+namespace {
+
+struct RealGpu {
+  std::string architecture, name, driver;
+};
+
+std::string answer_to(const std::string& question) {
+  const std::string command = "nvidia-smi --query-gpu=" + question + " --format=csv,noheader 2>/dev/null </dev/null";
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "re"), &pclose);
+  std::array<char, 256> line{};
+  if (!pipe || !fgets(line.data(), line.size(), pipe.get())) return {};
+  std::string answer = line.data();
+  while (!answer.empty() && std::isspace(static_cast<unsigned char>(answer.back())) != 0) answer.pop_back();
+  return answer;
+}
+
+const std::optional<RealGpu>& find() {
+  static const std::optional<RealGpu> gpu = []() -> std::optional<RealGpu> {
+    RealGpu found{answer_to("compute_cap"), answer_to("name"), answer_to("driver_version")};
+    std::erase(found.architecture, '.');
+    const bool number = !found.architecture.empty() &&
+                        std::ranges::all_of(found.architecture, [](unsigned char c) { return std::isdigit(c) != 0; });
+    if (!number) return std::nullopt;
+    return found;
+  }();
+  return gpu;
+}
+
+const RealGpu& require() {
+  if (!find()) throw std::runtime_error("there is no GPU that nvidia-smi knows of");
+  return *find();
+}
+
+}  // namespace
+
+bool has_real_gpu() {
+  return find().has_value();
+}
 
 std::string real_gpu_architecture() {
-  static const std::string architecture = [] {
-    const std::unique_ptr<FILE, int (*)(FILE*)> pipe(
-        popen("nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null </dev/null", "re"), &pclose);
-    std::array<char, 64> line{};
-    std::string digits;
-    if (pipe && fgets(line.data(), line.size(), pipe.get())) digits = line.data();
-    std::erase_if(digits, [](unsigned char letter) { return std::isdigit(letter) == 0; });
-    return digits;
-  }();
-  if (architecture.empty()) throw std::runtime_error("there is no GPU that nvidia-smi knows of");
-  return architecture;
+  return require().architecture;
+}
+
+std::string real_gpu_name() {
+  return require().name;
+}
+
+std::string real_gpu_driver() {
+  return require().driver;
 }
 
 }  // namespace cudalabs::builder

@@ -140,8 +140,11 @@ std::string link(const Recipe& recipe) {
   const Words objects = Words{"tmp/submission.o", recipe.runner_given ? std::string(kRunnerObject) : "tmp/runner.o"};
   Words libraries{std::string(kHarnessLibrary)};
   if (!nvcc_links) libraries.push_back(std::string(kClientLibrary));
-  const Words rest =
-      objects + to_linker("--whole-archive") + libraries + to_linker("--no-whole-archive") + Words{"-o", "tmp/program"};
+  // Where the harness repeats launches to measure them (run/harness/repeat.cpp).
+  Words wrapped;
+  if (nvcc_links) wrapped = {"-Xlinker", "--wrap=cudaLaunchKernel", "-Xlinker", "--wrap=__cudaLaunchKernel"};
+  const Words rest = wrapped + objects + to_linker("--whole-archive") + libraries + to_linker("--no-whole-archive") +
+                     Words{"-o", "tmp/program"};
   if (nvcc_links) return line_of(Words{recipe.toolchain.compiler} + rest);
   const std::string driver = recipe.toolchain.frontend == Frontend::clang ? recipe.toolchain.compiler.string() : "g++";
   return line_of(Words{driver, "-static", "-fuse-ld=bfd", "-pthread"} + rest);

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "catch/catch.h"
+#include "check/award.h"
 
 namespace cudalabs {
 namespace {
@@ -67,7 +68,8 @@ class OutcomeListener : public ListenerBase {
   using ListenerBase::ListenerBase;
 
   void testCaseStarting(const Catch::TestCaseInfo& info) override {
-    outcomes().push_back({test_case(info), 0, {}, {}});
+    outcomes().push_back({test_case(info), 0, {}, {}, 0});
+    take_award();
   }
 
   AssertionEnded assertionEnded(const Catch::AssertionStats& stats) override {
@@ -82,6 +84,7 @@ class OutcomeListener : public ListenerBase {
 
   void testCaseEnded(const Catch::TestCaseStats& stats) override {
     TestOutcome& outcome = outcomes().back();
+    outcome.credit = take_award().value_or(0);
     outcome.assertions = static_cast<std::size_t>(stats.totals.assertions.total());
     if (outcome.assertions == 0) outcome.errors.emplace_back("the check asserted nothing");
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,11 +12,13 @@
 #include "datasets/dataset.h"
 #include "lab/lab.h"
 #include "run/run.h"
+#include "speed/speed_result.h"
 
 namespace cudalabs {
 
 /// What the grader concludes from one trial.
 struct Judgement {
+  bool on_real_gpu = false;             // the virtual GPU saw nothing wrong, and the real one did
   std::vector<Comparison> comparisons;  // one per expected array; empty unless the run finished
   std::vector<Mismatch> mismatches;     // what is wrong with them
   std::vector<Finding> device;          // of the observed findings those that are causes
@@ -26,6 +29,7 @@ struct Trial {
   datasets::Case test;
   Observation observed;                // checked build, every check on
   std::optional<Observation> fast;     // fast build, counters only; for cases whose counters a check asks for
+  std::optional<Observation> real;     // on the real GPU, where there is one and the virtual one found nothing wrong
   std::optional<Judgement> judgement;  // filled by judge()
 
   /// Throws std::logic_error before judge().
@@ -34,8 +38,10 @@ struct Trial {
 
 struct Evidence {
   const Lab* lab = nullptr;
-  BuildResult build;          // checked build
-  std::vector<Trial> trials;  // empty when the build failed
+  BuildResult build;               // checked build
+  std::vector<Trial> trials;       // empty when the build failed
+  std::string real_gpu;            // "NVIDIA H200"; empty: nothing ran on a real GPU
+  std::vector<SpeedResult> speed;  // one for each of the lab's tests; none: the submission is not right
 
   /// Trials of cases with `tag`, in the order of lab.toml.
   std::vector<const Trial*> with_tag(std::string_view tag) const;

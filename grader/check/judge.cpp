@@ -21,20 +21,36 @@ Comparison compare_output(const Observation& observed, const datasets::ExpectedA
   return output == observed.outputs.end() ? missing_output(expected) : compare(*output, expected);
 }
 
-Judgement judgement_of(const Trial& trial) {
-  const Observation& observed = trial.observed;
+Judgement judgement_of(const Observation& observed, const datasets::Case& test) {
   Judgement judgement;
-  judgement.ending = ending_of(observed, trial.test.spec);
+  judgement.ending = ending_of(observed, test.spec);
   if (observed.end != RunEnd::finished) return judgement;
-  for (const datasets::ExpectedArray& expected : trial.test.expected) {
+  for (const datasets::ExpectedArray& expected : test.expected) {
     Comparison comparison = compare_output(observed, expected);
-    for (Mismatch& mismatch : mismatches_of(comparison, trial.test, launched_block(observed))) {
+    for (Mismatch& mismatch : mismatches_of(comparison, test, launched_block(observed))) {
       mismatch.follows = follows(mismatch.fault, observed.findings);
       judgement.mismatches.push_back(std::move(mismatch));
     }
     judgement.comparisons.push_back(std::move(comparison));
   }
   return judgement;
+}
+
+void note_real_gpu(Finding& finding) {
+  if (!finding.note.empty()) finding.note += '\n';
+  finding.note += "on the real GPU only: the virtual GPU ran the same case and saw nothing wrong";
+}
+
+/// What the real GPU adds counts where the virtual one has nothing to object: it explains better.
+Judgement judgement_of(const Trial& trial) {
+  Judgement judgement = judgement_of(trial.observed, trial.test);
+  if (judgement.ending || !judgement.mismatches.empty() || !trial.real) return judgement;
+  Judgement real = judgement_of(*trial.real, trial.test);
+  if (!real.ending && real.mismatches.empty()) return judgement;
+  real.on_real_gpu = true;
+  if (real.ending) note_real_gpu(*real.ending);
+  for (Mismatch& mismatch : real.mismatches) note_real_gpu(mismatch.finding);
+  return real;
 }
 
 }  // namespace

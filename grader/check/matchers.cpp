@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "check/award.h"
 #include "check/case_name.h"
 #include "check/judge.h"
 #include "check/run_end.h"
@@ -25,8 +26,8 @@ std::string place_text(const SourcePlace& place) {
 
 /// Why a trial has no output to look at; empty when it has. What the judgement leaves unsaid, an error finding says.
 std::string unfinished(const Trial& trial) {
-  if (trial.observed.end == RunEnd::finished) return {};
   if (const auto& ending = trial.judged().ending) return ending->message;
+  if (trial.observed.end == RunEnd::finished) return {};
   const auto& findings = trial.judged().device;
   const auto cause = std::ranges::find(findings, Severity::error, &Finding::severity);
   if (cause == findings.end()) throw std::logic_error("a case ended early and nothing says why");
@@ -123,6 +124,39 @@ std::string HaveNone::objection(const Trial& trial) const {
     }
   }
   return kernels_ran(trial.observed) ? std::string() : unfinished(trial);
+}
+
+const SpeedResult& speed_of(std::string_view check) {
+  static const SpeedResult nothing;
+  const std::vector<SpeedResult>& known = evidence().speed;
+  if (known.empty()) return nothing;
+  const auto found = std::ranges::find(known, check, &SpeedResult::check);
+  if (found == known.end()) throw std::logic_error(fmt::format("nothing was timed for \"{}\"", check));
+  return *found;
+}
+
+bool BeFastEnough::match(const SpeedResult& result) const {
+  reason_.clear();
+  switch (result.kind) {
+    case SpeedResult::Kind::unknown:
+      // What the grader cannot tell is not the student's loss; a submission that is not right fails what this needs.
+      return true;
+    case SpeedResult::Kind::measured:
+    case SpeedResult::Kind::modelled:
+      break;
+  }
+  award(std::clamp(result.credit, 0.0, 1.0));
+  if (result.finding) {
+    reason_ = result.finding->message;
+  } else if (!(result.credit >= 1)) {
+    reason_ = fmt::format("full points from {:.3g} times the speed of {} on, none up to {:.3g} times", result.full,
+                          result.baseline, result.none);
+  }
+  return reason_.empty();
+}
+
+std::string BeFastEnough::describe() const {
+  return reason_.empty() ? "is fast enough" : reason_;
 }
 
 std::optional<std::uint64_t> total_of(const Trial& trial, std::string_view counter) {

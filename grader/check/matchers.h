@@ -103,6 +103,23 @@ inline HaveNone have_no_warnings(std::initializer_list<std::string_view> ids) {
   return {ids, Severity::warning};
 }
 
+/// What is known of the speed that the check is about; `unknown` when nothing was timed. Throws std::logic_error (the
+/// lab's fault) when only others' were.
+const SpeedResult& speed_of(std::string_view check);
+
+/// Earns all points for speed; what is short of that is awarded its share. What nobody could tell passes.
+class BeFastEnough : public MatcherBase<SpeedResult> {
+ public:
+  bool match(const SpeedResult& result) const override;
+  std::string describe() const override;
+
+ private:
+  mutable std::string reason_;
+};
+inline BeFastEnough is_fast_enough() {
+  return {};
+}
+
 /// The sum of a counter over the launches of a trial's fast build, 0 when no launch has it; nothing when that build did
 /// not give the right result. Throws std::logic_error when the case was not run on it (its tag must be the id of a
 /// check on speed or quality).
@@ -113,6 +130,10 @@ std::optional<std::uint64_t> total_of(const Trial& trial, std::string_view count
 template <>
 struct Catch::StringMaker<cudalabs::Cases> {
   static std::string convert(const cudalabs::Cases& subject);
+};
+template <>
+struct Catch::StringMaker<cudalabs::SpeedResult> {
+  static std::string convert(const cudalabs::SpeedResult&) { return "the submission"; }
 };
 template <>
 struct Catch::StringMaker<cudalabs::BuildResult> {

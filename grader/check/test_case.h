@@ -23,6 +23,7 @@ struct TestOutcome {
   std::size_t assertions = 0;
   std::vector<std::string> failures;  // messages of failed assertions: the submission fell short
   std::vector<std::string> errors;    // exceptions and the like: the check itself broke
+  double credit = 0;                  // share of the points that it earns all the same when an assertion failed
 };
 
 }  // namespace cudalabs

@@ -77,13 +77,11 @@ int run_command(const GradeCommand& command) {
 int run_command(const BuildCommand& command) {
   const Lab lab = load_lab(command.target.lab);
   const Submission submission = find_submission(command.target, lab);
-  const Device device = choose_device(command.target.device);
-  const Toolchain toolchain = choose_toolchain(command.target.frontend, device);
+  const Toolchain toolchain = choose_toolchain(command.target.frontend);
   const BuildResult result = build({.lab = &lab,
                                     .source = submission.source,
                                     .beneath = submission.beneath,
                                     .frontend = toolchain.frontend,
-                                    .device = device,
                                     .kind = BuildKind::checked},
                                    toolchain);
   show(printable(result.diagnostics));

@@ -12,9 +12,11 @@
 #include "check/merge.h"
 #include "cli/exit_code.h"
 #include "cli/machine.h"
+#include "cli/real_gpu.h"
 #include "cli/trials.h"
 #include "cli/usage_error.h"
 #include "datasets/picture.h"
+#include "run/gpu_session.h"
 #include "run/run.h"
 #include "score/score.h"
 #include "vgpu/check/finding_ids.h"
@@ -86,8 +88,23 @@ std::vector<std::string> next_steps(const Lab& lab, const Report& report, const 
   return steps;
 }
 
+/// A GPU that does not work is no verdict on the submission: when it was asked for the grading breaks off, and when it
+/// was there by chance the virtual GPU's verdict stands.
+void add_real_device(Report& report, Evidence& evidence, const BuildRequest& request, const GradeCommand& command,
+                     const Toolchain& nvcc, Progress& progress) {
+  const auto start = Clock::now();
+  try {
+    add_real_gpu(evidence, request, nvcc, progress);
+    report.device = fmt::format("{} and {}", evidence.real_gpu, report.device);
+  } catch (const GpuUnfit& why) {
+    if (command.target.device == DeviceChoice::cuda) throw;
+    report.device += fmt::format("; {}", why.what());
+  }
+  report.timings["real_gpu"] = seconds_since(start);
+}
+
 void grade_into(Report& report, const GradeCommand& command, const Lab& lab, const Submission& submission,
-                const Toolchain& toolchain, Device device, Progress& progress,
+                const Toolchain& toolchain, const std::optional<Toolchain>& nvcc, Progress& progress,
                 const std::function<void(const Evidence&)>& look) {
   Evidence evidence;
   evidence.lab = &lab;
@@ -97,7 +114,6 @@ void grade_into(Report& report, const GradeCommand& command, const Lab& lab, con
                              .source = submission.source,
                              .beneath = submission.beneath,
                              .frontend = toolchain.frontend,
-                             .device = device,
                              .kind = BuildKind::checked};
   const auto fast = build_all(lab, request, toolchain, evidence);
   report.build_output = evidence.build.diagnostics;
@@ -105,12 +121,17 @@ void grade_into(Report& report, const GradeCommand& command, const Lab& lab, con
 
   start = Clock::now();
   if (evidence.build.ok)
-    evidence.trials = run_trials(
-        {&lab, submission.source, device, report.seed, command.explain ? case_to_explain(lab) : std::string()},
-        evidence.build, fast, progress);
+    evidence.trials =
+        run_trials({&lab, submission.source, report.seed, command.explain ? case_to_explain(lab) : std::string()},
+                   evidence.build, fast, progress);
   report.timings["run"] = seconds_since(start);
+  if (nvcc && evidence.build.ok) add_real_device(report, evidence, request, command, *nvcc, progress);
   note_observations(evidence, report);
   report.findings = merge_findings(evidence);
+  report.speed = evidence.speed;
+  for (const SpeedResult& result : evidence.speed) {
+    if (result.finding) report.findings.push_back(*result.finding);
+  }
 
   look(evidence);
 
@@ -126,8 +147,8 @@ void grade_into(Report& report, const GradeCommand& command, const Lab& lab, con
 Report grade(const GradeCommand& command, const Lab& lab, const Submission& submission, Progress& progress,
              const std::function<void(const Evidence&)>& look) {
   const auto start = Clock::now();
-  const Device device = choose_device(command.target.device);
-  const Toolchain toolchain = choose_toolchain(command.target.frontend, device);
+  const Toolchain toolchain = choose_toolchain(command.target.frontend);
+  const std::optional<Toolchain> nvcc = choose_real_gpu(command.target.device);
   Report report;
   report.lab = lab.id;
   report.title = lab.title;
@@ -137,7 +158,7 @@ Report grade(const GradeCommand& command, const Lab& lab, const Submission& subm
   report.seed = command.seed.value_or(lab.seed);
   try {
     report.sandbox = sandbox_tier().name;
-    grade_into(report, command, lab, submission, toolchain, device, progress, look);
+    grade_into(report, command, lab, submission, toolchain, nvcc, progress, look);
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   } catch (const std::exception& error) {

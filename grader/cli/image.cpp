@@ -100,8 +100,7 @@ int grade_image(const GradeCommand& command, const Lab& lab, const Submission& s
   const datasets::Picture image = read_image(*command.image);
   const fs::path folder = command.pictures.value_or(lab.id + "-pictures");
   make_folder("--pictures", folder);
-  const Device device = choose_device(command.target.device);
-  const Toolchain toolchain = choose_toolchain(command.target.frontend, device);
+  const Toolchain toolchain = choose_toolchain(command.target.frontend);
   Evidence evidence;
   evidence.lab = &lab;
   {
@@ -111,7 +110,6 @@ int grade_image(const GradeCommand& command, const Lab& lab, const Submission& s
                             .source = submission.source,
                             .beneath = submission.beneath,
                             .frontend = toolchain.frontend,
-                            .device = device,
                             .kind = BuildKind::checked},
                            toolchain);
     if (evidence.build.ok) {
@@ -122,7 +120,6 @@ int grade_image(const GradeCommand& command, const Lab& lab, const Submission& s
       request.lab = &lab;
       request.runner = evidence.build.runner;
       request.source = submission.source;
-      request.device = device;
       request.test = &trial.test;
       trial.observed = run(request);
       judge(evidence.trials);

@@ -3,24 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <stdexcept>
-#include <system_error>
+#include <vector>
 
+#include "build/real_gpu.h"
 #include "cli/usage_error.h"
 
 namespace cudalabs {
 
-Device choose_device(DeviceChoice choice) {
-  if (choice != DeviceChoice::cuda) return Device::virtual_gpu;
-  std::error_code error;
-  const bool driver = std::filesystem::exists("/dev/nvidiactl", error);
-  throw UsageError(
-      fmt::format("--device cuda: {}; --device virtual grades on the virtual GPU",
-                  driver ? "this version does not grade on a real GPU" : "this machine has no NVIDIA GPU"));
-}
-
-Toolchain choose_toolchain(FrontendChoice choice, Device device) {
+Toolchain choose_toolchain(FrontendChoice choice) {
   const auto wanted = [&]() -> std::vector<Frontend> {
     switch (choice) {
       case FrontendChoice::clang:
@@ -30,9 +21,7 @@ Toolchain choose_toolchain(FrontendChoice choice, Device device) {
       case FrontendChoice::automatic:
         break;
     }
-    // The same PTX on every machine on the virtual GPU; the vendor's compiler for the vendor's hardware.
-    if (device == Device::virtual_gpu) return {Frontend::clang, Frontend::nvcc};
-    return {Frontend::nvcc};
+    return {Frontend::clang, Frontend::nvcc};  // the same PTX on every machine
   }();
   for (const Frontend frontend : wanted) {
     if (auto toolchain = find_toolchain(frontend)) return *toolchain;
@@ -42,6 +31,16 @@ Toolchain choose_toolchain(FrontendChoice choice, Device device) {
   }
   throw UsageError(fmt::format("--frontend {}: it is not installed here; --frontend auto takes what there is",
                                name_of(wanted.front())));
+}
+
+std::optional<Toolchain> choose_real_gpu(DeviceChoice choice) {
+  if (choice == DeviceChoice::virtual_gpu) return std::nullopt;
+  const bool gpu = builder::has_real_gpu();
+  const std::optional<Toolchain> nvcc = find_toolchain(Frontend::nvcc);
+  if (gpu && nvcc) return nvcc;
+  if (choice == DeviceChoice::automatic) return std::nullopt;
+  throw UsageError(fmt::format("--device cuda: {}; --device virtual grades on the virtual GPU",
+                               gpu ? "nvcc is not installed here" : "nvidia-smi knows of no GPU on this machine"));
 }
 
 }  // namespace cudalabs

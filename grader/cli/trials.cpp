@@ -24,7 +24,6 @@ Observation observe(const TrialSetup& setup, const BuildResult& built, const dat
   request.lab = setup.lab;
   request.runner = built.runner;
   request.source = setup.source;
-  request.device = setup.device;
   request.test = &test;
   request.checks = checks;
   request.record_accesses = checks && test.spec.name == setup.recorded;

@@ -26,9 +26,8 @@ std::string case_to_explain(const Lab& lab);
 struct TrialSetup {
   const Lab* lab = nullptr;
   std::filesystem::path source;  // the student's file, to name it in findings
-  Device device = Device::virtual_gpu;
-  std::uint64_t seed = 0;  // of the data, but for cases with a seed of their own
-  std::string recorded;    // the case in which accesses are recorded; empty: none
+  std::uint64_t seed = 0;        // of the data, but for cases with a seed of their own
+  std::string recorded;          // the case in which accesses are recorded; empty: none
 };
 
 /// Generates every case of the lab, runs it on the checked build and, where counters are wanted, on the fast build; two

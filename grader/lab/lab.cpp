@@ -21,6 +21,12 @@ std::string_view name_of(Category category) {
   return "unknown";
 }
 
+double SpeedTest::share_of_baseline() const {
+  if (baseline_bytes > 0) return bytes / baseline_bytes;
+  if (baseline_operations > 0) return operations / baseline_operations;
+  return 1;
+}
+
 double Lab::max_points() const {
   return std::accumulate(checks.begin(), checks.end(), 0.0,
                          [](double sum, const Check& check) { return sum + check.points; });

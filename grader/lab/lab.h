@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -46,6 +47,32 @@ struct Contract {
   std::vector<std::string> functions;  // "matmul": must be defined by the submission
 };
 
+/// What speed earns on one class of devices: no points up to `none` times the baseline's speed, all of them from `full`
+/// on, and on a straight line between the two.
+struct SpeedThreshold {
+  std::string device;  // a named GPU, "h200", or "any"
+  double none = 0, full = 1;
+  double honours = 0;  // far beyond what the lab asks, and worth a word; 0: nothing is
+  std::string source;  // where the figures come from
+};
+
+/// How a lab's function is timed, and against what, for one check.
+struct SpeedTest {
+  std::string check;  // id of the check it decides, of category speed
+  std::map<std::string, std::int64_t> parameters;
+  bool per_launch = false;  // times launches: a call also copies between host and device
+  std::string baseline;     // "copy", "coalesced_product": one of the pinned ones
+  std::map<std::string, std::int64_t> baseline_parameters;
+  double bytes = 0;       // a call, or a launch, must move so many at least, reading and writing
+  double operations = 0;  // and must make so many floating-point operations
+  // What the baseline does, where that is other work: then rates are compared. 0: it does the same, and times are.
+  double baseline_bytes = 0, baseline_operations = 0;
+
+  /// How much of the baseline's work a call, or a launch, does.
+  double share_of_baseline() const;
+  std::vector<SpeedThreshold> thresholds;
+};
+
 struct Lab {
   std::string id;    // "lab3"
   std::string slug;  // "lab3_naive_matmul": the folder's name
@@ -56,6 +83,7 @@ struct Lab {
   std::string device_model = "t4";  // the named GPU the virtual device poses as
   Limits limits;
   std::vector<Check> checks;
+  std::vector<SpeedTest> speed;           // one for each check of category speed
   std::vector<datasets::CaseSpec> cases;  // visible cases, then hidden ones when hidden.toml is there
   std::uint64_t seed = 1;
 

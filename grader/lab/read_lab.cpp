@@ -134,6 +134,66 @@ std::vector<Check> read_checks(TableReader& top) {
   return checks;
 }
 
+SpeedThreshold read_threshold(TableReader& reader) {
+  SpeedThreshold threshold;
+  const Placed<std::string> device = reader.text("device");
+  std::vector<std::string> known = vgpu::device_model_names();
+  known.emplace_back("any");
+  if (std::ranges::find(known, device.value) == known.end()) {
+    reader.fail(device.line, fmt::format("`device` is \"{}\"{}", device.value, suggestion(device.value, known)));
+  }
+  threshold.device = device.value;
+  threshold.none = reader.points("none");
+  threshold.full = reader.points("full");
+  threshold.honours = reader.points_or("honours", 0);
+  if (!(threshold.none < threshold.full) || (threshold.honours != 0 && threshold.honours < threshold.full)) {
+    reader.fail(reader.line(), "the ratios must grow from `none` to `full` to `honours`");
+  }
+  threshold.source = reader.text("source").value;
+  reader.finish();
+  return threshold;
+}
+
+SpeedTest read_speed(TableReader& reader, const std::vector<Check>& checks) {
+  SpeedTest speed;
+  const Placed<std::string> check = reader.text("check");
+  const auto decided = std::ranges::find(checks, check.value, &Check::id);
+  if (decided == checks.end() || decided->category != Category::speed) {
+    reader.fail(check.line, fmt::format("`check` is \"{}\", which is no check of category speed", check.value));
+  }
+  speed.check = check.value;
+  for (auto& [key, value] : reader.integers("parameters")) speed.parameters.emplace(std::move(key), value);
+  const Placed<std::string> unit = reader.text_or("unit", "call");
+  if (unit.value != "call" && unit.value != "launch") {
+    reader.fail(unit.line, fmt::format("`unit` is \"{}\"; it is \"call\" or \"launch\"", unit.value));
+  }
+  speed.per_launch = unit.value == "launch";
+  speed.baseline = name(reader, "baseline");
+  for (auto& [key, value] : reader.integers("baseline_parameters")) {
+    speed.baseline_parameters.emplace(std::move(key), value);
+  }
+  speed.bytes = reader.points("bytes");
+  speed.operations = reader.points("operations");
+  speed.baseline_bytes = reader.points_or("baseline_bytes", 0);
+  speed.baseline_operations = reader.points_or("baseline_operations", 0);
+  if (speed.baseline_bytes > 0 && speed.baseline_operations > 0) {
+    reader.fail(reader.line(), "rates are compared by `baseline_bytes` or by `baseline_operations`, not by both");
+  }
+  if (!(speed.share_of_baseline() > 0)) reader.fail(reader.line(), "a rate needs the work that is done in a time");
+  for (TableReader& threshold : reader.tables("thresholds")) {
+    speed.thresholds.push_back(read_threshold(threshold));
+    const auto same = [&](const SpeedThreshold& other) { return other.device == speed.thresholds.back().device; };
+    if (std::ranges::count_if(speed.thresholds, same) > 1) {
+      threshold.fail(threshold.line(), "`device` has thresholds already");
+    }
+  }
+  if (std::ranges::find(speed.thresholds, "any", &SpeedThreshold::device) == speed.thresholds.end()) {
+    reader.fail(reader.line(), "[[speed.thresholds]] has none whose `device` is \"any\"");
+  }
+  reader.finish();
+  return speed;
+}
+
 /// `faults = { allocation = 3 }`: which call fails. Calls count from 1, and at least one has to.
 datasets::Faults read_faults(TableReader reader) {
   datasets::Faults faults;
@@ -208,6 +268,13 @@ Lab read_lab(const fs::path& lab_folder, const fs::path& solutions_root) {
   if (std::optional<TableReader> limits = top.table_or_none("limits")) lab.limits = read_limits(*limits);
   lab.checks = read_checks(top);
   if (!(lab.max_points() > 0)) top.fail(top.line(), "the `points` of all [[checks]] add up to nothing");
+  for (TableReader& speed : top.tables_or_none("speed")) lab.speed.push_back(read_speed(speed, lab.checks));
+  for (const Check& check : lab.checks) {
+    if (check.category != Category::speed) continue;
+    if (std::ranges::count(lab.speed, check.id, &SpeedTest::check) != 1) {
+      top.fail(top.line(), fmt::format("\"{}\" is of category speed: one [[speed]] must name it", check.id));
+    }
+  }
   read_cases(top, lab);
   top.finish();
 

@@ -107,6 +107,10 @@ double TableReader::points(std::string_view key) {
   return value;
 }
 
+double TableReader::points_or(std::string_view key, double fallback) {
+  return find(key) == nullptr ? fallback : points(key);
+}
+
 std::uint64_t TableReader::whole(std::string_view key, const toml::node& node) const {
   const toml::value<std::int64_t>* integer = node.as_integer();
   if (integer == nullptr)
@@ -204,6 +208,12 @@ std::vector<TableReader> TableReader::tables(std::string_view key) {
     tables.emplace_back(file_, fmt::format("[[{}]]", key), *table);
   }
   return tables;
+}
+
+std::vector<TableReader> TableReader::tables_or_none(std::string_view key) {
+  if (table_->contains(key)) return tables(key);
+  known_.emplace_back(key);
+  return {};
 }
 
 void TableReader::finish() const {

@@ -39,7 +39,8 @@ class TableReader {
   Placed<std::string> text_or(std::string_view key, std::string fallback);  // the fallback is placed at the table
   double positive_or(std::string_view key, double fallback);  // finite, above zero; integers are taken too
   double points(std::string_view key);                        // finite, zero or above; integers are taken too
-  std::uint64_t count(std::string_view key);                  // an integer, zero or above
+  double points_or(std::string_view key, double fallback);
+  std::uint64_t count(std::string_view key);  // an integer, zero or above
   std::uint64_t count_or(std::string_view key, std::uint64_t fallback);
   std::uint64_t positive_count_or(std::string_view key, std::uint64_t fallback);
   std::vector<Placed<std::string>> texts(std::string_view key);  // at least one, none twice, none empty
@@ -49,6 +50,7 @@ class TableReader {
   TableReader table(std::string_view key);  // "[key]"
   std::optional<TableReader> table_or_none(std::string_view key);
   std::vector<TableReader> tables(std::string_view key);  // "[[key]]", at least one
+  std::vector<TableReader> tables_or_none(std::string_view key);
 
   /// Refuses keys nobody asked for, naming the nearest known one.
   void finish() const;

@@ -4,6 +4,7 @@
 
 #include "report/printable.h"
 #include "report/report.h"
+#include "report/speed_text.h"
 
 namespace cudalabs {
 namespace {
@@ -51,6 +52,27 @@ Json finding_json(const Finding& finding) {
           {"other", finding.other ? other_json(*finding.other) : Json(nullptr)}};
 }
 
+/// Ratios and intervals are times the baseline's speed; seconds are of one call, or one launch.
+Json speed_json(const SpeedResult& speed) {
+  return {{"check", printable(speed.check)},
+          {"kind", name_of(speed.kind)},
+          {"device", printable(speed.device)},
+          {"thresholds",
+           {{"device", speed.device_class}, {"none", speed.none}, {"full", speed.full}, {"honours", speed.honours}}},
+          {"baseline", printable(speed.baseline)},
+          {"size", printable(speed.size)},
+          {"ratio", speed.ratio},
+          {"interval", {speed.low, speed.high}},
+          {"pairs", speed.pairs},
+          {"ratios", speed.ratios},
+          {"decided", speed.decided},
+          {"seconds", speed.seconds},
+          {"baseline_seconds", speed.baseline_seconds},
+          {"event_seconds", speed.event_seconds},
+          {"credit", speed.credit},
+          {"doubt", printable(speed.doubt)}};
+}
+
 }  // namespace
 
 std::string render_json(const Report& report) {
@@ -64,12 +86,14 @@ std::string render_json(const Report& report) {
             {"seed", report.seed},
             {"score", {{"points", number(report.points)}, {"max", number(report.max)}}},
             {"checks", Json::array()},
+            {"speed", Json::array()},
             {"findings", Json::array()},
             {"counters", Json::object()},
             {"timings", Json::object()},
             {"build_output", printable(report.build_output)},
             {"console", printable(report.console)}};
   for (const CheckResult& check : report.checks) json["checks"].push_back(check_json(check));
+  for (const SpeedResult& speed : report.speed) json["speed"].push_back(speed_json(speed));
   for (const Finding& finding : report.findings) json["findings"].push_back(finding_json(finding));
   for (const auto& [name, value] : report.counters) json["counters"][printable(name)] = value;
   for (const auto& [name, seconds] : report.timings) json["timings"][printable(name)] = seconds;

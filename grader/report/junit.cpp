@@ -5,6 +5,7 @@
 
 #include "report/printable.h"
 #include "report/report.h"
+#include "report/speed_text.h"
 
 namespace cudalabs {
 namespace {
@@ -95,8 +96,8 @@ std::string render_junit(const Report& report) {
       attribute(report.lab), report.checks.size(), count(CheckStatus::failed), count(CheckStatus::error),
       count(CheckStatus::skipped), total == report.timings.end() ? 0.0 : total->second);
   out += "    <properties>\n";
-  const auto property = [&](std::string_view name, const std::string& value) {
-    out += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", name, attribute(value));
+  const auto property = [&](const std::string& name, const std::string& value) {
+    out += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", attribute(name), attribute(value));
   };
   property("submission", report.submission);
   property("device", report.device);
@@ -105,6 +106,7 @@ std::string render_junit(const Report& report) {
   property("seed", std::to_string(report.seed));
   property("points", fmt::format("{:g}", report.points));
   property("max", fmt::format("{:g}", report.max));
+  for (const SpeedResult& speed : report.speed) property("speed " + speed.check, speed_text(speed));
   out += "    </properties>\n";
   for (const CheckResult& check : report.checks) out += test_case(report, check);
   std::string findings;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lab/lab.h"
+#include "speed/speed_result.h"
 #include "vgpu/finding.h"
 
 namespace cudalabs {
@@ -38,6 +39,7 @@ struct Report {
   std::uint64_t seed = 0;
   double points = 0, max = 0;
   std::vector<CheckResult> checks;
+  std::vector<SpeedResult> speed;  // what stands behind the checks of category speed
   std::vector<Finding> findings;
   std::string build_output;  // compiler diagnostics, verbatim
   std::string console;       // what the submission printed, cut

@@ -10,6 +10,7 @@
 #include "report/printable.h"
 #include "report/report.h"
 #include "report/source_text.h"
+#include "report/speed_text.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -103,6 +104,12 @@ void check_line(std::string& out, const CheckResult& check, const TerminalStyle&
   if (!check.help.empty()) paragraph(out, "help: " + printable(check.help), 4, style.width);
 }
 
+void speed_line(std::string& out, const Report& report, const CheckResult& check, const TerminalStyle& style) {
+  const auto speed = std::ranges::find(report.speed, check.id, &SpeedResult::check);
+  if (speed == report.speed.end() || check.status == CheckStatus::skipped) return;
+  paragraph(out, printable(speed_text(*speed)), 4, style.width);
+}
+
 void checks(std::string& out, const Report& report, const TerminalStyle& style, const Paint& paint) {
   std::string told;
   for (CheckResult check : report.checks) {
@@ -113,6 +120,7 @@ void checks(std::string& out, const Report& report, const TerminalStyle& style, 
       told = check.message;
     }
     check_line(out, check, style, paint);
+    speed_line(out, report, check, style);
   }
 }
 

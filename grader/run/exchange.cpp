@@ -23,8 +23,8 @@ using datasets::ElementType;
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kMostArrays = 32;  // of each kind; as many as the harness has room for
 
-std::size_t aligned(std::size_t offset) {
-  return (offset + kAlignment - 1) / kAlignment * kAlignment;
+std::size_t aligned(std::size_t offset, std::size_t alignment = kAlignment) {
+  return (offset + alignment - 1) / alignment * alignment;
 }
 
 void set_name(char (&to)[harness::kNameBytes], const std::string& name) {
@@ -49,21 +49,39 @@ std::uint32_t code_of(ElementType type) {
   throw std::runtime_error("an element type the harness does not know");
 }
 
-template <typename ArrayLike>
-harness::ArrayRecord record_of(const ArrayLike& array, std::size_t offset) {
+harness::ArrayRecord record_of(const std::string& name, ElementType type, std::int64_t elements, std::size_t offset) {
   harness::ArrayRecord record;
-  set_name(record.name, array.name);
-  record.type = code_of(array.type);
-  record.element_bytes = static_cast<std::uint32_t>(datasets::size_in_bytes(array.type));
-  record.elements = static_cast<std::uint64_t>(array.elements());
+  set_name(record.name, name);
+  record.type = code_of(type);
+  record.element_bytes = static_cast<std::uint32_t>(datasets::size_in_bytes(type));
+  record.elements = static_cast<std::uint64_t>(elements);
   record.offset = offset;
   return record;
 }
 
 template <typename Record>
 void append(std::vector<std::byte>& file, const Record& record) {
-  const auto bytes = std::as_bytes(std::span(&record, 1));
-  file.insert(file.end(), bytes.begin(), bytes.end());
+  const std::size_t at = file.size();
+  file.resize(at + sizeof record);
+  std::memcpy(file.data() + at, &record, sizeof record);
+}
+
+/// The header and the parameters.
+std::vector<std::byte> beginning(const std::map<std::string, std::int64_t>& parameters, std::size_t inputs,
+                                 std::size_t outputs) {
+  harness::FileHeader header;
+  header.parameters = static_cast<std::uint32_t>(parameters.size());
+  header.inputs = static_cast<std::uint32_t>(inputs);
+  header.outputs = static_cast<std::uint32_t>(outputs);
+  std::vector<std::byte> file;
+  append(file, header);
+  for (const auto& [name, value] : parameters) {
+    harness::ParameterRecord record;
+    set_name(record.name, name);
+    record.value = value;
+    append(file, record);
+  }
+  return file;
 }
 
 }  // namespace
@@ -72,27 +90,15 @@ Exchange::Exchange(const datasets::Case& test) {
   if (test.inputs.size() > kMostArrays || test.expected.size() > kMostArrays) {
     throw std::runtime_error("the case `" + test.spec.name + "` has more arrays than the harness takes");
   }
-  harness::FileHeader header;
-  header.parameters = static_cast<std::uint32_t>(test.spec.parameters.size());
-  header.inputs = static_cast<std::uint32_t>(test.inputs.size());
-  header.outputs = static_cast<std::uint32_t>(test.expected.size());
-
-  std::vector<std::byte> file;
-  append(file, header);
-  for (const auto& [name, value] : test.spec.parameters) {
-    harness::ParameterRecord record;
-    set_name(record.name, name);
-    record.value = value;
-    append(file, record);
-  }
+  std::vector<std::byte> file = beginning(test.spec.parameters, test.inputs.size(), test.expected.size());
   std::size_t at = aligned(file.size() + (test.inputs.size() + test.expected.size()) * sizeof(harness::ArrayRecord));
   for (const Array& input : test.inputs) {
-    append(file, record_of(input, at));
+    append(file, record_of(input.name, input.type, input.elements(), at));
     at = aligned(at + input.data.size());
   }
   std::size_t output_bytes = 0;
   for (const datasets::ExpectedArray& expected : test.expected) {
-    const harness::ArrayRecord record = record_of(expected, output_bytes);
+    const harness::ArrayRecord record = record_of(expected.name, expected.type, expected.elements(), output_bytes);
     append(file, record);
     places_.push_back({output_bytes, record.elements * record.element_bytes});
     shapes_.push_back({expected.name, expected.type, expected.shape, {}});
@@ -127,6 +133,28 @@ std::vector<Array> Exchange::copy_outputs() const {
     }
   }
   return outputs;
+}
+
+std::vector<std::byte> head_of_pools(const datasets::TimedWork& work,
+                                     const std::map<std::string, std::int64_t>& parameters, std::size_t alignment,
+                                     std::vector<std::size_t>& places) {
+  const std::vector<datasets::PoolShape> pools = work.pools();
+  const std::vector<datasets::OutputShape> outputs = work.outputs();
+  if (pools.size() > kMostArrays || outputs.size() > kMostArrays) {
+    throw std::runtime_error("what is timed has more arrays than the harness takes");
+  }
+  std::vector<std::byte> file = beginning(parameters, pools.size(), outputs.size());
+  std::size_t at = aligned(file.size() + (pools.size() + outputs.size()) * sizeof(harness::ArrayRecord), alignment);
+  for (const datasets::PoolShape& pool : pools) {
+    harness::ArrayRecord record = record_of(pool.name, pool.type, pool.window, at);
+    record.pool_bytes = static_cast<std::uint64_t>(pool.pool) * record.element_bytes;
+    append(file, record);
+    places.push_back(at);
+    at = aligned(at + record.pool_bytes, alignment);
+  }
+  for (const datasets::OutputShape& output : outputs)
+    append(file, record_of(output.name, output.type, output.elements, 0));
+  return file;
 }
 
 }  // namespace cudalabs::runner

@@ -1,10 +1,13 @@
 // A case's data as the two memory files that the runner gets: sealed inputs, poisoned outputs.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "datasets/dataset.h"
+#include "datasets/timed_work.h"
 #include "sandbox/fd.h"
 
 namespace cudalabs::runner {
@@ -33,5 +36,11 @@ class Exchange {
   std::vector<Place> places_;
   sandbox::Fd inputs_, outputs_;
 };
+
+/// The beginning of a file of pools: everything but the values. `places` become the pools' own beginnings, multiples of
+/// `alignment` bytes.
+std::vector<std::byte> head_of_pools(const datasets::TimedWork& work,
+                                     const std::map<std::string, std::int64_t>& parameters, std::size_t alignment,
+                                     std::vector<std::size_t>& places);
 
 }  // namespace cudalabs::runner

@@ -19,7 +19,6 @@
 #include "run/ending.h"
 #include "run/exchange.h"
 #include "run/own_paths.h"
-#include "run/real_device.h"
 #include "run/unasked_launch.h"
 #include "run/watched_calls.h"
 #include "sandbox/printable.h"
@@ -33,18 +32,14 @@ using namespace runner;
 using sandbox::Fd;
 using Clock = sandbox::Process::Clock;
 
-sandbox::Job runner_job(const RunRequest& request, Fd control, std::optional<Fd> device) {
+sandbox::Job runner_job(const RunRequest& request, Fd control, Fd device) {
   const Limits& limits = request.lab->limits;
   sandbox::Job job;
   job.arguments = {"./runner"};
   job.files.push_back({"runner", sandbox::open_file(request.runner), true});
   job.descriptors.push_back({harness::kControl, std::move(control)});
-  if (device) {
-    job.descriptors.push_back({harness::kDevice, std::move(*device)});
-    job.environment.emplace_back("CUDALABS_VGPU_FD", std::to_string(harness::kDevice));
-  } else {
-    allow_real_device(job);
-  }
+  job.descriptors.push_back({harness::kDevice, std::move(device)});
+  job.environment.emplace_back("CUDALABS_VGPU_FD", std::to_string(harness::kDevice));
   job.limits.cpu_seconds = limits.cpu_seconds;
   job.limits.wall_seconds = limits.wall_seconds;
   job.limits.memory_bytes = limits.memory_mib << 20;
@@ -165,37 +160,27 @@ SandboxTier sandbox_tier() {
 }
 
 Observation run(const RunRequest& request) {
-  const bool virtual_device = request.device == Device::virtual_gpu;
-  const datasets::Faults& faults = request.test->spec.faults;
-  if (faults.any() && !virtual_device) throw std::runtime_error("only the virtual GPU can be made to fail");
   const Exchange exchange(*request.test);
-  std::optional<DeviceServer> server;
-  std::optional<Fd> device;
-  if (virtual_device) {
-    auto [here, there] = make_stream();
-    server.emplace(request, std::move(here));
-    device = std::move(there);
-  }
+  auto [here, there] = make_stream();
+  DeviceServer server(request, std::move(here));
   auto [control, other_end] = sandbox::make_socket_pair();
-  sandbox::Process process(runner_job(request, std::move(other_end), std::move(device)));
+  sandbox::Process process(runner_job(request, std::move(other_end), std::move(there)));
 
   Observation observation;
   harness::Go terms;
-  terms.virtual_device = virtual_device ? 1 : 0;
-  terms.calls_fail = faults.any() ? 1 : 0;
+  terms.calls_fail = request.test->spec.faults.any() ? 1 : 0;
   const Spoken spoken = converse(process, std::move(control), terms, exchange, observation);
   Ending ending = ending_of(process.outcome(), request.lab->limits, spoken);
   observation.console = sandbox::printable(process.outcome().output);
 
-  vgpu::ServerReport report;
-  if (server) report = server->finish();
+  vgpu::ServerReport report = server.finish();
   if (!report.protocol_error.empty()) ending = {RunEnd::protocol_error, "wrote to the device's socket"};
   std::optional<Finding> crash;
   const bool killed = process.outcome().end == sandbox::End::signaled;
   if (ending.end == RunEnd::crashed && killed && spoken.fault) {
     crash = explain_fault(process.outcome().status, *spoken.fault);
   }
-  if (server) runner::add_unasked_launch(report);
+  runner::add_unasked_launch(report);
   place_host_code(report, observation.watched, crash, spoken.fault, request.runner);
   take_report(observation, std::move(report));
   if (crash) observation.findings.push_back(std::move(*crash));

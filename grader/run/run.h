@@ -1,4 +1,4 @@
-// Runs a built submission on one case in the sandbox and says what was observed. Judges nothing.
+// Runs a built submission on one case on the virtual GPU and says what was observed. Judges nothing.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,6 @@ struct RunRequest {
   const Lab* lab = nullptr;
   std::filesystem::path runner;
   std::filesystem::path source;  // the student's file, to name it in findings; empty: the contract's name
-  Device device = Device::virtual_gpu;
   const datasets::Case* test = nullptr;
   bool checks = true;            // false: counters and output only (fast build)
   bool record_accesses = false;  // an example of every memory instruction

@@ -49,6 +49,7 @@ CheckResult own_result(const Lab& lab, const Check& check, const std::vector<Tes
     result.status = CheckStatus::failed;
     result.message = join(outcome->failures);
     result.help = check.help;
+    result.points = check.points * outcome->credit;
   } else {
     result.status = CheckStatus::passed;
   }
@@ -79,6 +80,7 @@ bool skip_unmet(const Lab& lab, std::vector<CheckResult>& results) {
     result.status = CheckStatus::skipped;
     result.message = fmt::format("needs `{}` to pass first", fmt::join(unmet, "` and `"));
     result.help.clear();
+    result.points = 0;
     changed = true;
   }
   return changed;

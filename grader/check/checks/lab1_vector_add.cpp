@@ -95,4 +95,8 @@ TEST_CASE("lab1: neighbouring threads touch neighbouring elements", "[lab1][coal
   CHECK_THAT(cases("coalesced"), TouchNeighbours());
 }
 
+TEST_CASE("lab1: the kernel keeps the memory busy", "[lab1][bandwidth]") {
+  CHECK_THAT(speed_of("bandwidth"), is_fast_enough());
+}
+
 }  // namespace cudalabs

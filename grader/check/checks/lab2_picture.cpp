@@ -46,4 +46,8 @@ TEST_CASE("lab2: all device memory that was allocated is freed", "[lab2][no_leak
   CHECK_THAT(all_cases(), have_no_warnings({kMemoryLeak}));
 }
 
+TEST_CASE("lab2: the kernels keep the memory busy", "[lab2][bandwidth]") {
+  CHECK_THAT(speed_of("bandwidth"), is_fast_enough());
+}
+
 }  // namespace cudalabs

@@ -49,4 +49,12 @@ TEST_CASE("lab3: all device memory that was allocated is freed", "[lab3][no_leak
   CHECK_THAT(all_cases(), have_no_warnings({kMemoryLeak}));
 }
 
+TEST_CASE("lab3: the product is far faster than on one core of the host", "[lab3][host_speedup]") {
+  CHECK_THAT(speed_of("host_speedup"), is_fast_enough());
+}
+
+TEST_CASE("lab3: the product is far faster than with uncoalesced accesses", "[lab3][coalesced_speedup]") {
+  CHECK_THAT(speed_of("coalesced_speedup"), is_fast_enough());
+}
+
 }  // namespace cudalabs

@@ -82,4 +82,8 @@ TEST_CASE("lab4: all device memory that was allocated is freed", "[lab4][no_leak
   CHECK_THAT(all_cases(), have_no_warnings({kMemoryLeak}));
 }
 
+TEST_CASE("lab4: the product is faster than without tiles", "[lab4][tile_speedup]") {
+  CHECK_THAT(speed_of("tile_speedup"), is_fast_enough());
+}
+
 }  // namespace cudalabs

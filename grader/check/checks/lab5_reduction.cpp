@@ -50,4 +50,8 @@ TEST_CASE("lab5: all device memory that was allocated is freed", "[lab5][no_leak
   CHECK_THAT(all_cases(), have_no_warnings({kMemoryLeak}));
 }
 
+TEST_CASE("lab5: the sum of a long array keeps the memory busy", "[lab5][bandwidth]") {
+  CHECK_THAT(speed_of("bandwidth"), is_fast_enough());
+}
+
 }  // namespace cudalabs

@@ -2,6 +2,7 @@
 #include <cuda_runtime_api.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -14,13 +15,8 @@
 extern "C" __attribute__((weak)) cudaError_t cudalabs_left_behind();
 
 namespace cudalabs {
-namespace {
 
-using harness::ArrayRecord;
-using harness::FileHeader;
-using harness::give_up;
-using harness::ParameterRecord;
-using harness::Said;
+namespace harness {
 
 void check(cudaError_t error, const char* during) {
   if (error == cudaSuccess) return;
@@ -29,22 +25,36 @@ void check(cudaError_t error, const char* during) {
   give_up(Said::cuda_error, text, " ", during);
 }
 
+void* map(int descriptor, int protection, std::size_t& bytes) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0) give_up(Said::misused, "cannot look at the case's data");
+  bytes = static_cast<std::size_t>(status.st_size);
+  if (bytes == 0) return nullptr;
+  void* memory = mmap(nullptr, bytes, protection, MAP_SHARED, descriptor, 0);
+  if (memory == MAP_FAILED) give_up(Said::out_of_memory, "cannot map the case's data");
+  return memory;
+}
+
 std::size_t bytes_of(const ArrayRecord& record) {
   return record.elements * record.element_bytes;
 }
 
+}  // namespace harness
+
+namespace {
+
+using harness::ArrayRecord;
+using harness::bytes_of;
+using harness::check;
+using harness::FileHeader;
+using harness::give_up;
+using harness::map;
+using harness::ParameterRecord;
+using harness::Said;
+
 void require_type(const ArrayRecord& record, Element type) {
   if (record.type != static_cast<std::uint32_t>(type))
     give_up(Said::misused, "`", record.name, "` has another element type");
-}
-
-void* map(int descriptor, int protection) {
-  struct stat status {};
-  if (fstat(descriptor, &status) != 0) give_up(Said::misused, "cannot look at the case's data");
-  if (status.st_size == 0) return nullptr;
-  void* memory = mmap(nullptr, static_cast<std::size_t>(status.st_size), protection, MAP_SHARED, descriptor, 0);
-  if (memory == MAP_FAILED) give_up(Said::out_of_memory, "cannot map the case's data");
-  return memory;
 }
 
 }  // namespace
@@ -82,19 +92,22 @@ std::size_t Call::elements(const char* name) const {
 const void* Call::host_input(const char* name, Element type) {
   const State::Input& input = state_->input(name);
   require_type(*input.record, type);
-  return input.host;
+  return input.host + input.window;
 }
 
 const void* Call::device_input(const char* name, Element type) {
   State::Input& input = state_->input(name);
   require_type(*input.record, type);
   if (!input.device) {
-    check(cudaMalloc(&input.device, bytes_of(*input.record)), "while the inputs were put on the device");
-    check(cudaMemcpy(input.device, input.host, bytes_of(*input.record), cudaMemcpyHostToDevice),
+    const std::size_t bytes = state_->measured ? input.record->pool_bytes : bytes_of(*input.record);
+    void* memory = nullptr;
+    check(cudaMalloc(&memory, bytes), "while the inputs were put on the device");
+    input.device = static_cast<unsigned char*>(memory);
+    check(cudaMemcpy(input.device, input.host, bytes, cudaMemcpyHostToDevice),
           "while the inputs were put on the device");
-    harness::remember_device_memory(input.record->name, input.device, bytes_of(*input.record));
+    harness::remember_device_memory(input.record->name, input.device, bytes);
   }
-  return input.device;
+  return input.device + input.window;
 }
 
 void* Call::host_output(const char* name, Element type, std::size_t count) {
@@ -107,7 +120,9 @@ void* Call::device_output(const char* name, Element type, std::size_t count) {
   State::Output& output = state_->output(name, count);
   require_type(*output.record, type);
   if (!output.device) {
-    check(cudaMalloc(&output.device, bytes_of(*output.record)), "while room for the outputs was made");
+    void* memory = nullptr;
+    check(cudaMalloc(&memory, bytes_of(*output.record)), "while room for the outputs was made");
+    output.device = static_cast<unsigned char*>(memory);
     harness::remember_device_memory(output.record->name, output.device, bytes_of(*output.record));
     // The virtual GPU poisons new memory by itself and knows what was written; a fill would count as writing.
     if (!state_->virtual_device) {
@@ -118,6 +133,8 @@ void* Call::device_output(const char* name, Element type, std::size_t count) {
 }
 
 void Call::finish() {
+  state_->finished = true;
+  if (state_->measured) return;
   const cudaError_t left_behind = cudalabs_left_behind != nullptr ? cudalabs_left_behind() : cudaGetLastError();
   if (!state_->calls_fail) check(left_behind, "was left behind by the submission");
   check(cudaDeviceSynchronize(), "while the device finished its work");
@@ -127,12 +144,15 @@ void Call::finish() {
     check(cudaMemcpy(output.host, output.device, bytes_of(*output.record), cudaMemcpyDeviceToHost),
           "while the outputs were copied back");
   }
-  state_->finished = true;
 }
 
 CallOwner::CallOwner(const harness::Received& received) : call_(state_) {
-  const auto* inputs = static_cast<const unsigned char*>(map(received.inputs, PROT_READ));
-  auto* outputs = static_cast<unsigned char*>(map(received.outputs, PROT_READ | PROT_WRITE));
+  const auto* inputs = static_cast<const unsigned char*>(map(received.inputs, PROT_READ, input_bytes_));
+  auto* outputs = static_cast<unsigned char*>(map(received.outputs, PROT_READ | PROT_WRITE, output_bytes_));
+  close(received.inputs);
+  close(received.outputs);
+  inputs_ = inputs;
+  outputs_ = outputs;
   FileHeader header;
   std::memcpy(&header, inputs, sizeof header);
   const bool too_many = header.inputs > Call::State::kMostArrays || header.outputs > Call::State::kMostArrays;
@@ -144,7 +164,7 @@ CallOwner::CallOwner(const harness::Received& received) : call_(state_) {
   state_.parameter_count = static_cast<int>(header.parameters);
   const auto* records = reinterpret_cast<const ArrayRecord*>(state_.parameters + header.parameters);
   for (std::uint32_t i = 0; i < header.inputs; ++i, ++records)
-    state_.inputs[i] = {records, inputs + records->offset, nullptr};
+    state_.inputs[i] = {records, inputs + records->offset, nullptr, 0};
   for (std::uint32_t i = 0; i < header.outputs; ++i, ++records)
     state_.outputs[i] = {records, outputs + records->offset, nullptr};
   state_.input_count = static_cast<int>(header.inputs);
@@ -158,6 +178,9 @@ void CallOwner::require_finished() const {
 void CallOwner::clean_up() {
   for (int i = 0; i < state_.input_count; ++i) cudaFree(state_.inputs[i].device);
   for (int i = 0; i < state_.output_count; ++i) cudaFree(state_.outputs[i].device);
+  harness::forget_device_memory();
+  if (inputs_) munmap(const_cast<void*>(inputs_), input_bytes_);
+  if (outputs_) munmap(outputs_, output_bytes_);
 }
 
 }  // namespace cudalabs

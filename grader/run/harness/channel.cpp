@@ -30,8 +30,7 @@ void give_up(Said said, const char* first, const char* second, const char* third
   _exit(kHarnessFailed);
 }
 
-Received receive_go() {
-  Received received;
+bool receive_go(Received& received) {
   iovec data{&received.go, sizeof received.go};
   alignas(cmsghdr) char control[CMSG_SPACE(2 * sizeof(int))] = {};
   msghdr message{};
@@ -40,6 +39,7 @@ Received receive_go() {
   message.msg_control = control;
   message.msg_controllen = sizeof control;
   const ssize_t count = recvmsg(kControl, &message, MSG_CMSG_CLOEXEC);
+  if (count == 0) return false;
   const cmsghdr* header = count == static_cast<ssize_t>(sizeof received.go) ? CMSG_FIRSTHDR(&message) : nullptr;
   if (!header || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(2 * sizeof(int)) ||
       received.go.magic != kMagic) {
@@ -50,7 +50,7 @@ Received receive_go() {
   std::memcpy(descriptors, CMSG_DATA(header), sizeof descriptors);
   received.inputs = descriptors[0];
   received.outputs = descriptors[1];
-  return received;
+  return true;
 }
 
 }  // namespace cudalabs::harness

@@ -16,7 +16,7 @@ struct Received {
   Go go;
   int inputs = -1, outputs = -1;
 };
-/// Waits for GO.
-Received receive_go();
+/// Waits for GO. False when the grader has closed its end.
+bool receive_go(Received& received);
 
 }  // namespace cudalabs::harness

@@ -75,4 +75,8 @@ void remember_device_memory(const char* name, const void* begin, std::size_t byt
   ++g_region_count;
 }
 
+void forget_device_memory() {
+  g_region_count = 0;
+}
+
 }  // namespace cudalabs::harness

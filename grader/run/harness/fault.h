@@ -10,5 +10,7 @@ void report_faults();
 
 /// Device memory of a case's array: an access to it from the host is named after the array.
 void remember_device_memory(const char* name, const void* begin, std::size_t bytes);
+/// All of it, when it is freed.
+void forget_device_memory();
 
 }  // namespace cudalabs::harness

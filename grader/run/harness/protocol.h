@@ -13,16 +13,28 @@ constexpr int kControl = 3;  // descriptor of the control socket in the runner
 constexpr int kDevice = 4;   // descriptor of the connection to the virtual GPU, where there is one
 constexpr std::uint32_t kMagic = 0x43554c41;
 
+/// What the runner is to do. The first is all there is on the virtual GPU; the others make a session on a real one,
+/// where a process takes long to start: it ends when the grader closes its end.
+enum class Work : std::uint32_t {
+  only_case,  // run the case, hand the outputs over, and end
+  case_,      // the same, and wait for more
+  pools,      // keep the inputs: pools of values, of which each measured call gets a window
+  measure     // make the calls of a plan and hand the samples over: the inputs' descriptor is the plan, the outputs'
+              // the samples
+};
+
 /// To the runner, with the inputs' and the outputs' descriptors attached.
 struct Go {
   std::uint32_t magic = kMagic;
   std::uint32_t virtual_device = 1;  // 0: a real GPU, whose memory the harness has to poison itself
   std::uint32_t calls_fail = 0;      // 1: the device makes calls fail, so an error left behind means nothing
+  Work work = Work::only_case;
 };
 
 enum class Said : std::uint32_t {
-  ready,          // set up and waiting for GO
-  done,           // the outputs are in place
+  ready,          // set up and waiting for GO; of a device that does not work: `text`
+  done,           // the outputs are in place; in a session: and waiting for the next GO; of a measurement: `text` is
+                  // how many seconds CUDA events saw
   cuda_error,     // a CUDA call failed: `text`
   out_of_memory,  // operator new found none
   misused,        // runner.cpp asked for something the case does not have: `text`
@@ -56,7 +68,30 @@ struct ArrayRecord {
   std::uint32_t type = 0;  // Element
   std::uint32_t element_bytes = 0;
   std::uint64_t elements = 0;
-  std::uint64_t offset = 0;  // bytes, in the inputs' file or in the outputs'
+  std::uint64_t offset = 0;      // bytes, in the inputs' file or in the outputs'
+  std::uint64_t pool_bytes = 0;  // of an input that is a pool: all of it; `elements` are those of a window
 };
+
+/// A plan: this, then for each call the windows (a PlanWindow an input), the patches and the samples, then the patches'
+/// bytes, `patch_bytes` each. The samples' file holds `sample_bytes` for every sample, in the same order.
+struct PlanHeader {
+  std::uint32_t magic = kMagic;
+  std::uint32_t calls = 0;
+  std::uint32_t launch_repeats = 1;  // every launch is made so many times
+  std::uint32_t patches = 0;         // a call
+  std::uint32_t samples = 0;         // a call
+  std::uint32_t patch_bytes = 0, sample_bytes = 0;
+  std::uint32_t reserved = 0;
+};
+struct PlanWindow {
+  std::uint64_t offset = 0;  // bytes into the pool
+};
+/// Fresh bytes in an input's pool before a call, or bytes of an output to keep after it.
+struct PlanPlace {
+  std::uint32_t array = 0;   // index of the input, or of the output
+  std::uint32_t bytes = 0;   // at most patch_bytes, or sample_bytes
+  std::uint64_t offset = 0;  // bytes into the pool, or into the output
+};
+constexpr std::uint32_t kMostPlaces = 1u << 14;  // patches of a plan together, and samples
 
 }  // namespace cudalabs::harness

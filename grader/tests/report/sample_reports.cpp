@@ -69,7 +69,69 @@ Finding advice() {
   return finding;
 }
 
+SpeedResult speed(SpeedResult::Kind kind, double ratio) {
+  SpeedResult result;
+  result.kind = kind;
+  result.check = "tile_speedup";
+  result.device = kind == SpeedResult::Kind::measured ? "NVIDIA H200" : "NVIDIA T4";
+  result.device_class = "any";
+  result.baseline = "a naive product with coalesced accesses";
+  result.size = "m = 2048, n = 2048, p = 2048";
+  result.none = 1;
+  result.full = 1.3;
+  result.honours = 3;
+  result.ratio = ratio;
+  return result;
+}
+
+SpeedResult measured(double ratio) {
+  SpeedResult result = speed(SpeedResult::Kind::measured, ratio);
+  result.low = ratio - 0.03125;
+  result.high = ratio + 0.03125;
+  result.pairs = 3;
+  result.ratios = {ratio - 0.03125, ratio, ratio + 0.03125};
+  result.seconds = 0.00048828125;
+  result.baseline_seconds = result.seconds * ratio;
+  result.event_seconds = 0.000484375;
+  return result;
+}
+
 }  // namespace
+
+Report slow_report() {
+  Report report = base();
+  report.device = "NVIDIA H200 and virtual (NVIDIA T4)";
+  CheckResult slow = check("tile_speedup", "the product is faster than without tiles", Category::speed, 5,
+                           CheckStatus::failed, "full points from 1.3 times the speed of a naive product on",
+                           "tiles of 16×16 or 32×32 and no bank conflicts are enough");
+  slow.points = 2.5;
+  report.checks = {slow};
+  report.speed = {measured(1.15625)};
+  report.speed[0].decided = false;
+  report.speed[0].credit = 0.5;
+  add_points(report);
+  return report;
+}
+
+Report modelled_report() {
+  Report report = base();
+  report.checks = {
+      check("tile_speedup", "the product is faster than without tiles", Category::speed, 5, CheckStatus::passed),
+      check("host_speedup", "the product is far faster than on one core of the host", Category::speed, 2,
+            CheckStatus::passed),
+      check("skipped_speed", "what nobody looked at", Category::speed, 1, CheckStatus::skipped,
+            "needs `edges` to pass first")};
+  SpeedResult unknown = speed(SpeedResult::Kind::unknown, 0);
+  unknown.check = "host_speedup";
+  unknown.doubt = "the model knows nothing of the host";
+  SpeedResult unseen = speed(SpeedResult::Kind::modelled, 2);
+  unseen.check = "skipped_speed";
+  report.speed = {speed(SpeedResult::Kind::modelled, 3.5), unknown, unseen};
+  report.speed[0].credit = 1;
+  report.speed[0].doubt = "blocks that wait for each other cannot be sampled";
+  add_points(report);
+  return report;
+}
 
 Report passing_report() {
   Report report = base();
@@ -77,7 +139,10 @@ Report passing_report() {
       check("compiles", "`tiled_matmul.cu` compiles", Category::build, 5, CheckStatus::passed),
       check("edges", "sizes that no tile divides are right", Category::correctness, 15, CheckStatus::passed),
       check("reuse", "a value fetched from global memory is used by many threads", Category::quality, 2.5,
-            CheckStatus::passed)};
+            CheckStatus::passed),
+      check("tile_speedup", "the product is faster than without tiles", Category::speed, 5, CheckStatus::passed)};
+  report.speed = {measured(1.5)};
+  report.speed[0].credit = 1;
   report.counters = {{"many_tiles.global_load_bytes", 65536}, {"many_tiles.warp_instructions", 18446744073709551615u}};
   add_points(report);
   return report;
@@ -163,15 +228,16 @@ Report hostile_report() {
   report.console = "lab4: full marks\n100 of 100 points\n" + nasty;
   report.counters = {{nasty, 1}};
   report.next_steps = {nasty};
+  report.speed = {speed(SpeedResult::Kind::unknown, 0)};
+  report.speed[0].check = "compiles";
+  report.speed[0].doubt = nasty;
   add_points(report);
   return report;
 }
 
 std::vector<NamedReport> all_reports() {
-  return {{"passing", passing_report()},
-          {"failing", failing_report()},
-          {"build_failure", build_failure_report()},
-          {"broken", broken_report()},
+  return {{"passing", passing_report()}, {"failing", failing_report()}, {"build_failure", build_failure_report()},
+          {"broken", broken_report()},   {"slow", slow_report()},       {"modelled", modelled_report()},
           {"hostile", hostile_report()}};
 }
 

@@ -17,6 +17,10 @@ Report broken_report();
 /// Control characters, escapes, bytes that are not UTF-8, markup and a very long line wherever a submission can put
 /// text.
 Report hostile_report();
+/// Short of what is asked for speed, measured and undecided: part of the points.
+Report slow_report();
+/// Speeds that were modelled, and one that is not known.
+Report modelled_report();
 
 struct NamedReport {
   std::string name;

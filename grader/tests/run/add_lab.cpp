@@ -37,7 +37,6 @@ Observation AddLab::run_built(const BuildResult& built) const {
   request.lab = &lab_;
   request.runner = built.runner;
   request.source = source_;
-  request.device = device_;
   request.test = &test_;
   return cudalabs::run(request);
 }

@@ -1,9 +1,11 @@
 // The same lab on this machine's GPU, where there is one: the real runtime, from inside the sandbox.
-#include <filesystem>
 #include <string>
+#include <utility>
 
 #include "add_lab.h"
+#include "build/real_gpu.h"
 #include "catch.h"
+#include "run/gpu_session.h"
 
 namespace cudalabs {
 namespace {
@@ -15,7 +17,7 @@ using testing::is_right;
 using testing::submission;
 
 bool has_gpu() {
-  const bool found = std::filesystem::exists("/dev/nvidia0") && find_toolchain(Frontend::nvcc).has_value();
+  const bool found = builder::has_real_gpu() && find_toolchain(Frontend::nvcc).has_value();
   if (!found) WARN("no GPU with a toolkit here: skipped");
   return found;
 }
@@ -29,35 +31,62 @@ class GpuLab : public AddLab {
     lab().limits.memory_mib = 4096;
     lab().limits.processes = 64;
   }
+  GpuSession session(const std::string& text) { return {lab(), build(text).runner}; }
 };
 
-TEST_CASE("a real GPU computes the same", "[run][gpu]") {
+std::string with(std::string text, const std::string& what, const std::string& instead) {
+  return text.replace(text.find(what), what.size(), instead);
+}
+
+TEST_CASE("a real GPU computes the same, case by case in one process", "[run][gpu]") {
   if (!has_gpu()) return;
   GpuLab lab;
-  const Observation observed = lab.run(honest_submission());
-  CAPTURE(observed.detail, observed.console);
-  CHECK(observed.end == RunEnd::finished);
-  CHECK(is_right(observed, lab.test()));
+  GpuSession session = lab.session(honest_submission());
+  for (int i = 0; i < 3; ++i) {
+    const Observation observed = session.run(lab.test());
+    CAPTURE(observed.detail, observed.console);
+    CHECK(observed.end == RunEnd::finished);
+    CHECK(is_right(observed, lab.test()));
+  }
 }
 
 TEST_CASE("what nobody wrote on a real GPU is poison", "[run][gpu]") {
   if (!has_gpu()) return;
   GpuLab lab;
-  const Observation observed = lab.run(submission("  (void)d_a; (void)d_b; (void)d_c; (void)n;"));
-  CAPTURE(observed.detail, observed.console);
-  CHECK(observed.end == RunEnd::finished);
-  CHECK(is_poison(observed));
+  GpuSession session = lab.session(submission("  (void)d_a; (void)d_b; (void)d_c; (void)n;"));
+  for (int i = 0; i < 2; ++i) {
+    const Observation observed = session.run(lab.test());
+    CAPTURE(observed.detail, observed.console);
+    CHECK(observed.end == RunEnd::finished);
+    CHECK(is_poison(observed));
+  }
 }
 
-TEST_CASE("an illegal access on a real GPU is a runtime error", "[run][gpu]") {
+TEST_CASE("an illegal access on a real GPU is a runtime error, and the next case gets a fresh process", "[run][gpu]") {
   if (!has_gpu()) return;
   GpuLab lab;
-  std::string text = honest_submission();
-  text.replace(text.find("c[i] = a[i]"), 11, "c[i + (1ll << 40)] = a[i]");
-  const Observation observed = lab.run(text);
+  GpuSession session =
+      lab.session(with(honest_submission(), "c[i] = a[i]", "c[i + (n == 999 ? 1ll << 40 : 0)] = a[i]"));
+  CHECK(session.run(lab.test()).end == RunEnd::finished);
+  const Observation observed = session.run(testing::add_case(999));
   CAPTURE(observed.console);
   CHECK(observed.end == RunEnd::runtime_error);
   CHECK(observed.detail.find("cudaErrorIllegalAddress") != std::string::npos);
+  CHECK(session.run(lab.test()).end == RunEnd::finished);
+}
+
+TEST_CASE("device memory that runs out on a real GPU is a runtime error", "[run][gpu]") {
+  if (!has_gpu()) return;
+  GpuLab lab;
+  const std::string greedy =
+      "  void* memory = nullptr;\n"
+      "  (void)d_a; (void)d_b; (void)d_c; (void)n;\n"
+      "  for (int i = 0; i < 1 << 16 && cudaMalloc(&memory, 1ull << 30) == cudaSuccess; ++i) continue;\n";
+  GpuSession session = lab.session(submission(greedy));
+  const Observation observed = session.run(lab.test());
+  CAPTURE(observed.detail, observed.console);
+  CHECK(observed.end == RunEnd::runtime_error);
+  CHECK(observed.detail.find("cudaErrorMemoryAllocation") != std::string::npos);
 }
 
 TEST_CASE("a kernel that does not end on a real GPU is ended, and the GPU works again", "[run][gpu]") {
@@ -65,10 +94,10 @@ TEST_CASE("a kernel that does not end on a real GPU is ended, and the GPU works 
   GpuLab lab;
   lab.lab().limits.wall_seconds = 10;
   lab.lab().limits.cpu_seconds = 60;
-  std::string text = honest_submission();
-  text.replace(text.find("c[i] = a[i] + b[i];"), 19, "for (;;) atomicAdd(&c[i], b[i]);");
-  CHECK(lab.run(text).end == RunEnd::wall_limit);
-  const Observation observed = lab.run(honest_submission());
+  GpuSession hung = lab.session(with(honest_submission(), "c[i] = a[i] + b[i];", "for (;;) atomicAdd(&c[i], b[i]);"));
+  CHECK(hung.run(lab.test()).end == RunEnd::wall_limit);
+  GpuSession session = lab.session(honest_submission());
+  const Observation observed = session.run(lab.test());
   CHECK(observed.end == RunEnd::finished);
   CHECK(is_right(observed, lab.test()));
 }

@@ -1,0 +1,190 @@
+// The conversation of a session: ready once, then GO and done by turns.
+#include "run/gpu_session.h"
+
+#include <charconv>
+#include <chrono>
+#include <cmath>
+
+#include "run/conversation.h"
+#include "run/ending.h"
+#include "run/exchange.h"
+#include "run/real_device.h"
+#include "sandbox/printable.h"
+#include "sandbox/sandbox.h"
+
+namespace cudalabs {
+namespace {
+
+using namespace runner;
+using sandbox::Fd;
+using sandbox::Process;
+using Clock = Process::Clock;
+
+// The driver itself: seconds to start, address space and threads of its own.
+constexpr std::uint64_t kDriverMemory = 4ull << 30;
+constexpr std::uint64_t kDriverThreads = 32;
+constexpr std::chrono::seconds kMostStart{60};
+/// Of a whole session; a piece of work has the lab's limits.
+constexpr double kMostSession = 900;
+
+sandbox::Job session_job(const Lab& lab, const std::filesystem::path& runner, Fd control) {
+  sandbox::Job job;
+  job.arguments = {"./runner"};
+  job.files.push_back({"runner", sandbox::open_file(runner), true});
+  job.descriptors.push_back({harness::kControl, std::move(control)});
+  allow_real_device(job);
+  job.limits.cpu_seconds = kMostSession;
+  job.limits.wall_seconds = kMostSession;
+  job.limits.memory_bytes = (lab.limits.memory_mib << 20) + kDriverMemory;
+  job.limits.output_bytes = lab.limits.output_kib << 10;
+  job.limits.file_bytes = 16u << 20;
+  job.limits.processes = lab.limits.processes + kDriverThreads;
+  return job;
+}
+
+/// Seconds, or 0 for what is no time.
+double claim_of(const std::string& text) {
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  const bool all = error == std::errc{} && end == text.data() + text.size();
+  return all && std::isfinite(seconds) && seconds >= 0 ? seconds : 0;
+}
+
+}  // namespace
+
+struct GpuSession::Running {
+  Running(const Lab& lab, const std::filesystem::path& runner, Fd here, Fd there)
+      : control(std::move(here)), process(session_job(lab, runner, std::move(there))) {}
+
+  Fd control;
+  Process process;
+  bool used = false;  // for a case before
+
+  /// The next message; nothing when the process ended, or `deadline` came and it was killed.
+  std::optional<Heard> next(Clock::time_point deadline, bool& late) {
+    late = false;
+    for (;;) {
+      switch (process.wait(control.get(), deadline)) {
+        case Process::Event::ended:
+          return std::nullopt;
+        case Process::Event::deadline:
+          late = true;
+          process.kill();
+          deadline = Clock::time_point::max();
+          break;
+        case Process::Event::readable: {
+          Heard heard = hear(control);
+          if (heard.kind != Heard::Kind::closed) return heard;
+          control.reset();
+          break;
+        }
+      }
+    }
+  }
+
+  /// Waits for the end of a process that is about to end, or has to.
+  void end(Clock::time_point deadline) {
+    bool late = false;
+    while (next(deadline, late)) {
+      if (late) continue;
+    }
+  }
+};
+
+GpuSession::GpuSession(const Lab& lab, std::filesystem::path runner) : lab_(lab), runner_(std::move(runner)) {}
+
+GpuSession::~GpuSession() = default;
+
+void GpuSession::start() {
+  auto [here, there] = sandbox::make_socket_pair();
+  running_ = std::make_unique<Running>(lab_, runner_, std::move(here), std::move(there));
+  bool late = false;
+  const auto ready = running_->next(Clock::now() + kMostStart, late);
+  if (ready && ready->kind == Heard::Kind::message && ready->said == harness::Said::ready && ready->text.empty())
+    return;
+  std::string why = "the program ended before it reached the GPU";
+  if (late) why = "it does not answer";
+  if (ready) why = ready->kind == Heard::Kind::message ? sandbox::printable(ready->text) : "it answers nonsense";
+  running_.reset();
+  throw GpuUnfit("the GPU cannot be used: " + why + "; look at `nvidia-smi`, or grade with --device virtual");
+}
+
+GpuSession::Timing GpuSession::work(std::uint32_t work, const Fd& inputs, const Fd& outputs) {
+  harness::Go go;
+  go.virtual_device = 0;
+  go.work = static_cast<harness::Work>(work);
+  const auto limit =
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(lab_.limits.wall_seconds));
+  const auto begin = Clock::now();
+  const auto deadline = begin + limit;
+  Spoken spoken;
+  bool late = false;
+  if (send_go(running_->control, go, inputs, outputs)) {
+    while (const auto heard = running_->next(deadline, late)) {
+      if (heard->kind == Heard::Kind::nonsense) {
+        spoken.broken = true;
+        break;
+      }
+      if (heard->said == harness::Said::done) {
+        const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+        running_->used = true;
+        return {seconds, claim_of(heard->text), std::nullopt};
+      }
+      if (heard->said == harness::Said::fault) {
+        spoken.fault = *heard;
+      } else if (heard->said == harness::Said::ready) {
+        spoken.broken = true;
+        break;
+      } else {
+        spoken.failure = heard->said;
+        spoken.text = heard->text;
+      }
+    }
+  }
+  // Whatever is wrong, this process is of no use any more.
+  if (spoken.broken) running_->process.kill();
+  running_->end(deadline);
+  console_ += sandbox::printable(running_->process.outcome().output);
+  const Ending ending =
+      late ? Ending{RunEnd::wall_limit,
+                    "did not end within " + std::to_string(static_cast<int>(lab_.limits.wall_seconds)) + " s"}
+           : ending_of(running_->process.outcome(), lab_.limits, spoken);
+  running_.reset();
+  return {0, 0, Failure{ending.end, ending.detail}};
+}
+
+Observation GpuSession::run(const datasets::Case& test) {
+  if (test.spec.faults.any()) throw std::logic_error("only the virtual GPU can be made to fail");
+  for (;;) {
+    if (!running_) start();
+    const bool used = running_->used;
+    const Exchange exchange(test);
+    console_.clear();
+    const Timing timing = work(static_cast<std::uint32_t>(harness::Work::case_), exchange.inputs(), exchange.outputs());
+    Observation observed;
+    observed.console = console_;
+    if (timing.failure) {
+      if (used) continue;
+      observed.end = timing.failure->end;
+      observed.detail = timing.failure->detail;
+      return observed;
+    }
+    observed.end = RunEnd::finished;
+    observed.wall_seconds = timing.seconds;
+    observed.outputs = exchange.copy_outputs();
+    return observed;
+  }
+}
+
+std::optional<Failure> GpuSession::keep_pools(const Fd& pools) {
+  if (!running_) start();
+  const Fd nothing = sandbox::make_memory_file("nothing", {});
+  return work(static_cast<std::uint32_t>(harness::Work::pools), pools, nothing).failure;
+}
+
+GpuSession::Timing GpuSession::measure(const Fd& plan, const Fd& samples) {
+  if (!running_) throw std::logic_error("a measurement before there were pools");
+  return work(static_cast<std::uint32_t>(harness::Work::measure), plan, samples);
+}
+
+}  // namespace cudalabs

@@ -1,0 +1,66 @@
+// A submission on this machine's real GPU: one runner process for many cases, because starting the driver takes as long
+// as dozens of them.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "datasets/dataset.h"
+#include "lab/lab.h"
+#include "run/run.h"
+#include "sandbox/fd.h"
+
+namespace cudalabs {
+
+/// The GPU or its driver does not work: never the submission's doing.
+class GpuUnfit : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// How work that did not succeed ended.
+struct Failure {
+  RunEnd end = RunEnd::protocol_error;
+  std::string detail;  // one line for people
+};
+
+/// Not for use by several threads. What fails ends the process; the next piece of work gets a fresh one.
+class GpuSession {
+ public:
+  /// `runner` was built for the cuda device. Starts nothing yet. `lab` must outlive the session.
+  GpuSession(const Lab& lab, std::filesystem::path runner);
+  ~GpuSession();
+  GpuSession(const GpuSession&) = delete;
+  GpuSession& operator=(const GpuSession&) = delete;
+
+  /// Runs a case that makes no call fail. A failure in a process that ran other cases before is tried again in a fresh
+  /// one: a case must not suffer from what another left behind. Only end, detail, console, outputs and wall_seconds of
+  /// the observation are filled. Throws GpuUnfit.
+  Observation run(const datasets::Case& test);
+
+  /// Hands over pools (run/pools.h) for the measurements to come. Throws GpuUnfit.
+  std::optional<Failure> keep_pools(const sandbox::Fd& pools);
+
+  /// Makes the calls of a plan (run/plan.h) after keep_pools().
+  struct Timing {
+    double seconds = 0;  // from GO to DONE on this side's clock
+    double claimed = 0;  // seconds by CUDA events: the runner's own word, for information
+    std::optional<Failure> failure;
+  };
+  Timing measure(const sandbox::Fd& plan, const sandbox::Fd& samples);
+
+ private:
+  struct Running;
+  Timing work(std::uint32_t work, const sandbox::Fd& inputs, const sandbox::Fd& outputs);
+  void start();
+
+  const Lab& lab_;
+  std::filesystem::path runner_;
+  std::unique_ptr<Running> running_;
+  std::string console_;
+};
+
+}  // namespace cudalabs

@@ -1,0 +1,133 @@
+#include "speed/measure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+#include "speed/baseline.h"
+#include "speed/contest.h"
+#include "speed/contestant.h"
+#include "speed/credit.h"
+
+namespace cudalabs::speed {
+namespace {
+
+/// An interval is narrow enough when it leaves no more than this share of the points open.
+constexpr double kOpenCredit = 0.1;
+/// Reading alone is a little faster than a copy, and clocks are a little off; nothing on a device is faster than that.
+constexpr double kMostOfCopy = 1.25, kMostOfPeak = 1.05;
+constexpr std::int64_t kCopied = std::int64_t{1} << 26;
+constexpr int kCopyTimes = 5;
+
+std::filesystem::path built_baseline(const Lab& baseline, const Toolchain& nvcc) {
+  BuildRequest request;
+  request.lab = &baseline;
+  request.source = baseline.folder / baseline.contract.source;
+  request.frontend = Frontend::nvcc;
+  request.device = Device::cuda;
+  request.kind = BuildKind::fast;
+  const BuildResult built = build(request, nvcc);
+  if (!built.ok) throw std::runtime_error("the grader's own baseline does not compile:\n" + built.diagnostics);
+  return built.runner;
+}
+
+std::unique_ptr<datasets::TimedWork> work_of(const std::string& name,
+                                             const std::map<std::string, std::int64_t>& parameters) {
+  const datasets::TimedWorkMaker make = datasets::timed_work_for(name);
+  if (make == nullptr) throw std::runtime_error("nothing is known of how to time " + name);
+  return make(parameters);
+}
+
+/// Bytes a second of a copy within the device, reading and writing counted.
+double copy_bandwidth(const Toolchain& nvcc) {
+  const Lab lab = baseline_lab("copy");
+  const std::map<std::string, std::int64_t> parameters = {{"n", kCopied}};
+  Contestant copy(lab, built_baseline(lab, nvcc), work_of("copy", parameters), parameters, Unit::call);
+  copy.warm_up();
+  double best = copy.seconds();
+  for (int i = 1; i < kCopyTimes; ++i) best = std::min(best, copy.seconds());
+  return 2.0 * static_cast<double>(kCopied) * sizeof(float) / best;
+}
+
+Finding finding_of(const Disqualified& why) {
+  Finding finding;
+  finding.id = why.end() == RunEnd::finished ? finding_ids::kWrongWhenTimed : finding_ids::kFailedWhenTimed;
+  finding.message = why.end() == RunEnd::finished
+                        ? std::string(why.what())
+                        : fmt::format("calls that were timed did not end well: {}", why.what());
+  finding.help =
+      "every timed call gets other inputs: compute each result anew, keep nothing from call to call, and let "
+      "the work be enqueued when your function returns";
+  return finding;
+}
+
+Finding too_fast(const SpeedResult& result, double floor) {
+  Finding finding;
+  finding.id = finding_ids::kFasterThanPossible;
+  finding.message = fmt::format("a call seems to take {:.3g} µs, but this GPU needs {:.3g} µs at least for the work",
+                                result.seconds * 1e6, floor * 1e6);
+  finding.help = "the work must be done, all of it, by the time the device is idle after your function has returned";
+  return finding;
+}
+
+}  // namespace
+
+double Stadium::floor_of(const SpeedTest& test) {
+  if (!copy_bandwidth_) {
+    say_("timing a copy within the device");
+    copy_bandwidth_ = copy_bandwidth(*nvcc_);
+  }
+  return std::max(test.bytes / (kMostOfCopy * *copy_bandwidth_), test.operations / (kMostOfPeak * gpu_->peak_float32));
+}
+
+SpeedResult Stadium::measure(const Lab& lab, const SpeedTest& test, const std::filesystem::path& runner) {
+  SpeedResult result = nothing_known(test, gpu_->name, gpu_->device_class);
+  const SpeedThreshold& threshold = threshold_for(test, gpu_->device_class);
+  const double floor = floor_of(test);
+  const Lab baseline = baseline_lab(test.baseline);
+  Contestant theirs(baseline, built_baseline(baseline, *nvcc_), work_of(test.baseline, test.baseline_parameters),
+                    test.baseline_parameters, works_on_host(test.baseline) ? Unit::call_on_host : Unit::call);
+  theirs.warm_up();
+  result.kind = SpeedResult::Kind::measured;
+  try {
+    Contestant mine(lab, runner, work_of(lab.slug, test.parameters), test.parameters,
+                    test.per_launch ? Unit::launch : Unit::call);
+    say_("timing the submission");
+    mine.warm_up();
+    const double scale = test.share_of_baseline();
+    const auto points = [&](double ratio) { return credit(threshold, ratio * scale); };
+    std::size_t pairs = 0;
+    std::vector<double> claims;
+    const ContestResult contest = hold_contest(
+        [&] {
+          say_(fmt::format("timing the submission against {}, pair {}", result.baseline, ++pairs));
+          const double seconds = mine.seconds();
+          claims.push_back(mine.claimed_seconds());
+          return seconds;
+        },
+        [&] { return theirs.seconds(); },
+        [&](const Interval& ratio) { return points(ratio.high) - points(ratio.low) <= kOpenCredit; });
+    result.pairs = contest.ratios.size();
+    result.ratio = contest.ratio.median * scale;
+    result.low = contest.ratio.low * scale;
+    result.high = contest.ratio.high * scale;
+    result.decided = contest.decided;
+    result.seconds = bootstrap_median(contest.submission).median;
+    result.baseline_seconds = bootstrap_median(contest.baseline).median;
+    result.event_seconds = bootstrap_median(claims).median;
+    for (const double ratio : contest.ratios) result.ratios.push_back(ratio * scale);
+    result.credit = points(contest.ratio.median);
+    if (result.seconds < floor) {
+      result.finding = too_fast(result, floor);
+      result.credit = 0;
+    }
+  } catch (const Disqualified& why) {
+    result.finding = finding_of(why);
+    result.credit = 0;
+  }
+  return result;
+}
+
+}  // namespace cudalabs::speed

@@ -1,0 +1,37 @@
+// Measures a submission's speed on this machine's GPU.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "build/builder.h"
+#include "lab/lab.h"
+#include "speed/gpu_facts.h"
+#include "speed/speed_result.h"
+
+namespace cudalabs::speed {
+
+/// Where contests are held: a GPU, whose bandwidth is measured once.
+class Stadium {
+ public:
+  /// `gpu` and `nvcc` must outlive this; `say` hears what is being done.
+  Stadium(const GpuFacts* gpu, const Toolchain* nvcc, std::function<void(const std::string&)> say)
+      : gpu_(gpu), nvcc_(nvcc), say_(std::move(say)) {}
+
+  /// Holds the contest of one of a lab's speed tests between `runner`, built for the cuda device, and the pinned
+  /// baseline. Throws GpuUnfit; std::runtime_error when the grader's own part fails.
+  SpeedResult measure(const Lab& lab, const SpeedTest& test, const std::filesystem::path& runner);
+
+ private:
+  /// Seconds that a call needs at least: for its bytes, and for its operations.
+  double floor_of(const SpeedTest& test);
+
+  const GpuFacts* gpu_;
+  const Toolchain* nvcc_;
+  std::function<void(const std::string&)> say_;
+  std::optional<double> copy_bandwidth_;  // bytes a second, reading and writing counted
+};
+
+}  // namespace cudalabs::speed

@@ -1,0 +1,25 @@
+#include "speed/speed_result.h"
+
+#include "speed/baseline.h"
+#include "speed/credit.h"
+
+namespace cudalabs::speed {
+
+SpeedResult nothing_known(const SpeedTest& test, const std::string& device, const std::string& device_class) {
+  const SpeedThreshold& threshold = threshold_for(test, device_class);
+  SpeedResult result;
+  result.check = test.check;
+  result.device = device;
+  result.device_class = device_class;
+  result.baseline = describe_baseline(test.baseline);
+  for (const auto& [name, value] : test.parameters) {
+    if (!result.size.empty()) result.size += ", ";
+    result.size += name + " = " + std::to_string(value);
+  }
+  result.none = threshold.none;
+  result.full = threshold.full;
+  result.honours = threshold.honours;
+  return result;
+}
+
+}  // namespace cudalabs::speed
