@@ -9,6 +9,15 @@ namespace cudalabs::reference {
 namespace {
 
 __extension__ using Wide = __int128;
+__extension__ using UnsignedWide = unsigned __int128;
+
+// Modulo 2^128: products of unsigned 64-bit numbers need all of it, and of sums only the low bits count.
+Wide wrapping_product(Wide a, Wide b) {
+  return static_cast<Wide>(static_cast<UnsignedWide>(a) * static_cast<UnsignedWide>(b));
+}
+Wide wrapping_sum(Wide a, Wide b) {
+  return static_cast<Wide>(static_cast<UnsignedWide>(a) + static_cast<UnsignedWide>(b));
+}
 
 // An operation on integers of one type, each as the number it stands for.
 class IntegerOperation {
@@ -79,16 +88,17 @@ class IntegerOperation {
     return outcome;
   }
   Outcome multiply_add_with_carry(bool carry) const {
-    const Wide all = a() * b();
+    const Wide all = wrapping_product(a(), b());
     const auto half = static_cast<std::uint64_t>(op_.mode == "hi" ? all >> width_ : all);
     return carrying(Wide{truncate(half, width_)} + truncate(bits_[2], width_) + (carry ? 1 : 0));
   }
 
   Outcome product(Wide addend) const {
-    const Wide all = a() * b();
-    if (op_.mode == "wide") return {truncate(static_cast<std::uint64_t>(all + addend), 2 * width_), false, false};
+    const Wide all = wrapping_product(a(), b());
+    if (op_.mode == "wide")
+      return {truncate(static_cast<std::uint64_t>(wrapping_sum(all, addend)), 2 * width_), false, false};
     if (op_.mode == "hi") return sum((all >> width_) + addend);
-    return low(all + addend);
+    return low(wrapping_sum(all, addend));
   }
 
   Outcome product24(Wide addend) const {
