@@ -4,7 +4,11 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <tuple>
+
+#include "vgpu/check/launch_log.h"
 
 namespace cudalabs::vgpu::testing {
 
@@ -20,6 +24,18 @@ class Contents {
  private:
   std::map<std::tuple<MemorySpace, std::uint64_t, std::uint64_t>, std::byte> bytes_;
 };
+
+/// Observers never see an access out of bounds: it is a violation instead, and their shadows end where memory does.
+void require_bounds(const Script& script, const Event& e) {
+  if (e.space != MemorySpace::shared) return;
+  for (LaneMask lanes = e.lanes; lanes != 0; lanes &= lanes - 1) {
+    const std::uint64_t address = e.address[first_lane(lanes)];
+    if (address > script.shared_bytes || e.bytes > script.shared_bytes - address) {
+      throw std::logic_error("the script accesses byte " + std::to_string(address) + " of " +
+                             std::to_string(script.shared_bytes) + " bytes of shared memory");
+    }
+  }
+}
 
 void perform_access(const Event& e, BlockObserver& observer, Contents& contents) {
   WarpAccess a;
@@ -102,6 +118,7 @@ void perform(const Script& script, Observer& observer, bool concurrent) {
       block = observer.observe_block();
       block->block_begin({e.block, script.threads});
     }
+    if (e.type == Event::Type::access) require_bounds(script, e);
     perform_event(e, *block, contents);
   }
   for (auto& [index, block] : blocks) block->block_end({}, {});
