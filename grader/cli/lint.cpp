@@ -117,7 +117,8 @@ int run_command(const LintCommand& command) {
   }
   show(table + fmt::format("{} gradings by {}, {} not as expected; {} faults in the labs' files\n", graded,
                            fmt::join(plan.frontends, " and "), unmet, faults.size()));
-  if (graded == 0) throw UsageError("no sample submission has `" + plan.only + "` in its name");
+  if (graded == 0)
+    throw UsageError(fmt::format("no sample submission has `{}` in its path", fmt::join(plan.only, "` or `")));
   return faults.empty() && unmet == 0 ? kFullMarks : kFellShort;
 }
 

@@ -111,7 +111,10 @@ class Parser {
     lint_->add_option("--jobs", parsed_.lint.jobs, "Gradings at a time (default: one a core)")
         ->check(CLI::Range(1, 1024))
         ->type_name("N");
-    lint_->add_option("--only", parsed_.lint.only, "Only samples with this in their names")->type_name("TEXT");
+    lint_->add_option("--only", parsed_.lint.only, "Only samples with this in their paths, or one of several texts")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("TEXT,...");
     lint_->add_flag("!--no-ladder", parsed_.lint.ladder, "Leave the steps of ladders out");
     lint_->add_flag("!--no-grading", parsed_.lint.grade, "Look at the files only");
   }

@@ -54,7 +54,7 @@ struct LintCommand {
   std::optional<std::string> lab;                       // none: all
   FrontendChoice frontend = FrontendChoice::automatic;  // automatic: every one that is installed
   std::optional<unsigned> jobs;                         // gradings at a time; none: one a core
-  std::string only;                                     // samples with this in their names; empty: all
+  std::vector<std::string> only;                        // samples with one of these in their paths; none: all
   bool ladder = true;                                   // else no step of a ladder is graded
   bool grade = true;                                    // else the files are looked at only
 };

@@ -100,6 +100,11 @@ std::string grade_one(const Lab& lab, const Sample& sample, const std::string& f
   return got;
 }
 
+bool wanted(const Sample& sample, const std::vector<std::string>& only) {
+  const std::string path = sample.file.string();
+  return only.empty() || std::ranges::any_of(only, [&](const auto& text) { return path.find(text) != path.npos; });
+}
+
 }  // namespace
 
 std::vector<SampleResult> grade_samples(const Lab& lab, const std::vector<Sample>& samples, const GradingPlan& plan,
@@ -107,7 +112,7 @@ std::vector<SampleResult> grade_samples(const Lab& lab, const std::vector<Sample
   std::vector<SampleResult> results;
   for (const std::string& frontend : plan.frontends) {
     for (const Sample& sample : samples) {
-      if (sample.file.string().find(plan.only) != std::string::npos) results.push_back({sample, frontend, {}});
+      if (wanted(sample, plan.only)) results.push_back({sample, frontend, {}});
     }
   }
   const ScratchFolder scratch;

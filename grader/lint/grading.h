@@ -21,7 +21,7 @@ struct GradingPlan {
   std::filesystem::path grade;         // the program
   std::vector<std::string> frontends;  // each sample is graded once with each
   unsigned jobs = 1;                   // gradings at a time
-  std::string only;                    // samples whose path holds this text; empty: all
+  std::vector<std::string> only;       // samples whose path holds one of these texts; none: all
 };
 
 /// In the order of the samples, front end by front end. `say` hears what is being graded, from any thread.

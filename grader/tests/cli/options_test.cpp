@@ -79,11 +79,11 @@ TEST_CASE("the other commands") {
   CHECK(watch.grade.seed == 7);
   CHECK_FALSE(parsed<LintCommand>({"lint"}).lab);
   const auto lint = parsed<LintCommand>(
-      {"lint", "lab3", "--frontend", "clang", "--jobs", "3", "--only", "wrong", "--no-ladder", "--no-grading"});
+      {"lint", "--frontend", "clang", "--jobs", "3", "--only", "wrong,unusual", "lab3", "--no-ladder", "--no-grading"});
   CHECK(lint.lab == "lab3");
   CHECK(lint.frontend == FrontendChoice::clang);
   CHECK(lint.jobs == 3u);
-  CHECK(lint.only == "wrong");
+  CHECK(lint.only == std::vector<std::string>{"wrong", "unusual"});
   CHECK_FALSE(lint.ladder);
   CHECK_FALSE(lint.grade);
 }
