@@ -141,6 +141,11 @@ TEST_CASE("ranges of the client") {
   CHECK_FALSE(ranges.remove(2500));
   CHECK(ranges.holding(2505) == nullptr);
   CHECK(ranges.holding(2405) != nullptr);
+  ranges.clear();
+  CHECK(ranges.holding(2405) == nullptr);
+  CHECK(ranges.add({2400, 10}));
+  CHECK(ranges.holding(2405) != nullptr);
+  ranges.clear();
 }
 
 TEST_CASE("why a launch is refused") {

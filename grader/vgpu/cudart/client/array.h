@@ -44,7 +44,12 @@ class Array {
     --size_;
     std::memmove(static_cast<void*>(data_ + at), data_ + at + 1, (size_ - at) * sizeof(T));
   }
-  void clear() { size_ = 0; }
+  /// Empties it and gives its memory back; nothing else does, for the client's arrays live as long as the program.
+  void clear() {
+    std::free(static_cast<void*>(data_));
+    data_ = nullptr;
+    size_ = capacity_ = 0;
+  }
 
  private:
   T* data_ = nullptr;
