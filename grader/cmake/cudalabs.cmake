@@ -36,7 +36,7 @@ function(cudalabs_test name)
   add_executable(${target} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${target} PRIVATE cudalabs_flags cudalabs_catch_main ${arg_LIBRARIES})
   # Optimising Catch2's macros doubles the time a test takes to compile; what is tested keeps its own flags.
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release,Debug>:-O0>)
   add_test(NAME ${name} COMMAND ${target} -w NoTests WORKING_DIRECTORY "${PROJECT_BINARY_DIR}")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
