@@ -98,7 +98,7 @@ TEST_CASE("copies that cannot be") {
 TEST_CASE("pitched copies and fills") {
   Device device;
   const std::size_t width = 13, height = 7, host_pitch = 20;
-  const auto data = pattern(host_pitch * height);
+  const auto data = pattern(host_pitch * (height + 1));  // a row more than the device has room for
   void* a = nullptr;
   std::size_t pitch = 0;
   REQUIRE(cudaMallocPitch(&a, &pitch, width, height) == cudaSuccess);
