@@ -90,12 +90,16 @@ Device::Device(DeviceModel model, SessionLimits limits, SessionFaults faults) {
 
 Device::~Device() {
   if (server_.joinable()) finish();
+  for (void* memory : page_locked_) std::free(memory);
 }
 
 ServerReport Device::finish() {
   {
     client::Lock lock;
     if (!client::client().connected()) ::close(ends_[1]);  // never used: nobody else closes it
+    for (const client::Range& range : client::client().page_locked) {
+      if (!range.registered) page_locked_.push_back(reinterpret_cast<void*>(range.address));
+    }
     client::client().disconnect();
   }
   server_.join();

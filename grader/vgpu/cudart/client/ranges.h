@@ -36,6 +36,8 @@ class Ranges {
     return true;
   }
   void clear() { ranges_.clear(); }
+  const Range* begin() const { return ranges_.begin(); }
+  const Range* end() const { return ranges_.end(); }
 
  private:
   std::size_t lower_bound(std::uint64_t address) const {
