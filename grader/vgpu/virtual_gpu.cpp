@@ -104,7 +104,7 @@ LaunchStatus status_of(exec::LaunchError error) {
 SourcePlace place_near(const Program& program, std::uint32_t instruction) {
   const std::uint32_t first = program.function_of(instruction).first;
   for (std::uint32_t at = instruction;; --at) {
-    const SourcePlace place = program.location(at);
+    SourcePlace place = program.location(at);
     if (place.known() || at == first) return place;
   }
 }

@@ -44,6 +44,7 @@ std::vector<Version> read_ladder(const std::string& slug) {
   }
   std::sort(paths.begin(), paths.end());
   std::vector<Version> versions;
+  versions.reserve(paths.size());
   for (const fs::path& path : paths) versions.push_back(read_version(path));
   return versions;
 }

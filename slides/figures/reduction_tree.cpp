@@ -27,7 +27,8 @@ struct Scheme {
 };
 
 double column(int thread) {
-  return kLeft + thread * kCell + thread / kWarp * kGap;
+  const int gaps = thread / kWarp;
+  return kLeft + thread * kCell + gaps * kGap;
 }
 
 void row(Svg& svg, double y, const Values& values, const std::function<bool(int)>& lit,
@@ -54,10 +55,12 @@ void panel(Svg& svg, double top, const Scheme& scheme) {
     std::array<bool, kElements / kWarp> busy{};
     for (int thread = 0; thread < kElements; ++thread) {
       if (!adds(thread)) continue;
-      sums[static_cast<std::size_t>(thread)] += values[static_cast<std::size_t>(thread + stride)];
-      busy[static_cast<std::size_t>(thread / kWarp)] = true;
+      const int other = thread + stride;
+      sums[static_cast<std::size_t>(thread)] += values[static_cast<std::size_t>(other)];
+      const int warp = thread / kWarp;
+      busy[static_cast<std::size_t>(warp)] = true;
       const double x = column(thread) + kCell / 2;
-      svg.line(column(thread + stride) + kCell / 2, y + 34, x, y + kRow, color::kBusy, 1.5);
+      svg.line(column(other) + kCell / 2, y + 34, x, y + kRow, color::kBusy, 1.5);
       svg.line(x, y + 34, x, y + kRow, color::kBusy, 2);
     }
     values = sums;
