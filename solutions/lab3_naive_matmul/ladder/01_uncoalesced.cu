@@ -1,4 +1,4 @@
-// Step 1 of 2: row and column the wrong way round.
+// Step 1 of 5: row and column the wrong way round.
 //
 // A thread for each element, with the roles of threadIdx.x and threadIdx.y exchanged: right, and many times slower.
 //
@@ -7,6 +7,9 @@
 // The ladder:
 //  > 1  row and column the wrong way round
 //    2  neighbouring threads on neighbouring elements
+//    3  blocks as wide as a warp
+//    4  four elements of a row a thread
+//    5  four by four elements a thread
 
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// Step 2 of 2: neighbouring threads on neighbouring elements.
+// Step 2 of 5: neighbouring threads on neighbouring elements.
 //
 // The only change is which index gives the row and which the column. It decides whether a warp's accesses are
 // neighbours in memory.
@@ -8,6 +8,9 @@
 // The ladder:
 //    1  row and column the wrong way round
 //  > 2  neighbouring threads on neighbouring elements
+//    3  blocks as wide as a warp
+//    4  four elements of a row a thread
+//    5  four by four elements a thread
 
 #include <cuda_runtime.h>
 
