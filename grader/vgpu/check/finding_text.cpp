@@ -156,7 +156,7 @@ class Words {
       return "an atomic does not protect a plain access to the same element: make both atomic, or " +
              barrier_help("__syncthreads()");
     }
-    return barrier_help(s_.across_warps ? "__syncthreads()" : "__syncwarp()` or a `__syncthreads()");
+    return barrier_help(s_.across_warps ? "__syncthreads()" : "__syncthreads()` or a `__syncwarp()");
   }
 
   std::string barrier_help(std::string_view what) const {
