@@ -13,6 +13,7 @@
 
 #include "catch/catch.h"
 #include "check/award.h"
+#include "check/nothing_seen.h"
 
 namespace cudalabs {
 namespace {
@@ -74,10 +75,12 @@ class OutcomeListener : public ListenerBase {
 
   AssertionEnded assertionEnded(const Catch::AssertionStats& stats) override {
     const Catch::AssertionResult& result = stats.assertionResult;
+    const bool saw = !take_nothing_seen();
     if (!result.isOk()) {
       const auto type = result.getResultType();
       const bool broke = type == Catch::ResultWas::ThrewException || type == Catch::ResultWas::FatalErrorCondition;
       (broke ? outcomes().back().errors : outcomes().back().failures).push_back(text_of(stats));
+      outcomes().back().saw_fault |= !broke && saw;
     }
     return AssertionEnded(true);
   }

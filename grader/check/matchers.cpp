@@ -9,6 +9,7 @@
 #include "check/award.h"
 #include "check/case_name.h"
 #include "check/judge.h"
+#include "check/nothing_seen.h"
 #include "check/run_end.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -78,12 +79,15 @@ std::string IsBuilt::describe() const {
 bool CaseMatcher::match(const Cases& subject) const {
   if (!subject.built) {
     description_ = "could be run: the submission does not compile";
+    nothing_seen = true;
     return false;
   }
   std::vector<std::string> lines, further;
+  bool seen = false;
   for (const Trial* trial : subject.trials) {
     const std::string why = objection(*trial);
     if (why.empty()) continue;
+    seen |= saw_fault(*trial);
     if (lines.size() < kShown) {
       lines.push_back(fmt::format("{}: {}", cudalabs::describe(trial->test.spec), why));
     } else {
@@ -91,6 +95,7 @@ bool CaseMatcher::match(const Cases& subject) const {
     }
   }
   if (lines.empty()) return true;
+  nothing_seen = !seen;
   description_ = fmt::format("{} {}:", lines.size() + further.size(), property());
   for (const std::string& line : lines) description_ += "\n" + line;
   if (!further.empty()) description_ += "\nand " + list_names(further);
@@ -117,12 +122,16 @@ std::string WriteEverything::objection(const Trial& trial) const {
   return {};
 }
 
+const Finding* HaveNone::first_in(const Trial& trial) const {
+  const auto& findings = trial.judged().device;
+  const auto found = std::ranges::find_if(findings, [&](const Finding& finding) {
+    return finding.severity <= mildest_ && std::ranges::find(ids_, finding.id) != ids_.end();
+  });
+  return found == findings.end() ? nullptr : &*found;
+}
+
 std::string HaveNone::objection(const Trial& trial) const {
-  for (const Finding& finding : trial.judged().device) {
-    if (finding.severity <= mildest_ && std::ranges::find(ids_, finding.id) != ids_.end()) {
-      return finding.id + place_text(finding.where);
-    }
-  }
+  if (const Finding* found = first_in(trial)) return found->id + place_text(found->where);
   return kernels_ran(trial.observed) ? std::string() : unfinished(trial);
 }
 

@@ -37,7 +37,7 @@ inline IsBuilt is_built() {
 }
 
 /// A property of each case. The description says which cases lack it, and why. Nothing has a property that was not
-/// built.
+/// built. Where nothing was seen of any case that lacks it, the session is told (see nothing_seen.h).
 class CaseMatcher : public MatcherBase<Cases> {
  public:
   bool match(const Cases& subject) const final;
@@ -47,6 +47,8 @@ class CaseMatcher : public MatcherBase<Cases> {
   /// Empty when the case has the property, else why not: continues "`small` (smaller than a block): ".
   virtual std::string objection(const Trial& trial) const = 0;
   virtual std::string_view property() const = 0;  // continues "of 6 cases 2 "
+  /// Of a case with an objection: whether it tells what was seen, not that nothing could be.
+  virtual bool saw_fault(const Trial&) const { return true; }
 
   mutable std::string description_;
 };
@@ -87,6 +89,8 @@ class HaveNone : public CaseMatcher {
  private:
   std::string objection(const Trial& trial) const override;
   std::string_view property() const override { return "did not pass"; }
+  bool saw_fault(const Trial& trial) const override { return first_in(trial) != nullptr; }
+  const Finding* first_in(const Trial& trial) const;
 
   std::vector<std::string_view> ids_;
   Severity mildest_;

@@ -24,6 +24,7 @@ struct TestOutcome {
   std::vector<std::string> failures;  // messages of failed assertions: the submission fell short
   std::vector<std::string> errors;    // exceptions and the like: the check itself broke
   double credit = 0;                  // share of the points that it earns all the same when an assertion failed
+  bool saw_fault = false;             // a failure tells what was seen, not that nothing could be
 };
 
 }  // namespace cudalabs

@@ -15,6 +15,10 @@ bool decides(const TestCase& test, const Lab& lab, const Check& check) {
   return test.has_tag(lab.id) && test.has_tag(check.id);
 }
 
+auto outcome_of(const Check& check, const Lab& lab, const std::vector<TestOutcome>& outcomes) {
+  return std::ranges::find_if(outcomes, [&](const TestOutcome& ran) { return decides(ran.test, lab, check); });
+}
+
 std::string join(const std::vector<std::string>& lines) {
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
@@ -38,8 +42,7 @@ CheckResult own_result(const Lab& lab, const Check& check, const std::vector<Tes
     result.message = fmt::format("{} test cases are tagged [{}][{}], not one", deciding, lab.id, check.id);
     return result;
   }
-  const auto outcome =
-      std::ranges::find_if(outcomes, [&](const TestOutcome& ran) { return decides(ran.test, lab, check); });
+  const auto outcome = outcome_of(check, lab, outcomes);
   if (outcome == outcomes.end()) {
     result.status = CheckStatus::skipped;
     result.message = kNotSelected;
@@ -68,15 +71,22 @@ std::vector<std::string> unmet_needs(const Check& check, const std::vector<Check
   return unmet;
 }
 
+/// True when a check failed for what it saw of synchronisation, which needs no other check to be believed.
+bool stands_alone(const Check& check, const Lab& lab, const std::vector<TestOutcome>& outcomes) {
+  if (check.category != Category::sync) return false;
+  const auto outcome = outcome_of(check, lab, outcomes);
+  return outcome != outcomes.end() && outcome->saw_fault;
+}
+
 /// Skips checks whose needs are unmet; true when there was one. One check may need another that stands later, so this
 /// is to be repeated until nothing changes.
-bool skip_unmet(const Lab& lab, std::vector<CheckResult>& results) {
+bool skip_unmet(const Lab& lab, const std::vector<TestOutcome>& outcomes, std::vector<CheckResult>& results) {
   bool changed = false;
   for (std::size_t i = 0; i < results.size(); ++i) {
     CheckResult& result = results[i];
     if (result.status != CheckStatus::passed && result.status != CheckStatus::failed) continue;
     const std::vector<std::string> unmet = unmet_needs(lab.checks[i], results);
-    if (unmet.empty()) continue;
+    if (unmet.empty() || stands_alone(lab.checks[i], lab, outcomes)) continue;
     result.status = CheckStatus::skipped;
     result.message = fmt::format("needs `{}` to pass first", fmt::join(unmet, "` and `"));
     result.help.clear();
@@ -92,7 +102,7 @@ std::vector<CheckResult> score(const Lab& lab, const std::vector<TestCase>& regi
                                const std::vector<TestOutcome>& outcomes) {
   std::vector<CheckResult> results;
   for (const Check& check : lab.checks) results.push_back(own_result(lab, check, registered, outcomes));
-  while (skip_unmet(lab, results)) {
+  while (skip_unmet(lab, outcomes, results)) {
   }
   for (CheckResult& result : results) {
     if (result.status == CheckStatus::passed) result.points = result.max;

@@ -15,7 +15,8 @@ namespace cudalabs {
 /// - is an error when the test case broke, or when there is not exactly one for it: an error never earns points, and
 ///   never counts as the student's failure;
 /// - fails otherwise, and earns the share of its points that its test case awarded;
-/// - is skipped when a check it needs did not pass, or when its test case did not run (it was not selected).
+/// - is skipped when a check it needs did not pass, or when its test case did not run (it was not selected). A check on
+///   synchronisation that saw a fault stays failed: what it saw may be the very reason why the other did not pass.
 /// `registered`: all test cases there are. `outcomes`: those that ran.
 std::vector<CheckResult> score(const Lab& lab, const std::vector<TestCase>& registered,
                                const std::vector<TestOutcome>& outcomes);

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "check/nothing_seen.h"
 #include "make.h"
 
 using namespace cudalabs;
@@ -104,6 +105,22 @@ TEST_CASE("no finding says nothing when the kernels did not run") {
   CHECK(objection(have_no_errors({"shared-race"}),
                   {unfinished_trial("a", RunEnd::runtime_error, "", {finding("global-out-of-bounds", 3)})})
             .empty());
+}
+
+TEST_CASE("a matcher that fails says when nothing was seen") {
+  const Trial right = right_trial("a"), raced = with_finding(right_trial("b"), finding("shared-race", 3));
+  const Trial early = unfinished_trial("c", RunEnd::exited_early, "");
+  const auto fails_blind = [](const auto& matcher, const Cases& subject) {
+    CHECK_FALSE(matcher.match(subject));
+    return take_nothing_seen();
+  };
+  CHECK_FALSE(fails_blind(have_no_errors({"shared-race"}), of({right, raced})));
+  CHECK_FALSE(fails_blind(have_no_errors({"shared-race"}), of({raced, early})));
+  CHECK(fails_blind(have_no_errors({"shared-race"}), of({right, early})));
+  CHECK(fails_blind(have_no_errors({"shared-race"}), Cases{false, {}}));
+  CHECK_FALSE(fails_blind(give_right_results(), of({wrong_trial("a")})));
+  CHECK(have_no_errors({"shared-race"}).match(of({right})));
+  CHECK_FALSE(take_nothing_seen());
 }
 
 TEST_CASE("a build passes or is explained") {

@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include "catch.h"
+#include "check/nothing_seen.h"
 
 TEST_CASE("one: passes", "[one][passes]") {
   CHECK(1 + 1 == 2);
@@ -13,6 +14,15 @@ TEST_CASE("one: fails twice", "[one][fails]") {
 }
 TEST_CASE("one: fails with words", "[one][words]") {
   FAIL("just words");
+}
+TEST_CASE("one: fails blind", "[one][blind]") {
+  cudalabs::nothing_seen = true;
+  CHECK(false);
+}
+TEST_CASE("one: fails blind and for a reason", "[one][blind]") {
+  cudalabs::nothing_seen = true;
+  CHECK(false);
+  CHECK(1 + 1 == 3);
 }
 TEST_CASE("one: throws", "[one][throws]") {
   throw std::runtime_error("the check broke");

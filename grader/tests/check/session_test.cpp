@@ -27,9 +27,9 @@ const cudalabs::TestOutcome* outcome_of(const std::vector<cudalabs::TestOutcome>
 }
 
 void whole_tag(const std::vector<cudalabs::TestOutcome>& outcomes) {
-  expect(outcomes.size() == 5, "all five test cases tagged [one] ran, and no other");
-  for (const char* name :
-       {"one: passes", "one: fails twice", "one: fails with words", "one: throws", "one: asserts nothing"}) {
+  expect(outcomes.size() == 7, "all seven test cases tagged [one] ran, and no other");
+  for (const char* name : {"one: passes", "one: fails twice", "one: fails with words", "one: fails blind",
+                           "one: fails blind and for a reason", "one: throws", "one: asserts nothing"}) {
     if (outcome_of(outcomes, name) == nullptr) {
       expect(false, name);
       return;
@@ -42,8 +42,11 @@ void whole_tag(const std::vector<cudalabs::TestOutcome>& outcomes) {
   expect(fails.failures == Texts{"2 == 3", "the sentence a student reads"} && fails.errors.empty(), "one: fails twice");
   const auto& words = *outcome_of(outcomes, "one: fails with words");
   expect(words.failures == Texts{"just words"} && words.errors.empty(), "one: fails with words");
+  expect(fails.saw_fault && words.saw_fault && !passes.saw_fault, "a failure tells what was seen");
+  expect(!outcome_of(outcomes, "one: fails blind")->saw_fault, "one: fails blind");
+  expect(outcome_of(outcomes, "one: fails blind and for a reason")->saw_fault, "one: fails blind and for a reason");
   const auto& throws = *outcome_of(outcomes, "one: throws");
-  expect(throws.failures.empty() && throws.errors == Texts{"the check broke"}, "one: throws");
+  expect(throws.failures.empty() && throws.errors == Texts{"the check broke"} && !throws.saw_fault, "one: throws");
   const auto& nothing = *outcome_of(outcomes, "one: asserts nothing");
   expect(nothing.failures.empty() && nothing.errors == Texts{"the check asserted nothing"}, "one: asserts nothing");
 }
@@ -57,7 +60,7 @@ void narrowed(const std::vector<cudalabs::TestOutcome>& outcomes) {
 
 int main(int argc, char** argv) {
   const bool narrow = argc > 1 && std::strcmp(argv[1], "narrowed") == 0;
-  expect(cudalabs::registered_tests().size() == 6, "six test cases are registered");
+  expect(cudalabs::registered_tests().size() == 8, "eight test cases are registered");
   if (narrow) {
     narrowed(cudalabs::run_session("one", {"[passes]", "[throws]"}));
   } else {

@@ -28,6 +28,11 @@ TestOutcome passed(const std::string& check) {
 TestOutcome failed(const std::string& check) {
   return {test_of(check), 1, {"because of " + check}, {}};
 }
+TestOutcome saw_fault(const std::string& check) {
+  TestOutcome outcome = failed(check);
+  outcome.saw_fault = true;
+  return outcome;
+}
 TestOutcome broken(const std::string& check) {
   return {test_of(check), 1, {}, {"no such file"}};
 }
@@ -80,6 +85,26 @@ TEST_CASE("a check whose need did not pass is skipped, whatever its own outcome"
   CHECK(statuses(results) == std::vector{CheckStatus::failed, CheckStatus::skipped, CheckStatus::skipped});
   CHECK(results[1].message == "needs `a` to pass first");
   CHECK(results[2].help.empty());
+  CHECK(total(results).points == 0);
+}
+
+TEST_CASE("a check on synchronisation that saw a fault stays failed where its need did not pass") {
+  Lab lab = lab_of({check("a", 1), check("b", 1, {"a"}), check("c", 1, {"b"}), check("d", 1, {"a"})});
+  lab.checks[1].category = lab.checks[2].category = Category::sync;
+  const auto results = score(lab, {test_of("a"), test_of("b"), test_of("c"), test_of("d")},
+                             {failed("a"), saw_fault("b"), saw_fault("c"), saw_fault("d")});
+  CHECK(statuses(results) ==
+        std::vector{CheckStatus::failed, CheckStatus::failed, CheckStatus::failed, CheckStatus::skipped});
+  CHECK(results[1].message == "because of b");
+  CHECK(results[1].help == "help for b");
+  CHECK(total(results).points == 0);
+}
+
+TEST_CASE("a check on synchronisation that had nothing to look at, or would have passed, is skipped") {
+  Lab lab = lab_of({check("a", 1), check("b", 1, {"a"}), check("c", 1, {"a"})});
+  lab.checks[1].category = lab.checks[2].category = Category::sync;
+  const auto results = score(lab, {test_of("a"), test_of("b"), test_of("c")}, {failed("a"), failed("b"), passed("c")});
+  CHECK(statuses(results) == std::vector{CheckStatus::failed, CheckStatus::skipped, CheckStatus::skipped});
   CHECK(total(results).points == 0);
 }
 
