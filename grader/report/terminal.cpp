@@ -140,18 +140,26 @@ bool said_by_compiler(const Finding& finding, const Report& report) {
 
 void findings(std::string& out, const Report& report, const SourceText& sources, const TerminalStyle& style) {
   std::size_t shown = 0, left_out = 0;
+  std::string helped;
+  const auto show = [&](Finding finding) {
+    // Accesses of one line often share their mistake, and its help is told once.
+    const bool again = !finding.help.empty() && finding.help == helped;
+    helped = finding.help;
+    if (again) finding.help = "as above";
+    out += '\n' + render_finding(finding, sources, style);
+  };
   for (const Finding& finding : report.findings) {
     if (finding.severity == Severity::advice || said_by_compiler(finding, report)) continue;
     if (shown == kFindingsShown) {
       ++left_out;
       continue;
     }
-    out += '\n' + render_finding(finding, sources, style);
+    show(finding);
     ++shown;
   }
   if (left_out > 0) out += fmt::format("\n... and {} more findings; --json FILE has them all\n", left_out);
   for (const Finding& finding : report.findings) {
-    if (finding.severity == Severity::advice) out += '\n' + render_finding(finding, sources, style);
+    if (finding.severity == Severity::advice) show(finding);
   }
 }
 

@@ -55,6 +55,18 @@ TEST_CASE("colours are the only escapes in colour") {
   CHECK(text == render_terminal(hostile_report(), SampleSources(), kPlain));
 }
 
+TEST_CASE("help that the finding above has given is not repeated") {
+  Report report = failing_report();
+  Finding race = report.findings.at(0), other = race;
+  other.help = "something else";
+  report.findings = {race, race, other, race};
+  const std::string text = render_terminal(report, SampleSources(), kPlain);
+  const auto count = [&](const std::string& line) { return std::ranges::count(lines_of(text), "   = help: " + line); };
+  CHECK(count(race.help) == 2);
+  CHECK(count("as above") == 1);
+  CHECK(count(other.help) == 1);
+}
+
 TEST_CASE("what a program prints never starts a line") {
   Report report = failing_report();
   report.console = "lab4: full marks\n";
