@@ -37,7 +37,9 @@ Call last(const std::vector<WatchedCall>& calls, Kind kind) {
 }
 
 std::string place(const WatchedCall& call) {
-  return call.where.known() ? fmt::format(" ({}:{})", call.where.file, call.where.line) : "";
+  if (!call.where.known()) return {};
+  const std::string name = call.where.file.substr(call.where.file.rfind('/') + 1);
+  return fmt::format(" ({}:{})", name, call.where.line);
 }
 
 /// Judges what the case's function returned, in a run that came to its end.
@@ -68,7 +70,7 @@ class FarBelowTheKernel : public ReturnedTime {
   std::string objection(double milliseconds, const Kernel& kernel) const override {
     if (kernel.shortest <= 0) return "launched no kernel";
     if (milliseconds > 0 && 2 * milliseconds <= kernel.shortest) return {};
-    return fmt::format("returned {:.4g} ms, where the kernel takes {:.4g} ms and its launch a small part of one",
+    return fmt::format("returned {:.4g} ms; the kernel takes {:.4g} ms, and its launch far less than 1 ms",
                        milliseconds, kernel.shortest);
   }
   std::string_view property() const override { return "did not measure the launch alone"; }
