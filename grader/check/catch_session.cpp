@@ -69,7 +69,7 @@ class OutcomeListener : public ListenerBase {
   using ListenerBase::ListenerBase;
 
   void testCaseStarting(const Catch::TestCaseInfo& info) override {
-    outcomes().push_back({test_case(info), 0, {}, {}, 0});
+    outcomes().emplace_back().test = test_case(info);
     take_award();
   }
 
