@@ -35,6 +35,9 @@ DeviceServer::DeviceServer(const RunRequest& request, sandbox::Fd connection)
                    "--kernel-seconds", std::to_string(lab.limits.kernel_seconds)};
   if (!request.checks) job.arguments.push_back("--no-checks");
   if (request.record_accesses) job.arguments.push_back("--record-accesses");
+  if (request.sampled_blocks != 0) {
+    job.arguments.insert(job.arguments.end(), {"--sampled-blocks", std::to_string(request.sampled_blocks)});
+  }
   const datasets::Faults& faults = request.test->spec.faults;
   if (faults.allocation != 0) {
     job.arguments.insert(job.arguments.end(), {"--fail-allocation", std::to_string(faults.allocation)});

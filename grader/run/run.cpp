@@ -160,6 +160,7 @@ SandboxTier sandbox_tier() {
 }
 
 Observation run(const RunRequest& request) {
+  if (request.sampled_blocks != 0 && request.checks) throw std::runtime_error("checks need every block");
   const Exchange exchange(*request.test);
   auto [here, there] = make_stream();
   DeviceServer server(request, std::move(here));

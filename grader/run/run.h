@@ -38,6 +38,9 @@ struct RunRequest {
   const datasets::Case* test = nullptr;
   bool checks = true;            // false: counters and output only (fast build)
   bool record_accesses = false;  // an example of every memory instruction
+  /// About as many blocks of every launch are executed, and its counters are scaled to the grid; 0: all blocks.
+  /// Outputs are then worthless. Only without checks.
+  std::uint64_t sampled_blocks = 0;
 };
 
 /// A runtime call between the runner's cudaProfilerStart and cudaProfilerStop.

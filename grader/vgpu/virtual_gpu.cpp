@@ -198,6 +198,7 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
   request.instruction_limit = options.instruction_limit;
   request.interrupted = &interrupted;
   request.grid_number = launch_number;
+  request.sampled_blocks = options.sampled_blocks;
   if (options.seconds_limit > 0) {
     request.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                           std::chrono::duration<double>(options.seconds_limit));
@@ -250,7 +251,13 @@ LaunchOutcome VirtualGpu::State::launch(const LoadedModule& module, const Kernel
 
 void VirtualGpu::State::keep_counts(const LoadedModule& module, const KernelInfo& kernel, const LaunchConfig& config,
                                     const CounterCollector& counters, bool to_its_end) {
-  launches.push_back({kernel.display, config, counters.counters()});
+  launches.push_back({.kernel = kernel.display,
+                      .config = config,
+                      .executed_blocks = counters.executed_blocks(),
+                      .complete = to_its_end,
+                      .registers = kernel.registers,
+                      .shared_bytes = kernel.static_shared_bytes + config.dynamic_shared_bytes,
+                      .values = counters.counters()});
   for (const auto& [file, lines] : counters.coverage()) {
     std::map<std::uint32_t, std::uint64_t>& total = coverage[file];
     for (const auto& [line, times] : lines) total[line] += times;

@@ -15,6 +15,7 @@
 #include "vgpu/model/device_model.h"
 #include "vgpu/profile/access_sample.h"
 #include "vgpu/profile/branch_coverage.h"
+#include "vgpu/profile/launch_counters.h"
 
 namespace cudalabs::vgpu {
 
@@ -23,12 +24,14 @@ struct BarrierUsage;  // check/barrier_usage.h
 using DeviceAddress = std::uint64_t;
 
 struct VirtualGpuOptions {
-  DeviceModel model;                    // named GPU whose properties and limits are in force
-  unsigned workers = 0;                 // worker threads; 0: one per core. Results do not depend on it
-  bool check_races = true;              // races in shared and global memory, redundant barriers
-  bool check_initialized = true;        // uninitialised reads
-  bool count = true;                    // counters, line and branch coverage
-  bool record_accesses = false;         // an example of every memory instruction
+  DeviceModel model;                 // named GPU whose properties and limits are in force
+  unsigned workers = 0;              // worker threads; 0: one per core. Results do not depend on it
+  bool check_races = true;           // races in shared and global memory, redundant barriers
+  bool check_initialized = true;     // uninitialised reads
+  bool count = true;                 // counters, line and branch coverage
+  bool record_accesses = false;      // an example of every memory instruction
+  std::uint64_t sampled_blocks = 0;  // about as many blocks of a launch are executed; 0: all. What it computes is then
+                                     // worthless, and its counts are estimates
   std::uint64_t instruction_limit = 0;  // warp instructions a block may execute; 0: none
   double seconds_limit = 0;             // wall time of one launch; 0: none
 };
@@ -64,14 +67,6 @@ struct VariableDescription {
   DeviceAddress address = 0;
   std::uint64_t size = 0;
   bool constant = false;
-};
-
-/// Counts of one launch, summed over blocks; independent of schedule and worker count.
-struct LaunchCounters {
-  std::string kernel;  // demangled, without parameters
-  LaunchConfig config;
-  std::map<std::string, std::uint64_t>
-      values;  // "warp_instructions", "global_load_sectors", "shared_bank_conflicts", ...
 };
 
 struct LaunchOutcome {

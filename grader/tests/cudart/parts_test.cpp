@@ -4,10 +4,10 @@
 #include "vgpu/cudart/client/ranges.h"
 #include "vgpu/cudart/server/address_map.h"
 #include "vgpu/cudart/server/launch_check.h"
-#include "vgpu/cudart/server/occupancy.h"
 #include "vgpu/cudart/server/row_cursor.h"
 #include "vgpu/cudart/server/stream_order.h"
 #include "vgpu/model/device_model.h"
+#include "vgpu/model/occupancy.h"
 
 using namespace cudalabs::vgpu;
 

@@ -35,6 +35,10 @@ ServerReport full_report() {
   LaunchCounters launch;
   launch.kernel = "tiled";
   launch.config = {{1, 2, 3}, {4, 5, 6}, 7};
+  launch.executed_blocks = 5;
+  launch.complete = false;
+  launch.registers = 40;
+  launch.shared_bytes = 4096;
   launch.values = {{"warp_instructions", 1ull << 60}};
   report.launches = {launch};
   report.launch_count = 5;
@@ -95,6 +99,10 @@ TEST_CASE("a report survives the journey") {
   CHECK(back.accesses == report.accesses);
   CHECK(back.kernel_seconds == report.kernel_seconds);
   CHECK(back.launch_seconds == report.launch_seconds);
+  CHECK(back.launches.at(0).executed_blocks == 5);
+  CHECK_FALSE(back.launches.at(0).complete);
+  CHECK(back.launches.at(0).registers == 40);
+  CHECK(back.launches.at(0).shared_bytes == 4096);
   CHECK(back.launches.at(0).values == report.launches.at(0).values);
   CHECK(back.launches.at(0).config.block == report.launches.at(0).config.block);
   CHECK(back.launch_count == 5);

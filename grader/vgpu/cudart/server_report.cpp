@@ -54,6 +54,10 @@ json launch_json(const LaunchCounters& launch) {
           {"grid", launch.config.grid},
           {"block", launch.config.block},
           {"shared", launch.config.dynamic_shared_bytes},
+          {"executed_blocks", launch.executed_blocks},
+          {"complete", launch.complete},
+          {"registers", launch.registers},
+          {"shared_bytes", launch.shared_bytes},
           {"values", launch.values}};
 }
 
@@ -205,6 +209,10 @@ LaunchCounters launch_from(const Node& node) {
   launch.config.grid = index3_from(node.at("grid"));
   launch.config.block = index3_from(node.at("block"));
   launch.config.dynamic_shared_bytes = node.at("shared").natural<std::uint32_t>();
+  launch.executed_blocks = node.at("executed_blocks").natural<std::uint64_t>();
+  launch.complete = node.at("complete").boolean();
+  launch.registers = node.at("registers").natural<std::uint32_t>();
+  launch.shared_bytes = node.at("shared_bytes").natural<std::uint32_t>();
   for (const auto& [name, count] : node.at("values").members()) launch.values[name] = count.natural<std::uint64_t>();
   return launch;
 }

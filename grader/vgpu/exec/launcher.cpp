@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "vgpu/exec/block.h"
+#include "vgpu/exec/block_sample.h"
 #include "vgpu/exec/warp.h"
 
 namespace cudalabs::vgpu::exec {
@@ -23,17 +24,17 @@ constexpr std::size_t kMostOutput = 8u << 20;
 /// What the workers of a launch share and change.
 class Grid {
  public:
-  explicit Grid(std::uint64_t blocks) : blocks_(blocks) {}
+  explicit Grid(const BlockSample& blocks) : blocks_(blocks) {}
 
   /// The number of a block that nobody has begun, or kNoBlock.
   std::uint64_t take() {
-    const std::uint64_t number = next_.fetch_add(1, std::memory_order_relaxed);
-    return number < blocks_ && !stopped() ? number : kNoBlock;
+    const std::uint64_t place = next_.fetch_add(1, std::memory_order_relaxed);
+    return place < blocks_.size() && !stopped() ? blocks_[place] : kNoBlock;
   }
   /// No further blocks are begun.
   void stop() { stopped_.store(true, std::memory_order_relaxed); }
   bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
-  bool all_taken() const { return next_.load(std::memory_order_relaxed) >= blocks_; }
+  bool all_taken() const { return next_.load(std::memory_order_relaxed) >= blocks_.size(); }
 
   /// Keeps what a finished or failed block leaves.
   void collect(Block* block) {
@@ -58,7 +59,7 @@ class Grid {
   }
 
  private:
-  std::uint64_t blocks_;
+  const BlockSample& blocks_;
   std::atomic<std::uint64_t> next_{0};
   std::atomic<bool> stopped_{false};
   std::mutex mutex_;
@@ -148,7 +149,7 @@ void run_blocks_in_turn(const LaunchRequest& request, Launch& launch, Grid& grid
 }  // namespace
 
 LaunchResult run_launch(const LaunchRequest& request, GlobalMemory& memory, WorkerPool& pool) {
-  const std::uint64_t blocks = request.config.blocks();
+  const BlockSample blocks(request.config, request.sampled_blocks);
   Launch launch;
   launch.program = request.program;
   launch.code = &request.program->code(*request.kernel);
@@ -162,7 +163,7 @@ LaunchResult run_launch(const LaunchRequest& request, GlobalMemory& memory, Work
   launch.deadline = request.deadline;
   launch.interrupted = request.interrupted;
   launch.grid_number = request.grid_number;
-  const auto workers = static_cast<unsigned>(std::min<std::uint64_t>(pool.size(), blocks));
+  const auto workers = static_cast<unsigned>(std::min<std::uint64_t>(pool.size(), blocks.size()));
   const bool together = request.kernel->concurrent && !request.one_at_a_time;
   launch.concurrent = together && workers > 1;
 
@@ -170,6 +171,7 @@ LaunchResult run_launch(const LaunchRequest& request, GlobalMemory& memory, Work
                         .kernel = request.kernel,
                         .config = request.config,
                         .shared_bytes = launch.shared_bytes,
+                        .executed_blocks = blocks.size(),
                         .concurrent = launch.concurrent};
   for (Observer* observer : request.observers) observer->launch_begin(info);
   Grid grid(blocks);

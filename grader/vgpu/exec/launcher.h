@@ -38,6 +38,7 @@ struct LaunchRequest {
   std::uint32_t multiprocessors = 1;
   std::uint64_t resident_blocks = 1;    // blocks in execution at a time, when they take turns
   bool one_at_a_time = false;           // never run blocks on several threads
+  std::uint64_t sampled_blocks = 0;     // about as many are executed, spread over the grid; 0: all
   std::uint64_t instruction_limit = 0;  // per block; 0: none
   std::optional<std::chrono::steady_clock::time_point> deadline;
   const std::atomic<bool>* interrupted = nullptr;
@@ -50,7 +51,7 @@ struct LaunchResult {
   LaunchError error = LaunchError::none;  // of the first block, in linear order, that had one
   std::uint64_t block = 0;                // that block
   std::uint32_t instruction = 0;          // where it was
-  bool cut_short = false;                 // not all blocks ran to their end
+  bool cut_short = false;                 // not all blocks to be executed ran to their end
   std::string output;                     // of printf and assert, in block order
 };
 

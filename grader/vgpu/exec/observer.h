@@ -43,8 +43,9 @@ struct LaunchInfo {
   const Program* program = nullptr;
   const KernelInfo* kernel = nullptr;
   LaunchConfig config;
-  std::uint32_t shared_bytes = 0;  // static + dynamic, per block
-  bool concurrent = false;         // blocks run on several threads at once
+  std::uint32_t shared_bytes = 0;     // static + dynamic, per block
+  std::uint64_t executed_blocks = 0;  // of config.blocks(): all of them, or a sample
+  bool concurrent = false;            // blocks run on several threads at once
 };
 
 struct BlockInfo {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <mutex>
 
 #include "vgpu/profile/access_cost.h"
@@ -135,8 +136,17 @@ struct CounterCollector::State {
     return total;
   }
 
+  /// A sum over the executed blocks as one over the grid.
+  std::uint64_t scaled(std::uint64_t sum) const {
+    const std::uint64_t blocks = config.blocks();
+    if (executed_blocks == 0 || executed_blocks == blocks) return sum;
+    return static_cast<std::uint64_t>(std::llround(static_cast<long double>(sum) * static_cast<long double>(blocks) /
+                                                   static_cast<long double>(executed_blocks)));
+  }
+
   const InstructionTable& table;
   LaunchConfig config;
+  std::uint64_t executed_blocks = 0;
   std::mutex mutex;  // guards the list
   std::vector<std::unique_ptr<Tally>> tallies;
 };
@@ -146,6 +156,7 @@ CounterCollector::~CounterCollector() = default;
 
 void CounterCollector::launch_begin(const LaunchInfo& launch) {
   state_->config = launch.config;
+  state_->executed_blocks = launch.executed_blocks;
   state_->tallies.clear();
 }
 
@@ -218,6 +229,7 @@ std::map<std::string, std::uint64_t> CounterCollector::counters() const {
     add(kConstantRequests, total.sites[i][static_cast<std::size_t>(MemorySpace::constant)].requests);
   }
   add(kBarriers, total.barriers);
+  for (auto& [name, value] : result) value = state_->scaled(value);
   add(kBlocks, state_->config.blocks());
   add(kThreads, state_->config.blocks() * state_->config.threads_per_block());
   return result;
@@ -233,6 +245,10 @@ std::map<std::string, std::map<std::uint32_t, std::uint64_t>> CounterCollector::
     line = std::max(line, total.lanes[i]);
   }
   return result;
+}
+
+std::uint64_t CounterCollector::executed_blocks() const {
+  return state_->executed_blocks;
 }
 
 std::vector<std::uint64_t> CounterCollector::lanes() const {

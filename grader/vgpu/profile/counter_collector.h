@@ -36,11 +36,13 @@ class CounterCollector : public Observer {
   std::unique_ptr<BlockObserver> observe_block() override;
 
   /// After launch_end. The names are those of counter_names.h; kinds of instructions that were not executed are left
-  /// out.
+  /// out. Of a launch of which only a sample of the blocks was executed: scaled to the whole grid, rounded to nearest.
   std::map<std::string, std::uint64_t> counters() const;
   /// Source file -> line -> times a thread executed it (the most-executed instruction of the line counts).
   std::map<std::string, std::map<std::uint32_t, std::uint64_t>> coverage() const;
   std::vector<AccessSite> access_sites() const;
+  /// How many blocks were to be executed: all, or a sample.
+  std::uint64_t executed_blocks() const;
   /// By instruction: how many threads executed it.
   std::vector<std::uint64_t> lanes() const;
 

@@ -64,6 +64,7 @@ ServerReport serve_client(const ServeOptions& options) {
   gpu_options.check_races = options.checks;
   gpu_options.check_initialized = options.checks;
   gpu_options.record_accesses = options.record_accesses;
+  gpu_options.sampled_blocks = options.sampled_blocks;
   gpu_options.instruction_limit = options.instruction_limit;
   gpu_options.seconds_limit = options.kernel_seconds;
   VirtualGpu gpu(gpu_options);

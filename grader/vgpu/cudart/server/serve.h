@@ -15,6 +15,7 @@ struct ServeOptions {
   std::string model = "t4";             // as device_model() takes it
   bool checks = true;                   // races, barriers, uninitialised reads; false: counters only
   bool record_accesses = false;         // an example of every memory instruction in the report
+  std::uint64_t sampled_blocks = 0;     // about as many blocks of a launch are executed; 0: all
   std::uint64_t device_mib = 0;         // device memory; 0: what the model has
   double kernel_seconds = 0;            // wall time one launch may take; 0: no limit
   std::uint64_t instruction_limit = 0;  // warp instructions one block may execute; 0: no limit

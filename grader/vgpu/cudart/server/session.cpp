@@ -7,8 +7,8 @@
 #include <array>
 
 #include "vgpu/check/finding_ids.h"
-#include "vgpu/cudart/server/occupancy.h"
 #include "vgpu/cudart/server/session_types.h"
+#include "vgpu/model/occupancy.h"
 
 namespace cudalabs::vgpu {
 namespace {

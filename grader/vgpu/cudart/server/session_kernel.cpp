@@ -6,9 +6,9 @@
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/cudart/server/launch_check.h"
 #include "vgpu/cudart/server/module_image.h"
-#include "vgpu/cudart/server/occupancy.h"
 #include "vgpu/cudart/server/session_types.h"
 #include "vgpu/exec/program.h"
+#include "vgpu/model/occupancy.h"
 #include "vgpu/ptx/module.h"
 
 namespace cudalabs::vgpu {

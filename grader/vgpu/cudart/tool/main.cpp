@@ -20,6 +20,9 @@ void add_device_options(CLI::App& command, ServeOptions& options) {
       "--no-checks", [&options] { options.checks = false; }, "count only: no races, barriers or uninitialised reads");
   command.add_flag("--record-accesses", options.record_accesses,
                    "put an example of every memory instruction into the report: which lanes access which addresses");
+  command.add_option("--sampled-blocks", options.sampled_blocks,
+                     "execute about N blocks of every launch and estimate its counters: outputs are then worthless "
+                     "(default: all)");
   command.add_option("--device-mib", options.device_mib, "device memory in MiB (default: the model's)");
   command.add_option("--kernel-seconds", options.kernel_seconds, "stop a kernel after this time (default: never)")
       ->check(CLI::NonNegativeNumber);

@@ -134,7 +134,7 @@ BuiltKernel build_kernel(const Surroundings& module_surroundings, std::uint32_t 
     optimize(bodies[i]);
     const FrameLayout layout = lay_out(bodies[i]);
     emit_function(bodies[i], layout, *built.code, *codes[functions[i]], codes, instructions);
-    built.registers = std::max(built.registers, layout.bytes / (4 * kWarpSize));
+    built.registers = std::max(built.registers, layout.registers);
   }
   built.local_bytes = bodies[0].local_bytes;
   return built;

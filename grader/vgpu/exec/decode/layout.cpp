@@ -86,6 +86,7 @@ FrameLayout one_place_each(const ir::Function& function) {
     layout.zeroed.push_back(reg);
   }
   for (const std::uint32_t reg : function.parameters) std::erase(layout.zeroed, reg);
+  layout.registers = layout.bytes / (4 * kWarpSize);
   return layout;
 }
 
@@ -108,6 +109,7 @@ FrameLayout lay_out(ir::Function& function) {
     return std::pair(ranges.of[a].front().begin, a) < std::pair(ranges.of[b].front().begin, b);
   });
   FrameLayout layout;
+  layout.registers = most_alive(function, ranges);
   layout.offset.assign(function.registers.size(), 0);
   std::map<std::uint32_t, std::vector<std::uint32_t>> free;                      // by size: offsets
   std::multimap<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> in_use;  // end of life -> size, offset

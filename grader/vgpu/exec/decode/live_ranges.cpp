@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 
 #include "vgpu/exec/decode/control_flow.h"
 #include "vgpu/exec/decode/effects.h"
@@ -129,6 +130,23 @@ bool find_live_ranges(const ir::Function& function, LiveRanges& ranges) {
     segments.resize(kept);
   }
   return true;
+}
+
+std::uint32_t most_alive(const ir::Function& function, const LiveRanges& ranges) {
+  std::map<std::uint32_t, std::int64_t> change;  // of the number of registers, by position
+  for (std::size_t reg = 0; reg < ranges.of.size(); ++reg) {
+    const ir::Register& declared = function.registers[reg];
+    if (declared.type == ptx::Type::pred) continue;
+    const std::uint32_t words =
+        declared.words != 0 ? declared.words : std::max(1u, ptx::size_in_bytes(declared.type) / 4);
+    for (const LiveSegment& segment : ranges.of[reg]) {
+      change[segment.begin] += words;
+      change[segment.end] -= words;
+    }
+  }
+  std::int64_t alive = 0, most = 0;
+  for (const auto& [position, by] : change) most = std::max(most, alive += by);
+  return static_cast<std::uint32_t>(most);
 }
 
 bool overlap(const std::vector<LiveSegment>& a, const std::vector<LiveSegment>& b) {

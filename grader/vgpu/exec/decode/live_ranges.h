@@ -21,6 +21,9 @@ struct LiveRanges {
 /// Nothing for functions so large that it would take too long.
 bool find_live_ranges(const ir::Function& function, LiveRanges& ranges);
 
+/// The most 32-bit registers a thread holds values in at any place: 8-byte values take two, predicates none.
+std::uint32_t most_alive(const ir::Function& function, const LiveRanges& ranges);
+
 bool overlap(const std::vector<LiveSegment>& a, const std::vector<LiveSegment>& b);
 
 /// The union of two sets that do not overlap.

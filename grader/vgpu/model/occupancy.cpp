@@ -3,7 +3,7 @@
 // Granularities are those of NVIDIA's occupancy calculator (Nsight Compute) for compute capability 7.0 to 9.0:
 // registers are given to warps 256 at a time, warps to the four schedulers in turn, shared memory to blocks 256 (7.x)
 // or 128 bytes at a time, and from 8.0 on each block has 1 KiB of shared memory taken by the system.
-#include "vgpu/cudart/server/occupancy.h"
+#include "vgpu/model/occupancy.h"
 
 #include <algorithm>
 

@@ -1,0 +1,103 @@
+// Which blocks a sampled launch executes, and what its counters then say.
+#include "vgpu/exec/block_sample.h"
+
+#include <map>
+#include <set>
+
+#include "catch.h"
+#include "vgpu/virtual_gpu.h"
+
+using namespace cudalabs;
+using namespace cudalabs::vgpu;
+using exec::BlockSample;
+
+namespace {
+
+LaunchConfig grid_of(std::uint32_t x, std::uint32_t y = 1, std::uint32_t z = 1) {
+  return {.grid = {x, y, z}, .block = {64, 1, 1}};
+}
+
+// Each thread loads a value, and a block of an odd number adds one to it.
+const char* const kPtx = R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry add(.param .u64 a)
+{
+  .reg .pred %p<2>;
+  .reg .b32 %r<8>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [a];
+  mov.u32 %r1, %ctaid.x;
+  mov.u32 %r2, %tid.x;
+  shl.b32 %r3, %r1, 6;
+  add.s32 %r4, %r3, %r2;
+  mul.wide.u32 %rd2, %r4, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  ld.global.u32 %r5, [%rd3];
+  bar.sync 0;
+  add.s32 %r6, %r5, 1;
+  st.global.u32 [%rd3], %r6;
+  ret;
+}
+)";
+
+LaunchCounters counters_of(std::uint64_t sampled_blocks, unsigned workers) {
+  VirtualGpuOptions options;
+  options.model = device_model("h200");
+  options.workers = workers;
+  options.check_races = options.check_initialized = false;
+  options.sampled_blocks = sampled_blocks;
+  VirtualGpu gpu(options);
+  const std::uint32_t module = gpu.load_module(kPtx);
+  const std::uint64_t array = gpu.allocate(1000 * 64 * 4, 0);
+  const auto outcome = gpu.launch(module, "add", grid_of(1000), std::as_bytes(std::span(&array, 1)));
+  REQUIRE(outcome.status == LaunchStatus::ok);
+  return gpu.launches().at(0);
+}
+
+}  // namespace
+
+TEST_CASE("a sample holds as many different blocks as are wanted, the first and the last among them", "[vgpu]") {
+  for (const std::uint64_t wanted : {2, 3, 7, 100, 999}) {
+    INFO(wanted);
+    const BlockSample sample(grid_of(10, 20, 5), wanted);
+    REQUIRE(sample.size() == wanted);
+    std::set<std::uint64_t> blocks;
+    for (std::uint64_t place = 0; place < sample.size(); ++place) blocks.insert(sample[place]);
+    CHECK(blocks.size() == wanted);
+    CHECK(*blocks.begin() == 0);
+    CHECK(*blocks.rbegin() == 999);
+  }
+}
+
+TEST_CASE("without a wish, and where there are too few blocks, a sample is the grid", "[vgpu]") {
+  for (const std::uint64_t wanted : {0, 12, 13}) {
+    const BlockSample sample(grid_of(3, 4), wanted);
+    REQUIRE(sample.size() == 12);
+    for (std::uint64_t place = 0; place < 12; ++place) CHECK(sample[place] == place);
+  }
+}
+
+TEST_CASE("a sample meets the columns of a grid about equally often", "[vgpu]") {
+  const BlockSample sample(grid_of(128, 128), 1024);  // a fixed step would meet 16 of the 128
+  std::map<std::uint64_t, int> columns;
+  for (std::uint64_t place = 0; place < sample.size(); ++place) ++columns[sample[place] % 128 / 16];
+  for (const auto& [column, times] : columns) CHECK((times > 96 && times < 160));
+}
+
+TEST_CASE("a sample of the largest grid there is", "[vgpu]") {
+  const BlockSample sample(grid_of(2147483647, 65535, 65535), 1000);
+  CHECK(sample[999] == 2147483647ull * 65535 * 65535 - 1);
+}
+
+TEST_CASE("a sampled launch of blocks that do alike counts as the whole launch does", "[vgpu]") {
+  const LaunchCounters whole = counters_of(0, 1);
+  CHECK(whole.executed_blocks == 1000);
+  for (const unsigned workers : {1u, 3u}) {
+    const LaunchCounters sampled = counters_of(40, workers);
+    CHECK(sampled.executed_blocks == 40);
+    CHECK(sampled.complete);
+    CHECK(sampled.values == whole.values);
+    CHECK(sampled.registers == whole.registers);
+  }
+}

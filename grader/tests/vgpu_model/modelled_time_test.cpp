@@ -1,0 +1,74 @@
+// Modelled times: more work never takes less, and what fits nowhere is said to.
+#include "vgpu/model/modelled_time.h"
+
+#include <array>
+
+#include "catch.h"
+#include "vgpu/profile/counter_names.h"
+
+using namespace cudalabs;
+using namespace cudalabs::vgpu;
+namespace names = cudalabs::vgpu::counter_names;
+
+namespace {
+
+LaunchCounters streaming(std::uint64_t warps) {
+  LaunchCounters launch;
+  launch.kernel = "copy";
+  launch.config = {.grid = {static_cast<std::uint32_t>(warps / 8), 1, 1}, .block = {256, 1, 1}};
+  launch.executed_blocks = launch.config.blocks();
+  launch.registers = 16;
+  launch.values = {{std::string(names::kWarpInstructions), 20 * warps},
+                   {std::string(names::kGlobalLoadRequests), warps},
+                   {std::string(names::kGlobalLoadSectors), 4 * warps},
+                   {std::string(names::kGlobalStoreRequests), warps},
+                   {std::string(names::kGlobalStoreSectors), 4 * warps}};
+  return launch;
+}
+
+double seconds(const LaunchCounters& launch, const char* device = "h200") {
+  const ModelledTime time = modelled_time(device_model(device), std::array{launch});
+  CHECK_FALSE(time.doubt);
+  return time.seconds;
+}
+
+}  // namespace
+
+TEST_CASE("more of anything never takes less time", "[vgpu]") {
+  LaunchCounters base = streaming(1 << 20);
+  base.values[std::string(names::kSharedLoadWavefronts)] = 1 << 20;
+  base.values[std::string(names::kBarriers)] = 1 << 17;
+  for (const std::string& device : device_model_names()) {
+    for (const auto& [name, value] : base.values) {
+      INFO(device << " " << name);
+      LaunchCounters more = base;
+      more.values[name] = 16 * value;
+      CHECK(seconds(more, device.c_str()) >= seconds(base, device.c_str()));
+    }
+  }
+}
+
+TEST_CASE("a long copy takes about what memory needs", "[vgpu]") {
+  const LaunchCounters launch = streaming(1 << 23);
+  const ModelledTime time = modelled_time(device_model("t4"), std::array{launch});
+  CHECK(time.bound == "memory");
+  CHECK(time.seconds == Approx((2.0 * 128 * (1 << 23)) / 320e9).epsilon(0.35));
+}
+
+TEST_CASE("launches add up, and each has its overhead", "[vgpu]") {
+  const LaunchCounters launch = streaming(1 << 20), small = streaming(8);
+  const std::array both{launch, small};
+  CHECK(modelled_time(device_model("h200"), both).seconds == Approx(seconds(launch) + seconds(small)));
+  CHECK(seconds(small) > 1e-6);
+  CHECK(modelled_time(device_model("h200"), {}).seconds == 0);
+}
+
+TEST_CASE("what did not end, and what does not fit, is in doubt", "[vgpu]") {
+  LaunchCounters cut_short = streaming(1 << 10);
+  cut_short.complete = false;
+  CHECK(modelled_time(device_model("h200"), std::array{cut_short}).doubt);
+  LaunchCounters large = streaming(1 << 10);
+  large.shared_bytes = 200 << 10;
+  CHECK(modelled_time(device_model("t4"), std::array{large}).doubt);
+  CHECK_FALSE(modelled_time(device_model("h200"), std::array{large}).doubt);
+}

@@ -1,0 +1,23 @@
+// What the launches of a program would take on a named GPU, computed from what the virtual GPU counted.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "vgpu/model/device_model.h"
+#include "vgpu/profile/launch_counters.h"
+
+namespace cudalabs::vgpu {
+
+struct ModelledTime {
+  double seconds = 0;
+  std::string bound;                 // what most of it goes into: "memory", "issue", "shared memory", "latency", ...
+  std::optional<std::string> doubt;  // why it cannot tell; `seconds` is then worthless
+};
+
+/// The time of the launches one after the other, overheads included. A pure function of its arguments. Meant for
+/// ratios of two kernels that do the same work; absolute times are less sure.
+ModelledTime modelled_time(const DeviceModel& device, std::span<const LaunchCounters> launches);
+
+}  // namespace cudalabs::vgpu
