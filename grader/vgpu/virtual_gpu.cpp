@@ -39,12 +39,18 @@ struct LoadedModule {
   std::unique_ptr<Program> program;
   InstructionTable instructions;
   BranchTable branches;
+  ScheduleTable schedule;  // where launches are counted in detail
 };
 
 /// The observers of one execution of a launch, and what becomes of what they saw.
 struct Observers {
   Observers(const VirtualGpuOptions& options, const LoadedModule& module, GlobalMemory& memory) {
-    if (options.count) counters.emplace(module.instructions);
+    if (options.count && options.sampled_blocks == 0) counters.emplace(module.instructions);
+    if (options.count && options.sampled_blocks != 0) {
+      DetailSources sources{&module.schedule, {}};
+      for (const GlobalMemory::Range& range : memory.ranges()) sources.ranges.push_back({range.address, range.bytes});
+      counters.emplace(module.instructions, std::move(sources));
+    }
     if (options.check_initialized) initialized.emplace(memory);
     if (options.record_accesses) examples.emplace();
   }
@@ -153,7 +159,9 @@ Finding timed_out_finding(const Program& program, const KernelInfo& kernel, cons
 
 struct VirtualGpu::State {
   explicit State(VirtualGpuOptions chosen)
-      : options(std::move(chosen)), memory(options.model.global_bytes), pool(options.workers) {
+      : options(std::move(chosen)),
+        memory(options.model.global_bytes, options.sampled_blocks == 0),
+        pool(options.workers) {
     if (options.check_races) shadow.emplace(kGlobalBase, kGlobalWindow);
   }
 
@@ -284,6 +292,7 @@ std::uint32_t VirtualGpu::load_module(std::string_view ptx) {
   loaded.program = std::make_unique<Program>(parsed, state_->memory);
   loaded.instructions = instruction_table(*loaded.program);
   loaded.branches = branch_table(parsed, *loaded.program);
+  if (state_->options.sampled_blocks != 0) loaded.schedule = schedule_table(parsed, *loaded.program);
   const std::uint32_t handle = state_->next_module++;
   state_->modules.emplace(handle, std::move(loaded));
   return handle;

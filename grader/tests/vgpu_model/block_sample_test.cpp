@@ -91,8 +91,13 @@ TEST_CASE("a sample of the largest grid there is", "[vgpu]") {
 }
 
 TEST_CASE("a sampled launch of blocks that do alike counts as the whole launch does", "[vgpu]") {
-  const LaunchCounters whole = counters_of(0, 1);
+  const LaunchCounters plain = counters_of(0, 1), whole = counters_of(1000, 1);
   CHECK(whole.executed_blocks == 1000);
+  CHECK(whole.values.at("launch_load_sectors") == 1000 * 8);
+  for (const auto& [name, value] : plain.values) {
+    INFO(name);
+    CHECK(whole.values.at(name) == value);  // and more, for the model of time
+  }
   for (const unsigned workers : {1u, 3u}) {
     const LaunchCounters sampled = counters_of(40, workers);
     CHECK(sampled.executed_blocks == 40);

@@ -46,8 +46,9 @@ struct Allocation {
 /// and freeing lock; reading `find` while another thread allocates is safe too.
 class GlobalMemory {
  public:
-  /// `capacity`: bytes that may be allocated at a time.
-  explicit GlobalMemory(std::uint64_t capacity);
+  /// `capacity`: bytes that may be allocated at a time. Without `poisoned` fresh memory holds zeros, and costs nothing
+  /// until it is touched.
+  explicit GlobalMemory(std::uint64_t capacity, bool poisoned = true);
 
   /// 0 when the capacity, or the machine, is exhausted. Zero bytes get an address of their own.
   DeviceAddress allocate(std::uint64_t bytes, std::uint64_t origin, AllocationKind kind = AllocationKind::heap,
@@ -107,6 +108,7 @@ class GlobalMemory {
   InitBits bits_;
   PageJournal journal_;
   std::uint64_t capacity_;
+  bool poisoned_;
   std::uint64_t used_ = 0;
   DeviceAddress next_;
   std::deque<Allocation> allocations_;  // by address, live and freed

@@ -31,6 +31,26 @@ constexpr std::uint32_t divided_up(std::uint64_t n, std::uint64_t by) {
   return static_cast<std::uint32_t>((n + by - 1) / by);
 }
 
+/// The most words that one bank has to give; `lanes` in rising order.
+std::uint32_t words_of_busiest_bank(const Addresses& lanes, std::uint32_t bytes) {
+  std::array<std::uint8_t, kBanks> wanted{};
+  std::uint64_t next = 0;  // first word not yet counted
+  for (std::size_t i = 0; i < lanes.count; ++i) {
+    const std::uint64_t last = (lanes.at[i] + bytes - 1) / kBankBytes;
+    for (std::uint64_t word = std::max(next, lanes.at[i] / kBankBytes); word <= last; ++word) ++wanted[word % kBanks];
+    next = std::max(next, last + 1);
+  }
+  return *std::max_element(wanted.begin(), wanted.end());
+}
+
+std::uint32_t distinct_lines(const Addresses& lanes) {
+  std::uint32_t lines = 0;
+  for (std::size_t i = 0; i < lanes.count; ++i) {
+    if (i == 0 || lanes.at[i] / kLineBytes != lanes.at[i - 1] / kLineBytes) ++lines;
+  }
+  return lines;
+}
+
 }  // namespace
 
 AccessCost global_cost(const WarpAccess& a) {
@@ -46,6 +66,7 @@ AccessCost global_cost(const WarpAccess& a) {
   }
   cost.ideal = divided_up(lanes.count * a.bytes, kSectorBytes);
   cost.conflicts = static_cast<std::uint32_t>(lanes.lanes - lanes.count);
+  cost.passes = std::max(words_of_busiest_bank(lanes, a.bytes), divided_up(distinct_lines(lanes), kLinesACycle));
   return cost;
 }
 
@@ -73,6 +94,9 @@ AccessCost shared_cost(const WarpAccess& a) {
     cost.ideal += 1;
     cost.conflicts += static_cast<std::uint32_t>(lanes.lanes - lanes.count);
   }
+  const Addresses lanes(a, a.active);
+  cost.passes = words_of_busiest_bank(lanes, a.bytes);
+  if (a.kind == AccessKind::atomic) cost.passes = std::max(cost.passes, static_cast<std::uint32_t>(lanes.most_alike));
   return cost;
 }
 

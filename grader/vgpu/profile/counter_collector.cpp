@@ -9,6 +9,7 @@
 
 #include "vgpu/profile/access_cost.h"
 #include "vgpu/profile/counter_names.h"
+#include "vgpu/profile/warp_path.h"
 
 namespace cudalabs::vgpu {
 
@@ -16,7 +17,7 @@ namespace {
 
 /// Sums of one instruction in one memory space.
 struct SiteTally {
-  std::uint64_t requests = 0, lanes = 0, bytes = 0, units = 0, ideal = 0, conflicts = 0;
+  std::uint64_t requests = 0, lanes = 0, bytes = 0, units = 0, ideal = 0, conflicts = 0, passes = 0;
   AccessKind kind = AccessKind::load;
 
   SiteTally& operator+=(const SiteTally& o) {
@@ -26,6 +27,7 @@ struct SiteTally {
     units += o.units;
     ideal += o.ideal;
     conflicts += o.conflicts;
+    passes += o.passes;
     if (o.requests != 0) kind = o.kind;
     return *this;
   }
@@ -40,6 +42,7 @@ struct Tally {
   std::vector<std::uint64_t> executed, lanes;  // by instruction
   std::vector<SpaceTallies> sites;             // by instruction
   std::uint64_t barriers = 0;
+  std::optional<Footprint> footprint;
 
   Tally& operator+=(const Tally& o) {
     for (std::size_t i = 0; i < executed.size(); ++i) {
@@ -48,6 +51,7 @@ struct Tally {
       for (std::size_t space = 0; space < kSpaces; ++space) sites[i][space] += o.sites[i][space];
     }
     barriers += o.barriers;
+    if (footprint && o.footprint) *footprint += *o.footprint;
     return *this;
   }
 };
@@ -57,9 +61,12 @@ struct Tally {
 /// by where the first lane lies, for loops that step through a row go round all places in a sector or over all banks.
 class CostCache {
  public:
+  /// `schedule`: where loads that compilers join are to cost what they cost joined; or null.
+  explicit CostCache(const ScheduleTable* schedule) : schedule_(schedule) {}
+
   AccessCost cost(const WarpAccess& a) {
     const bool shared = a.space == MemorySpace::shared;
-    if (a.active != ~0u) return shared ? shared_cost(a) : global_cost(a);
+    if (a.active != ~0u) return counted(a);
     const std::uint64_t base = a.address[0];
     const std::uint64_t phase = base % (shared ? kBanks * kBankBytes : kSectorBytes);
     Entry& e = entries_[(a.instruction * kSpread + phase / kBankBytes) % kEntries];
@@ -73,11 +80,32 @@ class CostCache {
     e.space = a.space;
     e.phase = phase;
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) e.relative[lane] = a.address[lane] - base;
-    e.cost = shared ? shared_cost(a) : global_cost(a);
+    e.cost = counted(a);
     return e.cost;
   }
 
  private:
+  AccessCost counted(const WarpAccess& a) const {
+    if (a.space != MemorySpace::shared) return global_cost(a);
+    AccessCost cost = shared_cost(a);
+    if (schedule_ == nullptr || a.active == 0) return cost;
+    const ScheduleTable::Instruction& load = schedule_->instructions[a.instruction];
+    const std::uint32_t group_bytes = load.group_words * kBankBytes, offset = load.place_in_group * kBankBytes;
+    const std::uint64_t address = a.address[std::countr_zero(a.active)];
+    if (group_bytes == 0 || (address - offset) % group_bytes != 0) return cost;
+    cost.passes = load.joined ? 0 : joined_passes(a, offset, static_cast<std::uint8_t>(group_bytes));
+    return cost;
+  }
+
+  static std::uint32_t joined_passes(const WarpAccess& a, std::uint32_t offset, std::uint8_t bytes) {
+    std::array<std::uint64_t, kWarpSize> first{};
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) first[lane] = a.address[lane] - offset;
+    WarpAccess joined = a;
+    joined.address = first.data();
+    joined.bytes = bytes;
+    return shared_cost(joined).passes;
+  }
+
   struct Entry {
     bool known = false;
     MemorySpace space = MemorySpace::global;
@@ -88,12 +116,14 @@ class CostCache {
   };
   static constexpr std::size_t kEntries = 512;
   static constexpr std::size_t kSpread = 37;  // neighbouring instructions do not share entries
-  std::vector<Entry> entries_{kEntries};
+  const ScheduleTable* schedule_;
+  std::vector<Entry> entries_ = std::vector<Entry>(kEntries);
 };
 
 class CounterBlock : public BlockObserver {
  public:
-  explicit CounterBlock(Tally& tally) : tally_(tally) {}
+  CounterBlock(Tally& tally, const ScheduleTable* schedule)
+      : tally_(tally), footprint_(tally.footprint ? &*tally.footprint : nullptr), costs_(schedule) {}
 
   Interests interests() const override { return {.current_values = false, .warp_syncs = false}; }
 
@@ -108,12 +138,15 @@ class CounterBlock : public BlockObserver {
     const AccessCost cost = costs_.cost(a);
     site.units += cost.units;
     site.ideal += cost.ideal;
+    site.passes += cost.passes;
+    if (footprint_ != nullptr && a.space == MemorySpace::global) footprint_->access(a);
     if (a.kind == AccessKind::atomic) site.conflicts += cost.conflicts;
   }
 
   void barrier_complete(const BarrierCompletion& completion) override { tally_.barriers += completion.whole_block; }
 
   void block_end(std::span<const std::uint64_t> executed, std::span<const std::uint64_t> lanes) override {
+    if (footprint_ != nullptr) footprint_->block_end();
     for (std::size_t i = 0; i < executed.size(); ++i) {
       tally_.executed[i] += executed[i];
       tally_.lanes[i] += lanes[i];
@@ -122,16 +155,24 @@ class CounterBlock : public BlockObserver {
 
  private:
   Tally& tally_;
+  Footprint* footprint_;
   CostCache costs_;
 };
 
 }  // namespace
 
 struct CounterCollector::State {
-  explicit State(const InstructionTable& instructions) : table(instructions) {}
+  State(const InstructionTable& instructions, std::optional<DetailSources> sources)
+      : table(instructions), detail(std::move(sources)) {}
+
+  Tally fresh() const {
+    Tally tally(table.entries.size());
+    if (detail) tally.footprint.emplace(detail->ranges);
+    return tally;
+  }
 
   Tally sum() const {
-    Tally total(table.entries.size());
+    Tally total = fresh();
     for (const auto& tally : tallies) total += *tally;
     return total;
   }
@@ -144,14 +185,20 @@ struct CounterCollector::State {
                                                    static_cast<long double>(executed_blocks)));
   }
 
+  double scale() const {
+    return executed_blocks == 0 ? 1 : static_cast<double>(config.blocks()) / static_cast<double>(executed_blocks);
+  }
+
   const InstructionTable& table;
+  std::optional<DetailSources> detail;
   LaunchConfig config;
   std::uint64_t executed_blocks = 0;
   std::mutex mutex;  // guards the list
   std::vector<std::unique_ptr<Tally>> tallies;
 };
 
-CounterCollector::CounterCollector(const InstructionTable& table) : state_(std::make_unique<State>(table)) {}
+CounterCollector::CounterCollector(const InstructionTable& table, std::optional<DetailSources> detail)
+    : state_(std::make_unique<State>(table, std::move(detail))) {}
 CounterCollector::~CounterCollector() = default;
 
 void CounterCollector::launch_begin(const LaunchInfo& launch) {
@@ -162,8 +209,8 @@ void CounterCollector::launch_begin(const LaunchInfo& launch) {
 
 std::unique_ptr<BlockObserver> CounterCollector::observe_block() {
   const std::lock_guard lock(state_->mutex);
-  state_->tallies.push_back(std::make_unique<Tally>(state_->table.entries.size()));
-  return std::make_unique<CounterBlock>(*state_->tallies.back());
+  state_->tallies.push_back(std::make_unique<Tally>(state_->fresh()));
+  return std::make_unique<CounterBlock>(*state_->tallies.back(), state_->detail ? state_->detail->schedule : nullptr);
 }
 
 std::map<std::string, std::uint64_t> CounterCollector::counters() const {
@@ -229,7 +276,30 @@ std::map<std::string, std::uint64_t> CounterCollector::counters() const {
     add(kConstantRequests, total.sites[i][static_cast<std::size_t>(MemorySpace::constant)].requests);
   }
   add(kBarriers, total.barriers);
+  if (state_->detail) {
+    const WarpPath path = warp_path(*state_->detail->schedule, total.executed);
+    for (const auto& [name, count] : {std::pair{kPathIssues, path.issues},
+                                      {kPathArithmetic, path.arithmetic},
+                                      {kPathSpecial, path.special},
+                                      {kPathShared, path.shared},
+                                      {kPathGlobal, path.global},
+                                      {kPathBarriers, path.barriers}}) {
+      add(name, static_cast<std::uint64_t>(count));
+    }
+    for (const SpaceTallies& site : total.sites) {
+      add(kGlobalPasses, site[static_cast<std::size_t>(MemorySpace::global)].passes);
+      add(kSharedPasses, site[static_cast<std::size_t>(MemorySpace::shared)].passes);
+    }
+    for (std::size_t i = 0; i < total.executed.size(); ++i) {
+      if (state_->detail->schedule->instructions[i].issues()) add(kIssuedInstructions, total.executed[i]);
+    }
+    add(kBlockLoadSectors, total.footprint->block_loads());
+  }
   for (auto& [name, value] : result) value = state_->scaled(value);
+  if (total.footprint) {
+    add(kLaunchLoadSectors, static_cast<std::uint64_t>(total.footprint->launch_loads(state_->scale())));
+    add(kLaunchStoreSectors, static_cast<std::uint64_t>(total.footprint->launch_stores(state_->scale())));
+  }
   add(kBlocks, state_->config.blocks());
   add(kThreads, state_->config.blocks() * state_->config.threads_per_block());
   return result;

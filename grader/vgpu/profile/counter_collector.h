@@ -4,12 +4,15 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "vgpu/exec/observer.h"
 #include "vgpu/finding.h"
+#include "vgpu/profile/footprint.h"
 #include "vgpu/profile/instruction_table.h"
+#include "vgpu/profile/schedule_table.h"
 
 namespace cudalabs::vgpu {
 
@@ -26,11 +29,17 @@ struct AccessSite {
   bool operator==(const AccessSite&) const = default;
 };
 
+/// What counting in detail, for the model of time, needs to know beforehand.
+struct DetailSources {
+  const ScheduleTable* schedule = nullptr;  // of the program; must outlive the collector
+  std::vector<AddressRange> ranges;         // allocations, ascending
+};
+
 /// One launch of a kernel of the program that `table` was made of; the table must outlive it. All results are sums over
 /// blocks and do not depend on schedule or worker count.
 class CounterCollector : public Observer {
  public:
-  explicit CounterCollector(const InstructionTable& table);
+  explicit CounterCollector(const InstructionTable& table, std::optional<DetailSources> detail = std::nullopt);
   ~CounterCollector() override;
   void launch_begin(const LaunchInfo& launch) override;
   std::unique_ptr<BlockObserver> observe_block() override;

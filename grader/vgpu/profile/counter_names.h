@@ -43,6 +43,24 @@ inline constexpr std::string_view kConstantRequests = "constant_requests";
 // Block executions of barriers of the whole block.
 inline constexpr std::string_view kBarriers = "barriers";
 
+// Only of launches counted in detail, for the model of time.
+// Cycles of the multiprocessors' first-level memories: its 32 banks give global and shared memory alike.
+inline constexpr std::string_view kGlobalPasses = "global_passes";
+inline constexpr std::string_view kSharedPasses = "shared_passes";
+// Warp instructions without those that compilers for GPUs leave out: moves, and loads they join to others.
+inline constexpr std::string_view kIssuedInstructions = "issued_instructions";
+// Sectors that some lane of a block loads, each once a block; and once a launch, loaded or stored.
+inline constexpr std::string_view kBlockLoadSectors = "block_load_sectors";
+inline constexpr std::string_view kLaunchLoadSectors = "launch_load_sectors";
+inline constexpr std::string_view kLaunchStoreSectors = "launch_store_sectors";
+// What warps would wait for one after the other, each having a multiprocessor to itself (profile/warp_path.h).
+inline constexpr std::string_view kPathIssues = "path_issues";
+inline constexpr std::string_view kPathArithmetic = "path_arithmetic";
+inline constexpr std::string_view kPathSpecial = "path_special";
+inline constexpr std::string_view kPathShared = "path_shared";
+inline constexpr std::string_view kPathGlobal = "path_global";
+inline constexpr std::string_view kPathBarriers = "path_barriers";
+
 inline constexpr std::string_view kBlocks = "blocks";
 inline constexpr std::string_view kThreads = "threads";
 

@@ -1,0 +1,61 @@
+// Which memory a launch touches, estimated from the blocks that were executed.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "vgpu/exec/observer.h"
+#include "vgpu/profile/access_cost.h"
+
+namespace cudalabs::vgpu {
+
+/// Device addresses [address, address + bytes): an allocation.
+struct AddressRange {
+  std::uint64_t address = 0, bytes = 0;
+};
+
+/// Sectors of one block, each counted once.
+class SectorSet {
+ public:
+  /// True when it was not there before.
+  bool insert(std::uint64_t sector);
+  void clear();
+
+ private:
+  void grow();
+
+  std::vector<std::uint64_t> slots_ = std::vector<std::uint64_t>(1024);  // 0: free; else sector + 1
+  std::size_t count_ = 0;
+};
+
+/// What blocks touch of each range, in sectors. Sums over blocks do not depend on their order.
+class Footprint {
+ public:
+  explicit Footprint(std::vector<AddressRange> ranges);  // ascending
+  void access(const WarpAccess& access);
+  void block_end();
+  Footprint& operator+=(const Footprint& other);
+
+  /// Distinct sectors that blocks load, summed over the blocks.
+  std::uint64_t block_loads() const;
+  /// Of a launch `scale` times as large: blocks that touch different sectors touch as many times more, but a range has
+  /// no more than lie between the first and the last that was touched.
+  double launch_loads(double scale) const { return of_launch(&Touched::loads, scale); }
+  double launch_stores(double scale) const { return of_launch(&Touched::stores, scale); }
+
+ private:
+  struct Sectors {
+    std::uint64_t first = ~0ull, last = 0, sum = 0;
+  };
+  struct Touched {
+    Sectors loads, stores;
+  };
+  void touch(Sectors Touched::*which, std::uint64_t sector);
+  double of_launch(Sectors Touched::*which, double scale) const;
+
+  std::vector<AddressRange> ranges_;
+  std::vector<Touched> touched_;  // by range
+  SectorSet loaded_, stored_;     // by the block in execution
+};
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,233 @@
+// PTX -> who reads and writes what, and the blocks of each function.
+#include "vgpu/profile/schedule_table.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <span>
+#include <string_view>
+
+namespace cudalabs::vgpu {
+namespace {
+
+bool has_suffix(const ptx::Instruction& instruction, std::string_view wanted) {
+  return std::ranges::any_of(instruction.suffixes, [&](const std::string& suffix) { return suffix == wanted; });
+}
+
+bool ends_block(const ptx::Instruction& instruction) {
+  const std::string_view opcode = instruction.opcode;
+  return opcode == "bra" || opcode == "brx" || opcode == "ret" || opcode == "exit" || opcode == "trap";
+}
+
+void add_registers(const ptx::Operand& operand, std::vector<std::uint32_t>& to) {
+  if (const auto* reg = std::get_if<ptx::RegisterRef>(&operand.value)) to.push_back(reg->index);
+  if (const auto* address = std::get_if<ptx::Address>(&operand.value)) {
+    if (const auto* base = std::get_if<ptx::RegisterRef>(&address->base)) to.push_back(base->index);
+  }
+  if (const auto* vector = std::get_if<ptx::VectorOperand>(&operand.value)) {
+    for (const ptx::Operand& element : vector->elements) add_registers(element, to);
+  }
+  if (const auto* list = std::get_if<ptx::ListOperand>(&operand.value)) {
+    for (const ptx::Operand& element : list->elements) add_registers(element, to);
+  }
+  if (const auto* pair = std::get_if<ptx::PredicatePair>(&operand.value)) {
+    to.push_back(pair->first);
+    if (pair->second) to.push_back(*pair->second);
+  }
+}
+
+WaitKind wait_kind(const ptx::Instruction& instruction, const InstructionInfo& info) {
+  if (instruction.opcode == "cp" && has_suffix(instruction, "async")) {
+    const bool waits = has_suffix(instruction, "wait_all") || has_suffix(instruction, "wait_group");
+    return waits ? WaitKind::copy_wait : info.space ? WaitKind::copy : WaitKind::issue;
+  }
+  if (instruction.opcode == "cvta") return WaitKind::none;
+  switch (info.opcode_class) {
+    case OpcodeClass::move:
+      return WaitKind::none;
+    case OpcodeClass::special_function:
+    case OpcodeClass::float64:
+      return WaitKind::special;
+    case OpcodeClass::load:
+    case OpcodeClass::atomic:
+      if (instruction.opcode == "red") return WaitKind::issue;
+      return info.space == MemorySpace::shared ? WaitKind::shared : WaitKind::global;
+    case OpcodeClass::barrier:
+      return WaitKind::barrier;
+    case OpcodeClass::warp_sync:
+      return WaitKind::shared;
+    case OpcodeClass::store:
+    case OpcodeClass::fence:
+    case OpcodeClass::branch:
+    case OpcodeClass::call:
+    case OpcodeClass::exit:
+    case OpcodeClass::other:
+      return WaitKind::issue;
+    default:
+      return WaitKind::arithmetic;
+  }
+}
+
+ScheduleTable::Instruction read_instruction(const ptx::Instruction& instruction, const InstructionInfo& info) {
+  ScheduleTable::Instruction read;
+  read.kind = wait_kind(instruction, info);
+  read.space = info.space.value_or(MemorySpace::global);
+  const OpcodeClass kind = info.opcode_class;
+  const bool accesses = kind == OpcodeClass::load || kind == OpcodeClass::store || kind == OpcodeClass::atomic;
+  read.ordered = accesses && !has_suffix(instruction, "nc") && read.kind != WaitKind::none;
+  read.stores = kind == OpcodeClass::store || kind == OpcodeClass::atomic;
+  if (read.kind == WaitKind::copy || read.kind == WaitKind::copy_wait) read.ordered = read.stores = false;
+  const bool no_result = kind == OpcodeClass::store || kind == OpcodeClass::branch || kind == OpcodeClass::barrier ||
+                         kind == OpcodeClass::fence || kind == OpcodeClass::exit || instruction.opcode == "red" ||
+                         instruction.opcode == "cp";
+  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+    add_registers(instruction.operands[i], i == 0 && !no_result ? read.writes : read.reads);
+  }
+  if (instruction.guard) read.reads.push_back(instruction.guard->predicate);
+  return read;
+}
+
+/// Finds loads of neighbouring words within a block, between stores to shared memory and barriers.
+class LoadGroups {
+ public:
+  explicit LoadGroups(std::span<ScheduleTable::Instruction> instructions) : instructions_(instructions) {}
+
+  void read(std::uint32_t index, const ptx::Instruction& text, const InstructionInfo& info) {
+    const ScheduleTable::Instruction& instruction = instructions_[index];
+    const bool shared_store = instruction.stores && instruction.space == MemorySpace::shared;
+    if (shared_store || instruction.kind == WaitKind::barrier) end();
+    if (const auto* address = scalar_shared_load(text, info)) {
+      const auto* reg = std::get_if<ptx::RegisterRef>(&address->base);
+      const auto* symbol = std::get_if<ptx::SymbolRef>(&address->base);
+      if (reg != nullptr) by_register_[reg->index].try_emplace(address->offset, index);
+      if (symbol != nullptr) by_symbol_[symbol->name].try_emplace(symbol->offset + address->offset, index);
+    }
+    for (const std::uint32_t reg : instruction.writes) {
+      const auto found = by_register_.find(reg);
+      if (found == by_register_.end()) continue;
+      join(found->second);
+      by_register_.erase(found);
+    }
+  }
+
+  void end() {
+    for (const auto& [reg, loads] : by_register_) join(loads);
+    for (const auto& [symbol, loads] : by_symbol_) join(loads);
+    by_register_.clear();
+    by_symbol_.clear();
+  }
+
+ private:
+  static constexpr std::int64_t kWord = 4;
+  using Loads = std::map<std::int64_t, std::uint32_t>;  // by offset
+
+  static const ptx::Address* scalar_shared_load(const ptx::Instruction& text, const InstructionInfo& info) {
+    const bool wanted = text.opcode == "ld" && info.space == MemorySpace::shared && info.bytes == kWord &&
+                        !text.guard && text.operands.size() == 2 && !has_suffix(text, "volatile");
+    return wanted ? std::get_if<ptx::Address>(&text.operands[1].value) : nullptr;
+  }
+
+  /// Cuts each run of neighbours into fours from its start, then a pair.
+  void join(const Loads& loads) {
+    for (auto at = loads.begin(); at != loads.end();) {
+      std::int64_t run = 1;
+      auto end = std::next(at);
+      for (; end != loads.end() && end->first == at->first + run * kWord; ++end) ++run;
+      std::int64_t done = 0;
+      for (; run - done >= 4; done += 4) join(loads, at->first + done * kWord, 4);
+      if (run - done >= 2) join(loads, at->first + done * kWord, 2);
+      at = end;
+    }
+  }
+
+  void join(const Loads& loads, std::int64_t offset, std::int64_t words) {
+    std::uint32_t first = ~0u;
+    for (std::int64_t i = 0; i < words; ++i) first = std::min(first, loads.at(offset + i * kWord));
+    for (std::int64_t i = 0; i < words; ++i) {
+      const std::uint32_t index = loads.at(offset + i * kWord);
+      ScheduleTable::Instruction& load = instructions_[index];
+      load.group_words = static_cast<std::uint8_t>(words);
+      load.place_in_group = static_cast<std::uint8_t>(i);
+      load.joined = index != first;
+    }
+  }
+
+  std::span<ScheduleTable::Instruction> instructions_;
+  std::map<std::uint32_t, Loads> by_register_;
+  std::map<std::string, Loads> by_symbol_;
+};
+
+class FunctionBlocks {
+ public:
+  FunctionBlocks(const ptx::Function& function, std::uint32_t first) : function_(function), first_(first) {
+    std::set<std::uint32_t> starts{0};
+    for (const auto& [name, at] : function.labels) starts.insert(at);
+    for (std::uint32_t i = 0; i < size(); ++i) {
+      if (ends_block(function.instructions[i])) starts.insert(i + 1);
+    }
+    starts.erase(size());
+    starts_.assign(starts.begin(), starts.end());
+  }
+
+  std::vector<ScheduleTable::Block> blocks() const {
+    std::vector<ScheduleTable::Block> blocks;
+    for (std::size_t i = 0; size() != 0 && i < starts_.size(); ++i) {
+      const std::uint32_t end = i + 1 < starts_.size() ? starts_[i + 1] : size();
+      blocks.push_back({first_ + starts_[i], end - starts_[i], ways_from(function_.instructions[end - 1], end)});
+    }
+    return blocks;
+  }
+
+ private:
+  std::uint32_t size() const { return static_cast<std::uint32_t>(function_.instructions.size()); }
+
+  std::vector<std::uint32_t> ways_from(const ptx::Instruction& last, std::uint32_t after) const {
+    std::vector<std::uint32_t> next;
+    const auto add = [&](std::uint32_t at) {
+      if (at < size()) {
+        next.push_back(static_cast<std::uint32_t>(std::ranges::upper_bound(starts_, at) - starts_.begin()) - 1);
+      }
+    };
+    const auto target_of = [&](const std::string& label) { return function_.labels.find(label)->second; };
+    if (last.opcode == "bra") add(target_of(std::get<ptx::LabelRef>(last.operands.at(0).value).name));
+    if (last.opcode == "brx" && last.operands.size() >= 2) {
+      const auto* name = std::get_if<ptx::LabelRef>(&last.operands[1].value);
+      const auto table = name == nullptr ? function_.branch_targets.end() : function_.branch_targets.find(name->name);
+      if (table != function_.branch_targets.end()) {
+        for (const std::string& label : table->second) add(target_of(label));
+      }
+    }
+    if (!ends_block(last) || last.guard) add(after);
+    return next;
+  }
+
+  const ptx::Function& function_;
+  std::uint32_t first_;
+  std::vector<std::uint32_t> starts_;
+};
+
+}  // namespace
+
+ScheduleTable schedule_table(const ptx::Module& module, const Program& program) {
+  ScheduleTable table;
+  table.instructions.resize(program.instructions().size());
+  for (std::size_t i = 0; i < module.functions.size(); ++i) {
+    const ptx::Function& function = module.functions[i];
+    const std::uint32_t first = program.functions()[i].first;
+    for (std::uint32_t at = 0; at < function.instructions.size(); ++at) {
+      table.instructions[first + at] = read_instruction(function.instructions[at], program.instruction(first + at));
+    }
+    LoadGroups groups(table.instructions);
+    const std::vector<ScheduleTable::Block> blocks = FunctionBlocks(function, first).blocks();
+    for (const ScheduleTable::Block& block : blocks) {
+      for (std::uint32_t at = block.first; at < block.first + block.count; ++at) {
+        groups.read(at, function.instructions[at - first], program.instruction(at));
+      }
+      groups.end();
+    }
+    table.functions.push_back({blocks, static_cast<std::uint32_t>(function.registers.size())});
+  }
+  return table;
+}
+
+}  // namespace cudalabs::vgpu

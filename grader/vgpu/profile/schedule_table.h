@@ -1,0 +1,57 @@
+// What decides in which order and how soon a warp can execute the instructions of a program: who waits for whom.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "vgpu/exec/program.h"
+#include "vgpu/ptx/module.h"
+
+namespace cudalabs::vgpu {
+
+/// What a result makes those wait that need it.
+enum class WaitKind : std::uint8_t {
+  none,   // no instruction of a GPU: moves between registers, parameters
+  issue,  // nobody waits for a result: stores, branches
+  arithmetic,
+  special,    // special functions, divisions
+  shared,     // loads and atomics of shared memory, exchanges within a warp
+  global,     // loads and atomics of global memory
+  copy,       // from global to shared memory in the background
+  copy_wait,  // waits for all such copies before it
+  barrier
+};
+
+/// Made once per module. Instructions are numbered as in the program, registers within their function.
+struct ScheduleTable {
+  struct Instruction {
+    WaitKind kind = WaitKind::issue;
+    bool stores = false;   // to `space`
+    bool ordered = false;  // a memory access that keeps its place among others of its space
+    MemorySpace space = MemorySpace::global;
+    /// Loads of neighbouring words of shared memory that compilers make one access of, where the first word's address
+    /// allows it: how many words, and at which of them this load is. 0 words: no such load.
+    std::uint8_t group_words = 0, place_in_group = 0;
+    bool joined = false;  // to a load of its group that comes first: costs nothing
+    std::vector<std::uint32_t> reads, writes;
+
+    bool issues() const { return kind != WaitKind::none && !joined; }
+  };
+  /// Instructions [first, first + count) that are entered at the first only.
+  struct Block {
+    std::uint32_t first = 0, count = 0;
+    std::vector<std::uint32_t> next;  // blocks, into `Function::blocks`
+  };
+  struct Function {
+    std::vector<Block> blocks;
+    std::uint32_t registers = 0;
+  };
+
+  std::vector<Instruction> instructions;
+  std::vector<Function> functions;
+};
+
+/// `module` is what `program` was made of.
+ScheduleTable schedule_table(const ptx::Module& module, const Program& program);
+
+}  // namespace cudalabs::vgpu

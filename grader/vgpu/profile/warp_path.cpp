@@ -1,0 +1,270 @@
+// List scheduling of each region on a warp by itself, then back along what the last instruction waited for.
+#include "vgpu/profile/warp_path.h"
+
+#include <algorithm>
+#include <array>
+#include <queue>
+#include <vector>
+
+#include "vgpu/profile/loop_regions.h"
+
+namespace cudalabs::vgpu {
+namespace {
+
+// What the order is chosen by, in cycles; about what GPUs of the last years have.
+constexpr int kArithmetic = 4, kSpecial = 20, kShared = 25, kGlobal = 500, kBarrier = 25;
+constexpr std::uint32_t kNobody = ~0u;
+
+int cycles(WaitKind kind) {
+  switch (kind) {
+    case WaitKind::none:
+      return 0;
+    case WaitKind::issue:
+    case WaitKind::copy_wait:
+      return 1;
+    case WaitKind::arithmetic:
+      return kArithmetic;
+    case WaitKind::special:
+      return kSpecial;
+    case WaitKind::shared:
+      return kShared;
+    case WaitKind::global:
+    case WaitKind::copy:
+      return kGlobal;
+    case WaitKind::barrier:
+      return kBarrier;
+  }
+  return 1;
+}
+
+void add_wait(WarpPath& path, WaitKind kind) {
+  switch (kind) {
+    case WaitKind::none:
+      break;
+    case WaitKind::issue:
+    case WaitKind::copy_wait:
+      path.issues += 1;
+      break;
+    case WaitKind::arithmetic:
+      path.arithmetic += 1;
+      break;
+    case WaitKind::special:
+      path.special += 1;
+      break;
+    case WaitKind::shared:
+      path.shared += 1;
+      break;
+    case WaitKind::global:
+    case WaitKind::copy:
+      path.global += 1;
+      break;
+    case WaitKind::barrier:
+      path.barriers += 1;
+      break;
+  }
+}
+
+/// Somebody waits for `from`: for its result, or only until it has been issued.
+struct Edge {
+  std::uint32_t from = kNobody;
+  bool result = true;
+};
+struct Follower {
+  std::uint32_t who = kNobody;
+  bool result = true;
+};
+
+/// One iteration of a region.
+class Schedule {
+ public:
+  Schedule(const ScheduleTable& table, const std::vector<std::uint32_t>& sequence, std::uint32_t registers)
+      : table_(table), sequence_(sequence), waits_for_(sequence.size()), followers_(sequence.size()) {
+    link(registers);
+    issue();
+  }
+
+  WarpPath path() const {
+    WarpPath path;
+    std::uint32_t last = kNobody;
+    int end = -1;
+    for (std::uint32_t i = 0; i < sequence_.size(); ++i) {
+      if (issued_[i] + cycles(kind(i)) > end) end = issued_[last = i] + cycles(kind(i));
+    }
+    if (last == kNobody) return path;
+    add_wait(path, kind(last));
+    for (std::uint32_t at = last; at != kNobody;) {
+      const Cause& cause = causes_[at];
+      if (cause.who != kNobody) add_wait(path, cause.result ? kind(cause.who) : WaitKind::issue);
+      at = cause.who;
+    }
+    return path;
+  }
+
+ private:
+  struct Cause {
+    std::uint32_t who = kNobody;
+    bool result = false;
+  };
+
+  WaitKind kind(std::uint32_t place) const { return table_.instructions[sequence_[place]].kind; }
+  int delay(const Edge& edge) const {
+    if (edge.result) return cycles(kind(edge.from));
+    return kind(edge.from) == WaitKind::none ? 0 : 1;
+  }
+
+  void wait(std::uint32_t place, Edge edge) {
+    if (edge.from == kNobody || edge.from == place) return;
+    waits_for_[place].push_back(edge);
+    followers_[edge.from].push_back({place, edge.result});
+  }
+
+  void link(std::uint32_t registers) {
+    struct Space {
+      std::uint32_t last_store = kNobody;
+      std::vector<std::uint32_t> loads;  // since then
+    };
+    std::array<Space, 4> spaces;
+    std::vector<std::uint32_t> writer(registers, kNobody), copies, since_barrier;
+    std::uint32_t barrier = kNobody;
+    for (std::uint32_t i = 0; i < sequence_.size(); ++i) {
+      const ScheduleTable::Instruction& instruction = table_.instructions[sequence_[i]];
+      for (const std::uint32_t reg : instruction.reads) wait(i, {writer[reg], true});
+      const bool barrier_like = instruction.kind == WaitKind::barrier || instruction.kind == WaitKind::copy_wait;
+      if (instruction.kind == WaitKind::copy_wait) {
+        for (const std::uint32_t copy : copies) wait(i, {copy, true});
+        copies.clear();
+      }
+      if (instruction.kind == WaitKind::copy) copies.push_back(i);
+      if (barrier_like) {
+        for (const std::uint32_t access : since_barrier) wait(i, {access, false});
+        since_barrier.clear();
+        wait(i, {barrier, true});
+        barrier = i;
+      }
+      const bool copy = instruction.kind == WaitKind::copy;
+      if (instruction.ordered || copy) {
+        wait(i, {barrier, true});
+        since_barrier.push_back(i);
+      }
+      if (instruction.ordered) {
+        Space& space = spaces[static_cast<std::size_t>(instruction.space)];
+        wait(i, {space.last_store, false});
+        if (instruction.stores) {
+          for (const std::uint32_t load : space.loads) wait(i, {load, false});
+          space.loads.clear();
+          space.last_store = i;
+        } else {
+          space.loads.push_back(i);
+        }
+      }
+      for (const std::uint32_t reg : instruction.writes) writer[reg] = i;
+    }
+  }
+
+  void issue() {
+    const std::size_t size = sequence_.size();
+    std::vector<int> rank(size, 0);  // cycles from here to the end of the iteration
+    for (std::size_t i = size; i-- > 0;) {
+      rank[i] = std::max(rank[i], cycles(kind(static_cast<std::uint32_t>(i))));
+      for (const Edge& edge : waits_for_[i]) rank[edge.from] = std::max(rank[edge.from], rank[i] + delay(edge));
+    }
+    issued_.assign(size, 0);
+    causes_.assign(size, {});
+    std::vector<std::size_t> missing(size);
+    std::vector<int> ready_at(size, 0);
+    using Timed = std::pair<int, std::uint32_t>;
+    std::priority_queue<Timed, std::vector<Timed>, std::greater<>> later;  // by when they are ready
+    const auto less = [&](std::uint32_t a, std::uint32_t b) { return std::pair(rank[a], b) < std::pair(rank[b], a); };
+    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, decltype(less)> ready(less);
+    for (std::uint32_t i = 0; i < size; ++i) {
+      missing[i] = waits_for_[i].size();
+      if (missing[i] == 0) later.emplace(0, i);
+    }
+    int now = 0;
+    std::uint32_t previous = kNobody;  // the last one that took a cycle
+    while (!later.empty() || !ready.empty()) {
+      if (ready.empty()) now = std::max(now, later.top().first);
+      for (; !later.empty() && later.top().first <= now; later.pop()) ready.push(later.top().second);
+      const std::uint32_t chosen = ready.top();
+      ready.pop();
+      issued_[chosen] = now;
+      if (ready_at[chosen] < now) causes_[chosen] = {previous, false};
+      if (table_.instructions[sequence_[chosen]].issues()) {
+        previous = chosen;
+        ++now;
+      }
+      for (const auto& [follower, result] : followers_[chosen]) {
+        const int from_then = issued_[chosen] + delay({chosen, result});
+        if (from_then > ready_at[follower] || (from_then == ready_at[follower] && causes_[follower].who == kNobody)) {
+          ready_at[follower] = from_then;
+          causes_[follower] = {chosen, result};
+        }
+        if (--missing[follower] == 0) later.emplace(ready_at[follower], follower);
+      }
+    }
+  }
+
+  const ScheduleTable& table_;
+  const std::vector<std::uint32_t>& sequence_;
+  std::vector<std::vector<Edge>> waits_for_;
+  std::vector<std::vector<Follower>> followers_;
+  std::vector<int> issued_;
+  std::vector<Cause> causes_;
+};
+
+constexpr std::size_t kLongest = 50'000;  // instructions; what is longer counts as issued one by one
+
+WarpPath path_of(const ScheduleTable& table, const ScheduleTable::Function& function,
+                 const std::vector<std::uint32_t>& blocks) {
+  std::vector<std::uint32_t> sequence;
+  for (const std::uint32_t block : blocks) {
+    const ScheduleTable::Block& code = function.blocks[block];
+    for (std::uint32_t i = 0; i < code.count; ++i) sequence.push_back(code.first + i);
+  }
+  if (sequence.size() > kLongest) return {.issues = static_cast<double>(sequence.size())};
+  return Schedule(table, sequence, function.registers).path();
+}
+
+}  // namespace
+
+WarpPath& WarpPath::operator+=(const WarpPath& other) {
+  issues += other.issues;
+  arithmetic += other.arithmetic;
+  special += other.special;
+  shared += other.shared;
+  global += other.global;
+  barriers += other.barriers;
+  return *this;
+}
+
+WarpPath WarpPath::operator*(double times) const {
+  return {issues * times, arithmetic * times, special * times, shared * times, global * times, barriers * times};
+}
+
+WarpPath warp_path(const ScheduleTable& table, std::span<const std::uint64_t> executed) {
+  WarpPath total;
+  for (const ScheduleTable::Function& function : table.functions) {
+    const auto times = [&](std::uint32_t block) {
+      const ScheduleTable::Block& code = function.blocks[block];
+      return *std::ranges::max_element(executed.subspan(code.first, code.count));
+    };
+    if (std::ranges::none_of(function.blocks, [&](const auto& code) { return executed[code.first] != 0; })) continue;
+    for (const std::vector<std::uint32_t>& region : loop_regions(function)) {
+      std::uint64_t most = 0;
+      for (const std::uint32_t block : region) most = std::max(most, times(block));
+      if (most == 0) continue;
+      std::vector<std::uint32_t> often;  // what most iterations come through is one way, the rest are detours
+      for (const std::uint32_t block : region) {
+        if (2 * times(block) >= most) {
+          often.push_back(block);
+        } else if (times(block) != 0) {
+          total += path_of(table, function, {block}) * static_cast<double>(times(block));
+        }
+      }
+      total += path_of(table, function, often) * static_cast<double>(most);
+    }
+  }
+  return total;
+}
+
+}  // namespace cudalabs::vgpu
