@@ -59,3 +59,29 @@ TEST_CASE("memory clock and bus width give the published bandwidth") {
   CHECK(gigabytes_per_second("a100") == Approx(1555).epsilon(0.005));
   CHECK(gigabytes_per_second("h200") == Approx(4800).epsilon(0.03));
 }
+
+TEST_CASE("every figure of a GPU says where it is from") {
+  for (const std::string& name : device_model_names()) {
+    const std::vector<FigureSource> figures = figure_sources(name);
+    CHECK(figures.size() == 23);
+    CHECK(figures.front().figure == "name");
+    for (const FigureSource& figure : figures) {
+      INFO(name << " " << figure.figure);
+      CHECK(figure.source.size() > 10);
+    }
+  }
+  CHECK_THROWS_AS(figure_sources("voodoo2"), std::invalid_argument);
+}
+
+TEST_CASE("what is nearer answers sooner") {
+  for (const std::string& name : device_model_names()) {
+    INFO(name);
+    const DeviceModel model = device_model(name);
+    CHECK(model.arithmetic_cycles < model.shared_cycles);
+    CHECK(model.shared_cycles < model.l1_cycles);
+    CHECK(model.l1_cycles < model.l2_cycles);
+    CHECK(model.l2_cycles < model.dram_cycles);
+    CHECK(model.l2_gb_per_second > 2e-6 * model.memory_clock_khz * model.memory_bus_bits / 8);
+    CHECK(model.float32_lanes >= 64);
+  }
+}

@@ -28,11 +28,26 @@ struct DeviceModel {
   std::uint32_t clock_khz = 1590000;
   std::uint32_t memory_clock_khz = 5001000;
   std::uint32_t memory_bus_bits = 256;
+
+  // What only the model of time needs.
+  double float32_lanes = 64;       // of a multiprocessor
+  double l2_gb_per_second = 1270;  // loads that hit
+  double l1_cycles = 32, l2_cycles = 236, dram_cycles = 500, shared_cycles = 23, arithmetic_cycles = 4,
+         special_cycles = 20;  // until a result is there
+  double block_starts_per_microsecond = 1320;
+  double launch_microseconds = 5.4;
 };
 
 /// The model called `name` ("t4", "rtx3060", "a100", "h200"; case-insensitive). Throws std::invalid_argument naming the
 /// known ones.
 DeviceModel device_model(std::string_view name);
 std::vector<std::string> device_model_names();
+
+/// Where a figure of a model is from.
+struct FigureSource {
+  std::string figure, source;
+};
+/// Of every figure in the model's data file, in its order. Throws as device_model does.
+std::vector<FigureSource> figure_sources(std::string_view name);
 
 }  // namespace cudalabs::vgpu

@@ -299,6 +299,7 @@ std::map<std::string, std::uint64_t> CounterCollector::counters() const {
   if (total.footprint) {
     add(kLaunchLoadSectors, static_cast<std::uint64_t>(total.footprint->launch_loads(state_->scale())));
     add(kLaunchStoreSectors, static_cast<std::uint64_t>(total.footprint->launch_stores(state_->scale())));
+    add(kLaunchAtomicSectors, static_cast<std::uint64_t>(total.footprint->launch_atomics(state_->scale())));
   }
   add(kBlocks, state_->config.blocks());
   add(kThreads, state_->config.blocks() * state_->config.threads_per_block());

@@ -53,6 +53,7 @@ inline constexpr std::string_view kIssuedInstructions = "issued_instructions";
 inline constexpr std::string_view kBlockLoadSectors = "block_load_sectors";
 inline constexpr std::string_view kLaunchLoadSectors = "launch_load_sectors";
 inline constexpr std::string_view kLaunchStoreSectors = "launch_store_sectors";
+inline constexpr std::string_view kLaunchAtomicSectors = "launch_atomic_sectors";
 // What warps would wait for one after the other, each having a multiprocessor to itself (profile/warp_path.h).
 inline constexpr std::string_view kPathIssues = "path_issues";
 inline constexpr std::string_view kPathArithmetic = "path_arithmetic";

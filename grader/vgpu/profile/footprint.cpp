@@ -43,6 +43,7 @@ void Footprint::access(const WarpAccess& access) {
          ++sector) {
       if (sector == previous) continue;
       previous = sector;
+      if (access.kind == AccessKind::atomic && changed_.insert(sector)) touch(&Touched::atomics, sector);
       if (access.kind == AccessKind::store) {
         if (stored_.insert(sector)) touch(&Touched::stores, sector);
       } else if (loaded_.insert(sector)) {
@@ -65,6 +66,7 @@ void Footprint::touch(Sectors Touched::*which, std::uint64_t sector) {
 void Footprint::block_end() {
   loaded_.clear();
   stored_.clear();
+  changed_.clear();
 }
 
 Footprint& Footprint::operator+=(const Footprint& other) {
@@ -76,6 +78,7 @@ Footprint& Footprint::operator+=(const Footprint& other) {
   for (std::size_t i = 0; i < touched_.size(); ++i) {
     add(touched_[i].loads, other.touched_[i].loads);
     add(touched_[i].stores, other.touched_[i].stores);
+    add(touched_[i].atomics, other.touched_[i].atomics);
   }
   return *this;
 }

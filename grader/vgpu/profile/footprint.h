@@ -42,20 +42,21 @@ class Footprint {
   /// no more than lie between the first and the last that was touched.
   double launch_loads(double scale) const { return of_launch(&Touched::loads, scale); }
   double launch_stores(double scale) const { return of_launch(&Touched::stores, scale); }
+  double launch_atomics(double scale) const { return of_launch(&Touched::atomics, scale); }
 
  private:
   struct Sectors {
     std::uint64_t first = ~0ull, last = 0, sum = 0;
   };
   struct Touched {
-    Sectors loads, stores;
+    Sectors loads, stores, atomics;  // atomics count as loads too
   };
   void touch(Sectors Touched::*which, std::uint64_t sector);
   double of_launch(Sectors Touched::*which, double scale) const;
 
   std::vector<AddressRange> ranges_;
-  std::vector<Touched> touched_;  // by range
-  SectorSet loaded_, stored_;     // by the block in execution
+  std::vector<Touched> touched_;         // by range
+  SectorSet loaded_, stored_, changed_;  // by the block in execution
 };
 
 }  // namespace cudalabs::vgpu
