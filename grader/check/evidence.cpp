@@ -16,6 +16,16 @@ const Judgement& Trial::judged() const {
   return *judgement;
 }
 
+bool Trial::is_wrong() const {
+  const Judgement& concluded = judged();
+  return concluded.ending.has_value() || !concluded.mismatches.empty() ||
+         std::ranges::find(concluded.device, Severity::error, &Finding::severity) != concluded.device.end();
+}
+
+bool Evidence::all_right() const {
+  return build.ok && trials.size() == lab->cases.size() && std::ranges::none_of(trials, &Trial::is_wrong);
+}
+
 std::vector<const Trial*> Evidence::with_tag(std::string_view tag) const {
   std::vector<const Trial*> found;
   for (const Trial& trial : trials) {

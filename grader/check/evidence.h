@@ -34,6 +34,8 @@ struct Trial {
 
   /// Throws std::logic_error before judge().
   const Judgement& judged() const;
+  /// It ended early, gave a wrong result, or was seen to do something wrong. Throws like judged().
+  bool is_wrong() const;
 };
 
 struct Evidence {
@@ -45,6 +47,9 @@ struct Evidence {
 
   /// Trials of cases with `tag`, in the order of lab.toml.
   std::vector<const Trial*> with_tag(std::string_view tag) const;
+
+  /// Every case of the lab ran, and none is wrong.
+  bool all_right() const;
 };
 
 /// The evidence of the grading in progress; set once before the Catch2 session, read by test cases.

@@ -156,10 +156,11 @@ bool BeFastEnough::match(const SpeedResult& result) const {
   }
   award(std::clamp(result.credit, 0.0, 1.0));
   if (result.finding) {
-    reason_ = result.finding->message;
+    reason_ = "cannot be timed: " + result.finding->message;
   } else if (!(result.credit >= 1)) {
-    reason_ = fmt::format("full points from {:.3g} times the speed of {} on, none up to {:.3g} times", result.full,
-                          result.baseline, result.none);
+    reason_ = fmt::format(
+        "is too slow for full points, which begin at {:.3g} times the speed of {}; there are none up to {:.3g}",
+        result.full, result.baseline, result.none);
   }
   return reason_.empty();
 }

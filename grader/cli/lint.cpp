@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "build/builder.h"
@@ -15,6 +16,7 @@
 #include "cli/progress.h"
 #include "cli/usage_error.h"
 #include "cli/workplace.h"
+#include "cli/write_file.h"
 #include "lint/grading.h"
 #include "lint/structure.h"
 #include "score/rubric.h"
@@ -94,11 +96,13 @@ int run_command(const LintCommand& command) {
 
   lint::GradingPlan plan{.grade = fs::read_symlink("/proc/self/exe"),
                          .frontends = frontends_of(command),
+                         .device = std::string(name_of(command.device)),
                          .jobs = command.jobs.value_or(std::max(std::thread::hardware_concurrency(), 1u)),
                          .only = command.only};
   std::string table =
       fmt::format(kRow, "lab", "points", "cases", "skeleton", "solution", "unusual", "wrong", "ladder", "");
   std::size_t graded = 0, unmet = 0;
+  auto all = nlohmann::ordered_json::array();
   for (const Lab& lab : labs) {
     const auto start = Clock::now();
     const std::vector<lint::SampleResult> results = [&] {
@@ -113,8 +117,10 @@ int run_command(const LintCommand& command) {
                        lint::describe(result.sample.expected), result.objection));
     }
     graded += results.size();
+    for (auto& result : lint::to_json(lab.id, results)) all.push_back(std::move(result));
     table += row_of(lab, results, std::chrono::duration<double>(Clock::now() - start).count());
   }
+  if (command.json) write_file(*command.json, all.dump(1) + "\n");
   show(table + fmt::format("{} gradings by {}, {} not as expected; {} faults in the labs' files\n", graded,
                            fmt::join(plan.frontends, " and "), unmet, faults.size()));
   if (graded == 0)

@@ -108,6 +108,9 @@ class Parser {
     lint_ = app_.add_subcommand("lint", "Prove that labs are whole and their sample submissions get what they must");
     lint_->add_option("lab", parsed_.lint.lab, "The lab (default: all)")->type_name("LAB");
     add_choice(*lint_, "--frontend", parsed_.lint.frontend, kFrontends, "The compiler (default: all there are)");
+    add_choice(*lint_, "--device", parsed_.lint.device, kDevices,
+               "Where kernels run (default: virtual; cuda: on the virtual GPU and on the real one)");
+    lint_->add_option("--json", parsed_.lint.json, "Write what was graded, and how it went")->type_name("FILE");
     lint_->add_option("--jobs", parsed_.lint.jobs, "Gradings at a time (default: one a core)")
         ->check(CLI::Range(1, 1024))
         ->type_name("N");
@@ -161,6 +164,10 @@ class Parser {
 };
 
 }  // namespace
+
+std::string_view name_of(DeviceChoice choice) {
+  return std::ranges::find(kDevices, choice, [](const auto& known) { return known.second; })->first;
+}
 
 Command parse_command_line(const std::vector<std::string>& arguments) {
   // CLI11 would take what follows -- for the lab's name.

@@ -11,6 +11,7 @@
 namespace cudalabs {
 
 enum class DeviceChoice : std::uint8_t { automatic, virtual_gpu, cuda };
+std::string_view name_of(DeviceChoice choice);  // "auto", as on the command line
 enum class FrontendChoice : std::uint8_t { automatic, clang, nvcc };
 
 /// Which lab, and which submission for it.
@@ -53,10 +54,12 @@ struct HintCommand {
 struct LintCommand {
   std::optional<std::string> lab;                       // none: all
   FrontendChoice frontend = FrontendChoice::automatic;  // automatic: every one that is installed
-  std::optional<unsigned> jobs;                         // gradings at a time; none: one a core
-  std::vector<std::string> only;                        // samples with one of these in their paths; none: all
-  bool ladder = true;                                   // else no step of a ladder is graded
-  bool grade = true;                                    // else the files are looked at only
+  DeviceChoice device = DeviceChoice::virtual_gpu;
+  std::optional<unsigned> jobs;               // gradings at a time; none: one a core
+  std::vector<std::string> only;              // samples with one of these in their paths; none: all
+  std::optional<std::filesystem::path> json;  // what was graded, and how it went
+  bool ladder = true;                         // else no step of a ladder is graded
+  bool grade = true;                          // else the files are looked at only
 };
 /// The text of --help or --version.
 struct PrintCommand {

@@ -2,34 +2,38 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 #include "check/judge.h"
 #include "run/gpu_session.h"
+#include "run/gpu_turn.h"
 #include "speed/gpu_facts.h"
 #include "speed/measure.h"
 
 namespace cudalabs {
 namespace {
 
-bool has_errors(const Judgement& judgement) {
-  return judgement.ending.has_value() || !judgement.mismatches.empty() ||
-         std::ranges::count(judgement.device, Severity::error, &Finding::severity) > 0;
-}
-
-bool all_right(const Evidence& evidence) {
-  // A case that was left out had no chance to be right.
-  return evidence.build.ok && evidence.trials.size() == evidence.lab->cases.size() &&
-         std::ranges::none_of(evidence.trials, [](const Trial& trial) { return has_errors(trial.judged()); });
+/// Runs every case that nothing is known against.
+void run_cases(std::vector<Trial>& trials, const Lab& lab, const std::filesystem::path& runner, const std::string& gpu,
+               Progress& progress) {
+  GpuSession session(lab, runner);
+  std::size_t done = 0;
+  for (Trial& trial : trials) {
+    progress.say(fmt::format("{}: case {} of {} on the {}", lab.id, ++done, trials.size(), gpu));
+    if (trial.test.spec.faults.any() || trial.is_wrong()) continue;
+    trial.real = session.run(trial.test);
+  }
+  judge(trials);
 }
 
 }  // namespace
 
 void add_real_gpu(Evidence& evidence, BuildRequest request, const Toolchain& nvcc, Progress& progress) {
   const Lab& lab = *evidence.lab;
-  progress.say(fmt::format("{}: compiling for the GPU", lab.id));
-  const speed::GpuFacts gpu = speed::gpu_facts(nvcc);
-  evidence.real_gpu = gpu.name;
+  const auto say = [&](const std::string& what) { progress.say(fmt::format("{}: {}", lab.id, what)); };
+  say("compiling for the GPU");
   request.frontend = Frontend::nvcc;
   request.device = Device::cuda;
   request.kind = BuildKind::fast;
@@ -39,18 +43,18 @@ void add_real_gpu(Evidence& evidence, BuildRequest request, const Toolchain& nvc
     evidence.trials.clear();
     return;
   }
-
-  GpuSession session(lab, built.runner);
-  std::size_t done = 0;
-  for (Trial& trial : evidence.trials) {
-    progress.say(fmt::format("{}: case {} of {} on the {}", lab.id, ++done, evidence.trials.size(), gpu.name));
-    if (trial.test.spec.faults.any() || has_errors(trial.judged())) continue;
-    trial.real = session.run(trial.test);
+  speed::GpuFacts gpu;
+  {
+    say("waiting for the GPU");
+    const GpuTurn turn(GpuTurn::Kind::shared);
+    gpu = speed::gpu_facts(nvcc);
+    evidence.real_gpu = gpu.name;
+    run_cases(evidence.trials, lab, built.runner, gpu.name, progress);
   }
-  judge(evidence.trials);
-  if (lab.speed.empty() || !all_right(evidence)) return;
-  speed::Stadium stadium{&gpu, &nvcc,
-                         [&](const std::string& what) { progress.say(fmt::format("{}: {}", lab.id, what)); }};
+  if (lab.speed.empty() || !evidence.all_right()) return;
+  say("waiting for the GPU to be free");
+  const GpuTurn turn(GpuTurn::Kind::alone);
+  speed::Stadium stadium(&gpu, &nvcc, say);
   for (const SpeedTest& test : lab.speed) evidence.speed.push_back(stadium.measure(lab, test, built.runner));
 }
 

@@ -60,6 +60,9 @@ struct SpeedThreshold {
 struct SpeedTest {
   std::string check;  // id of the check it decides, of category speed
   std::map<std::string, std::int64_t> parameters;
+  // Sizes for the virtual GPU, which executes a sample of the blocks but holds all of the data. A rate's share of the
+  // baseline's work is the same as at the sizes that are measured.
+  std::map<std::string, std::int64_t> modelled_parameters, modelled_baseline_parameters;
   bool per_launch = false;  // times launches: a call also copies between host and device
   std::string baseline;     // "copy", "coalesced_product": one of the pinned ones
   std::map<std::string, std::int64_t> baseline_parameters;

@@ -154,6 +154,12 @@ SpeedThreshold read_threshold(TableReader& reader) {
   return threshold;
 }
 
+std::map<std::string, std::int64_t> read_parameters(TableReader& reader, std::string_view key) {
+  std::map<std::string, std::int64_t> parameters;
+  for (auto& [name, value] : reader.integers(key)) parameters.emplace(std::move(name), value);
+  return parameters;
+}
+
 SpeedTest read_speed(TableReader& reader, const std::vector<Check>& checks) {
   SpeedTest speed;
   const Placed<std::string> check = reader.text("check");
@@ -162,16 +168,16 @@ SpeedTest read_speed(TableReader& reader, const std::vector<Check>& checks) {
     reader.fail(check.line, fmt::format("`check` is \"{}\", which is no check of category speed", check.value));
   }
   speed.check = check.value;
-  for (auto& [key, value] : reader.integers("parameters")) speed.parameters.emplace(std::move(key), value);
+  speed.parameters = read_parameters(reader, "parameters");
+  speed.modelled_parameters = read_parameters(reader, "modelled_parameters");
   const Placed<std::string> unit = reader.text_or("unit", "call");
   if (unit.value != "call" && unit.value != "launch") {
     reader.fail(unit.line, fmt::format("`unit` is \"{}\"; it is \"call\" or \"launch\"", unit.value));
   }
   speed.per_launch = unit.value == "launch";
   speed.baseline = name(reader, "baseline");
-  for (auto& [key, value] : reader.integers("baseline_parameters")) {
-    speed.baseline_parameters.emplace(std::move(key), value);
-  }
+  speed.baseline_parameters = read_parameters(reader, "baseline_parameters");
+  speed.modelled_baseline_parameters = read_parameters(reader, "modelled_baseline_parameters");
   speed.bytes = reader.points("bytes");
   speed.operations = reader.points("operations");
   speed.baseline_bytes = reader.points_or("baseline_bytes", 0);

@@ -83,21 +83,28 @@ fs::path submission_of(const Sample& sample, const fs::path& scratch) {
   return whole;
 }
 
-std::string grade_one(const Lab& lab, const Sample& sample, const std::string& frontend, const fs::path& grade,
-                      const fs::path& cache, const fs::path& scratch) {
+void grade_one(const Lab& lab, SampleResult& result, const GradingPlan& plan, const fs::path& cache,
+               const fs::path& scratch) {
   const fs::path json = scratch / "report.json", complaints = scratch / "complaints";
   fs::remove(json);
-  const int exit_code = run_quietly({grade, lab.id, "--submission", submission_of(sample, scratch), "--device",
-                                     "virtual", "--frontend", frontend, "--json", json},
+  const int exit_code = run_quietly({plan.grade, lab.id, "--submission", submission_of(result.sample, scratch),
+                                     "--device", plan.device, "--frontend", result.frontend, "--json", json},
                                     {"CUDALABS_CACHE=" + cache.string()}, complaints);
   const auto report = nlohmann::json::parse(text_of(json), nullptr, false);
-  if (report.is_discarded()) return fmt::format("no report; exit code {}: {}", exit_code, text_of(complaints));
-  const std::string got = objection(sample.expected, report, exit_code);
+  if (report.is_discarded()) {
+    result.objection = fmt::format("no report; exit code {}: {}", exit_code, text_of(complaints));
+    return;
+  }
+  result.speed = report.at("speed");
+  result.points = report.at("score").at("points").get<double>();
+  result.max = report.at("score").at("max").get<double>();
+  result.objection = objection(result.sample.expected, report, exit_code);
   // What the grader says of its own failure is worth more than the summary.
   for (const auto& check : report.at("checks")) {
-    if (check.at("status") == "error") return got + "; " + check.at("message").get<std::string>();
+    if (check.at("status") != "error") continue;
+    result.objection += "; " + check.at("message").get<std::string>();
+    return;
   }
-  return got;
 }
 
 bool wanted(const Sample& sample, const std::vector<std::string>& only) {
@@ -107,12 +114,31 @@ bool wanted(const Sample& sample, const std::vector<std::string>& only) {
 
 }  // namespace
 
+nlohmann::ordered_json to_json(const std::string& lab, const std::vector<SampleResult>& results) {
+  auto all = nlohmann::ordered_json::array();
+  for (const SampleResult& result : results) {
+    all.push_back({{"lab", lab},
+                   {"kind", name_of(result.sample.kind)},
+                   {"sample", result.sample.file.stem().string()},
+                   {"frontend", result.frontend},
+                   {"expected", describe(result.sample.expected)},
+                   {"objection", result.objection},
+                   {"points", result.points},
+                   {"max", result.max},
+                   {"speed", result.speed}});
+  }
+  return all;
+}
+
 std::vector<SampleResult> grade_samples(const Lab& lab, const std::vector<Sample>& samples, const GradingPlan& plan,
                                         const std::function<void(const std::string&)>& say) {
   std::vector<SampleResult> results;
   for (const std::string& frontend : plan.frontends) {
     for (const Sample& sample : samples) {
-      if (wanted(sample, plan.only)) results.push_back({sample, frontend, {}});
+      if (!wanted(sample, plan.only)) continue;
+      SampleResult& result = results.emplace_back();
+      result.sample = sample;
+      result.frontend = frontend;
     }
   }
   const ScratchFolder scratch;
@@ -127,7 +153,7 @@ std::vector<SampleResult> grade_samples(const Lab& lab, const std::vector<Sample
       say(fmt::format("{}: {} of {}: {} ({})", lab.id, i + 1, results.size(), result.sample.file.filename().string(),
                       result.frontend));
       try {
-        result.objection = grade_one(lab, result.sample, result.frontend, plan.grade, scratch.path() / "cache", own);
+        grade_one(lab, result, plan, scratch.path() / "cache", own);
       } catch (...) {
         const std::lock_guard lock(mutex);
         failure = std::current_exception();

@@ -36,6 +36,22 @@ void add_folder(std::vector<Sample>& samples, const fs::path& folder, SampleKind
 
 }  // namespace
 
+std::string_view name_of(SampleKind kind) {
+  switch (kind) {
+    case SampleKind::skeleton:
+      return "skeleton";
+    case SampleKind::solution:
+      return "solution";
+    case SampleKind::unusual:
+      return "unusual";
+    case SampleKind::wrong:
+      return "wrong";
+    case SampleKind::ladder:
+      return "ladder";
+  }
+  return "unknown";
+}
+
 std::vector<Sample> samples_of(const Lab& lab) {
   std::vector<Sample> samples;
   samples.push_back(

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lab/lab.h"
@@ -11,6 +12,7 @@
 namespace cudalabs::lint {
 
 enum class SampleKind { skeleton, solution, unusual, wrong, ladder };
+std::string_view name_of(SampleKind kind);  // "skeleton"
 
 struct Sample {
   SampleKind kind = SampleKind::skeleton;

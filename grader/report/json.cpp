@@ -70,6 +70,7 @@ Json speed_json(const SpeedResult& speed) {
           {"baseline_seconds", speed.baseline_seconds},
           {"event_seconds", speed.event_seconds},
           {"credit", speed.credit},
+          {"bound", printable(speed.bound)},
           {"doubt", printable(speed.doubt)}};
 }
 

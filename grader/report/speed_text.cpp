@@ -26,6 +26,7 @@ std::string measured(const SpeedResult& result) {
 
 std::string modelled(const SpeedResult& result) {
   std::string text = fmt::format("modelled, not measured, for the {}: {}", result.device, compared(result));
+  if (!result.bound.empty()) text += fmt::format("; most of its time goes into {}", result.bound);
   if (!result.doubt.empty()) text += "; " + result.doubt;
   return text;
 }

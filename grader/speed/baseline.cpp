@@ -48,6 +48,25 @@ bool works_on_host(const std::string& name) {
   return find(name).on_host;
 }
 
+std::filesystem::path built_baseline(const Lab& lab, const Toolchain& toolchain, Device device) {
+  BuildRequest request;
+  request.lab = &lab;
+  request.source = lab.folder / lab.contract.source;
+  request.frontend = toolchain.frontend;
+  request.device = device;
+  request.kind = BuildKind::fast;
+  const BuildResult built = build(request, toolchain);
+  if (!built.ok) throw std::runtime_error("the grader's own baseline does not compile:\n" + built.diagnostics);
+  return built.runner;
+}
+
+std::unique_ptr<datasets::TimedWork> timed_work(const std::string& name,
+                                                const std::map<std::string, std::int64_t>& parameters) {
+  const datasets::TimedWorkMaker make = datasets::timed_work_for(name);
+  if (make == nullptr) throw std::runtime_error("nothing is known of how to time " + name);
+  return make(parameters);
+}
+
 std::vector<std::string> baseline_names() {
   std::vector<std::string> names;
   for (const Pinned& pinned : kPinned) names.emplace_back(pinned.name);

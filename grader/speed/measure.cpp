@@ -21,30 +21,11 @@ constexpr double kMostOfCopy = 1.25, kMostOfPeak = 1.05;
 constexpr std::int64_t kCopied = std::int64_t{1} << 26;
 constexpr int kCopyTimes = 5;
 
-std::filesystem::path built_baseline(const Lab& baseline, const Toolchain& nvcc) {
-  BuildRequest request;
-  request.lab = &baseline;
-  request.source = baseline.folder / baseline.contract.source;
-  request.frontend = Frontend::nvcc;
-  request.device = Device::cuda;
-  request.kind = BuildKind::fast;
-  const BuildResult built = build(request, nvcc);
-  if (!built.ok) throw std::runtime_error("the grader's own baseline does not compile:\n" + built.diagnostics);
-  return built.runner;
-}
-
-std::unique_ptr<datasets::TimedWork> work_of(const std::string& name,
-                                             const std::map<std::string, std::int64_t>& parameters) {
-  const datasets::TimedWorkMaker make = datasets::timed_work_for(name);
-  if (make == nullptr) throw std::runtime_error("nothing is known of how to time " + name);
-  return make(parameters);
-}
-
 /// Bytes a second of a copy within the device, reading and writing counted.
 double copy_bandwidth(const Toolchain& nvcc) {
-  const Lab lab = baseline_lab("copy");
+  const Lab lab = baseline_lab(std::string(kCopy));
   const std::map<std::string, std::int64_t> parameters = {{"n", kCopied}};
-  Contestant copy(lab, built_baseline(lab, nvcc), work_of("copy", parameters), parameters, Unit::call);
+  Contestant copy(lab, built_baseline(lab, nvcc, Device::cuda), timed_work("copy", parameters), parameters, Unit::call);
   copy.warm_up();
   double best = copy.seconds();
   for (int i = 1; i < kCopyTimes; ++i) best = std::min(best, copy.seconds());
@@ -83,16 +64,17 @@ double Stadium::floor_of(const SpeedTest& test) {
 }
 
 SpeedResult Stadium::measure(const Lab& lab, const SpeedTest& test, const std::filesystem::path& runner) {
-  SpeedResult result = nothing_known(test, gpu_->name, gpu_->device_class);
+  SpeedResult result = nothing_known(test, gpu_->name, gpu_->device_class, test.parameters);
   const SpeedThreshold& threshold = threshold_for(test, gpu_->device_class);
   const double floor = floor_of(test);
   const Lab baseline = baseline_lab(test.baseline);
-  Contestant theirs(baseline, built_baseline(baseline, *nvcc_), work_of(test.baseline, test.baseline_parameters),
-                    test.baseline_parameters, works_on_host(test.baseline) ? Unit::call_on_host : Unit::call);
+  Contestant theirs(baseline, built_baseline(baseline, *nvcc_, Device::cuda),
+                    timed_work(test.baseline, test.baseline_parameters), test.baseline_parameters,
+                    works_on_host(test.baseline) ? Unit::call_on_host : Unit::call);
   theirs.warm_up();
   result.kind = SpeedResult::Kind::measured;
   try {
-    Contestant mine(lab, runner, work_of(lab.slug, test.parameters), test.parameters,
+    Contestant mine(lab, runner, timed_work(lab.slug, test.parameters), test.parameters,
                     test.per_launch ? Unit::launch : Unit::call);
     say_("timing the submission");
     mine.warm_up();

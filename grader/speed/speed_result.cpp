@@ -5,14 +5,15 @@
 
 namespace cudalabs::speed {
 
-SpeedResult nothing_known(const SpeedTest& test, const std::string& device, const std::string& device_class) {
+SpeedResult nothing_known(const SpeedTest& test, const std::string& device, const std::string& device_class,
+                          const std::map<std::string, std::int64_t>& parameters) {
   const SpeedThreshold& threshold = threshold_for(test, device_class);
   SpeedResult result;
   result.check = test.check;
   result.device = device;
   result.device_class = device_class;
   result.baseline = describe_baseline(test.baseline);
-  for (const auto& [name, value] : test.parameters) {
+  for (const auto& [name, value] : parameters) {
     if (!result.size.empty()) result.size += ", ";
     result.size += name + " = " + std::to_string(value);
   }

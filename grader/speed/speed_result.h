@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,6 +45,7 @@ struct SpeedResult {
   double none = 0, full = 0;                 // the thresholds: no points up to the one, all from the other on
   double honours = 0;                        // beyond what the lab asks; 0: there is no such thing
 
+  std::string bound;               // modelled: what most of the time goes into: "memory", "issue"
   std::string doubt;               // why nothing is known, or how far to trust it
   std::optional<Finding> finding;  // what went wrong while calls were timed
 };
@@ -51,7 +53,8 @@ struct SpeedResult {
 namespace speed {
 
 /// A result of which only what is asked for is known: check, device, baseline, size and thresholds.
-SpeedResult nothing_known(const SpeedTest& test, const std::string& device, const std::string& device_class);
+SpeedResult nothing_known(const SpeedTest& test, const std::string& device, const std::string& device_class,
+                          const std::map<std::string, std::int64_t>& parameters);
 
 }  // namespace speed
 

@@ -71,6 +71,11 @@ struct Part {
   double seconds = 0;
 };
 
+/// Bytes a second that streams through memory reach.
+double stream_bandwidth(const DeviceModel& device) {
+  return kMemoryEfficiency * 2e3 * device.memory_clock_khz * device.memory_bus_bits / 8;
+}
+
 /// Like the larger of both, and more where they are alike.
 double together(double a, double b, double exponent) {
   const double most = std::max(a, b);
@@ -161,10 +166,9 @@ class LaunchModel {
   }
 
   double memory_seconds() const {
-    const double bandwidth = 2e3 * device_.memory_clock_khz * device_.memory_bus_bits / 8;
     const double partial = std::max(0.0, count(kGlobalStoreSectors) - count(kGlobalStoreBytes) / kSectorBytes);
     const double sectors = memory_loads_ + count(kGlobalStoreSectors) + kPartialSectors * beyond_l2_ * partial;
-    return kSectorBytes * sectors / (bandwidth * kMemoryEfficiency);
+    return kSectorBytes * sectors / stream_bandwidth(device_);
   }
 
   double l2_seconds() const {
@@ -203,6 +207,10 @@ ModelledTime modelled_time(const DeviceModel& device, std::span<const LaunchCoun
     if (time.bound.empty() || seconds > by_part[time.bound]) time.bound = name;
   }
   return time;
+}
+
+double modelled_copy_seconds(const DeviceModel& device, double bytes) {
+  return 1e-6 * device.launch_microseconds + 2 * bytes / stream_bandwidth(device);
 }
 
 }  // namespace cudalabs::vgpu

@@ -20,4 +20,7 @@ struct ModelledTime {
 /// ratios of two kernels that do the same work; absolute times are less sure.
 ModelledTime modelled_time(const DeviceModel& device, std::span<const LaunchCounters> launches);
 
+/// Seconds of a copy within the device of so many bytes, each read once and written once.
+double modelled_copy_seconds(const DeviceModel& device, double bytes);
+
 }  // namespace cudalabs::vgpu

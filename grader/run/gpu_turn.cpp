@@ -1,0 +1,42 @@
+#include "run/gpu_turn.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+namespace cudalabs {
+namespace {
+
+[[noreturn]] void fail(const std::string& what) {
+  throw std::system_error(errno, std::generic_category(), what);
+}
+
+/// Made once by whoever comes first, and opened for reading by everybody: other users' files cannot be written there.
+sandbox::Fd open_lock(const char* name) {
+  const std::string path = std::filesystem::temp_directory_path() / name;
+  constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW;
+  sandbox::Fd file(open(path.c_str(), kFlags));
+  if (!file) file = sandbox::Fd(open(path.c_str(), kFlags | O_CREAT, 0644));
+  if (!file) fail(path);
+  return file;
+}
+
+void lock(const sandbox::Fd& file, int operation) {
+  while (flock(file.get(), operation) != 0) {
+    if (errno != EINTR) fail("cannot wait for the GPU");
+  }
+}
+
+}  // namespace
+
+GpuTurn::GpuTurn(Kind kind) : turnstile_(open_lock("cudalabs-gpu-turnstile")), gpu_(open_lock("cudalabs-gpu")) {
+  lock(turnstile_, LOCK_EX);
+  lock(gpu_, kind == Kind::alone ? LOCK_EX : LOCK_SH);
+  turnstile_.reset();
+}
+
+}  // namespace cudalabs

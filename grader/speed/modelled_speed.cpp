@@ -1,0 +1,114 @@
+// Both sides run once on the virtual GPU, on data of full size but only some blocks of each launch.
+#include "speed/modelled_speed.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "datasets/timed_work.h"
+#include "run/run.h"
+#include "speed/baseline.h"
+#include "speed/credit.h"
+#include "vgpu/model/modelled_time.h"
+
+namespace cudalabs::speed {
+namespace {
+
+/// Of each launch, spread over the grid.
+constexpr std::uint64_t kSampledBlocks = 16;
+constexpr std::uint64_t kSeed = 1;
+/// Of a kernel: one whose few blocks walk over all of the data takes far longer than its cases.
+constexpr double kMostSeconds = 2;
+
+/// The inputs of one call. What the outputs should be nobody asks: most blocks do not run.
+datasets::Case case_of(const std::string& name, const std::map<std::string, std::int64_t>& parameters) {
+  const std::unique_ptr<datasets::TimedWork> work = timed_work(name, parameters);
+  datasets::Case made;
+  made.spec.name = "model";
+  made.spec.parameters = parameters;
+  const std::vector<datasets::PoolShape> pools = work->pools();
+  for (std::size_t i = 0; i < pools.size(); ++i) {
+    datasets::Array input{pools[i].name, pools[i].type, {pools[i].window}, {}};
+    input.data.resize(static_cast<std::size_t>(pools[i].window) * datasets::size_in_bytes(pools[i].type));
+    work->fill(i, input.data, kSeed + i);
+    made.inputs.push_back(std::move(input));
+  }
+  for (const datasets::OutputShape& output : work->outputs()) {
+    made.expected.push_back({output.name, output.type, {output.elements}, {}, {}});
+  }
+  return made;
+}
+
+/// Bytes of a call's data, on the device or on the host.
+std::uint64_t bytes_of(const datasets::Case& test) {
+  std::uint64_t bytes = 0;
+  for (const datasets::Array& input : test.inputs) bytes += input.data.size();
+  for (const datasets::ExpectedArray& output : test.expected) {
+    bytes += static_cast<std::uint64_t>(output.elements()) * datasets::size_in_bytes(output.type);
+  }
+  return bytes;
+}
+
+vgpu::ModelledTime modelled(const Lab& lab, const std::filesystem::path& runner, const std::filesystem::path& source,
+                            const datasets::Case& test, const vgpu::DeviceModel& device) {
+  Lab roomy = lab;
+  const std::uint64_t data_mib = (bytes_of(test) >> 20) + 1;
+  roomy.limits.memory_mib += 2 * data_mib;
+  roomy.limits.device_mib += data_mib;
+  roomy.limits.kernel_seconds = std::min(roomy.limits.kernel_seconds, kMostSeconds);
+  RunRequest request;
+  request.lab = &roomy;
+  request.runner = runner;
+  request.source = source;
+  request.test = &test;
+  request.checks = false;
+  request.sampled_blocks = kSampledBlocks;
+  const Observation observed = run(request);
+  if (observed.end != RunEnd::finished) {
+    return {0, "", fmt::format("a sample of the blocks alone did not end well: {}", observed.detail)};
+  }
+  if (observed.launches.empty()) return {0, "", "nothing was launched"};
+  return vgpu::modelled_time(device, observed.launches);
+}
+
+vgpu::ModelledTime modelled_baseline(const SpeedTest& test, const vgpu::DeviceModel& device,
+                                     const Toolchain& toolchain) {
+  if (works_on_host(test.baseline)) return {0, "", "the model knows nothing of the host"};
+  if (test.baseline == kCopy) {
+    const auto elements = static_cast<double>(test.modelled_baseline_parameters.at("n"));
+    return {vgpu::modelled_copy_seconds(device, elements * sizeof(float)), "memory", std::nullopt};
+  }
+  const Lab lab = baseline_lab(test.baseline);
+  const std::filesystem::path source = lab.folder / lab.contract.source;
+  return modelled(lab, built_baseline(lab, toolchain, Device::virtual_gpu), source,
+                  case_of(test.baseline, test.modelled_baseline_parameters), device);
+}
+
+}  // namespace
+
+SpeedResult modelled_speed(const Lab& lab, const SpeedTest& test, const std::filesystem::path& runner,
+                           const std::filesystem::path& source, const Toolchain& toolchain) {
+  const vgpu::DeviceModel device = vgpu::device_model(lab.device_model);
+  SpeedResult result = nothing_known(test, device.name, lab.device_model, test.modelled_parameters);
+  const vgpu::ModelledTime theirs = modelled_baseline(test, device, toolchain);
+  if (theirs.doubt) {
+    result.doubt = *theirs.doubt;
+    return result;
+  }
+  const vgpu::ModelledTime mine = modelled(lab, runner, source, case_of(lab.slug, test.modelled_parameters), device);
+  if (mine.doubt || !(mine.seconds > 0)) {
+    result.doubt = mine.doubt.value_or("the model gave no time");
+    return result;
+  }
+  result.kind = SpeedResult::Kind::modelled;
+  result.seconds = mine.seconds;
+  result.baseline_seconds = theirs.seconds;
+  result.bound = mine.bound;
+  result.ratio = theirs.seconds / mine.seconds * test.share_of_baseline();
+  result.low = result.high = result.ratio;
+  result.credit = credit(threshold_for(test, lab.device_model), result.ratio);
+  return result;
+}
+
+}  // namespace cudalabs::speed

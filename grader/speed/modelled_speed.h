@@ -1,0 +1,18 @@
+// A speed where there is no GPU: from what the virtual one counts of a sample of the blocks.
+#pragma once
+
+#include <filesystem>
+
+#include "build/builder.h"
+#include "lab/lab.h"
+#include "speed/speed_result.h"
+
+namespace cudalabs::speed {
+
+/// Models one of a lab's speed tests on the lab's named GPU. `runner` is the fast build for the virtual GPU of
+/// `source`; the baseline is built with `toolchain`. `unknown` where the model cannot tell. Throws std::runtime_error
+/// when the grader's own part fails.
+SpeedResult modelled_speed(const Lab& lab, const SpeedTest& test, const std::filesystem::path& runner,
+                           const std::filesystem::path& source, const Toolchain& toolchain);
+
+}  // namespace cudalabs::speed
