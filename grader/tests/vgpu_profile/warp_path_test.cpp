@@ -1,0 +1,176 @@
+// What a warp waits for, from small pieces of PTX: who waits for whom, which waits overlap, what loops are.
+#include "vgpu/profile/warp_path.h"
+
+#include <numeric>
+
+#include "catch.h"
+#include "vgpu/memory/global_memory.h"
+#include "vgpu/profile/loop_regions.h"
+#include "vgpu/ptx/module.h"
+
+using namespace cudalabs;
+using namespace cudalabs::vgpu;
+
+namespace {
+
+/// A kernel with the body `code`; registers %r, %f, %rd and %p, one parameter `a` in %rd1 as an address.
+struct Kernel {
+  explicit Kernel(const std::string& code)
+      : module(ptx::parse(".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a)\n{\n"
+                          ".reg .pred %p<9>;\n.reg .b32 %r<9>;\n.reg .f32 %f<40>;\n.reg .b64 %rd<9>;\n"
+                          ".shared .align 16 .b8 tile[1024];\n" +
+                          code + "\nret;\n}\n")),
+        memory(1 << 20),
+        program(module, memory),
+        table(schedule_table(module, program)) {}
+
+  /// The path of one warp that executes every instruction `times` times.
+  WarpPath path(std::uint64_t times = 1) const {
+    return warp_path(table, std::vector<std::uint64_t>(table.instructions.size(), times));
+  }
+  std::uint32_t registers() const { return program.kernels()[0].registers; }
+
+  ptx::Module module;
+  GlobalMemory memory;
+  Program program;
+  ScheduleTable table;
+};
+
+}  // namespace
+
+TEST_CASE("loads that need nothing of each other are waited for together", "[profile]") {
+  const Kernel kernel(R"(
+    ld.global.f32 %f1, [%rd1];
+    ld.global.f32 %f2, [%rd1+128];
+    add.f32 %f3, %f1, %f2;
+    st.global.f32 [%rd1], %f3;)");
+  CHECK(kernel.path().global == 1);
+  CHECK(kernel.path().arithmetic == 1);
+  CHECK(kernel.path(10).global == 10);
+}
+
+TEST_CASE("a load whose address is loaded waits twice", "[profile]") {
+  const Kernel kernel(R"(
+    ld.global.u64 %rd2, [%rd1];
+    ld.global.f32 %f1, [%rd2];
+    st.global.f32 [%rd1], %f1;)");
+  CHECK(kernel.path().global == 2);
+}
+
+TEST_CASE("loads do not pass stores to their space, but those to others", "[profile]") {
+  const Kernel same(R"(
+    ld.global.f32 %f1, [%rd1];
+    st.global.f32 [%rd1+4], %f1;
+    ld.global.f32 %f2, [%rd1+8];
+    st.global.f32 [%rd1+12], %f2;)");
+  CHECK(same.path().global == 2);
+  const Kernel other(R"(
+    ld.global.f32 %f1, [%rd1];
+    st.shared.f32 [tile], %f1;
+    ld.global.f32 %f2, [%rd1+8];
+    st.shared.f32 [tile+4], %f2;)");
+  CHECK(other.path().global == 1);
+}
+
+TEST_CASE("a barrier parts what is loaded before it from what is loaded after it", "[profile]") {
+  const Kernel kernel(R"(
+    ld.global.f32 %f1, [%rd1];
+    st.shared.f32 [tile], %f1;
+    bar.sync 0;
+    ld.shared.f32 %f2, [tile+64];
+    st.global.f32 [%rd1], %f2;)");
+  const WarpPath path = kernel.path();
+  CHECK(path.global == 1);
+  CHECK(path.barriers == 1);
+  CHECK(path.shared == 1);
+}
+
+TEST_CASE("copies in the background are waited for where the program says so", "[profile]") {
+  const std::string copy = "mov.u32 %r1, tile;\ncp.async.ca.shared.global [%r1], [%rd1], 4;\n";
+  const std::string sums = [] {
+    std::string text;
+    for (int i = 0; i < 200; ++i) text += "fma.rn.f32 %f1, %f1, %f1, %f1;\n";
+    return text;
+  }();
+  const WarpPath at_once = Kernel(copy + "cp.async.wait_all;\n" + sums).path();
+  CHECK(at_once.arithmetic + at_once.global >= 200);
+  const WarpPath late = Kernel(copy + sums + "cp.async.wait_all;\n").path();
+  CHECK(late.arithmetic == 200);  // 800 cycles, in which the copy arrived
+  CHECK(late.global == 0);
+}
+
+TEST_CASE("moves cost nothing, and instructions that nobody waits for a cycle each", "[profile]") {
+  CHECK(Kernel("mov.u32 %r1, %r2;").path().issues <= 1);  // the return
+  const Kernel kernel(R"(
+    st.shared.f32 [tile], %f1;
+    st.shared.f32 [tile+4], %f1;
+    st.shared.f32 [tile+8], %f1;)");
+  CHECK(kernel.path().issues == 4);  // with the return
+}
+
+TEST_CASE("neighbouring words of shared memory are one load", "[profile]") {
+  const Kernel kernel(R"(
+    ld.shared.f32 %f1, [%r1+4];
+    ld.shared.f32 %f2, [%r1+8];
+    ld.shared.f32 %f3, [%r1+12];
+    ld.shared.f32 %f4, [%r1+16];
+    ld.shared.f32 %f5, [%r1+20];
+    ld.shared.f32 %f6, [%r1+24];
+    ld.shared.f32 %f7, [%r1+32];
+    ld.shared.f32 %f8, [%r2];)");
+  std::vector<int> words, joined;
+  for (std::size_t i = 0; i < 8; ++i) {
+    words.push_back(kernel.table.instructions[i].group_words);
+    joined.push_back(kernel.table.instructions[i].joined);
+  }
+  CHECK(words == std::vector{4, 4, 4, 4, 2, 2, 0, 0});
+  CHECK(joined == std::vector{0, 1, 1, 1, 0, 1, 0, 0});
+}
+
+TEST_CASE("stores and new addresses part neighbouring loads", "[profile]") {
+  const Kernel kernel(R"(
+    ld.shared.f32 %f1, [%r1];
+    st.shared.f32 [tile], %f3;
+    ld.shared.f32 %f2, [%r1+4];
+    add.u32 %r1, %r1, 4;
+    ld.shared.f32 %f4, [%r1+8];)");
+  for (const auto& instruction : kernel.table.instructions) CHECK(instruction.group_words == 0);
+}
+
+TEST_CASE("a loop's iterations are counted by themselves, and detours apart", "[profile]") {
+  const Kernel kernel(R"(
+    ld.global.f32 %f1, [%rd1];
+  LOOP:
+    ld.shared.f32 %f2, [tile];
+    add.f32 %f1, %f1, %f2;
+    @%p1 bra NEXT;
+    ld.global.f32 %f3, [%rd1+4];
+  NEXT:
+    add.u32 %r1, %r1, 1;
+    @%p2 bra LOOP;
+    st.global.f32 [%rd1], %f1;)");
+  const auto regions = loop_regions(kernel.table.functions[0]);
+  CHECK(regions.size() == 2);
+  std::vector<std::uint64_t> executed(kernel.table.instructions.size(), 100);
+  executed.front() = 1;
+  for (std::size_t last = executed.size() - 2; last < executed.size(); ++last) executed[last] = 1;
+  executed[4] = 10;  // one iteration in ten
+  const WarpPath path = warp_path(kernel.table, executed);
+  CHECK(path.shared == 100);
+  CHECK(path.global == 1 + 10);
+  CHECK(path.arithmetic == 100);
+}
+
+TEST_CASE("registers are those that hold values at a time", "[profile]") {
+  std::string loads, sums, in_turn;
+  for (int i = 1; i <= 30; ++i) {
+    const std::string load = "ld.global.f32 %f" + std::to_string(i) + ", [%rd1+" + std::to_string(4 * i) + "];\n";
+    const std::string sum = "add.f32 %f0, %f0, %f" + std::to_string(i) + ";\n";
+    loads += load;
+    sums += sum;
+    in_turn += load + sum;
+  }
+  const std::string start = "ld.param.u64 %rd1, [a];\nmov.f32 %f0, 0f00000000;\n", end = "st.global.f32 [%rd1], %f0;\n";
+  CHECK(Kernel(start + loads + sums + end).registers() == 30 + 1 + 2);  // the sum, and an address of two
+  CHECK(Kernel(start + in_turn + end).registers() == 1 + 1 + 2);
+}
