@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,8 +40,8 @@ datasets::Array array_of(std::string name, datasets::ElementType type, std::vect
   array.name = std::move(name);
   array.type = type;
   array.shape = std::move(shape);
-  array.data.resize(values.size() * sizeof(T));
-  std::memcpy(array.data.data(), values.data(), array.data.size());
+  const auto bytes = std::as_bytes(std::span(values));
+  array.data.assign(bytes.begin(), bytes.end());
   return array;
 }
 

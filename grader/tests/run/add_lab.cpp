@@ -2,7 +2,7 @@
 #include "add_lab.h"
 
 #include <algorithm>
-#include <cstring>
+#include <span>
 #include <stdexcept>
 
 namespace cudalabs::testing {
@@ -55,9 +55,8 @@ datasets::Case add_case(int n) {
     c.value.push_back(3.0 * i);
   }
   const auto bytes = [](const std::vector<float>& values) {
-    std::vector<std::byte> copy(values.size() * sizeof(float));
-    std::memcpy(copy.data(), values.data(), copy.size());
-    return copy;
+    const auto view = std::as_bytes(std::span(values));
+    return std::vector<std::byte>(view.begin(), view.end());
   };
   datasets::Case made;
   made.spec.name = "add";
@@ -73,7 +72,7 @@ bool is_right(const Observation& observation, const datasets::Case& test) {
   const std::vector<double>& expected = test.expected.front().value;
   std::vector<float> got(expected.size());
   if (c.name != "c" || c.data.size() != got.size() * sizeof(float)) return false;
-  std::memcpy(got.data(), c.data.data(), c.data.size());
+  std::ranges::copy(c.data, std::as_writable_bytes(std::span(got)).begin());
   return std::equal(got.begin(), got.end(), expected.begin());
 }
 
