@@ -46,6 +46,9 @@ DeviceServer::DeviceServer(const RunRequest& request, sandbox::Fd connection)
   job.files.push_back({"vgpu", sandbox::open_file(sandbox::installed_file("vgpu", CUDALABS_VGPU)), true});
   job.system_files = true;  // its shared libraries
   job.reserves_addresses = true;
+#ifdef __SANITIZE_ADDRESS__
+  job.proc = true;  // AddressSanitizer learns there where the stack ends, and unwinding needs that
+#endif
   job.descriptors.push_back({kConnection, std::move(connection)});
   job.descriptors.push_back({kReport, sandbox::Fd(fcntl(report_.get(), F_DUPFD_CLOEXEC, 0))});
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
