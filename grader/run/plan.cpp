@@ -63,6 +63,7 @@ sandbox::Fd plan_file(const Plan& plan) {
   }
   for (const Plan::Call& call : plan.calls) {
     for (const Plan::Sample& sample : call.samples) {
+      if (sample.bytes > Plan::kSampleBytes) throw std::logic_error("a sample is too long");
       append(file, harness::PlanPlace{sample.output, sample.bytes, sample.offset});
     }
   }

@@ -12,12 +12,14 @@
 #include <vector>
 
 #include "catch.h"
+#include "file_bytes.h"
 #include "run/harness/protocol.h"
 
 namespace cudalabs::runner {
 namespace {
 
 using datasets::ElementType;
+using testing::record_at;
 
 template <typename T>
 std::vector<std::byte> bytes_of(const std::vector<T>& values) {
@@ -36,14 +38,6 @@ datasets::Case small_case() {
                    {"d", ElementType::f32, {0}, {}, {}},
                    {"e", ElementType::i32, {1}, {424242}, {0}}};
   return made;
-}
-
-template <typename Record>
-Record record_at(const std::string& file, std::size_t offset) {
-  Record record;
-  REQUIRE(offset + sizeof record <= file.size());
-  std::memcpy(&record, file.data() + offset, sizeof record);
-  return record;
 }
 
 TEST_CASE("inputs are laid out as the harness reads them", "[run]") {
