@@ -154,7 +154,7 @@ bool BeFastEnough::match(const SpeedResult& result) const {
     case SpeedResult::Kind::modelled:
       break;
   }
-  award(std::clamp(result.credit, 0.0, 1.0));
+  award(result.finding ? 0 : std::clamp(result.credit, 0.0, 1.0));
   if (result.finding) {
     reason_ = "cannot be timed: " + result.finding->message;
   } else if (!(result.credit >= 1)) {

@@ -2,7 +2,9 @@
 #include "check/matchers.h"
 
 #include <limits>
+#include <stdexcept>
 
+#include "check/award.h"
 #include "check/nothing_seen.h"
 #include "make.h"
 
@@ -30,6 +32,16 @@ Trial poisoned_trial(const std::string& name) {
   datasets::Array output = float_matrix("c", 2, 2);
   poison(output, 0);
   return trial_with(name, expected_matrix(2, 2), output);
+}
+
+SpeedResult speed_with(SpeedResult::Kind kind, double credit) {
+  SpeedResult result;
+  result.kind = kind;
+  result.baseline = "a copy within the device";
+  result.credit = credit;
+  result.none = 0.3;
+  result.full = 0.7;
+  return result;
 }
 
 Trial with_finding(Trial trial, const Finding& found) {
@@ -182,4 +194,41 @@ TEST_CASE("what only follows from another finding fails no check of its own") {
   trial = judged(std::move(trial));
   CHECK(objection(have_no_errors({"global-race"}), {trial}).empty());
   CHECK_FALSE(objection(have_no_errors({"global-out-of-bounds"}), {trial}).empty());
+}
+
+TEST_CASE("a speed that nobody could tell passes and awards nothing") {
+  take_award();
+  CHECK(is_fast_enough().match(SpeedResult{}));
+  CHECK_FALSE(take_award());
+}
+
+TEST_CASE("a speed short of full points is awarded its share, and told the thresholds") {
+  for (const auto kind : {SpeedResult::Kind::measured, SpeedResult::Kind::modelled}) {
+    for (const double credit : {0.0, 0.4, 0.999}) {
+      const BeFastEnough matcher = is_fast_enough();
+      CHECK_FALSE(matcher.match(speed_with(kind, credit)));
+      CHECK(take_award() == credit);
+      CHECK(matcher.describe() ==
+            "full points from 0.7 times the speed of a copy within the device on, none up to 0.3 times");
+    }
+    CHECK(is_fast_enough().match(speed_with(kind, 1)));
+    CHECK(take_award() == 1);
+  }
+}
+
+TEST_CASE("what went wrong while calls were timed fails, says so, and is awarded nothing") {
+  for (const double credit : {0.0, 1.0}) {
+    SpeedResult result = speed_with(SpeedResult::Kind::measured, credit);
+    result.finding = finding("wrong-when-timed", 0);
+    const BeFastEnough matcher = is_fast_enough();
+    CHECK_FALSE(matcher.match(result));
+    CHECK(take_award() == 0);
+    CHECK(matcher.describe() == "something about wrong-when-timed");
+  }
+}
+
+TEST_CASE("a share that is no number is the grader's fault, and never passes") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THROWS_AS(is_fast_enough().match(speed_with(SpeedResult::Kind::measured, nan)), std::logic_error);
+  CHECK_FALSE(take_award());
 }

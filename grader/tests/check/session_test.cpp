@@ -26,10 +26,23 @@ const cudalabs::TestOutcome* outcome_of(const std::vector<cudalabs::TestOutcome>
   return &*found;
 }
 
+void awards(const std::vector<cudalabs::TestOutcome>& outcomes) {
+  const auto credit = [&](const char* name) { return outcome_of(outcomes, name)->credit; };
+  expect(credit("one: passes with an award") == 0.5, "an award is taken where the test case passes, too");
+  expect(credit("one: fails after an award to another") == 0, "an award is to one test case");
+  expect(credit("one: fails with a part") == 0.25, "of several awards the last counts");
+  expect(!outcome_of(outcomes, "one: throws after an award")->errors.empty(), "an award does not hide an error");
+  expect(outcome_of(outcomes, "one: awards what is no share")->failures.empty(), "only 0 to 1 is a share");
+  expect(credit("one: awards what is no share") == 0, "what is no share is not awarded");
+  expect(credit("one: fails twice") == 0, "who is awarded nothing has no part");
+}
+
 void whole_tag(const std::vector<cudalabs::TestOutcome>& outcomes) {
-  expect(outcomes.size() == 7, "all seven test cases tagged [one] ran, and no other");
+  expect(outcomes.size() == 12, "all twelve test cases tagged [one] ran, and no other");
   for (const char* name : {"one: passes", "one: fails twice", "one: fails with words", "one: fails blind",
-                           "one: fails blind and for a reason", "one: throws", "one: asserts nothing"}) {
+                           "one: fails blind and for a reason", "one: throws", "one: asserts nothing",
+                           "one: passes with an award", "one: fails after an award to another",
+                           "one: fails with a part", "one: throws after an award", "one: awards what is no share"}) {
     if (outcome_of(outcomes, name) == nullptr) {
       expect(false, name);
       return;
@@ -49,6 +62,7 @@ void whole_tag(const std::vector<cudalabs::TestOutcome>& outcomes) {
   expect(throws.failures.empty() && throws.errors == Texts{"the check broke"} && !throws.saw_fault, "one: throws");
   const auto& nothing = *outcome_of(outcomes, "one: asserts nothing");
   expect(nothing.failures.empty() && nothing.errors == Texts{"the check asserted nothing"}, "one: asserts nothing");
+  awards(outcomes);
 }
 
 void narrowed(const std::vector<cudalabs::TestOutcome>& outcomes) {
@@ -60,7 +74,7 @@ void narrowed(const std::vector<cudalabs::TestOutcome>& outcomes) {
 
 int main(int argc, char** argv) {
   const bool narrow = argc > 1 && std::strcmp(argv[1], "narrowed") == 0;
-  expect(cudalabs::registered_tests().size() == 8, "eight test cases are registered");
+  expect(cudalabs::registered_tests().size() == 13, "thirteen test cases are registered");
   if (narrow) {
     narrowed(cudalabs::run_session("one", {"[passes]", "[throws]"}));
   } else {

@@ -33,6 +33,10 @@ TestOutcome saw_fault(const std::string& check) {
   outcome.saw_fault = true;
   return outcome;
 }
+TestOutcome with_credit(TestOutcome outcome, double credit) {
+  outcome.credit = credit;
+  return outcome;
+}
 TestOutcome broken(const std::string& check) {
   return {test_of(check), 1, {}, {"no such file"}};
 }
@@ -57,6 +61,47 @@ TEST_CASE("a passed check earns its points, a failed one none") {
   CHECK(results[1].help == "help for b");
   CHECK(total(results).points == 3);
   CHECK(total(results).max == 7);
+}
+
+TEST_CASE("a failed check earns the share that it was awarded") {
+  const Lab lab = lab_of({check("a", 4), check("b", 5), check("c", 6)});
+  const auto results =
+      score(lab, {test_of("a"), test_of("b"), test_of("c")},
+            {with_credit(failed("a"), 0.25), with_credit(failed("b"), 1), with_credit(failed("c"), 0)});
+  CHECK(statuses(results) == std::vector(3, CheckStatus::failed));
+  CHECK(results[0].points == 1);
+  CHECK(results[0].max == 4);
+  CHECK(results[0].help == "help for a");
+  CHECK(results[1].points == 5);
+  CHECK(results[2].points == 0);
+  CHECK(total(results).points == 6);
+  CHECK_FALSE(total(results).full());
+}
+
+TEST_CASE("a check that passed earns everything, whatever it was awarded") {
+  const Lab lab = lab_of({check("a", 4)});
+  for (const double credit : {0.0, 0.25, 1.0}) {
+    const auto results = score(lab, {test_of("a")}, {with_credit(passed("a"), credit)});
+    CHECK(results[0].status == CheckStatus::passed);
+    CHECK(results[0].points == 4);
+  }
+}
+
+TEST_CASE("a check that is skipped or broke earns nothing, whatever it was awarded") {
+  const Lab lab = lab_of({check("a", 4), check("b", 5, {"a"}), check("c", 6, {"b"}), check("d", 7)});
+  const auto results =
+      score(lab, {test_of("a"), test_of("b"), test_of("c"), test_of("d")},
+            {failed("a"), with_credit(failed("b"), 0.5), with_credit(passed("c"), 0.5), with_credit(broken("d"), 0.5)});
+  CHECK(statuses(results) ==
+        std::vector{CheckStatus::failed, CheckStatus::skipped, CheckStatus::skipped, CheckStatus::error});
+  CHECK(total(results).points == 0);
+}
+
+TEST_CASE("a check that earned a part did not pass, for those who need it") {
+  const Lab lab = lab_of({check("a", 4), check("b", 5, {"a"})});
+  const auto results = score(lab, {test_of("a"), test_of("b")}, {with_credit(failed("a"), 0.5), passed("b")});
+  CHECK(results[0].points == 2);
+  CHECK(results[1].status == CheckStatus::skipped);
 }
 
 TEST_CASE("a broken check is an error, never a failure, and earns nothing") {
