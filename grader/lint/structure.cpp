@@ -6,13 +6,17 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
 #include <stdexcept>
 
 #include "datasets/dataset.h"
+#include "datasets/timed_work.h"
+#include "lab/nearest.h"
 #include "lint/handout.h"
 #include "lint/leak.h"
 #include "lint/samples.h"
+#include "speed/baseline.h"
 
 namespace cudalabs::lint {
 namespace {
@@ -37,6 +41,7 @@ class Faults {
     points();
     texts();
     cases();
+    speed();
     if (fs::is_directory(lab_.solution_folder)) {
       mirror();
       nothing_given_away();
@@ -98,6 +103,33 @@ class Faults {
       } catch (const std::invalid_argument& error) {
         add(lab_.folder / "lab.toml", "case `{}`: {}", spec.name, error.what());
       }
+    }
+  }
+
+  void speed() {
+    for (const SpeedTest& test : lab_.speed) {
+      timed(test, lab_.slug, test.parameters);
+      const std::vector<std::string> baselines = speed::baseline_names();
+      if (std::ranges::find(baselines, test.baseline) == baselines.end()) {
+        add(lab_.folder / "lab.toml", "`{}` is compared with `{}`{}", test.check, test.baseline,
+            suggestion(test.baseline, baselines));
+      } else {
+        timed(test, test.baseline, test.baseline_parameters);
+      }
+    }
+  }
+
+  /// Something can be timed at a size.
+  void timed(const SpeedTest& test, const std::string& name, const std::map<std::string, std::int64_t>& parameters) {
+    const datasets::TimedWorkMaker make = datasets::timed_work_for(name);
+    if (make == nullptr) {
+      add(lab_.folder, "`{}` cannot be timed: no timed work is registered for {}", test.check, name);
+      return;
+    }
+    try {
+      make(parameters);
+    } catch (const std::invalid_argument& error) {
+      add(lab_.folder / "lab.toml", "`{}`, the size that {} is timed at: {}", test.check, name, error.what());
     }
   }
 

@@ -104,6 +104,20 @@ TEST_CASE("a case that cannot be generated") {
   CHECK(lab.has_only("case `negative`"));
 }
 
+TEST_CASE("a speed that cannot be timed") {
+  const BrokenLab lab;
+  const fs::path toml = lab.lab() / "lab.toml";
+  lab.replace(toml, "baseline = \"uncoalesced_product\"", "baseline = \"uncoalesced_produkt\"");
+  CHECK(lab.has_only(
+      "`coalesced_speedup` is compared with `uncoalesced_produkt`; did you mean \"uncoalesced_product\"?"));
+  lab.replace(toml, "baseline = \"uncoalesced_produkt\"", "baseline = \"lab3_naive_matmul\"");
+  CHECK(lab.has_only("`coalesced_speedup` is compared with `lab3_naive_matmul`; known: "));
+  lab.replace(toml, "baseline = \"lab3_naive_matmul\"", "baseline = \"uncoalesced_product\"");
+  lab.replace(toml, "parameters = { m = 2048, n = 2048, p = 2048 }\nbytes = 50_331_648 #",
+              "parameters = { m = 2048, n = 0, p = 2048 }\nbytes = 50_331_648 #");
+  CHECK(lab.has_only("`host_speedup`, the size that lab3_naive_matmul is timed at: case `timed`: parameter `n` is 0"));
+}
+
 TEST_CASE("hidden cases that are not there") {
   const BrokenLab lab;
   fs::remove(lab.mirror() / "hidden.toml");
