@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <vector>
 
 #include "build/real_gpu.h"
 #include "run/gpu_session.h"
@@ -12,12 +13,17 @@
 namespace cudalabs::speed {
 namespace {
 
-std::string squeezed(const std::string& text) {
-  std::string letters;
+/// Lower-case words of letters and digits.
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words(1);
   for (const unsigned char letter : text) {
-    if (std::isalnum(letter) != 0) letters += static_cast<char>(std::tolower(letter));
+    if (std::isalnum(letter) != 0) {
+      words.back() += static_cast<char>(std::tolower(letter));
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
   }
-  return letters;
+  return words;
 }
 
 /// Single-precision lanes of a multiprocessor, by compute capability times ten (CUDA C++ Programming Guide, arithmetic
@@ -29,9 +35,14 @@ double lanes_of(int capability) {
 }  // namespace
 
 std::string device_class_of(const std::string& name) {
-  const std::string letters = squeezed(name);
-  for (const std::string& known : vgpu::device_model_names()) {
-    if (letters.find(squeezed(known)) != std::string::npos) return known;
+  // Whole words, for an A1000 is no A100; several together, for the class of an RTX 3060 is one.
+  const std::vector<std::string> words = words_of(name), known = vgpu::device_model_names();
+  for (std::size_t first = 0; first < words.size(); ++first) {
+    std::string joined;
+    for (std::size_t i = first; i < words.size(); ++i) {
+      joined += words[i];
+      if (std::ranges::find(known, joined) != known.end()) return joined;
+    }
   }
   return "any";
 }
