@@ -2,12 +2,18 @@
 #include "run/device_server.h"
 
 #include <fcntl.h>
+#include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
+#include <utility>
 
+#include "run/harness/protocol.h"
 #include "sandbox/installed.h"
 #include "sandbox/printable.h"
 
@@ -21,10 +27,21 @@ constexpr std::uint64_t kShadowFactor = 8;
 constexpr std::uint64_t kServerMiB = 512;
 constexpr std::size_t kMostReport = 64 * kMiB;
 
+std::pair<sandbox::Fd, sandbox::Fd> make_stream() {
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    throw std::system_error(errno, std::generic_category(), "cannot make a socket pair");
+  }
+  return {sandbox::Fd(ends[0]), sandbox::Fd(ends[1])};
+}
+
 }  // namespace
 
-DeviceServer::DeviceServer(const RunRequest& request, sandbox::Fd connection)
+DeviceServer::DeviceServer(const RunRequest& request, sandbox::Job& runner)
     : report_(sandbox::make_memory_file("report", {})) {
+  auto [connection, runners_end] = make_stream();
+  runner.descriptors.push_back({harness::kDevice, std::move(runners_end)});
+  runner.environment.emplace_back("CUDALABS_VGPU_FD", std::to_string(harness::kDevice));
   const Lab& lab = *request.lab;
   sandbox::Job job;
   job.arguments = {"./vgpu",           "serve",

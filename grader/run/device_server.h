@@ -13,8 +13,8 @@ namespace cudalabs::runner {
 
 class DeviceServer {
  public:
-  /// Serves the other end of `connection`: the runner of `request`.
-  DeviceServer(const RunRequest& request, sandbox::Fd connection);
+  /// Serves the runner of `request`, whose job gets the other end of the connection.
+  DeviceServer(const RunRequest& request, sandbox::Job& runner);
 
   /// Waits for its end, which follows its client's, and reads its report. Throws std::runtime_error when the server
   /// failed: its own fault, whatever the client did.

@@ -4,8 +4,10 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "run/conversation.h"
+#include "run/device_server.h"
 #include "run/ending.h"
 #include "run/exchange.h"
 #include "run/real_device.h"
@@ -32,7 +34,6 @@ sandbox::Job session_job(const Lab& lab, const std::filesystem::path& runner, Fd
   job.arguments = {"./runner"};
   job.files.push_back({"runner", sandbox::open_file(runner), true});
   job.descriptors.push_back({harness::kControl, std::move(control)});
-  allow_real_device(job);
   job.limits.cpu_seconds = kMostSession;
   job.limits.wall_seconds = kMostSession;
   job.limits.memory_bytes = (lab.limits.memory_mib << 20) + kDriverMemory;
@@ -40,6 +41,16 @@ sandbox::Job session_job(const Lab& lab, const std::filesystem::path& runner, Fd
   job.limits.file_bytes = 16u << 20;
   job.limits.processes = lab.limits.processes + kDriverThreads;
   return job;
+}
+
+/// A virtual GPU for the runner of `job`, which watches nothing.
+std::unique_ptr<DeviceServer> virtual_gpu(const Lab& lab, sandbox::Job& job) {
+  const datasets::Case nothing_fails;
+  RunRequest request;
+  request.lab = &lab;
+  request.test = &nothing_fails;
+  request.checks = false;
+  return std::make_unique<DeviceServer>(request, job);
 }
 
 /// Seconds, or 0 for what is no time.
@@ -53,10 +64,11 @@ double claim_of(const std::string& text) {
 }  // namespace
 
 struct GpuSession::Running {
-  Running(const Lab& lab, const std::filesystem::path& runner, Fd here, Fd there)
-      : control(std::move(here)), process(session_job(lab, runner, std::move(there))) {}
+  Running(Fd end, std::unique_ptr<DeviceServer> gpu, sandbox::Job job)
+      : control(std::move(end)), server(std::move(gpu)), process(std::move(job)) {}
 
   Fd control;
+  std::unique_ptr<DeviceServer> server;  // of a virtual GPU
   Process process;
   bool used = false;  // for a case before
 
@@ -91,13 +103,21 @@ struct GpuSession::Running {
   }
 };
 
-GpuSession::GpuSession(const Lab& lab, std::filesystem::path runner) : lab_(lab), runner_(std::move(runner)) {}
+GpuSession::GpuSession(const Lab& lab, std::filesystem::path runner, Device device)
+    : lab_(lab), runner_(std::move(runner)), device_(device) {}
 
 GpuSession::~GpuSession() = default;
 
 void GpuSession::start() {
   auto [here, there] = sandbox::make_socket_pair();
-  running_ = std::make_unique<Running>(lab_, runner_, std::move(here), std::move(there));
+  sandbox::Job job = session_job(lab_, runner_, std::move(there));
+  std::unique_ptr<DeviceServer> server;
+  if (device_ == Device::virtual_gpu) {
+    server = virtual_gpu(lab_, job);
+  } else {
+    allow_real_device(job);
+  }
+  running_ = std::make_unique<Running>(std::move(here), std::move(server), std::move(job));
   bool late = false;
   const auto ready = running_->next(Clock::now() + kMostStart, late);
   if (ready && ready->kind == Heard::Kind::message && ready->said == harness::Said::ready && ready->text.empty())
@@ -111,7 +131,7 @@ void GpuSession::start() {
 
 GpuSession::Timing GpuSession::work(std::uint32_t work, const Fd& inputs, const Fd& outputs) {
   harness::Go go;
-  go.virtual_device = 0;
+  go.virtual_device = device_ == Device::virtual_gpu ? 1 : 0;
   go.work = static_cast<harness::Work>(work);
   const auto limit =
       std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(lab_.limits.wall_seconds));

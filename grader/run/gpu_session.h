@@ -30,8 +30,9 @@ struct Failure {
 /// Not for use by several threads. What fails ends the process; the next piece of work gets a fresh one.
 class GpuSession {
  public:
-  /// `runner` was built for the cuda device. Starts nothing yet. `lab` must outlive the session.
-  GpuSession(const Lab& lab, std::filesystem::path runner);
+  /// `runner` was built for `device`; the virtual GPU stands in for a real one in tests. Starts nothing yet. `lab` must
+  /// outlive the session.
+  GpuSession(const Lab& lab, std::filesystem::path runner, Device device = Device::cuda);
   ~GpuSession();
   GpuSession(const GpuSession&) = delete;
   GpuSession& operator=(const GpuSession&) = delete;
@@ -59,6 +60,7 @@ class GpuSession {
 
   const Lab& lab_;
   std::filesystem::path runner_;
+  Device device_;
   std::unique_ptr<Running> running_;
   std::string console_;
 };

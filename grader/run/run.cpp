@@ -1,16 +1,10 @@
 // One case: a fresh runner and a fresh device, each in a sandbox; the clock and the copy of the outputs on this side.
 #include "run/run.h"
 
-#include <fcntl.h>
-#include <sys/socket.h>
-
-#include <array>
-#include <cerrno>
 #include <chrono>
 #include <map>
 #include <optional>
 #include <stdexcept>
-#include <system_error>
 
 #include "build/recipe.h"
 #include "run/call_sites.h"
@@ -32,14 +26,12 @@ using namespace runner;
 using sandbox::Fd;
 using Clock = sandbox::Process::Clock;
 
-sandbox::Job runner_job(const RunRequest& request, Fd control, Fd device) {
+sandbox::Job runner_job(const RunRequest& request, Fd control) {
   const Limits& limits = request.lab->limits;
   sandbox::Job job;
   job.arguments = {"./runner"};
   job.files.push_back({"runner", sandbox::open_file(request.runner), true});
   job.descriptors.push_back({harness::kControl, std::move(control)});
-  job.descriptors.push_back({harness::kDevice, std::move(device)});
-  job.environment.emplace_back("CUDALABS_VGPU_FD", std::to_string(harness::kDevice));
   job.limits.cpu_seconds = limits.cpu_seconds;
   job.limits.wall_seconds = limits.wall_seconds;
   job.limits.memory_bytes = limits.memory_mib << 20;
@@ -47,14 +39,6 @@ sandbox::Job runner_job(const RunRequest& request, Fd control, Fd device) {
   job.limits.file_bytes = 16u << 20;
   job.limits.processes = limits.processes;
   return job;
-}
-
-std::pair<Fd, Fd> make_stream() {
-  std::array<int, 2> ends{};
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    throw std::system_error(errno, std::generic_category(), "cannot make a socket pair");
-  }
-  return {Fd(ends[0]), Fd(ends[1])};
 }
 
 /// Talks to the runner until it has ended. Outputs are copied the moment it says that they are there.
@@ -162,10 +146,10 @@ SandboxTier sandbox_tier() {
 Observation run(const RunRequest& request) {
   if (request.sampled_blocks != 0 && request.checks) throw std::runtime_error("checks need every block");
   const Exchange exchange(*request.test);
-  auto [here, there] = make_stream();
-  DeviceServer server(request, std::move(here));
   auto [control, other_end] = sandbox::make_socket_pair();
-  sandbox::Process process(runner_job(request, std::move(other_end), std::move(there)));
+  sandbox::Job job = runner_job(request, std::move(other_end));
+  DeviceServer server(request, job);
+  sandbox::Process process(std::move(job));
 
   Observation observation;
   harness::Go terms;

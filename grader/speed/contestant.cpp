@@ -47,7 +47,7 @@ double value_at(const std::byte* bytes, ElementType type) {
 }  // namespace
 
 Contestant::Contestant(const Lab& lab, const std::filesystem::path& runner, std::unique_ptr<datasets::TimedWork> work,
-                       std::map<std::string, std::int64_t> parameters, Unit unit)
+                       std::map<std::string, std::int64_t> parameters, Unit unit, Device device)
     : work_(std::move(work)),
       parameters_(std::move(parameters)),
       unit_(unit),
@@ -56,7 +56,7 @@ Contestant::Contestant(const Lab& lab, const std::filesystem::path& runner, std:
       random_(random_seed()),
       file_(*work_, parameters_, random_()),
       copy_(file_),
-      session_(lab, runner) {
+      session_(lab, runner, device) {
   std::vector<std::span<const std::byte>> attached;
   for (std::size_t i = 0; i < pools_.size(); ++i) attached.push_back(copy_.pool(i));
   work_->attach(std::move(attached));

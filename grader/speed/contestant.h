@@ -33,9 +33,9 @@ enum class Unit : std::uint8_t { call, call_on_host, launch };
 
 class Contestant {
  public:
-  /// `runner` was built for the cuda device from a submission to `lab`, which must outlive this.
+  /// `runner` was built for `device` from a submission to `lab`, which must outlive this.
   Contestant(const Lab& lab, const std::filesystem::path& runner, std::unique_ptr<datasets::TimedWork> work,
-             std::map<std::string, std::int64_t> parameters, Unit unit);
+             std::map<std::string, std::int64_t> parameters, Unit unit, Device device = Device::cuda);
 
   /// Puts the data on the device, runs warm, and finds how many calls make a measurement long enough. Throws
   /// Disqualified, GpuUnfit.
