@@ -1,0 +1,77 @@
+// The pinned baselines: whole, known to the timed work, and fit for what the labs ask of them.
+#include "speed/baseline.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+
+#include "catch.h"
+#include "datasets/timed_work.h"
+#include "tests/lab/message_of.h"
+
+using namespace cudalabs;
+using namespace cudalabs::speed;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path kRoot = CUDALABS_SOURCE_DIR;
+
+/// Bytes of all that a call may read and has to write.
+double bytes_of(const datasets::TimedWork& work) {
+  double bytes = 0;
+  const auto add = [&](std::int64_t elements, datasets::ElementType type) {
+    bytes += static_cast<double>(elements) * static_cast<double>(datasets::size_in_bytes(type));
+  };
+  for (const auto& pool : work.pools()) add(pool.window, pool.type);
+  for (const auto& output : work.outputs()) add(output.elements, output.type);
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("every baseline has its files, its words and its timed work") {
+  const std::vector<std::string> names = baseline_names();
+  CHECK(names.size() == 4);
+  for (const std::string& name : names) {
+    CAPTURE(name);
+    const Lab lab = baseline_lab(name);
+    for (const std::string& file : {lab.contract.header, lab.contract.source, lab.contract.runner}) {
+      CAPTURE(file);
+      CHECK(fs::is_regular_file(lab.folder / file));
+    }
+    CHECK(lab.contract.functions.size() == 1);
+    CHECK_FALSE(describe_baseline(name).empty());
+    CHECK(describe_baseline(name) == lab.title);
+    CHECK(datasets::timed_work_for(name) != nullptr);
+    CHECK(works_on_host(name) == (name == "host_product"));
+  }
+  // A folder more would be a baseline that nobody can name.
+  const fs::path folder = baseline_lab(names.front()).folder.parent_path();
+  CHECK(std::distance(fs::directory_iterator(folder), {}) == static_cast<std::ptrdiff_t>(names.size()));
+}
+
+TEST_CASE("a baseline that there is not is refused by its name") {
+  CHECK_THROWS_AS(baseline_lab("no_such_baseline"), std::runtime_error);
+  CHECK_THROWS_AS(describe_baseline(""), std::runtime_error);
+  CHECK_THROWS_AS(works_on_host("copy "), std::runtime_error);
+  CHECK(tests::contains(tests::message_of([] { baseline_lab("no_such_baseline"); }), "no_such_baseline"));
+}
+
+TEST_CASE("what the labs say of the work of a call is what there is to do") {
+  std::size_t tests = 0;
+  for (const fs::path& folder : find_labs(kRoot / "labs")) {
+    const Lab lab = read_lab(folder, kRoot / "solutions");
+    for (const SpeedTest& test : lab.speed) {
+      ++tests;
+      CAPTURE(lab.id, test.check);
+      const auto work = datasets::timed_work_for(lab.slug)(test.parameters);
+      const auto baseline = datasets::timed_work_for(test.baseline)(test.baseline_parameters);
+      CHECK(test.bytes > 0.99 * bytes_of(*work));
+      CHECK(test.bytes <= bytes_of(*work));
+      if (test.baseline_bytes > 0) CHECK(test.baseline_bytes == bytes_of(*baseline));
+    }
+  }
+  CHECK(tests == 6);
+}
