@@ -81,7 +81,7 @@ Cache Cache::of_user() {
 }
 
 std::optional<fs::path> Cache::find(const std::string& digest) const {
-  const fs::path entry = folder_ / digest;
+  fs::path entry = folder_ / digest;
   struct stat status {};
   // A folder of somebody else, planted where anybody may write, is not ours.
   if (lstat(entry.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid()) return std::nullopt;
@@ -98,7 +98,7 @@ fs::path Cache::store(const std::string& digest, const std::map<std::string, Fil
   for (const auto& [name, file] : files) write_file(writing.path / name, file);
   sync_folder(writing.path);
 
-  const fs::path entry = folder_ / digest;
+  fs::path entry = folder_ / digest;
   if (rename(writing.path.c_str(), entry.c_str()) == 0) {
     writing.path.clear();
     sync_folder(folder_);

@@ -77,7 +77,7 @@ fs::path find_companion(const fs::path& compiler, const std::string& name, int m
   std::error_code error;
   const fs::path beside = fs::canonical(compiler, error).parent_path() / name;
   if (!error) {
-    if (const fs::path found = find_program(beside.string()); !found.empty()) return found;
+    if (fs::path found = find_program(beside.string()); !found.empty()) return found;
   }
   return find_program(name + "-" + std::to_string(major));
 }

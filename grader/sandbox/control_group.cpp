@@ -159,7 +159,7 @@ ControlGroups::ControlGroups(std::uint64_t memory_bytes, std::uint64_t processes
   const auto limit_memory = [&](const fs::path& at) { return set_memory(at, memory_bytes, places.version_2); };
   const auto limit_processes = [&](const fs::path& at) { return set_processes(at, processes); };
   const auto add = [this](const fs::path& parent, auto&& set_limit) -> fs::path {
-    const fs::path made = fresh_name(parent);
+    fs::path made = fresh_name(parent);
     if (mkdir(made.c_str(), 0700) != 0) return {};
     Fd join;
     if (set_limit(made)) join = Fd(open((made / "cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC));

@@ -9,7 +9,7 @@ std::filesystem::path installed_file(std::string_view name, const std::filesyste
   std::error_code error;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
   if (!error) {
-    const std::filesystem::path beside = program.parent_path().parent_path() / "lib" / "cudalabs" / name;
+    std::filesystem::path beside = program.parent_path().parent_path() / "lib" / "cudalabs" / name;
     if (std::filesystem::exists(beside, error)) return beside;
   }
   return built;

@@ -75,6 +75,7 @@ class SpawnActions {
   pid_t start(const std::vector<std::string>& words, const std::vector<std::string>& environment) {
     const auto pointers = [](const std::vector<std::string>& strings) {
       std::vector<char*> list;
+      list.reserve(strings.size() + 1);
       for (const std::string& each : strings) list.push_back(const_cast<char*>(each.c_str()));
       list.push_back(nullptr);
       return list;
@@ -198,7 +199,9 @@ void Process::State::start(Job job) {
   for (const auto& [number, descriptor] : placement.descriptors) actions.pass(descriptor);
 
   std::vector<std::string> environment;
-  for (const auto& [name, value] : job_environment(job, placement)) environment.push_back(name + "=" + value);
+  for (const auto& [name, value] : job_environment(job, placement)) {
+    environment.emplace_back(name).append("=").append(value);
+  }
 
   started = Clock::now();
   wall_end = started + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits.wall_seconds));

@@ -87,24 +87,24 @@ std::vector<sock_filter> make_filter(bool accelerator) {
   // Not CLONE_NEWTIME: it lies in the byte that clone reads as the exit signal.
   for (const unsigned flag :
        {CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET, CLONE_NEWCGROUP}) {
-    filter.refuse_if("clone", EPERM, SCMP_A0(SCMP_CMP_MASKED_EQ, flag, flag));
+    filter.refuse_if("clone", EPERM, {0, SCMP_CMP_MASKED_EQ, flag, flag});
   }
 
   // Typing into the terminal the grader was started from. The kernel looks at the low 32 bits only, so does the filter.
   constexpr std::uint64_t kLow = 0xffffffffu;
-  filter.refuse_if("ioctl", EPERM, SCMP_A1(SCMP_CMP_MASKED_EQ, kLow, TIOCSTI));
-  filter.refuse_if("ioctl", EPERM, SCMP_A1(SCMP_CMP_MASKED_EQ, kLow, 0x541c /* TIOCLINUX */));
+  filter.refuse_if("ioctl", EPERM, {1, SCMP_CMP_MASKED_EQ, kLow, TIOCSTI});
+  filter.refuse_if("ioctl", EPERM, {1, SCMP_CMP_MASKED_EQ, kLow, 0x541c /* TIOCLINUX */});
 
   // Limits of another process of the same user.
-  filter.refuse_if("prlimit64", EPERM, SCMP_A0(SCMP_CMP_NE, 0));
+  filter.refuse_if("prlimit64", EPERM, {0, SCMP_CMP_NE, 0, 0});
 
   // Namespaces and Landlock leave holes here: vsock is in no network namespace, Landlock does not stop UDP.
   if (accelerator) {
-    filter.refuse_if("socket", EACCES, SCMP_A0(SCMP_CMP_NE, AF_UNIX));
+    filter.refuse_if("socket", EACCES, {0, SCMP_CMP_NE, AF_UNIX, 0});
   } else {
     filter.refuse("socket", EACCES);
   }
-  filter.refuse_if("socketpair", EACCES, SCMP_A0(SCMP_CMP_NE, AF_UNIX));
+  filter.refuse_if("socketpair", EACCES, {0, SCMP_CMP_NE, AF_UNIX, 0});
   return filter.program();
 }
 

@@ -97,7 +97,7 @@ std::string build(const Scratch& scratch, const std::string& name, const Clang& 
 }
 
 std::string build_with_nvcc(const Scratch& scratch, const std::string& name, const std::string& flags) {
-  const std::string base = scratch.file(name);
+  std::string base = scratch.file(name);
   run_or_fail(CUDALABS_NVCC " -std=c++17 -gencode arch=compute_75,code=compute_75 -cudart shared -g " + flags + " " +
               source(name) + " -o " + base);
   return base;

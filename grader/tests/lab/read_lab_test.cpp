@@ -120,7 +120,7 @@ class LabFolder {
     try {
       read();
     } catch (const LabError& error) {
-      const std::string text = error.what();
+      std::string text = error.what();
       for (const char* folder : {"labs", "solutions"}) {
         const std::string prefix = (root_.path() / folder / "lab9_thing/").string();
         if (text.starts_with(prefix)) return text.substr(prefix.size());

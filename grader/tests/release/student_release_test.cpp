@@ -17,7 +17,7 @@ namespace {
 const fs::path kRoot = CUDALABS_SOURCE_DIR;
 
 ProgramRun run_in(const fs::path& folder, const std::vector<std::string>& words, RunOptions options = {}) {
-  const ProgramRun run = run_program(words, folder, options);
+  ProgramRun run = run_program(words, folder, options);
   UNSCOPED_INFO(run.out << run.err);
   return run;
 }
