@@ -104,6 +104,23 @@ void add_real_device(Report& report, Evidence& evidence, const BuildRequest& req
   report.timings["real_gpu"] = seconds_since(start);
 }
 
+/// The speeds that no real GPU told, with the doubt that one had.
+void model_what_was_not_measured(Evidence& evidence, const std::filesystem::path& runner,
+                                 const std::filesystem::path& source, const Toolchain& toolchain) {
+  for (const SpeedTest& test : evidence.lab->speed) {
+    const auto known = std::ranges::find(evidence.speed, test.check, &SpeedResult::check);
+    if (known != evidence.speed.end() && known->kind != SpeedResult::Kind::unknown) continue;
+    SpeedResult modelled = speed::modelled_speed(*evidence.lab, test, runner, source, toolchain);
+    if (known == evidence.speed.end()) {
+      evidence.speed.push_back(std::move(modelled));
+    } else {
+      if (!modelled.doubt.empty()) modelled.doubt = "; " + modelled.doubt;
+      modelled.doubt = fmt::format("the {} cannot tell: {}{}", known->device, known->doubt, modelled.doubt);
+      *known = std::move(modelled);
+    }
+  }
+}
+
 void grade_into(Report& report, const GradeCommand& command, const Lab& lab, const Submission& submission,
                 const Toolchain& toolchain, const std::optional<Toolchain>& nvcc, Progress& progress,
                 const std::function<void(const Evidence&)>& look) {
@@ -127,12 +144,10 @@ void grade_into(Report& report, const GradeCommand& command, const Lab& lab, con
                    evidence.build, fast, progress);
   report.timings["run"] = seconds_since(start);
   if (nvcc && evidence.build.ok) add_real_device(report, evidence, request, command, *nvcc, progress);
-  if (fast && evidence.speed.empty() && evidence.all_right()) {
+  if (fast && evidence.all_right()) {
     start = Clock::now();
     progress.say(fmt::format("{}: modelling the time it would take", lab.id));
-    for (const SpeedTest& test : lab.speed) {
-      evidence.speed.push_back(speed::modelled_speed(lab, test, fast->runner, submission.source, toolchain));
-    }
+    model_what_was_not_measured(evidence, fast->runner, submission.source, toolchain);
     report.timings["model"] = seconds_since(start);
   }
   note_observations(evidence, report);

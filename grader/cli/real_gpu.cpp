@@ -23,6 +23,7 @@ void run_cases(std::vector<Trial>& trials, const Lab& lab, const std::filesystem
   for (Trial& trial : trials) {
     progress.say(fmt::format("{}: case {} of {} on the {}", lab.id, ++done, trials.size(), gpu));
     if (trial.test.spec.faults.any() || trial.is_wrong()) continue;
+    const GpuTurn turn(GpuTurn::Kind::shared);  // for one case only: who waits to measure shall not wait long
     trial.real = session.run(trial.test);
   }
   judge(trials);
@@ -43,14 +44,13 @@ void add_real_gpu(Evidence& evidence, BuildRequest request, const Toolchain& nvc
     evidence.trials.clear();
     return;
   }
-  speed::GpuFacts gpu;
-  {
-    say("waiting for the GPU");
+  say("waiting for the GPU");
+  const speed::GpuFacts gpu = [&] {
     const GpuTurn turn(GpuTurn::Kind::shared);
-    gpu = speed::gpu_facts(nvcc);
-    evidence.real_gpu = gpu.name;
-    run_cases(evidence.trials, lab, built.runner, gpu.name, progress);
-  }
+    return speed::gpu_facts(nvcc);
+  }();
+  evidence.real_gpu = gpu.name;
+  run_cases(evidence.trials, lab, built.runner, gpu.name, progress);
   if (lab.speed.empty() || !evidence.all_right()) return;
   say("waiting for the GPU to be free");
   const GpuTurn turn(GpuTurn::Kind::alone);

@@ -9,7 +9,7 @@
 namespace cudalabs::lint {
 namespace {
 
-constexpr std::string_view kHead = "// EXPECT:", kChecks = "score < max [";
+constexpr std::string_view kHead = "// EXPECT:", kHeadOnCuda = "// ON CUDA:", kChecks = "score < max [";
 
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r");
@@ -100,9 +100,9 @@ bool met(const Expectation& expectation, const nlohmann::json& report, int exit_
 
 }  // namespace
 
-std::optional<Expectation> parse_expectation(const std::string& first_line) {
-  if (!first_line.starts_with(kHead)) return std::nullopt;
-  std::string_view text = trimmed(std::string_view(first_line).substr(kHead.size()));
+std::optional<Expectation> parse_line(std::string_view line, std::string_view head) {
+  if (!line.starts_with(head)) return std::nullopt;
+  std::string_view text = trimmed(line.substr(head.size()));
   if (text == "full marks") return Expectation{Expectation::Kind::full_marks, {}};
   auto kind = Expectation::Kind::errors;
   if (text.starts_with(kChecks) && text.ends_with("]")) {
@@ -112,6 +112,14 @@ std::optional<Expectation> parse_expectation(const std::string& first_line) {
   auto names = parse_names(text);
   if (!names) return std::nullopt;
   return Expectation{kind, std::move(*names)};
+}
+
+std::optional<Expectation> parse_expectation(const std::string& first_line) {
+  return parse_line(first_line, kHead);
+}
+
+std::optional<Expectation> parse_expectation_on_cuda(const std::string& second_line) {
+  return parse_line(second_line, kHeadOnCuda);
 }
 
 std::string describe(const Expectation& expectation) {

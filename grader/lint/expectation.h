@@ -22,6 +22,9 @@ struct Expectation {
   bool operator==(const Expectation&) const = default;
 };
 
+/// Of a second line, "// ON CUDA: full marks": what grading on a real GPU makes of it where that is something else.
+std::optional<Expectation> parse_expectation_on_cuda(const std::string& second_line);
+
 /// Reads "// EXPECT: full marks", "// EXPECT: shared-race, unwritten-output" or "// EXPECT: score < max [edges,
 /// complete]"; nothing for anything else.
 std::optional<Expectation> parse_expectation(const std::string& first_line);

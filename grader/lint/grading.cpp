@@ -138,6 +138,7 @@ std::vector<SampleResult> grade_samples(const Lab& lab, const std::vector<Sample
       if (!wanted(sample, plan.only)) continue;
       SampleResult& result = results.emplace_back();
       result.sample = sample;
+      if (sample.on_cuda && plan.device == "cuda") result.sample.expected = *sample.on_cuda;
       result.frontend = frontend;
     }
   }

@@ -10,13 +10,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Expectation expectation_in(const fs::path& file) {
-  std::ifstream stream(file);
+/// What the first lines of a sample say of its grading.
+void read_expectations(Sample& sample) {
+  std::ifstream stream(sample.file);
   std::string line;
   std::getline(stream, line);
-  if (auto expected = parse_expectation(line)) return std::move(*expected);
-  throw LabError(file.string() + ":1: the first line must say what grading gives, `// EXPECT: ...`; see README.md of " +
-                 file.parent_path().parent_path().parent_path().filename().string());
+  auto expected = parse_expectation(line);
+  if (!expected) {
+    throw LabError(sample.file.string() +
+                   ":1: the first line must say what grading gives, `// EXPECT: ...`; see README.md of " +
+                   sample.file.parent_path().parent_path().parent_path().filename().string());
+  }
+  sample.expected = std::move(*expected);
+  std::getline(stream, line);
+  sample.on_cuda = parse_expectation_on_cuda(line);
 }
 
 void add_folder(std::vector<Sample>& samples, const fs::path& folder, SampleKind kind) {
@@ -27,10 +34,15 @@ void add_folder(std::vector<Sample>& samples, const fs::path& folder, SampleKind
   }
   std::ranges::sort(files);
   for (const fs::path& file : files) {
-    Expectation expected{Expectation::Kind::right_results, {}};
-    if (kind != SampleKind::ladder) expected = expectation_in(file);
-    samples.push_back({kind, file, std::move(expected)});
-    if (kind == SampleKind::ladder && fs::exists(folder / "rest.h")) samples.back().rest = folder / "rest.h";
+    Sample& sample = samples.emplace_back();
+    sample.kind = kind;
+    sample.file = file;
+    if (kind == SampleKind::ladder) {
+      sample.expected = {Expectation::Kind::right_results, {}};
+      if (fs::exists(folder / "rest.h")) sample.rest = folder / "rest.h";
+    } else {
+      read_expectations(sample);
+    }
   }
 }
 
@@ -54,11 +66,15 @@ std::string_view name_of(SampleKind kind) {
 
 std::vector<Sample> samples_of(const Lab& lab) {
   std::vector<Sample> samples;
-  samples.push_back(
-      {SampleKind::skeleton, lab.folder / lab.contract.source, {Expectation::Kind::builds_and_fails, {}}});
+  const auto add = [&](SampleKind kind, const fs::path& file, Expectation::Kind expected) {
+    Sample& sample = samples.emplace_back();
+    sample.kind = kind;
+    sample.file = file;
+    sample.expected = {expected, {}};
+  };
+  add(SampleKind::skeleton, lab.folder / lab.contract.source, Expectation::Kind::builds_and_fails);
   if (!fs::is_directory(lab.solution_folder)) return samples;
-  samples.push_back(
-      {SampleKind::solution, lab.solution_folder / lab.contract.source, {Expectation::Kind::full_marks, {}}});
+  add(SampleKind::solution, lab.solution_folder / lab.contract.source, Expectation::Kind::full_marks);
   add_folder(samples, lab.solution_folder / "unusual", SampleKind::unusual);
   add_folder(samples, lab.solution_folder / "wrong", SampleKind::wrong);
   add_folder(samples, lab.solution_folder / "ladder", SampleKind::ladder);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,8 @@ struct Sample {
   SampleKind kind = SampleKind::skeleton;
   std::filesystem::path file;
   Expectation expected;
-  std::filesystem::path rest = {};  // appended when a step of a ladder is graded; empty: nothing
+  std::optional<Expectation> on_cuda = {};  // where grading on a real GPU must make something else of it
+  std::filesystem::path rest = {};          // appended when a step of a ladder is graded; empty: nothing
 };
 
 /// The skeleton, the solution, and the .cu files under unusual/, wrong/ and ladder/ of the lab's mirror, by name. A

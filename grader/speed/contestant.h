@@ -27,6 +27,13 @@ class Disqualified : public std::runtime_error {
   RunEnd end_;
 };
 
+/// Launches that give another result when they are made again: nothing is wrong with that, but they cannot be timed.
+class NotRepeatable : public Disqualified {
+ public:
+  NotRepeatable()
+      : Disqualified(RunEnd::finished, "launched again on the same data, the kernel gives another result") {}
+};
+
 /// What is timed: many calls, or many launches within one call that does other work as well. Calls whose inputs are on
 /// the device get fresh values before each of them.
 enum class Unit : std::uint8_t { call, call_on_host, launch };

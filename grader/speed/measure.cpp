@@ -55,7 +55,8 @@ Finding too_fast(const SpeedResult& result, double floor) {
 
 }  // namespace
 
-double Stadium::floor_of(const SpeedTest& test) {
+double Stadium::floor_of(const SpeedTest& test, double baseline_seconds) {
+  if (test.baseline == kCopy) copy_bandwidth_ = test.baseline_bytes / baseline_seconds;
   if (!copy_bandwidth_) {
     say_("timing a copy within the device");
     copy_bandwidth_ = copy_bandwidth(*nvcc_);
@@ -66,7 +67,6 @@ double Stadium::floor_of(const SpeedTest& test) {
 SpeedResult Stadium::measure(const Lab& lab, const SpeedTest& test, const std::filesystem::path& runner) {
   SpeedResult result = nothing_known(test, gpu_->name, gpu_->device_class, test.parameters);
   const SpeedThreshold& threshold = threshold_for(test, gpu_->device_class);
-  const double floor = floor_of(test);
   const Lab baseline = baseline_lab(test.baseline);
   Contestant theirs(baseline, built_baseline(baseline, *nvcc_, Device::cuda),
                     timed_work(test.baseline, test.baseline_parameters), test.baseline_parameters,
@@ -101,10 +101,13 @@ SpeedResult Stadium::measure(const Lab& lab, const SpeedTest& test, const std::f
     result.event_seconds = bootstrap_median(claims).median;
     for (const double ratio : contest.ratios) result.ratios.push_back(ratio * scale);
     result.credit = points(contest.ratio.median);
-    if (result.seconds < floor) {
+    if (const double floor = floor_of(test, result.baseline_seconds); result.seconds < floor) {
       result.finding = too_fast(result, floor);
       result.credit = 0;
     }
+  } catch (const NotRepeatable& why) {
+    result.kind = SpeedResult::Kind::unknown;
+    result.doubt = why.what();
   } catch (const Disqualified& why) {
     result.finding = finding_of(why);
     result.credit = 0;

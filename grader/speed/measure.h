@@ -25,8 +25,9 @@ class Stadium {
   SpeedResult measure(const Lab& lab, const SpeedTest& test, const std::filesystem::path& runner);
 
  private:
-  /// Seconds that a call needs at least: for its bytes, and for its operations.
-  double floor_of(const SpeedTest& test);
+  /// Seconds that a call needs at least: for its bytes, and for its operations. A copy that was the baseline need not
+  /// be timed again.
+  double floor_of(const SpeedTest& test, double baseline_seconds);
 
   const GpuFacts* gpu_;
   const Toolchain* nvcc_;

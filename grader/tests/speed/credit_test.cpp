@@ -91,7 +91,7 @@ TEST_CASE("before anything is known of a speed it is known what was asked") {
   test.baseline = "copy";
   test.thresholds = {threshold("any", 0.3, 0.7), threshold("h200", 0.4, 0.8)};
   test.thresholds.back().honours = 0.9;
-  const SpeedResult result = nothing_known(test, "NVIDIA H200", "h200");
+  const SpeedResult result = nothing_known(test, "NVIDIA H200", "h200", test.parameters);
   CHECK(result.kind == SpeedResult::Kind::unknown);
   CHECK(result.check == "bandwidth");
   CHECK(result.device == "NVIDIA H200");
