@@ -100,6 +100,7 @@ std::vector<Row> predict(const Options& options) {
 
 PairScore score_of(const std::vector<Row>& rows, const std::function<bool(const Timed&)>& wanted) {
   std::vector<Prediction> predictions;
+  predictions.reserve(rows.size());
   for (const Row& row : rows) {
     if (row.modelled.doubt || !wanted(row.timed)) continue;
     predictions.push_back({row.timed.lab + " " + row.timed.function + " " + row.timed.size, row.timed.milliseconds,
@@ -112,6 +113,7 @@ std::vector<std::pair<std::string, PairScore>> scores_of(const std::vector<Row>&
   std::vector<std::pair<std::string, PairScore>> scores;
   std::set<std::string> labs;
   for (const Row& row : rows) labs.insert(row.timed.lab);
+  scores.reserve(labs.size() + 3);
   for (const std::string& lab : labs) {
     scores.emplace_back(lab, score_of(rows, [&](const Timed& timed) { return timed.lab == lab; }));
   }

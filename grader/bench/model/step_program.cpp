@@ -15,6 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kLongestKernel =
+    "5";  // s; one that takes longer with few blocks has few, and the model cannot tell
+
 std::string text_of(const fs::path& path) {
   std::ifstream stream(path);
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
@@ -114,7 +117,7 @@ std::vector<vgpu::LaunchCounters> StepProgram::launches(const std::string& funct
                                    "--sampled-blocks",
                                    std::to_string(sampled_blocks),
                                    "--kernel-seconds",
-                                   "60",
+                                   kLongestKernel,
                                    "--json",
                                    report.string(),
                                    program_.string(),

@@ -18,14 +18,21 @@ LaunchCounters streaming(std::uint64_t warps) {
   launch.config = {.grid = {static_cast<std::uint32_t>(warps / 8), 1, 1}, .block = {256, 1, 1}};
   launch.executed_blocks = launch.config.blocks();
   launch.registers = 16;
-  launch.values = {
-      {std::string(names::kWarpInstructions), 20 * warps},  {std::string(names::kIssuedInstructions), 16 * warps},
-      {std::string(names::kGlobalPasses), 2 * warps},       {std::string(names::kBlockLoadSectors), 4 * warps},
-      {std::string(names::kLaunchLoadSectors), 4 * warps},  {std::string(names::kLaunchStoreSectors), 4 * warps},
-      {std::string(names::kGlobalStoreBytes), 128 * warps}, {std::string(names::kPathIssues), 10 * warps},
-      {std::string(names::kPathArithmetic), 5 * warps},     {std::string(names::kPathGlobal), warps},
-      {std::string(names::kGlobalLoadRequests), warps},     {std::string(names::kGlobalLoadSectors), 4 * warps},
-      {std::string(names::kGlobalStoreRequests), warps},    {std::string(names::kGlobalStoreSectors), 4 * warps}};
+  launch.values = {{std::string(names::kWarpInstructions), 20 * warps},
+                   {std::string(names::kIssuedInstructions), 16 * warps},
+                   {std::string(names::kGlobalPasses), 2 * warps},
+                   {std::string(names::kBlockLoadSectors), 4 * warps},
+                   {std::string(names::kBlockStoreSectors), 4 * warps},
+                   {std::string(names::kLaunchLoadSectors), 4 * warps},
+                   {std::string(names::kLaunchStoreSectors), 4 * warps},
+                   {std::string(names::kGlobalStoreBytes), 128 * warps},
+                   {std::string(names::kPathIssues), 10 * warps},
+                   {std::string(names::kPathArithmetic), 5 * warps},
+                   {std::string(names::kPathGlobal), warps},
+                   {std::string(names::kGlobalLoadRequests), warps},
+                   {std::string(names::kGlobalLoadSectors), 4 * warps},
+                   {std::string(names::kGlobalStoreRequests), warps},
+                   {std::string(names::kGlobalStoreSectors), 4 * warps}};
   return launch;
 }
 
@@ -70,6 +77,13 @@ TEST_CASE("launches add up, and each has its overhead", "[vgpu]") {
   CHECK(modelled_time(device_model("h200"), both).seconds == Approx(seconds(launch) + seconds(small)));
   CHECK(seconds(small) > 1e-6);
   CHECK(modelled_time(device_model("h200"), {}).seconds == 0);
+}
+
+TEST_CASE("a fence of every warp costs more than the work of a short kernel", "[vgpu]") {
+  LaunchCounters fenced = streaming(1 << 19);
+  fenced.values["fence_instructions"] = 1 << 19;
+  CHECK(seconds(fenced) > 3 * seconds(streaming(1 << 19)));
+  CHECK(modelled_time(device_model("h200"), std::array{fenced}).bound == "fences");
 }
 
 TEST_CASE("what did not end, and what does not fit, is in doubt", "[vgpu]") {

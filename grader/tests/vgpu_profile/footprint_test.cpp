@@ -49,6 +49,7 @@ TEST_CASE("blocks that touch different sectors are so many sectors, those that s
   }
   CHECK(apart.launch_loads(8) == 4 * 4 * 8);
   CHECK(alike.launch_loads(8) == 4);
+  CHECK(alike.block_stores() == 4 * 4);
   CHECK(alike.launch_stores(8) == 4);
   CHECK(alike.launch_atomics(8) == 0);
 }

@@ -25,8 +25,9 @@
 //            blocks as far as it may have left L2 by then. Sectors written in part cost more when they leave L2.
 //   L2       sectors between L2 and the multiprocessors over its bandwidth.
 //   atomics  those on one address take place one after the other.
-//   The largest of work-and-waits and blocks, and the largest of memory and L2, overlap as a norm as well. Each launch
-//   begins with what launching takes.
+//   fences   those of a multiprocessor's warps take place one after the other.
+//   The largest of work-and-waits, blocks and fences, and the largest of memory and L2, overlap as a norm as well. Each
+//   launch begins with what launching takes.
 //
 // Fitted constants are universal, none belongs to a kernel: kIssueEfficiency, kFreeOverlap, kBarrierOverlap,
 // kMemoryOverlap, kBlockStart, kBarrierForEachWarp, kL2Efficiency, kPartialSectors, kAgain. They were fitted to medians
@@ -51,12 +52,14 @@ namespace {
 using namespace counter_names;
 
 constexpr std::string_view kFloat32Instructions = "float32_instructions";
+constexpr std::string_view kFenceInstructions = "fence_instructions";
 constexpr double kSectorBytes = 32;
 constexpr double kSchedulers = 4;
 constexpr double kBarrier = 12;             // cycles; measured on an H200 for one warp
 constexpr double kMemoryEfficiency = 0.9;   // of what clock and width give; measured on an H200: 4.41 of 4.92 TB/s
 constexpr double kAtomicSeconds = 1.74e-9;  // between two on one address; measured on an H200: 2^28 of them
-constexpr double kAtomicUnits = 96;         // addresses that are served at a time
+constexpr double kFence = 800;       // cycles of a multiprocessor; measured on an H200: a fence a warp, 2^24 values
+constexpr double kAtomicUnits = 96;  // addresses that are served at a time
 
 constexpr double kIssueEfficiency = 0.76;  // of the cycles in which some warp could issue
 constexpr double kFreeOverlap = 5.8, kBarrierOverlap = 1.5, kMemoryOverlap = 5;  // exponents
@@ -93,7 +96,7 @@ class LaunchModel {
       : device_(device),
         launch_(launch),
         blocks_(static_cast<double>(launch.config.blocks())),
-        warps_a_block_((launch.config.threads_per_block() + 31) / 32),
+        warps_a_block_(std::ceil(launch.config.threads_per_block() / double{kWarpSize})),
         resident_(resident_blocks(device, {launch.config.threads_per_block(), launch.registers, launch.shared_bytes})) {
     loads_ = count(kGlobalLoadSectors) + count(kGlobalAtomicSectors);
     block_loads_ = std::min(loads_, count(kBlockLoadSectors));
@@ -118,7 +121,8 @@ class LaunchModel {
 
   /// Without what launching takes.
   Part time() const {
-    const Part on_multiprocessor = largest(work_and_waits(), {"block starts", blocks_ / block_starts_a_second()});
+    const Part on_multiprocessor =
+        largest(work_and_waits(), largest({"block starts", blocks_ / block_starts_a_second()}, {"fences", fences()}));
     const Part in_memory = largest({"memory", memory_seconds()}, largest({"L2", l2_seconds()}, {"atomics", atomics()}));
     return {largest(on_multiprocessor, in_memory).name,
             together(on_multiprocessor.seconds, in_memory.seconds, kMemoryOverlap)};
@@ -166,8 +170,9 @@ class LaunchModel {
   }
 
   double memory_seconds() const {
-    const double partial = std::max(0.0, count(kGlobalStoreSectors) - count(kGlobalStoreBytes) / kSectorBytes);
-    const double sectors = memory_loads_ + count(kGlobalStoreSectors) + kPartialSectors * beyond_l2_ * partial;
+    const double stores = std::min(count(kGlobalStoreSectors), count(kBlockStoreSectors));
+    const double partial = std::max(0.0, stores - count(kGlobalStoreBytes) / kSectorBytes);
+    const double sectors = memory_loads_ + stores + kPartialSectors * beyond_l2_ * partial;
     return kSectorBytes * sectors / stream_bandwidth(device_);
   }
 
@@ -175,6 +180,8 @@ class LaunchModel {
     const double sectors = block_loads_ + count(kGlobalStoreSectors);
     return kSectorBytes * sectors / (1e9 * device_.l2_gb_per_second * kL2Efficiency);
   }
+
+  double fences() const { return kFence * count(kFenceInstructions) / device_.multiprocessors / hertz(); }
 
   double atomics() const {
     const double places = std::clamp(count(kLaunchAtomicSectors), 1.0, kAtomicUnits);

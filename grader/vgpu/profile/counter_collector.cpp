@@ -294,6 +294,7 @@ std::map<std::string, std::uint64_t> CounterCollector::counters() const {
       if (state_->detail->schedule->instructions[i].issues()) add(kIssuedInstructions, total.executed[i]);
     }
     add(kBlockLoadSectors, total.footprint->block_loads());
+    add(kBlockStoreSectors, total.footprint->block_stores());
   }
   for (auto& [name, value] : result) value = state_->scaled(value);
   if (total.footprint) {

@@ -89,6 +89,12 @@ std::uint64_t Footprint::block_loads() const {
   return sum;
 }
 
+std::uint64_t Footprint::block_stores() const {
+  std::uint64_t sum = 0;
+  for (const Touched& range : touched_) sum += range.stores.sum;
+  return sum;
+}
+
 double Footprint::of_launch(Sectors Touched::*which, double scale) const {
   double sum = 0;
   for (const Touched& range : touched_) {

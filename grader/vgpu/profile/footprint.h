@@ -36,8 +36,9 @@ class Footprint {
   void block_end();
   Footprint& operator+=(const Footprint& other);
 
-  /// Distinct sectors that blocks load, summed over the blocks.
+  /// Distinct sectors that blocks load or store, summed over the blocks.
   std::uint64_t block_loads() const;
+  std::uint64_t block_stores() const;
   /// Of a launch `scale` times as large: blocks that touch different sectors touch as many times more, but a range has
   /// no more than lie between the first and the last that was touched.
   double launch_loads(double scale) const { return of_launch(&Touched::loads, scale); }
