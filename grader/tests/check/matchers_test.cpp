@@ -209,7 +209,8 @@ TEST_CASE("a speed short of full points is awarded its share, and told the thres
       CHECK_FALSE(matcher.match(speed_with(kind, credit)));
       CHECK(take_award() == credit);
       CHECK(matcher.describe() ==
-            "full points from 0.7 times the speed of a copy within the device on, none up to 0.3 times");
+            "is too slow for full points, which begin at 0.7 times the speed of a copy within the device; there are "
+            "none up to 0.3");
     }
     CHECK(is_fast_enough().match(speed_with(kind, 1)));
     CHECK(take_award() == 1);
@@ -223,7 +224,7 @@ TEST_CASE("what went wrong while calls were timed fails, says so, and is awarded
     const BeFastEnough matcher = is_fast_enough();
     CHECK_FALSE(matcher.match(result));
     CHECK(take_award() == 0);
-    CHECK(matcher.describe() == "something about wrong-when-timed");
+    CHECK(matcher.describe() == "cannot be timed: something about wrong-when-timed");
   }
 }
 
