@@ -109,12 +109,14 @@ class Faults {
   void speed() {
     for (const SpeedTest& test : lab_.speed) {
       timed(test, lab_.slug, test.parameters);
+      timed(test, lab_.slug, test.modelled_parameters);
       const std::vector<std::string> baselines = speed::baseline_names();
       if (std::ranges::find(baselines, test.baseline) == baselines.end()) {
         add(lab_.folder / "lab.toml", "`{}` is compared with `{}`{}", test.check, test.baseline,
             suggestion(test.baseline, baselines));
       } else {
         timed(test, test.baseline, test.baseline_parameters);
+        timed(test, test.baseline, test.modelled_baseline_parameters);
       }
     }
   }

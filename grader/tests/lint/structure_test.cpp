@@ -113,8 +113,8 @@ TEST_CASE("a speed that cannot be timed") {
   lab.replace(toml, "baseline = \"uncoalesced_produkt\"", "baseline = \"lab3_naive_matmul\"");
   CHECK(lab.has_only("`coalesced_speedup` is compared with `lab3_naive_matmul`; known: "));
   lab.replace(toml, "baseline = \"lab3_naive_matmul\"", "baseline = \"uncoalesced_product\"");
-  lab.replace(toml, "parameters = { m = 2048, n = 2048, p = 2048 }\nbytes = 50_331_648 #",
-              "parameters = { m = 2048, n = 0, p = 2048 }\nbytes = 50_331_648 #");
+  const std::string modelled = "modelled_parameters = { m = 1024, n = 1024, p = 1024 }\nbytes = 50_331_648 #";
+  lab.replace(toml, modelled, "modelled_parameters = { m = 1024, n = 0, p = 1024 }\nbytes = 50_331_648 #");
   CHECK(lab.has_only("`host_speedup`, the size that lab3_naive_matmul is timed at: case `timed`: parameter `n` is 0"));
 }
 

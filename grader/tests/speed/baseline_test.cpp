@@ -56,6 +56,7 @@ TEST_CASE("a baseline that there is not is refused by its name") {
   CHECK_THROWS_AS(baseline_lab("no_such_baseline"), std::runtime_error);
   CHECK_THROWS_AS(describe_baseline(""), std::runtime_error);
   CHECK_THROWS_AS(works_on_host("copy "), std::runtime_error);
+  CHECK_THROWS_AS(timed_work("no_such_baseline", {}), std::runtime_error);
   CHECK(tests::contains(tests::message_of([] { baseline_lab("no_such_baseline"); }), "no_such_baseline"));
 }
 
@@ -66,11 +67,15 @@ TEST_CASE("what the labs say of the work of a call is what there is to do") {
     for (const SpeedTest& test : lab.speed) {
       ++tests;
       CAPTURE(lab.id, test.check);
-      const auto work = datasets::timed_work_for(lab.slug)(test.parameters);
-      const auto baseline = datasets::timed_work_for(test.baseline)(test.baseline_parameters);
+      const auto work = timed_work(lab.slug, test.parameters);
+      const auto baseline = timed_work(test.baseline, test.baseline_parameters);
       CHECK(test.bytes > 0.99 * bytes_of(*work));
       CHECK(test.bytes <= bytes_of(*work));
       if (test.baseline_bytes > 0) CHECK(test.baseline_bytes == bytes_of(*baseline));
+      // A model has no rate of its own.
+      const double modelled = bytes_of(*timed_work(lab.slug, test.modelled_parameters)) /
+                              bytes_of(*timed_work(test.baseline, test.modelled_baseline_parameters));
+      if (!works_on_host(test.baseline)) CHECK(modelled == Approx(test.share_of_baseline()).epsilon(0.001));
     }
   }
   CHECK(tests == 6);
