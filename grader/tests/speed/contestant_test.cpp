@@ -44,7 +44,8 @@ class Arena {
 Disqualified verdict_on(Contestant contestant) {
   try {
     contestant.warm_up();
-    contestant.seconds();
+    // A busy machine makes few calls long enough, and what is wrong may not be in the sample of each.
+    for (int i = 0; i < 10; ++i) contestant.seconds();
   } catch (const Disqualified& verdict) {
     return verdict;
   }
