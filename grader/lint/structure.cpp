@@ -155,17 +155,30 @@ class Faults {
     if (count(SampleKind::unusual) < kFewestUnusual) {
       add(lab_.solution_folder / "unusual", "{} submissions; at least {}", count(SampleKind::unusual), kFewestUnusual);
     }
-    for (const Sample& sample : samples) expectation(sample);
+    for (const Sample& sample : samples) {
+      expectation(sample, sample.expected);
+      if (sample.on_cuda) expectation(sample, *sample.on_cuda);
+    }
   }
 
-  void expectation(const Sample& sample) {
-    const bool full_marks = sample.expected.kind == Expectation::Kind::full_marks;
-    if (sample.kind == SampleKind::unusual && !full_marks) add(sample.file, "must expect full marks");
+  bool only_slow(const Expectation& expected) const {
+    return expected.kind == Expectation::Kind::failed_checks &&
+           std::ranges::all_of(expected.names, [&](const std::string& id) {
+             const auto check = std::ranges::find(lab_.checks, id, &Check::id);
+             return check != lab_.checks.end() && check->category == Category::speed;
+           });
+  }
+
+  void expectation(const Sample& sample, const Expectation& expected) {
+    const bool full_marks = expected.kind == Expectation::Kind::full_marks;
+    if (sample.kind == SampleKind::unusual && !full_marks && !only_slow(expected)) {
+      add(sample.file, "must expect full marks, or only checks on speed to fail");
+    }
     if (sample.kind != SampleKind::wrong) return;
     if (full_marks) add(sample.file, "expects full marks, though it is wrong");
     if (text_of(sample.file).find("wrong:") == std::string::npos) add(sample.file, "no `// wrong:` marks the bug");
-    if (sample.expected.kind != Expectation::Kind::failed_checks) return;
-    for (const std::string& id : sample.expected.names) {
+    if (expected.kind != Expectation::Kind::failed_checks) return;
+    for (const std::string& id : expected.names) {
       if (std::ranges::find(lab_.checks, id, &Check::id) == lab_.checks.end()) {
         add(sample.file, "expects `{}` to fail, which is no check of {}", id, lab_.id);
       }

@@ -41,6 +41,13 @@ TEST_CASE("the three forms of an expectation") {
   CHECK(of("score < max [no_leaks, edges]") == Expectation{Expectation::Kind::failed_checks, {"edges", "no_leaks"}});
 }
 
+TEST_CASE("a second line says what a real GPU makes of it") {
+  CHECK(parse_expectation_on_cuda("// ON CUDA: score < max [speed]") ==
+        Expectation{Expectation::Kind::failed_checks, {"speed"}});
+  CHECK_FALSE(parse_expectation_on_cuda("// EXPECT: full marks"));
+  CHECK_FALSE(parse_expectation_on_cuda("#include <cuda_runtime.h>"));
+}
+
 TEST_CASE("anything else is no expectation") {
   for (const char* line : {"", "#include <x>", "// EXPECT:", "// EXPECT: ,", "// EXPECT: a,,b", "// EXPECT: A race",
                            "// EXPECT: score < max", "// EXPECT: score < max []", "// expect: full marks"}) {

@@ -140,6 +140,17 @@ TEST_CASE("a sample that says nothing, or what cannot be") {
   CHECK(lab.has_only("no `// wrong:`"));
 }
 
+TEST_CASE("an unusual submission may be slow, and nothing else") {
+  const BrokenLab lab;
+  const fs::path sample = lab.mirror() / "unusual" / "double_sum.cu";
+  lab.replace(sample, "// EXPECT: full marks", "// EXPECT: score < max [coalesced_speedup]");
+  CHECK(lab.faults().empty());
+  lab.replace(sample, "[coalesced_speedup]", "[coalesced_speedup, edges]");
+  CHECK(lab.has_only("must expect full marks, or only checks on speed to fail"));
+  lab.replace(sample, "score < max [coalesced_speedup, edges]", "full marks\n// ON CUDA: score < max [edges]");
+  CHECK(lab.has_only("must expect full marks, or only checks on speed to fail"));
+}
+
 TEST_CASE("a solution in the skeleton") {
   const BrokenLab lab;
   lab.append(lab.lab() / "matmul.cu", "\n/*\n" + test::read_file(lab.mirror() / "matmul.cu") + "\n*/\n");

@@ -1,4 +1,5 @@
 // EXPECT: score < max [coalesced]
+// ON CUDA: score < max [bandwidth, coalesced]
 // Each thread adds a stretch of 16 neighbouring elements.
 #include "vector_add.h"
 

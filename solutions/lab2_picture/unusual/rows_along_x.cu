@@ -1,4 +1,5 @@
 // EXPECT: full marks
+// ON CUDA: score < max [bandwidth]
 // x runs down and y across, in the kernels and in the grid.
 #include "picture.h"
 

@@ -1,4 +1,4 @@
-// EXPECT: full marks
+// EXPECT: score < max [coalesced_speedup]
 // A warp computes an element together: each lane sums every 32nd term, and shuffles add the lanes up.
 #include "matmul.h"
 

@@ -1,4 +1,5 @@
-// EXPECT: full marks
+// EXPECT: score < max [tile_speedup]
+// ON CUDA: full marks
 // The product loop stops where the matrix does, so that the last tile needs no zeros beyond it.
 #include "tiled_matmul.h"
 

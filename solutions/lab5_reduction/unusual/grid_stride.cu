@@ -1,4 +1,5 @@
 // EXPECT: full marks
+// ON CUDA: score < max [bandwidth]
 // A limited number of blocks walks over the array; one more block adds up what they found.
 #include "reduction.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: full marks
+// ON CUDA: score < max [bandwidth]
 // The block that finishes last adds up the sums of all others in the same launch.
 #include "reduction.h"
 
