@@ -3,6 +3,9 @@
 // A value of A, once in a register, serves four multiplications: five reads for four multiplications instead of eight.
 // A thread's columns are a block's width apart, so that every read of a warp stays one piece.
 //
+// Measured on an H200: 3,859 GFLOP/s and 7.6 % of cuBLAS's speed in plain FP32 at 4,096³. Fewer reads, and slower
+// there than step 3: a quarter of the threads is left to wait for them.
+//
 // The ladder:
 //    1  row and column the wrong way round
 //    2  neighbouring threads on neighbouring elements
