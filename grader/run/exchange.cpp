@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "run/append_record.h"
 #include "run/harness/protocol.h"
 
 namespace cudalabs::runner {
@@ -59,13 +60,6 @@ harness::ArrayRecord record_of(const std::string& name, ElementType type, std::i
   return record;
 }
 
-template <typename Record>
-void append(std::vector<std::byte>& file, const Record& record) {
-  const std::size_t at = file.size();
-  file.resize(at + sizeof record);
-  std::memcpy(file.data() + at, &record, sizeof record);
-}
-
 /// The header and the parameters.
 std::vector<std::byte> beginning(const std::map<std::string, std::int64_t>& parameters, std::size_t inputs,
                                  std::size_t outputs) {
@@ -74,12 +68,12 @@ std::vector<std::byte> beginning(const std::map<std::string, std::int64_t>& para
   header.inputs = static_cast<std::uint32_t>(inputs);
   header.outputs = static_cast<std::uint32_t>(outputs);
   std::vector<std::byte> file;
-  append(file, header);
+  append_record(file, header);
   for (const auto& [name, value] : parameters) {
     harness::ParameterRecord record;
     set_name(record.name, name);
     record.value = value;
-    append(file, record);
+    append_record(file, record);
   }
   return file;
 }
@@ -93,13 +87,13 @@ Exchange::Exchange(const datasets::Case& test) {
   std::vector<std::byte> file = beginning(test.spec.parameters, test.inputs.size(), test.expected.size());
   std::size_t at = aligned(file.size() + (test.inputs.size() + test.expected.size()) * sizeof(harness::ArrayRecord));
   for (const Array& input : test.inputs) {
-    append(file, record_of(input.name, input.type, input.elements(), at));
+    append_record(file, record_of(input.name, input.type, input.elements(), at));
     at = aligned(at + input.data.size());
   }
   std::size_t output_bytes = 0;
   for (const datasets::ExpectedArray& expected : test.expected) {
     const harness::ArrayRecord record = record_of(expected.name, expected.type, expected.elements(), output_bytes);
-    append(file, record);
+    append_record(file, record);
     places_.push_back({output_bytes, record.elements * record.element_bytes});
     shapes_.push_back({expected.name, expected.type, expected.shape, {}});
     output_bytes = aligned(output_bytes + places_.back().bytes);
@@ -148,12 +142,12 @@ std::vector<std::byte> head_of_pools(const datasets::TimedWork& work,
   for (const datasets::PoolShape& pool : pools) {
     harness::ArrayRecord record = record_of(pool.name, pool.type, pool.window, at);
     record.pool_bytes = static_cast<std::uint64_t>(pool.pool) * record.element_bytes;
-    append(file, record);
+    append_record(file, record);
     places.push_back(at);
     at = aligned(at + record.pool_bytes, alignment);
   }
   for (const datasets::OutputShape& output : outputs)
-    append(file, record_of(output.name, output.type, output.elements, 0));
+    append_record(file, record_of(output.name, output.type, output.elements, 0));
   return file;
 }
 

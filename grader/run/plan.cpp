@@ -7,18 +7,12 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "run/append_record.h"
 #include "run/exchange.h"
 #include "run/harness/protocol.h"
 
 namespace cudalabs {
 namespace {
-
-template <typename Record>
-void append(std::vector<std::byte>& file, const Record& record) {
-  const std::size_t at = file.size();
-  file.resize(at + sizeof record);
-  std::memcpy(file.data() + at, &record, sizeof record);
-}
 
 std::size_t samples_of(const Plan& plan) {
   return plan.calls.size() * (plan.calls.empty() ? 0 : plan.calls.front().samples.size());
@@ -52,19 +46,20 @@ sandbox::Fd plan_file(const Plan& plan) {
   header.patch_bytes = Plan::kPatchBytes;
   header.sample_bytes = Plan::kSampleBytes;
   std::vector<std::byte> file;
-  append(file, header);
+  runner::append_record(file, header);
   for (const Plan::Call& call : plan.calls) {
-    for (const std::uint64_t offset : call.windows) append(file, harness::PlanWindow{offset});
+    for (const std::uint64_t offset : call.windows) runner::append_record(file, harness::PlanWindow{offset});
   }
   for (const Plan::Call& call : plan.calls) {
     for (const Plan::Patch& patch : call.patches) {
-      append(file, harness::PlanPlace{patch.pool, static_cast<std::uint32_t>(patch.bytes.size()), patch.offset});
+      runner::append_record(
+          file, harness::PlanPlace{patch.pool, static_cast<std::uint32_t>(patch.bytes.size()), patch.offset});
     }
   }
   for (const Plan::Call& call : plan.calls) {
     for (const Plan::Sample& sample : call.samples) {
       if (sample.bytes > Plan::kSampleBytes) throw std::logic_error("a sample is too long");
-      append(file, harness::PlanPlace{sample.output, sample.bytes, sample.offset});
+      runner::append_record(file, harness::PlanPlace{sample.output, sample.bytes, sample.offset});
     }
   }
   for (const Plan::Call& call : plan.calls) {
