@@ -40,7 +40,7 @@ bool lab_wants_counters(const Lab& lab) {
 std::optional<BuildResult> build_all(const Lab& lab, BuildRequest request, const Toolchain& toolchain,
                                      Evidence& evidence) {
   evidence.build = build(request, toolchain);
-  if (!evidence.build.ok || (lab.speed.empty() && !lab_wants_counters(lab))) return std::nullopt;
+  if (!evidence.build.ok || !lab_wants_counters(lab)) return std::nullopt;
   request.kind = BuildKind::fast;
   BuildResult fast = build(request, toolchain);
   if (fast.ok) return fast;
@@ -104,13 +104,29 @@ void add_real_device(Report& report, Evidence& evidence, const BuildRequest& req
   report.timings["real_gpu"] = seconds_since(start);
 }
 
-/// The speeds that no real GPU told, with the doubt that one had.
-void model_what_was_not_measured(Evidence& evidence, const std::filesystem::path& runner,
-                                 const std::filesystem::path& source, const Toolchain& toolchain) {
-  for (const SpeedTest& test : evidence.lab->speed) {
+bool was_measured(const Evidence& evidence, const SpeedTest& test) {
+  const auto known = std::ranges::find(evidence.speed, test.check, &SpeedResult::check);
+  return known != evidence.speed.end() && known->kind != SpeedResult::Kind::unknown;
+}
+
+/// Models the speeds that no real GPU told, and keeps the doubt that one had. `fast`: the build for it, where there is
+/// one already.
+void model_what_was_not_measured(Evidence& evidence, std::optional<BuildResult> fast, BuildRequest request,
+                                 const Toolchain& toolchain) {
+  const Lab& lab = *evidence.lab;
+  if (std::ranges::all_of(lab.speed, [&](const SpeedTest& test) { return was_measured(evidence, test); })) return;
+  if (!fast) {
+    request.kind = BuildKind::fast;
+    fast = build(request, toolchain);
+    if (!fast->ok) {
+      evidence.build = std::move(*fast);
+      return;
+    }
+  }
+  for (const SpeedTest& test : lab.speed) {
+    if (was_measured(evidence, test)) continue;
+    SpeedResult modelled = speed::modelled_speed(lab, test, fast->runner, request.source, toolchain);
     const auto known = std::ranges::find(evidence.speed, test.check, &SpeedResult::check);
-    if (known != evidence.speed.end() && known->kind != SpeedResult::Kind::unknown) continue;
-    SpeedResult modelled = speed::modelled_speed(*evidence.lab, test, runner, source, toolchain);
     if (known == evidence.speed.end()) {
       evidence.speed.push_back(std::move(modelled));
     } else {
@@ -134,7 +150,6 @@ void grade_into(Report& report, const GradeCommand& command, const Lab& lab, con
                              .frontend = toolchain.frontend,
                              .kind = BuildKind::checked};
   const auto fast = build_all(lab, request, toolchain, evidence);
-  report.build_output = evidence.build.diagnostics;
   report.timings["build"] = seconds_since(start);
 
   start = Clock::now();
@@ -144,12 +159,13 @@ void grade_into(Report& report, const GradeCommand& command, const Lab& lab, con
                    evidence.build, fast, progress);
   report.timings["run"] = seconds_since(start);
   if (nvcc && evidence.build.ok) add_real_device(report, evidence, request, command, *nvcc, progress);
-  if (fast && evidence.all_right()) {
+  if (evidence.all_right()) {
     start = Clock::now();
     progress.say(fmt::format("{}: modelling the time it would take", lab.id));
-    model_what_was_not_measured(evidence, fast->runner, submission.source, toolchain);
+    model_what_was_not_measured(evidence, fast, request, toolchain);
     report.timings["model"] = seconds_since(start);
   }
+  report.build_output = evidence.build.diagnostics;
   note_observations(evidence, report);
   report.findings = merge_findings(evidence);
   report.speed = evidence.speed;
