@@ -92,18 +92,18 @@ TEST_CASE("every save is graded, and what changed is told") {
   const auto file = folder.write("matmul.cu", head + name + " {}\n");
   Running watch({CUDALABS_GRADE, "watch", "lab3", "--submission", file.string()}, (folder.path() / "cache").string());
   std::string said = watch.says_until("Ctrl-C ends\n");
-  CHECK(said.find("10 of 100 points") != std::string::npos);
+  CHECK(said.find("5 of 100 points") != std::string::npos);
   CHECK(said.find("since the last grading") == std::string::npos);
 
   folder.write("notes.txt", "no submission");
   folder.write("matmul.cu", head + name + " { int x = }\n");
   said = watch.says_until("Ctrl-C ends\n");
-  CHECK(said.find("since the last grading: 0 of 100 points (-10)") != std::string::npos);
+  CHECK(said.find("since the last grading: 0 of 100 points (-5)") != std::string::npos);
   CHECK(said.find("no longer: `matmul.cu` compiles") != std::string::npos);
 
   folder.write("matmul.cu", head + name + " {}\n");
   said = watch.says_until("Ctrl-C ends\n");
-  CHECK(said.find("since the last grading: 10 of 100 points (+10)") != std::string::npos);
+  CHECK(said.find("since the last grading: 5 of 100 points (+5)") != std::string::npos);
 
   // A save in the middle of a grading that would take long begins another one.
   folder.write("matmul.cu", head + name + " { for (volatile int i = 0;; i = i + 1) {} }\n");
