@@ -118,9 +118,9 @@ int run_command(const LintCommand& command) {
     }
     graded += results.size();
     for (auto& result : lint::to_json(lab.id, results)) all.push_back(std::move(result));
+    if (command.json) write_file(*command.json, all.dump(1) + "\n");  // after each lab: the whole may take long
     table += row_of(lab, results, std::chrono::duration<double>(Clock::now() - start).count());
   }
-  if (command.json) write_file(*command.json, all.dump(1) + "\n");
   show(table + fmt::format("{} gradings by {}, {} not as expected; {} faults in the labs' files\n", graded,
                            fmt::join(plan.frontends, " and "), unmet, faults.size()));
   if (graded == 0)

@@ -6,8 +6,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -64,6 +66,21 @@ Json samples_part(const Json& samples) {
   return part;
 }
 
+/// What Catch2's JUnit reporter said of the tests that break the GPU: {"name of the test case": passed}.
+Json faults_part(const fs::path& junit) {
+  std::ifstream stream(junit);
+  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  static const std::regex kCase("<testcase [^>]*\\bname=\"([^\"]*)\"[^>]*>");
+  Json part = Json::object();
+  for (std::sregex_iterator at(text.begin(), text.end(), kCase), end; at != end; ++at) {
+    const std::string tag = at->str(), rest = at->suffix();
+    const std::string body = tag.ends_with("/>") ? "" : rest.substr(0, rest.find("</testcase>"));
+    part[(*at)[1].str()] = body.find("<failure") == std::string::npos && body.find("<error") == std::string::npos;
+  }
+  if (part.empty()) throw std::runtime_error("no test case in " + junit.string());
+  return part;
+}
+
 /// How many different scores the gradings of one lab's solution gave, and how far their ratios are apart.
 Json stability_part(const std::vector<fs::path>& reports) {
   struct Row {
@@ -110,12 +127,27 @@ Json ladder_part(const Json& ladder) {
   return part;
 }
 
+/// The steps and submissions at sizes where the model says that it cannot tell, and why.
+Json cannot_tell(const Json& model) {
+  Json part = Json::array();
+  for (const Json& time : model.at("times")) {
+    if (time.at("doubt").is_null()) continue;
+    part.push_back(
+        {{"lab", time.at("lab")}, {"name", time.at("name")}, {"size", time.at("size")}, {"why", time.at("doubt")}});
+  }
+  return part;
+}
+
 std::string markdown(const Json& all) {
   std::string text = fmt::format("# Acceptance on {}\n\n{}, driver {}, toolkit {}, {} s.\n\n",
                                  all.at("machine").at("device").get<std::string>(), all.at("date").get<std::string>(),
                                  all.at("machine").at("cuda_driver").dump(), all.at("machine").at("toolkit").dump(),
                                  all.at("seconds").get<int>());
-  text += "## Sample submissions, on both devices\n\n| lab | skeleton | solution | unusual | wrong | ladder |\n";
+  text += "## A GPU that fails\n\n| test | |\n|---|---|\n";
+  for (const auto& [name, passed] : all.at("faults").items()) {
+    text += fmt::format("| {} | {} |\n", name, passed.get<bool>() ? "passed" : "FAILED");
+  }
+  text += "\n## Sample submissions, on both devices\n\n| lab | skeleton | solution | unusual | wrong | ladder |\n";
   text += "|---|---|---|---|---|---|\n";
   for (const auto& [lab, kinds] : all.at("samples").at("table").items()) {
     text += "| " + lab;
@@ -166,7 +198,12 @@ std::string markdown(const Json& all) {
                         100 * score.at("median_error").get<double>(), score.at("in_order").get<int>(),
                         score.at("apart").get<int>());
   }
-  return text;
+  for (const Json& time : all.at("cannot_tell")) {
+    text += fmt::format("\n- left out, for the model cannot tell: {} {} at {}: {}", time.at("lab").get<std::string>(),
+                        time.at("name").get<std::string>(), time.at("size").get<std::string>(),
+                        time.at("why").get<std::string>());
+  }
+  return text + (all.at("cannot_tell").empty() ? "" : "\n");
 }
 
 bool stable(const Json& stability) {
@@ -176,31 +213,35 @@ bool stable(const Json& stability) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  fs::path ladder, samples, model, output;
+  fs::path ladder, samples, faults, model, output;
   std::vector<fs::path> reports;
   int seconds = 0;
   CLI::App app("Puts an acceptance run's results together.");
   app.add_option("--ladder", ladder, "what ladder_bench wrote")->required();
   app.add_option("--samples", samples, "what `grade lint --json` wrote")->required();
+  app.add_option("--faults", faults, "what the tests of a failing GPU wrote, as JUnit")->required();
   app.add_option("--model", model, "what model_bench wrote")->required();
   app.add_option("--seconds", seconds, "how long it all took")->required();
   app.add_option("--output", output, "the files to write, without their extensions")->required();
   app.add_option("reports", reports, "reports of the same gradings again and again")->required();
   CLI11_PARSE(app, argc, argv);
   try {
-    const Json climbed = read(ladder);
+    const Json climbed = read(ladder), modelled = read(model);
     const Json all{{"date", climbed.at("date")},
                    {"machine", climbed.at("machine")},
                    {"seconds", seconds},
+                   {"faults", faults_part(faults)},
                    {"samples", samples_part(read(samples))},
                    {"stability", stability_part(reports)},
                    {"ladder", ladder_part(climbed)},
-                   {"model", read(model).at("scores")}};
+                   {"model", modelled.at("scores")},
+                   {"cannot_tell", cannot_tell(modelled)}};
     const std::string text = markdown(all);
     write(output.string() + ".json", all.dump(1) + "\n");
     write(output.string() + ".md", text);
     std::fputs(text.c_str(), stdout);
-    return all.at("samples").at("not_as_expected").empty() && stable(all.at("stability")) ? 0 : 1;
+    const bool passed = std::ranges::all_of(all.at("faults"), [](const Json& one) { return one.get<bool>(); });
+    return passed && all.at("samples").at("not_as_expected").empty() && stable(all.at("stability")) ? 0 : 1;
   } catch (const std::exception& error) {
     fmt::print(stderr, "acceptance_report: {}\n", error.what());
     return 2;

@@ -1,63 +1,84 @@
 #!/usr/bin/env bash
-# Proves the project on a machine with a GPU, from a checkout: builds it, climbs the ladders, grades every other sample
-# submission on both devices, grades solutions again and again, and holds modelled times against measured ones.
-#   run_acceptance.sh [--build FOLDER] [--output FOLDER] [--stability "LAB ..."] [--ladder FILE]
-# Writes acceptance-GPU.json, acceptance-GPU.md, ladder-GPU.json and ladder-GPU.svg into the output folder (default:
-# acceptance/ in the build folder). Takes less than ten minutes on 16 cores with an H200. Needs nvcc, cuBLAS and the
-# README's packages; clang is not needed. --ladder takes what `make ladder` wrote on this machine before.
+# Proves the project on a machine with a GPU, from a checkout: builds it, tests how it takes a GPU's failures, climbs the
+# ladders, grades every other sample submission on both devices, holds modelled times against measured ones, and grades
+# solutions again and again.
+#   run_acceptance.sh [--build FOLDER] [--output FOLDER] [--stability "LAB ..."] [--steps "STEP ..."]
+# Writes acceptance-GPU.json, acceptance-GPU.md, ladder-GPU.json, ladder-GPU.svg and submissions-GPU.json into the output
+# folder (default: acceptance/ in the build folder), and what they were made from into work/ there. Takes less than ten
+# minutes on 16 cores with an H200. Needs nvcc, cuBLAS and the README's packages; clang is not needed.
+# --steps: only these of build, faults, ladder, samples, model, stability and report; the others' results must lie in
+# the output folder's work/ from a run before.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 build=$root/build
 output=
-ladder=
 stability="lab4"
+steps="build faults ladder samples model stability report"
 while [[ $# -gt 0 ]]; do
   case $1 in
     --build) build=$2 ;;
     --output) output=$2 ;;
     --stability) stability=$2 ;;
-    --ladder) ladder=$2 ;;
+    --steps) steps=$2 ;;
     *) echo "run_acceptance.sh: $1? see its first lines" >&2; exit 2 ;;
   esac
   shift 2
 done
 output=${output:-$build/acceptance}
-work=$build/acceptance-work
-mkdir -p "$output" "$work/stability"
-rm -f "$work"/*.json "$work"/stability/*.json
+work=$output/work
+mkdir -p "$work/stability"
 gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)
 slug=$(tr '[:upper:] ' '[:lower:]-' <<<"${gpu#NVIDIA }")
+ladder=$output/ladder-$slug.json
+submissions=$output/submissions-$slug.json
 begin=$SECONDS
 
-step() { printf '\n== %s (%d s)\n' "$1" $((SECONDS - begin)); }
+# Whether the step is wanted; says that it begins.
+step() {
+  [[ " $steps " == *" $1 "* ]] || return 1
+  printf '\n== %s (%d s)\n' "$2" $((SECONDS - begin))
+}
 
-step "building"
-cmake -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DCUDALABS_TESTS=OFF -DCUDALABS_BENCH=ON >"$work/configure.log"
-cmake --build "$build" -j "$(nproc)" --target grade model_bench ladder_figure acceptance_report >"$work/build.log" 2>&1 ||
-  { tail -n 40 "$work/build.log"; exit 1; }
-
-step "the ladders, against cuBLAS and the copy"
-if [[ -n $ladder ]]; then
-  cp "$ladder" "$output/ladder-$slug.json"
-else
-  "$root/grader/bench/ladder/run_ladder.sh" --build "$build/ladder" --output "$output/ladder-$slug.json" >"$work/ladder.md"
+if step build "building"; then
+  cmake -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DCUDALABS_TESTS=ON -DCUDALABS_BENCH=ON >"$work/configure.log"
+  cmake --build "$build" -j "$(nproc)" --target grade model_bench ladder_figure acceptance_report test_run_gpu \
+    >"$work/build.log" 2>&1 || { tail -n 40 "$work/build.log"; exit 1; }
 fi
-"$build/grader/bench/ladder_figure" "$output/ladder-$slug.json" "$output/ladder-$slug.svg"
 
-step "every sample submission, on the virtual GPU and on this one"
-"$build/grade" lint --device cuda --frontend nvcc --no-ladder --json "$work/samples.json" || true
+if step faults "illegal accesses, exhausted memory and endless kernels on the GPU"; then
+  (cd "$build" && "$(find grader/tests/run -name test_run_gpu -type f)" -r junit -o "$work/faults.xml") || true
+fi
 
-step "modelled against measured"
-"$build/grader/bench/model_bench" --json "$work/model.json" "$output/ladder-$slug.json" >"$work/model.txt"
+if step ladder "the ladders, solutions and unusual submissions against cuBLAS and the copy"; then
+  climb=$root/grader/bench/ladder/run_ladder.sh
+  "$climb" --build "$build/ladder" --output "$ladder" >"$work/ladder.md"
+  "$climb" --build "$build/submissions" --submissions --output "$submissions" >"$work/submissions.md"
+  "$build/grader/bench/ladder_figure" "$ladder" "${ladder%.json}.svg"
+fi
 
-step "$stability: twenty gradings each"
-for lab in $stability; do
-  for i in $(seq -w 20); do
-    "$build/grade" "$lab" --solution --device cuda --json "$work/stability/$lab-$i.json" >/dev/null || true
+# Needs no GPU and grades nothing, but keeps the cores busy: beside the samples, of which one at a time measures.
+model=
+if step model "modelled against measured, beside what follows"; then
+  "$build/grader/bench/model_bench" --json "$work/model.json" "$ladder" "$submissions" >"$work/model.txt" 2>&1 &
+  model=$!
+fi
+
+if step samples "every sample submission, on the virtual GPU and on this one"; then
+  "$build/grade" lint --device cuda --frontend nvcc --no-ladder --json "$work/samples.json" >"$work/samples.txt" || true
+  tail -n 20 "$work/samples.txt"
+fi
+if [[ -n $model ]]; then wait "$model"; fi
+
+if step stability "$stability: twenty gradings each"; then
+  for lab in $stability; do
+    for i in $(seq -w 20); do
+      "$build/grade" "$lab" --solution --device cuda --json "$work/stability/$lab-$i.json" >/dev/null || true
+    done
   done
-done
+fi
 
-step "the report"
-"$build/grader/bench/acceptance_report" --ladder "$output/ladder-$slug.json" --samples "$work/samples.json" \
-  --model "$work/model.json" --seconds $((SECONDS - begin)) --output "$output/acceptance-$slug" "$work"/stability/*.json
+if step report "the report"; then
+  "$build/grader/bench/acceptance_report" --ladder "$ladder" --samples "$work/samples.json" --faults "$work/faults.xml" \
+    --model "$work/model.json" --seconds $((SECONDS - begin)) --output "$output/acceptance-$slug" "$work"/stability/*.json
+fi

@@ -23,20 +23,23 @@ using namespace cudalabs::bench;
 namespace fs = std::filesystem;
 
 struct Options {
-  std::vector<fs::path> files{fs::path(CUDALABS_SOURCES) / "grader/bench/results/ladder-h200.json"};
+  std::vector<fs::path> files{fs::path(CUDALABS_SOURCES) / "grader/bench/results/ladder-h200.json",
+                              fs::path(CUDALABS_SOURCES) / "grader/bench/results/submissions-h200.json"};
   std::string gpu = "h200", only;
+  Frontend frontend = find_toolchain(Frontend::clang) ? Frontend::clang : Frontend::nvcc;
   std::uint64_t blocks = 16;
   fs::path json;
 };
 
 struct Row {
   Timed timed;
+  bool of_ladder = false;  // else a solution or an unusual submission, none of which the model was fitted to
   vgpu::ModelledTime modelled;
   std::vector<vgpu::LaunchCounters> launches;
 };
 
 /// Sizes the model's constants were not fitted on, by lab: everything else of the ladders' results was used.
-bool is_held_out(const Timed& timed) {
+bool is_of_size_held_out(const Timed& timed) {
   static const std::map<std::string, std::set<std::string>> kHeldOut{{"lab1", {"2^26"}},
                                                                      {"lab2", {"16384 × 16384"}},
                                                                      {"lab3", {"512", "2048"}},
@@ -75,34 +78,32 @@ std::vector<Row> predict(const Options& options) {
     if ((timed.lab + "/" + timed.name).find(options.only) == std::string::npos) continue;
     const auto source = find_source(timed.lab, timed.name);
     if (!source) continue;  // the limit: a copy, a library
+    Row row;
+    row.timed = timed;
+    row.of_ladder = source->parent_path().filename() == "ladder";
     try {
       auto program = programs.find(*source);
       if (program == programs.end()) {
         const fs::path folder = scratch.path() / std::to_string(programs.size());
         fs::create_directory(folder);
-        program = programs.emplace(*source, StepProgram(*source, folder)).first;
+        program = programs.emplace(*source, StepProgram(*source, options.frontend, folder)).first;
       }
-      Row row;
-      row.timed = timed;
       row.launches = program->second.launches(timed.function, numbers_of(timed.size), options.gpu, options.blocks);
       row.modelled = vgpu::modelled_time(device, row.launches);
       if (row.launches.empty()) row.modelled.doubt = "no launch";
-      rows.push_back(std::move(row));
     } catch (const std::exception& error) {
-      Row row;
-      row.timed = timed;
       row.modelled.doubt = error.what();
-      rows.push_back(std::move(row));
     }
+    rows.push_back(std::move(row));
   }
   return rows;
 }
 
-PairScore score_of(const std::vector<Row>& rows, const std::function<bool(const Timed&)>& wanted) {
+PairScore score_of(const std::vector<Row>& rows, const std::function<bool(const Row&)>& wanted) {
   std::vector<Prediction> predictions;
   predictions.reserve(rows.size());
   for (const Row& row : rows) {
-    if (row.modelled.doubt || !wanted(row.timed)) continue;
+    if (row.modelled.doubt || !wanted(row)) continue;
     predictions.push_back({row.timed.lab + " " + row.timed.function + " " + row.timed.size, row.timed.milliseconds,
                            1e3 * row.modelled.seconds});
   }
@@ -113,13 +114,18 @@ std::vector<std::pair<std::string, PairScore>> scores_of(const std::vector<Row>&
   std::vector<std::pair<std::string, PairScore>> scores;
   std::set<std::string> labs;
   for (const Row& row : rows) labs.insert(row.timed.lab);
-  scores.reserve(labs.size() + 3);
+  scores.reserve(labs.size() + 4);
   for (const std::string& lab : labs) {
-    scores.emplace_back(lab, score_of(rows, [&](const Timed& timed) { return timed.lab == lab; }));
+    scores.emplace_back(lab, score_of(rows, [&](const Row& row) { return row.timed.lab == lab; }));
   }
-  scores.emplace_back("sizes it was fitted on", score_of(rows, [](const Timed& timed) { return !is_held_out(timed); }));
-  scores.emplace_back("sizes held out", score_of(rows, is_held_out));
-  scores.emplace_back("all", score_of(rows, [](const Timed&) { return true; }));
+  const auto of_ladder = [&](bool held_out) {
+    return score_of(rows, [&](const Row& row) { return row.of_ladder && is_of_size_held_out(row.timed) == held_out; });
+  };
+  scores.emplace_back("ladders, sizes it was fitted on", of_ladder(false));
+  scores.emplace_back("ladders, sizes held out", of_ladder(true));
+  scores.emplace_back("solutions and unusual submissions, held out",
+                      score_of(rows, [](const Row& row) { return !row.of_ladder; }));
+  scores.emplace_back("all, mixed pairs too", score_of(rows, [](const Row&) { return true; }));
   return scores;
 }
 
@@ -161,7 +167,7 @@ nlohmann::json to_json(const std::vector<Row>& rows) {
                      {"modelled_ms", 1e3 * row.modelled.seconds},
                      {"bound", row.modelled.bound},
                      {"doubt", row.modelled.doubt ? nlohmann::json(*row.modelled.doubt) : nlohmann::json()},
-                     {"held_out", is_held_out(row.timed)},
+                     {"held_out", !row.of_ladder || is_of_size_held_out(row.timed)},
                      {"launches", std::move(launches)}});
   }
   for (const auto& [name, score] : scores_of(rows)) {
@@ -179,6 +185,9 @@ int main(int argc, char** argv) {
   Options options;
   CLI::App app("Holds modelled times against times measured on a GPU.");
   app.add_option("results", options.files, "files of the ladder's benchmark (default: the H200's)");
+  app.add_option("--frontend", options.frontend, "the compiler (default: clang where it is installed)")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, Frontend>{{"clang", Frontend::clang}, {"nvcc", Frontend::nvcc}}));
   app.add_option("--gpu", options.gpu, "the GPU they were measured on")->capture_default_str();
   app.add_option("--sampled-blocks", options.blocks, "blocks of each launch that are executed")->capture_default_str();
   app.add_option("--only", options.only, "LAB/NAME must hold this text");

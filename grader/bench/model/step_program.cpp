@@ -1,5 +1,5 @@
-// Compiled by clang as the fast build of a submission is (see grader/build/recipe.cpp), but for compute capability 8.0:
-// the times were measured on a GPU that copies to shared memory in the background.
+// Compiled as the fast build of a submission is (see grader/build/recipe.cpp), but for compute capability 8.0: the
+// times were measured on a GPU that copies to shared memory in the background.
 #include "bench/model/step_program.h"
 
 #include <fstream>
@@ -46,10 +46,56 @@ void run(const std::vector<std::string>& command, const fs::path& folder) {
   }
 }
 
-std::string compiler() {
-  const auto toolchain = find_toolchain(Frontend::clang);
-  if (!toolchain) throw std::runtime_error("clang is not installed");
-  return toolchain->compiler.string();
+Toolchain toolchain(Frontend frontend) {
+  const auto found = find_toolchain(frontend);
+  if (!found)
+    throw std::runtime_error(std::string(frontend == Frontend::clang ? "clang" : "nvcc") + " is not installed");
+  return *found;
+}
+
+const fs::path kRoot = CUDALABS_SOURCES;
+
+std::string runtime_headers() {
+  return (kRoot / "grader/vgpu/cudart/include").string();
+}
+
+/// Compiles step.cu in `folder` to step.o.
+void compile_with_clang(const std::string& clang, const fs::path& lab, const fs::path& folder) {
+  const std::vector<std::string> common{clang,
+                                        "-x",
+                                        "cuda",
+                                        "--cuda-gpu-arch=sm_80",
+                                        "-nocudainc",
+                                        "-nocudalib",
+                                        "-Xclang",
+                                        "-target-sdk-version=11.5",
+                                        "-Wno-unknown-cuda-version",
+                                        "-isystem",
+                                        runtime_headers(),
+                                        "-iquote",
+                                        lab.string(),
+                                        "-include",
+                                        "cuda_runtime.h",
+                                        "-std=c++17",
+                                        "-w"};
+  const auto with = [&](std::initializer_list<std::string> more) {
+    std::vector<std::string> all = common;
+    all.insert(all.end(), more);
+    return all;
+  };
+  run(with({"--cuda-device-only", "-Xclang", "-target-feature", "-Xclang", "+ptx70", "-O3", "-gline-tables-only", "-S",
+            "step.cu", "-o", "step.ptx"}),
+      folder);
+  write(folder / "embedded", text_of(folder / "step.ptx") + '\0');
+  run(with({"--cuda-host-only", "-O1", "-g1", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", "embedded", "-c",
+            "step.cu", "-o", "step.o"}),
+      folder);
+}
+
+void compile_with_nvcc(const std::string& nvcc, const fs::path& lab, const fs::path& folder) {
+  run({nvcc, "-std=c++17", "-gencode", "arch=compute_80,code=compute_80", "--no-compress", "-I", lab.string(), "-O3",
+       "-lineinfo", "-w", "-c", "step.cu", "-o", "step.o"},
+      folder);
 }
 
 }  // namespace
@@ -65,43 +111,16 @@ std::optional<fs::path> find_source(const std::string& lab, const std::string& n
   return std::nullopt;
 }
 
-StepProgram::StepProgram(const fs::path& source, const fs::path& folder) : program_(folder / "step") {
-  const fs::path root = CUDALABS_SOURCES, own = folder / "step.cu";
+StepProgram::StepProgram(const fs::path& source, Frontend frontend, const fs::path& folder)
+    : program_(folder / "step") {
   fs::path mirror = source.parent_path();
   while (mirror.parent_path().filename() != "solutions") mirror = mirror.parent_path();
-  write(own, with_named_namespaces(text_of(source)));
-  const std::string clang = compiler(), headers = (root / "grader/vgpu/cudart/include").string();
-  std::vector<std::string> common{clang,
-                                  "-x",
-                                  "cuda",
-                                  "--cuda-gpu-arch=sm_80",
-                                  "-nocudainc",
-                                  "-nocudalib",
-                                  "-Xclang",
-                                  "-target-sdk-version=11.5",
-                                  "-Wno-unknown-cuda-version",
-                                  "-isystem",
-                                  headers,
-                                  "-iquote",
-                                  (root / "labs" / mirror.filename()).string(),
-                                  "-include",
-                                  "cuda_runtime.h",
-                                  "-std=c++17",
-                                  "-w"};
-  const auto with = [&](std::initializer_list<std::string> more) {
-    std::vector<std::string> all = common;
-    all.insert(all.end(), more);
-    return all;
-  };
-  run(with({"--cuda-device-only", "-Xclang", "-target-feature", "-Xclang", "+ptx70", "-O3", "-gline-tables-only", "-S",
-            "step.cu", "-o", "step.ptx"}),
-      folder);
-  write(folder / "embedded", text_of(folder / "step.ptx") + '\0');
-  run(with({"--cuda-host-only", "-O1", "-g1", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", "embedded", "-c",
-            "step.cu", "-o", "step.o"}),
-      folder);
-  run({clang, "-std=c++17", "-O1", "-isystem", headers, "step.o", (root / "grader/bench/model/call.cpp").string(), "-o",
-       "step", "-pthread", CUDALABS_CUDART_LIBRARY},
+  const fs::path lab = kRoot / "labs" / mirror.filename();
+  write(folder / "step.cu", with_named_namespaces(text_of(source)));
+  const std::string compiler = toolchain(frontend).compiler.string();
+  (frontend == Frontend::clang ? compile_with_clang : compile_with_nvcc)(compiler, lab, folder);
+  run({frontend == Frontend::clang ? compiler : "g++", "-std=c++17", "-O1", "-isystem", runtime_headers(), "step.o",
+       (kRoot / "grader/bench/model/call.cpp").string(), "-o", "step", "-pthread", CUDALABS_CUDART_LIBRARY},
       folder);
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "build/builder.h"
 #include "vgpu/profile/launch_counters.h"
 
 namespace cudalabs::bench {
@@ -17,7 +18,7 @@ std::optional<std::filesystem::path> find_source(const std::string& lab, const s
 class StepProgram {
  public:
   /// Builds the program in `folder`. Throws std::runtime_error when that fails.
-  StepProgram(const std::filesystem::path& source, const std::filesystem::path& folder);
+  StepProgram(const std::filesystem::path& source, Frontend frontend, const std::filesystem::path& folder);
 
   /// The launches of one call, of each about `sampled_blocks` executed on the GPU called `gpu`. Throws
   /// std::runtime_error when the program fails.

@@ -120,11 +120,18 @@ Json grading(double points, double ratio) {
 }
 
 /// The exit status of the program that puts an acceptance together, from these.
-int put_together(const Scratch& scratch, const Json& samples, const std::vector<Json>& gradings) {
+int put_together(const Scratch& scratch, const Json& samples, const std::vector<Json>& gradings,
+                 const std::string& fault = "") {
   const Json scores{{"all", {{"pairs", 10}, {"median_error", 0.1}, {"apart", 8}, {"in_order", 7}}}};
+  const Json slow{{"lab", "lab4"}, {"name", "slow"}, {"size", "512"}, {"doubt", "it takes too long"}};
+  const Json quick{{"lab", "lab4"}, {"name", "quick"}, {"size", "512"}, {"doubt", nullptr}};
+  std::ofstream(scratch.path() / "faults.xml")
+      << R"(<testsuite tests="2"><testcase classname="a.global" name="an illegal access" time="1">)" << fault
+      << R"(</testcase><testcase classname="a.global" name="an endless kernel" time="1"/></testsuite>)";
   std::string command = std::string(CUDALABS_ACCEPTANCE_REPORT) + " --ladder " + results("ladder-").at(0).string() +
                         " --seconds 400 --samples " + scratch.write("samples.json", samples).string() + " --model " +
-                        scratch.write("model.json", {{"scores", scores}}).string() + " --output " +
+                        scratch.write("model.json", {{"scores", scores}, {"times", {slow, quick}}}).string() +
+                        " --faults " + (scratch.path() / "faults.xml").string() + " --output " +
                         (scratch.path() / "acceptance").string();
   for (const Json& one : gradings) {
     command += " " + scratch.write(std::to_string(command.size()) + ".json", one).string();
@@ -147,6 +154,9 @@ TEST_CASE("an acceptance in which all is as expected says where it was and what 
   CHECK(all.at("stability").at("lab4").at("gradings") == 2);
   CHECK(all.at("stability").at("lab4").at("least_ratio") == 1.4);
   CHECK(all.at("model").at("all").at("in_order") == 7);
+  CHECK(all.at("faults") == Json{{"an illegal access", true}, {"an endless kernel", true}});
+  REQUIRE(all.at("cannot_tell").size() == 1);
+  CHECK(all.at("cannot_tell").at(0).at("name") == "slow");
   std::ifstream markdown(scratch.path() / "acceptance.md");
   const std::string text{std::istreambuf_iterator<char>(markdown), std::istreambuf_iterator<char>()};
   CHECK(text.find("| lab4 | - | - | - | 2 of 2 | - |") != std::string::npos);
@@ -159,6 +169,13 @@ TEST_CASE("a sample that is not as expected is named, and refused") {
   const Json all = read(scratch.path() / "acceptance.json");
   REQUIRE(all.at("samples").at("not_as_expected").size() == 1);
   CHECK(all.at("samples").at("not_as_expected").at(0).at("sample") == "b");
+}
+
+TEST_CASE("a test of a failing GPU that failed is named, and refused") {
+  const Scratch scratch;
+  CHECK(put_together(scratch, Json::array({sample("a", "")}), {grading(100, 1.5)}, R"(<failure message="x"/>)") == 1);
+  CHECK(read(scratch.path() / "acceptance.json").at("faults") ==
+        Json{{"an illegal access", false}, {"an endless kernel", true}});
 }
 
 TEST_CASE("gradings that differ are refused") {
