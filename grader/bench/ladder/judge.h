@@ -58,8 +58,11 @@ struct Sums {
 Sums sums_of(const float* values, std::size_t count);
 
 /// A sum of values against sums_of() them. `exact`: no error allowed. Otherwise 8·2^-24·√depth·√Σa², by the argument
-/// above, where depth = 64 + count / 2^20 is room for the additions in a row that one value goes through.
-Verdict judge_total(const Output& total, const Sums& reference, bool exact);
+/// above, where `depth` is how many additions in a row one value may go through.
+Verdict judge_total(const Output& total, const Sums& reference, double depth, bool exact);
+
+/// The depth for steps of a ladder, which add up as a tree; in any order it is `count`.
+double depth_of_tree(std::size_t count);
 
 /// Holds the judge against outputs that are wrong on purpose; throws std::runtime_error if it lets one pass, or refuses
 /// a right one.

@@ -43,7 +43,7 @@ for mirror in "$root"/solutions/lab*; do
   done
   if [[ $what == submissions ]]; then rest+=(--lab "$lab"); fi
 done
-if [[ $what == submissions ]]; then rest+=(--largest-edge 0); fi
+if [[ $what == submissions ]]; then rest+=(--submissions); fi
 printf '%s\0' "${jobs[@]}" | xargs -0 -n 3 -P "$(nproc)" bash -c '"${@:1:$#-1}" -shared -o "${@: -1}"' build \
   "$nvcc" "${flags[@]}"
 printf '%s\0' "$here"/*.cu "$here"/*.cpp | xargs -0 -n 1 -P "$(nproc)" bash -c \

@@ -15,9 +15,9 @@ int check_vector_add_edges(const std::vector<Step>& steps, std::size_t largest);
 int check_picture_edges(const std::vector<Step>& steps, std::size_t largest);
 int check_reduction_edges(const std::vector<Step>& steps, std::size_t largest);
 
-/// Each times every step and a copy of as many values.
+/// Each times every step and a copy of as many values. `any_order`: the sum may be added up in any.
 std::vector<SizeResult> time_vector_add(const std::vector<Step>& steps);
 std::vector<SizeResult> time_picture(const std::vector<Step>& steps);
-std::vector<SizeResult> time_reduction(const std::vector<Step>& steps);
+std::vector<SizeResult> time_reduction(const std::vector<Step>& steps, bool any_order);
 
 }  // namespace cudalabs::ladder
