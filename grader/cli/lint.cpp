@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
 #include "build/builder.h"
@@ -62,10 +63,10 @@ struct Tally {
   std::string text() const { return all == 0 ? "-" : fmt::format("{}/{}", as_expected, all); }
 };
 
-Tally tally(const std::vector<lint::SampleResult>& results, lint::SampleKind kind) {
+Tally tally(const std::vector<lint::SampleResult>& results, const Lab& lab, lint::SampleKind kind) {
   Tally tally;
   for (const lint::SampleResult& result : results) {
-    if (result.sample.kind != kind) continue;
+    if (result.lab != lab.id || result.sample.kind != kind) continue;
     ++tally.all;
     if (result.objection.empty()) ++tally.as_expected;
   }
@@ -74,12 +75,38 @@ Tally tally(const std::vector<lint::SampleResult>& results, lint::SampleKind kin
 
 constexpr const char* kRow = "{:<8}{:>8}{:>8}{:>10}{:>10}{:>9}{:>9}{:>9}{:>9}\n";
 
-std::string row_of(const Lab& lab, const std::vector<lint::SampleResult>& results, double seconds) {
+std::string row_of(const Lab& lab, const std::vector<lint::SampleResult>& results) {
   using enum lint::SampleKind;
-  const auto cell = [&](lint::SampleKind kind) { return tally(results, kind).text(); };
+  const auto cell = [&](lint::SampleKind kind) { return tally(results, lab, kind).text(); };
+  double seconds = 0;
+  for (const lint::SampleResult& result : results) {
+    if (result.lab == lab.id) seconds += result.seconds;
+  }
   return fmt::format(kRow, lab.id, lab.max_points(), lab.cases.size(), cell(skeleton), cell(solution), cell(unusual),
                      cell(wrong), cell(ladder), fmt::format("{:.0f} s", seconds));
 }
+
+/// Says what is not as expected as soon as it is known, and keeps what is known in a file: all of it may take long.
+class Listening {
+ public:
+  explicit Listening(const std::optional<fs::path>& json) : json_(json) {}
+
+  void hear(const lint::SampleResult& result) {
+    if (!result.objection.empty()) {
+      ++unmet_;
+      show(fmt::format("{} ({})\n  expected: {}\n  got:      {}\n", result.sample.file.string(), result.frontend,
+                       lint::describe(result.sample.expected), result.objection));
+    }
+    all_.push_back(lint::to_json(result));
+    if (json_) write_file(*json_, all_.dump(1) + "\n");
+  }
+  std::size_t unmet() const { return unmet_; }
+
+ private:
+  std::optional<fs::path> json_;
+  nlohmann::ordered_json all_ = nlohmann::ordered_json::array();
+  std::size_t unmet_ = 0;
+};
 
 }  // namespace
 
@@ -99,33 +126,28 @@ int run_command(const LintCommand& command) {
                          .device = std::string(name_of(command.device)),
                          .jobs = command.jobs.value_or(std::max(std::thread::hardware_concurrency(), 1u)),
                          .only = command.only};
+  std::vector<lint::LabSamples> samples;
+  samples.reserve(labs.size());
+  for (const Lab& lab : labs) samples.push_back({lab.id, samples_for(command, lab)});
+  Listening listening(command.json);
+  const auto start = Clock::now();
+  const std::vector<lint::SampleResult> results = [&] {
+    Progress progress;
+    return lint::grade_samples(samples, plan,
+                               {.say = [&](const std::string& text) { progress.say(text); },
+                                .finished = [&](const lint::SampleResult& result) { listening.hear(result); }});
+  }();
   std::string table =
-      fmt::format(kRow, "lab", "points", "cases", "skeleton", "solution", "unusual", "wrong", "ladder", "");
-  std::size_t graded = 0, unmet = 0;
-  auto all = nlohmann::ordered_json::array();
-  for (const Lab& lab : labs) {
-    const auto start = Clock::now();
-    const std::vector<lint::SampleResult> results = [&] {
-      Progress progress;
-      return lint::grade_samples(lab, samples_for(command, lab), plan,
-                                 [&](const std::string& text) { progress.say(text); });
-    }();
-    for (const lint::SampleResult& result : results) {
-      if (result.objection.empty()) continue;
-      ++unmet;
-      show(fmt::format("{} ({})\n  expected: {}\n  got:      {}\n", result.sample.file.string(), result.frontend,
-                       lint::describe(result.sample.expected), result.objection));
-    }
-    graded += results.size();
-    for (auto& result : lint::to_json(lab.id, results)) all.push_back(std::move(result));
-    if (command.json) write_file(*command.json, all.dump(1) + "\n");  // after each lab: the whole may take long
-    table += row_of(lab, results, std::chrono::duration<double>(Clock::now() - start).count());
-  }
-  show(table + fmt::format("{} gradings by {}, {} not as expected; {} faults in the labs' files\n", graded,
-                           fmt::join(plan.frontends, " and "), unmet, faults.size()));
-  if (graded == 0)
+      fmt::format(kRow, "lab", "points", "cases", "skeleton", "solution", "unusual", "wrong", "ladder", "in all");
+  for (const Lab& lab : labs) table += row_of(lab, results);
+  show(table + fmt::format("{} gradings by {} in {:.0f} s, {} at a time; {} not as expected; {} faults in the labs' "
+                           "files\n",
+                           results.size(), fmt::join(plan.frontends, " and "),
+                           std::chrono::duration<double>(Clock::now() - start).count(), plan.jobs, listening.unmet(),
+                           faults.size()));
+  if (results.empty())
     throw UsageError(fmt::format("no sample submission has `{}` in its path", fmt::join(plan.only, "` or `")));
-  return faults.empty() && unmet == 0 ? kFullMarks : kFellShort;
+  return faults.empty() && listening.unmet() == 0 ? kFullMarks : kFellShort;
 }
 
 }  // namespace cudalabs

@@ -23,7 +23,8 @@ void run_cases(std::vector<Trial>& trials, const Lab& lab, const std::filesystem
   for (Trial& trial : trials) {
     progress.say(fmt::format("{}: case {} of {} on the {}", lab.id, ++done, trials.size(), gpu));
     if (trial.test.spec.faults.any() || trial.is_wrong()) continue;
-    const GpuTurn turn(GpuTurn::Kind::shared);  // for one case only: who waits to measure shall not wait long
+    // For one case only: who waits to measure shall not wait long.
+    const GpuTurn turn(lab.limits.cases_at_a_time == 1 ? GpuTurn::Kind::alone : GpuTurn::Kind::shared);
     trial.real = session.run(trial.test);
   }
   judge(trials);
@@ -52,8 +53,6 @@ void add_real_gpu(Evidence& evidence, BuildRequest request, const Toolchain& nvc
   evidence.real_gpu = gpu.name;
   run_cases(evidence.trials, lab, built.runner, gpu.name, progress);
   if (lab.speed.empty() || !evidence.all_right()) return;
-  say("waiting for the GPU to be free");
-  const GpuTurn turn(GpuTurn::Kind::alone);
   speed::Stadium stadium(&gpu, &nvcc, say);
   for (const SpeedTest& test : lab.speed) evidence.speed.push_back(stadium.measure(lab, test, built.runner));
 }

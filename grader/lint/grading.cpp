@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <fstream>
@@ -83,13 +84,14 @@ fs::path submission_of(const Sample& sample, const fs::path& scratch) {
   return whole;
 }
 
-void grade_one(const Lab& lab, SampleResult& result, const GradingPlan& plan, const fs::path& cache,
-               const fs::path& scratch) {
+void grade_one(SampleResult& result, const GradingPlan& plan, const fs::path& cache, const fs::path& scratch) {
   const fs::path json = scratch / "report.json", complaints = scratch / "complaints";
   fs::remove(json);
-  const int exit_code = run_quietly({plan.grade, lab.id, "--submission", submission_of(result.sample, scratch),
+  const auto begin = std::chrono::steady_clock::now();
+  const int exit_code = run_quietly({plan.grade, result.lab, "--submission", submission_of(result.sample, scratch),
                                      "--device", plan.device, "--frontend", result.frontend, "--json", json},
                                     {"CUDALABS_CACHE=" + cache.string()}, complaints);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const auto report = nlohmann::json::parse(text_of(json), nullptr, false);
   if (report.is_discarded()) {
     result.objection = fmt::format("no report; exit code {}: {}", exit_code, text_of(complaints));
@@ -114,32 +116,32 @@ bool wanted(const Sample& sample, const std::vector<std::string>& only) {
 
 }  // namespace
 
-nlohmann::ordered_json to_json(const std::string& lab, const std::vector<SampleResult>& results) {
-  auto all = nlohmann::ordered_json::array();
-  for (const SampleResult& result : results) {
-    all.push_back({{"lab", lab},
-                   {"kind", name_of(result.sample.kind)},
-                   {"sample", result.sample.file.stem().string()},
-                   {"frontend", result.frontend},
-                   {"expected", describe(result.sample.expected)},
-                   {"objection", result.objection},
-                   {"points", result.points},
-                   {"max", result.max},
-                   {"speed", result.speed}});
-  }
-  return all;
+nlohmann::ordered_json to_json(const SampleResult& result) {
+  return {{"lab", result.lab},
+          {"kind", name_of(result.sample.kind)},
+          {"sample", result.sample.file.stem().string()},
+          {"frontend", result.frontend},
+          {"expected", describe(result.sample.expected)},
+          {"objection", result.objection},
+          {"points", result.points},
+          {"max", result.max},
+          {"seconds", result.seconds},
+          {"speed", result.speed}};
 }
 
-std::vector<SampleResult> grade_samples(const Lab& lab, const std::vector<Sample>& samples, const GradingPlan& plan,
-                                        const std::function<void(const std::string&)>& say) {
+std::vector<SampleResult> grade_samples(const std::vector<LabSamples>& labs, const GradingPlan& plan,
+                                        const GradingListener& listener) {
   std::vector<SampleResult> results;
   for (const std::string& frontend : plan.frontends) {
-    for (const Sample& sample : samples) {
-      if (!wanted(sample, plan.only)) continue;
-      SampleResult& result = results.emplace_back();
-      result.sample = sample;
-      if (sample.on_cuda && plan.device == "cuda") result.sample.expected = *sample.on_cuda;
-      result.frontend = frontend;
+    for (const LabSamples& lab : labs) {
+      for (const Sample& sample : lab.samples) {
+        if (!wanted(sample, plan.only)) continue;
+        SampleResult& result = results.emplace_back();
+        result.lab = lab.lab;
+        result.sample = sample;
+        if (sample.on_cuda && plan.device == "cuda") result.sample.expected = *sample.on_cuda;
+        result.frontend = frontend;
+      }
     }
   }
   const ScratchFolder scratch;
@@ -151,10 +153,12 @@ std::vector<SampleResult> grade_samples(const Lab& lab, const std::vector<Sample
     fs::create_directory(own);
     for (std::size_t i = next++; i < results.size(); i = next++) {
       SampleResult& result = results[i];
-      say(fmt::format("{}: {} of {}: {} ({})", lab.id, i + 1, results.size(), result.sample.file.filename().string(),
-                      result.frontend));
+      listener.say(fmt::format("{}: {} of {}: {} ({})", result.lab, i + 1, results.size(),
+                               result.sample.file.filename().string(), result.frontend));
       try {
-        grade_one(lab, result, plan, scratch.path() / "cache", own);
+        grade_one(result, plan, scratch.path() / "cache", own);
+        const std::lock_guard lock(mutex);
+        if (listener.finished) listener.finished(result);
       } catch (...) {
         const std::lock_guard lock(mutex);
         failure = std::current_exception();

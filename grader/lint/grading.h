@@ -7,17 +7,23 @@
 #include <string>
 #include <vector>
 
-#include "lab/lab.h"
 #include "lint/samples.h"
 
 namespace cudalabs::lint {
 
 struct SampleResult {
+  std::string lab;  // its id
   Sample sample;
   std::string frontend;   // "clang" or "nvcc"
   std::string objection;  // what was got instead of what was expected; empty: as expected
   nlohmann::ordered_json speed = nlohmann::ordered_json::array();  // as the report has it
   double points = 0, max = 0;
+  double seconds = 0;  // the grading took, waiting for its turn on a GPU included
+};
+
+struct LabSamples {
+  std::string lab;  // its id
+  std::vector<Sample> samples;
 };
 
 struct GradingPlan {
@@ -28,12 +34,15 @@ struct GradingPlan {
   std::vector<std::string> only;       // samples whose path holds one of these texts; none: all
 };
 
-/// The results as JSON: an array of objects.
-nlohmann::ordered_json to_json(const std::string& lab, const std::vector<SampleResult>& results);
+nlohmann::ordered_json to_json(const SampleResult& result);
 
-/// In the order of the samples, front end by front end. `say` hears what is being graded, from any thread.
-/// Throws std::system_error when a process cannot be started.
-std::vector<SampleResult> grade_samples(const Lab& lab, const std::vector<Sample>& samples, const GradingPlan& plan,
-                                        const std::function<void(const std::string&)>& say);
+struct GradingListener {
+  std::function<void(const std::string&)> say;             // what is being graded; from any thread
+  std::function<void(const SampleResult&)> finished = {};  // one at a time, as they come to their ends
+};
+
+/// In the order of labs and samples, front end by front end. Throws std::system_error when a process cannot be started.
+std::vector<SampleResult> grade_samples(const std::vector<LabSamples>& labs, const GradingPlan& plan,
+                                        const GradingListener& listener);
 
 }  // namespace cudalabs::lint

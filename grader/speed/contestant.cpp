@@ -134,8 +134,11 @@ GpuSession::Timing Contestant::time(std::uint64_t units) {
   return timing;
 }
 
-void Contestant::warm_up() {
+void Contestant::start() {
   if (const auto failure = session_.keep_pools(file_.file())) throw Disqualified(failure->end, failure->detail);
+}
+
+void Contestant::warm_up() {
   const std::uint64_t most = unit_ == Unit::launch ? kMostLaunches : kMostCalls;
   const double enough = unit_ == Unit::launch ? kLongEnoughWithCopies : kLongEnough;
   time(1);

@@ -44,8 +44,12 @@ class Contestant {
   Contestant(const Lab& lab, const std::filesystem::path& runner, std::unique_ptr<datasets::TimedWork> work,
              std::map<std::string, std::int64_t> parameters, Unit unit, Device device = Device::cuda);
 
-  /// Puts the data on the device, runs warm, and finds how many calls make a measurement long enough. Throws
-  /// Disqualified, GpuUnfit.
+  /// Starts the program and its driver, which takes longer than a measurement and need not be done alone on the GPU.
+  /// Throws Disqualified, GpuUnfit.
+  void start();
+
+  /// After start(): puts the data on the device, runs warm, and finds how many calls make a measurement long enough.
+  /// Throws Disqualified, GpuUnfit.
   void warm_up();
 
   /// Seconds of one unit: the slope between a number of them and twice as many, so that what they have in common does

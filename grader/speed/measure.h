@@ -21,7 +21,8 @@ class Stadium {
       : gpu_(gpu), nvcc_(nvcc), say_(std::move(say)) {}
 
   /// Holds the contest of one of a lab's speed tests between `runner`, built for the cuda device, and the pinned
-  /// baseline. Throws GpuUnfit; std::runtime_error when the grader's own part fails.
+  /// baseline, alone on the GPU (run/gpu_turn.h). The caller must not hold a turn. Throws GpuUnfit; std::runtime_error
+  /// when the grader's own part fails.
   SpeedResult measure(const Lab& lab, const SpeedTest& test, const std::filesystem::path& runner);
 
  private:

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "catch.h"
+#include "sandbox/sandbox.h"
 #include "small_lab.h"
 
 namespace cudalabs {
@@ -22,6 +23,13 @@ std::string with(const std::string& line) {
   return line + "\n" + honest_submission();
 }
 
+/// Without a file system of its own the machine's files are there, but closed.
+bool says(const std::string& message, const char* expected) {
+  const bool closed = sandbox::probe().tier != sandbox::Tier::bubblewrap;
+  return message.find(expected) != std::string::npos ||
+         (closed && message.find("Permission denied") != std::string::npos);
+}
+
 void expect_failure(const SmallLab& lab, const Toolchain& toolchain, const Attack& attack) {
   CAPTURE(attack.name);
   const BuildResult built = lab.build(attack.text, toolchain);
@@ -30,7 +38,7 @@ void expect_failure(const SmallLab& lab, const Toolchain& toolchain, const Attac
   REQUIRE_FALSE(built.findings.empty());
   CAPTURE(built.findings.front().message);
   CHECK(built.findings.front().id == "build-failed");
-  CHECK(built.findings.front().message.find(attack.expected) != std::string::npos);
+  CHECK(says(built.findings.front().message, attack.expected));
   CHECK(built.findings.size() <= 10);
   CHECK(built.diagnostics.find("root:") == std::string::npos);
   CHECK(built.diagnostics.find("secret") == std::string::npos);
