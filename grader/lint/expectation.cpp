@@ -9,7 +9,8 @@
 namespace cudalabs::lint {
 namespace {
 
-constexpr std::string_view kHead = "// EXPECT:", kHeadOnCuda = "// ON CUDA:", kChecks = "score < max [";
+constexpr std::string_view kHead = "// EXPECT:", kHeadOnCuda = "// ON CUDA:", kHeadByNvcc = "// BY NVCC:",
+                           kChecks = "score < max [";
 
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r");
@@ -120,6 +121,10 @@ std::optional<Expectation> parse_expectation(const std::string& first_line) {
 
 std::optional<Expectation> parse_expectation_on_cuda(const std::string& second_line) {
   return parse_line(second_line, kHeadOnCuda);
+}
+
+std::optional<Expectation> parse_expectation_by_nvcc(const std::string& second_line) {
+  return parse_line(second_line, kHeadByNvcc);
 }
 
 std::string describe(const Expectation& expectation) {

@@ -25,6 +25,10 @@ struct Expectation {
 /// Of a second line, "// ON CUDA: full marks": what grading on a real GPU makes of it where that is something else.
 std::optional<Expectation> parse_expectation_on_cuda(const std::string& second_line);
 
+/// Of a second line, "// BY NVCC: full marks": what grading on the virtual GPU makes of nvcc's code, where that is
+/// something else. Only modelled speeds depend on the compiler.
+std::optional<Expectation> parse_expectation_by_nvcc(const std::string& second_line);
+
 /// Reads "// EXPECT: full marks", "// EXPECT: shared-race, unwritten-output" or "// EXPECT: score < max [edges,
 /// complete]"; nothing for anything else.
 std::optional<Expectation> parse_expectation(const std::string& first_line);

@@ -139,7 +139,8 @@ std::vector<SampleResult> grade_samples(const std::vector<LabSamples>& labs, con
         SampleResult& result = results.emplace_back();
         result.lab = lab.lab;
         result.sample = sample;
-        if (sample.on_cuda && plan.device == "cuda") result.sample.expected = *sample.on_cuda;
+        const auto& elsewhere = plan.device == "cuda" ? sample.on_cuda : sample.by_nvcc;
+        if (elsewhere && frontend == "nvcc") result.sample.expected = *elsewhere;
         result.frontend = frontend;
       }
     }

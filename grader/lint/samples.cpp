@@ -24,6 +24,7 @@ void read_expectations(Sample& sample) {
   sample.expected = std::move(*expected);
   std::getline(stream, line);
   sample.on_cuda = parse_expectation_on_cuda(line);
+  sample.by_nvcc = parse_expectation_by_nvcc(line);
 }
 
 void add_folder(std::vector<Sample>& samples, const fs::path& folder, SampleKind kind) {

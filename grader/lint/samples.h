@@ -20,6 +20,7 @@ struct Sample {
   std::filesystem::path file;
   Expectation expected;
   std::optional<Expectation> on_cuda = {};  // where grading on a real GPU must make something else of it
+  std::optional<Expectation> by_nvcc = {};  // where nvcc's code on the virtual GPU must
   std::filesystem::path rest = {};          // appended when a step of a ladder is graded; empty: nothing
 };
 

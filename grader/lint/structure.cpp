@@ -157,7 +157,9 @@ class Faults {
     }
     for (const Sample& sample : samples) {
       expectation(sample, sample.expected);
-      if (sample.on_cuda) expectation(sample, *sample.on_cuda);
+      for (const auto& elsewhere : {sample.on_cuda, sample.by_nvcc}) {
+        if (elsewhere) expectation(sample, *elsewhere);
+      }
     }
   }
 

@@ -32,12 +32,16 @@ gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)
 slug=$(tr '[:upper:] ' '[:lower:]-' <<<"${gpu#NVIDIA }")
 ladder=$output/ladder-$slug.json
 submissions=$output/submissions-$slug.json
-begin=$SECONDS
+running=
 
-# Whether the step is wanted; says that it begins.
+# Whether the step is wanted; says that it begins, and keeps how long the one before took.
 step() {
+  if [[ -n $running ]]; then echo $((SECONDS - since)) >"$work/$running.seconds"; fi
+  running=
   [[ " $steps " == *" $1 "* ]] || return 1
-  printf '\n== %s (%d s)\n' "$2" $((SECONDS - begin))
+  running=$1
+  since=$SECONDS
+  printf '\n== %s (%d s)\n' "$2" "$SECONDS"
 }
 
 if step build "building"; then
@@ -53,14 +57,15 @@ fi
 if step ladder "the ladders, solutions and unusual submissions against cuBLAS and the copy"; then
   climb=$root/grader/bench/ladder/run_ladder.sh
   "$climb" --build "$build/ladder" --output "$ladder" >"$work/ladder.md"
-  "$climb" --build "$build/submissions" --submissions --output "$submissions" >"$work/submissions.md"
+  "$climb" --build "$build/ladder" --submissions --output "$submissions" >"$work/submissions.md"
   "$build/grader/bench/ladder_figure" "$ladder" "${ladder%.json}.svg"
 fi
 
 # Needs no GPU and grades nothing, but keeps the cores busy: beside the samples, of which one at a time measures.
 model=
 if step model "modelled against measured, beside what follows"; then
-  "$build/grader/bench/model_bench" --json "$work/model.json" "$ladder" "$submissions" >"$work/model.txt" 2>&1 &
+  "$build/grader/bench/model_bench" --frontend nvcc --json "$work/model.json" "$ladder" "$submissions" \
+    >"$work/model.txt" 2>&1 &
   model=$!
 fi
 
@@ -80,5 +85,5 @@ fi
 
 if step report "the report"; then
   "$build/grader/bench/acceptance_report" --ladder "$ladder" --samples "$work/samples.json" --faults "$work/faults.xml" \
-    --model "$work/model.json" --seconds $((SECONDS - begin)) --output "$output/acceptance-$slug" "$work"/stability/*.json
+    --model "$work/model.json" --seconds $(($(cat "$work"/*.seconds | paste -sd+))) --output "$output/acceptance-$slug" "$work"/stability/*.json
 fi

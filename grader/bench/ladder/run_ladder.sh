@@ -46,9 +46,12 @@ done
 if [[ $what == submissions ]]; then rest+=(--submissions); fi
 printf '%s\0' "${jobs[@]}" | xargs -0 -n 3 -P "$(nproc)" bash -c '"${@:1:$#-1}" -shared -o "${@: -1}"' build \
   "$nvcc" "${flags[@]}"
-printf '%s\0' "$here"/*.cu "$here"/*.cpp | xargs -0 -n 1 -P "$(nproc)" bash -c \
-  '"${@:2:$#-2}" -c "${@: -1}" -o "$1/$(basename "${@: -1}").o"' build "$build" "$nvcc" "${flags[@]}"
-"$nvcc" "${flags[@]}" "$build"/*.o -o "$build/ladder_bench" -lcublas -ldl
+bench=$build/ladder_bench
+if [[ ! -e $bench || -n $(find "$here" -newer "$bench" -print -quit) ]]; then
+  printf '%s\0' "$here"/*.cu "$here"/*.cpp | xargs -0 -n 1 -P "$(nproc)" bash -c \
+    '"${@:2:$#-2}" -c "${@: -1}" -o "$1/$(basename "${@: -1}").o"' build "$build" "$nvcc" "${flags[@]}"
+  "$nvcc" "${flags[@]}" "$build"/*.o -o "$bench" -lcublas -ldl
+fi
 
 driver=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null | head -n 1 || true)
-exec "$build/ladder_bench" "$build" --driver "$driver" "${rest[@]}"
+exec "$bench" "$build" --driver "$driver" "${rest[@]}"

@@ -33,13 +33,13 @@ struct Options {
 
 struct Row {
   Timed timed;
-  bool of_ladder = false;  // else a solution or an unusual submission, none of which the model was fitted to
+  bool of_ladder = false;  // else a solution or an unusual submission
   vgpu::ModelledTime modelled;
   std::vector<vgpu::LaunchCounters> launches;
 };
 
-/// Sizes the model's constants were not fitted on, by lab: everything else of the ladders' results was used.
-bool is_of_size_held_out(const Timed& timed) {
+/// Sizes the model's constants were not fitted on, by lab: everything else of the results was used.
+bool is_held_out(const Timed& timed) {
   static const std::map<std::string, std::set<std::string>> kHeldOut{{"lab1", {"2^26"}},
                                                                      {"lab2", {"16384 × 16384"}},
                                                                      {"lab3", {"512", "2048"}},
@@ -114,18 +114,16 @@ std::vector<std::pair<std::string, PairScore>> scores_of(const std::vector<Row>&
   std::vector<std::pair<std::string, PairScore>> scores;
   std::set<std::string> labs;
   for (const Row& row : rows) labs.insert(row.timed.lab);
-  scores.reserve(labs.size() + 4);
+  scores.reserve(labs.size() + 5);
   for (const std::string& lab : labs) {
     scores.emplace_back(lab, score_of(rows, [&](const Row& row) { return row.timed.lab == lab; }));
   }
-  const auto of_ladder = [&](bool held_out) {
-    return score_of(rows, [&](const Row& row) { return row.of_ladder && is_of_size_held_out(row.timed) == held_out; });
-  };
-  scores.emplace_back("ladders, sizes it was fitted on", of_ladder(false));
-  scores.emplace_back("ladders, sizes held out", of_ladder(true));
-  scores.emplace_back("solutions and unusual submissions, held out",
+  scores.emplace_back("sizes it was fitted on", score_of(rows, [](const Row& row) { return !is_held_out(row.timed); }));
+  scores.emplace_back("sizes held out", score_of(rows, [](const Row& row) { return is_held_out(row.timed); }));
+  scores.emplace_back("steps of ladders", score_of(rows, [](const Row& row) { return row.of_ladder; }));
+  scores.emplace_back("solutions and unusual submissions",
                       score_of(rows, [](const Row& row) { return !row.of_ladder; }));
-  scores.emplace_back("all, mixed pairs too", score_of(rows, [](const Row&) { return true; }));
+  scores.emplace_back("all", score_of(rows, [](const Row&) { return true; }));
   return scores;
 }
 
@@ -167,7 +165,7 @@ nlohmann::json to_json(const std::vector<Row>& rows) {
                      {"modelled_ms", 1e3 * row.modelled.seconds},
                      {"bound", row.modelled.bound},
                      {"doubt", row.modelled.doubt ? nlohmann::json(*row.modelled.doubt) : nlohmann::json()},
-                     {"held_out", !row.of_ladder || is_of_size_held_out(row.timed)},
+                     {"held_out", is_held_out(row.timed)},
                      {"launches", std::move(launches)}});
   }
   for (const auto& [name, score] : scores_of(rows)) {

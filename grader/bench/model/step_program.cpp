@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kLongestKernel =
-    "20";  // s; one that takes longer with few blocks has few, and the model cannot tell
+    "8";  // s; one that takes longer with few blocks has few, and the model cannot tell
 
 std::string text_of(const fs::path& path) {
   std::ifstream stream(path);

@@ -48,6 +48,12 @@ TEST_CASE("a second line says what a real GPU makes of it") {
   CHECK_FALSE(parse_expectation_on_cuda("#include <cuda_runtime.h>"));
 }
 
+TEST_CASE("or a second line says what the virtual GPU makes of nvcc's code") {
+  CHECK(parse_expectation_by_nvcc("// BY NVCC: full marks") == Expectation{Expectation::Kind::full_marks, {}});
+  CHECK_FALSE(parse_expectation_by_nvcc("// ON CUDA: full marks"));
+  CHECK_FALSE(parse_expectation_on_cuda("// BY NVCC: full marks"));
+}
+
 TEST_CASE("anything else is no expectation") {
   for (const char* line : {"", "#include <x>", "// EXPECT:", "// EXPECT: ,", "// EXPECT: a,,b", "// EXPECT: A race",
                            "// EXPECT: score < max", "// EXPECT: score < max []", "// expect: full marks"}) {

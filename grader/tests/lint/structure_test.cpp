@@ -142,12 +142,14 @@ TEST_CASE("a sample that says nothing, or what cannot be") {
 
 TEST_CASE("an unusual submission may be slow, and nothing else") {
   const BrokenLab lab;
-  const fs::path sample = lab.mirror() / "unusual" / "double_sum.cu";
+  const fs::path sample = lab.mirror() / "unusual" / "four_columns_a_thread.cu";
   lab.replace(sample, "// EXPECT: full marks", "// EXPECT: score < max [coalesced_speedup]");
   CHECK(lab.faults().empty());
   lab.replace(sample, "[coalesced_speedup]", "[coalesced_speedup, edges]");
   CHECK(lab.has_only("must expect full marks, or only checks on speed to fail"));
   lab.replace(sample, "score < max [coalesced_speedup, edges]", "full marks\n// ON CUDA: score < max [edges]");
+  CHECK(lab.has_only("must expect full marks, or only checks on speed to fail"));
+  lab.replace(sample, "ON CUDA", "BY NVCC");
   CHECK(lab.has_only("must expect full marks, or only checks on speed to fail"));
 }
 

@@ -51,6 +51,20 @@ std::set<std::string> steps_on_disk(const std::string& lab) {
   return steps;
 }
 
+/// A lab's solution and its unusual submissions.
+std::set<std::string> submissions_on_disk(const std::string& lab) {
+  std::set<std::string> names;
+  for (const auto& mirror : fs::directory_iterator(CUDALABS_SOLUTIONS)) {
+    if (!mirror.path().filename().string().starts_with(lab + "_")) continue;
+    for (const fs::path& folder : {mirror.path(), mirror.path() / "unusual"}) {
+      for (const auto& entry : fs::directory_iterator(folder)) {
+        if (entry.path().extension() == ".cu") names.insert(entry.path().stem());
+      }
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 TEST_CASE("ladders say where they were climbed, and have every step that there is") {
@@ -77,6 +91,31 @@ TEST_CASE("ladders say where they were climbed, and have every step that there i
         for (const Json& name : size.at("left_out")) seen.insert(name.get<std::string>());
       }
       CHECK(seen == steps_on_disk(ladder.at("lab")));
+    }
+  }
+}
+
+TEST_CASE("times of submissions say where they were taken, and are of submissions that there are") {
+  const auto files = results("submissions-");
+  REQUIRE_FALSE(files.empty());
+  for (const fs::path& file : files) {
+    CAPTURE(file);
+    const Json all = read(file);
+    check_machine(all);
+    CHECK(all.at("ladders").size() == 4);
+    for (const Json& lab : all.at("ladders")) {
+      CAPTURE(lab.at("lab"));
+      const std::set<std::string> known = submissions_on_disk(lab.at("lab"));
+      std::set<std::string> seen;
+      for (const Json& size : lab.at("sizes")) {
+        for (const Json& result : size.at("results")) {
+          const double milliseconds = result.at("median_ms");
+          CHECK((std::isfinite(milliseconds) && milliseconds > 0));
+          CHECK(result.at("outputs_verified").get<int>() > 0);
+          if (&result != &size.at("results").at(0)) seen.insert(result.at("name").get<std::string>());
+        }
+      }
+      CHECK(seen == known);
     }
   }
 }

@@ -63,7 +63,7 @@ TEST_CASE("memory clock and bus width give the published bandwidth") {
 TEST_CASE("every figure of a GPU says where it is from") {
   for (const std::string& name : device_model_names()) {
     const std::vector<FigureSource> figures = figure_sources(name);
-    CHECK(figures.size() == 23);
+    CHECK(figures.size() == 25);
     CHECK(figures.front().figure == "name");
     for (const FigureSource& figure : figures) {
       INFO(name << " " << figure.figure);

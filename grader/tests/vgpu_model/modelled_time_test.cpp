@@ -86,6 +86,53 @@ TEST_CASE("a fence of every warp costs more than the work of a short kernel", "[
   CHECK(modelled_time(device_model("h200"), std::array{fenced}).bound == "fences");
 }
 
+TEST_CASE("warps of a block fence together, one warp's fences one after the other", "[vgpu]") {
+  constexpr std::uint64_t kWarps = 1 << 20, kBlocks = kWarps / 8;
+  const auto with_fences = [](std::uint64_t fences) {
+    LaunchCounters launch = streaming(kWarps);
+    launch.values["fence_instructions"] = fences;
+    return seconds(launch);
+  };
+  CHECK(with_fences(kBlocks) == with_fences(kWarps));
+  CHECK(with_fences(2 * kWarps) > 1.9 * with_fences(kWarps));
+}
+
+TEST_CASE("double precision takes as long as a GPU has lanes for it", "[vgpu]") {
+  for (const char* name : {"float64_instructions", "float64_conversion_instructions"}) {
+    LaunchCounters launch = streaming(1 << 16);
+    launch.values[name] = std::uint64_t{1} << 28;
+    const double t4 = seconds(launch, "t4"), a100 = seconds(launch, "a100");
+    INFO(name << " " << t4 << " " << a100);
+    CHECK(t4 > 10 * a100);  // 2 lanes a multiprocessor, 32 and 16
+  }
+}
+
+TEST_CASE("what all blocks read waits for memory in the first round only, what each reads alone in every round",
+          "[vgpu]") {
+  // Few warps that wait most of the time; what they touch is in L2 after its first touch.
+  LaunchCounters launch = streaming(1 << 16);
+  launch.values[std::string(names::kPathGlobal)] = 1000 << 16;
+  for (const std::string_view name : {names::kGlobalLoadSectors, names::kBlockLoadSectors}) {
+    launch.values[std::string(name)] = 8 * (1000 << 16);
+  }
+  const auto with_distinct = [&](std::uint64_t sectors) {
+    LaunchCounters other = launch;
+    other.values[std::string(names::kLaunchLoadSectors)] = sectors;
+    return seconds(other);
+  };
+  const double shared = with_distinct(1 << 16), alone = with_distinct(8 * (1000 << 16));
+  CHECK(alone > 1.2 * shared);
+  LaunchCounters once = launch;  // one round: whoever reads it, it is new
+  once.config.grid = {132, 1, 1};
+  for (auto& [name, value] : once.values) value = value * 132 / ((1 << 16) / 8);
+  const auto one_round = [&](std::uint64_t sectors) {
+    LaunchCounters other = once;
+    other.values[std::string(names::kLaunchLoadSectors)] = sectors;
+    return seconds(other);
+  };
+  CHECK(one_round(1 << 10) == Approx(one_round(1 << 11)));
+}
+
 TEST_CASE("what did not end, and what does not fit, is in doubt", "[vgpu]") {
   LaunchCounters cut_short = streaming(1 << 10);
   cut_short.complete = false;

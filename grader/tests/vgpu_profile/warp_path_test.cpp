@@ -108,6 +108,46 @@ TEST_CASE("moves cost nothing, and instructions that nobody waits for a cycle ea
   CHECK(kernel.path().issues == 4);  // with the return
 }
 
+TEST_CASE("loads go ahead as long as a thread has registers for them", "[profile]") {
+  // A loop that adds up eight loads; `kept` values live through it.
+  const auto loop = [](int kept) {
+    std::string before = "mov.u32 %r1, 0;\n", after, body;
+    for (int i = 0; i < kept; ++i) {
+      before += "ld.global.f32 %f" + std::to_string(i + 10) + ", [%rd1+" + std::to_string(4 * i) + "];\n";
+      after += "st.global.f32 [%rd1], %f" + std::to_string(i + 10) + ";\n";
+    }
+    for (int i = 0; i < 8; ++i) {
+      const std::string value = "%f" + std::to_string(i + 1);
+      body += "ld.global.f32 " + value + ", [%rd1+" + std::to_string(128 * i) + "];\n";
+      body += "add.f32 %f9, %f9, " + value + ";\n";
+    }
+    return before + "$loop:\n" + body + "add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 8;\n@%p1 bra $loop;\n" + after;
+  };
+  const auto waits = [&](int kept) {
+    const Kernel kernel(loop(kept));
+    std::vector<std::uint64_t> executed(kernel.table.instructions.size(), 0);
+    const ScheduleTable::Block& body = kernel.table.functions.at(0).blocks.at(1);
+    for (std::uint32_t i = 0; i < body.count; ++i) executed[body.first + i] = 1;
+    CHECK(body.alive == static_cast<std::uint32_t>(kept) + 4);  // the sum, the counter and the address
+    return warp_path(kernel.table, executed).global;
+  };
+  CHECK(waits(0) == 1);
+  CHECK(waits(20) == 1);  // 24 of 32: room for all eight
+  CHECK(waits(24) == 2);  // 28 of 32: room for four
+  CHECK(waits(28) == 1);  // full, and so it takes the next 8
+}
+
+TEST_CASE("parameters take no registers, 64-bit values two", "[profile]") {
+  const Kernel kernel(R"(
+    ld.param.u64 %rd1, [a];
+    ld.global.u64 %rd2, [%rd1];
+    $loop:
+    add.u64 %rd2, %rd2, 8;
+    setp.lt.u64 %p1, %rd2, %rd1;
+    @%p1 bra $loop;)");
+  CHECK(kernel.table.functions.at(0).blocks.at(1).alive == 2);
+}
+
 TEST_CASE("neighbouring words of shared memory are one load", "[profile]") {
   const Kernel kernel(R"(
     ld.shared.f32 %f1, [%r1+4];

@@ -39,10 +39,11 @@ enum class OpcodeClass : std::uint8_t {
   float16,
   float32,
   float64,
-  special_function,  // rcp, rsqrt, sqrt, div, sin, cos, ex2, lg2, tanh
-  comparison,        // setp, set, selp, slct, logic on predicates
-  conversion,        // cvt, cvta
-  move,              // mov, ld.param, st.param
+  special_function,    // rcp, rsqrt, sqrt, div, sin, cos, ex2, lg2, tanh
+  comparison,          // setp, set, selp, slct, logic on predicates
+  conversion,          // cvt, cvta
+  float64_conversion,  // cvt from and to double
+  move,                // mov, ld.param, st.param
   load,
   store,
   atomic,     // atom, red

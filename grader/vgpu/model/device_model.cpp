@@ -64,6 +64,8 @@ DeviceModel read(const GpuFile& file) {
   model.memory_bus_bits = number("memory_bus_bits");
   const auto speed = [&](std::string_view name) { return file.figure<double>(name); };
   model.float32_lanes = speed("float32_lanes");
+  model.float64_lanes = speed("float64_lanes");
+  model.float64_conversion_lanes = speed("float64_conversion_lanes");
   model.l2_gb_per_second = speed("l2_gb_per_second");
   model.l1_cycles = speed("l1_cycles");
   model.l2_cycles = speed("l2_cycles");

@@ -30,7 +30,8 @@ struct DeviceModel {
   std::uint32_t memory_bus_bits = 256;
 
   // What only the model of time needs.
-  double float32_lanes = 64;       // of a multiprocessor
+  double float32_lanes = 64;  // of a multiprocessor
+  double float64_lanes = 2, float64_conversion_lanes = 2;
   double l2_gb_per_second = 1270;  // loads that hit
   double l1_cycles = 32, l2_cycles = 236, dram_cycles = 500, shared_cycles = 23, arithmetic_cycles = 4,
          special_cycles = 20;  // until a result is there

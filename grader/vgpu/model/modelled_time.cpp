@@ -7,7 +7,9 @@
 //            as registers, shared memory and slots allow (occupancy.h): so many rounds, the last one full or not.
 //   work     what a block keeps the multiprocessor busy with: the largest of
 //              issue           instructions over 4 schedulers and kIssueEfficiency,
-//              arithmetic      single-precision instructions over the lanes for them,
+//              arithmetic      instructions over the lanes for them: single precision, double precision, and
+//              conversions
+//                              from and to double precision,
 //              shared memory   passes over the 32 banks of the first-level memory, for shared and global accesses alike
 //                              (access_cost.h).
 //            The multiprocessor's work is that of all its blocks, and no less than what one warp's own instructions
@@ -15,24 +17,27 @@
 //   waits    what one warp waits for, one after the other (profile/warp_path.h): results of arithmetic, of shared
 //            memory, of loads, barriers, and the start of its block, round after round. A block loads each
 //            sector once, and its warps step through memory together: a load in which any of them needs a sector that
-//            is new to the block waits for L2, and for memory as often as such sectors come from there; other loads
-//            wait for the first-level cache.
+//            is new to the block waits for L2 or for memory, other loads wait for the first-level cache. Blocks of a
+//            round step together too: all that touch a sector no round before did wait for memory, whoever came first.
+//            (Seen in products that share rows of B: as many cycles a row in 64 blocks as in 660.) What came in an
+//            earlier round is in L2, but for what L2 has no room for.
 //   Work of some warps fills the waits of others. They overlap as a norm: (work^p + waits^p)^(1/p); p is larger where
 //   warps run freely than where barriers hold them together, and with one warp's worth of work they would just add up.
 //   blocks   the GPU starts so many blocks a second, whatever is in them.
 //   memory   bytes over the bandwidth that streams reach; each sector a launch touches is loaded once, and again by
-//   other
-//            blocks as far as it may have left L2 by then. Sectors written in part cost more when they leave L2.
+//            other blocks as far as it may have left L2 by then. Sectors written in part cost more when they leave L2.
 //   L2       sectors between L2 and the multiprocessors over its bandwidth.
 //   atomics  those on one address take place one after the other.
-//   fences   those of a multiprocessor's warps take place one after the other.
+//   fences   those of a multiprocessor's blocks take place one after the other, those of a block's warps together.
 //   The largest of work-and-waits, blocks and fences, and the largest of memory and L2, overlap as a norm as well. Each
 //   launch begins with what launching takes.
 //
 // Fitted constants are universal, none belongs to a kernel: kIssueEfficiency, kFreeOverlap, kBarrierOverlap,
-// kMemoryOverlap, kBlockStart, kBarrierForEachWarp, kL2Efficiency, kPartialSectors, kAgain. They were fitted to medians
-// of the labs' ladders on an H200 (grader/bench/results/ladder-h200.json); grader/bench/model_bench says how well they
-// do, apart for the sizes they were fitted on and the others. Everything else was published or measured by itself.
+// kMemoryOverlap, kBlockStart, kBarrierForEachWarp, kL2Efficiency, kPartialSectors, kAgain, kFirstTouch, kBeyondL2,
+// kFence. They were fitted to medians of the labs' ladders and submissions on an H200 (ladder-h200.json and
+// submissions-h200.json in grader/bench/results), with the PTX of clang and of nvcc; grader/bench/model_bench says how
+// well they do, apart for the sizes they were fitted on and the others. Everything else was published or measured by
+// itself.
 //
 // What it does not know: clocks that drop under load, the instruction cache, spilled registers, tensor cores, copies
 // and transfers, contention of atomics on neighbouring addresses, and what another compiler makes of the same source.
@@ -52,21 +57,25 @@ namespace {
 using namespace counter_names;
 
 constexpr std::string_view kFloat32Instructions = "float32_instructions";
+constexpr std::string_view kFloat64Instructions = "float64_instructions";
+constexpr std::string_view kFloat64Conversions = "float64_conversion_instructions";
 constexpr std::string_view kFenceInstructions = "fence_instructions";
 constexpr double kSectorBytes = 32;
 constexpr double kSchedulers = 4;
 constexpr double kBarrier = 12;             // cycles; measured on an H200 for one warp
 constexpr double kMemoryEfficiency = 0.9;   // of what clock and width give; measured on an H200: 4.41 of 4.92 TB/s
 constexpr double kAtomicSeconds = 1.74e-9;  // between two on one address; measured on an H200: 2^28 of them
-constexpr double kFence = 800;       // cycles of a multiprocessor; measured on an H200: a fence a warp, 2^24 values
-constexpr double kAtomicUnits = 96;  // addresses that are served at a time
+constexpr double kAtomicUnits = 96;         // addresses that are served at a time
 
-constexpr double kIssueEfficiency = 0.76;  // of the cycles in which some warp could issue
-constexpr double kFreeOverlap = 5.8, kBarrierOverlap = 1.5, kMemoryOverlap = 5;  // exponents
-constexpr double kBlockStart = 880;        // cycles from a block's end until the next one's first instruction
-constexpr double kBarrierForEachWarp = 8;  // cycles the last of a block's warps comes later for each of them
-constexpr double kL2Efficiency = 0.56;     // of the bandwidth measured with loads alone
-constexpr double kPartialSectors = 3.2;    // sectors it costs that a row of stores begins and ends within one
+constexpr double kIssueEfficiency = 0.97;  // of the cycles in which some warp could issue
+constexpr double kFreeOverlap = 3, kBarrierOverlap = 1.17, kMemoryOverlap = 3.9;  // exponents
+constexpr double kBlockStart = 520;        // cycles from a block's end until the next one's first instruction
+constexpr double kBarrierForEachWarp = 4;  // cycles the last of a block's warps comes later for each of them
+constexpr double kFirstTouch = 1.09;       // of memory's latency, when many blocks wait for the same sectors
+constexpr double kBeyondL2 = 0.48;         // of the waits for what L2 has no room for, that go on to memory
+constexpr double kFence = 6370;            // cycles of a multiprocessor; they flush, and empty the first-level cache
+constexpr double kL2Efficiency = 1.2;      // of the bandwidth measured; what many blocks read comes faster than that
+constexpr double kPartialSectors = 3.6;    // sectors it costs that a row of stores begins and ends within one
 constexpr double kAgain = 0.1;             // of the sectors that other blocks load too, when L2 holds none of them
 
 struct Part {
@@ -141,7 +150,10 @@ class LaunchModel {
     const double busiest = std::ceil(blocks_ / device_.multiprocessors);
     const double rounds = std::ceil(busiest / std::max(1u, resident_));
     const Part issue{"issue", count(kIssuedInstructions) / (kSchedulers * kIssueEfficiency)};
-    const Part arithmetic{"arithmetic", count(kFloat32Instructions) * kWarpSize / device_.float32_lanes};
+    const Part arithmetic{"arithmetic",
+                          kWarpSize * std::max({count(kFloat32Instructions) / device_.float32_lanes,
+                                                count(kFloat64Instructions) / device_.float64_lanes,
+                                                count(kFloat64Conversions) / device_.float64_conversion_lanes})};
     const Part passes{"shared memory", count(kSharedPasses) + count(kGlobalPasses)};
     Part work = largest(issue, largest(arithmetic, passes));
     if (work.name == passes.name && count(kGlobalPasses) > count(kSharedPasses)) work.name = "L1";
@@ -164,9 +176,16 @@ class LaunchModel {
     const double loads = of_a_warp(kPathGlobal);
     if (loads == 0) return 0;
     const double misses = std::min(1.0, block_loads_ / blocks_ / loads);
-    const double from_memory = block_loads_ == 0 ? 0 : std::min(1.0, memory_loads_ / block_loads_);
-    const double missing = device_.l2_cycles + from_memory * (device_.dram_cycles - device_.l2_cycles);
+    const double from_memory = first_touches() + (1 - first_touches()) * kBeyondL2 * beyond_l2_;
+    const double missing = device_.l2_cycles + from_memory * (kFirstTouch * device_.dram_cycles - device_.l2_cycles);
     return device_.l1_cycles + misses * (missing - device_.l1_cycles);
+  }
+
+  /// The part of a block's new sectors that are new to all blocks before those that run with it.
+  double first_touches() const {
+    if (block_loads_ == 0) return 0;
+    const double rounds = blocks_ / (device_.multiprocessors * std::max(1.0, static_cast<double>(resident_)));
+    return std::max(1 / std::max(1.0, rounds), launch_loads_ / block_loads_);
   }
 
   double memory_seconds() const {
@@ -181,7 +200,11 @@ class LaunchModel {
     return kSectorBytes * sectors / (1e9 * device_.l2_gb_per_second * kL2Efficiency);
   }
 
-  double fences() const { return kFence * count(kFenceInstructions) / device_.multiprocessors / hertz(); }
+  double fences() const {
+    const double of_a_block = count(kFenceInstructions) / blocks_;
+    if (of_a_block == 0) return 0;
+    return kFence * blocks_ * std::max(1.0, of_a_block / warps_a_block_) / device_.multiprocessors / hertz();
+  }
 
   double atomics() const {
     const double places = std::clamp(count(kLaunchAtomicSectors), 1.0, kAtomicUnits);

@@ -30,6 +30,8 @@ std::string_view name_of(OpcodeClass kind) {
       return "comparison";
     case OpcodeClass::conversion:
       return "conversion";
+    case OpcodeClass::float64_conversion:
+      return "float64_conversion";
     case OpcodeClass::move:
       return "move";
     case OpcodeClass::load:

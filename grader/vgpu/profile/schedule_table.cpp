@@ -47,6 +47,7 @@ WaitKind wait_kind(const ptx::Instruction& instruction, const InstructionInfo& i
       return WaitKind::none;
     case OpcodeClass::special_function:
     case OpcodeClass::float64:
+    case OpcodeClass::float64_conversion:
       return WaitKind::special;
     case OpcodeClass::load:
     case OpcodeClass::atomic:
@@ -206,6 +207,53 @@ class FunctionBlocks {
   std::vector<std::uint32_t> starts_;
 };
 
+/// How many 32-bit registers a value takes; predicates have their own.
+std::uint8_t words_of(const ptx::Register& reg) {
+  if (reg.type == ptx::Type::pred) return 0;
+  return static_cast<std::uint8_t>(std::max(1u, ptx::size_in_bytes(reg.type) / 4));
+}
+
+/// Parameters take no registers: instructions read them where they are.
+bool reads_parameter(const ptx::Instruction& instruction) {
+  return instruction.opcode == "ld" && has_suffix(instruction, "param");
+}
+
+/// Fills in what is alive when each block is entered.
+void find_alive(const ptx::Function& text, std::uint32_t first, const std::vector<ScheduleTable::Instruction>& all,
+                ScheduleTable::Function& function) {
+  using Registers = std::vector<bool>;
+  const std::size_t count = function.words.size();
+  Registers counted(count, true);
+  for (std::uint32_t i = 0; i < text.instructions.size(); ++i) {
+    if (!reads_parameter(text.instructions[i])) continue;
+    for (const std::uint32_t reg : all[first + i].writes) counted[reg] = false;
+  }
+  std::vector<Registers> alive(function.blocks.size(), Registers(count, false));
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t b = function.blocks.size(); b-- > 0;) {
+      const ScheduleTable::Block& block = function.blocks[b];
+      Registers now(count, false);
+      for (const std::uint32_t next : block.next) {
+        for (std::size_t reg = 0; reg < count; ++reg) now[reg] = now[reg] || alive[next][reg];
+      }
+      for (std::uint32_t i = block.first + block.count; i-- > block.first;) {
+        const bool always = !text.instructions[i - first].guard;
+        for (const std::uint32_t reg : all[i].writes) now[reg] = now[reg] && !always;
+        for (const std::uint32_t reg : all[i].reads) now[reg] = true;
+      }
+      if (now == alive[b]) continue;
+      alive[b] = std::move(now);
+      changed = true;
+    }
+  }
+  for (std::size_t b = 0; b < function.blocks.size(); ++b) {
+    for (std::size_t reg = 0; reg < count; ++reg) {
+      if (alive[b][reg] && counted[reg]) function.blocks[b].alive += function.words[reg];
+    }
+  }
+}
+
 }  // namespace
 
 ScheduleTable schedule_table(const ptx::Module& module, const Program& program) {
@@ -225,7 +273,10 @@ ScheduleTable schedule_table(const ptx::Module& module, const Program& program) 
       }
       groups.end();
     }
-    table.functions.push_back({blocks, static_cast<std::uint32_t>(function.registers.size())});
+    ScheduleTable::Function& made = table.functions.emplace_back();
+    made.blocks = blocks;
+    for (const ptx::Register& reg : function.registers) made.words.push_back(words_of(reg));
+    find_alive(function, first, table.instructions, made);
   }
   return table;
 }

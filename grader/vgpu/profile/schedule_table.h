@@ -41,10 +41,11 @@ struct ScheduleTable {
   struct Block {
     std::uint32_t first = 0, count = 0;
     std::vector<std::uint32_t> next;  // blocks, into `Function::blocks`
+    std::uint32_t alive = 0;          // 32-bit registers that hold values when it is entered
   };
   struct Function {
     std::vector<Block> blocks;
-    std::uint32_t registers = 0;
+    std::vector<std::uint8_t> words;  // of each register: how many 32-bit registers it takes
   };
 
   std::vector<Instruction> instructions;

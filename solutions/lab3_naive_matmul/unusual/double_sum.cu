@@ -1,5 +1,7 @@
-// EXPECT: full marks
-// The sum is kept in double, in a template, and the blocks are a warp wide and 32 high.
+// EXPECT: score < max [coalesced_speedup]
+// ON CUDA: full marks
+// The sum is kept in double, in a template, and the blocks are a warp wide and 32 high. Small GPUs have few lanes for
+// double precision, the T4 2 of 64.
 #include "matmul.h"
 
 #include <cuda_runtime.h>

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <string_view>
 #include <type_traits>
@@ -109,6 +110,9 @@ InstructionInfo describe_instruction(const ptx::Instruction& instruction) {
   const auto found = fixed_classes().find(opcode);
   if (found != fixed_classes().end()) {
     info.opcode_class = found->second;
+    if (opcode == "cvt" && std::ranges::find(suffixes.types, Type::f64) != suffixes.types.end()) {
+      info.opcode_class = OpcodeClass::float64_conversion;
+    }
   } else if (is_half(type)) {
     info.opcode_class = OpcodeClass::float16;
   } else if (type == Type::f32) {
