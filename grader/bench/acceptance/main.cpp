@@ -141,8 +141,8 @@ Json cannot_tell(const Json& model) {
 std::string markdown(const Json& all) {
   std::string text = fmt::format("# Acceptance on {}\n\n{}, driver {}, toolkit {}, {} s.\n\n",
                                  all.at("machine").at("device").get<std::string>(), all.at("date").get<std::string>(),
-                                 all.at("machine").at("cuda_driver").dump(), all.at("machine").at("toolkit").dump(),
-                                 all.at("seconds").get<int>());
+                                 all.at("machine").at("driver").get<std::string>(),
+                                 all.at("machine").at("toolkit").get<std::string>(), all.at("seconds").get<int>());
   text += "## A GPU that fails\n\n| test | |\n|---|---|\n";
   for (const auto& [name, passed] : all.at("faults").items()) {
     text += fmt::format("| {} | {} |\n", name, passed.get<bool>() ? "passed" : "FAILED");

@@ -142,7 +142,9 @@ std::vector<vgpu::LaunchCounters> StepProgram::launches(const std::string& funct
                                    program_.string(),
                                    function};
   for (const long number : size) command.push_back(std::to_string(number));
-  run(command, folder);
+  if (run_process(command, folder.string()).exit_code != 0) {
+    throw std::runtime_error(std::string("the call failed, or a kernel took more than ") + kLongestKernel + " s");
+  }
   return vgpu::server_report_from_json(text_of(report)).launches;
 }
 

@@ -120,6 +120,41 @@ TEST_CASE("times of submissions say where they were taken, and are of submission
   }
 }
 
+TEST_CASE("acceptances say where they took place, and hold every sample, every comparison and every repetition") {
+  const auto files = results("acceptance-");
+  REQUIRE_FALSE(files.empty());
+  for (const fs::path& file : files) {
+    CAPTURE(file);
+    CHECK(fs::exists(fs::path(file).replace_extension(".md")));
+    const Json all = read(file);
+    check_machine(all);
+    CHECK(all.at("seconds").get<int>() > 0);
+    CHECK(all.at("faults").size() == 5);
+    for (const Json& passed : all.at("faults")) CHECK(passed.is_boolean());
+    const Json& table = all.at("samples").at("table");
+    CHECK(table.size() == 6);
+    for (const auto& [lab, kinds] : table.items()) {
+      CAPTURE(lab);
+      for (const char* kind : {"skeleton", "solution", "unusual", "wrong"}) {
+        CHECK(kinds.at(kind).at("all").get<int>() > 0);
+        CHECK(kinds.at(kind).at("met") <= kinds.at(kind).at("all"));
+      }
+    }
+    for (const Json& speed : all.at("samples").at("speeds")) {
+      const double low = speed.at("interval").at(0), ratio = speed.at("ratio"), high = speed.at("interval").at(1);
+      CHECK((low > 0 && low <= ratio && ratio <= high && std::isfinite(high)));
+    }
+    REQUIRE_FALSE(all.at("stability").empty());
+    for (const Json& lab : all.at("stability")) CHECK(lab.at("gradings").get<int>() >= 20);
+    for (const char* scores : {"all", "sizes held out", "steps of ladders", "solutions and unusual submissions"}) {
+      const Json& score = all.at("model").at(scores);
+      CHECK(score.at("pairs").get<int>() > 100);
+      CHECK(score.at("in_order") <= score.at("apart"));
+      CHECK(std::isfinite(score.at("median_error").get<double>()));
+    }
+  }
+}
+
 #ifdef CUDALABS_ACCEPTANCE_REPORT
 
 namespace {
