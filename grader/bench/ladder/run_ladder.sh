@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds every step of the labs' ladders and times them on the GPU of this machine.
-#   run_ladder.sh [--build FOLDER] [--submissions] [arguments of ladder_bench: --output FILE, --lab labN, --edges-only,
-#                 --largest-edge VALUES]
+#   run_ladder.sh [--build FOLDER] [--build-only] [--submissions] [arguments of ladder_bench: --output FILE, --lab labN,
+#                 --edges-only, --largest-edge VALUES]
+# --build-only: compiles and links all of it, for which no GPU is needed when ARCHITECTURE names one ("sm_90").
 # --submissions: times solutions and unusual submissions instead, of the labs whose functions take device pointers; their
 # sizes are those of the ladders, and no edge sizes are checked, for they promise less than a ladder's steps.
 # Needs nvcc and cuBLAS (CUDA Toolkit 11 or later), nlohmann-json and CLI11.
@@ -11,10 +12,12 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../../.." && pwd)
 build=$root/build/ladder
 what=ladder
+build_only=
 rest=()
 while [[ $# -gt 0 ]]; do
   case $1 in
     --build) build=$2; shift ;;
+    --build-only) build_only=yes ;;
     --submissions) what=submissions ;;
     *) rest+=("$1") ;;
   esac
@@ -52,6 +55,7 @@ if [[ ! -e $bench || -n $(find "$here" -newer "$bench" -print -quit) ]]; then
     '"${@:2:$#-2}" -c "${@: -1}" -o "$1/$(basename "${@: -1}").o"' build "$build" "$nvcc" "${flags[@]}"
   "$nvcc" "${flags[@]}" "$build"/*.o -o "$bench" -lcublas -ldl
 fi
+if [[ -n $build_only ]]; then exit 0; fi
 
 driver=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null | head -n 1 || true)
 exec "$bench" "$build" --driver "$driver" "${rest[@]}"
