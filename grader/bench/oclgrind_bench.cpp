@@ -2,13 +2,13 @@
 #include "bench/oclgrind_bench.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
 
 #include "bench/process.h"
+#include "sandbox/temporary_folder.h"
 
 namespace cudalabs::bench {
 namespace {
@@ -43,12 +43,9 @@ bool on_path(const char* program) {
 
 std::optional<double> oclgrind_seconds(Product product, int n) {
   if (!on_path("oclgrind-kernel")) return std::nullopt;
-  std::string folder = (fs::temp_directory_path() / "cudalabs-bench-XXXXXX").string();
-  if (mkdtemp(folder.data()) == nullptr) throw std::runtime_error("cannot make a temporary folder");
-  const double small = process_seconds(folder, product, 16);
-  const double whole = process_seconds(folder, product, n);
-  fs::remove_all(folder);
-  return whole - small;
+  const sandbox::TemporaryFolder folder("bench");
+  const double small = process_seconds(folder.path(), product, 16);
+  return process_seconds(folder.path(), product, n) - small;
 }
 
 }  // namespace cudalabs::bench

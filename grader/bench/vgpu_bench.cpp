@@ -1,7 +1,6 @@
 // `make bench`: the virtual GPU's speed with every check on, beside Oclgrind's in the same run, what an instruction of
 // each class costs, and what a whole `grade lab3` costs.
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <exception>
 #include <filesystem>
@@ -15,6 +14,7 @@
 #include "bench/oclgrind_bench.h"
 #include "bench/process.h"
 #include "bench/table.h"
+#include "sandbox/temporary_folder.h"
 
 namespace cudalabs::bench {
 namespace {
@@ -82,11 +82,10 @@ void instructions() {
 }
 
 void grading() {
-  std::string cache = (std::filesystem::temp_directory_path() / "cudalabs-bench-cache-XXXXXX").string();
-  if (mkdtemp(cache.data()) == nullptr) throw std::runtime_error("cannot make a temporary folder");
+  const sandbox::TemporaryFolder cache("bench-cache");
   const auto grade = [&] {
-    const ProcessCost cost =
-        run_process({CUDALABS_GRADE, "lab3", "--solution"}, CUDALABS_BINARY_FOLDER, {"XDG_CACHE_HOME=" + cache});
+    const ProcessCost cost = run_process({CUDALABS_GRADE, "lab3", "--solution"}, CUDALABS_BINARY_FOLDER,
+                                         {"XDG_CACHE_HOME=" + cache.path().string()});
     if (cost.exit_code != 0) throw std::runtime_error("grading the solution of lab3 did not give full marks");
     return cost;
   };
@@ -98,7 +97,6 @@ void grading() {
     warm.push_back(cost.wall_seconds);
     peak = std::max(peak, cost.peak_bytes);
   }
-  std::filesystem::remove_all(cache);
   print_table("grade lab3 --solution, start to finish", {"what", "seconds or MiB", "at most"},
               {{"nothing cached", fmt::format("{:.2f}", cold.wall_seconds), "3"},
                {"nothing changed", fmt::format("{:.2f}", median(warm)), "1.5"},

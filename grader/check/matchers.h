@@ -124,10 +124,13 @@ inline BeFastEnough is_fast_enough() {
   return {};
 }
 
-/// The sum of a counter over the launches of a trial's fast build, 0 when no launch has it; nothing when that build did
-/// not give the right result. Throws std::logic_error when the case was not run on it (its tag must be the id of a
-/// check on speed or quality).
+/// The sum of a counter over the launches of a trial's fast build, 0 when no launch has it; nothing when the checked or
+/// the fast build did not give the right result. Throws std::logic_error when a right case was not run on the fast
+/// build (its tag must be the id of a check on speed or quality).
 std::optional<std::uint64_t> total_of(const Trial& trial, std::string_view counter);
+
+/// Why total_of gives nothing.
+std::string why_uncounted(const Trial& trial);
 
 }  // namespace cudalabs
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <stdexcept>
 
 #include "check/catch_session.h"
@@ -26,26 +27,11 @@
 namespace cudalabs {
 namespace {
 
+namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-bool lab_wants_counters(const Lab& lab) {
-  return std::ranges::any_of(lab.cases, [&](const auto& spec) { return wants_counters(lab, spec); });
-}
-
-/// Builds what the lab needs. A fast build that fails where the checked one worked is the submission's failure too.
-std::optional<BuildResult> build_all(const Lab& lab, BuildRequest request, const Toolchain& toolchain,
-                                     Evidence& evidence) {
-  evidence.build = build(request, toolchain);
-  if (!evidence.build.ok || !lab_wants_counters(lab)) return std::nullopt;
-  request.kind = BuildKind::fast;
-  BuildResult fast = build(request, toolchain);
-  if (fast.ok) return fast;
-  evidence.build = std::move(fast);
-  return std::nullopt;
 }
 
 void note_observations(const Evidence& evidence, Report& report) {
@@ -109,23 +95,17 @@ bool was_measured(const Evidence& evidence, const SpeedTest& test) {
   return known != evidence.speed.end() && known->kind != SpeedResult::Kind::unknown;
 }
 
-/// Models the speeds that no real GPU told, and keeps the doubt that one had. `fast`: the build for it, where there is
-/// one already.
-void model_what_was_not_measured(Evidence& evidence, std::optional<BuildResult> fast, BuildRequest request,
+/// Models the speeds that no real GPU told, and keeps the doubt that one had.
+void model_what_was_not_measured(Evidence& evidence, FastBuild& fast, const fs::path& source,
                                  const Toolchain& toolchain) {
   const Lab& lab = *evidence.lab;
-  if (std::ranges::all_of(lab.speed, [&](const SpeedTest& test) { return was_measured(evidence, test); })) return;
-  if (!fast) {
-    request.kind = BuildKind::fast;
-    fast = build(request, toolchain);
-    if (!fast->ok) {
-      evidence.build = std::move(*fast);
-      return;
-    }
-  }
   for (const SpeedTest& test : lab.speed) {
     if (was_measured(evidence, test)) continue;
-    SpeedResult modelled = speed::modelled_speed(lab, test, fast->runner, request.source, toolchain);
+    if (!fast.get().ok) {
+      evidence.build = fast.get();
+      return;
+    }
+    SpeedResult modelled = speed::modelled_speed(lab, test, fast.get().runner, source, toolchain);
     const auto known = std::ranges::find(evidence.speed, test.check, &SpeedResult::check);
     if (known == evidence.speed.end()) {
       evidence.speed.push_back(std::move(modelled));
@@ -149,8 +129,9 @@ void grade_into(Report& report, const GradeCommand& command, const Lab& lab, con
                              .beneath = submission.beneath,
                              .frontend = toolchain.frontend,
                              .kind = BuildKind::checked};
-  const auto fast = build_all(lab, request, toolchain, evidence);
+  evidence.build = build(request, toolchain);
   report.timings["build"] = seconds_since(start);
+  FastBuild fast(request, toolchain);
 
   start = Clock::now();
   if (evidence.build.ok)
@@ -158,13 +139,16 @@ void grade_into(Report& report, const GradeCommand& command, const Lab& lab, con
         run_trials({&lab, submission.source, report.seed, command.explain ? case_to_explain(lab) : std::string()},
                    evidence.build, fast, progress);
   report.timings["run"] = seconds_since(start);
+  // What fails with optimisation alone is the submission's failure, too.
+  if (fast.failed()) evidence.build = fast.get();
   if (nvcc && evidence.build.ok) add_real_device(report, evidence, request, command, *nvcc, progress);
   if (evidence.all_right()) {
     start = Clock::now();
     progress.say(fmt::format("{}: modelling the time it would take", lab.id));
-    model_what_was_not_measured(evidence, fast, request, toolchain);
+    model_what_was_not_measured(evidence, fast, request.source, toolchain);
     report.timings["model"] = seconds_since(start);
   }
+  report.timings["fast_build"] = fast.seconds();
   report.build_output = evidence.build.diagnostics;
   note_observations(evidence, report);
   report.findings = merge_findings(evidence);

@@ -82,8 +82,8 @@ std::string case_to_explain(const Lab& lab) {
   return best == nullptr ? std::string() : best->name;
 }
 
-std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checked,
-                              const std::optional<BuildResult>& fast, Progress& progress) {
+std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checked, FastBuild& fast,
+                              Progress& progress) {
   const Lab& lab = *setup.lab;
   const datasets::Generator generate = datasets::generator_for(lab.slug);
   if (generate == nullptr) throw std::runtime_error(fmt::format("no data generator is registered for {}", lab.slug));
@@ -101,7 +101,8 @@ std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checke
         Trial& trial = trials[i].emplace();
         trial.test = generate(lab.cases[i], setup.seed);
         trial.observed = observe(setup, checked, trial.test, true);
-        if (fast && wants_counters(lab, trial.test.spec)) trial.fast = observe(setup, *fast, trial.test, false);
+        if (wants_counters(lab, trial.test.spec) && gives_right_outputs(trial.observed, trial.test) && fast.get().ok)
+          trial.fast = observe(setup, fast.get(), trial.test, false);
         patience.note(trial);
         ++done;
       } catch (...) {

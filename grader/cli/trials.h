@@ -3,12 +3,12 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "build/builder.h"
 #include "check/evidence.h"
+#include "cli/fast_build.h"
 #include "cli/progress.h"
 #include "lab/lab.h"
 
@@ -30,11 +30,10 @@ struct TrialSetup {
   std::string recorded;          // the case in which accesses are recorded; empty: none
 };
 
-/// Generates every case of the lab, runs it on the checked build and, where counters are wanted, on the fast build; two
-/// cases at a time. Judges them all. In the order of lab.toml, without cases that a time limit in another case of the
-/// same checks made pointless. Throws what the generator, the sandbox or the virtual GPU throw when they themselves
-/// fail.
-std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checked,
-                              const std::optional<BuildResult>& fast, Progress& progress);
+/// Generates every case of the lab, runs it on the checked build and, where counters are wanted and the result was
+/// right, on the fast build, if that compiles; two cases at a time. Judges them all. In the order of lab.toml, without
+/// cases that a time limit in another case of the same checks made pointless. Throws what the generator, the sandbox or
+/// the virtual GPU throw when they themselves fail.
+std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checked, FastBuild& fast, Progress& progress);
 
 }  // namespace cudalabs

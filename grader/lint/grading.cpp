@@ -11,7 +11,6 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <iterator>
@@ -20,30 +19,12 @@
 #include <system_error>
 #include <thread>
 
+#include "sandbox/temporary_folder.h"
+
 namespace cudalabs::lint {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder of its own for what the gradings write: reports and their cache.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = fs::temp_directory_path() / "cudalabs-lint-XXXXXX";
-    if (mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category(), name);
-    path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 std::string text_of(const fs::path& path) {
   std::ifstream stream(path);
@@ -145,7 +126,7 @@ std::vector<SampleResult> grade_samples(const std::vector<LabSamples>& labs, con
       }
     }
   }
-  const ScratchFolder scratch;
+  const sandbox::TemporaryFolder scratch("lint");  // reports, and a cache of their own
   std::atomic<std::size_t> next = 0;
   std::exception_ptr failure;
   std::mutex mutex;

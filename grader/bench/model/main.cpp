@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -14,6 +13,7 @@
 #include "bench/model/pairs.h"
 #include "bench/model/step_program.h"
 #include "bench/table.h"
+#include "sandbox/temporary_folder.h"
 #include "vgpu/model/modelled_time.h"
 
 namespace {
@@ -49,28 +49,8 @@ bool is_held_out(const Timed& timed) {
   return lab != kHeldOut.end() && lab->second.contains(timed.size);
 }
 
-/// A folder of its own for programs and reports.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = fs::temp_directory_path() / "cudalabs-model-XXXXXX";
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
-    path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 std::vector<Row> predict(const Options& options) {
-  const ScratchFolder scratch;
+  const sandbox::TemporaryFolder scratch("model");  // programs and reports
   const vgpu::DeviceModel device = vgpu::device_model(options.gpu);
   std::map<fs::path, StepProgram> programs;
   std::vector<Row> rows;

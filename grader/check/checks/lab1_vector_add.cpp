@@ -39,7 +39,7 @@ class TouchNeighbours : public CaseMatcher {
     const auto n = static_cast<std::uint64_t>(trial.test.spec.parameters.at("n"));
     const std::uint64_t least = 3 * n * sizeof(float) / vgpu::kSectorBytes;
     const auto loads = total_of(trial, kGlobalLoadSectors), stores = total_of(trial, kGlobalStoreSectors);
-    if (!loads || !stores) return "gives a wrong result when compiled with optimisation";
+    if (!loads || !stores) return why_uncounted(trial);
     if (*loads + *stores <= kMostExcess * least) return {};
     return fmt::format("moves {} sectors of {} bytes; its arrays lie in {}, and it may move {}", *loads + *stores,
                        vgpu::kSectorBytes, least, kMostExcess * least);

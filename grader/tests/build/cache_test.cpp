@@ -14,13 +14,13 @@
 
 #include "build/digest.h"
 #include "catch.h"
-#include "temporary_folder.h"
+#include "sandbox/temporary_folder.h"
 
 namespace cudalabs::builder {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::TemporaryFolder;
+using sandbox::TemporaryFolder;
 
 std::string text_of(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);

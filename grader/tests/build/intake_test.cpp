@@ -8,13 +8,13 @@
 #include <string>
 
 #include "catch.h"
-#include "temporary_folder.h"
+#include "sandbox/temporary_folder.h"
 
 namespace cudalabs::builder {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::TemporaryFolder;
+using sandbox::TemporaryFolder;
 
 void expect_refused(const Intake& taken, const std::string& words) {
   REQUIRE(taken.problem);

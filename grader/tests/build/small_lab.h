@@ -5,7 +5,7 @@
 
 #include "build/builder.h"
 #include "lab/lab.h"
-#include "temporary_folder.h"
+#include "sandbox/temporary_folder.h"
 
 namespace cudalabs::testing {
 
@@ -14,12 +14,12 @@ class SmallLab {
   SmallLab();
 
   const Lab& lab() const { return lab_; }
-  const TemporaryFolder& folder() const { return folder_; }
+  const sandbox::TemporaryFolder& folder() const { return folder_; }
   /// Builds `text` as somebody's submission, in a cache of its own.
   BuildResult build(const std::string& text, const Toolchain& toolchain, BuildKind kind = BuildKind::checked) const;
 
  private:
-  TemporaryFolder folder_;
+  sandbox::TemporaryFolder folder_;
   Lab lab_;
 };
 

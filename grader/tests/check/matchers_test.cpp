@@ -174,6 +174,10 @@ TEST_CASE("counters are summed over launches, and asking where none were taken i
   CHECK(total_of(trial, "unknown") == 0);
   trial.fast->outputs.clear();
   CHECK(total_of(trial, "global_load_bytes") == std::nullopt);
+  CHECK(why_uncounted(trial) == "gives a wrong result when compiled with optimisation");
+  const Trial wrong = wrong_trial("b");
+  CHECK(total_of(wrong, "global_load_bytes") == std::nullopt);
+  CHECK(why_uncounted(wrong) == "gives a wrong result");
 }
 
 TEST_CASE("only a finished run with right outputs gives the right result") {

@@ -133,24 +133,6 @@ ProgramRun run_program(const std::vector<std::string>& arguments, const std::fil
   return run;
 }
 
-TemporaryFolder::TemporaryFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "cudalabs-test-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) fail("cannot make a folder");
-  path_ = name;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code error;
-  std::filesystem::remove_all(path_, error);
-}
-
-std::filesystem::path TemporaryFolder::write(const std::string& name, const std::string& text) const {
-  std::filesystem::path path = path_ / name;
-  std::filesystem::create_directories(path.parent_path());
-  std::ofstream(path) << text;
-  return path;
-}
-
 std::string read_file(const std::filesystem::path& path) {
   std::ifstream stream(path);
   std::ostringstream text;

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "sandbox/temporary_folder.h"
+
 namespace cudalabs::test {
 
 struct ProgramRun {
@@ -26,20 +28,7 @@ struct RunOptions {
 ProgramRun run_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
                        const RunOptions& options = {});
 
-/// A folder that is there for one test.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path write(const std::string& name, const std::string& text) const;
-
- private:
-  std::filesystem::path path_;
-};
+using sandbox::TemporaryFolder;
 
 std::string read_file(const std::filesystem::path& path);
 

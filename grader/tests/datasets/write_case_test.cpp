@@ -10,10 +10,10 @@
 #include "datasets/array.h"
 #include "datasets/matmul.h"
 #include "datasets/npy.h"
-#include "tests/lab/temporary_folder.h"
+#include "sandbox/temporary_folder.h"
 
 using namespace cudalabs::datasets;
-using cudalabs::tests::TemporaryFolder;
+using cudalabs::sandbox::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {

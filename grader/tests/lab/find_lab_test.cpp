@@ -4,12 +4,12 @@
 
 #include "catch.h"
 #include "lab/lab.h"
-#include "tests/lab/temporary_folder.h"
+#include "sandbox/temporary_folder.h"
 
 using cudalabs::find_lab;
 using cudalabs::find_labs;
 using cudalabs::LabError;
-using cudalabs::tests::TemporaryFolder;
+using cudalabs::sandbox::TemporaryFolder;
 
 namespace {
 

@@ -6,13 +6,13 @@
 
 #include "catch.h"
 #include "lab/lab.h"
-#include "tests/lab/temporary_folder.h"
+#include "sandbox/temporary_folder.h"
 
 using cudalabs::Category;
 using cudalabs::Lab;
 using cudalabs::LabError;
 using cudalabs::read_lab;
-using cudalabs::tests::TemporaryFolder;
+using cudalabs::sandbox::TemporaryFolder;
 
 namespace {
 

@@ -12,11 +12,13 @@
 #include <vector>
 
 #include "catch.h"
+#include "sandbox/temporary_folder.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
+using cudalabs::sandbox::TemporaryFolder;
 
 Json read(const fs::path& path) {
   std::ifstream stream(path);
@@ -159,25 +161,6 @@ TEST_CASE("acceptances say where they took place, and hold every sample, every c
 
 namespace {
 
-/// A folder for one test.
-class Scratch {
- public:
-  Scratch() {
-    std::string name = fs::temp_directory_path() / "cudalabs-results-XXXXXX";
-    REQUIRE(mkdtemp(name.data()));
-    path_ = name;
-  }
-  ~Scratch() { fs::remove_all(path_); }
-  fs::path write(const std::string& name, const Json& json) const {
-    std::ofstream(path_ / name) << json;
-    return path_ / name;
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 Json speed(double ratio) {
   return {{"check", "speed"}, {"ratio", ratio},  {"interval", {0.9 * ratio, 1.1 * ratio}},
           {"pairs", 9},       {"decided", true}, {"credit", 0.5}};
@@ -194,21 +177,22 @@ Json grading(double points, double ratio) {
 }
 
 /// The exit status of the program that puts an acceptance together, from these.
-int put_together(const Scratch& scratch, const Json& samples, const std::vector<Json>& gradings,
+int put_together(const TemporaryFolder& scratch, const Json& samples, const std::vector<Json>& gradings,
                  const std::string& fault = "") {
   const Json scores{{"all", {{"pairs", 10}, {"median_error", 0.1}, {"apart", 8}, {"in_order", 7}}}};
   const Json slow{{"lab", "lab4"}, {"name", "slow"}, {"size", "512"}, {"doubt", "it takes too long"}};
   const Json quick{{"lab", "lab4"}, {"name", "quick"}, {"size", "512"}, {"doubt", nullptr}};
-  std::ofstream(scratch.path() / "faults.xml")
-      << R"(<testsuite tests="2"><testcase classname="a.global" name="an illegal access" time="1">)" << fault
-      << R"(</testcase><testcase classname="a.global" name="an endless kernel" time="1"/></testsuite>)";
+  const Json model{{"scores", scores}, {"times", {slow, quick}}};
+  const fs::path faults = scratch.write(
+      "faults.xml", R"(<testsuite tests="2"><testcase classname="a.global" name="an illegal access" time="1">)" +
+                        fault +
+                        R"(</testcase><testcase classname="a.global" name="an endless kernel" time="1"/></testsuite>)");
   std::string command = std::string(CUDALABS_ACCEPTANCE_REPORT) + " --ladder " + results("ladder-").at(0).string() +
-                        " --seconds 400 --samples " + scratch.write("samples.json", samples).string() + " --model " +
-                        scratch.write("model.json", {{"scores", scores}, {"times", {slow, quick}}}).string() +
-                        " --faults " + (scratch.path() / "faults.xml").string() + " --output " +
-                        (scratch.path() / "acceptance").string();
+                        " --seconds 400 --samples " + scratch.write("samples.json", samples.dump()).string() +
+                        " --model " + scratch.write("model.json", model.dump()).string() + " --faults " +
+                        faults.string() + " --output " + (scratch.path() / "acceptance").string();
   for (const Json& one : gradings) {
-    command += " " + scratch.write(std::to_string(command.size()) + ".json", one).string();
+    command += " " + scratch.write(std::to_string(command.size()) + ".json", one.dump()).string();
   }
   const int status = std::system((command + " > /dev/null").c_str());
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -217,7 +201,7 @@ int put_together(const Scratch& scratch, const Json& samples, const std::vector<
 }  // namespace
 
 TEST_CASE("an acceptance in which all is as expected says where it was and what it found") {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   REQUIRE(put_together(scratch, Json::array({sample("a", ""), sample("b", "")}),
                        {grading(100, 1.5), grading(100, 1.4)}) == 0);
   const Json all = read(scratch.path() / "acceptance.json");
@@ -238,7 +222,7 @@ TEST_CASE("an acceptance in which all is as expected says where it was and what 
 }
 
 TEST_CASE("a sample that is not as expected is named, and refused") {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   CHECK(put_together(scratch, Json::array({sample("a", ""), sample("b", "no report")}), {grading(100, 1.5)}) == 1);
   const Json all = read(scratch.path() / "acceptance.json");
   REQUIRE(all.at("samples").at("not_as_expected").size() == 1);
@@ -246,14 +230,14 @@ TEST_CASE("a sample that is not as expected is named, and refused") {
 }
 
 TEST_CASE("a test of a failing GPU that failed is named, and refused") {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   CHECK(put_together(scratch, Json::array({sample("a", "")}), {grading(100, 1.5)}, R"(<failure message="x"/>)") == 1);
   CHECK(read(scratch.path() / "acceptance.json").at("faults") ==
         Json{{"an illegal access", false}, {"an endless kernel", true}});
 }
 
 TEST_CASE("gradings that differ are refused") {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   CHECK(put_together(scratch, Json::array({sample("a", "")}), {grading(100, 1.5), grading(97, 1.2)}) == 1);
 }
 

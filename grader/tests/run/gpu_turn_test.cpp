@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "catch.h"
+#include "sandbox/temporary_folder.h"
 
 namespace cudalabs {
 namespace {
@@ -33,19 +34,15 @@ class Waiting {
 class OwnLocks {
  public:
   OwnLocks() : before_(std::getenv("TMPDIR") == nullptr ? "" : std::getenv("TMPDIR")) {
-    REQUIRE(mkdtemp(folder_.data()) != nullptr);
-    setenv("TMPDIR", folder_.c_str(), 1);
+    setenv("TMPDIR", folder_.path().c_str(), 1);
   }
-  ~OwnLocks() {
-    before_.empty() ? unsetenv("TMPDIR") : setenv("TMPDIR", before_.c_str(), 1);
-    std::filesystem::remove_all(folder_);
-  }
+  ~OwnLocks() { before_.empty() ? unsetenv("TMPDIR") : setenv("TMPDIR", before_.c_str(), 1); }
   OwnLocks(const OwnLocks&) = delete;
   OwnLocks& operator=(const OwnLocks&) = delete;
 
  private:
   std::string before_;
-  std::string folder_ = std::filesystem::temp_directory_path() / "cudalabs-turns-XXXXXX";
+  sandbox::TemporaryFolder folder_;
 };
 
 constexpr std::chrono::milliseconds kSoon = 10s, kAWhile = 200ms;

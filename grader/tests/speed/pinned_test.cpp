@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "../build/temporary_folder.h"
 #include "build/builder.h"
 #include "catch.h"
 #include "datasets/timed_work.h"
 #include "run/run.h"
+#include "sandbox/temporary_folder.h"
 #include "speed/baseline.h"
 
 namespace cudalabs::speed {
@@ -39,7 +39,7 @@ class Pinned {
   }
 
  private:
-  testing::TemporaryFolder folder_;
+  sandbox::TemporaryFolder folder_;
   Lab lab_;
   std::filesystem::path runner_;
 };

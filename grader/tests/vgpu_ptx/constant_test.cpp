@@ -28,7 +28,7 @@ TEST_CASE("operators bind as in C") {
   CHECK(value_of("1+2*3") == 7);
   CHECK(value_of("(1+2)*3") == 9);
   CHECK(value_of("10-4-3") == 3);
-  CHECK(value_of("1<<4|3&2^1") == (1 << 4 | (3 & 2) ^ 1));
+  CHECK(value_of("1<<4|3&2^1") == ((1 << 4) | ((3 & 2) ^ 1)));
   CHECK(value_of("1 < 2 == 1") == 1);
   CHECK(value_of("7/2*2 + 7 % 4") == 9);
   CHECK(value_of("0 && 1 || 1") == 1);

@@ -1,5 +1,4 @@
 // Conversions done one lane at a time: to integers with any rounding, with saturation, to and from 16-bit formats.
-#include <cfenv>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -7,6 +6,7 @@
 #include "vgpu/exec/handlers/float_bits.h"
 #include "vgpu/exec/handlers/half_bits.h"
 #include "vgpu/exec/handlers/lane_call.h"
+#include "vgpu/exec/handlers/rounding_scope.h"
 #include "vgpu/exec/handlers/select.h"
 
 namespace cudalabs::vgpu::exec {
@@ -97,27 +97,12 @@ RoundTo rounding_to(Rounding rounding) {
   }
 }
 
-int environment(Rounding rounding) {
-  switch (rounding) {
-    case Rounding::zero:
-      return FE_TOWARDZERO;
-    case Rounding::down:
-      return FE_DOWNWARD;
-    case Rounding::up:
-      return FE_UPWARD;
-    default:
-      return FE_TONEAREST;
-  }
-}
-
 // A conversion by the processor, rounded as asked for.
 template <class D, class S>
 D rounded_by_processor(S value, Rounding rounding) {
   const volatile S from = value;
-  const int before = std::fegetround();
-  std::fesetround(environment(rounding));
+  const RoundingScope scope(rounding);
   const volatile D to = static_cast<D>(from);
-  std::fesetround(before);
   return to;
 }
 

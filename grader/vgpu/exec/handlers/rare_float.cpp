@@ -2,12 +2,12 @@
 //
 // The `.approx` instructions are computed in double precision and rounded once, which is at least as close as the
 // device's tables are; their last bits may differ from the device's.
-#include <cfenv>
 #include <cmath>
 #include <limits>
 
 #include "vgpu/exec/handlers/float_bits.h"
 #include "vgpu/exec/handlers/lane_call.h"
+#include "vgpu/exec/handlers/rounding_scope.h"
 #include "vgpu/exec/handlers/select.h"
 
 namespace cudalabs::vgpu::exec {
@@ -17,32 +17,6 @@ namespace {
 using ir::Opcode;
 using ir::Rounding;
 using ir::Type;
-
-int environment(Rounding rounding) {
-  switch (rounding) {
-    case Rounding::zero:
-      return FE_TOWARDZERO;
-    case Rounding::down:
-      return FE_DOWNWARD;
-    case Rounding::up:
-      return FE_UPWARD;
-    default:
-      return FE_TONEAREST;
-  }
-}
-
-/// The processor rounds this way while the object lives. Operands and results pass through volatile variables, so that
-/// no arithmetic is moved across it.
-class RoundingScope {
- public:
-  explicit RoundingScope(Rounding rounding) : before_(std::fegetround()) { std::fesetround(environment(rounding)); }
-  ~RoundingScope() { std::fesetround(before_); }
-  RoundingScope(const RoundingScope&) = delete;
-  RoundingScope& operator=(const RoundingScope&) = delete;
-
- private:
-  int before_;
-};
 
 template <class T, bool kFlush, bool kSaturate>
 T finished(T value) {

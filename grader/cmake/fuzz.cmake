@@ -1,0 +1,91 @@
+# Fuzz targets: libFuzzer with ASan and UBSan. They need a clang with the fuzzer's runtime, beside whatever compiles the
+# rest; where there is none, nothing is fuzzed. Nor is anything in builds with g++'s own instrumentation, whose objects
+# do not link with clang's.
+include_guard(GLOBAL)
+include(CMakeDependentOption)
+cmake_dependent_option(CUDALABS_FUZZ "Build and run the fuzz targets where a clang with libFuzzer is found" ON
+  "CUDALABS_TESTS;NOT CUDALABS_SANITIZE;NOT CUDALABS_COVERAGE" OFF)
+
+# Line tables are enough for a stack; whole debug information doubles the compile time.
+set(cudalabs_fuzz_flags -std=c++20 -O1 -gline-tables-only -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all)
+
+find_program(CUDALABS_FUZZ_CLANG NAMES clang++-14 clang++-16 clang++ clang++-19 clang++-18 clang++-17 clang++-15)
+mark_as_advanced(CUDALABS_FUZZ_CLANG)
+if(CUDALABS_FUZZ AND CUDALABS_FUZZ_CLANG AND NOT DEFINED CUDALABS_FUZZ_WORKS)
+  set(probe "${CMAKE_BINARY_DIR}/CMakeFiles/fuzz-probe")
+  file(WRITE "${probe}.cpp"
+    "#include <string>\nextern \"C\" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }\n")
+  execute_process(COMMAND "${CUDALABS_FUZZ_CLANG}" ${cudalabs_fuzz_flags} "${probe}.cpp" -o "${probe}"
+    RESULT_VARIABLE probe_result OUTPUT_QUIET ERROR_QUIET)
+  if(probe_result EQUAL 0)
+    set(CUDALABS_FUZZ_WORKS ON CACHE INTERNAL "The clang found links with libFuzzer")
+  else()
+    set(CUDALABS_FUZZ_WORKS OFF CACHE INTERNAL "The clang found does not link with libFuzzer")
+    message(STATUS "No clang with libFuzzer: nothing is fuzzed")
+  endif()
+endif()
+
+# cudalabs_fuzz_test(NAME SOURCES... TARGETS library... [INCLUDES folder...] [LINK target-or-flag...] [CORPUS folder...]
+#                    [ARGUMENTS argument...])
+# Builds the sources, and those of the libraries TARGETS once more with the fuzzer's instrumentation, links LINK as it is,
+# and adds a CTest test of a minute. What it finds goes to the build folder; the corpus is only read.
+function(cudalabs_fuzz_test name)
+  cmake_parse_arguments(arg "" "" "TARGETS;INCLUDES;LINK;CORPUS;ARGUMENTS" ${ARGN})
+  if(NOT CUDALABS_FUZZ OR NOT CUDALABS_FUZZ_WORKS)
+    return()
+  endif()
+  set(sources)
+  foreach(source IN LISTS arg_UNPARSED_ARGUMENTS)
+    cmake_path(ABSOLUTE_PATH source NORMALIZE)
+    list(APPEND sources "${source}")
+  endforeach()
+  foreach(library IN LISTS arg_TARGETS)
+    get_target_property(folder ${library} SOURCE_DIR)
+    get_target_property(own ${library} SOURCES)
+    list(TRANSFORM own PREPEND "${folder}/")
+    list(APPEND sources ${own})
+  endforeach()
+  set(includes -I "${PROJECT_SOURCE_DIR}/grader")
+  foreach(folder IN LISTS arg_INCLUDES)
+    cmake_path(ABSOLUTE_PATH folder NORMALIZE)
+    list(APPEND includes -I "${folder}")
+  endforeach()
+  set(libraries)
+  set(linked)
+  foreach(library IN LISTS arg_LINK)
+    if(TARGET ${library})
+      list(APPEND libraries "$<TARGET_FILE:${library}>")
+      list(APPEND linked ${library})
+    else()
+      list(APPEND libraries ${library})
+    endif()
+  endforeach()
+
+  # An object file each, so that they build side by side; the compiler says which headers each of them needs.
+  set(objects)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source STEM stem)
+    set(object "${CMAKE_CURRENT_BINARY_DIR}/${stem}.o")
+    add_custom_command(OUTPUT "${object}"
+      COMMAND "${CUDALABS_FUZZ_CLANG}" ${cudalabs_fuzz_flags} ${includes} -MD -MF "${object}.d" -c "${source}" -o "${object}"
+      DEPENDS "${source}" DEPFILE "${object}.d" VERBATIM)
+    list(APPEND objects "${object}")
+  endforeach()
+  set(program "${CMAKE_CURRENT_BINARY_DIR}/${name}.bin")
+  add_custom_command(OUTPUT "${program}"
+    COMMAND "${CUDALABS_FUZZ_CLANG}" ${cudalabs_fuzz_flags} ${objects} ${libraries} -o "${program}"
+    DEPENDS ${objects} ${linked} VERBATIM)
+  add_custom_target(${name} ALL DEPENDS "${program}")
+
+  set(folders)
+  foreach(folder IN LISTS arg_CORPUS)
+    cmake_path(ABSOLUTE_PATH folder NORMALIZE)
+    list(APPEND folders "${folder}")
+  endforeach()
+  file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/found" "${CMAKE_CURRENT_BINARY_DIR}/crashes")
+  add_test(NAME ${name}
+    COMMAND "${program}" -max_total_time=60 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -seed=1 ${arg_ARGUMENTS}
+      "-artifact_prefix=${CMAKE_CURRENT_BINARY_DIR}/crashes/" "${CMAKE_CURRENT_BINARY_DIR}/found" ${folders}
+    WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
+  set_tests_properties(${name} PROPERTIES LABELS "vgpu;slow" TIMEOUT 180)
+endfunction()
