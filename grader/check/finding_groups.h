@@ -14,4 +14,7 @@ inline constexpr std::array kMemoryErrors{kGlobalOutOfBounds,      kSharedOutOfB
 
 inline constexpr std::array kRaces{kSharedRace, kGlobalRace};
 
+/// Where a lab has no check of its own for barriers: it needs none, but one may still stand in the wrong place.
+inline constexpr std::array kRacesAndBarriers{kSharedRace, kGlobalRace, kBarrierDivergence};
+
 }  // namespace cudalabs::finding_ids

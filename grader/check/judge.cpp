@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "check/case_name.h"
 #include "check/causes.h"
 #include "check/run_end.h"
+#include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
 namespace {
@@ -41,9 +43,27 @@ void note_real_gpu(Finding& finding) {
   finding.note += "on the real GPU only: the virtual GPU ran the same case and saw nothing wrong";
 }
 
+/// A right result that no kernel had a part in; cases without data, such as questions, need none.
+bool computed_elsewhere(const Trial& trial, const Judgement& judgement) {
+  const auto has_elements = [](const auto& array) { return array.elements() > 0; };
+  return trial.observed.end == RunEnd::finished && trial.observed.launches.empty() && judgement.mismatches.empty() &&
+         !trial.test.spec.faults.any() && std::ranges::any_of(trial.test.inputs, has_elements) &&
+         std::ranges::any_of(trial.test.expected, has_elements);
+}
+
+Finding no_kernel(const datasets::CaseSpec& spec) {
+  Finding finding;
+  finding.id = finding_ids::kNoKernel;
+  finding.message = "no kernel was launched: the result was not computed on the device";
+  finding.note = "in " + describe(spec);
+  finding.help = "write a kernel, launch it with `<<<grid, block>>>`, and let its threads compute the result";
+  return finding;
+}
+
 /// What the real GPU adds counts where the virtual one has nothing to object: it explains better.
 Judgement judgement_of(const Trial& trial) {
   Judgement judgement = judgement_of(trial.observed, trial.test);
+  if (computed_elsewhere(trial, judgement)) judgement.ending = no_kernel(trial.test.spec);
   if (judgement.ending || !judgement.mismatches.empty() || !trial.real) return judgement;
   Judgement real = judgement_of(*trial.real, trial.test);
   if (!real.ending && real.mismatches.empty()) return judgement;

@@ -129,6 +129,10 @@ inline BeFastEnough is_fast_enough() {
 /// build (its tag must be the id of a check on speed or quality).
 std::optional<std::uint64_t> total_of(const Trial& trial, std::string_view counter);
 
+/// Of these cases those whose counters can be known, or all when there is none: what is wrong with the result is for
+/// other checks to say.
+Cases counted(Cases cases);
+
 /// Why total_of gives nothing.
 std::string why_uncounted(const Trial& trial);
 

@@ -22,9 +22,9 @@ Words words_of(RunEnd end) {
               "check what every call returns, and print `cudaGetErrorString` of it: the first error is the one that "
               "counts"};
     case RunEnd::crashed:
-      return {
-          finding_ids::kRunnerCrashed, "the host code crashed",
-          "host code cannot read or write through a device pointer; copy with `cudaMemcpy`, and look at every index"};
+      return {finding_ids::kRunnerCrashed, "the host code crashed",
+              "look at every index and pointer, and at what may throw; host code cannot read or write through a device "
+              "pointer, but copies with `cudaMemcpy`"};
     case RunEnd::exited_early:
       return {finding_ids::kRunnerCrashed, "the program ended before your function returned",
               "your function must return to its caller: no `exit`, no uncaught exception"};
@@ -59,6 +59,29 @@ bool explained(const Observation& observed, RunEnd end) {
   });
 }
 
+/// Says of which call the error is.
+void name_call(Finding& finding, const WatchedCall& call) {
+  constexpr int kInvalidValue = 1, kNotSupported = 801;  // cudaErrorInvalidValue, cudaErrorNotSupported
+  finding.where = call.where;
+  finding.note = fmt::format("`{}` is the last call that failed; {}", call.name, finding.note);
+  const bool copies = call.name.starts_with("cudaMemcpy");
+  if (call.status == kNotSupported) {
+    finding.help = fmt::format(
+        "the virtual GPU does not offer `{}`: allocate with `cudaMalloc`, copy with `cudaMemcpy`, and launch with "
+        "`<<<grid, block>>>`",
+        call.name);
+  } else if (call.status == kInvalidValue && copies) {
+    finding.help =
+        "the direction must fit the pointers, and both arrays must hold as many bytes: the target comes first, then "
+        "the source, and the size is in bytes";
+  } else if (call.status == kInvalidValue && call.name == "cudaFree") {
+    finding.help =
+        "free what `cudaMalloc` gave, once, and nothing else: not a host array, not a pointer into the middle";
+  } else {
+    finding.help = fmt::format("check what `{}` returns, and print `cudaGetErrorString` of it", call.name);
+  }
+}
+
 }  // namespace
 
 std::optional<Finding> ending_of(const Observation& observed, const datasets::CaseSpec& spec) {
@@ -70,6 +93,7 @@ std::optional<Finding> ending_of(const Observation& observed, const datasets::Ca
   if (!observed.detail.empty()) finding.message += ": " + observed.detail;
   finding.note = "in " + describe(spec);
   finding.help = words.help;
+  if (observed.failed) name_call(finding, *observed.failed);
   return finding;
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "check/tolerance.h"
 
@@ -133,6 +134,30 @@ std::optional<ValuePattern> constant_factor(const Comparison& comparison) {
                       "each sum is added up the wrong number of times, or scaled once too often"};
 }
 
+std::optional<ValuePattern> constant_offset(const Comparison& comparison) {
+  if (!is_floating(comparison.type)) return std::nullopt;
+  // From the element known best, and well above what rounding explains.
+  double offset = 0, least_bound = std::numeric_limits<double>::infinity();
+  for (std::int64_t i = 0; i < comparison.elements(); ++i) {
+    if (comparison.fault[static_cast<std::size_t>(i)] != Fault::wrong) continue;
+    const Element element = comparison.at(i);
+    if (element.bound >= least_bound) continue;
+    least_bound = element.bound;
+    offset = element.got - element.expected;
+  }
+  if (!(std::abs(offset) > 8 * least_bound)) return std::nullopt;
+  const bool fits = all_wrong_fit(comparison, [&](std::int64_t i) {
+    const Element element = comparison.at(i);
+    return within(element.got, element.expected + offset, 2 * element.bound) ? Fit::yes : Fit::no;
+  });
+  if (!fits) return std::nullopt;
+  return ValuePattern{
+      ValueKind::constant_offset,
+      fmt::format("every wrong element is {:.3g} too {}", std::abs(offset), offset < 0 ? "small" : "large"),
+      "something is added once too often, or left out: look at what a sum starts with, and at what "
+      "stands in for elements that do not exist"};
+}
+
 std::optional<ValuePattern> low_precision(const Comparison& comparison) {
   if (!is_floating(comparison.type)) return std::nullopt;
   if (2 * comparison.count(Fault::wrong) < comparison.elements()) return std::nullopt;
@@ -172,8 +197,8 @@ std::optional<ValuePattern> one_off(const Comparison& comparison) {
 }
 
 std::optional<ValuePattern> explain_values(const Comparison& comparison) {
-  for (const auto& detect :
-       {untouched_bytes, all_zero, transposed, shifted_by_one, one_off, constant_factor, low_precision}) {
+  for (const auto& detect : {untouched_bytes, all_zero, transposed, shifted_by_one, one_off, constant_factor,
+                             constant_offset, low_precision}) {
     if (auto pattern = detect(comparison)) return pattern;
   }
   return std::nullopt;

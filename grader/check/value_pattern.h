@@ -16,6 +16,7 @@ enum class ValueKind : std::uint8_t {
   untouched_bytes,
   one_off,
   constant_factor,
+  constant_offset,
   low_precision,
   remainder_dropped,
   wrong_stride,
@@ -48,6 +49,7 @@ std::optional<ValuePattern> one_off(const Comparison& comparison);
 /// Floats only. At least half of the output is wrong, all of it by less than the rounding to 11 bits of a
 /// half-precision number can explain (2^-9 of the largest reference value): the sums are right, the arithmetic is too
 /// coarse.
+std::optional<ValuePattern> constant_offset(const Comparison& comparison);
 std::optional<ValuePattern> low_precision(const Comparison& comparison);
 
 /// The first of the above that applies, in that order.

@@ -25,7 +25,9 @@ std::string measured(const SpeedResult& result) {
 }
 
 std::string modelled(const SpeedResult& result) {
-  std::string text = fmt::format("modelled, not measured, for the {}: {}", result.device, compared(result));
+  const bool at_most = result.low < result.high;
+  std::string text = fmt::format("modelled, not measured, for the {}: {}{}", result.device, at_most ? "at most " : "",
+                                 compared(result));
   if (!result.bound.empty()) text += fmt::format("; most of its time goes into {}", result.bound);
   if (!result.doubt.empty()) text += "; " + result.doubt;
   return text;

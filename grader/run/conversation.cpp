@@ -44,12 +44,20 @@ Heard hear(const sandbox::Fd& control) {
   const ssize_t count = recvmsg(control.get(), &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
   if (count == 0 || (count < 0 && errno == ECONNRESET)) return {};
   if (count < 0) throw std::system_error(errno, std::generic_category(), "cannot listen to the runner");
+  Heard heard;
+  heard.kind = Heard::Kind::nonsense;
   harness::Message message;
-  if (static_cast<std::size_t>(count) != sizeof message) return {Heard::Kind::nonsense, {}, {}, 0, 0};
+  if (static_cast<std::size_t>(count) != sizeof message) return heard;
   std::memcpy(&message, bytes.data(), sizeof message);
-  if (message.magic != harness::kMagic || message.said > Said::fault) return {Heard::Kind::nonsense, {}, {}, 0, 0};
-  return {Heard::Kind::message, message.said, std::string(message.text, strnlen(message.text, sizeof message.text)),
-          message.instruction, message.address};
+  if (message.magic != harness::kMagic || message.said > Said::fault) return heard;
+  heard.kind = Heard::Kind::message;
+  heard.said = message.said;
+  heard.text.assign(message.text, strnlen(message.text, sizeof message.text));
+  heard.instruction = message.instruction;
+  heard.address = message.address;
+  heard.elements = message.elements;
+  heard.hit = message.hit;
+  return heard;
 }
 
 Course::Step Course::next(Said said) {

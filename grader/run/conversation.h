@@ -17,7 +17,8 @@ struct Heard {
   enum class Kind { message, closed, nonsense } kind = Kind::closed;
   harness::Said said = harness::Said::ready;
   std::string text;  // any bytes, at most as many as a message holds
-  std::uint64_t instruction = 0, address = 0;
+  std::uint64_t instruction = 0, address = 0, elements = 0;
+  harness::Hit hit = harness::Hit::nothing;  // any value
 };
 /// Takes one message without waiting; call it when the socket is readable.
 Heard hear(const sandbox::Fd& control);

@@ -12,6 +12,7 @@
 namespace cudalabs::runner {
 namespace {
 
+using harness::Hit;
 using harness::Said;
 using sandbox::End;
 
@@ -28,6 +29,11 @@ std::string on_one_line(std::string_view text) {
     if (letter == '\n' || letter == '\t') letter = ' ';
   }
   return line;
+}
+
+std::string count_of(std::uint64_t elements) {
+  if (elements == 0) return "no elements";
+  return elements == 1 ? "1 element" : text_of(elements, " elements");
 }
 
 std::optional<Ending> limit_ending(const sandbox::Outcome& outcome, const Limits& limits) {
@@ -87,10 +93,22 @@ Finding explain_fault(int signal, const Heard& fault) {
   constexpr std::uint64_t kPage = 4096;
   if (!access) return finding;
   finding.address = fault.address;
-  if (!fault.text.empty()) {
-    finding.message =
-        text_of("host code reads or writes through a device pointer, into `", on_one_line(fault.text), "`");
+  const std::string name = on_one_line(fault.text);
+  if (fault.hit == Hit::device) {
+    finding.message = text_of("host code reads or writes through a device pointer, into `", name, "`");
     finding.help = "device memory is reached by kernels and by `cudaMemcpy`, never by a plain access on the host";
+  } else if (fault.hit == Hit::past_end) {
+    finding.message =
+        text_of("host code reads or writes past the end of `", name, "`, which has ", count_of(fault.elements));
+    finding.help =
+        fault.elements == 0
+            ? "there is nothing to read, to write or to copy"
+            : text_of("its last element is `", name, "[", fault.elements - 1,
+                      "]`: look at the index, or at the number of bytes to copy; only arrays of your own may "
+                      "be rounded up to whole blocks");
+  } else if (fault.hit == Hit::before) {
+    finding.message = text_of("host code reads or writes before the beginning of `", name, "`");
+    finding.help = text_of("its first element is `", name, "[0]`: look at every index and pointer of this line");
   } else if (fault.address < kPage) {
     finding.help = "a null pointer is used as if it pointed to something: look at where it should have been set";
   } else {

@@ -93,20 +93,28 @@ void take_report(Observation& observation, vgpu::ServerReport report) {
   observation.launch_seconds = std::move(report.launch_seconds);
 }
 
-/// Gives lines to what is known by an address only: the calls behind the server's findings, the watched calls, and the
-/// place of a crash.
-void place_host_code(vgpu::ServerReport& report, std::vector<WatchedCall>& watched, std::optional<Finding>& crash,
+/// Gives lines to what is known by an address only: the calls behind the server's findings, the watched calls and the
+/// one that failed, and the place of a crash.
+void place_host_code(vgpu::ServerReport& report, Observation& observation, std::optional<Finding>& crash,
                      const std::optional<Heard>& fault, const std::filesystem::path& program) {
   std::vector<std::uint64_t> addresses = vgpu::origin_addresses(report);
   const std::size_t of_findings = addresses.size();
   for (const vgpu::ApiCall& call : runner::watched_calls(report)) {
-    watched.push_back({call.name, call.status, {}});
+    observation.watched.push_back({call.name, call.status, {}});
     addresses.push_back(call.origin);
+  }
+  if (observation.end == RunEnd::runtime_error) {
+    if (const auto call = runner::failed_call(report)) {
+      observation.failed = {call->name, call->status, {}};
+      addresses.push_back(call->origin);
+    }
   }
   if (crash) addresses.push_back(fault->instruction);
   std::vector<SourcePlace> places = source_places(program, addresses);
-  if (crash) crash->where = places.back();
-  for (std::size_t i = 0; i < watched.size(); ++i) watched[i].where = places[of_findings + i];
+  auto place = places.begin() + static_cast<std::ptrdiff_t>(of_findings);
+  for (WatchedCall& call : observation.watched) call.where = *place++;
+  if (observation.failed) observation.failed->where = *place++;
+  if (crash) crash->where = *place;
   places.resize(of_findings);
   vgpu::place_findings(report, places);
 }
@@ -165,11 +173,11 @@ Observation run(const RunRequest& request) {
   if (ending.end == RunEnd::crashed && killed && spoken.fault) {
     crash = explain_fault(process.outcome().status, *spoken.fault);
   }
+  observation.end = ending.end;
   runner::add_unasked_launch(report);
-  place_host_code(report, observation.watched, crash, spoken.fault, request.runner);
+  place_host_code(report, observation, crash, spoken.fault, request.runner);
   take_report(observation, std::move(report));
   if (crash) observation.findings.push_back(std::move(*crash));
-  observation.end = ending.end;
   observation.detail = std::move(ending.detail);
   if (observation.end != RunEnd::finished) observation.outputs.clear();
 

@@ -62,6 +62,7 @@ struct Observation {
   std::vector<vgpu::AccessSample> accesses;  // empty unless asked for
   vgpu::BarrierUsage barriers;
   std::vector<WatchedCall> watched;    // in the order the virtual GPU saw them
+  std::optional<WatchedCall> failed;   // of a run that ended in a runtime error: the last call that reported one
   double wall_seconds = 0;             // GO to DONE on the trusted side's clock
   double kernel_seconds = 0;           // time the virtual GPU spent in kernels
   std::vector<double> launch_seconds;  // of each launch, in the order of their execution; the first ones

@@ -16,4 +16,14 @@ std::span<const vgpu::ApiCall> watched_calls(const vgpu::ServerReport& report) {
   return {std::next(start), std::prev(stop.base())};
 }
 
+std::optional<vgpu::ApiCall> failed_call(const vgpu::ServerReport& report) {
+  constexpr int kNotReady = 600;  // cudaErrorNotReady, which is no error
+  const auto failed = std::ranges::find_if(report.calls.rbegin(), report.calls.rend(), [](const vgpu::ApiCall& call) {
+    const bool asks = call.name == "cudaGetLastError" || call.name == "cudaPeekAtLastError";
+    return call.status != 0 && call.status != kNotReady && !asks;
+  });
+  if (failed == report.calls.rend()) return std::nullopt;
+  return *failed;
+}
+
 }  // namespace cudalabs::runner

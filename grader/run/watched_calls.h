@@ -1,6 +1,7 @@
-// The runtime calls that a runner marks for the grader to look at.
+// The runtime calls that a runner marks for the grader to look at, and the one that failed.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,5 +12,8 @@ namespace cudalabs::runner {
 /// The calls between the runner's cudaProfilerStart, the first one, and its cudaProfilerStop, the last; none without
 /// both, or when the log was cut.
 std::span<const vgpu::ApiCall> watched_calls(const vgpu::ServerReport& report);
+
+/// The last call that returned an error of its own (those that only ask for errors have none); the log may be cut.
+std::optional<vgpu::ApiCall> failed_call(const vgpu::ServerReport& report);
 
 }  // namespace cudalabs::runner

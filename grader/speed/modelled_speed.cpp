@@ -10,6 +10,7 @@
 #include "run/run.h"
 #include "speed/baseline.h"
 #include "speed/credit.h"
+#include "vgpu/check/finding_ids.h"
 #include "vgpu/model/modelled_time.h"
 
 namespace cudalabs::speed {
@@ -50,8 +51,22 @@ std::uint64_t bytes_of(const datasets::Case& test) {
   return bytes;
 }
 
-vgpu::ModelledTime modelled(const Lab& lab, const std::filesystem::path& runner, const std::filesystem::path& source,
-                            const datasets::Case& test, const vgpu::DeviceModel& device) {
+/// Of a submission.
+struct Modelled {
+  vgpu::ModelledTime time;
+  bool at_least = false;  // it was stopped: it takes this long, and longer
+};
+
+/// What ran until a launch was stopped, when that says how slow it is: all its blocks were there, so that it did not
+/// wait for blocks that were left out.
+bool says_how_slow(const Observation& observed) {
+  const bool timed_out =
+      std::ranges::find(observed.findings, finding_ids::kTimedOut, &Finding::id) != observed.findings.end();
+  return timed_out && !observed.launches.empty() && observed.launches.back().config.blocks() <= kSampledBlocks;
+}
+
+Modelled modelled(const Lab& lab, const std::filesystem::path& runner, const std::filesystem::path& source,
+                  const datasets::Case& test, const vgpu::DeviceModel& device) {
   Lab roomy = lab;
   const std::uint64_t data_mib = (bytes_of(test) >> 20) + 1;
   roomy.limits.memory_mib += 2 * data_mib;
@@ -64,12 +79,16 @@ vgpu::ModelledTime modelled(const Lab& lab, const std::filesystem::path& runner,
   request.test = &test;
   request.checks = false;
   request.sampled_blocks = kSampledBlocks;
-  const Observation observed = run(request);
-  if (observed.end != RunEnd::finished) {
-    return {0, "", fmt::format("a sample of the blocks alone did not end well: {}", observed.detail)};
+  Observation observed = run(request);
+  if (observed.end != RunEnd::finished && says_how_slow(observed)) {
+    observed.launches.back().complete = true;
+    return {vgpu::modelled_time(device, observed.launches), true};
   }
-  if (observed.launches.empty()) return {0, "", "nothing was launched"};
-  return vgpu::modelled_time(device, observed.launches);
+  if (observed.end != RunEnd::finished) {
+    return {{0, "", fmt::format("a sample of the blocks alone did not end well: {}", observed.detail)}};
+  }
+  if (observed.launches.empty()) return {{0, "", "nothing was launched"}};
+  return {vgpu::modelled_time(device, observed.launches)};
 }
 
 vgpu::ModelledTime modelled_baseline(const SpeedTest& test, const vgpu::DeviceModel& device,
@@ -82,7 +101,8 @@ vgpu::ModelledTime modelled_baseline(const SpeedTest& test, const vgpu::DeviceMo
   const Lab lab = baseline_lab(test.baseline);
   const std::filesystem::path source = lab.folder / lab.contract.source;
   return modelled(lab, built_baseline(lab, toolchain, Device::virtual_gpu), source,
-                  case_of(test.baseline, test.modelled_baseline_parameters), device);
+                  case_of(test.baseline, test.modelled_baseline_parameters), device)
+      .time;
 }
 
 }  // namespace
@@ -96,18 +116,24 @@ SpeedResult modelled_speed(const Lab& lab, const SpeedTest& test, const std::fil
     result.doubt = *theirs.doubt;
     return result;
   }
-  const vgpu::ModelledTime mine = modelled(lab, runner, source, case_of(lab.slug, test.modelled_parameters), device);
+  const auto [mine, at_least] = modelled(lab, runner, source, case_of(lab.slug, test.modelled_parameters), device);
   if (mine.doubt || !(mine.seconds > 0)) {
     result.doubt = mine.doubt.value_or("the model gave no time");
     return result;
+  }
+  const double ratio = theirs.seconds / mine.seconds * test.share_of_baseline();
+  const double points = credit(threshold_for(test, lab.device_model), ratio);
+  if (at_least) {
+    result.doubt = "it was stopped before it was done, and is slower than that";
+    if (points > 0) return result;
   }
   result.kind = SpeedResult::Kind::modelled;
   result.seconds = mine.seconds;
   result.baseline_seconds = theirs.seconds;
   result.bound = mine.bound;
-  result.ratio = theirs.seconds / mine.seconds * test.share_of_baseline();
-  result.low = result.high = result.ratio;
-  result.credit = credit(threshold_for(test, lab.device_model), result.ratio);
+  result.ratio = result.high = ratio;
+  result.low = at_least ? 0 : ratio;
+  result.credit = points;
   return result;
 }
 

@@ -19,8 +19,14 @@ constexpr std::array<std::string_view, 5> kWaits{"cudaDeviceSynchronize", "cudaS
 
 using Call = std::vector<WatchedCall>::const_iterator;
 
+constexpr std::array<std::string_view, 2> kQueries{"cudaStreamQuery", "cudaEventQuery"};
+
+bool is_query(const WatchedCall& call) {
+  return std::ranges::find(kQueries, call.name) != kQueries.end();
+}
+/// After it the device has done what it was waited for; a query that says "done" is as good as a wait.
 bool is_wait(const WatchedCall& call) {
-  return std::ranges::find(kWaits, call.name) != kWaits.end();
+  return std::ranges::find(kWaits, call.name) != kWaits.end() || (is_query(call) && call.status == 0);
 }
 bool is_launch(const WatchedCall& call) {
   return call.name == "cudaLaunchKernel";
@@ -70,7 +76,7 @@ class FarBelowTheKernel : public ReturnedTime {
   std::string objection(double milliseconds, const Kernel& kernel) const override {
     if (kernel.shortest <= 0) return "launched no kernel";
     if (milliseconds > 0 && 2 * milliseconds <= kernel.shortest) return {};
-    return fmt::format("returned {:.4g} ms; the kernel takes {:.4g} ms, and its launch far less than 1 ms",
+    return fmt::format("returned {:.4g} ms; the kernel takes {:.4g} ms, and its launch a small part of that",
                        milliseconds, kernel.shortest);
   }
   std::string_view property() const override { return "did not measure the launch alone"; }
@@ -96,6 +102,28 @@ class Negative : public ReturnedTime {
     return milliseconds < 0 ? "" : fmt::format("returned {:.4g} ms for a launch that failed", milliseconds);
   }
   std::string_view property() const override { return "did not notice"; }
+};
+
+/// A clock counts nanoseconds; whole milliseconds in every case are a number that was cut off.
+class ReturnFractions : public CaseMatcher {
+ public:
+  explicit ReturnFractions(const Cases& cases)
+      : all_whole_(cases.trials.size() >= 2 && std::ranges::all_of(cases.trials, [](const Trial* trial) {
+                     return trial->observed.end == RunEnd::finished && is_whole(returned(*trial));
+                   })) {}
+
+ private:
+  static double returned(const Trial& trial) { return datasets::values_of<double>(trial.observed.outputs.at(0)).at(0); }
+  static bool is_whole(double milliseconds) { return milliseconds > 0 && milliseconds == std::floor(milliseconds); }
+
+  std::string objection(const Trial& trial) const override {
+    if (!all_whole_) return {};
+    return fmt::format("returned {:.4g} ms, a whole number like all the others: what is left over was cut off",
+                       returned(trial));
+  }
+  std::string_view property() const override { return "returned whole milliseconds"; }
+
+  bool all_whole_;
 };
 
 class WaitForTheDevice : public CaseMatcher {
@@ -133,7 +161,11 @@ class NeverWaitBetweenLaunches : public CaseMatcher {
     if (!saw_fault(trial)) return "there are not two launches";
     const auto& calls = trial.observed.watched;
     const Call first = std::ranges::find_if(calls, is_launch), second = last(calls, is_launch);
-    const Call wait = std::find_if(first, second, is_wait);
+    // One query that finds the device done has not waited for it; one after another until it is done has.
+    const Call asked = std::find_if(first, second, is_query);
+    const Call wait = std::find_if(first, second, [&](const WatchedCall& call) {
+      return is_wait(call) && (!is_query(call) || call.where != asked->where || asked->status != 0);
+    });
     if (wait == second) return {};
     return fmt::format("`{}`{} makes the host wait between the launches", wait->name, place(*wait));
   }
@@ -162,10 +194,12 @@ TEST_CASE("lab6: `timing.cu` compiles and defines the four functions", "[lab6][c
 
 TEST_CASE("lab6: `launch_ms` measures the launch, and not the kernel", "[lab6][launch_time]") {
   CHECK_THAT(cases("launch_time"), FarBelowTheKernel());
+  CHECK_THAT(cases("launch_time"), ReturnFractions(cases("launch_time")));
 }
 
 TEST_CASE("lab6: `kernel_ms_host` measures the kernel", "[lab6][host_time]") {
   CHECK_THAT(cases("host_time"), AsTheDeviceMeasures());
+  CHECK_THAT(cases("host_time"), ReturnFractions(cases("host_time")));
 }
 
 TEST_CASE("lab6: `kernel_ms_host` waits for the device before it looks at the clock again", "[lab6][host_waits]") {

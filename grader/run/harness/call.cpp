@@ -48,6 +48,7 @@ using harness::bytes_of;
 using harness::check;
 using harness::FileHeader;
 using harness::give_up;
+using harness::Hit;
 using harness::map;
 using harness::ParameterRecord;
 using harness::Said;
@@ -90,9 +91,11 @@ std::size_t Call::elements(const char* name) const {
 }
 
 const void* Call::host_input(const char* name, Element type) {
-  const State::Input& input = state_->input(name);
+  State::Input& input = state_->input(name);
   require_type(*input.record, type);
-  return input.host + input.window;
+  if (!state_->guards_host()) return input.host + input.window;
+  if (!input.guarded.begin()) input.guarded.make(*input.record, input.host, PROT_READ);
+  return input.guarded.begin();
 }
 
 const void* Call::device_input(const char* name, Element type) {
@@ -105,15 +108,17 @@ const void* Call::device_input(const char* name, Element type) {
     input.device = static_cast<unsigned char*>(memory);
     check(cudaMemcpy(input.device, input.host, bytes, cudaMemcpyHostToDevice),
           "while the inputs were put on the device");
-    harness::remember_device_memory(input.record->name, input.device, bytes);
+    harness::remember_memory(Hit::device, *input.record, input.device, bytes);
   }
   return input.device + input.window;
 }
 
 void* Call::host_output(const char* name, Element type, std::size_t count) {
-  const State::Output& output = state_->output(name, count);
+  State::Output& output = state_->output(name, count);
   require_type(*output.record, type);
-  return output.host;
+  if (!state_->guards_host()) return output.host;
+  if (!output.guarded.begin()) output.guarded.make(*output.record, output.host, PROT_READ | PROT_WRITE);
+  return output.guarded.begin();
 }
 
 void* Call::device_output(const char* name, Element type, std::size_t count) {
@@ -123,7 +128,7 @@ void* Call::device_output(const char* name, Element type, std::size_t count) {
     void* memory = nullptr;
     check(cudaMalloc(&memory, bytes_of(*output.record)), "while room for the outputs was made");
     output.device = static_cast<unsigned char*>(memory);
-    harness::remember_device_memory(output.record->name, output.device, bytes_of(*output.record));
+    harness::remember_memory(Hit::device, *output.record, output.device, bytes_of(*output.record));
     // The virtual GPU poisons new memory by itself and knows what was written; a fill would count as writing.
     if (!state_->virtual_device) {
       check(cudaMemset(output.device, 0xff, bytes_of(*output.record)), "while room for the outputs was made");
@@ -136,10 +141,12 @@ void Call::finish() {
   state_->finished = true;
   if (state_->measured) return;
   const cudaError_t left_behind = cudalabs_left_behind != nullptr ? cudalabs_left_behind() : cudaGetLastError();
-  if (!state_->calls_fail) check(left_behind, "was left behind by the submission");
+  // "Not ready" is what a query answers, and no error.
+  if (!state_->calls_fail && left_behind != cudaErrorNotReady) check(left_behind, "was left behind by the submission");
   check(cudaDeviceSynchronize(), "while the device finished its work");
   for (int i = 0; i < state_->output_count; ++i) {
     const State::Output& output = state_->outputs[i];
+    output.guarded.copy_to(output.host);
     if (!output.device) continue;
     check(cudaMemcpy(output.host, output.device, bytes_of(*output.record), cudaMemcpyDeviceToHost),
           "while the outputs were copied back");
@@ -164,9 +171,9 @@ CallOwner::CallOwner(const harness::Received& received) : call_(state_) {
   state_.parameter_count = static_cast<int>(header.parameters);
   const auto* records = reinterpret_cast<const ArrayRecord*>(state_.parameters + header.parameters);
   for (std::uint32_t i = 0; i < header.inputs; ++i, ++records)
-    state_.inputs[i] = {records, inputs + records->offset, nullptr, 0};
+    state_.inputs[i] = {records, inputs + records->offset, nullptr, 0, {}};
   for (std::uint32_t i = 0; i < header.outputs; ++i, ++records)
-    state_.outputs[i] = {records, outputs + records->offset, nullptr};
+    state_.outputs[i] = {records, outputs + records->offset, nullptr, {}};
   state_.input_count = static_cast<int>(header.inputs);
   state_.output_count = static_cast<int>(header.outputs);
 }
@@ -176,9 +183,15 @@ void CallOwner::require_finished() const {
 }
 
 void CallOwner::clean_up() {
-  for (int i = 0; i < state_.input_count; ++i) cudaFree(state_.inputs[i].device);
-  for (int i = 0; i < state_.output_count; ++i) cudaFree(state_.outputs[i].device);
-  harness::forget_device_memory();
+  harness::forget_memory();
+  for (int i = 0; i < state_.input_count; ++i) {
+    cudaFree(state_.inputs[i].device);
+    state_.inputs[i].guarded.free();
+  }
+  for (int i = 0; i < state_.output_count; ++i) {
+    cudaFree(state_.outputs[i].device);
+    state_.outputs[i].guarded.free();
+  }
   if (inputs_) munmap(const_cast<void*>(inputs_), input_bytes_);
   if (outputs_) munmap(outputs_, output_bytes_);
 }

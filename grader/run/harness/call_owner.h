@@ -5,6 +5,7 @@
 #include <cudalabs/runner.h>
 
 #include "run/harness/channel.h"
+#include "run/harness/guarded_array.h"
 
 namespace cudalabs {
 
@@ -28,11 +29,13 @@ struct Call::State {
     const unsigned char* host = nullptr;
     unsigned char* device = nullptr;
     std::size_t window = 0;  // bytes into a pool
+    harness::GuardedArray guarded;
   };
   struct Output {
     const harness::ArrayRecord* record = nullptr;
     unsigned char* host = nullptr;
     unsigned char* device = nullptr;
+    harness::GuardedArray guarded;
   };
 
   bool measured = false;  // a call of a plan: only enqueues, and others wait for the device
@@ -46,6 +49,8 @@ struct Call::State {
 
   Input& input(const char* name);
   Output& output(const char* name, std::size_t count);
+  /// Whether the lab's host arrays are copies with guards around them; what is timed is as it comes.
+  bool guards_host() const { return virtual_device && !measured; }
 };
 
 class CallOwner {

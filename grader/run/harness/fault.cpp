@@ -11,17 +11,19 @@
 #include <cstring>
 #include <initializer_list>
 
-#include "run/harness/protocol.h"
+// In our own runtime only: where the calling thread is in a CUDA call, or 0.
+extern "C" __attribute__((weak)) std::uint64_t cudalabs_current_call();
 
 namespace cudalabs::harness {
 namespace {
 
 struct Region {
-  const char* name;
+  Hit hit;
+  const ArrayRecord* record;
   std::uintptr_t begin, end;
 };
 
-constexpr int kMostRegions = 64;
+constexpr int kMostRegions = 192;  // one on the device, two around it on the host, for each input and output
 Region g_regions[kMostRegions];
 int g_region_count = 0;
 std::uintptr_t g_load_address = 0;
@@ -36,13 +38,18 @@ void on_fault(int signal, siginfo_t* info, void* context) {
 #elif defined(__aarch64__)
   message.instruction = static_cast<ucontext_t*>(context)->uc_mcontext.pc - g_load_address;
 #endif
+  // What faults within a CUDA call, the submission's call made fault.
+  const std::uint64_t call = cudalabs_current_call != nullptr ? cudalabs_current_call() : 0;
+  if (call != 0) message.instruction = call;
   if (signal == SIGSEGV || signal == SIGBUS) {
     const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     message.address = address;
     for (int i = 0; i < g_region_count; ++i) {
-      if (address >= g_regions[i].begin && address < g_regions[i].end) {
-        std::strncpy(message.text, g_regions[i].name, sizeof message.text - 1);
-      }
+      const Region& region = g_regions[i];
+      if (address < region.begin || address >= region.end) continue;
+      message.hit = region.hit;
+      message.elements = region.record->elements;
+      std::strncpy(message.text, region.record->name, sizeof message.text - 1);
     }
   }
   // The handler is gone by now: returning repeats the instruction, and the signal ends the program.
@@ -68,14 +75,14 @@ void report_faults() {
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigaction(signal, &action, nullptr);
 }
 
-void remember_device_memory(const char* name, const void* begin, std::size_t bytes) {
+void remember_memory(Hit hit, const ArrayRecord& record, const void* begin, std::size_t bytes) {
   if (g_region_count == kMostRegions) return;
   const auto at = reinterpret_cast<std::uintptr_t>(begin);
-  g_regions[g_region_count] = {name, at, at + bytes};
+  g_regions[g_region_count] = {hit, &record, at, at + bytes};
   ++g_region_count;
 }
 
-void forget_device_memory() {
+void forget_memory() {
   g_region_count = 0;
 }
 

@@ -38,7 +38,16 @@ enum class Said : std::uint32_t {
   cuda_error,     // a CUDA call failed: `text`
   out_of_memory,  // operator new found none
   misused,        // runner.cpp asked for something the case does not have: `text`
-  fault           // the host code is about to die of a signal: `instruction`, `address`, whose memory it is: `text`
+  fault           // the host code is about to die of a signal: `instruction`, `address`; `hit` an array, its
+                  // `elements` and its name: `text`
+};
+
+/// What an access of the host hit.
+enum class Hit : std::uint32_t {
+  nothing,   // that is known
+  device,    // an array in device memory
+  before,    // memory in front of an array on the host
+  past_end,  // memory behind it
 };
 
 /// From the runner.
@@ -47,7 +56,9 @@ struct Message {
   Said said = Said::ready;
   std::uint64_t instruction = 0;  // relative to the program's load address
   std::uint64_t address = 0;      // of the memory access; 0: none, or address zero
-  char text[488] = {};            // NUL-terminated
+  std::uint64_t elements = 0;     // of the array that was hit
+  Hit hit = Hit::nothing;
+  char text[476] = {};  // NUL-terminated
 };
 
 constexpr std::uint32_t kNameBytes = 64;

@@ -180,6 +180,24 @@ TEST_CASE("counters are summed over launches, and asking where none were taken i
   CHECK(why_uncounted(wrong) == "gives a wrong result");
 }
 
+TEST_CASE("counters are looked at where the result is right, or nowhere") {
+  const Trial right = right_trial("a"), wrong = wrong_trial("b");
+  CHECK(counted(of({right, wrong})).trials.size() == 1);
+  CHECK(counted(of({wrong})).trials.size() == 1);
+}
+
+TEST_CASE("a right result without a kernel is not right, but where there is nothing to compute") {
+  Trial trial = right_trial("a");
+  trial.test.inputs.push_back(float_matrix("a", 2, 2));
+  trial.observed.launches.emplace_back();
+  CHECK(objection(give_right_results(), {judged(trial)}).empty());
+  trial.observed.launches.clear();
+  CHECK_THAT(objection(give_right_results(), {judged(trial)}), contains_text("no kernel was launched"));
+  CHECK(judged(trial).is_wrong());
+  trial.test.inputs.clear();
+  CHECK(objection(give_right_results(), {judged(trial)}).empty());
+}
+
 TEST_CASE("only a finished run with right outputs gives the right result") {
   const Trial right = right_trial("a"), wrong = wrong_trial("b");
   CHECK(gives_right_outputs(right.observed, right.test));

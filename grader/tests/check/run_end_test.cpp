@@ -50,6 +50,20 @@ TEST_CASE("the finding carries the detail and the case") {
   CHECK(finding->note == "in case `small`");
 }
 
+TEST_CASE("an error that was left behind is that of the call that failed") {
+  Observation observed = ended(RunEnd::runtime_error);
+  observed.failed = {"cudaMallocManaged", 801, {"sum.cu", 12, 0}};
+  const auto unsupported = ending_of(observed, {});
+  REQUIRE(unsupported);
+  CHECK(unsupported->where.line == 12);
+  CHECK_THAT(unsupported->note, contains_text("`cudaMallocManaged` is the last call that failed"));
+  CHECK_THAT(unsupported->help, contains_text("the virtual GPU does not offer `cudaMallocManaged`"));
+  observed.failed = {"cudaMemcpy", 1, {"sum.cu", 13, 0}};
+  CHECK_THAT(ending_of(observed, {})->help, contains_text("the direction must fit the pointers"));
+  observed.failed = {"cudaFree", 1, {"sum.cu", 14, 0}};
+  CHECK_THAT(ending_of(observed, {})->help, contains_text("free what `cudaMalloc` gave, once"));
+}
+
 TEST_CASE("an error of the device that a finding explains is not reported twice") {
   const Observation explained = ended(RunEnd::runtime_error, {finding("global-out-of-bounds", 3)});
   CHECK_FALSE(ending_of(explained, {}));

@@ -98,6 +98,20 @@ TEST_CASE("two factors, or a constant difference, are no constant factor") {
   CHECK_FALSE(constant_factor(compared(6, 5, zero_in_row(1))));
 }
 
+TEST_CASE("something added to every sum is recognised, and is not taken for low precision") {
+  const auto pattern =
+      explain_values(compared(8, 8, [](auto row, auto column) { return reference_value(row, column) + 0.25; }));
+  REQUIRE(pattern);
+  CHECK(pattern->kind == ValueKind::constant_offset);
+  CHECK_THAT(pattern->what, contains_text("every wrong element is 0.25 too large"));
+  const auto less =
+      constant_offset(compared(8, 8, [](auto row, auto column) { return reference_value(row, column) - 3; }));
+  REQUIRE(less);
+  CHECK_THAT(less->what, contains_text("3 too small"));
+  CHECK_FALSE(constant_offset(compared(
+      8, 8, [](auto row, auto column) { return reference_value(row, column) + static_cast<double>(row) + 1; })));
+}
+
 TEST_CASE("half precision is recognised where everything is nearly right") {
   const auto coarse =
       compared(8, 8, [](auto row, auto column) { return half(1.0 / 3.0 + reference_value(row, column)) - 1.0 / 3.0; });

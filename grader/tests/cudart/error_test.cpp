@@ -169,4 +169,5 @@ TEST_CASE("calls are logged in order with stream, status and call site") {
   CHECK(report.calls[3].status == cudaErrorMemoryAllocation);
   CHECK(report.calls[5].stream == reinterpret_cast<std::uintptr_t>(stream));
   for (const ApiCall& call : report.calls) CHECK(call.origin != 0);
+  for (const ApiCall& call : report.calls) CHECK(call.dropped == (call.name == "cudaLaunchKernel"));
 }

@@ -135,6 +135,7 @@ void check_correct_programs(const Scratch& scratch, const std::function<std::str
        "atomics: right\nbits: right\nreinterpretation: right\nsingle precision: right\ndouble precision: right\n"
        "min and max: right\n"},
       {"groups_and_halves", "groups: right\nhalves: right\n"},
+      {"heap_and_pipeline", "new and delete: right\naddress spaces: right\npipeline: right\n"},
       {"asynchronous", "not there before the wait: right\nthere after the wait: right\ntime: right\n"},
   };
   for (const Row& row : rows) {

@@ -20,6 +20,16 @@ AddLab::AddLab(Frontend frontend, Device device) : lab_(small_.lab()), device_(d
   lab_.limits.processes = 16;
 }
 
+void AddLab::use_host_arrays() {
+  small_.folder().write("lab/runner.cpp",
+                        "#include \"add.h\"\n#include <cudalabs/runner.h>\n"
+                        "void cudalabs_run(cudalabs::Call& call) {\n"
+                        "  const int n = static_cast<int>(call.integer(\"n\"));\n"
+                        "  add(call.host_input<float>(\"a\"), call.host_input<float>(\"b\"),\n"
+                        "      call.host_output<float>(\"c\", static_cast<std::size_t>(n)), n);\n"
+                        "  call.finish();\n}\n");
+}
+
 BuildResult AddLab::build(const std::string& text) {
   BuildRequest request;
   request.lab = &lab_;

@@ -16,6 +16,8 @@ class AddLab {
   Lab& lab() { return lab_; }
   const std::string& source() const { return source_; }
   datasets::Case& test() { return test_; }
+  /// From now on a, b and c lie in host memory.
+  void use_host_arrays();
   /// Builds and runs; a submission that does not compile is a failure of the test.
   Observation run(const std::string& text);
   BuildResult build(const std::string& text);

@@ -49,6 +49,8 @@ TEST_CASE("a message is heard as it was said", "[run]") {
   message.said = Said::fault;
   message.instruction = 7;
   message.address = 8;
+  message.elements = 9;
+  message.hit = harness::Hit::past_end;
   std::memset(message.text, 'x', sizeof message.text);  // not terminated
   REQUIRE(send(there.get(), &message, sizeof message, 0) == sizeof message);
   const Heard heard = hear(here);
@@ -56,6 +58,8 @@ TEST_CASE("a message is heard as it was said", "[run]") {
   CHECK(heard.said == Said::fault);
   CHECK(heard.instruction == 7);
   CHECK(heard.address == 8);
+  CHECK(heard.elements == 9);
+  CHECK(heard.hit == harness::Hit::past_end);
   CHECK(heard.text == std::string(sizeof message.text, 'x'));
 }
 

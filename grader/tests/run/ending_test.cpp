@@ -72,12 +72,25 @@ TEST_CASE("a fault is explained by whose memory it hit", "[run]") {
   Heard fault;
   fault.address = 0x700000000000;
   fault.text = "a";
+  fault.hit = harness::Hit::device;
   Finding finding = explain_fault(SIGSEGV, fault);
   CHECK(finding.id == "runner-crashed");
   CHECK(finding.message == "host code reads or writes through a device pointer, into `a`");
   CHECK(finding.address == fault.address);
   CHECK(finding.help.find("cudaMemcpy") != std::string::npos);
-  fault.text.clear();
+  fault.hit = harness::Hit::past_end;
+  fault.elements = 1000;
+  finding = explain_fault(SIGSEGV, fault);
+  CHECK(finding.id == "runner-crashed");
+  CHECK(finding.message == "host code reads or writes past the end of `a`, which has 1000 elements");
+  CHECK(finding.help.find("`a[999]`") != std::string::npos);
+  fault.elements = 0;
+  finding = explain_fault(SIGSEGV, fault);
+  CHECK(finding.message == "host code reads or writes past the end of `a`, which has no elements");
+  CHECK(finding.help == "there is nothing to read, to write or to copy");
+  fault.hit = harness::Hit::before;
+  CHECK(explain_fault(SIGSEGV, fault).message == "host code reads or writes before the beginning of `a`");
+  fault.hit = static_cast<harness::Hit>(77);  // a claim
   CHECK(explain_fault(SIGSEGV, fault).message == "the host code was killed by SIGSEGV (invalid memory reference)");
   fault.address = 8;
   CHECK(explain_fault(SIGSEGV, fault).help.find("null pointer") != std::string::npos);

@@ -85,6 +85,31 @@ TEST_CASE("a weaker verdict gives way to a plain race at the same place", "[find
   CHECK(log.findings(LineNames(), kConfig).size() == 2);
 }
 
+TEST_CASE("a store that races with itself asks for an atomic, not for a barrier", "[findings]") {
+  const auto stored = [](Sighting sighting) {
+    sighting.at.access = AccessKind::store;
+    return sighting;
+  };
+  const auto help_of_first = [](const FindingLog& log) { return log.findings(LineNames(), kConfig).at(0).help; };
+  FindingLog log;
+  log.add(stored(race(Verdict::shared_race, 5, 3, {0, 1}, {0, 0})));
+  CHECK(help_of_first(log).find("atomicAdd") == std::string::npos);
+  Sighting same = stored(race(Verdict::shared_race, 5, 5, {0, 1}, {0, 0}));
+  same.other->access = AccessKind::store;
+  log.add(same);
+  for (const Finding& finding : log.findings(LineNames(), kConfig)) {
+    CHECK(finding.help.find("atomicAdd") != std::string::npos);
+  }
+}
+
+TEST_CASE("a sighting that was counted elsewhere is seen once at least", "[findings]") {
+  FindingLog log;
+  Sighting seen = race(Verdict::shared_race, 5, 3, {0, 1}, {0, 0});
+  seen.count = 0;
+  log.add(seen);
+  CHECK(log.findings(LineNames(), kConfig).at(0).count == 1);
+}
+
 TEST_CASE("findings of several launches merge by place", "[findings]") {
   const auto launch = [](std::uint32_t line, std::uint64_t block) {
     FindingLog log;

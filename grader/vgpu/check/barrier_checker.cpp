@@ -68,6 +68,15 @@ class BarrierBlockObserver : public BlockObserver {
     arrived.clear();
   }
 
+  void outside_mask(std::uint32_t warp, LaneMask lanes, std::uint32_t instruction) override {
+    Sighting s;
+    s.verdict = Verdict::outside_mask;
+    s.at.instruction = instruction;
+    s.at.thread = {block_, first_thread(warp, lanes)};
+    s.count = count_lanes(lanes);
+    log_.add(s);
+  }
+
   void deadlock(const Deadlock& deadlock) override {
     Parties of_block, of_warp;
     for (const auto& w : deadlock.waiting) {

@@ -86,6 +86,17 @@ void FindingLog::merge(const FindingLog& log) {
   for (const auto& [key, sighting] : log.sightings_) add(sighting);
 }
 
+bool FindingLog::has_several_writers(const Sighting& sighting) const {
+  const auto races_with_itself = [&](const Party& party) {
+    if (party.access != AccessKind::store) return false;
+    return std::ranges::any_of(sightings_, [&](const auto& known) {
+      const Key& key = known.first;
+      return key.instruction == party.instruction && key.other == party.instruction;
+    });
+  };
+  return sighting.other && (races_with_itself(sighting.at) || races_with_itself(*sighting.other));
+}
+
 std::vector<Finding> FindingLog::findings(const LaunchNames& names, const LaunchConfig& config) const {
   std::vector<Finding> result;
   for (const auto& [key, sighting] : sightings_) {
@@ -93,7 +104,10 @@ std::vector<Finding> FindingLog::findings(const LaunchNames& names, const Launch
         stronger && sightings_.contains({*stronger, key.instruction, key.other})) {
       continue;
     }
-    result.push_back(finding_in_words(sighting, names, config));
+    Sighting told = sighting;
+    told.several_writers = has_several_writers(sighting);
+    told.count = std::max<std::uint64_t>(told.count, 1);  // 0: counted under another verdict
+    result.push_back(finding_in_words(told, names, config));
   }
   return merge_findings(std::move(result));
 }

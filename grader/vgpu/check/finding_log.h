@@ -29,6 +29,7 @@ enum class Verdict : std::uint8_t {
   barrier_missed_by_exited,  // some threads had exited
   barrier_deadlock,
   warp_deadlock,  // lanes wait for lanes of their warp
+  outside_mask,   // lanes execute what their member mask does not name them for
   global_out_of_bounds,
   shared_out_of_bounds,
   local_out_of_bounds,
@@ -68,7 +69,9 @@ struct Sighting {
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;  // of the access
   std::uint64_t count = 1;
-  bool across_warps = false;  // in one of the occurrences the two parties were of different warps; the log sees to it
+  // What the log finds out.
+  bool across_warps = false;     // in one of the occurrences the two parties were of different warps
+  bool several_writers = false;  // a store of one of the parties races with itself: several threads write one element
 };
 
 /// Commutative: the findings do not depend on the order of add() and merge(). Not thread-safe; a block observer fills
@@ -87,6 +90,8 @@ class FindingLog {
     std::optional<std::uint32_t> instruction, other;
     auto operator<=>(const Key&) const = default;
   };
+  bool has_several_writers(const Sighting& sighting) const;
+
   std::map<Key, Sighting> sightings_;
 };
 

@@ -80,6 +80,8 @@ class Words {
         return barrier_deadlock(f);
       case Verdict::warp_deadlock:
         return warp_deadlock(f);
+      case Verdict::outside_mask:
+        return outside_mask(f);
       case Verdict::global_out_of_bounds:
       case Verdict::shared_out_of_bounds:
       case Verdict::local_out_of_bounds:
@@ -144,15 +146,21 @@ class Words {
     const bool writes_only = s_.at.access == AccessKind::store && s_.other->access == AccessKind::store;
     const bool same_step = s_.at.instruction == s_.other->instruction;
     if (equal) return "let one thread do the write: guard it with `if (threadIdx.x == 0)`, or use an atomic";
+    const bool atomic = s_.at.access == AccessKind::atomic || s_.other->access == AccessKind::atomic;
+    const bool plain_read = s_.at.access == AccessKind::load || s_.other->access == AccessKind::load;
+    if (between_blocks && atomic && plain_read) {
+      return "an atomic does not protect a plain read of the same element: read it through a `volatile` pointer, also "
+             "before a loop with `atomicCAS`, or with an atomic";
+    }
     if (between_blocks) {
       return "blocks of one launch cannot wait for each other: give each block its own element, use `atomicAdd`, or a "
              "second kernel";
     }
-    if (writes_only && same_step) {
+    if ((writes_only && same_step) || s_.several_writers) {
       return "several threads write the same element in one step: give each thread its own element, let one thread do "
              "it, or use `atomicAdd`";
     }
-    if (s_.at.access == AccessKind::atomic || s_.other->access == AccessKind::atomic) {
+    if (atomic) {
       return "an atomic does not protect a plain access to the same element: make both atomic, or " +
              barrier_help("__syncthreads()");
     }
@@ -211,9 +219,13 @@ class Words {
     f.id = kBarrierDivergence;
     f.message = "deadlock: lanes wait for other lanes of their warp, which never come";
     waiting(f);
-    f.help =
-        "name in the mask of `__syncwarp` and of the `_sync` functions the lanes that execute it, no others; outside "
-        "of branches that is `0xffffffff`";
+    f.help = std::string(kMaskHelp);
+  }
+
+  void outside_mask(Finding& f) {
+    f.id = kBarrierDivergence;
+    f.message = "lanes execute this with a mask that does not name them: what they get, and who waits, is undefined";
+    f.help = std::string(kMaskHelp);
   }
 
   void waiting(Finding& f) {
@@ -223,6 +235,10 @@ class Words {
     f.other = OtherPlace{"others wait here", other_, coordinates(s_.other->thread.block, config_.grid),
                          coordinates(s_.other->thread.thread, config_.block)};
   }
+
+  static constexpr std::string_view kMaskHelp =
+      "name in the mask of `__syncwarp` and of the `_sync` functions the lanes that execute it, no others; outside of "
+      "branches that is `0xffffffff`";
 
   // ---- memory
 

@@ -200,11 +200,18 @@ class RecorderBlock : public BlockObserver {
                                     old.kind != AccessKind::atomic && now.kind != AccessKind::atomic &&
                                     old.kind != now.kind;
     if (!conflict(old, now) && !relies_on_volatile) return;
-    // An access that touches several cells is one access.
-    for (const auto& [instruction, kind] : reported_) {
-      if (instruction == old.instruction && kind == old.kind) return;
+    // An access that touches several cells is one access; who else it races with matters only when they are further
+    // apart, as another barrier is needed then.
+    const bool across_warps = old.block != block_ || old.warp != now.warp;
+    const auto same = [&](const Reported& r) { return r.instruction == old.instruction && r.kind == old.kind; };
+    const auto known = std::ranges::find_if(reported_, same);
+    const bool first_time = known == reported_.end();
+    if (!first_time && (known->across_warps || !across_warps)) return;
+    if (first_time) {
+      reported_.push_back({old.instruction, old.kind, across_warps});
+    } else {
+      known->across_warps = true;
     }
-    reported_.emplace_back(old.instruction, old.kind);
 
     const bool within = old.block == block_;
     std::uint32_t lane = first_lane(now.lanes);
@@ -228,7 +235,7 @@ class RecorderBlock : public BlockObserver {
     s.space = a.space;
     s.address = at;
     s.bytes = a.bytes;
-    s.count = count_lanes(now.lanes);
+    s.count = first_time ? count_lanes(now.lanes) : 0;  // it was counted
     launch_.log.add(s);
   }
 
@@ -242,6 +249,13 @@ class RecorderBlock : public BlockObserver {
     }
     return now.instruction < old.instruction;
   }
+
+  /// What the access being recorded was found to race with.
+  struct Reported {
+    std::uint32_t instruction = 0;
+    AccessKind kind = AccessKind::load;
+    bool across_warps = false;
+  };
 
   static Verdict verdict(const WarpAccess& a, const PastAccess& old, const PastAccess& now, bool within,
                          bool relies_on_volatile, std::uint32_t lane, std::uint32_t other, std::uint64_t at,
@@ -274,7 +288,7 @@ class RecorderBlock : public BlockObserver {
   BlockOrder order_;
   AccessHistory shared_;
   std::vector<PhaseAccesses> phase_accesses_;  // by warp
-  std::vector<std::pair<std::uint32_t, AccessKind>> reported_;
+  std::vector<Reported> reported_;             // of the access being recorded
 };
 
 }  // namespace

@@ -280,7 +280,7 @@ BarrierUsage barriers_from(const Node& node) {
 
 ApiCall call_from(const Node& node) {
   return {node.at("name").text(), node.at("stream").natural<std::uint64_t>(),
-          node.at("origin").natural<std::uint64_t>(), node.at("status").natural<int>()};
+          node.at("origin").natural<std::uint64_t>(), node.at("status").natural<int>(), node.at("dropped").boolean()};
 }
 
 }  // namespace
@@ -296,7 +296,11 @@ std::string to_json(const ServerReport& report) {
         {{"finding", origin.finding}, {"address", origin.origin.address}, {"outer", origin.origin.outer}});
   for (const LaunchCounters& launch : report.launches) launches.push_back(launch_json(launch));
   for (const ApiCall& call : report.calls) {
-    calls.push_back({{"name", call.name}, {"stream", call.stream}, {"origin", call.origin}, {"status", call.status}});
+    calls.push_back({{"name", call.name},
+                     {"stream", call.stream},
+                     {"origin", call.origin},
+                     {"status", call.status},
+                     {"dropped", call.dropped}});
   }
   const json value = {{"version", ServerReport::kVersion},
                       {"model", report.model},

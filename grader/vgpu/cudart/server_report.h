@@ -36,6 +36,7 @@ struct ApiCall {
   std::uint64_t stream = 0;  // 0: default stream, or a call that names none
   std::uint64_t origin = 0;  // as CallOrigin::address
   int status = 0;            // cudaError_t
+  bool dropped = false;      // a launch by <<<>>>: the program never got the status
 
   bool operator==(const ApiCall&) const = default;
 };

@@ -286,6 +286,10 @@ void tell_warp_sync(Warp* warp, const MicroOp* op, LaneMask lanes) {
   }
 }
 
+void tell_outside_mask(Warp* warp, const MicroOp* op, LaneMask lanes) {
+  for (const auto& observer : warp->block->observers) observer->outside_mask(warp->index, lanes, op->instruction);
+}
+
 const MicroOp* stack_overflow(Warp* warp, std::uint32_t instruction, LaneMask lanes) {
   std::uint64_t addresses[kWarpSize] = {};
   std::fill(std::begin(addresses), std::end(addresses), std::uint64_t{warp->frame->local_base});

@@ -156,6 +156,9 @@ class BlockObserver {
   /// Lanes of one warp synchronise with memory ordering among them (`bar.warp.sync`, `*.sync` shuffles, votes,
   /// matches).
   virtual void warp_sync(std::uint32_t /*warp*/, LaneMask, std::uint32_t /*instruction*/) {}
+  /// Lanes execute such an instruction with a member mask that does not name them, which is undefined. They take part
+  /// all the same.
+  virtual void outside_mask(std::uint32_t /*warp*/, LaneMask, std::uint32_t /*instruction*/) {}
   virtual void fence(std::uint32_t /*warp*/, LaneMask, MemoryScope) {}
   virtual void thread_exit(std::uint32_t /*warp*/, LaneMask) {}
   /// `executed[i]`: warp executions of instruction i, `lanes[i]`: the sum of active lanes over them, both since the

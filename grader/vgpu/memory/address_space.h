@@ -26,14 +26,14 @@ constexpr DeviceAddress kCodeBase = 0x2400'0000'0000;
 /// Which window a generic address points into; the last three are no device memory at all.
 enum class Window : std::uint8_t { global, shared, local, parameter, null, host, nowhere };
 
-/// `null`: the first 64 KiB, reached by indexing from a null pointer. `host`: where a process keeps code, heap and
-/// stack.
+/// `null`: the first 4 MiB, reached by indexing from a null pointer; programs begin above them. `host`: where a process
+/// keeps code, heap and stack.
 constexpr Window window_of(DeviceAddress address) {
   if (address - kGlobalBase < kGlobalWindow) return Window::global;
   if (address - kSharedBase < kSharedWindow) return Window::shared;
   if (address - kLocalBase < kLocalWindow) return Window::local;
   if (address - kParameterBase < kParameterWindow) return Window::parameter;
-  if (address < 0x1'0000) return Window::null;
+  if (address < 0x40'0000) return Window::null;
   if (address >= 0x1000'0000'0000 && address < 0x4000'0000'0000) return Window::nowhere;
   if (address < 0x8000'0000'0000) return Window::host;
   return Window::nowhere;

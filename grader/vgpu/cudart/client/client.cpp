@@ -15,6 +15,7 @@ constinit Client the_client;
 pthread_mutex_t the_lock = PTHREAD_MUTEX_INITIALIZER;
 constinit bool forked = false;  // this process is a child of the one that connected
 thread_local constinit cudaError_t last_error = cudaSuccess;
+thread_local constinit std::uint64_t current_call = 0;  // what this thread's `origin` is, while it holds the lock
 
 struct Extent {
   std::uint64_t begin = 0, end = 0, bias = 0;
@@ -56,6 +57,7 @@ Lock::Lock() {
   pthread_mutex_lock(&the_lock);
 }
 Lock::~Lock() {
+  current_call = 0;
   pthread_mutex_unlock(&the_lock);
 }
 
@@ -131,6 +133,9 @@ cudaError_t Client::exchange(wire::Op op, const void* request, std::size_t reque
                              Expected& expected) {
   // What the library does on its own account is no call of the program.
   const bool own = op == wire::Op::hello || op == wire::Op::load_module;
+  // What faults is the program's call, and not its connection: nothing has been sent yet.
+  if (data) touch(*data, Direction::send);
+  if (expected.rows) touch(*expected.rows, Direction::receive);
   const wire::RequestHeader header{static_cast<std::uint32_t>(request_bytes), op, own ? std::uint16_t{0} : call,
                                    own ? 0 : origin, own ? 0 : outer_origin};
   if (!socket_.send(&header, sizeof header, request, request_bytes)) return lost();
@@ -232,7 +237,7 @@ std::uint64_t Client::relative(const void* return_address) const {
 
 void Client::begin_call(std::uint16_t number, CallSite site) {
   call = number;
-  origin = relative(site.address);
+  current_call = origin = relative(site.address);
   outer_origin = 0;
   // nvcc's header wraps some functions in templates, which are calls of their own where nothing is inlined. Such code
   // keeps frame pointers and its frames are small, so the caller's caller is near; elsewhere this may read nonsense,
@@ -246,6 +251,12 @@ void Client::begin_call(std::uint16_t number, CallSite site) {
   const void* outer = nullptr;
   memcpy(&outer, reinterpret_cast<const char*>(callers_frame) + sizeof(void*), sizeof outer);
   outer_origin = relative(outer);
+}
+
+/// For a harness's signal handler: where in the program the calling thread is in an API call, relative to the load
+/// address; 0 outside one.
+CUDALABS_API std::uint64_t cudalabs_current_call() {
+  return current_call;
 }
 
 }  // namespace cudalabs::vgpu::client

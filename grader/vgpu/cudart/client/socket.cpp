@@ -11,15 +11,14 @@ namespace {
 constexpr std::size_t kPage = 4096;
 constexpr int kBatch = 64;  // rows handed to the kernel at a time
 
-enum class Direction { send, receive };
-
-/// Touches memory the kernel refused to read or write, so that the program gets the signal it would get from a real
-/// copy.
+/// From the first byte to the last, and one of every page in between.
 void touch(const iovec& part, Direction direction) {
   auto* bytes = static_cast<volatile char*>(part.iov_base);
-  for (std::size_t i = 0; i < part.iov_len; i += kPage) {
+  for (std::size_t i = 0; i < part.iov_len;) {
     const char value = bytes[i];
     if (direction == Direction::receive) bytes[i] = value;
+    const std::size_t last = part.iov_len - 1;
+    i = i < last && last - i < kPage ? last : i + kPage;
   }
 }
 
@@ -63,6 +62,11 @@ bool transfer(int descriptor, const HostRows& rows, Direction direction) {
 }
 
 }  // namespace
+
+void touch(const HostRows& rows, Direction direction) {
+  for (std::uint64_t row = 0; row < rows.height; ++row)
+    touch(iovec{rows.data + row * rows.pitch, static_cast<std::size_t>(rows.width)}, direction);
+}
 
 bool Socket::send(const void* header, std::size_t header_bytes, const void* payload, std::size_t payload_bytes) {
   iovec parts[2] = {{const_cast<void*>(header), header_bytes}, {const_cast<void*>(payload), payload_bytes}};

@@ -14,13 +14,18 @@ struct HostRows {
   std::uint64_t bytes() const { return width * height; }
 };
 
+enum class Direction : std::uint8_t { send, receive };
+
+/// Touches `rows` all over, writing what is read where data is to come: memory the program may not touch raises SIGSEGV
+/// here, inside the runtime call, as the driver's own copy would.
+void touch(const HostRows& rows, Direction direction);
+
 class Socket {
  public:
   constexpr Socket() = default;
   explicit constexpr Socket(int descriptor) : descriptor_(descriptor) {}
 
-  /// All of these return false once the other end is gone. A host address the program may not touch raises SIGSEGV
-  /// here, inside the runtime call, as the driver's own copy would.
+  /// All of these return false once the other end is gone. Memory the program may not touch raises SIGSEGV.
   bool send(const void* header, std::size_t header_bytes, const void* payload, std::size_t payload_bytes);
   bool send(const HostRows& rows);
   bool receive(void* to, std::size_t bytes);

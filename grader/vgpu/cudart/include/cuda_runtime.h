@@ -18,12 +18,15 @@
 #define __CUDACC__ 1
 // Each of these needs those before it.
 // clang-format off
+#include "cudalabs_device/host_new.h"
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include "cudalabs_device/builtin_variables.h"
 #include "cudalabs_device/system.h"
+#include "cudalabs_device/new.h"
+#include "cudalabs_device/address_spaces.h"
 #include "cudalabs_device/math.h"
 #include "cudalabs_device/atomics.h"
 #include "cudalabs_device/load_store.h"

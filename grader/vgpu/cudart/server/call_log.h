@@ -1,4 +1,5 @@
-// The runtime API calls in the order they came; the first ones in full, all of them counted.
+// The runtime API calls in the order they came; the first ones in full, all of them counted. Queries from one place
+// that are not answered yet are one call.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +15,20 @@ class CallLog {
   static constexpr std::size_t kMaxCalls = 20'000;
 
   /// `call` must be below wire::kCallCount; 0 (no API call) is not logged.
-  void add(std::uint16_t call, std::uint64_t stream, std::uint64_t origin, int status) {
+  void add(std::uint16_t call, std::uint64_t stream, std::uint64_t origin, int status, bool dropped = false) {
     if (call == 0) return;
+    constexpr int kNotReady = 600;  // cudaErrorNotReady: a program that asks until something is done does so in a loop
+    if (status == kNotReady && !entries_.empty() && entries_.back().call == call && entries_.back().origin == origin &&
+        entries_.back().status == kNotReady)
+      return;
     ++count_;
-    if (entries_.size() < kMaxCalls) entries_.push_back({call, stream, origin, status});
+    if (entries_.size() < kMaxCalls) entries_.push_back({call, stream, origin, status, dropped});
   }
   std::uint64_t count() const { return count_; }
   std::vector<ApiCall> calls() const {
     std::vector<ApiCall> calls;
     for (const Entry& entry : entries_)
-      calls.push_back({wire::kCallNames[entry.call], entry.stream, entry.origin, entry.status});
+      calls.push_back({wire::kCallNames[entry.call], entry.stream, entry.origin, entry.status, entry.dropped});
     return calls;
   }
 
@@ -32,6 +37,7 @@ class CallLog {
     std::uint16_t call;
     std::uint64_t stream, origin;
     int status;
+    bool dropped;
   };
   std::vector<Entry> entries_;
   std::uint64_t count_ = 0;

@@ -162,6 +162,7 @@ void Session::launch(Request& request) {
   const auto parameters = request.payload.subspan(sizeof launch);
   if (launch.parameter_bytes != parameters.size()) throw ProtocolViolation{"a launch with parameters cut short"};
   request.stream = launch.stream;
+  request.status_dropped = launch.status_dropped != 0;
   const auto stream = stream_of(launch.stream);
   if (!stream) return reply(request, cudaErrorInvalidResourceHandle);
   Kernel* kernel = find_kernel(launch.kernel);

@@ -12,6 +12,7 @@ struct Session::Request {
   wire::RequestHeader header;
   std::span<const std::byte> payload;
   std::uint64_t stream = 0;
+  bool status_dropped = false;  // nobody gets the answer's status
 
   CallOrigin origin() const { return {header.origin, header.outer}; }
   /// The operation's struct; its size was checked.

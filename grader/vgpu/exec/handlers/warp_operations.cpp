@@ -152,6 +152,7 @@ const MicroOp* together_when_met(const MicroOp* op, std::byte* registers, Warp* 
     LaneMask alike = 0;
     for_each_lane(rest, [&](std::uint32_t lane) { alike |= static_cast<LaneMask>(members[lane] == named) << lane; });
     const LaneMask awaited = (named | alike) & warp->members;
+    if ((alike & ~named) != 0) tell_outside_mask(warp, op, alike & ~named);
     if (alike == mask && (awaited & ~warp->exited & ~mask) == 0) {
       if (op->together != nullptr) op->together(op, registers, warp, mask);
       tell_warp_sync(warp, op, mask);

@@ -1,0 +1,47 @@
+// The primitives of asynchronous copies from global to shared memory.
+//
+// The architecture that clang compiles for has no such copies, so each is done at once, by a load and a store, as
+// NVIDIA's header does there; nothing is left to commit or to wait for.
+#pragma once
+
+#include "cuda_runtime.h"
+
+#if defined(__CUDA__)
+
+namespace cudalabs_device {
+// What is copied may be read as any type. Vectors, as a structure would be copied in parts.
+typedef int copied_4 __attribute__((may_alias));
+typedef int copied_8 __attribute__((ext_vector_type(2), may_alias));
+typedef int copied_16 __attribute__((ext_vector_type(4), may_alias));
+
+template <class T>
+static __device__ CUDALABS_INLINE void copy_or_clear(void* to, const void* from, size_t zfill) {
+  if (zfill == 0) {
+    *(T*)to = *(const T*)from;
+  } else if (zfill == sizeof(T)) {
+    *(T*)to = T();
+  } else {
+    for (size_t i = 0; i < sizeof(T); ++i) ((char*)to)[i] = i < sizeof(T) - zfill ? ((const char*)from)[i] : char();
+  }
+}
+}  // namespace cudalabs_device
+
+/// Copies `size` bytes, of which the last `zfill` become zeros instead. 4, 8 or 16 bytes, and as aligned as that.
+static __device__ CUDALABS_INLINE void __pipeline_memcpy_async(void* __restrict__ to, const void* __restrict__ from,
+                                                               size_t size, size_t zfill = 0) {
+  if (zfill > size) __builtin_trap();
+  switch (size) {
+    case 4:
+      return cudalabs_device::copy_or_clear<cudalabs_device::copied_4>(to, from, zfill);
+    case 8:
+      return cudalabs_device::copy_or_clear<cudalabs_device::copied_8>(to, from, zfill);
+    case 16:
+      return cudalabs_device::copy_or_clear<cudalabs_device::copied_16>(to, from, zfill);
+    default:
+      __builtin_trap();
+  }
+}
+static __device__ CUDALABS_INLINE void __pipeline_commit() {}
+static __device__ CUDALABS_INLINE void __pipeline_wait_prior(size_t) {}
+
+#endif
