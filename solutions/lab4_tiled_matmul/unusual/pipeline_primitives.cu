@@ -1,4 +1,5 @@
 // EXPECT: full marks
+// ON CUDA: score < max [tile_speedup]
 // Two buffers, filled by the primitives of cuda_pipeline.h: while one tile is multiplied, the next one is on its way.
 #include "tiled_matmul.h"
 
