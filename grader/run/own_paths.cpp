@@ -12,6 +12,7 @@ void use_own_paths(Observation& observation, const builder::PathNames& names) {
     if (finding.other) rename(finding.other->place.file);
   }
   for (WatchedCall& call : observation.watched) rename(call.where.file);
+  if (observation.failed) rename(observation.failed->where.file);
   for (auto& site : observation.barriers.sites) rename(site.where.file);
   for (auto& access : observation.accesses) rename(access.where.file);
   for (auto& branch : observation.branches) {

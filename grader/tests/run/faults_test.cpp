@@ -71,6 +71,10 @@ TEST_CASE("an error left behind without a fault is told", "[run]") {
   const Observation observed = lab.run(submission("cudaMemcpy(nullptr, d_a, 4, cudaMemcpyDeviceToHost);\n"));
   CHECK(observed.end == RunEnd::runtime_error);
   CHECK(observed.detail.find("left behind") != std::string::npos);
+  REQUIRE(observed.failed);
+  CHECK(observed.failed->name == "cudaMemcpy");
+  CHECK(observed.failed->where.file == lab.source());
+  CHECK(observed.failed->where.line > 0);
 }
 
 TEST_CASE("arrays of no elements go in and come out", "[run]") {
