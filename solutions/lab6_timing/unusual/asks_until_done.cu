@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <thread>
 
 static double ms_between(std::chrono::steady_clock::time_point begin, std::chrono::steady_clock::time_point end) {
   return std::chrono::duration<double, std::milli>(end - begin).count();
@@ -29,8 +30,9 @@ double kernel_ms_host(Launch launch) {
   const auto begin = std::chrono::steady_clock::now();
   launch();
   const cudaError_t launched = cudaGetLastError();
-  cudaError_t finished = cudaErrorNotReady;
-  while (finished == cudaErrorNotReady) finished = cudaStreamQuery(nullptr);
+  cudaError_t finished;
+  while ((finished = cudaStreamQuery(nullptr)) == cudaErrorNotReady)
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
   const auto end = std::chrono::steady_clock::now();
   if (failed(launched) || failed(finished)) return -1.0;
   return ms_between(begin, end);
@@ -47,8 +49,9 @@ double kernel_ms_events(Launch launch) {
   launch();
   const cudaError_t launched = cudaGetLastError();
   cudaEventRecord(end);
-  cudaError_t finished = cudaErrorNotReady;
-  while (finished == cudaErrorNotReady) finished = cudaEventQuery(end);
+  cudaError_t finished;
+  while ((finished = cudaEventQuery(end)) == cudaErrorNotReady)
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
   float milliseconds = -1.0f;
   bool wrong = failed(launched) || failed(finished);
   wrong = wrong || failed(cudaEventElapsedTime(&milliseconds, begin, end));

@@ -1,4 +1,4 @@
-// EXPECT: runtime-error
+// EXPECT: score < max [event_time, event_order]
 // The second event has only been queued when its time is asked for.
 #include "timing.h"
 
