@@ -112,7 +112,7 @@ Built run_script(const Recipe& recipe, const Inputs& inputs, std::string_view su
     job.descriptors.push_back({i, Fd(fcntl(channels.at(static_cast<std::size_t>(i)).get(), F_DUPFD_CLOEXEC, 0))});
   }
   job.limits.cpu_seconds = 10;
-  job.limits.wall_seconds = 60;
+  job.limits.wall_seconds = 180;
   job.limits.memory_bytes = recipe.toolchain.frontend == Frontend::clang ? 2ull << 30 : 4ull << 30;
   job.limits.file_bytes = kMostProgram;
   job.limits.processes = 64;

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "check/judge.h"
+#include "check/measured_cases.h"
 #include "run/run.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -93,6 +94,7 @@ std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checke
   std::exception_ptr failure;
   std::mutex failure_mutex;
   Patience patience;
+  const Spoiled spoiled = spoiled_for(lab.slug);
   const auto work = [&] {
     for (std::size_t i = next++; i < trials.size(); i = next++) {
       try {
@@ -100,7 +102,7 @@ std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checke
         progress.say(fmt::format("{}: case {} of {}", lab.id, done + 1, trials.size()));
         Trial& trial = trials[i].emplace();
         trial.test = generate(lab.cases[i], setup.seed);
-        trial.observed = observe(setup, checked, trial.test, true);
+        observe_unspoiled(trial, spoiled, [&] { return observe(setup, checked, trial.test, true); });
         if (wants_counters(lab, trial.test.spec) && gives_right_outputs(trial.observed, trial.test) && fast.get().ok)
           trial.fast = observe(setup, fast.get(), trial.test, false);
         patience.note(trial);

@@ -28,9 +28,11 @@ struct Check {
 
 /// What one run of one case may use. Each limit has its own verdict when it is hit.
 struct Limits {
-  double cpu_seconds = 20;          // host process
-  double wall_seconds = 60;         // start to end of one case
-  double kernel_seconds = 20;       // one launch on the virtual GPU
+  double cpu_seconds = 20;     // host process
+  double wall_seconds = 60;    // start to end of one case
+  double kernel_seconds = 20;  // one launch on the virtual GPU: processor time of each of its workers
+  /// Of one block on the virtual GPU, in warp instructions; 0: no limit. Unlike a time it is the same on every machine.
+  std::uint64_t kernel_instructions = 0;
   std::uint64_t memory_mib = 1024;  // host process
   std::uint64_t device_mib = 1024;  // virtual GPU memory
   std::uint64_t output_kib = 256;   // stdout and stderr together

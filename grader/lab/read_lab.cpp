@@ -84,6 +84,7 @@ Limits read_limits(TableReader reader) {
   limits.cpu_seconds = reader.positive_or("cpu_seconds", limits.cpu_seconds);
   limits.wall_seconds = reader.positive_or("wall_seconds", limits.wall_seconds);
   limits.kernel_seconds = reader.positive_or("kernel_seconds", limits.kernel_seconds);
+  limits.kernel_instructions = reader.positive_count_or("kernel_instructions", limits.kernel_instructions);
   limits.memory_mib = reader.positive_count_or("memory_mib", limits.memory_mib);
   limits.device_mib = reader.positive_count_or("device_mib", limits.device_mib);
   limits.output_kib = reader.positive_count_or("output_kib", limits.output_kib);

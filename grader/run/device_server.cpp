@@ -50,6 +50,9 @@ DeviceServer::DeviceServer(const RunRequest& request, sandbox::Job& runner)
                    "--model",          lab.device_model,
                    "--device-mib",     std::to_string(lab.limits.device_mib),
                    "--kernel-seconds", std::to_string(lab.limits.kernel_seconds)};
+  if (lab.limits.kernel_instructions != 0) {
+    job.arguments.insert(job.arguments.end(), {"--instruction-limit", std::to_string(lab.limits.kernel_instructions)});
+  }
   if (!request.checks) job.arguments.push_back("--no-checks");
   if (request.record_accesses) job.arguments.push_back("--record-accesses");
   if (request.sampled_blocks != 0) {

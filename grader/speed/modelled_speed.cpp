@@ -72,6 +72,7 @@ Modelled modelled(const Lab& lab, const std::filesystem::path& runner, const std
   roomy.limits.memory_mib += 2 * data_mib;
   roomy.limits.device_mib += data_mib;
   roomy.limits.kernel_seconds = std::min(roomy.limits.kernel_seconds, kMostSeconds);
+  roomy.limits.kernel_instructions = 0;
   RunRequest request;
   request.lab = &roomy;
   request.runner = runner;

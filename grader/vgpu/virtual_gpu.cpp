@@ -146,9 +146,14 @@ Finding timed_out_finding(const Program& program, const KernelInfo& kernel, cons
   finding.where = place_near(program, result.instruction);
   finding.kernel = kernel.display;
   finding.block = coordinates(result.block, config.grid);
+  std::vector<std::string> limits;
   if (options.instruction_limit != 0) {
-    finding.note = fmt::format("a block may execute {} warp instructions", options.instruction_limit);
+    limits.push_back(fmt::format("a block may execute {} warp instructions", options.instruction_limit));
   }
+  if (options.seconds_limit > 0) {
+    limits.push_back(fmt::format("a kernel may keep a processor busy for {} s", options.seconds_limit));
+  }
+  finding.note = fmt::format("{}", fmt::join(limits, "; "));
   finding.help =
       "threads were here: look for a loop whose condition never becomes false, or a wait for a thread that does not "
       "come";
@@ -208,8 +213,8 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
   request.grid_number = launch_number;
   request.sampled_blocks = options.sampled_blocks;
   if (options.seconds_limit > 0) {
-    request.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                          std::chrono::duration<double>(options.seconds_limit));
+    request.processor_time =
+        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(options.seconds_limit));
   }
 
   memory.begin_undo(kernel.allocates);

@@ -33,7 +33,7 @@ struct VirtualGpuOptions {
   std::uint64_t sampled_blocks = 0;  // about as many blocks of a launch are executed; 0: all. What it computes is then
                                      // worthless, and its counts are estimates
   std::uint64_t instruction_limit = 0;  // warp instructions a block may execute; 0: none
-  double seconds_limit = 0;             // wall time of one launch; 0: none
+  double seconds_limit = 0;             // processor time of a worker thread in one launch; 0: none
 };
 
 enum class LaunchStatus {

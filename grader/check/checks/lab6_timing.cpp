@@ -8,6 +8,7 @@
 
 #include "check/finding_groups.h"
 #include "check/matchers.h"
+#include "check/measured_cases.h"
 #include "datasets/array.h"
 
 namespace cudalabs {
@@ -48,78 +49,103 @@ std::string place(const WatchedCall& call) {
   return fmt::format(" ({}:{})", name, call.where.line);
 }
 
-/// Judges what the case's function returned, in a run that came to its end.
-class ReturnedTime : public CaseMatcher {
- protected:
-  /// What the kernel took, in milliseconds, launch by launch: the first one often more than the others.
-  struct Kernel {
-    double shortest = 0, longest = 0;
-  };
-
- private:
-  virtual std::string objection(double milliseconds, const Kernel& kernel) const = 0;
-
-  std::string objection(const Trial& trial) const final {
-    const Observation& run = trial.observed;
-    if (run.end != RunEnd::finished) return trial.judged().ending ? trial.judged().ending->message : "did not finish";
-    const double returned = datasets::values_of<double>(run.outputs.at(0)).at(0);
-    if (std::isnan(returned)) return "returned NaN";
-    if (run.launch_seconds.empty()) return objection(returned, {});
-    const auto [shortest, longest] = std::ranges::minmax(run.launch_seconds);
-    return objection(returned, {shortest * 1e3, longest * 1e3});
-  }
+/// What the kernel took, in milliseconds, launch by launch: the first one often more than the others.
+struct Kernel {
+  double shortest = 0, longest = 0;
 };
+
+/// What the case's function returned, in milliseconds.
+double returned_by(const Trial& trial) {
+  return datasets::values_of<double>(trial.observed.outputs.at(0)).at(0);
+}
+
+/// What is wrong with a time, for the kernel that ran; nothing: empty.
+using TimeObjection = std::string(double milliseconds, const Kernel& kernel);
+
+/// Of a run that came to its end.
+std::string time_objection(const Observation& run, double returned, TimeObjection* objection) {
+  if (std::isnan(returned)) return "returned NaN";
+  if (run.launch_seconds.empty()) return objection(returned, {});
+  const auto [shortest, longest] = std::ranges::minmax(run.launch_seconds);
+  return objection(returned, {shortest * 1e3, longest * 1e3});
+}
 
 /// At most half of what the kernel takes: on a machine with nothing else to do it is a hundredth, and who waits for the
 /// kernel gets all of it.
-class FarBelowTheKernel : public ReturnedTime {
-  std::string objection(double milliseconds, const Kernel& kernel) const override {
-    if (kernel.shortest <= 0) return "launched no kernel";
-    if (milliseconds > 0 && 2 * milliseconds <= kernel.shortest) return {};
-    return fmt::format("returned {:.4g} ms; the kernel takes {:.4g} ms, and its launch a small part of that",
-                       milliseconds, kernel.shortest);
-  }
-  std::string_view property() const override { return "did not measure the launch alone"; }
-};
+std::string not_far_below_the_kernel(double milliseconds, const Kernel& kernel) {
+  if (kernel.shortest <= 0) return "launched no kernel";
+  if (milliseconds > 0 && 2 * milliseconds <= kernel.shortest) return {};
+  return fmt::format("returned {:.4g} ms; the kernel takes {:.4g} ms, and its launch a small part of that",
+                     milliseconds, kernel.shortest);
+}
 
 /// What the device itself measured, or a little more: the way to the device and back, and a busy machine.
-class AsTheDeviceMeasures : public ReturnedTime {
-  static constexpr double kShare = 0.25, kMilliseconds = 30, kLess = 0.05;
+std::string not_as_the_device_measures(double milliseconds, const Kernel& kernel) {
+  constexpr double kShare = 0.25, kMilliseconds = 30, kLess = 0.05;
+  if (kernel.shortest <= 0) return "launched no kernel";
+  const bool right =
+      milliseconds >= (1 - kLess) * kernel.shortest && milliseconds <= (1 + kShare) * kernel.longest + kMilliseconds;
+  if (right) return {};
+  return fmt::format("returned {:.4g} ms; by the device's own clock the kernel took {:.4g} ms", milliseconds,
+                     kernel.longest);
+}
 
-  std::string objection(double milliseconds, const Kernel& kernel) const override {
-    if (kernel.shortest <= 0) return "launched no kernel";
-    const bool right =
-        milliseconds >= (1 - kLess) * kernel.shortest && milliseconds <= (1 + kShare) * kernel.longest + kMilliseconds;
-    if (right) return {};
-    return fmt::format("returned {:.4g} ms; by the device's own clock the kernel took {:.4g} ms", milliseconds,
-                       kernel.longest);
-  }
-  std::string_view property() const override { return "did not measure the kernel"; }
-};
+std::string not_negative(double milliseconds, const Kernel&) {
+  return milliseconds < 0 ? "" : fmt::format("returned {:.4g} ms for a launch that failed", milliseconds);
+}
 
-class Negative : public ReturnedTime {
-  std::string objection(double milliseconds, const Kernel&) const override {
-    return milliseconds < 0 ? "" : fmt::format("returned {:.4g} ms for a launch that failed", milliseconds);
+/// Judges what the case's function returned, in a run that came to its end.
+class ReturnedTime : public CaseMatcher {
+ public:
+  ReturnedTime(std::string_view lacking, TimeObjection* because) : lacking_(lacking), objection_(because) {}
+
+ private:
+  std::string objection(const Trial& trial) const final {
+    const Observation& run = trial.observed;
+    if (run.end != RunEnd::finished) return trial.judged().ending ? trial.judged().ending->message : "did not finish";
+    return time_objection(run, returned_by(trial), objection_);
   }
-  std::string_view property() const override { return "did not notice"; }
+  std::string_view property() const override { return lacking_; }
+
+  std::string_view lacking_;
+  TimeObjection* objection_;
 };
+ReturnedTime measure_the_launch_alone() {
+  return {"did not measure the launch alone", &not_far_below_the_kernel};
+}
+ReturnedTime measure_the_kernel() {
+  return {"did not measure the kernel", &not_as_the_device_measures};
+}
+ReturnedTime notice_the_error() {
+  return {"did not notice", &not_negative};
+}
+
+// Who waits for a processor between the clock and the launch, or between the kernel's end and the clock, measures more.
+const MeasuredCases kMeasured("lab6_timing", [](const Trial& trial) {
+  if (trial.observed.end != RunEnd::finished) return false;
+  const auto is_wrong = [&](std::string_view tag, TimeObjection* objection) {
+    return std::ranges::find(trial.test.spec.tags, tag) != trial.test.spec.tags.end() &&
+           !time_objection(trial.observed, returned_by(trial), objection).empty();
+  };
+  return is_wrong("launch_time", &not_far_below_the_kernel) || is_wrong("host_time", &not_as_the_device_measures) ||
+         is_wrong("event_time", &not_as_the_device_measures);
+});
 
 /// A clock counts nanoseconds; whole milliseconds in every case are a number that was cut off.
 class ReturnFractions : public CaseMatcher {
  public:
   explicit ReturnFractions(const Cases& cases)
       : all_whole_(cases.trials.size() >= 2 && std::ranges::all_of(cases.trials, [](const Trial* trial) {
-                     return trial->observed.end == RunEnd::finished && is_whole(returned(*trial));
+                     return trial->observed.end == RunEnd::finished && is_whole(returned_by(*trial));
                    })) {}
 
  private:
-  static double returned(const Trial& trial) { return datasets::values_of<double>(trial.observed.outputs.at(0)).at(0); }
   static bool is_whole(double milliseconds) { return milliseconds > 0 && milliseconds == std::floor(milliseconds); }
 
   std::string objection(const Trial& trial) const override {
     if (!all_whole_) return {};
     return fmt::format("returned {:.4g} ms, a whole number like all the others: what is left over was cut off",
-                       returned(trial));
+                       returned_by(trial));
   }
   std::string_view property() const override { return "returned whole milliseconds"; }
 
@@ -193,12 +219,12 @@ TEST_CASE("lab6: `timing.cu` compiles and defines the four functions", "[lab6][c
 }
 
 TEST_CASE("lab6: `launch_ms` measures the launch, and not the kernel", "[lab6][launch_time]") {
-  CHECK_THAT(cases("launch_time"), FarBelowTheKernel());
+  CHECK_THAT(cases("launch_time"), measure_the_launch_alone());
   CHECK_THAT(cases("launch_time"), ReturnFractions(cases("launch_time")));
 }
 
 TEST_CASE("lab6: `kernel_ms_host` measures the kernel", "[lab6][host_time]") {
-  CHECK_THAT(cases("host_time"), AsTheDeviceMeasures());
+  CHECK_THAT(cases("host_time"), measure_the_kernel());
   CHECK_THAT(cases("host_time"), ReturnFractions(cases("host_time")));
 }
 
@@ -207,7 +233,7 @@ TEST_CASE("lab6: `kernel_ms_host` waits for the device before it looks at the cl
 }
 
 TEST_CASE("lab6: `kernel_ms_events` measures the kernel", "[lab6][event_time]") {
-  CHECK_THAT(cases("event_time"), AsTheDeviceMeasures());
+  CHECK_THAT(cases("event_time"), measure_the_kernel());
 }
 
 TEST_CASE("lab6: the events enclose the launch, and the second is waited for", "[lab6][event_order]") {
@@ -215,7 +241,7 @@ TEST_CASE("lab6: the events enclose the launch, and the second is waited for", "
 }
 
 TEST_CASE("lab6: a launch that fails comes back as a negative time", "[lab6][errors]") {
-  CHECK_THAT(cases("errors"), Negative());
+  CHECK_THAT(cases("errors"), notice_the_error());
 }
 
 TEST_CASE("lab6: the second kernel finds what the first has written", "[lab6][two_stage]") {

@@ -210,6 +210,15 @@ TEST_CASE("a lab that measures times has its cases one at a time") {
   CHECK_THROWS_AS(folder.read(), cudalabs::LabError);
 }
 
+TEST_CASE("a kernel's warp instructions have no limit unless lab.toml has one") {
+  const LabFolder folder;
+  CHECK(folder.read().limits.kernel_instructions == 0);
+  folder.toml(with("processes = 5\n", "processes = 5\nkernel_instructions = 25_000\n"));
+  CHECK(folder.read().limits.kernel_instructions == 25'000);
+  folder.toml(with("processes = 5\n", "processes = 5\nkernel_instructions = 0\n"));
+  CHECK_THROWS_AS(folder.read(), cudalabs::LabError);
+}
+
 TEST_CASE("what lab.toml leaves out has its default") {
   const LabFolder folder;
   std::string text = with("seed = 7\n", "");

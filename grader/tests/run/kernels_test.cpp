@@ -94,5 +94,19 @@ TEST_CASE("a kernel that does not end is ended, and says so", "[run]") {
   CHECK(observed.outputs.empty());
 }
 
+TEST_CASE("a kernel may execute so many warp instructions a block, and not one more", "[run]") {
+  AddLab lab;
+  std::string text = honest_submission();
+  text.replace(text.find("c[i] = a[i] + b[i];"), 19, "for (int k = 0; k < 10000; ++k) c[i] += b[i];");
+  lab.lab().limits.kernel_instructions = 10'000'000;
+  CHECK(lab.run(text).end == RunEnd::finished);
+  lab.lab().limits.kernel_instructions = 10'000;
+  const Observation observed = lab.run(text);
+  CHECK(observed.end == RunEnd::runtime_error);
+  const auto found = std::ranges::find(observed.findings, std::string("timed-out"), &Finding::id);
+  REQUIRE(found != observed.findings.end());
+  CHECK(found->note.find("a block may execute 10000 warp instructions") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace cudalabs

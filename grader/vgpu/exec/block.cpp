@@ -214,10 +214,11 @@ void end_block(Block* block, bool with_counts) {
 }
 
 bool charge(Block* block, std::int64_t instructions) {
-  const Launch* launch = block->worker->launch;
+  Worker* worker = block->worker;
+  const Launch* launch = worker->launch;
   block->instructions += static_cast<std::uint64_t>(instructions);
   const bool too_many = launch->instruction_limit != 0 && block->instructions > launch->instruction_limit;
-  if (too_many || launch->out_of_time()) {
+  if (too_many || launch->is_interrupted() || worker->processor_time.exceeded()) {
     fail_block(block, LaunchError::timed_out);
     return false;
   }

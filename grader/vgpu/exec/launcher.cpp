@@ -69,7 +69,7 @@ class Grid {
 };
 
 std::unique_ptr<Worker> make_worker(Launch& launch) {
-  auto worker = std::make_unique<Worker>();
+  auto worker = std::make_unique<Worker>(launch.processor_time);
   worker->launch = &launch;
   worker->memory = launch.memory;
   worker->sites.resize(launch.code->memory.size());
@@ -160,7 +160,7 @@ LaunchResult run_launch(const LaunchRequest& request, GlobalMemory& memory, Work
   launch.instructions = request.program->instructions().size();
   launch.multiprocessors = std::max(1u, request.multiprocessors);
   launch.instruction_limit = request.instruction_limit;
-  launch.deadline = request.deadline;
+  launch.processor_time = request.processor_time;
   launch.interrupted = request.interrupted;
   launch.grid_number = request.grid_number;
   const auto workers = static_cast<unsigned>(std::min<std::uint64_t>(pool.size(), blocks.size()));

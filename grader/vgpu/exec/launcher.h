@@ -40,7 +40,8 @@ struct LaunchRequest {
   bool one_at_a_time = false;           // never run blocks on several threads
   std::uint64_t sampled_blocks = 0;     // about as many are executed, spread over the grid; 0: all
   std::uint64_t instruction_limit = 0;  // per block; 0: none
-  std::optional<std::chrono::steady_clock::time_point> deadline;
+  /// Each worker may compute in this launch; none: no limit.
+  std::optional<std::chrono::nanoseconds> processor_time;
   const std::atomic<bool>* interrupted = nullptr;
   /// Asked now and then, by any worker; true abandons the launch, whose result is then worthless.
   std::function<bool()> abandoned;

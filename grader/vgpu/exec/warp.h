@@ -4,7 +4,6 @@
 
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -19,6 +18,7 @@
 #include "vgpu/exec/launcher.h"
 #include "vgpu/exec/micro_op.h"
 #include "vgpu/exec/observer.h"
+#include "vgpu/exec/processor_time.h"
 #include "vgpu/memory/address_space.h"
 #include "vgpu/memory/global_memory.h"
 
@@ -174,6 +174,8 @@ struct Block {
 
 /// What one OS thread keeps for itself during a launch.
 struct Worker {
+  explicit Worker(std::optional<ProcessorTimeLimit::Duration> limit) : processor_time(limit) {}
+
   Launch* launch = nullptr;
   GlobalMemory* memory = nullptr;
   std::vector<MemorySite> sites;  // by memory instruction
@@ -185,6 +187,7 @@ struct Worker {
   alignas(64) std::uint64_t offsets[kWarpSize] = {};
   alignas(64) std::byte values[kWarpSize * 16] = {};
   alignas(64) std::byte current[kWarpSize * 16] = {};
+  ProcessorTimeLimit processor_time;
 };
 
 /// Shared by all workers of a launch.
@@ -199,16 +202,13 @@ struct Launch {
   std::size_t instructions = 0;  // of the program
   bool concurrent = false;
   std::uint32_t multiprocessors = 1;
-  std::uint64_t instruction_limit = 0;  // per block; 0: none
-  std::optional<std::chrono::steady_clock::time_point> deadline;
+  std::uint64_t instruction_limit = 0;                         // per block; 0: none
+  std::optional<ProcessorTimeLimit::Duration> processor_time;  // each worker may compute
   const std::atomic<bool>* interrupted = nullptr;
   std::uint64_t heap_bytes = 8u << 20;  // what malloc may still give; only one thread runs kernels that allocate
   std::uint64_t grid_number = 0;        // %gridid
 
-  bool out_of_time() const {
-    if (interrupted != nullptr && interrupted->load(std::memory_order_relaxed)) return true;
-    return deadline && std::chrono::steady_clock::now() >= *deadline;
-  }
+  bool is_interrupted() const { return interrupted != nullptr && interrupted->load(std::memory_order_relaxed); }
 };
 
 }  // namespace cudalabs::vgpu::exec

@@ -17,7 +17,7 @@ struct ServeOptions {
   bool record_accesses = false;         // an example of every memory instruction in the report
   std::uint64_t sampled_blocks = 0;     // about as many blocks of a launch are executed; 0: all
   std::uint64_t device_mib = 0;         // device memory; 0: what the model has
-  double kernel_seconds = 0;            // wall time one launch may take; 0: no limit
+  double kernel_seconds = 0;            // processor time a worker may need for a launch; 0: no limit
   std::uint64_t instruction_limit = 0;  // warp instructions one block may execute; 0: no limit
   unsigned workers = 0;                 // threads that execute blocks; 0: one per core
   SessionFaults faults;                 // calls that are made to fail

@@ -24,7 +24,9 @@ void add_device_options(CLI::App& command, ServeOptions& options) {
                      "execute about N blocks of every launch and estimate its counters: outputs are then worthless "
                      "(default: all)");
   command.add_option("--device-mib", options.device_mib, "device memory in MiB (default: the model's)");
-  command.add_option("--kernel-seconds", options.kernel_seconds, "stop a kernel after this time (default: never)")
+  command
+      .add_option("--kernel-seconds", options.kernel_seconds,
+                  "stop a kernel for which a worker has computed this long (default: never)")
       ->check(CLI::NonNegativeNumber);
   command.add_option("--instruction-limit", options.instruction_limit,
                      "warp instructions a block may execute (default: no limit)");

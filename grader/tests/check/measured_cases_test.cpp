@@ -1,0 +1,53 @@
+// A case that a busy machine may have spoiled is run again, and a wrong one stays wrong.
+#include "check/measured_cases.h"
+
+#include <stdexcept>
+
+#include "catch.h"
+
+namespace cudalabs {
+namespace {
+
+/// The run that took `seconds`.
+Observation run_of(double seconds) {
+  Observation observed;
+  observed.wall_seconds = seconds;
+  return observed;
+}
+
+bool took_long(const Trial& trial) {
+  return trial.observed.wall_seconds > 1;
+}
+
+TEST_CASE("the first run that is not spoiled counts", "[check]") {
+  Trial trial;
+  int runs = 0;
+  observe_unspoiled(trial, &took_long, [&] { return run_of(++runs < 3 ? 5 : 0.5 + 0.1 * runs); });
+  CHECK(runs == 3);
+  CHECK(trial.observed.wall_seconds == Approx(0.8));
+}
+
+TEST_CASE("what is wrong every time is not run for ever", "[check]") {
+  Trial trial;
+  int runs = 0;
+  observe_unspoiled(trial, &took_long, [&] { return run_of(5 + ++runs); });
+  CHECK(runs == kMostRuns);
+  CHECK(trial.observed.wall_seconds == 5 + kMostRuns);
+}
+
+TEST_CASE("a case that measures nothing is run once", "[check]") {
+  Trial trial;
+  int runs = 0;
+  observe_unspoiled(trial, nullptr, [&] { return run_of(5 + ++runs); });
+  CHECK(runs == 1);
+}
+
+TEST_CASE("a lab says once which runs are spoiled", "[check]") {
+  CHECK(spoiled_for("lab0_of_this_test") == nullptr);
+  const MeasuredCases registered("lab0_of_this_test", &took_long);
+  CHECK(spoiled_for("lab0_of_this_test") == &took_long);
+  CHECK_THROWS_AS(MeasuredCases("lab0_of_this_test", &took_long), std::logic_error);
+}
+
+}  // namespace
+}  // namespace cudalabs
