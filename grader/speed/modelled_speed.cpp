@@ -19,8 +19,12 @@ namespace {
 /// Of each launch, spread over the grid.
 constexpr std::uint64_t kSampledBlocks = 16;
 constexpr std::uint64_t kSeed = 1;
-/// Of a kernel: one whose few blocks walk over all of the data takes far longer than its cases.
-constexpr double kMostSeconds = 2;
+/// Of a block: few blocks that walk over all of the data execute far more than those of a good kernel, which execute
+/// less than 100,000. How slow such a kernel is shows in what each of its blocks has done by then, 0.1 µs of a
+/// processor's time an instruction.
+constexpr std::uint64_t kMostInstructions = 8'000'000;
+/// Of a processor, and of a launch: for all sampled blocks, on a slow machine.
+constexpr double kMostSeconds = 40;
 
 /// The inputs of one call. What the outputs should be nobody asks: most blocks do not run.
 datasets::Case case_of(const std::string& name, const std::map<std::string, std::int64_t>& parameters) {
@@ -71,8 +75,9 @@ Modelled modelled(const Lab& lab, const std::filesystem::path& runner, const std
   const std::uint64_t data_mib = (bytes_of(test) >> 20) + 1;
   roomy.limits.memory_mib += 2 * data_mib;
   roomy.limits.device_mib += data_mib;
-  roomy.limits.kernel_seconds = std::min(roomy.limits.kernel_seconds, kMostSeconds);
-  roomy.limits.kernel_instructions = 0;
+  roomy.limits.wall_seconds += kMostSeconds;
+  roomy.limits.kernel_seconds = kMostSeconds;
+  roomy.limits.kernel_instructions = kMostInstructions;
   RunRequest request;
   request.lab = &roomy;
   request.runner = runner;

@@ -100,6 +100,7 @@ LaunchStatus status_of(exec::LaunchError error) {
       return LaunchStatus::trap;
     case exec::LaunchError::barrier_deadlock:
       return LaunchStatus::barrier_deadlock;
+    case exec::LaunchError::too_many_instructions:
     case exec::LaunchError::timed_out:
       return LaunchStatus::timed_out;
   }
@@ -146,14 +147,9 @@ Finding timed_out_finding(const Program& program, const KernelInfo& kernel, cons
   finding.where = place_near(program, result.instruction);
   finding.kernel = kernel.display;
   finding.block = coordinates(result.block, config.grid);
-  std::vector<std::string> limits;
-  if (options.instruction_limit != 0) {
-    limits.push_back(fmt::format("a block may execute {} warp instructions", options.instruction_limit));
-  }
-  if (options.seconds_limit > 0) {
-    limits.push_back(fmt::format("a kernel may keep a processor busy for {} s", options.seconds_limit));
-  }
-  finding.note = fmt::format("{}", fmt::join(limits, "; "));
+  finding.note = result.error == exec::LaunchError::too_many_instructions
+                     ? fmt::format("a block may execute {} warp instructions", options.instruction_limit)
+                     : fmt::format("a kernel may keep a processor busy for {} s", options.seconds_limit);
   finding.help =
       "threads were here: look for a loop whose condition never becomes false, or a wait for a thread that does not "
       "come";
@@ -250,16 +246,18 @@ LaunchOutcome VirtualGpu::State::launch(const LoadedModule& module, const Kernel
 
   const ProgramNames names(*module.program, kernel, memory, kernel.static_shared_bytes + config.dynamic_shared_bytes);
   for (Finding& finding : observers->findings(names)) findings.push_back(std::move(finding));
-  if (result.error == exec::LaunchError::timed_out) {
+  const LaunchStatus status = status_of(result.error);
+  if (status == LaunchStatus::timed_out) {
     findings.push_back(timed_out_finding(*module.program, kernel, config, result, options));
   }
   findings = merge_findings(std::move(findings));
   if (observers->filter) {
     usage.merge(observers->filter->barrier_usage(names));
   }
-  if (observers->counters) keep_counts(module, kernel, config, *observers->counters, !result.cut_short);
+  if (observers->counters)
+    keep_counts(module, kernel, config, *observers->counters, !result.cut_short && status != LaunchStatus::timed_out);
   if (observers->examples) keep_examples(*observers->examples, names, config);
-  return {.status = status_of(result.error), .seconds = 0, .output = std::move(result.output)};
+  return {.status = status, .seconds = 0, .output = std::move(result.output)};
 }
 
 void VirtualGpu::State::keep_counts(const LoadedModule& module, const KernelInfo& kernel, const LaunchConfig& config,

@@ -218,11 +218,10 @@ bool charge(Block* block, std::int64_t instructions) {
   const Launch* launch = worker->launch;
   block->instructions += static_cast<std::uint64_t>(instructions);
   const bool too_many = launch->instruction_limit != 0 && block->instructions > launch->instruction_limit;
-  if (too_many || launch->is_interrupted() || worker->processor_time.exceeded()) {
-    fail_block(block, LaunchError::timed_out);
-    return false;
-  }
-  return true;
+  const bool too_late = launch->is_interrupted() || worker->processor_time.exceeded();
+  if (!too_many && !too_late) return true;
+  fail_block(block, too_many ? LaunchError::too_many_instructions : LaunchError::timed_out);
+  return false;
 }
 
 void threads_exited(Warp* warp, LaneMask lanes) {

@@ -81,6 +81,11 @@ bool abandoned(const LaunchRequest& request) {
   return request.abandoned && request.abandoned();
 }
 
+// After a block that did not finish, the launch is lost, unless only samples of its blocks are of interest.
+bool ends_launch(const LaunchRequest& request, const Block& block) {
+  return request.sampled_blocks == 0 || block.error != LaunchError::too_many_instructions;
+}
+
 // One worker of several: block after block, each from start to end.
 void run_blocks(const LaunchRequest& request, Launch& launch, Grid& grid) {
   const std::unique_ptr<Worker> worker = make_worker(launch);
@@ -92,7 +97,7 @@ void run_blocks(const LaunchRequest& request, Launch& launch, Grid& grid) {
       if (abandoned(request)) break;
       end = run_round(block.get());
     }
-    if (end != RoundEnd::finished) grid.stop();
+    if (end != RoundEnd::finished && ends_launch(request, *block)) grid.stop();
     number = grid.take();
     end_block(block.get(), number == kNoBlock);
     grid.collect(block.get());
@@ -127,7 +132,7 @@ void run_blocks_in_turn(const LaunchRequest& request, Launch& launch, Grid& grid
     }
     RoundEnd end = RoundEnd::running;
     while (end == RoundEnd::running && !abandoned(request)) end = run_round(block.get());
-    if (end == RoundEnd::finished) {
+    if (end == RoundEnd::finished || (end == RoundEnd::failed && !ends_launch(request, *block))) {
       finish(std::move(block));
       continue;
     }

@@ -26,7 +26,8 @@ enum class LaunchError : std::uint8_t {
   assert_failed,
   trap,
   barrier_deadlock,
-  timed_out
+  too_many_instructions,  // of one block
+  timed_out               // the launch
 };
 
 struct LaunchRequest {
@@ -36,10 +37,12 @@ struct LaunchRequest {
   std::span<const std::byte> parameters;  // KernelInfo::parameter_bytes of them
   std::span<Observer* const> observers;
   std::uint32_t multiprocessors = 1;
-  std::uint64_t resident_blocks = 1;    // blocks in execution at a time, when they take turns
-  bool one_at_a_time = false;           // never run blocks on several threads
-  std::uint64_t sampled_blocks = 0;     // about as many are executed, spread over the grid; 0: all
-  std::uint64_t instruction_limit = 0;  // per block; 0: none
+  std::uint64_t resident_blocks = 1;  // blocks in execution at a time, when they take turns
+  bool one_at_a_time = false;         // never run blocks on several threads
+  std::uint64_t sampled_blocks = 0;   // about as many are executed, spread over the grid; 0: all
+  /// Of each block; 0: none. A block that needs more ends the launch, but not where blocks are sampled: so much of each
+  /// is then executed, on every machine the same.
+  std::uint64_t instruction_limit = 0;
   /// Each worker may compute in this launch; none: no limit.
   std::optional<std::chrono::nanoseconds> processor_time;
   const std::atomic<bool>* interrupted = nullptr;
