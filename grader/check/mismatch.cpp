@@ -27,7 +27,9 @@ constexpr Wording kWordings[] = {
      "number of elements, and look at the guard"},
     {Fault::nonfinite, finding_ids::kNonfiniteResult, "`{}` is NaN or infinite {}",
      "`{}` is NaN or infinite everywhere", "`{}` is NaN or infinite",
-     "a sum that does not start at 0, or a value read from outside an array, ends up here"},
+     "a sum that does not start at 0, an array that should be `__shared__`, or a value read from outside an array ends "
+     "up "
+     "here"},
     {Fault::touched, finding_ids::kResultMismatch, "`{}` was written {}, although a call had failed",
      "`{}` was written, although a call had failed", "`{}` was written, although a call had failed",
      "when a call fails, return before anything is copied to the output: its caller may still need what is there"},

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <set>
+#include <vector>
 
 #include "catch.h"
 #include "vgpu/virtual_gpu.h"
@@ -105,4 +106,46 @@ TEST_CASE("a sampled launch of blocks that do alike counts as the whole launch d
     CHECK(sampled.values == whole.values);
     CHECK(sampled.registers == whole.registers);
   }
+}
+
+TEST_CASE("of a sample's blocks the same part is executed by any number of workers", "[vgpu]") {
+  // Each warp of block b goes round 10,000 * b times.
+  const char* const kRounds = R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry rounds()
+{
+  .reg .pred %p<2>;
+  .reg .b32 %r<4>;
+  mov.u32 %r1, %ctaid.x;
+  mul.lo.s32 %r1, %r1, 10000;
+  mov.u32 %r2, 0;
+$L1:
+  add.s32 %r2, %r2, 1;
+  setp.lt.s32 %p1, %r2, %r1;
+  @%p1 bra $L1;
+  ret;
+}
+)";
+  std::vector<LaunchCounters> counted;
+  for (const unsigned workers : {1u, 2u, 4u}) {
+    VirtualGpuOptions options;
+    options.model = device_model("h200");
+    options.workers = workers;
+    options.check_races = options.check_initialized = false;
+    options.sampled_blocks = 16;
+    options.instruction_limit = 200'000;
+    VirtualGpu gpu(options);
+    const std::uint32_t module = gpu.load_module(kRounds);
+    CHECK(gpu.launch(module, "rounds", grid_of(16), {}).status == LaunchStatus::timed_out);
+    counted.push_back(gpu.launches().at(0));
+    CHECK(counted.back().executed_blocks == 16);
+    CHECK_FALSE(counted.back().complete);
+  }
+  // 0, 10, 20 and 30 thousand rounds of three instructions, two warps each, stay below the limit; 12 blocks reach it.
+  const auto executed = static_cast<double>(counted[0].values.at("warp_instructions"));
+  CHECK(executed >= 12 * 200'000 + 60'000 * 3 * 2);
+  CHECK(executed <= 1.5 * (12 * 200'000 + 60'000 * 3 * 2));  // a warp's turn ends before anybody looks at the limit
+  CHECK(counted[1].values == counted[0].values);
+  CHECK(counted[2].values == counted[0].values);
 }

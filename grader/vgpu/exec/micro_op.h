@@ -70,10 +70,10 @@ struct ParameterSlot {
   bool array = false;  // rows of 4 bytes a lane
 };
 
-/// A row that may be read before it is written: zero at first, so that results do not depend on what ran before.
-struct ZeroedRow {
+/// A row that may be read before it is written: see spoil_unset() for what it holds at first.
+struct UnsetRow {
   std::uint32_t offset = 0;
-  std::uint32_t bytes = 0;
+  std::uint32_t bytes = 0;  // 0: a predicate
 };
 
 /// What a memory instruction is, apart from its operands.
@@ -97,7 +97,7 @@ struct FunctionCode {
   std::uint32_t local_bytes = 0;  // per thread, multiple of 16
   std::uint32_t index = 0;        // into KernelCode::functions
   std::vector<ConstantRow> constants;
-  std::vector<ZeroedRow> zeroed;
+  std::vector<UnsetRow> unset;
   std::vector<ParameterSlot> parameters, results;
 };
 

@@ -27,6 +27,19 @@ bool is_ready(const Split& split) {
   return split.state == SplitState::ready;
 }
 
+// A variable that was never set must not hold 0 by luck, nor what ran before. It holds what shows up wherever it gets
+// to: NaN in each floating-point type, and an integer that leads out of every array.
+void spoil_unset(Frame* frame) {
+  constexpr std::uint16_t kNotANumber = 0x7FFF;
+  for (const UnsetRow& row : frame->code->unset) {
+    std::byte* at = frame->registers() + row.offset;
+    if (row.bytes == 0) std::memset(at, 0, sizeof(LaneMask));
+    for (std::uint32_t i = 0; i < row.bytes; i += sizeof kNotANumber) {
+      std::memcpy(at + i, &kNotANumber, sizeof kNotANumber);
+    }
+  }
+}
+
 void note_waiting(Warp* warp, const Split& split) {
   if (is_ready(split)) warp->wake_key = std::min(warp->wake_key, key_of(split.at, split.frame));
 }
@@ -346,7 +359,7 @@ void start_warp(Warp* warp, Frame* frame) {
   warp->runnable = true;
   warp->splits.clear();
   frame->inside = warp->members;
-  for (const ZeroedRow& row : frame->code->zeroed) std::memset(frame->registers() + row.offset, 0, row.bytes);
+  spoil_unset(frame);
   push_ready(warp, warp->members, &frame->code->segments[0], frame);
 }
 
@@ -371,7 +384,7 @@ Frame* take_frame(Worker* worker, const FunctionCode* code) {
       for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) std::memcpy(at + lane * row.bytes, &row.value, row.bytes);
     }
   }
-  for (const ZeroedRow& row : code->zeroed) std::memset(frame->registers() + row.offset, 0, row.bytes);
+  spoil_unset(frame);
   return frame;
 }
 

@@ -106,9 +106,9 @@ class FunctionEmitter {
     code_.local_bytes = function_.local_bytes;
     for (const std::uint32_t reg : function_.parameters) code_.parameters.push_back(slot(reg));
     for (const std::uint32_t reg : function_.results) code_.results.push_back(slot(reg));
-    for (const std::uint32_t reg : layout_.zeroed) {
+    for (const std::uint32_t reg : layout_.unset) {
       const ParameterSlot row = slot(reg);
-      code_.zeroed.push_back({row.offset, row.predicate ? 4 : row.row_bytes});
+      code_.unset.push_back({row.offset, row.predicate ? 0 : row.row_bytes});
     }
     std::vector<std::size_t> first(function_.blocks.size());
     for (std::size_t block = 0; block < function_.blocks.size(); ++block) {

@@ -15,8 +15,8 @@ namespace cudalabs::vgpu::exec {
 struct FrameLayout {
   std::vector<std::uint32_t> offset;  // by register; bytes
   std::uint32_t bytes = 0;
-  std::vector<std::uint32_t> zeroed;  // registers that may be read before they are written
-  std::uint32_t registers = 0;        // 32-bit registers a thread holds values in at a time
+  std::vector<std::uint32_t> unset;  // registers that may be read before they are written
+  std::uint32_t registers = 0;       // 32-bit registers a thread holds values in at a time
 };
 
 /// Appends the function's code to `kernel`; `code` is the place reserved for it.

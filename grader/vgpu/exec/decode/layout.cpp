@@ -83,9 +83,9 @@ FrameLayout one_place_each(const ir::Function& function) {
   for (std::uint32_t reg = 0; reg < function.registers.size(); ++reg) {
     layout.offset[reg] = layout.bytes;
     layout.bytes += (place_bytes(function.registers[reg]) + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
-    layout.zeroed.push_back(reg);
+    layout.unset.push_back(reg);
   }
-  for (const std::uint32_t reg : function.parameters) std::erase(layout.zeroed, reg);
+  for (const std::uint32_t reg : function.parameters) std::erase(layout.unset, reg);
   layout.registers = layout.bytes / (4 * kWarpSize);
   return layout;
 }
@@ -140,7 +140,7 @@ FrameLayout lay_out(ir::Function& function) {
   for (const std::uint32_t reg : order) {
     const bool arrives =
         std::find(function.parameters.begin(), function.parameters.end(), reg) != function.parameters.end();
-    if (ranges.at_entry[reg] && !arrives) layout.zeroed.push_back(reg);
+    if (ranges.at_entry[reg] && !arrives) layout.unset.push_back(reg);
   }
   return layout;
 }

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "vgpu/exec/decode/effects.h"
+#include "vgpu/exec/decode/live_ranges.h"
 #include "vgpu/exec/decode/translator.h"
 
 namespace cudalabs::vgpu::exec {
@@ -142,19 +143,21 @@ bool takes_constants(const Operation& operation) {
 void propagate_constants(ir::Function& function) {
   const std::vector<std::uint32_t> definitions = count_definitions(function);
   std::vector<std::optional<std::uint64_t>> constant(function.registers.size());
+  LiveRanges ranges;
+  if (!find_live_ranges(function, ranges)) ranges.at_entry.assign(function.registers.size(), false);
   for (bool changed = true; changed;) {
     changed = false;
     for (ir::Block& block : function.blocks) {
       for (Operation& operation : block.operations) {
         if (takes_constants(operation)) {
           for (Value& value : operation.uses) {
-            // Written once, and that once with a constant: it holds nothing else wherever it is defined at all.
+            // Written once, and that once with a constant, before anybody reads it: it holds nothing else.
             if (value.is_register() && constant[value.reg]) value = Value::of_bits(*constant[value.reg]);
           }
         }
         tidy_operands(operation);
         if (operation.defs.size() != 1 || defines_partly(operation) || definitions[operation.defs[0]] != 1) continue;
-        if (constant[operation.defs[0]]) continue;
+        if (constant[operation.defs[0]] || ranges.at_entry[operation.defs[0]]) continue;
         if (const std::optional<std::uint64_t> value = folded(operation)) {
           constant[operation.defs[0]] = value;
           operation.opcode = Opcode::mov;
