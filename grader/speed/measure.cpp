@@ -40,6 +40,11 @@ Finding finding_of(const Disqualified& why) {
   finding.message = why.end() == RunEnd::finished
                         ? std::string(why.what())
                         : fmt::format("calls that were timed did not end well: {}", why.what());
+  if (why.end() == RunEnd::wall_limit) {
+    finding.help =
+        "a GPU does this work in milliseconds: look at how many threads share it, and for a loop without end";
+    return finding;
+  }
   finding.help =
       "every timed call gets other inputs: compute each result anew, keep nothing from call to call, and let "
       "the work be enqueued when your function returns";

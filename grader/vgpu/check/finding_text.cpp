@@ -168,10 +168,8 @@ class Words {
   }
 
   std::string barrier_help(std::string_view what) const {
-    if (!where_.known() || !other_.known()) return fmt::format("put a `{}` between the two accesses", what);
-    if (where_.file != other_.file) {
-      return fmt::format("put a `{}` between {}:{} and {}:{}", what, other_.file, other_.line, where_.file,
-                         where_.line);
+    if (!where_.known() || !other_.known() || where_.file != other_.file) {
+      return fmt::format("put a `{}` between the two accesses", what);
     }
     if (other_.line < where_.line) {
       return fmt::format("put a `{}` between line {} and line {}", what, other_.line, where_.line);

@@ -59,6 +59,8 @@ class FilterBlock : public BlockObserver {
     if (!clean) suspect();
   }
 
+  void store_begins(const WarpAccess& a) override { access(a); }
+
   void warp_sync(std::uint32_t warp, LaneMask lanes, std::uint32_t) override {
     const LaneMask all = lanes_of_warp(warp, threads_);
     if ((lanes & all) != all) return;

@@ -83,6 +83,11 @@ class RecorderBlock : public BlockObserver {
     order_.access(a);
   }
 
+  void store_begins(const WarpAccess& a) override {
+    record(a);
+    phase_accesses_[a.warp].add(a.instruction);
+  }
+
   void warp_sync(std::uint32_t warp, LaneMask lanes, std::uint32_t) override { order_.warp_sync(warp, lanes); }
   void barrier_arrive(const BarrierArrival& arrival) override { order_.arrive(arrival); }
   void barrier_complete(const BarrierCompletion& completion) override {

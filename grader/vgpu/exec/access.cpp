@@ -281,6 +281,25 @@ void notify(Block* block, Warp* warp, const MicroOp* op, const MemoryDescriptor&
   for (BlockObserver* observer : block->access_observers) observer->access(access);
 }
 
+void announce_store(Warp* warp, const MicroOp* op, const MemoryDescriptor& descriptor, LaneMask mask) {
+  const std::uint64_t* offsets = warp->worker->addresses;
+  LaneMask allowed = 0;
+  for (LaneMask left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    if (shared_place(warp, descriptor, offsets[lane]).allowed) allowed |= 1u << lane;
+  }
+  if (allowed == 0) return;
+  const WarpAccess access{.warp = warp->index,
+                          .instruction = op->instruction,
+                          .kind = AccessKind::store,
+                          .space = MemorySpace::shared,
+                          .bytes = descriptor.bytes,
+                          .active = allowed,
+                          .address = offsets,
+                          .consecutive = are_consecutive(allowed, offsets, descriptor.bytes)};
+  for (BlockObserver* observer : warp->block->access_observers) observer->store_begins(access);
+}
+
 void record_error(Block* block, LaunchError error) {
   if (block->error == LaunchError::none) block->error = error;
 }

@@ -32,6 +32,9 @@ void notify(Block* block, Warp* warp, const MicroOp* op, const MemoryDescriptor&
             LaneMask mask, const std::uint64_t* addresses, bool consecutive, const std::byte* stored,
             const std::byte* current);
 
+/// Tells the block's observers that stores to offsets addresses[lane] in shared memory begin, where allowed.
+void announce_store(Warp* warp, const MicroOp* op, const MemoryDescriptor& descriptor, LaneMask mask);
+
 /// A write of [address, address + bytes) in global memory is about to happen.
 inline void before_global_write(GlobalMemory& memory, std::uint64_t address, std::uint64_t bytes,
                                 bool fully_initialized) {

@@ -149,6 +149,9 @@ class BlockObserver {
   virtual Interests interests() const { return {}; }
   virtual void block_begin(const BlockInfo&) {}
   virtual void access(const WarpAccess&) {}
+  /// A copy that goes on while the lanes do (`cp.async`) may write from now on. `access` tells of the store itself when
+  /// the copy is waited for.
+  virtual void store_begins(const WarpAccess&) {}
   virtual void violation(const Violation&) {}
   virtual void barrier_arrive(const BarrierArrival&) {}
   virtual void barrier_complete(const BarrierCompletion&) {}

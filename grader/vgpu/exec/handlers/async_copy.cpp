@@ -1,5 +1,5 @@
 // cp.async: copies from global to shared memory that happen when they are waited for, so that code that reads the data
-// before waiting gets what was there before.
+// before waiting gets what was there before. Observers hear of the store twice, when it may begin and when it is done.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -67,6 +67,11 @@ const MicroOp* copy(const MicroOp* op, std::byte* registers, Warp* warp, LaneMas
     pending.group[lane] = warp->open_group[lane];
   }
   warp->copies.push_back(pending);
+  if (warp->block->watched) {
+    const auto& load = *static_cast<const MemoryDescriptor*>(op->data);
+    std::copy(std::begin(pending.to), std::end(pending.to), warp->worker->addresses);
+    announce_store(warp, op, *warp->worker->launch->code->memory[load.site + 1], mask);
+  }
   return next(op, registers, warp, mask);
 }
 

@@ -1,0 +1,116 @@
+// cp.async writes from the moment it is issued until it is waited for; both ends need their order.
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "catch.h"
+#include "vgpu/check/barrier_usage.h"
+#include "vgpu/virtual_gpu.h"
+
+using namespace cudalabs;
+using namespace cudalabs::vgpu;
+
+namespace {
+
+/// Each of 64 threads stores a value, reads one that another warp has stored, copies a new value over its own, and
+/// reads that of the other warp again. Lines are told by .loc; `before`, `after`: what stands before the copy is
+/// issued, and between that and the wait.
+std::string kernel(const std::string& before, const std::string& after) {
+  const std::string head = R"(.version 7.0
+.target sm_80
+.address_size 64
+.file 1 "copy.cu"
+.visible .entry k(.param .u64 in, .param .u64 out)
+{
+  .shared .align 4 .b8 tile[256];
+  .reg .b32 %r<12>;
+  .reg .b64 %rd<10>;
+  ld.param.u64 %rd1, [in];
+  ld.param.u64 %rd2, [out];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd3, %r1, 4;
+  add.s64 %rd4, %rd1, %rd3;
+  add.s64 %rd5, %rd2, %rd3;
+  mov.u32 %r2, tile;
+  shl.b32 %r3, %r1, 2;
+  add.s32 %r4, %r2, %r3;
+  sub.s32 %r5, 252, %r3;
+  add.s32 %r6, %r2, %r5;
+  .loc 1 10 1
+  st.shared.u32 [%r4], %r1;
+  .loc 1 11 1
+  bar.sync 0;
+  .loc 1 12 1
+  ld.shared.u32 %r7, [%r6];
+  .loc 1 13 1
+  )";
+  const std::string copy = R"(
+  .loc 1 14 1
+  cp.async.ca.shared.global [%r4], [%rd4], 4;
+  cp.async.commit_group;
+  .loc 1 15 1
+  )";
+  const std::string rest = R"(
+  .loc 1 16 1
+  cp.async.wait_group 0;
+  .loc 1 17 1
+  bar.sync 0;
+  .loc 1 18 1
+  ld.shared.u32 %r8, [%r6];
+  add.s32 %r9, %r7, %r8;
+  st.global.u32 [%rd5], %r9;
+  ret;
+}
+)";
+  return head + before + copy + after + rest;
+}
+
+/// The lines of the two accesses of the first race among the findings.
+std::set<std::uint32_t> raced_lines(const std::vector<Finding>& findings) {
+  const auto race = std::ranges::find(findings, std::string("shared-race"), &Finding::id);
+  REQUIRE(race != findings.end());
+  REQUIRE(race->other.has_value());
+  return {race->where.line, race->other->place.line};
+}
+
+std::vector<Finding> findings_of(const std::string& ptx) {
+  VirtualGpuOptions options;
+  options.model = device_model("h200");
+  VirtualGpu gpu(options);
+  const std::uint32_t module = gpu.load_module(ptx);
+  std::array<std::uint64_t, 2> arrays{gpu.allocate(256, 0), gpu.allocate(256, 0)};
+  REQUIRE(gpu.copy_in(arrays[0], std::vector<std::byte>(256)));
+  const LaunchConfig config{.grid = {1, 1, 1}, .block = {64, 1, 1}};
+  REQUIRE(gpu.launch(module, "k", config, std::as_bytes(std::span(arrays))).status == LaunchStatus::ok);
+  std::vector<Finding> findings = gpu.findings();
+  const auto advice = gpu.barrier_usage().advice();
+  findings.insert(findings.end(), advice.begin(), advice.end());
+  return findings;
+}
+
+}  // namespace
+
+TEST_CASE("a copy may begin when everybody has read what it overwrites", "[vgpu]") {
+  for (const Finding& finding : findings_of(kernel("bar.sync 0;", ""))) FAIL_CHECK(finding.message);
+}
+
+TEST_CASE("a copy that begins while others read races with them, wherever it is waited for", "[vgpu]") {
+  // The barrier in between orders the read before the copy's end, not before its beginning.
+  for (const std::string after : {"", "bar.sync 0;"}) {
+    CHECK(raced_lines(findings_of(kernel("", after))) == std::set<std::uint32_t>{12, 14});
+  }
+}
+
+TEST_CASE("a read before the wait races with the copy", "[vgpu]") {
+  CHECK(raced_lines(findings_of(kernel("bar.sync 0;", "ld.shared.u32 %r10, [%r6];"))) ==
+        std::set<std::uint32_t>{14, 15});
+}
+
+TEST_CASE("only a barrier that orders nothing is called redundant beside a copy", "[vgpu]") {
+  const std::vector<Finding> findings = findings_of(kernel("bar.sync 0;", "bar.sync 0;"));
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].id == "redundant-barrier");
+  CHECK(findings[0].where.line == 15);
+}
