@@ -156,6 +156,26 @@ Finding timed_out_finding(const Program& program, const KernelInfo& kernel, cons
   return finding;
 }
 
+// An assertion of the kernel itself that did not hold.
+Finding assertion_finding(const Program& program, const KernelInfo& kernel, const LaunchConfig& config,
+                          const exec::LaunchResult& result) {
+  Finding finding;
+  finding.id = finding_ids::kAssertionFailed;
+  finding.message = fmt::format("`{}` does not hold", result.assertion->expression);
+  finding.where = place_near(program, result.instruction);
+  if (!finding.where.known()) {  // in a function of the compiler's own, which has no lines
+    finding.where.file = result.assertion->file;
+    finding.where.line = result.assertion->line;
+  }
+  finding.kernel = kernel.display;
+  finding.block = coordinates(result.block, config.grid);
+  finding.thread = coordinates(result.assertion->thread, config.block);
+  finding.help =
+      "the kernel ends where an assertion fails: print what it compares, and in which thread, or ask why this thread "
+      "got there";
+  return finding;
+}
+
 }  // namespace
 
 struct VirtualGpu::State {
@@ -250,6 +270,7 @@ LaunchOutcome VirtualGpu::State::launch(const LoadedModule& module, const Kernel
   if (status == LaunchStatus::timed_out) {
     findings.push_back(timed_out_finding(*module.program, kernel, config, result, options));
   }
+  if (result.assertion) findings.push_back(assertion_finding(*module.program, kernel, config, result));
   findings = merge_findings(std::move(findings));
   if (observers->filter) {
     usage.merge(observers->filter->barrier_usage(names));

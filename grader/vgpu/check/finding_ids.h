@@ -23,6 +23,7 @@ inline constexpr std::string_view kInvalidLaunch = "invalid-launch";
 inline constexpr std::string_view kNoKernel = "no-kernel";
 inline constexpr std::string_view kUncheckedLaunch = "unchecked-launch";
 inline constexpr std::string_view kMemoryLeak = "memory-leak";
+inline constexpr std::string_view kAssertionFailed = "assertion-failed";
 inline constexpr std::string_view kTimedOut = "timed-out";
 inline constexpr std::string_view kResultMismatch = "result-mismatch";
 inline constexpr std::string_view kNonfiniteResult = "nonfinite-result";

@@ -149,6 +149,7 @@ void start_block(Block* block, std::uint64_t number) {
   block->barriers = {};
   block->output.clear();
   block->error = LaunchError::none;
+  block->assertion.reset();
   block->failed = false;
   block->rounds = 0;
   // Shared memory of a block starts with unspecified contents: NaN shows better than what the last block left.

@@ -45,6 +45,7 @@ class Grid {
       result_.error = block->error;
       result_.block = block->number;
       result_.instruction = block->error_instruction;
+      result_.assertion = std::move(block->assertion);
     }
     if (!block->output.empty()) outputs_[block->number] = std::move(block->output);
   }

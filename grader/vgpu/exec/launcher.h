@@ -51,12 +51,20 @@ struct LaunchRequest {
   std::uint64_t grid_number = 0;
 };
 
+struct FailedAssertion {
+  std::uint32_t thread = 0;  // linear, in its block
+  std::string expression;
+  std::string file;  // as the compiler was given it
+  std::uint32_t line = 0;
+};
+
 struct LaunchResult {
-  LaunchError error = LaunchError::none;  // of the first block, in linear order, that had one
-  std::uint64_t block = 0;                // that block
-  std::uint32_t instruction = 0;          // where it was
-  bool cut_short = false;                 // not all blocks to be executed ran to their end
-  std::string output;                     // of printf and assert, in block order
+  LaunchError error = LaunchError::none;     // of the first block, in linear order, that had one
+  std::uint64_t block = 0;                   // that block
+  std::uint32_t instruction = 0;             // where it was
+  bool cut_short = false;                    // not all blocks to be executed ran to their end
+  std::optional<FailedAssertion> assertion;  // of that block: the first that failed there
+  std::string output;                        // of printf and assert, in block order
 };
 
 /// Does not look at the configuration's limits. What it computes, tells and prints is the same for any number of

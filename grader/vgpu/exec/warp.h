@@ -169,6 +169,7 @@ struct Block {
   AlignedBytes shared_memory;
   LaunchError error = LaunchError::none;
   std::uint32_t error_instruction = 0;
+  std::optional<FailedAssertion> assertion;
   bool failed = false;  // the launch ends here
 };
 

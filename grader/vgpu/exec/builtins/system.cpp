@@ -68,12 +68,15 @@ const MicroOp* assert_failed(const MicroOp* op, std::byte* registers, Warp* warp
     const auto text = [&](std::uint32_t offset) {
       return text_at(warp, lane, lane_of<std::uint64_t>(registers, offset, lane));
     };
+    const std::string expression = text(op->a), file = text(op->b);
+    const auto line = lane_of<std::uint32_t>(registers, op->c, lane);
+    std::optional<FailedAssertion>& first = warp->block->assertion;
+    if (!first) first = {warp->index * kWarpSize + lane, expression, file, line};
     const Index3& block = warp->block->index;
     const auto& thread = warp->thread_index;
-    write_out(warp, fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.\n",
-                                text(op->b), lane_of<std::uint32_t>(registers, op->c, lane),
+    write_out(warp, fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.\n", file, line,
                                 text(static_cast<std::uint32_t>(op->immediate)), block[0], block[1], block[2],
-                                thread[0][lane], thread[1][lane], thread[2][lane], text(op->a)));
+                                thread[0][lane], thread[1][lane], thread[2][lane], expression));
   });
   return next(op, registers, warp, mask);
 }
