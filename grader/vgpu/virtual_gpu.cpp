@@ -147,9 +147,11 @@ Finding timed_out_finding(const Program& program, const KernelInfo& kernel, cons
   finding.where = place_near(program, result.instruction);
   finding.kernel = kernel.display;
   finding.block = coordinates(result.block, config.grid);
-  finding.note = result.error == exec::LaunchError::too_many_instructions
-                     ? fmt::format("a block may execute {} warp instructions", options.instruction_limit)
-                     : fmt::format("a kernel may keep a processor busy for {} s", options.seconds_limit);
+  if (result.error == exec::LaunchError::too_many_instructions) {
+    finding.note = fmt::format("a block may execute {} warp instructions", options.instruction_limit);
+  } else if (options.seconds_limit > 0) {
+    finding.note = fmt::format("a kernel may keep a processor busy for {} s", options.seconds_limit);
+  }
   finding.help =
       "threads were here: look for a loop whose condition never becomes false, or a wait for a thread that does not "
       "come";
@@ -161,7 +163,10 @@ Finding assertion_finding(const Program& program, const KernelInfo& kernel, cons
                           const exec::LaunchResult& result) {
   Finding finding;
   finding.id = finding_ids::kAssertionFailed;
-  finding.message = fmt::format("`{}` does not hold", result.assertion->expression);
+  constexpr std::size_t kMostText = 200;
+  const std::string& expression = result.assertion->expression;
+  const char* const more = expression.size() > kMostText ? " …" : "";
+  finding.message = fmt::format("`{}{}` does not hold", expression.substr(0, kMostText), more);
   finding.where = place_near(program, result.instruction);
   if (!finding.where.known()) {  // in a function of the compiler's own, which has no lines
     finding.where.file = result.assertion->file;
