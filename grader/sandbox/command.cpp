@@ -96,12 +96,13 @@ Arguments bubblewrap_words(const Job& job, const Placement& placement) {
     for (const char* file : kSystemFiles) add(words, {"--ro-bind-try", file, file});
   }
   if (job.proc) add(words, {"--proc", "/proc"});
-  // bubblewrap's /dev is a file system of its own without a limit: make it read-only, and the shared memory in it
-  // small.
-  add(words, {"--dev", "/dev", "--size", scratch, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"});
+  // bubblewrap's /dev is a file system of its own without a limit: make its shared memory small, and the rest read-only
+  // once the device files are in it, for a bind needs a file to be made there first.
+  add(words, {"--dev", "/dev", "--size", scratch, "--tmpfs", "/dev/shm"});
   for (const Visible& visible : job.visible) {
     add(words, {visible.device ? "--dev-bind" : "--ro-bind", visible.path, visible.path});
   }
+  add(words, {"--remount-ro", "/dev"});
   add(words, {"--size", scratch, "--tmpfs", "/tmp"});
   // Copied into the root, which is made read-only at the end: cheaper than a mount a file.
   for (std::size_t i = 0; i < job.files.size(); ++i) {

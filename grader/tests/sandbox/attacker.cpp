@@ -45,6 +45,10 @@ int read_file(const char* path) {
   return got(file >= 0 && read(file, &byte, 1) == 1);
 }
 
+int open_device(const char* path) {
+  return got(open(path, O_RDWR | O_NONBLOCK) >= 0);
+}
+
 int list_folder(const char* path) {
   DIR* folder = opendir(path);
   return got(folder && readdir(folder));
@@ -241,6 +245,7 @@ int main(int count, char** arguments) {
   const std::string_view deed = count > 1 ? arguments[1] : "";
   const char* with = count > 2 ? arguments[2] : "";
   if (deed == "read") return read_file(with);
+  if (deed == "open") return open_device(with);
   if (deed == "list") return list_folder(with);
   if (deed == "write") return write_file(with);
   if (deed == "tcp") return connect_to(AF_INET, SOCK_STREAM);

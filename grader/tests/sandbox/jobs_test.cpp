@@ -48,6 +48,37 @@ TEST_CASE("a passed descriptor arrives under its number", "[sandbox]") {
   CHECK(read(pipe.read.get(), text, sizeof text) == 0);  // nobody else holds the other end
 }
 
+/// A device file that anybody may open and that bubblewrap does not bring by itself; empty when there is none.
+fs::path any_device() {
+  const std::vector<std::string> brought = {"console", "full", "null", "ptmx", "random", "tty", "urandom", "zero"};
+  for (const fs::directory_entry& entry : fs::directory_iterator("/dev")) {
+    if (entry.is_symlink() || !entry.is_character_file() ||
+        std::ranges::find(brought, entry.path().filename().string()) != brought.end())
+      continue;
+    constexpr auto kAnybody = fs::perms::others_read | fs::perms::others_write;
+    if ((entry.status().permissions() & kAnybody) != kAnybody) continue;
+    if (const Fd file(open(entry.path().c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC)); file) return entry.path();
+  }
+  return {};
+}
+
+TEST_CASE("a job opens the device file it was given, and can make none beside it", "[sandbox]") {
+  const fs::path device = any_device();
+  if (device.empty()) {
+    WARN("there is no device file here to try it with");
+    return;
+  }
+  CAPTURE(device);
+  Job job = job_of({"open", device.string()});
+  job.visible.push_back({device, true});
+  const Outcome outcome = run(std::move(job));
+  CHECK(outcome.end == End::exited);
+  CHECK(outcome.status == 0);
+  Job writer = job_of({"write", "/dev/new"});
+  writer.visible.push_back({device, true});
+  CHECK(run(std::move(writer)).status != 0);
+}
+
 TEST_CASE("waiting stops for the watched descriptor and for the deadline", "[sandbox]") {
   Pipe pipe = make_pipe();
   Process process(job_of({"sleep"}));

@@ -63,6 +63,23 @@ TEST_CASE("bubblewrap gets everything unshared, read-only and closed", "[sandbox
   CHECK(std::count(words.begin(), words.end(), "--share-net") == 0);
 }
 
+TEST_CASE("bubblewrap makes /dev read-only after the device files are in it", "[sandbox]") {
+  Job job = small_job();
+  job.visible = {{"/dev/gpu0", true}, {"/sys", false}};
+  const std::vector<std::string> words = command_line(job, placement_in(Tier::bubblewrap));
+  const auto place = [&words](const std::vector<std::string>& sequence) {
+    const auto found = std::search(words.begin(), words.end(), sequence.begin(), sequence.end());
+    CHECK(found != words.end());
+    return found - words.begin();
+  };
+  const auto made = place({"--dev", "/dev"});
+  const auto bound = place({"--dev-bind", "/dev/gpu0", "/dev/gpu0"});
+  const auto read_only = place({"--remount-ro", "/dev"});
+  CHECK(made < bound);
+  CHECK(bound < read_only);
+  CHECK(place({"--ro-bind", "/sys", "/sys"}) < place({"--remount-ro", "/"}));
+}
+
 TEST_CASE("a job's own words come last, after the mark that ends options", "[sandbox]") {
   for (const Tier tier : {Tier::bubblewrap, Tier::own_user, Tier::landlock, Tier::none}) {
     const std::vector<std::string> words = command_line(small_job(), placement_in(tier));
