@@ -4,6 +4,7 @@ find_package(Threads REQUIRED)
 
 # Test executables fail when a filter matches nothing: Catch2 3.x by itself, 2.13 when it is told.
 find_package(Catch2 REQUIRED)
+include(check_catch2)
 set(cudalabs_catch_arguments)
 if(Catch2_VERSION VERSION_LESS 3)
   set(cudalabs_catch_arguments -w NoTests)
