@@ -77,6 +77,22 @@ std::vector<std::string> next_steps(const Lab& lab, const Report& report, const 
 
 /// A GPU that does not work is no verdict on the submission: when it was asked for the grading breaks off, and when it
 /// was there by chance the virtual GPU's verdict stands.
+void go_on_without(Report& report, const GradeCommand& command, const GpuUnfit& why) {
+  if (command.target.device == DeviceChoice::cuda) throw GpuUnfit(why);
+  report.device += fmt::format("; {}", why.what());
+}
+
+/// Asked before anything is compiled.
+bool reaches_real_device(Report& report, const GradeCommand& command) {
+  try {
+    runner::require_real_device();
+    return true;
+  } catch (const GpuUnfit& why) {
+    go_on_without(report, command, why);
+    return false;
+  }
+}
+
 void add_real_device(Report& report, Evidence& evidence, const BuildRequest& request, const GradeCommand& command,
                      const Toolchain& nvcc, Progress& progress) {
   const auto start = Clock::now();
@@ -84,8 +100,7 @@ void add_real_device(Report& report, Evidence& evidence, const BuildRequest& req
     add_real_gpu(evidence, request, nvcc, progress);
     report.device = fmt::format("{} and {}", evidence.real_gpu, report.device);
   } catch (const GpuUnfit& why) {
-    if (command.target.device == DeviceChoice::cuda) throw;
-    report.device += fmt::format("; {}", why.what());
+    go_on_without(report, command, why);
   }
   report.timings["real_gpu"] = seconds_since(start);
 }
@@ -118,8 +133,9 @@ void model_what_was_not_measured(Evidence& evidence, FastBuild& fast, const fs::
 }
 
 void grade_into(Report& report, const GradeCommand& command, const Lab& lab, const Submission& submission,
-                const Toolchain& toolchain, const std::optional<Toolchain>& nvcc, Progress& progress,
+                const Toolchain& toolchain, std::optional<Toolchain> nvcc, Progress& progress,
                 const std::function<void(const Evidence&)>& look) {
+  if (nvcc && !reaches_real_device(report, command)) nvcc.reset();
   Evidence evidence;
   evidence.lab = &lab;
   progress.say(fmt::format("{}: compiling", lab.id));

@@ -5,21 +5,15 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 
 #include "datasets/dataset.h"
 #include "lab/lab.h"
+#include "run/real_device.h"
 #include "run/run.h"
 #include "sandbox/fd.h"
 
 namespace cudalabs {
-
-/// The GPU or its driver does not work: never the submission's doing.
-class GpuUnfit : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 /// How work that did not succeed ended.
 struct Failure {

@@ -5,9 +5,11 @@
 #include <array>
 #include <cctype>
 #include <filesystem>
-#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "sandbox/printable.h"
 
 namespace cudalabs::runner {
 
@@ -27,7 +29,7 @@ bool is_gpu(const std::string& name) {
 void allow_real_device(sandbox::Job& job) {
   constexpr std::array kNodes = {"/dev/nvidiactl", "/dev/nvidia-uvm"};
   for (const char* node : kNodes) {
-    if (!fs::exists(node)) throw std::runtime_error(std::string("there is no GPU here: ") + node + " is missing");
+    if (!fs::exists(node)) throw GpuUnfit(std::string("there is no GPU here: ") + node + " is missing");
     job.visible.push_back({node, true});
   }
   for (const fs::directory_entry& entry : fs::directory_iterator("/dev")) {
@@ -38,6 +40,35 @@ void allow_real_device(sandbox::Job& job) {
   job.proc = true;
   job.system_files = true;
   job.accelerator = true;
+}
+
+std::string unopenable_device(const std::vector<sandbox::Visible>& visible) {
+  sandbox::Job job;
+  job.arguments = {"/bin/sh", "-c", "for device; do : <>\"$device\" || exit 1; done", "open"};
+  for (const sandbox::Visible& path : visible) {
+    if (!path.device) continue;
+    job.visible.push_back(path);
+    job.arguments.push_back(path.path);
+  }
+  job.system_files = true;
+  try {
+    const sandbox::Outcome outcome = sandbox::run(std::move(job));
+    if (outcome.end == sandbox::End::exited && outcome.status == 0) return {};
+    return sandbox::printable(outcome.output);
+  } catch (const sandbox::SandboxError& error) {
+    return error.what();
+  }
+}
+
+void require_real_device() {
+  sandbox::Job job;
+  allow_real_device(job);
+  std::string why = unopenable_device(job.visible);
+  while (why.ends_with('\n')) why.pop_back();
+  if (!why.empty()) {
+    throw GpuUnfit("the GPU cannot be used from inside the sandbox (tier " + sandbox::probe().name + "): " + why +
+                   "; grade with --device virtual");
+  }
 }
 
 }  // namespace cudalabs::runner
