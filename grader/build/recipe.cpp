@@ -140,9 +140,15 @@ std::string link(const Recipe& recipe) {
   const Words objects = Words{"tmp/submission.o", recipe.runner_given ? std::string(kRunnerObject) : "tmp/runner.o"};
   Words libraries{std::string(kHarnessLibrary)};
   if (!nvcc_links) libraries.push_back(std::string(kClientLibrary));
-  // Where the harness repeats launches to measure them (run/harness/repeat.cpp).
+  // Where the harness repeats launches to measure them (run/harness/repeat.cpp), and notes what its own work on the
+  // device has to wait for (run/harness/device_state.cpp).
   Words wrapped;
-  if (nvcc_links) wrapped = {"-Xlinker", "--wrap=cudaLaunchKernel", "-Xlinker", "--wrap=__cudaLaunchKernel"};
+  if (nvcc_links) {
+    for (const char* call : {"cudaLaunchKernel", "__cudaLaunchKernel", "cudaStreamCreateWithFlags",
+                             "cudaStreamCreateWithPriority", "cudaDeviceReset"}) {
+      wrapped = wrapped + Words{"-Xlinker", std::string("--wrap=") + call};
+    }
+  }
   const Words rest = wrapped + objects + to_linker("--whole-archive") + libraries + to_linker("--no-whole-archive") +
                      Words{"-o", "tmp/program"};
   if (nvcc_links) return line_of(Words{recipe.toolchain.compiler} + rest);

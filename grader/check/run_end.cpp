@@ -21,6 +21,10 @@ Words words_of(RunEnd end) {
       return {finding_ids::kRuntimeError, "the CUDA runtime reported an error",
               "check what every call returns, and print `cudaGetErrorString` of it: the first error is the one that "
               "counts"};
+    case RunEnd::device_reset:
+      return {finding_ids::kDeviceReset,
+              "`cudaDeviceReset()` destroys all memory on the device, the arrays of your function's caller too",
+              "remove the call; free what your function allocated with `cudaFree`, and leave the rest to the caller"};
     case RunEnd::crashed:
       return {finding_ids::kRunnerCrashed, "the host code crashed",
               "look at every index and pointer, and at what may throw; host code cannot read or write through a device "
@@ -61,6 +65,10 @@ bool explained(const Observation& observed, RunEnd end) {
 
 /// Says of which call the error is.
 void name_call(Finding& finding, const WatchedCall& call) {
+  if (finding.id == finding_ids::kDeviceReset) {
+    finding.where = call.where;
+    return;
+  }
   constexpr int kInvalidValue = 1, kNotSupported = 801;  // cudaErrorInvalidValue, cudaErrorNotSupported
   finding.where = call.where;
   finding.note = fmt::format("`{}` is the last call that failed; {}", call.name, finding.note);

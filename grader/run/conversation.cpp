@@ -49,7 +49,7 @@ Heard hear(const sandbox::Fd& control) {
   harness::Message message;
   if (static_cast<std::size_t>(count) != sizeof message) return heard;
   std::memcpy(&message, bytes.data(), sizeof message);
-  if (message.magic != harness::kMagic || message.said > Said::fault) return heard;
+  if (message.magic != harness::kMagic || message.said > harness::kLastSaid) return heard;
   heard.kind = Heard::Kind::message;
   heard.said = message.said;
   heard.text.assign(message.text, strnlen(message.text, sizeof message.text));

@@ -57,6 +57,7 @@ std::optional<Ending> limit_ending(const sandbox::Outcome& outcome, const Limits
 
 Ending said_ending(Said said, const std::string& text, const Limits& limits) {
   if (said == Said::cuda_error) return {RunEnd::runtime_error, on_one_line(text)};
+  if (said == Said::device_reset) return {RunEnd::device_reset, on_one_line(text)};
   if (said == Said::out_of_memory)
     return {RunEnd::memory_limit, text_of("found no memory within ", limits.memory_mib, " MiB")};
   return {RunEnd::protocol_error, on_one_line(text)};

@@ -104,7 +104,11 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
     addresses.push_back(call.origin);
   }
   if (observation.end == RunEnd::runtime_error) {
-    if (const auto call = runner::failed_call(report)) {
+    if (const auto reset = runner::device_reset(report)) {
+      observation.end = RunEnd::device_reset;
+      observation.failed = {reset->name, reset->status, {}};
+      addresses.push_back(reset->origin);
+    } else if (const auto call = runner::failed_call(report)) {
       observation.failed = {call->name, call->status, {}};
       addresses.push_back(call->origin);
     }
@@ -127,6 +131,8 @@ std::string_view name_of(RunEnd end) {
       return "finished";
     case RunEnd::runtime_error:
       return "runtime error";
+    case RunEnd::device_reset:
+      return "device reset";
     case RunEnd::crashed:
       return "crashed";
     case RunEnd::exited_early:

@@ -20,6 +20,7 @@ namespace cudalabs {
 enum class RunEnd : std::uint8_t {
   finished,       // sent DONE and exited cleanly
   runtime_error,  // the harness reported a CUDA error (text in `detail`)
+  device_reset,   // the same, after the submission had reset the device
   crashed,        // killed by a signal (in `detail`)
   exited_early,   // exited without DONE
   cpu_limit,
@@ -61,10 +62,11 @@ struct Observation {
   vgpu::BranchCoverage branches;
   std::vector<vgpu::AccessSample> accesses;  // empty unless asked for
   vgpu::BarrierUsage barriers;
-  std::vector<WatchedCall> watched;    // in the order the virtual GPU saw them
-  std::optional<WatchedCall> failed;   // of a run that ended in a runtime error: the last call that reported one
-  double wall_seconds = 0;             // GO to DONE on the trusted side's clock
-  double kernel_seconds = 0;           // time the virtual GPU spent in kernels
+  std::vector<WatchedCall> watched;   // in the order the virtual GPU saw them
+  std::optional<WatchedCall> failed;  // of a run that ended in a runtime error: the last call that reported one; of one
+                                      // that ended in a device reset: that call
+  double wall_seconds = 0;            // GO to DONE on the trusted side's clock
+  double kernel_seconds = 0;          // time the virtual GPU spent in kernels
   std::vector<double> launch_seconds;  // of each launch, in the order of their execution; the first ones
 };
 

@@ -26,4 +26,11 @@ std::optional<vgpu::ApiCall> failed_call(const vgpu::ServerReport& report) {
   return *failed;
 }
 
+std::optional<vgpu::ApiCall> device_reset(const vgpu::ServerReport& report) {
+  const auto reset = std::ranges::find_if(
+      report.calls, [](const vgpu::ApiCall& call) { return call.name == "cudaDeviceReset" && call.status == 0; });
+  if (reset == report.calls.end()) return std::nullopt;
+  return *reset;
+}
+
 }  // namespace cudalabs::runner

@@ -16,4 +16,7 @@ std::span<const vgpu::ApiCall> watched_calls(const vgpu::ServerReport& report);
 /// The last call that returned an error of its own (those that only ask for errors have none); the log may be cut.
 std::optional<vgpu::ApiCall> failed_call(const vgpu::ServerReport& report);
 
+/// The first call that reset the device, if there was one.
+std::optional<vgpu::ApiCall> device_reset(const vgpu::ServerReport& report);
+
 }  // namespace cudalabs::runner

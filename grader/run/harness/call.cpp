@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "run/harness/call_owner.h"
+#include "run/harness/device_state.h"
 #include "run/harness/fault.h"
 
 // In our own runtime only: the last error, without counting as the submission's own look at it.
@@ -22,7 +23,7 @@ void check(cudaError_t error, const char* during) {
   if (error == cudaSuccess) return;
   char text[256];
   std::snprintf(text, sizeof text, "%s (%s)", cudaGetErrorName(error), cudaGetErrorString(error));
-  give_up(Said::cuda_error, text, " ", during);
+  give_up(device_resets() > 0 ? Said::device_reset : Said::cuda_error, text, " ", during);
 }
 
 void* map(int descriptor, int protection, std::size_t& bytes) {
@@ -56,6 +57,13 @@ using harness::Said;
 void require_type(const ArrayRecord& record, Element type) {
   if (record.type != static_cast<std::uint32_t>(type))
     give_up(Said::misused, "`", record.name, "` has another element type");
+}
+
+/// Waits until what was enqueued is done. A fill, and a copy from ordinary memory, may return sooner, and a stream of
+/// the submission's that does not wait for the default one would begin before them: the contracts promise that
+/// everything lies on the device already. The virtual GPU performs both at once.
+void settle(bool virtual_device, const char* during) {
+  if (!virtual_device) check(cudaDeviceSynchronize(), during);
 }
 
 }  // namespace
@@ -108,6 +116,7 @@ const void* Call::device_input(const char* name, Element type) {
     input.device = static_cast<unsigned char*>(memory);
     check(cudaMemcpy(input.device, input.host, bytes, cudaMemcpyHostToDevice),
           "while the inputs were put on the device");
+    settle(state_->virtual_device, "while the inputs were put on the device");
     harness::remember_memory(Hit::device, *input.record, input.device, bytes);
   }
   return input.device + input.window;
@@ -132,6 +141,7 @@ void* Call::device_output(const char* name, Element type, std::size_t count) {
     // The virtual GPU poisons new memory by itself and knows what was written; a fill would count as writing.
     if (!state_->virtual_device) {
       check(cudaMemset(output.device, 0xff, bytes_of(*output.record)), "while room for the outputs was made");
+      settle(state_->virtual_device, "while room for the outputs was made");
     }
   }
   return output.device;

@@ -38,9 +38,11 @@ enum class Said : std::uint32_t {
   cuda_error,     // a CUDA call failed: `text`
   out_of_memory,  // operator new found none
   misused,        // runner.cpp asked for something the case does not have: `text`
-  fault           // the host code is about to die of a signal: `instruction`, `address`; `hit` an array, its
+  fault,          // the host code is about to die of a signal: `instruction`, `address`; `hit` an array, its
                   // `elements` and its name: `text`
+  device_reset    // a CUDA call of the harness failed after the submission had reset the device: `text`
 };
+constexpr Said kLastSaid = Said::device_reset;
 
 /// What an access of the host hit.
 enum class Hit : std::uint32_t {

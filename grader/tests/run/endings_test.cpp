@@ -118,6 +118,18 @@ TEST_CASE("an error of the CUDA runtime is told by name", "[run]") {
   CHECK(observed.outputs.empty());
 }
 
+TEST_CASE("a reset of the device is told with its line when the caller's arrays are gone", "[run]") {
+  AddLab lab;
+  const std::string reset = "  (void)d_a; (void)d_b; (void)d_c; (void)n;\n  cudaDeviceReset();\n";
+  const Observation observed = lab.run(submission(reset));
+  CHECK(observed.end == RunEnd::device_reset);
+  REQUIRE(observed.failed);
+  CHECK(observed.failed->name == "cudaDeviceReset");
+  CHECK(observed.failed->where.file == lab.source());
+  CHECK(observed.failed->where.line == kBodyLine + 1);
+  CHECK(observed.outputs.empty());
+}
+
 TEST_CASE("each limit has its own verdict", "[run]") {
   AddLab lab;
   SECTION("CPU time") {

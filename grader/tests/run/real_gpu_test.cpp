@@ -6,6 +6,7 @@
 #include "build/real_gpu.h"
 #include "catch.h"
 #include "run/gpu_session.h"
+#include "run/real_device.h"
 
 namespace cudalabs {
 namespace {
@@ -100,6 +101,41 @@ TEST_CASE("a kernel that does not end on a real GPU is ended, and the GPU works 
   const Observation observed = session.run(lab.test());
   CHECK(observed.end == RunEnd::finished);
   CHECK(is_right(observed, lab.test()));
+}
+
+TEST_CASE("a stream that does not wait for the default one finds everything on a real GPU", "[run][gpu]") {
+  if (!has_gpu()) return;
+  GpuLab lab;
+  // Joined at its end only: the contract says that the inputs lie there and that the caller waits.
+  std::string text = honest_submission();
+  const std::size_t launch = text.find("<<<"), close = text.find(">>>", launch);
+  text.replace(close, 3, ", 0, own_stream()>>>");
+  text =
+      "#include <cuda_runtime.h>\n"
+      "static cudaStream_t own_stream() {\n"
+      "  static cudaStream_t stream = nullptr;\n"
+      "  if (!stream) cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);\n"
+      "  return stream;\n}\n" +
+      text;
+  GpuSession session = lab.session(text);
+  for (int i = 0; i < 5; ++i) {
+    const Observation observed = session.run(lab.test());
+    CAPTURE(observed.detail, observed.console);
+    CHECK(observed.end == RunEnd::finished);
+    CHECK(is_right(observed, lab.test()));
+  }
+}
+
+TEST_CASE("a reset of a real GPU is told apart from other errors", "[run][gpu]") {
+  if (!has_gpu()) return;
+  GpuLab lab;
+  GpuSession session = lab.session(submission("  (void)d_a; (void)d_b; (void)d_c; (void)n;\n  cudaDeviceReset();\n"));
+  CHECK(session.run(lab.test()).end == RunEnd::device_reset);
+}
+
+TEST_CASE("the sandbox leads to the real GPU", "[run][gpu]") {
+  if (!has_gpu()) return;
+  CHECK_NOTHROW(runner::require_real_device());
 }
 
 }  // namespace
