@@ -63,4 +63,16 @@ ContestResult hold_contest(const std::function<double()>& submission, const std:
   return result;
 }
 
+Plausibility plausibility_of(ContestResult& contest, double floor,
+                             const std::function<ContestResult()>& measure_again) {
+  bool beyond_noise = true;
+  for (int measurement = 1;; ++measurement) {
+    const Interval seconds = bootstrap_median(contest.submission);
+    if (seconds.median >= floor) return measurement == 1 ? Plausibility::possible : Plausibility::undecided;
+    beyond_noise = beyond_noise && seconds.high < floor;
+    if (measurement == kMeasurements) return beyond_noise ? Plausibility::impossible : Plausibility::undecided;
+    contest = measure_again();
+  }
+}
+
 }  // namespace cudalabs::speed

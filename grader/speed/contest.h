@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -33,5 +34,18 @@ struct ContestResult {
 /// comes through.
 ContestResult hold_contest(const std::function<double()>& submission, const std::function<double()>& baseline,
                            const std::function<bool(const Interval&)>& decided, const ContestRules& rules = {});
+
+/// Whether times can be true of work that takes the device `floor` seconds at least.
+enum class Plausibility : std::uint8_t {
+  possible,
+  undecided,  // some measurements were too short, and others of the same were not
+  impossible  // every measurement was too short, beyond its own noise
+};
+
+/// Looks at `contest`, and as long as its submission's times are too short at another one from `measure_again`, up to
+/// `kMeasurements` together: no single disturbed measurement may accuse anybody. `contest` becomes the one to go by,
+/// the last that was possible if there was one.
+constexpr int kMeasurements = 3;
+Plausibility plausibility_of(ContestResult& contest, double floor, const std::function<ContestResult()>& measure_again);
 
 }  // namespace cudalabs::speed

@@ -114,7 +114,8 @@ void Contestant::verify(const Plan& plan, const std::vector<std::byte>& samples)
       for (std::size_t i = 0; i < value.size(); ++i) {
         const double got = value_at(at + i * size, output.type);
         if (!(std::abs(got - value[i]) <= bound[i])) {
-          if (plan.launch_repeats > 1) throw NotRepeatable();
+          if (plan.launch_repeats > 1)
+            throw NotRepeatable("launched again on the same data, the kernel gives another result");
           throw Disqualified(RunEnd::finished,
                              fmt::format("`{}` is wrong in a call that was timed: element {} is {}, expected {}",
                                          output.name, first + static_cast<std::int64_t>(i), got, value[i]));

@@ -27,11 +27,11 @@ class Disqualified : public std::runtime_error {
   RunEnd end_;
 };
 
-/// Launches that give another result when they are made again: nothing is wrong with that, but they cannot be timed.
+/// Launches that do something else when they are made again on the same data: nothing is wrong with that, but they
+/// cannot be timed.
 class NotRepeatable : public Disqualified {
  public:
-  NotRepeatable()
-      : Disqualified(RunEnd::finished, "launched again on the same data, the kernel gives another result") {}
+  explicit NotRepeatable(const std::string& why) : Disqualified(RunEnd::finished, why) {}
 };
 
 /// What is timed: many calls, or many launches within one call that does other work as well. Calls whose inputs are on

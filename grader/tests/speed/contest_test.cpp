@@ -173,3 +173,52 @@ TEST_CASE("noise and outliers seldom lead to the wrong side of a threshold 2.5 %
   CHECK(wrong <= 4);
   CHECK(undecided <= 10);
 }
+
+namespace {
+
+/// A measurement of nine equal times, or of times half of which are far longer.
+ContestResult measured(double seconds, double longer = 0) {
+  ContestResult result;
+  for (int i = 0; i < 9; ++i) result.submission.push_back(i % 2 != 0 && longer > 0 ? longer : seconds);
+  return result;
+}
+
+/// What is said of measurements that come one after the other; how many of them were asked for beyond the first.
+Plausibility said_of(std::vector<ContestResult> measurements, std::size_t& more, double& kept) {
+  more = 0;
+  ContestResult contest = measurements.front();
+  const Plausibility said = plausibility_of(contest, 1.0, [&] { return measurements.at(++more); });
+  kept = contest.submission.front();
+  return said;
+}
+
+}  // namespace
+
+TEST_CASE("a time that can be true is believed at once") {
+  std::size_t more = 0;
+  double kept = 0;
+  CHECK(said_of({measured(1.0)}, more, kept) == Plausibility::possible);
+  CHECK(said_of({measured(7.0)}, more, kept) == Plausibility::possible);
+  CHECK(more == 0);
+}
+
+TEST_CASE("a time that is too short is measured again before anybody is accused") {
+  std::size_t more = 0;
+  double kept = 0;
+  CHECK(said_of({measured(0.5), measured(2.0)}, more, kept) == Plausibility::undecided);
+  CHECK(more == 1);
+  CHECK(kept == 2.0);
+  CHECK(said_of({measured(0.5), measured(0.5), measured(3.0)}, more, kept) == Plausibility::undecided);
+  CHECK(more == 2);
+  CHECK(kept == 3.0);
+  CHECK(said_of({measured(0.5), measured(0.6), measured(0.7)}, more, kept) == Plausibility::impossible);
+  CHECK(more == 2);
+}
+
+TEST_CASE("a median that is too short within its own noise accuses nobody") {
+  std::size_t more = 0;
+  double kept = 0;
+  const ContestResult noisy = measured(0.5, 9.0), clear = measured(0.5);
+  CHECK(said_of({noisy, noisy, noisy}, more, kept) == Plausibility::undecided);
+  CHECK(said_of({clear, noisy, clear}, more, kept) == Plausibility::undecided);
+}
