@@ -89,6 +89,19 @@ bool fits(const CallSite& site, const FunctionCode& callee) {
          std::equal(site.results.begin(), site.results.end(), callee.results.begin(), callee.results.end(), same);
 }
 
+// The activation that other lanes have entered by the same call and not all left, if there is one. Lanes that come to a
+// call at different times, since some had to let others go first, must share it to meet in its shuffles; registers are
+// a lane's own, so that lanes of different trips of a loop can share it, too.
+Frame* entered_before(Warp* warp, const CallSite* site, const FunctionCode* callee, const Segment* resume) {
+  for (const Split& split : warp->splits) {
+    for (Frame* frame = split.frame; frame != nullptr && frame->caller != nullptr; frame = frame->caller) {
+      const bool same_call = frame->caller == warp->frame && frame->site == site && frame->resume == resume;
+      if (same_call && frame->code == callee) return frame;
+    }
+  }
+  return nullptr;
+}
+
 void release_if_empty(Warp* warp, Frame* frame) {
   if (frame->inside == 0) give_frame_back(warp->worker, frame);
 }
@@ -179,14 +192,18 @@ const MicroOp* call(Warp* warp, const CallSite* site, const FunctionCode* callee
   if (caller->depth + 1 >= kMaxDepth || local_base + callee->local_bytes > kMaxLocalBytes) {
     return stack_overflow(warp, site->instruction, mask);
   }
-  Frame* frame = take_frame(warp->worker, callee);
-  frame->caller = caller;
-  frame->site = site;
-  frame->resume = resume;
-  frame->inside = mask;
-  frame->depth = caller->depth + 1;
-  frame->local_base = local_base;
-  reserve_local(warp, local_base + callee->local_bytes);
+  Frame* frame = entered_before(warp, site, callee, resume);
+  if (frame == nullptr) {
+    frame = take_frame(warp->worker, callee);
+    frame->caller = caller;
+    frame->site = site;
+    frame->resume = resume;
+    frame->inside = 0;
+    frame->depth = caller->depth + 1;
+    frame->local_base = local_base;
+    reserve_local(warp, local_base + callee->local_bytes);
+  }
+  frame->inside |= mask;
   for (std::size_t i = 0; i < callee->parameters.size(); ++i) {
     copy_rows(frame->registers(), callee->parameters[i], caller->registers(), site->arguments[i], mask);
   }
