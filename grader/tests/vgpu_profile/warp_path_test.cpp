@@ -16,7 +16,8 @@ namespace {
 /// A kernel with the body `code`; registers %r, %f, %rd and %p, one parameter `a` in %rd1 as an address.
 struct Kernel {
   explicit Kernel(const std::string& code)
-      : module(ptx::parse(".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a)\n{\n"
+      : module(ptx::parse(".version 7.0\n.target sm_80\n.address_size 64\n.const .align 4 .b8 sizes[16];\n"
+                          ".visible .entry k(.param .u64 a)\n{\n"
                           ".reg .pred %p<9>;\n.reg .b32 %r<9>;\n.reg .f32 %f<40>;\n.reg .b64 %rd<9>;\n"
                           ".shared .align 16 .b8 tile[1024];\n" +
                           code + "\nret;\n}\n")),
@@ -165,6 +166,47 @@ TEST_CASE("neighbouring words of shared memory are one load", "[profile]") {
   }
   CHECK(words == std::vector{4, 4, 4, 4, 2, 2, 0, 0});
   CHECK(joined == std::vector{0, 1, 1, 1, 0, 1, 0, 0});
+}
+
+TEST_CASE("a label that nothing jumps to does not part neighbouring loads", "[profile]") {
+  // Debug information has such labels wherever an inlined function begins or ends.
+  const Kernel kernel(R"(
+    ld.shared.f32 %f1, [%r1];
+    $L__tmp1:
+    ld.shared.f32 %f2, [%r1+4];
+    $jumped_to:
+    ld.shared.f32 %f3, [%r1+8];
+    @%p1 bra $jumped_to;)");
+  std::vector<int> words;
+  for (std::size_t i = 0; i < 3; ++i) words.push_back(kernel.table.instructions[i].group_words);
+  CHECK(words == std::vector{2, 2, 0});
+}
+
+TEST_CASE("constants at a known place are read where they are", "[profile]") {
+  CHECK(Kernel("ld.const.f32 %f1, [sizes+4];\nst.shared.f32 [tile], %f1;").path().global == 0);
+  CHECK(Kernel("ld.const.f32 %f1, [sizes+4];\nst.shared.f32 [tile], %f1;").path().shared == 0);
+  const WarpPath indexed = Kernel("ld.const.f32 %f1, [%rd2];\nst.shared.f32 [tile], %f1;").path();
+  CHECK(indexed.shared == 1);
+  CHECK(indexed.global == 0);
+}
+
+TEST_CASE("jumps that are always taken cost nothing", "[profile]") {
+  const Kernel kernel(R"(
+    st.shared.f32 [tile], %f1;
+    bra.uni $next;
+    $next:
+    st.shared.f32 [tile+4], %f1;)");
+  CHECK(kernel.path().issues == 3);  // with the return
+}
+
+TEST_CASE("addresses of shared memory take one register", "[profile]") {
+  const Kernel kernel(R"(
+    mov.u64 %rd2, tile;
+    $loop:
+    st.shared.f32 [%rd2], %f1;
+    add.u64 %rd2, %rd2, 4;
+    @%p1 bra $loop;)");
+  CHECK(kernel.table.functions.at(0).blocks.at(1).alive == 2);  // the address and the value
 }
 
 TEST_CASE("stores and new addresses part neighbouring loads", "[profile]") {

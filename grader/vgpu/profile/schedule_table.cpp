@@ -36,12 +36,27 @@ void add_registers(const ptx::Operand& operand, std::vector<std::uint32_t>& to) 
   }
 }
 
+/// A load whose place in constant memory is known to the compiler: instructions read it there, as they read parameters.
+bool reads_constant(const ptx::Instruction& instruction, const InstructionInfo& info) {
+  if (info.opcode_class != OpcodeClass::load || info.space != MemorySpace::constant) return false;
+  const auto* address =
+      instruction.operands.size() == 2 ? std::get_if<ptx::Address>(&instruction.operands[1].value) : nullptr;
+  return address != nullptr && !std::holds_alternative<ptx::RegisterRef>(address->base);
+}
+
+/// A jump that is always taken: the code that follows it is laid out behind it.
+bool falls_through(const ptx::Instruction& instruction) {
+  return instruction.opcode == "bra" && !instruction.guard;
+}
+
 WaitKind wait_kind(const ptx::Instruction& instruction, const InstructionInfo& info) {
   if (instruction.opcode == "cp" && has_suffix(instruction, "async")) {
     const bool waits = has_suffix(instruction, "wait_all") || has_suffix(instruction, "wait_group");
     return waits ? WaitKind::copy_wait : info.space ? WaitKind::copy : WaitKind::issue;
   }
-  if (instruction.opcode == "cvta") return WaitKind::none;
+  if (instruction.opcode == "cvta" || reads_constant(instruction, info) || falls_through(instruction)) {
+    return WaitKind::none;
+  }
   switch (info.opcode_class) {
     case OpcodeClass::move:
       return WaitKind::none;
@@ -52,7 +67,8 @@ WaitKind wait_kind(const ptx::Instruction& instruction, const InstructionInfo& i
     case OpcodeClass::load:
     case OpcodeClass::atomic:
       if (instruction.opcode == "red") return WaitKind::issue;
-      return info.space == MemorySpace::shared ? WaitKind::shared : WaitKind::global;
+      return info.space == MemorySpace::shared || info.space == MemorySpace::constant ? WaitKind::shared
+                                                                                      : WaitKind::global;
     case OpcodeClass::barrier:
       return WaitKind::barrier;
     case OpcodeClass::warp_sync:
@@ -161,10 +177,19 @@ class LoadGroups {
 class FunctionBlocks {
  public:
   FunctionBlocks(const ptx::Function& function, std::uint32_t first) : function_(function), first_(first) {
+    // Only what is jumped to begins a block: debug information has labels wherever an inlined function begins or ends.
     std::set<std::uint32_t> starts{0};
-    for (const auto& [name, at] : function.labels) starts.insert(at);
+    const auto add_target = [&](const std::string& label) {
+      if (const auto at = function.labels.find(label); at != function.labels.end()) starts.insert(at->second);
+    };
     for (std::uint32_t i = 0; i < size(); ++i) {
+      for (const ptx::Operand& operand : function.instructions[i].operands) {
+        if (const auto* label = std::get_if<ptx::LabelRef>(&operand.value)) add_target(label->name);
+      }
       if (ends_block(function.instructions[i])) starts.insert(i + 1);
+    }
+    for (const auto& [table, targets] : function.branch_targets) {
+      for (const std::string& label : targets) add_target(label);
     }
     starts.erase(size());
     starts_.assign(starts.begin(), starts.end());
@@ -211,6 +236,19 @@ class FunctionBlocks {
 std::uint8_t words_of(const ptx::Register& reg) {
   if (reg.type == ptx::Type::pred) return 0;
   return static_cast<std::uint8_t>(std::max(1u, ptx::size_in_bytes(reg.type) / 4));
+}
+
+/// Shared memory is addressed by 32 bits: of a 64-bit address only the lower half is kept in a register.
+void halve_shared_addresses(const ptx::Function& text, std::uint32_t first, const Program& program,
+                            ScheduleTable::Function& function) {
+  for (std::uint32_t i = 0; i < text.instructions.size(); ++i) {
+    if (program.instruction(first + i).space != MemorySpace::shared) continue;
+    for (const ptx::Operand& operand : text.instructions[i].operands) {
+      const auto* address = std::get_if<ptx::Address>(&operand.value);
+      const auto* base = address == nullptr ? nullptr : std::get_if<ptx::RegisterRef>(&address->base);
+      if (base != nullptr) function.words[base->index] = 1;
+    }
+  }
 }
 
 /// Parameters take no registers: instructions read them where they are.
@@ -276,6 +314,7 @@ ScheduleTable schedule_table(const ptx::Module& module, const Program& program) 
     ScheduleTable::Function& made = table.functions.emplace_back();
     made.blocks = blocks;
     for (const ptx::Register& reg : function.registers) made.words.push_back(words_of(reg));
+    halve_shared_addresses(function, first, program, made);
     find_alive(function, first, table.instructions, made);
   }
   return table;
