@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <limits>
 #include <string_view>
 
 #include "vgpu/check/finding_ids.h"
@@ -275,6 +277,11 @@ class Words {
   std::string distance_text() const {
     const auto range = names_.nearest(s_.space, s_.address);
     if (!range) return "no allocation is near this address";
+    if (s_.space == MemorySpace::shared && s_.address > std::numeric_limits<std::int32_t>::max()) {
+      // Addresses of shared memory have 32 bits: this one came from an index below 0.
+      const std::uint64_t before = range->address + (std::uint64_t{1} << 32) - s_.address;
+      return fmt::format("{} before the start of {}", counted(before, "byte"), name_of(s_.space, *range));
+    }
     const std::uint64_t end = range->address + range->bytes;
     const std::string size =
         fmt::format("{}, allocated as {}", name_of(s_.space, *range), counted(range->bytes, "byte"));

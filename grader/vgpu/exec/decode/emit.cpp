@@ -364,6 +364,10 @@ class FunctionEmitter {
     descriptor->bytes = bytes;
     descriptor->strong = operation.memory.is_volatile || operation.memory.order != MemoryOrder::weak;
     descriptor->type = type;
+    // A block's and a thread's own memory are small: a GPU computes addresses there in 32 bits, where -4 and the sum
+    // of a negative index and a positive offset wrap, whatever the size of the register.
+    const bool narrow = space == ptx::Space::shared || space == ptx::Space::local;
+    if (narrow) descriptor->address_mask = 0xFFFF'FFFF;
     kernel_.memory.push_back(std::move(descriptor));
     return kernel_.memory.back().get();
   }

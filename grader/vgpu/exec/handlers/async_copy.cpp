@@ -54,6 +54,8 @@ void perform(Warp* warp, const PendingCopy& copy) {
 }
 
 const MicroOp* copy(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
+  const auto& load = *static_cast<const MemoryDescriptor*>(op->data);
+  const MemoryDescriptor& store = *warp->worker->launch->code->memory[load.site + 1];
   PendingCopy pending;
   pending.op = op;
   pending.lanes = mask;
@@ -61,16 +63,15 @@ const MicroOp* copy(const MicroOp* op, std::byte* registers, Warp* warp, LaneMas
   const auto* from = reinterpret_cast<const std::uint64_t*>(registers + op->b);
   const auto* size = reinterpret_cast<const std::uint32_t*>(registers + op->c);
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    pending.to[lane] = to[lane];
+    pending.to[lane] = to[lane] & store.address_mask;
     pending.from[lane] = from[lane];
     pending.source_bytes[lane] = static_cast<std::uint8_t>(std::min(size[lane], op->extra));
     pending.group[lane] = warp->open_group[lane];
   }
   warp->copies.push_back(pending);
   if (warp->block->watched) {
-    const auto& load = *static_cast<const MemoryDescriptor*>(op->data);
     std::copy(std::begin(pending.to), std::end(pending.to), warp->worker->addresses);
-    announce_store(warp, op, *warp->worker->launch->code->memory[load.site + 1], mask);
+    announce_store(warp, op, store, mask);
   }
   return next(op, registers, warp, mask);
 }

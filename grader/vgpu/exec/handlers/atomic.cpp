@@ -92,7 +92,7 @@ const MicroOp* atomic(const MicroOp* op, std::byte* registers, Warp* warp, LaneM
   const auto& descriptor = *static_cast<const MemoryDescriptor*>(op->data);
   const auto* base = reinterpret_cast<const std::uint64_t*>(registers + op->a);
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    warp->worker->addresses[lane] = base[lane] + op->immediate;
+    warp->worker->addresses[lane] = (base[lane] + op->immediate) & descriptor.address_mask;
   }
   std::byte* hosts[kWarpSize] = {};
   const AtomicAccess access = resolve_atomic(warp, op, descriptor, mask, hosts);

@@ -17,7 +17,7 @@ using ir::Type;
 constexpr std::uint32_t kHalf = kWarpSize / 2;
 
 /// Where a lane's address comes from: row a, or row a plus a scaled index in row c, or the index alone; the immediate
-/// is added to all of them.
+/// is added to all of them, and the mask cuts the sum to the width of the space's addresses.
 enum class Index : std::uint8_t { none, s32, u32, u64 };
 
 template <Index kIndex, bool kBase>
@@ -26,12 +26,15 @@ struct AddressRows {
   const void* index;
   std::uint64_t displacement;
   std::uint32_t shift;
+  std::uint64_t wrap;
 
-  AddressRows(const MicroOp* op, std::byte* registers, std::uint32_t index_row, std::uint32_t index_shift)
+  AddressRows(const MicroOp* op, std::byte* registers, std::uint32_t index_row, std::uint32_t index_shift,
+              std::uint64_t mask)
       : base(row<const std::uint64_t>(registers, op->a)),
         index(registers + index_row),
         displacement(op->immediate),
-        shift(index_shift) {}
+        shift(index_shift),
+        wrap(mask) {}
 
 #if HWY_TARGET == HWY_SCALAR
   std::uint64_t at(std::uint32_t l) const {
@@ -44,7 +47,7 @@ struct AddressRows {
     } else if constexpr (kIndex == Index::u64) {
       address += static_cast<const std::uint64_t*>(index)[l] << shift;
     }
-    return address;
+    return address & wrap;
   }
 #else
   template <class D>
@@ -64,7 +67,7 @@ struct AddressRows {
       const auto value = hn::Load(d, static_cast<const std::uint64_t*>(index) + i);
       address = hn::Add(address, hn::ShiftLeftSame(value, static_cast<int>(shift)));
     }
-    return address;
+    return hn::And(address, hn::Set(d, wrap));
   }
 #endif
 };
@@ -227,7 +230,7 @@ const MicroOp* load(const MicroOp* op, std::byte* registers, Warp* warp, LaneMas
   const auto& descriptor = *static_cast<const MemoryDescriptor*>(op->data);
   const MemorySite& site = site_of(warp, descriptor);
   Worker* worker = warp->worker;
-  const AddressRows<kIndex, kBase> rows(op, registers, op->c, op->extra);
+  const AddressRows<kIndex, kBase> rows(op, registers, op->c, op->extra, descriptor.address_mask);
   const Shape shape = shape_of<kBytes>(rows, worker->addresses, mask, site);
   if (shape.inside) [[likely]] {
     if (warp->block->watched) {
@@ -289,7 +292,7 @@ const MicroOp* store(const MicroOp* op, std::byte* registers, Warp* warp, LaneMa
   const MemorySite& site = site_of(warp, descriptor);
   Worker* worker = warp->worker;
   const std::uint64_t* addresses = worker->addresses;
-  const AddressRows<kIndex, kBase> rows(op, registers, op->c, op->extra);
+  const AddressRows<kIndex, kBase> rows(op, registers, op->c, op->extra, descriptor.address_mask);
   const Shape shape = shape_of<kBytes>(rows, worker->addresses, mask, site);
   const std::byte* values = gather_values<T, R, kElements>(op, registers, worker);
   if (shape.inside && !site.read_only) [[likely]] {
