@@ -105,6 +105,20 @@ void add_real_device(Report& report, Evidence& evidence, const BuildRequest& req
   report.timings["real_gpu"] = seconds_since(start);
 }
 
+/// Inline assembly is read when a kernel is launched. What is wrong with it is found no sooner, and means that the
+/// submission does not build all the same.
+void fail_build_of_bad_assembly(Evidence& evidence) {
+  for (const Trial& trial : evidence.trials) {
+    for (const Finding& finding : trial.observed.findings) {
+      if (finding.id != finding_ids::kBuildFailed) continue;
+      evidence.build.ok = false;
+      evidence.build.findings = {finding};
+      evidence.trials.clear();
+      return;
+    }
+  }
+}
+
 bool was_measured(const Evidence& evidence, const SpeedTest& test) {
   const auto known = std::ranges::find(evidence.speed, test.check, &SpeedResult::check);
   return known != evidence.speed.end() && known->kind != SpeedResult::Kind::unknown;
@@ -155,6 +169,7 @@ void grade_into(Report& report, const GradeCommand& command, const Lab& lab, con
         run_trials({&lab, submission.source, report.seed, command.explain ? case_to_explain(lab) : std::string()},
                    evidence.build, fast, progress);
   report.timings["run"] = seconds_since(start);
+  fail_build_of_bad_assembly(evidence);
   // What fails with optimisation alone is the submission's failure, too.
   if (fast.failed()) evidence.build = fast.get();
   if (nvcc && evidence.build.ok) add_real_device(report, evidence, request, command, *nvcc, progress);

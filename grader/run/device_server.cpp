@@ -93,6 +93,10 @@ vgpu::ServerReport DeviceServer::finish() {
   if (!report.internal_error.empty()) {
     throw std::runtime_error("the virtual GPU failed: " + sandbox::printable(report.internal_error));
   }
+  if (!report.not_executed.empty()) {
+    // What the student's kernel would have done is not known: no verdict on it is possible.
+    throw std::runtime_error(sandbox::printable(report.not_executed.front()));
+  }
   return report;
 }
 

@@ -28,6 +28,7 @@
 #include "vgpu/profile/branch_counts.h"
 #include "vgpu/profile/counter_collector.h"
 #include "vgpu/ptx/module.h"
+#include "vgpu/ptx/refusal.h"
 
 namespace cudalabs::vgpu {
 
@@ -39,7 +40,8 @@ struct LoadedModule {
   std::unique_ptr<Program> program;
   InstructionTable instructions;
   BranchTable branches;
-  ScheduleTable schedule;  // where launches are counted in detail
+  ScheduleTable schedule;                                     // where launches are counted in detail
+  std::map<std::string, ptx::Refusal, std::less<>> refusals;  // by mangled kernel
 };
 
 /// The observers of one execution of a launch, and what becomes of what they saw.
@@ -207,6 +209,7 @@ struct VirtualGpu::State {
   std::uint32_t next_module = 1;
   std::uint64_t launch_number = 0;
   std::atomic<bool> interrupted{false};
+  std::vector<ptx::Refusal> refusals;
   std::vector<Finding> findings;
   std::vector<LaunchCounters> launches;
   LineCoverage coverage;
@@ -322,6 +325,13 @@ std::uint32_t VirtualGpu::load_module(std::string_view ptx) {
   loaded.instructions = instruction_table(*loaded.program);
   loaded.branches = branch_table(parsed, *loaded.program);
   if (state_->options.sampled_blocks != 0) loaded.schedule = schedule_table(parsed, *loaded.program);
+  for (const KernelInfo& kernel : loaded.program->kernels()) {
+    if (!kernel.refusal) continue;
+    ptx::Refusal refusal =
+        ptx::refusal_of(ptx, kernel.refusal->line(), kernel.refusal->what(), kernel.refusal->defect());
+    refusal.kernel = kernel.display;
+    loaded.refusals.emplace(kernel.name, std::move(refusal));
+  }
   const std::uint32_t handle = state_->next_module++;
   state_->modules.emplace(handle, std::move(loaded));
   return handle;
@@ -412,6 +422,11 @@ LaunchOutcome VirtualGpu::launch(std::uint32_t module, std::string_view kernel, 
   if (!can_launch(state_->options.model, *info, config) || parameters.size() < info->parameter_bytes) {
     return {.status = LaunchStatus::invalid_configuration, .seconds = 0, .output = {}};
   }
+  if (const auto refusal = loaded->second.refusals.find(kernel); refusal != loaded->second.refusals.end()) {
+    auto& refusals = state_->refusals;
+    if (std::ranges::find(refusals, refusal->second) == refusals.end()) refusals.push_back(refusal->second);
+    return {.status = LaunchStatus::refused, .seconds = 0, .output = {}};
+  }
   LaunchOutcome outcome = state_->launch(loaded->second, *info, config, parameters);
   outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   return outcome;
@@ -419,6 +434,10 @@ LaunchOutcome VirtualGpu::launch(std::uint32_t module, std::string_view kernel, 
 
 void VirtualGpu::interrupt() {
   state_->interrupted.store(true, std::memory_order_relaxed);
+}
+
+const std::vector<ptx::Refusal>& VirtualGpu::refusals() const {
+  return state_->refusals;
 }
 
 std::vector<Finding> VirtualGpu::findings() const {

@@ -46,7 +46,8 @@ enum class LaunchStatus {
   assert_failed,
   trap,
   barrier_deadlock,
-  timed_out
+  timed_out,
+  refused  // the kernel holds what the virtual GPU does not execute: refusals() says what
 };
 
 struct KernelParameter {
@@ -78,6 +79,10 @@ struct LaunchOutcome {
 /// Execution counts by source line, merged over launches: file -> line -> times a thread executed it.
 using LineCoverage = std::map<std::string, std::map<std::uint32_t, std::uint64_t>>;
 
+namespace ptx {
+struct Refusal;
+}
+
 class VirtualGpu {
  public:
   explicit VirtualGpu(VirtualGpuOptions options);
@@ -85,7 +90,8 @@ class VirtualGpu {
   VirtualGpu(const VirtualGpu&) = delete;
   VirtualGpu& operator=(const VirtualGpu&) = delete;
 
-  /// Loads PTX text; throws ptx::ParseError or UnsupportedPtx (both name the PTX line). Returns a module handle.
+  /// Loads PTX text; throws ptx::ParseError or UnsupportedPtx (both name the PTX line). Returns a module handle. Code
+  /// that is not executed is refused when a kernel is launched from which it can be reached.
   std::uint32_t load_module(std::string_view ptx);
   void unload_module(std::uint32_t module);
   std::vector<KernelDescription> kernels(std::uint32_t module) const;
@@ -116,6 +122,8 @@ class VirtualGpu {
   /// Asks a launch in progress, on another thread, to end soon with LaunchStatus::timed_out.
   void interrupt();
 
+  /// Of the kernels whose launch was refused, once each.
+  const std::vector<ptx::Refusal>& refusals() const;
   std::vector<Finding> findings() const;  // of all launches so far, sorted by (kernel, place, id)
   const std::vector<LaunchCounters>& launches() const;
   LineCoverage coverage() const;

@@ -12,8 +12,8 @@
 
 namespace cudalabs::vgpu {
 
-UnsupportedPtx::UnsupportedPtx(std::uint32_t line, const std::string& message)
-    : std::runtime_error(message), line_(line) {}
+UnsupportedPtx::UnsupportedPtx(std::uint32_t line, const std::string& message, ptx::Defect defect)
+    : std::runtime_error(message), line_(line), defect_(defect) {}
 
 std::string display_name(const std::string& mangled) {
   return mangled;
@@ -239,6 +239,10 @@ void VirtualGpu::interrupt() {
   state_->interrupted = true;
 }
 
+const std::vector<ptx::Refusal>& VirtualGpu::refusals() const {
+  static const std::vector<ptx::Refusal> kNone;
+  return kNone;
+}
 std::vector<Finding> VirtualGpu::findings() const {
   return {};
 }

@@ -17,8 +17,8 @@ namespace cudalabs::vgpu {
 
 using exec::Surroundings;
 
-UnsupportedPtx::UnsupportedPtx(std::uint32_t line, const std::string& message)
-    : std::runtime_error("PTX line " + std::to_string(line) + ": " + message), line_(line) {}
+UnsupportedPtx::UnsupportedPtx(std::uint32_t line, const std::string& message, ptx::Defect defect)
+    : std::runtime_error("PTX line " + std::to_string(line) + ": " + message), line_(line), defect_(defect) {}
 
 namespace {
 
@@ -105,9 +105,13 @@ Program::Program(const ptx::Module& module, GlobalMemory& memory) : files_(modul
     for (std::size_t i = 0; i < module.functions.size(); ++i) {
       const ptx::Function& function = module.functions[i];
       if (!function.is_entry || function.is_declaration) continue;
-      exec::BuiltKernel built =
-          exec::build_kernel(surroundings, static_cast<std::uint32_t>(i), first_instruction, instructions_);
+      exec::BuiltKernel built;
       KernelInfo info;
+      try {
+        built = exec::build_kernel(surroundings, static_cast<std::uint32_t>(i), first_instruction, instructions_);
+      } catch (const UnsupportedPtx& why) {
+        info.refusal = why;
+      }
       info.name = function.name;
       info.display = functions_[i].display;
       info.function = static_cast<std::uint32_t>(i);

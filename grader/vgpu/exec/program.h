@@ -12,6 +12,7 @@
 
 #include "vgpu/exec/observer.h"
 #include "vgpu/finding.h"
+#include "vgpu/ptx/refusal.h"
 
 namespace cudalabs::vgpu {
 
@@ -26,11 +27,13 @@ struct KernelCode;  // the micro-operations of a kernel
 /// A module uses something the virtual GPU does not execute. `what()` names the instruction and its PTX line.
 class UnsupportedPtx : public std::runtime_error {
  public:
-  UnsupportedPtx(std::uint32_t line, const std::string& message);
+  UnsupportedPtx(std::uint32_t line, const std::string& message, ptx::Defect defect = ptx::Defect::not_executed);
   std::uint32_t line() const { return line_; }  // in the PTX text, from 1
+  ptx::Defect defect() const { return defect_; }
 
  private:
   std::uint32_t line_;
+  ptx::Defect defect_;
 };
 
 /// What kind of work an instruction is: the unit it would keep busy on a GPU.
@@ -94,9 +97,10 @@ struct KernelInfo {
   std::uint32_t local_bytes = 0;  // per thread, without what calls need
   std::uint32_t registers = 0;    // estimate, 32-bit registers a thread
   std::uint32_t max_threads = 1024;
-  bool allocates = false;                // calls malloc or free
-  bool concurrent = false;               // its blocks may run at once without changing what it computes, races aside
-  std::vector<std::uint32_t> functions;  // it and all that it may call, into Program::functions()
+  bool allocates = false;                 // calls malloc or free
+  bool concurrent = false;                // its blocks may run at once without changing what it computes, races aside
+  std::vector<std::uint32_t> functions;   // it and all that it may call, into Program::functions()
+  std::optional<UnsupportedPtx> refusal;  // why it cannot be launched
 };
 
 struct GlobalVariable {
@@ -109,8 +113,9 @@ struct GlobalVariable {
 /// Decoded once, immutable afterwards; all members may be called from several threads.
 class Program {
  public:
-  /// Gives the module's variables their addresses in `memory`, with their initial values, and decodes all kernels.
-  /// Throws UnsupportedPtx for an instruction or a callee reachable from a kernel that cannot be executed.
+  /// Gives the module's variables their addresses in `memory`, with their initial values, and decodes all kernels. A
+  /// kernel from which an instruction can be reached that is not executed keeps the reason: only its launch is refused.
+  /// Throws UnsupportedPtx for variables and parameters that cannot be.
   Program(const ptx::Module& module, GlobalMemory& memory);
   ~Program();
   Program(const Program&) = delete;
@@ -131,7 +136,7 @@ class Program {
   /// The instruction as PTX text, for messages.
   std::string text(std::uint32_t instruction) const;
 
-  /// The executable form, for the launcher.
+  /// The executable form, for the launcher; of a kernel that is not refused.
   const exec::KernelCode& code(const KernelInfo& kernel) const;
 
  private:

@@ -307,6 +307,15 @@ ServerReport Session::report() const {
   report.calls = calls_.calls();
   report.call_count = calls_.count();
   report.module_errors = module_errors_;
+  for (const auto* refusals : {&refusals_, &gpu_.refusals()}) {
+    for (const ptx::Refusal& refusal : *refusals) {
+      if (refusal.is_authors) {
+        report.findings.push_back(ptx::finding_of(refusal));
+      } else {
+        report.not_executed.push_back(ptx::describe(refusal));
+      }
+    }
+  }
   report.context_error = context_error_;
   report.said_goodbye = said_goodbye_;
   report.interrupted = interrupted_;

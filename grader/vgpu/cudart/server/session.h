@@ -22,6 +22,7 @@
 #include "vgpu/cudart/server/stream_order.h"
 #include "vgpu/cudart/server/work_queue.h"
 #include "vgpu/cudart/server_report.h"
+#include "vgpu/ptx/refusal.h"
 #include "vgpu/virtual_gpu.h"
 
 namespace cudalabs::vgpu {
@@ -172,6 +173,7 @@ class Session {
   std::uint64_t launch_count_ = 0;
   std::uint64_t allocation_count_ = 0;
   std::vector<std::string> module_errors_;
+  std::vector<ptx::Refusal> refusals_;  // of whole modules
   std::vector<HostFinding> leaks_;
   std::vector<std::byte> buffer_;  // bulk data on its way
 

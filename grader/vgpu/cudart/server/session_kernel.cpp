@@ -30,6 +30,8 @@ cudaError_t error_of(LaunchStatus status) {
     case LaunchStatus::barrier_deadlock:
     case LaunchStatus::timed_out:
       return cudaErrorLaunchTimeout;
+    case LaunchStatus::refused:
+      return cudaErrorUnsupportedPtxVersion;
     case LaunchStatus::trap:
     // The rest was refused when it was issued.
     case LaunchStatus::unknown_kernel:
@@ -106,8 +108,12 @@ void Session::load_module(Request& request) {
   Records records;
   std::vector<VariableDescription> variables;
   bool loaded = false;
+  const auto note_refusal = [&](ptx::Refusal refusal) {
+    if (refusals_.size() < limits_.modules) refusals_.push_back(std::move(refusal));
+  };
+  std::string_view ptx;
   try {
-    const std::string_view ptx = find_ptx(image, model_.compute_major, model_.compute_minor);
+    ptx = find_ptx(image, model_.compute_major, model_.compute_minor);
     module->gpu_module = gpu_.load_module(ptx);
     loaded = true;
     const auto kernels = gpu_.kernels(module->gpu_module);
@@ -141,8 +147,10 @@ void Session::load_module(Request& request) {
     if (loaded) gpu_.unload_module(module->gpu_module);
     return refuse(error.status(), error.what());
   } catch (const ptx::ParseError& error) {
+    note_refusal(ptx::refusal_of(ptx, error.line(), error.what(), ptx::Defect::malformed));
     return refuse(cudaErrorInvalidPtx, error.what());
   } catch (const UnsupportedPtx& error) {
+    note_refusal(ptx::refusal_of(ptx, error.line(), error.what(), error.defect()));
     return refuse(cudaErrorUnsupportedPtxVersion, error.what());
   }
   const auto handle = static_cast<std::uint32_t>(modules_.size());
@@ -219,6 +227,7 @@ void Session::run_kernel(const Kernel& kernel, const LaunchConfig& config, std::
   if (output_.size() > limits_.output_bytes) output_.erase(0, output_.size() - limits_.output_bytes);
   if (outcome.status == LaunchStatus::ok || ending_) return;
   context_error_ = error_of(outcome.status);
+  if (outcome.status == LaunchStatus::refused) return;  // told with the reason
   watch_.failed(kernel.display, origin, context_error_);
   if (outcome.status == LaunchStatus::timed_out) {
     Finding finding;

@@ -166,6 +166,7 @@ void print(const ServerReport& report, const std::string& program) {
   if (!report.protocol_error.empty())
     fmt::print(stderr, "vgpu: `{}` broke the protocol: {}\n", program, report.protocol_error);
   if (!report.internal_error.empty()) fmt::print(stderr, "vgpu: internal error: {}\n", report.internal_error);
+  for (const std::string& text : report.not_executed) fmt::print(stderr, "vgpu: {}\n", text);
   if (report.interrupted) fmt::print(stderr, "vgpu: a kernel was still running when `{}` ended\n", program);
   if (report.call_count == 0) {
     fmt::print(stderr,
@@ -180,7 +181,7 @@ void print(const ServerReport& report, const std::string& program) {
 }
 
 bool has_errors(const ServerReport& report) {
-  if (!report.module_errors.empty()) return true;
+  if (!report.module_errors.empty() || !report.not_executed.empty()) return true;
   for (const Finding& finding : report.findings)
     if (finding.severity == Severity::error) return true;
   return false;

@@ -14,6 +14,8 @@ bool is_pure(const ir::Operation& operation) {
     case Opcode::async_commit:
     case Opcode::async_wait:
     case Opcode::store_blob:
+    case Opcode::blob_to_frame:
+    case Opcode::blob_from_frame:
     case Opcode::fence:
       return false;
     case Opcode::lane_function:

@@ -233,6 +233,16 @@ class FunctionEmitter {
       case Opcode::store_blob:
         emit_parameter(operation, op);
         break;
+      case Opcode::blob_to_frame:
+      case Opcode::blob_from_frame: {
+        const bool to_frame = operation.opcode == Opcode::blob_to_frame;
+        const std::uint32_t blob = to_frame ? operation.uses[0].reg : operation.defs[0];
+        op.a = offset(blob);
+        op.immediate = operation.detail;
+        op.extra = function_.registers[blob].words;
+        op.run = select_frame_copy(to_frame);
+        break;
+      }
       case Opcode::special:
         op.d = offset(operation.defs[0]);
         op.run = select_special(operation.detail);

@@ -114,6 +114,8 @@ enum class Opcode : std::uint16_t {
   async_wait_all,
   load_blob,
   store_blob,  // function parameters that are arrays
+  blob_to_frame,
+  blob_from_frame,  // between such an array and `detail` bytes behind the frame's first byte of local memory
   fence,
   // lanes of a warp (all end their block)
   shuffle,

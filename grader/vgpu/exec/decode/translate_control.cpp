@@ -138,7 +138,11 @@ void Translator::call(const ptx::Instruction& instruction, Suffixes& suffixes) {
 void Translator::call_builtin(const std::string& name, const std::vector<std::uint32_t>& arguments,
                               const std::vector<std::uint32_t>& results) {
   const Builtin* builtin = find_builtin(name);
-  if (builtin == nullptr) refuse("`" + name + "` has no body, and the virtual GPU has none either");
+  if (builtin == nullptr) {
+    // Names with two underscores are the compilers' own.
+    refuse("`" + name + "` has no body, and the virtual GPU has none either",
+           name.starts_with("__") ? ptx::Defect::not_executed : ptx::Defect::undefined_function);
+  }
   require(arguments.size() == builtin->arguments.size() && results.size() <= (builtin->result == Type::none ? 0u : 1u),
           "a call with the wrong number of arguments or results");
   std::vector<Value> values;
@@ -188,15 +192,16 @@ void Translator::ret(const ptx::Instruction& instruction, Suffixes& suffixes) {
   suffixes.take("uni");
   expect_operands(instruction, 0, 0);
   open_guard();
-  terminate(end_of_function());
+  return_from_function();
   close_guard();
 }
 
 // Returning reads the results.
-Operation Translator::end_of_function() const {
+void Translator::return_from_function() {
+  deliver_results();
   Operation end{.opcode = source_.is_entry ? Opcode::exit : Opcode::ret};
   for (const std::uint32_t reg : out_.results) end.uses.push_back(Value::of_register(reg));
-  return end;
+  terminate(std::move(end));
 }
 
 void Translator::exit(const ptx::Instruction& instruction, Suffixes&) {

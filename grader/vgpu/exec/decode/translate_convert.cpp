@@ -109,21 +109,21 @@ void Translator::cvt(const ptx::Instruction& instruction, Suffixes& suffixes) {
 
 void Translator::cvta(const ptx::Instruction& instruction, Suffixes& suffixes) {
   const bool to = suffixes.take("to");
-  const ptx::Space space = take_space(suffixes);
+  ptx::Space space = take_space(suffixes);
   require(space != ptx::Space::generic, "a state space is needed");
   const Type type = take_type(suffixes);
   require(row_width(type) == 8, "32-bit addresses are not supported");
   expect_operands(instruction, 2, 2);
-  const std::uint64_t base = window_base(space);
   const ptx::Operand& source = operand(instruction, 1);
   if (const auto* symbol = std::get_if<ptx::SymbolRef>(&source.value);
       symbol != nullptr && space == ptx::Space::param) {
-    const auto found = parameters_.find(symbol->name);
-    require(found != parameters_.end() && found->second.of_kernel, "the address of this parameter");
-    emit(Opcode::mov, Type::u64, {def(operand(instruction, 0), type)},
-         {Value::of_bits(kParameterBase + found->second.kernel_offset + static_cast<std::uint64_t>(symbol->offset))});
+    const Value address = generic_parameter_address(*symbol);
+    emit(Opcode::mov, Type::u64, {def(operand(instruction, 0), type)}, {address});
     return;
   }
+  // A function's own parameters have their addresses in its frame.
+  if (space == ptx::Space::param && !source_.is_entry) space = ptx::Space::local;
+  const std::uint64_t base = window_base(space);
   const Value address = use(source, Type::u64);
   const std::uint32_t result = def(operand(instruction, 0), type);
   if (base == 0) {

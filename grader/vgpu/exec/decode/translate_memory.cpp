@@ -62,18 +62,7 @@ void Translator::mov(const ptx::Instruction& instruction, Suffixes& suffixes) {
     return;
   }
   if (const auto* symbol = std::get_if<ptx::SymbolRef>(&source.value)) {
-    if (const auto found = parameters_.find(symbol->name); found != parameters_.end()) {
-      const std::uint32_t reg = def(result, type);
-      if (found->second.of_kernel) {
-        const std::uint64_t at = found->second.kernel_offset + static_cast<std::uint64_t>(symbol->offset);
-        emit(Opcode::mov, type, {reg}, {Value::of_bits(at)});
-      } else {
-        // Only good for ld.param, which looks the register up here; as a value it points nowhere.
-        emit(Opcode::mov, type, {reg}, {Value::of_bits(kCodeBase - 1)});
-      }
-      parameter_pointers_[reg] = {symbol->name, symbol->offset};
-      return;
-    }
+    if (parameters_.contains(symbol->name)) return parameter_address(*symbol, operand(instruction, 0), type);
   }
   emit(Opcode::mov, type, {def(result, type)}, {use(source, type)});
 }
@@ -127,30 +116,17 @@ Value Translator::address(const ptx::Operand& operand, MemoryFields& memory) {
     if (row_width(type) == 8) return Value::of_register(index);
     const std::uint32_t wide = temporary(Type::u64);
     emit(Opcode::cvt, Type::u64, {wide}, {Value::of_register(index)}).source_type = Type::u32;
+    if (memory.space ==
+        ptx::Space::constant) {  // constants lie where global memory does: the register holds the low half
+      const std::uint32_t whole = temporary(Type::u64);
+      emit(Opcode::add, Type::u64, {whole}, {Value::of_register(wide), Value::of_bits(kGlobalBase)});
+      return Value::of_register(whole);
+    }
     return Value::of_register(wide);
   }
   Value at = Value::of_bits(0);
   if (const auto* symbol = std::get_if<ptx::SymbolRef>(&place->base)) at = symbol_value(*symbol);
   return in_register(at, Type::u64);
-}
-
-// Where [param + offset] or [%register + offset] leads when it is a parameter, argument or result.
-const Translator::ParameterPlace* Translator::parameter(const ptx::Operand& operand, std::string& name,
-                                                        std::int64_t& offset) const {
-  const auto* place = std::get_if<ptx::Address>(&operand.value);
-  require(place != nullptr, "an address is needed");
-  offset = place->offset;
-  if (const auto* symbol = std::get_if<ptx::SymbolRef>(&place->base)) {
-    name = symbol->name;
-    offset += symbol->offset;
-  } else if (const auto* reg = std::get_if<ptx::RegisterRef>(&place->base)) {
-    const auto found = parameter_pointers_.find(register_base_[reg->index]);
-    if (found == parameter_pointers_.end()) return nullptr;
-    name = found->second.first;
-    offset += found->second.second;
-  }
-  const auto found = parameters_.find(name);
-  return found == parameters_.end() ? nullptr : &found->second;
 }
 
 void Translator::load(const ptx::Instruction& instruction, Suffixes& suffixes) {
@@ -184,35 +160,7 @@ void Translator::load(const ptx::Instruction& instruction, Suffixes& suffixes) {
   };
   for (const ptx::Operand* element : results) operation.defs.push_back(result_register(*element));
 
-  if (operation.memory.space == ptx::Space::param) {
-    std::string name;
-    std::int64_t offset = 0;
-    const ParameterPlace* place = parameter(operand(instruction, 1), name, offset);
-    if (place == nullptr) {  // through a register: only kernel parameters have addresses
-      require(source_.is_entry, "a parameter addressed by a register");
-      operation.memory.space = ptx::Space::param;
-      operation.uses = {address(operand(instruction, 1), operation.memory)};
-      append(std::move(operation));
-      return;
-    }
-    const std::uint32_t size = ptx::size_in_bytes(operation.type);
-    require(offset >= 0 && static_cast<std::uint64_t>(offset) + lanes * size <= place->bytes,
-            "a load beyond the end of the parameter");
-    if (place->of_kernel) {
-      operation.opcode = Opcode::load_parameter;
-      operation.detail = place->kernel_offset + static_cast<std::uint32_t>(offset);
-    } else if (place->type == Type::none) {
-      operation.opcode = Opcode::load_blob;
-      operation.detail = static_cast<std::uint32_t>(offset);
-      operation.uses = {Value::of_register(place->reg)};
-    } else {
-      require(lanes == 1 && offset == 0, "part of a scalar parameter");
-      extend_into(operation.defs[0], Value::of_register(place->reg), operation.type);
-      return;
-    }
-    append(std::move(operation));
-    return;
-  }
+  if (operation.memory.space == ptx::Space::param) return load_parameter(std::move(operation), operand(instruction, 1));
   operation.uses = {address(operand(instruction, 1), operation.memory)};
   append(std::move(operation));
 }
@@ -257,34 +205,13 @@ void Translator::store(const ptx::Instruction& instruction, Suffixes& suffixes) 
   }
   require(sources.size() == lanes, "as many registers as the vector has elements");
   require(lanes * ptx::size_in_bytes(operation.type) <= 16, "accesses of more than 16 bytes a thread");
-  const std::uint32_t size = ptx::size_in_bytes(operation.type);
-
-  if (operation.memory.space == ptx::Space::param) {
-    std::string name;
-    std::int64_t offset = 0;
-    const ParameterPlace* place = parameter(operand(instruction, 0), name, offset);
-    require(place != nullptr && !place->of_kernel, "a store to this parameter");
-    require(offset >= 0 && static_cast<std::uint64_t>(offset) + lanes * size <= place->bytes,
-            "a store beyond the end of the parameter");
-    if (place->type != Type::none) {
-      require(lanes == 1 && offset == 0, "part of a scalar parameter");
-      const Value value = in_register(use(*sources[0], operation.type), operation.type);
-      extend_into(place->reg, value, operation.type);
-      return;
-    }
-    operation.opcode = Opcode::store_blob;
-    operation.detail = static_cast<std::uint32_t>(offset);
-    for (const ptx::Operand* source : sources) {
-      operation.uses.push_back(in_register(use(*source, operation.type), operation.type));
-    }
-    operation.defs = {place->reg};
-    append(std::move(operation));
-    return;
-  }
-  operation.uses = {address(operand(instruction, 0), operation.memory)};
   for (const ptx::Operand* source : sources) {
     operation.uses.push_back(in_register(use(*source, operation.type), operation.type));
   }
+  if (operation.memory.space == ptx::Space::param) {
+    return store_parameter(std::move(operation), operand(instruction, 0));
+  }
+  operation.uses.insert(operation.uses.begin(), address(operand(instruction, 0), operation.memory));
   append(std::move(operation));
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "vgpu/exec/decode/unexecuted_opcodes.h"
 #include "vgpu/exec/program.h"
 #include "vgpu/exec/special_register.h"
 #include "vgpu/memory/address_space.h"
@@ -42,11 +43,11 @@ std::uint32_t row_width(Type type) {
 Translator::Translator(const Surroundings& surroundings, const ptx::Function& function, std::uint32_t first_instruction)
     : surroundings_(surroundings), source_(function), first_instruction_(first_instruction) {}
 
-void Translator::refuse(const std::string& why) const {
-  if (instruction_ == nullptr) throw UnsupportedPtx(source_.ptx_line, "`" + source_.name + "`: " + why);
+void Translator::refuse(const std::string& why, ptx::Defect defect) const {
+  if (instruction_ == nullptr) throw UnsupportedPtx(source_.ptx_line, "`" + source_.name + "`: " + why, defect);
   std::string name = instruction_->opcode;
   for (const std::string& suffix : instruction_->suffixes) name += "." + suffix;
-  throw UnsupportedPtx(instruction_->ptx_line, "`" + name + "`: " + why);
+  throw UnsupportedPtx(instruction_->ptx_line, "`" + name + "`: " + why, defect);
 }
 
 // --- Declarations ---------------------------------------------------------------------------------------------------
@@ -60,64 +61,15 @@ void Translator::declare_registers() {
   }
 }
 
-void Translator::declare_parameter(const ptx::Variable& variable) {
-  ParameterPlace place;
-  place.bytes = variable.size;
-  const bool scalar = variable.vector_size == 1 && variable.size == ptx::size_in_bytes(variable.type);
-  place.type = scalar ? variable.type : Type::none;
-  place.reg = static_cast<std::uint32_t>(out_.registers.size());
-  if (scalar) {
-    out_.registers.push_back({variable.type, 0});
-  } else {
-    require(variable.size <= 4096, "a parameter of more than 4096 bytes");
-    out_.registers.push_back({Type::none, static_cast<std::uint32_t>((variable.size + 3) / 4)});
-  }
-  parameters_[variable.name] = place;
-}
-
-void Translator::declare_parameters() {
-  if (source_.is_entry) {
-    std::uint32_t offset = 0;
-    for (const ptx::Variable& variable : source_.parameters) {
-      const std::uint32_t alignment = std::max(1u, variable.alignment);
-      offset = (offset + alignment - 1) / alignment * alignment;
-      parameters_[variable.name] = {kNoRegister, variable.type, variable.size, offset, true};
-      offset += static_cast<std::uint32_t>(variable.size);
-    }
-    return;
-  }
-  // `.reg` parameters are registers already (the parser lists them in both places); `.param` ones become registers.
-  const auto add = [&](const ptx::Variable& variable, std::vector<std::uint32_t>& list) {
-    if (variable.space == ptx::Space::reg) {
-      for (std::size_t i = 0; i < source_.registers.size(); ++i) {
-        if (source_.registers[i].name == variable.name) {
-          list.push_back(register_base_[i]);
-          return;
-        }
-      }
-      refuse("a register parameter that is not declared");
-    }
-    declare_parameter(variable);
-    list.push_back(parameters_[variable.name].reg);
-  };
-  for (const ptx::Variable& variable : source_.parameters) add(variable, out_.parameters);
-  for (const ptx::Variable& variable : source_.results) add(variable, out_.results);
-}
-
 void Translator::declare_local_variables() {
-  std::uint64_t bytes = 0;
   for (const ptx::Variable& variable : source_.variables) {
     if (variable.space == ptx::Space::param) {
       declare_parameter(variable);
     } else if (variable.space == ptx::Space::local) {
-      const std::uint64_t alignment = std::max(1u, variable.alignment);
-      bytes = (bytes + alignment - 1) / alignment * alignment;
-      local_[variable.name] = bytes;
-      bytes += variable.size;
-      require(bytes <= (512u << 10), "more than 512 KiB of local variables a thread");
+      local_[variable.name] = reserve_in_frame(variable.size, std::max(1u, variable.alignment));
     }
   }
-  out_.local_bytes = static_cast<std::uint32_t>((bytes + 15) / 16 * 16);
+  out_.local_bytes = static_cast<std::uint32_t>((frame_bytes_ + 15) / 16 * 16);
 }
 
 // --- Blocks ---------------------------------------------------------------------------------------------------------
@@ -155,6 +107,7 @@ ir::Function Translator::translate() {
   declare_local_variables();
   start_block(new_block());
   find_blocks();
+  receive_parameters();
   for (std::uint32_t index = 0; index < source_.instructions.size(); ++index) translate_instruction(index);
 
   // Falling off the end of a function is a return.
@@ -164,7 +117,7 @@ ir::Function Translator::translate() {
     if (block_is_open()) terminate({.opcode = Opcode::jump, .targets = {block_of_[end]}});
     start_block(block_of_[end]);
   }
-  if (block_is_open()) terminate(end_of_function());
+  if (block_is_open()) return_from_function();
   return std::move(out_);
 }
 
@@ -178,7 +131,10 @@ void Translator::translate_instruction(std::uint32_t index) {
   instruction_ = &source_.instructions[index];
   instruction_index_ = first_instruction_ + index;
   const auto method = methods().find(instruction_->opcode);
-  if (method == methods().end()) refuse("the virtual GPU does not execute this instruction");
+  if (method == methods().end()) {
+    if (!is_ptx_opcode(instruction_->opcode)) refuse("PTX has no such instruction", ptx::Defect::malformed);
+    refuse("the virtual GPU does not execute this instruction");
+  }
   Suffixes suffixes(instruction_->suffixes);
   const std::uint32_t entered = current_;
   (this->*method->second)(*instruction_, suffixes);
@@ -250,12 +206,12 @@ std::uint32_t Translator::temporary(Type type) {
 // --- Operands -------------------------------------------------------------------------------------------------------
 
 const ptx::Operand& Translator::operand(const ptx::Instruction& instruction, std::size_t index) const {
-  if (index >= instruction.operands.size()) refuse("too few operands");
+  if (index >= instruction.operands.size()) refuse("too few operands", ptx::Defect::malformed);
   return instruction.operands[index];
 }
 
 void Translator::expect_operands(const ptx::Instruction& instruction, std::size_t least, std::size_t most) const {
-  if (instruction.operands.size() < least) refuse("too few operands");
+  if (instruction.operands.size() < least) refuse("too few operands", ptx::Defect::malformed);
   if (instruction.operands.size() > most) refuse("too many operands");
 }
 
@@ -277,13 +233,7 @@ std::uint32_t Translator::register_of(const ptx::Operand& operand, std::uint32_t
 Value Translator::symbol_value(const ptx::SymbolRef& symbol) {
   const auto offset = static_cast<std::uint64_t>(symbol.offset);
   if (const auto found = local_.find(symbol.name); found != local_.end()) {
-    const Value in_frame = Value::of_bits(found->second + offset);
-    if (source_.is_entry) return in_frame;  // its frame is the first
-    const std::uint32_t base = temporary(Type::u64);
-    emit(Opcode::special, Type::u64, {base}, {}).detail = static_cast<std::uint32_t>(Special::local_base);
-    const std::uint32_t sum = temporary(Type::u64);
-    emit(Opcode::add, Type::u64, {sum}, {Value::of_register(base), in_frame});
-    return Value::of_register(sum);
+    return frame_address(found->second + offset);
   }
   if (const auto found = surroundings_.shared.find(symbol.name); found != surroundings_.shared.end()) {
     return Value::of_bits(found->second + offset);

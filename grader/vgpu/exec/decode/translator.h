@@ -13,6 +13,7 @@
 #include "vgpu/exec/decode/ir.h"
 #include "vgpu/exec/decode/suffixes.h"
 #include "vgpu/ptx/module.h"
+#include "vgpu/ptx/refusal.h"
 
 namespace cudalabs::vgpu::exec {
 
@@ -44,7 +45,7 @@ class Translator {
   using Method = void (Translator::*)(const ptx::Instruction&, Suffixes&);
   static const std::map<std::string_view, Method>& methods();
 
-  [[noreturn]] void refuse(const std::string& why) const;
+  [[noreturn]] void refuse(const std::string& why, ptx::Defect defect = ptx::Defect::not_executed) const;
   void require(bool condition, const char* why) const {
     if (!condition) refuse(why);
   }
@@ -66,7 +67,7 @@ class Translator {
   ir::Operation& append(ir::Operation operation);
   ir::Operation& emit(ir::Opcode opcode, ir::Type type, std::vector<std::uint32_t> defs, std::vector<ir::Value> uses);
   void terminate(ir::Operation operation);
-  ir::Operation end_of_function() const;
+  void return_from_function();
   /// Ends the block with an operation after which the same lanes go on in a fresh block.
   void emit_ending_block(ir::Operation operation);
   /// For an instruction that ends its block: branches around it where its guard does not hold.
@@ -163,9 +164,22 @@ class Translator {
     std::uint64_t bytes = 0;
     std::uint32_t kernel_offset = 0;
     bool of_kernel = false;
+    bool in_frame = false;  // a function's: has a place in local memory as well
+    std::uint64_t frame_offset = 0;
   };
   void declare_parameter(const ptx::Variable& variable);
-  const ParameterPlace* parameter(const ptx::Operand& address, std::string& name, std::int64_t& offset) const;
+  const ParameterPlace* parameter(const ptx::Operand& address, std::int64_t& offset) const;
+  void parameter_address(const ptx::SymbolRef& symbol, const ptx::Operand& result, ir::Type type);
+  ir::Value generic_parameter_address(const ptx::SymbolRef& symbol);
+  void load_parameter(ir::Operation operation, const ptx::Operand& from);
+  void store_parameter(ir::Operation operation, const ptx::Operand& to);
+  void access_in_memory(ir::Operation operation, const ParameterPlace& place, std::int64_t offset, bool inside);
+  void copy_with_frame(const ParameterPlace& place, bool to_frame);
+  void receive_parameters();
+  void deliver_results();
+  std::uint64_t reserve_in_frame(std::uint64_t bytes, std::uint32_t alignment);
+  /// The address in local memory of a byte of this function's frame.
+  ir::Value frame_address(std::uint64_t offset);
 
   const Surroundings& surroundings_;
   const ptx::Function& source_;
@@ -175,7 +189,9 @@ class Translator {
   std::map<std::string, ParameterPlace, std::less<>> parameters_;
   std::map<std::string, std::uint64_t, std::less<>> local_;  // local variables: offset in the frame
   std::map<std::uint32_t, std::pair<std::string, std::int64_t>>
-      parameter_pointers_;               // registers set to a parameter's address
+      parameter_pointers_;               // registers that only ever hold the address of a kernel's parameter
+  std::vector<std::uint32_t> writers_;   // kernels: instructions that may write a PTX register
+  std::uint64_t frame_bytes_ = 0;        // of local memory
   std::vector<std::uint32_t> block_of_;  // by PTX instruction; kNoRegister: no block starts here
   std::uint32_t current_ = 0;            // block
   const ptx::Instruction* instruction_ = nullptr;

@@ -26,6 +26,7 @@ Handler select_special(std::uint32_t special);
 Handler select_parameter(ir::Type type, std::uint32_t register_bytes);
 /// Operation: array in row a, offset in the low half of `immediate`; elements in rows d, b, c and the high half of
 /// `immediate` (loads) or b, c, d and that (stores).
+Handler select_frame_copy(bool to_frame);
 Handler select_blob(ir::Type type, std::uint32_t register_bytes, bool storing);
 /// Operation: address row a plus immediate, operands b and c, result d when `extra` is set; MemoryDescriptor in `data`.
 Handler select_atomic(ir::Type type, AtomicOperation operation);

@@ -173,6 +173,19 @@ const MicroOp* store_blob(const MicroOp* op, std::byte* registers, Warp* warp, L
   return next(op, registers, warp, mask);
 }
 
+// Such an array to or from the frame's local memory, where it has the same form. `extra`: words, `immediate`: offset.
+template <bool kToFrame>
+const MicroOp* copy_frame(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
+  constexpr std::size_t kRow = std::size_t{4} * kWarpSize;
+  std::byte* local = warp->local.get() + (warp->frame->local_base + op->immediate) / 4 * kRow;
+  std::byte* to = kToFrame ? local : registers + op->a;
+  const std::byte* from = kToFrame ? registers + op->a : local;
+  for (std::size_t row = 0; row < op->extra * kRow; row += kRow) {
+    for_each_lane(mask, [&](std::uint32_t lane) { std::memcpy(to + row + lane * 4, from + row + lane * 4, 4); });
+  }
+  return next(op, registers, warp, mask);
+}
+
 enum class ParameterAccess { kernel, load, store };
 
 template <class T, class R>
@@ -331,6 +344,10 @@ Handler select_special(std::uint32_t which) {
 
 Handler select_parameter(ir::Type type, std::uint32_t register_bytes) {
   return pick_type(ParameterAccess::kernel, type, register_bytes);
+}
+
+Handler select_frame_copy(bool to_frame) {
+  return to_frame ? &copy_frame<true> : &copy_frame<false>;
 }
 
 Handler select_blob(ir::Type type, std::uint32_t register_bytes, bool storing) {

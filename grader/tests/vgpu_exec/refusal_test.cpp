@@ -1,0 +1,95 @@
+// What the virtual GPU does not execute is refused at the launch that needs it, and told from what is no PTX.
+#include "vgpu/ptx/refusal.h"
+
+#include <string>
+
+#include "kernel_run.h"
+
+using namespace cudalabs;
+using namespace cudalabs::vgpu;
+
+namespace {
+
+const std::string kHead = ".version 7.7\n.target sm_80\n.address_size 64\n.file 1 \"k.cu\"\n";
+
+std::string entry(const std::string& name, const std::string& body) {
+  return ".visible .entry " + name + "()\n{\n  .reg .b32 %r<9>;\n  .reg .b64 %rd<9>;\n  .reg .f32 %f<9>;\n" + body +
+         "\n  ret;\n}\n";
+}
+
+std::vector<ptx::Refusal> refusals_of(const std::string& ptx, const std::string& kernel, LaunchStatus expected) {
+  VirtualGpuOptions options;
+  options.model = device_model("a100");
+  VirtualGpu gpu(options);
+  const std::uint32_t module = gpu.load_module(ptx);
+  for (int again = 0; again < 2; ++again) CHECK(gpu.launch(module, kernel, {}, {}).status == expected);
+  return gpu.refusals();
+}
+
+ptx::Refusal refusal_of(const std::string& body, const std::string& functions = {}) {
+  const auto refusals = refusals_of(kHead + functions + entry("k", body), "k", LaunchStatus::refused);
+  REQUIRE(refusals.size() == 1);
+  return refusals[0];
+}
+
+const std::string kMatrix = "  .loc 1 12 3\n  ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];";
+
+}  // namespace
+
+TEST_CASE("only the launch of a kernel that needs it is refused", "[vgpu]") {
+  const std::string module = kHead + ".func f()\n{\n  .reg .b32 %r<9>;\n" + kMatrix + "\n  ret;\n}\n" +
+                             entry("calls", "  call.uni f, ();") + entry("plain", "");
+  CHECK(refusals_of(module, "plain", LaunchStatus::ok).empty());
+  const auto refusals = refusals_of(module, "calls", LaunchStatus::refused);
+  REQUIRE(refusals.size() == 1);
+  CHECK(refusals[0].kernel == "calls");
+  CHECK(refusals[0].where == SourcePlace{"k.cu", 12, 3});
+  CHECK_FALSE(refusals[0].is_authors);
+  CHECK(ptx::describe(refusals[0]) ==
+        "`calls` cannot be executed: PTX line 9: `ldmatrix.sync.aligned.m8n8.x1.shared.b16`: the virtual GPU does not "
+        "execute this instruction, from k.cu:12");
+}
+
+TEST_CASE("an instruction of PTX that is not executed is never its author's fault", "[vgpu]") {
+  CHECK_FALSE(refusal_of("  // begin inline asm\n" + kMatrix + "\n  // end inline asm").is_authors);
+  CHECK_FALSE(
+      refusal_of("  // begin inline asm\n  add.rn.ftz.sat.b128 %r1, %r2, %r3;\n  // end inline asm").is_authors);
+}
+
+TEST_CASE("inline assembly that is no PTX is its author's fault", "[vgpu]") {
+  const ptx::Refusal refusal =
+      refusal_of("  .loc 1 7 5\n  // begin inline asm\n  frobnicate.u32 %r1, %r2;\n  // end inline asm");
+  CHECK(refusal.is_authors);
+  const Finding finding = ptx::finding_of(refusal);
+  CHECK(finding.id == "build-failed");
+  CHECK(finding.where == SourcePlace{"k.cu", 7, 5});
+  CHECK(finding.note == "PTX line 12: `frobnicate.u32`: PTX has no such instruction");
+  CHECK(refusal_of("  // begin inline asm\n  add.s32 %r1, %r2;\n  // end inline asm").is_authors);
+}
+
+TEST_CASE("what a compiler wrote is not its author's fault, whatever it is", "[vgpu]") {
+  CHECK_FALSE(refusal_of("  frobnicate.u32 %r1, %r2;").is_authors);
+  CHECK_FALSE(refusal_of("  // begin inline asm\n  mov.u32 %r1, 0;\n  // end inline asm\n  frobnicate.u32 %r1, %r2;")
+                  .is_authors);
+}
+
+TEST_CASE("a function that is defined nowhere is its author's fault, unless it is the compiler's", "[vgpu]") {
+  const auto call = [](const std::string& name) {
+    return refusal_of("  call.uni " + name + ", ();", ".extern .func " + name + "();\n").is_authors;
+  };
+  CHECK(call("_Z6forgotv"));
+  CHECK_FALSE(call("__internal_of_a_compiler"));
+}
+
+TEST_CASE("text that does not parse is placed by the directives before it", "[vgpu]") {
+  const std::string text =
+      "\t.file\t1 \"a b.cu\"\n\t.loc\t1 4 2\n\t// begin inline asm\n\t???\n\t// end inline asm\n\t.loc\t2 9 9\n"
+      "\t.file 2 \"late.cu\"\n???\n";
+  const auto inside = ptx::refusal_of(text, 4, "PTX line 4: bad", ptx::Defect::malformed);
+  CHECK(inside.is_authors);
+  CHECK(inside.where == SourcePlace{"a b.cu", 4, 2});
+  const auto after = ptx::refusal_of(text, 8, "PTX line 8: bad", ptx::Defect::malformed);
+  CHECK_FALSE(after.is_authors);
+  CHECK(after.where == SourcePlace{"late.cu", 9, 9});
+  CHECK_FALSE(ptx::refusal_of("", 1, "bad", ptx::Defect::malformed).where.known());
+}

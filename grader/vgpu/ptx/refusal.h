@@ -1,0 +1,38 @@
+// Device code that the virtual GPU cannot execute: what and where it is, and whether its author has to mend it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "vgpu/finding.h"
+
+namespace cudalabs::vgpu::ptx {
+
+enum class Defect : std::uint8_t {
+  not_executed,       // a GPU would do it
+  malformed,          // no PTX: a compiler does not write such text, but inline assembly may hold it
+  undefined_function  // a call of a function that has no body anywhere
+};
+
+struct Refusal {
+  std::string kernel;  // demangled, without parameters; empty: the whole module
+  std::string reason;  // one line, names the PTX line
+  SourcePlace where;   // may be unknown
+  Defect defect = Defect::not_executed;
+  bool is_authors = false;  // no assembler would accept it either
+
+  bool operator==(const Refusal&) const = default;
+};
+
+/// Finds out from the module's text where the PTX line comes from. Malformed text is its author's only between the
+/// marks that compilers put around inline assembly; anywhere else it is one that this parser should have known.
+Refusal refusal_of(std::string_view text, std::uint32_t line, std::string reason, Defect defect);
+
+/// One line: kernel, reason, source place.
+std::string describe(const Refusal& refusal);
+
+/// The "build-failed" finding of a refusal that is its author's.
+Finding finding_of(const Refusal& refusal);
+
+}  // namespace cudalabs::vgpu::ptx
