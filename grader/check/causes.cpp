@@ -32,6 +32,10 @@ bool is_divergence(const Finding& finding) {
   return is_error(finding, std::array{kBarrierDivergence});
 }
 
+bool is_shuffle(const Finding& finding) {
+  return is_error(finding, std::array{kShuffleFromInactiveLane});
+}
+
 using Places = std::vector<SourcePlace>;
 
 /// Both places of every finding, in any case, for which `wanted` holds.
@@ -79,14 +83,14 @@ bool follows(Fault fault, const CaseFindings& findings) {
   return std::ranges::any_of(findings, [fault](const Finding& finding) {
     if (is_error(finding, std::array{kInvalidLaunch})) return true;
     return fault != Fault::unwritten &&
-           (is_race(finding) || is_uninitialized(finding) || is_out_of_bounds(finding) || is_divergence(finding));
+           (is_race(finding) || is_uninitialized(finding) || is_shuffle(finding) || is_out_of_bounds(finding) || is_divergence(finding));
   });
 }
 
 int cause_rank(const Finding& finding) {
   if (finding.id == kInvalidLaunch || finding.id == kUncheckedLaunch) return 0;
   if (std::ranges::find(kMemoryErrors, finding.id) != kMemoryErrors.end()) return 1;
-  if (finding.id == kBarrierDivergence) return 2;
+  if (finding.id == kBarrierDivergence || finding.id == kShuffleFromInactiveLane) return 2;
   if (std::ranges::find(kRaces, finding.id) != kRaces.end()) return 3;
   return finding.id == kUninitializedRead ? 4 : 5;
 }

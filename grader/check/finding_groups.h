@@ -14,7 +14,10 @@ inline constexpr std::array kMemoryErrors{kGlobalOutOfBounds,      kSharedOutOfB
 
 inline constexpr std::array kRaces{kSharedRace, kGlobalRace};
 
+/// What lanes of a warp and threads of a block do together, and not all of them come to.
+inline constexpr std::array kTogether{kBarrierDivergence, kShuffleFromInactiveLane};
+
 /// Where a lab has no check of its own for barriers: it needs none, but one may still stand in the wrong place.
-inline constexpr std::array kRacesAndBarriers{kSharedRace, kGlobalRace, kBarrierDivergence};
+inline constexpr std::array kRacesAndBarriers{kSharedRace, kGlobalRace, kBarrierDivergence, kShuffleFromInactiveLane};
 
 }  // namespace cudalabs::finding_ids

@@ -20,8 +20,10 @@
 #include "vgpu/check/program_names.h"
 #include "vgpu/check/race_filter.h"
 #include "vgpu/check/race_recorder.h"
+#include "vgpu/check/shuffle_checker.h"
 #include "vgpu/exec/launcher.h"
 #include "vgpu/exec/program.h"
+#include "vgpu/inactive_values.h"
 #include "vgpu/launch_limits.h"
 #include "vgpu/memory/global_memory.h"
 #include "vgpu/profile/access_recorder.h"
@@ -58,7 +60,7 @@ struct Observers {
   }
 
   std::vector<Observer*> list() {
-    std::vector<Observer*> observers{&accesses, &barriers};
+    std::vector<Observer*> observers{&accesses, &barriers, &shuffles};
     if (filter) observers.push_back(&*filter);
     if (recorder) observers.push_back(&*recorder);
     if (initialized) observers.push_back(&*initialized);
@@ -72,6 +74,7 @@ struct Observers {
     const auto add = [&](std::vector<Finding> some) { all.insert(all.end(), some.begin(), some.end()); };
     add(accesses.findings(names));
     add(barriers.findings(names));
+    add(shuffles.findings(names, shuffles_that_matter));
     if (recorder) add(recorder->findings(names));
     if (initialized) add(initialized->findings(names));
     return all;
@@ -79,6 +82,8 @@ struct Observers {
 
   MemoryChecker accesses;
   BarrierChecker barriers;
+  ShuffleChecker shuffles;
+  std::set<std::uint32_t> shuffles_that_matter;
   std::optional<RaceFilter> filter;
   std::optional<RaceRecorder> recorder;
   std::optional<InitializedChecker> initialized;
@@ -260,6 +265,9 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
     list = observers->list();
     request.observers = list;
     result = exec::run_launch(request, memory, pool);
+  }
+  if (const auto read_inactive = observers->shuffles.instructions(); !read_inactive.empty() && options.check_races) {
+    observers->shuffles_that_matter = shuffles_that_matter(read_inactive, request, result, memory, pool);
   }
   memory.end_undo();
   return result;

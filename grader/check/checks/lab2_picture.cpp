@@ -36,7 +36,7 @@ TEST_CASE("lab2: no thread touches what is not in its picture", "[lab2][in_bound
 
 TEST_CASE("lab2: no two threads write the same pixel", "[lab2][no_races]") {
   REQUIRE_THAT(all_cases(), have_no_warnings({kGlobalRace, kSharedRace}));
-  CHECK_THAT(all_cases(), have_no_errors({kBarrierDivergence}));
+  CHECK_THAT(all_cases(), have_no_errors(kTogether));
 }
 
 TEST_CASE("lab2: a launch that fails would be noticed", "[lab2][launch_checked]") {

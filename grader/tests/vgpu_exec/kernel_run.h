@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "catch.h"
+#include "vgpu/ptx/refusal.h"
 #include "vgpu/virtual_gpu.h"
 
 namespace cudalabs::vgpu {
@@ -59,6 +60,7 @@ inline KernelRun run_kernel(const std::string& ptx, std::uint32_t threads, std::
   KernelRun run;
   const LaunchConfig config{.grid = {1, 1, 1}, .block = {threads, 1, 1}};
   run.status = gpu.launch(module, "kernel", config, std::as_bytes(std::span(&array, 1))).status;
+  for (const ptx::Refusal& refusal : gpu.refusals()) FAIL_CHECK(ptx::describe(refusal));
   run.words.resize(words);
   REQUIRE(gpu.copy_out(std::as_writable_bytes(std::span(run.words)), array));
   run.findings = gpu.findings();

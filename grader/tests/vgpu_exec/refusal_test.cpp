@@ -68,9 +68,16 @@ TEST_CASE("inline assembly that is no PTX is its author's fault", "[vgpu]") {
 }
 
 TEST_CASE("what a compiler wrote is not its author's fault, whatever it is", "[vgpu]") {
-  CHECK_FALSE(refusal_of("  frobnicate.u32 %r1, %r2;").is_authors);
-  CHECK_FALSE(refusal_of("  // begin inline asm\n  mov.u32 %r1, 0;\n  // end inline asm\n  frobnicate.u32 %r1, %r2;")
-                  .is_authors);
+  CHECK_FALSE(refusal_of("  // a comment\n  frobnicate.u32 %r1, %r2;").is_authors);
+  CHECK_FALSE(
+      refusal_of("  // begin inline asm\n  mov.u32 %r1, 0;\n  // end inline asm\n  frobnicate.u32 %r1, %r2;").is_authors);
+}
+
+TEST_CASE("text without comments does not say who wrote it: its author, as far as the parser knows PTX", "[vgpu]") {
+  CHECK(refusal_of("  frobnicate.u32 %r1, %r2;").is_authors);
+  CHECK_FALSE(refusal_of(kMatrix).is_authors);
+  CHECK(ptx::refusal_of(".version 9.3\n???\n", 2, "bad", ptx::Defect::malformed).is_authors);
+  CHECK_FALSE(ptx::refusal_of(".version 10.0\n???\n", 2, "bad", ptx::Defect::malformed).is_authors);
 }
 
 TEST_CASE("a function that is defined nowhere is its author's fault, unless it is the compiler's", "[vgpu]") {
@@ -91,5 +98,10 @@ TEST_CASE("text that does not parse is placed by the directives before it", "[vg
   const auto after = ptx::refusal_of(text, 8, "PTX line 8: bad", ptx::Defect::malformed);
   CHECK_FALSE(after.is_authors);
   CHECK(after.where == SourcePlace{"late.cu", 9, 9});
+  const auto in_folder = [](const std::string& file) {
+    return ptx::refusal_of(".file 1 " + file + "\n.loc 1 4 2\n???\n", 3, "bad", ptx::Defect::malformed).where.file;
+  };
+  CHECK(in_folder("\"/work\" \"k.cu\"") == "/work/k.cu");
+  CHECK(in_folder("\"/work\" \"/k.cu\"") == "/k.cu");
   CHECK_FALSE(ptx::refusal_of("", 1, "bad", ptx::Defect::malformed).where.known());
 }

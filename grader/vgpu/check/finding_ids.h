@@ -19,6 +19,7 @@ inline constexpr std::string_view kHostPointerDereference = "host-pointer-derefe
 inline constexpr std::string_view kMisalignedAccess = "misaligned-access";
 inline constexpr std::string_view kUseAfterFree = "use-after-free";
 inline constexpr std::string_view kUninitializedRead = "uninitialized-read";
+inline constexpr std::string_view kShuffleFromInactiveLane = "shuffle-from-inactive-lane";
 inline constexpr std::string_view kInvalidLaunch = "invalid-launch";
 inline constexpr std::string_view kNoKernel = "no-kernel";
 inline constexpr std::string_view kUncheckedLaunch = "unchecked-launch";

@@ -30,6 +30,7 @@ enum class Verdict : std::uint8_t {
   barrier_deadlock,
   warp_deadlock,  // lanes wait for lanes of their warp
   outside_mask,   // lanes execute what their member mask does not name them for
+  inactive_shuffle,  // lanes read lanes that do not execute the shuffle
   global_out_of_bounds,
   shared_out_of_bounds,
   local_out_of_bounds,
@@ -41,6 +42,7 @@ enum class Verdict : std::uint8_t {
   use_after_free,
   uninitialized_shared,
   uninitialized_global,
+  uninitialized_register,
 };
 
 /// A thread of the grid; ordered as findings order first occurrences.
@@ -68,6 +70,8 @@ struct Sighting {
   MemorySpace space = MemorySpace::global;
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;  // of the access
+  std::uint32_t lane = 0;   // shuffles: the lane that the thread reads
+  std::uint32_t lanes = 0;  // shuffles: the lanes that execute it
   std::uint64_t count = 1;
   // What the log finds out.
   bool across_warps = false;     // in one of the occurrences the two parties were of different warps

@@ -84,6 +84,8 @@ class Words {
         return warp_deadlock(f);
       case Verdict::outside_mask:
         return outside_mask(f);
+      case Verdict::inactive_shuffle:
+        return inactive_shuffle(f);
       case Verdict::global_out_of_bounds:
       case Verdict::shared_out_of_bounds:
       case Verdict::local_out_of_bounds:
@@ -101,6 +103,7 @@ class Words {
         return use_after_free(f);
       case Verdict::uninitialized_shared:
       case Verdict::uninitialized_global:
+      case Verdict::uninitialized_register:
         return uninitialized(f);
     }
   }
@@ -228,6 +231,17 @@ class Words {
     f.help = std::string(kMaskHelp);
   }
 
+  void inactive_shuffle(Finding& f) {
+    f.id = kShuffleFromInactiveLane;
+    f.message = "a shuffle reads lanes that do not take part in it, and the result depends on what it gets there";
+    f.note = fmt::format("lane {} reads lane {}; the lanes that execute the shuffle here are {:#010x}",
+                         s_.at.thread.thread % kWarpSize, s_.lane, s_.lanes);
+    f.help =
+        "what such a lane gives is undefined: let all lanes that are read execute the shuffle and name them in its mask "
+        "(idle threads with a value that changes nothing, such as 0 for a sum), or use a `width` and a distance that "
+        "stay inside the lanes that do";
+  }
+
   void waiting(Finding& f) {
     f.note = counted(s_.at.threads, "thread") + " here";
     if (!s_.other) return;
@@ -352,6 +366,13 @@ class Words {
 
   void uninitialized(Finding& f) {
     f.id = kUninitializedRead;
+    if (s_.verdict == Verdict::uninitialized_register) {
+      f.severity = Severity::warning;  // whether anything depends on it, the results say
+      f.message = "a variable is used here that was never given a value";
+      f.note = "the virtual GPU lets it begin with NaN, or a huge integer; on a GPU it holds anything";
+      f.help = "give every local variable a value where you declare it, a sum `0.0f`";
+      return;
+    }
     f.address = s_.address;
     if (s_.verdict == Verdict::uninitialized_shared) {
       f.message = "read of shared memory that no thread of the block has written";

@@ -134,6 +134,15 @@ class InitializedBlockObserver : public BlockObserver {
     return true;
   }
 
+  void unset_read(std::uint32_t warp, LaneMask lanes, std::uint32_t instruction) override {
+    Sighting s;
+    s.verdict = Verdict::uninitialized_register;
+    s.at.instruction = instruction;
+    s.at.thread = {block_, first_thread(warp, lanes)};
+    s.count = count_lanes(lanes);
+    log_.add(s);
+  }
+
   void report(const WarpAccess& a, LaneMask bad, Verdict verdict) {
     Sighting s;
     s.verdict = verdict;

@@ -287,6 +287,16 @@ void tell_warp_sync(Warp* warp, const MicroOp* op, LaneMask lanes) {
   }
 }
 
+void tell_inactive_shuffle(Warp* warp, const MicroOp* op, LaneMask readers, std::uint32_t lane, LaneMask active) {
+  const InactiveShuffle shuffle{
+      .warp = warp->index, .instruction = op->instruction, .readers = readers, .lane = lane, .active = active};
+  for (const auto& observer : warp->block->observers) observer->inactive_shuffle(shuffle);
+}
+
+void tell_unset_read(Warp* warp, const MicroOp* op, LaneMask lanes) {
+  for (const auto& observer : warp->block->observers) observer->unset_read(warp->index, lanes, op->instruction);
+}
+
 void tell_outside_mask(Warp* warp, const MicroOp* op, LaneMask lanes) {
   for (const auto& observer : warp->block->observers) observer->outside_mask(warp->index, lanes, op->instruction);
 }

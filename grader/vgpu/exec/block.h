@@ -32,6 +32,8 @@ void threads_exited(Warp* warp, LaneMask lanes);
 /// False when the barrier does not exist: the block has failed.
 bool arrive_at_barrier(Warp* warp, const MicroOp* op, LaneMask lanes);
 void tell_warp_sync(Warp* warp, const MicroOp* op, LaneMask lanes);
+void tell_inactive_shuffle(Warp* warp, const MicroOp* op, LaneMask readers, std::uint32_t lane, LaneMask active);
+void tell_unset_read(Warp* warp, const MicroOp* op, LaneMask lanes);
 void tell_outside_mask(Warp* warp, const MicroOp* op, LaneMask lanes);
 const MicroOp* stack_overflow(Warp* warp, std::uint32_t instruction, LaneMask lanes);
 /// Makes room for this many bytes of local memory a thread.

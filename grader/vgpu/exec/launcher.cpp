@@ -169,6 +169,7 @@ LaunchResult run_launch(const LaunchRequest& request, GlobalMemory& memory, Work
   launch.processor_time = request.processor_time;
   launch.interrupted = request.interrupted;
   launch.grid_number = request.grid_number;
+  launch.inactive_lane = request.inactive_lane;
   const auto workers = static_cast<unsigned>(std::min<std::uint64_t>(pool.size(), blocks.size()));
   const bool together = request.kernel->concurrent && !request.one_at_a_time;
   launch.concurrent = together && workers > 1;

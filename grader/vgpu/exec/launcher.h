@@ -30,6 +30,12 @@ enum class LaunchError : std::uint8_t {
   timed_out               // the launch
 };
 
+/// What a shuffle gives where it reads a lane that does not execute it: undefined by the ISA, 0 on an H200.
+struct InactiveLaneValue {
+  std::uint32_t value = 0;
+  std::optional<std::uint32_t> instruction;  // of the program, the only one that gives `value`; none: all
+};
+
 struct LaunchRequest {
   const Program* program = nullptr;
   const KernelInfo* kernel = nullptr;
@@ -49,6 +55,7 @@ struct LaunchRequest {
   /// Asked now and then, by any worker; true abandons the launch, whose result is then worthless.
   std::function<bool()> abandoned;
   std::uint64_t grid_number = 0;
+  InactiveLaneValue inactive_lane;
 };
 
 struct FailedAssertion {

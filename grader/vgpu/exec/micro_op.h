@@ -70,7 +70,11 @@ struct ParameterSlot {
   bool array = false;  // rows of 4 bytes a lane
 };
 
-/// A row that may be read before it is written: see spoil_unset() for what it holds at first.
+/// What a register that nothing has written holds, in every 16 bits: NaN in each floating-point type, and an integer
+/// that leads out of every array.
+constexpr std::uint16_t kUnsetBits = 0x7FFF;
+
+/// A row that may be read before it is written, and holds kUnsetBits at first.
 struct UnsetRow {
   std::uint32_t offset = 0;
   std::uint32_t bytes = 0;  // 0: a predicate

@@ -143,6 +143,15 @@ struct Interests {
   bool counts = true;  // block_end gets counts; empty spans otherwise
 };
 
+/// Lanes that read, in a shuffle, lanes that do not execute it: they have exited, are elsewhere, or are not in the block.
+struct InactiveShuffle {
+  std::uint32_t warp = 0;
+  std::uint32_t instruction = 0;
+  LaneMask readers = 0;
+  std::uint32_t lane = 0;  // the one that the first reader reads
+  LaneMask active = 0;     // those that execute it
+};
+
 class BlockObserver {
  public:
   virtual ~BlockObserver() = default;
@@ -162,6 +171,9 @@ class BlockObserver {
   /// Lanes execute such an instruction with a member mask that does not name them, which is undefined. They take part
   /// all the same.
   virtual void outside_mask(std::uint32_t /*warp*/, LaneMask, std::uint32_t /*instruction*/) {}
+  /// Lanes compute with a register that nothing has written.
+  virtual void unset_read(std::uint32_t /*warp*/, LaneMask, std::uint32_t /*instruction*/) {}
+  virtual void inactive_shuffle(const InactiveShuffle&) {}
   virtual void fence(std::uint32_t /*warp*/, LaneMask, MemoryScope) {}
   virtual void thread_exit(std::uint32_t /*warp*/, LaneMask) {}
   /// `executed[i]`: warp executions of instruction i, `lanes[i]`: the sum of active lanes over them, both since the

@@ -27,16 +27,12 @@ bool is_ready(const Split& split) {
   return split.state == SplitState::ready;
 }
 
-// A variable that was never set must not hold 0 by luck, nor what ran before. It holds what shows up wherever it gets
-// to: NaN in each floating-point type, and an integer that leads out of every array.
+// A variable that was never set must not hold 0 by luck, nor what ran before, but what shows up wherever it gets to.
 void spoil_unset(Frame* frame) {
-  constexpr std::uint16_t kNotANumber = 0x7FFF;
   for (const UnsetRow& row : frame->code->unset) {
     std::byte* at = frame->registers() + row.offset;
     if (row.bytes == 0) std::memset(at, 0, sizeof(LaneMask));
-    for (std::uint32_t i = 0; i < row.bytes; i += sizeof kNotANumber) {
-      std::memcpy(at + i, &kNotANumber, sizeof kNotANumber);
-    }
+    for (std::uint32_t i = 0; i < row.bytes; i += sizeof kUnsetBits) std::memcpy(at + i, &kUnsetBits, sizeof kUnsetBits);
   }
 }
 

@@ -208,6 +208,7 @@ struct Launch {
   const std::atomic<bool>* interrupted = nullptr;
   std::uint64_t heap_bytes = 8u << 20;  // what malloc may still give; only one thread runs kernels that allocate
   std::uint64_t grid_number = 0;        // %gridid
+  InactiveLaneValue inactive_lane;
 
   bool is_interrupted() const { return interrupted != nullptr && interrupted->load(std::memory_order_relaxed); }
 };

@@ -1,6 +1,7 @@
 // The undo log of a launch: what each page held before the launch first wrote to it.
 #include "vgpu/memory/page_journal.h"
 
+#include <algorithm>
 #include <cstring>
 #include <thread>
 
@@ -48,6 +49,18 @@ void PageJournal::save(std::uint64_t page) {
     state(page).store(saved_mark(), std::memory_order_release);
     return;
   }
+}
+
+std::vector<PageJournal::ChangedPage> PageJournal::changed_pages() const {
+  std::vector<ChangedPage> pages;
+  pages.reserve(saved_.size());
+  for (const SavedPage& saved : saved_) {
+    const std::byte* now = memory_ + saved.page * kPageBytes;
+    if (std::memcmp(now, saved.copy, kPageBytes) == 0) continue;
+    pages.push_back({saved.page, std::vector<std::byte>(now, now + kPageBytes)});
+  }
+  std::ranges::sort(pages, {}, &ChangedPage::page);
+  return pages;
 }
 
 void PageJournal::roll_back() {

@@ -35,6 +35,14 @@ class PageJournal {
     }
   }
 
+  /// What the pages that were saved hold now, by page.
+  struct ChangedPage {
+    std::uint64_t page;
+    std::vector<std::byte> bytes;
+    bool operator==(const ChangedPage&) const = default;
+  };
+  std::vector<ChangedPage> changed_pages() const;
+
   /// Puts every saved page back as it was when `begin` was called, and goes on recording afresh.
   void roll_back();
 

@@ -13,6 +13,8 @@ namespace cudalabs::vgpu::ptx {
 
 namespace {
 
+constexpr std::uint32_t kNewestMajorVersion = 9;
+
 // The words of a line, and strings without their quotes; the text may be malformed, so the lexer does not do.
 std::string_view next_word(std::string_view& line) {
   constexpr std::string_view kBlank = " \t\r";
@@ -52,6 +54,7 @@ Refusal refusal_of(std::string_view text, std::uint32_t line, std::string reason
   std::map<std::uint32_t, std::string> files;  // clang names them at the end of the module
   std::uint32_t file = 0;
   bool in_assembly = false;
+  bool has_comments = false, is_newer = false;
   std::uint32_t number_of_line = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -62,10 +65,18 @@ Refusal refusal_of(std::string_view text, std::uint32_t line, std::string reason
       if (is_comment(rest, "begin inline asm")) in_assembly = true;
       if (is_comment(rest, "end inline asm")) in_assembly = false;
     }
+    has_comments = has_comments || rest.find("//") != std::string_view::npos;
     const std::string_view directive = next_word(rest);
-    if (directive == ".file") {
+    if (directive == ".version") {
+      is_newer = number(next_word(rest)) > kNewestMajorVersion;
+    } else if (directive == ".file") {
       const std::uint32_t index = number(next_word(rest));
-      files.try_emplace(index, unescaped(next_word(rest)));
+      std::string name = unescaped(next_word(rest));
+      if (rest.find('"') != std::string_view::npos) {  // a folder, and the file in it
+        const std::string in_folder = unescaped(next_word(rest));
+        name = in_folder.starts_with('/') ? in_folder : name + '/' + in_folder;
+      }
+      files.try_emplace(index, std::move(name));
     } else if (directive == ".loc" && number_of_line <= line) {
       file = number(next_word(rest));
       refusal.where.line = number(next_word(rest));
@@ -77,7 +88,10 @@ Refusal refusal_of(std::string_view text, std::uint32_t line, std::string reason
   } else {
     refusal.where = {};
   }
-  refusal.is_authors = defect == Defect::undefined_function || (defect == Defect::malformed && in_assembly);
+  // nvcc's fat binaries hold the text without comments. Compilers write what the ISA of its version says, and that is
+  // known here up to a version.
+  const bool by_hand = has_comments ? in_assembly : !is_newer;
+  refusal.is_authors = defect == Defect::undefined_function || (defect == Defect::malformed && by_hand);
   return refusal;
 }
 

@@ -10,6 +10,7 @@
 #include "vgpu/exec/decode/emit.h"
 #include "vgpu/exec/decode/layout.h"
 #include "vgpu/exec/decode/optimize.h"
+#include "vgpu/exec/decode/unset_reads.h"
 
 namespace cudalabs::vgpu::exec {
 
@@ -132,6 +133,7 @@ BuiltKernel build_kernel(const Surroundings& module_surroundings, std::uint32_t 
   built.allocates = may_allocate(bodies);
   for (std::size_t i = 0; i < functions.size(); ++i) {
     optimize(bodies[i]);
+    check_unset_reads(bodies[i]);
     const FrameLayout layout = lay_out(bodies[i]);
     emit_function(bodies[i], layout, *built.code, *codes[functions[i]], codes, instructions);
     built.registers = std::max(built.registers, layout.registers);

@@ -13,6 +13,7 @@ bool is_pure(const ir::Operation& operation) {
     case Opcode::async_copy:
     case Opcode::async_commit:
     case Opcode::async_wait:
+    case Opcode::check_set:
     case Opcode::store_blob:
     case Opcode::blob_to_frame:
     case Opcode::blob_from_frame:

@@ -103,6 +103,7 @@ enum class Opcode : std::uint16_t {
   cvta_to,
   cvta_from,
   isspacep,
+  check_set,  // tells observers where a holds what unset registers do
   // memory
   load,
   store,

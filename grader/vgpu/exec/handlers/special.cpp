@@ -292,6 +292,20 @@ Handler pick_pack(const ir::Operation& operation) {
   return nullptr;
 }
 
+// Lanes whose register holds what unset ones do. A value that is that by chance is as good as impossible.
+template <class T>
+const MicroOp* check_set(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
+  T pattern{};
+  for (std::size_t i = 0; i < sizeof pattern; i += sizeof kUnsetBits) pattern = static_cast<T>(pattern << 16) | kUnsetBits;
+  const T* values = reinterpret_cast<const T*>(registers + op->a);
+  LaneMask unset = 0;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    unset |= static_cast<LaneMask>(values[lane] == pattern) << lane;
+  }
+  if ((unset & mask) != 0) tell_unset_read(warp, op, unset & mask);
+  return next(op, registers, warp, mask);
+}
+
 // Into which space does a generic address point? `extra`: the ptx::Space asked for.
 const MicroOp* isspacep(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
   const auto* addresses = reinterpret_cast<const std::uint64_t*>(registers + op->a);
@@ -359,6 +373,8 @@ Handler select_other(const ir::Operation& operation) {
     case Opcode::pack:
     case Opcode::unpack:
       return pick_pack(operation);
+    case Opcode::check_set:
+      return ptx::size_in_bytes(operation.type) == 8 ? &check_set<std::uint64_t> : &check_set<std::uint32_t>;
     case Opcode::isspacep:
       return &isspacep;
     case Opcode::active_mask:

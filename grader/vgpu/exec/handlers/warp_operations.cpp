@@ -30,15 +30,21 @@ void for_each_lane(LaneMask mask, Visit visit) {
   for (LaneMask left = mask; left != 0; left &= left - 1) visit(static_cast<std::uint32_t>(std::countr_zero(left)));
 }
 
+std::uint32_t value_of_inactive_lane(const Warp* warp, const MicroOp* op) {
+  const InactiveLaneValue& given = warp->worker->launch->inactive_lane;
+  return given.instruction && *given.instruction != op->instruction ? 0 : given.value;
+}
+
 // Operands: value a, lane or distance b, clamp and segment c; results d and predicate extra.
 template <ShuffleMode kMode>
-void shuffle(const MicroOp* op, std::byte* registers, Warp*, LaneMask mask) {
+void shuffle(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
   std::uint32_t values[kWarpSize];
   std::memcpy(values, registers + op->a, sizeof values);
   const std::uint32_t* operands = row<const std::uint32_t>(registers, op->b);
   const std::uint32_t* limits = row<const std::uint32_t>(registers, op->c);
   std::uint32_t result[kWarpSize];
-  LaneMask in_range = 0;
+  LaneMask in_range = 0, astray = 0;
+  std::uint32_t first_lane_read = 0;
   for_each_lane(mask, [&](std::uint32_t lane) {
     const std::uint32_t operand = operands[lane] & 0x1F;
     const std::uint32_t clamp = limits[lane] & 0x1F;
@@ -61,14 +67,20 @@ void shuffle(const MicroOp* op, std::byte* registers, Warp*, LaneMask mask) {
       valid = from <= highest;
     }
     if (!valid) from = lane;
-    // A lane that does not take part has no value to give; the reader keeps its own.
-    result[lane] = values[(mask >> from & 1) != 0 ? from : lane];
+    if ((mask >> from & 1) != 0) {
+      result[lane] = values[from];
+    } else {
+      if (astray == 0) first_lane_read = from;
+      astray |= LaneMask{1} << lane;
+      result[lane] = value_of_inactive_lane(warp, op);
+    }
     in_range |= static_cast<LaneMask>(valid) << lane;
   });
   std::uint32_t* d = row<std::uint32_t>(registers, op->d);
   for_each_lane(mask, [&](std::uint32_t lane) { d[lane] = result[lane]; });
   LaneMask& p = predicate(registers, op->extra);
   p = (p & ~mask) | in_range;
+  if (astray != 0) tell_inactive_shuffle(warp, op, astray, first_lane_read, mask);
 }
 
 template <VoteMode kMode>

@@ -1,0 +1,13 @@
+// Where a register may be read that nothing has written.
+#pragma once
+
+#include "vgpu/exec/decode/ir.h"
+
+namespace cudalabs::vgpu::exec {
+
+/// Puts a check before every operation that computes with a register that may hold, on some way from the function's
+/// entry, nothing but what it held there. The check looks for what scheduler.cpp puts into such registers. Copies are
+/// followed, not checked: a variable may be copied and never looked at.
+void check_unset_reads(ir::Function& function);
+
+}  // namespace cudalabs::vgpu::exec
