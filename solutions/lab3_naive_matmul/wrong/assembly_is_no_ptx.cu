@@ -1,0 +1,25 @@
+// EXPECT: build-failed
+// Inline assembly with an instruction that PTX does not have.
+#include "matmul.h"
+
+#include <cuda_runtime.h>
+
+#include <cstdio>
+
+__global__ void matmul_kernel(const float* a, const float* b, float* c, int m, int n, int p) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < m && col < p) {  // threads beyond an edge have nothing to do
+    float sum = 0.0f;
+    for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * p + col];
+    asm("store.global.f32 [%0], %1;" : : "l"(c + row * p + col), "f"(sum));  // wrong: PTX says st.global.f32
+  }
+}
+
+void matmul(const float* d_a, const float* d_b, float* d_c, int m, int n, int p) {
+  const dim3 block(16, 16);
+  const dim3 grid((p + block.x - 1) / block.x, (m + block.y - 1) / block.y);  // rounded up
+  matmul_kernel<<<grid, block>>>(d_a, d_b, d_c, m, n, p);
+  const cudaError_t error = cudaGetLastError();
+  if (error != cudaSuccess) std::fprintf(stderr, "matmul: %s\n", cudaGetErrorString(error));
+}
