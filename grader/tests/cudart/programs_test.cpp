@@ -67,6 +67,7 @@ Outcome run(const Scratch& scratch, const std::string& program, const std::strin
 struct Clang {
   std::string version;  // "14"
   bool checked = true;
+  std::string level = "-O3";  // of a build that is not checked
 };
 
 std::string source(const std::string& name) {
@@ -87,7 +88,7 @@ std::string build(const Scratch& scratch, const std::string& name, const Clang& 
                 ".2.bc");
     run_or_fail("llc-" + clang.version + " -O0 -mcpu=sm_70 -mattr=+ptx70 " + base + ".2.bc -o " + base + ".ptx");
   } else {
-    run_or_fail(device + "-O3 -S " + source(name) + " -o " + base + ".ptx");
+    run_or_fail(device + clang.level + " -S " + source(name) + " -o " + base + ".ptx");
   }
   run_or_fail("printf '\\0' >> " + base + ".ptx");
   run_or_fail(common + "--cuda-host-only -O1 -g1 -Xclang -fcuda-include-gpubinary -Xclang " + base + ".ptx -c " +
@@ -107,6 +108,23 @@ const Finding* find(const ServerReport& report, const std::string& id) {
   for (const Finding& finding : report.findings)
     if (finding.id == id) return &finding;
   return nullptr;
+}
+
+/// The text of a kernel in a module's PTX.
+std::string kernel_text(const std::string& ptx, const std::string& kernel) {
+  const std::size_t start = ptx.find(".entry " + kernel + "(");
+  REQUIRE(start != std::string::npos);
+  return ptx.substr(start, ptx.find(".entry ", start + 1) - start);
+}
+
+/// That the kernel stores to shared memory before `operation`, and loads from there only after it.
+void check_order(const std::string& text, const std::string& operation) {
+  const std::size_t at = text.find(operation);
+  CHECK(at != std::string::npos);
+  CHECK(text.rfind("st.shared", at) != std::string::npos);
+  CHECK(text.find("st.shared", at) == std::string::npos);
+  CHECK(text.find("ld.shared") != std::string::npos);
+  CHECK(text.find("ld.shared") > at);
 }
 
 /// The line of a program's source that holds `text`.
@@ -194,6 +212,63 @@ TEST_CASE("programs built by clang run as on a GPU") {
       const auto build_one = [&](const std::string& name) { return build(scratch, name, {version, checked}); };
       check_correct_programs(scratch, build_one);
       check_erroneous_programs(scratch, build_one);
+    }
+  }
+}
+
+TEST_CASE("clang moves no access of shared memory over an operation that threads meet in") {
+  struct Row {
+    const char* kernel;
+    const char* operation;
+  };
+  const Row rows[] = {{"of_syncthreads", "bar.sync"},
+                      {"of_syncthreads_count", "bar.red.popc"},
+                      {"of_syncthreads_and", "bar.red.and"},
+                      {"of_syncthreads_or", "bar.red.or"},
+                      {"of_block", "bar.sync"},
+                      {"of_cg_sync", "bar.sync"},
+                      {"of_syncwarp", "bar.warp.sync"},
+                      {"of_tile", "bar.warp.sync"},
+                      {"of_coalesced", "bar.warp.sync"},
+                      {"of_shfl", "shfl.sync.idx"},
+                      {"of_shfl_up", "shfl.sync.up"},
+                      {"of_shfl_down", "shfl.sync.down"},
+                      {"of_shfl_xor", "shfl.sync.bfly"},
+                      {"of_all", "vote.sync.all"},
+                      {"of_any", "vote.sync.any"},
+                      {"of_uni", "vote.sync.uni"},
+                      {"of_ballot", "vote.sync.ballot"},
+                      {"of_match_any", "match.any.sync"},
+                      {"of_match_all", "match.all.sync"},
+                      {"of_threadfence", "membar.gl"},
+                      {"of_threadfence_block", "membar.cta"},
+                      {"of_threadfence_system", "membar.sys"},
+                      {"of_atomic_add", "atom."},
+                      {"of_atomic_add_block", "atom."},
+                      {"of_atomic_add_double", "atom."},
+                      {"of_atomic_inc", "atom."},
+                      {"of_atomic_max", "atom."},
+                      {"of_atomic_exchange", "atom."},
+                      {"of_atomic_cas", "atom."},
+                      {"of_pipeline", "inline asm"}};
+  std::istringstream versions(CUDALABS_CLANG_VERSIONS);
+  for (std::string version; versions >> version;) {
+    for (const std::string level : {"-O0", "-O1", "-O2", "-O3", "checked"}) {
+      CAPTURE(version, level);
+      const Scratch scratch;
+      const std::string program = build(scratch, "ordering", {version, level == "checked", level});
+      const Outcome outcome = run(scratch, program);
+      CHECK(outcome.output == "order: right\n");
+      for (const Finding& finding : outcome.report.findings) {
+        CAPTURE(finding.id, finding.message, finding.where.line);
+        CHECK(finding.severity == cudalabs::Severity::advice);
+      }
+      if (level == "checked" || level == "-O0") continue;  // names no space: every access is where the program has it
+      const std::string ptx = contents(program + ".ptx");
+      for (const Row& row : rows) {
+        CAPTURE(row.kernel);
+        check_order(kernel_text(ptx, row.kernel), row.operation);
+      }
     }
   }
 }

@@ -41,7 +41,11 @@ static __device__ CUDALABS_INLINE void __pipeline_memcpy_async(void* __restrict_
       __builtin_trap();
   }
 }
-static __device__ CUDALABS_INLINE void __pipeline_commit() {}
-static __device__ CUDALABS_INLINE void __pipeline_wait_prior(size_t) {}
+static __device__ CUDALABS_INLINE void __pipeline_commit() {
+  CUDALABS_COMPILER_BARRIER();
+}
+static __device__ CUDALABS_INLINE void __pipeline_wait_prior(size_t) {
+  CUDALABS_COMPILER_BARRIER();
+}
 
 #endif

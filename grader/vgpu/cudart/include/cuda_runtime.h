@@ -28,6 +28,7 @@
 #include "cudalabs_device/new.h"
 #include "cudalabs_device/address_spaces.h"
 #include "cudalabs_device/math.h"
+#include "cudalabs_device/barrier.h"
 #include "cudalabs_device/atomics.h"
 #include "cudalabs_device/load_store.h"
 #include "cudalabs_device/warp.h"

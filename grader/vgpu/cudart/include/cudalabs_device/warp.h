@@ -1,6 +1,8 @@
 // Warp functions: shuffles, votes, matches, __syncwarp.
 #pragma once
 
+#include "ordered.h"
+
 namespace cudalabs_device {
 // The operand c of shfl.sync: segment mask in bits 8 to 12, clamp value in bits 0 to 4 (PTX ISA, shfl.sync).
 static __device__ CUDALABS_INLINE int shuffle_control(int width, int clamp) {
@@ -9,7 +11,7 @@ static __device__ CUDALABS_INLINE int shuffle_control(int width, int clamp) {
 }  // namespace cudalabs_device
 
 // clang-format off
-static __device__ CUDALABS_INLINE int __shfl_sync(unsigned int mask, int value, int lane, int width = 32) { return __nvvm_shfl_sync_idx_i32(mask, value, (int)lane, cudalabs_device::shuffle_control(width, 31)); }
+static __device__ CUDALABS_INLINE int __shfl_sync(unsigned int mask, int value, int lane, int width = 32) { CUDALABS_ORDERED(__nvvm_shfl_sync_idx_i32(mask, value, (int)lane, cudalabs_device::shuffle_control(width, 31))); }
 static __device__ CUDALABS_INLINE unsigned int __shfl_sync(unsigned int mask, unsigned int value, int lane, int width = 32) { return (unsigned int)__shfl_sync(mask, (int)value, lane, width); }
 static __device__ CUDALABS_INLINE float __shfl_sync(unsigned int mask, float value, int lane, int width = 32) { return __builtin_bit_cast(float, __shfl_sync(mask, __builtin_bit_cast(int, value), lane, width)); }
 static __device__ CUDALABS_INLINE unsigned long long __shfl_sync(unsigned int mask, unsigned long long value, int lane, int width = 32) {
@@ -21,7 +23,7 @@ static __device__ CUDALABS_INLINE long long __shfl_sync(unsigned int mask, long 
 static __device__ CUDALABS_INLINE long __shfl_sync(unsigned int mask, long value, int lane, int width = 32) { return (long)__shfl_sync(mask, (unsigned long long)value, lane, width); }
 static __device__ CUDALABS_INLINE unsigned long __shfl_sync(unsigned int mask, unsigned long value, int lane, int width = 32) { return (unsigned long)__shfl_sync(mask, (unsigned long long)value, lane, width); }
 static __device__ CUDALABS_INLINE double __shfl_sync(unsigned int mask, double value, int lane, int width = 32) { return __builtin_bit_cast(double, __shfl_sync(mask, __builtin_bit_cast(long long, value), lane, width)); }
-static __device__ CUDALABS_INLINE int __shfl_up_sync(unsigned int mask, int value, unsigned int lane, int width = 32) { return __nvvm_shfl_sync_up_i32(mask, value, (int)lane, cudalabs_device::shuffle_control(width, 0)); }
+static __device__ CUDALABS_INLINE int __shfl_up_sync(unsigned int mask, int value, unsigned int lane, int width = 32) { CUDALABS_ORDERED(__nvvm_shfl_sync_up_i32(mask, value, (int)lane, cudalabs_device::shuffle_control(width, 0))); }
 static __device__ CUDALABS_INLINE unsigned int __shfl_up_sync(unsigned int mask, unsigned int value, unsigned int lane, int width = 32) { return (unsigned int)__shfl_up_sync(mask, (int)value, lane, width); }
 static __device__ CUDALABS_INLINE float __shfl_up_sync(unsigned int mask, float value, unsigned int lane, int width = 32) { return __builtin_bit_cast(float, __shfl_up_sync(mask, __builtin_bit_cast(int, value), lane, width)); }
 static __device__ CUDALABS_INLINE unsigned long long __shfl_up_sync(unsigned int mask, unsigned long long value, unsigned int lane, int width = 32) {
@@ -33,7 +35,7 @@ static __device__ CUDALABS_INLINE long long __shfl_up_sync(unsigned int mask, lo
 static __device__ CUDALABS_INLINE long __shfl_up_sync(unsigned int mask, long value, unsigned int lane, int width = 32) { return (long)__shfl_up_sync(mask, (unsigned long long)value, lane, width); }
 static __device__ CUDALABS_INLINE unsigned long __shfl_up_sync(unsigned int mask, unsigned long value, unsigned int lane, int width = 32) { return (unsigned long)__shfl_up_sync(mask, (unsigned long long)value, lane, width); }
 static __device__ CUDALABS_INLINE double __shfl_up_sync(unsigned int mask, double value, unsigned int lane, int width = 32) { return __builtin_bit_cast(double, __shfl_up_sync(mask, __builtin_bit_cast(long long, value), lane, width)); }
-static __device__ CUDALABS_INLINE int __shfl_down_sync(unsigned int mask, int value, unsigned int lane, int width = 32) { return __nvvm_shfl_sync_down_i32(mask, value, (int)lane, cudalabs_device::shuffle_control(width, 31)); }
+static __device__ CUDALABS_INLINE int __shfl_down_sync(unsigned int mask, int value, unsigned int lane, int width = 32) { CUDALABS_ORDERED(__nvvm_shfl_sync_down_i32(mask, value, (int)lane, cudalabs_device::shuffle_control(width, 31))); }
 static __device__ CUDALABS_INLINE unsigned int __shfl_down_sync(unsigned int mask, unsigned int value, unsigned int lane, int width = 32) { return (unsigned int)__shfl_down_sync(mask, (int)value, lane, width); }
 static __device__ CUDALABS_INLINE float __shfl_down_sync(unsigned int mask, float value, unsigned int lane, int width = 32) { return __builtin_bit_cast(float, __shfl_down_sync(mask, __builtin_bit_cast(int, value), lane, width)); }
 static __device__ CUDALABS_INLINE unsigned long long __shfl_down_sync(unsigned int mask, unsigned long long value, unsigned int lane, int width = 32) {
@@ -45,7 +47,7 @@ static __device__ CUDALABS_INLINE long long __shfl_down_sync(unsigned int mask, 
 static __device__ CUDALABS_INLINE long __shfl_down_sync(unsigned int mask, long value, unsigned int lane, int width = 32) { return (long)__shfl_down_sync(mask, (unsigned long long)value, lane, width); }
 static __device__ CUDALABS_INLINE unsigned long __shfl_down_sync(unsigned int mask, unsigned long value, unsigned int lane, int width = 32) { return (unsigned long)__shfl_down_sync(mask, (unsigned long long)value, lane, width); }
 static __device__ CUDALABS_INLINE double __shfl_down_sync(unsigned int mask, double value, unsigned int lane, int width = 32) { return __builtin_bit_cast(double, __shfl_down_sync(mask, __builtin_bit_cast(long long, value), lane, width)); }
-static __device__ CUDALABS_INLINE int __shfl_xor_sync(unsigned int mask, int value, int lane, int width = 32) { return __nvvm_shfl_sync_bfly_i32(mask, value, (int)lane, cudalabs_device::shuffle_control(width, 31)); }
+static __device__ CUDALABS_INLINE int __shfl_xor_sync(unsigned int mask, int value, int lane, int width = 32) { CUDALABS_ORDERED(__nvvm_shfl_sync_bfly_i32(mask, value, (int)lane, cudalabs_device::shuffle_control(width, 31))); }
 static __device__ CUDALABS_INLINE unsigned int __shfl_xor_sync(unsigned int mask, unsigned int value, int lane, int width = 32) { return (unsigned int)__shfl_xor_sync(mask, (int)value, lane, width); }
 static __device__ CUDALABS_INLINE float __shfl_xor_sync(unsigned int mask, float value, int lane, int width = 32) { return __builtin_bit_cast(float, __shfl_xor_sync(mask, __builtin_bit_cast(int, value), lane, width)); }
 static __device__ CUDALABS_INLINE unsigned long long __shfl_xor_sync(unsigned int mask, unsigned long long value, int lane, int width = 32) {
@@ -57,26 +59,26 @@ static __device__ CUDALABS_INLINE long long __shfl_xor_sync(unsigned int mask, l
 static __device__ CUDALABS_INLINE long __shfl_xor_sync(unsigned int mask, long value, int lane, int width = 32) { return (long)__shfl_xor_sync(mask, (unsigned long long)value, lane, width); }
 static __device__ CUDALABS_INLINE unsigned long __shfl_xor_sync(unsigned int mask, unsigned long value, int lane, int width = 32) { return (unsigned long)__shfl_xor_sync(mask, (unsigned long long)value, lane, width); }
 static __device__ CUDALABS_INLINE double __shfl_xor_sync(unsigned int mask, double value, int lane, int width = 32) { return __builtin_bit_cast(double, __shfl_xor_sync(mask, __builtin_bit_cast(long long, value), lane, width)); }
-static __device__ CUDALABS_INLINE void __syncwarp(unsigned int mask = 0xffffffffu) { __nvvm_bar_warp_sync(mask); }
-static __device__ CUDALABS_INLINE int __all_sync(unsigned int mask, int predicate) { return __nvvm_vote_all_sync(mask, predicate != 0); }
-static __device__ CUDALABS_INLINE int __any_sync(unsigned int mask, int predicate) { return __nvvm_vote_any_sync(mask, predicate != 0); }
-static __device__ CUDALABS_INLINE int __uni_sync(unsigned int mask, int predicate) { return __nvvm_vote_uni_sync(mask, predicate != 0); }
-static __device__ CUDALABS_INLINE unsigned int __ballot_sync(unsigned int mask, int predicate) { return __nvvm_vote_ballot_sync(mask, predicate != 0); }
+static __device__ CUDALABS_INLINE void __syncwarp(unsigned int mask = 0xffffffffu) { CUDALABS_ORDERED_VOID(__nvvm_bar_warp_sync(mask)); }
+static __device__ CUDALABS_INLINE int __all_sync(unsigned int mask, int predicate) { CUDALABS_ORDERED(__nvvm_vote_all_sync(mask, predicate != 0)); }
+static __device__ CUDALABS_INLINE int __any_sync(unsigned int mask, int predicate) { CUDALABS_ORDERED(__nvvm_vote_any_sync(mask, predicate != 0)); }
+static __device__ CUDALABS_INLINE int __uni_sync(unsigned int mask, int predicate) { CUDALABS_ORDERED(__nvvm_vote_uni_sync(mask, predicate != 0)); }
+static __device__ CUDALABS_INLINE unsigned int __ballot_sync(unsigned int mask, int predicate) { CUDALABS_ORDERED(__nvvm_vote_ballot_sync(mask, predicate != 0)); }
 static __device__ CUDALABS_INLINE unsigned int __activemask() { unsigned int mask; asm volatile("activemask.b32 %0;" : "=r"(mask)); return mask; }
-static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, unsigned int value) { return (unsigned int)__nvvm_match_any_sync_i32(mask, value); }
-static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, unsigned int value, int* predicate) { return (unsigned int)__nvvm_match_all_sync_i32p(mask, value, predicate); }
-static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, int value) { return (unsigned int)__nvvm_match_any_sync_i32(mask, (unsigned int)value); }
-static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, int value, int* predicate) { return (unsigned int)__nvvm_match_all_sync_i32p(mask, (unsigned int)value, predicate); }
-static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, float value) { return (unsigned int)__nvvm_match_any_sync_i32(mask, (unsigned int)__builtin_bit_cast(int, value)); }
-static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, float value, int* predicate) { return (unsigned int)__nvvm_match_all_sync_i32p(mask, (unsigned int)__builtin_bit_cast(int, value), predicate); }
-static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, unsigned long long value) { return (unsigned int)__nvvm_match_any_sync_i64(mask, (unsigned long long)value); }
-static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, unsigned long long value, int* predicate) { return (unsigned int)__nvvm_match_all_sync_i64p(mask, (unsigned long long)value, predicate); }
-static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, long long value) { return (unsigned int)__nvvm_match_any_sync_i64(mask, (unsigned long long)value); }
-static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, long long value, int* predicate) { return (unsigned int)__nvvm_match_all_sync_i64p(mask, (unsigned long long)value, predicate); }
-static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, unsigned long value) { return (unsigned int)__nvvm_match_any_sync_i64(mask, (unsigned long long)value); }
-static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, unsigned long value, int* predicate) { return (unsigned int)__nvvm_match_all_sync_i64p(mask, (unsigned long long)value, predicate); }
-static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, long value) { return (unsigned int)__nvvm_match_any_sync_i64(mask, (unsigned long long)value); }
-static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, long value, int* predicate) { return (unsigned int)__nvvm_match_all_sync_i64p(mask, (unsigned long long)value, predicate); }
-static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, double value) { return (unsigned int)__nvvm_match_any_sync_i64(mask, (unsigned long long)__builtin_bit_cast(long long, value)); }
-static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, double value, int* predicate) { return (unsigned int)__nvvm_match_all_sync_i64p(mask, (unsigned long long)__builtin_bit_cast(long long, value), predicate); }
+static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, unsigned int value) { CUDALABS_ORDERED((unsigned int)__nvvm_match_any_sync_i32(mask, value)); }
+static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, unsigned int value, int* predicate) { CUDALABS_ORDERED((unsigned int)__nvvm_match_all_sync_i32p(mask, value, predicate)); }
+static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, int value) { CUDALABS_ORDERED((unsigned int)__nvvm_match_any_sync_i32(mask, (unsigned int)value)); }
+static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, int value, int* predicate) { CUDALABS_ORDERED((unsigned int)__nvvm_match_all_sync_i32p(mask, (unsigned int)value, predicate)); }
+static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, float value) { CUDALABS_ORDERED((unsigned int)__nvvm_match_any_sync_i32(mask, (unsigned int)__builtin_bit_cast(int, value))); }
+static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, float value, int* predicate) { CUDALABS_ORDERED((unsigned int)__nvvm_match_all_sync_i32p(mask, (unsigned int)__builtin_bit_cast(int, value), predicate)); }
+static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, unsigned long long value) { CUDALABS_ORDERED((unsigned int)__nvvm_match_any_sync_i64(mask, (unsigned long long)value)); }
+static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, unsigned long long value, int* predicate) { CUDALABS_ORDERED((unsigned int)__nvvm_match_all_sync_i64p(mask, (unsigned long long)value, predicate)); }
+static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, long long value) { CUDALABS_ORDERED((unsigned int)__nvvm_match_any_sync_i64(mask, (unsigned long long)value)); }
+static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, long long value, int* predicate) { CUDALABS_ORDERED((unsigned int)__nvvm_match_all_sync_i64p(mask, (unsigned long long)value, predicate)); }
+static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, unsigned long value) { CUDALABS_ORDERED((unsigned int)__nvvm_match_any_sync_i64(mask, (unsigned long long)value)); }
+static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, unsigned long value, int* predicate) { CUDALABS_ORDERED((unsigned int)__nvvm_match_all_sync_i64p(mask, (unsigned long long)value, predicate)); }
+static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, long value) { CUDALABS_ORDERED((unsigned int)__nvvm_match_any_sync_i64(mask, (unsigned long long)value)); }
+static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, long value, int* predicate) { CUDALABS_ORDERED((unsigned int)__nvvm_match_all_sync_i64p(mask, (unsigned long long)value, predicate)); }
+static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, double value) { CUDALABS_ORDERED((unsigned int)__nvvm_match_any_sync_i64(mask, (unsigned long long)__builtin_bit_cast(long long, value))); }
+static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, double value, int* predicate) { CUDALABS_ORDERED((unsigned int)__nvvm_match_all_sync_i64p(mask, (unsigned long long)__builtin_bit_cast(long long, value), predicate)); }
 // clang-format on
