@@ -36,7 +36,7 @@ struct Launch;
 constexpr std::uint32_t kBarriers = 16;
 /// What a volatile or atomic access takes from a warp's budget: code that talks to other threads gets short turns, so
 /// that a wait for another thread soon yields to it.
-constexpr std::int64_t kStrongAccessCost = 2048;
+constexpr std::int64_t kStrongAccessCost = 32768;
 constexpr std::int64_t kTurn = 65536;  // a warp's budget, in instructions
 constexpr std::uint64_t kNeverWake = std::numeric_limits<std::uint64_t>::max();
 

@@ -252,6 +252,13 @@ static __device__ CUDALABS_INLINE __half __shfl_down_sync(unsigned int mask, __h
 static __device__ CUDALABS_INLINE __half2 __shfl_down_sync(unsigned int mask, __half2 value, unsigned int lane, int width = 32) { return cudalabs_half::unpack(__shfl_down_sync(mask, cudalabs_half::pack(value), lane, width)); }
 static __device__ CUDALABS_INLINE __half __shfl_xor_sync(unsigned int mask, __half value, int lane, int width = 32) { return __half_raw{(unsigned short)__shfl_xor_sync(mask, (unsigned int)value.__x, lane, width)}; }
 static __device__ CUDALABS_INLINE __half2 __shfl_xor_sync(unsigned int mask, __half2 value, int lane, int width = 32) { return cudalabs_half::unpack(__shfl_xor_sync(mask, cudalabs_half::pack(value), lane, width)); }
+#define CUDALABS_ATOMIC_HALF(name, scope) \
+  static __device__ CUDALABS_INLINE __half name(__half* address, __half value) { __half_raw old; asm volatile("atom" scope ".add.noftz.f16 %0, [%1], %2;" : "=h"(old.x) : "l"(address), "h"(value.__x) : "memory"); return old; } \
+  static __device__ CUDALABS_INLINE __half2 name(__half2* address, __half2 value) { unsigned int old; asm volatile("atom" scope ".add.noftz.f16x2 %0, [%1], %2;" : "=r"(old) : "l"(address), "r"(cudalabs_half::pack(value)) : "memory"); return cudalabs_half::unpack(old); }
+CUDALABS_ATOMIC_HALF(atomicAdd, "")
+CUDALABS_ATOMIC_HALF(atomicAdd_block, ".cta")
+CUDALABS_ATOMIC_HALF(atomicAdd_system, ".sys")
+#undef CUDALABS_ATOMIC_HALF
 #endif
 // clang-format on
 

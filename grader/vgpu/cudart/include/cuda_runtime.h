@@ -23,6 +23,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include "cudalabs_device/builtin_variables.h"
 #include "cudalabs_device/system.h"
 #include "cudalabs_device/new.h"
@@ -31,6 +32,8 @@
 #include "cudalabs_device/barrier.h"
 #include "cudalabs_device/atomics.h"
 #include "cudalabs_device/load_store.h"
+#include "cudalabs_device/cached_access.h"
+#include "cudalabs_device/integer.h"
 #include "cudalabs_device/warp.h"
 // clang-format on
 #endif

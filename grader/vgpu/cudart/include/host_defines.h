@@ -12,6 +12,18 @@
 #define __managed__ managed_variables_are_not_supported_by_the_virtual_GPU_use_cudaMemcpyToSymbol
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __grid_constant__
+// clang reads no `alignas` after __shared__, where nvcc does; but the attribute that means the same.
+#if defined(__cplusplus)
+template <class T>
+constexpr decltype(sizeof(0)) cudalabs_alignment() {
+  return alignof(T);
+}
+template <decltype(sizeof(0)) Bytes>
+constexpr decltype(sizeof(0)) cudalabs_alignment() {
+  return Bytes;
+}
+#define alignas(...) __attribute__((aligned(cudalabs_alignment<__VA_ARGS__>())))
+#endif
 // Newer clangs know the word. As a macro for the attribute it would break the standard library's own
 // __attribute__((__noinline__)); as nothing it leaves that an empty list, and the hint is lost.
 #if !__has_feature(cuda_noinline_keyword)

@@ -105,4 +105,10 @@ static __device__ CUDALABS_INLINE unsigned long long int atomicXor_system(unsign
 static __device__ CUDALABS_INLINE int atomicCAS_system(int* address, int compare, int value) { CUDALABS_ORDERED(__iAtomicCAS_system(address, compare, value)); }
 static __device__ CUDALABS_INLINE unsigned int atomicCAS_system(unsigned int* address, unsigned int compare, unsigned int value) { CUDALABS_ORDERED((unsigned int)__iAtomicCAS_system((int*)address, (int)compare, (int)value)); }
 static __device__ CUDALABS_INLINE unsigned long long int atomicCAS_system(unsigned long long int* address, unsigned long long int compare, unsigned long long int value) { CUDALABS_ORDERED(__ullAtomicCAS_system(address, compare, value)); }
+// 16 bits; LLVM would make a loop around a 32-bit operation of it.
+#define CUDALABS_CAS_16(name, scope) static __device__ CUDALABS_INLINE unsigned short int name(unsigned short int* address, unsigned short int compare, unsigned short int value) { unsigned short int old; asm volatile("atom" scope ".cas.b16 %0, [%1], %2, %3;" : "=h"(old) : "l"(address), "h"(compare), "h"(value) : "memory"); return old; }
+CUDALABS_CAS_16(atomicCAS, "")
+CUDALABS_CAS_16(atomicCAS_block, ".cta")
+CUDALABS_CAS_16(atomicCAS_system, ".sys")
+#undef CUDALABS_CAS_16
 // clang-format on
