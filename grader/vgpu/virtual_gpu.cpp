@@ -16,6 +16,7 @@
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/check/finding_log.h"
 #include "vgpu/check/initialized_checker.h"
+#include "vgpu/check/instruction_roles.h"
 #include "vgpu/check/memory_checker.h"
 #include "vgpu/check/program_names.h"
 #include "vgpu/check/race_filter.h"
@@ -41,6 +42,7 @@ using Clock = std::chrono::steady_clock;
 struct LoadedModule {
   std::unique_ptr<Program> program;
   InstructionTable instructions;
+  InstructionRoles roles;
   BranchTable branches;
   ScheduleTable schedule;                                     // where launches are counted in detail
   std::map<std::string, ptx::Refusal, std::less<>> refusals;  // by mangled kernel
@@ -259,7 +261,7 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
   if (suspicious || (result.cut_short && kernel.concurrent)) {
     memory.roll_back();
     observers.emplace(options, module, memory);
-    if (suspicious) observers->recorder.emplace();
+    if (suspicious) observers->recorder.emplace(module.roles);
     request.abandoned = nullptr;
     request.one_at_a_time = true;
     list = observers->list();
@@ -331,6 +333,7 @@ std::uint32_t VirtualGpu::load_module(std::string_view ptx) {
   LoadedModule loaded;
   loaded.program = std::make_unique<Program>(parsed, state_->memory);
   loaded.instructions = instruction_table(*loaded.program);
+  if (state_->options.check_races) loaded.roles = instruction_roles(parsed, *loaded.program);
   loaded.branches = branch_table(parsed, *loaded.program);
   if (state_->options.sampled_blocks != 0) loaded.schedule = schedule_table(parsed, *loaded.program);
   for (const KernelInfo& kernel : loaded.program->kernels()) {

@@ -350,3 +350,38 @@ TEST_CASE("an array that all blocks read stays cheap and a late write to it is s
     CHECK(recorded(b.build()).size() == 1);
   }
 }
+
+TEST_CASE("a volatile write of what was read before loses what others wrote", "[race]") {
+  const std::uint64_t sum = kGlobal, lock = kGlobal + 64;
+  const auto strong = [&](ScriptBuilder& b, AccessKind kind, std::uint32_t line, std::uint64_t address) {
+    b.strong(kind, line, 0, kLane0, at(address), MemorySpace::global, MemoryScope::system);
+  };
+  const auto updates = [&](bool under_lock, AccessKind other) {
+    ScriptBuilder b(2, 32);
+    for (std::uint64_t block = 0; block < 2; ++block) {
+      b.in_block(block);
+      if (under_lock) {
+        strong(b, AccessKind::atomic, 1, lock);
+        b.fence(0, kLane0);
+      }
+      if (block == 0 || other == AccessKind::load) strong(b, AccessKind::load, 2, sum);
+      if (block == 0 || other != AccessKind::atomic) strong(b, AccessKind::store, 3, sum);
+      if (block == 1 && other == AccessKind::atomic) strong(b, AccessKind::atomic, 4, sum);
+      if (under_lock) {
+        b.fence(0, kLane0);
+        strong(b, AccessKind::atomic, 5, lock);
+      }
+    }
+    return b.build();
+  };
+  for (const AccessKind other : {AccessKind::load, AccessKind::store, AccessKind::atomic}) {
+    const Script script = updates(false, other);
+    const auto findings = recorded(script);
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].severity == Severity::error);
+    CHECK(findings[0].id == finding_ids::kGlobalRace);
+    CHECK(findings[0].message.find("loses") != std::string::npos);
+    CHECK(suspicious(script));
+    CHECK(recorded(updates(true, other)).empty());
+  }
+}

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "vgpu/check/instruction_roles.h"
 #include "vgpu/check/vector_clock.h"
 #include "vgpu/exec/observer.h"
 
@@ -25,12 +26,15 @@ struct PastAccess {
   AccessKind kind = AccessKind::load;
   bool strong = false;  // atomic, volatile or otherwise ordered: does not race with other strong ones in its scope
   MemoryScope scope = MemoryScope::block;  // of strong ones
+  LoadUse use = LoadUse::unknown;          // of strong loads
+  bool updates = false;  // strong stores: the thread has read the same place before, as part of no atomic
 
   bool writes() const { return kind != AccessKind::load; }
   /// The same but for the lanes.
   bool alike(const PastAccess& o) const {
     return epoch == o.epoch && fenced == o.fenced && block == o.block && warp == o.warp &&
-           instruction == o.instruction && kind == o.kind && strong == o.strong && scope == o.scope;
+           instruction == o.instruction && kind == o.kind && strong == o.strong && scope == o.scope &&
+           updates == o.updates;
   }
 };
 

@@ -74,7 +74,7 @@ bool before(const Finding& a, const Finding& b) {
 }  // namespace
 
 void FindingLog::add(const Sighting& sighting) {
-  Key key{sighting.verdict, sighting.at.instruction, std::nullopt};
+  Key key{sighting.verdict, sighting.at.instruction, std::nullopt, sighting.strong};
   if (sighting.other) key.other = sighting.other->instruction;
   Sighting seen = sighting;
   seen.across_warps |= is_across_warps(sighting);
@@ -97,13 +97,26 @@ bool FindingLog::has_several_writers(const Sighting& sighting) const {
   return sighting.other && (races_with_itself(sighting.at) || races_with_itself(*sighting.other));
 }
 
+bool FindingLog::says_nothing_new(const Key& key) const {
+  const auto stronger = stronger_verdict(key.verdict);
+  if (stronger && sightings_.contains({*stronger, key.instruction, key.other, StrongRace::none})) return true;
+  // What orders threads of different blocks orders those of one, too; a barrier does not.
+  const Key between_blocks{Verdict::global_race_between_blocks, key.instruction, key.other, key.strong};
+  if (key.verdict == Verdict::global_race_within_block && sightings_.contains(between_blocks)) return true;
+  // Reading is the first half of an update that is lost.
+  return key.strong == StrongRace::data_read && std::ranges::any_of(sightings_, [&](const auto& known) {
+           const Key& other = known.first;
+           const auto of_both = [&](const auto& instruction) {
+             return instruction == other.instruction || instruction == other.other;
+           };
+           return other.strong == StrongRace::lost_updates && (of_both(key.instruction) || of_both(key.other));
+         });
+}
+
 std::vector<Finding> FindingLog::findings(const LaunchNames& names, const LaunchConfig& config) const {
   std::vector<Finding> result;
   for (const auto& [key, sighting] : sightings_) {
-    if (const auto stronger = stronger_verdict(key.verdict);
-        stronger && sightings_.contains({*stronger, key.instruction, key.other})) {
-      continue;
-    }
+    if (says_nothing_new(key)) continue;
     Sighting told = sighting;
     told.several_writers = has_several_writers(sighting);
     told.count = std::max<std::uint64_t>(told.count, 1);  // 0: counted under another verdict

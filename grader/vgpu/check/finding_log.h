@@ -45,6 +45,13 @@ enum class Verdict : std::uint8_t {
   uninitialized_register,
 };
 
+/// What makes a race of two accesses that both are volatile, atomic or otherwise strong, which by itself is none.
+enum class StrongRace : std::uint8_t {
+  none,          // one of the accesses is plain
+  data_read,     // a volatile read of what threads of another warp write, used as data
+  lost_updates,  // a volatile write of what the thread has read before, and another thread may have written since
+};
+
 /// A thread of the grid; ordered as findings order first occurrences.
 struct ThreadOfGrid {
   std::uint64_t block = 0;   // linear
@@ -65,6 +72,7 @@ struct Party {
 /// finding: counts add up, and the sighting with the smallest thread (then address) speaks for all.
 struct Sighting {
   Verdict verdict{};
+  StrongRace strong = StrongRace::none;  // of the plain verdicts of races
   Party at;
   std::optional<Party> other;
   MemorySpace space = MemorySpace::global;
@@ -92,9 +100,11 @@ class FindingLog {
   struct Key {
     Verdict verdict{};
     std::optional<std::uint32_t> instruction, other;
+    StrongRace strong = StrongRace::none;
     auto operator<=>(const Key&) const = default;
   };
   bool has_several_writers(const Sighting& sighting) const;
+  bool says_nothing_new(const Key& key) const;
 
   std::map<Key, Sighting> sightings_;
 };

@@ -126,6 +126,12 @@ class Words {
     const std::string_view who = between_blocks ? "a thread of another block" : "another thread of the block";
     if (equal) {
       f.message = fmt::format("this write races with a write of the same value to the same {} by {}", memory, who);
+    } else if (s_.strong == StrongRace::lost_updates) {
+      f.message = fmt::format("this `volatile` write loses the {} of the same {} by {}",
+                              s_.other->access == AccessKind::atomic ? "atomic update" : "update", memory, who);
+    } else if (s_.strong == StrongRace::data_read) {
+      f.message = fmt::format("this {} races with a {} of the same {} by {}: `volatile` orders nothing",
+                              verb(s_.at.access), verb(s_.other->access), memory, who);
     } else if (relies_on_volatile) {
       f.message = fmt::format("this {} of `volatile` {} is not ordered with a {} by another lane of the warp",
                               verb(s_.at.access), memory, verb(s_.other->access));
@@ -141,6 +147,12 @@ class Words {
       f.note += " at " + range_text(s_.space, *range, s_.address);
     if (equal) {
       f.note += "; all wrote the value that was already there, so the outcome is the same on today's GPUs";
+    } else if (s_.strong == StrongRace::lost_updates) {
+      f.note +=
+          "; between this thread's read and its write the other thread may write, and that is overwritten: `volatile` "
+          "says that each access is made, not that two of them stay together";
+    } else if (s_.strong == StrongRace::data_read) {
+      f.note += "; `volatile` makes no thread wait for another";
     } else if (relies_on_volatile) {
       f.note += "; `volatile` does not make the lanes of a warp keep step, since Volta they may drift apart";
     }
@@ -153,6 +165,10 @@ class Words {
     if (equal) return "let one thread do the write: guard it with `if (threadIdx.x == 0)`, or use an atomic";
     const bool atomic = s_.at.access == AccessKind::atomic || s_.other->access == AccessKind::atomic;
     const bool plain_read = s_.at.access == AccessKind::load || s_.other->access == AccessKind::load;
+    if (s_.strong == StrongRace::lost_updates) {
+      return "let the hardware read and write in one step: use `atomicAdd` or another atomic on this element, or give "
+             "each thread an element of its own";
+    }
     if (between_blocks && atomic && plain_read) {
       return "an atomic does not protect a plain read of the same element: read it through a `volatile` pointer, also "
              "before a loop with `atomicCAS`, or with an atomic";

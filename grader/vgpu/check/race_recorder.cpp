@@ -29,6 +29,26 @@ bool conflict(const PastAccess& a, const PastAccess& b) {
   return (a.writes() || b.writes()) && !strong_enough(a, b);
 }
 
+bool of_one_warp(const PastAccess& a, const PastAccess& b) {
+  return a.block == b.block && a.warp == b.warp;
+}
+
+/// What is wrong with two strong accesses that nothing orders. Looking at a flag that others write is what they are
+/// for, and so is writing without having looked: a flag, the release of a lock.
+StrongRace strong_race(const PastAccess& a, const PastAccess& b) {
+  if (a.writes() && b.writes()) return a.updates || b.updates ? StrongRace::lost_updates : StrongRace::none;
+  if (a.kind == AccessKind::atomic || b.kind == AccessKind::atomic || a.kind == b.kind) return StrongRace::none;
+  const PastAccess& load = a.kind == AccessKind::load ? a : b;
+  return load.use != LoadUse::data || of_one_warp(a, b) ? StrongRace::none : StrongRace::data_read;
+}
+
+/// Lanes of one warp that hand on data through `volatile` alone.
+bool count_on_volatile(const PastAccess& a, const PastAccess& b) {
+  if (!strong_enough(a, b) || !of_one_warp(a, b) || a.kind == b.kind) return false;
+  if (a.kind == AccessKind::atomic || b.kind == AccessKind::atomic) return false;
+  return (a.kind == AccessKind::load ? a : b).use != LoadUse::question;
+}
+
 /// Whoever conflicts with `old` and is not ordered after it would conflict with `now` too, given that `old` is ordered
 /// before `now`: then `old` can be forgotten.
 bool covers(const PastAccess& now, const PastAccess& old) {
@@ -57,6 +77,8 @@ class PhaseAccesses {
 };
 
 struct Launch {
+  explicit Launch(const InstructionRoles& of_program) : roles(of_program) {}
+  const InstructionRoles& roles;
   AccessHistory global;
   SyncLocations global_sync;
   LaunchLog log;
@@ -107,6 +129,7 @@ class RecorderBlock : public BlockObserver {
     now.kind = a.kind;
     now.strong = a.order != MemoryOrder::weak || a.kind == AccessKind::atomic;
     now.scope = now.strong ? a.scope : MemoryScope::block;
+    now.use = launch_.roles.of(a.instruction).use;
     for (LaneMask left = a.active; left != 0;) {
       const std::uint32_t lane = first_lane(left);
       const OrderedThread& t = order_.thread(first_thread(a.warp, left));
@@ -117,9 +140,20 @@ class RecorderBlock : public BlockObserver {
       left &= ~now.lanes;
       reported_.clear();
       history.visit(a.address[lane], a.bytes, [&](AccessHistory::Cell& cell, std::uint64_t at, std::uint32_t bytes) {
+        if (now.strong && a.kind == AccessKind::store) now.updates = was_read_by(history, cell, now);
         check(history, cell, a, now, t, at, bytes);
       });
     }
+  }
+
+  /// Was the last access of the thread (of `store`, which is about to follow) to the cell a strong read?
+  bool was_read_by(AccessHistory& history, const AccessHistory::Cell& cell, const PastAccess& store) const {
+    for (AccessHistory::Index i = cell.first; i != AccessHistory::kEnd; i = history.node(i).next) {
+      const PastAccess& old = history.node(i).access;
+      if (!of_one_warp(old, store) || (old.lanes & store.lanes) == 0) continue;
+      return old.strong && old.kind == AccessKind::load;
+    }
+    return false;
   }
 
   LaneMask lanes_like(const WarpAccess& a, std::uint32_t lane, LaneMask among) const {
@@ -201,21 +235,20 @@ class RecorderBlock : public BlockObserver {
 
   void judge(const WarpAccess& a, const PastAccess& old, LaneMask against, const PastAccess& now, std::uint64_t at,
              std::uint32_t bytes) {
-    const bool relies_on_volatile = strong_enough(old, now) && old.block == block_ && old.warp == now.warp &&
-                                    old.kind != AccessKind::atomic && now.kind != AccessKind::atomic &&
-                                    old.kind != now.kind;
-    if (!conflict(old, now) && !relies_on_volatile) return;
+    const bool relies_on_volatile = count_on_volatile(old, now);
+    const StrongRace strong = strong_enough(old, now) ? strong_race(old, now) : StrongRace::none;
+    if (!conflict(old, now) && !relies_on_volatile && strong == StrongRace::none) return;
     // An access that touches several cells is one access; who else it races with matters only when they are further
-    // apart, as another barrier is needed then.
-    const bool across_warps = old.block != block_ || old.warp != now.warp;
+    // apart, as something else must order them then.
+    const Distance distance = distance_of(old, now);
     const auto same = [&](const Reported& r) { return r.instruction == old.instruction && r.kind == old.kind; };
     const auto known = std::ranges::find_if(reported_, same);
     const bool first_time = known == reported_.end();
-    if (!first_time && (known->across_warps || !across_warps)) return;
+    if (!first_time && known->distance >= distance) return;
     if (first_time) {
-      reported_.push_back({old.instruction, old.kind, across_warps});
+      reported_.push_back({old.instruction, old.kind, distance});
     } else {
-      known->across_warps = true;
+      known->distance = distance;
     }
 
     const bool within = old.block == block_;
@@ -235,6 +268,9 @@ class RecorderBlock : public BlockObserver {
     if (comes_first_in_program(now, old)) std::swap(first, second);
     Sighting s;
     s.verdict = verdict(a, old, now, within, relies_on_volatile, lane, other, at, bytes);
+    s.strong = strong;
+    // Nothing is lost where all write the same, as many threads do that raise one flag.
+    if (strong == StrongRace::lost_updates && is_equal(s.verdict)) return;
     s.at = second;
     s.other = first;
     s.space = a.space;
@@ -255,12 +291,24 @@ class RecorderBlock : public BlockObserver {
     return now.instruction < old.instruction;
   }
 
+  /// How far apart two threads are: within a warp, within a block, or in different blocks.
+  enum class Distance : std::uint8_t { warp, block, grid };
+  static Distance distance_of(const PastAccess& a, const PastAccess& b) {
+    if (a.block != b.block) return Distance::grid;
+    return a.warp != b.warp ? Distance::block : Distance::warp;
+  }
+
   /// What the access being recorded was found to race with.
   struct Reported {
     std::uint32_t instruction = 0;
     AccessKind kind = AccessKind::load;
-    bool across_warps = false;
+    Distance distance = Distance::warp;
   };
+
+  static bool is_equal(Verdict verdict) {
+    return verdict == Verdict::shared_race_equal || verdict == Verdict::global_race_within_block_equal ||
+           verdict == Verdict::global_race_between_blocks_equal;
+  }
 
   static Verdict verdict(const WarpAccess& a, const PastAccess& old, const PastAccess& now, bool within,
                          bool relies_on_volatile, std::uint32_t lane, std::uint32_t other, std::uint64_t at,
@@ -299,11 +347,17 @@ class RecorderBlock : public BlockObserver {
 }  // namespace
 
 struct RaceRecorder::State {
+  explicit State(const InstructionRoles& roles) : launch(roles) {}
   Launch launch;
 };
 
-RaceRecorder::RaceRecorder() : state_(std::make_unique<State>()) {}
+RaceRecorder::RaceRecorder(const InstructionRoles& roles) : state_(std::make_unique<State>(roles)) {}
 RaceRecorder::~RaceRecorder() = default;
+
+const InstructionRoles& RaceRecorder::no_roles() {
+  static const InstructionRoles none;
+  return none;
+}
 
 void RaceRecorder::launch_begin(const LaunchInfo& launch) {
   state_->launch.log.begin(launch.config);

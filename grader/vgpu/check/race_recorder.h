@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "vgpu/check/instruction_roles.h"
 #include "vgpu/check/launch_names.h"
 #include "vgpu/exec/observer.h"
 
@@ -13,7 +14,8 @@ namespace cudalabs::vgpu {
 /// own block observer, and take turns in any order.
 class RaceRecorder : public Observer {
  public:
-  RaceRecorder();
+  /// `roles` of the program's instructions must outlive the recorder.
+  explicit RaceRecorder(const InstructionRoles& roles = no_roles());
   ~RaceRecorder() override;
   void launch_begin(const LaunchInfo& launch) override;
   std::unique_ptr<BlockObserver> observe_block() override;
@@ -22,6 +24,7 @@ class RaceRecorder : public Observer {
   std::vector<Finding> findings(const LaunchNames& names) const;
 
  private:
+  static const InstructionRoles& no_roles();
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -1,0 +1,158 @@
+// One function after the other: which blocks of instructions reach which, and where the values of strong loads go.
+#include "vgpu/check/instruction_roles.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "vgpu/profile/schedule_table.h"
+
+namespace cudalabs::vgpu {
+namespace {
+
+bool has_suffix(const ptx::Instruction& instruction, std::string_view wanted) {
+  return std::ranges::any_of(instruction.suffixes, [&](const std::string& suffix) { return suffix == wanted; });
+}
+
+bool is_strong_load(const ptx::Instruction& instruction) {
+  constexpr std::string_view kStrong[] = {"volatile", "relaxed", "acquire", "mmio"};
+  return instruction.opcode == "ld" &&
+         std::ranges::any_of(kStrong, [&](std::string_view suffix) { return has_suffix(instruction, suffix); });
+}
+
+bool is_barrier(const ptx::Instruction& instruction) {
+  return instruction.opcode == "bar" || instruction.opcode == "barrier";
+}
+
+/// Which blocks can be reached from a block by at least one way.
+class Reach {
+ public:
+  explicit Reach(const ScheduleTable::Function& function) : function_(function) {}
+
+  std::vector<bool> from(std::uint32_t block) const {
+    std::vector<bool> reached(function_.blocks.size());
+    std::vector<std::uint32_t> pending = function_.blocks[block].next;
+    while (!pending.empty()) {
+      const std::uint32_t at = pending.back();
+      pending.pop_back();
+      if (reached[at]) continue;
+      reached[at] = true;
+      pending.insert(pending.end(), function_.blocks[at].next.begin(), function_.blocks[at].next.end());
+    }
+    return reached;
+  }
+
+ private:
+  const ScheduleTable::Function& function_;
+};
+
+class FunctionReader {
+ public:
+  FunctionReader(const ptx::Function& text, std::uint32_t first, const ScheduleTable& table,
+                 const ScheduleTable::Function& function, std::vector<InstructionRole>& roles)
+      : text_(text.instructions),
+        registers_(text.registers.size()),
+        first_(first),
+        table_(table),
+        function_(function),
+        roles_(roles) {}
+
+  void read() {
+    if (text_.size() > kMostInstructions) return;
+    const Reach reach(function_);
+    int followed = 0;
+    for (std::uint32_t block = 0; block < function_.blocks.size(); ++block) {
+      const ScheduleTable::Block& here = function_.blocks[block];
+      std::vector<bool> reached;  // asked for once, where it is needed
+      for (std::uint32_t at = here.first; at < here.first + here.count; ++at) {
+        const ptx::Instruction& instruction = text_[at - first_];
+        roles_[at].compares_and_swaps = instruction.opcode == "atom" && has_suffix(instruction, "cas");
+        const bool strong_load = is_strong_load(instruction);
+        if (!strong_load && !is_barrier(instruction)) continue;
+        if (reached.empty()) reached = reach.from(block);
+        roles_[at].in_loop = reached[block];
+        if (strong_load && followed < kMostFollowed) {
+          ++followed;
+          roles_[at].use = asks_only(at, block, reached, reach) ? LoadUse::question : LoadUse::data;
+        }
+      }
+    }
+  }
+
+ private:
+  /// Follows the value of the load at `load` wherever it may go, whatever the order of the instructions.
+  bool asks_only(std::uint32_t load, std::uint32_t block, const std::vector<bool>& reached, const Reach& reach) const {
+    std::vector<bool> holds(registers_);
+    for (const std::uint32_t reg : table_.instructions[load].writes) holds[reg] = true;
+    bool local_holds = false, is_data = false, changed = true;
+    while (changed) {
+      changed = false;
+      for (std::uint32_t i = 0; i < text_.size(); ++i) {
+        const ScheduleTable::Instruction& uses = table_.instructions[first_ + i];
+        const bool from_local = local_holds && text_[i].opcode == "ld" && has_suffix(text_[i], "local");
+        if (!from_local && std::ranges::none_of(uses.reads, [&](std::uint32_t reg) { return holds[reg]; })) continue;
+        if (text_[i].opcode == "st" && has_suffix(text_[i], "local")) {
+          changed = changed || !local_holds;
+          local_holds = true;
+        } else if (!from_local && gives_away(text_[i])) {
+          is_data = true;
+        }
+        for (const std::uint32_t reg : uses.writes) {
+          if (holds[reg]) continue;
+          holds[reg] = true;
+          changed = true;
+        }
+      }
+    }
+    return !is_data || ends_loop(block, reached, reach, holds);
+  }
+
+  /// To memory, as a place in memory, to other threads or to another function.
+  static bool gives_away(const ptx::Instruction& instruction) {
+    constexpr std::string_view kGiving[] = {"ld", "st", "atom", "red", "shfl", "call", "redux", "cp"};
+    return std::ranges::find(kGiving, instruction.opcode) != std::end(kGiving);
+  }
+
+  /// Does a branch on one of the registers decide whether a loop goes on that `block` is in?
+  bool ends_loop(std::uint32_t block, const std::vector<bool>& reached, const Reach& reach,
+                 const std::vector<bool>& holds) const {
+    if (!reached[block]) return false;
+    for (std::uint32_t other = 0; other < function_.blocks.size(); ++other) {
+      if (other != block && !reached[other]) continue;
+      const ScheduleTable::Block& there = function_.blocks[other];
+      const ptx::Instruction& last = text_[there.first + there.count - 1 - first_];
+      const bool decides = last.guard && holds[last.guard->predicate];
+      if (decides && (other == block || reach.from(other)[block])) return true;
+    }
+    return false;
+  }
+
+  // What follows values takes time that grows with the square of the text, and the text may be hostile.
+  static constexpr std::size_t kMostInstructions = 20000;
+  static constexpr int kMostFollowed = 100;
+
+  const std::vector<ptx::Instruction>& text_;
+  std::size_t registers_;
+  std::uint32_t first_;
+  const ScheduleTable& table_;
+  const ScheduleTable::Function& function_;
+  std::vector<InstructionRole>& roles_;
+};
+
+}  // namespace
+
+InstructionRoles instruction_roles(const ptx::Module& module, const Program& program) {
+  std::vector<InstructionRole> roles(program.instructions().size());
+  const bool needed = std::ranges::any_of(module.functions, [](const ptx::Function& function) {
+    return std::ranges::any_of(function.instructions, [](const ptx::Instruction& instruction) {
+      return is_strong_load(instruction) || is_barrier(instruction) || instruction.opcode == "atom";
+    });
+  });
+  if (!needed) return InstructionRoles(std::move(roles));
+  const ScheduleTable table = schedule_table(module, program);
+  for (std::size_t i = 0; i < module.functions.size(); ++i) {
+    FunctionReader(module.functions[i], program.functions()[i].first, table, table.functions[i], roles).read();
+  }
+  return InstructionRoles(std::move(roles));
+}
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,44 @@
+// What instructions are for, as far as a race depends on it: seen in the program's text, not in a run.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "vgpu/exec/program.h"
+#include "vgpu/ptx/module.h"
+
+namespace cudalabs::vgpu {
+
+/// What becomes of the value that a volatile (or otherwise strong) load gives.
+enum class LoadUse : std::uint8_t {
+  unknown,   // nothing is held against it
+  question,  // it decides whether its thread leaves a loop around it, or is used for nothing but decisions: a flag
+  data
+};
+
+struct InstructionRole {
+  LoadUse use = LoadUse::unknown;
+  bool compares_and_swaps = false;
+  bool in_loop = false;  // barriers and strong loads: can be reached from itself
+};
+
+/// Made once per module; instructions are numbered as in the program.
+class InstructionRoles {
+ public:
+  InstructionRoles() = default;
+  explicit InstructionRoles(std::vector<InstructionRole> roles) : roles_(std::move(roles)) {}
+
+  /// Of an instruction of which nothing is known, nothing is held against it.
+  InstructionRole of(std::uint32_t instruction) const {
+    return instruction < roles_.size() ? roles_[instruction] : InstructionRole{};
+  }
+
+ private:
+  std::vector<InstructionRole> roles_;
+};
+
+/// `module` is what `program` was made of.
+InstructionRoles instruction_roles(const ptx::Module& module, const Program& program);
+
+}  // namespace cudalabs::vgpu
