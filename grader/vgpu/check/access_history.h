@@ -27,7 +27,8 @@ struct PastAccess {
   bool strong = false;  // atomic, volatile or otherwise ordered: does not race with other strong ones in its scope
   MemoryScope scope = MemoryScope::block;  // of strong ones
   LoadUse use = LoadUse::unknown;          // of strong loads
-  bool updates = false;  // strong stores: the thread has read the same place before, as part of no atomic
+  LaneMask verified = 0;  // plain loads: lanes that have compared what they read since, by atomicCAS on the same place
+  bool updates = false;   // strong stores: the thread has read the same place before, as part of no atomic
 
   bool writes() const { return kind != AccessKind::load; }
   /// The same but for the lanes.

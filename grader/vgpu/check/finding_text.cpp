@@ -170,8 +170,8 @@ class Words {
              "each thread an element of its own";
     }
     if (between_blocks && atomic && plain_read) {
-      return "an atomic does not protect a plain read of the same element: read it through a `volatile` pointer, also "
-             "before a loop with `atomicCAS`, or with an atomic";
+      return "an atomic does not protect a plain read of the same element: use the value that the atomic returns, or "
+             "read in a second kernel, after all blocks have ended";
     }
     if (between_blocks) {
       return "blocks of one launch cannot wait for each other: give each block its own element, use `atomicAdd`, or a "

@@ -1,6 +1,7 @@
 // What instructions are for, as far as a race depends on it: seen in the program's text, not in a run.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -27,15 +28,19 @@ struct InstructionRole {
 class InstructionRoles {
  public:
   InstructionRoles() = default;
-  explicit InstructionRoles(std::vector<InstructionRole> roles) : roles_(std::move(roles)) {}
+  explicit InstructionRoles(std::vector<InstructionRole> roles)
+      : roles_(std::move(roles)),
+        any_compares_and_swaps_(std::ranges::any_of(roles_, &InstructionRole::compares_and_swaps)) {}
 
   /// Of an instruction of which nothing is known, nothing is held against it.
   InstructionRole of(std::uint32_t instruction) const {
     return instruction < roles_.size() ? roles_[instruction] : InstructionRole{};
   }
+  bool any_compares_and_swaps() const { return any_compares_and_swaps_; }
 
  private:
   std::vector<InstructionRole> roles_;
+  bool any_compares_and_swaps_ = false;
 };
 
 /// `module` is what `program` was made of.

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "vgpu/check/access_history.h"
 #include "vgpu/check/block_order.h"
+#include "vgpu/check/guesses.h"
 #include "vgpu/check/launch_log.h"
 
 namespace cudalabs::vgpu {
@@ -81,6 +83,8 @@ struct Launch {
   const InstructionRoles& roles;
   AccessHistory global;
   SyncLocations global_sync;
+  std::set<std::uint64_t> running;  // blocks
+  Guesses guesses;
   LaunchLog log;
   Time now = 0;
 };
@@ -93,9 +97,15 @@ class RecorderBlock : public BlockObserver {
 
   void block_begin(const BlockInfo& block) override {
     block_ = block.index;
+    launch_.running.insert(block_);
     order_.begin(block);
     shared_.clear();
     phase_accesses_.assign((block.threads + kWarpSize - 1) / kWarpSize, {});
+  }
+
+  void block_end(std::span<const std::uint64_t>, std::span<const std::uint64_t>) override {
+    launch_.guesses.end_block(block_, launch_.log);
+    launch_.running.erase(block_);
   }
 
   void access(const WarpAccess& a) override {
@@ -129,7 +139,9 @@ class RecorderBlock : public BlockObserver {
     now.kind = a.kind;
     now.strong = a.order != MemoryOrder::weak || a.kind == AccessKind::atomic;
     now.scope = now.strong ? a.scope : MemoryScope::block;
-    now.use = launch_.roles.of(a.instruction).use;
+    const InstructionRole role = launch_.roles.of(a.instruction);
+    now.use = role.use;
+    compares_ = role.compares_and_swaps;
     for (LaneMask left = a.active; left != 0;) {
       const std::uint32_t lane = first_lane(left);
       const OrderedThread& t = order_.thread(first_thread(a.warp, left));
@@ -203,6 +215,7 @@ class RecorderBlock : public BlockObserver {
     bool recorded = false, any_writes = now.writes();
     std::array<std::uint64_t, kBlocksKept> blocks{};
     std::size_t block_count = 0;
+    if (compares_) launch_.guesses.compared(block_, a.warp, now.lanes, a.space, at);
     for (AccessHistory::Index* link = &cell.first; *link != AccessHistory::kEnd;) {
       PastAccess& old = history.node(*link).access;
       const bool same_warp = old.block == block_ && old.warp == now.warp;
@@ -211,7 +224,10 @@ class RecorderBlock : public BlockObserver {
       // A thread does not race with itself; of several lanes, each is "another" to all but one.
       if (same_warp && (now.lanes & (now.lanes - 1)) == 0) against &= ~now.lanes;
       if (same_warp && against == now.lanes && (against & (against - 1)) == 0) against = 0;
-      if (against != 0) judge(a, old, against, now, at, bytes);
+      if (compares_ && same_warp && !old.writes()) old.verified |= old.lanes & now.lanes;
+      if (!now.strong || now.kind != AccessKind::atomic || (against & ~old.verified) != 0) {
+        if (against != 0) judge(a, old, against, now, at, bytes);
+      }
       if (covers(now, old)) old.lanes &= ~forgettable(old, now, unordered_lanes, against, same_warp);
       if (old.lanes == 0) {
         history.remove(*link);
@@ -219,6 +235,7 @@ class RecorderBlock : public BlockObserver {
       }
       if (old.alike(now)) {
         old.lanes |= now.lanes;
+        old.verified &= ~now.lanes;
         recorded = true;
       }
       any_writes = any_writes || old.writes();
@@ -277,8 +294,17 @@ class RecorderBlock : public BlockObserver {
     s.address = at;
     s.bytes = a.bytes;
     s.count = first_time ? count_lanes(now.lanes) : 0;  // it was counted
-    launch_.log.add(s);
+    if (!launch_.roles.any_compares_and_swaps()) return launch_.log.add(s);
+    if (is_plain_load(now) && old.kind == AccessKind::atomic) {
+      launch_.guesses.add(block_, now.warp, now.lanes, s);
+    } else if (is_plain_load(old) && now.kind == AccessKind::atomic && launch_.running.contains(old.block)) {
+      launch_.guesses.add(old.block, old.warp, against & ~old.verified, s);
+    } else {
+      launch_.log.add(s);
+    }
   }
+
+  static bool is_plain_load(const PastAccess& access) { return access.kind == AccessKind::load && !access.strong; }
 
   /// Which of two racing accesses a thread makes first since the last barrier, which is where the missing one belongs:
   /// after the first, before the second. Warps run one after the other, so that it need not be the earlier one.
@@ -342,6 +368,7 @@ class RecorderBlock : public BlockObserver {
   AccessHistory shared_;
   std::vector<PhaseAccesses> phase_accesses_;  // by warp
   std::vector<Reported> reported_;             // of the access being recorded
+  bool compares_ = false;                      // it is an atomicCAS
 };
 
 }  // namespace
@@ -365,6 +392,10 @@ void RaceRecorder::launch_begin(const LaunchInfo& launch) {
 
 std::unique_ptr<BlockObserver> RaceRecorder::observe_block() {
   return std::make_unique<RecorderBlock>(state_->launch);
+}
+
+void RaceRecorder::launch_end() {
+  state_->launch.guesses.end_launch(state_->launch.log);
 }
 
 std::vector<Finding> RaceRecorder::findings(const LaunchNames& names) const {

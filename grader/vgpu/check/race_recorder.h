@@ -19,6 +19,7 @@ class RaceRecorder : public Observer {
   ~RaceRecorder() override;
   void launch_begin(const LaunchInfo& launch) override;
   std::unique_ptr<BlockObserver> observe_block() override;
+  void launch_end() override;
 
   /// After launch_end. Empty: the filter's suspicion was unfounded.
   std::vector<Finding> findings(const LaunchNames& names) const;
