@@ -34,8 +34,8 @@ TEST_CASE("lab2: no thread touches what is not in its picture", "[lab2][in_bound
   CHECK_THAT(all_cases(), have_no_errors({kUninitializedRead}));
 }
 
-TEST_CASE("lab2: no two threads write the same pixel", "[lab2][no_races]") {
-  REQUIRE_THAT(all_cases(), have_no_warnings({kGlobalRace, kSharedRace}));
+TEST_CASE("lab2: no two threads write different values to one pixel", "[lab2][no_races]") {
+  REQUIRE_THAT(all_cases(), have_no_errors(kRaces));
   CHECK_THAT(all_cases(), have_no_errors(kTogether));
 }
 
