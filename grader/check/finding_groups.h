@@ -7,10 +7,11 @@
 
 namespace cudalabs::finding_ids {
 
-/// Everything that is wrong with a single access: outside its array, misaligned, through a pointer that is none.
-inline constexpr std::array kMemoryErrors{kGlobalOutOfBounds,      kSharedOutOfBounds, kLocalOutOfBounds,
-                                          kConstantOutOfBounds,    kWriteToConstant,   kNullPointerDereference,
-                                          kHostPointerDereference, kMisalignedAccess,  kUseAfterFree};
+/// Everything that is wrong with a single access: outside its array, misaligned, through a pointer that is none,
+/// a write to what may only be read.
+inline constexpr std::array kMemoryErrors{
+    kGlobalOutOfBounds,      kSharedOutOfBounds,      kLocalOutOfBounds, kConstantOutOfBounds, kWriteToConstant,
+    kNullPointerDereference, kHostPointerDereference, kMisalignedAccess, kUseAfterFree,        kInputOverwritten};
 
 inline constexpr std::array kRaces{kSharedRace, kGlobalRace};
 

@@ -16,6 +16,7 @@
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/check/finding_log.h"
 #include "vgpu/check/initialized_checker.h"
+#include "vgpu/check/input_checker.h"
 #include "vgpu/check/instruction_roles.h"
 #include "vgpu/check/memory_checker.h"
 #include "vgpu/check/program_names.h"
@@ -50,7 +51,8 @@ struct LoadedModule {
 
 /// The observers of one execution of a launch, and what becomes of what they saw.
 struct Observers {
-  Observers(const VirtualGpuOptions& options, const LoadedModule& module, GlobalMemory& memory) {
+  Observers(const VirtualGpuOptions& options, const LoadedModule& module, GlobalMemory& memory,
+            std::span<const InputArray> read_only) {
     if (options.count && options.sampled_blocks == 0) counters.emplace(module.instructions);
     if (options.count && options.sampled_blocks != 0) {
       DetailSources sources{&module.schedule, {}};
@@ -58,6 +60,7 @@ struct Observers {
       counters.emplace(module.instructions, std::move(sources));
     }
     if (options.check_initialized) initialized.emplace(memory);
+    if (!read_only.empty()) inputs.emplace(read_only);
     if (options.record_accesses) examples.emplace();
   }
 
@@ -66,6 +69,7 @@ struct Observers {
     if (filter) observers.push_back(&*filter);
     if (recorder) observers.push_back(&*recorder);
     if (initialized) observers.push_back(&*initialized);
+    if (inputs) observers.push_back(&*inputs);
     if (counters) observers.push_back(&*counters);
     if (examples) observers.push_back(&*examples);
     return observers;
@@ -79,6 +83,7 @@ struct Observers {
     add(shuffles.findings(names, shuffles_that_matter));
     if (recorder) add(recorder->findings(names));
     if (initialized) add(initialized->findings(names));
+    if (inputs) add(inputs->findings(names));
     return all;
   }
 
@@ -89,6 +94,7 @@ struct Observers {
   std::optional<RaceFilter> filter;
   std::optional<RaceRecorder> recorder;
   std::optional<InitializedChecker> initialized;
+  std::optional<InputChecker> inputs;
   std::optional<CounterCollector> counters;
   std::optional<AccessRecorder> examples;
 };
@@ -212,6 +218,7 @@ struct VirtualGpu::State {
   GlobalMemory memory;
   exec::WorkerPool pool;
   std::optional<GlobalShadow> shadow;
+  std::vector<InputArray> inputs;
   std::map<std::uint32_t, LoadedModule> modules;
   std::uint32_t next_module = 1;
   std::uint64_t launch_number = 0;
@@ -249,7 +256,7 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
   }
 
   memory.begin_undo(kernel.allocates);
-  observers.emplace(options, module, memory);
+  observers.emplace(options, module, memory, inputs);
   if (shadow) {
     observers->filter.emplace(*shadow);
     request.abandoned = [&] { return observers->filter->suspicious(); };
@@ -260,7 +267,7 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
   const bool suspicious = observers->filter && observers->filter->suspicious();
   if (suspicious || (result.cut_short && kernel.concurrent)) {
     memory.roll_back();
-    observers.emplace(options, module, memory);
+    observers.emplace(options, module, memory, inputs);
     if (suspicious) observers->recorder.emplace(module.roles);
     request.abandoned = nullptr;
     request.one_at_a_time = true;
@@ -282,7 +289,8 @@ LaunchOutcome VirtualGpu::State::launch(const LoadedModule& module, const Kernel
   std::optional<Observers> observers;
   exec::LaunchResult result = execute(module, kernel, config, parameters, observers);
 
-  const ProgramNames names(*module.program, kernel, memory, kernel.static_shared_bytes + config.dynamic_shared_bytes);
+  const ProgramNames names(*module.program, kernel, memory, kernel.static_shared_bytes + config.dynamic_shared_bytes,
+                           inputs);
   for (Finding& finding : observers->findings(names)) findings.push_back(std::move(finding));
   const LaunchStatus status = status_of(result.error);
   if (status == LaunchStatus::timed_out) {
@@ -388,6 +396,8 @@ DeviceAddress VirtualGpu::allocate(std::uint64_t bytes, std::uint64_t origin) {
 bool VirtualGpu::free(DeviceAddress address, std::uint64_t origin) {
   const std::optional<Allocation> allocation = state_->memory.find(address);
   if (!state_->memory.free(address, origin)) return false;
+  std::erase_if(state_->inputs,
+                [&](const InputArray& input) { return allocation && allocation->holds(input.address); });
   if (state_->shadow && allocation) state_->shadow->release(address, allocation->bytes);
   return true;
 }
@@ -406,6 +416,10 @@ bool VirtualGpu::copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes)
 
 bool VirtualGpu::fill(DeviceAddress to, std::uint8_t value, std::uint64_t bytes) {
   return state_->memory.fill(to, value, bytes);
+}
+
+void VirtualGpu::declare_input(InputArray input) {
+  state_->inputs.push_back(std::move(input));
 }
 
 bool VirtualGpu::is_device_address(DeviceAddress address) const {

@@ -12,6 +12,7 @@
 
 #include "vgpu/exec/observer.h"
 #include "vgpu/finding.h"
+#include "vgpu/input_array.h"
 #include "vgpu/model/device_model.h"
 #include "vgpu/profile/access_sample.h"
 #include "vgpu/profile/branch_coverage.h"
@@ -106,6 +107,9 @@ class VirtualGpu {
   bool copy_out(std::span<std::byte> to, DeviceAddress from);
   bool copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes);
   bool fill(DeviceAddress to, std::uint8_t value, std::uint64_t bytes);
+  /// From now on, and until its allocation is freed, kernels may only read the array: their writes are findings, and
+  /// done all the same. Host-side copies and fills are the caller's to watch.
+  void declare_input(InputArray input);
   bool is_device_address(DeviceAddress address) const;
   std::uint64_t free_bytes() const;
   struct LiveAllocation {

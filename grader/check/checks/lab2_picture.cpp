@@ -29,7 +29,7 @@ TEST_CASE("lab2: pictures of any size turn grey right", "[lab2][gray_any]") {
   CHECK_THAT(cases("gray_any"), give_right("gray"));
 }
 
-TEST_CASE("lab2: no thread touches what is not in its picture", "[lab2][in_bounds]") {
+TEST_CASE("lab2: no thread touches what is not in its picture, or writes to its input", "[lab2][in_bounds]") {
   REQUIRE_THAT(all_cases(), have_no_errors(kMemoryErrors));
   CHECK_THAT(all_cases(), have_no_errors({kUninitializedRead}));
 }

@@ -66,7 +66,7 @@ TEST_CASE("lab4: nothing is read before it was written", "[lab4][initialized]") 
   CHECK_THAT(all_cases(), have_no_errors({kUninitializedRead}));
 }
 
-TEST_CASE("lab4: no thread reads or writes outside A, B, C and its tiles", "[lab4][in_bounds]") {
+TEST_CASE("lab4: no thread reads or writes outside A, B, C and its tiles, or writes to A or B", "[lab4][in_bounds]") {
   CHECK_THAT(all_cases(), have_no_errors(kMemoryErrors));
 }
 

@@ -37,7 +37,8 @@ TEST_CASE("lab5: no step reads what the step before is still writing", "[lab5][n
   CHECK_THAT(all_cases(), have_no_errors(kRaces));
 }
 
-TEST_CASE("lab5: nothing is read before it was written, or outside its array", "[lab5][memory]") {
+TEST_CASE("lab5: nothing is read before it was written, or outside its array, and the input stays as it was",
+          "[lab5][memory]") {
   REQUIRE_THAT(all_cases(), have_no_errors(kMemoryErrors));
   CHECK_THAT(all_cases(), have_no_errors({kUninitializedRead}));
 }

@@ -14,6 +14,9 @@
 
 // In our own runtime only: the last error, without counting as the submission's own look at it.
 extern "C" __attribute__((weak)) cudaError_t cudalabs_left_behind();
+// Likewise: says that the submission may only read an array.
+extern "C" __attribute__((weak)) cudaError_t cudalabs_declare_input(const void* pointer, size_t bytes,
+                                                                    size_t element_bytes, const char* name);
 
 namespace cudalabs {
 
@@ -118,6 +121,10 @@ const void* Call::device_input(const char* name, Element type) {
           "while the inputs were put on the device");
     settle(state_->virtual_device, "while the inputs were put on the device");
     harness::remember_memory(Hit::device, *input.record, input.device, bytes);
+    if (cudalabs_declare_input != nullptr && !state_->measured && bytes > 0) {
+      check(cudalabs_declare_input(input.device, bytes, input.record->element_bytes, input.record->name),
+            "while the inputs were put on the device");
+    }
   }
   return input.device + input.window;
 }

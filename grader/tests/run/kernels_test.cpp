@@ -61,6 +61,21 @@ TEST_CASE("an access outside the output is found at its line, and the CUDA error
   CHECK(found->where.line == 5);
 }
 
+TEST_CASE("a kernel that writes to an input is found at the store, and its result stands", "[run]") {
+  AddLab lab;
+  std::string text = honest_submission();
+  text.replace(text.find("c[i] = a[i] + b[i];"), 19, "{ c[i] = a[i] + b[i]; const_cast<float*>(b)[i] = 0; }");
+  const Observation observed = lab.run(text);
+  CAPTURE(observed.detail, observed.console);
+  REQUIRE(observed.end == RunEnd::finished);
+  CHECK(is_right(observed, lab.test()));
+  REQUIRE(observed.findings.size() == 1);
+  CHECK(observed.findings[0].id == "input-overwritten");
+  CHECK(observed.findings[0].message.find("`b[0]`") != std::string::npos);
+  CHECK(observed.findings[0].where.file == lab.source());
+  CHECK(observed.findings[0].where.line == 5);
+}
+
 TEST_CASE("what a kernel prints is the submission's output, and limited as such", "[run]") {
   AddLab lab;
   std::string text = honest_submission();

@@ -14,6 +14,7 @@ inline constexpr std::string_view kSharedOutOfBounds = "shared-out-of-bounds";
 inline constexpr std::string_view kLocalOutOfBounds = "local-out-of-bounds";
 inline constexpr std::string_view kConstantOutOfBounds = "constant-out-of-bounds";
 inline constexpr std::string_view kWriteToConstant = "write-to-constant";
+inline constexpr std::string_view kInputOverwritten = "input-overwritten";
 inline constexpr std::string_view kNullPointerDereference = "null-pointer-dereference";
 inline constexpr std::string_view kHostPointerDereference = "host-pointer-dereference";
 inline constexpr std::string_view kMisalignedAccess = "misaligned-access";

@@ -36,6 +36,7 @@ enum class Verdict : std::uint8_t {
   local_out_of_bounds,
   constant_out_of_bounds,
   write_to_constant,
+  input_overwritten,
   misaligned,
   host_pointer,
   null_pointer,

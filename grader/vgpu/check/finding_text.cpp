@@ -93,6 +93,8 @@ class Words {
         return out_of_bounds(f);
       case Verdict::write_to_constant:
         return write_to_constant(f);
+      case Verdict::input_overwritten:
+        return input_overwritten(f);
       case Verdict::misaligned:
         return misaligned(f);
       case Verdict::host_pointer:
@@ -339,6 +341,18 @@ class Words {
     f.help =
         "kernels only read `__constant__` variables: set them from the host with `cudaMemcpyToSymbol`, or use a "
         "`__device__` variable";
+  }
+
+  void input_overwritten(Finding& f) {
+    f.id = kInputOverwritten;
+    f.address = s_.address;
+    const auto input = names_.input(s_.address, s_.bytes);
+    const std::string element = input ? "`" + input->element(s_.address) + "`" : "an input";
+    f.message = fmt::format("{} of {}, which the function may only read", verb(s_.at.access), element);
+    f.note = "writing the value that is already there is a write, too";
+    f.help =
+        "the caller still needs its inputs as they were: write results to the output, and what lies in between to an "
+        "array of your own (`cudaMalloc`)";
   }
 
   void misaligned(Finding& f) {

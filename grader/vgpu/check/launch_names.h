@@ -7,6 +7,7 @@
 
 #include "vgpu/exec/observer.h"
 #include "vgpu/finding.h"
+#include "vgpu/input_array.h"
 
 namespace cudalabs::vgpu {
 
@@ -30,6 +31,10 @@ class LaunchNames {
   /// The range that holds `address`, else the nearest one below it that ends before it, else the nearest above; freed
   /// ranges only when no live one holds the address. Space: global or shared.
   virtual std::optional<NamedRange> nearest(MemorySpace space, std::uint64_t address) const = 0;
+  /// The input array that has a byte of [address, address + bytes) in global memory.
+  virtual std::optional<InputArray> input(std::uint64_t /*address*/, std::uint64_t /*bytes*/) const {
+    return std::nullopt;
+  }
 };
 
 }  // namespace cudalabs::vgpu

@@ -1,6 +1,8 @@
 // Adapter: source places from the program, ranges from memory's allocation list.
 #include "vgpu/check/program_names.h"
 
+#include <algorithm>
+
 #include "vgpu/exec/program.h"
 #include "vgpu/memory/global_memory.h"
 
@@ -20,6 +22,13 @@ std::optional<NamedRange> ProgramNames::nearest(MemorySpace space, std::uint64_t
   const auto allocation = memory_.explain(address);
   if (!allocation) return std::nullopt;
   return NamedRange{allocation->address, allocation->bytes, allocation->name, !allocation->live};
+}
+
+std::optional<InputArray> ProgramNames::input(std::uint64_t address, std::uint64_t bytes) const {
+  const auto found =
+      std::ranges::find_if(inputs_, [&](const InputArray& input) { return input.meets(address, bytes); });
+  if (found == inputs_.end()) return std::nullopt;
+  return *found;
 }
 
 }  // namespace cudalabs::vgpu

@@ -1,26 +1,31 @@
 // Names for findings, asked from a decoded program and the virtual GPU's memory.
 #pragma once
 
+#include <span>
+
 #include "vgpu/check/launch_names.h"
 
 namespace cudalabs::vgpu {
 
 class GlobalMemory;
 
-/// The program, kernel and memory must outlive it.
+/// The program, kernel, memory and inputs must outlive it.
 class ProgramNames : public LaunchNames {
  public:
-  ProgramNames(const Program& program, const KernelInfo& kernel, const GlobalMemory& memory, std::uint32_t shared_bytes)
-      : program_(program), kernel_(kernel), memory_(memory), shared_bytes_(shared_bytes) {}
+  ProgramNames(const Program& program, const KernelInfo& kernel, const GlobalMemory& memory, std::uint32_t shared_bytes,
+               std::span<const InputArray> inputs = {})
+      : program_(program), kernel_(kernel), memory_(memory), shared_bytes_(shared_bytes), inputs_(inputs) {}
   std::string kernel() const override;
   SourcePlace place(std::uint32_t instruction) const override;
   std::optional<NamedRange> nearest(MemorySpace space, std::uint64_t address) const override;
+  std::optional<InputArray> input(std::uint64_t address, std::uint64_t bytes) const override;
 
  private:
   const Program& program_;
   const KernelInfo& kernel_;
   const GlobalMemory& memory_;
   std::uint32_t shared_bytes_;
+  std::span<const InputArray> inputs_;
 };
 
 }  // namespace cudalabs::vgpu

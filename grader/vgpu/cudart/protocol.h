@@ -51,8 +51,9 @@ enum class Op : std::uint16_t {
   event_elapsed,       // EventPair -> Elapsed
   synchronize,         // nothing -> nothing
   reset,               // nothing -> nothing
+  declare_input,       // DeclareInput -> nothing
 };
-inline constexpr std::uint16_t kOpCount = static_cast<std::uint16_t>(Op::reset) + 1;
+inline constexpr std::uint16_t kOpCount = static_cast<std::uint16_t>(Op::declare_input) + 1;
 
 /// `origin`: the call site in the program, relative to its load address and inside the call instruction; 0: unknown.
 /// `outer`: the call site of the function that holds it, for calls from the CUDA headers' own wrappers; 0: unknown.
@@ -148,6 +149,13 @@ struct Allocate {
 };
 struct Address {
   std::uint64_t address = 0;
+};
+/// An array, inside one allocation, that from now on may only be read.
+struct DeclareInput {
+  std::uint64_t address = 0, bytes = 0;
+  std::uint32_t element_bytes = 0;
+  std::uint32_t reserved = 0;
+  char name[64] = {};  // an identifier, NUL-terminated
 };
 
 /// Rows of a pitched block of device memory; linear memory is one row. Data on the wire has no padding between rows.

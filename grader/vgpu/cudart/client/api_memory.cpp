@@ -1,5 +1,6 @@
 // The runtime API: allocation of device and page-locked host memory, and questions about pointers.
 #include <stdlib.h>
+#include <string.h>
 
 #include "vgpu/cudart/client/client.h"
 
@@ -193,6 +194,17 @@ CUDALABS_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attribu
       attributes->hostPointer = address;
     }
     return cudaSuccess;
+  });
+}
+
+/// For a harness that hands arrays to somebody's code: from now on the array may only be read.
+CUDALABS_API cudaError_t cudalabs_declare_input(const void* pointer, size_t bytes, size_t element_bytes,
+                                                const char* name) {
+  return answer(0, {}, [&](Client& self) {
+    wire::DeclareInput input{address_of(pointer), bytes, static_cast<std::uint32_t>(element_bytes), 0, {}};
+    if (strlen(name) >= sizeof input.name) return cudaErrorInvalidValue;
+    memcpy(input.name, name, strlen(name));
+    return self.ask(wire::Op::declare_input, input);
   });
 }
 

@@ -48,6 +48,7 @@ const Session::Operation Session::kOperations[] = {
     {sizeof(wire::EventPair), false, false, &Session::event_elapsed},
     {0, false, false, &Session::synchronize},
     {0, false, false, &Session::reset},
+    {sizeof(wire::DeclareInput), false, false, &Session::declare_input},
 };
 
 Session::Session(Channel& channel, VirtualGpu& gpu, DeviceModel model, SessionLimits limits, SessionFaults faults)
@@ -245,6 +246,7 @@ void Session::reset(Request& request) {
   for (const auto& [address, block] : addresses_.blocks())
     if (!block.module) gpu_.free(address);
   addresses_.clear();
+  inputs_.clear();
   for (auto& module : modules_) {
     if (module) gpu_.unload_module(module->gpu_module);
     module.reset();
@@ -291,6 +293,7 @@ ServerReport Session::report() const {
   for (const HostFinding& timeout : timeouts_)
     if (!has_timeout(timeout.finding.kernel)) add(timeout);
   for (const HostFinding& failure : watch_.findings()) add(failure);
+  for (const HostFinding& overwritten : overwritten_) add(overwritten);
   for (const HostFinding& leak : leaks_) add(leak);
   const auto& launches = gpu_.launches();
   report.launch_count = launches.size();

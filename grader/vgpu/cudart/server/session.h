@@ -30,6 +30,7 @@ namespace cudalabs::vgpu {
 struct SessionLimits {
   std::size_t modules = 64;
   std::size_t allocations = 65'536;
+  std::size_t inputs = 64;
   std::size_t streams = 1024;
   std::size_t events = 65'536;
   std::uint64_t launches = 1u << 17;
@@ -114,6 +115,8 @@ class Session {
   void copy_out(Request& request);
   void copy_within(Request& request);
   void fill(Request& request);
+  void declare_input(Request& request);
+  void note_overwritten(const Request& request, const wire::Rows& rows);
   cudaError_t check_rows(const wire::Rows& rows) const;
   void copy_in_now(const wire::Rows& to);
   void copy_in_later(StreamId stream, const wire::Rows& to);
@@ -174,6 +177,8 @@ class Session {
   std::uint64_t allocation_count_ = 0;
   std::vector<std::string> module_errors_;
   std::vector<ptx::Refusal> refusals_;  // of whole modules
+  std::vector<InputArray> inputs_;
+  std::vector<HostFinding> overwritten_;
   std::vector<HostFinding> leaks_;
   std::vector<std::byte> buffer_;  // bulk data on its way
 

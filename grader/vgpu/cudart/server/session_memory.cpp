@@ -61,6 +61,8 @@ void Session::release(Request& request) {
     return reply(request, cudaErrorInvalidValue);
   }
   gpu_.free(address, request.header.origin);
+  const std::uint64_t bytes = addresses_.allocation(address)->bytes;
+  std::erase_if(inputs_, [&](const InputArray& input) { return input.meets(address, bytes); });
   addresses_.remove(address);
   reply(request, cudaSuccess);
 }
@@ -94,6 +96,7 @@ void Session::copy_in(Request& request) {
     discard(*bytes);
     return reply(request, status);
   }
+  note_overwritten(request, copy.device);
   if (copy.asynchronous && !idle() && *bytes <= limits_.staged_bytes - staged_bytes_) {
     copy_in_later(*stream, copy.device);
     return reply(request, cudaSuccess);
@@ -104,9 +107,8 @@ void Session::copy_in(Request& request) {
     discard(*bytes);
     return reply(request, status);
   }
-  const auto number = order_.issue(*stream);
+  order_.issue(*stream);
   copy_in_now(copy.device);
-  static_cast<void>(number);
   hand_over(copy.asynchronous ? Progress{} : order_.reach(*stream));
   reply(request, cudaSuccess);
 }
@@ -204,6 +206,7 @@ void Session::copy_within(Request& request) {
   cudaError_t status = check_rows(copy.to);
   if (status == cudaSuccess) status = check_rows(copy.from);
   if (status != cudaSuccess || *total_bytes(copy.to) == 0) return reply(request, status);
+  note_overwritten(request, copy.to);
   // Device to device copies do not hold the host, whichever call made them (programming guide, asynchronous execution).
   perform(*stream, [this, copy] {
     RowCursor to(copy.to), from(copy.from);
@@ -224,6 +227,7 @@ void Session::fill(Request& request) {
   if (!stream) return reply(request, cudaErrorInvalidResourceHandle);
   if (const cudaError_t status = check_rows(fill.to); status != cudaSuccess || *total_bytes(fill.to) == 0)
     return reply(request, status);
+  note_overwritten(request, fill.to);
   perform(*stream, [this, fill] {
     RowCursor to(fill.to);
     for (std::uint64_t left = *total_bytes(fill.to); left > 0;) {
@@ -233,6 +237,50 @@ void Session::fill(Request& request) {
     }
   });
   reply(request, cudaSuccess);
+}
+
+void Session::declare_input(Request& request) {
+  const auto declared = request.as<wire::DeclareInput>();
+  const std::string_view name(declared.name, strnlen(declared.name, sizeof declared.name));
+  const auto may_stand_in_names = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  if (name.size() == sizeof declared.name || !std::ranges::all_of(name, may_stand_in_names))
+    throw ProtocolViolation{"an input whose name is none"};
+  if (declared.element_bytes == 0 || declared.bytes == 0 || inputs_.size() >= limits_.inputs ||
+      !addresses_.holds(declared.address, declared.bytes))
+    return reply(request, cudaErrorInvalidValue);
+  drain();
+  inputs_.push_back({declared.address, declared.bytes, declared.element_bytes, std::string(name)});
+  gpu_.declare_input(inputs_.back());
+  reply(request, cudaSuccess);
+}
+
+/// A call of the host is about to write these rows: a finding when one of them is an input's.
+void Session::note_overwritten(const Request& request, const wire::Rows& rows) {
+  for (const InputArray& input : inputs_) {
+    if (!input.meets(rows.address, rows.pitch * (rows.height - 1) + rows.width)) continue;
+    std::uint64_t first = std::max(rows.address, input.address);  // of the input's bytes in the rows
+    if (const std::uint64_t in_row = (first - rows.address) % std::max<std::uint64_t>(rows.pitch, 1);
+        rows.height > 1 && in_row >= rows.width)
+      first += rows.pitch - in_row;
+    if (first >= input.address + input.bytes) continue;
+    const auto same_call = [&](const HostFinding& known) {
+      return known.origin == request.origin() && known.finding.note.starts_with("`" + input.name + "`");
+    };
+    if (const auto known = std::ranges::find_if(overwritten_, same_call); known != overwritten_.end()) {
+      ++known->finding.count;
+      continue;
+    }
+    if (overwritten_.size() >= limits_.inputs) return;
+    Finding finding;
+    finding.id = finding_ids::kInputOverwritten;
+    finding.message = fmt::format("`{}` writes to `{}`, which the function may only read",
+                                  wire::kCallNames[request.header.call], input.element(first));
+    finding.note = fmt::format("`{}` is an input: the caller still needs it as it was", input.name);
+    finding.help = "write results to the output, and what lies in between to an array of your own (`cudaMalloc`)";
+    overwritten_.push_back({std::move(finding), request.origin()});
+  }
 }
 
 /// One finding for each call site that allocated memory nobody freed.
