@@ -13,12 +13,14 @@ inline constexpr std::array kMemoryErrors{
     kGlobalOutOfBounds,      kSharedOutOfBounds,      kLocalOutOfBounds, kConstantOutOfBounds, kWriteToConstant,
     kNullPointerDereference, kHostPointerDereference, kMisalignedAccess, kUseAfterFree,        kInputOverwritten};
 
-inline constexpr std::array kRaces{kSharedRace, kGlobalRace};
+/// Two who touch the same memory without order: threads, or the host and a copy.
+inline constexpr std::array kRaces{kSharedRace, kGlobalRace, kEarlyRefill};
 
 /// What lanes of a warp and threads of a block do together, and not all of them come to.
 inline constexpr std::array kTogether{kBarrierDivergence, kShuffleFromInactiveLane};
 
 /// Where a lab has no check of its own for barriers: it needs none, but one may still stand in the wrong place.
-inline constexpr std::array kRacesAndBarriers{kSharedRace, kGlobalRace, kBarrierDivergence, kShuffleFromInactiveLane};
+inline constexpr std::array kRacesAndBarriers{kSharedRace, kGlobalRace, kEarlyRefill, kBarrierDivergence,
+                                              kShuffleFromInactiveLane};
 
 }  // namespace cudalabs::finding_ids

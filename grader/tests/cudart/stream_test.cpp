@@ -104,19 +104,109 @@ TEST_CASE("work in a stream keeps its order") {
   CHECK(order == std::vector{1, 2, 3});
 }
 
-TEST_CASE("an asynchronous copy takes the host's data when it is called") {
+TEST_CASE("an asynchronous copy takes data from pageable memory when it is called") {
   BusyKernel busy;
   Device device;
   const Cells cells;
   busy.start();
-  *cells.host = 5;
-  REQUIRE(cudaMemcpyAsync(cells.device, cells.host, 4, cudaMemcpyHostToDevice, nullptr) == cudaSuccess);
-  *cells.host = 6;
+  int host = 5;
+  REQUIRE(cudaMemcpyAsync(cells.device, &host, 4, cudaMemcpyHostToDevice, nullptr) == cudaSuccess);
+  host = 6;
   REQUIRE(cudaStreamQuery(nullptr) == cudaErrorNotReady);
   busy.gate.open();
   int seen = 0;
   REQUIRE(cudaMemcpy(&seen, cells.device, 4, cudaMemcpyDeviceToHost) == cudaSuccess);
   CHECK(seen == 5);
+  CHECK(!has_finding(device.finish(), "early-refill"));
+}
+
+TEST_CASE("an asynchronous copy reads page-locked memory when something waits, and says that it was changed") {
+  Device device;
+  const Cells cells;
+  const cudaStream_t stream = new_stream(), another = new_stream();
+  void* other = nullptr;
+  REQUIRE(cudaMalloc(&other, 4) == cudaSuccess);
+  *cells.host = 5;
+  REQUIRE(cudaMemcpyAsync(cells.device, cells.host, 4, cudaMemcpyHostToDevice, stream) == cudaSuccess);
+  const cudaEvent_t copied = new_event();
+  REQUIRE(cudaEventRecord(copied, stream) == cudaSuccess);
+  int expected = 6;
+  bool waited = false;
+  SECTION("refilled at once: the copy gets the new value") {}
+  SECTION("waited for the stream first") {
+    REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
+    waited = true;
+  }
+  SECTION("waited for an event") {
+    REQUIRE(cudaEventSynchronize(copied) == cudaSuccess);
+    waited = true;
+  }
+  SECTION("asked until the event has happened") {
+    while (cudaEventQuery(copied) == cudaErrorNotReady) continue;
+    waited = true;
+  }
+  SECTION("waited by a host function") {
+    REQUIRE(cudaLaunchHostFunc(
+                stream, [](void*) {}, nullptr) == cudaSuccess);
+    waited = true;
+  }
+  SECTION("launches, fills and records are no waits") {
+    REQUIRE(cudaMemsetAsync(static_cast<int*>(other), 0, 4, stream) == cudaSuccess);
+    REQUIRE(cudaStreamWaitEvent(another, copied, 0) == cudaSuccess);
+  }
+  if (waited) expected = 5;
+  *cells.host = 6;
+  int seen = 0;
+  REQUIRE(cudaMemcpy(&seen, cells.device, 4, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(seen == expected);
+  CHECK(has_finding(device.finish(), "early-refill") == !waited);
+}
+
+TEST_CASE("kernels after a copy that is refilled too early see the new values") {
+  int seen_by_kernel = 0;
+  Device device;
+  const Cells cells;
+  const KernelBody body("wait", [&](fake::LaunchCall& call) {
+    const auto address = static_cast<DeviceAddress>(reinterpret_cast<std::uintptr_t>(cells.device));
+    call.gpu.copy_out(std::as_writable_bytes(std::span(&seen_by_kernel, 1)), address);
+    return LaunchOutcome{};
+  });
+  *cells.host = 5;
+  REQUIRE(cudaMemcpyAsync(cells.device, cells.host, 4, cudaMemcpyHostToDevice, nullptr) == cudaSuccess);
+  launch_as_compiled(kernel("wait"), 1, 1);
+  CHECK(cudaGetLastError() == cudaSuccess);
+  *cells.host = 6;
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(seen_by_kernel == 6);
+}
+
+TEST_CASE("there and back through one page-locked buffer, in the stream's order") {
+  Device device;
+  const Cells cells, more;
+  *cells.host = 5;
+  REQUIRE(cudaMemcpyAsync(cells.device, cells.host, 4, cudaMemcpyHostToDevice, nullptr) == cudaSuccess);
+  REQUIRE(cudaMemsetAsync(cells.device, 1, 4, nullptr) == cudaSuccess);
+  REQUIRE(cudaMemcpyAsync(cells.host, cells.device, 4, cudaMemcpyDeviceToHost, nullptr) == cudaSuccess);
+  REQUIRE(cudaMemcpyAsync(more.device, cells.host, 4, cudaMemcpyHostToDevice, nullptr) == cudaSuccess);
+  int seen = 0;
+  REQUIRE(cudaMemcpy(&seen, more.device, 4, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(seen == 0x01010101);
+  CHECK(!has_finding(device.finish(), "early-refill"));
+}
+
+TEST_CASE("a program that ends, or frees the source, with a copy from it under way") {
+  Device device;
+  const Cells cells;
+  *cells.host = 5;
+  REQUIRE(cudaMemcpyAsync(cells.device, cells.host, 4, cudaMemcpyHostToDevice, nullptr) == cudaSuccess);
+  SECTION("freed") {
+    CHECK(cudaFreeHost(cells.host) == cudaSuccess);
+    int seen = 0;
+    REQUIRE(cudaMemcpy(&seen, cells.device, 4, cudaMemcpyDeviceToHost) == cudaSuccess);
+    CHECK(seen == 5);
+  }
+  SECTION("just ends") {}
+  CHECK(!device.finish().interrupted);
 }
 
 TEST_CASE("a copy to page-locked memory arrives with the first wait that promises it, not before") {

@@ -19,6 +19,7 @@ inline constexpr std::string_view kNullPointerDereference = "null-pointer-derefe
 inline constexpr std::string_view kHostPointerDereference = "host-pointer-dereference";
 inline constexpr std::string_view kMisalignedAccess = "misaligned-access";
 inline constexpr std::string_view kUseAfterFree = "use-after-free";
+inline constexpr std::string_view kEarlyRefill = "early-refill";
 inline constexpr std::string_view kUninitializedRead = "uninitialized-read";
 inline constexpr std::string_view kShuffleFromInactiveLane = "shuffle-from-inactive-lane";
 inline constexpr std::string_view kInvalidLaunch = "invalid-launch";

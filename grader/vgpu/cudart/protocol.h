@@ -28,7 +28,7 @@ enum class Op : std::uint16_t {
   load_module,         // LoadModule + image -> ModuleInfo, names
   allocate,            // Allocate -> Address
   release,             // Address -> nothing
-  copy_in,             // Copy + data -> nothing
+  copy_in,             // Copy + data -> nothing, or Delivery when page_locked
   copy_out,            // Copy -> data, or Delivery when asynchronous
   copy_within,         // CopyWithin -> nothing
   fill,                // Fill -> nothing
@@ -52,8 +52,9 @@ enum class Op : std::uint16_t {
   synchronize,         // nothing -> nothing
   reset,               // nothing -> nothing
   declare_input,       // DeclareInput -> nothing
+  copy_source,         // CopySource + data -> nothing
 };
-inline constexpr std::uint16_t kOpCount = static_cast<std::uint16_t>(Op::declare_input) + 1;
+inline constexpr std::uint16_t kOpCount = static_cast<std::uint16_t>(Op::copy_source) + 1;
 
 /// `origin`: the call site in the program, relative to its load address and inside the call instruction; 0: unknown.
 /// `outer`: the call site of the function that holds it, for calls from the CUDA headers' own wrappers; 0: unknown.
@@ -169,7 +170,13 @@ struct Copy {
   Rows device;
   std::uint64_t stream = 0;
   std::uint32_t asynchronous = 0;
-  std::uint32_t reserved = 0;
+  std::uint32_t page_locked = 0;  // copy_in, asynchronous: the device may read the source until somebody waits for it
+};
+/// Names an asynchronous copy from page-locked memory: now its source is read. Its data follows where that is not what
+/// copy_in carried.
+struct CopySource {
+  std::uint64_t id = 0;
+  std::uint64_t bytes = 0;  // that follow: all, or 0
 };
 struct CopyWithin {
   Rows to, from;  // same width and height
@@ -183,7 +190,8 @@ struct Fill {
   std::uint32_t value = 0;  // low byte
   std::uint32_t asynchronous = 0;
 };
-/// Names an asynchronous copy to the host; its data comes in a delivery frame once a call waits for it.
+/// Names an asynchronous copy. To the host: its data comes in a delivery frame once a call waits for it. From the host:
+/// `copy_source` tells when it is read; id 0: it has been.
 struct Delivery {
   std::uint64_t id = 0;
   std::uint64_t bytes = 0;

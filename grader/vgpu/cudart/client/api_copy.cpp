@@ -30,10 +30,26 @@ const void* pointer(Side side) {
 }
 
 cudaError_t copy_in(Client& self, Side to, Side from, Shape shape, Order order) {
-  const wire::Copy request{device_rows(to, shape), stream_id(order.stream), order.asynchronous, 0};
+  const std::uint64_t span = from.pitch * (shape.height - 1) + shape.width;
+  const bool page_locked = order.asynchronous && self.is_page_locked(pointer(from), span);
+  // Code is loaded when first needed, which waits: not between this copy and the first launch.
+  if (page_locked && self.modules.size() > 0) self.load(*self.modules[0]);
+  // Bytes on their way into the source come first.
+  cudaError_t status = page_locked ? self.arrive(address_of(pointer(from)), span) : cudaSuccess;
+  if (status == cudaSuccess && !order.asynchronous) status = self.send_sources();
+  if (status != cudaSuccess) return status;
+  const wire::Copy request{device_rows(to, shape), stream_id(order.stream), order.asynchronous, page_locked};
   const HostRows data = host_rows(from, shape);
-  Expected nothing;
-  return self.exchange(wire::Op::copy_in, &request, sizeof request, &data, nothing);
+  wire::Delivery delivery;
+  Expected expected;
+  if (page_locked) {
+    expected.result = &delivery;
+    expected.result_bytes = sizeof delivery;
+  }
+  status = self.exchange(wire::Op::copy_in, &request, sizeof request, &data, expected);
+  if (status != cudaSuccess || delivery.id == 0) return status;
+  const PendingSource source{delivery.id, data, digest(data)};
+  return self.pending_sources.push(source) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 cudaError_t copy_out(Client& self, Side to, Side from, Shape shape, Order order) {
@@ -41,6 +57,10 @@ cudaError_t copy_out(Client& self, Side to, Side from, Shape shape, Order order)
   // Only page-locked memory can be written behind the program's back; other copies end before the call does.
   const bool deferred =
       order.asynchronous && self.is_page_locked(pointer(to), to.pitch * (shape.height - 1) + shape.width);
+  if (!deferred) {
+    const cudaError_t status = self.send_sources();
+    if (status != cudaSuccess) return status;
+  }
   const wire::Copy request{device_rows(from, shape), stream_id(order.stream), deferred, 0};
   wire::Delivery delivery;
   Expected expected;

@@ -40,6 +40,31 @@ void after_fork() {
   forked = true;
 }
 
+/// Whether the server may wait for the device before it answers. Copies with the host say so themselves.
+bool may_wait(wire::Op op) {
+  switch (op) {
+    case wire::Op::launch:
+    case wire::Op::copy_in:
+    case wire::Op::copy_out:
+    case wire::Op::copy_within:
+    case wire::Op::copy_source:
+    case wire::Op::fill:
+    case wire::Op::kernel_attributes:
+    case wire::Op::set_attribute:
+    case wire::Op::occupancy:
+    case wire::Op::stream_create:
+    case wire::Op::stream_destroy:
+    case wire::Op::stream_wait:
+    case wire::Op::stream_info:
+    case wire::Op::event_create:
+    case wire::Op::event_destroy:
+    case wire::Op::event_record:
+      return false;
+    default:
+      return true;
+  }
+}
+
 /// Another thread may sit in a call that does not return; exiting must not wait for it.
 __attribute__((destructor)) void at_exit() {
   if (pthread_mutex_trylock(&the_lock) != 0) return;
@@ -113,6 +138,7 @@ cudaError_t Client::connect() {
 void Client::disconnect() {
   if (forked) return;
   if (state_ == State::connected) {
+    send_sources();
     const wire::RequestHeader header{0, wire::Op::goodbye, 0, 0, 0};
     socket_.send(&header, sizeof header, nullptr, 0);
     close(socket_.descriptor());
@@ -132,7 +158,11 @@ cudaError_t Client::lost() {
 cudaError_t Client::exchange(wire::Op op, const void* request, std::size_t request_bytes, const HostRows* data,
                              Expected& expected) {
   // What the library does on its own account is no call of the program.
-  const bool own = op == wire::Op::hello || op == wire::Op::load_module;
+  const bool own = op == wire::Op::hello || op == wire::Op::load_module || op == wire::Op::copy_source;
+  if (may_wait(op)) {
+    const cudaError_t status = send_sources();
+    if (status != cudaSuccess) return status;
+  }
   // What faults is the program's call, and not its connection: nothing has been sent yet.
   if (data) touch(*data, Direction::send);
   if (expected.rows) touch(*expected.rows, Direction::receive);
@@ -207,7 +237,27 @@ bool Client::is_page_locked(const void* pointer, std::uint64_t bytes) const {
   return range && address_of(pointer) - range->address + bytes <= range->bytes;
 }
 
+cudaError_t Client::send_sources() {
+  while (pending_sources.size() > 0) {
+    const PendingSource source = pending_sources[0];
+    pending_sources.erase(0);
+    const bool changed = digest(source.rows) != source.digest;
+    Expected nothing;
+    const wire::CopySource request{source.id, changed ? source.rows.bytes() : 0};
+    const cudaError_t status =
+        exchange(wire::Op::copy_source, &request, sizeof request, changed ? &source.rows : nullptr, nothing);
+    if (status != cudaSuccess) return status;
+  }
+  return cudaSuccess;
+}
+
 cudaError_t Client::settle(std::uint64_t address, std::uint64_t bytes) {
+  for (const PendingSource& source : pending_sources)
+    if (address_of(source.rows.data) - address < bytes) return send_sources();
+  return arrive(address, bytes);
+}
+
+cudaError_t Client::arrive(std::uint64_t address, std::uint64_t bytes) {
   for (const PendingCopy& copy : pending_copies) {
     if (address_of(copy.rows.data) - address >= bytes) continue;
     Expected nothing;
@@ -219,6 +269,7 @@ cudaError_t Client::settle(std::uint64_t address, std::uint64_t bytes) {
 void Client::forget_device_state() {
   allocations.clear();
   pending_copies.clear();
+  pending_sources.clear();
   for (Function& function : functions) function.resolved = false;
   for (Variable& variable : variables) variable.resolved = false;
   for (Module* module : modules) {

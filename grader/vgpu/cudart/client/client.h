@@ -56,6 +56,13 @@ struct PendingCopy {
   HostRows rows;
 };
 
+/// An asynchronous copy from page-locked memory that nothing has waited for yet.
+struct PendingSource {
+  std::uint64_t id = 0;
+  HostRows rows;
+  std::uint64_t digest = 0;  // of what the rows held at the call
+};
+
 /// Where in the program an API function was called.
 struct CallSite {
   const void* address = nullptr;  // return address
@@ -108,8 +115,13 @@ class Client {
   cudaError_t find_variable(const void* symbol, Variable** variable);
   bool is_device(const void* pointer) const;
   bool is_page_locked(const void* pointer, std::uint64_t bytes) const;
-  /// Lets copies on their way to [address, address + bytes) arrive, before that memory goes.
+  /// Lets copies on their way to or from [address, address + bytes) be done, before that memory goes.
   cudaError_t settle(std::uint64_t address, std::uint64_t bytes);
+  /// The same for copies to it alone.
+  cudaError_t arrive(std::uint64_t address, std::uint64_t bytes);
+  /// Lets the device read the page-locked memory that copies were issued from: as late as it may, when something waits.
+  /// A program that refills its buffer before that sees the new values there on every run, as it might on a real GPU.
+  cudaError_t send_sources();
   void forget_device_state();
 
   bool connected() const { return state_ == State::connected; }
@@ -123,6 +135,7 @@ class Client {
   Ranges allocations;
   Ranges page_locked;
   Array<PendingCopy> pending_copies;
+  Array<PendingSource> pending_sources;
   cudaError_t dead_context = cudaSuccess;  // sticky error
 
   // The call being answered; valid while the lock is held.

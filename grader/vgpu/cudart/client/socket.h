@@ -14,6 +14,9 @@ struct HostRows {
   std::uint64_t bytes() const { return width * height; }
 };
 
+/// A number that differs, but for a chance of one in 2^64, when the rows' bytes do.
+std::uint64_t digest(const HostRows& rows);
+
 enum class Direction : std::uint8_t { send, receive };
 
 /// Touches `rows` all over, writing what is read where data is to come: memory the program may not touch raises SIGSEGV

@@ -49,6 +49,7 @@ const Session::Operation Session::kOperations[] = {
     {0, false, false, &Session::synchronize},
     {0, false, false, &Session::reset},
     {sizeof(wire::DeclareInput), false, false, &Session::declare_input},
+    {sizeof(wire::CopySource), false, true, &Session::copy_source},
 };
 
 Session::Session(Channel& channel, VirtualGpu& gpu, DeviceModel model, SessionLimits limits, SessionFaults faults)
@@ -154,7 +155,17 @@ bool Session::gone() const {
   return stopping_ || channel_.hung_up();
 }
 
+void Session::release_sources() {
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [id, source] : sources_) source->released = true;
+  }
+  source_released_.notify_all();
+  sources_.clear();
+}
+
 void Session::wait_for(WorkQueue::Ticket ticket) {
+  release_sources();
   if (!queue_.wait(ticket, [this] { return gone(); })) throw Disconnected{};
 }
 
@@ -259,6 +270,7 @@ void Session::reset(Request& request) {
 }
 
 void Session::finish() {
+  release_sources();
   // Also for a client that crashed: what is found must not depend on how far its kernels had come by then.
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(limits_.end_seconds);
   const auto late = [&] { return stopping_ || std::chrono::steady_clock::now() >= deadline; };
@@ -294,6 +306,7 @@ ServerReport Session::report() const {
     if (!has_timeout(timeout.finding.kernel)) add(timeout);
   for (const HostFinding& failure : watch_.findings()) add(failure);
   for (const HostFinding& overwritten : overwritten_) add(overwritten);
+  for (const HostFinding& refilled : refilled_) add(refilled);
   for (const HostFinding& leak : leaks_) add(leak);
   const auto& launches = gpu_.launches();
   report.launch_count = launches.size();

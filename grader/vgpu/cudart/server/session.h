@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -69,6 +70,7 @@ class Session {
   struct Module;
   struct Event;
   struct Deferred;
+  struct Source;
 
   static const Operation kOperations[];
 
@@ -96,6 +98,8 @@ class Session {
   template <class Work>
   std::uint64_t perform(StreamId stream, Work work);
   void issue(StreamId stream, std::function<void()> work);
+  /// Copies from page-locked memory are held back no longer: whoever waits for the device comes to its end.
+  void release_sources();
   /// Hands over what the device printed, and the asynchronous copies that `progress` includes.
   void hand_over(const Progress& progress);
   std::optional<StreamId> stream_of(std::uint64_t handle) const;
@@ -119,7 +123,9 @@ class Session {
   void note_overwritten(const Request& request, const wire::Rows& rows);
   cudaError_t check_rows(const wire::Rows& rows) const;
   void copy_in_now(const wire::Rows& to);
-  void copy_in_later(StreamId stream, const wire::Rows& to);
+  std::shared_ptr<Source> copy_in_later(const Request& request, StreamId stream, const wire::Rows& to, bool held);
+  void copy_source(Request& request);
+  void note_refilled(const Source& source);
   void copy_out_now(const Request& request, const wire::Rows& from);
   void copy_out_later(const Request& request, StreamId stream, const wire::Rows& from);
   void note_leaks();
@@ -172,6 +178,7 @@ class Session {
   std::map<StreamId, Stream> streams_;
   std::map<std::uint64_t, std::shared_ptr<Event>> events_;
   std::map<std::uint64_t, std::shared_ptr<Deferred>> deferred_;  // in the order of issue
+  std::map<std::uint64_t, std::shared_ptr<Source>> sources_;     // held back, in the order of issue
   std::uint64_t next_handle_ = wire::kReservedStreams;
   std::uint64_t launch_count_ = 0;
   std::uint64_t allocation_count_ = 0;
@@ -179,11 +186,13 @@ class Session {
   std::vector<ptx::Refusal> refusals_;  // of whole modules
   std::vector<InputArray> inputs_;
   std::vector<HostFinding> overwritten_;
+  std::vector<HostFinding> refilled_;
   std::vector<HostFinding> leaks_;
   std::vector<std::byte> buffer_;  // bulk data on its way
 
   // Shared with the device's thread.
   mutable std::mutex mutex_;
+  std::condition_variable source_released_;
   cudaError_t context_error_ = cudaSuccess;
   LaunchWatch watch_;
   std::string output_;

@@ -97,9 +97,13 @@ void Session::copy_in(Request& request) {
     return reply(request, status);
   }
   note_overwritten(request, copy.device);
-  if (copy.asynchronous && !idle() && *bytes <= limits_.staged_bytes - staged_bytes_) {
-    copy_in_later(*stream, copy.device);
-    return reply(request, cudaSuccess);
+  const bool held = copy.asynchronous && copy.page_locked;
+  if (copy.asynchronous && (held || !idle()) && *bytes <= limits_.staged_bytes - staged_bytes_) {
+    const auto source = copy_in_later(request, *stream, copy.device, held);
+    if (!held) return reply(request, cudaSuccess);
+    const std::uint64_t id = next_handle_++;
+    sources_[id] = source;
+    return reply(request, cudaSuccess, wire::Delivery{id, *bytes});
   }
   drain();
   status = context_error();
@@ -110,6 +114,7 @@ void Session::copy_in(Request& request) {
   order_.issue(*stream);
   copy_in_now(copy.device);
   hand_over(copy.asynchronous ? Progress{} : order_.reach(*stream));
+  if (held) return reply(request, cudaSuccess, wire::Delivery{0, *bytes});
   reply(request, cudaSuccess);
 }
 
@@ -123,22 +128,73 @@ void Session::copy_in_now(const wire::Rows& to) {
   }
 }
 
-/// The data is taken now and reaches the device in its turn.
-void Session::copy_in_later(StreamId stream, const wire::Rows& to) {
+/// The data is taken now and reaches the device in its turn; `held`: not before the source is released.
+std::shared_ptr<Session::Source> Session::copy_in_later(const Request& request, StreamId stream, const wire::Rows& to,
+                                                        bool held) {
   const std::uint64_t bytes = *total_bytes(to);
-  const auto data = std::make_shared<std::vector<std::byte>>();
-  while (data->size() < bytes) {  // memory is taken as data comes, not as it is promised
-    const std::size_t begin = data->size();
-    data->resize(begin + std::min<std::uint64_t>(bytes - begin, buffer_.size()));
-    receive(std::span(*data).subspan(begin));
+  const auto source = std::make_shared<Source>();
+  source->origin = request.origin();
+  source->released = !held;
+  std::vector<std::byte>& data = source->data;
+  while (data.size() < bytes) {  // memory is taken as data comes, not as it is promised
+    const std::size_t begin = data.size();
+    data.resize(begin + std::min<std::uint64_t>(bytes - begin, buffer_.size()));
+    receive(std::span(data).subspan(begin));
   }
   staged_bytes_ += bytes;
-  issue(stream, [this, to, data] {
+  issue(stream, [this, to, source] {
+    {
+      std::unique_lock lock(mutex_);
+      source_released_.wait(lock, [&] { return source->released; });
+    }
     RowCursor cursor(to);
-    scatter(gpu_, cursor, *data);
-    staged_bytes_ -= data->size();
+    scatter(gpu_, cursor, source->data);
+    staged_bytes_ -= source->data.size();
   });
   order_.issue(stream);
+  return source;
+}
+
+void Session::copy_source(Request& request) {
+  const auto [id, bytes] = request.as<wire::CopySource>();
+  const auto found = sources_.find(id);
+  if (found == sources_.end()) {  // released already, by a wait that the client did not foresee
+    discard(bytes);
+    return reply(request, cudaSuccess);
+  }
+  const std::shared_ptr<Source> source = found->second;
+  sources_.erase(found);
+  if (bytes != 0) {
+    if (bytes != source->data.size()) throw ProtocolViolation{"a copy whose size changes"};
+    receive(source->data);  // the device's thread does not look before the release
+    note_refilled(*source);
+  }
+  {
+    const std::scoped_lock lock(mutex_);
+    source->released = true;
+  }
+  source_released_.notify_all();
+  reply(request, cudaSuccess);
+}
+
+void Session::note_refilled(const Source& source) {
+  const auto known = std::ranges::find(refilled_, source.origin, &HostFinding::origin);
+  if (known != refilled_.end()) {
+    ++known->finding.count;
+    return;
+  }
+  if (refilled_.size() >= limits_.inputs) return;
+  Finding finding;
+  finding.id = finding_ids::kEarlyRefill;
+  finding.message = "the host changes what this asynchronous copy reads before anything has waited for the copy";
+  finding.note =
+      "a copy from page-locked memory may read its source at any time until it is waited for; the device got the new "
+      "values";
+  finding.help =
+      "wait before the buffer is filled again, with `cudaStreamSynchronize` or an event recorded after the copy, or "
+      "use "
+      "two buffers by turns";
+  refilled_.push_back({std::move(finding), source.origin});
 }
 
 void Session::copy_out(Request& request) {

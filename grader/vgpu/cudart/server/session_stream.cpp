@@ -68,6 +68,7 @@ void Session::stream_query(Request& request) {
   request.stream = request.as<wire::Handle>().id;
   const auto stream = stream_of(request.stream);
   if (!stream) return reply(request, cudaErrorInvalidResourceHandle);
+  release_sources();
   const bool finished = *stream == StreamOrder::kDefault ? idle() : queue_.done(streams_.at(*stream).ticket);
   if (!finished) return reply(request, cudaErrorNotReady);
   if (*stream == StreamOrder::kDefault) order_.issue(*stream);
@@ -130,6 +131,7 @@ void Session::event_query(Request& request) {
   const auto event = event_of(request.as<wire::Handle>().id);
   if (!event) return reply(request, cudaErrorInvalidResourceHandle);
   if (event->recorded) {
+    release_sources();
     if (!queue_.done(event->ticket)) return reply(request, cudaErrorNotReady);
     hand_over(event->progress);
   }

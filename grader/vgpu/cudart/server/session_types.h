@@ -61,6 +61,13 @@ struct Session::Deferred {
   std::vector<std::byte> data;
 };
 
+/// An asynchronous copy from page-locked memory: its work waits in the queue until the source may be read.
+struct Session::Source {
+  CallOrigin origin;
+  std::vector<std::byte> data;
+  bool released = false;
+};
+
 /// The client is gone.
 struct Disconnected {};
 
