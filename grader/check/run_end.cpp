@@ -47,6 +47,12 @@ Words words_of(RunEnd end) {
     case RunEnd::process_limit:
       return {finding_ids::kProcessLimit, "the program started more processes or threads than the lab allows",
               "one thread on the host is enough: the parallel part runs on the device"};
+    case RunEnd::not_started:
+      return {finding_ids::kRunnerCrashed, "the program cannot be started",
+              "look for inline assembly that makes sections, or for an array larger than the memory"};
+    case RunEnd::device_exhausted:
+      return {finding_ids::kMemoryLimit, "the program asked more of the device than it can hold",
+              "allocate, copy, launch and print less: look for a loop around these calls"};
     case RunEnd::finished:
     case RunEnd::protocol_error:
       break;

@@ -25,7 +25,6 @@ constexpr std::uint64_t kMiB = 1ull << 20;
 /// Device memory costs several bytes of bookkeeping for each of its own (who wrote it, who read it, is it initialised).
 constexpr std::uint64_t kShadowFactor = 8;
 constexpr std::uint64_t kServerMiB = 512;
-constexpr std::size_t kMostReport = 64 * kMiB;
 
 std::pair<sandbox::Fd, sandbox::Fd> make_stream() {
   std::array<int, 2> ends{};
@@ -33,6 +32,25 @@ std::pair<sandbox::Fd, sandbox::Fd> make_stream() {
     throw std::system_error(errno, std::generic_category(), "cannot make a socket pair");
   }
   return {sandbox::Fd(ends[0]), sandbox::Fd(ends[1])};
+}
+
+/// Why the server was ended, when a limit did it; else empty.
+std::string overuse(sandbox::End end, const sandbox::Limits& limits) {
+  switch (end) {
+    case sandbox::End::memory_limit:
+      return "what the program asked for takes more than the " + std::to_string(limits.memory_bytes / kMiB) +
+             " MiB that the virtual GPU may use";
+    case sandbox::End::cpu_limit:
+    case sandbox::End::wall_limit:
+      return "the virtual GPU did not come to an end with what the program asked for";
+    case sandbox::End::output_limit:
+    case sandbox::End::process_limit:
+    case sandbox::End::not_started:
+    case sandbox::End::exited:
+    case sandbox::End::signaled:
+      return "";
+  }
+  return "";
 }
 
 }  // namespace
@@ -76,7 +94,8 @@ DeviceServer::DeviceServer(const RunRequest& request, sandbox::Job& runner)
   job.limits.wall_seconds = 2 * lab.limits.wall_seconds + 10;
   job.limits.cpu_seconds = cores * job.limits.wall_seconds;
   job.limits.memory_bytes = (kServerMiB + kShadowFactor * lab.limits.device_mib) * kMiB;
-  job.limits.file_bytes = kMostReport;
+  job.limits.file_bytes = 2 * vgpu::ServerReport::kMostBytes;
+  limits_ = job.limits;
   job.limits.processes = 16 + 2 * cores;
   process_ = std::make_unique<sandbox::Process>(std::move(job));
 }
@@ -84,12 +103,17 @@ DeviceServer::DeviceServer(const RunRequest& request, sandbox::Job& runner)
 vgpu::ServerReport DeviceServer::finish() {
   while (process_->wait() != sandbox::Process::Event::ended) continue;
   const sandbox::Outcome& outcome = process_->outcome();
+  // The server works for this one program alone: what it needs is what the program asked for.
+  vgpu::ServerReport overused;
+  overused.exhausted = overuse(outcome.end, limits_);
+  if (!overused.exhausted.empty()) return overused;
   if (outcome.end != sandbox::End::exited || outcome.status != 0) {
     throw std::runtime_error("the virtual GPU's server ended with " +
                              std::string(outcome.end == sandbox::End::exited ? "status " : "signal or limit ") +
                              std::to_string(outcome.status) + ": " + sandbox::printable(outcome.output));
   }
-  vgpu::ServerReport report = vgpu::server_report_from_json(sandbox::read_all(report_.get(), kMostReport));
+  vgpu::ServerReport report =
+      vgpu::server_report_from_json(sandbox::read_all(report_.get(), vgpu::ServerReport::kMostBytes));
   if (!report.internal_error.empty()) {
     throw std::runtime_error("the virtual GPU failed: " + sandbox::printable(report.internal_error));
   }

@@ -16,12 +16,13 @@ class DeviceServer {
   /// Serves the runner of `request`, whose job gets the other end of the connection.
   DeviceServer(const RunRequest& request, sandbox::Job& runner);
 
-  /// Waits for its end, which follows its client's, and reads its report. Throws std::runtime_error when the server
-  /// failed: its own fault, whatever the client did.
+  /// Waits for its end, which follows its client's, and reads its report: one with `exhausted` alone when the client
+  /// made it pass its limits. Throws std::runtime_error when the server failed: its own fault, whatever the client did.
   vgpu::ServerReport finish();
 
  private:
   sandbox::Fd report_;
+  sandbox::Limits limits_;
   std::unique_ptr<sandbox::Process> process_;
 };
 

@@ -147,6 +147,10 @@ std::string_view name_of(RunEnd end) {
       return "output limit";
     case RunEnd::process_limit:
       return "process limit";
+    case RunEnd::not_started:
+      return "not started";
+    case RunEnd::device_exhausted:
+      return "device limit";
     case RunEnd::protocol_error:
       return "protocol error";
   }
@@ -173,6 +177,7 @@ Observation run(const RunRequest& request) {
   observation.console = sandbox::printable(process.outcome().output);
 
   vgpu::ServerReport report = server.finish();
+  if (!report.exhausted.empty()) ending = {RunEnd::device_exhausted, sandbox::printable(report.exhausted)};
   if (!report.protocol_error.empty()) ending = {RunEnd::protocol_error, "wrote to the device's socket"};
   std::optional<Finding> crash;
   const bool killed = process.outcome().end == sandbox::End::signaled;

@@ -28,7 +28,9 @@ enum class RunEnd : std::uint8_t {
   memory_limit,
   output_limit,
   process_limit,
-  protocol_error  // said something the protocol does not allow
+  not_started,       // the kernel would not execute the program
+  device_exhausted,  // asked more of the virtual GPU than it can hold or do
+  protocol_error     // said something the protocol does not allow
 };
 std::string_view name_of(RunEnd end);
 

@@ -103,6 +103,11 @@ void require_place(const std::string& path) {
   if (bad) throw SandboxError("a job cannot have a file at `" + path + "`");
 }
 
+/// Why a program could not be executed: what it is made of, or that the machine was short of something.
+bool is_the_programs_fault(int error) {
+  return error != ETXTBSY && error != EAGAIN && error != EMFILE && error != ENFILE && error != EPERM;
+}
+
 void set_nonblocking(const Fd& descriptor) {
   fcntl(descriptor.get(), F_SETFL, O_NONBLOCK);
 }
@@ -284,6 +289,9 @@ void Process::State::finish() {
     outcome.end = End::memory_limit;
   } else if (cut) {
     outcome.end = *cut;
+  } else if (reported && report.executing != 0 && is_the_programs_fault(report.error)) {
+    outcome.end = End::not_started;
+    outcome.status = report.error;
   } else if (reported && report.error != 0) {
     throw SandboxError(std::string("the sandbox could not start a job: ") + report.step + ": " +
                        std::strerror(report.error));

@@ -87,11 +87,20 @@ struct Job {
   Limits limits;
 };
 
-enum class End : std::uint8_t { exited, signaled, cpu_limit, wall_limit, memory_limit, output_limit, process_limit };
+enum class End : std::uint8_t {
+  exited,
+  signaled,
+  cpu_limit,
+  wall_limit,
+  memory_limit,
+  output_limit,
+  process_limit,
+  not_started  // the kernel would not execute the program; `status` is the errno
+};
 
 struct Outcome {
   End end = End::exited;
-  int status = 0;          // exit status or signal number
+  int status = 0;          // exit status, signal number, or errno
   std::string output;      // stdout and stderr, cut at the limit; any bytes
   double cpu_seconds = 0;  // of all its processes that were waited for
   double wall_seconds = 0;

@@ -145,11 +145,12 @@ int enter(Options options) {
 /// What the child of `guard` tells it when it cannot become the job.
 struct StartFailure {
   int error;
+  bool executing;
   char step[48];
 };
 
-[[noreturn]] void fail_start(int channel, const char* step) {
-  StartFailure failure{errno, {}};
+[[noreturn]] void fail_start(int channel, const char* step, bool executing = false) {
+  StartFailure failure{errno, executing, {}};
   std::snprintf(failure.step, sizeof failure.step, "%s", step);
   if (write(channel, &failure, sizeof failure) < 0) _exit(kWardenFailed);
   _exit(kWardenFailed);
@@ -229,7 +230,7 @@ bool restrict_files(const Options& options) {
     if (errno != ETXTBSY) break;
     usleep(kPauseMicroseconds);
   }
-  fail_start(channel, "cannot execute");
+  fail_start(channel, "cannot execute", true);
 }
 
 std::vector<sock_filter> read_filter(int descriptor) {
@@ -328,6 +329,7 @@ int guard(const Options& options) {
   StartFailure failure{};
   if (read(channel[0], &failure, sizeof failure) == sizeof failure) {
     report.error = failure.error;
+    report.executing = failure.executing ? 1 : 0;
     std::memcpy(report.step, failure.step, sizeof report.step);
   }
   bool over = false;

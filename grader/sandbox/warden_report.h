@@ -10,6 +10,7 @@ struct WardenReport {
   std::uint32_t magic = kMagic;
   std::int32_t error = 0;          // errno of the set-up step that failed; 0: the job was started
   char step[48] = {};              // that step, for people
+  std::uint32_t executing = 0;     // 1: that step was executing the job's own program
   std::int32_t wait_status = 0;    // of the job's first process, as waitpid gives it
   std::uint32_t leftover = 0;      // processes that outlived it and were killed
   double cpu_seconds = 0;          // of all processes that were waited for

@@ -196,6 +196,9 @@ Finding assertion_finding(const Program& program, const KernelInfo& kernel, cons
   return finding;
 }
 
+/// A client decides how many different kernels, launches and branches there are; what is told of them is bounded.
+constexpr std::size_t kMostFindings = 1000, kMostBranches = 20'000, kMostLaunches = VirtualGpu::kMostLaunches;
+
 }  // namespace
 
 struct VirtualGpu::State {
@@ -212,6 +215,8 @@ struct VirtualGpu::State {
                        std::span<const std::byte> parameters);
   void keep_counts(const LoadedModule& module, const KernelInfo& kernel, const LaunchConfig& config,
                    const CounterCollector& counters, bool to_its_end);
+  void keep_launch(const KernelInfo& kernel, const LaunchConfig& config, const CounterCollector& counters,
+                   bool to_its_end);
   void keep_examples(const AccessRecorder& examples, const ProgramNames& names, const LaunchConfig& config);
 
   VirtualGpuOptions options;
@@ -221,7 +226,7 @@ struct VirtualGpu::State {
   std::vector<InputArray> inputs;
   std::map<std::uint32_t, LoadedModule> modules;
   std::uint32_t next_module = 1;
-  std::uint64_t launch_number = 0;
+  std::uint64_t launch_number = 0, counted_launches = 0;
   std::atomic<bool> interrupted{false};
   std::vector<ptx::Refusal> refusals;
   std::vector<Finding> findings;
@@ -298,6 +303,7 @@ LaunchOutcome VirtualGpu::State::launch(const LoadedModule& module, const Kernel
   }
   if (result.assertion) findings.push_back(assertion_finding(*module.program, kernel, config, result));
   findings = merge_findings(std::move(findings));
+  if (findings.size() > kMostFindings) findings.resize(kMostFindings);
   if (observers->filter) {
     usage.merge(observers->filter->barrier_usage(names));
   }
@@ -309,6 +315,19 @@ LaunchOutcome VirtualGpu::State::launch(const LoadedModule& module, const Kernel
 
 void VirtualGpu::State::keep_counts(const LoadedModule& module, const KernelInfo& kernel, const LaunchConfig& config,
                                     const CounterCollector& counters, bool to_its_end) {
+  ++counted_launches;
+  if (launches.size() < kMostLaunches) keep_launch(kernel, config, counters, to_its_end);
+  for (const auto& [file, lines] : counters.coverage()) {
+    std::map<std::uint32_t, std::uint64_t>& total = coverage[file];
+    for (const auto& [line, times] : lines) total[line] += times;
+  }
+  if (to_its_end && branches.size() < kMostBranches) {
+    merge_branches(branches, branch_counts(module.branches, counters.lanes()));
+  }
+}
+
+void VirtualGpu::State::keep_launch(const KernelInfo& kernel, const LaunchConfig& config,
+                                    const CounterCollector& counters, bool to_its_end) {
   launches.push_back({.kernel = kernel.display,
                       .config = config,
                       .executed_blocks = counters.executed_blocks(),
@@ -316,11 +335,6 @@ void VirtualGpu::State::keep_counts(const LoadedModule& module, const KernelInfo
                       .registers = kernel.registers,
                       .shared_bytes = kernel.static_shared_bytes + config.dynamic_shared_bytes,
                       .values = counters.counters()});
-  for (const auto& [file, lines] : counters.coverage()) {
-    std::map<std::uint32_t, std::uint64_t>& total = coverage[file];
-    for (const auto& [line, times] : lines) total[line] += times;
-  }
-  if (to_its_end) merge_branches(branches, branch_counts(module.branches, counters.lanes()));
 }
 
 void VirtualGpu::State::keep_examples(const AccessRecorder& examples, const ProgramNames& names,
@@ -471,6 +485,10 @@ std::vector<Finding> VirtualGpu::findings() const {
 
 const std::vector<LaunchCounters>& VirtualGpu::launches() const {
   return state_->launches;
+}
+
+std::uint64_t VirtualGpu::launch_count() const {
+  return state_->counted_launches;
 }
 
 LineCoverage VirtualGpu::coverage() const {

@@ -128,8 +128,13 @@ class VirtualGpu {
 
   /// Of the kernels whose launch was refused, once each.
   const std::vector<ptx::Refusal>& refusals() const;
-  std::vector<Finding> findings() const;  // of all launches so far, sorted by (kernel, place, id)
+  /// Of all launches so far, sorted by (kernel, place, id); far more than people read, but not any number.
+  std::vector<Finding> findings() const;
+  /// Of the first kMostLaunches launches.
   const std::vector<LaunchCounters>& launches() const;
+  static constexpr std::size_t kMostLaunches = 4096;
+  /// That were executed and counted; with those that `launches` leaves out.
+  std::uint64_t launch_count() const;
   LineCoverage coverage() const;
   /// Of all launches that ran to their end.
   BranchCoverage branches() const;

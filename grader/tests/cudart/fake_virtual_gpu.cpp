@@ -251,6 +251,10 @@ std::vector<Finding> VirtualGpu::findings() const {
 const std::vector<LaunchCounters>& VirtualGpu::launches() const {
   return state_->launches;
 }
+std::uint64_t VirtualGpu::launch_count() const {
+  return launches().size();
+}
+
 LineCoverage VirtualGpu::coverage() const {
   return {{"k.cu", {{3, 7}}}};
 }

@@ -43,6 +43,32 @@ TEST_CASE("code that runs before main cannot end well", "[run]") {
   expect_undisturbed(lab);
 }
 
+TEST_CASE("a program that the kernel does not execute is the submission's fault", "[run]") {
+  AddLab lab;
+  const Observation observed = lab.run(
+      submission(host_body(), "asm(\".section .interp,\\\"a\\\"\\n.string \\\"/lib/none.so\\\"\\n.previous\\n\");"));
+  CHECK(observed.end == RunEnd::not_started);
+  CHECK(observed.outputs.empty());
+  expect_undisturbed(lab);
+}
+
+TEST_CASE("as many allocations as a program likes", "[run]") {
+  AddLab lab;
+  const Observation many =
+      lab.run(submission("  static void* p[40000];\n  for (void*& each : p) if (cudaMalloc(&each, 4)) abort();\n"
+                         "  for (void* each : p) cudaFree(each);\n" +
+                         host_body()));
+  CAPTURE(many.detail, many.console);
+  CHECK(many.end == RunEnd::finished);
+  CHECK(is_right(many, lab.test()));
+  const Observation endless =
+      lab.run(submission("  void* p;\n  cudaError_t e;\n  while (!(e = cudaMalloc(&p, 1 << 20))) {}\n"
+                         "  if (e != cudaErrorMemoryAllocation) abort();\n  cudaGetLastError();\n" +
+                         host_body()));
+  CAPTURE(endless.detail, endless.console);
+  CHECK(endless.end == RunEnd::finished);
+}
+
 TEST_CASE("a forged DONE brings no output", "[run]") {
   AddLab lab;
   SECTION("and a clean exit") {

@@ -322,6 +322,7 @@ std::string to_json(const ServerReport& report) {
                       {"said_goodbye", report.said_goodbye},
                       {"interrupted", report.interrupted},
                       {"protocol_error", report.protocol_error},
+                      {"exhausted", report.exhausted},
                       {"internal_error", report.internal_error}};
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
@@ -358,6 +359,7 @@ ServerReport server_report_from_json(std::string_view text) {
   report.said_goodbye = root.at("said_goodbye").boolean();
   report.interrupted = root.at("interrupted").boolean();
   report.protocol_error = root.at("protocol_error").text();
+  report.exhausted = root.at("exhausted").text();
   report.internal_error = root.at("internal_error").text();
   return report;
 }

@@ -1,6 +1,7 @@
 // What the virtual GPU's server saw of one client, as it travels to whoever started the server.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -43,6 +44,8 @@ struct ApiCall {
 
 struct ServerReport {
   static constexpr int kVersion = 1;
+  /// Of its JSON text, when it comes from `serve`.
+  static constexpr std::size_t kMostBytes = 16u << 20;
 
   std::string model;  // the device's name
   std::vector<Finding> findings;
@@ -63,6 +66,7 @@ struct ServerReport {
   bool said_goodbye = false;               // the client ended in order: not by a signal, not by _exit
   bool interrupted = false;                // work was still running at the end and was cut off
   std::string protocol_error;              // what the client said that no client says; empty: nothing
+  std::string exhausted;                   // the client took so much that the server could not go on; empty: it did not
   std::string internal_error;              // a failure of the server itself; empty: none
 };
 

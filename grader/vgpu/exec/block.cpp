@@ -318,7 +318,9 @@ const MicroOp* stack_overflow(Warp* warp, std::uint32_t instruction, LaneMask la
 
 void reserve_local(Warp* warp, std::uint32_t bytes) {
   if (bytes <= warp->local_bytes && warp->local != nullptr) return;
-  const std::uint32_t wanted = std::max({bytes, warp->local_bytes * 2, 64u});
+  // Twice as much at a time, so that deep calls do not copy it at every step.
+  constexpr std::uint32_t kMostAtOnce = 256u << 10;
+  const std::uint32_t wanted = std::max({bytes, std::min(warp->local_bytes * 2, kMostAtOnce), 64u});
   AlignedBytes grown = aligned_bytes(std::size_t{wanted} * kWarpSize);
   std::memset(grown.get(), 0xFF, std::size_t{wanted} * kWarpSize);
   if (warp->local != nullptr) std::memcpy(grown.get(), warp->local.get(), std::size_t{warp->local_bytes} * kWarpSize);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <memory>
@@ -20,6 +21,16 @@ namespace {
 constexpr std::uint64_t kNoBlock = std::numeric_limits<std::uint64_t>::max();
 /// All blocks' text together; later blocks lose theirs, as they would in a device's buffer.
 constexpr std::size_t kMostOutput = 8u << 20;
+
+/// Local memory of all blocks in execution together; one block alone has at most as much.
+constexpr std::uint64_t kMostLocalMemory = 512ull << 20;
+
+/// How many blocks of this launch may be in execution at a time, for the memory that their threads need.
+std::uint64_t blocks_that_fit(const LaunchRequest& request) {
+  const std::uint64_t warps = (request.config.threads_per_block() + kWarpSize - 1) / kWarpSize;
+  const std::uint64_t bytes = warps * kWarpSize * std::max(request.kernel->local_bytes, 1u);
+  return std::max<std::uint64_t>(kMostLocalMemory / std::max<std::uint64_t>(bytes, 1), 1);
+}
 
 /// What the workers of a launch share and change.
 class Grid {
@@ -47,7 +58,7 @@ class Grid {
       result_.instruction = block->error_instruction;
       result_.assertion = std::move(block->assertion);
     }
-    if (!block->output.empty()) outputs_[block->number] = std::move(block->output);
+    if (!block->output.empty()) keep_output(block->number, std::move(block->output));
   }
 
   LaunchResult result() {
@@ -60,6 +71,16 @@ class Grid {
   }
 
  private:
+  /// Only as much as the result will hold: the text of the first blocks, whichever end first.
+  void keep_output(std::uint64_t number, std::string text) {
+    output_bytes_ += text.size();
+    outputs_[number] = std::move(text);
+    while (output_bytes_ - outputs_.rbegin()->second.size() >= kMostOutput) {
+      output_bytes_ -= outputs_.rbegin()->second.size();
+      outputs_.erase(std::prev(outputs_.end()));
+    }
+  }
+
   const BlockSample& blocks_;
   std::atomic<std::uint64_t> next_{0};
   std::atomic<bool> stopped_{false};
@@ -67,6 +88,7 @@ class Grid {
   std::uint64_t failed_block_ = kNoBlock;
   LaunchResult result_;
   std::map<std::uint64_t, std::string> outputs_;  // by block
+  std::size_t output_bytes_ = 0;
 };
 
 std::unique_ptr<Worker> make_worker(Launch& launch) {
@@ -109,6 +131,7 @@ void run_blocks(const LaunchRequest& request, Launch& launch, Grid& grid) {
 // hold.
 void run_blocks_in_turn(const LaunchRequest& request, Launch& launch, Grid& grid) {
   const std::unique_ptr<Worker> worker = make_worker(launch);
+  const std::uint64_t most_resident = std::min(request.resident_blocks, blocks_that_fit(request));
   std::vector<std::unique_ptr<Block>> idle;
   std::deque<std::unique_ptr<Block>> resident;
   const auto begin_next = [&] {
@@ -138,7 +161,7 @@ void run_blocks_in_turn(const LaunchRequest& request, Launch& launch, Grid& grid
       continue;
     }
     if (end == RoundEnd::spinning) {
-      const bool room = resident.size() + 1 < request.resident_blocks;
+      const bool room = resident.size() + 1 < most_resident;
       if (room) begin_next();
       resident.push_back(std::move(block));
       continue;
@@ -170,7 +193,8 @@ LaunchResult run_launch(const LaunchRequest& request, GlobalMemory& memory, Work
   launch.interrupted = request.interrupted;
   launch.grid_number = request.grid_number;
   launch.inactive_lane = request.inactive_lane;
-  const auto workers = static_cast<unsigned>(std::min<std::uint64_t>(pool.size(), blocks.size()));
+  const auto workers =
+      static_cast<unsigned>(std::min({std::uint64_t{pool.size()}, blocks.size(), blocks_that_fit(request)}));
   const bool together = request.kernel->concurrent && !request.one_at_a_time;
   launch.concurrent = together && workers > 1;
 

@@ -1,10 +1,7 @@
 // A module ready to run: its instructions as a flat list that observers can ask about, its kernels and its functions.
 #include "vgpu/exec/program.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 
@@ -66,6 +63,8 @@ void place_variables(const ptx::Module& module, GlobalMemory& memory, Surroundin
 }  // namespace
 
 Program::Program(const ptx::Module& module, GlobalMemory& memory) : files_(module.files), memory_(memory) {
+  constexpr std::size_t kLongestPath = 1024;  // it is told again with every place in the file
+  for (std::string& file : files_) file.resize(std::min(file.size(), kLongestPath));
   Surroundings surroundings;
   surroundings.module = &module;
   std::vector<std::uint32_t> first_instruction;
@@ -167,34 +166,6 @@ std::string Program::text(std::uint32_t instruction) const {
 
 const exec::KernelCode& Program::code(const KernelInfo& kernel) const {
   return *codes_[static_cast<std::size_t>(&kernel - kernels_.data())];
-}
-
-std::string display_name(const std::string& mangled) {
-  int status = 0;
-  char* demangled = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
-  if (demangled == nullptr) return mangled;
-  std::string name = demangled;
-  std::free(demangled);
-  // The parameter list is the last parenthesis on the outermost level (a name may hold others: "operator()",
-  // "(anonymous namespace)"); before the name of a template there is its return type.
-  int depth = 0;
-  for (std::size_t i = name.size(); i-- > 0;) {
-    if (name[i] == ')') ++depth;
-    if (name[i] == '(' && --depth == 0) {
-      name.resize(i);
-      break;
-    }
-  }
-  depth = 0;
-  for (std::size_t i = name.size(); i-- > 0;) {
-    if (name[i] == '>' || name[i] == ')') ++depth;
-    if (name[i] == '<' || name[i] == '(') --depth;
-    if (name[i] == ' ' && depth == 0 && !name.substr(0, i).ends_with("operator")) {
-      name.erase(0, i + 1);
-      break;
-    }
-  }
-  return name;
 }
 
 }  // namespace cudalabs::vgpu

@@ -150,7 +150,8 @@ class Program {
   GlobalMemory& memory_;
 };
 
-/// "_Z5tiledPKfS0_Pfiii" -> "tiled"; names that are not mangled stay as they are.
+/// "_Z5tiledPKfS0_Pfiii" -> "tiled"; names that are not mangled stay as they are. At most a few hundred letters: what
+/// would be longer is cut, or loses its template arguments.
 std::string display_name(const std::string& mangled);
 
 }  // namespace cudalabs::vgpu

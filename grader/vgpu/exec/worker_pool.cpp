@@ -2,6 +2,7 @@
 #include "vgpu/exec/worker_pool.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cudalabs::vgpu::exec {
 
@@ -29,12 +30,23 @@ void WorkerPool::run(unsigned count, const std::function<void(unsigned)>& job) {
     count_ = std::min(count, size());
     busy_ = count_ - 1;
     ++round_;
+    failure_ = nullptr;
   }
   if (count_ > 1) begun_.notify_all();
-  job(0);
+  do_job(job, 0);
   std::unique_lock lock(mutex_);
   ended_.wait(lock, [this] { return busy_ == 0; });
   job_ = nullptr;
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+void WorkerPool::do_job(const std::function<void(unsigned)>& job, unsigned number) {
+  try {
+    job(number);
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    if (!failure_) failure_ = std::current_exception();
+  }
 }
 
 void WorkerPool::serve(unsigned number) {
@@ -47,7 +59,7 @@ void WorkerPool::serve(unsigned number) {
     if (number >= count_) continue;
     const std::function<void(unsigned)>* job = job_;
     lock.unlock();
-    (*job)(number);
+    do_job(*job, number);
     lock.lock();
     if (--busy_ == 0) ended_.notify_one();
   }

@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -20,11 +21,13 @@ class WorkerPool {
 
   unsigned size() const { return static_cast<unsigned>(threads_.size()) + 1; }
 
-  /// Calls job(0) … job(count - 1), each on a thread of its own, and returns when all have. count <= size().
+  /// Calls job(0) … job(count - 1), each on a thread of its own, and returns when all have. count <= size(). Throws
+  /// what the first of them to fail threw.
   void run(unsigned count, const std::function<void(unsigned)>& job);
 
  private:
   void serve(unsigned number);
+  void do_job(const std::function<void(unsigned)>& job, unsigned number);
 
   std::vector<std::thread> threads_;
   std::mutex mutex_;
@@ -34,6 +37,7 @@ class WorkerPool {
   unsigned count_ = 0;
   unsigned busy_ = 0;
   bool stopping_ = false;
+  std::exception_ptr failure_;
 };
 
 }  // namespace cudalabs::vgpu::exec

@@ -24,6 +24,11 @@ std::uint64_t fresh_gap(std::uint64_t bytes) {
   return std::clamp(rounded_up(4 * bytes, kAlignment), kNarrowestGap, kWidestGap);
 }
 
+/// A program that allocates and frees for ever must not grow the server: so much history is kept, and kernels get so
+/// many fresh addresses, whose pages several allocations share, before old ones are used again.
+constexpr std::size_t kMostFreed = 65'536;
+constexpr std::uint64_t kMostDeviceHeapSpan = 64ull << 20;
+
 }  // namespace
 
 GlobalMemory::GlobalMemory(std::uint64_t capacity, bool poisoned)
@@ -46,7 +51,12 @@ std::optional<DeviceAddress> GlobalMemory::place(std::uint64_t bytes, Allocation
   const std::uint64_t span = rounded_up(std::max<std::uint64_t>(bytes, 1), kAlignment) + kRedZone;
   // What kernels allocate is small and many.
   const std::uint64_t fresh_span = span + (kind == AllocationKind::device_heap ? 0 : fresh_gap(bytes));
-  if (kGlobalBase + kGlobalWindow - next_ >= fresh_span) return std::exchange(next_, next_ + fresh_span);
+  const bool heap_is_spent =
+      kind == AllocationKind::device_heap && device_heap_span_ + fresh_span > kMostDeviceHeapSpan;
+  if (!heap_is_spent && kGlobalBase + kGlobalWindow - next_ >= fresh_span) {
+    if (kind == AllocationKind::device_heap) device_heap_span_ += fresh_span;
+    return std::exchange(next_, next_ + fresh_span);
+  }
   DeviceAddress candidate = kGlobalBase + kRedZone;
   for (const Allocation& entry : allocations_) {
     if (!entry.live) continue;
@@ -54,10 +64,18 @@ std::optional<DeviceAddress> GlobalMemory::place(std::uint64_t bytes, Allocation
     candidate = rounded_up(std::max(candidate, entry.end() + kRedZone), kAlignment);
   }
   if (kGlobalBase + kGlobalWindow - candidate < span) return std::nullopt;
-  std::erase_if(allocations_, [&](const Allocation& entry) {
+  freed_ -= std::erase_if(allocations_, [&](const Allocation& entry) {
     return !entry.live && entry.address < candidate + span && entry.end() + kRedZone > candidate;
   });
   return candidate;
+}
+
+/// The lowest addresses are the oldest, as long as there are fresh ones. Half of them at a time, so that it costs a
+/// program nothing that it would notice.
+void GlobalMemory::forget_oldest_freed() {
+  if (freed_ < kMostFreed) return;
+  std::size_t left = kMostFreed / 2;
+  freed_ -= std::erase_if(allocations_, [&](const Allocation& entry) { return !entry.live && left > 0 && left-- > 0; });
 }
 
 void GlobalMemory::poison(DeviceAddress address, std::uint64_t bytes) {
@@ -90,8 +108,10 @@ bool GlobalMemory::free(DeviceAddress address, std::uint64_t origin, AllocationK
   entry.live = false;
   entry.freed_origin = origin;
   used_ -= entry.bytes;
+  ++freed_;
   // The memory itself goes back to the system, whole pages of it; not while the allocation might have to come back.
   if (!snapshot_) memory_.release(address - kGlobalBase, entry.bytes);
+  forget_oldest_freed();
   generation_.fetch_add(1, std::memory_order_acq_rel);
   return true;
 }
@@ -178,7 +198,7 @@ void GlobalMemory::forget_initialized(DeviceAddress address) {
 void GlobalMemory::begin_undo(bool kernels_allocate) {
   const std::lock_guard lock(mutex_);
   journal_.begin();
-  if (kernels_allocate) snapshot_ = Snapshot{allocations_, used_, next_};
+  if (kernels_allocate) snapshot_ = Snapshot{allocations_, used_, device_heap_span_, freed_, next_};
 }
 
 void GlobalMemory::roll_back() {
@@ -187,6 +207,8 @@ void GlobalMemory::roll_back() {
   if (snapshot_) {
     allocations_ = snapshot_->allocations;
     used_ = snapshot_->used;
+    device_heap_span_ = snapshot_->device_heap_span;
+    freed_ = snapshot_->freed;
     next_ = snapshot_->next;
     generation_.fetch_add(1, std::memory_order_acq_rel);
   }

@@ -42,8 +42,9 @@ struct Allocation {
 
 /// Every address a kernel or a copy names is looked up here. Addresses depend only on the order of calls, start at
 /// multiples of 256, keep at least 256 unused bytes between them, and are not reused while fresh ones are left, so that
-/// a pointer kept beyond `free` is recognised. Fresh memory holds 0xFF bytes (NaN) and is marked unwritten. Allocating
-/// and freeing lock; reading `find` while another thread allocates is safe too.
+/// a pointer kept beyond `free` is recognised; of the freed ones, the last tens of thousands are remembered. Fresh
+/// memory holds 0xFF bytes (NaN) and is marked unwritten. Allocating and freeing lock; reading `find` while another
+/// thread allocates is safe too.
 class GlobalMemory {
  public:
   /// `capacity`: bytes that may be allocated at a time. Without `poisoned` fresh memory holds zeros, and costs nothing
@@ -101,6 +102,7 @@ class GlobalMemory {
   std::deque<Allocation>::const_iterator at_or_before(DeviceAddress address) const;
   std::optional<DeviceAddress> place(std::uint64_t bytes, AllocationKind kind);
   void poison(DeviceAddress address, std::uint64_t bytes);
+  void forget_oldest_freed();
   void forget_initialized(DeviceAddress address);
 
   Reservation memory_;
@@ -110,11 +112,14 @@ class GlobalMemory {
   std::uint64_t capacity_;
   bool poisoned_;
   std::uint64_t used_ = 0;
+  std::uint64_t device_heap_span_ = 0;  // fresh addresses that kernels' allocations took
+  std::size_t freed_ = 0;               // entries of `allocations_` that are not live
   DeviceAddress next_;
   std::deque<Allocation> allocations_;  // by address, live and freed
   struct Snapshot {
     std::deque<Allocation> allocations;
-    std::uint64_t used;
+    std::uint64_t used, device_heap_span;
+    std::size_t freed;
     DeviceAddress next;
   };
   std::optional<Snapshot> snapshot_;  // of begin_undo, where kernels allocate

@@ -7,11 +7,17 @@
 
 namespace cudalabs::vgpu {
 
-Reservation::Reservation(std::uint64_t bytes, Access access) : size_(bytes), access_(access) {
+Reservation::Reservation(std::uint64_t bytes, Access access) : size_(bytes) {
   const int protection = access == Access::read_write ? PROT_READ | PROT_WRITE : PROT_NONE;
   void* address = mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (address == MAP_FAILED) throw std::bad_alloc();
   data_ = static_cast<std::byte*>(address);
+  if (access == Access::read_write) {
+    opened_ = bytes;
+  } else {
+    // Small ranges far apart would cost a huge page each.
+    madvise(data_, bytes, MADV_NOHUGEPAGE);
+  }
 }
 
 Reservation::~Reservation() {
@@ -19,18 +25,17 @@ Reservation::~Reservation() {
 }
 
 bool Reservation::allow(std::uint64_t offset, std::uint64_t bytes) {
-  if (access_ == Access::read_write) return true;
-  const std::uint64_t first = offset / kPageBytes * kPageBytes;
-  const std::uint64_t last = (offset + bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
-  return mprotect(data_ + first, last - first, PROT_READ | PROT_WRITE) == 0;
+  const std::uint64_t end = (offset + bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+  if (end <= opened_) return true;
+  if (end > size_ || mprotect(data_ + opened_, end - opened_, PROT_READ | PROT_WRITE) != 0) return false;
+  opened_ = end;
+  return true;
 }
 
 void Reservation::release(std::uint64_t offset, std::uint64_t bytes) {
   const std::uint64_t first = (offset + kPageBytes - 1) / kPageBytes * kPageBytes;
   const std::uint64_t last = (offset + bytes) / kPageBytes * kPageBytes;
-  if (last <= first) return;
-  madvise(data_ + first, last - first, MADV_DONTNEED);
-  if (access_ == Access::inaccessible) mprotect(data_ + first, last - first, PROT_NONE);
+  if (last > first) madvise(data_ + first, last - first, MADV_DONTNEED);
 }
 
 }  // namespace cudalabs::vgpu

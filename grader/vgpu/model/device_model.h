@@ -23,6 +23,7 @@ struct DeviceModel {
   std::uint32_t shared_bytes_per_block_optin = 65536;
   std::uint32_t shared_bytes_per_multiprocessor = 65536;
   std::uint64_t global_bytes = 16ull << 30;
+  std::uint64_t local_store_bytes = 0;  // for the local memory of all resident threads; 0: as much as global_bytes
   std::uint64_t constant_bytes = 65536;
   std::uint32_t l2_bytes = 4u << 20;
   std::uint32_t clock_khz = 1590000;

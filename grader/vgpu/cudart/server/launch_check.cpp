@@ -6,6 +6,9 @@
 namespace cudalabs::vgpu {
 namespace {
 
+/// Of one thread: CUDA's limit.
+constexpr std::uint64_t kMostLocalBytes = 512u << 10;
+
 constexpr char kAxes[] = {'x', 'y', 'z'};
 
 std::string extent(const std::uint32_t (&size)[3]) {
@@ -71,6 +74,22 @@ std::optional<Refusal> check_launch(const DeviceModel& model, const KernelDescri
                    fmt::format("use smaller tiles; up to {} bytes in all after `cudaFuncSetAttribute` with "
                                "`cudaFuncAttributeMaxDynamicSharedMemorySize`",
                                model.shared_bytes_per_block_optin)};
+  }
+  if (kernel.local_bytes > kMostLocalBytes) {
+    return Refusal{
+        cudaErrorLaunchOutOfResources,
+        fmt::format("{} bytes of local memory for each thread; at most {}", kernel.local_bytes, kMostLocalBytes),
+        "use smaller arrays in the kernel, or an array in global memory"};
+  }
+  // The driver reserves local memory for as many threads as the device holds at a time, however few are launched.
+  const std::uint64_t resident = std::uint64_t{model.max_threads_per_multiprocessor} * model.multiprocessors;
+  const std::uint64_t store = model.local_store_bytes != 0 ? model.local_store_bytes : model.global_bytes;
+  if (kernel.local_bytes * resident > store) {
+    return Refusal{cudaErrorMemoryAllocation,
+                   fmt::format("{} bytes of local memory for each of the {} threads that the device holds at a time do "
+                               "not fit into its {} MiB",
+                               kernel.local_bytes, resident, store >> 20),
+                   "use smaller arrays in the kernel, or an array in global memory"};
   }
   if (kernel.static_shared_bytes > model.shared_bytes_per_block) {
     return Refusal{cudaErrorLaunchOutOfResources,

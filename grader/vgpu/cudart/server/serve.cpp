@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <new>
 
 namespace cudalabs::vgpu {
 namespace {
@@ -53,11 +54,37 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
+/// The report as text of at most ServerReport::kMostBytes: the counters of a program made to be long are left out, what
+/// was found stays.
+std::string text_of(ServerReport report) {
+  std::string text = to_json(report);
+  if (text.size() < ServerReport::kMostBytes) return text;
+  report.launches.clear();
+  report.launch_seconds.clear();
+  report.coverage.clear();
+  report.branches.clear();
+  report.accesses.clear();
+  report.barriers = {};
+  return to_json(report);
+}
+
+std::string served_text(const ServeOptions& options) {
+  try {
+    return text_of(serve_client(options));
+  } catch (const std::bad_alloc&) {
+    ServerReport report;
+    report.exhausted = "the virtual GPU found no memory for what the program asked of it";
+    return to_json(report);
+  }
+}
+
 }  // namespace
 
 ServerReport serve_client(const ServeOptions& options) {
   VirtualGpuOptions gpu_options;
   gpu_options.model = device_model(options.model);
+  // A lab's smaller share is about data; how much local memory a kernel may have is the named device's.
+  gpu_options.model.local_store_bytes = gpu_options.model.global_bytes;
   if (options.device_mib != 0)
     gpu_options.model.global_bytes = std::min(gpu_options.model.global_bytes, options.device_mib << 20);
   gpu_options.workers = options.workers;
@@ -82,7 +109,7 @@ ServerReport serve_client(const ServeOptions& options) {
 
 int serve(const ServeOptions& options) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader of the report that is gone shows as a failed write
-  const bool written = write_all(options.report, to_json(serve_client(options)) + "\n");
+  const bool written = write_all(options.report, served_text(options) + "\n");
   return ::close(options.report) == 0 && written ? 0 : 1;
 }
 

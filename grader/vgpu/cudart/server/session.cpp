@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/cudart/server/session_types.h"
@@ -67,6 +68,10 @@ void Session::serve() {
     // However a client ends, even in the middle of a message, its session ends in order.
   } catch (const ProtocolViolation& violation) {
     protocol_error_ = violation.what;
+  } catch (const std::bad_alloc&) {
+    // Nobody but this client uses the process, so the memory is what the client made it take.
+    const std::scoped_lock lock(mutex_);
+    exhausted_ = "the virtual GPU found no memory for what the program asked of it";
   } catch (const std::exception& error) {
     const std::scoped_lock lock(mutex_);
     internal_error_ = error.what();
@@ -263,6 +268,7 @@ void Session::reset(Request& request) {
     module.reset();
   }
   events_.clear();
+  event_progress_ = 0;
   streams_.clear();
   order_ = StreamOrder();
   add_default_streams();
@@ -309,7 +315,7 @@ ServerReport Session::report() const {
   for (const HostFinding& refilled : refilled_) add(refilled);
   for (const HostFinding& leak : leaks_) add(leak);
   const auto& launches = gpu_.launches();
-  report.launch_count = launches.size();
+  report.launch_count = gpu_.launch_count();
   report.launches.assign(
       launches.begin(),
       launches.begin() +
@@ -336,6 +342,7 @@ ServerReport Session::report() const {
   report.said_goodbye = said_goodbye_;
   report.interrupted = interrupted_;
   report.protocol_error = protocol_error_;
+  report.exhausted = exhausted_;
   report.internal_error = internal_error_;
   return report;
 }

@@ -30,16 +30,22 @@ namespace cudalabs::vgpu {
 
 struct SessionLimits {
   std::size_t modules = 64;
+  std::uint64_t image_bytes =
+      32ull << 20;  // of all modules' device code together; what it becomes is some 20 times that
   std::size_t allocations = 65'536;
   std::size_t inputs = 64;
   std::size_t streams = 1024;
   std::size_t events = 65'536;
   std::uint64_t launches = 1u << 17;
+  std::size_t event_progress = 1u << 20;      // streams that all recorded events remember, together
   std::size_t pending_work = 1024;            // issued, not done; more waits
   std::uint64_t staged_bytes = 256ull << 20;  // of asynchronous copies in flight
+  std::size_t staged_copies = 65'536;         // to the host, not handed over yet
   std::size_t output_bytes = 1u << 20;        // of device printf, waiting to be fetched: the newest are kept
   std::size_t reported_launches = 4096;
-  double end_seconds = 10;  // for unfinished work once the client is gone
+  std::size_t reported_leaks = 1000;  // call sites that allocated
+  std::size_t message_bytes = 1000;   // of one text about device code that cannot be loaded
+  double end_seconds = 10;            // for unfinished work once the client is gone
 };
 
 /// Calls of the client that are made to fail, whatever the device could do, so that its error handling is seen at work.
@@ -156,6 +162,7 @@ class Session {
   void event_elapsed(Request& request);
   void add_default_streams();
   std::shared_ptr<Event> event_of(std::uint64_t handle) const;
+  bool copies_wait_in(StreamId stream) const;
 
   Channel& channel_;
   VirtualGpu& gpu_;
@@ -182,6 +189,8 @@ class Session {
   std::uint64_t next_handle_ = wire::kReservedStreams;
   std::uint64_t launch_count_ = 0;
   std::uint64_t allocation_count_ = 0;
+  std::uint64_t image_bytes_ = 0;  // of all modules so far
+  std::size_t event_progress_ = 0;
   std::vector<std::string> module_errors_;
   std::vector<ptx::Refusal> refusals_;  // of whole modules
   std::vector<InputArray> inputs_;
@@ -199,7 +208,7 @@ class Session {
   double kernel_seconds_ = 0;
   std::vector<double> launch_seconds_;
   std::vector<HostFinding> timeouts_;
-  std::string internal_error_;
+  std::string internal_error_, exhausted_;
   std::atomic<std::uint64_t> staged_bytes_ = 0;
   std::atomic<bool> ending_ = false;
   bool interrupted_ = false;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/cudart/server/launch_check.h"
@@ -95,7 +96,8 @@ void Session::load_module(Request& request) {
   drain();
   if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
 
-  const auto refuse = [&](cudaError_t status, const std::string& message) {
+  const auto refuse = [&](cudaError_t status, const std::string& whole_message) {
+    const std::string message = whole_message.substr(0, limits_.message_bytes);
     if (module_errors_.size() < limits_.modules) module_errors_.push_back(message);
     const std::string text = fmt::format("cudalabs: device code cannot be loaded: {}\n", message);
     send_frame(wire::FrameKind::diagnostic, cudaSuccess, {}, std::as_bytes(std::span(text.data(), text.size())));
@@ -103,6 +105,11 @@ void Session::load_module(Request& request) {
   };
   if (modules_.size() >= limits_.modules)
     return refuse(cudaErrorMemoryAllocation, fmt::format("more than {} modules", limits_.modules));
+
+  if (bytes > limits_.image_bytes - image_bytes_) {
+    return refuse(cudaErrorMemoryAllocation, fmt::format("more than {} MiB of device code", limits_.image_bytes >> 20));
+  }
+  image_bytes_ += bytes;
 
   auto module = std::make_unique<Module>();
   Records records;
@@ -214,6 +221,11 @@ void Session::run_kernel(const Kernel& kernel, const LaunchConfig& config, std::
   LaunchOutcome outcome;
   try {
     outcome = gpu_.launch(kernel.gpu_module, kernel.description.name, config, parameters);
+  } catch (const std::bad_alloc&) {
+    const std::scoped_lock lock(mutex_);
+    exhausted_ = fmt::format("the virtual GPU found no memory for the launch of `{}`", kernel.display);
+    context_error_ = cudaErrorMemoryAllocation;
+    return;
   } catch (const std::exception& error) {
     const std::scoped_lock lock(mutex_);
     internal_error_ = error.what();

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <utility>
 
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/cudart/server/row_cursor.h"
@@ -232,7 +234,7 @@ void Session::copy_out_now(const Request& request, const wire::Rows& from) {
 void Session::copy_out_later(const Request& request, StreamId stream, const wire::Rows& from) {
   const std::uint64_t bytes = *total_bytes(from);
   if (bytes > limits_.staged_bytes) return reply(request, cudaErrorMemoryAllocation);
-  if (bytes > limits_.staged_bytes - staged_bytes_) {
+  if (bytes > limits_.staged_bytes - staged_bytes_ || deferred_.size() >= limits_.staged_copies) {
     // No room: let everything under way arrive first, early but in order.
     drain();
     hand_over(order_.reach_all());
@@ -345,16 +347,18 @@ void Session::note_leaks() {
     CallOrigin origin;
     std::uint64_t count, bytes;
   };
-  std::vector<Leak> leaks;
+  std::vector<Leak> leaks;                                                // in the order of their first addresses
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> places;  // by call site
   for (const auto& [address, block] : addresses_.blocks()) {
     if (block.module) continue;
-    const auto same_site = [origin = block.origin](const Leak& leak) { return leak.origin == origin; };
-    auto leak = std::find_if(leaks.begin(), leaks.end(), same_site);
-    if (leak == leaks.end()) leak = leaks.insert(leaks.end(), {block.origin, 0, 0});
-    ++leak->count;
-    leak->bytes += block.bytes;
+    const auto [known, fresh] = places.try_emplace({block.origin.address, block.origin.outer}, leaks.size());
+    if (fresh) leaks.push_back({block.origin, 0, 0});
+    Leak& leak = leaks[known->second];
+    ++leak.count;
+    leak.bytes += block.bytes;
   }
   for (const Leak& leak : leaks) {
+    if (leaks_.size() >= limits_.reported_leaks) return;  // call sites are claims: a client may make up any number
     Finding finding;
     finding.id = finding_ids::kMemoryLeak;
     finding.severity = Severity::warning;

@@ -1,6 +1,8 @@
 // The session's streams and events.
 #include "vgpu/cudart/server/session_types.h"
 
+#include <algorithm>
+
 namespace cudalabs::vgpu {
 namespace {
 
@@ -29,6 +31,10 @@ std::shared_ptr<Session::Event> Session::event_of(std::uint64_t handle) const {
   return found == events_.end() ? nullptr : found->second;
 }
 
+bool Session::copies_wait_in(StreamId stream) const {
+  return std::ranges::any_of(deferred_, [=](const auto& copy) { return copy.second->stream == stream; });
+}
+
 void Session::stream_create(Request& request) {
   const auto info = request.as<wire::StreamCreate>();
   if (info.flags > 1) return reply(request, cudaErrorInvalidValue);
@@ -44,7 +50,7 @@ void Session::stream_destroy(Request& request) {
   const auto handle = request.as<wire::Handle>().id;
   request.stream = handle;
   if (handle < wire::kReservedStreams || !stream_of(handle)) return reply(request, cudaErrorInvalidResourceHandle);
-  order_.remove(handle);
+  order_.remove(handle, copies_wait_in(handle));
   streams_.erase(handle);
   reply(request, cudaSuccess);
 }
@@ -108,7 +114,12 @@ void Session::event_create(Request& request) {
 }
 
 void Session::event_destroy(Request& request) {
-  const bool known = events_.erase(request.as<wire::Handle>().id) == 1;
+  const auto found = events_.find(request.as<wire::Handle>().id);
+  const bool known = found != events_.end();
+  if (known) {
+    event_progress_ -= found->second->progress.size();
+    events_.erase(found);
+  }
   reply(request, known ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
@@ -118,12 +129,15 @@ void Session::event_record(Request& request) {
   const auto stream = stream_of(stream_handle);
   const auto event = event_of(event_handle);
   if (!stream || !event) return reply(request, cudaErrorInvalidResourceHandle);
+  const std::size_t others = event_progress_ - event->progress.size();
+  if (order_.reach(*stream).size() + others >= limits_.event_progress) return reply(request, cudaErrorMemoryAllocation);
   // A new time each record: work that was issued before may still be about to set the old one.
   event->time = std::make_shared<Clock::time_point>();
   perform(*stream, [time = event->time] { *time = Clock::now(); });
   event->recorded = true;
   event->ticket = streams_.at(*stream).ticket;
   event->progress = order_.reach(*stream);
+  event_progress_ = others + event->progress.size();
   reply(request, cudaSuccess);
 }
 

@@ -16,9 +16,12 @@ void StreamOrder::add(StreamId stream, bool blocking) {
   streams_[stream].blocking = blocking;
 }
 
-void StreamOrder::remove(StreamId stream) {
+void StreamOrder::remove(StreamId stream, bool wanted) {
   merge(removed_, reach(stream));
   streams_.erase(stream);
+  if (wanted) return;
+  removed_.erase(stream);
+  for (auto& [other, state] : streams_) state.after.erase(stream);
 }
 
 std::uint64_t StreamOrder::issue(StreamId stream) {

@@ -21,8 +21,9 @@ class StreamOrder {
 
   /// `blocking` streams and the default stream wait for each other (cudaStreamNonBlocking: they do not).
   void add(StreamId stream, bool blocking);
-  /// Its work stays part of `reach_all`.
-  void remove(StreamId stream);
+  /// Its work stays part of `reach_all` if that is `wanted`: if not, nothing remembers it, so that a program may make
+  /// and destroy streams for ever.
+  void remove(StreamId stream, bool wanted = true);
   bool known(StreamId stream) const { return streams_.contains(stream); }
 
   /// An operation is issued to `stream`; returns its number there, from 1.

@@ -1,6 +1,7 @@
 // What the device offers of the C library: printf, assert, malloc and free.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -18,7 +19,7 @@ namespace {
 using ptx::Type;
 
 /// More text than this from one block is dropped, as a device's buffer would drop it.
-constexpr std::size_t kMostOutput = 1 << 20;
+constexpr std::size_t kMostOutput = 256 << 10;
 
 template <class T>
 T& lane_of(std::byte* registers, std::uint32_t offset, std::uint32_t lane) {
@@ -81,6 +82,12 @@ const MicroOp* assert_failed(const MicroOp* op, std::byte* registers, Warp* warp
   return next(op, registers, warp, mask);
 }
 
+/// A device's heap keeps a header with every allocation, of no bytes too: their number is bounded.
+constexpr std::uint64_t heap_cost(std::uint64_t bytes) {
+  constexpr std::uint64_t kLeast = 64;
+  return std::max(bytes, kLeast);
+}
+
 // d = malloc(a)
 const MicroOp* allocate(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
   for_each_lane(mask, [&](std::uint32_t lane) {
@@ -88,9 +95,10 @@ const MicroOp* allocate(const MicroOp* op, std::byte* registers, Warp* warp, Lan
     GlobalMemory& memory = *warp->worker->memory;
     // The device's heap is small (8 MB unless asked for more); a kernel that allocates without end must not take the
     // machine.
-    const bool fits = warp->worker->launch->heap_bytes >= bytes;
+    const std::uint64_t cost = heap_cost(bytes);
+    const bool fits = warp->worker->launch->heap_bytes >= cost;
     std::uint64_t address = fits ? memory.allocate(bytes, op->instruction, AllocationKind::device_heap) : 0;
-    if (address != 0) warp->worker->launch->heap_bytes -= bytes;
+    if (address != 0) warp->worker->launch->heap_bytes -= cost;
     lane_of<std::uint64_t>(registers, op->d, lane) = address;
   });
   return next(op, registers, warp, mask);
@@ -104,7 +112,7 @@ const MicroOp* release(const MicroOp* op, std::byte* registers, Warp* warp, Lane
     GlobalMemory& memory = *warp->worker->memory;
     const std::optional<Allocation> found = memory.find(address);
     if (memory.free(address, op->instruction, AllocationKind::device_heap)) {
-      warp->worker->launch->heap_bytes += found->bytes;
+      warp->worker->launch->heap_bytes += heap_cost(found->bytes);
       return;
     }
     const std::uint64_t addresses[kWarpSize] = {};
