@@ -82,8 +82,8 @@ std::vector<CaseFindings> causes(const std::vector<CaseFindings>& cases) {
 bool follows(Fault fault, const CaseFindings& findings) {
   return std::ranges::any_of(findings, [fault](const Finding& finding) {
     if (is_error(finding, std::array{kInvalidLaunch})) return true;
-    return fault != Fault::unwritten &&
-           (is_race(finding) || is_uninitialized(finding) || is_shuffle(finding) || is_out_of_bounds(finding) || is_divergence(finding));
+    return fault != Fault::unwritten && (is_race(finding) || is_uninitialized(finding) || is_shuffle(finding) ||
+                                         is_out_of_bounds(finding) || is_divergence(finding));
   });
 }
 

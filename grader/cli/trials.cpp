@@ -43,13 +43,12 @@ bool never_ended(const Observation& observed) {
 void add_access_errors(Observation& observed, const Observation& fast) {
   std::vector<Finding> more;
   for (const Finding& finding : fast.findings) {
-    if (finding.severity != Severity::error || std::ranges::find(finding_ids::kMemoryErrors, finding.id) ==
-                                                   finding_ids::kMemoryErrors.end()) {
+    if (finding.severity != Severity::error ||
+        std::ranges::find(finding_ids::kMemoryErrors, finding.id) == finding_ids::kMemoryErrors.end()) {
       continue;
     }
     const bool known = std::ranges::any_of(observed.findings, [&](const Finding& other) {
-      return other.id == finding.id && other.where.file == finding.where.file &&
-             other.where.line == finding.where.line;
+      return other.id == finding.id && other.where.file == finding.where.file && other.where.line == finding.where.line;
     });
     if (known) continue;
     more.push_back(finding);

@@ -7,8 +7,8 @@ namespace cudalabs::vgpu {
 
 namespace {
 
-// Far from 0 on either side, as integers, as floats and as halves of doubles: a sum, a maximum or a minimum shows one of
-// them. Neither is NaN, which fmaxf and fminf would hide.
+// Far from 0 on either side, as integers, as floats and as halves of doubles: a sum, a maximum or a minimum shows one
+// of them. Neither is NaN, which fmaxf and fminf would hide.
 constexpr std::uint32_t kOthers[] = {0x7F7F'7F7F, 0xFF7F'7F7F};
 constexpr std::size_t kMostShufflesEach = 8;  // more are tried together only
 

@@ -69,8 +69,8 @@ TEST_CASE("inline assembly that is no PTX is its author's fault", "[vgpu]") {
 
 TEST_CASE("what a compiler wrote is not its author's fault, whatever it is", "[vgpu]") {
   CHECK_FALSE(refusal_of("  // a comment\n  frobnicate.u32 %r1, %r2;").is_authors);
-  CHECK_FALSE(
-      refusal_of("  // begin inline asm\n  mov.u32 %r1, 0;\n  // end inline asm\n  frobnicate.u32 %r1, %r2;").is_authors);
+  CHECK_FALSE(refusal_of("  // begin inline asm\n  mov.u32 %r1, 0;\n  // end inline asm\n  frobnicate.u32 %r1, %r2;")
+                  .is_authors);
 }
 
 TEST_CASE("text without comments does not say who wrote it: its author, as far as the parser knows PTX", "[vgpu]") {

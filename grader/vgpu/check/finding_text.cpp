@@ -255,7 +255,8 @@ class Words {
     f.note = fmt::format("lane {} reads lane {}; the lanes that execute the shuffle here are {:#010x}",
                          s_.at.thread.thread % kWarpSize, s_.lane, s_.lanes);
     f.help =
-        "what such a lane gives is undefined: let all lanes that are read execute the shuffle and name them in its mask "
+        "what such a lane gives is undefined: let all lanes that are read execute the shuffle and name them in its "
+        "mask "
         "(idle threads with a value that changes nothing, such as 0 for a sum), or use a `width` and a distance that "
         "stay inside the lanes that do";
   }

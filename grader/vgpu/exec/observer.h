@@ -143,7 +143,8 @@ struct Interests {
   bool counts = true;  // block_end gets counts; empty spans otherwise
 };
 
-/// Lanes that read, in a shuffle, lanes that do not execute it: they have exited, are elsewhere, or are not in the block.
+/// Lanes that read, in a shuffle, lanes that do not execute it: they have exited, are elsewhere, or are not in the
+/// block.
 struct InactiveShuffle {
   std::uint32_t warp = 0;
   std::uint32_t instruction = 0;

@@ -32,7 +32,8 @@ void spoil_unset(Frame* frame) {
   for (const UnsetRow& row : frame->code->unset) {
     std::byte* at = frame->registers() + row.offset;
     if (row.bytes == 0) std::memset(at, 0, sizeof(LaneMask));
-    for (std::uint32_t i = 0; i < row.bytes; i += sizeof kUnsetBits) std::memcpy(at + i, &kUnsetBits, sizeof kUnsetBits);
+    for (std::uint32_t i = 0; i < row.bytes; i += sizeof kUnsetBits)
+      std::memcpy(at + i, &kUnsetBits, sizeof kUnsetBits);
   }
 }
 

@@ -26,8 +26,8 @@ struct Refusal {
 };
 
 /// Finds out from the module's text where the PTX line comes from. Malformed text is its author's only between the
-/// comments that compilers put around inline assembly; anywhere else it is one that this parser should have known. Where
-/// the text has no comments, it is the author's unless it is of a newer version of PTX than the parser knows.
+/// comments that compilers put around inline assembly; anywhere else it is one that this parser should have known.
+/// Where the text has no comments, it is the author's unless it is of a newer version of PTX than the parser knows.
 Refusal refusal_of(std::string_view text, std::uint32_t line, std::string reason, Defect defect);
 
 /// One line: kernel, reason, source place.

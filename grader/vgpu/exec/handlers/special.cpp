@@ -296,7 +296,8 @@ Handler pick_pack(const ir::Operation& operation) {
 template <class T>
 const MicroOp* check_set(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
   T pattern{};
-  for (std::size_t i = 0; i < sizeof pattern; i += sizeof kUnsetBits) pattern = static_cast<T>(pattern << 16) | kUnsetBits;
+  for (std::size_t i = 0; i < sizeof pattern; i += sizeof kUnsetBits)
+    pattern = static_cast<T>(pattern << 16) | kUnsetBits;
   const T* values = reinterpret_cast<const T*>(registers + op->a);
   LaneMask unset = 0;
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
