@@ -47,6 +47,15 @@ class TouchNeighbours : public CaseMatcher {
   std::string_view property() const override { return "moved more than they needed"; }
 };
 
+/// Prints something when a call fails: the contract asks for it, and no other sign reaches the caller.
+class SayWhatFailed : public CaseMatcher {
+  std::string objection(const Trial& trial) const override {
+    if (!trial.observed.console.empty()) return {};
+    return "prints nothing when a call fails; the contract asks for a message on stderr";
+  }
+  std::string_view property() const override { return "kept silent about a failure"; }
+};
+
 }  // namespace
 
 TEST_CASE("lab1: `vector_add.cu` compiles and defines `vector_add`", "[lab1][compiles]") {
@@ -79,12 +88,14 @@ TEST_CASE("lab1: no thread touches what is not in its arrays", "[lab1][in_bounds
 
 TEST_CASE("lab1: a failed allocation is noticed, and `c` stays as it was", "[lab1][allocation_failure]") {
   REQUIRE_THAT(cases("allocation_failure"), give_right_results());
-  CHECK_THAT(cases("allocation_failure"), have_no_errors(kMemoryErrors));
+  REQUIRE_THAT(cases("allocation_failure"), have_no_errors(kMemoryErrors));
+  CHECK_THAT(cases("allocation_failure"), SayWhatFailed());
 }
 
 TEST_CASE("lab1: a failed launch is noticed, and `c` stays as it was", "[lab1][launch_failure]") {
   REQUIRE_THAT(cases("launch_failure"), give_right_results());
-  CHECK_THAT(all_cases_but(allocation_fails), have_no_warnings({kUncheckedLaunch}));
+  REQUIRE_THAT(all_cases_but(allocation_fails), have_no_warnings({kUncheckedLaunch}));
+  CHECK_THAT(cases("launch_failure"), SayWhatFailed());
 }
 
 TEST_CASE("lab1: all device memory is freed, also when something failed", "[lab1][no_leaks]") {
