@@ -67,6 +67,7 @@ DeviceServer::DeviceServer(const RunRequest& request, sandbox::Job& runner)
                    "--report",         std::to_string(kReport),
                    "--model",          lab.device_model,
                    "--device-mib",     std::to_string(lab.limits.device_mib),
+                   "--output-kib",     std::to_string(std::max<std::uint64_t>(lab.limits.output_kib / 2, 1)),
                    "--kernel-seconds", std::to_string(lab.limits.kernel_seconds)};
   if (lab.limits.kernel_instructions != 0) {
     job.arguments.insert(job.arguments.end(), {"--instruction-limit", std::to_string(lab.limits.kernel_instructions)});

@@ -100,16 +100,16 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
   std::vector<std::uint64_t> addresses = vgpu::origin_addresses(report);
   const std::size_t of_findings = addresses.size();
   for (const vgpu::ApiCall& call : runner::watched_calls(report)) {
-    observation.watched.push_back({call.name, call.status, {}});
+    observation.watched.push_back({call.name, call.status, {}, call.waits, call.encloses});
     addresses.push_back(call.origin);
   }
   if (observation.end == RunEnd::runtime_error) {
     if (const auto reset = runner::device_reset(report)) {
       observation.end = RunEnd::device_reset;
-      observation.failed = {reset->name, reset->status, {}};
+      observation.failed = {reset->name, reset->status, {}, reset->waits, reset->encloses};
       addresses.push_back(reset->origin);
     } else if (const auto call = runner::failed_call(report)) {
-      observation.failed = {call->name, call->status, {}};
+      observation.failed = {call->name, call->status, {}, call->waits, call->encloses};
       addresses.push_back(call->origin);
     }
   }

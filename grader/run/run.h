@@ -48,9 +48,11 @@ struct RunRequest {
 
 /// A runtime call between the runner's cudaProfilerStart and cudaProfilerStop.
 struct WatchedCall {
-  std::string name;   // "cudaEventRecord"
-  int status = 0;     // cudaError_t
-  SourcePlace where;  // of the call
+  std::string name;       // "cudaEventRecord"
+  int status = 0;         // cudaError_t
+  SourcePlace where;      // of the call
+  bool waits = false;     // when it returned, everything launched before it was done
+  bool encloses = false;  // an elapsed time whose events have the last launch between them, and were waited for
 };
 
 struct Observation {

@@ -15,9 +15,6 @@ namespace cudalabs {
 namespace {
 using namespace finding_ids;
 
-constexpr std::array<std::string_view, 5> kWaits{"cudaDeviceSynchronize", "cudaStreamSynchronize",
-                                                 "cudaEventSynchronize", "cudaMemcpy", "cudaFree"};
-
 using Call = std::vector<WatchedCall>::const_iterator;
 
 constexpr std::array<std::string_view, 2> kQueries{"cudaStreamQuery", "cudaEventQuery"};
@@ -25,12 +22,16 @@ constexpr std::array<std::string_view, 2> kQueries{"cudaStreamQuery", "cudaEvent
 bool is_query(const WatchedCall& call) {
   return std::ranges::find(kQueries, call.name) != kQueries.end();
 }
-/// After it the device has done what it was waited for; a query that says "done" is as good as a wait.
+/// After it the device has done what was launched: a wait for the right stream or event, a query that says "done", a
+/// blocking copy, a host function's turn.
 bool is_wait(const WatchedCall& call) {
-  return std::ranges::find(kWaits, call.name) != kWaits.end() || (is_query(call) && call.status == 0);
+  return call.waits;
+}
+bool waits_elsewhere(const WatchedCall& call) {
+  return !call.waits && (call.name == "cudaStreamSynchronize" || call.name == "cudaEventSynchronize");
 }
 bool is_launch(const WatchedCall& call) {
-  return call.name == "cudaLaunchKernel";
+  return call.name == "cudaLaunchKernel" || call.name == "cudaLaunchCooperativeKernel";
 }
 bool is_record(const WatchedCall& call) {
   return call.name == "cudaEventRecord" || call.name == "cudaEventRecordWithFlags";
@@ -152,12 +153,37 @@ class ReturnFractions : public CaseMatcher {
   bool all_whole_;
 };
 
+/// No two looks at a clock that counts nanoseconds give the same time in every case.
+class DifferFromCaseToCase : public CaseMatcher {
+ public:
+  explicit DifferFromCaseToCase(const Cases& cases)
+      : all_equal_(cases.trials.size() >= 2 && std::ranges::all_of(cases.trials, [&](const Trial* trial) {
+                     return trial->observed.end == RunEnd::finished &&
+                            returned_by(*trial) == returned_by(*cases.trials.front());
+                   })) {}
+
+ private:
+  std::string objection(const Trial& trial) const override {
+    if (!all_equal_) return {};
+    return fmt::format("returned {:.4g} ms, exactly as in all the others: that is no clock's reading",
+                       returned_by(trial));
+  }
+  std::string_view property() const override { return "returned the same time"; }
+
+  bool all_equal_;
+};
+
 class WaitForTheDevice : public CaseMatcher {
   std::string objection(const Trial& trial) const override {
     const auto& calls = trial.observed.watched;
     const Call launch = last(calls, is_launch);
     if (launch == calls.end()) return "launched no kernel";
     if (std::find_if(launch, calls.end(), is_wait) != calls.end()) return {};
+    const Call other = std::find_if(launch, calls.end(), waits_elsewhere);
+    if (other != calls.end()) {
+      return fmt::format("`{}`{} waits for a stream or an event that does not come after the kernel", other->name,
+                         place(*other));
+    }
     return "after the launch nothing waits for the device, so the clock is read while the kernel runs";
   }
   std::string_view property() const override { return "did not wait"; }
@@ -171,10 +197,15 @@ class EncloseTheLaunch : public CaseMatcher {
     if (std::find_if(calls.begin(), launch, is_record) == launch) return "no event is recorded before the launch";
     const Call end = std::find_if(launch, calls.end(), is_record);
     if (end == calls.end()) return "no event is recorded after the launch";
-    const Call asked = std::ranges::find(end, calls.end(), "cudaEventElapsedTime", &WatchedCall::name);
+    const auto asks = [](const WatchedCall& call) { return call.name == "cudaEventElapsedTime"; };
+    const Call asked = std::find_if(end, calls.end(), asks);
     if (asked == calls.end()) return "nobody asks `cudaEventElapsedTime` after the second event was recorded";
-    if (std::find_if(end, asked, is_wait) != asked) return {};
-    return "`cudaEventElapsedTime` is asked" + place(*asked) + " before anything has waited for the second event";
+    if (std::any_of(end, calls.end(), [](const WatchedCall& call) { return call.encloses; })) return {};
+    if (std::find_if(end, asked, is_wait) == asked)
+      return "`cudaEventElapsedTime` is asked" + place(*asked) + " before anything has waited for the second event";
+    return "the two events of `cudaEventElapsedTime`" + place(*asked) +
+           " do not have the kernel between them: record both in the kernel's stream, one before and one after the "
+           "launch, and wait for the second";
   }
   std::string_view property() const override { return "did not enclose the kernel"; }
 };
@@ -221,6 +252,7 @@ TEST_CASE("lab6: `timing.cu` compiles and defines the four functions", "[lab6][c
 TEST_CASE("lab6: `launch_ms` measures the launch, and not the kernel", "[lab6][launch_time]") {
   CHECK_THAT(cases("launch_time"), measure_the_launch_alone());
   CHECK_THAT(cases("launch_time"), ReturnFractions(cases("launch_time")));
+  CHECK_THAT(cases("launch_time"), DifferFromCaseToCase(cases("launch_time")));
 }
 
 TEST_CASE("lab6: `kernel_ms_host` measures the kernel", "[lab6][host_time]") {
@@ -234,6 +266,7 @@ TEST_CASE("lab6: `kernel_ms_host` waits for the device before it looks at the cl
 
 TEST_CASE("lab6: `kernel_ms_events` measures the kernel", "[lab6][event_time]") {
   CHECK_THAT(cases("event_time"), measure_the_kernel());
+  CHECK_THAT(cases("event_time"), ReturnFractions(cases("event_time")));
 }
 
 TEST_CASE("lab6: the events enclose the launch, and the second is waited for", "[lab6][event_order]") {

@@ -76,7 +76,7 @@ TEST_CASE("a kernel that writes to an input is found at the store, and its resul
   CHECK(observed.findings[0].where.line == 5);
 }
 
-TEST_CASE("what a kernel prints is the submission's output, and limited as such", "[run]") {
+TEST_CASE("what a kernel prints is shown, and cut when it is too much; that ends nothing", "[run]") {
   AddLab lab;
   std::string text = honest_submission();
   text.replace(text.find("if (i < n) "), 11, "if (i == 3) printf(\"thread %d\\n\", i);\n  if (i < n) ");
@@ -85,7 +85,11 @@ TEST_CASE("what a kernel prints is the submission's output, and limited as such"
   CHECK(observed.end == RunEnd::finished);
   CHECK(observed.console == "thread 3\n");
   text.replace(text.find("if (i == 3)"), 11, "for (int k = 0; k < 100; ++k)");
-  CHECK(lab.run(text).end == RunEnd::output_limit);
+  const Observation chatty = lab.run(text);
+  CHECK(chatty.end == RunEnd::finished);
+  CHECK(is_right(chatty, lab.test()));
+  CHECK(chatty.console.find("is cut here") != std::string::npos);
+  CHECK(chatty.console.size() <= lab.lab().limits.output_kib * 1024);
 }
 
 TEST_CASE("a program that leaves while its kernel runs does not keep the grader", "[run]") {

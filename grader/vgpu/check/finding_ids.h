@@ -31,6 +31,7 @@ inline constexpr std::string_view kTimedOut = "timed-out";
 inline constexpr std::string_view kResultMismatch = "result-mismatch";
 inline constexpr std::string_view kNonfiniteResult = "nonfinite-result";
 inline constexpr std::string_view kUnwrittenOutput = "unwritten-output";
+inline constexpr std::string_view kUnsupportedCall = "unsupported-call";
 inline constexpr std::string_view kBuildFailed = "build-failed";
 inline constexpr std::string_view kDeviceReset = "device-reset";
 inline constexpr std::string_view kRunnerCrashed = "runner-crashed";

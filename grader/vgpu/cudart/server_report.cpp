@@ -279,8 +279,13 @@ BarrierUsage barriers_from(const Node& node) {
 }
 
 ApiCall call_from(const Node& node) {
-  return {node.at("name").text(), node.at("stream").natural<std::uint64_t>(),
-          node.at("origin").natural<std::uint64_t>(), node.at("status").natural<int>(), node.at("dropped").boolean()};
+  return {node.at("name").text(),
+          node.at("stream").natural<std::uint64_t>(),
+          node.at("origin").natural<std::uint64_t>(),
+          node.at("status").natural<int>(),
+          node.at("dropped").boolean(),
+          node.at("waits").boolean(),
+          node.at("encloses").boolean()};
 }
 
 }  // namespace
@@ -300,7 +305,9 @@ std::string to_json(const ServerReport& report) {
                      {"stream", call.stream},
                      {"origin", call.origin},
                      {"status", call.status},
-                     {"dropped", call.dropped}});
+                     {"dropped", call.dropped},
+                     {"waits", call.waits},
+                     {"encloses", call.encloses}});
   }
   const json value = {{"version", ServerReport::kVersion},
                       {"model", report.model},

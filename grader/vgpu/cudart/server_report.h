@@ -38,6 +38,8 @@ struct ApiCall {
   std::uint64_t origin = 0;  // as CallOrigin::address
   int status = 0;            // cudaError_t
   bool dropped = false;      // a launch by <<<>>>: the program never got the status
+  bool waits = false;        // when it returned, everything launched before it was done
+  bool encloses = false;     // an elapsed time whose events have the last launch between them, and were waited for
 
   bool operator==(const ApiCall&) const = default;
 };

@@ -15,20 +15,22 @@ class CallLog {
   static constexpr std::size_t kMaxCalls = 20'000;
 
   /// `call` must be below wire::kCallCount; 0 (no API call) is not logged.
-  void add(std::uint16_t call, std::uint64_t stream, std::uint64_t origin, int status, bool dropped = false) {
+  void add(std::uint16_t call, std::uint64_t stream, std::uint64_t origin, int status, bool dropped = false,
+           bool waits = false, bool encloses = false) {
     if (call == 0) return;
     constexpr int kNotReady = 600;  // cudaErrorNotReady: a program that asks until something is done does so in a loop
     if (status == kNotReady && !entries_.empty() && entries_.back().call == call && entries_.back().origin == origin &&
         entries_.back().status == kNotReady)
       return;
     ++count_;
-    if (entries_.size() < kMaxCalls) entries_.push_back({call, stream, origin, status, dropped});
+    if (entries_.size() < kMaxCalls) entries_.push_back({call, stream, origin, status, dropped, waits, encloses});
   }
   std::uint64_t count() const { return count_; }
   std::vector<ApiCall> calls() const {
     std::vector<ApiCall> calls;
     for (const Entry& entry : entries_)
-      calls.push_back({wire::kCallNames[entry.call], entry.stream, entry.origin, entry.status, entry.dropped});
+      calls.push_back({wire::kCallNames[entry.call], entry.stream, entry.origin, entry.status, entry.dropped,
+                       entry.waits, entry.encloses});
     return calls;
   }
 
@@ -37,7 +39,7 @@ class CallLog {
     std::uint16_t call;
     std::uint64_t stream, origin;
     int status;
-    bool dropped;
+    bool dropped, waits, encloses;
   };
   std::vector<Entry> entries_;
   std::uint64_t count_ = 0;

@@ -98,7 +98,9 @@ ServerReport serve_client(const ServeOptions& options) {
   SocketChannel channel(options.connection);
   ServerReport report;
   {
-    Session session(channel, gpu, gpu_options.model, {}, options.faults);
+    SessionLimits limits;
+    if (options.output_kib != 0) limits.handed_output_bytes = options.output_kib << 10;
+    Session session(channel, gpu, gpu_options.model, limits, options.faults);
     const EndOnSignal end_on_signal(session, options.connection);
     session.serve();
     report = session.report();

@@ -95,6 +95,7 @@ void Session::serve_one() {
   std::array<std::byte, wire::kMaxRequestBytes> payload;
   receive(std::span(payload).first(header.bytes));
   Request request{header, std::span(payload).first(header.bytes), 0};
+  waited_ = false;
   const bool answered = header.op != wire::Op::note && header.op != wire::Op::goodbye && header.op != wire::Op::hello;
   if (const cudaError_t error = context_error(); error != cudaSuccess && answered && !operation.carries_bulk)
     return reply(request, error);
@@ -144,7 +145,9 @@ void Session::reply_bytes(const Request& request, cudaError_t status, std::span<
 }
 
 void Session::log(const Request& request, cudaError_t status) {
-  calls_.add(request.header.call, request.stream, request.header.origin, status, request.status_dropped);
+  calls_.add(request.header.call, request.stream, request.header.origin, status, request.status_dropped,
+             waited_ && status == cudaSuccess, request.encloses);
+  if (status == cudaErrorNotSupported) note_unsupported(request);
   if (status != cudaSuccess && request.header.op != wire::Op::launch && status == context_error()) {
     const std::scoped_lock lock(mutex_);
     watch_.context_error_returned();
@@ -183,11 +186,25 @@ void Session::issue(StreamId stream, std::function<void()> work) {
   });
 }
 
+void Session::promise(const Progress& progress) {
+  merge(promised_, progress);
+  waited_ = waited_ || (!launched_.empty() && includes(progress, launched_));
+}
+
 void Session::hand_over(const Progress& progress) {
+  promise(progress);
   std::string output;
   {
     const std::scoped_lock lock(mutex_);
     output.swap(output_);
+  }
+  const std::uint64_t room = limits_.handed_output_bytes - handed_output_;
+  if (output.size() > room) {
+    output.resize(room);
+    if (room > 0) output += "\n[what kernels print is cut here: it is too much]\n";
+    handed_output_ = limits_.handed_output_bytes;
+  } else {
+    handed_output_ += output.size();
   }
   if (!output.empty())
     send_frame(wire::FrameKind::output, cudaSuccess, {}, std::as_bytes(std::span(output.data(), output.size())));
@@ -243,9 +260,29 @@ void Session::note(Request& request) {
   if (note.status < 0 || note.status > cudaErrorApiFailureBase)
     throw ProtocolViolation{fmt::format("a call that returned {}", note.status)};
   calls_.add(request.header.call, note.stream, request.header.origin, note.status);
+  if (note.status == cudaErrorNotSupported) note_unsupported(request);
   if (note.seen_error == cudaSuccess) return;
   const std::scoped_lock lock(mutex_);
   watch_.looked();
+}
+
+/// One finding for each call site of a function that a real GPU may have and this one has not.
+void Session::note_unsupported(const Request& request) {
+  const auto known = std::ranges::find(unsupported_, request.origin(), &HostFinding::origin);
+  if (known != unsupported_.end()) {
+    ++known->finding.count;
+    return;
+  }
+  if (unsupported_.size() >= limits_.inputs || request.header.call == 0) return;
+  const std::string name = wire::kCallNames[request.header.call];
+  Finding finding;
+  finding.id = finding_ids::kUnsupportedCall;
+  finding.message = fmt::format("`{}` is not supported here", name);
+  finding.note = "it returned `cudaErrorNotSupported` and did nothing; on a real GPU it may work";
+  finding.help = name == "cudaMallocManaged" || name == "cudaHostGetDevicePointer"
+                     ? "use `cudaMalloc` and `cudaMemcpy`: kernels and the host have memories of their own here"
+                     : "use streams, events, `cudaMalloc` and `cudaMemcpy`, and launches by `<<<>>>`";
+  unsupported_.push_back({std::move(finding), request.origin()});
 }
 
 void Session::synchronize(Request& request) {
@@ -271,6 +308,7 @@ void Session::reset(Request& request) {
   event_progress_ = 0;
   streams_.clear();
   order_ = StreamOrder();
+  launched_ = last_launch_ = before_launch_ = promised_ = {};
   add_default_streams();
   reply(request, cudaSuccess);
 }
@@ -313,6 +351,7 @@ ServerReport Session::report() const {
   for (const HostFinding& failure : watch_.findings()) add(failure);
   for (const HostFinding& overwritten : overwritten_) add(overwritten);
   for (const HostFinding& refilled : refilled_) add(refilled);
+  for (const HostFinding& unsupported : unsupported_) add(unsupported);
   for (const HostFinding& leak : leaks_) add(leak);
   const auto& launches = gpu_.launches();
   report.launch_count = gpu_.launch_count();

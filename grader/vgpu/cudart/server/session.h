@@ -42,6 +42,7 @@ struct SessionLimits {
   std::uint64_t staged_bytes = 256ull << 20;  // of asynchronous copies in flight
   std::size_t staged_copies = 65'536;         // to the host, not handed over yet
   std::size_t output_bytes = 1u << 20;        // of device printf, waiting to be fetched: the newest are kept
+  std::uint64_t handed_output_bytes = ~0ull;  // of device printf, handed to the program in all: the rest is cut
   std::size_t reported_launches = 4096;
   std::size_t reported_leaks = 1000;  // call sites that allocated
   std::size_t message_bytes = 1000;   // of one text about device code that cannot be loaded
@@ -106,7 +107,9 @@ class Session {
   void issue(StreamId stream, std::function<void()> work);
   /// Copies from page-locked memory are held back no longer: whoever waits for the device comes to its end.
   void release_sources();
-  /// Hands over what the device printed, and the asynchronous copies that `progress` includes.
+  /// The program may rely on `progress` from now on.
+  void promise(const Progress& progress);
+  /// Promises it; hands over what the device printed, and the asynchronous copies that `progress` includes.
   void hand_over(const Progress& progress);
   std::optional<StreamId> stream_of(std::uint64_t handle) const;
 
@@ -135,6 +138,7 @@ class Session {
   void copy_out_now(const Request& request, const wire::Rows& from);
   void copy_out_later(const Request& request, StreamId stream, const wire::Rows& from);
   void note_leaks();
+  void note_unsupported(const Request& request);
 
   // session_kernel.cpp
   void load_module(Request& request);
@@ -188,6 +192,11 @@ class Session {
   std::map<std::uint64_t, std::shared_ptr<Source>> sources_;     // held back, in the order of issue
   std::uint64_t next_handle_ = wire::kReservedStreams;
   std::uint64_t launch_count_ = 0;
+  Progress launched_;       // the last launch of every stream
+  Progress last_launch_;    // the last of all, alone
+  Progress before_launch_;  // all that it comes after
+  Progress promised_;       // what the program has waited for
+  bool waited_ = false;     // the request in hand has, for all launches
   std::uint64_t allocation_count_ = 0;
   std::uint64_t image_bytes_ = 0;  // of all modules so far
   std::size_t event_progress_ = 0;
@@ -196,6 +205,7 @@ class Session {
   std::vector<InputArray> inputs_;
   std::vector<HostFinding> overwritten_;
   std::vector<HostFinding> refilled_;
+  std::vector<HostFinding> unsupported_;
   std::vector<HostFinding> leaks_;
   std::vector<std::byte> buffer_;  // bulk data on its way
 
@@ -209,6 +219,7 @@ class Session {
   std::vector<double> launch_seconds_;
   std::vector<HostFinding> timeouts_;
   std::string internal_error_, exhausted_;
+  std::uint64_t handed_output_ = 0;
   std::atomic<std::uint64_t> staged_bytes_ = 0;
   std::atomic<bool> ending_ = false;
   bool interrupted_ = false;

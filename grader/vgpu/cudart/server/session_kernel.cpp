@@ -212,7 +212,9 @@ void Session::launch(Request& request) {
         [this, kernel, config, origin = request.origin(), copy = std::vector(parameters.begin(), parameters.end())] {
           run_kernel(*kernel, config, copy, origin);
         });
-  order_.issue(*stream);
+  last_launch_ = {{*stream, order_.issue(*stream)}};
+  merge(launched_, last_launch_);
+  before_launch_ = order_.reach(*stream);
 }
 
 /// On the device's thread.

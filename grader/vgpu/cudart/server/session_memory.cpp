@@ -56,6 +56,7 @@ void Session::allocate(Request& request) {
 void Session::release(Request& request) {
   const auto address = request.as<wire::Address>().address;
   drain();  // as cudaFree does: work that uses the memory ends first
+  promise(order_.reach_all());
   if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
   if (!addresses_.allocation(address)) {
     // Told all the same: the virtual GPU knows a double free from a pointer that never was.

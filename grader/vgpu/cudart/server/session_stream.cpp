@@ -133,7 +133,8 @@ void Session::event_record(Request& request) {
   if (order_.reach(*stream).size() + others >= limits_.event_progress) return reply(request, cudaErrorMemoryAllocation);
   // A new time each record: work that was issued before may still be about to set the old one.
   event->time = std::make_shared<Clock::time_point>();
-  perform(*stream, [time = event->time] { *time = Clock::now(); });
+  event->number = perform(*stream, [time = event->time] { *time = Clock::now(); });
+  event->stream = *stream;
   event->recorded = true;
   event->ticket = streams_.at(*stream).ticket;
   event->progress = order_.reach(*stream);
@@ -171,6 +172,10 @@ void Session::event_elapsed(Request& request) {
   if (!timed(start) || !timed(end)) return reply(request, cudaErrorInvalidResourceHandle);
   if (!queue_.done(start->ticket) || !queue_.done(end->ticket)) return reply(request, cudaErrorNotReady);
   if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  // Other streams' work may be over as well, on this device; only what was promised counts.
+  request.encloses = !last_launch_.empty() && includes(end->progress, last_launch_) &&
+                     includes(before_launch_, {{start->stream, start->number}}) &&
+                     includes(promised_, {{end->stream, end->number}});
   const std::chrono::duration<float, std::milli> elapsed = *end->time - *start->time;
   reply(request, cudaSuccess, wire::Elapsed{elapsed.count(), 0});
 }

@@ -13,6 +13,7 @@ struct Session::Request {
   std::span<const std::byte> payload;
   std::uint64_t stream = 0;
   bool status_dropped = false;  // nobody gets the answer's status
+  bool encloses = false;        // as in ApiCall
 
   CallOrigin origin() const { return {header.origin, header.outer}; }
   /// The operation's struct; its size was checked.
@@ -49,6 +50,8 @@ struct Session::Event {
   std::uint32_t flags = 0;
   bool recorded = false;
   WorkQueue::Ticket ticket = 0;
+  StreamId stream = 0;
+  std::uint64_t number = 0;  // in the stream
   Progress progress;
   std::shared_ptr<std::chrono::steady_clock::time_point> time;  // set by the work with `ticket`
 };

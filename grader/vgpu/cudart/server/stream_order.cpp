@@ -12,6 +12,13 @@ void merge(Progress& into, const Progress& from) {
   }
 }
 
+bool includes(const Progress& whole, const Progress& part) {
+  return std::ranges::all_of(part, [&](const auto& of_stream) {
+    const auto found = whole.find(of_stream.first);
+    return found != whole.end() && found->second >= of_stream.second;
+  });
+}
+
 void StreamOrder::add(StreamId stream, bool blocking) {
   streams_[stream].blocking = blocking;
 }

@@ -14,6 +14,8 @@ using StreamId = std::uint64_t;
 /// For each stream, how many of its operations come before some point.
 using Progress = std::map<StreamId, std::uint64_t>;
 void merge(Progress& into, const Progress& from);
+/// Everything that is in `part` is in `whole`.
+bool includes(const Progress& whole, const Progress& part);
 
 class StreamOrder {
  public:

@@ -23,6 +23,7 @@ void add_device_options(CLI::App& command, ServeOptions& options) {
   command.add_option("--sampled-blocks", options.sampled_blocks,
                      "execute about N blocks of every launch and estimate its counters: outputs are then worthless "
                      "(default: all)");
+  command.add_option("--output-kib", options.output_kib, "cut what kernels print after this many KiB (default: never)");
   command.add_option("--device-mib", options.device_mib, "device memory in MiB (default: the model's)");
   command
       .add_option("--kernel-seconds", options.kernel_seconds,
