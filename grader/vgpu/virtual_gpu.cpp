@@ -294,8 +294,8 @@ LaunchOutcome VirtualGpu::State::launch(const LoadedModule& module, const Kernel
   std::optional<Observers> observers;
   exec::LaunchResult result = execute(module, kernel, config, parameters, observers);
 
-  const ProgramNames names(*module.program, kernel, memory, kernel.static_shared_bytes + config.dynamic_shared_bytes,
-                           inputs);
+  const ProgramNames names(*module.program, module.roles, kernel, memory,
+                           kernel.static_shared_bytes + config.dynamic_shared_bytes, inputs);
   for (Finding& finding : observers->findings(names)) findings.push_back(std::move(finding));
   const LaunchStatus status = status_of(result.error);
   if (status == LaunchStatus::timed_out) {

@@ -151,3 +151,27 @@ TEST_CASE("barriers with a thread count are not judged", "[barrier]") {
   const auto u = usage(ScriptBuilder().arrive(2, 0, ~0u, 1).complete(1, false).build());
   CHECK(advised(u).empty());
 }
+
+TEST_CASE("a barrier of a loop that no block goes round twice is not judged", "[barrier]") {
+  const auto phases = [](int count) {
+    const auto own_of_block = [](std::uint64_t t) { return 4 * (t % 64); };
+    ScriptBuilder b(2, 64);
+    for (std::uint64_t block = 0; block < 2; ++block) {
+      b.in_block(block);
+      for (int phase = 0; phase < count; ++phase) b.all_store(1, own_of_block).barrier(4).all_load(5, own_of_block);
+    }
+    GlobalShadow shadow(kGlobal, 1 << 20);
+    RaceFilter filter(shadow);
+    perform(b.build(), filter);
+    LineNames names;
+    names.loop_line = 4;
+    return filter.barrier_usage(names);
+  };
+  CHECK(advised(phases(1)).empty());
+  CHECK(advised(phases(2)) == Lines{4});
+  BarrierUsage both = phases(1);
+  both.merge(phases(2));
+  CHECK(advised(both) == Lines{4});
+  both.merge(phases(1));
+  CHECK(advised(both) == Lines{4});
+}

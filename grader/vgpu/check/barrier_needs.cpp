@@ -13,6 +13,7 @@ std::uint32_t LaunchBarriers::site(std::uint32_t instruction) {
   if (it == instructions_.end()) {
     instructions_.push_back(instruction);
     executed_.push_back(0);
+    repeated_.push_back(false);
   }
   return std::min(index, kLastSite);
 }
@@ -20,7 +21,10 @@ std::uint32_t LaunchBarriers::site(std::uint32_t instruction) {
 void LaunchBarriers::add(const std::vector<std::uint64_t>& executed, SiteMask needed,
                          const std::set<SiteMask>& alternatives) {
   const std::lock_guard lock(mutex_);
-  for (std::size_t i = 0; i < executed.size(); ++i) executed_[i] += executed[i];
+  for (std::size_t i = 0; i < executed.size(); ++i) {
+    executed_[i] += executed[i];
+    if (executed[i] > 1) repeated_[i] = true;
+  }
   needed_ |= needed;
   alternatives_.insert(alternatives.begin(), alternatives.end());
 }
@@ -30,7 +34,8 @@ BarrierUsage LaunchBarriers::usage(const LaunchNames& names, bool all_needed) co
   BarrierUsage result;
   for (std::size_t i = 0; i < instructions_.size(); ++i) {
     BarrierUsage one;
-    one.sites.push_back({names.kernel(), names.place(instructions_[i]), executed_[i]});
+    const bool judged = repeated_[i] || !names.in_loop(instructions_[i]);
+    one.sites.push_back({names.kernel(), names.place(instructions_[i]), executed_[i], judged});
     const std::size_t bit = std::min<std::size_t>(i, kLastSite);
     if (all_needed || (needed_ >> bit & 1) != 0) one.needs.push_back({0});
     result.merge(one);
@@ -39,7 +44,7 @@ BarrierUsage LaunchBarriers::usage(const LaunchNames& names, bool all_needed) co
     BarrierUsage one;
     for (SiteMask left = mask; left != 0; left &= left - 1) {
       BarrierUsage site;
-      site.sites.push_back({names.kernel(), names.place(instructions_[std::countr_zero(left)]), 0});
+      site.sites.push_back({names.kernel(), names.place(instructions_[std::countr_zero(left)]), 0, false});
       one.merge(site);
     }
     one.needs.emplace_back();

@@ -22,7 +22,8 @@ constexpr std::uint32_t kLastSite = 63;
 class LaunchBarriers {
  public:
   std::uint32_t site(std::uint32_t instruction);
-  /// What a block observer has gathered: by site, block executions; sites needed; sets of which one is needed.
+  /// What a block observer has gathered of a block: by site, block executions; sites needed; sets of which one is
+  /// needed.
   void add(const std::vector<std::uint64_t>& executed, SiteMask needed, const std::set<SiteMask>& alternatives);
   /// `all_needed`: the launch had races, so nothing can be said against any barrier.
   BarrierUsage usage(const LaunchNames& names, bool all_needed) const;
@@ -31,6 +32,7 @@ class LaunchBarriers {
   mutable std::mutex mutex_;
   std::vector<std::uint32_t> instructions_;
   std::vector<std::uint64_t> executed_;
+  std::vector<bool> repeated_;  // some block executed it more than once
   SiteMask needed_ = 1ull << kLastSite;
   std::set<SiteMask> alternatives_;
 };

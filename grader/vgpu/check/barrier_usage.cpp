@@ -61,6 +61,7 @@ void BarrierUsage::merge(const BarrierUsage& other) {
   for (Site& site : all) {
     if (!merged.empty() && key(merged.back()) == key(site)) {
       merged.back().executed += site.executed;
+      merged.back().judged |= site.judged;
     } else {
       merged.push_back(std::move(site));
     }
@@ -89,7 +90,7 @@ std::vector<Finding> BarrierUsage::advice() const {
   }
   std::vector<Finding> result;
   for (std::size_t i = 0; i < sites.size(); ++i) {
-    if (!kept[i] && sites[i].executed != 0) {
+    if (!kept[i] && sites[i].judged && sites[i].executed != 0) {
       result.push_back(redundant_barrier(sites[i].kernel, sites[i].where, sites[i].executed));
     }
   }

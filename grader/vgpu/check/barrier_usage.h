@@ -15,6 +15,9 @@ struct BarrierUsage {
     std::string kernel;
     SourcePlace where;
     std::uint64_t executed = 0;  // block executions
+    /// A barrier in a loop keeps one time round apart from the next: where no block went round twice, nothing can be
+    /// said against it.
+    bool judged = true;
     bool operator==(const Site&) const = default;
   };
   /// Sorted by (kernel, where); one entry a source place.

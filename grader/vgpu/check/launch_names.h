@@ -28,6 +28,8 @@ class LaunchNames {
   virtual std::string kernel() const = 0;
   /// Source place of an instruction; unknown where the PTX has no line table.
   virtual SourcePlace place(std::uint32_t instruction) const = 0;
+  /// Whether a loop goes round over an instruction.
+  virtual bool in_loop(std::uint32_t /*instruction*/) const { return false; }
   /// The range that holds `address`, else the nearest one below it that ends before it, else the nearest above; freed
   /// ranges only when no live one holds the address. Space: global or shared.
   virtual std::optional<NamedRange> nearest(MemorySpace space, std::uint64_t address) const = 0;

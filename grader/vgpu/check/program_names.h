@@ -3,25 +3,33 @@
 
 #include <span>
 
+#include "vgpu/check/instruction_roles.h"
 #include "vgpu/check/launch_names.h"
 
 namespace cudalabs::vgpu {
 
 class GlobalMemory;
 
-/// The program, kernel, memory and inputs must outlive it.
+/// The program, roles, kernel, memory and inputs must outlive it.
 class ProgramNames : public LaunchNames {
  public:
-  ProgramNames(const Program& program, const KernelInfo& kernel, const GlobalMemory& memory, std::uint32_t shared_bytes,
-               std::span<const InputArray> inputs = {})
-      : program_(program), kernel_(kernel), memory_(memory), shared_bytes_(shared_bytes), inputs_(inputs) {}
+  ProgramNames(const Program& program, const InstructionRoles& roles, const KernelInfo& kernel,
+               const GlobalMemory& memory, std::uint32_t shared_bytes, std::span<const InputArray> inputs = {})
+      : program_(program),
+        roles_(roles),
+        kernel_(kernel),
+        memory_(memory),
+        shared_bytes_(shared_bytes),
+        inputs_(inputs) {}
   std::string kernel() const override;
   SourcePlace place(std::uint32_t instruction) const override;
+  bool in_loop(std::uint32_t instruction) const override { return roles_.of(instruction).in_loop; }
   std::optional<NamedRange> nearest(MemorySpace space, std::uint64_t address) const override;
   std::optional<InputArray> input(std::uint64_t address, std::uint64_t bytes) const override;
 
  private:
   const Program& program_;
+  const InstructionRoles& roles_;
   const KernelInfo& kernel_;
   const GlobalMemory& memory_;
   std::uint32_t shared_bytes_;

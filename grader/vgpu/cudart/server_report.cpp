@@ -98,7 +98,10 @@ json access_json(const AccessSample& access) {
 json barriers_json(const BarrierUsage& barriers) {
   json sites = json::array();
   for (const auto& site : barriers.sites)
-    sites.push_back({{"kernel", site.kernel}, {"where", place_json(site.where)}, {"executed", site.executed}});
+    sites.push_back({{"kernel", site.kernel},
+                     {"where", place_json(site.where)},
+                     {"executed", site.executed},
+                     {"judged", site.judged}});
   return {{"sites", std::move(sites)}, {"needs", barriers.needs}};
 }
 
@@ -265,8 +268,8 @@ AccessSample access_from(const Node& node) {
 BarrierUsage barriers_from(const Node& node) {
   BarrierUsage barriers;
   for (const Node& site : node.at("sites").elements())
-    barriers.sites.push_back(
-        {site.at("kernel").text(), place_from(site.at("where")), site.at("executed").natural<std::uint64_t>()});
+    barriers.sites.push_back({site.at("kernel").text(), place_from(site.at("where")),
+                              site.at("executed").natural<std::uint64_t>(), site.at("judged").boolean()});
   for (const Node& need : node.at("needs").elements()) {
     std::vector<std::uint32_t> indices;
     for (const Node& index : need.elements()) {
