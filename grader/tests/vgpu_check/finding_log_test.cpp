@@ -143,3 +143,30 @@ TEST_CASE("findings of different kernels or other places stay apart", "[findings
   d.severity = Severity::warning;
   CHECK(merge_findings({a, b, c, d, a}).size() == 4);
 }
+
+TEST_CASE("synchronising a warp is offered only where no race of the memory goes beyond warps", "[findings]") {
+  const auto help_of_first = [](const FindingLog& log) { return log.findings(LineNames(), kConfig).at(0).help; };
+  FindingLog log;
+  const auto between = [](std::uint32_t line, std::uint32_t thread, std::uint32_t other) {
+    Sighting seen = race(Verdict::shared_race, line, line - 1, {0, thread}, {0, other});
+    seen.at.access = AccessKind::load;
+    seen.other->access = AccessKind::store;
+    return seen;
+  };
+  log.add(between(5, 1, 0));
+  CHECK(help_of_first(log).find("__syncwarp") != std::string::npos);
+  log.add(between(8, 40, 0));
+  CHECK(help_of_first(log).find("__syncwarp") == std::string::npos);
+}
+
+TEST_CASE("a value written twice: by all threads to one element, or by two that each have an element", "[findings]") {
+  for (const bool each_its_own : {false, true}) {
+    FindingLog log;
+    Sighting seen = race(Verdict::shared_race_equal, 5, 5, {0, 1}, {0, 0});
+    seen.each_its_own = each_its_own;
+    log.add(seen);
+    const std::string help = log.findings(LineNames(), kConfig).at(0).help;
+    CHECK((help.find("guard in every dimension") != std::string::npos) == each_its_own);
+    CHECK((help.find("threadIdx.x == 0") != std::string::npos) == !each_its_own);
+  }
+}

@@ -385,3 +385,37 @@ TEST_CASE("a volatile write of what was read before loses what others wrote", "[
     CHECK(recorded(updates(true, other)).empty());
   }
 }
+
+TEST_CASE("the fence that is missing is named, and where it goes", "[race]") {
+  const auto help = [](const Script& script) {
+    for (const Finding& f : recorded(script)) {
+      // Of the data, not of the flag.
+      if (f.help.find("__threadfence") != std::string::npos) return f.help;
+    }
+    return std::string();
+  };
+  CHECK(help(flag(true, false, true)) == "put a `__threadfence()` between line 1 and line 2");
+  CHECK(help(flag(true, true, false)) == "put a `__threadfence()` between line 3 and line 4");
+  CHECK(help(flag(true, false, false)) ==
+        "put a `__threadfence()` between line 1 and line 2, and one between line 3 and line 4");
+  // The barrier after the counter stands for the reader's fence.
+  CHECK(help(last_block_sums(false, true)) == "put a `__threadfence()` between line 10 and line 12");
+  CHECK(help(locked(false)).find("__threadfence") != std::string::npos);
+  CHECK(help(last_block_sums(true, false)).empty());
+  CHECK(help(flag(false, false, false)).empty());
+}
+
+TEST_CASE("blocks that happen to count before they read do not wait for each other", "[race]") {
+  // Each block writes its element, counts, and reads its neighbour's, which may not have been written.
+  const std::uint64_t counter = kGlobal + 64;
+  ScriptBuilder b(3, 32);
+  for (std::uint64_t block = 0; block < 3; ++block) {
+    b.in_block(block);
+    b.access(AccessKind::store, 1, 0, kLane0, at(kGlobal + 4 * block), MemorySpace::global);
+    b.strong(AccessKind::atomic, 2, 0, kLane0, at(counter), MemorySpace::global);
+    b.access(AccessKind::load, 3, 0, kLane0, at(kGlobal + 4 * ((block + 1) % 3)), MemorySpace::global);
+  }
+  const auto findings = recorded(b.build());
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].help.find("__threadfence") == std::string::npos);
+}

@@ -18,6 +18,7 @@ namespace cudalabs::vgpu {
 /// access, so that who is ordered after one of them beyond `epoch` is ordered after the access.
 struct PastAccess {
   Time epoch = 0;
+  std::array<Time, 3> assumed{};  // as epoch, see AssumedOrders; all 0 where fences cannot matter
   Time fenced = 0;  // strong writes: the last fence before it, which hands it over together with what came before
   std::uint64_t block = 0;
   std::uint32_t warp = 0;
@@ -33,7 +34,7 @@ struct PastAccess {
   bool writes() const { return kind != AccessKind::load; }
   /// The same but for the lanes.
   bool alike(const PastAccess& o) const {
-    return epoch == o.epoch && fenced == o.fenced && block == o.block && warp == o.warp &&
+    return epoch == o.epoch && assumed == o.assumed && fenced == o.fenced && block == o.block && warp == o.warp &&
            instruction == o.instruction && kind == o.kind && strong == o.strong && scope == o.scope &&
            updates == o.updates;
   }

@@ -152,8 +152,8 @@ void BlockOrder::join_block() {
 
 void BlockOrder::synchronize(const WarpAccess& a) {
   const bool atomic = a.kind == AccessKind::atomic;
-  const bool acquires = a.order == MemoryOrder::acquire || a.order == MemoryOrder::acq_rel;
-  const bool releases = a.order == MemoryOrder::release || a.order == MemoryOrder::acq_rel;
+  const bool acquires = assumed_.acquires || a.order == MemoryOrder::acquire || a.order == MemoryOrder::acq_rel;
+  const bool releases = assumed_.releases || a.order == MemoryOrder::release || a.order == MemoryOrder::acq_rel;
   for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) {
     const std::uint32_t lane = first_lane(lanes);
     const std::uint32_t index = first_thread(a.warp, lanes);

@@ -25,7 +25,13 @@ struct OrderedThread {
 /// memory; both are shared by all blocks of the launch.
 class BlockOrder {
  public:
-  BlockOrder(Time& now, SyncLocations& global_sync) : now_(now), global_sync_(global_sync) {}
+  /// To find out what would be ordered if every strong write had a fence before it, every strong read one after it.
+  struct Assumed {
+    bool releases = false, acquires = false;
+  };
+  BlockOrder(Time& now, SyncLocations& global_sync) : BlockOrder(now, global_sync, {}) {}
+  BlockOrder(Time& now, SyncLocations& global_sync, Assumed assumed)
+      : now_(now), global_sync_(global_sync), assumed_(assumed) {}
 
   void begin(const BlockInfo& block);
   const OrderedThread& thread(std::uint32_t index) const { return threads_[index]; }
@@ -64,6 +70,7 @@ class BlockOrder {
 
   Time& now_;
   SyncLocations& global_sync_;
+  Assumed assumed_;
   SyncLocations shared_sync_;
   std::uint64_t block_ = 0;
   std::vector<OrderedThread> threads_;

@@ -34,7 +34,15 @@ auto rank(const Sighting& s) {
 void absorb(Sighting& into, const Sighting& from) {
   const std::uint64_t count = into.count + from.count;
   const bool across_warps = into.across_warps || from.across_warps;
+  const bool each_its_own = into.each_its_own || from.each_its_own;
+  const bool before_write = into.fence && (into.fence->before_write || from.fence->before_write);
+  const bool after_read = into.fence && (into.fence->after_read || from.fence->after_read);
   if (rank(from) < rank(into)) into = from;
+  into.each_its_own = each_its_own;
+  if (into.fence) {
+    into.fence->before_write = before_write;
+    into.fence->after_read = after_read;
+  }
   into.count = count;
   into.across_warps = across_warps;
 }
@@ -74,7 +82,7 @@ bool before(const Finding& a, const Finding& b) {
 }  // namespace
 
 void FindingLog::add(const Sighting& sighting) {
-  Key key{sighting.verdict, sighting.at.instruction, std::nullopt, sighting.strong};
+  Key key{sighting.verdict, sighting.at.instruction, std::nullopt, sighting.strong, sighting.fence.has_value()};
   if (sighting.other) key.other = sighting.other->instruction;
   Sighting seen = sighting;
   seen.across_warps |= is_across_warps(sighting);
@@ -100,9 +108,16 @@ bool FindingLog::has_several_writers(const Sighting& sighting) const {
 bool FindingLog::says_nothing_new(const Key& key) const {
   const auto stronger = stronger_verdict(key.verdict);
   if (stronger && sightings_.contains({*stronger, key.instruction, key.other, StrongRace::none})) return true;
+  // Fences are to blame only where they would order every pair.
+  Key in_any_case = key;
+  in_any_case.unfenced = false;
+  if (key.unfenced && sightings_.contains(in_any_case)) return true;
   // What orders threads of different blocks orders those of one, too; a barrier does not.
-  const Key between_blocks{Verdict::global_race_between_blocks, key.instruction, key.other, key.strong};
-  if (key.verdict == Verdict::global_race_within_block && sightings_.contains(between_blocks)) return true;
+  Key between_blocks{Verdict::global_race_between_blocks, key.instruction, key.other, key.strong};
+  for (const bool unfenced : {false, true}) {
+    between_blocks.unfenced = unfenced;
+    if (key.verdict == Verdict::global_race_within_block && sightings_.contains(between_blocks)) return true;
+  }
   // Reading is the first half of an update that is lost.
   return key.strong == StrongRace::data_read && std::ranges::any_of(sightings_, [&](const auto& known) {
            const Key& other = known.first;
@@ -119,6 +134,9 @@ std::vector<Finding> FindingLog::findings(const LaunchNames& names, const Launch
     if (says_nothing_new(key)) continue;
     Sighting told = sighting;
     told.several_writers = has_several_writers(sighting);
+    // Where other accesses to this memory need a barrier of the block, synchronising a warp mends half of it.
+    told.across_warps |= std::ranges::any_of(
+        sightings_, [&](const auto& known) { return known.second.across_warps && known.second.space == told.space; });
     told.count = std::max<std::uint64_t>(told.count, 1);  // 0: counted under another verdict
     result.push_back(finding_in_words(told, names, config));
   }

@@ -53,6 +53,14 @@ enum class StrongRace : std::uint8_t {
   lost_updates,  // a volatile write of what the thread has read before, and another thread may have written since
 };
 
+/// A race that a fence would have prevented: one block made its access, then wrote a flag or a counter, which the other
+/// block read before it made its own.
+struct MissingFence {
+  bool before_write = false, after_read = false;  // what is missing
+  std::uint32_t write = 0, read = 0;              // the instructions that hand over
+  std::uint32_t first = 0, second = 0;            // the racing ones
+};
+
 /// A thread of the grid; ordered as findings order first occurrences.
 struct ThreadOfGrid {
   std::uint64_t block = 0;   // linear
@@ -74,6 +82,8 @@ struct Party {
 struct Sighting {
   Verdict verdict{};
   StrongRace strong = StrongRace::none;  // of the plain verdicts of races
+  std::optional<MissingFence> fence;     // likewise
+  bool each_its_own = false;  // races: the lanes of a warp access different elements, so that each was to have its own
   Party at;
   std::optional<Party> other;
   MemorySpace space = MemorySpace::global;
@@ -102,6 +112,7 @@ class FindingLog {
     Verdict verdict{};
     std::optional<std::uint32_t> instruction, other;
     StrongRace strong = StrongRace::none;
+    bool unfenced = false;
     auto operator<=>(const Key&) const = default;
   };
   bool has_several_writers(const Sighting& sighting) const;

@@ -158,12 +158,51 @@ class Words {
     } else if (relies_on_volatile) {
       f.note += "; `volatile` does not make the lanes of a warp keep step, since Volta they may drift apart";
     }
+    if (s_.fence) {
+      f.note += fmt::format("; {} hands over from block to block, but {}", handing_over(), fence_facts());
+      f.help = fence_help();
+      return;
+    }
     f.help = race_help(equal, between_blocks);
+  }
+
+  // A fence goes between the access and the write of a flag or counter, or between the read of it and the access.
+
+  std::uint32_t line(std::uint32_t instruction) const { return names_.place(instruction).line; }
+
+  std::string handing_over() const {
+    const std::uint32_t write = line(s_.fence->write), read = line(s_.fence->read);
+    return write == read ? fmt::format("line {}", write) : fmt::format("line {} with line {}", write, read);
+  }
+
+  std::string fence_facts() const {
+    if (!s_.fence->after_read) return "without a fence before it, what was done before need not have happened yet";
+    if (!s_.fence->before_write) return "without a fence after it, what comes after may have happened already";
+    return "without fences around it, it says nothing about what comes before and after";
+  }
+
+  std::string fence_help() const {
+    const auto between = [&](std::uint32_t from, std::uint32_t to) {
+      return from == to ? fmt::format("within line {}", from) : fmt::format("between line {} and line {}", from, to);
+    };
+    std::string text;
+    if (s_.fence->before_write || !s_.fence->after_read) {
+      text = "put a `__threadfence()` " + between(line(s_.fence->first), line(s_.fence->write));
+    }
+    if (s_.fence->after_read) {
+      text += text.empty() ? "put a `__threadfence()` " : ", and one ";
+      text += between(line(s_.fence->read), line(s_.fence->second));
+    }
+    return text;
   }
 
   std::string race_help(bool equal, bool between_blocks) const {
     const bool writes_only = s_.at.access == AccessKind::store && s_.other->access == AccessKind::store;
     const bool same_step = s_.at.instruction == s_.other->instruction;
+    if (equal && s_.each_its_own) {
+      return "two threads have come to one element: check the guard in every dimension, the row length, and how far a "
+             "thread's elements lie from the next thread's";
+    }
     if (equal) return "let one thread do the write: guard it with `if (threadIdx.x == 0)`, or use an atomic";
     const bool atomic = s_.at.access == AccessKind::atomic || s_.other->access == AccessKind::atomic;
     const bool plain_read = s_.at.access == AccessKind::load || s_.other->access == AccessKind::load;
@@ -174,6 +213,14 @@ class Words {
     if (between_blocks && atomic && plain_read) {
       return "an atomic does not protect a plain read of the same element: use the value that the atomic returns, or "
              "read in a second kernel, after all blocks have ended";
+    }
+    if (between_blocks && atomic) {
+      return "an atomic does not protect a plain write of the same element, and blocks of one launch cannot wait for "
+             "each other: set the element before the launch, with `cudaMemset`, or let the write be an atomic, too";
+    }
+    if (between_blocks && writes_only && same_step && s_.each_its_own) {
+      return "blocks of one launch cannot wait for each other, and two threads have come to one element: check the "
+             "guard in every dimension and the index, in which `blockIdx` belongs";
     }
     if (between_blocks) {
       return "blocks of one launch cannot wait for each other: give each block its own element, use `atomicAdd`, or a "

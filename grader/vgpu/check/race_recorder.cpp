@@ -12,6 +12,7 @@
 #include "vgpu/check/block_order.h"
 #include "vgpu/check/guesses.h"
 #include "vgpu/check/launch_log.h"
+#include "vgpu/check/missing_fence.h"
 
 namespace cudalabs::vgpu {
 
@@ -83,6 +84,8 @@ struct Launch {
   const InstructionRoles& roles;
   AccessHistory global;
   SyncLocations global_sync;
+  AssumedOrders assumed;
+  bool fences_matter = true;        // some instruction may hand data from block to block
   std::set<std::uint64_t> running;  // blocks
   Guesses guesses;
   LaunchLog log;
@@ -91,7 +94,8 @@ struct Launch {
 
 class RecorderBlock : public BlockObserver {
  public:
-  explicit RecorderBlock(Launch& launch) : launch_(launch), order_(launch.now, launch.global_sync) {}
+  explicit RecorderBlock(Launch& launch)
+      : launch_(launch), order_(launch.now, launch.global_sync), assumed_(launch.assumed) {}
 
   Interests interests() const override { return {.counts = false}; }
 
@@ -99,6 +103,7 @@ class RecorderBlock : public BlockObserver {
     block_ = block.index;
     launch_.running.insert(block_);
     order_.begin(block);
+    if (launch_.fences_matter) assumed_.begin(block);
     shared_.clear();
     phase_accesses_.assign((block.threads + kWarpSize - 1) / kWarpSize, {});
   }
@@ -113,6 +118,7 @@ class RecorderBlock : public BlockObserver {
     record(a);
     phase_accesses_[a.warp].add(a.instruction);
     order_.access(a);
+    if (launch_.fences_matter) assumed_.access(a);
   }
 
   void store_begins(const WarpAccess& a) override {
@@ -120,14 +126,24 @@ class RecorderBlock : public BlockObserver {
     phase_accesses_[a.warp].add(a.instruction);
   }
 
-  void warp_sync(std::uint32_t warp, LaneMask lanes, std::uint32_t) override { order_.warp_sync(warp, lanes); }
-  void barrier_arrive(const BarrierArrival& arrival) override { order_.arrive(arrival); }
+  void warp_sync(std::uint32_t warp, LaneMask lanes, std::uint32_t) override {
+    order_.warp_sync(warp, lanes);
+    if (launch_.fences_matter) assumed_.warp_sync(warp, lanes);
+  }
+  void barrier_arrive(const BarrierArrival& arrival) override {
+    order_.arrive(arrival);
+    if (launch_.fences_matter) assumed_.arrive(arrival);
+  }
   void barrier_complete(const BarrierCompletion& completion) override {
     order_.complete(completion);
+    if (launch_.fences_matter) assumed_.complete(completion);
     if (!completion.whole_block) return;
     for (PhaseAccesses& accesses : phase_accesses_) accesses.clear();
   }
-  void fence(std::uint32_t warp, LaneMask lanes, MemoryScope scope) override { order_.fence(warp, lanes, scope); }
+  void fence(std::uint32_t warp, LaneMask lanes, MemoryScope scope) override {
+    order_.fence(warp, lanes, scope);
+    if (launch_.fences_matter) assumed_.fence(warp, lanes, scope);
+  }
 
  private:
   void record(const WarpAccess& a) {
@@ -146,6 +162,7 @@ class RecorderBlock : public BlockObserver {
       const std::uint32_t lane = first_lane(left);
       const OrderedThread& t = order_.thread(first_thread(a.warp, left));
       now.epoch = t.released;
+      if (launch_.fences_matter) now.assumed = assumed_.times(first_thread(a.warp, left));
       now.fenced = now.strong && now.writes() ? t.fenced : 0;
       // Lanes that read the same bytes in the same state are one access.
       now.lanes = a.kind == AccessKind::load ? lanes_like(a, lane, left) : 1u << lane;
@@ -294,6 +311,16 @@ class RecorderBlock : public BlockObserver {
     s.address = at;
     s.bytes = a.bytes;
     s.count = first_time ? count_lanes(now.lanes) : 0;  // it was counted
+    if (launch_.fences_matter && !within && strong == StrongRace::none) {
+      s.fence = assumed_.missing(now.warp * kWarpSize + lane, {old.block, old.warp * kWarpSize + other}, old.assumed);
+      if (s.fence) {
+        s.fence->first = old.instruction;
+        s.fence->second = now.instruction;
+      }
+    }
+    for (LaneMask left = a.active; left != 0 && !s.each_its_own; left &= left - 1) {
+      s.each_its_own = a.address[first_lane(left)] != a.address[first_lane(a.active)];
+    }
     if (!launch_.roles.any_compares_and_swaps()) return launch_.log.add(s);
     if (is_plain_load(now) && old.kind == AccessKind::atomic) {
       launch_.guesses.add(block_, now.warp, now.lanes, s);
@@ -365,6 +392,7 @@ class RecorderBlock : public BlockObserver {
   Launch& launch_;
   std::uint64_t block_ = 0;
   BlockOrder order_;
+  BlockAssumedOrders assumed_;
   AccessHistory shared_;
   std::vector<PhaseAccesses> phase_accesses_;  // by warp
   std::vector<Reported> reported_;             // of the access being recorded
@@ -388,6 +416,7 @@ const InstructionRoles& RaceRecorder::no_roles() {
 
 void RaceRecorder::launch_begin(const LaunchInfo& launch) {
   state_->launch.log.begin(launch.config);
+  state_->launch.fences_matter = launch.kernel == nullptr || !launch.kernel->concurrent;
 }
 
 std::unique_ptr<BlockObserver> RaceRecorder::observe_block() {
