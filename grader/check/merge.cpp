@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 #include <string>
 #include <tuple>
 
@@ -70,6 +71,11 @@ std::uint64_t total_count(const Group& group) {
   return count;
 }
 
+/// Seen only where a call was made to fail: what goes wrong by itself is to be mended first.
+bool only_in_failures(const Group& group) {
+  return std::ranges::all_of(group.members, [](const auto& member) { return member.trial->test.spec.faults.any(); });
+}
+
 /// A finding of the device or of a run's end: the first case speaks for all.
 Finding merged(const Group& group) {
   Finding finding = *group.members.front().finding;
@@ -133,15 +139,18 @@ std::vector<Finding> merge_findings(const Evidence& evidence) {
   }
 
   std::vector<Finding> findings = evidence.build.findings;
-  const auto first_of_device = static_cast<std::ptrdiff_t>(findings.size());
-  std::ranges::transform(device, std::back_inserter(findings), merged);
-  std::stable_sort(findings.begin() + first_of_device, findings.end(), [](const Finding& left, const Finding& right) {
-    const int left_rank = cause_rank(left), right_rank = cause_rank(right);
-    return std::tie(left_rank, left.where.file, left.where.line, left.where.column) <
-           std::tie(right_rank, right.where.file, right.where.line, right.where.column);
-  });
-  std::ranges::transform(endings, std::back_inserter(findings), merged);
-  std::ranges::transform(mismatches, std::back_inserter(findings), merged_mismatch);
+  for (const bool failures : {false, true}) {
+    const auto wanted = [failures](const Group& group) { return only_in_failures(group) == failures; };
+    const auto first_of_device = static_cast<std::ptrdiff_t>(findings.size());
+    std::ranges::transform(device | std::views::filter(wanted), std::back_inserter(findings), merged);
+    std::stable_sort(findings.begin() + first_of_device, findings.end(), [](const Finding& left, const Finding& right) {
+      const int left_rank = cause_rank(left), right_rank = cause_rank(right);
+      return std::tie(left_rank, left.where.file, left.where.line, left.where.column) <
+             std::tie(right_rank, right.where.file, right.where.line, right.where.column);
+    });
+    std::ranges::transform(endings | std::views::filter(wanted), std::back_inserter(findings), merged);
+    std::ranges::transform(mismatches | std::views::filter(wanted), std::back_inserter(findings), merged_mismatch);
+  }
   std::ranges::move(barrier_advice(evidence, findings), std::back_inserter(findings));
   std::ranges::stable_sort(findings, {}, &Finding::severity);
   return findings;

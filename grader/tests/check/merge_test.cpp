@@ -85,6 +85,15 @@ TEST_CASE("errors come first, then warnings, then advice; causes before symptoms
   CHECK(findings[0].where.line == 10);
 }
 
+TEST_CASE("what only goes wrong where a call was made to fail comes after the rest") {
+  Evidence evidence;
+  Trial fails = trial_finding("fails", {finding("invalid-launch", 3), finding("shared-race", 5)});
+  fails.test.spec.faults.allocation = 1;
+  evidence.trials = {fails, trial_finding("small", {finding("shared-race", 5)}),
+                     unfinished_trial("crash", RunEnd::crashed, "")};
+  CHECK(ids(merge_findings(evidence)) == std::vector<std::string>{"shared-race", "runner-crashed", "invalid-launch"});
+}
+
 TEST_CASE("what follows from a finding of the device is left out") {
   Evidence evidence;
   Trial wrong = trial_with("wrong", expected_matrix(2, 2), float_matrix("c", 2, 2, [](auto, auto) { return -99.0; }));
