@@ -405,6 +405,24 @@ TEST_CASE("the fence that is missing is named, and where it goes", "[race]") {
   CHECK(help(flag(false, false, false)).empty());
 }
 
+TEST_CASE("a fence is named without the line of a function that is not the student's", "[race]") {
+  struct AtomicElsewhere : LineNames {
+    SourcePlace place(std::uint32_t instruction) const override {
+      return instruction == 12 ? SourcePlace{} : LineNames::place(instruction);
+    }
+  };
+  RaceRecorder recorder;
+  perform(last_block_sums(false, true), recorder);
+  const auto findings = recorder.findings(AtomicElsewhere());
+  REQUIRE(!findings.empty());
+  bool named = false;
+  for (const Finding& f : findings) {
+    CHECK((f.help + f.note).find("line 0") == std::string::npos);
+    named |= f.help == "put a `__threadfence()` after line 10, before the atomic or flag that says so";
+  }
+  CHECK(named);
+}
+
 TEST_CASE("blocks that happen to count before they read do not wait for each other", "[race]") {
   // Each block writes its element, counts, and reads its neighbour's, which may not have been written.
   const std::uint64_t counter = kGlobal + 64;

@@ -168,11 +168,16 @@ class Words {
 
   // A fence goes between the access and the write of a flag or counter, or between the read of it and the access.
 
-  std::uint32_t line(std::uint32_t instruction) const { return names_.place(instruction).line; }
+  /// Empty where the instruction is not of the file that the finding is about, as the atomic functions of nvcc are not.
+  std::string line(std::uint32_t instruction) const {
+    const SourcePlace place = names_.place(instruction);
+    return place.known() && place.file == where_.file ? fmt::format("line {}", place.line) : std::string();
+  }
 
   std::string handing_over() const {
-    const std::uint32_t write = line(s_.fence->write), read = line(s_.fence->read);
-    return write == read ? fmt::format("line {}", write) : fmt::format("line {} with line {}", write, read);
+    const std::string write = line(s_.fence->write), read = line(s_.fence->read);
+    if (write.empty() || read.empty()) return "an atomic or a flag";
+    return write == read ? write : fmt::format("{} with {}", write, read);
   }
 
   std::string fence_facts() const {
@@ -183,15 +188,19 @@ class Words {
 
   std::string fence_help() const {
     const auto between = [&](std::uint32_t from, std::uint32_t to) {
-      return from == to ? fmt::format("within line {}", from) : fmt::format("between line {} and line {}", from, to);
+      const std::string first = line(from), last = line(to);
+      if (first.empty() && last.empty()) return std::string("between the access and the atomic or flag");
+      if (last.empty()) return fmt::format("after {}, before the atomic or flag that says so", first);
+      if (first.empty()) return fmt::format("before {}, after the atomic or flag was read", last);
+      return first == last ? "within " + first : fmt::format("between {} and {}", first, last);
     };
     std::string text;
     if (s_.fence->before_write || !s_.fence->after_read) {
-      text = "put a `__threadfence()` " + between(line(s_.fence->first), line(s_.fence->write));
+      text = "put a `__threadfence()` " + between(s_.fence->first, s_.fence->write);
     }
     if (s_.fence->after_read) {
       text += text.empty() ? "put a `__threadfence()` " : ", and one ";
-      text += between(line(s_.fence->read), line(s_.fence->second));
+      text += between(s_.fence->read, s_.fence->second);
     }
     return text;
   }
