@@ -118,7 +118,7 @@ Arguments bubblewrap_words(const Job& job, const Placement& placement) {
 }
 
 Arguments in_namespaces(const Job& job, const Placement& placement) {
-  Arguments words{placement.warden, "enter", "--new-session"};
+  Arguments words{placement.warden, "enter", "--new-session", "--control", std::to_string(placement.control)};
   for (const int group : placement.join) add(words, {"--join", std::to_string(group)});
   if (placement.user >= 0) add(words, {"--user", std::to_string(placement.user)});
   std::vector<int> keep{placement.warden_bytes, placement.status, placement.control, placement.filter};
@@ -137,7 +137,7 @@ Arguments without_namespaces(const Job& job, const Placement& placement) {
   for (const int group : placement.join) add(words, {"--join", std::to_string(group)});
   if (placement.user >= 0) add(words, {"--user", std::to_string(placement.user)});
   add(words, {"--root", placement.folder});
-  if (placement.tier != Tier::none) {
+  if (placement.tier != Tier::none && placement.landlock) {
     add(words, {"--read", placement.folder, "--write", placement.folder + "/tmp", "--write", "/dev/null", "--write",
                 "/dev/zero", "--read", "/dev/urandom"});
     if (job.system_files) {

@@ -15,6 +15,7 @@ struct Placement {
   Tier tier = Tier::bubblewrap;
   std::string warden;     // path of the warden program
   int warden_bytes = -1;  // the same, opened: bubblewrap copies it in
+  bool landlock = true;   // the kernel has it
   int user = -1;          // uid to become; -1: stay
   std::vector<int> join;  // cgroup.procs files
   int hold = -1;          // the user slot's lock

@@ -51,14 +51,38 @@ std::uint64_t counter(const fs::path& path, const std::string& key) {
   return 0;
 }
 
-/// Groups left by graders that were killed: removing one that is in use fails, and that is right.
+void remove_group(const fs::path& group) {
+  if (group.empty()) return;
+  // The last process is reaped, but the kernel may take a moment to count it out.
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    if (rmdir(group.c_str()) == 0 || errno != EBUSY) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+/// Sends SIGKILL to every process in the group; one of another process namespace has no number here and is spared.
+void kill_members(const fs::path& group) {
+  constexpr int kRounds = 100;  // a process may fork meanwhile
+  for (int round = 0; round < kRounds; ++round) {
+    std::ifstream members(group / "cgroup.procs");
+    bool any = false;
+    for (pid_t member = 0; members >> member;) any = (member > 0 && ::kill(member, SIGKILL) == 0) || any;
+    if (!any) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+/// Groups left by graders that were killed, with what is left in them: a bubblewrap that was starting has not yet asked
+/// to die with its parent.
 void remove_abandoned(const fs::path& parent) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(parent, error)) {
     const std::string name = entry.path().filename();
     if (!name.starts_with(kPrefix)) continue;
     const pid_t owner = std::atoi(name.c_str() + kPrefix.size());
-    if (owner > 0 && kill(owner, 0) != 0 && errno == ESRCH) rmdir(entry.path().c_str());
+    if (owner <= 0 || kill(owner, 0) == 0 || errno != ESRCH) continue;
+    kill_members(entry.path());
+    remove_group(entry.path());
   }
 }
 
@@ -81,15 +105,6 @@ bool set_memory(const fs::path& group, std::uint64_t bytes, bool version_2) {
 
 bool set_processes(const fs::path& group, std::uint64_t most) {
   return put(group / "pids.max", std::to_string(most));
-}
-
-void remove_group(const fs::path& group) {
-  if (group.empty()) return;
-  // The last process is reaped, but the kernel may take a moment to count it out.
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    if (rmdir(group.c_str()) == 0 || errno != EBUSY) return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
 }
 
 std::optional<GroupFolder> usable_folder(const std::string& controller) {
@@ -184,6 +199,12 @@ ControlGroups::~ControlGroups() {
   join_.clear();
   remove_group(memory_);
   if (processes_ != memory_) remove_group(processes_);
+}
+
+void ControlGroups::kill_all() const {
+  for (const fs::path& group : {memory_, processes_}) {
+    if (!group.empty()) kill_members(group);
+  }
 }
 
 bool ControlGroups::out_of_memory() const {

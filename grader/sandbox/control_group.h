@@ -41,6 +41,8 @@ class ControlGroups {
   ControlGroups& operator=(const ControlGroups&) = delete;
 
   const std::vector<Fd>& join() const { return join_; }
+  /// Ends whatever is in the groups.
+  void kill_all() const;
   bool limits_memory() const { return !memory_.empty(); }
   /// The kernel ended a process of the job for lack of memory.
   bool out_of_memory() const;

@@ -18,6 +18,7 @@
 #include "sandbox/command.h"
 #include "sandbox/control_group.h"
 #include "sandbox/job_folder.h"
+#include "sandbox/landlock.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/seccomp_filter.h"
 #include "sandbox/tier.h"
@@ -116,6 +117,7 @@ void set_nonblocking(const Fd& descriptor) {
 
 struct Process::State {
   Limits limits;
+  bool hostile_program = false;
   std::optional<UserSlot> slot;
   std::unique_ptr<ControlGroups> groups;
   std::unique_ptr<JobFolder> folder;
@@ -143,11 +145,13 @@ void Process::State::start(Job job) {
   become_unreadable();
   for (const JobFile& file : job.files) require_place(file.path);
   limits = job.limits;
+  hostile_program = job.hostile_program;
   const Tier tier = tier_in_force();
   const bool root = geteuid() == 0;
 
   Placement placement;
   placement.tier = tier;
+  placement.landlock = landlock::version() > 0;
   if (root && tier != Tier::none) {
     slot.emplace();
     placement.user = slot->user();
@@ -275,6 +279,8 @@ void Process::State::finish() {
   const auto give_up_at = Clock::now() + kPatience;
   while (!reap_by(give_up_at)) ::kill(outermost, SIGKILL);
   outermost = -1;
+  // Were the warden or bubblewrap killed, what they had started may still be there.
+  if (told.size() != sizeof(WardenReport)) groups->kill_all();
   read_complaints();
   if (output) read_output();
   over = true;
@@ -289,7 +295,10 @@ void Process::State::finish() {
     outcome.end = End::memory_limit;
   } else if (cut) {
     outcome.end = *cut;
-  } else if (reported && report.executing != 0 && is_the_programs_fault(report.error)) {
+  } else if (patience && !reported && complaint.empty()) {
+    outcome.end = End::signaled;  // told to end before it had begun
+    outcome.status = SIGKILL;
+  } else if (reported && hostile_program && report.executing != 0 && is_the_programs_fault(report.error)) {
     outcome.end = End::not_started;
     outcome.status = report.error;
   } else if (reported && report.error != 0) {
@@ -383,6 +392,10 @@ Process::Event Process::wait(int watched, std::optional<Clock::time_point> deadl
 
 void Process::kill() {
   state_->stop(std::nullopt);
+}
+
+int Process::id() const {
+  return state_->outermost;
 }
 
 const Outcome& Process::outcome() const {

@@ -42,6 +42,13 @@ struct Policy {
 };
 void set_policy(const Policy& policy);
 
+/// Exactly this tier, or why this machine cannot give it: empty when the jobs of this process now run in it. D has to
+/// be asked for by name, which allows it.
+std::string choose_tier(Tier tier);
+
+/// The tier that jobs run in, as the policy stands.
+TierReport tier_report();
+
 /// What a job may use. Every job has every limit.
 struct Limits {
   double cpu_seconds = 10;  // of one process; rounded up to whole seconds, as the kernel counts them
@@ -81,6 +88,7 @@ struct Job {
   std::vector<Visible> visible;
   std::vector<PassedFd> descriptors;  // 0 is empty, 1 and 2 are captured, others do not exist
   bool system_files = false;          // /usr, /lib…, /bin and the linker's cache: compilers need them
+  bool hostile_program = false;       // that it cannot be executed is no error of the sandbox, but End::not_started
   bool proc = false;                  // /proc, of its own process namespace
   bool accelerator = false;           // drives a real GPU: no address-space limit, unix sockets allowed
   bool reserves_addresses = false;    // maps far more than it touches: no address-space limit, memory group only
@@ -133,6 +141,8 @@ class Process {
   Event wait(int watched = -1, std::optional<Clock::time_point> deadline = std::nullopt);
   /// Ends the job now; wait() then says `ended`.
   void kill();
+  /// The process that all others of the job descend from, as long as the job has not ended.
+  int id() const;
   /// The outcome, once wait() has said `ended`.
   const Outcome& outcome() const;
 

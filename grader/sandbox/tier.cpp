@@ -19,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 Policy g_policy;
+std::optional<Tier> g_exactly;             // what choose_tier chose
 thread_local std::optional<Tier> t_trial;  // set while this thread tries a tier out
 
 /// Empty when the tier works, else why not.
@@ -93,11 +94,35 @@ const TierReport& probe() {
 }
 
 void set_policy(const Policy& policy) {
+  g_exactly.reset();
   g_policy = policy;
+}
+
+std::string choose_tier(Tier tier) {
+  const bool root = geteuid() == 0;
+  if (tier == Tier::own_user && !root) return "tier B needs root: only root can give each job a user of its own";
+  if (tier == Tier::landlock && root) {
+    return "tier C is for users who are not root: a job of root's own would be root (as root, tier B is the next one)";
+  }
+  if (tier == Tier::landlock && landlock::version() == 0)
+    return "tier C needs Landlock, which this kernel does not have";
+  if (tier != Tier::none) {
+    const std::string problem = try_out(tier);
+    if (!problem.empty()) return describe(tier) + " does not work on this machine: " + problem;
+  }
+  set_policy({.allow_unsafe = tier == Tier::none, .at_most = tier});
+  g_exactly = tier;
+  return "";
+}
+
+TierReport tier_report() {
+  if (g_exactly) return {*g_exactly, describe(*g_exactly), "asked for"};
+  return probe();
 }
 
 Tier tier_in_force() {
   if (t_trial) return *t_trial;
+  if (g_exactly) return *g_exactly;
   const TierReport& offered = probe();
   const Tier tier = g_policy.at_most ? std::max(*g_policy.at_most, offered.tier) : offered.tier;
   if (tier == Tier::none && !g_policy.allow_unsafe) {

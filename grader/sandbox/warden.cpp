@@ -138,6 +138,11 @@ int enter(Options options) {
   if (!close_others(options.keep)) give_up("cannot close descriptors");
   if (options.new_session) setsid();
   if (options.user >= 0 && !become(options.user)) give_up("cannot become the job's user");
+  // Until bubblewrap has asked for the same, it must not outlive whoever started it; changing the user has undone any
+  // such wish. The pipe says whether the end came before the wish.
+  prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  pollfd supervisor{options.control, 0, 0};
+  if (options.control >= 0 && poll(&supervisor, 1, 0) > 0) _exit(kWardenFailed);
   execvp(options.command[0], options.command);
   give_up(options.command[0]);
 }

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <string>
@@ -14,6 +16,7 @@
 #include "catch.h"
 #include "processes.h"
 #include "sandbox/control_group.h"
+#include "sandbox/idle_clock.h"
 #include "sandbox/sandbox.h"
 
 namespace cudalabs::sandbox {
@@ -112,6 +115,37 @@ TEST_CASE("a program that cannot be executed is the sandbox's error", "[sandbox]
   text.arguments = {"./text"};
   text.files.push_back({"text", make_memory_file("text", bytes_of("not a program")), true});
   CHECK_THROWS_AS(run(std::move(text)), SandboxError);
+}
+
+TEST_CASE("a hostile program that cannot be executed has an end of its own", "[sandbox]") {
+  Job text;
+  text.arguments = {"./text"};
+  text.hostile_program = true;
+  text.files.push_back({"text", make_memory_file("text", bytes_of("not a program")), true});
+  const Outcome outcome = run(std::move(text));
+  CHECK(outcome.end == End::not_started);
+  CHECK(outcome.status == ENOEXEC);
+}
+
+TEST_CASE("the idle clock runs while nobody does anything", "[sandbox]") {
+  const auto idle_with = [](const char* script) {
+    const pid_t child = fork();
+    if (child == 0) {
+      execl("/bin/sh", "sh", "-c", script, nullptr);
+      _exit(127);
+    }
+    IdleClock clock({child});
+    // Until it is through with starting, whatever the machine does meanwhile.
+    for (int look = 0; look < 40; ++look) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      clock.look();
+    }
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    return clock.idle();
+  };
+  CHECK(idle_with("exec sleep 100") > std::chrono::milliseconds(100));
+  CHECK(idle_with("while :; do :; done") < std::chrono::milliseconds(100));
 }
 
 TEST_CASE("a job's files cannot be put over the system's or outside its root", "[sandbox]") {

@@ -173,5 +173,26 @@ TEST_CASE("text of a job cannot drive a terminal or break a parser", "[sandbox]"
   CHECK(printable("\xf4\x90\x80\x80").find("\xf4") == std::string::npos);  // above U+10FFFF
 }
 
+TEST_CASE("root without Landlock still gives each job a user of its own", "[sandbox]") {
+  Job job;
+  job.arguments = {"./x"};
+  job.system_files = true;
+  Placement placement;
+  placement.tier = Tier::own_user;
+  placement.warden = "/warden";
+  placement.folder = "/job";
+  placement.user = 60706;
+  const auto has = [&](const std::string& word) {
+    const auto words = command_line(job, placement);
+    return std::ranges::find(words, word) != words.end();
+  };
+  CHECK(has("--read"));
+  CHECK(has("--user"));
+  placement.landlock = false;
+  CHECK_FALSE(has("--read"));
+  CHECK_FALSE(has("--write"));
+  CHECK(has("--user"));
+}
+
 }  // namespace
 }  // namespace cudalabs::sandbox
