@@ -55,7 +55,7 @@ std::string overuse(sandbox::End end, const sandbox::Limits& limits) {
 
 }  // namespace
 
-DeviceServer::DeviceServer(const RunRequest& request, sandbox::Job& runner)
+DeviceServer::DeviceServer(const RunRequest& request, const Limits& limits, sandbox::Job& runner)
     : report_(sandbox::make_memory_file("report", {})) {
   auto [connection, runners_end] = make_stream();
   runner.descriptors.push_back({harness::kDevice, std::move(runners_end)});
@@ -68,7 +68,7 @@ DeviceServer::DeviceServer(const RunRequest& request, sandbox::Job& runner)
                    "--model",          lab.device_model,
                    "--device-mib",     std::to_string(lab.limits.device_mib),
                    "--output-kib",     std::to_string(std::max<std::uint64_t>(lab.limits.output_kib / 2, 1)),
-                   "--kernel-seconds", std::to_string(lab.limits.kernel_seconds)};
+                   "--kernel-seconds", std::to_string(limits.kernel_seconds)};
   if (lab.limits.kernel_instructions != 0) {
     job.arguments.insert(job.arguments.end(), {"--instruction-limit", std::to_string(lab.limits.kernel_instructions)});
   }

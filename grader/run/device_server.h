@@ -14,11 +14,14 @@ namespace cudalabs::runner {
 class DeviceServer {
  public:
   /// Serves the runner of `request`, whose job gets the other end of the connection.
-  DeviceServer(const RunRequest& request, sandbox::Job& runner);
+  DeviceServer(const RunRequest& request, const Limits& limits, sandbox::Job& runner);
 
   /// Waits for its end, which follows its client's, and reads its report: one with `exhausted` alone when the client
   /// made it pass its limits. Throws std::runtime_error when the server failed: its own fault, whatever the client did.
   vgpu::ServerReport finish();
+
+  /// Of its process, while it runs.
+  int id() const { return process_->id(); }
 
  private:
   sandbox::Fd report_;

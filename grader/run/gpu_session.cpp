@@ -53,7 +53,7 @@ std::unique_ptr<DeviceServer> virtual_gpu(const Lab& lab, sandbox::Job& job) {
   request.lab = &lab;
   request.test = &nothing_fails;
   request.checks = false;
-  return std::make_unique<DeviceServer>(request, job);
+  return std::make_unique<DeviceServer>(request, lab.limits, job);
 }
 
 /// Seconds, or 0 for what is no time.

@@ -1,6 +1,7 @@
 // One case: a fresh runner and a fresh device, each in a sandbox; the clock and the copy of the outputs on this side.
 #include "run/run.h"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "run/own_paths.h"
 #include "run/unasked_launch.h"
 #include "run/watched_calls.h"
+#include "sandbox/idle_clock.h"
 #include "sandbox/printable.h"
 #include "sandbox/sandbox.h"
 #include "vgpu/cudart/origins.h"
@@ -26,10 +28,25 @@ using namespace runner;
 using sandbox::Fd;
 using Clock = sandbox::Process::Clock;
 
-sandbox::Job runner_job(const RunRequest& request, Fd control) {
-  const Limits& limits = request.lab->limits;
+/// A run in which nobody does anything for so long, all pauses together, does not come to an end.
+constexpr double kIdleSeconds = 5, kIdleSecondsInHurry = 0.5;
+/// Processor time of a submission of which another case did not come to an end.
+constexpr double kComputingSecondsInHurry = 2;
+/// How often a silent run is looked at.
+constexpr std::chrono::milliseconds kLook{250};
+
+Limits limits_of(const RunRequest& request) {
+  Limits limits = request.lab->limits;
+  if (!request.hurry) return limits;
+  limits.cpu_seconds = std::min(limits.cpu_seconds, kComputingSecondsInHurry);
+  limits.kernel_seconds = std::min(limits.kernel_seconds, kComputingSecondsInHurry);
+  return limits;
+}
+
+sandbox::Job runner_job(const Limits& limits, const RunRequest& request, Fd control) {
   sandbox::Job job;
   job.arguments = {"./runner"};
+  job.hostile_program = true;
   job.files.push_back({"runner", sandbox::open_file(request.runner), true});
   job.descriptors.push_back({harness::kControl, std::move(control)});
   job.limits.cpu_seconds = limits.cpu_seconds;
@@ -42,13 +59,24 @@ sandbox::Job runner_job(const RunRequest& request, Fd control) {
 }
 
 /// Talks to the runner until it has ended. Outputs are copied the moment it says that they are there.
-Spoken converse(sandbox::Process& process, Fd control, const harness::Go& terms, const Exchange& exchange,
-                Observation& observation) {
+Spoken converse(sandbox::Process& process, Fd control, sandbox::IdleClock& clock, double idle_seconds,
+                const harness::Go& terms, const Exchange& exchange, Observation& observation) {
   Spoken spoken;
   Course course;
   Clock::time_point go;
   const auto stop_listening = [&] { control.reset(); };
-  while (process.wait(control.get()) != sandbox::Process::Event::ended) {
+  for (;;) {
+    const auto event = process.wait(control.get(), Clock::now() + kLook);
+    if (event == sandbox::Process::Event::ended) break;
+    if (event == sandbox::Process::Event::deadline) {
+      clock.look();
+      if (!spoken.idle && std::chrono::duration<double>(clock.idle()).count() >= idle_seconds) {
+        spoken.idle = true;
+        process.kill();
+      }
+      continue;
+    }
+    clock.pause();
     const Heard heard = hear(control);
     if (heard.kind == Heard::Kind::closed) {
       stop_listening();
@@ -158,22 +186,27 @@ std::string_view name_of(RunEnd end) {
 }
 
 SandboxTier sandbox_tier() {
-  return {sandbox::probe().name, sandbox::probe().reason};
+  const sandbox::TierReport report = sandbox::tier_report();
+  return {report.name, report.reason};
 }
 
 Observation run(const RunRequest& request) {
   if (request.sampled_blocks != 0 && request.checks) throw std::runtime_error("checks need every block");
   const Exchange exchange(*request.test);
   auto [control, other_end] = sandbox::make_socket_pair();
-  sandbox::Job job = runner_job(request, std::move(other_end));
-  DeviceServer server(request, job);
+  const Limits limits = limits_of(request);
+  sandbox::Job job = runner_job(limits, request, std::move(other_end));
+  DeviceServer server(request, limits, job);
   sandbox::Process process(std::move(job));
 
   Observation observation;
   harness::Go terms;
   terms.calls_fail = request.test->spec.faults.any() ? 1 : 0;
-  const Spoken spoken = converse(process, std::move(control), terms, exchange, observation);
-  Ending ending = ending_of(process.outcome(), request.lab->limits, spoken);
+  sandbox::IdleClock clock({process.id(), server.id()});
+  const Spoken spoken = converse(process, std::move(control), clock, request.hurry ? kIdleSecondsInHurry : kIdleSeconds,
+                                 terms, exchange, observation);
+  Ending ending = ending_of(process.outcome(), limits, spoken);
+  observation.idle = spoken.idle;
   observation.console = sandbox::printable(process.outcome().output);
 
   vgpu::ServerReport report = server.finish();

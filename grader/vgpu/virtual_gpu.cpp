@@ -270,7 +270,9 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
   request.observers = list;
   exec::LaunchResult result = exec::run_launch(request, memory, pool);
   const bool suspicious = observers->filter && observers->filter->suspicious();
-  if (suspicious || (result.cut_short && kernel.concurrent)) {
+  // What ran out of time would do so again.
+  const bool in_time = result.error != exec::LaunchError::timed_out;
+  if (suspicious || (result.cut_short && kernel.concurrent && in_time)) {
     memory.roll_back();
     observers.emplace(options, module, memory, inputs);
     if (suspicious) observers->recorder.emplace(module.roles);

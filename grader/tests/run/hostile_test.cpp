@@ -52,6 +52,15 @@ TEST_CASE("a program that the kernel does not execute is the submission's fault"
   expect_undisturbed(lab);
 }
 
+TEST_CASE("a program that sleeps is ended long before its time is over", "[run]") {
+  AddLab lab;
+  lab.lab().limits.wall_seconds = 600;
+  const Observation observed = lab.run(submission("  for (;;) usleep(10000);", "#include <unistd.h>"));
+  CHECK(observed.end == RunEnd::wall_limit);
+  CHECK(observed.idle);
+  expect_undisturbed(lab);
+}
+
 TEST_CASE("as many allocations as a program likes", "[run]") {
   AddLab lab;
   const Observation many =
