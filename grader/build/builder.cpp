@@ -8,7 +8,10 @@
 #include <array>
 #include <chrono>
 #include <map>
+#include <mutex>
+#include <optional>
 #include <stdexcept>
+#include <vector>
 
 #include "build/cache.h"
 #include "build/contract.h"
@@ -18,6 +21,7 @@
 #include "build/real_gpu.h"
 #include "build/recipe.h"
 #include "sandbox/fd.h"
+#include "sandbox/idle_clock.h"
 #include "sandbox/installed.h"
 #include "sandbox/printable.h"
 #include "sandbox/sandbox.h"
@@ -30,7 +34,7 @@ using namespace builder;
 using sandbox::Fd;
 
 /// Part of every digest: raised when the meaning of a cache entry changes.
-constexpr std::string_view kFormat = "2";
+constexpr std::string_view kFormat = "3";
 constexpr std::size_t kMostErrors = 10;
 constexpr std::size_t kMostDiagnostics = 64u << 10;
 constexpr std::size_t kMostProgram = 64u << 20;
@@ -95,6 +99,25 @@ std::string beginning(int descriptor, std::size_t limit) {
   return bytes;
 }
 
+/// Compilers compute all the time. Should one be killed from outside, another may wait for ever at the pipe between
+/// them.
+sandbox::Outcome run_unless_idle(sandbox::Job job) {
+  constexpr std::chrono::milliseconds kLook{250};
+  constexpr std::chrono::seconds kMostIdle{5};
+  sandbox::Process process(std::move(job));
+  sandbox::IdleClock clock({process.id()});
+  bool idle = false;
+  while (process.wait(-1, sandbox::Process::Clock::now() + kLook) != sandbox::Process::Event::ended) {
+    clock.look();
+    if (idle || clock.idle() < kMostIdle) continue;
+    idle = true;
+    process.kill();
+  }
+  sandbox::Outcome outcome = process.outcome();
+  if (idle) outcome.end = sandbox::End::wall_limit;
+  return outcome;
+}
+
 Built run_script(const Recipe& recipe, const Inputs& inputs, std::string_view submission) {
   sandbox::Job job;
   job.arguments = {"/bin/sh", "-c", script(recipe)};
@@ -111,7 +134,9 @@ Built run_script(const Recipe& recipe, const Inputs& inputs, std::string_view su
     channels.at(static_cast<std::size_t>(i)) = sandbox::make_memory_file("output", {});
     job.descriptors.push_back({i, Fd(fcntl(channels.at(static_cast<std::size_t>(i)).get(), F_DUPFD_CLOEXEC, 0))});
   }
-  job.limits.cpu_seconds = 10;
+  // Of each compiler process. The front ends of host and device run side by side and read the same text, so a bomb ends
+  // within 20 s; a library of templates with debug information takes 10 s and more.
+  job.limits.cpu_seconds = 20;
   job.limits.wall_seconds = 180;
   job.limits.memory_bytes = recipe.toolchain.frontend == Frontend::clang ? 2ull << 30 : 4ull << 30;
   job.limits.file_bytes = kMostProgram;
@@ -119,7 +144,7 @@ Built run_script(const Recipe& recipe, const Inputs& inputs, std::string_view su
   job.limits.open_files = 256;
 
   Built built;
-  built.outcome = sandbox::run(std::move(job));
+  built.outcome = run_unless_idle(std::move(job));
   for (int i = kProgram; i < kChannelEnd; ++i) {
     const bool binary = i == kProgram || i == kRunnerBuilt;
     const auto at = static_cast<std::size_t>(i);
@@ -219,6 +244,25 @@ std::string runner_digest(const Inputs& inputs, Recipe recipe) {
   return digest_of(own, recipe, "runner object");
 }
 
+/// A cache that is full, read-only or something else is worked without.
+std::optional<fs::path> store(const Cache& cache, const std::string& digest,
+                              const std::map<std::string, Cache::File>& files) {
+  try {
+    return cache.store(digest, files);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+/// A path to these bytes that is there as long as this process, and leaves nothing behind.
+fs::path kept_in_memory(std::string_view program) {
+  static std::mutex mutex;
+  static std::vector<Fd> kept;
+  const std::lock_guard lock(mutex);
+  kept.push_back(sandbox::make_memory_file("runner", sandbox::bytes_of(program)));
+  return "/proc/self/fd/" + std::to_string(kept.back().get());
+}
+
 }  // namespace
 
 BuildResult build(const BuildRequest& request, const Toolchain& toolchain) {
@@ -232,7 +276,7 @@ BuildResult build(const BuildRequest& request, const Toolchain& toolchain) {
     throw std::runtime_error("the cuda device needs nvcc");
   }
 
-  Intake taken = take_in(request.source, request.beneath);
+  Intake taken = request.text ? Intake{*request.text, std::nullopt} : take_in(request.source, request.beneath);
   if (taken.problem) {
     result.findings.push_back(std::move(*taken.problem));
     return finished();
@@ -249,7 +293,7 @@ BuildResult build(const BuildRequest& request, const Toolchain& toolchain) {
 
   const Cache cache = Cache::of_user();
   const std::string digest = digest_of(inputs, recipe, taken.text);
-  if (const auto entry = cache.find(digest)) {
+  if (const auto entry = cache.find_whole(digest)) {
     result.ok = true;
     result.cached = true;
     result.runner = *entry / "runner";
@@ -258,7 +302,7 @@ BuildResult build(const BuildRequest& request, const Toolchain& toolchain) {
   }
 
   const std::string runner_entry = runner_digest(inputs, recipe);
-  if (const auto entry = cache.find(runner_entry)) {
+  if (const auto entry = cache.find_whole(runner_entry)) {
     inputs[std::string(kRunnerObject)] = contents(*entry / "runner.o");
     recipe.runner_given = true;
   }
@@ -267,12 +311,11 @@ BuildResult build(const BuildRequest& request, const Toolchain& toolchain) {
     explain(result, request, built);
     return finished();
   }
-  if (!recipe.runner_given) cache.store(runner_entry, {{"runner.o", {built[kRunnerBuilt], false}}});
+  if (!recipe.runner_given) store(cache, runner_entry, {{"runner.o", {built[kRunnerBuilt], false}}});
   const std::string diagnostics = sandbox::printable(cut_lines(built[kHostLog], kMostDiagnostics));
-  const fs::path entry =
-      cache.store(digest, {{"runner", {built[kProgram], true}}, {"diagnostics", {diagnostics, false}}});
+  const auto entry = store(cache, digest, {{"runner", {built[kProgram], true}}, {"diagnostics", {diagnostics, false}}});
   result.ok = true;
-  result.runner = entry / "runner";
+  result.runner = entry ? *entry / "runner" : kept_in_memory(built[kProgram]);
   result.diagnostics = with_own_paths(diagnostics, path_names(request));
   return finished();
 }

@@ -22,8 +22,9 @@ std::string_view name_of(Device device);
 
 struct BuildRequest {
   const Lab* lab = nullptr;
-  std::filesystem::path source;   // the student's file as given
-  std::filesystem::path beneath;  // folder the file must be in, no links below it; empty: its own folder
+  std::filesystem::path source;     // the student's file as given
+  std::filesystem::path beneath;    // folder the file must be in, no links below it; empty: its own folder
+  std::optional<std::string> text;  // the file's bytes, taken in before; none: it is read now
   Frontend frontend = Frontend::clang;
   Device device = Device::virtual_gpu;
   BuildKind kind = BuildKind::checked;

@@ -13,6 +13,7 @@
 #include <system_error>
 #include <vector>
 
+#include "build/digest.h"
 #include "sandbox/fd.h"
 
 namespace cudalabs::builder {
@@ -25,6 +26,10 @@ using sandbox::Fd;
 constexpr std::string_view kUnfinished = "unfinished-";
 /// An entry used within this time is never removed: somebody may be about to run it.
 constexpr std::chrono::hours kInUse{1};
+
+/// The file of an entry that holds the digest of the others.
+constexpr std::string_view kSum = "sum";
+constexpr std::size_t kLargestFile = 256u << 20;
 
 [[noreturn]] void fail(const fs::path& path) {
   throw std::system_error(errno, std::generic_category(), path.string());
@@ -51,6 +56,31 @@ std::uint64_t size_of(const fs::path& entry) {
     if (!error) bytes += size;
   }
   return bytes;
+}
+
+std::string sum_of(const std::map<std::string, Cache::File>& files) {
+  Digest digest;
+  for (const auto& [name, file] : files) digest.add(name, file.bytes);
+  return digest.finish();
+}
+
+/// The files of an entry, but for kSum. Throws std::exception for what is no regular file or cannot be read.
+std::map<std::string, Cache::File> files_of(const fs::path& entry) {
+  std::map<std::string, Cache::File> files;
+  for (const fs::directory_entry& found : fs::directory_iterator(entry)) {
+    const std::string name = found.path().filename();
+    if (name != kSum) files[name].bytes = sandbox::read_all(sandbox::open_file(found.path()).get(), kLargestFile);
+  }
+  return files;
+}
+
+bool is_whole(const fs::path& entry) {
+  try {
+    const std::string sum = sandbox::read_all(sandbox::open_file(entry / kSum).get(), 1024);
+    return sum == sum_of(files_of(entry));
+  } catch (const std::exception&) {
+    return false;  // missing, cut, something else in its place, or a disk that fails
+  }
 }
 
 /// Removes a folder on every way out that does not rename it first.
@@ -89,6 +119,16 @@ std::optional<fs::path> Cache::find(const std::string& digest) const {
   return entry;
 }
 
+std::optional<fs::path> Cache::find_whole(const std::string& digest) const {
+  const std::optional<fs::path> entry = find(digest);
+  if (entry && is_whole(*entry)) return entry;
+  std::error_code error;
+  if (entry || fs::is_regular_file(fs::symlink_status(folder_ / digest, error))) {
+    fs::remove_all(folder_ / digest, error);  // where that fails, what is built is not stored
+  }
+  return std::nullopt;
+}
+
 fs::path Cache::store(const std::string& digest, const std::map<std::string, File>& files) const {
   fs::create_directories(folder_.parent_path());
   if (mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST) fail(folder_);
@@ -96,6 +136,7 @@ fs::path Cache::store(const std::string& digest, const std::map<std::string, Fil
   Unfinished writing{folder_ / (std::string(kUnfinished) + std::to_string(getpid()) + "-" + std::to_string(number++))};
   if (mkdir(writing.path.c_str(), 0755) != 0) fail(writing.path);
   for (const auto& [name, file] : files) write_file(writing.path / name, file);
+  write_file(writing.path / kSum, {sum_of(files), false});
   sync_folder(writing.path);
 
   fs::path entry = folder_ / digest;

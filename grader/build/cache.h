@@ -21,6 +21,9 @@ class Cache {
   /// The folder of a complete entry, now the most recently used; nothing when there is none.
   std::optional<std::filesystem::path> find(const std::string& digest) const;
 
+  /// The same, but only when every byte is as it was stored: a damaged entry is removed, so that it is built again.
+  std::optional<std::filesystem::path> find_whole(const std::string& digest) const;
+
   struct File {
     std::string bytes;
     bool executable = false;

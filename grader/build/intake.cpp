@@ -28,6 +28,10 @@ Intake refuse(const fs::path& source, std::string message, std::string help) {
   return {"", std::move(finding)};
 }
 
+Intake empty(const fs::path& source) {
+  return refuse(source, "the submission is empty", "start from the file that came with the lab");
+}
+
 struct Opened {
   Fd file;
   int error = 0;
@@ -94,6 +98,8 @@ Intake take_in(const fs::path& source, const fs::path& beneath) {
   if (fstat(opened.file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
     return refuse(source, "the submission is not a regular file", "hand in a text file");
   }
+  // Files of the kernel say that they are empty; reading them may wait for ever.
+  if (status.st_size == 0) return empty(source);
   const auto too_long = [&source] {
     return refuse(source, "the submission is longer than " + std::to_string(kMostSourceBytes >> 10) + " KiB",
                   "hand in source text alone; tables of values belong into a loop that computes them");
@@ -105,6 +111,8 @@ Intake take_in(const fs::path& source, const fs::path& beneath) {
     taken.text = sandbox::read_all(opened.file.get(), kMostSourceBytes);
   } catch (const std::length_error&) {
     return too_long();  // it grew meanwhile
+  } catch (const std::exception& error) {
+    return refuse(source, std::string("the submission cannot be read: ") + error.what(), "hand in a text file");
   }
   if (starts_like_utf16(taken.text)) {
     return refuse(source, "the submission is UTF-16 text, which compilers do not read", "save it as UTF-8");
@@ -113,7 +121,7 @@ Intake take_in(const fs::path& source, const fs::path& beneath) {
     return refuse(source, "the submission holds a NUL byte: it is not text", "hand in the source, not a compiled file");
   }
   if (taken.text.find_first_not_of(" \t\r\n\f\v") == std::string::npos) {
-    return refuse(source, "the submission is empty", "start from the file that came with the lab");
+    return empty(source);
   }
   return taken;
 }

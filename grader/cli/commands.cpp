@@ -24,6 +24,7 @@
 #include "report/diagnostic.h"
 #include "report/printable.h"
 #include "report/report.h"
+#include "sandbox/sandbox.h"
 
 namespace cudalabs {
 namespace {
@@ -54,6 +55,12 @@ std::vector<std::string> sections_of(const std::string& text) {
 }  // namespace
 
 int run_command(const GradeCommand& command) {
+  if (command.sandbox) {
+    const auto tier = static_cast<sandbox::Tier>(*command.sandbox - 'A');
+    if (const std::string problem = sandbox::choose_tier(tier); !problem.empty()) {
+      throw UsageError(fmt::format("--sandbox {}: {}", *command.sandbox, problem));
+    }
+  }
   const Lab lab = load_lab(command.target.lab);
   const Submission submission = find_submission(command.target, lab);
   if (command.image) {
@@ -81,6 +88,7 @@ int run_command(const BuildCommand& command) {
   const BuildResult result = build({.lab = &lab,
                                     .source = submission.source,
                                     .beneath = submission.beneath,
+                                    .text = submission.text,
                                     .frontend = toolchain.frontend,
                                     .kind = BuildKind::checked},
                                    toolchain);

@@ -157,6 +157,7 @@ void grade_into(Report& report, const GradeCommand& command, const Lab& lab, con
   const BuildRequest request{.lab = &lab,
                              .source = submission.source,
                              .beneath = submission.beneath,
+                             .text = submission.text,
                              .frontend = toolchain.frontend,
                              .kind = BuildKind::checked};
   evidence.build = build(request, toolchain);

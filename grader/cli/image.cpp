@@ -109,6 +109,7 @@ int grade_image(const GradeCommand& command, const Lab& lab, const Submission& s
     evidence.build = build({.lab = &lab,
                             .source = submission.source,
                             .beneath = submission.beneath,
+                            .text = submission.text,
                             .frontend = toolchain.frontend,
                             .kind = BuildKind::checked},
                            toolchain);

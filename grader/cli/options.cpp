@@ -63,6 +63,11 @@ class Parser {
     app_.add_option("--seed", parsed_.grade.seed, "Seed of the generated data (default: the lab's)")
         ->check(CLI::NonNegativeNumber)
         ->type_name("N");
+    app_.add_option_function<std::string>(
+            "--sandbox", [this](const std::string& tier) { parsed_.grade.sandbox = tier.front(); },
+            "Run the submission in this tier of isolation (default: the strongest that works here; D: without any)")
+        ->check(CLI::IsMember(std::vector<std::string>{"A", "B", "C", "D"}))
+        ->type_name("A|B|C|D");
     auto* json = app_.add_option("--json", parsed_.grade.json, "Also write the report as JSON")->type_name("FILE");
     auto* junit =
         app_.add_option("--junit", parsed_.grade.junit, "Also write the report as JUnit XML")->type_name("FILE");

@@ -25,6 +25,7 @@ struct Target {
 
 struct GradeCommand {
   Target target;
+  std::optional<char> sandbox;  // tier 'A' to 'D'; none: the strongest there is
   std::optional<std::uint64_t> seed;
   std::optional<std::filesystem::path> json, junit;
   std::optional<std::filesystem::path> coverage;  // a folder for the coverage of the kernel

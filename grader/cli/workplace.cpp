@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "build/intake.h"
 #include "cli/usage_error.h"
 
 #ifndef CUDALABS_SOURCE_ROOT
@@ -55,6 +56,8 @@ Submission find_submission(const Target& target, const Lab& lab) {
     throw UsageError(fmt::format("{}: there is no such file; {} is graded from a file, or from a folder with a {}",
                                  submission.source.string(), lab.id, lab.contract.source));
   }
+  builder::Intake taken = builder::take_in(submission.source, submission.beneath);
+  if (!taken.problem) submission.text = std::move(taken.text);
   return submission;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "cli/options.h"
 #include "lab/lab.h"
@@ -19,6 +20,9 @@ Lab load_lab(const std::string& name);
 struct Submission {
   std::filesystem::path source;   // the file
   std::filesystem::path beneath;  // folder the file must lie in; empty when the file itself was named
+  /// Its bytes, read once: what is graded and what is shown stay the same, whatever becomes of the file meanwhile. None
+  /// where the file cannot be taken in, which building it explains.
+  std::optional<std::string> text = std::nullopt;
 };
 
 /// Throws UsageError when there is nothing to grade there.

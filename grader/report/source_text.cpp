@@ -2,6 +2,7 @@
 #include "report/source_text.h"
 
 #include <fstream>
+#include <sstream>
 #include <system_error>
 
 namespace cudalabs {
@@ -15,10 +16,19 @@ void FileSources::add(const std::string& name, const std::filesystem::path& file
   std::vector<std::string>& lines = lines_[name];
   lines.clear();
   std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error) || std::filesystem::file_size(file, error) > kLargestSource)
-    return;
+  // Files of the kernel say that they are empty; reading them may wait for ever.
+  const std::uintmax_t size =
+      std::filesystem::is_regular_file(file, error) ? std::filesystem::file_size(file, error) : 0;
+  if (error || size == 0 || size > kLargestSource) return;
   std::ifstream stream(file);
   for (std::string text; std::getline(stream, text);) lines.push_back(std::move(text));
+}
+
+void FileSources::add_text(const std::string& name, const std::string& text) {
+  std::vector<std::string>& lines = lines_[name];
+  lines.clear();
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(std::move(line));
 }
 
 std::string FileSources::line(std::string_view file, std::uint32_t line) const {

@@ -25,6 +25,9 @@ class FileSources : public SourceText {
   /// 4 MiB has no lines.
   void add(const std::string& name, const std::filesystem::path& file);
 
+  /// The same with text that was read before.
+  void add_text(const std::string& name, const std::string& text);
+
   std::string line(std::string_view file, std::uint32_t line) const override;
 
  private:

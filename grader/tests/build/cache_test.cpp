@@ -124,6 +124,50 @@ TEST_CASE("an entry of somebody else, or a link, is not taken", "[build]") {
   }
 }
 
+TEST_CASE("a damaged entry is removed, and can be stored again", "[build]") {
+  const TemporaryFolder folder;
+  const Cache cache(folder.path(), 1 << 20);
+  const std::map<std::string, Cache::File> files = {{"runner", {std::string(5000, 'r'), true}}, {"text", {"t", false}}};
+  const fs::path entry = cache.store("one", files);
+  REQUIRE(cache.find_whole("one") == entry);
+  SECTION("cut") {
+    fs::resize_file(entry / "runner", 4999);
+  }
+  SECTION("empty") {
+    fs::resize_file(entry / "runner", 0);
+  }
+  SECTION("a bit has changed") {
+    std::fstream file(entry / "runner", std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(1234);
+    file.put('r' ^ 4);
+  }
+  SECTION("a file is gone") {
+    fs::remove(entry / "text");
+  }
+  SECTION("a file too many") {
+    folder.write("one/more", "x");
+  }
+  SECTION("a folder in a file's place") {
+    fs::remove(entry / "runner");
+    fs::create_directory(entry / "runner");
+  }
+  SECTION("its sum is gone") {
+    fs::remove(entry / "sum");
+  }
+  SECTION("a file in its place") {
+    fs::remove_all(entry);
+    folder.write("one", "x");
+  }
+  SECTION("an empty folder in its place") {
+    fs::remove_all(entry);
+    fs::create_directory(entry);
+  }
+  CHECK_FALSE(cache.find_whole("one"));
+  CHECK_FALSE(fs::exists(entry));
+  CHECK(cache.store("one", files) == entry);
+  CHECK(cache.find_whole("one") == entry);
+}
+
 TEST_CASE("a digest depends on every input, its name and its length", "[build]") {
   const auto digest = [](const std::vector<std::pair<std::string, std::string>>& inputs) {
     Digest made;

@@ -74,6 +74,15 @@ TEST_CASE("what is no regular file is refused at once", "[build]") {
   expect_refused(take_in("/dev/zero", {}), "not a regular file");
 }
 
+TEST_CASE("files of the kernel are refused without waiting for them", "[build]") {
+  for (const char* path : {"/proc/self/mem", "/proc/self/status", "/proc/kmsg"}) {
+    CAPTURE(path);
+    const Intake taken = take_in(path, {});
+    CHECK(taken.problem);
+    CHECK(taken.text.empty());
+  }
+}
+
 TEST_CASE("links are not followed", "[build]") {
   const TemporaryFolder folder;
   const fs::path real = folder.write("bob/matmul.cu", "int bob;");

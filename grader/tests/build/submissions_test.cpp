@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -71,6 +72,40 @@ TEST_CASE("an honest submission becomes a runner, then comes from the cache", "[
     }
     CHECK_FALSE(lab.build(honest_submission() + "\n", toolchain).cached);
   });
+}
+
+TEST_CASE("where nothing can be stored, building works all the same", "[build]") {
+  const SmallLab lab;
+  const auto toolchain = find_toolchain(Frontend::clang);
+  REQUIRE(toolchain);
+  const std::string before = std::getenv("CUDALABS_CACHE") ? std::getenv("CUDALABS_CACHE") : "";
+  const std::filesystem::path place = lab.folder().write("no-folder", "a file where the cache should be");
+  setenv("CUDALABS_CACHE", place.c_str(), 1);
+  const BuildResult built = lab.build(honest_submission(), *toolchain);
+  if (before.empty()) {
+    unsetenv("CUDALABS_CACHE");
+  } else {
+    setenv("CUDALABS_CACHE", before.c_str(), 1);
+  }
+  REQUIRE(built.ok);
+  CHECK(text_of(built.runner)
+            .starts_with("\x7f"
+                         "ELF"));
+  CHECK(text_of(place) == "a file where the cache should be");
+}
+
+TEST_CASE("a damaged entry of the cache is built again", "[build]") {
+  const SmallLab lab;
+  const auto toolchain = find_toolchain(Frontend::clang);
+  REQUIRE(toolchain);
+  const BuildResult built = lab.build(honest_submission(), *toolchain);
+  REQUIRE(built.ok);
+  const std::string program = text_of(built.runner);
+  std::filesystem::resize_file(built.runner, program.size() / 2);
+  const BuildResult again = lab.build(honest_submission(), *toolchain);
+  REQUIRE(again.ok);
+  CHECK_FALSE(again.cached);
+  CHECK(text_of(again.runner) == program);
 }
 
 TEST_CASE("other flags are another cache entry", "[build]") {

@@ -1,0 +1,88 @@
+// kill -9 of any process of a grading at any moment: nothing of it stays, and the next grading gets full marks.
+// Usage beyond the quick run: CUDALABS_KILLS=N tries N times.
+#include <dirent.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "grade_run.h"
+
+using namespace cudalabs::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<pid_t> descendants(pid_t ancestor) {
+  std::multimap<pid_t, pid_t> children;
+  for (const fs::directory_entry& entry : fs::directory_iterator("/proc")) {
+    const pid_t process = std::atoi(entry.path().filename().c_str());
+    std::ifstream file(entry.path() / "stat");
+    std::string text;
+    if (process <= 0 || !std::getline(file, text)) continue;
+    int parent = 0;
+    char state = '?';
+    if (std::sscanf(text.c_str() + text.rfind(')') + 1, " %c %d", &state, &parent) == 2 && state != 'Z') {
+      children.emplace(parent, process);
+    }
+  }
+  std::vector<pid_t> found{ancestor};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto [first, last] = children.equal_range(found[i]);
+    for (auto child = first; child != last; ++child) found.push_back(child->second);
+  }
+  return found;
+}
+
+void reap() {
+  while (waitpid(-1, nullptr, WNOHANG) > 0) continue;
+}
+
+}  // namespace
+
+TEST_CASE("kill -9 anywhere leaves nothing behind") {
+  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);  // whoever loses its parent becomes a child of this process
+  const char* wanted = std::getenv("CUDALABS_KILLS");
+  const int kills = wanted ? std::atoi(wanted) : 20;
+  std::mt19937 random(58);
+  for (int i = 0; i < kills; ++i) {
+    CAPTURE(i);
+    const TemporaryFolder folder;
+    const pid_t grade = fork();
+    REQUIRE(grade >= 0);
+    if (grade == 0) {
+      setenv("TMPDIR", folder.path().c_str(), 1);
+      setenv("CUDALABS_CACHE", (folder.path() / "cache").c_str(), 1);
+      if (freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr))
+        execl(CUDALABS_GRADE, CUDALABS_GRADE, "lab1", "--solution", nullptr);
+      _exit(127);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(random() % 1500));
+    const std::vector<pid_t> all = descendants(grade);
+    kill(all[random() % all.size()], SIGKILL);
+    // Whatever was killed: the grading comes to an end, or what is left of it does.
+    waitpid(grade, nullptr, 0);
+    for (int waits = 0; waits < 600 && descendants(getpid()).size() > 1; ++waits) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      reap();
+    }
+    reap();
+    CHECK(descendants(getpid()).size() == 1);
+    for (const pid_t left : descendants(getpid())) {
+      if (left != getpid()) kill(left, SIGKILL);
+    }
+    reap();
+  }
+  const GradeRun after({"lab1", "--solution"});
+  CHECK(after.run.exit_code == 0);
+}
