@@ -124,6 +124,7 @@ int run_command(const LintCommand& command) {
   lint::GradingPlan plan{.grade = fs::read_symlink("/proc/self/exe"),
                          .frontends = frontends_of(command),
                          .device = std::string(name_of(command.device)),
+                         .sandbox = command.sandbox ? std::string(1, *command.sandbox) : std::string(),
                          .jobs = command.jobs.value_or(std::max(std::thread::hardware_concurrency(), 1u)),
                          .only = command.only};
   std::vector<lint::LabSamples> samples;

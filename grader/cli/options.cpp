@@ -41,6 +41,15 @@ void add_target(CLI::App& app, Target& target) {
 }
 
 /// All that the command line can fill in; the parsed subcommand says which part counts.
+void add_sandbox(CLI::App& command, std::optional<char>& tier) {
+  command
+      .add_option_function<std::string>(
+          "--sandbox", [&tier](const std::string& name) { tier = name.front(); },
+          "Run submissions in this tier of isolation (default: the strongest that works here; D: without any)")
+      ->check(CLI::IsMember(std::vector<std::string>{"A", "B", "C", "D"}))
+      ->type_name("A|B|C|D");
+}
+
 struct Parsed {
   GradeCommand grade;
   BuildCommand build;
@@ -63,11 +72,7 @@ class Parser {
     app_.add_option("--seed", parsed_.grade.seed, "Seed of the generated data (default: the lab's)")
         ->check(CLI::NonNegativeNumber)
         ->type_name("N");
-    app_.add_option_function<std::string>(
-            "--sandbox", [this](const std::string& tier) { parsed_.grade.sandbox = tier.front(); },
-            "Run the submission in this tier of isolation (default: the strongest that works here; D: without any)")
-        ->check(CLI::IsMember(std::vector<std::string>{"A", "B", "C", "D"}))
-        ->type_name("A|B|C|D");
+    add_sandbox(app_, parsed_.grade.sandbox);
     auto* json = app_.add_option("--json", parsed_.grade.json, "Also write the report as JSON")->type_name("FILE");
     auto* junit =
         app_.add_option("--junit", parsed_.grade.junit, "Also write the report as JUnit XML")->type_name("FILE");
@@ -115,6 +120,7 @@ class Parser {
     add_choice(*lint_, "--frontend", parsed_.lint.frontend, kFrontends, "The compiler (default: all there are)");
     add_choice(*lint_, "--device", parsed_.lint.device, kDevices,
                "Where kernels run (default: virtual; cuda: on the virtual GPU and on the real one)");
+    add_sandbox(*lint_, parsed_.lint.sandbox);
     lint_->add_option("--json", parsed_.lint.json, "Write what was graded, and how it went")->type_name("FILE");
     lint_->add_option("--jobs", parsed_.lint.jobs, "Gradings at a time (default: one a core)")
         ->check(CLI::Range(1, 1024))

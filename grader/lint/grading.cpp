@@ -69,9 +69,11 @@ void grade_one(SampleResult& result, const GradingPlan& plan, const fs::path& ca
   const fs::path json = scratch / "report.json", complaints = scratch / "complaints";
   fs::remove(json);
   const auto begin = std::chrono::steady_clock::now();
-  const int exit_code = run_quietly({plan.grade, result.lab, "--submission", submission_of(result.sample, scratch),
-                                     "--device", plan.device, "--frontend", result.frontend, "--json", json},
-                                    {"CUDALABS_CACHE=" + cache.string()}, complaints);
+  std::vector<std::string> command{plan.grade, result.lab,  "--submission", submission_of(result.sample, scratch),
+                                   "--device", plan.device, "--frontend",   result.frontend,
+                                   "--json",   json};
+  if (!plan.sandbox.empty()) command.insert(command.end(), {"--sandbox", plan.sandbox});
+  const int exit_code = run_quietly(std::move(command), {"CUDALABS_CACHE=" + cache.string()}, complaints);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const auto report = nlohmann::json::parse(text_of(json), nullptr, false);
   if (report.is_discarded()) {

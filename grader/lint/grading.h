@@ -30,6 +30,7 @@ struct GradingPlan {
   std::filesystem::path grade;         // the program
   std::vector<std::string> frontends;  // each sample is graded once with each
   std::string device = "virtual";      // "virtual", "cuda"
+  std::string sandbox;                 // "A" to "D"; empty: the strongest tier there is
   unsigned jobs = 1;                   // gradings at a time
   std::vector<std::string> only;       // samples whose path holds one of these texts; none: all
 };

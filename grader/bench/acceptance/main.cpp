@@ -81,6 +81,14 @@ Json faults_part(const fs::path& junit) {
   return part;
 }
 
+/// The tier of isolation that the gradings name. Throws when they ran in several.
+std::string sandbox_of(const std::vector<fs::path>& reports) {
+  std::set<std::string> tiers;
+  for (const fs::path& path : reports) tiers.insert(read(path).at("sandbox"));
+  if (tiers.size() != 1) throw std::runtime_error("the gradings ran in several tiers of the sandbox");
+  return *tiers.begin();
+}
+
 /// How many different scores the gradings of one lab's solution gave, and how far their ratios are apart.
 Json stability_part(const std::vector<fs::path>& reports) {
   struct Row {
@@ -139,10 +147,11 @@ Json cannot_tell(const Json& model) {
 }
 
 std::string markdown(const Json& all) {
-  std::string text = fmt::format("# Acceptance on {}\n\n{}, driver {}, toolkit {}, {} s.\n\n",
-                                 all.at("machine").at("device").get<std::string>(), all.at("date").get<std::string>(),
-                                 all.at("machine").at("driver").get<std::string>(),
-                                 all.at("machine").at("toolkit").get<std::string>(), all.at("seconds").get<int>());
+  std::string text =
+      fmt::format("# Acceptance on {}\n\n{}, driver {}, toolkit {}, {} s. Sandbox: tier {}.\n\n",
+                  all.at("machine").at("device").get<std::string>(), all.at("date").get<std::string>(),
+                  all.at("machine").at("driver").get<std::string>(), all.at("machine").at("toolkit").get<std::string>(),
+                  all.at("seconds").get<int>(), all.at("sandbox").get<std::string>());
   text += "## A GPU that fails\n\n| test | |\n|---|---|\n";
   for (const auto& [name, passed] : all.at("faults").items()) {
     text += fmt::format("| {} | {} |\n", name, passed.get<bool>() ? "passed" : "FAILED");
@@ -227,15 +236,11 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   try {
     const Json climbed = read(ladder), modelled = read(model);
-    const Json all{{"date", climbed.at("date")},
-                   {"machine", climbed.at("machine")},
-                   {"seconds", seconds},
-                   {"faults", faults_part(faults)},
-                   {"samples", samples_part(read(samples))},
-                   {"stability", stability_part(reports)},
-                   {"ladder", ladder_part(climbed)},
-                   {"model", modelled.at("scores")},
-                   {"cannot_tell", cannot_tell(modelled)}};
+    const Json all{{"date", climbed.at("date")},           {"machine", climbed.at("machine")},
+                   {"sandbox", sandbox_of(reports)},       {"seconds", seconds},
+                   {"faults", faults_part(faults)},        {"samples", samples_part(read(samples))},
+                   {"stability", stability_part(reports)}, {"ladder", ladder_part(climbed)},
+                   {"model", modelled.at("scores")},       {"cannot_tell", cannot_tell(modelled)}};
     const std::string text = markdown(all);
     write(output.string() + ".json", all.dump(1) + "\n");
     write(output.string() + ".md", text);

@@ -2,10 +2,11 @@
 # Proves the project on a machine with a GPU, from a checkout: builds it, tests how it takes a GPU's failures, climbs the
 # ladders, grades every other sample submission on both devices, holds modelled times against measured ones, and grades
 # solutions again and again.
-#   run_acceptance.sh [--build FOLDER] [--output FOLDER] [--stability "LAB ..."] [--steps "STEP ..."]
+#   run_acceptance.sh [--build FOLDER] [--output FOLDER] [--stability "LAB ..."] [--steps "STEP ..."] [--sandbox TIER]
 # Writes acceptance-GPU.json, acceptance-GPU.md, ladder-GPU.json, ladder-GPU.svg and submissions-GPU.json into the output
 # folder (default: acceptance/ in the build folder), and what they were made from into work/ there. Takes less than ten
 # minutes on 16 cores with an H200. Needs nvcc, cuBLAS and the README's packages; clang is not needed.
+# --sandbox: grade in this tier, A to D, and name the acceptance after it: acceptance-GPU-sandbox-TIER.
 # --steps: only these of build, faults, ladder, samples, model, stability and report; the others' results must lie in
 # the output folder's work/ from a run before.
 set -euo pipefail
@@ -13,6 +14,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 build=$root/build
 output=
+sandbox=
 stability="lab4"
 steps="build faults ladder samples model stability report"
 while [[ $# -gt 0 ]]; do
@@ -21,6 +23,7 @@ while [[ $# -gt 0 ]]; do
     --output) output=$2 ;;
     --stability) stability=$2 ;;
     --steps) steps=$2 ;;
+    --sandbox) sandbox=$2 ;;
     *) echo "run_acceptance.sh: $1? see its first lines" >&2; exit 2 ;;
   esac
   shift 2
@@ -32,6 +35,8 @@ gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)
 slug=$(tr '[:upper:] ' '[:lower:]-' <<<"${gpu#NVIDIA }")
 ladder=$output/ladder-$slug.json
 submissions=$output/submissions-$slug.json
+acceptance=$output/acceptance-$slug${sandbox:+-sandbox-${sandbox,,}}
+tier=(${sandbox:+--sandbox "$sandbox"})
 running=
 
 # Whether the step is wanted; says that it begins, and keeps how long the one before took.
@@ -70,7 +75,7 @@ if step model "modelled against measured, beside what follows"; then
 fi
 
 if step samples "every sample submission, on the virtual GPU and on this one"; then
-  "$build/grade" lint --device cuda --frontend nvcc --no-ladder --json "$work/samples.json" >"$work/samples.txt" || true
+  "$build/grade" lint --device cuda --frontend nvcc --no-ladder "${tier[@]}" --json "$work/samples.json" >"$work/samples.txt" || true
   tail -n 20 "$work/samples.txt"
 fi
 if [[ -n $model ]]; then wait "$model"; fi
@@ -78,12 +83,12 @@ if [[ -n $model ]]; then wait "$model"; fi
 if step stability "$stability: twenty gradings each"; then
   for lab in $stability; do
     for i in $(seq -w 20); do
-      "$build/grade" "$lab" --solution --device cuda --json "$work/stability/$lab-$i.json" >/dev/null || true
+      "$build/grade" "$lab" --solution --device cuda "${tier[@]}" --json "$work/stability/$lab-$i.json" >/dev/null || true
     done
   done
 fi
 
 if step report "the report"; then
   "$build/grader/bench/acceptance_report" --ladder "$ladder" --samples "$work/samples.json" --faults "$work/faults.xml" \
-    --model "$work/model.json" --seconds $(($(cat "$work"/*.seconds | paste -sd+))) --output "$output/acceptance-$slug" "$work"/stability/*.json
+    --model "$work/model.json" --seconds $(($(cat "$work"/*.seconds | paste -sd+))) --output "$acceptance" "$work"/stability/*.json
 fi
