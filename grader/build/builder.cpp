@@ -170,6 +170,17 @@ Finding failed(const BuildRequest& request, std::string message, std::string hel
   return finding;
 }
 
+/// What the compiler said of a submission that it accepted; `said` has the job's paths. Of the submission's file alone:
+/// nobody else can mend another.
+void add_warnings(BuildResult& result, const BuildRequest& request, std::string_view said) {
+  const PathNames names = path_names(request);
+  result.diagnostics = with_own_paths(said, names);
+  for (Finding& finding : no_effect_warnings(said, kMostErrors)) {
+    finding.where.file = with_own_paths(finding.where.file, names);
+    if (finding.where.file == request.source.string()) result.findings.push_back(std::move(finding));
+  }
+}
+
 /// The compiler did not end by itself.
 std::optional<Finding> limit_finding(const BuildRequest& request, const Built& built) {
   using sandbox::End;
@@ -297,7 +308,7 @@ BuildResult build(const BuildRequest& request, const Toolchain& toolchain) {
     result.ok = true;
     result.cached = true;
     result.runner = *entry / "runner";
-    result.diagnostics = with_own_paths(contents(*entry / "diagnostics"), path_names(request));
+    add_warnings(result, request, contents(*entry / "diagnostics"));
     return finished();
   }
 
@@ -316,7 +327,7 @@ BuildResult build(const BuildRequest& request, const Toolchain& toolchain) {
   const auto entry = store(cache, digest, {{"runner", {built[kProgram], true}}, {"diagnostics", {diagnostics, false}}});
   result.ok = true;
   result.runner = entry ? *entry / "runner" : kept_in_memory(built[kProgram]);
-  result.diagnostics = with_own_paths(diagnostics, path_names(request));
+  add_warnings(result, request, diagnostics);
   return finished();
 }
 

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <optional>
 
+#include "vgpu/check/finding_ids.h"
+
 namespace cudalabs::builder {
 namespace {
 
@@ -68,9 +70,9 @@ struct Message {
 
 std::optional<Message> message_in(std::string_view line) {
   constexpr std::pair<std::string_view, std::string_view> kMarks[] = {
-      {": fatal error: ", "error"}, {": catastrophic error: ", "error"},
-      {": error: ", "error"},       {": warning: ", "warning"},
-      {": note: ", "note"},         {": error : ", "error"}};
+      {": fatal error: ", "error"}, {": catastrophic error: ", "error"}, {": error: ", "error"},
+      {": warning: ", "warning"},   {": warning #", "warning"},          {": note: ", "note"},
+      {": error : ", "error"}};
   std::optional<Message> best;
   std::size_t at = std::string_view::npos;
   for (const auto& [mark, kind] : kMarks) {
@@ -83,6 +85,26 @@ std::optional<Message> message_in(std::string_view line) {
   }
   if (best && best->where.file.find(' ') != std::string::npos && !best->where.known()) best->where = {};
   return best;
+}
+
+bool is_of_name(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+}
+
+/// The source line below a message and the line with its caret, from the caret on: what the message is about.
+std::string_view under_caret(std::string_view source, std::string_view marks) {
+  const std::size_t caret = marks.find_first_of("^~");
+  const bool only_marks = marks.find_first_not_of(" \t^~") == std::string_view::npos;
+  if (caret == std::string_view::npos || !only_marks || caret >= source.size()) return {};
+  return source.substr(caret);
+}
+
+/// `text` when it is a name and the end of its statement: "__syncthreads ;".
+std::string_view lone_name(std::string_view text) {
+  const auto end = static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_of_name) - text.begin());
+  const std::size_t next = text.find_first_not_of(" \t", end);
+  const bool ends = next == std::string_view::npos || text[next] == ';';
+  return end > 0 && ends ? text.substr(0, end) : std::string_view();
 }
 
 /// The text between "`" and "'" after `before`, with what stands before it.
@@ -151,6 +173,39 @@ std::vector<Finding> compile_errors(std::string_view text, std::size_t most) {
     finding.id = "build-failed";
     finding.message = message->text;
     finding.where = message->where;
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+std::vector<Finding> no_effect_warnings(std::string_view text, std::size_t most) {
+  std::vector<Finding> findings;
+  const std::vector<std::string_view> lines = lines_of(text);
+  for (std::size_t i = 0; i < lines.size() && findings.size() < most; ++i) {
+    const std::optional<Message> message = message_in(lines[i]);
+    if (!message || message->kind != "warning" || !message->where.known()) continue;
+    constexpr std::string_view kWords[] = {"expression result unused", "expression has no effect",
+                                           "statement has no effect", "statement is a reference, not call"};
+    const bool meant = std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view words) {
+      return message->text.find(words) != std::string_view::npos;
+    });
+    // One line often has its warning twice: from nvcc's own pass and from the host's compiler.
+    const bool known = std::any_of(findings.begin(), findings.end(), [&](const Finding& each) {
+      return each.where.file == message->where.file && each.where.line == message->where.line;
+    });
+    if (!meant || known) continue;
+    const std::string_view name = i + 2 < lines.size() ? lone_name(under_caret(lines[i + 1], lines[i + 2])) : "";
+    Finding finding;
+    finding.id = finding_ids::kNoEffect;
+    finding.severity = Severity::warning;
+    finding.where = message->where;
+    if (name.empty()) {
+      finding.message = "this statement has no effect";
+      finding.help = "its value is not used: store it, or remove the statement";
+    } else {
+      finding.message = "`" + std::string(name) + "` is only named here: the statement does nothing";
+      finding.help = "a function is called with parentheses: `" + std::string(name) + "();`";
+    }
     findings.push_back(std::move(finding));
   }
   return findings;

@@ -41,6 +41,42 @@ TEST_CASE("nvcc's and g++'s errors are read", "[build]") {
   CHECK(findings[1].where == SourcePlace{"a.cu", 3, 10});
 }
 
+TEST_CASE("statements without effect are read, and a name that is not called is named", "[build]") {
+  const auto clang = no_effect_warnings(
+      "a.cu:7:3: warning: expression result unused [-Wunused-value]\n"
+      "  __syncthreads;\n"
+      "  ^~~~~~~~~~~~~\n"
+      "a.cu:9:6: warning: expression result unused [-Wunused-value]\n"
+      "  out[0];\n"
+      "  ~~~ ^\n"
+      "a.cu:9:6: warning: unused variable 'x' [-Wunused-variable]\n"
+      "a.cu:11:3: error: expression result unused\n",
+      10);
+  REQUIRE(clang.size() == 2);
+  CHECK(clang[0].id == "no-effect");
+  CHECK(clang[0].severity == Severity::warning);
+  CHECK(clang[0].where == SourcePlace{"a.cu", 7, 3});
+  CHECK(clang[0].message == "`__syncthreads` is only named here: the statement does nothing");
+  CHECK(clang[0].help.find("`__syncthreads();`") != std::string::npos);
+  CHECK(clang[1].where.line == 9);
+  CHECK(clang[1].message == "this statement has no effect");
+  const auto nvcc = no_effect_warnings(
+      "a.cu(7): warning #174-D: expression has no effect\n"
+      "    __syncthreads ;\n"
+      "    ^\n"
+      "\n"
+      "Remark: The warnings can be suppressed with \"-diag-suppress <warning-number>\"\n"
+      "\n"
+      "a.cu:7:3: warning: statement is a reference, not call, to function 'f' [-Waddress]\n",
+      10);
+  REQUIRE(nvcc.size() == 1);
+  CHECK(nvcc[0].where == SourcePlace{"a.cu", 7, 0});
+  CHECK(nvcc[0].message == "`__syncthreads` is only named here: the statement does nothing");
+  CHECK(no_effect_warnings("", 10).empty());
+  CHECK(no_effect_warnings("a.cu(7): warning #174-D: expression has no effect\n", 10).size() == 1);
+  CHECK(no_effect_warnings("a.cu(7): warning #174-D: expression has no effect\n", 0).empty());
+}
+
 TEST_CASE("the number of errors is bounded, and no error is no finding", "[build]") {
   std::string many;
   for (int i = 1; i <= 100; ++i) many += "a.cu:" + std::to_string(i) + ":1: error: again\n";

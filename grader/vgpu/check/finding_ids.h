@@ -34,6 +34,7 @@ inline constexpr std::string_view kUnwrittenOutput = "unwritten-output";
 inline constexpr std::string_view kUnsupportedCall = "unsupported-call";
 inline constexpr std::string_view kBuildFailed = "build-failed";
 inline constexpr std::string_view kDeviceReset = "device-reset";
+inline constexpr std::string_view kNoEffect = "no-effect";
 inline constexpr std::string_view kRunnerCrashed = "runner-crashed";
 
 }  // namespace cudalabs::finding_ids
