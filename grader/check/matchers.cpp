@@ -8,6 +8,7 @@
 
 #include "check/award.h"
 #include "check/case_name.h"
+#include "check/finding_groups.h"
 #include "check/judge.h"
 #include "check/nothing_seen.h"
 #include "check/run_end.h"
@@ -33,6 +34,16 @@ std::string unfinished(const Trial& trial) {
   const auto cause = std::ranges::find(findings, Severity::error, &Finding::severity);
   if (cause == findings.end()) throw std::logic_error("a case ended early and nothing says why");
   return fmt::format("stopped by {}{}", cause->id, place_text(cause->where));
+}
+
+/// A race among the causes of what is wrong in a trial.
+const Finding* race_in(const Trial& trial) {
+  const auto& findings = trial.judged().device;
+  const auto found = std::ranges::find_if(findings, [](const Finding& finding) {
+    return finding.severity == Severity::error &&
+           std::ranges::find(finding_ids::kRaces, finding.id) != finding_ids::kRaces.end();
+  });
+  return found == findings.end() ? nullptr : &*found;
 }
 
 std::string mismatch_text(const Trial& trial, const Mismatch& mismatch) {
@@ -111,7 +122,12 @@ std::string GiveRightResults::objection(const Trial& trial) const {
   for (const Mismatch& mismatch : trial.judged().mismatches) {
     if (output_.empty() || mismatch.output == output_) return mismatch_text(trial, mismatch);
   }
-  return {};
+  // One run has one order of the threads, in which the values may come out right. Of several outputs nothing says which
+  // one a race touches.
+  const Finding* race = output_.empty() || trial.test.expected.size() == 1 ? race_in(trial) : nullptr;
+  if (race == nullptr) return {};
+  return fmt::format("right in this run, but another order of the threads gives something else: follows from the {}{}",
+                     race->id, place_text(race->where));
 }
 
 std::string WriteEverything::objection(const Trial& trial) const {

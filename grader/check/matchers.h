@@ -53,7 +53,8 @@ class CaseMatcher : public MatcherBase<Cases> {
   mutable std::string description_;
 };
 
-/// Ran to the end, and every element of every output, or of the one named, is right.
+/// Ran to the end, and every element of every output, or of the one named, is right, and not by luck: no race had a
+/// part in it.
 class GiveRightResults : public CaseMatcher {
  public:
   GiveRightResults() = default;

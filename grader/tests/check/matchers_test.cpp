@@ -55,6 +55,23 @@ TEST_CASE("right results pass") {
   CHECK(objection(give_right_results(), {right_trial("a"), right_trial("b")}).empty());
 }
 
+TEST_CASE("a result that a race had a part in is not right") {
+  const Trial raced = with_finding(right_trial("a"), finding("shared-race", 3));
+  CHECK_THAT(objection(give_right_results(), {raced}), contains_text("follows from the shared-race at matmul.cu:3"));
+  CHECK_THAT(objection(give_right("c"), {raced}), contains_text("follows from the shared-race"));
+  CHECK_FALSE(objection(give_right_results(), {with_finding(right_trial("a"), finding("global-race", 3))}).empty());
+  // What is wrong says more than why it is.
+  CHECK_THAT(objection(give_right_results(), {with_finding(wrong_trial("a"), finding("shared-race", 3))}),
+             contains_text("`c` is wrong"));
+  // Warnings, other findings, and races that another finding explains change nothing.
+  CHECK(objection(give_right_results(), {with_finding(right_trial("a"), finding("shared-race", 3, Severity::warning))})
+            .empty());
+  CHECK(objection(give_right_results(), {with_finding(right_trial("a"), finding("memory-leak", 3))}).empty());
+  Trial explained = right_trial("a");
+  explained.observed.findings = {finding("global-out-of-bounds", 7), finding("global-race", 7)};
+  CHECK(objection(give_right_results(), {judged(explained)}).empty());
+}
+
 TEST_CASE("of several outputs one can be asked for") {
   CHECK(objection(give_right("c"), {right_trial("a")}).empty());
   CHECK_THAT(objection(give_right("c"), {wrong_trial("a")}), contains_text("`c` is wrong"));
