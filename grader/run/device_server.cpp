@@ -20,7 +20,7 @@
 namespace cudalabs::runner {
 namespace {
 
-constexpr int kConnection = 3, kReport = 4;
+constexpr int kConnection = 3, kReport = 4, kTransfers = 5, kReplacements = 6;
 constexpr std::uint64_t kMiB = 1ull << 20;
 /// Device memory costs several bytes of bookkeeping for each of its own (who wrote it, who read it, is it initialised).
 constexpr std::uint64_t kShadowFactor = 8;
@@ -90,6 +90,16 @@ DeviceServer::DeviceServer(const RunRequest& request, const Limits& limits, sand
 #endif
   job.descriptors.push_back({kConnection, std::move(connection)});
   job.descriptors.push_back({kReport, sandbox::Fd(fcntl(report_.get(), F_DUPFD_CLOEXEC, 0))});
+  if (request.record_transfers) {
+    transfers_ = sandbox::make_memory_file("transfers", {});
+    job.arguments.insert(job.arguments.end(), {"--transfers", std::to_string(kTransfers)});
+    job.descriptors.push_back({kTransfers, sandbox::Fd(fcntl(transfers_.get(), F_DUPFD_CLOEXEC, 0))});
+  }
+  if (request.replacements != nullptr) {
+    job.arguments.insert(job.arguments.end(), {"--replacements", std::to_string(kReplacements)});
+    job.descriptors.push_back(
+        {kReplacements, sandbox::make_memory_file("replacements", vgpu::to_bytes(*request.replacements))});
+  }
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   // The runner's limits end the runner, and with it the connection; these are for a server that does not notice.
   job.limits.wall_seconds = 2 * lab.limits.wall_seconds + 10;
@@ -123,6 +133,11 @@ vgpu::ServerReport DeviceServer::finish() {
     throw std::runtime_error(sandbox::printable(report.not_executed.front()));
   }
   return report;
+}
+
+vgpu::TransferLog DeviceServer::transfers() const {
+  const std::string bytes = sandbox::read_all(transfers_.get(), 2 * vgpu::TransferLog::kMostBytes);
+  return vgpu::transfer_log_from_bytes(sandbox::bytes_of(bytes));
 }
 
 }  // namespace cudalabs::runner

@@ -8,6 +8,7 @@
 #include "sandbox/fd.h"
 #include "sandbox/sandbox.h"
 #include "vgpu/cudart/server_report.h"
+#include "vgpu/cudart/transfers.h"
 
 namespace cudalabs::runner {
 
@@ -22,9 +23,11 @@ class DeviceServer {
 
   /// Of its process, while it runs.
   int id() const { return process_->id(); }
+  /// After `finish`, of a request to record them. Throws vgpu::TransferError when the server did not write them.
+  vgpu::TransferLog transfers() const;
 
  private:
-  sandbox::Fd report_;
+  sandbox::Fd report_, transfers_;
   sandbox::Limits limits_;
   std::unique_ptr<sandbox::Process> process_;
 };

@@ -151,6 +151,16 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
   vgpu::place_findings(report, places);
 }
 
+/// Files as the compiler saw them, and as the student knows them.
+builder::PathNames path_names(const RunRequest& request) {
+  const Contract& contract = request.lab->contract;
+  const std::string own = request.source.empty() ? contract.source : request.source.string();
+  const auto inside = [](std::string_view folder, const std::string& file) { return std::string(folder) + "/" + file; };
+  return {{inside(builder::kSubmissionFolder, contract.source), own},
+          {inside(builder::kLabFolder, contract.header), contract.header},
+          {inside(builder::kLabFolder, contract.runner), contract.runner}};
+}
+
 }  // namespace
 
 std::string_view name_of(RunEnd end) {
@@ -190,6 +200,17 @@ SandboxTier sandbox_tier() {
   return {report.name, report.reason};
 }
 
+void place_at_call(Finding& finding, const vgpu::CallOrigin& call, const RunRequest& request) {
+  vgpu::ServerReport report;
+  report.findings.push_back(std::move(finding));
+  report.origins.push_back({0, call});
+  vgpu::place_findings(report, source_places(request.runner, vgpu::origin_addresses(report)));
+  Observation observation;
+  observation.findings = std::move(report.findings);
+  use_own_paths(observation, path_names(request));
+  finding = std::move(observation.findings.front());
+}
+
 Observation run(const RunRequest& request) {
   if (request.sampled_blocks != 0 && request.checks) throw std::runtime_error("checks need every block");
   const Exchange exchange(*request.test);
@@ -210,6 +231,7 @@ Observation run(const RunRequest& request) {
   observation.console = sandbox::printable(process.outcome().output);
 
   vgpu::ServerReport report = server.finish();
+  if (request.record_transfers && report.exhausted.empty()) observation.transfers = server.transfers();
   if (!report.exhausted.empty()) ending = {RunEnd::device_exhausted, sandbox::printable(report.exhausted)};
   if (!report.protocol_error.empty()) ending = {RunEnd::protocol_error, "wrote to the device's socket"};
   std::optional<Finding> crash;
@@ -225,12 +247,7 @@ Observation run(const RunRequest& request) {
   observation.detail = std::move(ending.detail);
   if (observation.end != RunEnd::finished) observation.outputs.clear();
 
-  const Contract& contract = request.lab->contract;
-  const std::string own = request.source.empty() ? contract.source : request.source.string();
-  const auto inside = [](std::string_view folder, const std::string& file) { return std::string(folder) + "/" + file; };
-  use_own_paths(observation, {{inside(builder::kSubmissionFolder, contract.source), own},
-                              {inside(builder::kLabFolder, contract.header), contract.header},
-                              {inside(builder::kLabFolder, contract.runner), contract.runner}});
+  use_own_paths(observation, path_names(request));
   return observation;
 }
 

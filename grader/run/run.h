@@ -11,6 +11,7 @@
 #include "datasets/dataset.h"
 #include "lab/lab.h"
 #include "vgpu/check/barrier_usage.h"
+#include "vgpu/cudart/transfers.h"
 #include "vgpu/finding.h"
 #include "vgpu/virtual_gpu.h"
 
@@ -45,6 +46,8 @@ struct RunRequest {
   /// About as many blocks of every launch are executed, and its counters are scaled to the grid; 0: all blocks.
   /// Outputs are then worthless. Only without checks.
   std::uint64_t sampled_blocks = 0;
+  bool record_transfers = false;                     // every copy between host and device, with its bytes
+  const vgpu::Replacements* replacements = nullptr;  // what the virtual GPU puts in their place; null: nothing
 };
 
 /// A runtime call between the runner's cudaProfilerStart and cudaProfilerStop.
@@ -74,6 +77,7 @@ struct Observation {
   double wall_seconds = 0;            // GO to DONE on the trusted side's clock
   double kernel_seconds = 0;          // time the virtual GPU spent in kernels
   std::vector<double> launch_seconds;  // of each launch, in the order of their execution; the first ones
+  vgpu::TransferLog transfers;         // empty unless asked for
 };
 
 /// The sandbox tier this machine offers, probed once: "bubblewrap", ... and why it is not a stronger one.
@@ -82,6 +86,9 @@ struct SandboxTier {
   std::string reason;  // why not a stronger tier; empty for the strongest
 };
 SandboxTier sandbox_tier();
+
+/// Gives `finding` the line of the runtime call with this origin, in the student's own file.
+void place_at_call(Finding& finding, const vgpu::CallOrigin& call, const RunRequest& request);
 
 /// Runs one case in a fresh process. Throws std::runtime_error only when the grader's own machinery fails.
 Observation run(const RunRequest& request);
