@@ -1,6 +1,7 @@
 // Everything a lab's Catch2 checks may look at: the build, and each case with what was observed of it.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,11 +26,16 @@ struct Judgement {
   std::optional<Finding> ending;        // why the run did not finish; none when it did, or when a finding says it
 };
 
+/// Where a right result was computed, as far as an audit (device_audit.h) could tell.
+enum class ComputedOn : std::uint8_t { unknown, device, host };
+
 struct Trial {
   datasets::Case test;
-  Observation observed;                // checked build, every check on
-  std::optional<Observation> fast;     // fast build, counters only; for cases whose counters a check asks for
-  std::optional<Observation> real;     // on the real GPU, where there is one and the virtual one found nothing wrong
+  Observation observed;             // checked build, every check on
+  std::optional<Observation> fast;  // fast build, counters only; for cases whose counters a check asks for
+  std::optional<Observation> real;  // on the real GPU, where there is one and the virtual one found nothing wrong
+  ComputedOn computed_on = ComputedOn::unknown;
+  std::optional<Finding> elsewhere;    // of a right result that was not computed on the device: what is wrong with that
   std::optional<Judgement> judgement;  // filled by judge()
 
   /// Throws std::logic_error before judge().

@@ -43,12 +43,13 @@ void note_real_gpu(Finding& finding) {
   finding.note += "on the real GPU only: the virtual GPU ran the same case and saw nothing wrong";
 }
 
-/// A right result that no kernel had a part in; cases without data, such as questions, need none.
+/// A right result that no kernel had a part in; cases without data, such as questions, need none, nor does what a copy
+/// within the device can do.
 bool computed_elsewhere(const Trial& trial, const Judgement& judgement) {
   const auto has_elements = [](const auto& array) { return array.elements() > 0; };
   return trial.observed.end == RunEnd::finished && trial.observed.launches.empty() && judgement.mismatches.empty() &&
-         !trial.test.spec.faults.any() && std::ranges::any_of(trial.test.inputs, has_elements) &&
-         std::ranges::any_of(trial.test.expected, has_elements);
+         trial.computed_on != ComputedOn::device && !trial.test.spec.faults.any() &&
+         std::ranges::any_of(trial.test.inputs, has_elements) && std::ranges::any_of(trial.test.expected, has_elements);
 }
 
 Finding no_kernel(const datasets::CaseSpec& spec) {
@@ -63,7 +64,11 @@ Finding no_kernel(const datasets::CaseSpec& spec) {
 /// What the real GPU adds counts where the virtual one has nothing to object: it explains better.
 Judgement judgement_of(const Trial& trial) {
   Judgement judgement = judgement_of(trial.observed, trial.test);
-  if (computed_elsewhere(trial, judgement)) judgement.ending = no_kernel(trial.test.spec);
+  if (computed_elsewhere(trial, judgement)) {
+    judgement.ending = no_kernel(trial.test.spec);
+  } else if (trial.elsewhere && judgement.mismatches.empty()) {
+    judgement.ending = trial.elsewhere;
+  }
   if (judgement.ending || !judgement.mismatches.empty() || !trial.real) return judgement;
   Judgement real = judgement_of(*trial.real, trial.test);
   if (!real.ending && real.mismatches.empty()) return judgement;

@@ -15,6 +15,7 @@
 #include "check/finding_groups.h"
 #include "check/judge.h"
 #include "check/measured_cases.h"
+#include "cli/audit.h"
 #include "run/run.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -31,6 +32,7 @@ Observation observe(const TrialSetup& setup, const BuildResult& built, const dat
   request.checks = checks;
   request.hurry = hurry;
   request.record_accesses = checks && test.spec.name == setup.recorded;
+  request.record_transfers = checks && !test.spec.faults.any();  // for the audit
   return run(request);
 }
 
@@ -161,6 +163,7 @@ std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checke
   for (auto& trial : trials) {
     if (trial) run.push_back(std::move(*trial));
   }
+  audit(run, {&lab, checked.runner, setup.source});
   judge(run);
   return run;
 }

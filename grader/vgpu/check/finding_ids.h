@@ -24,6 +24,7 @@ inline constexpr std::string_view kUninitializedRead = "uninitialized-read";
 inline constexpr std::string_view kShuffleFromInactiveLane = "shuffle-from-inactive-lane";
 inline constexpr std::string_view kInvalidLaunch = "invalid-launch";
 inline constexpr std::string_view kNoKernel = "no-kernel";
+inline constexpr std::string_view kComputedOnTheHost = "computed-on-the-host";
 inline constexpr std::string_view kUncheckedLaunch = "unchecked-launch";
 inline constexpr std::string_view kMemoryLeak = "memory-leak";
 inline constexpr std::string_view kAssertionFailed = "assertion-failed";

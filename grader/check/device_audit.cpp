@@ -1,0 +1,269 @@
+#include "check/device_audit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "check/case_name.h"
+#include "check/comparison.h"
+#include "check/judge.h"
+#include "datasets/host_arrays.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs {
+namespace {
+
+using datasets::Array;
+using datasets::Case;
+using datasets::ElementType;
+using datasets::ExpectedArray;
+using vgpu::Transfer;
+
+constexpr std::uint64_t kTwin = 0x7457'494e;  // added to a seed: another one
+constexpr int kMostTries = 8;
+
+/// Some element that is right in the one is wrong in the other.
+bool tell_apart(const ExpectedArray& one, const ExpectedArray& other) {
+  if (one.demand != datasets::Demand::value || one.value.size() != other.value.size()) return false;
+  for (std::size_t i = 0; i < one.value.size(); ++i) {
+    if (std::abs(one.value[i] - other.value[i]) > one.bound[i] + other.bound[i]) return true;
+  }
+  return false;
+}
+
+bool tell_apart(const Case& one, const Case& other) {
+  return std::ranges::equal(one.expected, other.expected,
+                            [](const auto& left, const auto& right) { return tell_apart(left, right); });
+}
+
+std::optional<std::vector<vgpu::Replacements::Array>> array_replacements(const Case& shown, const Case& used) {
+  std::vector<vgpu::Replacements::Array> replacements;
+  for (std::size_t i = 0; i < shown.inputs.size(); ++i) {
+    const std::vector<std::byte>& bytes = shown.inputs[i].data;
+    if (bytes.empty()) continue;
+    if (std::ranges::find(replacements, bytes, &vgpu::Replacements::Array::shown) != replacements.end()) return {};
+    replacements.push_back({bytes, used.inputs[i].data});
+  }
+  return replacements;
+}
+
+using Word = std::uint32_t;
+
+std::vector<Word> words_of(const Array& array) {
+  std::vector<Word> words(array.data.size() / sizeof(Word));
+  std::memcpy(words.data(), array.data.data(), words.size() * sizeof(Word));
+  return words;
+}
+
+/// The words an output may hold.
+void add_words(const ExpectedArray& expected, std::unordered_set<Word>& words) {
+  for (const double value : expected.value) {
+    if (expected.type == ElementType::f32) words.insert(std::bit_cast<Word>(static_cast<float>(value)));
+    if (expected.type == ElementType::i32) words.insert(static_cast<Word>(static_cast<std::int32_t>(value)));
+  }
+}
+
+/// Replaces every word of the inputs, the same one by the same one everywhere, by one that is none of theirs. 0 stays
+/// itself: it stands in too many places that are no input's.
+std::unordered_map<Word, Word> swap_words(std::vector<Array>& inputs, const std::vector<Array>& models) {
+  std::unordered_set<Word> taken{0};
+  for (const Array& input : inputs) {
+    for (const Word word : words_of(input)) taken.insert(word);
+  }
+  std::unordered_map<Word, Word> swapped{{0, 0}};
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    std::vector<Word> words = words_of(inputs[i]);
+    const std::vector<Word> model = words_of(models[i]);
+    for (std::size_t at = 0; at < words.size(); ++at) {
+      const auto [known, fresh] = swapped.try_emplace(words[at], model[at]);
+      while (fresh && !taken.insert(known->second).second) ++known->second;  // a float's neighbour
+      words[at] = known->second;
+    }
+    std::memcpy(inputs[i].data.data(), words.data(), words.size() * sizeof(Word));
+  }
+  swapped.erase(0);
+  return swapped;
+}
+
+/// `model`: a case of the same sizes with other values.
+Twin twin_on_host(const Case& test, const Case& model, datasets::Recompute recompute) {
+  Twin twin{test, {}, true};
+  const auto swapped = swap_words(twin.test.inputs, model.inputs);
+  recompute(twin.test);
+  std::unordered_set<Word> results;
+  for (const ExpectedArray& expected : twin.test.expected) add_words(expected, results);
+  for (const auto& [from, to] : swapped) {
+    twin.replacements.words_in.emplace_back(from, to);
+    // What the host reads back of its inputs is what it sent; a result stays as it is.
+    if (!results.contains(to)) twin.replacements.words_out.emplace_back(to, from);
+  }
+  return twin;
+}
+
+bool has_words(const Case& test) {
+  return std::ranges::all_of(test.inputs,
+                             [](const Array& input) { return datasets::size_in_bytes(input.type) == sizeof(Word); });
+}
+
+std::vector<const Transfer*> of_kind(const vgpu::TransferLog& log, Transfer::Kind kind) {
+  std::vector<const Transfer*> found;
+  for (const Transfer& transfer : log.transfers) {
+    if (transfer.kind == kind) found.push_back(&transfer);
+  }
+  return found;
+}
+
+/// The host asked for the same copies and launches.
+bool same_course(const Observation& first, const Observation& second) {
+  const auto same = [](const Transfer& left, const Transfer& right) {
+    return left.kind == right.kind && left.data.size() == right.data.size();
+  };
+  return first.transfers.complete && second.transfers.complete && first.launches.size() == second.launches.size() &&
+         std::ranges::equal(first.transfers.transfers, second.transfers.transfers, same);
+}
+
+/// Bytes of a wrong element and of some behind it: enough to know them again.
+struct Sample {
+  std::vector<std::byte> bytes;
+  std::size_t element_bytes = 1;
+};
+
+Sample sample_of(const Array& output, const Comparison& comparison) {
+  constexpr std::size_t kWanted = 16;
+  const auto wrong = std::ranges::find_if(comparison.fault, [](Fault fault) { return fault != Fault::none; });
+  const std::size_t size = datasets::size_in_bytes(output.type);
+  const std::size_t at = static_cast<std::size_t>(wrong - comparison.fault.begin()) * size;
+  const std::size_t begin = std::min(at, output.data.size() - std::min(output.data.size(), kWanted));
+  const std::span<const std::byte> bytes = std::span(output.data).subspan(begin);
+  const auto taken = bytes.first(std::min(bytes.size(), kWanted));
+  return {{taken.begin(), taken.end()}, size};
+}
+
+bool holds(const Transfer& transfer, const Sample& sample) {
+  for (std::size_t at = 0; at + sample.bytes.size() <= transfer.data.size(); at += sample.element_bytes) {
+    if (std::memcmp(transfer.data.data() + at, sample.bytes.data(), sample.bytes.size()) == 0) return true;
+  }
+  return false;
+}
+
+template <typename Wanted>
+const Transfer* last_of(const vgpu::TransferLog& log, const Wanted& wanted) {
+  const auto found = std::ranges::find_if(log.transfers.rbegin(), log.transfers.rend(), wanted);
+  return found == log.transfers.rend() ? nullptr : &*found;
+}
+
+/// Names the call by which the result left the host, as far as the copies tell.
+void explain(Audit& audit, const std::string& output, const Sample& sample, const Twin& twin,
+             const vgpu::TransferLog& log) {
+  const auto sent = [](const Transfer& transfer) {
+    return transfer.kind == Transfer::Kind::to_device && !transfer.replaced;
+  };
+  const auto brings_it = [&](const Transfer& transfer) { return sent(transfer) && holds(transfer, sample); };
+  const auto brings_any = [&](const Transfer& transfer) {
+    return sent(transfer) || transfer.kind == Transfer::Kind::fill;
+  };
+  const auto shown = [](const Transfer& transfer) {
+    return transfer.kind == Transfer::Kind::to_host && transfer.replaced;
+  };
+  std::string& message = audit.finding->message;
+  if (const Transfer* brought = last_of(log, brings_it)) {
+    message = fmt::format("`{}` is computed on the host, or finished there: this copy brings the result", output);
+    audit.call = brought->origin;
+  } else if (const Transfer* part = twin.host_arrays ? nullptr : last_of(log, brings_any)) {
+    message =
+        fmt::format("`{}` is computed on the host, or finished there: it follows from what this call brings", output);
+    audit.call = part->origin;
+  } else if (const Transfer* read = last_of(log, shown)) {
+    message = fmt::format("`{}` is computed on the host, or finished there, from values that this copy reads", output);
+    audit.call = read->origin;
+  } else {
+    message = fmt::format("`{}` is not computed on the device: it does not follow from the arrays there", output);
+  }
+}
+
+Audit computed_elsewhere(const Twin& twin, const Observation& second) {
+  Audit audit{ComputedOn::host, Finding{}, {}};
+  for (const ExpectedArray& expected : twin.test.expected) {
+    const auto output = std::ranges::find(second.outputs, expected.name, &Array::name);
+    if (output == second.outputs.end()) return {};
+    const Comparison comparison = compare(*output, expected);
+    if (comparison.right()) continue;
+    if (comparison.misfit) return {};
+    explain(audit, expected.name, sample_of(*output, comparison), twin, second.transfers);
+    audit.finding->id = finding_ids::kComputedOnTheHost;
+    audit.finding->note = fmt::format(
+        "in {}: run again with other values in the device's arrays, while the host saw the same as before, `{}` did "
+        "not "
+        "become their result",
+        describe(twin.test.spec), expected.name);
+    audit.finding->help =
+        "let kernels compute the whole result from the arrays on the device; what the host adds up or fills in between "
+        "two kernels is not computed there, and one more launch can do it";
+    return audit;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<Twin> twin_of(const Case& test, std::string_view slug) {
+  const datasets::Generator generate = datasets::generator_for(slug);
+  const datasets::Recompute recompute = datasets::host_arrays_of(slug);
+  const auto has_elements = [](const auto& array) { return array.elements() > 0; };
+  if (generate == nullptr || !std::ranges::any_of(test.inputs, has_elements) ||
+      !std::ranges::all_of(test.expected, has_elements) || (recompute != nullptr && !has_words(test)))
+    return {};
+  datasets::CaseSpec spec = test.spec;
+  for (int i = 1; i <= kMostTries; ++i) {
+    spec.seed = test.spec.seed.value_or(0) + static_cast<std::uint64_t>(i) * kTwin;
+    Case other = generate(spec, *spec.seed);
+    if (recompute != nullptr) {
+      Twin twin = twin_on_host(test, other, recompute);
+      if (tell_apart(test, twin.test)) return twin;
+      continue;
+    }
+    auto arrays = array_replacements(test, other);
+    if (arrays && tell_apart(test, other)) {
+      Twin twin{std::move(other), {}, false};
+      twin.replacements.arrays = std::move(*arrays);
+      return twin;
+    }
+  }
+  return {};
+}
+
+std::optional<std::vector<std::vector<std::byte>>> answers_of(const Observation& observed) {
+  const auto copies = of_kind(observed.transfers, Transfer::Kind::to_host);
+  const std::size_t outputs = observed.outputs.size();
+  if (!observed.transfers.complete || copies.size() < outputs) return {};
+  // From the end: whoever copies the same once more, does so before the harness, or takes its copy for his own.
+  for (std::size_t own = copies.size() - outputs + 1; own-- > 0;) {
+    const auto same = [](const Transfer* copy, const Array& output) { return copy->data == output.data; };
+    if (!std::equal(copies.begin() + static_cast<std::ptrdiff_t>(own),
+                    copies.begin() + static_cast<std::ptrdiff_t>(own + outputs), observed.outputs.begin(), same))
+      continue;
+    std::vector<std::vector<std::byte>> answers;
+    for (std::size_t i = 0; i < own; ++i) answers.push_back(copies[i]->data);
+    return answers;
+  }
+  return {};
+}
+
+Audit audit_of(const Twin& twin, const Observation& first, const Observation& second) {
+  if (second.end != RunEnd::finished || !same_course(first, second)) return {};
+  const auto replaced = [](const Transfer& transfer) {
+    return transfer.kind == Transfer::Kind::to_device && transfer.replaced;
+  };
+  const auto arrays = std::ranges::count_if(second.transfers.transfers, replaced);
+  if (static_cast<std::size_t>(arrays) != twin.replacements.arrays.size()) return {};
+  if (gives_right_outputs(second, twin.test)) return {ComputedOn::device, {}, {}};
+  return computed_elsewhere(twin, second);
+}
+
+}  // namespace cudalabs
