@@ -3,6 +3,7 @@
 
 #include "datasets/array.h"
 #include "datasets/dataset.h"
+#include "datasets/host_arrays.h"
 #include "datasets/parameters.h"
 #include "datasets/rng.h"
 
@@ -24,29 +25,35 @@ std::vector<float> operand(std::uint64_t seed, const std::string& name, std::int
   return values;
 }
 
+void add_up(Case& test) {
+  const auto a = values_of<float>(test.inputs[0]), b = values_of<float>(test.inputs[1]);
+  std::vector<double>& sums = test.expected[0].value;
+  sums.clear();
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    // Rounded to the nearest on every device. The sum in double is rounded twice, which is the same: double has more
+    // than twice the digits of float (Figueroa, When is double rounding innocuous?, SIGNUM Newsletter 30(3), 1995).
+    sums.push_back(static_cast<float>(static_cast<double>(a[i]) + b[i]));
+  }
+}
+
 Case vector_add_case(const CaseSpec& spec, std::uint64_t seed) {
   const std::int64_t n = parameter(spec, "n", 0, kLargest);
   only_parameters(spec, {"n"});
   Case test;
   test.spec = spec;
   test.spec.seed = spec.seed.value_or(seed);
-  const std::vector<float> a = operand(*test.spec.seed, spec.name + "/a", n);
-  const std::vector<float> b = operand(*test.spec.seed, spec.name + "/b", n);
+  test.inputs.push_back(make_array<float>("a", {n}, operand(*test.spec.seed, spec.name + "/a", n)));
+  test.inputs.push_back(make_array<float>("b", {n}, operand(*test.spec.seed, spec.name + "/b", n)));
   ExpectedArray c{"c", ElementType::f32, {n}, {}, {}};
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    // Rounded to the nearest on every device. The sum in double is rounded twice, which is the same: double has more
-    // than twice the digits of float (Figueroa, When is double rounding innocuous?, SIGNUM Newsletter 30(3), 1995).
-    c.value.push_back(static_cast<float>(static_cast<double>(a[i]) + b[i]));
-  }
-  c.bound.assign(c.value.size(), 0.0);
+  c.bound.assign(static_cast<std::size_t>(n), 0.0);
   if (spec.faults.any()) c.demand = Demand::all_or_nothing;
-  test.inputs.push_back(make_array<float>("a", {n}, a));
-  test.inputs.push_back(make_array<float>("b", {n}, b));
   test.expected.push_back(std::move(c));
+  add_up(test);
   return test;
 }
 
 const RegisterGenerator kGenerator("lab1_vector_add", vector_add_case);
+const RegisterHostArrays kHostArrays("lab1_vector_add", add_up);
 
 }  // namespace
 }  // namespace cudalabs::datasets

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "datasets/dataset.h"
+#include "datasets/host_arrays.h"
 #include "datasets/picture.h"
 
 namespace cudalabs::datasets {
@@ -44,6 +45,14 @@ PictureGenerator picture_generator_for(std::string_view slug) {
 
 RegisterPictureGenerator::RegisterPictureGenerator(std::string_view slug, PictureGenerator generator) {
   add(slug, generator);
+}
+
+Recompute host_arrays_of(std::string_view slug) {
+  return registered<Recompute>(slug);
+}
+
+RegisterHostArrays::RegisterHostArrays(std::string_view slug, Recompute recompute) {
+  add(slug, recompute);
 }
 
 }  // namespace cudalabs::datasets
