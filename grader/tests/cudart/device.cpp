@@ -76,7 +76,7 @@ Registered& registered() {
 
 }  // namespace
 
-Device::Device(DeviceModel model, SessionLimits limits, SessionFaults faults) {
+Device::Device(DeviceModel model, SessionLimits limits, SessionFaults faults, TransferDesk* transfers) {
   registered();
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends_) != 0) std::abort();
   ::setenv(wire::kConnectionVariable, std::to_string(ends_[1]).c_str(), 1);
@@ -84,7 +84,7 @@ Device::Device(DeviceModel model, SessionLimits limits, SessionFaults faults) {
   options.model = model;
   gpu_ = std::make_unique<VirtualGpu>(options);
   channel_ = std::make_unique<SocketChannel>(ends_[0]);
-  session_ = std::make_unique<Session>(*channel_, *gpu_, model, limits, faults);
+  session_ = std::make_unique<Session>(*channel_, *gpu_, model, limits, faults, transfers);
   server_ = std::thread([this] { session_->serve(); });
 }
 

@@ -16,7 +16,8 @@ namespace cudalabs::vgpu::test {
 /// While it lives, runtime calls of this process reach a fake virtual GPU; one at a time.
 class Device {
  public:
-  explicit Device(DeviceModel model = device_model("t4"), SessionLimits limits = {}, SessionFaults faults = {});
+  explicit Device(DeviceModel model = device_model("t4"), SessionLimits limits = {}, SessionFaults faults = {},
+                  TransferDesk* transfers = nullptr);
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;

@@ -2,13 +2,17 @@
 #include "vgpu/cudart/server/serve.h"
 
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <memory>
 #include <new>
+#include <stdexcept>
+#include <vector>
 
 namespace cudalabs::vgpu {
 namespace {
@@ -43,6 +47,27 @@ class EndOnSignal {
   static constexpr int kSignals[] = {SIGTERM, SIGINT};
   struct sigaction previous_[std::size(kSignals)]{};
 };
+
+std::vector<std::byte> read_file(int descriptor) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) throw std::runtime_error("the replacements cannot be read");
+  std::vector<std::byte> bytes(static_cast<std::size_t>(status.st_size));
+  for (std::size_t at = 0; at < bytes.size();) {
+    const ssize_t count = ::pread(descriptor, bytes.data() + at, bytes.size() - at, static_cast<off_t>(at));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) throw std::runtime_error("the replacements cannot be read");
+    at += static_cast<std::size_t>(count);
+  }
+  ::close(descriptor);
+  return bytes;
+}
+
+/// Null when copies are neither written down nor replaced.
+std::unique_ptr<TransferDesk> transfer_desk(const ServeOptions& options) {
+  if (options.replacements >= 0)
+    return std::make_unique<TransferDesk>(replacements_from_bytes(read_file(options.replacements)));
+  return options.transfers >= 0 ? std::make_unique<TransferDesk>() : nullptr;
+}
 
 bool write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
@@ -96,16 +121,23 @@ ServerReport serve_client(const ServeOptions& options) {
   gpu_options.seconds_limit = options.kernel_seconds;
   VirtualGpu gpu(gpu_options);
   SocketChannel channel(options.connection);
+  const std::unique_ptr<TransferDesk> transfers = transfer_desk(options);
   ServerReport report;
   {
     SessionLimits limits;
     if (options.output_kib != 0) limits.handed_output_bytes = options.output_kib << 10;
-    Session session(channel, gpu, gpu_options.model, limits, options.faults);
+    Session session(channel, gpu, gpu_options.model, limits, options.faults, transfers.get());
     const EndOnSignal end_on_signal(session, options.connection);
     session.serve();
     report = session.report();
   }
   ::close(options.connection);
+  if (options.transfers >= 0) {
+    const std::vector<std::byte> log = to_bytes(transfers->log());
+    if (!write_all(options.transfers, {reinterpret_cast<const char*>(log.data()), log.size()}))
+      throw std::runtime_error("the copies cannot be written down");
+    ::close(options.transfers);
+  }
   return report;
 }
 

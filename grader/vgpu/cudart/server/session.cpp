@@ -53,8 +53,15 @@ const Session::Operation Session::kOperations[] = {
     {sizeof(wire::CopySource), false, true, &Session::copy_source},
 };
 
-Session::Session(Channel& channel, VirtualGpu& gpu, DeviceModel model, SessionLimits limits, SessionFaults faults)
-    : channel_(channel), gpu_(gpu), model_(std::move(model)), limits_(limits), faults_(faults), buffer_(kBufferBytes) {
+Session::Session(Channel& channel, VirtualGpu& gpu, DeviceModel model, SessionLimits limits, SessionFaults faults,
+                 TransferDesk* transfers)
+    : channel_(channel),
+      gpu_(gpu),
+      model_(std::move(model)),
+      limits_(limits),
+      faults_(faults),
+      transfers_(transfers),
+      buffer_(kBufferBytes) {
   static_assert(std::size(kOperations) == wire::kOpCount);
   add_default_streams();
 }

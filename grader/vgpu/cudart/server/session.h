@@ -21,6 +21,7 @@
 #include "vgpu/cudart/server/channel.h"
 #include "vgpu/cudart/server/launch_watch.h"
 #include "vgpu/cudart/server/stream_order.h"
+#include "vgpu/cudart/server/transfer_desk.h"
 #include "vgpu/cudart/server/work_queue.h"
 #include "vgpu/cudart/server_report.h"
 #include "vgpu/ptx/refusal.h"
@@ -58,8 +59,9 @@ struct SessionFaults {
 
 class Session {
  public:
-  /// `gpu` was made for `model`.
-  Session(Channel& channel, VirtualGpu& gpu, DeviceModel model, SessionLimits limits = {}, SessionFaults faults = {});
+  /// `gpu` was made for `model`. All copies and fills pass `transfers`; null: nobody looks at them.
+  Session(Channel& channel, VirtualGpu& gpu, DeviceModel model, SessionLimits limits = {}, SessionFaults faults = {},
+          TransferDesk* transfers = nullptr);
 
   ~Session();
 
@@ -131,7 +133,8 @@ class Session {
   void declare_input(Request& request);
   void note_overwritten(const Request& request, const wire::Rows& rows);
   cudaError_t check_rows(const wire::Rows& rows) const;
-  void copy_in_now(const wire::Rows& to);
+  void copy_in_now(const Request& request, const wire::Rows& to);
+  std::vector<std::byte> receive_rows(const wire::Rows& rows);
   std::shared_ptr<Source> copy_in_later(const Request& request, StreamId stream, const wire::Rows& to, bool held);
   void copy_source(Request& request);
   void note_refilled(const Source& source);
@@ -173,6 +176,7 @@ class Session {
   const DeviceModel model_;
   const SessionLimits limits_;
   const SessionFaults faults_;
+  TransferDesk* const transfers_;
   std::atomic<bool> stopping_ = false;
 
   // The connection's side.

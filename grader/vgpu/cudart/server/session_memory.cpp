@@ -115,14 +115,19 @@ void Session::copy_in(Request& request) {
     return reply(request, status);
   }
   order_.issue(*stream);
-  copy_in_now(copy.device);
+  copy_in_now(request, copy.device);
   hand_over(copy.asynchronous ? Progress{} : order_.reach(*stream));
   if (held) return reply(request, cudaSuccess, wire::Delivery{0, *bytes});
   reply(request, cudaSuccess);
 }
 
-void Session::copy_in_now(const wire::Rows& to) {
+void Session::copy_in_now(const Request& request, const wire::Rows& to) {
   RowCursor cursor(to);
+  if (transfers_ != nullptr) {
+    std::vector<std::byte> data = receive_rows(to);
+    transfers_->to_device(request.origin(), data);
+    return scatter(gpu_, cursor, data);
+  }
   for (std::uint64_t left = *total_bytes(to); left > 0;) {
     const auto part = std::span(buffer_).first(std::min<std::uint64_t>(left, buffer_.size()));
     receive(part);
@@ -131,20 +136,26 @@ void Session::copy_in_now(const wire::Rows& to) {
   }
 }
 
-/// The data is taken now and reaches the device in its turn; `held`: not before the source is released.
-std::shared_ptr<Session::Source> Session::copy_in_later(const Request& request, StreamId stream, const wire::Rows& to,
-                                                        bool held) {
-  const std::uint64_t bytes = *total_bytes(to);
-  const auto source = std::make_shared<Source>();
-  source->origin = request.origin();
-  source->released = !held;
-  std::vector<std::byte>& data = source->data;
+std::vector<std::byte> Session::receive_rows(const wire::Rows& rows) {
+  const std::uint64_t bytes = *total_bytes(rows);
+  std::vector<std::byte> data;
   while (data.size() < bytes) {  // memory is taken as data comes, not as it is promised
     const std::size_t begin = data.size();
     data.resize(begin + std::min<std::uint64_t>(bytes - begin, buffer_.size()));
     receive(std::span(data).subspan(begin));
   }
-  staged_bytes_ += bytes;
+  return data;
+}
+
+/// The data is taken now and reaches the device in its turn; `held`: not before the source is released.
+std::shared_ptr<Session::Source> Session::copy_in_later(const Request& request, StreamId stream, const wire::Rows& to,
+                                                        bool held) {
+  const auto source = std::make_shared<Source>();
+  source->origin = request.origin();
+  source->released = !held;
+  source->data = receive_rows(to);
+  if (transfers_ != nullptr) transfers_->to_device(request.origin(), source->data);
+  staged_bytes_ += source->data.size();
   issue(stream, [this, to, source] {
     {
       std::unique_lock lock(mutex_);
@@ -170,6 +181,7 @@ void Session::copy_source(Request& request) {
   if (bytes != 0) {
     if (bytes != source->data.size()) throw ProtocolViolation{"a copy whose size changes"};
     receive(source->data);  // the device's thread does not look before the release
+    if (transfers_ != nullptr) transfers_->again_to_device(source->data);
     note_refilled(*source);
   }
   {
@@ -222,6 +234,13 @@ void Session::copy_out_now(const Request& request, const wire::Rows& from) {
   wire::FrameHeader header;
   header.bytes = left;
   auto head = std::as_bytes(std::span(&header, 1));
+  if (transfers_ != nullptr) {
+    std::vector<std::byte> data(left);
+    gather(gpu_, cursor, data);
+    transfers_->to_host(transfers_->announce_to_host(request.origin()), data);
+    if (!channel_.send(head, data)) throw Disconnected{};
+    return;
+  }
   while (left > 0) {
     const auto part = std::span(buffer_).first(std::min<std::uint64_t>(left, buffer_.size()));
     gather(gpu_, cursor, part);
@@ -243,11 +262,13 @@ void Session::copy_out_later(const Request& request, StreamId stream, const wire
   staged_bytes_ += bytes;
   const auto copy = std::make_shared<Deferred>();
   copy->stream = stream;
+  const std::size_t announced = transfers_ != nullptr ? transfers_->announce_to_host(request.origin()) : 0;
   // If the context dies first, the data stays as it is: the program is told of the error instead.
-  copy->number = perform(stream, [this, copy, from, bytes] {
+  copy->number = perform(stream, [this, copy, from, bytes, announced] {
     copy->data.resize(bytes);
     RowCursor cursor(from);
     gather(gpu_, cursor, copy->data);
+    if (transfers_ != nullptr) transfers_->to_host(announced, copy->data);
   });
   copy->ticket = streams_.at(stream).ticket;
   const std::uint64_t id = next_handle_++;
@@ -287,6 +308,7 @@ void Session::fill(Request& request) {
   if (const cudaError_t status = check_rows(fill.to); status != cudaSuccess || *total_bytes(fill.to) == 0)
     return reply(request, status);
   note_overwritten(request, fill.to);
+  if (transfers_ != nullptr) transfers_->fill(request.origin(), static_cast<std::byte>(fill.value));
   perform(*stream, [this, fill] {
     RowCursor to(fill.to);
     for (std::uint64_t left = *total_bytes(fill.to); left > 0;) {

@@ -68,6 +68,12 @@ int main(int argc, char** argv) {
   serve_command.add_option("--connection", serve_options.connection, "number of the connected socket")->required();
   serve_command.add_option("--report", serve_options.report, "number of the descriptor for the report")->required();
 
+  serve_command.add_option("--transfers", serve_options.transfers,
+                           "number of the descriptor for what is copied between host and device (default: none)");
+  serve_command.add_option("--replacements", serve_options.replacements,
+                           "number of the descriptor of a file that says what to put in the place of what is copied "
+                           "(default: nothing)");
+
   CLI::App& models = *app.add_subcommand("models", "list the GPUs it can pose as");
 
   CLI11_PARSE(app, argc, argv);
