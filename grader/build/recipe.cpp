@@ -58,18 +58,13 @@ Words clang_common(const Recipe& recipe) {
 }
 
 Words clang_cuda(const Recipe& recipe) {
-  return clang_common(recipe) + Words{"-x",
-                                      "cuda",
-                                      "--cuda-gpu-arch=sm_70",
-                                      "-nocudainc",
-                                      "-nocudalib",
-                                      "-Xclang",
-                                      "-target-sdk-version=11.5",
-                                      "-Wno-unknown-cuda-version",
-                                      "-isystem",
+  return clang_common(recipe) + Words{"-x", "cuda", "--cuda-gpu-arch=sm_70", "-nocudainc", "-nocudalib", "-Xclang",
+                                      "-target-sdk-version=11.5", "-Wno-unknown-cuda-version", "-isystem",
                                       std::string(kRuntimeHeaders),
-                                      "-include",
-                                      "cuda_runtime.h"};
+                                      // See cudalabs_device/barrier.h. Of what a system header's macro, or the text of
+                                      // any, makes, clang says nothing; of a macro's argument it does.
+                                      "-D__syncthreads=CUDALABS_SAME(cudalabs_syncthreads)",
+                                      "-DCUDALABS_SAME(name)=name", "-include", "cuda_runtime.h"};
 }
 
 std::string clang_device(const Recipe& recipe) {

@@ -13,7 +13,20 @@
 // As CUDALABS_INLINE does for the functions of these headers: clang's own would count as lines of their own.
 #pragma push_macro("__inline__")
 #define __inline__ inline __attribute__((nodebug))
+// barrier.h has its own.
+#define __syncthreads_count cudalabs_clang__syncthreads_count
+#define __syncthreads_and cudalabs_clang__syncthreads_and
+#define __syncthreads_or cudalabs_clang__syncthreads_or
+#define __threadfence cudalabs_clang__threadfence
+#define __threadfence_block cudalabs_clang__threadfence_block
+#define __threadfence_system cudalabs_clang__threadfence_system
 #include <__clang_cuda_device_functions.h>
+#undef __syncthreads_count
+#undef __syncthreads_and
+#undef __syncthreads_or
+#undef __threadfence
+#undef __threadfence_block
+#undef __threadfence_system
 #include <__clang_cuda_math.h>
 #include <__clang_cuda_cmath.h>
 #pragma pop_macro("__inline__")
