@@ -212,14 +212,13 @@ Audit computed_elsewhere(const Twin& twin, const Observation& second) {
 
 }  // namespace
 
-std::optional<Twin> twin_of(const Case& test, std::string_view slug) {
+std::optional<Twin> twin_of(const Case& test, datasets::CaseSpec spec, std::string_view slug) {
   const datasets::Generator generate = datasets::generator_for(slug);
   const datasets::Recompute recompute = datasets::host_arrays_of(slug);
   const auto has_elements = [](const auto& array) { return array.elements() > 0; };
   if (generate == nullptr || !std::ranges::any_of(test.inputs, has_elements) ||
       !std::ranges::all_of(test.expected, has_elements) || (recompute != nullptr && !has_words(test)))
     return {};
-  datasets::CaseSpec spec = test.spec;
   for (int i = 1; i <= kMostTries; ++i) {
     spec.seed = test.spec.seed.value_or(0) + static_cast<std::uint64_t>(i) * kTwin;
     Case other = generate(spec, *spec.seed);

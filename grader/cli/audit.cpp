@@ -35,7 +35,9 @@ std::int64_t elements_of(const Trial& trial) {
 
 /// False when the case cannot be audited.
 bool audit_one(Trial& trial, const AuditSetup& setup) {
-  std::optional<Twin> twin = twin_of(trial.test, setup.lab->slug);
+  const auto spec = std::ranges::find(setup.lab->cases, trial.test.spec.name, &datasets::CaseSpec::name);
+  if (spec == setup.lab->cases.end()) return false;
+  std::optional<Twin> twin = twin_of(trial.test, *spec, setup.lab->slug);
   if (!twin) return false;
   if (!twin->host_arrays) {
     auto answers = answers_of(trial.observed);
