@@ -1,3 +1,4 @@
+// Chooses the cases that are run once more with the inputs of another case on the device, and says what they showed.
 #include "cli/audit.h"
 
 #include <algorithm>

@@ -8,8 +8,8 @@ __global__ void k(const float* in, float* out) {
   __syncthreads();
   for (int stride = 64; stride >= 32; stride /= 2) {
     if (t < stride) {
-      const float other = v[t + stride];
-      v[t] += other;  // expect: shared-race
+      const float other = v[t + stride];  // expect: shared-race
+      v[t] += other;
     }
   }
   __syncthreads();
