@@ -20,9 +20,9 @@ std::string with_own_paths(std::string_view text, const PathNames& names);
 /// each a "build-failed" finding whose note holds the `note:` lines that follow it. At most `most`.
 std::vector<Finding> compile_errors(std::string_view text, std::size_t most);
 
-/// Statements of which a compiler warns that they have no effect (clang's -Wunused-value, nvcc's #174-D), each once, as a
-/// "no-effect" warning: most often a function, as `__syncthreads`, that is named without parentheses and so not called.
-/// At most `most`.
+/// Statements of which a compiler warns that they have no effect (clang's -Wunused-value, nvcc's #174-D), each once, as
+/// a "no-effect" warning: most often a function, as `__syncthreads`, that is named without parentheses and so not
+/// called. At most `most`.
 std::vector<Finding> no_effect_warnings(std::string_view text, std::size_t most);
 
 /// A name the linker wanted and did not find, or found twice; `where` is what it said about the place.

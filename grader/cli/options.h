@@ -56,7 +56,7 @@ struct LintCommand {
   std::optional<std::string> lab;                       // none: all
   FrontendChoice frontend = FrontendChoice::automatic;  // automatic: every one that is installed
   DeviceChoice device = DeviceChoice::virtual_gpu;
-  std::optional<char> sandbox;  // as of GradeCommand
+  std::optional<char> sandbox;                // as of GradeCommand
   std::optional<unsigned> jobs;               // gradings at a time; none: one a core
   std::vector<std::string> only;              // samples with one of these in their paths; none: all
   std::optional<std::filesystem::path> json;  // what was graded, and how it went

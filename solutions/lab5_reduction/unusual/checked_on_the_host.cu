@@ -1,4 +1,5 @@
 // EXPECT: full marks
+// ON CUDA: score < max [bandwidth]
 // The kernels add; the host reads their sum back only to compare it with its own, and says so when they differ.
 #include "reduction.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: full marks
+// ON CUDA: score < max [bandwidth]
 // The blocks add to a result that was set to 0, by comparing and swapping, as the programming guide adds doubles.
 #include "reduction.h"
 

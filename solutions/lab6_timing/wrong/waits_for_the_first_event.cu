@@ -1,4 +1,4 @@
-// EXPECT: score < max [event_time]
+// EXPECT: score < max [event_order, event_time]
 // The first event has happened long before the second.
 #include "timing.h"
 

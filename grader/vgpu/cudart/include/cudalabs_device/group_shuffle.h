@@ -29,19 +29,28 @@ static __device__ CUDALABS_INLINE T shuffle_by(T value, const Shuffle& shuffle) 
 
 template <class T>
 static __device__ CUDALABS_INLINE T shuffle(unsigned int mask, T value, int lane, int width = 32) {
-  return shuffle_by(value, [=] (auto part) __attribute__((device, always_inline, nodebug)) { return __shfl_sync(mask, part, lane, width); });
+  return shuffle_by(
+      value, [=](auto part)
+                 __attribute__((device, always_inline, nodebug)) { return __shfl_sync(mask, part, lane, width); });
 }
 template <class T>
 static __device__ CUDALABS_INLINE T shuffle_up(unsigned int mask, T value, unsigned int delta, int width = 32) {
-  return shuffle_by(value, [=] (auto part) __attribute__((device, always_inline, nodebug)) { return __shfl_up_sync(mask, part, delta, width); });
+  return shuffle_by(
+      value, [=](auto part)
+                 __attribute__((device, always_inline, nodebug)) { return __shfl_up_sync(mask, part, delta, width); });
 }
 template <class T>
 static __device__ CUDALABS_INLINE T shuffle_down(unsigned int mask, T value, unsigned int delta, int width = 32) {
-  return shuffle_by(value, [=] (auto part) __attribute__((device, always_inline, nodebug)) { return __shfl_down_sync(mask, part, delta, width); });
+  return shuffle_by(
+      value, [=](auto part) __attribute__((device, always_inline, nodebug)) {
+        return __shfl_down_sync(mask, part, delta, width);
+      });
 }
 template <class T>
 static __device__ CUDALABS_INLINE T shuffle_xor(unsigned int mask, T value, int lanes, int width = 32) {
-  return shuffle_by(value, [=] (auto part) __attribute__((device, always_inline, nodebug)) { return __shfl_xor_sync(mask, part, lanes, width); });
+  return shuffle_by(
+      value, [=](auto part)
+                 __attribute__((device, always_inline, nodebug)) { return __shfl_xor_sync(mask, part, lanes, width); });
 }
 
 }  // namespace cudalabs_groups

@@ -42,8 +42,10 @@ static __device__ CUDALABS_INLINE void fence(thread_scope scope) {
 
 template <class T>
 static __device__ CUDALABS_INLINE bool same_bits(T a, T b) {
-  if constexpr (sizeof(T) == 4) return __builtin_bit_cast(unsigned int, a) == __builtin_bit_cast(unsigned int, b);
-  else return __builtin_bit_cast(unsigned long long, a) == __builtin_bit_cast(unsigned long long, b);
+  if constexpr (sizeof(T) == 4)
+    return __builtin_bit_cast(unsigned int, a) == __builtin_bit_cast(unsigned int, b);
+  else
+    return __builtin_bit_cast(unsigned long long, a) == __builtin_bit_cast(unsigned long long, b);
 }
 
 // clang-format off
