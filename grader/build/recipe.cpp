@@ -5,6 +5,11 @@
 // sees it, yet scalars live in registers. (-O0 in the front end would mark every function as not to be optimised, and
 // SROA would leave all variables in local memory: several times as many instructions to interpret.)
 //
+// Optimised device code under clang: its -O3, but between front end and passes the variables of the device become
+// visible to others (`kVariablesOfTheHost`). -nvptx-fma-level is what the driver sets for CUDA and not for LLVM's text:
+// multiplications and additions are joined. The PTX is else the same as with one run of the compiler (compared for all
+// sample submissions, clang 14 and 16), which takes 0.06 s less.
+//
 // Host and device passes run side by side. The host pass embeds the PTX, but opens it only after it has parsed, so it
 // is given a pipe and waits there for the device pass: 0.31 s instead of 0.42 s for a naive matrix product on two
 // cores.
@@ -67,14 +72,28 @@ Words clang_cuda(const Recipe& recipe) {
                                       "-DCUDALABS_SAME(name)=name", "-include", "cuda_runtime.h"};
 }
 
+// Device variables that are static or in an unnamed namespace. The host reads and writes them by their symbols, but
+// clang 14 and 16 let the optimiser take them for private ones of the device: one that only the host names is deleted,
+// one that only the host sets is folded to its first value.
+const std::string kVariablesOfTheHost =
+    R"(s/^\(@[^ ]*\) = internal addrspace(\([14]\)) \(global\|constant\) /\1 = addrspace(\2) )"
+    R"(externally_initialized \3 /)";
+
 std::string clang_device(const Recipe& recipe) {
   const std::string source = in(kSubmissionFolder, recipe.source);
   // Warnings come from the host pass, which reads the same text.
   const Words front =
       clang_cuda(recipe) +
       Words{"--cuda-device-only", "-Xclang", "-target-feature", "-Xclang", "+ptx70", "-gline-tables-only", "-w"};
-  if (recipe.kind == BuildKind::fast) return line_of(front + Words{"-O3", "-S", source, "-o", "tmp/device.ptx"});
   const Toolchain& tools = recipe.toolchain;
+  if (recipe.kind == BuildKind::fast) {
+    return line_of(front +
+                   Words{"-O3", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-S", source, "-o", "tmp/0.ll"}) +
+           " && " + line_of({"sed", kVariablesOfTheHost, "tmp/0.ll"}) + " > tmp/1.ll && " +
+           line_of({tools.compiler.string(), "-x", "ir", "--target=nvptx64-nvidia-cuda", "-march=sm_70", "-nocudalib",
+                    "-Wno-unknown-cuda-version", "-Wno-override-module", "-Xclang", "-target-feature", "-Xclang",
+                    "+ptx70", "-O3", "-mllvm", "-nvptx-fma-level=2", "-S", "tmp/1.ll", "-o", "tmp/device.ptx"});
+  }
   return line_of(front +
                  Words{"-O1", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", source, "-o", "tmp/0.bc"}) +
          " && " + line_of({tools.optimizer, "-passes=always-inline,function(sroa)", "tmp/0.bc", "-o", "tmp/1.bc"}) +

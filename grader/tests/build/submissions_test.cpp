@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <regex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -71,6 +72,38 @@ TEST_CASE("an honest submission becomes a runner, then comes from the cache", "[
       CHECK(again.runner == built.runner);
     }
     CHECK_FALSE(lab.build(honest_submission() + "\n", toolchain).cached);
+  });
+}
+
+TEST_CASE("device variables that only the host names or sets are kept as they are", "[build]") {
+  const SmallLab lab;
+  const std::string text = honest_submission() + R"(
+namespace {
+__device__ float named_by_the_host[4];
+__constant__ float set_by_the_host = 1.0f;
+static __device__ int counted_by_the_device;
+__global__ void scale(float* values) { values[threadIdx.x] *= set_by_the_host; ++counted_by_the_device; }
+}
+void also(float factor) {
+  void* address = nullptr;
+  cudaGetSymbolAddress(&address, named_by_the_host);
+  cudaMemcpyToSymbol(set_by_the_host, &factor, sizeof(factor));
+  scale<<<1, 4>>>(static_cast<float*>(address));
+}
+)";
+  with_each_frontend([&](const Toolchain& toolchain) {
+    for (const BuildKind kind : {BuildKind::checked, BuildKind::fast}) {
+      const BuildResult built = lab.build(text, toolchain, kind);
+      CAPTURE(built.diagnostics);
+      REQUIRE(built.ok);
+      const std::string program = text_of(built.runner);
+      const std::size_t ptx = program.find(".version");
+      REQUIRE(ptx != std::string::npos);
+      const std::string device = program.substr(ptx, program.find('\0', ptx) - ptx);
+      CHECK(std::regex_search(device, std::regex(R"(\.global \.align 4 \.b8 \w*named_by_the_host\w*\[16\])")));
+      CHECK(std::regex_search(device, std::regex(R"(\.const \.align 4 \.f32 \w*set_by_the_host)")));
+      CHECK(std::regex_search(device, std::regex(R"(ld\.const\.f32\s+%f\d+, \[\w*set_by_the_host|set_by_the_host\w*;)")));
+    }
   });
 }
 
