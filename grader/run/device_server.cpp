@@ -82,7 +82,8 @@ DeviceServer::DeviceServer(const RunRequest& request, const Limits& limits, sand
     job.arguments.insert(job.arguments.end(), {"--fail-allocation", std::to_string(faults.allocation)});
   }
   if (faults.launch != 0) job.arguments.insert(job.arguments.end(), {"--fail-launch", std::to_string(faults.launch)});
-  job.files.push_back({"vgpu", sandbox::open_file(sandbox::installed_file("vgpu", CUDALABS_VGPU)), true});
+  const std::filesystem::path program = sandbox::installed_file("vgpu", CUDALABS_VGPU);
+  job.files.push_back({"vgpu", sandbox::open_file(program), true, program});
   job.system_files = true;  // its shared libraries
   job.reserves_addresses = true;
 #ifdef __SANITIZE_ADDRESS__

@@ -104,8 +104,12 @@ Arguments bubblewrap_words(const Job& job, const Placement& placement) {
   }
   add(words, {"--remount-ro", "/dev"});
   add(words, {"--size", scratch, "--tmpfs", "/tmp"});
-  // Copied into the root, which is made read-only at the end: cheaper than a mount a file.
+  // Copied into the root, which is made read-only at the end: cheaper than a mount a file, if it is small.
   for (std::size_t i = 0; i < job.files.size(); ++i) {
+    if (i < placement.originals.size() && !placement.originals[i].empty()) {
+      add(words, {"--ro-bind", placement.originals[i], "/" + job.files[i].path});
+      continue;
+    }
     add(words, {"--perms", job.files[i].executable ? "0555" : "0444", "--file", std::to_string(placement.files[i]),
                 "/" + job.files[i].path});
   }

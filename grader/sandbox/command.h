@@ -21,6 +21,7 @@ struct Placement {
   int hold = -1;          // the user slot's lock
   int status = -1, control = -1, filter = -1;
   std::vector<int> files;                        // in the order of Job::files
+  std::vector<std::string> originals;            // of these files; empty: copied from the descriptor
   std::vector<std::pair<int, int>> descriptors;  // number in the job, number now
   std::string folder;                            // the job's root on this machine (tiers without bubblewrap)
   std::uint64_t process_allowance = 0;           // processes that count against the same user but are not the job's

@@ -17,6 +17,7 @@
 
 #include "sandbox/command.h"
 #include "sandbox/control_group.h"
+#include "sandbox/installed.h"
 #include "sandbox/job_folder.h"
 #include "sandbox/landlock.h"
 #include "sandbox/sandbox.h"
@@ -181,6 +182,9 @@ void Process::State::start(Job job) {
     lift(file.bytes);
     lseek(file.bytes.get(), 0, SEEK_SET);
     placement.files.push_back(file.bytes.get());
+    const bool shown = tier == Tier::bubblewrap && !file.original.empty() &&
+                       (placement.user < 0 || everyone_may_execute(file.original));
+    placement.originals.push_back(shown ? file.original.string() : std::string());
   }
   for (PassedFd& passed : job.descriptors) {
     lift(passed.descriptor);

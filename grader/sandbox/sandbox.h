@@ -61,11 +61,13 @@ struct Limits {
 };
 
 /// A file the job finds at `path`, relative to its root folder, read-only. The bytes are copied in: the job never sees
-/// the original, nor the folder that holds it.
+/// the original, nor the folder that holds it. A large program of our own, no student's, may name its `original`: where
+/// bubblewrap can, that is mounted instead of copied (the virtual GPU, 5.6 MB: 16 ms a start instead of 30).
 struct JobFile {
   std::string path;
   Fd bytes;  // regular file or memory file, read from its start
   bool executable = false;
+  std::filesystem::path original = {};
 };
 
 /// A folder or device of the machine the job may see at the same path.

@@ -4,6 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -11,6 +14,7 @@
 #include "sandbox/command.h"
 #include "sandbox/control_group.h"
 #include "sandbox/fd.h"
+#include "sandbox/installed.h"
 #include "sandbox/printable.h"
 #include "sandbox/user_slot.h"
 
@@ -61,6 +65,30 @@ TEST_CASE("bubblewrap gets everything unshared, read-only and closed", "[sandbox
   CHECK(has_sequence(words, {"--fd", "3=31"}));
   CHECK(std::count(words.begin(), words.end(), "/usr") == 0);
   CHECK(std::count(words.begin(), words.end(), "--share-net") == 0);
+}
+
+TEST_CASE("a program of our own that every user reads is mounted instead of copied", "[sandbox]") {
+  Placement placement = placement_in(Tier::bubblewrap);
+  placement.originals = {"/opt/ours/program"};
+  const std::vector<std::string> words = command_line(small_job(), placement);
+  CHECK(has_sequence(words, {"--ro-bind", "/opt/ours/program", "/folder/program"}));
+  CHECK_FALSE(has_sequence(words, {"--file", "20"}));
+
+  std::string name = "/tmp/cudalabs-readable-XXXXXX";
+  const std::filesystem::path folder = mkdtemp(name.data());
+  const std::filesystem::path program = folder / "program";
+  std::ofstream(program) << "text";
+  const auto with_modes = [&](unsigned of_folder, unsigned of_program) {
+    std::filesystem::permissions(folder, std::filesystem::perms(of_folder));
+    std::filesystem::permissions(program, std::filesystem::perms(of_program));
+    return everyone_may_execute(program);
+  };
+  CHECK(with_modes(0711, 0755));
+  CHECK_FALSE(with_modes(0710, 0755));
+  CHECK_FALSE(with_modes(0711, 0750));
+  CHECK_FALSE(with_modes(0711, 0644));
+  CHECK_FALSE(everyone_may_execute(folder / "missing"));
+  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("bubblewrap makes /dev read-only after the device files are in it", "[sandbox]") {
