@@ -3,20 +3,17 @@
 #include <stdexcept>
 #include <utility>
 
+#include "check/session_state.h"
+
 namespace cudalabs {
-namespace {
-
-std::optional<double> awarded;
-
-}  // namespace
 
 void award(double share) {
   if (!(share >= 0 && share <= 1)) throw std::logic_error("a share of points is from 0 to 1");
-  awarded = share;
+  session_state().award = share;
 }
 
 std::optional<double> take_award() {
-  return std::exchange(awarded, std::nullopt);
+  return std::exchange(session_state().award, std::nullopt);
 }
 
 }  // namespace cudalabs

@@ -1,4 +1,4 @@
-// One run of the Catch2 session over the labs' test cases, as plain data.
+// Runs of the Catch2 session over the labs' test cases, as plain data.
 //
 // Signals stay with the program: Ctrl-C must end it as it would end any other, and a crash is not a failed test case.
 #if !__has_include(<catch2/catch_all.hpp>)
@@ -8,12 +8,14 @@
 #include "check/catch_session.h"
 
 #include <algorithm>
+#include <mutex>
 #include <stdexcept>
 #include <utility>
 
 #include "catch/catch.h"
 #include "check/award.h"
 #include "check/nothing_seen.h"
+#include "check/session_state.h"
 
 namespace cudalabs {
 namespace {
@@ -59,9 +61,30 @@ std::string text_of(const Catch::AssertionStats& stats) {
 }
 
 std::vector<TestOutcome>& outcomes() {
-  static std::vector<TestOutcome> collected;
-  return collected;
+  return session_state().outcomes;
 }
+
+/// Catch2 allows for one in a process, which forgets all test cases when it goes: this one never does.
+Catch::Session& only_session() {
+  static auto& session = *new Catch::Session;
+  return session;
+}
+
+/// The evidence is there for the test cases as long as this is.
+class Judging {
+ public:
+  explicit Judging(const Evidence& evidence) : lock_(mutex_) {
+    session_state() = {};
+    session_state().evidence = &evidence;
+  }
+  ~Judging() { session_state() = {}; }
+  Judging(const Judging&) = delete;
+  Judging& operator=(const Judging&) = delete;
+
+ private:
+  static inline std::mutex mutex_;
+  std::lock_guard<std::mutex> lock_;
+};
 
 /// Collects what happens, beside whichever reporter prints it.
 class OutcomeListener : public ListenerBase {
@@ -127,15 +150,17 @@ std::vector<TestCase> registered_tests() {
   return tests;
 }
 
-std::vector<TestOutcome> run_session(const std::string& tag, const std::vector<std::string>& arguments) {
+std::vector<TestOutcome> run_session(const Evidence& evidence, const std::string& tag,
+                                     const std::vector<std::string>& arguments) {
   const std::vector<std::string> line = command_line(tag, arguments);
   std::vector<const char*> pointers;
   for (const std::string& word : line) pointers.push_back(word.c_str());
-  Catch::Session session;
+  const Judging judging(evidence);
+  Catch::Session& session = only_session();
+  session.useConfigData({});  // nothing of the run before
   if (session.applyCommandLine(static_cast<int>(pointers.size()), pointers.data()) != 0) {
     throw std::invalid_argument("Catch2 does not understand the arguments after --");
   }
-  outcomes().clear();
   session.run();
   return std::exchange(outcomes(), {});
 }

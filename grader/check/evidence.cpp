@@ -4,13 +4,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "check/session_state.h"
+
 namespace cudalabs {
-namespace {
-
-const Evidence* current = nullptr;
-
-}  // namespace
-
 const Judgement& Trial::judged() const {
   if (!judgement) throw std::logic_error("a case was looked at before it was judged");
   return *judgement;
@@ -35,12 +31,12 @@ std::vector<const Trial*> Evidence::with_tag(std::string_view tag) const {
 }
 
 const Evidence& evidence() {
-  if (current == nullptr) throw std::logic_error("a check asked for evidence, and there is none");
-  return *current;
+  if (session_state().evidence == nullptr) throw std::logic_error("a check asked for evidence, and there is none");
+  return *session_state().evidence;
 }
 
 void set_evidence(const Evidence* evidence) {
-  current = evidence;
+  session_state().evidence = evidence;
 }
 
 }  // namespace cudalabs

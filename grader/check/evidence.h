@@ -58,7 +58,7 @@ struct Evidence {
   bool all_right() const;
 };
 
-/// The evidence of the grading in progress; set once before the Catch2 session, read by test cases.
+/// The evidence of the grading in progress; set while the Catch2 session runs, read by test cases.
 /// Throws std::logic_error when none is set.
 const Evidence& evidence();
 void set_evidence(const Evidence* evidence);

@@ -90,7 +90,7 @@ std::string IsBuilt::describe() const {
 bool CaseMatcher::match(const Cases& subject) const {
   if (!subject.built) {
     description_ = "could be run: the submission does not compile";
-    nothing_seen = true;
+    note_nothing_seen(true);
     return false;
   }
   std::vector<std::string> lines, further;
@@ -106,7 +106,7 @@ bool CaseMatcher::match(const Cases& subject) const {
     }
   }
   if (lines.empty()) return true;
-  nothing_seen = !seen;
+  note_nothing_seen(!seen);
   description_ = fmt::format("{} {}:", lines.size() + further.size(), property());
   for (const std::string& line : lines) description_ += "\n" + line;
   if (!further.empty()) description_ += "\nand " + list_names(further);

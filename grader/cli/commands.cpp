@@ -10,16 +10,15 @@
 #include "build/builder.h"
 #include "cli/console_style.h"
 #include "cli/exit_code.h"
-#include "cli/grading.h"
+#include "cli/graded.h"
 #include "cli/image.h"
 #include "cli/looks.h"
-#include "cli/machine.h"
-#include "cli/progress.h"
 #include "cli/sources.h"
 #include "cli/usage_error.h"
 #include "cli/workplace.h"
 #include "cli/write_file.h"
 #include "datasets/write_case.h"
+#include "grading/machine.h"
 #include "lab/lab.h"
 #include "report/diagnostic.h"
 #include "report/printable.h"
@@ -69,10 +68,7 @@ int run_command(const GradeCommand& command) {
     return grade_image(command, lab, submission);
   }
   Looks looks(command, lab, submission);
-  const Report report = [&] {
-    Progress progress;
-    return grade(command, lab, submission, progress, [&](const Evidence& evidence) { looks.take(evidence); });
-  }();
+  const Report report = graded(command, lab, submission, &looks);
   const FileSources sources = sources_of(lab, submission);
   show(render_terminal(report, sources, console_style()));
   show(looks.show(sources, console_style()));

@@ -7,9 +7,9 @@
 
 #include "check/case_name.h"
 #include "cli/coverage_files.h"
-#include "cli/trials.h"
 #include "cli/usage_error.h"
 #include "cli/write_file.h"
+#include "grading/trials.h"
 
 namespace cudalabs {
 namespace {

@@ -9,6 +9,7 @@
 #include "cli/exit_code.h"
 #include "cli/options.h"
 #include "cli/usage_error.h"
+#include "grading/request_error.h"
 
 int main(int argc, char** argv) {
   using namespace cudalabs;
@@ -16,6 +17,9 @@ int main(int argc, char** argv) {
     const Command command = parse_command_line(std::vector<std::string>(argv + 1, argv + argc));
     return std::visit([](const auto& parsed) { return run_command(parsed); }, command);
   } catch (const UsageError& error) {
+    std::fprintf(stderr, "grade: %s\n", error.what());
+    return kUsage;
+  } catch (const RequestError& error) {
     std::fprintf(stderr, "grade: %s\n", error.what());
     return kUsage;
   } catch (const std::exception& error) {

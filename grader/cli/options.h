@@ -5,14 +5,15 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
+#include "grading/request.h"
+
 namespace cudalabs {
 
-enum class DeviceChoice : std::uint8_t { automatic, virtual_gpu, cuda };
 std::string_view name_of(DeviceChoice choice);  // "auto", as on the command line
-enum class FrontendChoice : std::uint8_t { automatic, clang, nvcc };
 
 /// Which lab, and which submission for it.
 struct Target {

@@ -1,5 +1,4 @@
-// `grade watch`: grades again on every save. A grading is a process of its own, because Catch2 runs once in a process
-// and because a save in its middle ends it.
+// `grade watch`: grades again on every save. A grading is a process of its own, because a save in its middle ends it.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -22,8 +21,7 @@
 #include "cli/console_style.h"
 #include "cli/exit_code.h"
 #include "cli/file_watch.h"
-#include "cli/grading.h"
-#include "cli/progress.h"
+#include "cli/graded.h"
 #include "cli/sources.h"
 #include "cli/workplace.h"
 #include "report/changes.h"
@@ -99,8 +97,7 @@ class Grading {
     try {
       const Lab lab = load_lab(command.target.lab);
       const Submission submission = find_submission(command.target, lab);
-      Progress progress;
-      const Report report = grade(command, lab, submission, progress);
+      const Report report = graded(command, lab, submission);
       put(text_, render_terminal(report, sources_of(lab, submission), style));
       put(json_, render_json(report));
       return exit_code_of(report);

@@ -16,15 +16,6 @@ std::filesystem::path project_root();
 /// Throws UsageError when there is no such lab (naming the nearest), LabError when its lab.toml is wrong.
 Lab load_lab(const std::string& name);
 
-/// A submission as found. Paths are as given, or relative to the current folder: they are what messages show.
-struct Submission {
-  std::filesystem::path source;   // the file
-  std::filesystem::path beneath;  // folder the file must lie in; empty when the file itself was named
-  /// Its bytes, read once: what is graded and what is shown stay the same, whatever becomes of the file meanwhile. None
-  /// where the file cannot be taken in, which building it explains.
-  std::optional<std::string> text = std::nullopt;
-};
-
 /// Throws UsageError when there is nothing to grade there.
 Submission find_submission(const Target& target, const Lab& lab);
 

@@ -102,7 +102,8 @@ void also(float factor) {
       const std::string device = program.substr(ptx, program.find('\0', ptx) - ptx);
       CHECK(std::regex_search(device, std::regex(R"(\.global \.align 4 \.b8 \w*named_by_the_host\w*\[16\])")));
       CHECK(std::regex_search(device, std::regex(R"(\.const \.align 4 \.f32 \w*set_by_the_host)")));
-      CHECK(std::regex_search(device, std::regex(R"(ld\.const\.f32\s+%f\d+, \[\w*set_by_the_host|set_by_the_host\w*;)")));
+      CHECK(
+          std::regex_search(device, std::regex(R"(ld\.const\.f32\s+%f\d+, \[\w*set_by_the_host|set_by_the_host\w*;)")));
     }
   });
 }

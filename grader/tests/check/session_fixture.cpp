@@ -4,6 +4,7 @@
 
 #include "catch.h"
 #include "check/award.h"
+#include "check/evidence.h"
 #include "check/nothing_seen.h"
 
 TEST_CASE("one: passes", "[one][passes]") {
@@ -18,11 +19,11 @@ TEST_CASE("one: fails with words", "[one][words]") {
   FAIL("just words");
 }
 TEST_CASE("one: fails blind", "[one][blind]") {
-  cudalabs::nothing_seen = true;
+  cudalabs::note_nothing_seen(true);
   CHECK(false);
 }
 TEST_CASE("one: fails blind and for a reason", "[one][blind]") {
-  cudalabs::nothing_seen = true;
+  cudalabs::note_nothing_seen(true);
   CHECK(false);
   CHECK(1 + 1 == 3);
 }
@@ -51,6 +52,9 @@ TEST_CASE("one: awards what is no share", "[one][award]") {
   for (const double bad : {-0.01, 1.01, kNan, -kNan, std::numeric_limits<double>::infinity()}) {
     CHECK_THROWS_AS(cudalabs::award(bad), std::logic_error);
   }
+}
+TEST_CASE("three: passes on the right evidence", "[three]") {
+  CHECK(cudalabs::evidence().real_gpu == "right");
 }
 TEST_CASE("two: passes", "[two][passes]") {
   CHECK(true);

@@ -1,9 +1,11 @@
-// Runs a Catch2 session over session_fixture.cpp and checks what it reports. A session can run once a process, so this
-// program has no session of its own to test with: it prints what is wrong and exits 1.
+// Runs Catch2 sessions over session_fixture.cpp and checks what they report. A process can have one session, so this
+// program has none of its own to test with: it prints what is wrong and exits 1.
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
-#include <cstring>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "check/catch_session.h"
@@ -70,15 +72,48 @@ void narrowed(const std::vector<cudalabs::TestOutcome>& outcomes) {
          "[passes] and [throws], and of these only the ones tagged [one]");
 }
 
+/// Two threads with evidence of their own, at the same time.
+void judged_by_turns() {
+  const auto judge = [](const char* gpu, bool passes, std::atomic<int>& wrong) {
+    cudalabs::Evidence evidence;
+    evidence.real_gpu = gpu;
+    for (int i = 0; i < 20; ++i) {
+      const auto outcomes = cudalabs::run_session(evidence, "three", {});
+      if (outcomes.size() != 1 || outcomes[0].failures.empty() != passes) ++wrong;
+    }
+  };
+  std::atomic<int> wrong = 0;
+  {
+    const std::jthread right([&] { judge("right", true, wrong); });
+    const std::jthread other([&] { judge("other", false, wrong); });
+  }
+  expect(wrong == 0, "every session judges the evidence that it was given");
+}
+
+template <typename Error, typename Body>
+bool throws(Body body) {
+  try {
+    body();
+  } catch (const Error&) {
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-int main(int argc, char** argv) {
-  const bool narrow = argc > 1 && std::strcmp(argv[1], "narrowed") == 0;
-  expect(cudalabs::registered_tests().size() == 13, "thirteen test cases are registered");
-  if (narrow) {
-    narrowed(cudalabs::run_session("one", {"[passes]", "[throws]"}));
-  } else {
-    whole_tag(cudalabs::run_session("one", {}));
+int main() {
+  const auto run = [](const cudalabs::Evidence& evidence, const std::vector<std::string>& arguments) {
+    return cudalabs::run_session(evidence, "one", arguments);
+  };
+  const cudalabs::Evidence evidence;
+  for (int round = 0; round < 3; ++round) {  // whatever the runs before were asked for, and however they ended
+    expect(cudalabs::registered_tests().size() == 14, "fourteen test cases are registered");
+    narrowed(run(evidence, {"[passes]", "[throws]"}));
+    expect(throws<std::invalid_argument>([&] { run(evidence, {"--no-such-option"}); }), "unknown options are refused");
+    whole_tag(run(evidence, {}));
   }
+  judged_by_turns();
+  expect(throws<std::logic_error>([] { cudalabs::evidence(); }), "there is no evidence between runs");
   return faults == 0 ? 0 : 1;
 }

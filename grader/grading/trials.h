@@ -8,8 +8,8 @@
 
 #include "build/builder.h"
 #include "check/evidence.h"
-#include "cli/fast_build.h"
-#include "cli/progress.h"
+#include "grading/fast_build.h"
+#include "grading/request.h"
 #include "lab/lab.h"
 
 namespace cudalabs {
@@ -34,6 +34,7 @@ struct TrialSetup {
 /// right, on the fast build, if that compiles; two cases at a time. Judges them all. In the order of lab.toml, without
 /// cases that a time limit in another case of the same checks made pointless. Throws what the generator, the sandbox or
 /// the virtual GPU throw when they themselves fail.
-std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checked, FastBuild& fast, Progress& progress);
+std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checked, FastBuild& fast,
+                              const ProgressListener& progress);
 
 }  // namespace cudalabs

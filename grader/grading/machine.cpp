@@ -1,5 +1,4 @@
-// What this machine offers for a choice on the command line.
-#include "cli/machine.h"
+#include "grading/machine.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +6,7 @@
 #include <vector>
 
 #include "build/real_gpu.h"
-#include "cli/usage_error.h"
+#include "grading/request_error.h"
 
 namespace cudalabs {
 
@@ -29,8 +28,8 @@ Toolchain choose_toolchain(FrontendChoice choice) {
   if (choice == FrontendChoice::automatic) {
     throw std::runtime_error("no compiler for device code here: install clang and llvm (14 or newer)");
   }
-  throw UsageError(fmt::format("--frontend {}: it is not installed here; --frontend auto takes what there is",
-                               name_of(wanted.front())));
+  throw RequestError(fmt::format("--frontend {}: it is not installed here; --frontend auto takes what there is",
+                                 name_of(wanted.front())));
 }
 
 std::optional<Toolchain> choose_real_gpu(DeviceChoice choice) {
@@ -39,8 +38,8 @@ std::optional<Toolchain> choose_real_gpu(DeviceChoice choice) {
   const std::optional<Toolchain> nvcc = find_toolchain(Frontend::nvcc);
   if (gpu && nvcc) return nvcc;
   if (choice == DeviceChoice::automatic) return std::nullopt;
-  throw UsageError(fmt::format("--device cuda: {}; --device virtual grades on the virtual GPU",
-                               gpu ? "nvcc is not installed here" : "nvidia-smi knows of no GPU on this machine"));
+  throw RequestError(fmt::format("--device cuda: {}; --device virtual grades on the virtual GPU",
+                                 gpu ? "nvcc is not installed here" : "nvidia-smi knows of no GPU on this machine"));
 }
 
 }  // namespace cudalabs

@@ -1,5 +1,5 @@
 // Runs a built submission on the cases of a lab.
-#include "cli/trials.h"
+#include "grading/trials.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "check/finding_groups.h"
 #include "check/judge.h"
 #include "check/measured_cases.h"
-#include "cli/audit.h"
+#include "grading/audit.h"
 #include "run/run.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -115,7 +115,7 @@ std::string case_to_explain(const Lab& lab) {
 }
 
 std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checked, FastBuild& fast,
-                              Progress& progress) {
+                              const ProgressListener& progress) {
   const Lab& lab = *setup.lab;
   const datasets::Generator generate = datasets::generator_for(lab.slug);
   if (generate == nullptr) throw std::runtime_error(fmt::format("no data generator is registered for {}", lab.slug));
@@ -130,7 +130,7 @@ std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checke
     for (std::size_t i = next++; i < trials.size(); i = next++) {
       try {
         if (patience.lost_with(lab.cases[i])) continue;
-        progress.say(fmt::format("{}: case {} of {}", lab.id, done + 1, trials.size()));
+        progress(fmt::format("{}: case {} of {}", lab.id, done + 1, trials.size()));
         Trial& trial = trials[i].emplace();
         trial.test = generate(lab.cases[i], setup.seed);
         observe_unspoiled(trial, spoiled, [&] { return observe(setup, checked, trial.test, true, patience.tried()); });

@@ -1,5 +1,5 @@
 // Chooses the cases that are run once more with the inputs of another case on the device, and says what they showed.
-#include "cli/audit.h"
+#include "grading/audit.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "cli/real_gpu.h"
+#include "grading/real_gpu.h"
 
 #include <fmt/format.h>
 
@@ -17,11 +17,11 @@ namespace {
 
 /// Runs every case that nothing is known against.
 void run_cases(std::vector<Trial>& trials, const Lab& lab, const std::filesystem::path& runner, const std::string& gpu,
-               Progress& progress) {
+               const ProgressListener& progress) {
   GpuSession session(lab, runner);
   std::size_t done = 0;
   for (Trial& trial : trials) {
-    progress.say(fmt::format("{}: case {} of {} on the {}", lab.id, ++done, trials.size(), gpu));
+    progress(fmt::format("{}: case {} of {} on the {}", lab.id, ++done, trials.size(), gpu));
     if (trial.test.spec.faults.any() || trial.is_wrong()) continue;
     // For one case only: who waits to measure shall not wait long.
     const GpuTurn turn(lab.limits.cases_at_a_time == 1 ? GpuTurn::Kind::alone : GpuTurn::Kind::shared);
@@ -32,9 +32,9 @@ void run_cases(std::vector<Trial>& trials, const Lab& lab, const std::filesystem
 
 }  // namespace
 
-void add_real_gpu(Evidence& evidence, BuildRequest request, const Toolchain& nvcc, Progress& progress) {
+void add_real_gpu(Evidence& evidence, BuildRequest request, const Toolchain& nvcc, const ProgressListener& progress) {
   const Lab& lab = *evidence.lab;
-  const auto say = [&](const std::string& what) { progress.say(fmt::format("{}: {}", lab.id, what)); };
+  const auto say = [&](const std::string& what) { progress(fmt::format("{}: {}", lab.id, what)); };
   say("compiling for the GPU");
   request.frontend = Frontend::nvcc;
   request.device = Device::cuda;

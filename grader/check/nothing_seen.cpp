@@ -1,0 +1,17 @@
+#include "check/nothing_seen.h"
+
+#include <utility>
+
+#include "check/session_state.h"
+
+namespace cudalabs {
+
+void note_nothing_seen(bool nothing) {
+  session_state().nothing_seen = nothing;
+}
+
+bool take_nothing_seen() {
+  return std::exchange(session_state().nothing_seen, false);
+}
+
+}  // namespace cudalabs

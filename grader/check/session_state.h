@@ -1,0 +1,22 @@
+// What the checks of a lab and the Catch2 session that runs them tell each other, beside assertions. One a process, as
+// Catch2's session is: who runs the session fills it and empties it, and no two run at a time.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "check/evidence.h"
+#include "check/test_case.h"
+
+namespace cudalabs {
+
+struct SessionState {
+  const Evidence* evidence = nullptr;  // of the submission that is judged
+  std::optional<double> award;         // of the test case that runs, see award.h
+  bool nothing_seen = false;           // by the matcher that failed last, see nothing_seen.h
+  std::vector<TestOutcome> outcomes;   // of the test cases so far
+};
+
+SessionState& session_state();
+
+}  // namespace cudalabs

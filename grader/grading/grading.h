@@ -1,0 +1,23 @@
+// One grading, from a submission to a report: builds it, runs it on the lab's cases, lets the lab's checks judge.
+#pragma once
+
+#include <optional>
+
+#include "check/evidence.h"
+#include "grading/request.h"
+#include "report/report.h"
+
+namespace cudalabs {
+
+struct GradingResult {
+  Report report;                     // without next steps, which depend on how the grading was asked for
+  std::optional<Evidence> evidence;  // all that was observed, judged; none when the grader's own machinery failed
+};
+
+/// Grades a submission. May be called any number of times in a process, one after the other or from several threads:
+/// what they have in common, the Catch2 session, they take turns at. A failure of the grader's own machinery is a
+/// report too: every check is an error and no point is earned. Throws RequestError when the request asks for what this
+/// machine does not have.
+GradingResult grade(const GradingRequest& request);
+
+}  // namespace cudalabs

@@ -1,0 +1,41 @@
+// What a grading is asked for.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/lab.h"
+
+namespace cudalabs {
+
+enum class DeviceChoice : std::uint8_t { automatic, virtual_gpu, cuda };
+enum class FrontendChoice : std::uint8_t { automatic, clang, nvcc };
+
+/// A submission as found. Paths are as given, or relative to the current folder: they are what messages show.
+struct Submission {
+  std::filesystem::path source;   // the file
+  std::filesystem::path beneath;  // folder the file must lie in; empty when the file itself was named
+  /// Its bytes, read once: what is graded and what is shown stay the same, whatever becomes of the file meanwhile. None
+  /// where the file cannot be taken in, which building it explains.
+  std::optional<std::string> text = std::nullopt;
+};
+
+/// Hears what the grading does now, as "lab3: case 7 of 20"; from several threads.
+using ProgressListener = std::function<void(const std::string&)>;
+
+struct GradingRequest {
+  const Lab* lab = nullptr;  // not owned
+  Submission submission;
+  std::optional<std::uint64_t> seed;  // of the data; none: the lab's own
+  DeviceChoice device = DeviceChoice::automatic;
+  FrontendChoice frontend = FrontendChoice::automatic;
+  bool record_accesses = false;              // of the case that shows them best, for a picture
+  std::vector<std::string> catch_arguments;  // as to a Catch2 program: which checks, which reporter
+  ProgressListener progress = [](const std::string&) {};
+};
+
+}  // namespace cudalabs

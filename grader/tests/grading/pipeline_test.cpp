@@ -1,0 +1,144 @@
+// Whole gradings, many in one process: one after the other, and from two threads. The checks are the labs' own, so this
+// program has no Catch2 session of its own to test with: it prints what is wrong and exits 1.
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "grading/grading.h"
+#include "grading/request_error.h"
+#include "lab/lab.h"
+#include "report/report.h"
+
+namespace {
+
+using namespace cudalabs;
+namespace fs = std::filesystem;
+
+int faults = 0;
+
+void expect(bool holds, const std::string& what) {
+  if (holds) return;
+  std::fprintf(stderr, "not so: %s\n", what.c_str());
+  ++faults;
+}
+
+const fs::path kRoot = CUDALABS_SOURCE_ROOT;
+
+GradingRequest request_for(const Lab& lab, const fs::path& source) {
+  GradingRequest request;
+  request.lab = &lab;
+  request.submission.source = source;
+  request.device = DeviceChoice::virtual_gpu;
+  return request;
+}
+
+/// All that a report concludes, without what depends on the clock.
+std::string verdict_of(const Report& report) {
+  std::string text = std::to_string(report.points) + " of " + std::to_string(report.max);
+  for (const CheckResult& check : report.checks) {
+    text += '\n' + check.id + ": " + std::to_string(check.points) + ' ' + check.message;
+  }
+  for (const Finding& finding : report.findings) {
+    text += '\n' + finding.id + " at line " + std::to_string(finding.where.line);
+  }
+  return text;
+}
+
+struct Expected {
+  fs::path source;
+  double points;
+  std::string first_finding;  // its id; empty: none
+};
+
+void expect_result(const GradingResult& result, const Expected& expected) {
+  const std::string name = expected.source.filename().string();
+  expect(result.report.points == expected.points, name + " has other points:\n" + verdict_of(result.report));
+  expect(result.evidence.has_value(), name + " comes with its evidence");
+  const auto& findings = result.report.findings;
+  expect(expected.first_finding.empty() ? findings.empty()
+                                        : !findings.empty() && findings.front().id == expected.first_finding,
+         name + " has other findings:\n" + verdict_of(result.report));
+}
+
+/// In an order in which nothing of one grading may be left for the next.
+void grade_again_and_again(const Lab& lab, const std::vector<Expected>& all) {
+  std::map<fs::path, std::string> first;
+  for (int round = 0; round < 2; ++round) {
+    for (const Expected& each : all) {
+      const GradingResult result = grade(request_for(lab, each.source));
+      expect_result(result, each);
+      const std::string verdict = verdict_of(result.report);
+      expect(first.try_emplace(each.source, verdict).first->second == verdict,
+             each.source.filename().string() + " gets another verdict when it is graded again");
+    }
+  }
+}
+
+void grade_side_by_side(const Lab& lab, const std::vector<Expected>& all) {
+  std::vector<GradingResult> results(all.size());
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      threads.emplace_back([&, i] { results[i] = grade(request_for(lab, all[i].source)); });
+    }
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) expect_result(results[i], all[i]);
+}
+
+void narrowed_and_refused(const Lab& lab, const Expected& right) {
+  GradingRequest request = request_for(lab, right.source);
+  request.catch_arguments = {"[compiles]"};
+  const Report report = grade(request).report;
+  const auto ran = std::ranges::count(report.checks, CheckStatus::passed, &CheckResult::status);
+  expect(ran == 1, "only the check that was asked for runs");
+  request.catch_arguments = {"--no-such-option"};
+  bool refused = false;
+  try {
+    grade(request);
+  } catch (const RequestError&) {
+    refused = true;
+  }
+  expect(refused, "what Catch2 does not understand is refused");
+  expect_result(grade(request_for(lab, right.source)), right);
+}
+
+void says_what_it_does(const Lab& lab, const Expected& right) {
+  GradingRequest request = request_for(lab, right.source);
+  std::vector<std::string> said;
+  std::mutex mutex;
+  request.progress = [&](const std::string& text) {
+    const std::lock_guard lock(mutex);
+    said.push_back(text);
+  };
+  grade(request);
+  expect(!said.empty() && said.front() == lab.id + ": compiling", "it starts with compiling");
+  const auto cases = std::ranges::count_if(said, [&](const std::string& text) {
+    return text.find(" of " + std::to_string(lab.cases.size())) != std::string::npos;
+  });
+  expect(static_cast<std::size_t>(cases) == lab.cases.size(), "every case is named");
+}
+
+}  // namespace
+
+int main() {
+  const Lab lab = read_lab(kRoot / "labs/lab1_vector_add", kRoot / "solutions");
+  const fs::path samples = kRoot / "solutions/lab1_vector_add";
+  const Expected right{samples / "vector_add.cu", 100, ""};
+  const GradingResult wrong = grade(request_for(lab, samples / "wrong/no_guard.cu"));
+  expect(!wrong.report.findings.empty(), "a missing guard is found");
+  const std::vector<Expected> all{
+      right,
+      {samples / "wrong/no_guard.cu", wrong.report.points, "global-out-of-bounds"},
+  };
+  expect(wrong.report.points < 100, "a missing guard costs points");
+  grade_again_and_again(lab, all);
+  grade_side_by_side(lab, all);
+  narrowed_and_refused(lab, right);
+  says_what_it_does(lab, right);
+  return faults == 0 ? 0 : 1;
+}
