@@ -2,6 +2,7 @@
 #include "build/builder.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +21,7 @@
 #include "build/intake.h"
 #include "build/real_gpu.h"
 #include "build/recipe.h"
+#include "sandbox/budget.h"
 #include "sandbox/fd.h"
 #include "sandbox/idle_clock.h"
 #include "sandbox/installed.h"
@@ -86,6 +88,7 @@ std::string digest_of(const Inputs& inputs, const Recipe& recipe, std::string_vi
 /// What one run of the script left behind.
 struct Built {
   sandbox::Outcome outcome;
+  bool over_budget = false;
   std::array<std::string, kChannelEnd> channels;
 
   const std::string& operator[](Channel channel) const { return channels.at(channel); }
@@ -101,7 +104,7 @@ std::string beginning(int descriptor, std::size_t limit) {
 
 /// Compilers compute all the time. Should one be killed from outside, another may wait for ever at the pipe between
 /// them.
-sandbox::Outcome run_unless_idle(sandbox::Job job) {
+sandbox::Outcome run_unless_idle(sandbox::Job job, sandbox::Meter& meter) {
   constexpr std::chrono::milliseconds kLook{250};
   constexpr std::chrono::seconds kMostIdle{5};
   sandbox::Process process(std::move(job));
@@ -109,16 +112,19 @@ sandbox::Outcome run_unless_idle(sandbox::Job job) {
   bool idle = false;
   while (process.wait(-1, sandbox::Process::Clock::now() + kLook) != sandbox::Process::Event::ended) {
     clock.look();
-    if (idle || clock.idle() < kMostIdle) continue;
-    idle = true;
-    process.kill();
+    const std::chrono::duration<double> busy = clock.busy(), passed = clock.idle();
+    meter.note({busy.count(), passed.count()});
+    idle = idle || clock.idle() >= kMostIdle;
+    if (idle || meter.over()) process.kill();
   }
   sandbox::Outcome outcome = process.outcome();
+  meter.note({outcome.cpu_seconds, 0});
   if (idle) outcome.end = sandbox::End::wall_limit;
   return outcome;
 }
 
-Built run_script(const Recipe& recipe, const Inputs& inputs, std::string_view submission) {
+Built run_script(const Recipe& recipe, const Inputs& inputs, std::string_view submission,
+                 sandbox::Budget* budget) {
   sandbox::Job job;
   job.arguments = {"/bin/sh", "-c", script(recipe)};
   job.system_files = true;
@@ -144,7 +150,10 @@ Built run_script(const Recipe& recipe, const Inputs& inputs, std::string_view su
   job.limits.open_files = 256;
 
   Built built;
-  built.outcome = run_unless_idle(std::move(job));
+  sandbox::Meter meter(budget);
+  built.outcome = run_unless_idle(std::move(job), meter);
+  // One that came to its end all the same has a result of its own.
+  built.over_budget = meter.over() && built.outcome.end == sandbox::End::signaled;
   for (int i = kProgram; i < kChannelEnd; ++i) {
     const bool binary = i == kProgram || i == kRunnerBuilt;
     const auto at = static_cast<std::size_t>(i);
@@ -184,6 +193,18 @@ void add_warnings(BuildResult& result, const BuildRequest& request, std::string_
 /// The compiler did not end by itself.
 std::optional<Finding> limit_finding(const BuildRequest& request, const Built& built) {
   using sandbox::End;
+  if (built.over_budget) {
+    const double most = request.budget->limit().cpu_seconds;
+    if (request.kind == BuildKind::checked) {
+      return failed(request, fmt::format("the compiler did not come to an end within {} s of processor time", most),
+                    "look for a template, a macro or a `constexpr` function that grows without end");
+    }
+    Finding finding = failed(
+        request, fmt::format("grading the submission takes more than {} s of processor time, compiling included", most),
+        "look for loops that do far more than the task needs, and for code that is long to compile");
+    finding.id = "time-budget";
+    return finding;
+  }
   // A shell tells a child's signal as 128 and its number.
   constexpr std::string_view kCpuSignal = "152\n", kFileSignal = "153\n", kKilled = "137\n";
   const std::string& step = built.outcome.output;
@@ -317,9 +338,10 @@ BuildResult build(const BuildRequest& request, const Toolchain& toolchain) {
     inputs[std::string(kRunnerObject)] = contents(*entry / "runner.o");
     recipe.runner_given = true;
   }
-  const Built built = run_script(recipe, inputs, taken.text);
+  const Built built = run_script(recipe, inputs, taken.text, request.budget);
   if (built.outcome.end != sandbox::End::exited || built.outcome.status != kBuilt) {
     explain(result, request, built);
+    result.over_budget = built.over_budget;
     return finished();
   }
   if (!recipe.runner_given) store(cache, runner_entry, {{"runner.o", {built[kRunnerBuilt], false}}});

@@ -13,6 +13,10 @@
 
 namespace cudalabs {
 
+namespace sandbox {
+class Budget;
+}
+
 enum class Frontend : std::uint8_t { clang, nvcc };
 enum class Device : std::uint8_t { virtual_gpu, cuda };
 /// checked: device code as the student wrote it, no load hoisted, merged or deleted; fast: -O3 with line tables.
@@ -28,6 +32,7 @@ struct BuildRequest {
   Frontend frontend = Frontend::clang;
   Device device = Device::virtual_gpu;
   BuildKind kind = BuildKind::checked;
+  sandbox::Budget* budget = nullptr;  // of the whole grading; null: none
 };
 
 struct BuildResult {
@@ -35,6 +40,7 @@ struct BuildResult {
   std::filesystem::path runner;   // executable; empty unless ok
   std::string diagnostics;        // compiler text with the student's own file names and lines; printable UTF-8
   std::vector<Finding> findings;  // "build-failed" with place, when not ok
+  bool over_budget = false;       // it was ended because the grading had used up all that it may
   double seconds = 0;
   bool cached = false;
 };

@@ -28,7 +28,14 @@ std::string place_text(const SourcePlace& place) {
 
 /// Why a trial has no output to look at; empty when it has. What the judgement leaves unsaid, an error finding says.
 std::string unfinished(const Trial& trial) {
-  if (const auto& ending = trial.judged().ending) return ending->message;
+  const auto& ending = trial.judged().ending;
+  if (!trial.observed.after.empty() && trial.observed.end == RunEnd::over_budget)
+    return fmt::format("not run to its end: all the time was used up in case `{}`", trial.observed.after);
+  if (!trial.observed.after.empty() && (ending || trial.observed.end != RunEnd::finished)) {
+    return fmt::format("given little time, for case `{}` did not come to an end before, and did not end in it",
+                       trial.observed.after);
+  }
+  if (ending) return ending->message;
   if (trial.observed.end == RunEnd::finished) return {};
   const auto& findings = trial.judged().device;
   const auto cause = std::ranges::find(findings, Severity::error, &Finding::severity);

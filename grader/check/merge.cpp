@@ -40,6 +40,11 @@ bool same_bug(const Finding& left, const Finding& right) {
   return !left.other || same_place(left.other->place, right.other->place);
 }
 
+/// It ended early because the other one had not come to an end before.
+bool follows_from(const Group::Member& later, const Group::Member& earlier) {
+  return later.finding->id == earlier.finding->id && later.trial->observed.after == earlier.trial->test.spec.name;
+}
+
 template <typename Same>
 void add_to_groups(std::vector<Group>& groups, const Group::Member& member, const Same& same) {
   for (Group& group : groups) {
@@ -129,7 +134,11 @@ std::vector<Finding> merge_findings(const Evidence& evidence) {
       if (finding.id == finding_ids::kRedundantBarrier) continue;  // what one case says of a barrier is not the whole
       add_to_groups(device, {&finding, &trial}, same);
     }
-    if (judgement.ending) add_to_groups(endings, {&*judgement.ending, &trial}, same);
+    if (judgement.ending) {
+      add_to_groups(endings, {&*judgement.ending, &trial}, [](const Group::Member& left, const Group::Member& right) {
+        return same_bug(*left.finding, *right.finding) || follows_from(right, left);
+      });
+    }
     for (const Mismatch& mismatch : judgement.mismatches) {
       if (mismatch.follows) continue;
       add_to_groups(mismatches, {&mismatch.finding, &trial, &mismatch}, [](const auto& left, const auto& right) {

@@ -53,6 +53,10 @@ Words words_of(RunEnd end) {
     case RunEnd::device_exhausted:
       return {finding_ids::kMemoryLimit, "the program asked more of the device than it can hold",
               "allocate, copy, launch and print less: look for a loop around these calls"};
+    case RunEnd::over_budget:
+      return {finding_ids::kTimeBudget, "all cases together took more time than a grading may",
+              "look for loops that do far more than the task needs, on the host and in kernels, and for launches, "
+              "copies and allocations without number"};
     case RunEnd::finished:
     case RunEnd::protocol_error:
       break;

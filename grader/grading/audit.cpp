@@ -50,10 +50,16 @@ bool audit_one(Trial& trial, const AuditSetup& setup) {
   request.runner = setup.runner;
   request.source = setup.source;
   request.test = &trial.test;
+  request.budget = setup.budget;
   request.checks = false;
   request.record_transfers = true;
   request.replacements = &twin->replacements;
-  Audit audit = audit_of(*twin, trial.observed, run(request));
+  const Observation again = run(request);
+  if (again.end == RunEnd::over_budget) {
+    trial.observed.end = RunEnd::over_budget;
+    return false;
+  }
+  Audit audit = audit_of(*twin, trial.observed, again);
   if (audit.where == ComputedOn::host) {
     // Whoever gets the twin's own case wrong fails for another reason.
     RunRequest plain = request;

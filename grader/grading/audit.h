@@ -13,12 +13,14 @@ struct AuditSetup {
   const Lab* lab = nullptr;
   std::filesystem::path runner;  // the build that the trials were run on
   std::filesystem::path source;  // the student's file, to name it in findings
+  sandbox::Budget* budget = nullptr;  // of the whole grading; null: none
 };
 
 /// Fills in where the trials' results were computed, and what is wrong with those that were not on the device; the
 /// trials' runs must have recorded their copies, which are dropped here. One case is run once more; so is every case in
 /// which the submission copies something to the host, or launches no kernel; and all, where one is found wanting. Not
-/// those that are wrong anyhow, or that calls are made to fail in. Throws what run() throws.
+/// those that are wrong anyhow, or that calls are made to fail in. A case whose further run
+/// uses up the budget has not ended well. Throws what run() throws.
 void audit(std::vector<Trial>& trials, const AuditSetup& setup);
 
 }  // namespace cudalabs

@@ -17,6 +17,7 @@
 #include "grading/trials.h"
 #include "run/gpu_session.h"
 #include "run/run.h"
+#include "sandbox/budget.h"
 #include "score/score.h"
 #include "speed/modelled_speed.h"
 #include "vgpu/check/finding_ids.h"
@@ -27,6 +28,10 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
+
+/// What a whole grading may use: compilers, host processes and the virtual GPU together, runs on a real GPU apart.
+/// Nobody waits longer than half a minute on an idle machine, one core or many.
+constexpr sandbox::Expense kMost{.cpu_seconds = 22, .idle_seconds = 7};
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -99,7 +104,7 @@ bool was_measured(const Evidence& evidence, const SpeedTest& test) {
 
 /// Models the speeds that no real GPU told, and keeps the doubt that one had.
 void model_what_was_not_measured(Evidence& evidence, FastBuild& fast, const fs::path& source,
-                                 const Toolchain& toolchain) {
+                                 const Toolchain& toolchain, sandbox::Budget& budget) {
   const Lab& lab = *evidence.lab;
   for (const SpeedTest& test : lab.speed) {
     if (was_measured(evidence, test)) continue;
@@ -107,7 +112,7 @@ void model_what_was_not_measured(Evidence& evidence, FastBuild& fast, const fs::
       evidence.build = fast.get();
       return;
     }
-    SpeedResult modelled = speed::modelled_speed(lab, test, fast.get().runner, source, toolchain);
+    SpeedResult modelled = speed::modelled_speed(lab, test, fast.get().runner, source, toolchain, &budget);
     const auto known = std::ranges::find(evidence.speed, test.check, &SpeedResult::check);
     if (known == evidence.speed.end()) {
       evidence.speed.push_back(std::move(modelled));
@@ -120,10 +125,10 @@ void model_what_was_not_measured(Evidence& evidence, FastBuild& fast, const fs::
 }
 
 void model_speed(Report& report, Evidence& evidence, FastBuild& fast, const GradingRequest& request,
-                 const Toolchain& toolchain) {
+                 const Toolchain& toolchain, sandbox::Budget& budget) {
   const auto start = Clock::now();
   request.progress(fmt::format("{}: modelling the time it would take", evidence.lab->id));
-  model_what_was_not_measured(evidence, fast, request.submission.source, toolchain);
+  model_what_was_not_measured(evidence, fast, request.submission.source, toolchain, budget);
   report.timings["model"] = seconds_since(start);
 }
 
@@ -144,6 +149,7 @@ Evidence observe(Report& report, const GradingRequest& request, const Toolchain&
                  std::optional<Toolchain> nvcc) {
   if (nvcc && !reaches_real_device(report, request)) nvcc.reset();
   const Lab& lab = *request.lab;
+  sandbox::Budget budget(kMost);
   Evidence evidence;
   evidence.lab = &lab;
   request.progress(fmt::format("{}: compiling", lab.id));
@@ -153,7 +159,8 @@ Evidence observe(Report& report, const GradingRequest& request, const Toolchain&
                                 .beneath = request.submission.beneath,
                                 .text = request.submission.text,
                                 .frontend = toolchain.frontend,
-                                .kind = BuildKind::checked};
+                                .kind = BuildKind::checked,
+                                .budget = &budget};
   evidence.build = build(submission, toolchain);
   report.timings["build"] = seconds_since(start);
   FastBuild fast(submission, toolchain);
@@ -162,15 +169,16 @@ Evidence observe(Report& report, const GradingRequest& request, const Toolchain&
   if (evidence.build.ok) {
     const std::string recorded = request.record_accesses ? case_to_explain(lab) : std::string();
     evidence.trials =
-        run_trials({&lab, submission.source, report.seed, recorded}, evidence.build, fast, request.progress);
+        run_trials({&lab, submission.source, report.seed, recorded, &budget}, evidence.build, fast, request.progress);
   }
   report.timings["run"] = seconds_since(start);
   fail_build_of_bad_assembly(evidence);
   // What fails with optimisation alone is the submission's failure, too.
   if (fast.failed()) evidence.build = fast.get();
   if (nvcc && evidence.build.ok) add_real_device(report, evidence, submission, request, *nvcc);
-  if (evidence.all_right()) model_speed(report, evidence, fast, request, toolchain);
+  if (evidence.all_right()) model_speed(report, evidence, fast, request, toolchain, budget);
   report.timings["fast_build"] = fast.seconds();
+  report.timings["processor"] = budget.used().cpu_seconds;
   return evidence;
 }
 

@@ -6,40 +6,46 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "check/finding_groups.h"
 #include "check/judge.h"
 #include "check/measured_cases.h"
 #include "grading/audit.h"
 #include "run/run.h"
+#include "sandbox/budget.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
 namespace {
 
+bool never_ended(const Observation& observed) {
+  return observed.end == RunEnd::cpu_limit || observed.end == RunEnd::wall_limit ||
+         observed.end == RunEnd::process_limit || observed.end == RunEnd::over_budget ||
+         std::ranges::find(observed.findings, finding_ids::kTimedOut, &Finding::id) != observed.findings.end();
+}
+
 Observation observe(const TrialSetup& setup, const BuildResult& built, const datasets::Case& test, bool checks,
-                    bool hurry) {
+                    const std::string& after, sandbox::Budget* budget) {
   RunRequest request;
   request.lab = setup.lab;
   request.runner = built.runner;
   request.source = setup.source;
   request.test = &test;
   request.checks = checks;
-  request.hurry = hurry;
+  request.hurry = !after.empty();
+  request.budget = budget;
   request.record_accesses = checks && test.spec.name == setup.recorded;
   request.record_transfers = checks && !test.spec.faults.any();  // for the audit
-  return run(request);
-}
-
-bool never_ended(const Observation& observed) {
-  return observed.end == RunEnd::cpu_limit || observed.end == RunEnd::wall_limit ||
-         observed.end == RunEnd::process_limit ||
-         std::ranges::find(observed.findings, finding_ids::kTimedOut, &Finding::id) != observed.findings.end();
+  Observation observed = run(request);
+  if (never_ended(observed)) observed.after = after;
+  return observed;
 }
 
 /// The build with every check on splits a wide access into its elements, which are aligned where the whole is not. What
@@ -72,22 +78,62 @@ class Patience {
            std::ranges::all_of(spec.tags, [&](const std::string& tag) { return endless_.contains(tag); });
   }
 
-  /// Some case did not come to an end: the others have to be quick.
-  bool tried() {
+  /// The first case that did not come to an end, because of which the others have to be quick; empty: none.
+  std::string tried() {
     const std::lock_guard lock(mutex_);
-    return !endless_.empty();
+    return first_;
   }
 
   void note(const Trial& trial) {
     if (!never_ended(trial.observed)) return;
     const std::lock_guard lock(mutex_);
+    if (first_.empty()) first_ = trial.test.spec.name;
     endless_.insert(trial.test.spec.tags.begin(), trial.test.spec.tags.end());
   }
 
  private:
   std::mutex mutex_;
   std::set<std::string> endless_;  // tags with a case that never ended
+  std::string first_;
 };
+
+/// Runs that are done again because the machine was busy cost the submission nothing. A submission that has them done
+/// again on purpose must not keep the grader for ever: so much of what a grading may use.
+constexpr double kShareForRepeats = 0.5;
+
+/// The first run that is not spoiled. One that is done again only counts if the budget lasts to its end.
+void observe_case(Trial& trial, Spoiled spoiled, sandbox::Budget& repeats,
+                  const std::function<Observation(sandbox::Budget*)>& observe, sandbox::Budget* budget) {
+  bool again = false;
+  observe_unspoiled(trial, spoiled, [&] {
+    if (!std::exchange(again, true)) return observe(budget);
+    if (repeats.spent() != sandbox::Budget::Spent::nothing) return trial.observed;
+    Observation repeated = observe(&repeats);
+    return repeated.end == RunEnd::over_budget ? trial.observed : repeated;
+  });
+}
+
+/// A case that is not run, for nothing is left of the budget.
+Observation not_run() {
+  Observation observed;
+  observed.end = RunEnd::over_budget;
+  return observed;
+}
+
+/// Names the case in which the budget was used up, the first in the order of lab.toml, in all that have ended for it.
+void explain_budget(std::vector<Trial>& trials, const sandbox::Budget& budget) {
+  const sandbox::Expense limit = budget.limit();
+  const std::string why = budget.spent() == sandbox::Budget::Spent::idle_time
+                              ? fmt::format("{} s in which nothing happened", limit.idle_seconds)
+                              : fmt::format("{} s of processor time", limit.cpu_seconds);
+  std::string first;
+  for (Trial& trial : trials) {
+    if (trial.observed.end != RunEnd::over_budget) continue;
+    if (first.empty()) first = trial.test.spec.name;
+    trial.observed.detail = fmt::format("{} were used up in case `{}`", why, first);
+    if (trial.test.spec.name != first) trial.observed.after = first;
+  }
+}
 
 }  // namespace
 
@@ -125,6 +171,8 @@ std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checke
   std::exception_ptr failure;
   std::mutex failure_mutex;
   Patience patience;
+  const sandbox::Expense limit = setup.budget->limit();
+  sandbox::Budget repeats({kShareForRepeats * limit.cpu_seconds, kShareForRepeats * limit.idle_seconds});
   const Spoiled spoiled = spoiled_for(lab.slug);
   const auto work = [&] {
     for (std::size_t i = next++; i < trials.size(); i = next++) {
@@ -133,9 +181,17 @@ std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checke
         progress(fmt::format("{}: case {} of {}", lab.id, done + 1, trials.size()));
         Trial& trial = trials[i].emplace();
         trial.test = generate(lab.cases[i], setup.seed);
-        observe_unspoiled(trial, spoiled, [&] { return observe(setup, checked, trial.test, true, patience.tried()); });
+        if (setup.budget->spent() != sandbox::Budget::Spent::nothing) {
+          trial.observed = not_run();
+          continue;
+        }
+        observe_case(
+            trial, spoiled, repeats,
+            [&](sandbox::Budget* budget) { return observe(setup, checked, trial.test, true, patience.tried(), budget); },
+            setup.budget);
         if (!trial.test.spec.faults.any() && gives_right_outputs(trial.observed, trial.test) && fast.get().ok) {
-          Observation optimised = observe(setup, fast.get(), trial.test, false, false);
+          Observation optimised = observe(setup, fast.get(), trial.test, false, "", setup.budget);
+          if (optimised.end == RunEnd::over_budget) trial.observed = not_run();
           add_access_errors(trial.observed, optimised);
           if (wants_counters(lab, trial.test.spec)) trial.fast = std::move(optimised);
         }
@@ -156,14 +212,15 @@ std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checke
   // On a busy machine the wall clock says little: what ran into it gets another run, alone.
   for (auto& trial : trials) {
     if (!trial || trial->observed.end != RunEnd::wall_limit || trial->observed.idle) continue;
-    trial->observed = observe(setup, checked, trial->test, true, false);
+    trial->observed = observe(setup, checked, trial->test, true, "", setup.budget);
     if (trial->observed.end == RunEnd::wall_limit) break;  // that was it: the rest would only take as long
   }
   std::vector<Trial> run;
   for (auto& trial : trials) {
     if (trial) run.push_back(std::move(*trial));
   }
-  audit(run, {&lab, checked.runner, setup.source});
+  audit(run, {&lab, checked.runner, setup.source, setup.budget});
+  explain_budget(run, *setup.budget);
   judge(run);
   return run;
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -14,6 +15,7 @@
 #include <utility>
 
 #include "run/harness/protocol.h"
+#include "sandbox/idle_clock.h"
 #include "sandbox/installed.h"
 #include "sandbox/printable.h"
 
@@ -25,6 +27,8 @@ constexpr std::uint64_t kMiB = 1ull << 20;
 /// Device memory costs several bytes of bookkeeping for each of its own (who wrote it, who read it, is it initialised).
 constexpr std::uint64_t kShadowFactor = 8;
 constexpr std::uint64_t kServerMiB = 512;
+/// How often a server that is still at work after its client's end is looked at.
+constexpr std::chrono::milliseconds kLook{250};
 
 std::pair<sandbox::Fd, sandbox::Fd> make_stream() {
   std::array<int, 2> ends{};
@@ -112,9 +116,18 @@ DeviceServer::DeviceServer(const RunRequest& request, const Limits& limits, sand
   process_ = std::make_unique<sandbox::Process>(std::move(job));
 }
 
-vgpu::ServerReport DeviceServer::finish() {
-  while (process_->wait() != sandbox::Process::Event::ended) continue;
+vgpu::ServerReport DeviceServer::finish(sandbox::Meter& meter, double client_seconds) {
+  sandbox::IdleClock clock({process_->id()});
+  while (process_->wait(-1, sandbox::Process::Clock::now() + kLook) != sandbox::Process::Event::ended) {
+    clock.look();
+    meter.note({client_seconds + std::chrono::duration<double>(clock.busy()).count(), 0});
+    if (over_budget_ || !meter.over()) continue;
+    over_budget_ = true;
+    process_->kill();
+  }
   const sandbox::Outcome& outcome = process_->outcome();
+  meter.note({client_seconds + outcome.cpu_seconds, 0});
+  if (over_budget_) return {};
   // The server works for this one program alone: what it needs is what the program asked for.
   vgpu::ServerReport overused;
   overused.exhausted = overuse(outcome.end, limits_);

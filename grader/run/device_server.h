@@ -5,6 +5,7 @@
 #include <string>
 
 #include "run/run.h"
+#include "sandbox/budget.h"
 #include "sandbox/fd.h"
 #include "sandbox/sandbox.h"
 #include "vgpu/cudart/server_report.h"
@@ -19,7 +20,10 @@ class DeviceServer {
 
   /// Waits for its end, which follows its client's, and reads its report: one with `exhausted` alone when the client
   /// made it pass its limits. Throws std::runtime_error when the server failed: its own fault, whatever the client did.
-  vgpu::ServerReport finish();
+  /// `meter`: of the run, whose client has used `client_seconds` of processor time; once it is over, the server is ended
+  /// and its report is empty.
+  vgpu::ServerReport finish(sandbox::Meter& meter, double client_seconds);
+  bool over_budget() const { return over_budget_; }
 
   /// Of its process, while it runs.
   int id() const { return process_->id(); }
@@ -29,6 +33,7 @@ class DeviceServer {
  private:
   sandbox::Fd report_, transfers_;
   sandbox::Limits limits_;
+  bool over_budget_ = false;
   std::unique_ptr<sandbox::Process> process_;
 };
 

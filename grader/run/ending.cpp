@@ -122,6 +122,7 @@ Finding explain_fault(int signal, const Heard& fault) {
 
 Ending ending_of(const sandbox::Outcome& outcome, const Limits& limits, const Spoken& spoken) {
   if (spoken.idle) return {RunEnd::wall_limit, "it waited for something that never came, or slept"};
+  if (spoken.over_budget) return {RunEnd::over_budget, ""};
   if (const auto limit = limit_ending(outcome, limits)) return *limit;
   if (spoken.broken) return {RunEnd::protocol_error, "wrote to the grader's control socket"};
   if (spoken.failure) return said_ending(*spoken.failure, spoken.text, limits);

@@ -13,6 +13,7 @@ namespace cudalabs::runner {
 struct Spoken {
   bool done = false;                     // said DONE, in its turn
   bool idle = false;                     // did nothing for so long that it was ended
+  bool over_budget = false;              // was ended because the grading had used up all that it may
   bool broken = false;                   // said something the protocol does not have, or out of turn
   std::optional<harness::Said> failure;  // what the harness gave up for
   std::string text;                      // its words

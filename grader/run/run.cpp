@@ -16,6 +16,7 @@
 #include "run/own_paths.h"
 #include "run/unasked_launch.h"
 #include "run/watched_calls.h"
+#include "sandbox/budget.h"
 #include "sandbox/idle_clock.h"
 #include "sandbox/printable.h"
 #include "sandbox/sandbox.h"
@@ -47,6 +48,7 @@ sandbox::Job runner_job(const Limits& limits, const RunRequest& request, Fd cont
   sandbox::Job job;
   job.arguments = {"./runner"};
   job.hostile_program = true;
+  job.counted = true;
   job.files.push_back({"runner", sandbox::open_file(request.runner), true});
   job.descriptors.push_back({harness::kControl, std::move(control)});
   job.limits.cpu_seconds = limits.cpu_seconds;
@@ -58,9 +60,13 @@ sandbox::Job runner_job(const Limits& limits, const RunRequest& request, Fd cont
   return job;
 }
 
+double seconds(sandbox::IdleClock::Duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
 /// Talks to the runner until it has ended. Outputs are copied the moment it says that they are there.
-Spoken converse(sandbox::Process& process, Fd control, sandbox::IdleClock& clock, double idle_seconds,
-                const harness::Go& terms, const Exchange& exchange, Observation& observation) {
+Spoken converse(sandbox::Process& process, Fd control, sandbox::IdleClock& clock, sandbox::Meter& meter,
+                double idle_seconds, const harness::Go& terms, const Exchange& exchange, Observation& observation) {
   Spoken spoken;
   Course course;
   Clock::time_point go;
@@ -70,10 +76,11 @@ Spoken converse(sandbox::Process& process, Fd control, sandbox::IdleClock& clock
     if (event == sandbox::Process::Event::ended) break;
     if (event == sandbox::Process::Event::deadline) {
       clock.look();
-      if (!spoken.idle && std::chrono::duration<double>(clock.idle()).count() >= idle_seconds) {
-        spoken.idle = true;
-        process.kill();
-      }
+      meter.note({seconds(clock.busy()), seconds(clock.idle())});
+      const bool idle = seconds(clock.idle()) >= idle_seconds, over_budget = meter.over();
+      if (spoken.idle || spoken.over_budget || !(idle || over_budget)) continue;
+      (idle ? spoken.idle : spoken.over_budget) = true;
+      process.kill();
       continue;
     }
     clock.pause();
@@ -189,6 +196,8 @@ std::string_view name_of(RunEnd end) {
       return "not started";
     case RunEnd::device_exhausted:
       return "device limit";
+    case RunEnd::over_budget:
+      return "over budget";
     case RunEnd::protocol_error:
       return "protocol error";
   }
@@ -224,14 +233,17 @@ Observation run(const RunRequest& request) {
   harness::Go terms;
   terms.calls_fail = request.test->spec.faults.any() ? 1 : 0;
   sandbox::IdleClock clock({process.id(), server.id()});
-  const Spoken spoken = converse(process, std::move(control), clock, request.hurry ? kIdleSecondsInHurry : kIdleSeconds,
-                                 terms, exchange, observation);
+  sandbox::Meter meter(request.budget);
+  Spoken spoken = converse(process, std::move(control), clock, meter,
+                           request.hurry ? kIdleSecondsInHurry : kIdleSeconds, terms, exchange, observation);
+  // What work the runner left to the virtual GPU is the submission's, too.
+  vgpu::ServerReport report = server.finish(meter, process.outcome().cpu_seconds);
+  spoken.over_budget = spoken.over_budget || server.over_budget();
   Ending ending = ending_of(process.outcome(), limits, spoken);
   observation.idle = spoken.idle;
   observation.console = sandbox::printable(process.outcome().output);
 
-  vgpu::ServerReport report = server.finish();
-  if (request.record_transfers && report.exhausted.empty()) observation.transfers = server.transfers();
+  if (request.record_transfers && report.exhausted.empty() && !server.over_budget()) observation.transfers = server.transfers();
   if (!report.exhausted.empty()) ending = {RunEnd::device_exhausted, sandbox::printable(report.exhausted)};
   if (!report.protocol_error.empty()) ending = {RunEnd::protocol_error, "wrote to the device's socket"};
   std::optional<Finding> crash;

@@ -17,6 +17,15 @@
 
 namespace cudalabs {
 
+namespace sandbox {
+class Budget;
+}
+
+namespace finding_ids {
+/// More than a grading may use, of processor time or of waiting.
+inline constexpr std::string_view kTimeBudget = "time-budget";
+}  // namespace finding_ids
+
 /// How the runner process ended, as the trusted side saw it.
 enum class RunEnd : std::uint8_t {
   finished,       // sent DONE and exited cleanly
@@ -31,6 +40,7 @@ enum class RunEnd : std::uint8_t {
   process_limit,
   not_started,       // the kernel would not execute the program
   device_exhausted,  // asked more of the virtual GPU than it can hold or do
+  over_budget,       // all that the grading may use was used up
   protocol_error     // said something the protocol does not allow
 };
 std::string_view name_of(RunEnd end);
@@ -40,6 +50,7 @@ struct RunRequest {
   std::filesystem::path runner;
   std::filesystem::path source;  // the student's file, to name it in findings; empty: the contract's name
   const datasets::Case* test = nullptr;
+  sandbox::Budget* budget = nullptr;  // of the whole grading; null: none
   bool checks = true;            // false: counters and output only (fast build)
   bool hurry = false;            // far less time: the submission is known not to come to an end
   bool record_accesses = false;  // an example of every memory instruction
@@ -62,6 +73,7 @@ struct WatchedCall {
 struct Observation {
   RunEnd end = RunEnd::protocol_error;
   bool idle = false;                     // ended because it did nothing for too long: no busy machine explains that
+  std::string after;   // the case that did not come to an end before, so that this one was hurried, or not run at all
   std::string detail;                    // one line for people: "killed by SIGSEGV (invalid memory reference)"
   std::string console;                   // what it printed, cut at the output limit; printable UTF-8
   std::vector<datasets::Array> outputs;  // copied from the runner after DONE; empty unless finished

@@ -59,6 +59,10 @@ std::multimap<pid_t, pid_t> children_of_all() {
   return children;
 }
 
+IdleClock::Duration duration_of(std::uint64_t ticks) {
+  return ticks * (IdleClock::Duration(std::chrono::seconds(1)) / sysconf(_SC_CLK_TCK));
+}
+
 }  // namespace
 
 IdleClock::IdleClock(std::vector<pid_t> roots) : roots_(std::move(roots)), at_(Clock::now()) {}
@@ -86,10 +90,11 @@ IdleClock::Sample IdleClock::take() const {
 void IdleClock::look() {
   const Clock::time_point now = Clock::now();
   const Sample sample = take();
+  busy_ = std::max(busy_, duration_of(sample.ticks));
   if (last_ && !sample.moving && !last_->moving) {
     // Processes that are gone take their ticks with them when nobody waited for them: then something moved.
     const std::uint64_t ticks = sample.ticks < last_->ticks ? 0 : sample.ticks - last_->ticks;
-    const Duration busy = ticks * (Duration(std::chrono::seconds(1)) / sysconf(_SC_CLK_TCK));
+    const Duration busy = duration_of(ticks);
     // A looker who was kept from looking saw less than the clock says.
     constexpr Duration kMostAtOnce = std::chrono::milliseconds(500);
     const Duration passed = std::min<Duration>(now - at_, kMostAtOnce);

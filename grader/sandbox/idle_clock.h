@@ -23,6 +23,9 @@ class IdleClock {
   /// What has passed since then is not the job's: something came from it, and the caller was busy.
   void pause();
   Duration idle() const { return idle_; }
+  /// Processor time that the processes had used at some look, those that are gone included as far as somebody waited for
+  /// them.
+  Duration busy() const { return busy_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -35,7 +38,7 @@ class IdleClock {
   std::vector<pid_t> roots_;
   std::optional<Sample> last_;
   Clock::time_point at_;
-  Duration idle_{};
+  Duration idle_{}, busy_{};
 };
 
 }  // namespace cudalabs::sandbox

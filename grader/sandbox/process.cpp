@@ -169,7 +169,7 @@ void Process::State::start(Job job) {
   placement.process_allowance = kOwnProcesses + other_processes_of_user(tier, root);
 
   Pipe output_pipe = make_pipe(), complaint_pipe = make_pipe(), status_pipe = make_pipe(), control_pipe = make_pipe();
-  const std::vector<sock_filter>& filter_program = seccomp_filter(job.accelerator);
+  const std::vector<sock_filter>& filter_program = seccomp_filter(job.accelerator, job.counted);
   Fd filter = make_memory_file("filter", std::as_bytes(std::span(filter_program)));
   Fd warden = open_file(warden_program());
   Fd nothing(open("/dev/null", O_RDWR | O_CLOEXEC));

@@ -8,7 +8,8 @@
 namespace cudalabs::sandbox {
 
 /// The filter program for this machine's own instruction set; other instruction sets' calls end the process.
-/// `accelerator`: a job that drives a GPU also needs unix sockets and memory policy. Throws SandboxError.
-const std::vector<sock_filter>& seccomp_filter(bool accelerator);
+/// `accelerator`: a job that drives a GPU also needs unix sockets and memory policy. `counted`: nobody in it may disown
+/// its children before they end, for the kernel then adds what they used to nobody's account. Throws SandboxError.
+const std::vector<sock_filter>& seccomp_filter(bool accelerator, bool counted);
 
 }  // namespace cudalabs::sandbox

@@ -8,6 +8,7 @@
 
 #include "datasets/timed_work.h"
 #include "run/run.h"
+#include "sandbox/budget.h"
 #include "speed/baseline.h"
 #include "speed/credit.h"
 #include "vgpu/check/finding_ids.h"
@@ -58,7 +59,8 @@ std::uint64_t bytes_of(const datasets::Case& test) {
 /// Of a submission.
 struct Modelled {
   vgpu::ModelledTime time;
-  bool at_least = false;  // it was stopped: it takes this long, and longer
+  bool at_least = false;     // it was stopped: it takes this long, and longer
+  bool over_budget = false;  // it used up what the grading may use
 };
 
 /// What ran until a launch was stopped, when that says how slow it is: all its blocks were there, so that it did not
@@ -70,7 +72,7 @@ bool says_how_slow(const Observation& observed) {
 }
 
 Modelled modelled(const Lab& lab, const std::filesystem::path& runner, const std::filesystem::path& source,
-                  const datasets::Case& test, const vgpu::DeviceModel& device) {
+                  const datasets::Case& test, const vgpu::DeviceModel& device, sandbox::Budget* budget) {
   Lab roomy = lab;
   const std::uint64_t data_mib = (bytes_of(test) >> 20) + 1;
   roomy.limits.memory_mib += 2 * data_mib;
@@ -83,9 +85,11 @@ Modelled modelled(const Lab& lab, const std::filesystem::path& runner, const std
   request.runner = runner;
   request.source = source;
   request.test = &test;
+  request.budget = budget;
   request.checks = false;
   request.sampled_blocks = kSampledBlocks;
   Observation observed = run(request);
+  if (observed.end == RunEnd::over_budget) return {.time = {}, .over_budget = true};
   if (observed.end != RunEnd::finished && says_how_slow(observed)) {
     observed.launches.back().complete = true;
     return {vgpu::modelled_time(device, observed.launches), true};
@@ -95,6 +99,17 @@ Modelled modelled(const Lab& lab, const std::filesystem::path& runner, const std
   }
   if (observed.launches.empty()) return {{0, "", "nothing was launched"}};
   return {vgpu::modelled_time(device, observed.launches)};
+}
+
+Finding too_slow_to_model(const std::filesystem::path& source, const sandbox::Budget& budget) {
+  Finding finding;
+  finding.id = finding_ids::kTimeBudget;
+  finding.message = fmt::format("grading takes more than {} s of processor time: they were used up while the speed was "
+                                "modelled",
+                                budget.limit().cpu_seconds);
+  finding.where.file = source.string();
+  finding.help = "look for loops that do far more than the task needs";
+  return finding;
 }
 
 vgpu::ModelledTime modelled_baseline(const SpeedTest& test, const vgpu::DeviceModel& device,
@@ -107,14 +122,15 @@ vgpu::ModelledTime modelled_baseline(const SpeedTest& test, const vgpu::DeviceMo
   const Lab lab = baseline_lab(test.baseline);
   const std::filesystem::path source = lab.folder / lab.contract.source;
   return modelled(lab, built_baseline(lab, toolchain, Device::virtual_gpu), source,
-                  case_of(test.baseline, test.modelled_baseline_parameters), device)
+                  case_of(test.baseline, test.modelled_baseline_parameters), device, nullptr)
       .time;
 }
 
 }  // namespace
 
 SpeedResult modelled_speed(const Lab& lab, const SpeedTest& test, const std::filesystem::path& runner,
-                           const std::filesystem::path& source, const Toolchain& toolchain) {
+                           const std::filesystem::path& source, const Toolchain& toolchain,
+                           sandbox::Budget* budget) {
   const vgpu::DeviceModel device = vgpu::device_model(lab.device_model);
   SpeedResult result = nothing_known(test, device.name, lab.device_model, test.modelled_parameters);
   const vgpu::ModelledTime theirs = modelled_baseline(test, device, toolchain);
@@ -122,7 +138,13 @@ SpeedResult modelled_speed(const Lab& lab, const SpeedTest& test, const std::fil
     result.doubt = *theirs.doubt;
     return result;
   }
-  const auto [mine, at_least] = modelled(lab, runner, source, case_of(lab.slug, test.modelled_parameters), device);
+  const auto [mine, at_least, over_budget] =
+      modelled(lab, runner, source, case_of(lab.slug, test.modelled_parameters), device, budget);
+  if (over_budget) {
+    result.kind = SpeedResult::Kind::modelled;
+    result.finding = too_slow_to_model(source, *budget);
+    return result;
+  }
   if (mine.doubt || !(mine.seconds > 0)) {
     result.doubt = mine.doubt.value_or("the model gave no time");
     return result;

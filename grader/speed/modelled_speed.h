@@ -10,9 +10,11 @@
 namespace cudalabs::speed {
 
 /// Models one of a lab's speed tests on the lab's named GPU. `runner` is the fast build for the virtual GPU of
-/// `source`; the baseline is built with `toolchain`. `unknown` where the model cannot tell. Throws std::runtime_error
+/// `source`; the baseline is built with `toolchain`. What the submission's run takes is charged to `budget`; one that
+/// uses it up earns nothing, and `finding` says so. `unknown` where the model cannot tell. Throws std::runtime_error
 /// when the grader's own part fails.
 SpeedResult modelled_speed(const Lab& lab, const SpeedTest& test, const std::filesystem::path& runner,
-                           const std::filesystem::path& source, const Toolchain& toolchain);
+                           const std::filesystem::path& source, const Toolchain& toolchain,
+                           sandbox::Budget* budget);
 
 }  // namespace cudalabs::speed
