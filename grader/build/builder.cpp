@@ -123,8 +123,7 @@ sandbox::Outcome run_unless_idle(sandbox::Job job, sandbox::Meter& meter) {
   return outcome;
 }
 
-Built run_script(const Recipe& recipe, const Inputs& inputs, std::string_view submission,
-                 sandbox::Budget* budget) {
+Built run_script(const Recipe& recipe, const Inputs& inputs, std::string_view submission, sandbox::Budget* budget) {
   sandbox::Job job;
   job.arguments = {"/bin/sh", "-c", script(recipe)};
   job.system_files = true;

@@ -11,8 +11,8 @@ namespace cudalabs {
 
 struct AuditSetup {
   const Lab* lab = nullptr;
-  std::filesystem::path runner;  // the build that the trials were run on
-  std::filesystem::path source;  // the student's file, to name it in findings
+  std::filesystem::path runner;       // the build that the trials were run on
+  std::filesystem::path source;       // the student's file, to name it in findings
   sandbox::Budget* budget = nullptr;  // of the whole grading; null: none
 };
 

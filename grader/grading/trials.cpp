@@ -44,7 +44,8 @@ Observation observe(const TrialSetup& setup, const BuildResult& built, const dat
   request.record_accesses = checks && test.spec.name == setup.recorded;
   request.record_transfers = checks && !test.spec.faults.any();  // for the audit
   Observation observed = run(request);
-  if (never_ended(observed)) observed.after = after;
+  // A limit that is not of time is the same for those that are hurried.
+  if (never_ended(observed) && observed.end != RunEnd::process_limit) observed.after = after;
   return observed;
 }
 
@@ -187,7 +188,9 @@ std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checke
         }
         observe_case(
             trial, spoiled, repeats,
-            [&](sandbox::Budget* budget) { return observe(setup, checked, trial.test, true, patience.tried(), budget); },
+            [&](sandbox::Budget* budget) {
+              return observe(setup, checked, trial.test, true, patience.tried(), budget);
+            },
             setup.budget);
         if (!trial.test.spec.faults.any() && gives_right_outputs(trial.observed, trial.test) && fast.get().ok) {
           Observation optimised = observe(setup, fast.get(), trial.test, false, "", setup.budget);

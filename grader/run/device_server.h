@@ -20,8 +20,8 @@ class DeviceServer {
 
   /// Waits for its end, which follows its client's, and reads its report: one with `exhausted` alone when the client
   /// made it pass its limits. Throws std::runtime_error when the server failed: its own fault, whatever the client did.
-  /// `meter`: of the run, whose client has used `client_seconds` of processor time; once it is over, the server is ended
-  /// and its report is empty.
+  /// `meter`: of the run, whose client has used `client_seconds` of processor time; once it is over, the server is
+  /// ended and its report is empty.
   vgpu::ServerReport finish(sandbox::Meter& meter, double client_seconds);
   bool over_budget() const { return over_budget_; }
 

@@ -243,7 +243,8 @@ Observation run(const RunRequest& request) {
   observation.idle = spoken.idle;
   observation.console = sandbox::printable(process.outcome().output);
 
-  if (request.record_transfers && report.exhausted.empty() && !server.over_budget()) observation.transfers = server.transfers();
+  if (request.record_transfers && report.exhausted.empty() && !server.over_budget())
+    observation.transfers = server.transfers();
   if (!report.exhausted.empty()) ending = {RunEnd::device_exhausted, sandbox::printable(report.exhausted)};
   if (!report.protocol_error.empty()) ending = {RunEnd::protocol_error, "wrote to the device's socket"};
   std::optional<Finding> crash;

@@ -51,9 +51,9 @@ struct RunRequest {
   std::filesystem::path source;  // the student's file, to name it in findings; empty: the contract's name
   const datasets::Case* test = nullptr;
   sandbox::Budget* budget = nullptr;  // of the whole grading; null: none
-  bool checks = true;            // false: counters and output only (fast build)
-  bool hurry = false;            // far less time: the submission is known not to come to an end
-  bool record_accesses = false;  // an example of every memory instruction
+  bool checks = true;                 // false: counters and output only (fast build)
+  bool hurry = false;                 // far less time: the submission is known not to come to an end
+  bool record_accesses = false;       // an example of every memory instruction
   /// About as many blocks of every launch are executed, and its counters are scaled to the grid; 0: all blocks.
   /// Outputs are then worthless. Only without checks.
   std::uint64_t sampled_blocks = 0;
@@ -72,10 +72,10 @@ struct WatchedCall {
 
 struct Observation {
   RunEnd end = RunEnd::protocol_error;
-  bool idle = false;                     // ended because it did nothing for too long: no busy machine explains that
-  std::string after;   // the case that did not come to an end before, so that this one was hurried, or not run at all
-  std::string detail;                    // one line for people: "killed by SIGSEGV (invalid memory reference)"
-  std::string console;                   // what it printed, cut at the output limit; printable UTF-8
+  bool idle = false;    // ended because it did nothing for too long: no busy machine explains that
+  std::string after;    // the case that did not come to an end before, so that this one was hurried, or not run at all
+  std::string detail;   // one line for people: "killed by SIGSEGV (invalid memory reference)"
+  std::string console;  // what it printed, cut at the output limit; printable UTF-8
   std::vector<datasets::Array> outputs;  // copied from the runner after DONE; empty unless finished
   std::vector<Finding> findings;         // from the virtual GPU and the runtime server
   std::vector<vgpu::LaunchCounters> launches;

@@ -104,9 +104,10 @@ Modelled modelled(const Lab& lab, const std::filesystem::path& runner, const std
 Finding too_slow_to_model(const std::filesystem::path& source, const sandbox::Budget& budget) {
   Finding finding;
   finding.id = finding_ids::kTimeBudget;
-  finding.message = fmt::format("grading takes more than {} s of processor time: they were used up while the speed was "
-                                "modelled",
-                                budget.limit().cpu_seconds);
+  finding.message = fmt::format(
+      "grading takes more than {} s of processor time: they were used up while the speed was "
+      "modelled",
+      budget.limit().cpu_seconds);
   finding.where.file = source.string();
   finding.help = "look for loops that do far more than the task needs";
   return finding;
@@ -129,8 +130,7 @@ vgpu::ModelledTime modelled_baseline(const SpeedTest& test, const vgpu::DeviceMo
 }  // namespace
 
 SpeedResult modelled_speed(const Lab& lab, const SpeedTest& test, const std::filesystem::path& runner,
-                           const std::filesystem::path& source, const Toolchain& toolchain,
-                           sandbox::Budget* budget) {
+                           const std::filesystem::path& source, const Toolchain& toolchain, sandbox::Budget* budget) {
   const vgpu::DeviceModel device = vgpu::device_model(lab.device_model);
   SpeedResult result = nothing_known(test, device.name, lab.device_model, test.modelled_parameters);
   const vgpu::ModelledTime theirs = modelled_baseline(test, device, toolchain);

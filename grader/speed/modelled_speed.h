@@ -14,7 +14,6 @@ namespace cudalabs::speed {
 /// uses it up earns nothing, and `finding` says so. `unknown` where the model cannot tell. Throws std::runtime_error
 /// when the grader's own part fails.
 SpeedResult modelled_speed(const Lab& lab, const SpeedTest& test, const std::filesystem::path& runner,
-                           const std::filesystem::path& source, const Toolchain& toolchain,
-                           sandbox::Budget* budget);
+                           const std::filesystem::path& source, const Toolchain& toolchain, sandbox::Budget* budget);
 
 }  // namespace cudalabs::speed

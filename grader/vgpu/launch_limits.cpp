@@ -18,6 +18,11 @@ bool can_launch(const DeviceModel& model, const KernelInfo& kernel, const Launch
          shared <= model.shared_bytes_per_block_optin;
 }
 
+bool has_too_many_warps(const LaunchConfig& config, std::uint64_t instruction_limit) {
+  const std::uint64_t warps = (config.threads_per_block() + kWarpSize - 1) / kWarpSize;
+  return instruction_limit != 0 && config.blocks() > instruction_limit / std::max<std::uint64_t>(warps, 1);
+}
+
 std::uint64_t resident_blocks(const DeviceModel& model, const KernelInfo& kernel, const LaunchConfig& config) {
   const std::uint64_t threads = (config.threads_per_block() + kWarpSize - 1) / kWarpSize * kWarpSize;
   std::uint64_t blocks = std::min<std::uint64_t>(

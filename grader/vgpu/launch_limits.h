@@ -12,6 +12,10 @@ namespace cudalabs::vgpu {
 /// (cudart/server/launch_check.h).
 bool can_launch(const DeviceModel& model, const KernelInfo& kernel, const LaunchConfig& config);
 
+/// The grid has so many warps that they cannot end within what one block may execute, were one instruction all that
+/// each of them does. `instruction_limit` 0: there is no limit.
+bool has_too_many_warps(const LaunchConfig& config, std::uint64_t instruction_limit);
+
 /// Blocks of this launch that the whole device executes at a time, at least 1.
 std::uint64_t resident_blocks(const DeviceModel& model, const KernelInfo& kernel, const LaunchConfig& config);
 

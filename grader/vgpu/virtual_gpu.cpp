@@ -173,6 +173,28 @@ Finding timed_out_finding(const Program& program, const KernelInfo& kernel, cons
   return finding;
 }
 
+exec::LaunchResult never_begun(const Program& program, const KernelInfo& kernel) {
+  exec::LaunchResult result;
+  result.error = exec::LaunchError::timed_out;
+  result.instruction = program.functions()[kernel.function].first;
+  result.cut_short = true;
+  return result;
+}
+
+Finding too_many_warps_finding(const Program& program, const KernelInfo& kernel, const LaunchConfig& config,
+                               const VirtualGpuOptions& options) {
+  Finding finding;
+  finding.id = finding_ids::kTimedOut;
+  finding.message = fmt::format("`{}` was not started: {} blocks of {} threads are too many to come to an end",
+                                kernel.display, config.blocks(), config.threads_per_block());
+  finding.where = place_near(program, program.functions()[kernel.function].first);
+  finding.kernel = kernel.display;
+  finding.note = fmt::format("a launch may have {} warps", options.instruction_limit);
+  finding.help =
+      "look at the sizes between `<<<` and `>>>`: as many threads as there is work, rounded up to whole blocks";
+  return finding;
+}
+
 // An assertion of the kernel itself that did not hold.
 Finding assertion_finding(const Program& program, const KernelInfo& kernel, const LaunchConfig& config,
                           const exec::LaunchResult& result) {
@@ -294,13 +316,19 @@ LaunchOutcome VirtualGpu::State::launch(const LoadedModule& module, const Kernel
   ++launch_number;
   interrupted.store(false, std::memory_order_relaxed);
   std::optional<Observers> observers;
-  exec::LaunchResult result = execute(module, kernel, config, parameters, observers);
+  // What cannot end in time is not begun: it would keep the machine busy for as long as it may.
+  const bool hopeless = options.sampled_blocks == 0 && has_too_many_warps(config, options.instruction_limit);
+  exec::LaunchResult result =
+      hopeless ? never_begun(*module.program, kernel) : execute(module, kernel, config, parameters, observers);
+  if (hopeless) observers.emplace(options, module, memory, inputs);
 
   const ProgramNames names(*module.program, module.roles, kernel, memory,
                            kernel.static_shared_bytes + config.dynamic_shared_bytes, inputs);
   for (Finding& finding : observers->findings(names)) findings.push_back(std::move(finding));
   const LaunchStatus status = status_of(result.error);
-  if (status == LaunchStatus::timed_out) {
+  if (hopeless) {
+    findings.push_back(too_many_warps_finding(*module.program, kernel, config, options));
+  } else if (status == LaunchStatus::timed_out) {
     findings.push_back(timed_out_finding(*module.program, kernel, config, result, options));
   }
   if (result.assertion) findings.push_back(assertion_finding(*module.program, kernel, config, result));

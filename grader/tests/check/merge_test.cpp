@@ -38,6 +38,25 @@ TEST_CASE("the same bug in several cases is one finding") {
   CHECK(findings[0].note == "in 2 cases: `small` and `wide`");
 }
 
+TEST_CASE("a case that was hurried after another one has no finding of its own") {
+  const auto ended = [](const std::string& name, const std::string& detail, const std::string& after) {
+    Trial trial = right_trial(name);
+    trial.observed.end = RunEnd::cpu_limit;
+    trial.observed.outputs.clear();
+    trial.observed.detail = detail;
+    trial.observed.after = after;
+    return judged(std::move(trial));
+  };
+  Evidence evidence;
+  evidence.trials = {ended("small", "used more than 5 s", ""), ended("wide", "used more than 2 s", "small")};
+  const auto findings = merge_findings(evidence);
+  REQUIRE(findings.size() == 1);
+  CHECK_THAT(findings[0].message, contains_text("5 s"));
+  CHECK_THAT(findings[0].note, contains_text("in 2 cases: `small` and `wide`"));
+  evidence.trials[1] = ended("wide", "used more than 2 s", "");
+  CHECK(merge_findings(evidence).size() == 2);
+}
+
 TEST_CASE("many cases are counted, and the first few named") {
   Evidence evidence;
   for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) {

@@ -40,6 +40,7 @@ TEST_CASE("every other end has its own verdict") {
   CHECK(id_of(RunEnd::protocol_error) == "protocol-error");
   CHECK(id_of(RunEnd::not_started) == "runner-crashed");
   CHECK(id_of(RunEnd::device_exhausted) == "memory-limit");
+  CHECK(id_of(RunEnd::over_budget) == "time-budget");
 }
 
 TEST_CASE("the finding carries the detail and the case") {

@@ -42,12 +42,13 @@ BuildResult AddLab::build(const std::string& text) {
   return built;
 }
 
-Observation AddLab::run_built(const BuildResult& built) const {
+Observation AddLab::run_built(const BuildResult& built, sandbox::Budget* budget) const {
   RunRequest request;
   request.lab = &lab_;
   request.runner = built.runner;
   request.source = source_;
   request.test = &test_;
+  request.budget = budget;
   return cudalabs::run(request);
 }
 

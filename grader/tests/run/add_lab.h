@@ -21,7 +21,7 @@ class AddLab {
   /// Builds and runs; a submission that does not compile is a failure of the test.
   Observation run(const std::string& text);
   BuildResult build(const std::string& text);
-  Observation run_built(const BuildResult& built) const;
+  Observation run_built(const BuildResult& built, sandbox::Budget* budget = nullptr) const;
 
  private:
   SmallLab small_;

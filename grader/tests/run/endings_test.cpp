@@ -8,6 +8,7 @@
 
 #include "add_lab.h"
 #include "catch.h"
+#include "sandbox/budget.h"
 #include "sandbox/sandbox.h"
 
 namespace cudalabs {
@@ -157,6 +158,37 @@ TEST_CASE("each limit has its own verdict", "[run]") {
   }
   SECTION("processes") {
     CHECK(lab.run(submission("  for (;;) fork();")).end == RunEnd::process_limit);
+  }
+}
+
+TEST_CASE("a run that uses up what all runs may use is ended", "[run]") {
+  AddLab lab;
+  sandbox::Budget budget({.cpu_seconds = 0.5, .idle_seconds = 0.5});
+  SECTION("computing on the host") {
+    const BuildResult built = lab.build(submission("  for (volatile int i = 0;; i = i + 1) {}"));
+    CHECK(lab.run_built(built, &budget).end == RunEnd::over_budget);
+    CHECK(budget.spent() == sandbox::Budget::Spent::processor_time);
+  }
+  SECTION("computing in many processes, none of which uses much") {
+    const BuildResult built = lab.build(
+        submission("  for (int i = 0; i < 3; ++i) fork();\n  while (clock() < CLOCKS_PER_SEC) {}", "#include <ctime>"));
+    CHECK(lab.run_built(built, &budget).end == RunEnd::over_budget);
+  }
+  SECTION("doing nothing") {
+    const BuildResult built = lab.build(submission("  for (;;) pause();"));
+    CHECK(lab.run_built(built, &budget).end == RunEnd::over_budget);
+    CHECK(budget.spent() == sandbox::Budget::Spent::idle_time);
+  }
+  SECTION("which others have used up") {
+    budget.charge({.cpu_seconds = 1});
+    const BuildResult built = lab.build(submission("  for (volatile int i = 0;; i = i + 1) {}"));
+    CHECK(lab.run_built(built, &budget).end == RunEnd::over_budget);
+  }
+  SECTION("but not one that needs less") {
+    const Observation observed = lab.run_built(lab.build(submission(host_body())), &budget);
+    CHECK(observed.end == RunEnd::finished);
+    CHECK(is_right(observed, lab.test()));
+    CHECK(budget.used().cpu_seconds > 0);
   }
 }
 

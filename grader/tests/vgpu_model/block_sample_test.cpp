@@ -149,3 +149,27 @@ $L1:
   CHECK(counted[1].values == counted[0].values);
   CHECK(counted[2].values == counted[0].values);
 }
+
+TEST_CASE("a grid that cannot come to an end is not begun, and one that can is", "[vgpu]") {
+  constexpr const char* kNothing = R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry nothing()
+{
+  ret;
+}
+)";
+  VirtualGpuOptions options;
+  options.model = device_model("t4");
+  options.instruction_limit = 2000;
+  VirtualGpu gpu(options);
+  const std::uint32_t module = gpu.load_module(kNothing);
+  CHECK(gpu.launch(module, "nothing", grid_of(1000), {}).status == LaunchStatus::ok);  // two warps each
+  CHECK(gpu.findings().empty());
+  CHECK(gpu.launch(module, "nothing", grid_of(1001), {}).status == LaunchStatus::timed_out);
+  REQUIRE(gpu.findings().size() == 1);
+  CHECK(gpu.findings()[0].id == "timed-out");
+  CHECK(gpu.findings()[0].message ==
+        "`nothing` was not started: 1001 blocks of 64 threads are too many to come to an end");
+  CHECK(gpu.launch(module, "nothing", grid_of(1), {}).status == LaunchStatus::ok);
+}

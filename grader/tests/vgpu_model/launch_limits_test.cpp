@@ -65,3 +65,16 @@ TEST_CASE("how many blocks are resident is bound by threads, by blocks and by sh
   CHECK(per_multiprocessor(32, t4().shared_bytes_per_multiprocessor / 2 - 1024) == 2);
   CHECK(per_multiprocessor(1024, t4().shared_bytes_per_multiprocessor - 1024) == 1);
 }
+
+TEST_CASE("a grid has at most as many warps as a block may execute instructions", "[vgpu]") {
+  const auto too_many = [](Index3 grid, Index3 block, std::uint64_t limit) {
+    return has_too_many_warps({.grid = grid, .block = block, .dynamic_shared_bytes = 0}, limit);
+  };
+  CHECK_FALSE(too_many({1000, 1, 1}, {1, 1, 1}, 1000));
+  CHECK(too_many({1001, 1, 1}, {1, 1, 1}, 1000));
+  CHECK_FALSE(too_many({500, 1, 1}, {33, 1, 1}, 1000));
+  CHECK(too_many({501, 1, 1}, {33, 1, 1}, 1000));
+  CHECK(too_many({10, 10, 11}, {32, 1, 1}, 1000));
+  CHECK(too_many({2147483647, 65535, 65535}, {32, 32, 1}, 60'000'000));
+  CHECK_FALSE(too_many({2147483647, 65535, 65535}, {32, 32, 1}, 0));  // no limit
+}
