@@ -63,6 +63,7 @@ struct ExpectedArray {
 struct Faults {
   std::uint64_t allocation = 0;
   std::uint64_t launch = 0;
+  bool message_only = false;  // the function returns nothing and promises no output: the program shall only say so
 
   bool any() const { return allocation != 0 || launch != 0; }
   bool operator==(const Faults&) const = default;

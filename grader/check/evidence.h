@@ -24,6 +24,7 @@ struct Judgement {
   std::vector<Mismatch> mismatches;     // what is wrong with them
   std::vector<Finding> device;          // of the observed findings those that are causes
   std::optional<Finding> ending;        // why the run did not finish; none when it did, or when a finding says it
+  bool excused = false;  // of a case that asks for a message only: nothing that came after the failure counts
 };
 
 /// Where a right result was computed, as far as an audit (device_audit.h) could tell.

@@ -6,6 +6,7 @@
 #include "check/case_name.h"
 #include "check/causes.h"
 #include "check/run_end.h"
+#include "check/silent_failure.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -78,6 +79,14 @@ Judgement judgement_of(const Trial& trial) {
   return real;
 }
 
+/// A program that has said that a launch failed may go on with arrays that nobody filled, or end.
+Judgement judgement_of_failure(const Trial& trial, const std::vector<Trial>& all) {
+  Judgement judgement;
+  judgement.excused = true;
+  if (auto silence = silence_of(trial, all)) judgement.device.push_back(std::move(*silence));
+  return judgement;
+}
+
 }  // namespace
 
 bool gives_right_outputs(const Observation& observed, const datasets::Case& test) {
@@ -88,9 +97,14 @@ bool gives_right_outputs(const Observation& observed, const datasets::Case& test
 
 void judge(std::vector<Trial>& trials) {
   std::vector<CaseFindings> findings;
-  for (const Trial& trial : trials) findings.push_back(trial.observed.findings);
+  for (const Trial& trial : trials)
+    findings.push_back(trial.test.spec.faults.message_only ? CaseFindings{} : trial.observed.findings);
   std::vector<CaseFindings> kept = causes(findings);
   for (std::size_t i = 0; i < trials.size(); ++i) {
+    if (trials[i].test.spec.faults.message_only) {
+      trials[i].judgement = judgement_of_failure(trials[i], trials);
+      continue;
+    }
     trials[i].judgement = judgement_of(trials[i]);
     trials[i].judgement->device = std::move(kept[i]);
   }

@@ -201,11 +201,13 @@ SpeedTest read_speed(TableReader& reader, const std::vector<Check>& checks) {
   return speed;
 }
 
-/// `faults = { allocation = 3 }`: which call fails. Calls count from 1, and at least one has to.
+/// `faults = { allocation = 3 }`: which call fails. Calls count from 1, and at least one has to. `message_only = true`:
+/// the case asks for nothing but a message.
 datasets::Faults read_faults(TableReader reader) {
   datasets::Faults faults;
   faults.allocation = reader.positive_count_or("allocation", 0);
   faults.launch = reader.positive_count_or("launch", 0);
+  faults.message_only = reader.flag_or("message_only", false);
   reader.finish();
   if (!faults.any()) reader.fail(reader.line(), "`faults` in [[cases]] is empty");
   return faults;

@@ -136,6 +136,16 @@ std::uint64_t TableReader::positive_count_or(std::string_view key, std::uint64_t
   return value;
 }
 
+bool TableReader::flag_or(std::string_view key, bool fallback) {
+  const toml::node* node = find(key);
+  if (node == nullptr) return fallback;
+  const auto* value = node->as_boolean();
+  if (value == nullptr) {
+    fail(line_of(*node), fmt::format("{} must be true or false, not {}", where(key), type_name(*node)));
+  }
+  return value->get();
+}
+
 std::vector<Placed<std::string>> TableReader::texts(std::string_view key) {
   const toml::node& node = require(key);
   const toml::array* array = node.as_array();

@@ -43,6 +43,7 @@ class TableReader {
   std::uint64_t count(std::string_view key);  // an integer, zero or above
   std::uint64_t count_or(std::string_view key, std::uint64_t fallback);
   std::uint64_t positive_count_or(std::string_view key, std::uint64_t fallback);
+  bool flag_or(std::string_view key, bool fallback);
   std::vector<Placed<std::string>> texts(std::string_view key);  // at least one, none twice, none empty
   std::vector<Placed<std::string>> texts_or_none(std::string_view key);
   std::vector<std::pair<std::string, std::int64_t>> integers(

@@ -131,7 +131,7 @@ void take_report(Observation& observation, vgpu::ServerReport report) {
 /// Gives lines to what is known by an address only: the calls behind the server's findings, the watched calls and the
 /// one that failed, and the place of a crash.
 void place_host_code(vgpu::ServerReport& report, Observation& observation, std::optional<Finding>& crash,
-                     const std::optional<Heard>& fault, const std::filesystem::path& program) {
+                     const std::optional<Heard>& fault, bool launch_fails, const std::filesystem::path& program) {
   std::vector<std::uint64_t> addresses = vgpu::origin_addresses(report);
   const std::size_t of_findings = addresses.size();
   for (const vgpu::ApiCall& call : runner::watched_calls(report)) {
@@ -148,11 +148,22 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
       addresses.push_back(call->origin);
     }
   }
+  const auto refused = launch_fails ? runner::refused_launch(report) : std::nullopt;
+  if (refused) {
+    observation.made_to_fail.emplace();
+    addresses.push_back(refused->launch.origin);
+    if (refused->asked) {
+      observation.made_to_fail->asked = {refused->asked->name, refused->asked->status, {}, false, false};
+      addresses.push_back(refused->asked->origin);
+    }
+  }
   if (crash) addresses.push_back(fault->instruction);
   std::vector<SourcePlace> places = source_places(program, addresses);
   auto place = places.begin() + static_cast<std::ptrdiff_t>(of_findings);
   for (WatchedCall& call : observation.watched) call.where = *place++;
   if (observation.failed) observation.failed->where = *place++;
+  if (observation.made_to_fail) observation.made_to_fail->where = *place++;
+  if (refused && refused->asked) observation.made_to_fail->asked->where = *place++;
   if (crash) crash->where = *place;
   places.resize(of_findings);
   vgpu::place_findings(report, places);
@@ -254,7 +265,7 @@ Observation run(const RunRequest& request) {
   }
   observation.end = ending.end;
   runner::add_unasked_launch(report);
-  place_host_code(report, observation, crash, spoken.fault, request.runner);
+  place_host_code(report, observation, crash, spoken.fault, request.test->spec.faults.launch != 0, request.runner);
   take_report(observation, std::move(report));
   if (crash) observation.findings.push_back(std::move(*crash));
   observation.detail = std::move(ending.detail);

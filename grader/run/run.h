@@ -70,6 +70,12 @@ struct WatchedCall {
   bool encloses = false;  // an elapsed time whose events have the last launch between them, and were waited for
 };
 
+/// A launch that the grader made to fail, and how the program learnt of it.
+struct FailedLaunch {
+  SourcePlace where;
+  std::optional<WatchedCall> asked;  // the first call after it that returned its error or was asked for it
+};
+
 struct Observation {
   RunEnd end = RunEnd::protocol_error;
   bool idle = false;    // ended because it did nothing for too long: no busy machine explains that
@@ -86,6 +92,7 @@ struct Observation {
   std::vector<WatchedCall> watched;   // in the order the virtual GPU saw them
   std::optional<WatchedCall> failed;  // of a run that ended in a runtime error: the last call that reported one; of one
                                       // that ended in a device reset: that call
+  std::optional<FailedLaunch> made_to_fail;  // of a case in which a launch was to fail: that launch, if it came to it
   double wall_seconds = 0;            // GO to DONE on the trusted side's clock
   double kernel_seconds = 0;          // time the virtual GPU spent in kernels
   std::vector<double> launch_seconds;  // of each launch, in the order of their execution; the first ones

@@ -16,11 +16,32 @@ std::span<const vgpu::ApiCall> watched_calls(const vgpu::ServerReport& report) {
   return {std::next(start), std::prev(stop.base())};
 }
 
+namespace {
+
+bool asks_for_errors(const vgpu::ApiCall& call) {
+  return call.name == "cudaGetLastError" || call.name == "cudaPeekAtLastError";
+}
+
+}  // namespace
+
+std::optional<RefusedLaunch> refused_launch(const vgpu::ServerReport& report) {
+  constexpr int kLaunchOutOfResources = 701;  // cudaErrorLaunchOutOfResources
+  const auto launch = std::ranges::find_if(report.calls, [](const vgpu::ApiCall& call) {
+    return call.name.starts_with("cudaLaunch") && call.status == kLaunchOutOfResources;
+  });
+  if (launch == report.calls.end()) return std::nullopt;
+  RefusedLaunch refused{*launch, {}};
+  const auto asked = std::find_if(std::next(launch), report.calls.end(), [](const vgpu::ApiCall& call) {
+    return asks_for_errors(call) && call.status == kLaunchOutOfResources;
+  });
+  if (asked != report.calls.end()) refused.asked = *asked;
+  return refused;
+}
+
 std::optional<vgpu::ApiCall> failed_call(const vgpu::ServerReport& report) {
   constexpr int kNotReady = 600;  // cudaErrorNotReady, which is no error
   const auto failed = std::ranges::find_if(report.calls.rbegin(), report.calls.rend(), [](const vgpu::ApiCall& call) {
-    const bool asks = call.name == "cudaGetLastError" || call.name == "cudaPeekAtLastError";
-    return call.status != 0 && call.status != kNotReady && !asks;
+    return call.status != 0 && call.status != kNotReady && !asks_for_errors(call);
   });
   if (failed == report.calls.rend()) return std::nullopt;
   return *failed;

@@ -16,6 +16,14 @@ std::span<const vgpu::ApiCall> watched_calls(const vgpu::ServerReport& report);
 /// The last call that returned an error of its own (those that only ask for errors have none); the log may be cut.
 std::optional<vgpu::ApiCall> failed_call(const vgpu::ServerReport& report);
 
+/// The first launch that was refused for want of resources, as the grader makes launches fail, and the first call after
+/// it that asked for errors and was given one; the log may be cut.
+struct RefusedLaunch {
+  vgpu::ApiCall launch;
+  std::optional<vgpu::ApiCall> asked;
+};
+std::optional<RefusedLaunch> refused_launch(const vgpu::ServerReport& report);
+
 /// The first call that reset the device, if there was one.
 std::optional<vgpu::ApiCall> device_reset(const vgpu::ServerReport& report);
 

@@ -196,10 +196,15 @@ TEST_CASE("a good lab.toml is read in full") {
 TEST_CASE("a case says which call fails") {
   const LabFolder folder;
   folder.toml(with("tags = [\"square\"]", "faults = { allocation = 3 }\ntags = [\"square\"]"));
-  CHECK(folder.read().cases[0].faults == cudalabs::datasets::Faults{.allocation = 3, .launch = 0});
+  CHECK(folder.read().cases[0].faults ==
+        cudalabs::datasets::Faults{.allocation = 3, .launch = 0, .message_only = false});
   CHECK_FALSE(folder.read().cases[1].faults.any());
   folder.toml(with("tags = [\"square\"]", "faults = { allocation = 1, launch = 2 }\ntags = [\"square\"]"));
-  CHECK(folder.read().cases[0].faults == cudalabs::datasets::Faults{.allocation = 1, .launch = 2});
+  CHECK(folder.read().cases[0].faults ==
+        cudalabs::datasets::Faults{.allocation = 1, .launch = 2, .message_only = false});
+  folder.toml(with("tags = [\"square\"]", "faults = { launch = 1, message_only = true }\ntags = [\"square\"]"));
+  CHECK(folder.read().cases[0].faults ==
+        cudalabs::datasets::Faults{.allocation = 0, .launch = 1, .message_only = true});
 }
 
 TEST_CASE("a lab that measures times has its cases one at a time") {
@@ -320,6 +325,9 @@ TEST_CASE("a lab.toml that breaks a rule is refused with its line and key") {
       {with("tags = [\"square\"]", "faults = {}"), "lab.toml:37: `faults` in [[cases]] is empty"},
       {with("tags = [\"square\"]", "faults = 3"), "lab.toml:37: `faults` in [[cases]] must be a table, not an integer"},
       {with("tags = [\"square\"]", "faults = { launch = 0 }"), "lab.toml:37: `launch` in [faults] must be above zero"},
+      {with("tags = [\"square\"]", "faults = { message_only = true }"), "lab.toml:37: `faults` in [[cases]] is empty"},
+      {with("tags = [\"square\"]", "faults = { launch = 1, message_only = 1 }"),
+       "lab.toml:37: `message_only` in [faults] must be true or false, not an integer"},
       {with("tags = [\"square\"]", "faults = { alocation = 1 }"),
        "lab.toml:37: unknown key `alocation` in [faults]; did you mean \"allocation\"?"},
       // References between tables.

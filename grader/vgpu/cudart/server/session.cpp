@@ -264,9 +264,11 @@ void Session::goodbye(Request&) {
 
 void Session::note(Request& request) {
   const auto note = request.as<wire::Note>();
-  if (note.status < 0 || note.status > cudaErrorApiFailureBase)
-    throw ProtocolViolation{fmt::format("a call that returned {}", note.status)};
-  calls_.add(request.header.call, note.stream, request.header.origin, note.status);
+  // A call that only asks for errors returns the one that it was shown.
+  const int returned = note.seen_error != cudaSuccess ? note.seen_error : note.status;
+  if (returned < 0 || returned > cudaErrorApiFailureBase)
+    throw ProtocolViolation{fmt::format("a call that returned {}", returned)};
+  calls_.add(request.header.call, note.stream, request.header.origin, returned);
   if (note.status == cudaErrorNotSupported) note_unsupported(request);
   if (note.seen_error == cudaSuccess) return;
   const std::scoped_lock lock(mutex_);

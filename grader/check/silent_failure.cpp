@@ -1,0 +1,81 @@
+// Whether a program says so when a launch fails.
+#include "check/silent_failure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ranges>
+#include <set>
+#include <string_view>
+
+#include "check/case_name.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs {
+namespace {
+
+std::set<std::string_view> lines_of(std::string_view text) {
+  std::set<std::string_view> lines;
+  for (const auto line : text | std::views::split('\n')) {
+    if (!line.empty()) lines.insert(std::string_view(line.begin(), line.end()));
+  }
+  return lines;
+}
+
+/// What it prints while nothing fails is no message about a failure.
+bool says_something(const Trial& trial, std::span<const Trial> all) {
+  const auto said = lines_of(trial.observed.console);
+  return !said.empty() && std::ranges::none_of(all, [&](const Trial& other) {
+    return !other.test.spec.faults.any() && other.test.spec.parameters == trial.test.spec.parameters &&
+           std::ranges::includes(lines_of(other.observed.console), said);
+  });
+}
+
+bool ended_there(const Observation& observed) {
+  return observed.end == RunEnd::exited_early || observed.end == RunEnd::crashed;
+}
+
+/// A case in which nothing fails showed already that nobody asks about this launch.
+bool told_elsewhere(const Finding& finding, std::span<const Trial> all) {
+  return std::ranges::any_of(all, [&](const Trial& other) {
+    return !other.test.spec.faults.any() && std::ranges::any_of(other.observed.findings, [&](const Finding& known) {
+      return known.id == finding.id && known.where == finding.where && known.where.known();
+    });
+  });
+}
+
+}  // namespace
+
+std::optional<Finding> silence_of(const Trial& trial, std::span<const Trial> all) {
+  const Observation& observed = trial.observed;
+  if (!observed.made_to_fail || ended_there(observed) || says_something(trial, all)) return std::nullopt;
+  const auto known = std::ranges::find(observed.findings, finding_ids::kUncheckedLaunch, &Finding::id);
+  if (known != observed.findings.end()) {
+    if (told_elsewhere(*known, all)) return std::nullopt;
+    return *known;
+  }
+  Finding finding;
+  finding.id = finding_ids::kUncheckedLaunch;
+  finding.severity = Severity::warning;
+  finding.note =
+      fmt::format("in {}: the launch was made to fail, and the program printed no message", describe(trial.test.spec));
+  const FailedLaunch& failed = *observed.made_to_fail;
+  if (failed.asked) {
+    finding.message =
+        fmt::format("`{}` returns the error of a launch here, and nothing is done with it", failed.asked->name);
+    finding.where = failed.asked->where;
+    finding.other = OtherPlace{"the launch that failed", failed.where, {}, {}};
+    finding.help =
+        "keep what the call returns; if it is not `cudaSuccess`, whichever error it is, print `cudaGetErrorString` of "
+        "it to `stderr`";
+  } else {
+    finding.message = "this launch failed, and the program said nothing";
+    finding.where = failed.where;
+    finding.help =
+        "call `cudaGetLastError()` right after the launch, and print `cudaGetErrorString` of what is not `cudaSuccess` "
+        "to `stderr`";
+  }
+  return finding;
+}
+
+}  // namespace cudalabs

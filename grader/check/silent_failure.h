@@ -1,0 +1,16 @@
+// Whether a program says so when a launch fails, in a case that asks for nothing else (Faults::message_only).
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "check/evidence.h"
+
+namespace cudalabs {
+
+/// What is wrong with how the program took the failure of its launch; nothing when it printed something that it does
+/// not print in a case of the same parameters in which no call fails, when it ended there, or when it made no such
+/// launch. An `unchecked-launch` of the virtual GPU says the same of a program that never asked, and stays.
+std::optional<Finding> silence_of(const Trial& trial, std::span<const Trial> all);
+
+}  // namespace cudalabs

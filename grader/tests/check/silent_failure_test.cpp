@@ -1,0 +1,99 @@
+// What a program may do when a launch fails, and what counts as silence.
+#include "catch/catch.h"
+
+#include "check/matchers.h"
+#include "make.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs::test {
+namespace {
+
+/// A case of size `n` whose launch in line 7 was made to fail; the program asked in line 8.
+Trial failing(const std::string& console, RunEnd end = RunEnd::finished) {
+  Trial trial;
+  trial.test.spec.name = "launch";
+  trial.test.spec.parameters = {{"n", 8}};
+  trial.test.spec.faults.launch = 1;
+  trial.test.spec.faults.message_only = true;
+  trial.test.expected.push_back(expected_matrix(2, 2));
+  trial.observed.end = end;
+  trial.observed.console = console;
+  trial.observed.made_to_fail =
+      FailedLaunch{{"matmul.cu", 7, 0}, WatchedCall{"cudaGetLastError", 701, {"matmul.cu", 8, 0}}};
+  trial.observed.findings.push_back(finding("uninitialized-read", 12));  // of a kernel that came after
+  return trial;
+}
+
+Trial undisturbed(const std::string& console, std::int64_t n = 8) {
+  Trial trial;
+  trial.test.spec.name = "plain";
+  trial.test.spec.parameters = {{"n", n}};
+  trial.observed.end = RunEnd::finished;
+  trial.observed.console = console;
+  return trial;
+}
+
+std::vector<Finding> found_in(Trial failed, Trial other = undisturbed("")) {
+  std::vector<Trial> trials{std::move(other), std::move(failed)};
+  judge(trials);
+  return trials.back().judged().device;
+}
+
+}  // namespace
+
+TEST_CASE("a program that prints a message has noticed, and nothing that follows counts", "[check]") {
+  CHECK(found_in(failing("matmul: too many resources requested for launch\n")).empty());
+  CHECK(found_in(failing("launch failed\n", RunEnd::exited_early)).empty());
+  CHECK(found_in(failing("launch failed\n", RunEnd::runtime_error)).empty());
+}
+
+TEST_CASE("a program that ends at the failure has noticed", "[check]") {
+  CHECK(found_in(failing("", RunEnd::exited_early)).empty());
+  CHECK(found_in(failing("", RunEnd::crashed)).empty());
+}
+
+TEST_CASE("a program that prints nothing is told where it dropped the error", "[check]") {
+  for (const RunEnd end : {RunEnd::finished, RunEnd::runtime_error}) {
+    const auto findings = found_in(failing("", end));
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].id == finding_ids::kUncheckedLaunch);
+    CHECK(findings[0].severity == Severity::warning);
+    CHECK(findings[0].where.line == 8);
+    REQUIRE(findings[0].other);
+    CHECK(findings[0].other->place.line == 7);
+  }
+}
+
+TEST_CASE("what is printed in any case is no message", "[check]") {
+  CHECK(found_in(failing("grid of 3\n"), undisturbed("grid of 3\nblock 1\n")).size() == 1);
+  CHECK(found_in(failing("grid of 3\nlaunch failed\n"), undisturbed("grid of 3\n")).empty());
+  // Another size prints something else by itself.
+  CHECK(found_in(failing("grid of 3\n"), undisturbed("grid of 3\n", 9)).empty());
+}
+
+TEST_CASE("a program that asks nobody is told at the launch, once", "[check]") {
+  Trial failed = failing("");
+  failed.observed.made_to_fail->asked.reset();
+  auto findings = found_in(failed);
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].where.line == 7);
+  // What the virtual GPU says of it stays as it is, unless a case without failures said it already.
+  failed.observed.findings = {finding("unchecked-launch", 7, Severity::warning)};
+  CHECK(found_in(failed) == failed.observed.findings);
+  Trial other = undisturbed("");
+  other.observed.findings = failed.observed.findings;
+  CHECK(found_in(failed, other).empty());
+}
+
+TEST_CASE("a launch that the program never came to fails nobody", "[check]") {
+  Trial failed = failing("");
+  failed.observed.made_to_fail.reset();
+  CHECK(found_in(failed).empty());
+  CHECK_FALSE([&] {
+    std::vector<Trial> trials{failed};
+    judge(trials);
+    return trials[0].is_wrong();
+  }());
+}
+
+}  // namespace cudalabs::test
