@@ -40,9 +40,11 @@ bool same_bug(const Finding& left, const Finding& right) {
   return !left.other || same_place(left.other->place, right.other->place);
 }
 
-/// It ended early because the other one had not come to an end before.
-bool follows_from(const Group::Member& later, const Group::Member& earlier) {
-  return later.finding->id == earlier.finding->id && later.trial->observed.after == earlier.trial->test.spec.name;
+/// It ended early, or was not run, because another case did not come to an end, and that one's finding says so.
+bool follows_from_another(const Trial& trial, const std::vector<Trial>& all) {
+  return !trial.observed.after.empty() && std::ranges::any_of(all, [&](const Trial& other) {
+    return other.test.spec.name == trial.observed.after && other.is_wrong();
+  });
 }
 
 template <typename Same>
@@ -134,11 +136,8 @@ std::vector<Finding> merge_findings(const Evidence& evidence) {
       if (finding.id == finding_ids::kRedundantBarrier) continue;  // what one case says of a barrier is not the whole
       add_to_groups(device, {&finding, &trial}, same);
     }
-    if (judgement.ending) {
-      add_to_groups(endings, {&*judgement.ending, &trial}, [](const Group::Member& left, const Group::Member& right) {
-        return same_bug(*left.finding, *right.finding) || follows_from(right, left);
-      });
-    }
+    if (judgement.ending && !follows_from_another(trial, evidence.trials))
+      add_to_groups(endings, {&*judgement.ending, &trial}, same);
     for (const Mismatch& mismatch : judgement.mismatches) {
       if (mismatch.follows) continue;
       add_to_groups(mismatches, {&mismatch.finding, &trial, &mismatch}, [](const auto& left, const auto& right) {

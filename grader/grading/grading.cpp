@@ -31,7 +31,7 @@ using Clock = std::chrono::steady_clock;
 
 /// What a whole grading may use: compilers, host processes and the virtual GPU together, runs on a real GPU apart.
 /// Nobody waits longer than half a minute on an idle machine, one core or many.
-constexpr sandbox::Expense kMost{.cpu_seconds = 22, .idle_seconds = 7};
+constexpr sandbox::Expense kMost{.cpu_seconds = 21, .idle_seconds = 9};
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();

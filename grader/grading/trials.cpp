@@ -86,7 +86,8 @@ class Patience {
   }
 
   void note(const Trial& trial) {
-    if (!never_ended(trial.observed)) return;
+    // Once the budget is used up nothing runs that could be hurried.
+    if (!never_ended(trial.observed) || trial.observed.end == RunEnd::over_budget) return;
     const std::lock_guard lock(mutex_);
     if (first_.empty()) first_ = trial.test.spec.name;
     endless_.insert(trial.test.spec.tags.begin(), trial.test.spec.tags.end());
@@ -121,18 +122,19 @@ Observation not_run() {
   return observed;
 }
 
-/// Names the case in which the budget was used up, the first in the order of lab.toml, in all that have ended for it.
-void explain_budget(std::vector<Trial>& trials, const sandbox::Budget& budget) {
+/// Says in all cases that have ended for the budget which case they owe it to: `endless`, one that did not come to an
+/// end by itself, if there is one; else the first in the order of lab.toml.
+void explain_budget(std::vector<Trial>& trials, const sandbox::Budget& budget, const std::string& endless) {
   const sandbox::Expense limit = budget.limit();
   const std::string why = budget.spent() == sandbox::Budget::Spent::idle_time
                               ? fmt::format("{} s in which nothing happened", limit.idle_seconds)
                               : fmt::format("{} s of processor time", limit.cpu_seconds);
-  std::string first;
+  std::string first = endless;
   for (Trial& trial : trials) {
     if (trial.observed.end != RunEnd::over_budget) continue;
     if (first.empty()) first = trial.test.spec.name;
     trial.observed.detail = fmt::format("{} were used up in case `{}`", why, first);
-    if (trial.test.spec.name != first) trial.observed.after = first;
+    trial.observed.after = trial.test.spec.name == first ? std::string() : first;
   }
 }
 
@@ -223,7 +225,7 @@ std::vector<Trial> run_trials(const TrialSetup& setup, const BuildResult& checke
     if (trial) run.push_back(std::move(*trial));
   }
   audit(run, {&lab, checked.runner, setup.source, setup.budget});
-  explain_budget(run, *setup.budget);
+  explain_budget(run, *setup.budget, patience.tried());
   judge(run);
   return run;
 }

@@ -30,7 +30,7 @@ using sandbox::Fd;
 using Clock = sandbox::Process::Clock;
 
 /// A run in which nobody does anything for so long, all pauses together, does not come to an end.
-constexpr double kIdleSeconds = 5, kIdleSecondsInHurry = 0.5;
+constexpr double kIdleSeconds = 4, kIdleSecondsInHurry = 0.5;
 /// Processor time of a submission of which another case did not come to an end.
 constexpr double kComputingSecondsInHurry = 2;
 /// How often a silent run is looked at.

@@ -322,12 +322,12 @@ void Process::State::judge(const WardenReport& report) {
   outcome.status = signaled ? WTERMSIG(report.wait_status) : WEXITSTATUS(report.wait_status);
   const bool failed = signaled || outcome.status != 0;
 
-  // A limit explains an end better than the signal it was carried out with. Without a memory group the only trace of
-  // too little memory is a process that grew to the limit and failed.
+  // A limit explains an end better than the signal it was carried out with. Who grew to the limit and failed did so for
+  // want of memory, whether a memory group ended it or it gave up because it was given no more.
   constexpr double kNearly = 0.9;
   const auto memory = static_cast<double>(limits.memory_bytes);
-  const bool out_of_memory = groups->out_of_memory() || (failed && !cut && !groups->limits_memory() &&
-                                                         static_cast<double>(report.peak_bytes) >= kNearly * memory);
+  const bool out_of_memory =
+      groups->out_of_memory() || (failed && !cut && static_cast<double>(report.peak_bytes) >= kNearly * memory);
   const bool out_of_processes = groups->out_of_processes() || report.leftover + 1 >= limits.processes;
   // For the limit the kernel counts whole ticks, of which a busy machine gives a process too many; here nanoseconds.
   constexpr double kNearlyCpu = 0.7;

@@ -52,7 +52,6 @@ TEST_CASE("a case that was hurried after another one has no finding of its own")
   const auto findings = merge_findings(evidence);
   REQUIRE(findings.size() == 1);
   CHECK_THAT(findings[0].message, contains_text("5 s"));
-  CHECK_THAT(findings[0].note, contains_text("in 2 cases: `small` and `wide`"));
   evidence.trials[1] = ended("wide", "used more than 2 s", "");
   CHECK(merge_findings(evidence).size() == 2);
 }
