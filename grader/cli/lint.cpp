@@ -55,6 +55,10 @@ std::vector<std::string> frontends_of(const LintCommand& command) {
 std::vector<lint::Sample> samples_for(const LintCommand& command, const Lab& lab) {
   std::vector<lint::Sample> samples = lint::samples_of(lab);
   if (!command.ladder) std::erase_if(samples, [](const auto& s) { return s.kind == lint::SampleKind::ladder; });
+  // Each is followed by an honest grading, and some take as long as a grading may: for whoever asks for them.
+  const bool attacked = std::ranges::any_of(
+      command.only, [](const std::string& text) { return text.find("hostile") != std::string::npos; });
+  if (!attacked) std::erase_if(samples, [](const auto& s) { return s.kind == lint::SampleKind::hostile; });
   return samples;
 }
 
@@ -73,7 +77,7 @@ Tally tally(const std::vector<lint::SampleResult>& results, const Lab& lab, lint
   return tally;
 }
 
-constexpr const char* kRow = "{:<8}{:>8}{:>8}{:>10}{:>10}{:>9}{:>9}{:>9}{:>9}\n";
+constexpr const char* kRow = "{:<8}{:>8}{:>8}{:>10}{:>10}{:>9}{:>9}{:>9}{:>9}{:>9}\n";
 
 std::string row_of(const Lab& lab, const std::vector<lint::SampleResult>& results) {
   using enum lint::SampleKind;
@@ -83,7 +87,22 @@ std::string row_of(const Lab& lab, const std::vector<lint::SampleResult>& result
     if (result.lab == lab.id) seconds += result.seconds;
   }
   return fmt::format(kRow, lab.id, lab.max_points(), lab.cases.size(), cell(skeleton), cell(solution), cell(unusual),
-                     cell(wrong), cell(ladder), fmt::format("{:.0f} s", seconds));
+                     cell(wrong), cell(ladder), cell(hostile), fmt::format("{:.0f} s", seconds));
+}
+
+/// What became of each hostile submission; empty where there was none.
+std::string attacks_of(const std::vector<lint::SampleResult>& results) {
+  constexpr const char* kAttack = "{:<34}{:<7}{:<3}{:>8}{:>8}{:>8}  {}\n";
+  std::string table;
+  for (const lint::SampleResult& result : results) {
+    if (result.sample.kind != lint::SampleKind::hostile) continue;
+    if (table.empty()) table = fmt::format(kAttack, "attack", "by", "in", "points", "s", "CPU s", "verdict");
+    table += fmt::format(kAttack, result.sample.file.stem().string(), result.frontend, result.tier.substr(0, 1),
+                         result.points, fmt::format("{:.1f}", result.seconds),
+                         fmt::format("{:.1f}", result.processor_seconds),
+                         result.verdict + (result.objection.empty() ? "" : "  NOT AS EXPECTED"));
+  }
+  return table;
 }
 
 /// Says what is not as expected as soon as it is known, and keeps what is known in a file: all of it may take long.
@@ -138,9 +157,10 @@ int run_command(const LintCommand& command) {
                                {.say = [&](const std::string& text) { progress.say(text); },
                                 .finished = [&](const lint::SampleResult& result) { listening.hear(result); }});
   }();
-  std::string table =
-      fmt::format(kRow, "lab", "points", "cases", "skeleton", "solution", "unusual", "wrong", "ladder", "in all");
+  std::string table = fmt::format(kRow, "lab", "points", "cases", "skeleton", "solution", "unusual", "wrong", "ladder",
+                                  "hostile", "in all");
   for (const Lab& lab : labs) table += row_of(lab, results);
+  show(attacks_of(results));
   show(table + fmt::format("{} gradings by {} in {:.0f} s, {} at a time; {} not as expected; {} faults in the labs' "
                            "files\n",
                            results.size(), fmt::join(plan.frontends, " and "),

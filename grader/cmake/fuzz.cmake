@@ -4,7 +4,7 @@
 include_guard(GLOBAL)
 include(CMakeDependentOption)
 cmake_dependent_option(CUDALABS_FUZZ "Build and run the fuzz targets where a clang with libFuzzer is found" ON
-  "CUDALABS_TESTS;NOT CUDALABS_SANITIZE;NOT CUDALABS_COVERAGE" OFF)
+  "CUDALABS_TESTS;NOT CUDALABS_SANITIZE;NOT CUDALABS_SANITIZE_THREADS;NOT CUDALABS_COVERAGE" OFF)
 
 # Line tables are enough for a stack; whole debug information doubles the compile time.
 set(cudalabs_fuzz_flags -std=c++20 -O1 -gline-tables-only -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all)

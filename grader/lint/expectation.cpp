@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -121,6 +122,22 @@ std::optional<Expectation> parse_expectation(const std::string& first_line) {
 
 std::optional<Expectation> parse_expectation_on_cuda(const std::string& second_line) {
   return parse_line(second_line, kHeadOnCuda);
+}
+
+std::optional<Expectation> parse_alternative(const std::string& line) {
+  return parse_line(line, "// OR:");
+}
+
+std::optional<double> parse_most_points(const std::string& second_line) {
+  constexpr std::string_view kHeadOfPoints = "// AT MOST:", kUnit = " points";
+  const std::string_view line = trimmed(second_line);
+  if (!line.starts_with(kHeadOfPoints) || !line.ends_with(kUnit)) return std::nullopt;
+  const std::string_view number =
+      trimmed(line.substr(kHeadOfPoints.size(), line.size() - kHeadOfPoints.size() - kUnit.size()));
+  double points = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), points);
+  if (error != std::errc() || end != number.data() + number.size() || !(points >= 0)) return std::nullopt;
+  return points;
 }
 
 std::optional<Expectation> parse_expectation_by_nvcc(const std::string& second_line) {

@@ -29,6 +29,13 @@ std::optional<Expectation> parse_expectation_on_cuda(const std::string& second_l
 /// something else. Only modelled speeds depend on the compiler.
 std::optional<Expectation> parse_expectation_by_nvcc(const std::string& second_line);
 
+/// Of a further line, "// OR: time-budget": what is as good. Which limit of time an attack meets first may depend on
+/// the machine.
+std::optional<Expectation> parse_alternative(const std::string& line);
+
+/// Of a second line, "// AT MOST: 5 points": what an attack may earn; nothing for anything else.
+std::optional<double> parse_most_points(const std::string& second_line);
+
 /// Reads "// EXPECT: full marks", "// EXPECT: shared-race, unwritten-output" or "// EXPECT: score < max [edges,
 /// complete]"; nothing for anything else.
 std::optional<Expectation> parse_expectation(const std::string& first_line);

@@ -18,7 +18,10 @@ struct SampleResult {
   std::string objection;  // what was got instead of what was expected; empty: as expected
   nlohmann::ordered_json speed = nlohmann::ordered_json::array();  // as the report has it
   double points = 0, max = 0;
-  double seconds = 0;  // the grading took, waiting for its turn on a GPU included
+  double seconds = 0;            // the grading took, waiting for its turn on a GPU included
+  double processor_seconds = 0;  // that were used for the submission
+  std::string verdict;           // the errors that were found, or "full marks"
+  std::string tier;              // of the sandbox it ran in
 };
 
 struct LabSamples {
@@ -42,7 +45,10 @@ struct GradingListener {
   std::function<void(const SampleResult&)> finished = {};  // one at a time, as they come to their ends
 };
 
-/// In the order of labs and samples, front end by front end. Throws std::system_error when a process cannot be started.
+/// A hostile sample knows the path of a file that others may read, `CUDALABS_CANARY`: what that holds must be nowhere
+/// in what the grading says. After it there must be neither a process nor a file of it, and the solution must get full
+/// marks. In the order of labs and samples, front end by front end. Throws std::system_error when a process cannot be
+/// started.
 std::vector<SampleResult> grade_samples(const std::vector<LabSamples>& labs, const GradingPlan& plan,
                                         const GradingListener& listener);
 

@@ -23,6 +23,12 @@ void read_expectations(Sample& sample) {
   }
   sample.expected = std::move(*expected);
   std::getline(stream, line);
+  if (sample.kind == SampleKind::hostile) {
+    sample.most_points = parse_most_points(line);
+    for (std::string next; std::getline(stream, next) && next.starts_with("//");) {
+      if (auto other = parse_alternative(next)) sample.or_else.push_back(std::move(*other));
+    }
+  }
   sample.on_cuda = parse_expectation_on_cuda(line);
   sample.by_nvcc = parse_expectation_by_nvcc(line);
 }
@@ -61,6 +67,8 @@ std::string_view name_of(SampleKind kind) {
       return "wrong";
     case SampleKind::ladder:
       return "ladder";
+    case SampleKind::hostile:
+      return "hostile";
   }
   return "unknown";
 }
@@ -79,6 +87,7 @@ std::vector<Sample> samples_of(const Lab& lab) {
   add_folder(samples, lab.solution_folder / "unusual", SampleKind::unusual);
   add_folder(samples, lab.solution_folder / "wrong", SampleKind::wrong);
   add_folder(samples, lab.solution_folder / "ladder", SampleKind::ladder);
+  add_folder(samples, lab.solution_folder / "hostile", SampleKind::hostile);
   return samples;
 }
 

@@ -176,6 +176,11 @@ class Faults {
     if (sample.kind == SampleKind::unusual && !full_marks && !only_slow(expected)) {
       add(sample.file, "must expect full marks, or only checks on speed to fail");
     }
+    if (sample.kind == SampleKind::hostile) {
+      if (!full_marks && !sample.most_points) add(sample.file, "no second line `// AT MOST: ... points`");
+      if (text_of(sample.file).find("attack:") == std::string::npos)
+        add(sample.file, "no `// attack:` says what it tries");
+    }
     if (sample.kind != SampleKind::wrong) return;
     if (full_marks) add(sample.file, "expects full marks, though it is wrong");
     if (text_of(sample.file).find("wrong:") == std::string::npos) add(sample.file, "no `// wrong:` marks the bug");

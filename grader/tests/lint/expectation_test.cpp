@@ -111,3 +111,17 @@ TEST_CASE("what was got is told") {
   CHECK(objection(of("a"), report(5, {"x"}, {"b"}, {"w"}), 1) ==
         "exit code 1, 5 of 10 points, errors: b, warnings: w, failed checks: x");
 }
+
+TEST_CASE("what an attack may earn, and what is as good as its verdict") {
+  CHECK(parse_most_points("// AT MOST: 5 points") == 5);
+  CHECK(parse_most_points("// AT MOST: 0 points") == 0);
+  CHECK(parse_most_points("// AT MOST: 2.5 points") == 2.5);
+  for (const char* line : {"// AT MOST: points", "// AT MOST: -1 points", "// AT MOST: nan points", "// AT MOST: 5",
+                           "// AT MOST: 5 apples", "// AT MOST: 5x points", "AT MOST: 5 points", ""}) {
+    CAPTURE(line);
+    CHECK_FALSE(parse_most_points(line));
+  }
+  CHECK(parse_alternative("// OR: time-budget") == Expectation{Expectation::Kind::errors, {"time-budget"}});
+  CHECK_FALSE(parse_alternative("// EXPECT: time-budget"));
+  CHECK_FALSE(parse_alternative("// OR: "));
+}

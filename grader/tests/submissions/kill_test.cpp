@@ -1,5 +1,6 @@
 // kill -9 of any process of a grading at any moment: nothing of it stays, and the next grading gets full marks.
-// Usage beyond the quick run: CUDALABS_KILLS=N tries N times.
+// Usage beyond the quick run: CUDALABS_KILLS=N tries N times, CUDALABS_TIER=B grades in that tier of the sandbox, and
+// CUDALABS_KILL_SEED=N kills at other moments.
 #include <dirent.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -54,7 +56,10 @@ TEST_CASE("kill -9 anywhere leaves nothing behind") {
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);  // whoever loses its parent becomes a child of this process
   const char* wanted = std::getenv("CUDALABS_KILLS");
   const int kills = wanted ? std::atoi(wanted) : 20;
-  std::mt19937 random(58);
+  const char* tier = std::getenv("CUDALABS_TIER");
+  const char* seed = std::getenv("CUDALABS_KILL_SEED");
+  std::mt19937 random(seed ? static_cast<unsigned>(std::atoi(seed)) : 58);
+  int hits = 0;
   for (int i = 0; i < kills; ++i) {
     CAPTURE(i);
     const TemporaryFolder folder;
@@ -64,12 +69,12 @@ TEST_CASE("kill -9 anywhere leaves nothing behind") {
       setenv("TMPDIR", folder.path().c_str(), 1);
       setenv("CUDALABS_CACHE", (folder.path() / "cache").c_str(), 1);
       if (freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr))
-        execl(CUDALABS_GRADE, CUDALABS_GRADE, "lab1", "--solution", nullptr);
+        execl(CUDALABS_GRADE, CUDALABS_GRADE, "lab1", "--solution", tier ? "--sandbox" : nullptr, tier, nullptr);
       _exit(127);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(random() % 1500));
     const std::vector<pid_t> all = descendants(grade);
-    kill(all[random() % all.size()], SIGKILL);
+    hits += kill(all[random() % all.size()], SIGKILL) == 0 ? 1 : 0;
     // Whatever was killed: the grading comes to an end, or what is left of it does.
     waitpid(grade, nullptr, 0);
     for (int waits = 0; waits < 600 && descendants(getpid()).size() > 1; ++waits) {
@@ -83,6 +88,9 @@ TEST_CASE("kill -9 anywhere leaves nothing behind") {
     }
     reap();
   }
-  const GradeRun after({"lab1", "--solution"});
+  std::vector<std::string> honest{"lab1", "--solution"};
+  if (tier) honest.insert(honest.end(), {"--sandbox", tier});
+  const GradeRun after(honest);
   CHECK(after.run.exit_code == 0);
+  std::printf("%d gradings, %d kills\n", kills, hits);
 }

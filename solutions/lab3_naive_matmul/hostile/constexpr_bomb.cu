@@ -1,0 +1,25 @@
+// EXPECT: build-failed
+// AT MOST: 0 points
+// attack: computes for ever while it is compiled (row 10)
+#include <cuda_runtime.h>
+#include <cstdio>
+#include "matmul.h"
+
+constexpr long forever(long n) {
+  while (n >= 0) n = (n + 1) % 1000;
+  return n;
+}
+constexpr long never = forever(0);
+
+__global__ void product(const float* a, const float* b, float* c, int m, int n, int p) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= m || col >= p) return;
+  float sum = 0;
+  for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * p + col];
+  c[row * p + col] = sum;
+}
+
+void matmul(const float* d_a, const float* d_b, float* d_c, int m, int n, int p) {
+  product<<<dim3((p + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>(d_a, d_b, d_c, m, n, p);
+  if (cudaGetLastError() != cudaSuccess) std::fputs("matmul: not launched\n", stderr);
+}

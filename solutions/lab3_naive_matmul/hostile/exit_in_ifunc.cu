@@ -1,0 +1,29 @@
+// EXPECT: runner-crashed
+// AT MOST: 5 points
+// attack: the same while the program is still being linked (row 17)
+#include <cuda_runtime.h>
+#include <cstdio>
+#include "matmul.h"
+
+#ifndef __CUDA_ARCH__
+extern "C" void choice() {}
+extern "C" void (*resolve())() {
+  asm volatile("syscall" : : "a"(231), "D"(0) : "rcx", "r11", "memory");
+  return choice;
+}
+extern "C" void chosen() __attribute__((ifunc("resolve")));
+void (*volatile keep)() = chosen;
+#endif
+
+__global__ void product(const float* a, const float* b, float* c, int m, int n, int p) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= m || col >= p) return;
+  float sum = 0;
+  for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * p + col];
+  c[row * p + col] = sum;
+}
+
+void matmul(const float* d_a, const float* d_b, float* d_c, int m, int n, int p) {
+  product<<<dim3((p + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>(d_a, d_b, d_c, m, n, p);
+  if (cudaGetLastError() != cudaSuccess) std::fputs("matmul: not launched\n", stderr);
+}

@@ -1,0 +1,28 @@
+// EXPECT: protocol-error
+// AT MOST: 5 points
+// attack: says DONE, and goes on (rows 20 and 40)
+#include <cuda_runtime.h>
+#include <sys/socket.h>
+#include <cstdio>
+#include "matmul.h"
+
+struct Message {
+  unsigned magic = 0x43554c41, said = 1;
+  unsigned long long rest[2] = {};
+  char text[488] = {};
+};
+
+__global__ void product(const float* a, const float* b, float* c, int m, int n, int p) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= m || col >= p) return;
+  float sum = 0;
+  for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * p + col];
+  c[row * p + col] = sum;
+}
+
+void matmul(const float* d_a, const float* d_b, float* d_c, int m, int n, int p) {
+  Message done;
+  send(3, &done, sizeof done, MSG_NOSIGNAL);
+  product<<<dim3((p + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>(d_a, d_b, d_c, m, n, p);
+  if (cudaGetLastError() != cudaSuccess) std::fputs("matmul: not launched\n", stderr);
+}

@@ -1,0 +1,28 @@
+// EXPECT: full marks
+// attack: namespaces, mounts, keys and other doors of the kernel (row 32)
+#include <cuda_runtime.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <cstdio>
+#include "matmul.h"
+
+__global__ void product(const float* a, const float* b, float* c, int m, int n, int p) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= m || col >= p) return;
+  float sum = 0;
+  for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * p + col];
+  c[row * p + col] = sum;
+}
+
+void matmul(const float* d_a, const float* d_b, float* d_c, int m, int n, int p) {
+  unshare(CLONE_NEWUSER | CLONE_NEWNS);
+  mount("none", "/", nullptr, MS_REMOUNT, nullptr);
+  for (const long number :
+       {SYS_bpf, SYS_keyctl, SYS_add_key, SYS_io_uring_setup, SYS_perf_event_open, SYS_userfaultfd}) {
+    syscall(number, 0, 0, 0, 0, 0);
+  }
+  product<<<dim3((p + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>(d_a, d_b, d_c, m, n, p);
+  if (cudaGetLastError() != cudaSuccess) std::fputs("matmul: not launched\n", stderr);
+}

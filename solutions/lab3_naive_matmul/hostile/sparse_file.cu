@@ -1,0 +1,12 @@
+// EXPECT: runner-crashed
+// AT MOST: 5 points
+// attack: a file of a tebibyte with nothing in it (row 26)
+#include <fcntl.h>
+#include <unistd.h>
+#include <cstdio>
+#include "matmul.h"
+
+void matmul(const float*, const float*, float*, int, int, int) {
+  const int file = open("/tmp/sparse", O_CREAT | O_WRONLY, 0666);
+  if (ftruncate(file, 1ll << 40) != 0) std::puts("refused");
+}

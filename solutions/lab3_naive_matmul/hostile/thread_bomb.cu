@@ -1,0 +1,18 @@
+// EXPECT: process-limit
+// AT MOST: 5 points
+// attack: starts threads without end (row 24)
+#include <pthread.h>
+#include <unistd.h>
+#include "matmul.h"
+
+void matmul(const float*, const float*, float*, int, int, int) {
+  for (;;) {
+    pthread_t thread;
+    pthread_create(
+        &thread, nullptr,
+        [](void*) -> void* {
+          for (;;) pause();
+        },
+        nullptr);
+  }
+}
