@@ -71,7 +71,7 @@ GridKnowledge BlockOrder::handed_over_by(std::uint32_t thread, Time now) const {
 
 void BlockOrder::fence_thread(std::uint32_t index, MemoryScope scope) {
   OrderedThread& t = threads_[index];
-  acquire(t, scope, t.seen);
+  acquire(t.clock, scope, t.seen);
   const Time now = ++now_;
   const GridKnowledge all = handed_over_by(index, now);
   t.released_by_fence.narrow.join(all);
@@ -80,15 +80,15 @@ void BlockOrder::fence_thread(std::uint32_t index, MemoryScope scope) {
   t.fenced = now;
 }
 
-void BlockOrder::acquire(OrderedThread& t, MemoryScope scope, const ThreadHandover& seen) const {
-  t.clock.join(seen.narrow, block_);
-  if (scope != MemoryScope::block) t.clock.join(seen.wide, block_);
+void BlockOrder::acquire(ThreadClock& clock, MemoryScope scope, const ThreadHandover& seen) const {
+  clock.join(seen.narrow, block_);
+  if (scope != MemoryScope::block) clock.join(seen.wide, block_);
 }
 
 /// What strong reads saw takes effect at a barrier, too: the barrier orders the block's accesses, and published code
 /// for a sum over blocks in one launch has no fence on the reading side.
 void BlockOrder::acquire_all(OrderedThread& t) const {
-  if (!t.seen.empty()) acquire(t, MemoryScope::device, t.seen);
+  if (!t.seen.empty()) acquire(t.clock, MemoryScope::device, t.seen);
   t.seen = {};
 }
 
@@ -137,16 +137,26 @@ void BlockOrder::join_block() {
   const Time now = ++now_;
   ThreadClock joined;
   ThreadHandover released;
-  for (OrderedThread& t : threads_) {
-    acquire_all(t);
-    joined.far.join(t.clock.far);
-    released.join(t.released_by_fence);
+  // Most threads have the same knowledge of other blocks: since the barrier before only few have learned more.
+  const auto add = [](auto& sum, const auto* before, const auto& part) {
+    if (before == nullptr || !before->shares_with(part)) sum.join(part);
+    return &part;
+  };
+  ThreadHandover seen;
+  const GridKnowledge* far = nullptr;
+  const ThreadHandover *released_before = nullptr, *seen_before = nullptr;
+  for (const OrderedThread& t : threads_) {
+    far = add(joined.far, far, t.clock.far);
+    released_before = add(released, released_before, t.released_by_fence);
+    if (!t.seen.empty()) seen_before = add(seen, seen_before, t.seen);
   }
+  acquire(joined, MemoryScope::device, seen);
   joined.near.raise_base(now);
   for (OrderedThread& t : threads_) {
     t.clock = joined;
     t.released = now;
     t.released_by_fence = released;
+    t.seen = {};
   }
 }
 
@@ -172,7 +182,7 @@ void BlockOrder::synchronize(const WarpAccess& a) {
       sync_of(a).write(a.address[lane], atomic, block_, released);
     }
     if (seen.empty()) continue;
-    if (acquires) acquire(t, a.scope, seen);
+    if (acquires) acquire(t.clock, a.scope, seen);
     t.seen.join(seen);
   }
 }

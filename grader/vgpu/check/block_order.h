@@ -59,7 +59,7 @@ class BlockOrder {
 
   GridKnowledge handed_over_by(std::uint32_t thread, Time now) const;
   void fence_thread(std::uint32_t index, MemoryScope scope);
-  void acquire(OrderedThread& thread, MemoryScope scope, const ThreadHandover& seen) const;
+  void acquire(ThreadClock& clock, MemoryScope scope, const ThreadHandover& seen) const;
   void acquire_all(OrderedThread& thread) const;
   void join(const std::vector<Arrival>& arrivals, const std::vector<Departure>& departed);
   void join_block();

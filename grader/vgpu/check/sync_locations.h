@@ -23,6 +23,9 @@ struct ThreadHandover {
   GridKnowledge narrow;  // at any scope; holds for its own block only
 
   bool empty() const { return wide.empty() && narrow.empty(); }
+  bool shares_with(const ThreadHandover& other) const {
+    return wide.shares_with(other.wide) && narrow.shares_with(other.narrow);
+  }
   void join(const ThreadHandover& other) {
     wide.join(other.wide);
     narrow.join(other.narrow);
