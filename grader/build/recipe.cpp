@@ -158,8 +158,9 @@ std::string link(const Recipe& recipe) {
   // device has to wait for (run/harness/device_state.cpp).
   Words wrapped;
   if (nvcc_links) {
-    for (const char* call : {"cudaLaunchKernel", "__cudaLaunchKernel", "cudaStreamCreateWithFlags",
-                             "cudaStreamCreateWithPriority", "cudaDeviceReset"}) {
+    for (const char* call :
+         {"cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchKernelExC", "cudaLaunchCooperativeKernel",
+          "cudaStreamCreateWithFlags", "cudaStreamCreateWithPriority", "cudaDeviceReset"}) {
       wrapped = wrapped + Words{"-Xlinker", std::string("--wrap=") + call};
     }
   }

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <bit>
 #include <chrono>
+#include <new>
 #include <optional>
 #include <set>
 #include <utility>
@@ -248,6 +249,7 @@ struct VirtualGpu::State {
   std::vector<InputArray> inputs;
   std::map<std::uint32_t, LoadedModule> modules;
   std::uint32_t next_module = 1;
+  DeviceAddress grid_workspace = 0;  // for cooperative launches; 0 before the first
   std::uint64_t launch_number = 0, counted_launches = 0;
   std::atomic<bool> interrupted{false};
   std::vector<ptx::Refusal> refusals;
@@ -280,6 +282,14 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
   if (options.seconds_limit > 0) {
     request.processor_time =
         std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(options.seconds_limit));
+  }
+
+  if (config.cooperative) {
+    constexpr std::uint64_t kBytes = exec::kGridWorkspaceBytes;
+    if (grid_workspace == 0)
+      grid_workspace = memory.allocate(kBytes, 0, AllocationKind::variable, "the barrier of a cooperative launch");
+    if (!memory.fill(grid_workspace, 0, kBytes)) throw std::bad_alloc();
+    request.grid_workspace = grid_workspace;
   }
 
   memory.begin_undo(kernel.allocates);
@@ -325,7 +335,10 @@ LaunchOutcome VirtualGpu::State::launch(const LoadedModule& module, const Kernel
   const ProgramNames names(*module.program, module.roles, kernel, memory,
                            kernel.static_shared_bytes + config.dynamic_shared_bytes, inputs);
   for (Finding& finding : observers->findings(names)) findings.push_back(std::move(finding));
-  const LaunchStatus status = status_of(result.error);
+  LaunchStatus status = status_of(result.error);
+  if (status == LaunchStatus::trap && kernel.uses_grid_group && !config.cooperative) {
+    status = LaunchStatus::not_cooperative;
+  }
   if (hopeless) {
     findings.push_back(too_many_warps_finding(*module.program, kernel, config, options));
   } else if (status == LaunchStatus::timed_out) {

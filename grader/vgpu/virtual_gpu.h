@@ -46,6 +46,7 @@ enum class LaunchStatus {
   illegal_instruction,
   assert_failed,
   trap,
+  not_cooperative,  // a trap in a kernel that uses the grid's group, in a launch that is not cooperative
   barrier_deadlock,
   timed_out,
   refused  // the kernel holds what the virtual GPU does not execute: refusals() says what

@@ -31,7 +31,8 @@ bool waits_elsewhere(const WatchedCall& call) {
   return !call.waits && (call.name == "cudaStreamSynchronize" || call.name == "cudaEventSynchronize");
 }
 bool is_launch(const WatchedCall& call) {
-  return call.name == "cudaLaunchKernel" || call.name == "cudaLaunchCooperativeKernel";
+  return call.name == "cudaLaunchKernel" || call.name == "cudaLaunchKernelExC" ||
+         call.name == "cudaLaunchCooperativeKernel";
 }
 bool is_record(const WatchedCall& call) {
   return call.name == "cudaEventRecord" || call.name == "cudaEventRecordWithFlags";

@@ -13,6 +13,11 @@ __attribute__((weak)) cudaError_t __real_cudaLaunchKernel(const void* function, 
 // What nvcc 13 calls for <<<>>>; its first argument is a handle.
 __attribute__((weak)) cudaError_t __real___cudaLaunchKernel(void* kernel, dim3 grid, dim3 block, void** arguments,
                                                             std::size_t shared, cudaStream_t stream);
+__attribute__((weak)) cudaError_t __real_cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
+                                                             void** arguments);
+__attribute__((weak)) cudaError_t __real_cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block,
+                                                                     void** arguments, std::size_t shared,
+                                                                     cudaStream_t stream);
 __attribute__((visibility("default"))) cudaError_t __wrap_cudaLaunchKernel(const void* function, dim3 grid, dim3 block,
                                                                            void** arguments, std::size_t shared,
                                                                            cudaStream_t stream) {
@@ -29,6 +34,26 @@ __attribute__((visibility("default"))) cudaError_t __wrap___cudaLaunchKernel(voi
   cudaError_t error = cudaSuccess;
   for (unsigned i = 0; i < cudalabs::harness::g_launch_repeats && error == cudaSuccess; ++i) {
     error = __real___cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
+  }
+  return error;
+}
+
+__attribute__((visibility("default"))) cudaError_t __wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t* config,
+                                                                              const void* function, void** arguments) {
+  cudaError_t error = cudaSuccess;
+  for (unsigned i = 0; i < cudalabs::harness::g_launch_repeats && error == cudaSuccess; ++i) {
+    error = __real_cudaLaunchKernelExC(config, function, arguments);
+  }
+  return error;
+}
+
+__attribute__((visibility("default"))) cudaError_t __wrap_cudaLaunchCooperativeKernel(const void* function, dim3 grid,
+                                                                                      dim3 block, void** arguments,
+                                                                                      std::size_t shared,
+                                                                                      cudaStream_t stream) {
+  cudaError_t error = cudaSuccess;
+  for (unsigned i = 0; i < cudalabs::harness::g_launch_repeats && error == cudaSuccess; ++i) {
+    error = __real_cudaLaunchCooperativeKernel(function, grid, block, arguments, shared, stream);
   }
   return error;
 }

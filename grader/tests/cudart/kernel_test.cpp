@@ -113,12 +113,93 @@ TEST_CASE("launches the device refuses") {
   void* no_arguments[1] = {};
   CHECK(cudaLaunchKernel(kernel("empty"), 1, 1, no_arguments, 0, reinterpret_cast<cudaStream_t>(12345)) ==
         cudaErrorInvalidResourceHandle);
-  CHECK(cudaLaunchCooperativeKernel(kernel("empty"), 1, 1, no_arguments, 0, nullptr) == cudaErrorNotSupported);
   const ServerReport report = device.finish();
   CHECK(report.launch_count == 6);
   // Explicit launches return their status to the program: refused, but not unchecked.
   CHECK(has_finding(report, "invalid-launch"));
   CHECK_FALSE(has_finding(report, "unchecked-launch"));
+}
+
+TEST_CASE("a cooperative launch reaches the device as one, and is refused when its blocks cannot all run") {
+  bool cooperative = false;
+  const KernelBody body("empty", [&](fake::LaunchCall& call) {
+    cooperative = call.config.cooperative;
+    return LaunchOutcome{};
+  });
+  Device device;
+  void* no_arguments[1] = {};
+  const auto launched = [&](dim3 grid, dim3 block) {
+    return cudaLaunchCooperativeKernel(kernel("empty"), grid, block, no_arguments, 0, nullptr);
+  };
+  // A T4 has 40 multiprocessors for 1024 threads each, in at most 16 blocks.
+  CHECK(launched(40, 1024) == cudaSuccess);
+  CHECK(launched(41, 1024) == cudaErrorCooperativeLaunchTooLarge);
+  CHECK(launched(640, 32) == cudaSuccess);
+  CHECK(launched(dim3(32, 20, 1), 64) == cudaSuccess);
+  CHECK(launched(dim3(32, 20, 2), 64) == cudaErrorCooperativeLaunchTooLarge);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(cooperative);
+  CHECK(cudaLaunchKernel(kernel("empty"), 1000, 32, no_arguments, 0, nullptr) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK_FALSE(cooperative);
+  const ServerReport report = device.finish();
+  CHECK(report.launch_count == 4);
+  REQUIRE(has_finding(report, "invalid-launch"));
+}
+
+TEST_CASE("a launch by configuration does what its attributes say") {
+  LaunchConfig seen;
+  const KernelBody body("empty", [&](fake::LaunchCall& call) {
+    seen = call.config;
+    return LaunchOutcome{};
+  });
+  Device device;
+  void* no_arguments[1] = {};
+  cudaLaunchAttribute attributes[2] = {};
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(3, 2, 1);
+  config.blockDim = dim3(64);
+  config.dynamicSmemBytes = 128;
+  config.attrs = attributes;
+  const auto launched = [&](unsigned int count) {
+    config.numAttrs = count;
+    const cudaError_t status = cudaLaunchKernelExC(&config, kernel("empty"), no_arguments);
+    cudaDeviceSynchronize();
+    return status;
+  };
+  CHECK(launched(0) == cudaSuccess);
+  CHECK(seen.grid == cudalabs::Index3{3, 2, 1});
+  CHECK(seen.block == cudalabs::Index3{64, 1, 1});
+  CHECK(seen.dynamic_shared_bytes == 128);
+  CHECK_FALSE(seen.cooperative);
+  attributes[0].id = cudaLaunchAttributeCooperative;
+  attributes[0].val.cooperative = 1;
+  attributes[1].id = cudaLaunchAttributeAccessPolicyWindow;
+  CHECK(launched(2) == cudaSuccess);
+  CHECK(seen.cooperative);
+  attributes[1].id = cudaLaunchAttributeClusterDimension;
+  CHECK(launched(2) == cudaErrorInvalidClusterSize);
+  attributes[1].val.clusterDim = {1, 1, 1};
+  CHECK(launched(2) == cudaSuccess);
+  attributes[1].val.clusterDim = {2, 1, 1};
+  CHECK(launched(2) == cudaErrorNotSupported);
+  attributes[1].id = static_cast<cudaLaunchAttributeID>(99);
+  CHECK(launched(2) == cudaErrorInvalidValue);
+  config.attrs = nullptr;
+  CHECK(launched(1) == cudaErrorInvalidValue);
+  CHECK(cudaLaunchKernelExC(nullptr, kernel("empty"), no_arguments) == cudaErrorInvalidValue);
+
+  cudaEvent_t event = nullptr;
+  REQUIRE(cudaEventCreateWithFlags(&event, cudaEventDisableTiming) == cudaSuccess);
+  attributes[0].id = cudaLaunchAttributeProgrammaticEvent;
+  attributes[0].val.programmaticEvent = {event, 0, 0};
+  config.attrs = attributes;
+  CHECK(launched(1) == cudaSuccess);
+  CHECK(cudaEventSynchronize(event) == cudaSuccess);
+  CHECK(cudaEventDestroy(event) == cudaSuccess);
+  const ServerReport report = device.finish();
+  CHECK(report.launch_count == 4);
+  CHECK(has_finding(report, "unsupported-call"));
 }
 
 TEST_CASE("a refused launch says what is wrong, where, and how often") {

@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -154,6 +155,9 @@ void check_correct_programs(const Scratch& scratch, const std::function<std::str
        "min and max: right\n"},
       {"groups_and_halves", "groups: right\nhalves: right\n"},
       {"heap_and_pipeline", "new and delete: right\naddress spaces: right\npipeline: right\n"},
+      {"cooperative",
+       "the device can launch cooperatively: right\na cooperative launch: right\n"
+       "a cooperative launch by its configuration: right\nlaunches by configuration: right\n"},
       {"asynchronous", "not there before the wait: right\nthere after the wait: right\ntime: right\n"},
   };
   for (const Row& row : rows) {
@@ -189,6 +193,21 @@ void check_erroneous_programs(const Scratch& scratch, const std::function<std::s
   CHECK(errors.errors.find("error[invalid-launch]: launch of `store` refused") != std::string::npos);
   CHECK(find(errors.report, "memory-leak") == nullptr);
   CHECK(find(errors.report, "unchecked-launch") == nullptr);
+
+  const Outcome lonely = run(scratch, build_one("not_cooperative"));
+  CAPTURE(lonely.errors);
+  CHECK(lonely.output ==
+        "cudaErrorCooperativeLaunchTooLarge\ncudaErrorNotSupported\ncudaErrorInvalidValue\ncudaErrorLaunchFailure\n");
+  const auto found_at = [&](const std::string& id, const std::string& message, const std::string& line) {
+    const std::uint32_t expected = line_of("not_cooperative", line);
+    return std::any_of(lonely.report.findings.begin(), lonely.report.findings.end(), [&](const Finding& finding) {
+      return finding.id == id && finding.message.find(message) != std::string::npos && finding.where.line == expected;
+    });
+  };
+  CHECK(found_at("global-race", "races with a write", "// races"));
+  CHECK(found_at("invalid-launch", "1048576 blocks; at most", "// too large"));
+  CHECK(found_at("unsupported-call", "a launch in clusters of blocks by `cudaLaunchKernelExC`", "// in clusters"));
+  CHECK(found_at("invalid-launch", "`waits` synchronises its grid", "// not a cooperative launch"));
 
   const Outcome careless = run(scratch, build_one("careless"));
   CAPTURE(careless.errors);

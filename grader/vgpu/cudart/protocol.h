@@ -213,7 +213,7 @@ struct Launch {
   std::uint32_t parameter_bytes = 0;  // these follow
   std::uint32_t status_dropped = 0;   // 1: launched by <<<>>>, which gives the program no status
   std::uint32_t cooperative = 0;
-  std::uint32_t reserved = 0;
+  std::uint32_t clustered = 0;  // 1: in clusters of more than one block
 };
 struct KernelAttributes {
   std::uint32_t static_shared_bytes = 0;

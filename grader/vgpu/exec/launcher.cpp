@@ -2,12 +2,14 @@
 #include "vgpu/exec/launcher.h"
 
 #include <algorithm>
+#include <cstring>
 #include <deque>
 #include <iterator>
 #include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "vgpu/exec/block.h"
@@ -91,6 +93,31 @@ class Grid {
   std::size_t output_bytes_ = 0;
 };
 
+/// Of a cooperative launch, whose blocks are all in execution at a time.
+constexpr std::uint64_t kMostCooperativeLocalMemory = 4ull << 30;
+
+std::uint64_t most_resident_blocks(const LaunchRequest& request, std::uint64_t blocks) {
+  if (!request.config.cooperative) return std::min(request.resident_blocks, blocks_that_fit(request));
+  const std::uint64_t bytes = request.config.threads_per_block() * std::uint64_t{request.kernel->local_bytes};
+  if (bytes != 0 && blocks > kMostCooperativeLocalMemory / bytes) throw std::bad_alloc();
+  return blocks;
+}
+
+/// Where only samples of a cooperative launch's blocks are executed, the others are taken to have come to the grid's
+/// barrier as soon as all that are executed have: the word is then short by their number.
+void arrive_for_others(const LaunchRequest& request, std::uint64_t executed, GlobalMemory& memory) {
+  const auto others = static_cast<std::uint32_t>(request.config.blocks() - executed);
+  if (request.grid_workspace == 0 || others == 0) return;
+  constexpr std::uint32_t kArrivals = 0x7fff'ffff;
+  const std::uint64_t address = request.grid_workspace + kGridBarrierOffset;
+  std::uint32_t word = 0;
+  std::memcpy(&word, memory.host(address), sizeof word);
+  if (((word + others) & kArrivals) != 0) return;
+  word += others;
+  memory.journal().before_write(address - kGlobalBase, sizeof word);
+  std::memcpy(memory.host(address), &word, sizeof word);
+}
+
 std::unique_ptr<Worker> make_worker(Launch& launch) {
   auto worker = std::make_unique<Worker>(launch.processor_time);
   worker->launch = &launch;
@@ -129,9 +156,9 @@ void run_blocks(const LaunchRequest& request, Launch& launch, Grid& grid) {
 
 // One worker alone: blocks in order; one that only waits for others lets later ones run, as many as the device would
 // hold.
-void run_blocks_in_turn(const LaunchRequest& request, Launch& launch, Grid& grid) {
+void run_blocks_in_turn(const LaunchRequest& request, Launch& launch, Grid& grid, std::uint64_t blocks) {
   const std::unique_ptr<Worker> worker = make_worker(launch);
-  const std::uint64_t most_resident = std::min(request.resident_blocks, blocks_that_fit(request));
+  const std::uint64_t most_resident = most_resident_blocks(request, blocks);
   std::vector<std::unique_ptr<Block>> idle;
   std::deque<std::unique_ptr<Block>> resident;
   const auto begin_next = [&] {
@@ -156,14 +183,17 @@ void run_blocks_in_turn(const LaunchRequest& request, Launch& launch, Grid& grid
     }
     RoundEnd end = RoundEnd::running;
     while (end == RoundEnd::running && !abandoned(request)) end = run_round(block.get());
+    arrive_for_others(request, blocks, *launch.memory);
     if (end == RoundEnd::finished || (end == RoundEnd::failed && !ends_launch(request, *block))) {
       finish(std::move(block));
       continue;
     }
     if (end == RoundEnd::spinning) {
       const bool room = resident.size() + 1 < most_resident;
-      if (room) begin_next();
+      const bool began = room && begin_next();
       resident.push_back(std::move(block));
+      // Nobody passes a barrier of the grid before all have come: those that have not begun go first.
+      if (began && request.config.cooperative) std::rotate(resident.begin(), resident.end() - 2, resident.end() - 1);
       continue;
     }
     grid.stop();
@@ -193,6 +223,7 @@ LaunchResult run_launch(const LaunchRequest& request, GlobalMemory& memory, Work
   launch.interrupted = request.interrupted;
   launch.grid_number = request.grid_number;
   launch.inactive_lane = request.inactive_lane;
+  launch.grid_workspace = request.grid_workspace;
   const auto workers =
       static_cast<unsigned>(std::min({std::uint64_t{pool.size()}, blocks.size(), blocks_that_fit(request)}));
   const bool together = request.kernel->concurrent && !request.one_at_a_time;
@@ -209,7 +240,7 @@ LaunchResult run_launch(const LaunchRequest& request, GlobalMemory& memory, Work
   if (together) {
     pool.run(workers, [&](unsigned) { run_blocks(request, launch, grid); });
   } else {
-    run_blocks_in_turn(request, launch, grid);
+    run_blocks_in_turn(request, launch, grid, blocks.size());
   }
   for (Observer* observer : request.observers) observer->launch_end();
   return grid.result();

@@ -36,6 +36,10 @@ struct InactiveLaneValue {
   std::optional<std::uint32_t> instruction;  // of the program, the only one that gives `value`; none: all
 };
 
+/// The driver's memory for a cooperative launch. The word at kGridBarrierOffset is the barrier of CUDA's grid groups:
+/// its top bit changes when as many arrivals have been added as the grid has blocks.
+constexpr std::uint64_t kGridWorkspaceBytes = 8, kGridBarrierOffset = 4;
+
 struct LaunchRequest {
   const Program* program = nullptr;
   const KernelInfo* kernel = nullptr;
@@ -56,6 +60,8 @@ struct LaunchRequest {
   std::function<bool()> abandoned;
   std::uint64_t grid_number = 0;
   InactiveLaneValue inactive_lane;
+  /// Of a cooperative launch: the address of kGridWorkspaceBytes of device memory that hold zeros. 0 in other launches.
+  std::uint64_t grid_workspace = 0;
 };
 
 struct FailedAssertion {

@@ -25,6 +25,7 @@ struct LaunchConfig {
   Index3 grid{1, 1, 1};
   Index3 block{1, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;
+  bool cooperative = false;  // all blocks run at the same time and may wait for each other
 
   std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
   std::uint32_t threads_per_block() const { return block[0] * block[1] * block[2]; }

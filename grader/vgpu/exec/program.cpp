@@ -129,6 +129,7 @@ Program::Program(const ptx::Module& module, GlobalMemory& memory) : files_(modul
       info.max_threads = function.max_threads.value_or(1024);
       info.concurrent = built.concurrent;
       info.allocates = built.allocates;
+      info.uses_grid_group = built.uses_grid_group;
       info.functions = std::move(built.functions);
       kernels_.push_back(std::move(info));
       codes_.push_back(std::move(built.code));

@@ -98,6 +98,7 @@ struct KernelInfo {
   std::uint32_t registers = 0;    // estimate, 32-bit registers a thread
   std::uint32_t max_threads = 1024;
   bool allocates = false;                 // calls malloc or free
+  bool uses_grid_group = false;           // asks whether its launch is a cooperative one
   bool concurrent = false;                // its blocks may run at once without changing what it computes, races aside
   std::vector<std::uint32_t> functions;   // it and all that it may call, into Program::functions()
   std::optional<UnsupportedPtx> refusal;  // why it cannot be launched

@@ -52,6 +52,8 @@ std::optional<SpecialKind> find_special(const ptx::SpecialRegister& name) {
   };
   if (const auto found = kScalars.find(name.name); found != kScalars.end()) return found->second;
   // Counters of the performance monitor and the driver's registers read as zero.
+  if (name.name == "%envreg1") return SpecialKind{grid_workspace_high, Type::u32};
+  if (name.name == "%envreg2") return SpecialKind{grid_workspace_low, Type::u32};
   if (name.name.starts_with("%envreg")) return SpecialKind{zero, Type::u32};
   if (name.name.starts_with("%pm")) return SpecialKind{zero, name.name.ends_with("_64") ? Type::u64 : Type::u32};
   return std::nullopt;

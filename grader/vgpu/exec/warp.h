@@ -209,6 +209,7 @@ struct Launch {
   std::uint64_t heap_bytes = 8u << 20;  // what malloc may still give; only one thread runs kernels that allocate
   std::uint64_t grid_number = 0;        // %gridid
   InactiveLaneValue inactive_lane;
+  std::uint64_t grid_workspace = 0;  // address of the cooperative launch's memory; 0: the launch is none
 
   bool is_interrupted() const { return interrupted != nullptr && interrupted->load(std::memory_order_relaxed); }
 };

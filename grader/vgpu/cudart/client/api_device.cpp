@@ -56,6 +56,7 @@ void fill_properties(const wire::DeviceInfo& device, cudaDeviceProp& p) {
   p.sharedMemPerMultiprocessor = device.shared_bytes_per_multiprocessor;
   p.regsPerMultiprocessor = static_cast<int>(device.registers_per_multiprocessor);
   p.hostRegisterSupported = 1;
+  p.cooperativeLaunch = 1;
   p.sharedMemPerBlockOptin = device.shared_bytes_per_block_optin;
   p.maxBlocksPerMultiProcessor = static_cast<int>(device.max_blocks_per_multiprocessor);
   p.reservedSharedMemPerBlock = device.reserved_shared_bytes_per_block;
@@ -106,14 +107,15 @@ cudaError_t attribute_value(const wire::DeviceInfo& device, cudaDeviceAttr attri
     case cudaDevAttrHostRegisterSupported: *value = p.hostRegisterSupported; break;
     case cudaDevAttrMaxBlocksPerMultiprocessor: *value = p.maxBlocksPerMultiProcessor; break;
     case cudaDevAttrReservedSharedMemoryPerBlock: *value = static_cast<int>(p.reservedSharedMemPerBlock); break;
+    case cudaDevAttrCooperativeLaunch: *value = p.cooperativeLaunch; break;
     // What this device does not have.
     case cudaDevAttrKernelExecTimeout: case cudaDevAttrIntegrated: case cudaDevAttrCanMapHostMemory:
     case cudaDevAttrComputeMode: case cudaDevAttrEccEnabled: case cudaDevAttrPciDeviceId: case cudaDevAttrTccDriver:
     case cudaDevAttrPciDomainId: case cudaDevAttrManagedMemory: case cudaDevAttrIsMultiGpuBoard:
     case cudaDevAttrMultiGpuBoardGroupID: case cudaDevAttrHostNativeAtomicSupported:
     case cudaDevAttrPageableMemoryAccess: case cudaDevAttrConcurrentManagedAccess:
-    case cudaDevAttrComputePreemptionSupported: case cudaDevAttrCanUseHostPointerForRegisteredMem:
-    case cudaDevAttrCooperativeLaunch: case cudaDevAttrMemoryPoolsSupported: *value = 0; break;
+    case cudaDevAttrComputePreemptionSupported: case cudaDevAttrClusterLaunch: case cudaDevAttrCanUseHostPointerForRegisteredMem:
+    case cudaDevAttrMemoryPoolsSupported: *value = 0; break;
     default: return cudaErrorInvalidValue;
   }
   // clang-format on

@@ -20,12 +20,20 @@ thread_local constinit unsigned configuration_count = 0;
 /// Set between a stub's pop and its launch: the call site to report, and that nobody sees the launch's status.
 thread_local constinit CallSite stub_site;
 
-cudaError_t launch(Client& self, const void* host_function, dim3 grid, dim3 block, void** arguments,
-                   std::size_t shared_bytes, cudaStream_t stream, bool status_dropped, bool cooperative) {
+/// How a kernel is to be launched.
+struct Order {
+  dim3 grid, block;
+  std::size_t shared_bytes = 0;
+  cudaStream_t stream = nullptr;
+  bool cooperative = false;
+  bool clustered = false;
+};
+
+cudaError_t launch(Client& self, const void* host_function, const Order& order, void** arguments, bool status_dropped) {
   Function* function = nullptr;
   const cudaError_t status = self.find_function(host_function, &function);
   if (status != cudaSuccess) {
-    self.note(status, cudaSuccess, stream);
+    self.note(status, cudaSuccess, order.stream);
     return status;
   }
   struct {
@@ -34,15 +42,17 @@ cudaError_t launch(Client& self, const void* host_function, dim3 grid, dim3 bloc
   } request;
   if (function->parameter_bytes > sizeof request.parameters || (function->parameter_count > 0 && !arguments))
     return cudaErrorInvalidValue;
+  const dim3 grid = order.grid, block = order.block;
   request.launch = wire::Launch{};
   request.launch.kernel = {function->module->handle, function->index};
   request.launch.grid[0] = grid.x, request.launch.grid[1] = grid.y, request.launch.grid[2] = grid.z;
   request.launch.block[0] = block.x, request.launch.block[1] = block.y, request.launch.block[2] = block.z;
-  request.launch.shared_bytes = shared_bytes;
-  request.launch.stream = stream_id(stream);
+  request.launch.shared_bytes = order.shared_bytes;
+  request.launch.stream = stream_id(order.stream);
   request.launch.parameter_bytes = function->parameter_bytes;
   request.launch.status_dropped = status_dropped;
-  request.launch.cooperative = cooperative;
+  request.launch.cooperative = order.cooperative;
+  request.launch.clustered = order.clustered;
   memset(request.parameters, 0, function->parameter_bytes);  // padding between parameters
   for (std::uint32_t i = 0; i < function->parameter_count; ++i) {
     const wire::Parameter& parameter = function->parameters[i];
@@ -54,13 +64,79 @@ cudaError_t launch(Client& self, const void* host_function, dim3 grid, dim3 bloc
   return self.exchange(wire::Op::launch, &request, sizeof(wire::Launch) + function->parameter_bytes, nullptr, nothing);
 }
 
-cudaError_t launch(std::uint16_t call, CallSite site, const void* host_function, dim3 grid, dim3 block,
-                   void** arguments, std::size_t shared_bytes, cudaStream_t stream, bool cooperative) {
+cudaError_t launch(std::uint16_t call, CallSite site, const void* host_function, const Order& order, void** arguments) {
   const CallSite stub = stub_site;
   stub_site = {};
   const bool from_stub = stub.address != nullptr;
-  return answer(call, from_stub ? stub : site, [&](Client& self) {
-    return launch(self, host_function, grid, block, arguments, shared_bytes, stream, from_stub, cooperative);
+  return answer(call, from_stub ? stub : site,
+                [&](Client& self) { return launch(self, host_function, order, arguments, from_stub); });
+}
+
+/// What the attributes of a configuration ask for; `completed` is to be recorded after the launch.
+cudaError_t read_attributes(const cudaLaunchConfig_t& config, Order* order, cudaEvent_t* completed) {
+  if (config.numAttrs > 0 && !config.attrs) return cudaErrorInvalidValue;
+  for (unsigned int i = 0; i < config.numAttrs; ++i) {
+    const cudaLaunchAttribute& attribute = config.attrs[i];
+    const cudaLaunchAttributeValue& value = attribute.val;
+    switch (attribute.id) {
+      case cudaLaunchAttributeCooperative:
+        order->cooperative = value.cooperative != 0;
+        break;
+      case cudaLaunchAttributeClusterDimension: {
+        if (value.clusterDim.x == 0 || value.clusterDim.y == 0 || value.clusterDim.z == 0)
+          return cudaErrorInvalidClusterSize;
+        order->clustered = value.clusterDim.x != 1 || value.clusterDim.y != 1 || value.clusterDim.z != 1;
+        break;
+      }
+      // A block reaches the event when it says so or ends: at the latest when the kernel is done, as it is here.
+      case cudaLaunchAttributeProgrammaticEvent:
+        *completed = value.programmaticEvent.event;
+        break;
+      case cudaLaunchAttributeLaunchCompletionEvent:
+        *completed = value.launchCompletionEvent.event;
+        break;
+      // Hints about caches and scheduling, and leave to begin before the kernel in front has ended: kernels run one
+      // after another here, which all of these allow.
+      case cudaLaunchAttributeIgnore:
+      case cudaLaunchAttributeAccessPolicyWindow:
+      case cudaLaunchAttributeSynchronizationPolicy:
+      case cudaLaunchAttributeClusterSchedulingPolicyPreference:
+      case cudaLaunchAttributeProgrammaticStreamSerialization:
+      case cudaLaunchAttributePriority:
+      case cudaLaunchAttributeMemSyncDomainMap:
+      case cudaLaunchAttributeMemSyncDomain:
+      case cudaLaunchAttributePreferredClusterDimension:
+      case cudaLaunchAttributePreferredSharedMemoryCarveout:
+      case cudaLaunchAttributeNvlinkUtilCentricScheduling:
+        break;
+      default:
+        return cudaErrorInvalidValue;
+    }
+  }
+  return cudaSuccess;
+}
+
+/// cudaLaunchKernelEx of nvcc's header, and a lambda in it.
+constexpr unsigned kLaunchWrappers = 2;
+
+cudaError_t launch_as_configured(CallSite site, const cudaLaunchConfig_t* config, const void* function,
+                                 void** arguments, cudaStream_t default_stream) {
+  return answer(wire::call("cudaLaunchKernelExC"), site, [&](Client& self) {
+    Order order;
+    cudaEvent_t completed = nullptr;
+    cudaError_t status = cudaErrorInvalidValue;
+    if (config) {
+      order = {config->gridDim, config->blockDim, config->dynamicSmemBytes,
+               config->stream ? config->stream : default_stream};
+      status = read_attributes(*config, &order, &completed);
+    }
+    if (status != cudaSuccess) {
+      self.note(status, cudaSuccess, order.stream);
+      return status;
+    }
+    status = launch(self, function, order, arguments, false);
+    if (status != cudaSuccess || !completed) return status;
+    return self.ask(wire::Op::event_record, wire::StreamEvent{stream_id(order.stream), event_id(completed)});
   });
 }
 
@@ -112,14 +188,22 @@ CUDALABS_API cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, siz
 
 CUDALABS_API cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                                           size_t shared_bytes, cudaStream_t stream) {
-  return launch(wire::call("cudaLaunchKernel"), call_site(), function, grid, block, arguments, shared_bytes, stream,
-                false);
+  return launch(wire::call("cudaLaunchKernel"), call_site(), function, {grid, block, shared_bytes, stream}, arguments);
 }
 
 CUDALABS_API cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                                                      size_t shared_bytes, cudaStream_t stream) {
-  return launch(wire::call("cudaLaunchCooperativeKernel"), call_site(), function, grid, block, arguments, shared_bytes,
-                stream, true);
+  return launch(wire::call("cudaLaunchCooperativeKernel"), call_site(), function,
+                {grid, block, shared_bytes, stream, true}, arguments);
+}
+
+CUDALABS_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
+  return launch_as_configured(call_site(kLaunchWrappers), config, function, arguments, nullptr);
+}
+
+CUDALABS_API cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t* config, const void* function,
+                                                  void** arguments) {
+  return launch_as_configured(call_site(kLaunchWrappers), config, function, arguments, cudaStreamPerThread);
 }
 
 // nvcc 13 asks once for a kernel's handle and launches by it; the handle is the stub's address.
@@ -135,15 +219,14 @@ CUDALABS_API cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* funct
 
 CUDALABS_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                             size_t shared_bytes, cudaStream_t stream) {
-  return launch(wire::call("cudaLaunchKernel"), call_site(), kernel, grid, block, arguments, shared_bytes, stream,
-                false);
+  return launch(wire::call("cudaLaunchKernel"), call_site(), kernel, {grid, block, shared_bytes, stream}, arguments);
 }
 
 // The same with the per-thread default stream in force.
 CUDALABS_API cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                                  size_t shared_bytes, cudaStream_t stream) {
-  return launch(wire::call("cudaLaunchKernel"), call_site(), kernel, grid, block, arguments, shared_bytes,
-                stream ? stream : cudaStreamPerThread, false);
+  return launch(wire::call("cudaLaunchKernel"), call_site(), kernel,
+                {grid, block, shared_bytes, stream ? stream : cudaStreamPerThread}, arguments);
 }
 
 CUDALABS_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {

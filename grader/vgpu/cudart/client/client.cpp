@@ -295,12 +295,16 @@ void Client::begin_call(std::uint16_t number, CallSite site) {
   // which only counts when it lies in the program and the inner call site turns out to be in that header.
   constexpr std::uint64_t kSmallFrame = 256;
   if (!site.frame) return;
-  const std::uint64_t frame = address_of(site.frame);
-  std::uint64_t callers_frame = 0;
-  memcpy(&callers_frame, site.frame, sizeof callers_frame);
-  if (callers_frame <= frame || callers_frame - frame > kSmallFrame || callers_frame % alignof(void*) != 0) return;
+  const void* frame = site.frame;
   const void* outer = nullptr;
-  memcpy(&outer, reinterpret_cast<const char*>(callers_frame) + sizeof(void*), sizeof outer);
+  for (unsigned i = 0; i < site.wrappers; ++i) {
+    const void* callers_frame = nullptr;
+    memcpy(&callers_frame, frame, sizeof callers_frame);
+    const std::uint64_t from = address_of(frame), to = address_of(callers_frame);
+    if (to <= from || to - from > kSmallFrame || to % alignof(void*) != 0) return;
+    memcpy(&outer, static_cast<const char*>(callers_frame) + sizeof(void*), sizeof outer);
+    frame = callers_frame;
+  }
   outer_origin = relative(outer);
 }
 

@@ -67,11 +67,12 @@ struct PendingSource {
 struct CallSite {
   const void* address = nullptr;  // return address
   const void* frame = nullptr;    // of the API function; null where nobody may look
+  unsigned wrappers = 1;  // functions of nvcc's header between the program and the API, where nothing is inlined
 };
 
 /// For API functions only: inlined, it sees their frame.
-__attribute__((always_inline)) inline CallSite call_site() {
-  return {__builtin_return_address(0), __builtin_frame_address(0)};
+__attribute__((always_inline)) inline CallSite call_site(unsigned wrappers = 1) {
+  return {__builtin_return_address(0), __builtin_frame_address(0), wrappers};
 }
 
 /// What a request gets back: a struct of known size, host rows, or a block of any size (allocated, caller frees).

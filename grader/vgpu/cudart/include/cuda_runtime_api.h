@@ -3,6 +3,7 @@
 
 // NOLINTBEGIN: the names and forms are those of CUDA
 
+#include "cudalabs_device/launch_config.h"
 #include "driver_types.h"
 #include "vector_types.h"
 
@@ -120,6 +121,7 @@ cudaError_t cudaLaunchKernel(const void* function, struct dim3 grid, struct dim3
 cudaError_t cudaLaunchCooperativeKernel(const void* function, struct dim3 grid, struct dim3 block, void** arguments,
                                         size_t shared_bytes CUDALABS_DEFAULT(0),
                                         cudaStream_t stream CUDALABS_DEFAULT(0));
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes* attributes, const void* function);
 cudaError_t cudaFuncSetAttribute(const void* function, enum cudaFuncAttribute attribute, int value);
 cudaError_t cudaFuncSetCacheConfig(const void* function, enum cudaFuncCache config);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "vgpu/model/occupancy.h"
+
 namespace cudalabs::vgpu {
 namespace {
 
@@ -98,6 +100,24 @@ std::optional<Refusal> check_launch(const DeviceModel& model, const KernelDescri
                    "use smaller tiles"};
   }
   return std::nullopt;
+}
+
+std::optional<Refusal> check_cooperative_launch(const DeviceModel& model, const KernelDescription& kernel,
+                                                const wire::Launch& launch) {
+  const std::uint32_t threads = launch.block[0] * launch.block[1] * launch.block[2];
+  // Registers refuse no launch, this one neither.
+  const std::uint64_t most =
+      std::uint64_t{model.multiprocessors} *
+      resident_blocks(model, {threads, 0, std::uint64_t{kernel.static_shared_bytes} + launch.shared_bytes});
+  const std::uint64_t blocks = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+  if (blocks <= most) return std::nullopt;
+  return Refusal{
+      cudaErrorCooperativeLaunchTooLarge,
+      fmt::format("a cooperative grid of {} = {} blocks; at most {} of this size run on the device at a time",
+                  extent(launch.grid), blocks, most),
+      "all blocks of a cooperative launch must run at the same time: launch no more than "
+      "`cudaOccupancyMaxActiveBlocksPerMultiprocessor` says, times the number of multiprocessors, and let "
+      "each block do more in a loop"};
 }
 
 }  // namespace cudalabs::vgpu

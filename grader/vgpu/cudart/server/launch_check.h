@@ -22,4 +22,8 @@ struct Refusal {
 std::optional<Refusal> check_launch(const DeviceModel& model, const KernelDescription& kernel,
                                     const wire::Launch& launch, std::uint32_t max_dynamic_shared_bytes);
 
+/// What it refuses beyond that when all blocks must run at the same time.
+std::optional<Refusal> check_cooperative_launch(const DeviceModel& model, const KernelDescription& kernel,
+                                                const wire::Launch& launch);
+
 }  // namespace cudalabs::vgpu

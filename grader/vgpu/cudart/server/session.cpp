@@ -275,25 +275,6 @@ void Session::note(Request& request) {
   watch_.looked();
 }
 
-/// One finding for each call site of a function that a real GPU may have and this one has not.
-void Session::note_unsupported(const Request& request) {
-  const auto known = std::ranges::find(unsupported_, request.origin(), &HostFinding::origin);
-  if (known != unsupported_.end()) {
-    ++known->finding.count;
-    return;
-  }
-  if (unsupported_.size() >= limits_.inputs || request.header.call == 0) return;
-  const std::string name = wire::kCallNames[request.header.call];
-  Finding finding;
-  finding.id = finding_ids::kUnsupportedCall;
-  finding.message = fmt::format("`{}` is not supported here", name);
-  finding.note = "it returned `cudaErrorNotSupported` and did nothing; on a real GPU it may work";
-  finding.help = name == "cudaMallocManaged" || name == "cudaHostGetDevicePointer"
-                     ? "use `cudaMalloc` and `cudaMemcpy`: kernels and the host have memories of their own here"
-                     : "use streams, events, `cudaMalloc` and `cudaMemcpy`, and launches by `<<<>>>`";
-  unsupported_.push_back({std::move(finding), request.origin()});
-}
-
 void Session::synchronize(Request& request) {
   drain();
   hand_over(order_.reach_all());
@@ -355,8 +336,8 @@ ServerReport Session::report() const {
     });
   };
   const std::scoped_lock lock(mutex_);
-  for (const HostFinding& timeout : timeouts_)
-    if (!has_timeout(timeout.finding.kernel)) add(timeout);
+  for (const HostFinding& end : early_ends_)
+    if (end.finding.id != finding_ids::kTimedOut || !has_timeout(end.finding.kernel)) add(end);
   for (const HostFinding& failure : watch_.findings()) add(failure);
   for (const HostFinding& overwritten : overwritten_) add(overwritten);
   for (const HostFinding& refilled : refilled_) add(refilled);

@@ -141,6 +141,8 @@ class Session {
   void copy_out_now(const Request& request, const wire::Rows& from);
   void copy_out_later(const Request& request, StreamId stream, const wire::Rows& from);
   void note_leaks();
+
+  // session_unsupported.cpp
   void note_unsupported(const Request& request);
 
   // session_kernel.cpp
@@ -221,7 +223,7 @@ class Session {
   std::string output_;
   double kernel_seconds_ = 0;
   std::vector<double> launch_seconds_;
-  std::vector<HostFinding> timeouts_;
+  std::vector<HostFinding> early_ends_;
   std::string internal_error_, exhausted_;
   std::uint64_t handed_output_ = 0;
   std::atomic<std::uint64_t> staged_bytes_ = 0;

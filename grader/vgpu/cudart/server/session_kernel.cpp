@@ -34,6 +34,7 @@ cudaError_t error_of(LaunchStatus status) {
     case LaunchStatus::refused:
       return cudaErrorUnsupportedPtxVersion;
     case LaunchStatus::trap:
+    case LaunchStatus::not_cooperative:
     // The rest was refused when it was issued.
     case LaunchStatus::unknown_kernel:
     case LaunchStatus::invalid_configuration:
@@ -183,10 +184,15 @@ void Session::launch(Request& request) {
   Kernel* kernel = find_kernel(launch.kernel);
   if (!kernel) return reply(request, cudaErrorInvalidDeviceFunction);
   if (parameters.size() != kernel->parameter_bytes) return reply(request, cudaErrorInvalidValue);
-  if (launch.cooperative) return reply(request, cudaErrorNotSupported);
+  if (launch.clustered != 0) {
+    request.unsupported_part = "a launch in clusters of blocks";
+    return reply(request, cudaErrorNotSupported);
+  }
   if (launch_count_ >= limits_.launches) return reply(request, cudaErrorLaunchOutOfResources);
 
-  if (const auto refusal = check_launch(model_, kernel->description, launch, kernel->max_dynamic_shared_bytes)) {
+  auto refusal = check_launch(model_, kernel->description, launch, kernel->max_dynamic_shared_bytes);
+  if (!refusal && launch.cooperative != 0) refusal = check_cooperative_launch(model_, kernel->description, launch);
+  if (refusal) {
     {
       const std::scoped_lock lock(mutex_);
       watch_.refused(kernel->display, request.origin(), refusal->status, refusal->message, refusal->help,
@@ -206,6 +212,7 @@ void Session::launch(Request& request) {
   std::copy_n(launch.grid, 3, config.grid.begin());
   std::copy_n(launch.block, 3, config.block.begin());
   config.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.shared_bytes);
+  config.cooperative = launch.cooperative != 0;
   // The answer first: a launch takes the host no time, also where the device's threads take all of the processor.
   reply(request, cudaSuccess);
   issue(*stream,
@@ -243,13 +250,24 @@ void Session::run_kernel(const Kernel& kernel, const LaunchConfig& config, std::
   context_error_ = error_of(outcome.status);
   if (outcome.status == LaunchStatus::refused) return;  // told with the reason
   watch_.failed(kernel.display, origin, context_error_);
+  if (outcome.status == LaunchStatus::not_cooperative) {
+    Finding finding;
+    finding.id = finding_ids::kInvalidLaunch;
+    finding.message =
+        fmt::format("`{}` synchronises its grid, and this launch is not a cooperative one", kernel.display);
+    finding.kernel = kernel.display;
+    finding.note =
+        "the kernel ended at `grid.sync()`: without a cooperative launch the blocks cannot wait for each other";
+    finding.help = "launch it by `cudaLaunchCooperativeKernel`, with no more blocks than run on the device at a time";
+    early_ends_.push_back({std::move(finding), origin});
+  }
   if (outcome.status == LaunchStatus::timed_out) {
     Finding finding;
     finding.id = finding_ids::kTimedOut;
     finding.message = fmt::format("`{}` was stopped after {:.1f} s", kernel.display, outcome.seconds);
     finding.kernel = kernel.display;
     finding.help = "look for a loop whose condition never becomes false";
-    timeouts_.push_back({std::move(finding), origin});
+    early_ends_.push_back({std::move(finding), origin});
   }
 }
 

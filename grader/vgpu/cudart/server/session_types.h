@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstring>
+#include <string_view>
 
 #include "vgpu/cudart/server/session.h"
 
@@ -12,8 +13,9 @@ struct Session::Request {
   wire::RequestHeader header;
   std::span<const std::byte> payload;
   std::uint64_t stream = 0;
-  bool status_dropped = false;  // nobody gets the answer's status
-  bool encloses = false;        // as in ApiCall
+  bool status_dropped = false;             // nobody gets the answer's status
+  bool encloses = false;                   // as in ApiCall
+  std::string_view unsupported_part = {};  // of the call; empty: all of it
 
   CallOrigin origin() const { return {header.origin, header.outer}; }
   /// The operation's struct; its size was checked.

@@ -131,6 +131,7 @@ BuiltKernel build_kernel(const Surroundings& module_surroundings, std::uint32_t 
   }
   built.concurrent = may_run_concurrently(bodies);
   built.allocates = may_allocate(bodies);
+  built.uses_grid_group = asks_for_grid_workspace(bodies);
   for (std::size_t i = 0; i < functions.size(); ++i) {
     optimize(bodies[i]);
     check_unset_reads(bodies[i]);

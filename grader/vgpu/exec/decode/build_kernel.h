@@ -19,6 +19,7 @@ struct BuiltKernel {
   std::uint32_t registers = 0;  // estimate of 32-bit registers a thread
   bool concurrent = false;
   bool allocates = false;
+  bool uses_grid_group = false;
 };
 
 /// `surroundings` without shared variables, which get their places here; `first_instruction`: by function of the

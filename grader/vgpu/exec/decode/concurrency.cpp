@@ -1,6 +1,8 @@
 // Whether a kernel's blocks may run at once without changing what it computes.
 #include "vgpu/exec/decode/concurrency.h"
 
+#include "vgpu/exec/special_register.h"
+
 namespace cudalabs::vgpu::exec {
 
 namespace {
@@ -45,6 +47,13 @@ bool may_run_concurrently(const std::vector<ir::Function>& functions) {
 bool may_allocate(const std::vector<ir::Function>& functions) {
   return any_operation(functions, [](const ir::Operation& operation) {
     return operation.opcode == ir::Opcode::lane_function && operation.flag;
+  });
+}
+
+bool asks_for_grid_workspace(const std::vector<ir::Function>& functions) {
+  return any_operation(functions, [](const ir::Operation& operation) {
+    return operation.opcode == ir::Opcode::special &&
+           operation.detail == static_cast<std::uint32_t>(Special::grid_workspace_low);
   });
 }
 

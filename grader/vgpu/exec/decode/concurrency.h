@@ -15,4 +15,7 @@ bool may_run_concurrently(const std::vector<ir::Function>& functions);
 /// Whether a function calls malloc or free.
 bool may_allocate(const std::vector<ir::Function>& functions);
 
+/// Whether it looks for the memory of a cooperative launch, as CUDA's grid groups do.
+bool asks_for_grid_workspace(const std::vector<ir::Function>& functions);
+
 }  // namespace cudalabs::vgpu::exec

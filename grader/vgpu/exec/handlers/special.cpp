@@ -97,6 +97,10 @@ std::uint64_t special_value(const Warp* warp, std::uint32_t lane) {
       return launch.shared_bytes;
     case Special::dynamic_smem_size:
       return config.dynamic_shared_bytes;
+    case Special::grid_workspace_high:
+      return launch.grid_workspace >> 32;
+    case Special::grid_workspace_low:
+      return launch.grid_workspace;
     case Special::local_base:
       return warp->frame->local_base;
     case Special::zero:

@@ -6,6 +6,11 @@
 #include "../cuda_runtime_api.h"
 
 #define CUDALABS_FORWARD static CUDALABS_INLINE
+#if defined(__clang__)
+#define CUDALABS_INLINE_LAMBDA __attribute__((always_inline, nodebug))
+#else
+#define CUDALABS_INLINE_LAMBDA __attribute__((always_inline))
+#endif
 
 template <class T>
 CUDALABS_FORWARD cudaError_t cudaMalloc(T** pointer, size_t bytes) {
@@ -79,6 +84,22 @@ template <class T>
 CUDALABS_FORWARD cudaError_t cudaLaunchCooperativeKernel(T* function, dim3 grid, dim3 block, void** arguments,
                                                          size_t shared_bytes = 0, cudaStream_t stream = 0) {
   return ::cudaLaunchCooperativeKernel((const void*)function, grid, block, arguments, shared_bytes, stream);
+}
+/// The arguments become the kernel's parameters' types first, as in a call.
+template <class... Parameters, class... Arguments>
+CUDALABS_FORWARD cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*function)(Parameters...),
+                                                Arguments&&... arguments) {
+  static_assert(sizeof...(Parameters) == sizeof...(Arguments), "a launch needs an argument for each parameter");
+  return [&](Parameters... parameters) CUDALABS_INLINE_LAMBDA {
+    void* addresses[] = {(void*)&parameters..., nullptr};
+    return ::cudaLaunchKernelExC(config, (const void*)function, addresses);
+  }(static_cast<Arguments&&>(arguments)...);
+}
+template <class... Arguments>
+CUDALABS_FORWARD cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, cudaKernel_t function,
+                                                Arguments&&... arguments) {
+  void* addresses[] = {(void*)&arguments..., nullptr};
+  return ::cudaLaunchKernelExC(config, (const void*)function, addresses);
 }
 template <class T>
 CUDALABS_FORWARD cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes* attributes, T* function) {
@@ -156,6 +177,7 @@ CUDALABS_FORWARD cudaError_t cudaOccupancyMaxPotentialBlockSize(int* min_grid_si
       block_size_limit);
 }
 
+#undef CUDALABS_INLINE_LAMBDA
 #undef CUDALABS_FORWARD
 
 #if defined(__CUDA__)

@@ -1,0 +1,88 @@
+// What a real GPU may have and this one has not: the finding, and what to use instead.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "vgpu/check/finding_ids.h"
+#include "vgpu/cudart/server/session_types.h"
+
+namespace cudalabs::vgpu {
+namespace {
+
+struct Replacement {
+  std::string_view part;  // of a function's name
+  const char* help;
+};
+
+constexpr char kLaunchInOrder[] =
+    "launch the kernels one after another, by `<<<grid, block, shared, stream>>>`; a stream keeps their order";
+constexpr char kOwnMemories[] =
+    "use `cudaMalloc` and `cudaMemcpy`: kernels and the host have memories of their own here";
+constexpr char kLinearMemory[] =
+    "keep the data in memory of `cudaMalloc` or `cudaMallocPitch`, which a kernel reads by index";
+constexpr char kWithoutPool[] = "use `cudaMallocAsync` and `cudaFreeAsync`, or `cudaMalloc` and `cudaFree`";
+constexpr char kOneProcess[] =
+    "use memory of `cudaMalloc` within this program; other programs and devices see none of it";
+constexpr char kOwnKernels[] = "launch the kernels of this file, by `<<<grid, block, shared, stream>>>`";
+
+/// The first whose part is in the name counts.
+constexpr Replacement kReplacements[] = {
+    {"Graphics", kOneProcess},
+    {"MemGetMemPool", kWithoutPool},
+    {"Graph", kLaunchInOrder},
+    {"Capture", kLaunchInOrder},
+    {"UserObject", kLaunchInOrder},
+    {"Ipc", kOneProcess},
+    {"External", kOneProcess},
+    {"Pool", kWithoutPool},
+    {"Array", kLinearMemory},
+    {"Texture", kLinearMemory},
+    {"Surface", kLinearMemory},
+    {"ChannelDesc", kLinearMemory},
+    {"Managed", kOwnMemories},
+    {"Prefetch", kOwnMemories},
+    {"MemAdvise", kOwnMemories},
+    {"MemRange", kOwnMemories},
+    {"AttachMem", kOwnMemories},
+    {"Discard", kOwnMemories},
+    {"HostGetDevice", kOwnMemories},
+    {"Library", kOwnKernels},
+    {"EntryPoint", kOwnKernels},
+    {"FuncBySymbol", kOwnKernels},
+    {"KernelSet", kOwnKernels},
+    {"LaunchKernelExC", "leave the cluster dimension out; blocks can exchange data through global memory"},
+    {"Cluster", "use blocks without clusters; they can exchange data through global memory"},
+    {"Batch", "use one `cudaMemcpyAsync` for each copy"},
+};
+
+std::string help_for(std::string_view name) {
+  const auto* const found = std::ranges::find_if(
+      kReplacements, [&](const Replacement& each) { return name.find(each.part) != std::string_view::npos; });
+  return found == std::end(kReplacements)
+             ? "use streams, events, `cudaMalloc` and `cudaMemcpy`, and launches by `<<<>>>`"
+             : found->help;
+}
+
+}  // namespace
+
+/// One finding for each call site.
+void Session::note_unsupported(const Request& request) {
+  const auto known = std::ranges::find(unsupported_, request.origin(), &HostFinding::origin);
+  if (known != unsupported_.end()) {
+    ++known->finding.count;
+    return;
+  }
+  if (unsupported_.size() >= limits_.inputs || request.header.call == 0) return;
+  const std::string name = wire::kCallNames[request.header.call];
+  Finding finding;
+  finding.id = finding_ids::kUnsupportedCall;
+  finding.message = request.unsupported_part.empty()
+                        ? fmt::format("`{}` is not supported here", name)
+                        : fmt::format("{} by `{}` is not supported here", request.unsupported_part, name);
+  finding.note = "it returned `cudaErrorNotSupported` and did nothing; on a real GPU it may work";
+  finding.help = help_for(name);
+  unsupported_.push_back({std::move(finding), request.origin()});
+}
+
+}  // namespace cudalabs::vgpu
