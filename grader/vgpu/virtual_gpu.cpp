@@ -32,6 +32,7 @@
 #include "vgpu/profile/access_recorder.h"
 #include "vgpu/profile/branch_counts.h"
 #include "vgpu/profile/counter_collector.h"
+#include "vgpu/profile/touch_recorder.h"
 #include "vgpu/ptx/module.h"
 #include "vgpu/ptx/refusal.h"
 
@@ -73,6 +74,7 @@ struct Observers {
     if (inputs) observers.push_back(&*inputs);
     if (counters) observers.push_back(&*counters);
     if (examples) observers.push_back(&*examples);
+    if (touches) observers.push_back(&*touches);
     return observers;
   }
 
@@ -98,6 +100,7 @@ struct Observers {
   std::optional<InputChecker> inputs;
   std::optional<CounterCollector> counters;
   std::optional<AccessRecorder> examples;
+  std::optional<TouchRecorder> touches;
 };
 
 LaunchStatus status_of(exec::LaunchError error) {
@@ -233,9 +236,10 @@ struct VirtualGpu::State {
   }
 
   exec::LaunchResult execute(const LoadedModule& module, const KernelInfo& kernel, const LaunchConfig& config,
-                             std::span<const std::byte> parameters, std::optional<Observers>& observers);
+                             std::span<const std::byte> parameters, bool record_touched,
+                             std::optional<Observers>& observers);
   LaunchOutcome launch(const LoadedModule& module, const KernelInfo& kernel, const LaunchConfig& config,
-                       std::span<const std::byte> parameters);
+                       std::span<const std::byte> parameters, bool record_touched);
   void keep_counts(const LoadedModule& module, const KernelInfo& kernel, const LaunchConfig& config,
                    const CounterCollector& counters, bool to_its_end);
   void keep_launch(const KernelInfo& kernel, const LaunchConfig& config, const CounterCollector& counters,
@@ -267,7 +271,7 @@ struct VirtualGpu::State {
 // recorder: a run without a race computes the same in any order, so that results are the same on every machine.
 exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const KernelInfo& kernel,
                                               const LaunchConfig& config, std::span<const std::byte> parameters,
-                                              std::optional<Observers>& observers) {
+                                              bool record_touched, std::optional<Observers>& observers) {
   exec::LaunchRequest request;
   request.program = module.program.get();
   request.kernel = &kernel;
@@ -294,6 +298,7 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
 
   memory.begin_undo(kernel.allocates);
   observers.emplace(options, module, memory, inputs);
+  if (record_touched) observers->touches.emplace();
   if (shadow) {
     observers->filter.emplace(*shadow);
     request.abandoned = [&] { return observers->filter->suspicious(); };
@@ -307,6 +312,7 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
   if (suspicious || (result.cut_short && kernel.concurrent && in_time)) {
     memory.roll_back();
     observers.emplace(options, module, memory, inputs);
+    if (record_touched) observers->touches.emplace();
     if (suspicious) observers->recorder.emplace(module.roles);
     request.abandoned = nullptr;
     request.one_at_a_time = true;
@@ -322,14 +328,15 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
 }
 
 LaunchOutcome VirtualGpu::State::launch(const LoadedModule& module, const KernelInfo& kernel,
-                                        const LaunchConfig& config, std::span<const std::byte> parameters) {
+                                        const LaunchConfig& config, std::span<const std::byte> parameters,
+                                        bool record_touched) {
   ++launch_number;
   interrupted.store(false, std::memory_order_relaxed);
   std::optional<Observers> observers;
   // What cannot end in time is not begun: it would keep the machine busy for as long as it may.
   const bool hopeless = options.sampled_blocks == 0 && has_too_many_warps(config, options.instruction_limit);
-  exec::LaunchResult result =
-      hopeless ? never_begun(*module.program, kernel) : execute(module, kernel, config, parameters, observers);
+  exec::LaunchResult result = hopeless ? never_begun(*module.program, kernel)
+                                       : execute(module, kernel, config, parameters, record_touched, observers);
   if (hopeless) observers.emplace(options, module, memory, inputs);
 
   const ProgramNames names(*module.program, module.roles, kernel, memory,
@@ -353,7 +360,9 @@ LaunchOutcome VirtualGpu::State::launch(const LoadedModule& module, const Kernel
   if (observers->counters)
     keep_counts(module, kernel, config, *observers->counters, !result.cut_short && status != LaunchStatus::timed_out);
   if (observers->examples) keep_examples(*observers->examples, names, config);
-  return {.status = status, .seconds = 0, .output = std::move(result.output)};
+  TouchedBytes touched;
+  if (observers->touches) touched = observers->touches->touched();
+  return {.status = status, .seconds = 0, .output = std::move(result.output), .touched = std::move(touched)};
 }
 
 void VirtualGpu::State::keep_counts(const LoadedModule& module, const KernelInfo& kernel, const LaunchConfig& config,
@@ -496,7 +505,7 @@ std::vector<VirtualGpu::LiveAllocation> VirtualGpu::live_allocations() const {
 }
 
 LaunchOutcome VirtualGpu::launch(std::uint32_t module, std::string_view kernel, const LaunchConfig& config,
-                                 std::span<const std::byte> parameters) {
+                                 std::span<const std::byte> parameters, bool record_touched) {
   const Clock::time_point begin = Clock::now();
   const auto loaded = state_->modules.find(module);
   const KernelInfo* info = loaded == state_->modules.end() ? nullptr : loaded->second.program->find_kernel(kernel);
@@ -509,7 +518,7 @@ LaunchOutcome VirtualGpu::launch(std::uint32_t module, std::string_view kernel, 
     if (std::ranges::find(refusals, refusal->second) == refusals.end()) refusals.push_back(refusal->second);
     return {.status = LaunchStatus::refused, .seconds = 0, .output = {}};
   }
-  LaunchOutcome outcome = state_->launch(loaded->second, *info, config, parameters);
+  LaunchOutcome outcome = state_->launch(loaded->second, *info, config, parameters, record_touched);
   outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   return outcome;
 }

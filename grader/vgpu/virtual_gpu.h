@@ -17,6 +17,7 @@
 #include "vgpu/profile/access_sample.h"
 #include "vgpu/profile/branch_coverage.h"
 #include "vgpu/profile/launch_counters.h"
+#include "vgpu/touched_bytes.h"
 
 namespace cudalabs::vgpu {
 
@@ -74,8 +75,9 @@ struct VariableDescription {
 
 struct LaunchOutcome {
   LaunchStatus status = LaunchStatus::ok;
-  double seconds = 0;  // wall time the virtual GPU spent on it
-  std::string output;  // text of printf and assert, in block order
+  double seconds = 0;         // wall time the virtual GPU spent on it
+  std::string output;         // text of printf and assert, in block order
+  TouchedBytes touched = {};  // of global memory, when that was asked for
 };
 
 /// Execution counts by source line, merged over launches: file -> line -> times a thread executed it.
@@ -123,7 +125,7 @@ class VirtualGpu {
   /// Executes a kernel to its end. `parameters` is the parameter buffer as laid out by KernelDescription.
   /// What the device cannot launch, or parameters cut short, is an invalid configuration and no finding.
   LaunchOutcome launch(std::uint32_t module, std::string_view kernel, const LaunchConfig& config,
-                       std::span<const std::byte> parameters);
+                       std::span<const std::byte> parameters, bool record_touched = false);
   /// Asks a launch in progress, on another thread, to end soon with LaunchStatus::timed_out.
   void interrupt();
 

@@ -18,6 +18,11 @@ extern "C" __attribute__((weak)) cudaError_t cudalabs_left_behind();
 extern "C" __attribute__((weak)) cudaError_t cudalabs_declare_input(const void* pointer, size_t bytes,
                                                                     size_t element_bytes, const char* name);
 
+// Likewise: an array that it may write, but not free; and the end of its work.
+extern "C" __attribute__((weak)) cudaError_t cudalabs_declare_output(const void* pointer, size_t bytes,
+                                                                     size_t element_bytes, const char* name);
+extern "C" __attribute__((weak)) cudaError_t cudalabs_take_back();
+
 namespace cudalabs {
 
 namespace harness {
@@ -145,6 +150,11 @@ void* Call::device_output(const char* name, Element type, std::size_t count) {
     check(cudaMalloc(&memory, bytes_of(*output.record)), "while room for the outputs was made");
     output.device = static_cast<unsigned char*>(memory);
     harness::remember_memory(Hit::device, *output.record, output.device, bytes_of(*output.record));
+    if (cudalabs_declare_output != nullptr && !state_->measured && bytes_of(*output.record) > 0) {
+      check(cudalabs_declare_output(output.device, bytes_of(*output.record), output.record->element_bytes,
+                                    output.record->name),
+            "while room for the outputs was made");
+    }
     // The virtual GPU poisons new memory by itself and knows what was written; a fill would count as writing.
     if (!state_->virtual_device) {
       check(cudaMemset(output.device, 0xff, bytes_of(*output.record)), "while room for the outputs was made");
@@ -160,6 +170,7 @@ void Call::finish() {
   const cudaError_t left_behind = cudalabs_left_behind != nullptr ? cudalabs_left_behind() : cudaGetLastError();
   // "Not ready" is what a query answers, and no error.
   if (!state_->calls_fail && left_behind != cudaErrorNotReady) check(left_behind, "was left behind by the submission");
+  if (cudalabs_take_back != nullptr) cudalabs_take_back();  // a dead context is found below
   check(cudaDeviceSynchronize(), "while the device finished its work");
   for (int i = 0; i < state_->output_count; ++i) {
     const State::Output& output = state_->outputs[i];

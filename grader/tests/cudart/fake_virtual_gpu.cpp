@@ -224,7 +224,7 @@ std::vector<VirtualGpu::LiveAllocation> VirtualGpu::live_allocations() const {
 }
 
 LaunchOutcome VirtualGpu::launch(std::uint32_t, std::string_view kernel, const LaunchConfig& config,
-                                 std::span<const std::byte> parameters) {
+                                 std::span<const std::byte> parameters, bool) {
   state_->interrupted = false;
   LaunchCounters counters;
   counters.kernel = kernel;

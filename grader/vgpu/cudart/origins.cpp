@@ -67,7 +67,13 @@ std::vector<std::uint64_t> origin_addresses(const ServerReport& report) {
 void place_findings(ServerReport& report, std::span<const SourcePlace> places) {
   for (std::size_t i = 0; i < std::min(places.size() / 2, report.origins.size()); ++i) {
     const SourcePlace &own = places[2 * i], &outer = places[2 * i + 1];
-    report.findings[report.origins[i].finding].where = in_cuda_header(own) && outer.known() ? outer : own;
+    Finding& finding = report.findings[report.origins[i].finding];
+    const SourcePlace& place = in_cuda_header(own) && outer.known() ? outer : own;
+    if (!report.origins[i].of_other) {
+      finding.where = place;
+    } else if (finding.other) {
+      finding.other->place = place;
+    }
   }
 }
 

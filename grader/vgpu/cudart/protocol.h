@@ -53,8 +53,10 @@ enum class Op : std::uint16_t {
   reset,               // nothing -> nothing
   declare_input,       // DeclareInput -> nothing
   copy_source,         // CopySource + data -> nothing
+  release_later,       // Release -> nothing
+  take_back,           // nothing -> nothing
 };
-inline constexpr std::uint16_t kOpCount = static_cast<std::uint16_t>(Op::copy_source) + 1;
+inline constexpr std::uint16_t kOpCount = static_cast<std::uint16_t>(Op::take_back) + 1;
 
 /// `origin`: the call site in the program, relative to its load address and inside the call instruction; 0: unknown.
 /// `outer`: the call site of the function that holds it, for calls from the CUDA headers' own wrappers; 0: unknown.
@@ -151,11 +153,17 @@ struct Allocate {
 struct Address {
   std::uint64_t address = 0;
 };
-/// An array, inside one allocation, that from now on may only be read.
+/// A release in the order of a stream: nobody waits for the device.
+struct Release {
+  std::uint64_t address = 0;
+  std::uint64_t stream = 0;
+};
+/// An array, inside one allocation, that belongs to the caller of what runs until `take_back`: it is not to be freed,
+/// and unless it is `writable`, from now on it may only be read.
 struct DeclareInput {
   std::uint64_t address = 0, bytes = 0;
   std::uint32_t element_bytes = 0;
-  std::uint32_t reserved = 0;
+  std::uint32_t writable = 0;
   char name[64] = {};  // an identifier, NUL-terminated
 };
 

@@ -300,8 +300,10 @@ std::string to_json(const ServerReport& report) {
   for (const AccessSample& access : report.accesses) accesses.push_back(access_json(access));
   for (const Finding& finding : report.findings) findings.push_back(finding_json(finding));
   for (const FindingOrigin& origin : report.origins)
-    origins.push_back(
-        {{"finding", origin.finding}, {"address", origin.origin.address}, {"outer", origin.origin.outer}});
+    origins.push_back({{"finding", origin.finding},
+                       {"address", origin.origin.address},
+                       {"outer", origin.origin.outer},
+                       {"of_other", origin.of_other}});
   for (const LaunchCounters& launch : report.launches) launches.push_back(launch_json(launch));
   for (const ApiCall& call : report.calls) {
     calls.push_back({{"name", call.name},
@@ -347,10 +349,12 @@ ServerReport server_report_from_json(std::string_view text) {
   report.model = root.at("model").text();
   for (const Node& node : root.at("findings").elements()) report.findings.push_back(finding_from(node));
   for (const Node& node : root.at("origins").elements()) {
-    const FindingOrigin origin{
-        node.at("finding").natural<std::uint32_t>(),
-        {node.at("address").natural<std::uint64_t>(), node.at("outer").natural<std::uint64_t>()}};
-    node.require(origin.finding < report.findings.size(), "the origin of a finding");
+    const FindingOrigin origin{node.at("finding").natural<std::uint32_t>(),
+                               {node.at("address").natural<std::uint64_t>(), node.at("outer").natural<std::uint64_t>()},
+                               node.at("of_other").boolean()};
+    node.require(origin.finding < report.findings.size() &&
+                     (!origin.of_other || report.findings[origin.finding].other.has_value()),
+                 "the origin of a finding");
     report.origins.push_back(origin);
   }
   for (const Node& node : root.at("launches").elements()) report.launches.push_back(launch_from(node));

@@ -27,6 +27,7 @@ struct CallOrigin {
 struct FindingOrigin {
   std::uint32_t finding = 0;  // index into ServerReport::findings
   CallOrigin origin;          // of Finding::where
+  bool of_other = false;      // of Finding::other instead
 
   bool operator==(const FindingOrigin&) const = default;
 };

@@ -1,4 +1,4 @@
-// EXPECT: runtime-error
+// EXPECT: invalid-free
 // The second cudaFree of d_a fails, and nobody looks.
 #include "vector_add.h"
 

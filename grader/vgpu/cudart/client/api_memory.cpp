@@ -36,6 +36,14 @@ cudaError_t release(Client& self, void* pointer) {
   }
   const cudaError_t status = self.ask(wire::Op::release, wire::Address{address_of(pointer)});
   if (status == cudaSuccess) self.allocations.remove(address_of(pointer));
+  if (status == cudaErrorInvalidValue) bad_free();
+  return status;
+}
+
+cudaError_t release_later(Client& self, void* pointer, cudaStream_t stream) {
+  const cudaError_t status = self.ask(wire::Op::release_later, wire::Release{address_of(pointer), stream_id(stream)});
+  if (status == cudaSuccess) self.allocations.remove(address_of(pointer));
+  if (status == cudaErrorInvalidValue) bad_free();
   return status;
 }
 
@@ -91,8 +99,9 @@ CUDALABS_API cudaError_t cudaFree(void* pointer) {
   return answer(wire::call("cudaFree"), call_site(), [&](Client& self) { return release(self, pointer); });
 }
 
-CUDALABS_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
-  return answer(wire::call("cudaFreeAsync"), call_site(), [&](Client& self) { return release(self, pointer); });
+CUDALABS_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  return answer(wire::call("cudaFreeAsync"), call_site(),
+                [&](Client& self) { return pointer ? release_later(self, pointer, stream) : release(self, pointer); });
 }
 
 CUDALABS_API cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
@@ -110,7 +119,10 @@ CUDALABS_API cudaError_t cudaFreeHost(void* pointer) {
     if (self.dead_context != cudaSuccess) return self.dead_context;
     if (!pointer) return cudaSuccess;
     const Range* range = self.page_locked.at(address_of(pointer));
-    if (!range || range->registered) return cudaErrorInvalidValue;
+    if (!range || range->registered) {
+      bad_free();
+      return cudaErrorInvalidValue;
+    }
     const cudaError_t status = self.settle(range->address, range->bytes);
     self.page_locked.remove(address_of(pointer));
     free(pointer);
@@ -197,14 +209,36 @@ CUDALABS_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attribu
   });
 }
 
-/// For a harness that hands arrays to somebody's code: from now on the array may only be read.
+namespace {
+
+cudaError_t declare(const void* pointer, size_t bytes, size_t element_bytes, const char* name, bool writable) {
+  return answer(0, {}, [&](Client& self) {
+    wire::DeclareInput array{address_of(pointer), bytes, static_cast<std::uint32_t>(element_bytes), writable, {}};
+    if (strlen(name) >= sizeof array.name) return cudaErrorInvalidValue;
+    memcpy(array.name, name, strlen(name));
+    return self.ask(wire::Op::declare_input, array);
+  });
+}
+
+}  // namespace
+
+/// For a harness that hands arrays to somebody's code: from now on the array may only be read, and not be freed.
 CUDALABS_API cudaError_t cudalabs_declare_input(const void* pointer, size_t bytes, size_t element_bytes,
                                                 const char* name) {
-  return answer(0, {}, [&](Client& self) {
-    wire::DeclareInput input{address_of(pointer), bytes, static_cast<std::uint32_t>(element_bytes), 0, {}};
-    if (strlen(name) >= sizeof input.name) return cudaErrorInvalidValue;
-    memcpy(input.name, name, strlen(name));
-    return self.ask(wire::Op::declare_input, input);
+  return declare(pointer, bytes, element_bytes, name, false);
+}
+
+/// Likewise, for an array that may be written.
+CUDALABS_API cudaError_t cudalabs_declare_output(const void* pointer, size_t bytes, size_t element_bytes,
+                                                 const char* name) {
+  return declare(pointer, bytes, element_bytes, name, true);
+}
+
+/// That code has ended: the harness frees what it declared.
+CUDALABS_API cudaError_t cudalabs_take_back() {
+  return answer(0, {}, [](Client& self) {
+    Expected nothing;
+    return self.exchange(wire::Op::take_back, nullptr, 0, nullptr, nothing);
   });
 }
 

@@ -15,6 +15,8 @@ constinit Client the_client;
 pthread_mutex_t the_lock = PTHREAD_MUTEX_INITIALIZER;
 constinit bool forked = false;  // this process is a child of the one that connected
 thread_local constinit cudaError_t last_error = cudaSuccess;
+thread_local constinit bool frees_badly = false;        // the call in hand
+thread_local constinit bool last_was_bad_free = false;  // what `last_error` comes from
 thread_local constinit std::uint64_t current_call = 0;  // what this thread's `origin` is, while it holds the lock
 
 struct Extent {
@@ -87,8 +89,20 @@ Lock::~Lock() {
 }
 
 cudaError_t remember(cudaError_t status) {
-  if (status != cudaSuccess) last_error = status;
+  if (status != cudaSuccess) {
+    last_error = status;
+    last_was_bad_free = frees_badly;
+  }
+  frees_badly = false;
   return status;
+}
+
+void bad_free() {
+  frees_badly = true;
+}
+
+bool last_error_is_of_bad_free() {
+  return last_error != cudaSuccess && last_was_bad_free;
 }
 
 cudaError_t take_last_error() {

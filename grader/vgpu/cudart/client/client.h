@@ -170,6 +170,10 @@ class Lock {
 
 cudaError_t take_last_error();  // and resets it
 cudaError_t peek_last_error();
+/// The error that the call in hand returns is that of a free of what is not to be freed. The server tells of it.
+void bad_free();
+/// The last error is of that kind.
+bool last_error_is_of_bad_free();
 
 /// Makes `status` the calling thread's last error unless it is success, and returns it.
 cudaError_t remember(cudaError_t status);

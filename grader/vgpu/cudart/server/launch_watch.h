@@ -15,6 +15,7 @@ namespace cudalabs::vgpu {
 struct HostFinding {
   Finding finding;
   CallOrigin origin;
+  CallOrigin other = {};  // of Finding::other
 };
 
 class LaunchWatch {

@@ -51,6 +51,8 @@ const Session::Operation Session::kOperations[] = {
     {0, false, false, &Session::reset},
     {sizeof(wire::DeclareInput), false, false, &Session::declare_input},
     {sizeof(wire::CopySource), false, true, &Session::copy_source},
+    {sizeof(wire::Release), false, false, &Session::release_later},
+    {0, false, false, &Session::take_back},
 };
 
 Session::Session(Channel& channel, VirtualGpu& gpu, DeviceModel model, SessionLimits limits, SessionFaults faults,
@@ -193,8 +195,30 @@ void Session::issue(StreamId stream, std::function<void()> work) {
   });
 }
 
+StreamRaces::Ticket Session::watch(const Request& request, StreamId stream, std::uint64_t number, std::string name) {
+  StreamRaces::Operation operation;
+  operation.name = name.empty() ? wire::kCallNames[request.header.call] : std::move(name);
+  operation.origin = request.origin();
+  operation.stream = stream;
+  operation.number = number;
+  operation.after = order_.reach(stream);
+  operation.blocking = streams_.at(stream).info.flags == 0;
+  const std::scoped_lock lock(mutex_);
+  return races_.issue(std::move(operation));
+}
+
+void Session::watch(const Request& request, StreamId stream, std::uint64_t number, TouchedBytes touched) {
+  const StreamRaces::Ticket ticket = watch(request, stream, number);
+  const std::scoped_lock lock(mutex_);
+  races_.done(ticket, std::move(touched));
+}
+
 void Session::promise(const Progress& progress) {
   merge(promised_, progress);
+  {
+    const std::scoped_lock lock(mutex_);
+    races_.promise(progress);
+  }
   waited_ = waited_ || (!launched_.empty() && includes(progress, launched_));
 }
 
@@ -270,6 +294,8 @@ void Session::note(Request& request) {
     throw ProtocolViolation{fmt::format("a call that returned {}", returned)};
   calls_.add(request.header.call, note.stream, request.header.origin, returned);
   if (note.status == cudaErrorNotSupported) note_unsupported(request);
+  if (note.status == cudaErrorInvalidValue && request.header.call == wire::call("cudaFreeHost"))
+    note_invalid_free(request, std::nullopt);
   if (note.seen_error == cudaSuccess) return;
   const std::scoped_lock lock(mutex_);
   watch_.looked();
@@ -290,6 +316,12 @@ void Session::reset(Request& request) {
     if (!block.module) gpu_.free(address);
   addresses_.clear();
   inputs_.clear();
+  outputs_.clear();
+  freed_.clear();
+  {
+    const std::scoped_lock lock(mutex_);
+    races_.forget();
+  }
   for (auto& module : modules_) {
     if (module) gpu_.unload_module(module->gpu_module);
     module.reset();
@@ -328,6 +360,8 @@ ServerReport Session::report() const {
   const auto add = [&](const HostFinding& host) {
     if (host.origin.address != 0)
       report.origins.push_back({static_cast<std::uint32_t>(report.findings.size()), host.origin});
+    if (host.finding.other && host.other.address != 0)
+      report.origins.push_back({static_cast<std::uint32_t>(report.findings.size()), host.other, true});
     report.findings.push_back(host.finding);
   };
   const auto has_timeout = [&](const std::string& kernel) {
@@ -341,6 +375,8 @@ ServerReport Session::report() const {
   for (const HostFinding& failure : watch_.findings()) add(failure);
   for (const HostFinding& overwritten : overwritten_) add(overwritten);
   for (const HostFinding& refilled : refilled_) add(refilled);
+  for (const HostFinding& race : races_.findings()) add(race);
+  for (const HostFinding& invalid : invalid_frees_) add(invalid);
   for (const HostFinding& unsupported : unsupported_) add(unsupported);
   for (const HostFinding& leak : leaks_) add(leak);
   const auto& launches = gpu_.launches();

@@ -21,6 +21,7 @@
 #include "vgpu/cudart/server/channel.h"
 #include "vgpu/cudart/server/launch_watch.h"
 #include "vgpu/cudart/server/stream_order.h"
+#include "vgpu/cudart/server/stream_races.h"
 #include "vgpu/cudart/server/transfer_desk.h"
 #include "vgpu/cudart/server/work_queue.h"
 #include "vgpu/cudart/server_report.h"
@@ -109,6 +110,10 @@ class Session {
   void issue(StreamId stream, std::function<void()> work);
   /// Copies from page-locked memory are held back no longer: whoever waits for the device comes to its end.
   void release_sources();
+  /// An operation of `stream` is watched for races with those of other streams. `perform` and the like gave its number.
+  StreamRaces::Ticket watch(const Request& request, StreamId stream, std::uint64_t number, std::string name = {});
+  /// The same, of one whose bytes are known.
+  void watch(const Request& request, StreamId stream, std::uint64_t number, TouchedBytes touched);
   /// The program may rely on `progress` from now on.
   void promise(const Progress& progress);
   /// Promises it; hands over what the device printed, and the asynchronous copies that `progress` includes.
@@ -125,6 +130,10 @@ class Session {
   // session_memory.cpp
   void allocate(Request& request);
   void release(Request& request);
+  void release_later(Request& request);
+  cudaError_t free_now(const Request& request, std::uint64_t address);
+  void note_invalid_free(const Request& request, std::optional<std::uint64_t> address);
+  void take_back(Request& request);
   void memory_info(Request& request);
   void copy_in(Request& request);
   void copy_out(Request& request);
@@ -153,7 +162,7 @@ class Session {
   void occupancy(Request& request);
   Kernel* find_kernel(const wire::KernelHandle& handle);
   void run_kernel(const Kernel& kernel, const LaunchConfig& config, std::span<const std::byte> parameters,
-                  const CallOrigin& origin);
+                  const CallOrigin& origin, StreamRaces::Ticket race_ticket);
   std::vector<std::byte> receive_image(std::uint64_t bytes);
 
   // session_stream.cpp
@@ -209,6 +218,10 @@ class Session {
   std::vector<std::string> module_errors_;
   std::vector<ptx::Refusal> refusals_;  // of whole modules
   std::vector<InputArray> inputs_;
+  std::vector<InputArray> outputs_;             // the caller's, that may be written
+  std::map<std::uint64_t, std::string> freed_;  // addresses of allocations, the first ones, and the call
+  std::vector<HostFinding> invalid_frees_;
+  bool taken_back_ = false;  // it is the caller that frees now, perhaps what is free already
   std::vector<HostFinding> overwritten_;
   std::vector<HostFinding> refilled_;
   std::vector<HostFinding> unsupported_;
@@ -220,6 +233,7 @@ class Session {
   std::condition_variable source_released_;
   cudaError_t context_error_ = cudaSuccess;
   LaunchWatch watch_;
+  StreamRaces races_;
   std::string output_;
   double kernel_seconds_ = 0;
   std::vector<double> launch_seconds_;

@@ -15,6 +15,8 @@
 namespace cudalabs::vgpu {
 namespace {
 
+constexpr std::size_t kFixedStreams = 2;  // the default stream and the thread's own
+
 cudaError_t error_of(LaunchStatus status) {
   switch (status) {
     case LaunchStatus::ok:
@@ -215,21 +217,25 @@ void Session::launch(Request& request) {
   config.cooperative = launch.cooperative != 0;
   // The answer first: a launch takes the host no time, also where the device's threads take all of the processor.
   reply(request, cudaSuccess);
-  issue(*stream,
-        [this, kernel, config, origin = request.origin(), copy = std::vector(parameters.begin(), parameters.end())] {
-          run_kernel(*kernel, config, copy, origin);
-        });
-  last_launch_ = {{*stream, order_.issue(*stream)}};
+  const std::uint64_t number = order_.issue(*stream);
+  // What a kernel touches is only of interest where a program has streams of its own.
+  const bool watched = streams_.size() > kFixedStreams || *stream != StreamOrder::kDefault;
+  const StreamRaces::Ticket ticket = watched ? watch(request, *stream, number, kernel->display) : 0;
+  issue(*stream, [this, kernel, config, origin = request.origin(), ticket,
+                  copy = std::vector(parameters.begin(), parameters.end())] {
+    run_kernel(*kernel, config, copy, origin, ticket);
+  });
+  last_launch_ = {{*stream, number}};
   merge(launched_, last_launch_);
   before_launch_ = order_.reach(*stream);
 }
 
 /// On the device's thread.
 void Session::run_kernel(const Kernel& kernel, const LaunchConfig& config, std::span<const std::byte> parameters,
-                         const CallOrigin& origin) {
+                         const CallOrigin& origin, StreamRaces::Ticket race_ticket) {
   LaunchOutcome outcome;
   try {
-    outcome = gpu_.launch(kernel.gpu_module, kernel.description.name, config, parameters);
+    outcome = gpu_.launch(kernel.gpu_module, kernel.description.name, config, parameters, race_ticket != 0);
   } catch (const std::bad_alloc&) {
     const std::scoped_lock lock(mutex_);
     exhausted_ = fmt::format("the virtual GPU found no memory for the launch of `{}`", kernel.display);
@@ -242,6 +248,7 @@ void Session::run_kernel(const Kernel& kernel, const LaunchConfig& config, std::
     return;
   }
   const std::scoped_lock lock(mutex_);
+  races_.done(race_ticket, std::move(outcome.touched));
   kernel_seconds_ += outcome.seconds;
   if (launch_seconds_.size() < limits_.reported_launches) launch_seconds_.push_back(outcome.seconds);
   output_ += outcome.output;

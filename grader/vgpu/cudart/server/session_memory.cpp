@@ -20,6 +20,26 @@ std::optional<std::uint64_t> total_bytes(const wire::Rows& rows) {
   return bytes;
 }
 
+/// The bytes of the rows; of very many, the gaps as well.
+std::vector<ByteRange> ranges_of(const wire::Rows& rows) {
+  constexpr std::uint64_t kMostRows = 65'536;
+  if (rows.height == 1 || rows.pitch == rows.width || rows.height > kMostRows)
+    return {{rows.address, rows.address + rows.pitch * (rows.height - 1) + rows.width}};
+  std::vector<ByteRange> ranges;
+  for (std::uint64_t row = 0; row < rows.height; ++row) {
+    const std::uint64_t begin = rows.address + row * rows.pitch;
+    ranges.push_back({begin, begin + rows.width});
+  }
+  return ranges;
+}
+
+TouchedBytes reading(const wire::Rows& rows) {
+  return {ranges_of(rows), {}, {}};
+}
+TouchedBytes writing(const wire::Rows& rows) {
+  return {{}, ranges_of(rows), {}};
+}
+
 /// Copies `data` into the rows as they lie in device memory.
 void scatter(VirtualGpu& gpu, RowCursor& cursor, std::span<const std::byte> data) {
   while (!data.empty()) {
@@ -58,15 +78,82 @@ void Session::release(Request& request) {
   drain();  // as cudaFree does: work that uses the memory ends first
   promise(order_.reach_all());
   if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
-  if (!addresses_.allocation(address)) {
+  reply(request, free_now(request, address));
+}
+
+/// In the order of a stream: for the program nothing has ended.
+void Session::release_later(Request& request) {
+  const auto [address, handle] = request.as<wire::Release>();
+  request.stream = handle;
+  const auto stream = stream_of(handle);
+  if (!stream) return reply(request, cudaErrorInvalidResourceHandle);
+  drain();
+  if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  if (const auto* block = addresses_.allocation(address)) {
+    const std::uint64_t number = order_.issue(*stream);
+    watch(request, *stream, number, TouchedBytes{{}, {{address, address + block->bytes}}, {}});
+  }
+  reply(request, free_now(request, address));
+}
+
+cudaError_t Session::free_now(const Request& request, std::uint64_t address) {
+  const auto* block = addresses_.allocation(address);
+  if (block == nullptr) {
     // Told all the same: the virtual GPU knows a double free from a pointer that never was.
     gpu_.free(address, request.header.origin);
-    return reply(request, cudaErrorInvalidValue);
+    note_invalid_free(request, address);
+    return cudaErrorInvalidValue;
   }
+  const std::uint64_t bytes = block->bytes;
+  const auto meets = [&](const InputArray& array) { return array.meets(address, bytes); };
+  if (std::ranges::any_of(inputs_, meets) || std::ranges::any_of(outputs_, meets)) note_invalid_free(request, address);
   gpu_.free(address, request.header.origin);
-  const std::uint64_t bytes = addresses_.allocation(address)->bytes;
-  std::erase_if(inputs_, [&](const InputArray& input) { return input.meets(address, bytes); });
+  std::erase_if(inputs_, meets);
+  std::erase_if(outputs_, meets);
   addresses_.remove(address);
+  if (freed_.size() < limits_.inputs) freed_[address] = wire::kCallNames[request.header.call];
+  return cudaSuccess;
+}
+
+/// A free of what the program has no right to free; without an address, of host memory.
+void Session::note_invalid_free(const Request& request, std::optional<std::uint64_t> address) {
+  const auto known = std::ranges::find(invalid_frees_, request.origin(), &HostFinding::origin);
+  if (known != invalid_frees_.end()) {
+    ++known->finding.count;
+    return;
+  }
+  if (invalid_frees_.size() >= limits_.inputs || taken_back_) return;
+  const std::string call = wire::kCallNames[request.header.call];
+  Finding finding;
+  finding.id = finding_ids::kInvalidFree;
+  finding.note = "the call returned `cudaErrorInvalidValue` and freed nothing";
+  finding.help = "free what `cudaMalloc` gave, once, and nothing else: not a host array, not a pointer into the middle";
+  const auto owned = [&](const InputArray& array) { return address && array.meets(*address, 1); };
+  const auto input = std::ranges::find_if(inputs_, owned), output = std::ranges::find_if(outputs_, owned);
+  if (!address) {
+    finding.message =
+        fmt::format("`{}` frees memory that `cudaMallocHost` did not give, or that is free already", call);
+    finding.help = "free what `cudaMallocHost` or `cudaHostAlloc` gave, once, and nothing else";
+  } else if ((input != inputs_.end() || output != outputs_.end()) && addresses_.allocation(*address)) {
+    const std::string& name = (input != inputs_.end() ? *input : *output).name;
+    finding.message = fmt::format("`{}` frees `{}`, which belongs to the caller", call, name);
+    finding.note = "the caller allocated the array, may still use it, and frees it";
+    finding.help = "remove the call: free what your function has allocated, and nothing else";
+  } else if (freed_.contains(*address)) {
+    finding.message = fmt::format("`{}` frees memory that is free already", call);
+  } else if (addresses_.holds(*address, 1)) {
+    finding.message = fmt::format("`{}` gets a pointer into an array, not to its begin", call);
+  } else {
+    finding.message =
+        fmt::format("`{}` gets a pointer that `cudaMalloc` did not give, such as one to host memory", call);
+  }
+  invalid_frees_.push_back({std::move(finding), request.origin()});
+}
+
+void Session::take_back(Request& request) {
+  inputs_.clear();
+  outputs_.clear();
+  taken_back_ = true;
   reply(request, cudaSuccess);
 }
 
@@ -114,7 +201,7 @@ void Session::copy_in(Request& request) {
     discard(*bytes);
     return reply(request, status);
   }
-  order_.issue(*stream);
+  watch(request, *stream, order_.issue(*stream), writing(copy.device));
   copy_in_now(request, copy.device);
   hand_over(copy.asynchronous ? Progress{} : order_.reach(*stream));
   if (held) return reply(request, cudaSuccess, wire::Delivery{0, *bytes});
@@ -165,7 +252,7 @@ std::shared_ptr<Session::Source> Session::copy_in_later(const Request& request, 
     scatter(gpu_, cursor, source->data);
     staged_bytes_ -= source->data.size();
   });
-  order_.issue(stream);
+  watch(request, stream, order_.issue(stream), writing(to));
   return source;
 }
 
@@ -222,7 +309,7 @@ void Session::copy_out(Request& request) {
   if (copy.asynchronous) return copy_out_later(request, *stream, copy.device);
   drain();
   if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
-  order_.issue(*stream);
+  watch(request, *stream, order_.issue(*stream), reading(copy.device));
   hand_over(order_.reach(*stream));
   copy_out_now(request, copy.device);
 }
@@ -271,6 +358,7 @@ void Session::copy_out_later(const Request& request, StreamId stream, const wire
     if (transfers_ != nullptr) transfers_->to_host(announced, copy->data);
   });
   copy->ticket = streams_.at(stream).ticket;
+  watch(request, stream, copy->number, reading(from));
   const std::uint64_t id = next_handle_++;
   deferred_[id] = copy;
   reply(request, cudaSuccess, wire::Delivery{id, bytes});
@@ -288,7 +376,7 @@ void Session::copy_within(Request& request) {
   if (status != cudaSuccess || *total_bytes(copy.to) == 0) return reply(request, status);
   note_overwritten(request, copy.to);
   // Device to device copies do not hold the host, whichever call made them (programming guide, asynchronous execution).
-  perform(*stream, [this, copy] {
+  const std::uint64_t number = perform(*stream, [this, copy] {
     RowCursor to(copy.to), from(copy.from);
     for (std::uint64_t left = *total_bytes(copy.to); left > 0;) {
       RowCursor to_before = to;
@@ -297,6 +385,7 @@ void Session::copy_within(Request& request) {
       left -= piece.bytes;
     }
   });
+  watch(request, *stream, number, TouchedBytes{ranges_of(copy.from), ranges_of(copy.to), {}});
   reply(request, cudaSuccess);
 }
 
@@ -309,7 +398,7 @@ void Session::fill(Request& request) {
     return reply(request, status);
   note_overwritten(request, fill.to);
   if (transfers_ != nullptr) transfers_->fill(request.origin(), static_cast<std::byte>(fill.value));
-  perform(*stream, [this, fill] {
+  const std::uint64_t number = perform(*stream, [this, fill] {
     RowCursor to(fill.to);
     for (std::uint64_t left = *total_bytes(fill.to); left > 0;) {
       const auto piece = to.next(left);
@@ -317,6 +406,7 @@ void Session::fill(Request& request) {
       left -= piece.bytes;
     }
   });
+  watch(request, *stream, number, writing(fill.to));
   reply(request, cudaSuccess);
 }
 
@@ -328,12 +418,17 @@ void Session::declare_input(Request& request) {
   };
   if (name.size() == sizeof declared.name || !std::ranges::all_of(name, may_stand_in_names))
     throw ProtocolViolation{"an input whose name is none"};
-  if (declared.element_bytes == 0 || declared.bytes == 0 || inputs_.size() >= limits_.inputs ||
+  if (declared.element_bytes == 0 || declared.bytes == 0 || inputs_.size() + outputs_.size() >= limits_.inputs ||
       !addresses_.holds(declared.address, declared.bytes))
     return reply(request, cudaErrorInvalidValue);
   drain();
-  inputs_.push_back({declared.address, declared.bytes, declared.element_bytes, std::string(name)});
-  gpu_.declare_input(inputs_.back());
+  InputArray array{declared.address, declared.bytes, declared.element_bytes, std::string(name)};
+  if (declared.writable != 0) {
+    outputs_.push_back(std::move(array));
+  } else {
+    inputs_.push_back(array);
+    gpu_.declare_input(std::move(array));
+  }
   reply(request, cudaSuccess);
 }
 

@@ -50,7 +50,11 @@ void Session::stream_destroy(Request& request) {
   const auto handle = request.as<wire::Handle>().id;
   request.stream = handle;
   if (handle < wire::kReservedStreams || !stream_of(handle)) return reply(request, cudaErrorInvalidResourceHandle);
-  order_.remove(handle, copies_wait_in(handle));
+  const bool watched = [&] {
+    const std::scoped_lock lock(mutex_);
+    return races_.knows(handle);
+  }();
+  order_.remove(handle, watched || copies_wait_in(handle));
   streams_.erase(handle);
   reply(request, cudaSuccess);
 }

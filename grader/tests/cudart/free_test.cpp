@@ -1,0 +1,94 @@
+// Frees of what is not the program's to free.
+#include <cstdlib>
+#include <vector>
+
+#include "catch/catch.h"
+#include "device.h"
+
+extern "C" cudaError_t cudalabs_declare_input(const void* pointer, size_t bytes, size_t element_bytes,
+                                              const char* name);
+extern "C" cudaError_t cudalabs_declare_output(const void* pointer, size_t bytes, size_t element_bytes,
+                                               const char* name);
+extern "C" cudaError_t cudalabs_take_back();
+extern "C" cudaError_t cudalabs_left_behind();
+
+namespace cudalabs::vgpu::test {
+namespace {
+
+std::vector<std::string> messages(const ServerReport& report) {
+  std::vector<std::string> found;
+  for (const Finding& finding : report.findings)
+    if (finding.id == "invalid-free") found.push_back(finding.message);
+  return found;
+}
+
+float* allocated() {
+  void* memory = nullptr;
+  REQUIRE(cudaMalloc(&memory, 64) == cudaSuccess);
+  return static_cast<float*>(memory);
+}
+
+}  // namespace
+
+TEST_CASE("a free of what cannot be freed is a finding that says what it was, and leaves no error to a harness") {
+  Device device;
+  float* const memory = allocated();
+  std::string expected;
+  SECTION("freed twice") {
+    REQUIRE(cudaFree(memory) == cudaSuccess);
+    CHECK(cudaFree(memory) == cudaErrorInvalidValue);
+    expected = "`cudaFree` frees memory that is free already";
+  }
+  SECTION("into the middle") {
+    CHECK(cudaFree(memory + 1) == cudaErrorInvalidValue);
+    expected = "`cudaFree` gets a pointer into an array, not to its begin";
+  }
+  SECTION("host memory") {
+    float host = 0;
+    CHECK(cudaFree(&host) == cudaErrorInvalidValue);
+    expected = "`cudaFree` gets a pointer that `cudaMalloc` did not give, such as one to host memory";
+  }
+  SECTION("cudaFreeHost of other memory") {
+    float host = 0;
+    CHECK(cudaFreeHost(&host) == cudaErrorInvalidValue);
+    expected = "`cudaFreeHost` frees memory that `cudaMallocHost` did not give, or that is free already";
+  }
+  CHECK(cudalabs_left_behind() == cudaSuccess);
+  CHECK(messages(device.finish()) == std::vector{expected});
+}
+
+TEST_CASE("another error is left behind as before") {
+  Device device;
+  float host = 0;
+  CHECK(cudaFree(&host) == cudaErrorInvalidValue);
+  CHECK(cudaMemset(&host, 0, 4) != cudaSuccess);
+  CHECK(cudalabs_left_behind() != cudaSuccess);
+}
+
+TEST_CASE("the caller's arrays are not to be freed until the caller takes them back") {
+  Device device;
+  float *const input = allocated(), *const output = allocated(), *const own = allocated();
+  REQUIRE(cudalabs_declare_input(input, 64, 4, "a") == cudaSuccess);
+  REQUIRE(cudalabs_declare_output(output, 64, 4, "c") == cudaSuccess);
+  REQUIRE(cudaMemset(output, 0, 64) == cudaSuccess);  // it may be written
+  std::vector<std::string> expected;
+  SECTION("by the program") {
+    CHECK(cudaFree(input) == cudaSuccess);
+    expected = {"`cudaFree` frees `a`, which belongs to the caller"};
+  }
+  SECTION("also the output") {
+    CHECK(cudaFreeAsync(output, nullptr) == cudaSuccess);
+    expected = {"`cudaFreeAsync` frees `c`, which belongs to the caller"};
+  }
+  SECTION("by the caller") {
+    CHECK(cudaFree(own) == cudaSuccess);
+    REQUIRE(cudalabs_take_back() == cudaSuccess);
+    CHECK(cudaFree(input) == cudaSuccess);
+    CHECK(cudaFree(output) == cudaSuccess);
+  }
+  const ServerReport report = device.finish();
+  CHECK(messages(report) == expected);
+  CHECK_FALSE(has_finding(report, "input-overwritten"));
+}
+
+}  // namespace cudalabs::vgpu::test

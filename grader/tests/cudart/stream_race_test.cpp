@@ -1,0 +1,183 @@
+// Operations of two streams on the same memory: which ones have an order, and which are a race.
+#include <cstdlib>
+
+#include "catch/catch.h"
+#include "device.h"
+#include "vgpu/touched_bytes.h"
+
+namespace cudalabs::vgpu::test {
+namespace {
+
+cudaStream_t stream_with(unsigned int flags) {
+  cudaStream_t stream = nullptr;
+  REQUIRE(cudaStreamCreateWithFlags(&stream, flags) == cudaSuccess);
+  return stream;
+}
+
+cudaEvent_t new_event() {
+  cudaEvent_t event = nullptr;
+  REQUIRE(cudaEventCreateWithFlags(&event, cudaEventDisableTiming) == cudaSuccess);
+  return event;
+}
+
+struct Memory {
+  Memory() { REQUIRE(cudaMalloc(reinterpret_cast<void**>(&bytes), 64) == cudaSuccess); }
+  char* bytes = nullptr;
+};
+
+void fill(char* to, cudaStream_t stream) {
+  REQUIRE(cudaMemsetAsync(to, 1, 16, stream) == cudaSuccess);
+}
+
+bool races(Device& device) {
+  return has_finding(device.finish(), "stream-race");
+}
+
+}  // namespace
+
+TEST_CASE("fills of two streams without order are a race, named with both calls") {
+  Device device;
+  const Memory memory;
+  fill(memory.bytes, stream_with(cudaStreamNonBlocking));
+  fill(memory.bytes + 8, stream_with(cudaStreamDefault));
+  const ServerReport report = device.finish();
+  REQUIRE(report.findings.size() == 2);  // and the leak
+  const Finding& race = report.findings[0];
+  CHECK(race.id == "stream-race");
+  CHECK(race.message == "`cudaMemsetAsync` and `cudaMemsetAsync` write to the same memory, in either order");
+  CHECK(race.other.has_value());
+  REQUIRE(report.origins.size() == 3);
+  CHECK_FALSE(report.origins[0].of_other);
+  CHECK(report.origins[1].of_other);
+  CHECK(server_report_from_json(to_json(report)).origins == report.origins);
+}
+
+TEST_CASE("other bytes, and reads of the same ones, need no order") {
+  Device device;
+  const Memory memory;
+  char host[16] = {};
+  const cudaStream_t one = stream_with(cudaStreamNonBlocking), other = stream_with(cudaStreamNonBlocking);
+  SECTION("other bytes") {
+    fill(memory.bytes, one);
+    fill(memory.bytes + 16, other);
+  }
+  SECTION("two reads") {
+    REQUIRE(cudaMemcpyAsync(host, memory.bytes, 16, cudaMemcpyDeviceToHost, one) == cudaSuccess);
+    REQUIRE(cudaMemcpyAsync(host, memory.bytes, 16, cudaMemcpyDeviceToHost, other) == cudaSuccess);
+  }
+  CHECK_FALSE(races(device));
+}
+
+TEST_CASE("a wait orders two streams, unless it comes too early") {
+  Device device;
+  const Memory memory;
+  const cudaStream_t one = stream_with(cudaStreamNonBlocking), other = stream_with(cudaStreamNonBlocking);
+  const cudaEvent_t event = new_event();
+  bool expected = false;
+  SECTION("the host waits for the stream") {
+    fill(memory.bytes, one);
+    REQUIRE(cudaStreamSynchronize(one) == cudaSuccess);
+  }
+  SECTION("the host waits for the other stream") {
+    fill(memory.bytes, one);
+    REQUIRE(cudaStreamSynchronize(other) == cudaSuccess);
+    expected = true;
+  }
+  SECTION("the host waits for the device") {
+    fill(memory.bytes, one);
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  }
+  SECTION("the stream waits for an event after the fill, and the first stream is gone") {
+    fill(memory.bytes, one);
+    REQUIRE(cudaEventRecord(event, one) == cudaSuccess);
+    REQUIRE(cudaStreamWaitEvent(other, event, 0) == cudaSuccess);
+    REQUIRE(cudaStreamDestroy(one) == cudaSuccess);
+  }
+  SECTION("the event is recorded before the fill") {
+    REQUIRE(cudaEventRecord(event, one) == cudaSuccess);
+    fill(memory.bytes, one);
+    REQUIRE(cudaStreamWaitEvent(other, event, 0) == cudaSuccess);
+    expected = true;
+  }
+  SECTION("the stream waits before the event is recorded") {
+    REQUIRE(cudaStreamWaitEvent(other, event, 0) == cudaSuccess);
+    fill(memory.bytes, one);
+    REQUIRE(cudaEventRecord(event, one) == cudaSuccess);
+    expected = true;
+  }
+  fill(memory.bytes, other);
+  CHECK(races(device) == expected);
+}
+
+TEST_CASE("the default stream waits for blocking streams only, and they for it") {
+  Device device;
+  const Memory memory;
+  const bool blocking = GENERATE(true, false);
+  const cudaStream_t stream = stream_with(blocking ? cudaStreamDefault : cudaStreamNonBlocking);
+  char host[16] = {};
+  SECTION("a copy after a fill") {
+    fill(memory.bytes, stream);
+    REQUIRE(cudaMemcpy(host, memory.bytes, 16, cudaMemcpyDeviceToHost) == cudaSuccess);
+  }
+  SECTION("a fill after a fill") {
+    fill(memory.bytes, nullptr);
+    fill(memory.bytes, stream);
+  }
+  CHECK(races(device) == !blocking);
+}
+
+TEST_CASE("a copy that the host has waited for comes before everything") {
+  Device device;
+  const Memory memory;
+  const char host[16] = {};
+  REQUIRE(cudaMemcpy(memory.bytes, host, 16, cudaMemcpyHostToDevice) == cudaSuccess);
+  fill(memory.bytes, stream_with(cudaStreamNonBlocking));
+  CHECK_FALSE(races(device));
+}
+
+TEST_CASE("memory is freed in the order of a stream, or after everything") {
+  Device device;
+  const Memory memory;
+  const cudaStream_t one = stream_with(cudaStreamNonBlocking), other = stream_with(cudaStreamNonBlocking);
+  fill(memory.bytes, one);
+  bool expected = false;
+  SECTION("in the same stream") {
+    REQUIRE(cudaFreeAsync(memory.bytes, one) == cudaSuccess);
+  }
+  SECTION("in another stream") {
+    REQUIRE(cudaFreeAsync(memory.bytes, other) == cudaSuccess);
+    expected = true;
+  }
+  SECTION("by cudaFree, which waits") {
+    REQUIRE(cudaFree(memory.bytes) == cudaSuccess);
+  }
+  CHECK(races(device) == expected);
+}
+
+TEST_CASE("after a reset streams begin anew") {
+  Device device;
+  {
+    const Memory memory;
+    fill(memory.bytes, stream_with(cudaStreamNonBlocking));
+  }
+  REQUIRE(cudaDeviceReset() == cudaSuccess);
+  const Memory memory;
+  fill(memory.bytes, nullptr);
+  CHECK_FALSE(races(device));
+}
+
+TEST_CASE("two sets of bytes are in conflict where one writes") {
+  const TouchedBytes reads{{{10, 20}}, {}, {}}, writes{{}, {{0, 4}, {18, 30}}, {}}, atomics{{}, {}, {{12, 16}}};
+  CHECK_FALSE(conflict(reads, reads));
+  CHECK_FALSE(conflict(atomics, atomics));
+  CHECK_FALSE(conflict(writes, TouchedBytes{}));
+  CHECK_FALSE(conflict(writes, atomics));
+  REQUIRE(conflict(reads, writes));
+  CHECK(conflict(reads, writes)->bytes == ByteRange{18, 20});
+  CHECK_FALSE(conflict(reads, writes)->first_writes);
+  CHECK(conflict(reads, writes)->second_writes);
+  CHECK(conflict(writes, writes)->bytes == ByteRange{0, 4});
+  CHECK(conflict(atomics, reads)->bytes == ByteRange{12, 16});
+}
+
+}  // namespace cudalabs::vgpu::test

@@ -1,0 +1,133 @@
+// Operations of different streams that touch the same memory while nothing orders them.
+#include "vgpu/cudart/server/stream_races.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs::vgpu {
+namespace {
+
+using Operation = StreamRaces::Operation;
+
+bool comes_after(const Operation& later, const Operation& earlier) {
+  const auto reached = later.after.find(earlier.stream);
+  return reached != later.after.end() && reached->second >= earlier.number;
+}
+
+bool frees(const Operation& operation) {
+  return operation.name == "cudaFreeAsync";
+}
+
+std::string message_of(const Operation& earlier, const Operation& later, const Conflict& conflict) {
+  if (frees(later)) return fmt::format("`{}` frees memory that `{}` may still use", later.name, earlier.name);
+  if (frees(earlier)) return fmt::format("`{}` uses memory that `{}` may have freed already", later.name, earlier.name);
+  if (!conflict.second_writes)
+    return fmt::format("`{}` may read what `{}` has not written yet", later.name, earlier.name);
+  if (!conflict.first_writes) return fmt::format("`{}` may overwrite what `{}` still reads", later.name, earlier.name);
+  return fmt::format("`{}` and `{}` write to the same memory, in either order", later.name, earlier.name);
+}
+
+std::string help_of(const Operation& earlier, const Operation& later) {
+  const bool default_beside = (earlier.stream == StreamOrder::kDefault && !later.blocking) ||
+                              (later.stream == StreamOrder::kDefault && !earlier.blocking);
+  std::string help;
+  if (default_beside) {
+    help =
+        "the default stream and a stream made with `cudaStreamNonBlocking` do not wait for each other: use one stream "
+        "for both, or ";
+  } else {
+    help = "put both into one stream, or ";
+  }
+  return help +
+         "call `cudaStreamSynchronize` of the first one's stream in between; or record an event after the first (not "
+         "before it), and let the second one's stream wait for it with `cudaStreamWaitEvent`, called after the record";
+}
+
+}  // namespace
+
+StreamRaces::Ticket StreamRaces::issue(Operation operation) {
+  if (full_) return 0;
+  merge(operation.after, promised_);
+  if (entries_.size() >= kMostEntries) {
+    full_ = true;
+    entries_.clear();
+    return 0;
+  }
+  entries_[++last_].operation = std::move(operation);
+  ++pending_;
+  return last_;
+}
+
+void StreamRaces::done(Ticket ticket, TouchedBytes touched) {
+  const auto found = entries_.find(ticket);
+  if (found == entries_.end()) return;
+  Entry& entry = found->second;
+  entry.touched = std::move(touched);
+  entry.pending = false;
+  --pending_;
+  for (const auto& [other, known] : entries_) {
+    if (other == ticket || known.pending) continue;
+    if (other < ticket) {
+      compare(known, entry);
+    } else {
+      compare(entry, known);
+    }
+  }
+  forget_promised();
+}
+
+void StreamRaces::promise(const Progress& progress) {
+  merge(promised_, progress);
+  forget_promised();
+}
+
+void StreamRaces::forget() {
+  entries_.clear();
+  pending_ = 0;
+  promised_.clear();
+}
+
+bool StreamRaces::knows(StreamId stream) const {
+  return std::ranges::any_of(entries_, [=](const auto& entry) { return entry.second.operation.stream == stream; });
+}
+
+/// Whatever is issued later comes after what was promised; what is still under way may not.
+void StreamRaces::forget_promised() {
+  if (pending_ > 0) return;
+  std::erase_if(entries_, [&](const auto& entry) {
+    const auto reached = promised_.find(entry.second.operation.stream);
+    return reached != promised_.end() && reached->second >= entry.second.operation.number;
+  });
+}
+
+void StreamRaces::compare(const Entry& first, const Entry& second) {
+  const Operation &earlier = first.operation, &later = second.operation;
+  if (earlier.stream == later.stream || comes_after(later, earlier)) return;
+  const auto bytes = conflict(first.touched, second.touched);
+  if (!bytes) return;
+  const auto known = std::ranges::find_if(findings_, [&](const HostFinding& finding) {
+    return finding.origin == later.origin && finding.other == earlier.origin;
+  });
+  if (known != findings_.end()) {
+    ++known->finding.count;
+    return;
+  }
+  if (findings_.size() >= kMostFindings) return;
+  Finding finding;
+  finding.id = finding_ids::kStreamRace;
+  finding.message = message_of(earlier, later, *bytes);
+  finding.note = fmt::format(
+      "the two are in different streams, and nothing makes one wait for the other; both touch "
+      "{} bytes of device memory from {:#x} on",
+      bytes->bytes.end - bytes->bytes.begin, bytes->bytes.begin);
+  finding.help = help_of(earlier, later);
+  finding.address = bytes->bytes.begin;
+  finding.other = OtherPlace{fmt::format("`{}` is put into its stream here", earlier.name), {}, {}, {}};
+  findings_.push_back({std::move(finding), later.origin, earlier.origin});
+}
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,66 @@
+// Operations of different streams that touch the same memory while nothing orders them.
+//
+// The device does them in the order of their issue, so a program without order gets right results here, by luck. What
+// it may rely on, StreamOrder knows; two operations that neither comes after the other by its promises are a race.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "vgpu/cudart/server/launch_watch.h"
+#include "vgpu/cudart/server/stream_order.h"
+#include "vgpu/touched_bytes.h"
+
+namespace cudalabs::vgpu {
+
+class StreamRaces {
+ public:
+  using Ticket = std::uint64_t;
+
+  struct Operation {
+    std::string name;   // "cudaMemcpyAsync", or of a kernel
+    CallOrigin origin;  // of the call
+    StreamId stream = 0;
+    std::uint64_t number = 0;  // in the stream
+    Progress after;            // all that it comes after
+    bool blocking = true;      // its stream and the default stream wait for each other
+  };
+
+  /// An operation is issued; what it touches is told later.
+  Ticket issue(Operation operation);
+  /// In any order; an operation that failed touched nothing.
+  void done(Ticket ticket, TouchedBytes touched);
+  /// Whatever is issued from now on comes after `progress`.
+  void promise(const Progress& progress);
+  /// All operations are over, and streams begin anew.
+  void forget();
+  /// Operations of the stream are remembered.
+  bool knows(StreamId stream) const;
+  /// Too many operations are remembered: the rest of the program is not looked at.
+  bool full() const { return full_; }
+
+  /// One for each pair of calls.
+  const std::vector<HostFinding>& findings() const { return findings_; }
+
+ private:
+  struct Entry {
+    Operation operation;
+    bool pending = true;
+    TouchedBytes touched;
+  };
+  void compare(const Entry& earlier, const Entry& later);
+  void forget_promised();
+
+  static constexpr std::size_t kMostEntries = 1024, kMostFindings = 20;
+
+  std::map<Ticket, Entry> entries_;
+  std::size_t pending_ = 0;
+  Progress promised_;
+  Ticket last_ = 0;
+  bool full_ = false;
+  std::vector<HostFinding> findings_;
+};
+
+}  // namespace cudalabs::vgpu

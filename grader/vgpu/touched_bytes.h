@@ -1,0 +1,31 @@
+// Which bytes of device memory an operation touched: a kernel, a copy, a fill.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace cudalabs::vgpu {
+
+struct ByteRange {
+  std::uint64_t begin = 0, end = 0;  // device addresses, [begin, end)
+
+  bool operator==(const ByteRange&) const = default;
+};
+
+/// Each list is sorted, and its ranges do not touch. `shared` are accesses that may meet others of their kind without
+/// order: atomics, and what is volatile or goes through `cuda::atomic`.
+struct TouchedBytes {
+  std::vector<ByteRange> reads, writes, shared;
+
+  bool operator==(const TouchedBytes&) const = default;
+};
+
+/// Bytes that both touch and at least one writes, the lowest such range; nothing where the two may run at once.
+struct Conflict {
+  ByteRange bytes;
+  bool first_writes = false, second_writes = false;
+};
+std::optional<Conflict> conflict(const TouchedBytes& first, const TouchedBytes& second);
+
+}  // namespace cudalabs::vgpu
