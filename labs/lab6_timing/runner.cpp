@@ -8,14 +8,22 @@
 
 namespace {
 
+int launches = 0;
+
+/// What your function is given to call.
+void launch() {
+  ++launches;
+  lab6::enqueue();
+}
+
 double measure(long long function) {
   switch (function) {
     case 1:
-      return launch_ms(lab6::enqueue);
+      return launch_ms(launch);
     case 2:
-      return kernel_ms_host(lab6::enqueue);
+      return kernel_ms_host(launch);
     default:
-      return kernel_ms_events(lab6::enqueue);
+      return kernel_ms_events(launch);
   }
 }
 
@@ -36,10 +44,17 @@ void cudalabs_run(cudalabs::Call& call) {
   } else {
     float* d_values = call.device_output<float>("values", lab6::kBlocks * lab6::kThreads);
     double* milliseconds = call.host_output<double>("milliseconds", 1);
+    int* launched = call.host_output<int>("launches", 1);
+    if (const auto earlier = static_cast<int>(call.integer("earlier_rounds")); earlier != 0) {
+      lab6::work = {d_values, earlier};  // another kernel before: what your function returned for it is of no interest
+      measure(function);
+    }
     lab6::work = {d_values, static_cast<int>(call.integer("rounds"))};
+    launches = 0;
     cudaProfilerStart();
     *milliseconds = measure(function);
     cudaProfilerStop();
+    *launched = launches;
   }
   call.finish();  // waits for the device, copies the outputs back
 }

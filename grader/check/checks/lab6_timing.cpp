@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include "check/finding_groups.h"
 #include "check/matchers.h"
@@ -67,8 +68,12 @@ using TimeObjection = std::string(double milliseconds, const Kernel& kernel);
 /// Of a run that came to its end.
 std::string time_objection(const Observation& run, double returned, TimeObjection* objection) {
   if (std::isnan(returned)) return "returned NaN";
-  if (run.launch_seconds.empty()) return objection(returned, {});
-  const auto [shortest, longest] = std::ranges::minmax(run.launch_seconds);
+  // The last ones: before, the function may have been called with another kernel.
+  const auto launched = [](const WatchedCall& call) { return is_launch(call) && call.status == 0; };
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(run.watched, launched));
+  const std::size_t wanted = std::min(count, run.launch_seconds.size());
+  if (wanted == 0) return objection(returned, {});
+  const auto [shortest, longest] = std::ranges::minmax(std::span(run.launch_seconds).last(wanted));
   return objection(returned, {shortest * 1e3, longest * 1e3});
 }
 
@@ -174,6 +179,15 @@ class DifferFromCaseToCase : public CaseMatcher {
   bool all_equal_;
 };
 
+class CallWhatTheyAreGiven : public CaseMatcher {
+  std::string objection(const Trial& trial) const override {
+    if (trial.observed.end != RunEnd::finished) return {};  // another check says so
+    if (datasets::values_of<int>(trial.observed.outputs.at(1)).at(0) > 0) return {};
+    return "never calls `launch()`, the function that it is given";
+  }
+  std::string_view property() const override { return "did not launch what they were given"; }
+};
+
 class WaitForTheDevice : public CaseMatcher {
   std::string objection(const Trial& trial) const override {
     const auto& calls = trial.observed.watched;
@@ -252,12 +266,14 @@ TEST_CASE("lab6: `timing.cu` compiles and defines the four functions", "[lab6][c
 
 TEST_CASE("lab6: `launch_ms` measures the launch, and not the kernel", "[lab6][launch_time]") {
   CHECK_THAT(cases("launch_time"), measure_the_launch_alone());
+  CHECK_THAT(cases("launch_time"), CallWhatTheyAreGiven());
   CHECK_THAT(cases("launch_time"), ReturnFractions(cases("launch_time")));
   CHECK_THAT(cases("launch_time"), DifferFromCaseToCase(cases("launch_time")));
 }
 
 TEST_CASE("lab6: `kernel_ms_host` measures the kernel", "[lab6][host_time]") {
   CHECK_THAT(cases("host_time"), measure_the_kernel());
+  CHECK_THAT(cases("host_time"), CallWhatTheyAreGiven());
   CHECK_THAT(cases("host_time"), ReturnFractions(cases("host_time")));
 }
 
@@ -267,6 +283,7 @@ TEST_CASE("lab6: `kernel_ms_host` waits for the device before it looks at the cl
 
 TEST_CASE("lab6: `kernel_ms_events` measures the kernel", "[lab6][event_time]") {
   CHECK_THAT(cases("event_time"), measure_the_kernel());
+  CHECK_THAT(cases("event_time"), CallWhatTheyAreGiven());
   CHECK_THAT(cases("event_time"), ReturnFractions(cases("event_time")));
 }
 
