@@ -222,6 +222,20 @@ Finding assertion_finding(const Program& program, const KernelInfo& kernel, cons
   return finding;
 }
 
+// The kernel ended itself.
+Finding trap_finding(const Program& program, const KernelInfo& kernel, const LaunchConfig& config,
+                     const exec::LaunchResult& result) {
+  Finding finding;
+  finding.id = finding_ids::kAssertionFailed;
+  finding.message = fmt::format("`__trap()` ends `{}` here", kernel.display);
+  finding.where = place_near(program, result.instruction);
+  finding.kernel = kernel.display;
+  finding.block = coordinates(result.block, config.grid);
+  finding.note = "every later call of the runtime returns an error: the device does nothing more for this program";
+  finding.help = "look at the condition that leads to the trap, and print what it compares";
+  return finding;
+}
+
 /// A client decides how many different kernels, launches and branches there are; what is told of them is bounded.
 constexpr std::size_t kMostFindings = 1000, kMostBranches = 20'000, kMostLaunches = VirtualGpu::kMostLaunches;
 
@@ -352,6 +366,8 @@ LaunchOutcome VirtualGpu::State::launch(const LoadedModule& module, const Kernel
     findings.push_back(timed_out_finding(*module.program, kernel, config, result, options));
   }
   if (result.assertion) findings.push_back(assertion_finding(*module.program, kernel, config, result));
+  if (result.error == exec::LaunchError::trap && !result.assertion)
+    findings.push_back(trap_finding(*module.program, kernel, config, result));
   findings = merge_findings(std::move(findings));
   if (findings.size() > kMostFindings) findings.resize(kMostFindings);
   if (observers->filter) {
