@@ -127,6 +127,7 @@ Built run_script(const Recipe& recipe, const Inputs& inputs, std::string_view su
   sandbox::Job job;
   job.arguments = {"/bin/sh", "-c", script(recipe)};
   job.system_files = true;
+  job.own_program = true;
   job.proc = true;  // compilers find their own files through /proc/self/exe
   for (const fs::path& folder : toolchain_folders(recipe.toolchain)) job.visible.push_back({folder, false});
   for (const auto& [path, bytes] : inputs) {

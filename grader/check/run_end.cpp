@@ -68,6 +68,7 @@ Words words_of(RunEnd end) {
 bool explained(const Observation& observed, RunEnd end) {
   return std::ranges::any_of(observed.findings, [end](const Finding& finding) {
     if (finding.severity != Severity::error) return false;
+    if (end == RunEnd::over_budget && finding.id == finding_ids::kTimedOut) return true;  // of the kernel in progress
     // Only an error of the device is explained by whatever was found on the device; the host must explain itself.
     return end == RunEnd::runtime_error || finding.id == words_of(end).id;
   });

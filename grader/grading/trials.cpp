@@ -25,10 +25,13 @@
 namespace cudalabs {
 namespace {
 
+bool has_timed_out(const Observation& observed) {
+  return std::ranges::find(observed.findings, finding_ids::kTimedOut, &Finding::id) != observed.findings.end();
+}
+
 bool never_ended(const Observation& observed) {
   return observed.end == RunEnd::cpu_limit || observed.end == RunEnd::wall_limit ||
-         observed.end == RunEnd::process_limit || observed.end == RunEnd::over_budget ||
-         std::ranges::find(observed.findings, finding_ids::kTimedOut, &Finding::id) != observed.findings.end();
+         observed.end == RunEnd::process_limit || observed.end == RunEnd::over_budget || has_timed_out(observed);
 }
 
 Observation observe(const TrialSetup& setup, const BuildResult& built, const datasets::Case& test, bool checks,
@@ -86,8 +89,9 @@ class Patience {
   }
 
   void note(const Trial& trial) {
-    // Once the budget is used up nothing runs that could be hurried.
-    if (!never_ended(trial.observed) || trial.observed.end == RunEnd::over_budget) return;
+    // Whoever was merely in progress when the budget was used up is not to blame.
+    if (!never_ended(trial.observed) || (trial.observed.end == RunEnd::over_budget && !has_timed_out(trial.observed)))
+      return;
     const std::lock_guard lock(mutex_);
     if (first_.empty()) first_ = trial.test.spec.name;
     endless_.insert(trial.test.spec.tags.begin(), trial.test.spec.tags.end());

@@ -8,6 +8,8 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -29,6 +31,8 @@ constexpr std::uint64_t kShadowFactor = 8;
 constexpr std::uint64_t kServerMiB = 512;
 /// How often a server that is still at work after its client's end is looked at.
 constexpr std::chrono::milliseconds kLook{250};
+/// Processor time that it gets to write its report when it was asked to end.
+constexpr std::chrono::seconds kGrace{2};
 
 std::pair<sandbox::Fd, sandbox::Fd> make_stream() {
   std::array<int, 2> ends{};
@@ -90,6 +94,7 @@ DeviceServer::DeviceServer(const RunRequest& request, const Limits& limits, sand
   job.files.push_back({"vgpu", sandbox::open_file(program), true, program});
   job.system_files = true;  // its shared libraries
   job.reserves_addresses = true;
+  job.own_program = true;
 #ifdef __SANITIZE_ADDRESS__
   job.proc = true;  // AddressSanitizer learns there where the stack ends, and unwinding needs that
 #endif
@@ -116,18 +121,30 @@ DeviceServer::DeviceServer(const RunRequest& request, const Limits& limits, sand
   process_ = std::make_unique<sandbox::Process>(std::move(job));
 }
 
+void DeviceServer::ask_to_end() {
+  for (const pid_t process : sandbox::leaves_below(process_->id())) kill(process, SIGTERM);
+}
+
 vgpu::ServerReport DeviceServer::finish(sandbox::Meter& meter, double client_seconds) {
   sandbox::IdleClock clock({process_->id()});
+  std::optional<sandbox::IdleClock::Duration> asked_at;
+  bool killed = false;
   while (process_->wait(-1, sandbox::Process::Clock::now() + kLook) != sandbox::Process::Event::ended) {
     clock.look();
     meter.note({client_seconds + std::chrono::duration<double>(clock.busy()).count(), 0});
-    if (over_budget_ || !meter.over()) continue;
-    over_budget_ = true;
-    process_->kill();
+    if (killed || !meter.over()) continue;
+    if (!asked_at) {
+      asked_at = clock.busy();
+      ask_to_end();
+    } else if (clock.busy() - *asked_at > kGrace) {
+      killed = true;
+      process_->kill();
+    }
   }
+  over_budget_ = asked_at.has_value();
   const sandbox::Outcome& outcome = process_->outcome();
   meter.note({client_seconds + outcome.cpu_seconds, 0});
-  if (over_budget_) return {};
+  if (killed) return {};
   // The server works for this one program alone: what it needs is what the program asked for.
   vgpu::ServerReport overused;
   overused.exhausted = overuse(outcome.end, limits_);

@@ -23,6 +23,9 @@ class DeviceServer {
   /// `meter`: of the run, whose client has used `client_seconds` of processor time; once it is over, the server is
   /// ended and its report is empty.
   vgpu::ServerReport finish(sandbox::Meter& meter, double client_seconds);
+  /// Asks for its report now, instead of when all work that its client has left is done.
+  void ask_to_end();
+  /// It was asked to end, or ended, because the meter was over.
   bool over_budget() const { return over_budget_; }
 
   /// Of its process, while it runs.

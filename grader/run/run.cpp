@@ -65,8 +65,9 @@ double seconds(sandbox::IdleClock::Duration duration) {
 }
 
 /// Talks to the runner until it has ended. Outputs are copied the moment it says that they are there.
-Spoken converse(sandbox::Process& process, Fd control, sandbox::IdleClock& clock, sandbox::Meter& meter,
-                double idle_seconds, const harness::Go& terms, const Exchange& exchange, Observation& observation) {
+Spoken converse(sandbox::Process& process, DeviceServer& server, Fd control, sandbox::IdleClock& clock,
+                sandbox::Meter& meter, double idle_seconds, const harness::Go& terms, const Exchange& exchange,
+                Observation& observation) {
   Spoken spoken;
   Course course;
   Clock::time_point go;
@@ -80,6 +81,7 @@ Spoken converse(sandbox::Process& process, Fd control, sandbox::IdleClock& clock
       const bool idle = seconds(clock.idle()) >= idle_seconds, over_budget = meter.over();
       if (spoken.idle || spoken.over_budget || !(idle || over_budget)) continue;
       (idle ? spoken.idle : spoken.over_budget) = true;
+      if (spoken.over_budget) server.ask_to_end();  // so that it says which kernel was in progress
       process.kill();
       continue;
     }
@@ -245,7 +247,7 @@ Observation run(const RunRequest& request) {
   terms.calls_fail = request.test->spec.faults.any() ? 1 : 0;
   sandbox::IdleClock clock({process.id(), server.id()});
   sandbox::Meter meter(request.budget);
-  Spoken spoken = converse(process, std::move(control), clock, meter,
+  Spoken spoken = converse(process, server, std::move(control), clock, meter,
                            request.hurry ? kIdleSecondsInHurry : kIdleSeconds, terms, exchange, observation);
   // What work the runner left to the virtual GPU is the submission's, too.
   vgpu::ServerReport report = server.finish(meter, process.outcome().cpu_seconds);

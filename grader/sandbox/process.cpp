@@ -38,6 +38,8 @@ constexpr milliseconds kPatience{10000};
 constexpr milliseconds kGlance{100};
 /// Processes of ours that count against the job's user: bubblewrap outside and the warden inside, and one to spare.
 constexpr std::uint64_t kOwnProcesses = 3;
+/// Processes that other jobs of the same user may start meanwhile: the kernel counts them all as one.
+constexpr std::uint64_t kOthersMayStart = 4096;
 /// Room in the memory group for those.
 constexpr std::uint64_t kOwnMemory = 16ull << 20;
 
@@ -166,7 +168,8 @@ void Process::State::start(Job job) {
     folder = std::make_unique<JobFolder>(job, placement.user);
     placement.folder = folder->path();
   }
-  placement.process_allowance = kOwnProcesses + other_processes_of_user(tier, root);
+  const std::uint64_t others = other_processes_of_user(tier, root);
+  placement.process_allowance = kOwnProcesses + others + (others != 0 && job.own_program ? kOthersMayStart : 0);
 
   Pipe output_pipe = make_pipe(), complaint_pipe = make_pipe(), status_pipe = make_pipe(), control_pipe = make_pipe();
   const std::vector<sock_filter>& filter_program = seccomp_filter(job.accelerator, job.counted);

@@ -88,3 +88,8 @@ TEST_CASE("a crash of the host is never explained by the device") {
 TEST_CASE("a time limit is explained by the kernel that hit it") {
   CHECK_FALSE(ending_of(ended(RunEnd::wall_limit, {finding("timed-out", 3)}), {}));
 }
+
+TEST_CASE("a kernel that was in progress when the budget was used up explains the end") {
+  CHECK_FALSE(ending_of(ended(RunEnd::over_budget, {finding("timed-out", 12)}), {}));
+  CHECK(ending_of(ended(RunEnd::over_budget, {finding("global-race", 12)}), {}));
+}

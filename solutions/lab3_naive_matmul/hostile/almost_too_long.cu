@@ -5,6 +5,6 @@
 #include "matmul.h"
 
 void matmul(const float*, const float*, float*, int, int, int) {
-  while (clock() < 9 * (CLOCKS_PER_SEC / 2)) {
+  while (clock() < 4 * CLOCKS_PER_SEC) {
   }
 }
