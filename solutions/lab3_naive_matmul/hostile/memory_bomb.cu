@@ -1,5 +1,6 @@
 // EXPECT: memory-limit
 // AT MOST: 5 points
+// OR: memory-limit, time-budget
 // attack: takes all memory there is (row 25)
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,8 @@
 // EXPECT: process-limit
 // AT MOST: 5 points
+// OR: process-limit, time-budget
+// OR: time-budget
+// OR: timed-out
 // attack: starts threads without end (row 24)
 #include <pthread.h>
 #include <unistd.h>
