@@ -196,11 +196,11 @@ std::optional<Finding> limit_finding(const BuildRequest& request, const Built& b
   if (built.over_budget) {
     const double most = request.budget->limit().cpu_seconds;
     if (request.kind == BuildKind::checked) {
-      return failed(request, fmt::format("the compiler did not come to an end within {} s of processor time", most),
+      return failed(request, fmt::format("the compiler did not come to an end within {:.0f} s of processor time", most),
                     "look for a template, a macro or a `constexpr` function that grows without end");
     }
     Finding finding = failed(
-        request, fmt::format("grading the submission takes more than {} s of processor time, compiling included", most),
+        request, fmt::format("grading the submission takes more than {:.0f} s of processor time, compiling included", most),
         "look for loops that do far more than the task needs, and for code that is long to compile");
     finding.id = "time-budget";
     return finding;

@@ -18,6 +18,7 @@
 #include "run/gpu_session.h"
 #include "run/run.h"
 #include "sandbox/budget.h"
+#include "sandbox/machine_speed.h"
 #include "score/score.h"
 #include "speed/modelled_speed.h"
 #include "vgpu/check/finding_ids.h"
@@ -31,8 +32,10 @@ using Clock = std::chrono::steady_clock;
 
 /// What a whole grading may use: compilers, host processes and the virtual GPU together, runs on a real GPU apart.
 /// Nobody waits longer than half a minute on an idle machine, one core or many. The solutions take 3 to 7 s, lab 6's
-/// with nvcc the most, compiled anew and the grader's own part included.
-constexpr sandbox::Expense kMost{.cpu_seconds = 21, .idle_seconds = 9};
+/// with nvcc the most, compiled anew and the grader's own part included. A slower machine gives as much more time.
+sandbox::Expense most_for_a_grading() {
+  return {.cpu_seconds = 21 * sandbox::slowness_of_machine(), .idle_seconds = 9};
+}
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -150,7 +153,7 @@ Evidence observe(Report& report, const GradingRequest& request, const Toolchain&
                  std::optional<Toolchain> nvcc) {
   if (nvcc && !reaches_real_device(report, request)) nvcc.reset();
   const Lab& lab = *request.lab;
-  sandbox::Budget budget(kMost);
+  sandbox::Budget budget(most_for_a_grading());
   Evidence evidence;
   evidence.lab = &lab;
   request.progress(fmt::format("{}: compiling", lab.id));

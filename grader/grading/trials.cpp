@@ -132,7 +132,7 @@ void explain_budget(std::vector<Trial>& trials, const sandbox::Budget& budget, c
   const sandbox::Expense limit = budget.limit();
   const std::string why = budget.spent() == sandbox::Budget::Spent::idle_time
                               ? fmt::format("{} s in which nothing happened", limit.idle_seconds)
-                              : fmt::format("{} s of processor time", limit.cpu_seconds);
+                              : fmt::format("{:.0f} s of processor time", limit.cpu_seconds);
   std::string first = endless;
   for (Trial& trial : trials) {
     if (trial.observed.end != RunEnd::over_budget) continue;

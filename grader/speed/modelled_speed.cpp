@@ -105,7 +105,7 @@ Finding too_slow_to_model(const std::filesystem::path& source, const sandbox::Bu
   Finding finding;
   finding.id = finding_ids::kTimeBudget;
   finding.message = fmt::format(
-      "grading takes more than {} s of processor time: they were used up while the speed was "
+      "grading takes more than {:.0f} s of processor time: they were used up while the speed was "
       "modelled",
       budget.limit().cpu_seconds);
   finding.where.file = source.string();

@@ -1,5 +1,6 @@
 // What a grading may use, and who is charged for what.
 #include "sandbox/budget.h"
+#include "sandbox/machine_speed.h"
 
 #include <limits>
 #include <thread>
@@ -76,6 +77,13 @@ TEST_CASE("what children use is counted, also when their parent does not want to
   CHECK(outcome.end == End::exited);
   CHECK(outcome.status == 42);  // it was refused
   CHECK(outcome.cpu_seconds > 0.9);
+}
+
+TEST_CASE("the machine's speed is measured once, and only makes limits longer", "[sandbox]") {
+  const double slowness = slowness_of_machine();
+  CHECK(slowness >= 1);
+  CHECK(slowness <= 16);
+  CHECK(slowness_of_machine() == slowness);
 }
 
 }  // namespace
