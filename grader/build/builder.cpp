@@ -217,7 +217,7 @@ std::optional<Finding> limit_finding(const BuildRequest& request, const Built& b
     return failed(request, "the compiler did not come to an end",
                   "look for a template, a `constexpr` function or an `#include` that calls itself for ever");
   }
-  if (end == End::output_limit || step.starts_with(kFileSignal) || built.outcome.status == 128 + 25) {
+  if (end == End::output_limit || end == End::disk_limit || step.starts_with(kFileSignal) || built.outcome.status == 128 + 25) {
     return failed(request, "what the compiler made of the submission is too large",
                   "look for an array with an initial value that is far too long");
   }

@@ -47,6 +47,9 @@ Words words_of(RunEnd end) {
     case RunEnd::process_limit:
       return {finding_ids::kProcessLimit, "the program started more processes or threads than the lab allows",
               "one thread on the host is enough: the parallel part runs on the device"};
+    case RunEnd::disk_limit:
+      return {finding_ids::kDiskLimit, "the program wrote more into files than the lab allows",
+              "take out what writes files: results go to the device's arrays"};
     case RunEnd::not_started:
       return {finding_ids::kRunnerCrashed, "the program cannot be started",
               "look for inline assembly that makes sections, or for an array larger than the memory"};

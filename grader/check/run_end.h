@@ -14,6 +14,7 @@ namespace finding_ids {
 inline constexpr std::string_view kMemoryLimit = "memory-limit";
 inline constexpr std::string_view kOutputLimit = "output-limit";
 inline constexpr std::string_view kProcessLimit = "process-limit";
+inline constexpr std::string_view kDiskLimit = "disk-limit";
 inline constexpr std::string_view kRuntimeError = "runtime-error";
 inline constexpr std::string_view kProtocolError = "protocol-error";
 }  // namespace finding_ids

@@ -53,6 +53,7 @@ std::string overuse(sandbox::End end, const sandbox::Limits& limits) {
       return "the virtual GPU did not come to an end with what the program asked for";
     case sandbox::End::output_limit:
     case sandbox::End::process_limit:
+    case sandbox::End::disk_limit:
     case sandbox::End::not_started:
     case sandbox::End::exited:
     case sandbox::End::signaled:

@@ -48,6 +48,8 @@ std::optional<Ending> limit_ending(const sandbox::Outcome& outcome, const Limits
       return Ending{RunEnd::output_limit, text_of("printed more than ", limits.output_kib, " KiB")};
     case End::process_limit:
       return Ending{RunEnd::process_limit, text_of("had more than ", limits.processes, " processes and threads")};
+    case End::disk_limit:
+      return Ending{RunEnd::disk_limit, "filled the folder for temporary files"};
     case End::not_started:
       return Ending{RunEnd::not_started, std::strerror(outcome.status)};
     case End::exited:

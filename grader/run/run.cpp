@@ -205,6 +205,8 @@ std::string_view name_of(RunEnd end) {
       return "output limit";
     case RunEnd::process_limit:
       return "process limit";
+    case RunEnd::disk_limit:
+      return "disk limit";
     case RunEnd::not_started:
       return "not started";
     case RunEnd::device_exhausted:

@@ -38,6 +38,7 @@ enum class RunEnd : std::uint8_t {
   memory_limit,
   output_limit,
   process_limit,
+  disk_limit,
   not_started,       // the kernel would not execute the program
   device_exhausted,  // asked more of the virtual GPU than it can hold or do
   over_budget,       // all that the grading may use was used up

@@ -87,6 +87,19 @@ JobFolder::JobFolder(const Job& job, int user) : JobFolder() {
   if (user >= 0 && chown(scratch.c_str(), static_cast<uid_t>(user), static_cast<gid_t>(user)) != 0) fail(scratch);
 }
 
+std::uint64_t JobFolder::scratch_bytes() const {
+  constexpr std::uint64_t kBlock = 512;  // the unit of st_blocks, whatever the file system's own is
+  std::uint64_t blocks = 0;
+  std::error_code error;
+  for (auto entry =
+           fs::recursive_directory_iterator(path_ / "tmp", fs::directory_options::skip_permission_denied, error);
+       !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    struct stat status {};
+    if (lstat(entry->path().c_str(), &status) == 0) blocks += static_cast<std::uint64_t>(status.st_blocks);
+  }
+  return kBlock * blocks;
+}
+
 JobFolder::~JobFolder() {
   remove_tree(path_);
 }

@@ -1,6 +1,7 @@
 // A fresh folder on disk that is a job's root where there is no bubblewrap to make one in memory.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 
 #include "sandbox/sandbox.h"
@@ -18,6 +19,8 @@ class JobFolder {
   JobFolder& operator=(const JobFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
+  /// What the files in `tmp/` take on the disk, or what could be seen of them.
+  std::uint64_t scratch_bytes() const;
 
  private:
   JobFolder();  // makes the empty folder: from then on the destructor removes it, whatever else throws

@@ -390,6 +390,8 @@ Process::Event Process::wait(int watched, std::optional<Clock::time_point> deadl
       state.stop(End::wall_limit);
     } else if (!state.patience && state.groups->out_of_processes()) {
       state.stop(End::process_limit);  // whatever comes now, that is the verdict: a fork bomb need not go on
+    } else if (!state.patience && state.folder && state.folder->scratch_bytes() > state.limits.file_bytes) {
+      state.stop(End::disk_limit);
     } else if (deadline && now >= *deadline) {
       return Event::deadline;
     }

@@ -107,6 +107,7 @@ enum class End : std::uint8_t {
   memory_limit,
   output_limit,
   process_limit,
+  disk_limit,  // its scratch folder grew beyond what it may hold, where that is no file system with an end of its own
   not_started  // the kernel would not execute the program; `status` is the errno
 };
 

@@ -37,6 +37,7 @@ TEST_CASE("every other end has its own verdict") {
   CHECK(id_of(RunEnd::memory_limit) == "memory-limit");
   CHECK(id_of(RunEnd::output_limit) == "output-limit");
   CHECK(id_of(RunEnd::process_limit) == "process-limit");
+  CHECK(id_of(RunEnd::disk_limit) == "disk-limit");
   CHECK(id_of(RunEnd::protocol_error) == "protocol-error");
   CHECK(id_of(RunEnd::not_started) == "runner-crashed");
   CHECK(id_of(RunEnd::device_exhausted) == "memory-limit");

@@ -40,6 +40,7 @@ TEST_CASE("each limit has its own verdict, whatever was said", "[run]") {
   CHECK(end_of(End::memory_limit) == RunEnd::memory_limit);
   CHECK(end_of(End::output_limit) == RunEnd::output_limit);
   CHECK(end_of(End::process_limit) == RunEnd::process_limit);
+  CHECK(end_of(End::disk_limit) == RunEnd::disk_limit);
 }
 
 TEST_CASE("what the harness said names the end", "[run]") {

@@ -121,6 +121,12 @@ int fill(const char* folder) {
   return kRefused;
 }
 
+/// Does not end by itself where it was let write.
+int fill_and_stay(const char* folder) {
+  if (const int end = fill(folder); end != 0) return end;
+  for (;;) pause();
+}
+
 int flood() {
   static char block[1 << 16];
   std::memset(block, 'x', sizeof block);
@@ -272,6 +278,7 @@ int main(int count, char** arguments) {
   if (deed == "thread-bomb") return thread_bomb();
   if (deed == "memory-bomb") return memory_bomb();
   if (deed == "fill") return fill(with);
+  if (deed == "fill-and-stay") return fill_and_stay(with);
   if (deed == "flood") return flood();
   if (deed == "spin") return spin();
   if (deed == "spin-ignoring") return spin_ignoring();

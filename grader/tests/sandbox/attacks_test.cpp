@@ -230,6 +230,17 @@ TEST_CASE("the scratch folder cannot be filled beyond its limit", "[sandbox]") {
   set_policy({});
 }
 
+TEST_CASE("who fills the scratch folder is ended where its file system has no end", "[sandbox]") {
+  in_each_tier([](Tier tier) {
+    const Outcome outcome = run_marked(attack({"fill-and-stay", "tmp"}));
+    if (tier == Tier::bubblewrap) {
+      CHECK(outcome.status == kRefused);
+    } else {
+      CHECK(outcome.end == End::disk_limit);
+    }
+  });
+}
+
 TEST_CASE("a flood of output is cut and its writer ended", "[sandbox]") {
   in_each_tier([](Tier) {
     const Outcome outcome = run_marked(attack({"flood"}));

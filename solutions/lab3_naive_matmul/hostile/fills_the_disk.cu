@@ -1,5 +1,6 @@
 // EXPECT: unwritten-output
 // AT MOST: 20 points
+// OR: disk-limit
 // attack: fills the folder for temporary files (row 26)
 #include <fcntl.h>
 #include <unistd.h>
