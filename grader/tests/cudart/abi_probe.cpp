@@ -90,6 +90,16 @@ int main() {
   VALUE(cudaStreamNonBlocking);
   VALUE(cudaDeviceScheduleBlockingSync);
   VALUE(cudaOccupancyDisableCachingOverride);
+  SIZE(cudaMemcpy3DParms);
+  LAYOUT(cudaMemcpy3DParms, srcPtr.ysize);
+  LAYOUT(cudaMemcpy3DParms, dstPos);
+  LAYOUT(cudaMemcpy3DParms, extent.depth);
+  LAYOUT(cudaMemcpy3DParms, kind);
+  SIZE(cudaMemcpy3DPeerParms);
+  LAYOUT(cudaMemcpy3DPeerParms, dstDevice);
+  LAYOUT(cudaMemcpy3DPeerParms, extent);
+  VALUE(cudaSharedMemBankSizeEightByte);
+  VALUE(cudaStreamCaptureStatusInvalidated);
   SIZE(cudaLaunchConfig_t);
   LAYOUT(cudaLaunchConfig_t, blockDim);
   LAYOUT(cudaLaunchConfig_t, dynamicSmemBytes);

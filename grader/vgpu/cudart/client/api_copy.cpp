@@ -1,23 +1,10 @@
 // The runtime API: copies and fills, linear and pitched, blocking and asynchronous, by address and by symbol.
 #include <string.h>
 
-#include "vgpu/cudart/client/client.h"
+#include "vgpu/cudart/client/copy.h"
 
 namespace cudalabs::vgpu::client {
 namespace {
-
-/// One side of a copy: rows of memory somewhere.
-struct Side {
-  std::uint64_t address = 0;
-  std::uint64_t pitch = 0;
-};
-struct Shape {
-  std::uint64_t width = 0, height = 1;
-};
-struct Order {
-  cudaStream_t stream = nullptr;
-  bool asynchronous = false;
-};
 
 wire::Rows device_rows(Side side, Shape shape) {
   return {side.address, side.pitch, shape.width, shape.height};
@@ -90,12 +77,15 @@ cudaError_t copy_host(Client& self, Side to, Side from, Shape shape, Order order
   return cudaSuccess;
 }
 
-/// Tells the server of a call that was refused or had nothing to do.
+}  // namespace
+
 cudaError_t end_here(Client& self, cudaError_t status, Order order) {
   if (self.dead_context != cudaSuccess) status = self.dead_context;
   self.note(status, cudaSuccess, order.stream);
   return status;
 }
+
+namespace {
 
 /// Copies as `kind` says. A pointer on the wrong side of it is refused before anything is touched.
 cudaError_t copy(Client& self, Side to, Side from, Shape shape, cudaMemcpyKind kind, Order order) {
@@ -130,6 +120,8 @@ cudaError_t copy_linear(Client& self, void* to, const void* from, std::size_t by
   return copy(self, {address_of(to), bytes}, {address_of(from), bytes}, {bytes, 1}, kind, order);
 }
 
+}  // namespace
+
 cudaError_t copy_pitched(Client& self, Side to, Side from, Shape shape, cudaMemcpyKind kind, Order order) {
   if (shape.width > to.pitch || shape.width > from.pitch) return end_here(self, cudaErrorInvalidPitchValue, order);
   if (shape.width == to.pitch && shape.width == from.pitch &&
@@ -137,6 +129,8 @@ cudaError_t copy_pitched(Client& self, Side to, Side from, Shape shape, cudaMemc
     shape.height = 1;  // no gaps: one long row
   return copy(self, to, from, shape, kind, order);
 }
+
+namespace {
 
 /// The address of `offset` in a symbol, or an error when `bytes` do not fit there.
 cudaError_t symbol_address(Client& self, const void* symbol, std::size_t offset, std::size_t bytes,
@@ -169,14 +163,14 @@ cudaError_t copy_from_symbol(Client& self, void* to, const void* symbol, std::si
   return copy_linear(self, to, reinterpret_cast<const void*>(from), bytes, kind, order);
 }
 
+}  // namespace
+
 cudaError_t fill(Client& self, Side to, Shape shape, int value, Order order) {
   if (shape.width == 0 || shape.height == 0) return end_here(self, cudaSuccess, order);
   if (!self.is_device(pointer(to))) return end_here(self, cudaErrorInvalidValue, order);
   return self.ask(wire::Op::fill, wire::Fill{device_rows(to, shape), stream_id(order.stream),
                                              static_cast<std::uint32_t>(value & 0xff), order.asynchronous});
 }
-
-}  // namespace
 
 CUDALABS_API cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
   return answer(wire::call("cudaMemcpy"), call_site(),

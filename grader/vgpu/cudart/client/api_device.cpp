@@ -247,6 +247,23 @@ CUDALABS_API cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
   });
 }
 
+// Shared memory has banks of four bytes on all devices of today: the setting is accepted and changes nothing.
+CUDALABS_API cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+  return answer_here(wire::call("cudaDeviceGetSharedMemConfig"), call_site(), [&](Client&) {
+    if (!config) return cudaErrorInvalidValue;
+    *config = cudaSharedMemBankSizeFourByte;
+    return cudaSuccess;
+  });
+}
+
+CUDALABS_API cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
+  return answer_here(wire::call("cudaDeviceSetSharedMemConfig"), call_site(), [](Client&) { return cudaSuccess; });
+}
+
+CUDALABS_API cudaError_t cudaCtxResetPersistingL2Cache() {
+  return answer_here(wire::call("cudaCtxResetPersistingL2Cache"), call_site(), [](Client&) { return cudaSuccess; });
+}
+
 CUDALABS_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return answer_here(wire::call("cudaDeviceGetStreamPriorityRange"), call_site(), [&](Client&) {
     if (least) *least = 0;

@@ -154,6 +154,16 @@ cudaError_t with_kernel(std::uint16_t call, CallSite site, const void* host_func
   });
 }
 
+cudaError_t kernel_of(cudaKernel_t* kernel, const void* function) {
+  Lock lock;
+  for (const Function& known : client().functions) {
+    if (known.host != function) continue;
+    *kernel = reinterpret_cast<cudaKernel_t>(const_cast<void*>(function));
+    return cudaSuccess;
+  }
+  return cudaErrorInvalidDeviceFunction;
+}
+
 cudaError_t max_active_blocks(std::uint16_t call, CallSite site, int* blocks, const void* function, int block_size,
                               std::size_t dynamic_shared_bytes, unsigned int flags) {
   return with_kernel(call, site, function, [&](Client& self, wire::KernelHandle kernel, Function&) {
@@ -208,13 +218,11 @@ CUDALABS_API cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t* conf
 
 // nvcc 13 asks once for a kernel's handle and launches by it; the handle is the stub's address.
 CUDALABS_API cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
-  Lock lock;
-  for (const Function& known : client().functions) {
-    if (known.host != function) continue;
-    *kernel = reinterpret_cast<cudaKernel_t>(const_cast<void*>(function));
-    return cudaSuccess;
-  }
-  return cudaErrorInvalidDeviceFunction;
+  return kernel_of(kernel, function);
+}
+
+CUDALABS_API cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* function) {
+  return remember(kernel ? kernel_of(kernel, function) : cudaErrorInvalidValue);
 }
 
 CUDALABS_API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
@@ -260,6 +268,14 @@ CUDALABS_API cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttr
 
 CUDALABS_API cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
   return with_kernel(wire::call("cudaFuncSetCacheConfig"), call_site(), function,
+                     [](Client& self, wire::KernelHandle, Function&) {
+                       self.note(cudaSuccess, cudaSuccess, nullptr);
+                       return cudaSuccess;
+                     });
+}
+
+CUDALABS_API cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig) {
+  return with_kernel(wire::call("cudaFuncSetSharedMemConfig"), call_site(), function,
                      [](Client& self, wire::KernelHandle, Function&) {
                        self.note(cudaSuccess, cudaSuccess, nullptr);
                        return cudaSuccess;

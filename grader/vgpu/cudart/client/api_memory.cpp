@@ -29,6 +29,15 @@ cudaError_t allocate(Client& self, void** pointer, std::size_t bytes) {
   return cudaSuccess;
 }
 
+cudaError_t allocate_rows(Client& self, void** pointer, std::size_t* pitch, std::size_t width, std::size_t rows) {
+  if (!pointer || !pitch) return cudaErrorInvalidValue;
+  if (width > SIZE_MAX - kPitchAlignment) return cudaErrorMemoryAllocation;
+  *pitch = (width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
+  std::size_t bytes = 0;
+  if (__builtin_mul_overflow(*pitch, rows, &bytes)) return cudaErrorMemoryAllocation;
+  return allocate(self, pointer, bytes);
+}
+
 cudaError_t release(Client& self, void* pointer) {
   if (!pointer) {
     self.note(cudaSuccess, cudaSuccess, nullptr);
@@ -76,13 +85,19 @@ CUDALABS_API cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStrea
 }
 
 CUDALABS_API cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
-  return answer(wire::call("cudaMallocPitch"), call_site(), [&](Client& self) {
-    if (!pointer || !pitch) return cudaErrorInvalidValue;
-    if (width > SIZE_MAX - kPitchAlignment) return cudaErrorMemoryAllocation;
-    *pitch = (width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
-    size_t bytes = 0;
-    if (__builtin_mul_overflow(*pitch, height, &bytes)) return cudaErrorMemoryAllocation;
-    return allocate(self, pointer, bytes);
+  return answer(wire::call("cudaMallocPitch"), call_site(),
+                [&](Client& self) { return allocate_rows(self, pointer, pitch, width, height); });
+}
+
+CUDALABS_API cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
+  return answer(wire::call("cudaMalloc3D"), call_site(), [&](Client& self) {
+    if (!pointer) return cudaErrorInvalidValue;
+    size_t rows = 0, pitch = 0;
+    void* memory = nullptr;
+    if (__builtin_mul_overflow(extent.height, extent.depth, &rows)) return cudaErrorMemoryAllocation;
+    const cudaError_t status = allocate_rows(self, &memory, &pitch, extent.width, rows);
+    if (status == cudaSuccess) *pointer = make_cudaPitchedPtr(memory, pitch, extent.width, extent.height);
+    return status;
   });
 }
 

@@ -24,6 +24,12 @@ cudaError_t stream_info(Client& self, cudaStream_t stream, wire::StreamCreate* i
   return self.ask(wire::Op::stream_info, wire::Handle{stream_id(stream)}, info);
 }
 
+bool is_of_stream(cudaStreamAttrID attribute) {
+  return attribute == cudaLaunchAttributeAccessPolicyWindow || attribute == cudaLaunchAttributeSynchronizationPolicy ||
+         attribute == cudaLaunchAttributePriority || attribute == cudaLaunchAttributeMemSyncDomain ||
+         attribute == cudaLaunchAttributeMemSyncDomainMap;
+}
+
 /// Host functions run in the calling thread once the stream has come to them: an order the runtime allows.
 cudaError_t wait_before_host_function(std::uint16_t call, CallSite site, cudaStream_t stream) {
   return answer(call, site,
@@ -86,6 +92,69 @@ CUDALABS_API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priorit
     const cudaError_t status = stream_info(self, stream, &info);
     if (status == cudaSuccess) *priority = info.priority;
     return status;
+  });
+}
+
+CUDALABS_API cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+  return answer(wire::call("cudaStreamGetId"), call_site(), [&](Client& self) {
+    wire::StreamCreate info;
+    if (!id) return cudaErrorInvalidValue;
+    const cudaError_t status = stream_info(self, stream, &info);
+    if (status == cudaSuccess) *id = stream_id(stream);
+    return status;
+  });
+}
+
+CUDALABS_API cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
+  return answer(wire::call("cudaStreamGetDevice"), call_site(), [&](Client& self) {
+    wire::StreamCreate info;
+    if (!device) return cudaErrorInvalidValue;
+    const cudaError_t status = stream_info(self, stream, &info);
+    if (status == cudaSuccess) *device = 0;
+    return status;
+  });
+}
+
+// Nothing is ever captured: cudaStreamBeginCapture is not offered.
+CUDALABS_API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* capturing) {
+  return answer(wire::call("cudaStreamIsCapturing"), call_site(), [&](Client& self) {
+    wire::StreamCreate info;
+    if (!capturing) return cudaErrorInvalidValue;
+    const cudaError_t status = stream_info(self, stream, &info);
+    if (status == cudaSuccess) *capturing = cudaStreamCaptureStatusNone;
+    return status;
+  });
+}
+
+// A stream's attributes are hints about caches and waiting; it has those it was made with.
+CUDALABS_API cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                                const cudaStreamAttrValue* value) {
+  return answer(wire::call("cudaStreamSetAttribute"), call_site(), [&](Client& self) {
+    wire::StreamCreate info;
+    if (!value || !is_of_stream(attribute)) return cudaErrorInvalidValue;
+    return stream_info(self, stream, &info);
+  });
+}
+
+CUDALABS_API cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                                cudaStreamAttrValue* value) {
+  return answer(wire::call("cudaStreamGetAttribute"), call_site(), [&](Client& self) {
+    wire::StreamCreate info;
+    if (!value || !is_of_stream(attribute)) return cudaErrorInvalidValue;
+    const cudaError_t status = stream_info(self, stream, &info);
+    if (status != cudaSuccess) return status;
+    *value = cudaStreamAttrValue{};
+    if (attribute == cudaLaunchAttributePriority) value->priority = info.priority;
+    if (attribute == cudaLaunchAttributeSynchronizationPolicy) value->syncPolicy = cudaSyncPolicyAuto;
+    return cudaSuccess;
+  });
+}
+
+CUDALABS_API cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  return answer(wire::call("cudaStreamCopyAttributes"), call_site(), [&](Client& self) {
+    wire::StreamCreate info;
+    const cudaError_t status = stream_info(self, from, &info);
+    return status == cudaSuccess ? stream_info(self, to, &info) : status;
   });
 }
 

@@ -114,6 +114,10 @@ CUDALABS_FORWARD cudaError_t cudaFuncSetCacheConfig(T* function, enum cudaFuncCa
   return ::cudaFuncSetCacheConfig((const void*)function, config);
 }
 template <class T>
+CUDALABS_FORWARD cudaError_t cudaFuncSetSharedMemConfig(T* function, enum cudaSharedMemConfig config) {
+  return ::cudaFuncSetSharedMemConfig((const void*)function, config);
+}
+template <class T>
 CUDALABS_FORWARD cudaError_t cudaFuncGetName(const char** name, T* function) {
   return ::cudaFuncGetName(name, (const void*)function);
 }

@@ -1,0 +1,26 @@
+// Copies and fills as the API's functions describe them.
+#pragma once
+
+#include "vgpu/cudart/client/client.h"
+
+namespace cudalabs::vgpu::client {
+
+/// One side of a copy: rows of memory somewhere.
+struct Side {
+  std::uint64_t address = 0;
+  std::uint64_t pitch = 0;
+};
+struct Shape {
+  std::uint64_t width = 0, height = 1;
+};
+struct Order {
+  cudaStream_t stream = nullptr;
+  bool asynchronous = false;
+};
+
+cudaError_t copy_pitched(Client& self, Side to, Side from, Shape shape, cudaMemcpyKind kind, Order order);
+cudaError_t fill(Client& self, Side to, Shape shape, int value, Order order);
+/// Tells the server of a call that was refused or had nothing to do.
+cudaError_t end_here(Client& self, cudaError_t status, Order order);
+
+}  // namespace cudalabs::vgpu::client
