@@ -21,6 +21,7 @@
 #include "build/intake.h"
 #include "build/real_gpu.h"
 #include "build/recipe.h"
+#include "build/unsupported.h"
 #include "sandbox/budget.h"
 #include "sandbox/fd.h"
 #include "sandbox/idle_clock.h"
@@ -243,6 +244,7 @@ void explain(BuildResult& result, const BuildRequest& request, const Built& buil
   std::vector<Finding> found;
   if (status == kHostFailed || status == kDeviceFailed) {
     found = compile_errors(sandbox::printable(built[status == kHostFailed ? kHostLog : kDeviceLog]), kMostErrors);
+    for (Finding& finding : found) explain_unsupported(finding);
   } else if (status == kLinkFailed) {
     const std::string header = contents(request.lab->folder / request.lab->contract.header);
     found = explain_link(request.lab->contract,

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "build/unsupported.h"
+
 namespace cudalabs::builder {
 namespace {
 
@@ -119,10 +121,12 @@ std::vector<Finding> explain_link(const Contract& contract, const LinkReport& re
     } else if (of_contract) {
       findings.push_back(explain_missing(name, contract, problem, defined, report));
     } else {
+      if (is_name_of_cuda(name) || name.starts_with("__cuda")) {
+        findings.push_back(unsupported_function(name, where));
+        continue;
+      }
       Finding finding = failed("`" + problem.symbol + "` is used but not defined", where);
-      finding.help = name.starts_with("cuda") || name.starts_with("__cuda")
-                         ? "this function is not part of the runtime the grader offers"
-                         : "define it in `" + contract.source + "`, the only file that is compiled";
+      finding.help = "define it in `" + contract.source + "`, the only file that is compiled";
       findings.push_back(std::move(finding));
     }
   }

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "build/unsupported.h"
 #include "catch.h"
 
 namespace cudalabs::builder {
@@ -160,4 +161,52 @@ TEST_CASE("long text is cut at a line's end and says so", "[build]") {
 }
 
 }  // namespace
+
+TEST_CASE("what CUDA has and the grader does not offer is named", "[build]") {
+  const auto explained = [](const std::string& text) {
+    auto findings = compile_errors(text, 10);
+    REQUIRE(findings.size() == 1);
+    explain_unsupported(findings[0]);
+    return findings[0];
+  };
+  struct Row {
+    const char* text;
+    const char* message;
+    const char* help;
+  };
+  const Row rows[] = {
+      {"a.cu:7:3: error: use of undeclared identifier 'cuInit'\n", "`cuInit` is not supported here", "the runtime API"},
+      {"a.cu:7:3: error: unknown type name 'CUdevice'\n", "`CUdevice` is not supported here", "the driver API"},
+      {"a.cu(7): error: identifier \"cudaGraphicsWhat\" is undefined\n", "`cudaGraphicsWhat` is not supported here",
+       "one after another"},
+      {"a.cu:7:10: fatal error: 'cublas_v2.h' file not found\n", "the header `cublas_v2.h` is not supported here",
+       "write the kernel yourself"},
+      {"a.cu:7:10: fatal error: thrust/device_vector.h: No such file or directory\n",
+       "the header `thrust/device_vector.h` is not supported here", "write the kernel yourself"},
+      {"a.cu:7:3: error: reference to __global__ function 'k' in __global__ function\n",
+       "a launch from device code is not supported here", "from the host"},
+      {"a.cu(7): error: kernel launch from __device__ or __global__ functions requires separate compilation mode\n",
+       "a launch from device code is not supported here", "from the host"},
+  };
+  for (const Row& row : rows) {
+    const Finding finding = explained(row.text);
+    CAPTURE(row.text);
+    CHECK(finding.id == "unsupported-call");
+    CHECK(finding.message == row.message);
+    CHECK(finding.where.line == 7);
+    CHECK(finding.help.find(row.help) != std::string::npos);
+    CHECK(finding.note.find("the compiler says: ") == 0);
+  }
+  // Slips of the student's own stay what they are.
+  for (const char* text :
+       {"a.cu:7:3: error: use of undeclared identifier 'cudaMaloc'; did you mean 'cudaMalloc'?\n",
+        "a.cu:7:3: error: use of undeclared identifier 'cubes'\n", "a.cu:7:3: error: unknown type name 'customer'\n",
+        "a.cu:7:3: error: use of undeclared identifier 'CURRENT'\n",
+        "a.cu:7:10: fatal error: 'my_matrix.h' file not found\n",
+        "a.cu(7): error: identifier \"total\" is undefined\n"}) {
+    CAPTURE(text);
+    CHECK(explained(text).id == "build-failed");
+  }
+}
+
 }  // namespace cudalabs::builder

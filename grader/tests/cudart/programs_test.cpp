@@ -209,6 +209,35 @@ void check_erroneous_programs(const Scratch& scratch, const std::function<std::s
   CHECK(found_at("unsupported-call", "a launch in clusters of blocks by `cudaLaunchKernelExC`", "// in clusters"));
   CHECK(found_at("invalid-launch", "`waits` synchronises its grid", "// not a cooperative launch"));
 
+  const Outcome unsupported = run(scratch, build_one("unsupported"));
+  CAPTURE(unsupported.errors);
+  std::string expected = "nothing is captured: right\n";
+  for (int i = 0; i < 8; ++i) expected += "cudaErrorNotSupported\n";
+  CHECK(unsupported.output == expected);
+  struct Replaced {
+    const char* name;
+    const char* line;
+    const char* help;
+  };
+  const Replaced replaced[] = {{"cudaStreamBeginCapture", "// capture", "one after another"},
+                               {"cudaGraphInstantiate", "// instantiation", "one after another"},
+                               {"cudaMallocArray", "// array", "`cudaMallocPitch`"},
+                               {"cudaCreateTextureObject", "// texture", "`cudaMallocPitch`"},
+                               {"cudaDeviceGetDefaultMemPool", "// pool", "`cudaMallocAsync`"},
+                               {"cudaIpcGetMemHandle", "// another process", "within this program"},
+                               {"cudaMallocManaged", "// managed", "memories of their own"}};
+  for (const Replaced& each : replaced) {
+    CAPTURE(each.name);
+    const auto found = std::find_if(
+        unsupported.report.findings.begin(), unsupported.report.findings.end(), [&](const Finding& finding) {
+          return finding.message == "`" + std::string(each.name) + "` is not supported here";
+        });
+    REQUIRE(found != unsupported.report.findings.end());
+    CHECK(found->id == "unsupported-call");
+    CHECK(found->where.line == line_of("unsupported", each.line));
+    CHECK(found->help.find(each.help) != std::string::npos);
+  }
+
   const Outcome careless = run(scratch, build_one("careless"));
   CAPTURE(careless.errors);
   CHECK(careless.output.empty());

@@ -1,0 +1,44 @@
+// Calls of what the virtual GPU does not have: each compiles, fails, and becomes a finding at its line.
+#include "check.h"
+
+__global__ void nothing() {}
+
+static void show(cudaError_t status) {
+  std::printf("%s\n", cudaGetErrorName(status));
+}
+
+int main() {
+  float* memory;
+  CHECK(cudaMalloc(&memory, 4096));
+  cudaStream_t stream;
+  CHECK(cudaStreamCreate(&stream));
+  cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusActive;
+  CHECK(cudaStreamIsCapturing(stream, &capturing));
+  expect(capturing == cudaStreamCaptureStatusNone, "nothing is captured");
+
+  show(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));  // capture
+  nothing<<<1, 32, 0, stream>>>();
+  CHECK(cudaGetLastError() == cudaErrorNotSupported ? cudaSuccess : cudaErrorUnknown);
+  cudaGraph_t graph = nullptr;
+  show(cudaStreamEndCapture(stream, &graph));
+  cudaGraphExec_t executable = nullptr;
+  show(cudaGraphInstantiate(&executable, graph, 0));  // instantiation
+  cudaArray_t array = nullptr;
+  const cudaChannelFormatDesc channels = cudaCreateChannelDesc<float>();
+  show(cudaMallocArray(&array, &channels, 16, 16));  // array
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeLinear;
+  cudaTextureDesc description = {};
+  cudaTextureObject_t texture = 0;
+  show(cudaCreateTextureObject(&texture, &resource, &description, nullptr));  // texture
+  cudaMemPool_t pool = nullptr;
+  show(cudaDeviceGetDefaultMemPool(&pool, 0));  // pool
+  cudaIpcMemHandle_t handle;
+  show(cudaIpcGetMemHandle(&handle, memory));  // another process
+  float* managed = nullptr;
+  show(cudaMallocManaged(&managed, 64));  // managed
+
+  CHECK(cudaStreamSynchronize(stream));
+  CHECK(cudaStreamDestroy(stream));
+  CHECK(cudaFree(memory));
+}
