@@ -206,6 +206,11 @@ TEST_CASE("what addr2line prints") {
   CHECK(parse_addr2line("0x0000000000001234\n/src/vector add.cu:42 (discriminator 3)\n", 1) ==
         std::vector<SourcePlace>{{"/src/vector add.cu", 42, 0}});
   // Inlined: innermost first; a CUDA header gives way to whoever called it.
+  // nvcc's own name for the code of a template.
+  CHECK(parse_addr2line("0x1\n/tmp/tmpxft_00000004_00000000-6_my_sum.cudafe1.cpp:40\n", 1) ==
+        std::vector<SourcePlace>{{"my_sum.cu", 40, 0}});
+  CHECK(parse_addr2line("0x1\n/tmp/tmpxft.cudafe1.cpp:40\n", 1) ==
+        std::vector<SourcePlace>{{"/tmp/tmpxft.cudafe1.cpp", 40, 0}});
   CHECK(parse_addr2line("0x1\n/x/cuda_runtime.h:879\n/src/a.cu:3\n/src/b.cu:4\n0x2\n/src/c.cu:5\n/src/d.cu:6\n0x3\n"
                         "/x/cuda_runtime.h:1\n",
                         3) ==

@@ -9,6 +9,17 @@
 namespace cudalabs::vgpu {
 namespace {
 
+/// nvcc gives the code of function templates the name of a file of its own, "/tmp/tmpxft_4_0-6_sum.cudafe1.cpp", and
+/// the lines of the source it was made from: "sum.cu".
+std::string name_of_source(std::string_view file) {
+  constexpr std::string_view kEnd = ".cudafe1.cpp";
+  std::string_view name = file.substr(file.rfind('/') + 1);
+  const auto number = name.find('-'), stem = name.find('_', number);
+  if (!name.starts_with("tmpxft_") || !name.ends_with(kEnd) || stem == std::string_view::npos) return std::string(file);
+  name.remove_suffix(kEnd.size());
+  return std::string(name.substr(stem + 1)) + ".cu";
+}
+
 /// "/path/file.cu:12", "file.cu:12 (discriminator 3)", "??:0", "??:?".
 SourcePlace parse_place(std::string_view line) {
   line = line.substr(0, line.find(" ("));
@@ -18,7 +29,7 @@ SourcePlace parse_place(std::string_view line) {
   SourcePlace place;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), place.line);
   if (error != std::errc{} || end != number.data() + number.size() || place.line == 0) return {};
-  place.file = line.substr(0, colon);
+  place.file = name_of_source(line.substr(0, colon));
   return place;
 }
 
