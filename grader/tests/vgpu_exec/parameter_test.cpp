@@ -207,3 +207,55 @@ TEST_CASE("a read past a parameter's end is a finding, not a module that does no
   CHECK(run.status == LaunchStatus::illegal_address);
   CHECK(run.ids() == std::vector<std::string>{"local-out-of-bounds"});
 }
+
+TEST_CASE("a struct that is read and written as a whole keeps every thread's value", "[vgpu]") {
+  // The struct's last use is the load, and the value's last use the store: either may take the other's place.
+  const std::string function = R"(
+.func (.param .align 16 .b8 ret[16]) pair(.param .b32 i)
+{
+  .reg .b32 %r<9>;
+  .reg .b64 %rd<9>;
+  ld.param.u32 %r1, [i];
+  cvt.u64.u32 %rd1, %r1;
+  add.s64 %rd2, %rd1, 100;
+  st.param.v2.b64 [ret], {%rd1, %rd2};
+  ret;
+}
+.func (.param .align 8 .b8 ret[8]) one(.param .b32 i)
+{
+  .reg .b32 %r<9>;
+  .reg .b64 %rd<9>;
+  ld.param.u32 %r1, [i];
+  cvt.u64.u32 %rd1, %r1;
+  st.param.b64 [ret], %rd1;
+  ret;
+}
+)";
+  std::vector<std::uint32_t> expected;
+  for (std::uint32_t thread = 0; thread < 40; ++thread) {
+    for (const std::uint32_t base : {0u, 0u, 100u}) expected.push_back(base + thread);
+  }
+  check_words(run_kernel(module_with(R"(
+  mul.wide.u32 %rd2, %r1, 12;
+  add.s64 %rd3, %rd1, %rd2;
+  {
+  .param .b32 i;
+  .param .align 8 .b8 r[8];
+  st.param.b32 [i], %r1;
+  call.uni (r), one, (i);
+  ld.param.b64 %rd4, [r];
+  }
+  st.global.u32 [%rd3], %rd4;
+  {
+  .param .b32 i;
+  .param .align 16 .b8 r[16];
+  st.param.b32 [i], %r1;
+  call.uni (r), pair, (i);
+  ld.param.v2.b64 {%rd5, %rd6}, [r];
+  }
+  st.global.u32 [%rd3+4], %rd5;
+  st.global.u32 [%rd3+8], %rd6;)",
+                                     function),
+                         40, 120),
+              expected);
+}

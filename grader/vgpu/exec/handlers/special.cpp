@@ -147,17 +147,20 @@ std::byte* blob_byte(std::byte* registers, std::uint32_t first_row, std::uint64_
   return registers + first_row + offset / 4 * (4 * kWarpSize) + lane * 4 + offset % 4;
 }
 
+// A value that ends here may have its rows where one that begins here has its own: all is read before any is written.
 template <class T, class R>
 const MicroOp* load_blob(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
   const std::uint32_t rows[4] = {op->d, op->b, op->c, static_cast<std::uint32_t>(op->immediate >> 32)};
+  T values[4][kWarpSize] = {};
   for (std::uint32_t e = 0; e < op->extra; ++e) {
     const std::uint64_t offset = static_cast<std::uint32_t>(op->immediate) + e * sizeof(T);
-    set_lanes<R>(registers, rows[e], mask, [&](std::uint32_t lane) {
-      T value{};
-      auto* bytes = reinterpret_cast<std::byte*>(&value);
-      for (std::size_t i = 0; i < sizeof value; ++i) bytes[i] = *blob_byte(registers, op->a, offset + i, lane);
-      return value;
+    for_each_lane(mask, [&](std::uint32_t lane) {
+      auto* bytes = reinterpret_cast<std::byte*>(&values[e][lane]);
+      for (std::size_t i = 0; i < sizeof(T); ++i) bytes[i] = *blob_byte(registers, op->a, offset + i, lane);
     });
+  }
+  for (std::uint32_t e = 0; e < op->extra; ++e) {
+    set_lanes<R>(registers, rows[e], mask, [&](std::uint32_t lane) { return values[e][lane]; });
   }
   return next(op, registers, warp, mask);
 }
@@ -165,13 +168,16 @@ const MicroOp* load_blob(const MicroOp* op, std::byte* registers, Warp* warp, La
 template <class T, class R>
 const MicroOp* store_blob(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
   const std::uint32_t rows[4] = {op->b, op->c, op->d, static_cast<std::uint32_t>(op->immediate >> 32)};
+  T values[4][kWarpSize] = {};
+  for (std::uint32_t e = 0; e < op->extra; ++e) {
+    const R* source = reinterpret_cast<const R*>(registers + rows[e]);
+    for_each_lane(mask, [&](std::uint32_t lane) { values[e][lane] = static_cast<T>(source[lane]); });
+  }
   for (std::uint32_t e = 0; e < op->extra; ++e) {
     const std::uint64_t offset = static_cast<std::uint32_t>(op->immediate) + e * sizeof(T);
-    const R* source = reinterpret_cast<const R*>(registers + rows[e]);
     for_each_lane(mask, [&](std::uint32_t lane) {
-      const T value = static_cast<T>(source[lane]);
-      const auto* bytes = reinterpret_cast<const std::byte*>(&value);
-      for (std::size_t i = 0; i < sizeof value; ++i) *blob_byte(registers, op->a, offset + i, lane) = bytes[i];
+      const auto* bytes = reinterpret_cast<const std::byte*>(&values[e][lane]);
+      for (std::size_t i = 0; i < sizeof(T); ++i) *blob_byte(registers, op->a, offset + i, lane) = bytes[i];
     });
   }
   return next(op, registers, warp, mask);
