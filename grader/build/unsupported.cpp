@@ -55,6 +55,12 @@ std::optional<std::string_view> unknown_name(std::string_view text) {
   return std::nullopt;
 }
 
+/// nvcc includes headers that have every name of the runtime but those for graphics: another one is misspelled.
+bool is_misspelled(std::string_view text, std::string_view name) {
+  return text.find("\" is undefined") != std::string_view::npos && name.starts_with("cuda") &&
+         !name.starts_with("cudaG") && !name.starts_with("cudaEGL") && !name.starts_with("cudaVDPAU");
+}
+
 /// The header that an error says is not there.
 std::optional<std::string_view> missing_header(std::string_view text) {
   if (const std::size_t end = text.find("' file not found"); end != std::string_view::npos && text.starts_with('\''))
@@ -127,7 +133,7 @@ void explain_unsupported(Finding& finding) {
     become(finding, "the header " + quoted(name) + " is not supported here", help_for(name));
     return;
   }
-  if (const auto found = unknown_name(text); found && is_name_of_cuda(*found)) {
+  if (const auto found = unknown_name(text); found && is_name_of_cuda(*found) && !is_misspelled(text, *found)) {
     const std::string name(*found);
     become(finding, quoted(name) + " is not supported here", help_for(name));
   }

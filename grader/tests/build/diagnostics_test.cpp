@@ -203,6 +203,7 @@ TEST_CASE("what CUDA has and the grader does not offer is named", "[build]") {
         "a.cu:7:3: error: use of undeclared identifier 'cubes'\n", "a.cu:7:3: error: unknown type name 'customer'\n",
         "a.cu:7:3: error: use of undeclared identifier 'CURRENT'\n",
         "a.cu:7:10: fatal error: 'my_matrix.h' file not found\n",
+        "a.cu(7): error: identifier \"cudaMemcopy\" is undefined\n",
         "a.cu(7): error: identifier \"total\" is undefined\n"}) {
     CAPTURE(text);
     CHECK(explained(text).id == "build-failed");
