@@ -201,7 +201,8 @@ std::optional<Finding> limit_finding(const BuildRequest& request, const Built& b
                     "look for a template, a macro or a `constexpr` function that grows without end");
     }
     Finding finding = failed(
-        request, fmt::format("grading the submission takes more than {:.0f} s of processor time, compiling included", most),
+        request,
+        fmt::format("grading the submission takes more than {:.0f} s of processor time, compiling included", most),
         "look for loops that do far more than the task needs, and for code that is long to compile");
     finding.id = "time-budget";
     return finding;
@@ -218,7 +219,8 @@ std::optional<Finding> limit_finding(const BuildRequest& request, const Built& b
     return failed(request, "the compiler did not come to an end",
                   "look for a template, a `constexpr` function or an `#include` that calls itself for ever");
   }
-  if (end == End::output_limit || end == End::disk_limit || step.starts_with(kFileSignal) || built.outcome.status == 128 + 25) {
+  if (end == End::output_limit || end == End::disk_limit || step.starts_with(kFileSignal) ||
+      built.outcome.status == 128 + 25) {
     return failed(request, "what the compiler made of the submission is too large",
                   "look for an array with an initial value that is far too long");
   }

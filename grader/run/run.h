@@ -94,10 +94,10 @@ struct Observation {
   std::optional<WatchedCall> failed;  // of a run that ended in a runtime error: the last call that reported one; of one
                                       // that ended in a device reset: that call
   std::optional<FailedLaunch> made_to_fail;  // of a case in which a launch was to fail: that launch, if it came to it
-  double wall_seconds = 0;            // GO to DONE on the trusted side's clock
-  double kernel_seconds = 0;          // time the virtual GPU spent in kernels
-  std::vector<double> launch_seconds;  // of each launch, in the order of their execution; the first ones
-  vgpu::TransferLog transfers;         // empty unless asked for
+  double wall_seconds = 0;                   // GO to DONE on the trusted side's clock
+  double kernel_seconds = 0;                 // time the virtual GPU spent in kernels
+  std::vector<double> launch_seconds;        // of each launch, in the order of their execution; the first ones
+  vgpu::TransferLog transfers;               // empty unless asked for
 };
 
 /// The sandbox tier this machine offers, probed once: "bubblewrap", ... and why it is not a stronger one.

@@ -12,7 +12,7 @@ __global__ void matmul_kernel(const float* a, const float* b, float* c, int m, i
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
   const int col = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= m || col >= p) __trap();  // wrong: should be return; the last blocks stick out of C
-  if (row < m && col < p) {  // threads beyond an edge have nothing to do
+  if (row < m && col < p) {            // threads beyond an edge have nothing to do
     float sum = 0.0f;
     for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * p + col];
     c[row * p + col] = sum;
