@@ -111,7 +111,7 @@ case "${1:-main}" in
         printf 'setup.sh: no slide tools (is the network there?): the tests of built decks are skipped\n' >&2
     fi
     say "quick tests"
-    ctest --test-dir "$build_dir" --output-on-failure --no-tests=error -j "$jobs" -LE slow
+    ctest --test-dir "$build_dir" --output-on-failure --no-tests=error -j "$jobs" -LE "slow|hostile"
     say "slow corpora: fuzzing, sample submissions, differential programs"
     ctest --test-dir "$build_dir" --output-on-failure --no-tests=error -j "$jobs" -L slow ;;
   slides)
