@@ -366,7 +366,7 @@ LaunchOutcome VirtualGpu::State::launch(const LoadedModule& module, const Kernel
     findings.push_back(timed_out_finding(*module.program, kernel, config, result, options));
   }
   if (result.assertion) findings.push_back(assertion_finding(*module.program, kernel, config, result));
-  if (result.error == exec::LaunchError::trap && !result.assertion)
+  if (status == LaunchStatus::trap && !result.assertion)
     findings.push_back(trap_finding(*module.program, kernel, config, result));
   findings = merge_findings(std::move(findings));
   if (findings.size() > kMostFindings) findings.resize(kMostFindings);
