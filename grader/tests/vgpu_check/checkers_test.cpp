@@ -187,7 +187,7 @@ TEST_CASE("reads of shared memory nobody wrote", "[initialized]") {
     CHECK(findings[0].where.line == 2);
     CHECK(findings[0].thread == Index3{5, 0, 0});
     CHECK(findings[0].count == 2);
-    CHECK(findings[0].note == "4 bytes at byte 20 of `tile` (256 bytes)");
+    CHECK(findings[0].note == "4 bytes at byte 20 of `tile` (256 bytes), its element 5");
   }
   SECTION("some bytes of a word missing") {
     const auto byte = [](std::uint64_t t) { return 4 * t + 1; };

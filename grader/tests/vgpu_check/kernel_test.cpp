@@ -178,3 +178,18 @@ TEST_CASE("kernels get the findings written beside their lines, and no others", 
     CHECK(findings_of(kernel, ptx, 3) == findings);
   }
 }
+
+TEST_CASE("findings in shared memory name the array", "[kernels]") {
+  const auto notes = [](const std::string& name) {
+    const Kernel kernel = read_kernel(text_of(fs::path(CUDALABS_KERNEL_SOURCES) / (name + ".cu")));
+    std::string text;
+    for (const Finding& f : findings_of(kernel, text_of(fs::path(CUDALABS_KERNEL_PTX) / (name + ".ptx")), 1)) {
+      text += f.note + "\n";
+    }
+    return text;
+  };
+  const std::string tiles = notes("tiled_second_barrier_missing");
+  CHECK_THAT(tiles, contains_text("byte 0 of `as`") && contains_text("byte 0 of `bs`"));
+  CHECK_THAT(notes("dynamic_shared_too_small"),
+             contains_text("just past the end of `s`, allocated as 128 bytes: index 32"));
+}

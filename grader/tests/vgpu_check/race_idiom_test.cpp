@@ -271,7 +271,7 @@ TEST_CASE("reports name both places, threads, bytes and what to do", "[race]") {
   CHECK(f.thread == Index3{0, 0, 0});
   CHECK(f.address == 132u);
   CHECK(f.count == 64);
-  CHECK(f.note == "4 bytes in conflict at byte 132 of `tile` (256 bytes)");
+  CHECK(f.note == "4 bytes in conflict at byte 132 of `tile` (256 bytes), its element 33");
   CHECK(f.help == "put a `__syncthreads()` between line 4 and line 7");
   REQUIRE(f.other);
   CHECK(f.other->label == "the other thread's write is here");

@@ -78,6 +78,11 @@ TEST_CASE("a name that would grow without bound is told short", "[vgpu]") {
   CHECK(display_name("_Z5tiledPKfS0_Pfiii") == "tiled");
   CHECK(display_name("_Z6reduceILi256EfEvPKT0_PS0_i") == "reduce<256, float>");
   CHECK(display_name("plain") == "plain");
+  CHECK(variable_name("_ZZ5tiledPKfPfE6tile_a") == "tile_a");
+  CHECK(variable_name("_ZZ1kILi16EEvPKfPfE6tile_b_0") == "tile_b");
+  CHECK(variable_name("_ZZZ1kPfENKUlvE_clEvE4sums") == "sums");
+  CHECK(variable_name("_ZN5outer5tableE") == "table");
+  CHECK(variable_name("sums") == "sums");
   CHECK(display_name("i") == "i");
   for (const int depth : {10, 40, 300}) {
     const std::string name = display_name(doubling_name(depth));

@@ -36,10 +36,16 @@ std::string name_of(MemorySpace space, const NamedRange& range) {
   return space == MemorySpace::shared ? "the block's shared memory" : "an allocation";
 }
 
-/// "byte 12 of `tile` (1024 bytes)".
-std::string range_text(MemorySpace space, const NamedRange& range, std::uint64_t address) {
-  return fmt::format("byte {} of {} ({})", address - range.address, name_of(space, range),
-                     counted(range.bytes, "byte"));
+/// "byte 12 of `tile` (1024 bytes), its element 3", where elements are what an access of `bytes` bytes touches.
+std::string range_text(MemorySpace space, const NamedRange& range, std::uint64_t address, std::uint32_t bytes) {
+  const std::uint64_t offset = address - range.address;
+  std::string text = fmt::format("byte {} of {} ({})", offset, name_of(space, range), counted(range.bytes, "byte"));
+  // An access wider than any number is of several elements.
+  const bool whole = bytes != 0 && bytes <= sizeof(double) && offset % bytes == 0 && range.bytes % bytes == 0;
+  if (!range.name.empty() && whole && range.bytes > bytes) {
+    text += fmt::format(", its element {}", offset / bytes);
+  }
+  return text;
 }
 
 /// Everything the words of one finding are made from.
@@ -146,7 +152,7 @@ class Words {
                          coordinates(s_.other->thread.thread, config_.block)};
     f.note = counted(s_.bytes, "byte") + " in conflict";
     if (const auto range = names_.nearest(s_.space, s_.address))
-      f.note += " at " + range_text(s_.space, *range, s_.address);
+      f.note += " at " + range_text(s_.space, *range, s_.address, s_.bytes);
     if (equal) {
       f.note += "; all wrote the value that was already there, so the outcome is the same on today's GPUs";
     } else if (s_.strong == StrongRace::lost_updates) {
@@ -418,7 +424,7 @@ class Words {
     f.message = fmt::format("{} at an address that is not a multiple of {}", access_text(), s_.bytes);
     f.note = fmt::format("the address is {} past a multiple of {}", counted(s_.address % s_.bytes, "byte"), s_.bytes);
     if (const auto range = names_.nearest(s_.space, s_.address))
-      f.note += ", at " + range_text(s_.space, *range, s_.address);
+      f.note += ", at " + range_text(s_.space, *range, s_.address, s_.bytes);
     f.help =
         "a cast to a wider type such as `float4*` needs an index that is a multiple of the wider type's size, also in "
         "every row";
@@ -447,7 +453,8 @@ class Words {
     f.id = kUseAfterFree;
     f.address = s_.address;
     f.message = access_text() + " in memory that was freed";
-    if (const auto range = names_.nearest(s_.space, s_.address)) f.note = range_text(s_.space, *range, s_.address);
+    if (const auto range = names_.nearest(s_.space, s_.address))
+      f.note = range_text(s_.space, *range, s_.address, s_.bytes);
     f.help = "call `cudaFree` only after the last kernel and the last copy that use the array";
   }
 
@@ -472,7 +479,7 @@ class Words {
     }
     f.note = counted(s_.bytes, "byte");
     if (const auto range = names_.nearest(s_.space, s_.address))
-      f.note += " at " + range_text(s_.space, *range, s_.address);
+      f.note += " at " + range_text(s_.space, *range, s_.address, s_.bytes);
   }
 
   const Sighting& s_;

@@ -28,6 +28,8 @@ class ProgramNames : public LaunchNames {
   std::optional<InputArray> input(std::uint64_t address, std::uint64_t bytes) const override;
 
  private:
+  std::optional<NamedRange> nearest_shared(std::uint64_t address) const;
+
   const Program& program_;
   const InstructionRoles& roles_;
   const KernelInfo& kernel_;

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,18 @@ std::size_t references(std::string_view mangled) {
     if (mangled.substr(i, 2) == "Dp" || mangled.substr(i, 2) == "sp" || mangled.substr(i, 2) == "sP") count += 12;
   }
   return count;
+}
+
+bool can_be_expanded(const std::string& mangled) {
+  return mangled.size() <= kLongestMangled && references(mangled) <= kMostReferences;
+}
+
+std::optional<std::string> demangled(const std::string& mangled) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
+  if (!name) return std::nullopt;
+  return name.get();
 }
 
 /// The plain names at the start of a mangled one: "_ZN5outer5innerI..." is outer::inner.
@@ -86,14 +99,20 @@ std::string shortened(std::string name) {
 
 std::string display_name(const std::string& mangled) {
   if (!mangled.starts_with("_Z")) return shortened(mangled);
-  if (mangled.size() <= kLongestMangled && references(mangled) <= kMostReferences) {
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> demangled(
-        abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
-    return shortened(demangled ? without_types(demangled.get()) : mangled);
+  if (can_be_expanded(mangled)) {
+    const auto name = demangled(mangled);
+    return shortened(name ? without_types(*name) : mangled);
   }
   const std::string names = plain_names(mangled);
   return shortened(names.empty() ? mangled : names);
+}
+
+std::string variable_name(const std::string& mangled) {
+  if (!mangled.starts_with("_Z") || !can_be_expanded(mangled)) return shortened(mangled);
+  const auto name = demangled(mangled);
+  if (!name) return shortened(mangled);
+  const std::size_t scope = name->rfind("::");  // a variable has no parameters, and so no "::" after its own name
+  return shortened(scope == std::string::npos ? *name : name->substr(scope + 2));
 }
 
 }  // namespace cudalabs::vgpu

@@ -124,6 +124,7 @@ Program::Program(const ptx::Module& module, GlobalMemory& memory) : files_(modul
         throw UnsupportedPtx(function.ptx_line, "more than 32,764 bytes of kernel parameters");
       }
       info.static_shared_bytes = built.static_shared_bytes;
+      info.shared = std::move(built.shared);
       info.local_bytes = built.local_bytes;
       info.registers = built.registers;
       info.max_threads = function.max_threads.value_or(1024);

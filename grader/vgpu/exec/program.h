@@ -87,6 +87,13 @@ struct ParameterInfo {
   std::uint32_t offset = 0, size = 0;  // bytes, in the parameter buffer
 };
 
+/// A `__shared__` variable of a kernel or of what it calls.
+struct SharedVariable {
+  std::string name;  // as in the source, without its function
+  std::uint32_t offset = 0;
+  std::uint64_t size = 0;  // bytes; 0: what the launch gives it
+};
+
 struct KernelInfo {
   std::string name;            // mangled
   std::string display;         // demangled, without parameters
@@ -94,8 +101,9 @@ struct KernelInfo {
   std::vector<ParameterInfo> parameters;
   std::uint32_t parameter_bytes = 0;
   std::uint32_t static_shared_bytes = 0;
-  std::uint32_t local_bytes = 0;  // per thread, without what calls need
-  std::uint32_t registers = 0;    // estimate, 32-bit registers a thread
+  std::vector<SharedVariable> shared;  // by offset
+  std::uint32_t local_bytes = 0;       // per thread, without what calls need
+  std::uint32_t registers = 0;         // estimate, 32-bit registers a thread
   std::uint32_t max_threads = 1024;
   bool allocates = false;                 // calls malloc or free
   bool uses_grid_group = false;           // asks whether its launch is a cooperative one
@@ -154,5 +162,7 @@ class Program {
 /// "_Z5tiledPKfS0_Pfiii" -> "tiled"; names that are not mangled stay as they are. At most a few hundred letters: what
 /// would be longer is cut, or loses its template arguments.
 std::string display_name(const std::string& mangled);
+/// The name of a variable alone: "_ZZ5tiledPKfPfE4tile", which is `tile` of the function `tiled`, is "tile".
+std::string variable_name(const std::string& mangled);
 
 }  // namespace cudalabs::vgpu

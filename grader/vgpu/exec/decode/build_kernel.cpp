@@ -63,7 +63,7 @@ std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) {
 }
 
 // Shared variables of the kernel and its callees, one after the other; dynamic ones share what follows.
-std::uint32_t place_shared(Surroundings& surroundings, const std::vector<const ptx::Function*>& functions) {
+void place_shared(Surroundings& surroundings, const std::vector<const ptx::Function*>& functions, BuiltKernel& built) {
   std::set<std::string> used;
   for (const ptx::Function* function : functions) {
     for (const ptx::Instruction& instruction : function->instructions) {
@@ -85,6 +85,7 @@ std::uint32_t place_shared(Surroundings& surroundings, const std::vector<const p
     }
     bytes = aligned(bytes, variable.alignment);
     surroundings.shared[variable.name] = bytes;
+    built.shared.push_back({variable_name(variable.name), static_cast<std::uint32_t>(bytes), variable.size});
     bytes += variable.size;
   };
   for (const ptx::Variable& variable : surroundings.module->variables) {
@@ -96,9 +97,12 @@ std::uint32_t place_shared(Surroundings& surroundings, const std::vector<const p
   for (const ptx::Variable* variable : dynamic) {
     bytes = aligned(bytes, std::max(variable->alignment, 16u));
   }
-  for (const ptx::Variable* variable : dynamic) surroundings.shared[variable->name] = bytes;
+  for (const ptx::Variable* variable : dynamic) {
+    surroundings.shared[variable->name] = bytes;
+    built.shared.push_back({variable_name(variable->name), static_cast<std::uint32_t>(bytes), 0});
+  }
   if (bytes > (1u << 24)) throw UnsupportedPtx(functions[0]->ptx_line, "more shared memory than any device has");
-  return static_cast<std::uint32_t>(bytes);
+  built.static_shared_bytes = static_cast<std::uint32_t>(bytes);
 }
 
 }  // namespace
@@ -110,7 +114,7 @@ BuiltKernel build_kernel(const Surroundings& module_surroundings, std::uint32_t 
   const ptx::Module& module = *surroundings.module;
   const std::vector<const ptx::Function*> functions = reachable(surroundings, module.functions[function]);
   BuiltKernel built;
-  built.static_shared_bytes = place_shared(surroundings, functions);
+  place_shared(surroundings, functions, built);
   built.code = std::make_unique<KernelCode>();
   built.code->static_shared_bytes = built.static_shared_bytes;
 
