@@ -218,7 +218,12 @@ class Words {
       return "two threads have come to one element: check the guard in every dimension, the row length, and how far a "
              "thread's elements lie from the next thread's";
     }
-    if (equal) return "let one thread do the write: guard it with `if (threadIdx.x == 0)`, or use an atomic";
+    if (equal) {
+      return fmt::format(
+          "several threads come to one element: where each was to have its own, check the guard and the index in every "
+          "dimension; where one value is wanted, let one thread of the {} write it",
+          between_blocks ? "grid" : "block, such as `if (threadIdx.x == 0)` in one dimension,");
+    }
     const bool atomic = s_.at.access == AccessKind::atomic || s_.other->access == AccessKind::atomic;
     const bool plain_read = s_.at.access == AccessKind::load || s_.other->access == AccessKind::load;
     if (s_.strong == StrongRace::lost_updates) {
