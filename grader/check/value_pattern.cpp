@@ -78,9 +78,11 @@ std::optional<ValuePattern> all_zero(const Comparison& comparison) {
   const bool zero =
       all_wrong_fit(comparison, [&](std::int64_t i) { return comparison.at(i).got == 0 ? Fit::yes : Fit::no; });
   if (!zero) return std::nullopt;
-  const std::string_view help = comparison.type == datasets::ElementType::u8
-                                    ? "a byte holds 0 to 255 and drops the rest: compute in `int`, store the byte last"
-                                    : "the sum was never added to, or something stored 0 over it";
+  const std::string_view help =
+      comparison.type == datasets::ElementType::u8
+          ? "a byte holds 0 to 255 and drops the rest: compute in `int`, store the byte last"
+          : "nothing was added to the sum, something stored 0 over it, or the host read it before "
+            "it was there: `cudaMemcpyAsync` may return before the copy is done";
   return ValuePattern{ValueKind::zero, "every wrong element is 0", std::string(help)};
 }
 
