@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "check/finding_groups.h"
+#include "check/run_end.h"
 
 namespace cudalabs {
 namespace {
@@ -88,11 +89,12 @@ bool follows(Fault fault, const CaseFindings& findings) {
 }
 
 int cause_rank(const Finding& finding) {
-  if (finding.id == kInvalidLaunch || finding.id == kUncheckedLaunch) return 0;
-  if (std::ranges::find(kMemoryErrors, finding.id) != kMemoryErrors.end()) return 1;
-  if (finding.id == kBarrierDivergence || finding.id == kShuffleFromInactiveLane) return 2;
-  if (std::ranges::find(kRaces, finding.id) != kRaces.end()) return 3;
-  return finding.id == kUninitializedRead ? 4 : 5;
+  if (finding.id == kRuntimeError) return 0;
+  if (finding.id == kInvalidLaunch || finding.id == kUncheckedLaunch) return 1;
+  if (std::ranges::find(kMemoryErrors, finding.id) != kMemoryErrors.end()) return 2;
+  if (finding.id == kBarrierDivergence || finding.id == kShuffleFromInactiveLane) return 3;
+  if (std::ranges::find(kRaces, finding.id) != kRaces.end()) return 4;
+  return finding.id == kUninitializedRead ? 5 : 6;
 }
 
 }  // namespace cudalabs

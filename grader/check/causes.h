@@ -29,8 +29,8 @@ std::vector<CaseFindings> causes(const std::vector<CaseFindings>& cases);
 /// uninitialised read, an access out of bounds, and from threads that miss a barrier.
 bool follows(Fault fault, const CaseFindings& findings);
 
-/// Where a finding stands among others, the farthest from the symptoms first: 0 for a launch, then accesses that are
-/// wrong by themselves, barriers, races, reads of what was not written, and the rest.
+/// Where a finding stands among others, the farthest from the symptoms first: a call that failed, a launch, accesses
+/// that are wrong by themselves, barriers, races, reads of what was not written, and the rest.
 int cause_rank(const Finding& finding);
 
 }  // namespace cudalabs

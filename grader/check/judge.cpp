@@ -87,6 +87,18 @@ Judgement judgement_of_failure(const Trial& trial, const std::vector<Trial>& all
   return judgement;
 }
 
+/// Where something is wrong, a call that failed before is the first thing to look at; it is the same error that the
+/// run may have ended with.
+void name_refused_call(Judgement& judgement, const Trial& trial) {
+  auto refusal = refusal_of(trial.observed, trial.test.spec);
+  const auto is_error = [](const Finding& finding) { return finding.severity == Severity::error; };
+  const bool wrong =
+      judgement.ending || !judgement.mismatches.empty() || std::ranges::any_of(judgement.device, is_error);
+  if (!refusal || !wrong || judgement.on_real_gpu) return;
+  if (judgement.ending && judgement.ending->id == finding_ids::kRuntimeError) judgement.ending.reset();
+  judgement.device.insert(judgement.device.begin(), std::move(*refusal));
+}
+
 }  // namespace
 
 bool gives_right_outputs(const Observation& observed, const datasets::Case& test) {
@@ -107,6 +119,7 @@ void judge(std::vector<Trial>& trials) {
     }
     trials[i].judgement = judgement_of(trials[i]);
     trials[i].judgement->device = std::move(kept[i]);
+    name_refused_call(*trials[i].judgement, trials[i]);
   }
 }
 

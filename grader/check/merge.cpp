@@ -83,15 +83,23 @@ bool only_in_failures(const Group& group) {
   return std::ranges::all_of(group.members, [](const auto& member) { return member.trial->test.spec.faults.any(); });
 }
 
-/// A finding of the device or of a run's end: the first case speaks for all.
+bool is_between_blocks(const Group::Member& member) {
+  const Finding& finding = *member.finding;
+  return finding.block && finding.other && finding.other->block && *finding.block != *finding.other->block;
+}
+
+/// A finding of the device or of a run's end: the first case speaks for all. Where threads of different blocks race, a
+/// case that shows it speaks: what orders them orders those of one block, too, and a barrier does not.
 Finding merged(const Group& group) {
-  Finding finding = *group.members.front().finding;
+  const auto between_blocks = std::ranges::find_if(group.members, is_between_blocks);
+  const Group::Member& speaker = between_blocks != group.members.end() ? *between_blocks : group.members.front();
+  Finding finding = *speaker.finding;
   finding.count = total_count(group);
   const std::vector<std::string> names = case_names(group.members);
   if (names.size() > 1) {
     append_line(finding.note, fmt::format("in {} cases: {}", names.size(), list_names(names)));
   } else if (finding.note.find('`' + names.front() + '`') == std::string::npos) {
-    append_line(finding.note, "in " + describe(group.members.front().trial->test.spec));
+    append_line(finding.note, "in " + describe(speaker.trial->test.spec));
   }
   return finding;
 }

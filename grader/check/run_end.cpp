@@ -7,6 +7,7 @@
 
 #include "check/case_name.h"
 #include "vgpu/check/finding_ids.h"
+#include "vgpu/cudart/error_text.h"
 
 namespace cudalabs {
 namespace {
@@ -77,31 +78,33 @@ bool explained(const Observation& observed, RunEnd end) {
   });
 }
 
-/// Says of which call the error is.
-void name_call(Finding& finding, const WatchedCall& call) {
-  if (finding.id == finding_ids::kDeviceReset) {
-    finding.where = call.where;
-    return;
-  }
-  constexpr int kInvalidValue = 1, kNotSupported = 801;  // cudaErrorInvalidValue, cudaErrorNotSupported
-  finding.where = call.where;
-  finding.note = fmt::format("`{}` is the last call that failed; {}", call.name, finding.note);
+std::string help_with(const WatchedCall& call) {
   const bool copies = call.name.starts_with("cudaMemcpy");
-  if (call.status == kNotSupported) {
-    finding.help = fmt::format(
+  if (call.status == cudaErrorNotSupported) {
+    return fmt::format(
         "the virtual GPU does not offer `{}`: allocate with `cudaMalloc`, copy with `cudaMemcpy`, and launch with "
         "`<<<grid, block>>>`",
         call.name);
-  } else if (call.status == kInvalidValue && copies) {
-    finding.help =
-        "the direction must fit the pointers, and both arrays must hold as many bytes: the target comes first, then "
-        "the source, and the size is in bytes";
-  } else if (call.status == kInvalidValue && call.name == "cudaFree") {
-    finding.help =
-        "free what `cudaMalloc` gave, once, and nothing else: not a host array, not a pointer into the middle";
-  } else {
-    finding.help = fmt::format("check what `{}` returns, and print `cudaGetErrorString` of it", call.name);
   }
+  if ((call.status == cudaErrorInvalidValue || call.status == cudaErrorInvalidMemcpyDirection) && copies) {
+    return "the direction must fit the pointers, and both arrays must hold as many bytes: the target comes first, then "
+           "the source, and the size is in bytes";
+  }
+  if (call.status == cudaErrorInvalidValue && call.name == "cudaFree") {
+    return "free what `cudaMalloc` gave, once, and nothing else: not a host array, not a pointer into the middle";
+  }
+  if (call.status == cudaErrorMemoryAllocation) {
+    return "the size is in bytes: look at how it is computed, and free what is no longer used";
+  }
+  return fmt::format("check what `{}` returns, and print `cudaGetErrorString` of it", call.name);
+}
+
+/// Says of which call the error is.
+void name_call(Finding& finding, const WatchedCall& call) {
+  finding.where = call.where;
+  if (finding.id == finding_ids::kDeviceReset) return;
+  finding.note = fmt::format("`{}` is the last call that failed; {}", call.name, finding.note);
+  finding.help = help_with(call);
 }
 
 }  // namespace
@@ -116,6 +119,20 @@ std::optional<Finding> ending_of(const Observation& observed, const datasets::Ca
   finding.note = "in " + describe(spec);
   finding.help = words.help;
   if (observed.failed) name_call(finding, *observed.failed);
+  return finding;
+}
+
+std::optional<Finding> refusal_of(const Observation& observed, const datasets::CaseSpec& spec) {
+  if (!observed.refused) return std::nullopt;
+  const WatchedCall& call = *observed.refused;
+  const auto status = static_cast<cudaError_t>(call.status);
+  Finding finding;
+  finding.id = finding_ids::kRuntimeError;
+  finding.message = fmt::format("`{}` failed: {} ({})", call.name, vgpu::error_name(status), vgpu::error_text(status));
+  finding.where = call.where;
+  finding.note =
+      fmt::format("it did nothing, and what comes after it may go wrong for this reason alone; in {}", describe(spec));
+  finding.help = help_with(call);
   return finding;
 }
 

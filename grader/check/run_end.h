@@ -23,6 +23,10 @@ inline constexpr std::string_view kProtocolError = "protocol-error";
 /// own findings says why already (a launch refused, an illegal access, a kernel without end).
 std::optional<Finding> ending_of(const Observation& observed, const datasets::CaseSpec& spec);
 
+/// The first call that failed for a reason of its own, as a finding; nothing where none did. Whether it matters, the
+/// caller knows: a program may try something and take another way.
+std::optional<Finding> refusal_of(const Observation& observed, const datasets::CaseSpec& spec);
+
 /// True when the kernels ran to an end that the checks on memory and barriers can judge: the run finished, or stopped
 /// at an error of the device that a finding explains. Otherwise "nothing was found" means nothing.
 bool kernels_ran(const Observation& observed);

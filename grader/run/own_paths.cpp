@@ -13,6 +13,7 @@ void use_own_paths(Observation& observation, const builder::PathNames& names) {
   }
   for (WatchedCall& call : observation.watched) rename(call.where.file);
   if (observation.failed) rename(observation.failed->where.file);
+  if (observation.refused) rename(observation.refused->where.file);
   if (observation.made_to_fail) {
     rename(observation.made_to_fail->where.file);
     if (observation.made_to_fail->asked) rename(observation.made_to_fail->asked->where.file);

@@ -133,7 +133,8 @@ void take_report(Observation& observation, vgpu::ServerReport report) {
 /// Gives lines to what is known by an address only: the calls behind the server's findings, the watched calls and the
 /// one that failed, and the place of a crash.
 void place_host_code(vgpu::ServerReport& report, Observation& observation, std::optional<Finding>& crash,
-                     const std::optional<Heard>& fault, bool launch_fails, const std::filesystem::path& program) {
+                     const std::optional<Heard>& fault, const datasets::Faults& faults,
+                     const std::filesystem::path& program) {
   std::vector<std::uint64_t> addresses = vgpu::origin_addresses(report);
   const std::size_t of_findings = addresses.size();
   for (const vgpu::ApiCall& call : runner::watched_calls(report)) {
@@ -150,7 +151,11 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
       addresses.push_back(call->origin);
     }
   }
-  const auto refused = launch_fails ? runner::refused_launch(report) : std::nullopt;
+  if (const auto call = faults.any() ? std::nullopt : runner::refused_call(report)) {
+    observation.refused = {call->name, call->status, {}, call->waits, call->encloses};
+    addresses.push_back(call->origin);
+  }
+  const auto refused = faults.launch != 0 ? runner::refused_launch(report) : std::nullopt;
   if (refused) {
     observation.made_to_fail.emplace();
     addresses.push_back(refused->launch.origin);
@@ -164,6 +169,7 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
   auto place = places.begin() + static_cast<std::ptrdiff_t>(of_findings);
   for (WatchedCall& call : observation.watched) call.where = *place++;
   if (observation.failed) observation.failed->where = *place++;
+  if (observation.refused) observation.refused->where = *place++;
   if (observation.made_to_fail) observation.made_to_fail->where = *place++;
   if (refused && refused->asked) observation.made_to_fail->asked->where = *place++;
   if (crash) crash->where = *place;
@@ -269,7 +275,7 @@ Observation run(const RunRequest& request) {
   }
   observation.end = ending.end;
   runner::add_unasked_launch(report);
-  place_host_code(report, observation, crash, spoken.fault, request.test->spec.faults.launch != 0, request.runner);
+  place_host_code(report, observation, crash, spoken.fault, request.test->spec.faults, request.runner);
   take_report(observation, std::move(report));
   if (crash) observation.findings.push_back(std::move(*crash));
   observation.detail = std::move(ending.detail);

@@ -47,6 +47,17 @@ std::optional<vgpu::ApiCall> failed_call(const vgpu::ServerReport& report) {
   return *failed;
 }
 
+std::optional<vgpu::ApiCall> refused_call(const vgpu::ServerReport& report) {
+  // From 600 on, with a few exceptions, errors are of what ran before: a kernel that failed, a device that is lost.
+  constexpr int kFirstOfOthers = 600, kNotSupported = 801;  // cudaErrorNotReady, cudaErrorNotSupported
+  const auto refused = std::ranges::find_if(report.calls, [](const vgpu::ApiCall& call) {
+    if (call.status == 0 || (call.status >= kFirstOfOthers && call.status != kNotSupported)) return false;
+    return !asks_for_errors(call) && !call.name.starts_with("cudaLaunch") && !call.name.starts_with("cudaFree");
+  });
+  if (refused == report.calls.end()) return std::nullopt;
+  return *refused;
+}
+
 std::optional<vgpu::ApiCall> device_reset(const vgpu::ServerReport& report) {
   const auto reset = std::ranges::find_if(
       report.calls, [](const vgpu::ApiCall& call) { return call.name == "cudaDeviceReset" && call.status == 0; });

@@ -38,6 +38,35 @@ TEST_CASE("the same bug in several cases is one finding") {
   CHECK(findings[0].note == "in 2 cases: `small` and `wide`");
 }
 
+TEST_CASE("a race that some case shows between blocks is told as one between blocks") {
+  const auto race = [](std::uint32_t other_block, const std::string& help) {
+    Finding made = finding("global-race", 12);
+    made.block = Index3{0, 0, 0};
+    made.other = OtherPlace{"the other thread's write is here", made.where, Index3{other_block, 0, 0}, {}};
+    made.help = help;
+    return made;
+  };
+  Evidence evidence;
+  evidence.trials = {trial_finding("small", {race(0, "within")}), trial_finding("wide", {race(1, "between")})};
+  const auto findings = merge_findings(evidence);
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].help == "between");
+  CHECK(findings[0].note == "in 2 cases: `small` and `wide`");
+}
+
+TEST_CASE("a call that failed stands before what may follow from it") {
+  Trial trial = right_trial("small");
+  trial.observed.findings = {finding("global-out-of-bounds", 3)};
+  trial.observed.refused = {"cudaMemcpy", 1, {"sum.cu", 13, 0}};
+  Evidence evidence;
+  evidence.trials = {judged(trial)};
+  CHECK(ids(merge_findings(evidence)) == std::vector<std::string>{"runtime-error", "global-out-of-bounds"});
+  // Where nothing is wrong, a program may try a call that fails.
+  trial.observed.findings.clear();
+  evidence.trials = {judged(trial)};
+  CHECK(merge_findings(evidence).empty());
+}
+
 TEST_CASE("a case that was hurried after another one has no finding of its own") {
   const auto ended = [](const std::string& name, const std::string& detail, const std::string& after) {
     Trial trial = right_trial(name);

@@ -68,6 +68,21 @@ TEST_CASE("an error that was left behind is that of the call that failed") {
   CHECK_THAT(ending_of(observed, {})->help, contains_text("free what `cudaMalloc` gave, once"));
 }
 
+TEST_CASE("a call that was refused is a finding of its own") {
+  Observation observed = ended(RunEnd::finished);
+  CHECK_FALSE(refusal_of(observed, {}));
+  observed.refused = {"cudaMemcpy", 1, {"sum.cu", 13, 0}};
+  const auto refusal = refusal_of(observed, {});
+  REQUIRE(refusal);
+  CHECK(refusal->id == "runtime-error");
+  CHECK(refusal->severity == Severity::error);
+  CHECK(refusal->where.line == 13);
+  CHECK(refusal->message == "`cudaMemcpy` failed: cudaErrorInvalidValue (invalid argument)");
+  CHECK_THAT(refusal->help, contains_text("the target comes first"));
+  observed.refused->status = 2;
+  CHECK_THAT(refusal_of(observed, {})->help, contains_text("the size is in bytes"));
+}
+
 TEST_CASE("an error of the device that a finding explains is not reported twice") {
   const Observation explained = ended(RunEnd::runtime_error, {finding("global-out-of-bounds", 3)});
   CHECK_FALSE(ending_of(explained, {}));

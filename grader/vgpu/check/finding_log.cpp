@@ -113,10 +113,14 @@ bool FindingLog::says_nothing_new(const Key& key) const {
   in_any_case.unfenced = false;
   if (key.unfenced && sightings_.contains(in_any_case)) return true;
   // What orders threads of different blocks orders those of one, too; a barrier does not.
-  Key between_blocks{Verdict::global_race_between_blocks, key.instruction, key.other, key.strong};
-  for (const bool unfenced : {false, true}) {
-    between_blocks.unfenced = unfenced;
-    if (key.verdict == Verdict::global_race_within_block && sightings_.contains(between_blocks)) return true;
+  if (key.verdict == Verdict::global_race_within_block) {
+    const auto is_known = [&](const auto& first, const auto& second, bool unfenced) {
+      return sightings_.contains({Verdict::global_race_between_blocks, first, second, key.strong, unfenced});
+    };
+    for (const bool unfenced : {false, true}) {
+      if (is_known(key.instruction, key.other, unfenced)) return true;
+      if (is_known(key.other, key.instruction, unfenced)) return true;  // of blocks, either may be the first
+    }
   }
   // Reading is the first half of an update that is lost.
   return key.strong == StrongRace::data_read && std::ranges::any_of(sightings_, [&](const auto& known) {
