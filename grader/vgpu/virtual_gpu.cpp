@@ -33,6 +33,7 @@
 #include "vgpu/profile/branch_counts.h"
 #include "vgpu/profile/counter_collector.h"
 #include "vgpu/profile/touch_recorder.h"
+#include "vgpu/ptx/call_places.h"
 #include "vgpu/ptx/module.h"
 #include "vgpu/ptx/refusal.h"
 
@@ -419,7 +420,8 @@ VirtualGpu::VirtualGpu(VirtualGpuOptions options) : state_(std::make_unique<Stat
 VirtualGpu::~VirtualGpu() = default;
 
 std::uint32_t VirtualGpu::load_module(std::string_view ptx) {
-  const ptx::Module parsed = ptx::parse(ptx);
+  ptx::Module parsed = ptx::parse(ptx);
+  ptx::place_at_calls(parsed);
   LoadedModule loaded;
   loaded.program = std::make_unique<Program>(parsed, state_->memory);
   loaded.instructions = instruction_table(*loaded.program);
