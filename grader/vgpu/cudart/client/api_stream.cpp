@@ -36,6 +36,19 @@ cudaError_t wait_before_host_function(std::uint16_t call, CallSite site, cudaStr
                 [&](Client& self) { return self.ask(wire::Op::stream_synchronize, wire::Handle{stream_id(stream)}); });
 }
 
+/// Asks whether something has come to its end. That it has not is no error, says the programming guide: nothing is kept
+/// for cudaGetLastError.
+template <typename Ask>
+cudaError_t question(std::uint16_t call, CallSite site, Ask ask) {
+  bool under_way = false;
+  const cudaError_t status = answer(call, site, [&](Client& self) {
+    const cudaError_t said = ask(self);
+    under_way = said == cudaErrorNotReady;
+    return under_way ? cudaSuccess : said;
+  });
+  return under_way ? cudaErrorNotReady : status;
+}
+
 }  // namespace
 
 CUDALABS_API cudaError_t cudaStreamCreate(cudaStream_t* stream) {
@@ -64,8 +77,8 @@ CUDALABS_API cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 
 CUDALABS_API cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return answer(wire::call("cudaStreamQuery"), call_site(),
-                [&](Client& self) { return self.ask(wire::Op::stream_query, wire::Handle{stream_id(stream)}); });
+  return question(wire::call("cudaStreamQuery"), call_site(),
+                  [&](Client& self) { return self.ask(wire::Op::stream_query, wire::Handle{stream_id(stream)}); });
 }
 
 CUDALABS_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
@@ -198,8 +211,8 @@ CUDALABS_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_
 }
 
 CUDALABS_API cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return answer(wire::call("cudaEventQuery"), call_site(),
-                [&](Client& self) { return self.ask(wire::Op::event_query, wire::Handle{event_id(event)}); });
+  return question(wire::call("cudaEventQuery"), call_site(),
+                  [&](Client& self) { return self.ask(wire::Op::event_query, wire::Handle{event_id(event)}); });
 }
 
 CUDALABS_API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
