@@ -1,4 +1,4 @@
-// EXPECT: score < max [event_time, event_order, no_leaks]
+// EXPECT: score < max [event_time, event_order]
 // The time of the first kernel is kept, and returned for every other one.
 #include "timing.h"
 
