@@ -88,13 +88,15 @@ Judgement judgement_of_failure(const Trial& trial, const std::vector<Trial>& all
 }
 
 /// Where something is wrong, a call that failed before is the first thing to look at; it is the same error that the
-/// run may have ended with.
+/// run may have ended with. What kernels did wrong before it failed has another cause, which may well be the call's,
+/// too: an array that is too small.
 void name_refused_call(Judgement& judgement, const Trial& trial) {
   auto refusal = refusal_of(trial.observed, trial.test.spec);
   const auto is_error = [](const Finding& finding) { return finding.severity == Severity::error; };
-  const bool wrong =
-      judgement.ending || !judgement.mismatches.empty() || std::ranges::any_of(judgement.device, is_error);
+  const bool device_wrong = std::ranges::any_of(judgement.device, is_error);
+  const bool wrong = judgement.ending || !judgement.mismatches.empty() || device_wrong;
   if (!refusal || !wrong || judgement.on_real_gpu) return;
+  if (device_wrong && !trial.observed.refused_before_launch) return;
   if (judgement.ending && judgement.ending->id == finding_ids::kRuntimeError) judgement.ending.reset();
   judgement.device.insert(judgement.device.begin(), std::move(*refusal));
 }

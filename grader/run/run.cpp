@@ -152,8 +152,9 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
     }
   }
   if (const auto call = faults.any() ? std::nullopt : runner::refused_call(report)) {
-    observation.refused = {call->name, call->status, {}, call->waits, call->encloses};
-    addresses.push_back(call->origin);
+    observation.refused_before_launch = call->before_launch;
+    observation.refused = {call->call.name, call->call.status, {}, call->call.waits, call->call.encloses};
+    addresses.push_back(call->call.origin);
   }
   const auto refused = faults.launch != 0 ? runner::refused_launch(report) : std::nullopt;
   if (refused) {

@@ -47,15 +47,18 @@ std::optional<vgpu::ApiCall> failed_call(const vgpu::ServerReport& report) {
   return *failed;
 }
 
-std::optional<vgpu::ApiCall> refused_call(const vgpu::ServerReport& report) {
-  // From 600 on, with a few exceptions, errors are of what ran before: a kernel that failed, a device that is lost.
-  constexpr int kFirstOfOthers = 600, kNotSupported = 801;  // cudaErrorNotReady, cudaErrorNotSupported
+std::optional<RefusedCall> refused_call(const vgpu::ServerReport& report) {
+  // From 600 on errors are of what ran before, a kernel that failed or a device that is lost, or, as those of calls
+  // that are not offered here, findings by themselves.
+  constexpr int kFirstOfOthers = 600;  // cudaErrorNotReady
   const auto refused = std::ranges::find_if(report.calls, [](const vgpu::ApiCall& call) {
-    if (call.status == 0 || (call.status >= kFirstOfOthers && call.status != kNotSupported)) return false;
+    if (call.status == 0 || call.status >= kFirstOfOthers) return false;
     return !asks_for_errors(call) && !call.name.starts_with("cudaLaunch") && !call.name.starts_with("cudaFree");
   });
   if (refused == report.calls.end()) return std::nullopt;
-  return *refused;
+  return RefusedCall{*refused, std::any_of(std::next(refused), report.calls.end(), [](const vgpu::ApiCall& call) {
+                       return call.name.starts_with("cudaLaunch");
+                     })};
 }
 
 std::optional<vgpu::ApiCall> device_reset(const vgpu::ServerReport& report) {

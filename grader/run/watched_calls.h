@@ -18,7 +18,11 @@ std::optional<vgpu::ApiCall> failed_call(const vgpu::ServerReport& report);
 
 /// The first call that failed for a reason of its own: a wrong direction, a wrong size, too much memory. Not a launch,
 /// not a free, which are findings by themselves, and not what fails because a kernel did; the log may be cut.
-std::optional<vgpu::ApiCall> refused_call(const vgpu::ServerReport& report);
+struct RefusedCall {
+  vgpu::ApiCall call;
+  bool before_launch = false;  // some kernel was launched after it
+};
+std::optional<RefusedCall> refused_call(const vgpu::ServerReport& report);
 
 /// The first launch that was refused for want of resources, as the grader makes launches fail, and the first call after
 /// it that asked for errors and was given one; the log may be cut.

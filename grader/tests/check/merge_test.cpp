@@ -58,9 +58,14 @@ TEST_CASE("a call that failed stands before what may follow from it") {
   Trial trial = right_trial("small");
   trial.observed.findings = {finding("global-out-of-bounds", 3)};
   trial.observed.refused = {"cudaMemcpy", 1, {"sum.cu", 13, 0}};
+  trial.observed.refused_before_launch = true;
   Evidence evidence;
   evidence.trials = {judged(trial)};
   CHECK(ids(merge_findings(evidence)) == std::vector<std::string>{"runtime-error", "global-out-of-bounds"});
+  // What kernels did wrong before it failed does not follow from it, but may be why it failed.
+  trial.observed.refused_before_launch = false;
+  evidence.trials = {judged(trial)};
+  CHECK(ids(merge_findings(evidence)) == std::vector<std::string>{"global-out-of-bounds"});
   // Where nothing is wrong, a program may try a call that fails.
   trial.observed.findings.clear();
   evidence.trials = {judged(trial)};
