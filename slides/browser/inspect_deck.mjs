@@ -135,6 +135,7 @@ try {
   })
   page.on('pageerror', (error) => problems.push(`deck: ${error.message}`))
   await page.goto(address, { waitUntil: 'load' })
+  await page.evaluate(() => document.fonts.ready)
   const found = await page.$$eval('svg[data-marpit-svg]', (all) => all.length)
   if (found !== slides) problems.push(`deck: has ${found} slides, its source ${slides}`)
   const seen = new Map()

@@ -40,7 +40,7 @@ need_tools() {  # status tools
 marp() {  # tools arguments...
   local tools=$1 said
   shift
-  said=$(CHROME_PATH=$chromium node "$tools/node_modules/@marp-team/marp-cli/marp-cli.js" --no-stdin \
+  said=$(CHROME_PATH=$chromium SLIDES_TOOLS=$tools node "$tools/node_modules/@marp-team/marp-cli/marp-cli.js" --no-stdin \
     --config-file "$here/../marp.config.mjs" "$@" 2>&1) || { printf '%s\n' "$said" >&2; return 1; }
 }
 
