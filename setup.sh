@@ -4,6 +4,8 @@
 #   ./setup.sh            packages, configure, build, and the main job: `make lab3 && ./grade lab3` on the reference solution
 #   ./setup.sh build      packages, configure, build
 #   ./setup.sh test       the same, then every test: the quick ones, then the slow corpora
+#   ./setup.sh acceptance the same, then every sample submission by every compiler that is there, and every attack in every
+#                         tier of the sandbox: about two hours
 #   ./setup.sh slides     packages, configure, and the decks as HTML and PDF in the build folder's slides/
 #   ./setup.sh packages   only the packages
 #
@@ -34,11 +36,12 @@ clang_packages() {
   printf '%s\n' "${wanted[@]}"
 }
 
-# A browser the slides can be built with, if there is one.
-chromium() {
+# The path of a browser the slides can be built with, if there is one. Not called like any of them: `command -v` would
+# find this function.
+find_browser() {
   local name
   for name in "${CHROME_PATH:-}" chromium chromium-browser google-chrome google-chrome-stable chrome; do
-    if [ -n "$name" ] && command -v "$name"; then return; fi
+    if [ -n "$name" ] && type -P "$name"; then return; fi
   done
 }
 
@@ -47,24 +50,26 @@ install_packages() {  # "build", "test" or "slides"
   command -v apt-get >/dev/null || die "no apt-get here; install the packages of the README's table by hand, then run again with CUDALABS_NO_APT=1"
   local packages=(g++ cmake make bubblewrap ca-certificates binutils
     catch2 libcli11-dev libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libseccomp-dev libssl-dev libhwy-dev libpng-dev pkg-config)
+  # Whole classes: what students get grades none.
+  if [ -d grader/course ]; then packages+=(libarchive-dev libsqlite3-dev libyaml-cpp-dev); fi
   local root=()
   if [ "$(id -u)" -ne 0 ]; then root=(sudo); fi
   # Package lists may be empty on a fresh machine; clang's names depend on the release.
   if ! available clang-14 && ! available clang-16; then "${root[@]}" apt-get update -q; fi
   if [ "$1" = test ]; then
     mapfile -t -O "${#packages[@]}" packages < <(clang_packages 14 16)
-    packages+=(lcov git ccache)
+    packages+=(lcov git ccache ninja-build)
     if available libclang-rt-14-dev; then packages+=(libclang-rt-14-dev); fi
     for tool in clang-format clang-tidy; do if available "$tool"; then packages+=("$tool"); fi; done
   else
     mapfile -t -O "${#packages[@]}" packages < <(clang_packages 14)
   fi
   if [ "$1" = slides ]; then
-    packages+=(fonts-liberation fonts-dejavu-core)
+    packages+=(fonts-dejavu-core)
     # Node may come from elsewhere and bring npm along, and any Chromium will do.
     command -v node >/dev/null || packages+=(nodejs)
     command -v npm >/dev/null || packages+=(npm)
-    [ -n "$(chromium)" ] || packages+=(chromium)
+    [ -n "$(find_browser)" ] || packages+=(chromium)
   fi
   local missing=() package
   for package in "${packages[@]}"; do installed "$package" || missing+=("$package"); done
@@ -106,7 +111,7 @@ case "${1:-main}" in
     # One test builds what students get, elsewhere: it finds the objects of this build again.
     export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
     configure_and_build -DCUDALABS_TESTS=ON -DCUDALABS_BENCH=ON
-    if command -v node >/dev/null && command -v npm >/dev/null && [ -n "$(chromium)" ]; then
+    if command -v node >/dev/null && command -v npm >/dev/null && [ -n "$(find_browser)" ]; then
       cmake --build "$build_dir" --target slides-tools ||
         printf 'setup.sh: no slide tools (is the network there?): the tests of built decks are skipped\n' >&2
     fi
@@ -114,6 +119,16 @@ case "${1:-main}" in
     ctest --test-dir "$build_dir" --output-on-failure --no-tests=error -j "$jobs" -LE "slow|hostile"
     say "slow corpora: fuzzing, sample submissions, differential programs"
     ctest --test-dir "$build_dir" --output-on-failure --no-tests=error -j "$jobs" -L slow ;;
+  acceptance)
+    [ -d grader/tests ] || die "this is what students get: it has no tests; ./setup.sh build sets it up"
+    install_packages test
+    configure_and_build -DCUDALABS_TESTS=ON -DCUDALABS_BENCH=ON
+    failed=0
+    say "every sample submission"
+    "$build_dir/grade" lint --jobs "$jobs" || failed=1
+    say "every attack"
+    ctest --test-dir "$build_dir" --output-on-failure --no-tests=error -L hostile || failed=1
+    exit "$failed" ;;
   slides)
     [ -d slides ] || die "this is what students get: it has no slides"
     install_packages slides
@@ -122,6 +137,6 @@ case "${1:-main}" in
     cmake --build "$build_dir" --target slides
     ls "$build_dir"/slides/*.html "$build_dir"/slides/*.pdf ;;
   *)
-    sed -n '2,10s/^# \{0,1\}//p' "$0"
+    sed -n '2,12s/^# \{0,1\}//p' "$0"
     exit 2 ;;
 esac

@@ -1,12 +1,22 @@
-// libcrypto's SHA-256 behind two functions.
+// libcrypto's SHA-256.
 #include "build/digest.h"
 
+#include <fmt/format.h>
 #include <openssl/evp.h>
 
 #include <array>
 #include <stdexcept>
 
 namespace cudalabs::builder {
+namespace {
+
+using Hash = std::array<unsigned char, 32>;
+
+std::string digits(const Hash& hash) {
+  return fmt::format("{:02x}", fmt::join(hash, ""));
+}
+
+}  // namespace
 
 struct Digest::State {
   std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context{EVP_MD_CTX_new(), &EVP_MD_CTX_free};
@@ -32,17 +42,18 @@ void Digest::add(std::string_view name, std::string_view bytes) {
 }
 
 std::string Digest::finish() {
-  std::array<unsigned char, 32> hash{};
+  Hash hash{};
   if (EVP_DigestFinal_ex(state_->context.get(), hash.data(), nullptr) != 1) {
     throw std::runtime_error("cannot compute SHA-256");
   }
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const unsigned char byte : hash) {
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
+  return digits(hash);
+}
+
+std::string sha256(std::string_view bytes) {
+  Hash hash{};
+  if (EVP_Digest(bytes.data(), bytes.size(), hash.data(), nullptr, EVP_sha256(), nullptr) != 1)
+    throw std::runtime_error("cannot compute SHA-256");
+  return digits(hash);
 }
 
 }  // namespace cudalabs::builder

@@ -1,4 +1,5 @@
-// SHA-256 of everything that goes into a build: the same inputs, the same name in the cache.
+// SHA-256: of one text, as `sha256sum` prints it, and of everything that goes into a build, which is named by it in the
+// cache.
 #pragma once
 
 #include <memory>
@@ -6,6 +7,9 @@
 #include <string_view>
 
 namespace cudalabs::builder {
+
+/// 64 hexadecimal digits.
+std::string sha256(std::string_view bytes);
 
 class Digest {
  public:

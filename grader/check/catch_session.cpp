@@ -8,12 +8,14 @@
 #include "check/catch_session.h"
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <stdexcept>
 #include <utility>
 
 #include "catch/catch.h"
 #include "check/award.h"
+#include "check/failed_cases.h"
 #include "check/nothing_seen.h"
 #include "check/session_state.h"
 
@@ -70,12 +72,12 @@ Catch::Session& only_session() {
   return session;
 }
 
-/// The evidence is there for the test cases as long as this is.
+/// The submission run is there for the test cases as long as this is.
 class Judging {
  public:
-  explicit Judging(const Evidence& evidence) : lock_(mutex_) {
+  explicit Judging(const SubmissionRun& submission_run) : lock_(mutex_) {
     session_state() = {};
-    session_state().evidence = &evidence;
+    session_state().submission_run = &submission_run;
   }
   ~Judging() { session_state() = {}; }
   Judging(const Judging&) = delete;
@@ -99,11 +101,15 @@ class OutcomeListener : public ListenerBase {
   AssertionEnded assertionEnded(const Catch::AssertionStats& stats) override {
     const Catch::AssertionResult& result = stats.assertionResult;
     const bool saw = !take_nothing_seen();
+    std::vector<FailedCase> failed = take_failed_cases();
     if (!result.isOk()) {
       const auto type = result.getResultType();
       const bool broke = type == Catch::ResultWas::ThrewException || type == Catch::ResultWas::FatalErrorCondition;
       (broke ? outcomes().back().errors : outcomes().back().failures).push_back(text_of(stats));
       outcomes().back().saw_fault |= !broke && saw;
+      // A failure that names no case has its own reason.
+      if (failed.empty()) failed.emplace_back();
+      std::ranges::move(failed, std::back_inserter(outcomes().back().failed_in));
     }
     return AssertionEnded(true);
   }
@@ -150,12 +156,12 @@ std::vector<TestCase> registered_tests() {
   return tests;
 }
 
-std::vector<TestOutcome> run_session(const Evidence& evidence, const std::string& tag,
+std::vector<TestOutcome> run_session(const SubmissionRun& submission_run, const std::string& tag,
                                      const std::vector<std::string>& arguments) {
   const std::vector<std::string> line = command_line(tag, arguments);
   std::vector<const char*> pointers;
   for (const std::string& word : line) pointers.push_back(word.c_str());
-  const Judging judging(evidence);
+  const Judging judging(submission_run);
   Catch::Session& session = only_session();
   session.useConfigData({});  // nothing of the run before
   if (session.applyCommandLine(static_cast<int>(pointers.size()), pointers.data()) != 0) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "check/evidence.h"
+#include "check/submission_run.h"
 #include "check/test_case.h"
 
 namespace cudalabs {
@@ -13,11 +13,11 @@ namespace cudalabs {
 /// All test cases there are.
 std::vector<TestCase> registered_tests();
 
-/// Lets the test cases tagged [tag] judge the evidence, narrowed and configured by `arguments` as a Catch2 command line
-/// would be. Catch2's own report is kept quiet unless the arguments hold an option. Returns one outcome per test case
-/// that ran. May be called any number of times; calls from several threads take turns, for a process has one session.
-/// Throws std::invalid_argument when Catch2 does not understand the arguments.
-std::vector<TestOutcome> run_session(const Evidence& evidence, const std::string& tag,
+/// Lets the test cases tagged [tag] judge the submission run, narrowed and configured by `arguments` as a Catch2
+/// command line would be. Catch2's own report is kept quiet unless the arguments hold an option. Returns one outcome
+/// per test case that ran. May be called any number of times; calls from several threads take turns, for a process has
+/// one session. Throws std::invalid_argument when Catch2 does not understand the arguments.
+std::vector<TestOutcome> run_session(const SubmissionRun& submission_run, const std::string& tag,
                                      const std::vector<std::string>& arguments);
 
 }  // namespace cudalabs

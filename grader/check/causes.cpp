@@ -2,39 +2,29 @@
 #include "check/causes.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 
-#include "check/finding_groups.h"
-#include "check/run_end.h"
+#include "check/cause_order.h"
+#include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
 namespace {
 
-using namespace finding_ids;
-
-constexpr std::array kOutOfBounds{kGlobalOutOfBounds, kSharedOutOfBounds, kLocalOutOfBounds, kConstantOutOfBounds};
-
-template <std::size_t Count>
-bool is_error(const Finding& finding, const std::array<std::string_view, Count>& ids) {
-  return finding.severity == Severity::error && std::ranges::find(ids, finding.id) != ids.end();
+bool is_error_of(const Finding& finding, Stage stage) {
+  return finding.severity == Severity::error && cause_kind(finding).stage == stage;
 }
 
 bool is_race(const Finding& finding) {
-  return is_error(finding, kRaces);
-}
-bool is_out_of_bounds(const Finding& finding) {
-  return is_error(finding, kOutOfBounds);
+  return is_error_of(finding, Stage::order);
 }
 bool is_uninitialized(const Finding& finding) {
-  return is_error(finding, std::array{kUninitializedRead});
+  return is_error_of(finding, Stage::reading);
 }
 bool is_divergence(const Finding& finding) {
-  return is_error(finding, std::array{kBarrierDivergence});
+  return finding.id == finding_ids::kBarrierDivergence && finding.severity == Severity::error;
 }
-
-bool is_shuffle(const Finding& finding) {
-  return is_error(finding, std::array{kShuffleFromInactiveLane});
+/// It reaches whatever lies where it goes, another array as well.
+bool is_out_of_bounds(const Finding& finding) {
+  return is_error_of(finding, Stage::access) && cause_kind(finding).spoils == Spoils::values;
 }
 
 using Places = std::vector<SourcePlace>;
@@ -82,19 +72,19 @@ std::vector<CaseFindings> causes(const std::vector<CaseFindings>& cases) {
 
 bool follows(Fault fault, const CaseFindings& findings) {
   return std::ranges::any_of(findings, [fault](const Finding& finding) {
-    if (is_error(finding, std::array{kInvalidLaunch})) return true;
-    return fault != Fault::unwritten && (is_race(finding) || is_uninitialized(finding) || is_shuffle(finding) ||
-                                         is_out_of_bounds(finding) || is_divergence(finding));
+    const bool error = finding.severity == Severity::error;
+    switch (cause_kind(finding).spoils) {
+      case Spoils::nothing:
+        return false;
+      case Spoils::refused:
+        return fault == Fault::touched;
+      case Spoils::values:
+        return error && fault != Fault::unwritten;
+      case Spoils::everything:
+        return error;
+    }
+    return false;
   });
-}
-
-int cause_rank(const Finding& finding) {
-  if (finding.id == kRuntimeError) return 0;
-  if (finding.id == kInvalidLaunch || finding.id == kUncheckedLaunch) return 1;
-  if (std::ranges::find(kMemoryErrors, finding.id) != kMemoryErrors.end()) return 2;
-  if (finding.id == kBarrierDivergence || finding.id == kShuffleFromInactiveLane) return 3;
-  if (std::ranges::find(kRaces, finding.id) != kRaces.end()) return 4;
-  return finding.id == kUninitializedRead ? 5 : 6;
 }
 
 }  // namespace cudalabs

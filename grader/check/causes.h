@@ -26,11 +26,8 @@ std::vector<CaseFindings> causes(const std::vector<CaseFindings>& cases);
 
 /// True when a fault in the output of a case only follows from the findings of that case, so that it is no finding of
 /// its own. Everything follows from a kernel that was not launched; a wrong value or a NaN follows from a race, an
-/// uninitialised read, an access out of bounds, and from threads that miss a barrier.
+/// uninitialised read, an access out of bounds, and from threads that miss a barrier; an output that a failed launch
+/// should have left alone, from nobody having asked whether it failed.
 bool follows(Fault fault, const CaseFindings& findings);
-
-/// Where a finding stands among others, the farthest from the symptoms first: a call that failed, a launch, accesses
-/// that are wrong by themselves, barriers, races, reads of what was not written, and the rest.
-int cause_rank(const Finding& finding);
 
 }  // namespace cudalabs

@@ -10,7 +10,6 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "check/case_name.h"
 #include "check/comparison.h"
 #include "check/judge.h"
 #include "datasets/host_arrays.h"
@@ -198,10 +197,9 @@ Audit computed_elsewhere(const Twin& twin, const Observation& second) {
     explain(audit, expected.name, sample_of(*output, comparison), twin, second.transfers);
     audit.finding->id = finding_ids::kComputedOnTheHost;
     audit.finding->note = fmt::format(
-        "in {}: run again with other values in the device's arrays, while the host saw the same as before, `{}` did "
-        "not "
+        "run again with other values in the device's arrays, while the host saw the same as before, `{}` did not "
         "become their result",
-        describe(twin.test.spec), expected.name);
+        expected.name);
     audit.finding->help =
         "let kernels compute the whole result from the arrays on the device; what the host adds up or fills in between "
         "two kernels is not computed there, and one more launch can do it";

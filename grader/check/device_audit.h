@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "check/evidence.h"
+#include "check/submission_run.h"
 #include "vgpu/cudart/transfers.h"
 
 namespace cudalabs {

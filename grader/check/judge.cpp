@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "check/case_name.h"
 #include "check/causes.h"
 #include "check/run_end.h"
 #include "check/silent_failure.h"
@@ -26,7 +25,7 @@ Comparison compare_output(const Observation& observed, const datasets::ExpectedA
 
 Judgement judgement_of(const Observation& observed, const datasets::Case& test) {
   Judgement judgement;
-  judgement.ending = ending_of(observed, test.spec);
+  judgement.ending = ending_of(observed);
   if (observed.end != RunEnd::finished) return judgement;
   for (const datasets::ExpectedArray& expected : test.expected) {
     Comparison comparison = compare_output(observed, expected);
@@ -46,32 +45,32 @@ void note_real_gpu(Finding& finding) {
 
 /// A right result that no kernel had a part in; cases without data, such as questions, need none, nor does what a copy
 /// within the device can do.
-bool computed_elsewhere(const Trial& trial, const Judgement& judgement) {
+bool computed_elsewhere(const CaseRun& case_run, const Judgement& judgement) {
   const auto has_elements = [](const auto& array) { return array.elements() > 0; };
-  return trial.observed.end == RunEnd::finished && trial.observed.launches.empty() && judgement.mismatches.empty() &&
-         trial.computed_on != ComputedOn::device && !trial.test.spec.faults.any() &&
-         std::ranges::any_of(trial.test.inputs, has_elements) && std::ranges::any_of(trial.test.expected, has_elements);
+  return case_run.observed.end == RunEnd::finished && case_run.observed.launches.empty() &&
+         judgement.mismatches.empty() && case_run.computed_on != ComputedOn::device &&
+         !case_run.test.spec.faults.any() && std::ranges::any_of(case_run.test.inputs, has_elements) &&
+         std::ranges::any_of(case_run.test.expected, has_elements);
 }
 
-Finding no_kernel(const datasets::CaseSpec& spec) {
+Finding no_kernel() {
   Finding finding;
   finding.id = finding_ids::kNoKernel;
   finding.message = "no kernel was launched: the result was not computed on the device";
-  finding.note = "in " + describe(spec);
   finding.help = "write a kernel, launch it with `<<<grid, block>>>`, and let its threads compute the result";
   return finding;
 }
 
 /// What the real GPU adds counts where the virtual one has nothing to object: it explains better.
-Judgement judgement_of(const Trial& trial) {
-  Judgement judgement = judgement_of(trial.observed, trial.test);
-  if (computed_elsewhere(trial, judgement)) {
-    judgement.ending = no_kernel(trial.test.spec);
-  } else if (trial.elsewhere && judgement.mismatches.empty()) {
-    judgement.ending = trial.elsewhere;
+Judgement judgement_of(const CaseRun& case_run) {
+  Judgement judgement = judgement_of(case_run.observed, case_run.test);
+  if (computed_elsewhere(case_run, judgement)) {
+    judgement.ending = no_kernel();
+  } else if (case_run.elsewhere && judgement.mismatches.empty()) {
+    judgement.ending = case_run.elsewhere;
   }
-  if (judgement.ending || !judgement.mismatches.empty() || !trial.real) return judgement;
-  Judgement real = judgement_of(*trial.real, trial.test);
+  if (judgement.ending || !judgement.mismatches.empty() || !case_run.real) return judgement;
+  Judgement real = judgement_of(*case_run.real, case_run.test);
   if (!real.ending && real.mismatches.empty()) return judgement;
   real.on_real_gpu = true;
   if (real.ending) note_real_gpu(*real.ending);
@@ -80,23 +79,31 @@ Judgement judgement_of(const Trial& trial) {
 }
 
 /// A program that has said that a launch failed may go on with arrays that nobody filled, or end.
-Judgement judgement_of_failure(const Trial& trial, const std::vector<Trial>& all) {
+Judgement judgement_of_failure(const CaseRun& case_run, const std::vector<CaseRun>& all) {
   Judgement judgement;
   judgement.excused = true;
-  if (auto silence = silence_of(trial, all)) judgement.device.push_back(std::move(*silence));
+  if (auto silence = silence_of(case_run, all)) judgement.device.push_back(std::move(*silence));
   return judgement;
+}
+
+/// What was never freed because the function never came to its end is no bug of its own.
+void excuse_leaks(Judgement& judgement, RunEnd end) {
+  if (!judgement.ending || end == RunEnd::finished || end == RunEnd::runtime_error) return;
+  std::erase_if(judgement.device, [](const Finding& finding) { return finding.id == finding_ids::kMemoryLeak; });
 }
 
 /// Where something is wrong, a call that failed before is the first thing to look at; it is the same error that the
 /// run may have ended with. What kernels did wrong before it failed has another cause, which may well be the call's,
 /// too: an array that is too small.
-void name_refused_call(Judgement& judgement, const Trial& trial) {
-  auto refusal = refusal_of(trial.observed, trial.test.spec);
+void name_refused_call(Judgement& judgement, const CaseRun& case_run) {
+  auto refusal = refusal_of(case_run.observed);
   const auto is_error = [](const Finding& finding) { return finding.severity == Severity::error; };
   const bool device_wrong = std::ranges::any_of(judgement.device, is_error);
   const bool wrong = judgement.ending || !judgement.mismatches.empty() || device_wrong;
   if (!refusal || !wrong || judgement.on_real_gpu) return;
-  if (device_wrong && !trial.observed.refused_before_launch) return;
+  if (device_wrong && !case_run.observed.refused_before_launch) return;
+  // After a reset every call is refused that means something of before.
+  if (judgement.ending && judgement.ending->id == finding_ids::kDeviceReset) return;
   if (judgement.ending && judgement.ending->id == finding_ids::kRuntimeError) judgement.ending.reset();
   judgement.device.insert(judgement.device.begin(), std::move(*refusal));
 }
@@ -109,19 +116,20 @@ bool gives_right_outputs(const Observation& observed, const datasets::Case& test
          });
 }
 
-void judge(std::vector<Trial>& trials) {
+void judge(std::vector<CaseRun>& case_runs) {
   std::vector<CaseFindings> findings;
-  for (const Trial& trial : trials)
-    findings.push_back(trial.test.spec.faults.message_only ? CaseFindings{} : trial.observed.findings);
+  for (const CaseRun& case_run : case_runs)
+    findings.push_back(case_run.test.spec.faults.message_only ? CaseFindings{} : case_run.observed.findings);
   std::vector<CaseFindings> kept = causes(findings);
-  for (std::size_t i = 0; i < trials.size(); ++i) {
-    if (trials[i].test.spec.faults.message_only) {
-      trials[i].judgement = judgement_of_failure(trials[i], trials);
+  for (std::size_t i = 0; i < case_runs.size(); ++i) {
+    if (case_runs[i].test.spec.faults.message_only) {
+      case_runs[i].judgement = judgement_of_failure(case_runs[i], case_runs);
       continue;
     }
-    trials[i].judgement = judgement_of(trials[i]);
-    trials[i].judgement->device = std::move(kept[i]);
-    name_refused_call(*trials[i].judgement, trials[i]);
+    case_runs[i].judgement = judgement_of(case_runs[i]);
+    case_runs[i].judgement->device = std::move(kept[i]);
+    excuse_leaks(*case_runs[i].judgement, case_runs[i].observed.end);
+    name_refused_call(*case_runs[i].judgement, case_runs[i]);
   }
 }
 

@@ -1,13 +1,13 @@
 // From what was observed of the cases to what is wrong with the submission.
 #pragma once
 
-#include "check/evidence.h"
+#include "check/submission_run.h"
 
 namespace cudalabs {
 
-/// Fills the judgements of all trials of a submission: compares outputs, explains early ends, and tells causes from
-/// what follows from them, for which it takes all trials together.
-void judge(std::vector<Trial>& trials);
+/// Fills the judgements of all case runs of a submission: compares outputs, explains early ends, and tells causes from
+/// what follows from them, for which it takes all case runs together.
+void judge(std::vector<CaseRun>& case_runs);
 
 /// True when the run finished and every output of it is right.
 bool gives_right_outputs(const Observation& observed, const datasets::Case& test);

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "check/award.h"
 #include "check/case_name.h"
+#include "check/failed_cases.h"
 #include "check/finding_groups.h"
 #include "check/judge.h"
 #include "check/nothing_seen.h"
@@ -26,26 +28,26 @@ std::string place_text(const SourcePlace& place) {
   return fmt::format(" at {}:{}", name, place.line);
 }
 
-/// Why a trial has no output to look at; empty when it has. What the judgement leaves unsaid, an error finding says.
-std::string unfinished(const Trial& trial) {
-  const auto& ending = trial.judged().ending;
-  if (!trial.observed.after.empty() && trial.observed.end == RunEnd::over_budget)
-    return fmt::format("not run to its end: all the time was used up in case `{}`", trial.observed.after);
-  if (!trial.observed.after.empty() && (ending || trial.observed.end != RunEnd::finished)) {
+/// Why a case run has no output to look at; empty when it has. What the judgement leaves unsaid, an error finding says.
+std::string unfinished(const CaseRun& case_run) {
+  const auto& ending = case_run.judged().ending;
+  if (!case_run.observed.after.empty() && case_run.observed.end == RunEnd::over_budget)
+    return fmt::format("not run to its end: all the time was used up in case `{}`", case_run.observed.after);
+  if (!case_run.observed.after.empty() && (ending || case_run.observed.end != RunEnd::finished)) {
     return fmt::format("given little time, for case `{}` did not come to an end before, and did not end in it",
-                       trial.observed.after);
+                       case_run.observed.after);
   }
   if (ending) return ending->message;
-  if (trial.judged().excused || trial.observed.end == RunEnd::finished) return {};
-  const auto& findings = trial.judged().device;
+  if (case_run.judged().excused || case_run.observed.end == RunEnd::finished) return {};
+  const auto& findings = case_run.judged().device;
   const auto cause = std::ranges::find(findings, Severity::error, &Finding::severity);
   if (cause == findings.end()) throw std::logic_error("a case ended early and nothing says why");
   return fmt::format("stopped by {}{}", cause->id, place_text(cause->where));
 }
 
-/// A race among the causes of what is wrong in a trial.
-const Finding* race_in(const Trial& trial) {
-  const auto& findings = trial.judged().device;
+/// A race among the causes of what is wrong in a case run.
+const Finding* race_in(const CaseRun& case_run) {
+  const auto& findings = case_run.judged().device;
   const auto found = std::ranges::find_if(findings, [](const Finding& finding) {
     return finding.severity == Severity::error &&
            std::ranges::find(finding_ids::kRaces, finding.id) != finding_ids::kRaces.end();
@@ -53,8 +55,8 @@ const Finding* race_in(const Trial& trial) {
   return found == findings.end() ? nullptr : &*found;
 }
 
-std::string mismatch_text(const Trial& trial, const Mismatch& mismatch) {
-  const auto& comparisons = trial.judged().comparisons;
+std::string mismatch_text(const CaseRun& case_run, const Mismatch& mismatch) {
+  const auto& comparisons = case_run.judged().comparisons;
   const auto of_output = std::ranges::find(comparisons, mismatch.output, &Comparison::name);
   std::string text = mismatch.finding.message;
   // Of a single number, and of answers by name, the message says it all.
@@ -68,15 +70,15 @@ std::string mismatch_text(const Trial& trial, const Mismatch& mismatch) {
 }  // namespace
 
 Cases all_cases() {
-  Cases found{evidence().build.ok, {}};
-  for (const Trial& trial : evidence().trials) found.trials.push_back(&trial);
-  if (found.built && found.trials.empty()) throw std::logic_error("the lab has no cases");
+  Cases found{submission_run().build.ok, {}};
+  for (const CaseRun& case_run : submission_run().case_runs) found.case_runs.push_back(&case_run);
+  if (found.built && found.case_runs.empty()) throw std::logic_error("the lab has no cases");
   return found;
 }
 
 Cases cases(std::string_view tag) {
-  Cases found{evidence().build.ok, evidence().with_tag(tag)};
-  if (found.built && found.trials.empty()) {
+  Cases found{submission_run().build.ok, submission_run().with_tag(tag)};
+  if (found.built && found.case_runs.empty()) {
     throw std::logic_error(fmt::format("no case of the lab is tagged \"{}\"", tag));
   }
   return found;
@@ -85,6 +87,7 @@ Cases cases(std::string_view tag) {
 bool IsBuilt::match(const BuildResult& build) const {
   reason_.clear();
   if (build.ok) return true;
+  note_failed_cases({{"", FailedCase::Why::symptom}});
   reason_ = build.findings.empty() ? "see the compiler's messages below"
                                    : build.findings.front().message + place_text(build.findings.front().where);
   return false;
@@ -101,66 +104,77 @@ bool CaseMatcher::match(const Cases& subject) const {
     return false;
   }
   std::vector<std::string> lines, further;
+  std::vector<FailedCase> failed;
   bool seen = false;
-  for (const Trial* trial : subject.trials) {
-    const std::string why = objection(*trial);
+  for (const CaseRun* case_run : subject.case_runs) {
+    const std::string why = objection(*case_run);
     if (why.empty()) continue;
-    seen |= saw_fault(*trial);
+    seen |= saw_fault(*case_run);
+    failed.push_back(failed_case(*case_run));
     if (lines.size() < kShown) {
-      lines.push_back(fmt::format("{}: {}", cudalabs::describe(trial->test.spec), why));
+      lines.push_back(fmt::format("{}: {}", cudalabs::describe(case_run->test.spec), why));
     } else {
-      further.push_back(trial->test.spec.name);
+      further.push_back(case_run->test.spec.name);
     }
   }
   if (lines.empty()) return true;
   note_nothing_seen(!seen);
+  note_failed_cases(std::move(failed));
   description_ = fmt::format("{} {}:", lines.size() + further.size(), property());
   for (const std::string& line : lines) description_ += "\n" + line;
   if (!further.empty()) description_ += "\nand " + list_names(further);
   return false;
 }
 
+FailedCase CaseMatcher::failed_case(const CaseRun& case_run) const {
+  const std::string& name = case_run.test.spec.name;
+  if (const Finding* finding = blamed(case_run)) {
+    return {name, FailedCase::Why::finding, finding->id, finding->where};
+  }
+  return {name, is_symptom(case_run) ? FailedCase::Why::symptom : FailedCase::Why::own};
+}
+
 std::string CaseMatcher::describe() const {
   return description_;
 }
 
-std::string GiveRightResults::objection(const Trial& trial) const {
-  if (auto reason = unfinished(trial); !reason.empty()) return reason;
-  for (const Mismatch& mismatch : trial.judged().mismatches) {
-    if (output_.empty() || mismatch.output == output_) return mismatch_text(trial, mismatch);
+std::string GiveRightResults::objection(const CaseRun& case_run) const {
+  if (auto reason = unfinished(case_run); !reason.empty()) return reason;
+  for (const Mismatch& mismatch : case_run.judged().mismatches) {
+    if (output_.empty() || mismatch.output == output_) return mismatch_text(case_run, mismatch);
   }
   // One run has one order of the threads, in which the values may come out right. Of several outputs nothing says which
   // one a race touches.
-  const Finding* race = output_.empty() || trial.test.expected.size() == 1 ? race_in(trial) : nullptr;
+  const Finding* race = output_.empty() || case_run.test.expected.size() == 1 ? race_in(case_run) : nullptr;
   if (race == nullptr) return {};
   return fmt::format("right in this run, but another order of the threads gives something else: follows from the {}{}",
                      race->id, place_text(race->where));
 }
 
-std::string WriteEverything::objection(const Trial& trial) const {
-  if (auto reason = unfinished(trial); !reason.empty()) return reason;
-  for (const Mismatch& mismatch : trial.judged().mismatches) {
-    if (mismatch.finding.id != finding_ids::kResultMismatch) return mismatch_text(trial, mismatch);
+std::string WriteEverything::objection(const CaseRun& case_run) const {
+  if (auto reason = unfinished(case_run); !reason.empty()) return reason;
+  for (const Mismatch& mismatch : case_run.judged().mismatches) {
+    if (mismatch.finding.id != finding_ids::kResultMismatch) return mismatch_text(case_run, mismatch);
   }
   return {};
 }
 
-const Finding* HaveNone::first_in(const Trial& trial) const {
-  const auto& findings = trial.judged().device;
+const Finding* HaveNone::first_in(const CaseRun& case_run) const {
+  const auto& findings = case_run.judged().device;
   const auto found = std::ranges::find_if(findings, [&](const Finding& finding) {
     return finding.severity <= mildest_ && std::ranges::find(ids_, finding.id) != ids_.end();
   });
   return found == findings.end() ? nullptr : &*found;
 }
 
-std::string HaveNone::objection(const Trial& trial) const {
-  if (const Finding* found = first_in(trial)) return found->id + place_text(found->where);
-  return trial.judged().excused || kernels_ran(trial.observed) ? std::string() : unfinished(trial);
+std::string HaveNone::objection(const CaseRun& case_run) const {
+  if (const Finding* found = first_in(case_run)) return found->id + place_text(found->where);
+  return case_run.judged().excused || kernels_ran(case_run.observed) ? std::string() : unfinished(case_run);
 }
 
 const SpeedResult& speed_of(std::string_view check) {
   static const SpeedResult nothing;
-  const std::vector<SpeedResult>& known = evidence().speed;
+  const std::vector<SpeedResult>& known = submission_run().speed;
   if (known.empty()) return nothing;
   const auto found = std::ranges::find(known, check, &SpeedResult::check);
   if (found == known.end()) throw std::logic_error(fmt::format("nothing was timed for \"{}\"", check));
@@ -180,6 +194,7 @@ bool BeFastEnough::match(const SpeedResult& result) const {
   award(result.finding ? 0 : std::clamp(result.credit, 0.0, 1.0));
   if (result.finding) {
     reason_ = "cannot be timed: " + result.finding->message;
+    note_failed_cases({{"", FailedCase::Why::finding, result.finding->id, result.finding->where}});
   } else if (!(result.credit >= 1)) {
     reason_ = fmt::format(
         "is too slow for full points, which begin at {:.3g} times the speed of {}; there are none up to {:.3g}",
@@ -192,14 +207,14 @@ std::string BeFastEnough::describe() const {
   return reason_.empty() ? "is fast enough" : reason_;
 }
 
-std::optional<std::uint64_t> total_of(const Trial& trial, std::string_view counter) {
+std::optional<std::uint64_t> total_of(const CaseRun& case_run, std::string_view counter) {
   // Counters of a kernel that was not run, or did something else, would be flattering.
-  if (!gives_right_outputs(trial.observed, trial.test)) return std::nullopt;
-  if (!trial.fast)
-    throw std::logic_error(fmt::format("case \"{}\" was not run for its counters", trial.test.spec.name));
-  if (!gives_right_outputs(*trial.fast, trial.test)) return std::nullopt;
+  if (!gives_right_outputs(case_run.observed, case_run.test)) return std::nullopt;
+  if (!case_run.fast)
+    throw std::logic_error(fmt::format("case \"{}\" was not run for its counters", case_run.test.spec.name));
+  if (!gives_right_outputs(*case_run.fast, case_run.test)) return std::nullopt;
   std::uint64_t total = 0;
-  for (const auto& launch : trial.fast->launches) {
+  for (const auto& launch : case_run.fast->launches) {
     const auto value = launch.values.find(std::string(counter));
     if (value != launch.values.end()) total += value->second;
   }
@@ -207,18 +222,18 @@ std::optional<std::uint64_t> total_of(const Trial& trial, std::string_view count
 }
 
 Cases counted(Cases cases) {
-  const auto wrong = [](const Trial* trial) { return !gives_right_outputs(trial->observed, trial->test); };
-  if (!std::ranges::all_of(cases.trials, wrong)) std::erase_if(cases.trials, wrong);
+  const auto wrong = [](const CaseRun* case_run) { return !gives_right_outputs(case_run->observed, case_run->test); };
+  if (!std::ranges::all_of(cases.case_runs, wrong)) std::erase_if(cases.case_runs, wrong);
   return cases;
 }
 
-std::string why_uncounted(const Trial& trial) {
-  return trial.fast ? "gives a wrong result when compiled with optimisation" : "gives a wrong result";
+std::string why_uncounted(const CaseRun& case_run) {
+  return case_run.fast ? "gives a wrong result when compiled with optimisation" : "gives a wrong result";
 }
 
 }  // namespace cudalabs
 
 std::string Catch::StringMaker<cudalabs::Cases>::convert(const cudalabs::Cases& subject) {
   if (!subject.built) return "no case";
-  return fmt::format("of {} {}", subject.trials.size(), subject.trials.size() == 1 ? "case" : "cases");
+  return fmt::format("of {} {}", subject.case_runs.size(), subject.case_runs.size() == 1 ? "case" : "cases");
 }

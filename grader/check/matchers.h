@@ -9,14 +9,15 @@
 #include <vector>
 
 #include "catch/catch.h"
-#include "check/evidence.h"
+#include "check/submission_run.h"
+#include "check/test_case.h"
 
 namespace cudalabs {
 
 /// The cases one check looks at: at least one, but none when the submission was not built.
 struct Cases {
   bool built = true;
-  std::vector<const Trial*> trials;
+  std::vector<const CaseRun*> case_runs;
 };
 
 /// The cases tagged `tag`, or all. Throw std::logic_error (the lab's fault, not the student's) when there is none.
@@ -45,10 +46,15 @@ class CaseMatcher : public MatcherBase<Cases> {
 
  private:
   /// Empty when the case has the property, else why not: continues "`small` (smaller than a block): ".
-  virtual std::string objection(const Trial& trial) const = 0;
+  virtual std::string objection(const CaseRun& case_run) const = 0;
   virtual std::string_view property() const = 0;  // continues "of 6 cases 2 "
   /// Of a case with an objection: whether it tells what was seen, not that nothing could be.
-  virtual bool saw_fault(const Trial&) const { return true; }
+  virtual bool saw_fault(const CaseRun&) const { return true; }
+  /// Of a case with an objection: the finding that it is about, if it is about one.
+  virtual const Finding* blamed(const CaseRun&) const { return nullptr; }
+  /// Of a case with an objection that is about no finding: whether errors in this case may be why.
+  virtual bool is_symptom(const CaseRun& case_run) const { return case_run.is_wrong(); }
+  FailedCase failed_case(const CaseRun& case_run) const;
 
   mutable std::string description_;
 };
@@ -61,8 +67,9 @@ class GiveRightResults : public CaseMatcher {
   explicit GiveRightResults(std::string output) : output_(std::move(output)) {}
 
  private:
-  std::string objection(const Trial& trial) const override;
+  std::string objection(const CaseRun& case_run) const override;
   std::string_view property() const override { return "did not give the right result"; }
+  bool is_symptom(const CaseRun&) const override { return true; }
 
   std::string output_;  // empty: all
 };
@@ -75,8 +82,9 @@ inline GiveRightResults give_right(std::string output) {
 
 /// Ran to the end, and every element of every output was written and is finite where the reference is.
 class WriteEverything : public CaseMatcher {
-  std::string objection(const Trial& trial) const override;
+  std::string objection(const CaseRun& case_run) const override;
   std::string_view property() const override { return "left something out"; }
+  bool is_symptom(const CaseRun&) const override { return true; }
 };
 inline WriteEverything write_everything() {
   return {};
@@ -88,10 +96,11 @@ class HaveNone : public CaseMatcher {
   HaveNone(std::vector<std::string_view> ids, Severity mildest) : ids_(std::move(ids)), mildest_(mildest) {}
 
  private:
-  std::string objection(const Trial& trial) const override;
+  std::string objection(const CaseRun& case_run) const override;
   std::string_view property() const override { return "did not pass"; }
-  bool saw_fault(const Trial& trial) const override { return first_in(trial) != nullptr; }
-  const Finding* first_in(const Trial& trial) const;
+  bool saw_fault(const CaseRun& case_run) const override { return first_in(case_run) != nullptr; }
+  const Finding* blamed(const CaseRun& case_run) const override { return first_in(case_run); }
+  const Finding* first_in(const CaseRun& case_run) const;
 
   std::vector<std::string_view> ids_;
   Severity mildest_;
@@ -125,17 +134,17 @@ inline BeFastEnough is_fast_enough() {
   return {};
 }
 
-/// The sum of a counter over the launches of a trial's fast build, 0 when no launch has it; nothing when the checked or
-/// the fast build did not give the right result. Throws std::logic_error when a right case was not run on the fast
+/// The sum of a counter over the launches of a case run's fast build, 0 when no launch has it; nothing when the checked
+/// or the fast build did not give the right result. Throws std::logic_error when a right case was not run on the fast
 /// build (its tag must be the id of a check on speed or quality).
-std::optional<std::uint64_t> total_of(const Trial& trial, std::string_view counter);
+std::optional<std::uint64_t> total_of(const CaseRun& case_run, std::string_view counter);
 
 /// Of these cases those whose counters can be known, or all when there is none: what is wrong with the result is for
 /// other checks to say.
 Cases counted(Cases cases);
 
 /// Why total_of gives nothing.
-std::string why_uncounted(const Trial& trial);
+std::string why_uncounted(const CaseRun& case_run);
 
 }  // namespace cudalabs
 

@@ -6,26 +6,26 @@
 namespace cudalabs {
 namespace {
 
-std::map<std::string_view, Spoiled>& registry() {
-  static std::map<std::string_view, Spoiled> labs;
+std::map<std::string_view, Disturbed>& registry() {
+  static std::map<std::string_view, Disturbed> labs;
   return labs;
 }
 
 }  // namespace
 
-MeasuredCases::MeasuredCases(std::string_view slug, Spoiled spoiled) {
-  if (!registry().emplace(slug, spoiled).second) throw std::logic_error("two files of checks measure the same lab");
+MeasuredCases::MeasuredCases(std::string_view slug, Disturbed disturbed) {
+  if (!registry().emplace(slug, disturbed).second) throw std::logic_error("two files of checks measure the same lab");
 }
 
-Spoiled spoiled_for(std::string_view slug) {
+Disturbed disturbed_for(std::string_view slug) {
   const auto found = registry().find(slug);
   return found == registry().end() ? nullptr : found->second;
 }
 
-void observe_unspoiled(Trial& trial, Spoiled spoiled, const std::function<Observation()>& observe) {
+void observe_undisturbed(CaseRun& case_run, Disturbed disturbed, const std::function<Observation()>& observe) {
   for (int runs = 0; runs < kMostRuns; ++runs) {
-    trial.observed = observe();
-    if (spoiled == nullptr || !spoiled(trial)) return;
+    case_run.observed = observe();
+    if (disturbed == nullptr || !disturbed(case_run)) return;
   }
 }
 

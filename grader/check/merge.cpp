@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
-#include <ranges>
+#include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 #include "check/case_name.h"
-#include "check/causes.h"
+#include "check/cause_order.h"
 #include "vgpu/check/barrier_usage.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -21,29 +21,31 @@ namespace {
 struct Group {
   struct Member {
     const Finding* finding;
-    const Trial* trial;
+    const CaseRun* case_run;
     const Mismatch* mismatch = nullptr;
   };
   std::vector<Member> members;
 };
 
-bool same_place(const SourcePlace& left, const SourcePlace& right) {
-  return std::tie(left.file, left.line, left.column) == std::tie(right.file, right.line, right.column);
+/// "sum<float>" and "sum<int>" are instances of one kernel, with the same source lines.
+std::string_view template_of(std::string_view kernel) {
+  return kernel.substr(0, kernel.find('<'));
 }
 
+/// One statement goes wrong in one way: which of its operands, and against which other access, are details.
 bool same_bug(const Finding& left, const Finding& right) {
-  if (left.id != right.id || left.severity != right.severity || left.kernel != right.kernel) return false;
-  if (!same_place(left.where, right.where)) return false;
+  if (left.id != right.id || left.severity != right.severity) return false;
+  const bool same_kernel = left.kernel.empty() || right.kernel.empty();  // one of them is about the host's line
+  if (!same_kernel && template_of(left.kernel) != template_of(right.kernel)) return false;
+  if (left.where.file != right.where.file || left.where.line != right.where.line) return false;
   // Without a place only the words tell two bugs apart.
-  if (!left.where.known() && left.message != right.message) return false;
-  if (left.other.has_value() != right.other.has_value()) return false;
-  return !left.other || same_place(left.other->place, right.other->place);
+  return left.where.known() || left.message == right.message;
 }
 
 /// It ended early, or was not run, because another case did not come to an end, and that one's finding says so.
-bool follows_from_another(const Trial& trial, const std::vector<Trial>& all) {
-  return !trial.observed.after.empty() && std::ranges::any_of(all, [&](const Trial& other) {
-    return other.test.spec.name == trial.observed.after && other.is_wrong();
+bool follows_from_another(const CaseRun& case_run, const std::vector<CaseRun>& all) {
+  return !case_run.observed.after.empty() && std::ranges::any_of(all, [&](const CaseRun& other) {
+    return other.test.spec.name == case_run.observed.after && other.is_wrong();
   });
 }
 
@@ -61,7 +63,7 @@ void add_to_groups(std::vector<Group>& groups, const Group::Member& member, cons
 std::vector<std::string> case_names(const std::vector<Group::Member>& members) {
   std::vector<std::string> names;
   for (const auto& member : members) {
-    const std::string& name = member.trial->test.spec.name;
+    const std::string& name = member.case_run->test.spec.name;
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
   return names;
@@ -80,7 +82,7 @@ std::uint64_t total_count(const Group& group) {
 
 /// Seen only where a call was made to fail: what goes wrong by itself is to be mended first.
 bool only_in_failures(const Group& group) {
-  return std::ranges::all_of(group.members, [](const auto& member) { return member.trial->test.spec.faults.any(); });
+  return std::ranges::all_of(group.members, [](const auto& member) { return member.case_run->test.spec.faults.any(); });
 }
 
 bool is_between_blocks(const Group::Member& member) {
@@ -88,33 +90,45 @@ bool is_between_blocks(const Group::Member& member) {
   return finding.block && finding.other && finding.other->block && *finding.block != *finding.other->block;
 }
 
+/// The columns of the statement's other operands, smallest first.
+std::set<std::uint32_t> other_columns(const Group& group, const Finding& speaker) {
+  std::set<std::uint32_t> columns;
+  for (const auto& member : group.members) columns.insert(member.finding->where.column);
+  columns.erase(speaker.where.column);
+  columns.erase(0);
+  return columns;
+}
+
 /// A finding of the device or of a run's end: the first case speaks for all. Where threads of different blocks race, a
 /// case that shows it speaks: what orders them orders those of one block, too, and a barrier does not.
-Finding merged(const Group& group) {
+MergedFinding merged(const Group& group) {
   const auto between_blocks = std::ranges::find_if(group.members, is_between_blocks);
   const Group::Member& speaker = between_blocks != group.members.end() ? *between_blocks : group.members.front();
-  Finding finding = *speaker.finding;
+  MergedFinding finding{*speaker.finding, case_names(group.members)};
   finding.count = total_count(group);
-  const std::vector<std::string> names = case_names(group.members);
-  if (names.size() > 1) {
-    append_line(finding.note, fmt::format("in {} cases: {}", names.size(), list_names(names)));
-  } else if (finding.note.find('`' + names.front() + '`') == std::string::npos) {
-    append_line(finding.note, "in " + describe(speaker.trial->test.spec));
+  if (const auto columns = other_columns(group, finding); !columns.empty()) {
+    append_line(finding.note, fmt::format("and at {} {} of this line", columns.size() == 1 ? "column" : "columns",
+                                          fmt::join(columns, ", ")));
+  }
+  if (finding.cases.size() > 1) {
+    append_line(finding.note, fmt::format("in {} cases: {}", finding.cases.size(), list_names(finding.cases)));
+  } else {
+    append_line(finding.note, "in " + describe(speaker.case_run->test.spec));
   }
   return finding;
 }
 
 /// All mismatches of one kind in one output: the clearest speaks for all, of equally clear ones one that is not hidden
 /// (it can show its values), and of these the smallest.
-Finding merged_mismatch(const Group& group) {
+MergedFinding merged_mismatch(const Group& group) {
   const auto& best = *std::ranges::min_element(group.members, {}, [](const Group::Member& member) {
-    return std::tuple(-static_cast<int>(member.mismatch->clarity), member.trial->test.spec.hidden,
+    return std::tuple(-static_cast<int>(member.mismatch->clarity), member.case_run->test.spec.hidden,
                       member.mismatch->elements);
   });
-  Finding finding = *best.finding;
+  MergedFinding finding{*best.finding, case_names(group.members)};
   finding.count = total_count(group);
-  std::vector<std::string> others = case_names(group.members);
-  std::erase(others, best.trial->test.spec.name);
+  std::vector<std::string> others = finding.cases;
+  std::erase(others, best.case_run->test.spec.name);
   if (!others.empty()) {
     append_line(finding.note, fmt::format("also in {} {}: {}", others.size(), others.size() == 1 ? "case" : "cases",
                                           list_names(others)));
@@ -124,51 +138,94 @@ Finding merged_mismatch(const Group& group) {
 
 /// Barriers that no case needs. Where something is wrong the advice would only distract, or be wrong itself: a case
 /// that broke off does not show what it would have needed.
-std::vector<Finding> barrier_advice(const Evidence& evidence, const std::vector<Finding>& others) {
+std::vector<Finding> barrier_advice(const SubmissionRun& submission_run, const std::vector<MergedFinding>& others) {
   if (std::ranges::count(others, Severity::error, &Finding::severity) > 0) return {};
   vgpu::BarrierUsage usage;
-  for (const Trial& trial : evidence.trials) usage.merge(trial.observed.barriers);
+  for (const CaseRun& case_run : submission_run.case_runs) usage.merge(case_run.observed.barriers);
   return usage.advice();
+}
+
+bool is_on_line(const SourcePlace& place, const SourcePlace& line) {
+  return place.known() && place.file == line.file && place.line == line.line;
+}
+
+/// Cases in which something was left out because it follows from this finding are cases of it as well.
+void add_cases_of_followers(MergedFinding& finding, const std::vector<CaseRun>& case_runs) {
+  for (const CaseRun& case_run : case_runs) {
+    const std::vector<Finding>& kept = case_run.judged().device;
+    const bool follower = std::ranges::any_of(case_run.observed.findings, [&](const Finding& seen) {
+      const bool near = is_on_line(seen.where, finding.where) ||
+                        (seen.other && is_on_line(seen.other->place, finding.where)) ||
+                        (finding.other && is_on_line(seen.where, finding.other->place));
+      return near && seen.severity == Severity::error && std::ranges::find(kept, seen) == kept.end();
+    });
+    const std::string& name = case_run.test.spec.name;
+    if (follower && std::ranges::find(finding.cases, name) == finding.cases.end()) finding.cases.push_back(name);
+  }
+}
+
+struct Ranked {
+  MergedFinding finding;
+  bool only_in_failures = false;
+};
+
+/// What is wrong, then what is right and could fail, then remarks.
+int importance(const Finding& finding) {
+  const Stage stage = cause_kind(finding).stage;
+  return stage < Stage::manners ? 0 : stage == Stage::manners ? 1 : 2;
+}
+
+bool is_told_before(const Ranked& left, const Ranked& right) {
+  const auto coarse = [](const Ranked& one) { return std::tuple(importance(one.finding), one.only_in_failures); };
+  if (coarse(left) != coarse(right)) return coarse(left) < coarse(right);
+  return is_before(left.finding, right.finding);
 }
 
 }  // namespace
 
-std::vector<Finding> merge_findings(const Evidence& evidence) {
+std::vector<MergedFinding> merge_findings(const SubmissionRun& submission_run) {
   std::vector<Group> device, endings, mismatches;
   const auto same = [](const Group::Member& left, const Group::Member& right) {
     return same_bug(*left.finding, *right.finding);
   };
-  for (const Trial& trial : evidence.trials) {
-    const Judgement& judgement = trial.judged();
+  for (const CaseRun& case_run : submission_run.case_runs) {
+    const Judgement& judgement = case_run.judged();
     for (const Finding& finding : judgement.device) {
       if (finding.id == finding_ids::kRedundantBarrier) continue;  // what one case says of a barrier is not the whole
-      add_to_groups(device, {&finding, &trial}, same);
+      add_to_groups(device, {&finding, &case_run}, same);
     }
-    if (judgement.ending && !follows_from_another(trial, evidence.trials))
-      add_to_groups(endings, {&*judgement.ending, &trial}, same);
+    if (judgement.ending && !follows_from_another(case_run, submission_run.case_runs))
+      add_to_groups(endings, {&*judgement.ending, &case_run}, same);
     for (const Mismatch& mismatch : judgement.mismatches) {
       if (mismatch.follows) continue;
-      add_to_groups(mismatches, {&mismatch.finding, &trial, &mismatch}, [](const auto& left, const auto& right) {
+      add_to_groups(mismatches, {&mismatch.finding, &case_run, &mismatch}, [](const auto& left, const auto& right) {
         return left.finding->id == right.finding->id && left.mismatch->output == right.mismatch->output;
       });
     }
   }
 
-  std::vector<Finding> findings = evidence.build.findings;
-  for (const bool failures : {false, true}) {
-    const auto wanted = [failures](const Group& group) { return only_in_failures(group) == failures; };
-    const auto first_of_device = static_cast<std::ptrdiff_t>(findings.size());
-    std::ranges::transform(device | std::views::filter(wanted), std::back_inserter(findings), merged);
-    std::stable_sort(findings.begin() + first_of_device, findings.end(), [](const Finding& left, const Finding& right) {
-      const int left_rank = cause_rank(left), right_rank = cause_rank(right);
-      return std::tie(left_rank, left.where.file, left.where.line, left.where.column) <
-             std::tie(right_rank, right.where.file, right.where.line, right.where.column);
+  std::vector<Ranked> found;
+  for (const Finding& finding : submission_run.build.findings) {
+    const bool told = std::ranges::any_of(found, [&](const Ranked& one) {
+      return same_bug(one.finding, finding) && one.finding.message == finding.message;
     });
-    std::ranges::transform(endings | std::views::filter(wanted), std::back_inserter(findings), merged);
-    std::ranges::transform(mismatches | std::views::filter(wanted), std::back_inserter(findings), merged_mismatch);
+    if (!told) found.push_back({{finding, {}}, false});
   }
-  std::ranges::move(barrier_advice(evidence, findings), std::back_inserter(findings));
-  std::ranges::stable_sort(findings, {}, &Finding::severity);
+  for (const std::vector<Group>* groups : {&device, &endings}) {
+    for (const Group& group : *groups) {
+      found.push_back({merged(group), only_in_failures(group)});
+      add_cases_of_followers(found.back().finding, submission_run.case_runs);
+    }
+  }
+  for (const Group& group : mismatches) found.push_back({merged_mismatch(group), only_in_failures(group)});
+  for (const SpeedResult& result : submission_run.speed) {
+    if (result.finding) found.push_back({{*result.finding, {}}, false});
+  }
+  std::ranges::stable_sort(found, is_told_before);
+
+  std::vector<MergedFinding> findings;
+  for (Ranked& one : found) findings.push_back(std::move(one.finding));
+  for (Finding& advice : barrier_advice(submission_run, findings)) findings.push_back({std::move(advice), {}});
   return findings;
 }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "check/case_name.h"
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/cudart/error_text.h"
 
@@ -41,7 +40,9 @@ Words words_of(RunEnd end) {
               "look for a loop that does not end, or a wait for something that never comes"};
     case RunEnd::memory_limit:
       return {finding_ids::kMemoryLimit, "the host code used more memory than the lab allows",
-              "the matrices are on the device already: the host needs next to no memory"};
+              "look for a loop that allocates on the host, and for a size that is computed wrongly; what the lab asks "
+              "for needs "
+              "little memory on the host"};
     case RunEnd::output_limit:
       return {finding_ids::kOutputLimit, "the program printed more than the lab allows",
               "take out the prints; one line when a call fails is enough"};
@@ -103,26 +104,25 @@ std::string help_with(const WatchedCall& call) {
 void name_call(Finding& finding, const WatchedCall& call) {
   finding.where = call.where;
   if (finding.id == finding_ids::kDeviceReset) return;
-  finding.note = fmt::format("`{}` is the last call that failed; {}", call.name, finding.note);
+  finding.note = fmt::format("`{}` is the last call that failed", call.name);
   finding.help = help_with(call);
 }
 
 }  // namespace
 
-std::optional<Finding> ending_of(const Observation& observed, const datasets::CaseSpec& spec) {
+std::optional<Finding> ending_of(const Observation& observed) {
   if (observed.end == RunEnd::finished || explained(observed, observed.end)) return std::nullopt;
   const Words words = words_of(observed.end);
   Finding finding;
   finding.id = words.id;
   finding.message = words.message;
   if (!observed.detail.empty()) finding.message += ": " + observed.detail;
-  finding.note = "in " + describe(spec);
   finding.help = words.help;
   if (observed.failed) name_call(finding, *observed.failed);
   return finding;
 }
 
-std::optional<Finding> refusal_of(const Observation& observed, const datasets::CaseSpec& spec) {
+std::optional<Finding> refusal_of(const Observation& observed) {
   if (!observed.refused) return std::nullopt;
   const WatchedCall& call = *observed.refused;
   const auto status = static_cast<cudaError_t>(call.status);
@@ -130,8 +130,7 @@ std::optional<Finding> refusal_of(const Observation& observed, const datasets::C
   finding.id = finding_ids::kRuntimeError;
   finding.message = fmt::format("`{}` failed: {} ({})", call.name, vgpu::error_name(status), vgpu::error_text(status));
   finding.where = call.where;
-  finding.note =
-      fmt::format("it did nothing, and what comes after it may go wrong for this reason alone; in {}", describe(spec));
+  finding.note = "it did nothing, and what comes after it may go wrong for this reason alone";
   finding.help = help_with(call);
   return finding;
 }

@@ -5,16 +5,17 @@
 #include <optional>
 #include <vector>
 
-#include "check/evidence.h"
+#include "check/submission_run.h"
 #include "check/test_case.h"
 
 namespace cudalabs {
 
 struct SessionState {
-  const Evidence* evidence = nullptr;  // of the submission that is judged
-  std::optional<double> award;         // of the test case that runs, see award.h
-  bool nothing_seen = false;           // by the matcher that failed last, see nothing_seen.h
-  std::vector<TestOutcome> outcomes;   // of the test cases so far
+  const SubmissionRun* submission_run = nullptr;  // of the submission that is judged
+  std::optional<double> award;                    // of the test case that runs, see award.h
+  bool nothing_seen = false;                      // by the matcher that failed last, see nothing_seen.h
+  std::vector<FailedCase> failed_cases;           // of the matcher that failed last, see failed_cases.h
+  std::vector<TestOutcome> outcomes;              // of the test cases so far
 };
 
 SessionState& session_state();

@@ -8,7 +8,6 @@
 #include <set>
 #include <string_view>
 
-#include "check/case_name.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -23,10 +22,10 @@ std::set<std::string_view> lines_of(std::string_view text) {
 }
 
 /// What it prints while nothing fails is no message about a failure.
-bool says_something(const Trial& trial, std::span<const Trial> all) {
-  const auto said = lines_of(trial.observed.console);
-  return !said.empty() && std::ranges::none_of(all, [&](const Trial& other) {
-    return !other.test.spec.faults.any() && other.test.spec.parameters == trial.test.spec.parameters &&
+bool says_something(const CaseRun& case_run, std::span<const CaseRun> all) {
+  const auto said = lines_of(case_run.observed.console);
+  return !said.empty() && std::ranges::none_of(all, [&](const CaseRun& other) {
+    return !other.test.spec.faults.any() && other.test.spec.parameters == case_run.test.spec.parameters &&
            std::ranges::includes(lines_of(other.observed.console), said);
   });
 }
@@ -36,8 +35,8 @@ bool ended_there(const Observation& observed) {
 }
 
 /// A case in which nothing fails showed already that nobody asks about this launch.
-bool told_elsewhere(const Finding& finding, std::span<const Trial> all) {
-  return std::ranges::any_of(all, [&](const Trial& other) {
+bool told_elsewhere(const Finding& finding, std::span<const CaseRun> all) {
+  return std::ranges::any_of(all, [&](const CaseRun& other) {
     return !other.test.spec.faults.any() && std::ranges::any_of(other.observed.findings, [&](const Finding& known) {
       return known.id == finding.id && known.where == finding.where && known.where.known();
     });
@@ -46,9 +45,9 @@ bool told_elsewhere(const Finding& finding, std::span<const Trial> all) {
 
 }  // namespace
 
-std::optional<Finding> silence_of(const Trial& trial, std::span<const Trial> all) {
-  const Observation& observed = trial.observed;
-  if (!observed.made_to_fail || ended_there(observed) || says_something(trial, all)) return std::nullopt;
+std::optional<Finding> silence_of(const CaseRun& case_run, std::span<const CaseRun> all) {
+  const Observation& observed = case_run.observed;
+  if (!observed.made_to_fail || ended_there(observed) || says_something(case_run, all)) return std::nullopt;
   const auto known = std::ranges::find(observed.findings, finding_ids::kUncheckedLaunch, &Finding::id);
   if (known != observed.findings.end()) {
     if (told_elsewhere(*known, all)) return std::nullopt;
@@ -57,8 +56,7 @@ std::optional<Finding> silence_of(const Trial& trial, std::span<const Trial> all
   Finding finding;
   finding.id = finding_ids::kUncheckedLaunch;
   finding.severity = Severity::warning;
-  finding.note =
-      fmt::format("in {}: the launch was made to fail, and the program printed no message", describe(trial.test.spec));
+  finding.note = "the launch was made to fail, and the program printed no message";
   const FailedLaunch& failed = *observed.made_to_fail;
   if (failed.asked) {
     finding.message =

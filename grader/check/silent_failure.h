@@ -4,13 +4,13 @@
 #include <optional>
 #include <span>
 
-#include "check/evidence.h"
+#include "check/submission_run.h"
 
 namespace cudalabs {
 
 /// What is wrong with how the program took the failure of its launch; nothing when it printed something that it does
 /// not print in a case of the same parameters in which no call fails, when it ended there, or when it made no such
 /// launch. An `unchecked-launch` of the virtual GPU says the same of a program that never asked, and stays.
-std::optional<Finding> silence_of(const Trial& trial, std::span<const Trial> all);
+std::optional<Finding> silence_of(const CaseRun& case_run, std::span<const CaseRun> all);
 
 }  // namespace cudalabs

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "vgpu/finding.h"
 
 namespace cudalabs {
 
@@ -17,6 +20,19 @@ struct TestCase {
   bool has_tag(std::string_view tag) const { return std::ranges::find(tags, tag) != tags.end(); }
 };
 
+/// A case of the lab in which a check failed.
+struct FailedCase {
+  enum class Why : std::uint8_t {
+    symptom,  // what came out is wrong, or nothing came out: errors in this case may be why
+    finding,  // for the finding `id` at `where`
+    own       // for something that only this check sees
+  };
+  std::string name;  // empty: no case, but the submission as a whole
+  Why why = Why::own;
+  std::string id = {};
+  SourcePlace where = {};
+};
+
 /// What became of a test case that ran.
 struct TestOutcome {
   TestCase test;
@@ -25,6 +41,7 @@ struct TestOutcome {
   std::vector<std::string> errors;    // exceptions and the like: the check itself broke
   double credit = 0;                  // share of the points that it earns all the same when an assertion failed
   bool saw_fault = false;             // a failure tells what was seen, not that nothing could be
+  std::vector<FailedCase> failed_in = {};
 };
 
 }  // namespace cudalabs

@@ -46,10 +46,11 @@ std::optional<ValuePattern> constant_factor(const Comparison& comparison);
 std::optional<ValuePattern> untouched_bytes(const Comparison& comparison);
 /// Integers only: got is the reference plus one everywhere, or minus one everywhere.
 std::optional<ValuePattern> one_off(const Comparison& comparison);
+/// Floats only: got is the reference plus one offset for all, well above what rounding explains.
+std::optional<ValuePattern> constant_offset(const Comparison& comparison);
 /// Floats only. At least half of the output is wrong, all of it by less than the rounding to 11 bits of a
 /// half-precision number can explain (2^-9 of the largest reference value): the sums are right, the arithmetic is too
 /// coarse.
-std::optional<ValuePattern> constant_offset(const Comparison& comparison);
 std::optional<ValuePattern> low_precision(const Comparison& comparison);
 
 /// The first of the above that applies, in that order.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
@@ -12,17 +13,17 @@
 #include "cli/exit_code.h"
 #include "cli/graded.h"
 #include "cli/image.h"
-#include "cli/looks.h"
+#include "cli/project.h"
+#include "cli/requested_artifacts.h"
 #include "cli/sources.h"
 #include "cli/usage_error.h"
-#include "cli/workplace.h"
-#include "cli/write_file.h"
 #include "datasets/write_case.h"
-#include "grading/machine.h"
+#include "grading/toolchain_choice.h"
 #include "lab/lab.h"
 #include "report/diagnostic.h"
 #include "report/printable.h"
 #include "report/report.h"
+#include "report/write_file.h"
 #include "sandbox/sandbox.h"
 
 namespace cudalabs {
@@ -51,6 +52,26 @@ std::vector<std::string> sections_of(const std::string& text) {
   return sections;
 }
 
+void require_check(const Excerpt& excerpt, const Lab& lab) {
+  if (!excerpt.check || std::ranges::find(lab.checks, *excerpt.check, &Check::id) != lab.checks.end()) return;
+  std::vector<std::string> known;
+  for (const Check& check : lab.checks) known.push_back(check.id);
+  throw UsageError(
+      fmt::format("--check {}: {} has no such check; it has {}", *excerpt.check, lab.id, fmt::join(known, ", ")));
+}
+
+std::string shown_of(const Report& report, const Excerpt& excerpt, const SourceText& sources) {
+  const TerminalStyle style = console_style();
+  if (excerpt.all) return render_terminal(report, sources, style);
+  if (excerpt.check) return render_check(report, *excerpt.check, sources, style);
+  if (!excerpt.finding) return render_screen(report, sources, style);
+  const std::string text = render_finding_of(report, *excerpt.finding, sources, style);
+  if (!text.empty()) return text;
+  return report.findings.empty() ? "there is no finding\n"
+                                 : fmt::format("there is no finding {}: the last is finding {}\n", *excerpt.finding,
+                                               report.findings.size());
+}
+
 }  // namespace
 
 int run_command(const GradeCommand& command) {
@@ -67,11 +88,12 @@ int run_command(const GradeCommand& command) {
       throw UsageError("arguments after -- go to Catch2, which --image does not use");
     return grade_image(command, lab, submission);
   }
-  Looks looks(command, lab, submission);
-  const Report report = graded(command, lab, submission, &looks);
+  require_check(command.excerpt, lab);
+  RequestedArtifacts artifacts(command, lab, submission);
+  const Report report = graded(command, lab, submission, &artifacts);
   const FileSources sources = sources_of(lab, submission);
-  show(render_terminal(report, sources, console_style()));
-  show(looks.show(sources, console_style()));
+  show(shown_of(report, command.excerpt, sources));
+  show(artifacts.show(sources, console_style()));
   if (command.json) write_file(*command.json, render_json(report));
   if (command.junit) write_file(*command.junit, render_junit(report));
   return exit_code_of(report);

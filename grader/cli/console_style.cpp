@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <clocale>
 #include <cstdlib>
 #include <string_view>
+#include <system_error>
 
 namespace cudalabs {
 namespace {
@@ -18,6 +20,13 @@ constexpr unsigned kWidest = 120;
 std::string_view variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string_view() : value;
+}
+
+/// 0 for what is no number.
+unsigned number_of(std::string_view text) {
+  unsigned number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? number : 0;
 }
 
 }  // namespace
@@ -32,6 +41,8 @@ TerminalStyle console_style() {
   winsize size{};
   if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     style.width = std::min<unsigned>(size.ws_col, kWidest);
+  } else if (const unsigned columns = number_of(variable("COLUMNS")); columns > 0) {
+    style.width = std::min(columns, kWidest);
   }
   return style;
 }

@@ -6,7 +6,7 @@
 namespace cudalabs {
 
 /// Colour only on a terminal that wants it ($NO_COLOR, TERM=dumb), signs beyond ASCII only where the locale is UTF-8,
-/// the width of the terminal up to 120 columns (100 without one).
+/// the width of the terminal up to 120 columns (without one that of $COLUMNS, else 100).
 TerminalStyle console_style();
 
 }  // namespace cudalabs

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "cli/run_tool.h"
-#include "cli/write_file.h"
 #include "report/printable.h"
+#include "report/write_file.h"
 
 namespace cudalabs {
 namespace {

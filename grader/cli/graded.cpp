@@ -1,14 +1,29 @@
 #include "cli/graded.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "cli/next_steps.h"
 #include "cli/progress.h"
+#include "cli/project.h"
 #include "grading/grading.h"
 
 namespace cudalabs {
 
-Report graded(const GradeCommand& command, const Lab& lab, const Submission& submission, Looks* looks) {
+namespace {
+
+/// The folder of the lab that comes after this one; empty for the last.
+std::string folder_after(const Lab& lab) {
+  const std::vector<std::filesystem::path> folders = find_labs(project_root() / "labs");
+  const auto own = std::ranges::find(folders, lab.slug, [](const auto& folder) { return folder.filename().string(); });
+  return own == folders.end() || std::next(own) == folders.end() ? "" : std::next(own)->filename().string();
+}
+
+}  // namespace
+
+Report graded(const GradeCommand& command, const Lab& lab, const Submission& submission,
+              RequestedArtifacts* artifacts) {
   Progress progress;
   GradingResult result = grade({.lab = &lab,
                                 .submission = submission,
@@ -18,8 +33,8 @@ Report graded(const GradeCommand& command, const Lab& lab, const Submission& sub
                                 .record_accesses = command.explain.has_value(),
                                 .catch_arguments = command.catch_arguments,
                                 .progress = [&](const std::string& text) { progress.say(text); }});
-  if (looks != nullptr && result.evidence) looks->take(*result.evidence);
-  result.report.next_steps = next_steps(lab, result.report, command);
+  if (artifacts != nullptr && result.submission_run) artifacts->take(*result.submission_run);
+  result.report.next_steps = next_steps(lab, result.report, command, folder_after(lab));
   return std::move(result.report);
 }
 

@@ -21,7 +21,7 @@
 #include "cli/sources.h"
 #include "cli/usage_error.h"
 #include "datasets/png.h"
-#include "grading/machine.h"
+#include "grading/toolchain_choice.h"
 #include "report/diagnostic.h"
 #include "report/printable.h"
 #include "run/run.h"
@@ -70,12 +70,12 @@ void show(const std::string& text) {
 }
 
 /// One line for each output that is a picture; and where the pictures are.
-std::string summary_of(const Trial& trial, const PictureFiles& files, const fs::path& folder) {
+std::string summary_of(const CaseRun& case_run, const PictureFiles& files, const fs::path& folder) {
   std::string text;
-  if (trial.observed.end != RunEnd::finished) {
-    text += fmt::format("the run did not come to its end, so there is no result: {}\n", trial.observed.detail);
+  if (case_run.observed.end != RunEnd::finished) {
+    text += fmt::format("the run did not come to its end, so there is no result: {}\n", case_run.observed.detail);
   }
-  for (const Comparison& comparison : trial.judged().comparisons) {
+  for (const Comparison& comparison : case_run.judged().comparisons) {
     if (comparison.shape.size() != 2) continue;
     const auto wrong = std::ranges::find(files.wrong(), comparison.name, &PictureFiles::Wrong::output);
     text += wrong == files.wrong().end() ? fmt::format("{}: every pixel is right\n", comparison.name)
@@ -101,44 +101,46 @@ int grade_image(const GradeCommand& command, const Lab& lab, const Submission& s
   const fs::path folder = command.pictures.value_or(lab.id + "-pictures");
   make_folder("--pictures", folder);
   const Toolchain toolchain = choose_toolchain(command.target.frontend);
-  Evidence evidence;
-  evidence.lab = &lab;
+  SubmissionRun submission_run;
+  submission_run.lab = &lab;
   {
     Progress progress;
     progress.say(lab.id + ": compiling");
-    evidence.build = build({.lab = &lab,
-                            .source = submission.source,
-                            .beneath = submission.beneath,
-                            .text = submission.text,
-                            .frontend = toolchain.frontend,
-                            .kind = BuildKind::checked},
-                           toolchain);
-    if (evidence.build.ok) {
+    submission_run.build = build({.lab = &lab,
+                                  .source = submission.source,
+                                  .beneath = submission.beneath,
+                                  .text = submission.text,
+                                  .frontend = toolchain.frontend,
+                                  .kind = BuildKind::checked},
+                                 toolchain);
+    if (submission_run.build.ok) {
       progress.say(fmt::format("{}: {}", lab.id, spec.title));
-      Trial& trial = evidence.trials.emplace_back();
-      trial.test = generate(spec, image);
+      CaseRun& case_run = submission_run.case_runs.emplace_back();
+      case_run.test = generate(spec, image);
       RunRequest request;
       request.lab = &lab;
-      request.runner = evidence.build.runner;
+      request.runner = submission_run.build.runner;
       request.source = submission.source;
-      request.test = &trial.test;
-      trial.observed = run(request);
-      judge(evidence.trials);
+      request.test = &case_run.test;
+      case_run.observed = run(request);
+      judge(submission_run.case_runs);
     }
   }
-  if (!evidence.build.ok) return run_command(BuildCommand{command.target});
+  if (!submission_run.build.ok) return run_command(BuildCommand{command.target});
 
   PictureFiles files;
-  files.add(evidence.trials.front(), folder);
+  files.add(submission_run.case_runs.front(), folder);
   files.write();
   const FileSources sources = sources_of(lab, submission);
   show(fmt::format("{} on {}, {} × {} pixels\n", lab.id, printable_line(spec.title), image.width, image.height));
-  const std::vector<Finding> findings = merge_findings(evidence);
+  const std::vector<MergedFinding> findings = merge_findings(submission_run);
   for (const Finding& finding : findings) show('\n' + render_finding(finding, sources, console_style()));
-  show((findings.empty() ? "" : "\n") + summary_of(evidence.trials.front(), files, folder));
+  show((findings.empty() ? "" : "\n") + summary_of(submission_run.case_runs.front(), files, folder));
   const bool errors = std::ranges::count(findings, Severity::error, &Finding::severity) > 0;
-  return errors || !gives_right_outputs(evidence.trials.front().observed, evidence.trials.front().test) ? kFellShort
-                                                                                                        : kFullMarks;
+  return errors ||
+                 !gives_right_outputs(submission_run.case_runs.front().observed, submission_run.case_runs.front().test)
+             ? kFellShort
+             : kFullMarks;
 }
 
 }  // namespace cudalabs

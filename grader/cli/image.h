@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/options.h"
-#include "cli/workplace.h"
+#include "cli/project.h"
 #include "lab/lab.h"
 
 namespace cudalabs {

@@ -15,11 +15,11 @@
 #include "check/catch_session.h"
 #include "cli/exit_code.h"
 #include "cli/progress.h"
+#include "cli/project.h"
 #include "cli/usage_error.h"
-#include "cli/workplace.h"
-#include "cli/write_file.h"
 #include "lint/grading.h"
 #include "lint/structure.h"
+#include "report/write_file.h"
 #include "score/rubric.h"
 
 namespace cudalabs {
@@ -59,6 +59,7 @@ std::vector<lint::Sample> samples_for(const LintCommand& command, const Lab& lab
   const bool attacked = std::ranges::any_of(
       command.only, [](const std::string& text) { return text.find("hostile") != std::string::npos; });
   if (!attacked) std::erase_if(samples, [](const auto& s) { return s.kind == lint::SampleKind::hostile; });
+  if (command.brief) lint::keep_representatives(samples);
   return samples;
 }
 
@@ -77,7 +78,7 @@ Tally tally(const std::vector<lint::SampleResult>& results, const Lab& lab, lint
   return tally;
 }
 
-constexpr const char* kRow = "{:<8}{:>8}{:>8}{:>10}{:>10}{:>9}{:>9}{:>9}{:>9}{:>9}\n";
+constexpr const char* kRow = "{:<8}{:>8}{:>8}{:>10}{:>10}{:>13}{:>9}{:>9}{:>9}{:>9}\n";
 
 std::string row_of(const Lab& lab, const std::vector<lint::SampleResult>& results) {
   using enum lint::SampleKind;
@@ -86,13 +87,28 @@ std::string row_of(const Lab& lab, const std::vector<lint::SampleResult>& result
   for (const lint::SampleResult& result : results) {
     if (result.lab == lab.id) seconds += result.seconds;
   }
-  return fmt::format(kRow, lab.id, lab.max_points(), lab.cases.size(), cell(skeleton), cell(solution), cell(unusual),
-                     cell(wrong), cell(ladder), cell(hostile), fmt::format("{:.0f} s", seconds));
+  return fmt::format(kRow, lab.id, lab.max_points(), lab.cases.size(), cell(skeleton), cell(solution),
+                     cell(alternative), cell(wrong), cell(ladder), cell(hostile), fmt::format("{:.0f} s", seconds));
+}
+
+/// The shares of reports that say the cause first and that fit a screen.
+std::string screens_of(const std::vector<lint::SampleResult>& results) {
+  Tally first, screen;
+  for (const lint::SampleResult& result : results) {
+    if (result.rows == 0) continue;  // no report
+    ++screen.all;
+    screen.as_expected += result.fits_screen() ? 1 : 0;
+    if (!result.sample.first) continue;
+    ++first.all;
+    first.as_expected += result.first.empty() ? 1 : 0;
+  }
+  return fmt::format("first finding is the cause: {} of {}; one screen: {} of {}\n", first.as_expected, first.all,
+                     screen.as_expected, screen.all);
 }
 
 /// What became of each hostile submission; empty where there was none.
 std::string attacks_of(const std::vector<lint::SampleResult>& results) {
-  constexpr const char* kAttack = "{:<34}{:<7}{:<3}{:>8}{:>8}{:>8}  {}\n";
+  constexpr const char* kAttack = "{:<40}{:<7}{:<3}{:>8}{:>8}{:>8}  {}\n";
   std::string table;
   for (const lint::SampleResult& result : results) {
     if (result.sample.kind != lint::SampleKind::hostile) continue;
@@ -157,8 +173,8 @@ int run_command(const LintCommand& command) {
                                {.say = [&](const std::string& text) { progress.say(text); },
                                 .finished = [&](const lint::SampleResult& result) { listening.hear(result); }});
   }();
-  std::string table = fmt::format(kRow, "lab", "points", "cases", "skeleton", "solution", "unusual", "wrong", "ladder",
-                                  "hostile", "in all");
+  std::string table = fmt::format(kRow, "lab", "points", "cases", "skeleton", "solution", "alternative", "wrong",
+                                  "ladder", "hostile", "in all");
   for (const Lab& lab : labs) table += row_of(lab, results);
   show(attacks_of(results));
   show(table + fmt::format("{} gradings by {} in {:.0f} s, {} at a time; {} not as expected; {} faults in the labs' "
@@ -166,6 +182,7 @@ int run_command(const LintCommand& command) {
                            results.size(), fmt::join(plan.frontends, " and "),
                            std::chrono::duration<double>(Clock::now() - start).count(), plan.jobs, listening.unmet(),
                            faults.size()));
+  if (command.device == DeviceChoice::virtual_gpu) show(screens_of(results));
   if (results.empty())
     throw UsageError(fmt::format("no sample submission has `{}` in its path", fmt::join(plan.only, "` or `")));
   return faults.empty() && listening.unmet() == 0 ? kFullMarks : kFellShort;

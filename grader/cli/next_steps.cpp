@@ -10,27 +10,49 @@
 
 namespace cudalabs {
 
-std::vector<std::string> next_steps(const Lab& lab, const Report& report, const GradeCommand& command) {
-  if (exit_code_of(report) == kInternalError) {
-    return {"this is not your fault: the grader failed; show this report to whoever runs the course"};
-  }
-  if (report.points >= report.max) return {};
-  const bool errors = std::ranges::count(report.findings, Severity::error, &Finding::severity) > 0;
-  const bool warnings = std::ranges::count(report.findings, Severity::warning, &Finding::severity) > 0;
-  std::vector<std::string> steps{fmt::format("mend the first {1}, then: make {0} && ./grade {0}", lab.id,
-                                             errors     ? "error"
-                                             : warnings ? "warning"
-                                                        : "check that failed")};
-  const bool wrong_pixels = std::ranges::any_of(report.findings, [](const Finding& finding) {
+namespace {
+
+/// "./grade lab3", with the submission where one was named.
+std::string grade_command(const Lab& lab, const GradeCommand& command) {
+  std::string text = "./grade " + lab.id;
+  if (command.target.submission) text += " --submission " + command.target.submission->string();
+  if (command.target.solution) text += " --solution";
+  return text;
+}
+
+std::vector<std::string> steps_of_the_best(const Lab& lab, const GradeCommand& command, const std::string& next_lab) {
+  std::vector<std::string> steps;
+  if (!next_lab.empty())
+    steps.push_back(
+        fmt::format("next: labs/{0}, then make {1} && ./grade {1}", next_lab, next_lab.substr(0, next_lab.find('_'))));
+  if (!command.explain)
+    steps.push_back(fmt::format("see how a warp accesses memory: {} --explain", grade_command(lab, command)));
+  return steps;
+}
+
+bool has_wrong_elements(const Report& report) {
+  return std::ranges::any_of(report.findings, [](const Finding& finding) {
     return finding.id == finding_ids::kResultMismatch || finding.id == finding_ids::kUnwrittenOutput ||
            finding.id == finding_ids::kNonfiniteResult;
   });
-  if (wrong_pixels && datasets::picture_generator_for(lab.slug) != nullptr && !command.pictures) {
-    steps.push_back(
-        fmt::format("see the wrong pixels: ./grade {}{} --pictures DIR", lab.id,
-                    command.target.submission ? " --submission " + command.target.submission->string() : ""));
+}
+
+}  // namespace
+
+std::vector<std::string> next_steps(const Lab& lab, const Report& report, const GradeCommand& command,
+                                    const std::string& next_lab) {
+  if (exit_code_of(report) == kInternalError) {
+    return {"this is not your fault: the grader failed; show this report to whoever runs the course"};
   }
-  steps.push_back(fmt::format("stuck? ./grade hint {}", lab.id));
+  if (report.points >= report.max) return steps_of_the_best(lab, command, next_lab);
+  const std::string again = grade_command(lab, command);
+  std::vector<std::string> steps;
+  // Who typed a longer command has it in the shell's history.
+  if (!command.target.submission && !command.target.solution)
+    steps.push_back(fmt::format("when it is fixed: make {} && {}", lab.id, again));
+  if (has_wrong_elements(report) && datasets::picture_generator_for(lab.slug) != nullptr && !command.pictures)
+    steps.push_back(fmt::format("see the wrong pixels: {} --pictures DIR", again));
+  steps.push_back(fmt::format("stuck? read labs/{}/README.md, or ./grade hint {}", lab.slug, lab.id));
   return steps;
 }
 

@@ -10,7 +10,9 @@
 
 namespace cudalabs {
 
-/// The commands to type next, as sentences; none after full marks.
-std::vector<std::string> next_steps(const Lab& lab, const Report& report, const GradeCommand& command);
+/// The commands to type next, as sentences. `next_lab` is the folder of the lab after this one, under labs/; empty:
+/// there is none.
+std::vector<std::string> next_steps(const Lab& lab, const Report& report, const GradeCommand& command,
+                                    const std::string& next_lab);
 
 }  // namespace cudalabs

@@ -3,8 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <map>
 
+#include "cli/choices.h"
 #include "cli/usage_error.h"
 
 #ifndef CUDALABS_VERSION
@@ -13,24 +13,6 @@
 
 namespace cudalabs {
 namespace {
-
-const std::map<std::string, DeviceChoice> kDevices{
-    {"auto", DeviceChoice::automatic}, {"virtual", DeviceChoice::virtual_gpu}, {"cuda", DeviceChoice::cuda}};
-const std::map<std::string, FrontendChoice> kFrontends{
-    {"auto", FrontendChoice::automatic}, {"clang", FrontendChoice::clang}, {"nvcc", FrontendChoice::nvcc}};
-
-/// An option whose value is one of a few words.
-template <typename Value>
-void add_choice(CLI::App& app, const std::string& name, Value& value, const std::map<std::string, Value>& words,
-                const std::string& help) {
-  std::vector<std::string> known;
-  known.reserve(words.size());
-  for (const auto& [word, meaning] : words) known.push_back(word);
-  app.add_option_function<std::string>(
-         name, [&value, &words](const std::string& word) { value = words.at(word); }, help)
-      ->check(CLI::IsMember(known))
-      ->type_name(CLI::detail::join(known, "|"));
-}
 
 void add_target(CLI::App& app, Target& target) {
   auto* submission =
@@ -41,15 +23,6 @@ void add_target(CLI::App& app, Target& target) {
 }
 
 /// All that the command line can fill in; the parsed subcommand says which part counts.
-void add_sandbox(CLI::App& command, std::optional<char>& tier) {
-  command
-      .add_option_function<std::string>(
-          "--sandbox", [&tier](const std::string& name) { tier = name.front(); },
-          "Run submissions in this tier of isolation (default: the strongest that works here; D: without any)")
-      ->check(CLI::IsMember(std::vector<std::string>{"A", "B", "C", "D"}))
-      ->type_name("A|B|C|D");
-}
-
 struct Parsed {
   GradeCommand grade;
   BuildCommand build;
@@ -77,6 +50,16 @@ class Parser {
     auto* junit =
         app_.add_option("--junit", parsed_.grade.junit, "Also write the report as JUnit XML")->type_name("FILE");
 
+    auto* all = app_.add_flag("--all", parsed_.grade.excerpt.all, "Show the whole report, not only what fits a screen");
+    auto* check =
+        app_.add_option("--check", parsed_.grade.excerpt.check, "Show one check, and the findings it failed for")
+            ->type_name("ID")
+            ->excludes(all);
+    auto* finding = app_.add_option("--finding", parsed_.grade.excerpt.finding, "Show one finding, by its number")
+                        ->check(CLI::PositiveNumber)
+                        ->type_name("N")
+                        ->excludes(all, check);
+
     auto* coverage =
         app_.add_option("--coverage", parsed_.grade.coverage,
                         "Also show which lines and conditions of the kernel the cases tried; lcov files go into DIR")
@@ -95,7 +78,7 @@ class Parser {
         ->type_name("DIR");
     app_.add_option("--image", parsed_.grade.image,
                     "Instead of grading: run on a picture of your own (labs that work on pictures)")
-        ->excludes(json, junit, coverage, explain)
+        ->excludes(json, junit, coverage, explain, all, check, finding)
         ->type_name("FILE.png");
 
     build_ = app_.add_subcommand("build", "Compile a submission and show what the compiler says");
@@ -129,8 +112,13 @@ class Parser {
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("TEXT,...");
+    lint_->add_flag("--brief", parsed_.lint.brief, "Of the wrong ones, one for each finding and each check");
     lint_->add_flag("!--no-ladder", parsed_.lint.ladder, "Leave the steps of ladders out");
     lint_->add_flag("!--no-grading", parsed_.lint.grade, "Look at the files only");
+#ifdef CUDALABS_COURSE
+    // For the list of commands: main() hands what follows it to a parser of its own.
+    app_.add_subcommand("class", "Grade what a whole class has handed in: grade class --help");
+#endif
   }
 
   Command parse(std::vector<std::string> arguments, std::vector<std::string> catch_arguments) {
@@ -178,6 +166,10 @@ class Parser {
 
 std::string_view name_of(DeviceChoice choice) {
   return std::ranges::find(kDevices, choice, [](const auto& known) { return known.second; })->first;
+}
+
+std::string_view name_of(FrontendChoice choice) {
+  return std::ranges::find(kFrontends, choice, [](const auto& known) { return known.second; })->first;
 }
 
 Command parse_command_line(const std::vector<std::string>& arguments) {

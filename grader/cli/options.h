@@ -14,6 +14,7 @@
 namespace cudalabs {
 
 std::string_view name_of(DeviceChoice choice);  // "auto", as on the command line
+std::string_view name_of(FrontendChoice choice);
 
 /// Which lab, and which submission for it.
 struct Target {
@@ -24,8 +25,16 @@ struct Target {
   FrontendChoice frontend = FrontendChoice::automatic;
 };
 
+/// How much of a report the terminal shows.
+struct Excerpt {
+  bool all = false;                    // everything
+  std::optional<std::string> check;    // one check, by its id
+  std::optional<std::size_t> finding;  // one finding, by its number from 1; none of the three: what fits one screen
+};
+
 struct GradeCommand {
   Target target;
+  Excerpt excerpt;
   std::optional<char> sandbox;  // tier 'A' to 'D'; none: the strongest there is
   std::optional<std::uint64_t> seed;
   std::optional<std::filesystem::path> json, junit;
@@ -61,6 +70,7 @@ struct LintCommand {
   std::optional<unsigned> jobs;               // gradings at a time; none: one a core
   std::vector<std::string> only;              // samples with one of these in their paths; none: all
   std::optional<std::filesystem::path> json;  // what was graded, and how it went
+  bool brief = false;                         // of the wrong ones, one for each finding and each check
   bool ladder = true;                         // else no step of a ladder is graded
   bool grade = true;                          // else the files are looked at only
 };

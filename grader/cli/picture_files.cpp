@@ -5,8 +5,8 @@
 #include <system_error>
 
 #include "check/pictures.h"
-#include "cli/write_file.h"
 #include "datasets/png.h"
+#include "report/write_file.h"
 
 namespace cudalabs {
 
@@ -16,11 +16,11 @@ void PictureFiles::add_file(const fs::path& path, const datasets::Picture& pictu
   files_.push_back({path, datasets::encode_png(enlarged(picture))});
 }
 
-void PictureFiles::add(const Trial& trial, const fs::path& folder) {
-  for (const datasets::Array& input : trial.test.inputs) {
+void PictureFiles::add(const CaseRun& case_run, const fs::path& folder) {
+  for (const datasets::Array& input : case_run.test.inputs) {
     if (const auto picture = drawn(input)) add_file(folder / (input.name + ".png"), *picture);
   }
-  for (const Comparison& comparison : trial.judged().comparisons) {
+  for (const Comparison& comparison : case_run.judged().comparisons) {
     const auto pictures = drawn(comparison);
     if (!pictures) continue;
     const fs::path map = folder / (comparison.name + "_wrong.png");

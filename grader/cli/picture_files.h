@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "check/evidence.h"
+#include "check/submission_run.h"
 #include "datasets/picture.h"
 
 namespace cudalabs {
@@ -14,9 +14,9 @@ namespace cudalabs {
 /// The files of one or more cases, made but not yet written.
 class PictureFiles {
  public:
-  /// Adds the pictures of `trial` to those that go into `folder`: for each input that can be drawn NAME.png, for each
-  /// output NAME.png, NAME_expected.png and NAME_wrong.png.
-  void add(const Trial& trial, const std::filesystem::path& folder);
+  /// Adds the pictures of `case_run` to those that go into `folder`: for each input that can be drawn NAME.png, for
+  /// each output NAME.png, NAME_expected.png and NAME_wrong.png.
+  void add(const CaseRun& case_run, const std::filesystem::path& folder);
 
   bool empty() const { return files_.empty(); }
 

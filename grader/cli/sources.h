@@ -1,7 +1,7 @@
 // The files that findings may quote from.
 #pragma once
 
-#include "cli/workplace.h"
+#include "cli/project.h"
 #include "lab/lab.h"
 #include "report/source_text.h"
 

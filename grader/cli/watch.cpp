@@ -22,8 +22,8 @@
 #include "cli/exit_code.h"
 #include "cli/file_watch.h"
 #include "cli/graded.h"
+#include "cli/project.h"
 #include "cli/sources.h"
-#include "cli/workplace.h"
 #include "report/changes.h"
 #include "report/report.h"
 #include "sandbox/fd.h"
@@ -98,7 +98,7 @@ class Grading {
       const Lab lab = load_lab(command.target.lab);
       const Submission submission = find_submission(command.target, lab);
       const Report report = graded(command, lab, submission);
-      put(text_, render_terminal(report, sources_of(lab, submission), style));
+      put(text_, render_screen(report, sources_of(lab, submission), style));
       put(json_, render_json(report));
       return exit_code_of(report);
     } catch (const std::exception& error) {

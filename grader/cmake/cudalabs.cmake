@@ -37,6 +37,12 @@ function(cudalabs_runs_once)
   set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release,RelWithDebInfo>:-O1>")
 endfunction()
 
+# cudalabs_hot(TARGET): code that runs for every instruction of a kernel. It is optimised even where little else is, in
+# the preset for development.
+function(cudalabs_hot target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O3>)
+endfunction()
+
 # cudalabs_library(NAME SOURCES... [LIBRARIES ...]): a static library of one room.
 function(cudalabs_library name)
   cmake_parse_arguments(arg "" "" "LIBRARIES" ${ARGN})
@@ -50,6 +56,32 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   list(APPEND cudalabs_test_options -fpch-preprocess)  # so that ccache knows which precompiled header was used
 endif()
 
+# cudalabs_tests_of_room(): a folder of tests is called like its room. At the folder's end each of its tests gets the
+# room as a label, and the target ROOM_tests, which may be named from now on, builds its programs.
+function(cudalabs_tests_of_room)
+  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME room)
+  if(NOT TARGET ${room}_tests)
+    add_custom_target(${room}_tests)
+    cmake_language(DEFER CALL cudalabs_finish_tests_of_room)
+  endif()
+endfunction()
+
+function(cudalabs_finish_tests_of_room)
+  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME room)
+  get_property(tests DIRECTORY PROPERTY TESTS)
+  foreach(test IN LISTS tests)
+    set_property(TEST ${test} APPEND PROPERTY LABELS ${room})
+  endforeach()
+  get_property(targets DIRECTORY PROPERTY BUILDSYSTEM_TARGETS)
+  foreach(target IN LISTS targets)
+    get_target_property(type ${target} TYPE)
+    get_target_property(excluded ${target} EXCLUDE_FROM_ALL)
+    if(type STREQUAL EXECUTABLE AND NOT excluded)
+      add_dependencies(${room}_tests ${target})
+    endif()
+  endforeach()
+endfunction()
+
 # cudalabs_test(NAME SOURCES... [LIBRARIES ...] [LABELS ...] [TIMEOUT seconds]): a Catch2 executable, one CTest test.
 # The test runs in the build's top folder; a filter that matches nothing fails.
 function(cudalabs_test name)
@@ -57,6 +89,7 @@ function(cudalabs_test name)
   if(NOT CUDALABS_TESTS)
     return()
   endif()
+  cudalabs_tests_of_room()
   string(REPLACE "." "_" target "test_${name}")
   add_executable(${target} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${target} PRIVATE cudalabs_flags cudalabs_catch_main ${arg_LIBRARIES})

@@ -76,6 +76,9 @@ function(cudalabs_fuzz_test name)
     COMMAND "${CUDALABS_FUZZ_CLANG}" ${cudalabs_fuzz_flags} ${objects} ${libraries} -o "${program}"
     DEPENDS ${objects} ${linked} VERBATIM)
   add_custom_target(${name} ALL DEPENDS "${program}")
+  cudalabs_tests_of_room()
+  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME room)
+  add_dependencies(${room}_tests ${name})
 
   set(folders)
   foreach(folder IN LISTS arg_CORPUS)

@@ -12,36 +12,36 @@
 namespace cudalabs {
 namespace {
 
-bool may_be_audited(const Trial& trial) {
-  return !trial.test.spec.faults.any() && gives_right_outputs(trial.observed, trial.test) &&
-         std::ranges::find(trial.observed.findings, Severity::error, &Finding::severity) ==
-             trial.observed.findings.end();
+bool may_be_audited(const CaseRun& case_run) {
+  return !case_run.test.spec.faults.any() && gives_right_outputs(case_run.observed, case_run.test) &&
+         std::ranges::find(case_run.observed.findings, Severity::error, &Finding::severity) ==
+             case_run.observed.findings.end();
 }
 
 /// It did something that a submission whose kernels do all the work need not do. With arrays on the host, copies back
 /// are what everybody needs, and who launches nothing has computed on the host.
-bool is_peculiar(const Trial& trial, const AuditSetup& setup) {
+bool is_peculiar(const CaseRun& case_run, const AuditSetup& setup) {
   if (datasets::host_arrays_of(setup.lab->slug) != nullptr) return false;
   const auto copies =
-      std::ranges::count(trial.observed.transfers.transfers, vgpu::Transfer::Kind::to_host, &vgpu::Transfer::kind);
-  return trial.observed.launches.empty() || std::cmp_greater(copies, trial.observed.outputs.size());
+      std::ranges::count(case_run.observed.transfers.transfers, vgpu::Transfer::Kind::to_host, &vgpu::Transfer::kind);
+  return case_run.observed.launches.empty() || std::cmp_greater(copies, case_run.observed.outputs.size());
 }
 
-std::int64_t elements_of(const Trial& trial) {
+std::int64_t elements_of(const CaseRun& case_run) {
   std::int64_t elements = 0;
-  for (const auto& input : trial.test.inputs) elements += input.elements();
-  for (const auto& expected : trial.test.expected) elements += expected.elements();
+  for (const auto& input : case_run.test.inputs) elements += input.elements();
+  for (const auto& expected : case_run.test.expected) elements += expected.elements();
   return elements;
 }
 
 /// False when the case cannot be audited.
-bool audit_one(Trial& trial, const AuditSetup& setup) {
-  const auto spec = std::ranges::find(setup.lab->cases, trial.test.spec.name, &datasets::CaseSpec::name);
+bool audit_one(CaseRun& case_run, const AuditSetup& setup) {
+  const auto spec = std::ranges::find(setup.lab->cases, case_run.test.spec.name, &datasets::CaseSpec::name);
   if (spec == setup.lab->cases.end()) return false;
-  std::optional<Twin> twin = twin_of(trial.test, *spec, setup.lab->slug);
+  std::optional<Twin> twin = twin_of(case_run.test, *spec, setup.lab->slug);
   if (!twin) return false;
   if (!twin->host_arrays) {
-    auto answers = answers_of(trial.observed);
+    auto answers = answers_of(case_run.observed);
     if (!answers) return false;
     twin->replacements.answers = std::move(*answers);
   }
@@ -49,17 +49,18 @@ bool audit_one(Trial& trial, const AuditSetup& setup) {
   request.lab = setup.lab;
   request.runner = setup.runner;
   request.source = setup.source;
-  request.test = &trial.test;
+  request.test = &case_run.test;
   request.budget = setup.budget;
+  request.host = setup.host;
   request.checks = false;
   request.record_transfers = true;
   request.replacements = &twin->replacements;
   const Observation again = run(request);
   if (again.end == RunEnd::over_budget) {
-    trial.observed.end = RunEnd::over_budget;
+    case_run.observed.end = RunEnd::over_budget;
     return false;
   }
-  Audit audit = audit_of(*twin, trial.observed, again);
+  Audit audit = audit_of(*twin, case_run.observed, again);
   if (audit.where == ComputedOn::host) {
     // Whoever gets the twin's own case wrong fails for another reason.
     RunRequest plain = request;
@@ -68,35 +69,35 @@ bool audit_one(Trial& trial, const AuditSetup& setup) {
     plain.replacements = nullptr;
     if (!gives_right_outputs(run(plain), twin->test)) return false;
     if (audit.call.address != 0) place_at_call(*audit.finding, audit.call, request);
-    trial.elsewhere = std::move(audit.finding);
+    case_run.elsewhere = std::move(audit.finding);
   }
-  trial.computed_on = audit.where;
+  case_run.computed_on = audit.where;
   return true;
 }
 
 }  // namespace
 
-void audit(std::vector<Trial>& trials, const AuditSetup& setup) {
-  std::vector<Trial*> candidates;
-  for (Trial& trial : trials) {
-    if (may_be_audited(trial)) candidates.push_back(&trial);
+void audit(std::vector<CaseRun>& case_runs, const AuditSetup& setup) {
+  std::vector<CaseRun*> candidates;
+  for (CaseRun& case_run : case_runs) {
+    if (may_be_audited(case_run)) candidates.push_back(&case_run);
   }
   // The one in the middle of the sizes is larger than a special case, and soon done.
-  std::ranges::stable_sort(candidates, {}, [](const Trial* trial) { return elements_of(*trial); });
+  std::ranges::stable_sort(candidates, {}, [](const CaseRun* case_run) { return elements_of(*case_run); });
   std::ranges::rotate(candidates, candidates.begin() + std::ssize(candidates) / 2);
-  std::vector<Trial*> rest;
+  std::vector<CaseRun*> rest;
   bool usual_is_audited = false;
-  for (Trial* trial : candidates) {
-    if (!usual_is_audited || is_peculiar(*trial, setup)) {
-      usual_is_audited |= audit_one(*trial, setup);
+  for (CaseRun* case_run : candidates) {
+    if (!usual_is_audited || is_peculiar(*case_run, setup)) {
+      usual_is_audited |= audit_one(*case_run, setup);
     } else {
-      rest.push_back(trial);
+      rest.push_back(case_run);
     }
   }
-  if (std::ranges::find(candidates, ComputedOn::host, &Trial::computed_on) != candidates.end()) {
-    for (Trial* trial : rest) audit_one(*trial, setup);
+  if (std::ranges::find(candidates, ComputedOn::host, &CaseRun::computed_on) != candidates.end()) {
+    for (CaseRun* case_run : rest) audit_one(*case_run, setup);
   }
-  for (Trial& trial : trials) trial.observed.transfers = {};
+  for (CaseRun& case_run : case_runs) case_run.observed.transfers = {};
 }
 
 }  // namespace cudalabs

@@ -4,23 +4,24 @@
 #include <filesystem>
 #include <vector>
 
-#include "check/evidence.h"
+#include "check/submission_run.h"
 #include "lab/lab.h"
 
 namespace cudalabs {
 
 struct AuditSetup {
   const Lab* lab = nullptr;
-  std::filesystem::path runner;       // the build that the trials were run on
-  std::filesystem::path source;       // the student's file, to name it in findings
-  sandbox::Budget* budget = nullptr;  // of the whole grading; null: none
+  std::filesystem::path runner;        // the build that the case runs were run on
+  std::filesystem::path source;        // the student's file, to name it in findings
+  sandbox::Budget* budget = nullptr;   // of the whole grading; null: none
+  runner::DeviceHost* host = nullptr;  // likewise
 };
 
-/// Fills in where the trials' results were computed, and what is wrong with those that were not on the device; the
-/// trials' runs must have recorded their copies, which are dropped here. One case is run once more; so is every case in
-/// which the submission copies something to the host, or launches no kernel; and all, where one is found wanting. Not
-/// those that are wrong anyhow, or that calls are made to fail in. A case whose further run
-/// uses up the budget has not ended well. Throws what run() throws.
-void audit(std::vector<Trial>& trials, const AuditSetup& setup);
+/// Fills in where the results of the cases were computed, and what is wrong with those that were not on the device; the
+/// runs must have recorded their copies, which are dropped here. One case is run once more; so is every case
+/// in which the submission copies something to the host, or launches no kernel; and all, where one is found wanting.
+/// Not those that are wrong anyhow, or that calls are made to fail in. A case whose further run uses up the budget has
+/// not ended well. Throws what run() throws.
+void audit(std::vector<CaseRun>& case_runs, const AuditSetup& setup);
 
 }  // namespace cudalabs

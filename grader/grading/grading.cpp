@@ -9,16 +9,18 @@
 #include <utility>
 
 #include "check/catch_session.h"
-#include "check/evidence.h"
 #include "check/merge.h"
-#include "grading/machine.h"
+#include "check/submission_run.h"
+#include "grading/case_runs.h"
 #include "grading/real_gpu.h"
 #include "grading/request_error.h"
-#include "grading/trials.h"
+#include "grading/toolchain_choice.h"
+#include "run/device_host.h"
 #include "run/gpu_session.h"
 #include "run/run.h"
 #include "sandbox/budget.h"
 #include "sandbox/machine_speed.h"
+#include "score/blame.h"
 #include "score/score.h"
 #include "speed/modelled_speed.h"
 #include "vgpu/check/finding_ids.h"
@@ -41,16 +43,16 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-void note_observations(const Evidence& evidence, Report& report) {
+void note_observations(const SubmissionRun& submission_run, Report& report) {
   double kernels = 0;
-  for (const Trial& trial : evidence.trials) {
-    kernels += trial.observed.kernel_seconds;
+  for (const CaseRun& case_run : submission_run.case_runs) {
+    kernels += case_run.observed.kernel_seconds;
     // What is printed of a failure that was asked for would look like one that was not.
-    if (report.console.empty() && !trial.test.spec.faults.any()) report.console = trial.observed.console;
-    if (!trial.fast) continue;
-    for (const auto& launch : trial.fast->launches) {
+    if (report.console.empty() && !case_run.test.spec.faults.any()) report.console = case_run.observed.console;
+    if (!case_run.fast) continue;
+    for (const auto& launch : case_run.fast->launches) {
       for (const auto& [name, value] : launch.values) {
-        report.counters[fmt::format("{}.{}", trial.test.spec.name, name)] += value;
+        report.counters[fmt::format("{}.{}", case_run.test.spec.name, name)] += value;
       }
     }
   }
@@ -75,12 +77,12 @@ bool reaches_real_device(Report& report, const GradingRequest& request) {
   }
 }
 
-void add_real_device(Report& report, Evidence& evidence, const BuildRequest& submission, const GradingRequest& request,
-                     const Toolchain& nvcc) {
+void add_real_device(Report& report, SubmissionRun& submission_run, const BuildRequest& submission,
+                     const GradingRequest& request, const Toolchain& nvcc) {
   const auto start = Clock::now();
   try {
-    add_real_gpu(evidence, submission, nvcc, request.progress);
-    report.device = fmt::format("{} and {}", evidence.real_gpu, report.device);
+    add_real_gpu(submission_run, submission, nvcc, request.progress);
+    report.device = fmt::format("{} and {}", submission_run.real_gpu, report.device);
   } catch (const GpuUnfit& why) {
     go_on_without(report, request, why);
   }
@@ -89,37 +91,37 @@ void add_real_device(Report& report, Evidence& evidence, const BuildRequest& sub
 
 /// Inline assembly is read when a kernel is launched. What is wrong with it is found no sooner, and means that the
 /// submission does not build all the same.
-void fail_build_of_bad_assembly(Evidence& evidence) {
-  for (const Trial& trial : evidence.trials) {
-    for (const Finding& finding : trial.observed.findings) {
+void fail_build_of_bad_assembly(SubmissionRun& submission_run) {
+  for (const CaseRun& case_run : submission_run.case_runs) {
+    for (const Finding& finding : case_run.observed.findings) {
       if (finding.id != finding_ids::kBuildFailed) continue;
-      evidence.build.ok = false;
-      evidence.build.findings = {finding};
-      evidence.trials.clear();
+      submission_run.build.ok = false;
+      submission_run.build.findings = {finding};
+      submission_run.case_runs.clear();
       return;
     }
   }
 }
 
-bool was_measured(const Evidence& evidence, const SpeedTest& test) {
-  const auto known = std::ranges::find(evidence.speed, test.check, &SpeedResult::check);
-  return known != evidence.speed.end() && known->kind != SpeedResult::Kind::unknown;
+bool was_measured(const SubmissionRun& submission_run, const SpeedTest& test) {
+  const auto known = std::ranges::find(submission_run.speed, test.check, &SpeedResult::check);
+  return known != submission_run.speed.end() && known->kind != SpeedResult::Kind::unknown;
 }
 
 /// Models the speeds that no real GPU told, and keeps the doubt that one had.
-void model_what_was_not_measured(Evidence& evidence, FastBuild& fast, const fs::path& source,
-                                 const Toolchain& toolchain, sandbox::Budget& budget) {
-  const Lab& lab = *evidence.lab;
+void model_what_was_not_measured(SubmissionRun& submission_run, FastBuild& fast, const fs::path& source,
+                                 const Toolchain& toolchain, sandbox::Budget& budget, runner::DeviceHost& host) {
+  const Lab& lab = *submission_run.lab;
   for (const SpeedTest& test : lab.speed) {
-    if (was_measured(evidence, test)) continue;
+    if (was_measured(submission_run, test)) continue;
     if (!fast.get().ok) {
-      evidence.build = fast.get();
+      submission_run.build = fast.get();
       return;
     }
-    SpeedResult modelled = speed::modelled_speed(lab, test, fast.get().runner, source, toolchain, &budget);
-    const auto known = std::ranges::find(evidence.speed, test.check, &SpeedResult::check);
-    if (known == evidence.speed.end()) {
-      evidence.speed.push_back(std::move(modelled));
+    SpeedResult modelled = speed::modelled_speed(lab, test, fast.get().runner, source, toolchain, &budget, host);
+    const auto known = std::ranges::find(submission_run.speed, test.check, &SpeedResult::check);
+    if (known == submission_run.speed.end()) {
+      submission_run.speed.push_back(std::move(modelled));
     } else {
       if (!modelled.doubt.empty()) modelled.doubt = "; " + modelled.doubt;
       modelled.doubt = fmt::format("the {} cannot tell: {}{}", known->device, known->doubt, modelled.doubt);
@@ -128,34 +130,35 @@ void model_what_was_not_measured(Evidence& evidence, FastBuild& fast, const fs::
   }
 }
 
-void model_speed(Report& report, Evidence& evidence, FastBuild& fast, const GradingRequest& request,
-                 const Toolchain& toolchain, sandbox::Budget& budget) {
+void model_speed(Report& report, SubmissionRun& submission_run, FastBuild& fast, const GradingRequest& request,
+                 const Toolchain& toolchain, sandbox::Budget& budget, runner::DeviceHost& host) {
   const auto start = Clock::now();
-  request.progress(fmt::format("{}: modelling the time it would take", evidence.lab->id));
-  model_what_was_not_measured(evidence, fast, request.submission.source, toolchain, budget);
+  request.progress(fmt::format("{}: modelling the time it would take", submission_run.lab->id));
+  model_what_was_not_measured(submission_run, fast, request.submission.source, toolchain, budget, host);
   report.timings["model"] = seconds_since(start);
 }
 
-void judge_into(Report& report, const Evidence& evidence, const GradingRequest& request) {
-  report.build_output = evidence.build.diagnostics;
-  note_observations(evidence, report);
-  report.findings = merge_findings(evidence);
-  report.speed = evidence.speed;
-  for (const SpeedResult& result : evidence.speed) {
-    if (result.finding) report.findings.push_back(*result.finding);
-  }
-  report.checks =
-      score(*evidence.lab, registered_tests(), run_session(evidence, evidence.lab->id, request.catch_arguments));
+void judge_into(Report& report, const SubmissionRun& submission_run, const GradingRequest& request) {
+  report.build_output = submission_run.build.diagnostics;
+  note_observations(submission_run, report);
+  report.speed = submission_run.speed;
+  const std::vector<MergedFinding> findings = merge_findings(submission_run);
+  const Lab& lab = *submission_run.lab;
+  const std::vector<TestOutcome> outcomes = run_session(submission_run, lab.id, request.catch_arguments);
+  report.checks = score(lab, registered_tests(), outcomes);
+  blame(report.checks, lab, outcomes, findings);
+  report.first_check = first_check(report.checks, findings);
+  report.findings.assign(findings.begin(), findings.end());
 }
 
 /// Everything but the score.
-Evidence observe(Report& report, const GradingRequest& request, const Toolchain& toolchain,
-                 std::optional<Toolchain> nvcc) {
+SubmissionRun observe(Report& report, const GradingRequest& request, const Toolchain& toolchain,
+                      std::optional<Toolchain> nvcc) {
   if (nvcc && !reaches_real_device(report, request)) nvcc.reset();
   const Lab& lab = *request.lab;
   sandbox::Budget budget(most_for_a_grading());
-  Evidence evidence;
-  evidence.lab = &lab;
+  SubmissionRun submission_run;
+  submission_run.lab = &lab;
   request.progress(fmt::format("{}: compiling", lab.id));
   auto start = Clock::now();
   const BuildRequest submission{.lab = &lab,
@@ -165,25 +168,27 @@ Evidence observe(Report& report, const GradingRequest& request, const Toolchain&
                                 .frontend = toolchain.frontend,
                                 .kind = BuildKind::checked,
                                 .budget = &budget};
-  evidence.build = build(submission, toolchain);
+  submission_run.build = build(submission, toolchain);
   report.timings["build"] = seconds_since(start);
   FastBuild fast(submission, toolchain);
 
   start = Clock::now();
-  if (evidence.build.ok) {
+  std::optional<runner::DeviceHost> host;
+  if (submission_run.build.ok) {
+    host.emplace(lab.limits.cases_at_a_time);
     const std::string recorded = request.record_accesses ? case_to_explain(lab) : std::string();
-    evidence.trials =
-        run_trials({&lab, submission.source, report.seed, recorded, &budget}, evidence.build, fast, request.progress);
+    submission_run.case_runs = run_cases({&lab, submission.source, report.seed, recorded, &budget, &*host},
+                                         submission_run.build, fast, request.progress);
   }
   report.timings["run"] = seconds_since(start);
-  fail_build_of_bad_assembly(evidence);
+  fail_build_of_bad_assembly(submission_run);
   // What fails with optimisation alone is the submission's failure, too.
-  if (fast.failed()) evidence.build = fast.get();
-  if (nvcc && evidence.build.ok) add_real_device(report, evidence, submission, request, *nvcc);
-  if (evidence.all_right()) model_speed(report, evidence, fast, request, toolchain, budget);
+  if (fast.failed()) submission_run.build = fast.get();
+  if (nvcc && submission_run.build.ok) add_real_device(report, submission_run, submission, request, *nvcc);
+  if (submission_run.all_right()) model_speed(report, submission_run, fast, request, toolchain, budget, *host);
   report.timings["fast_build"] = fast.seconds();
   report.timings["processor"] = budget.used().cpu_seconds;
-  return evidence;
+  return submission_run;
 }
 
 }  // namespace
@@ -203,9 +208,9 @@ GradingResult grade(const GradingRequest& request) {
   report.seed = request.seed.value_or(lab.seed);
   try {
     report.sandbox = sandbox_tier().name;
-    Evidence evidence = observe(report, request, toolchain, nvcc);
-    judge_into(report, evidence, request);
-    result.evidence = std::move(evidence);
+    SubmissionRun submission_run = observe(report, request, toolchain, nvcc);
+    judge_into(report, submission_run, request);
+    result.submission_run = std::move(submission_run);
   } catch (const std::invalid_argument& error) {
     throw RequestError(error.what());
   } catch (const std::exception& error) {

@@ -3,15 +3,16 @@
 
 #include <optional>
 
-#include "check/evidence.h"
+#include "check/submission_run.h"
 #include "grading/request.h"
 #include "report/report.h"
 
 namespace cudalabs {
 
 struct GradingResult {
-  Report report;                     // without next steps, which depend on how the grading was asked for
-  std::optional<Evidence> evidence;  // all that was observed, judged; none when the grader's own machinery failed
+  Report report;  // without next steps, which depend on how the grading was asked for
+  std::optional<SubmissionRun>
+      submission_run;  // all that was observed, judged; none when the grader's own machinery failed
 };
 
 /// Grades a submission. May be called any number of times in a process, one after the other or from several threads:

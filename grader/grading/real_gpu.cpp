@@ -16,24 +16,25 @@ namespace cudalabs {
 namespace {
 
 /// Runs every case that nothing is known against.
-void run_cases(std::vector<Trial>& trials, const Lab& lab, const std::filesystem::path& runner, const std::string& gpu,
-               const ProgressListener& progress) {
+void run_cases(std::vector<CaseRun>& case_runs, const Lab& lab, const std::filesystem::path& runner,
+               const std::string& gpu, const ProgressListener& progress) {
   GpuSession session(lab, runner);
   std::size_t done = 0;
-  for (Trial& trial : trials) {
-    progress(fmt::format("{}: case {} of {} on the {}", lab.id, ++done, trials.size(), gpu));
-    if (trial.test.spec.faults.any() || trial.is_wrong()) continue;
+  for (CaseRun& case_run : case_runs) {
+    progress(fmt::format("{}: case {} of {} on the {}", lab.id, ++done, case_runs.size(), gpu));
+    if (case_run.test.spec.faults.any() || case_run.is_wrong()) continue;
     // For one case only: who waits to measure shall not wait long.
     const GpuTurn turn(lab.limits.cases_at_a_time == 1 ? GpuTurn::Kind::alone : GpuTurn::Kind::shared);
-    trial.real = session.run(trial.test);
+    case_run.real = session.run(case_run.test);
   }
-  judge(trials);
+  judge(case_runs);
 }
 
 }  // namespace
 
-void add_real_gpu(Evidence& evidence, BuildRequest request, const Toolchain& nvcc, const ProgressListener& progress) {
-  const Lab& lab = *evidence.lab;
+void add_real_gpu(SubmissionRun& submission_run, BuildRequest request, const Toolchain& nvcc,
+                  const ProgressListener& progress) {
+  const Lab& lab = *submission_run.lab;
   const auto say = [&](const std::string& what) { progress(fmt::format("{}: {}", lab.id, what)); };
   say("compiling for the GPU");
   request.frontend = Frontend::nvcc;
@@ -42,8 +43,8 @@ void add_real_gpu(Evidence& evidence, BuildRequest request, const Toolchain& nvc
   request.budget = nullptr;  // which is for what the virtual GPU's grading takes
   BuildResult built = build(request, nvcc);
   if (!built.ok) {
-    evidence.build = std::move(built);
-    evidence.trials.clear();
+    submission_run.build = std::move(built);
+    submission_run.case_runs.clear();
     return;
   }
   say("waiting for the GPU");
@@ -51,11 +52,11 @@ void add_real_gpu(Evidence& evidence, BuildRequest request, const Toolchain& nvc
     const GpuTurn turn(GpuTurn::Kind::shared);
     return speed::gpu_facts(nvcc);
   }();
-  evidence.real_gpu = gpu.name;
-  run_cases(evidence.trials, lab, built.runner, gpu.name, progress);
-  if (lab.speed.empty() || !evidence.all_right()) return;
-  speed::Stadium stadium(&gpu, &nvcc, say);
-  for (const SpeedTest& test : lab.speed) evidence.speed.push_back(stadium.measure(lab, test, built.runner));
+  submission_run.real_gpu = gpu.name;
+  run_cases(submission_run.case_runs, lab, built.runner, gpu.name, progress);
+  if (lab.speed.empty() || !submission_run.all_right()) return;
+  speed::Benchmark benchmark(&gpu, &nvcc, say);
+  for (const SpeedTest& test : lab.speed) submission_run.speed.push_back(benchmark.measure(lab, test, built.runner));
 }
 
 }  // namespace cudalabs

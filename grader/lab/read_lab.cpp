@@ -240,7 +240,7 @@ void read_cases(TableReader& top, Lab& lab) {
 
 void read_hidden(const fs::path& path, Lab& lab) {
   const TomlFile file(path);
-  TableReader top = file.top();
+  TableReader top = file.top(hidden_keys());
   const std::size_t visible = lab.cases.size();
   const std::uint64_t seed = top.count("seed");
   read_cases(top, lab);
@@ -261,7 +261,7 @@ Lab read_lab(const fs::path& lab_folder, const fs::path& solutions_root) {
   lab.solution_folder = solutions_root / lab.slug;
 
   const TomlFile file(folder / "lab.toml");
-  TableReader top = file.top();
+  TableReader top = file.top(lab_keys());
   const Placed<std::string> id = top.text("id");
   if (!is_name(id.value) || id.value.find('_') != std::string::npos || !lab.slug.starts_with(id.value + "_")) {
     top.fail(id.line, fmt::format("`id` is \"{}\", but it must be the folder's name \"{}\" up to the first _", id.value,

@@ -5,8 +5,10 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <fstream>
+#include <stdexcept>
 #include <utility>
 
 #include "lab/nearest.h"
@@ -39,8 +41,8 @@ std::uint32_t line_of(const toml::node& node) {
 
 }  // namespace
 
-TableReader::TableReader(std::string file, std::string name, const toml::table& table)
-    : file_(std::move(file)), name_(std::move(name)), table_(&table) {}
+TableReader::TableReader(std::string file, std::string name, const toml::table& table, const KeyTable& keys)
+    : file_(std::move(file)), name_(std::move(name)), table_(&table), keys_(&keys) {}
 
 void TableReader::fail(std::uint32_t line, const std::string& message) const {
   throw LabError(fmt::format("{}:{}: {}", file_, line, message));
@@ -54,19 +56,27 @@ std::string TableReader::where(std::string_view key) const {
   return name_.empty() ? fmt::format("`{}`", key) : fmt::format("`{}` in {}", key, name_);
 }
 
-const toml::node* TableReader::find(std::string_view key) {
-  known_.emplace_back(key);
+void TableReader::require_described(std::string_view key, std::initializer_list<KeyType> types) {
+  const Key* found = keys_->find(key);
+  if (found == nullptr || std::ranges::find(types, found->type) == types.end()) {
+    throw std::logic_error(fmt::format("{} is not described as it is read", where(key)));
+  }
+  asked_.emplace_back(key);
+}
+
+const toml::node* TableReader::find(std::string_view key, std::initializer_list<KeyType> types) {
+  require_described(key, types);
   return table_->get(key);
 }
 
-const toml::node& TableReader::require(std::string_view key) {
-  const toml::node* node = find(key);
+const toml::node& TableReader::require(std::string_view key, std::initializer_list<KeyType> types) {
+  const toml::node* node = find(key, types);
   if (node == nullptr) fail(line(), fmt::format("{} is missing", where(key)));
   return *node;
 }
 
 Placed<std::string> TableReader::text(std::string_view key) {
-  const toml::node& node = require(key);
+  const toml::node& node = require(key, {KeyType::text});
   const toml::value<std::string>* text = node.as_string();
   if (text == nullptr) fail(line_of(node), fmt::format("{} must be a string, not {}", where(key), type_name(node)));
   if (text->get().empty()) fail(line_of(node), fmt::format("{} is empty", where(key)));
@@ -74,8 +84,7 @@ Placed<std::string> TableReader::text(std::string_view key) {
 }
 
 Placed<std::string> TableReader::text_or(std::string_view key, std::string fallback) {
-  if (table_->contains(key)) return text(key);
-  known_.emplace_back(key);
+  if (find(key, {KeyType::text}) != nullptr) return text(key);
   return {std::move(fallback), line()};
 }
 
@@ -93,7 +102,7 @@ double TableReader::number(std::string_view key, const toml::node& node) const {
 }
 
 double TableReader::positive_or(std::string_view key, double fallback) {
-  const toml::node* node = find(key);
+  const toml::node* node = find(key, {KeyType::positive});
   if (node == nullptr) return fallback;
   const double value = number(key, *node);
   if (!(value > 0)) fail(line_of(*node), fmt::format("{} must be above zero", where(key)));
@@ -101,14 +110,14 @@ double TableReader::positive_or(std::string_view key, double fallback) {
 }
 
 double TableReader::points(std::string_view key) {
-  const toml::node& node = require(key);
+  const toml::node& node = require(key, {KeyType::number});
   const double value = number(key, node);
   if (value < 0) fail(line_of(node), fmt::format("{} must not be negative", where(key)));
   return value;
 }
 
 double TableReader::points_or(std::string_view key, double fallback) {
-  return find(key) == nullptr ? fallback : points(key);
+  return find(key, {KeyType::number}) == nullptr ? fallback : points(key);
 }
 
 std::uint64_t TableReader::whole(std::string_view key, const toml::node& node) const {
@@ -120,16 +129,16 @@ std::uint64_t TableReader::whole(std::string_view key, const toml::node& node) c
 }
 
 std::uint64_t TableReader::count(std::string_view key) {
-  return whole(key, require(key));
+  return whole(key, require(key, {KeyType::count}));
 }
 
 std::uint64_t TableReader::count_or(std::string_view key, std::uint64_t fallback) {
-  const toml::node* node = find(key);
+  const toml::node* node = find(key, {KeyType::count});
   return node == nullptr ? fallback : whole(key, *node);
 }
 
 std::uint64_t TableReader::positive_count_or(std::string_view key, std::uint64_t fallback) {
-  const toml::node* node = find(key);
+  const toml::node* node = find(key, {KeyType::positive_count});
   if (node == nullptr) return fallback;
   const std::uint64_t value = whole(key, *node);
   if (value == 0) fail(line_of(*node), fmt::format("{} must be above zero", where(key)));
@@ -137,7 +146,7 @@ std::uint64_t TableReader::positive_count_or(std::string_view key, std::uint64_t
 }
 
 bool TableReader::flag_or(std::string_view key, bool fallback) {
-  const toml::node* node = find(key);
+  const toml::node* node = find(key, {KeyType::flag});
   if (node == nullptr) return fallback;
   const auto* value = node->as_boolean();
   if (value == nullptr) {
@@ -146,8 +155,23 @@ bool TableReader::flag_or(std::string_view key, bool fallback) {
   return value->get();
 }
 
+std::optional<std::int64_t> TableReader::moment_or_none(std::string_view key) {
+  const toml::node* node = find(key, {KeyType::moment});
+  if (node == nullptr) return std::nullopt;
+  const auto* value = node->as_date_time();
+  if (value == nullptr || !value->get().offset) {
+    fail(line_of(*node),
+         fmt::format("{} must be a date and time with an offset: 2026-11-20T23:59:00+01:00", where(key)));
+  }
+  const auto& [date, time, offset] = value->get();
+  using namespace std::chrono;
+  const sys_days day = year_month_day(year(date.year), month(date.month), std::chrono::day(date.day));
+  return duration_cast<seconds>(day.time_since_epoch()).count() + time.hour * 3600 + time.minute * 60 + time.second -
+         offset->minutes * 60;
+}
+
 std::vector<Placed<std::string>> TableReader::texts(std::string_view key) {
-  const toml::node& node = require(key);
+  const toml::node& node = require(key, {KeyType::texts});
   const toml::array* array = node.as_array();
   if (array == nullptr) {
     fail(line_of(node), fmt::format("{} must be an array of strings, not {}", where(key), type_name(node)));
@@ -167,13 +191,12 @@ std::vector<Placed<std::string>> TableReader::texts(std::string_view key) {
 }
 
 std::vector<Placed<std::string>> TableReader::texts_or_none(std::string_view key) {
-  if (table_->contains(key)) return texts(key);
-  known_.emplace_back(key);
+  if (find(key, {KeyType::texts}) != nullptr) return texts(key);
   return {};
 }
 
 std::vector<std::pair<std::string, std::int64_t>> TableReader::integers(std::string_view key) {
-  const toml::node& node = require(key);
+  const toml::node& node = require(key, {KeyType::integers});
   const toml::table* table = node.as_table();
   if (table == nullptr) {
     fail(line_of(node), fmt::format("{} must be a table of integers, not {}", where(key), type_name(node)));
@@ -192,20 +215,19 @@ std::vector<std::pair<std::string, std::int64_t>> TableReader::integers(std::str
 }
 
 TableReader TableReader::table(std::string_view key) {
-  const toml::node& node = require(key);
+  const toml::node& node = require(key, {KeyType::table});
   const toml::table* table = node.as_table();
   if (table == nullptr) fail(line_of(node), fmt::format("{} must be a table, not {}", where(key), type_name(node)));
-  return {file_, fmt::format("[{}]", key), *table};
+  return {file_, fmt::format("[{}]", key), *table, *keys_->find(key)->table};
 }
 
 std::optional<TableReader> TableReader::table_or_none(std::string_view key) {
-  if (table_->contains(key)) return table(key);
-  known_.emplace_back(key);
+  if (find(key, {KeyType::table}) != nullptr) return table(key);
   return std::nullopt;
 }
 
 std::vector<TableReader> TableReader::tables(std::string_view key) {
-  const toml::node& node = require(key);
+  const toml::node& node = require(key, {KeyType::tables});
   const toml::array* array = node.as_array();
   if (array == nullptr) {
     fail(line_of(node), fmt::format("{} must be an array of tables, [[{}]], not {}", where(key), key, type_name(node)));
@@ -215,27 +237,33 @@ std::vector<TableReader> TableReader::tables(std::string_view key) {
   for (const toml::node& item : *array) {
     const toml::table* table = item.as_table();
     if (table == nullptr) fail(line_of(item), fmt::format("{} must hold tables, not {}", where(key), type_name(item)));
-    tables.emplace_back(file_, fmt::format("[[{}]]", key), *table);
+    tables.emplace_back(file_, fmt::format("[[{}]]", key), *table, *keys_->find(key)->table);
   }
   return tables;
 }
 
 std::vector<TableReader> TableReader::tables_or_none(std::string_view key) {
-  if (table_->contains(key)) return tables(key);
-  known_.emplace_back(key);
+  if (find(key, {KeyType::tables}) != nullptr) return tables(key);
   return {};
 }
 
 void TableReader::finish() const {
+  std::vector<std::string> names;
+  for (const Key& key : keys_->keys) {
+    names.push_back(key.name);
+    if (std::ranges::find(asked_, key.name) == asked_.end()) {
+      throw std::logic_error(fmt::format("{} is described, and nobody reads it", where(key.name)));
+    }
+  }
   // The table iterates in alphabetical order; the first unknown key in the file is the one to report.
   const toml::key* first = nullptr;
   for (const auto& [key, value] : *table_) {
-    if (std::ranges::find(known_, key.str()) != known_.end()) continue;
+    if (keys_->find(key.str()) != nullptr) continue;
     if (first == nullptr || key.source().begin.line < first->source().begin.line) first = &key;
   }
   if (first == nullptr) return;
   fail(std::max<std::uint32_t>(1, first->source().begin.line),
-       fmt::format("unknown key {}{}", where(first->str()), suggestion(first->str(), known_)));
+       fmt::format("unknown key {}{}", where(first->str()), suggestion(first->str(), names)));
 }
 
 TomlFile::TomlFile(const std::filesystem::path& path) : file_(path.string()) {
@@ -251,8 +279,8 @@ TomlFile::TomlFile(const std::filesystem::path& path) : file_(path.string()) {
 
 TomlFile::~TomlFile() = default;
 
-TableReader TomlFile::top() const {
-  return {file_, "", *root_};
+TableReader TomlFile::top(const KeyTable& keys) const {
+  return {file_, "", *root_, keys};
 }
 
 }  // namespace cudalabs

@@ -3,14 +3,15 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "lab/lab.h"
+#include "lab/lab_keys.h"
 
 namespace toml {
 inline namespace v3 {
@@ -28,12 +29,13 @@ struct Placed {
   std::uint32_t line = 0;
 };
 
-/// One table being read. Each getter marks its key as known; finish() then refuses whatever nobody asked for.
-/// A getter without a fallback requires the key. All throw LabError.
+/// One table being read, and the keys it may have. A getter without a fallback requires its key. All throw LabError;
+/// and std::logic_error where the reader asks for a key that is not described, or for another type than is described.
 class TableReader {
  public:
-  /// `name` says which table this is in messages: "[limits]"; empty for the top of the file.
-  TableReader(std::string file, std::string name, const toml::table& table);
+  /// `name` says which table this is in messages: "[limits]"; empty for the top of the file. `keys` outlives the
+  /// reader.
+  TableReader(std::string file, std::string name, const toml::table& table, const KeyTable& keys);
 
   Placed<std::string> text(std::string_view key);                           // never empty
   Placed<std::string> text_or(std::string_view key, std::string fallback);  // the fallback is placed at the table
@@ -44,7 +46,8 @@ class TableReader {
   std::uint64_t count_or(std::string_view key, std::uint64_t fallback);
   std::uint64_t positive_count_or(std::string_view key, std::uint64_t fallback);
   bool flag_or(std::string_view key, bool fallback);
-  std::vector<Placed<std::string>> texts(std::string_view key);  // at least one, none twice, none empty
+  std::optional<std::int64_t> moment_or_none(std::string_view key);  // with an offset; in seconds since 1970
+  std::vector<Placed<std::string>> texts(std::string_view key);      // at least one, none twice, none empty
   std::vector<Placed<std::string>> texts_or_none(std::string_view key);
   std::vector<std::pair<std::string, std::int64_t>> integers(
       std::string_view key);                // a table of integers, at least one
@@ -53,15 +56,18 @@ class TableReader {
   std::vector<TableReader> tables(std::string_view key);  // "[[key]]", at least one
   std::vector<TableReader> tables_or_none(std::string_view key);
 
-  /// Refuses keys nobody asked for, naming the nearest known one.
+  /// Refuses keys that are not described, naming the nearest one. Throws std::logic_error when a described key was not
+  /// asked for.
   void finish() const;
 
   [[noreturn]] void fail(std::uint32_t line, const std::string& message) const;
   std::uint32_t line() const;
 
  private:
-  const toml::node* find(std::string_view key);
-  const toml::node& require(std::string_view key);
+  /// Marks the key as asked for; it must be described as one of `types`.
+  void require_described(std::string_view key, std::initializer_list<KeyType> types);
+  const toml::node* find(std::string_view key, std::initializer_list<KeyType> types);
+  const toml::node& require(std::string_view key, std::initializer_list<KeyType> types);
   std::string where(std::string_view key) const;  // "`points` in [[checks]]"
   double number(std::string_view key, const toml::node& node) const;
   std::uint64_t whole(std::string_view key, const toml::node& node) const;
@@ -69,7 +75,8 @@ class TableReader {
   std::string file_;
   std::string name_;
   const toml::table* table_;
-  std::vector<std::string> known_;
+  const KeyTable* keys_;
+  std::vector<std::string> asked_;
 };
 
 /// A parsed TOML file; keeps the tables that readers point into.
@@ -81,7 +88,8 @@ class TomlFile {
   TomlFile(const TomlFile&) = delete;
   TomlFile& operator=(const TomlFile&) = delete;
 
-  TableReader top() const;
+  /// `keys` outlives the reader.
+  TableReader top(const KeyTable& keys) const;
 
  private:
   std::string file_;

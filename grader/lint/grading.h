@@ -20,9 +20,17 @@ struct SampleResult {
   double points = 0, max = 0;
   double seconds = 0;            // the grading took, waiting for its turn on a GPU included
   double processor_seconds = 0;  // that were used for the submission
+  std::string first;             // of a wrong sample: what the screen says first instead of what it must; empty: that
+  std::size_t rows = 0;          // of the screen, 80 columns wide
+  bool may_be_long = false;      // the compiler's words are shown whole
   std::string verdict;           // the errors that were found, or "full marks"
   std::string tier;              // of the sandbox it ran in
+
+  bool fits_screen() const;
 };
+
+/// The rows that a report may take, and the columns of the screen that it is made for.
+inline constexpr std::size_t kMostRows = 24, kColumns = 80;
 
 struct LabSamples {
   std::string lab;  // its id

@@ -1,36 +1,59 @@
 // The submissions that a lab's folders hold, each with what grading must make of it.
 #include "lint/samples.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <fstream>
+#include <set>
 #include <utility>
+
+#include "lint/programs.h"
 
 namespace cudalabs::lint {
 namespace {
 
 namespace fs = std::filesystem;
 
+/// The comment lines a file starts with.
+std::vector<std::string> head_of(const fs::path& file) {
+  std::ifstream stream(file);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line) && line.starts_with("//");) lines.push_back(line);
+  return lines;
+}
+
+[[noreturn]] void complain(const Sample& sample, std::string_view what) {
+  throw LabError(fmt::format("{}:1: {}; see README.md of {}", sample.file.string(), what,
+                             sample.file.parent_path().parent_path().parent_path().filename().string()));
+}
+
+/// What must come first of a wrong sample, with the line that its code stands in.
+void find_first(Sample& sample) {
+  if (sample.kind != SampleKind::wrong) return;
+  if (!sample.first) complain(sample, "a comment at the start must say what is to be fixed first, `// FIRST: ...`");
+  if (sample.first->code.empty()) return;
+  const std::string text = text_of(sample.file);
+  sample.first->line = line_of(sample.first->code, text);
+  if (sample.first->line == 0) complain(sample, "the code of `// FIRST: ...` must stand in exactly one line");
+  sample.first->statement = statement_of(sample.first->line, text);
+}
+
 /// What the first lines of a sample say of its grading.
 void read_expectations(Sample& sample) {
-  std::ifstream stream(sample.file);
-  std::string line;
-  std::getline(stream, line);
-  auto expected = parse_expectation(line);
-  if (!expected) {
-    throw LabError(sample.file.string() +
-                   ":1: the first line must say what grading gives, `// EXPECT: ...`; see README.md of " +
-                   sample.file.parent_path().parent_path().parent_path().filename().string());
-  }
+  const std::vector<std::string> lines = head_of(sample.file);
+  auto expected = lines.empty() ? std::nullopt : parse_expectation(lines.front());
+  if (!expected) complain(sample, "the first line must say what grading gives, `// EXPECT: ...`");
   sample.expected = std::move(*expected);
-  std::getline(stream, line);
-  if (sample.kind == SampleKind::hostile) {
-    sample.most_points = parse_most_points(line);
-    for (std::string next; std::getline(stream, next) && next.starts_with("//");) {
-      if (auto other = parse_alternative(next)) sample.or_else.push_back(std::move(*other));
-    }
+  for (const std::string& line : lines) {
+    if (auto found = parse_expectation_on_cuda(line)) sample.on_cuda = std::move(found);
+    if (auto found = parse_expectation_by_nvcc(line)) sample.by_nvcc = std::move(found);
+    if (auto found = parse_first(line)) sample.first = std::move(found);
+    if (sample.kind != SampleKind::hostile) continue;
+    if (const auto points = parse_most_points(line)) sample.most_points = points;
+    if (auto other = parse_alternative(line)) sample.or_else.push_back(std::move(*other));
   }
-  sample.on_cuda = parse_expectation_on_cuda(line);
-  sample.by_nvcc = parse_expectation_by_nvcc(line);
+  find_first(sample);
 }
 
 void add_folder(std::vector<Sample>& samples, const fs::path& folder, SampleKind kind) {
@@ -61,8 +84,8 @@ std::string_view name_of(SampleKind kind) {
       return "skeleton";
     case SampleKind::solution:
       return "solution";
-    case SampleKind::unusual:
-      return "unusual";
+    case SampleKind::alternative:
+      return "alternative";
     case SampleKind::wrong:
       return "wrong";
     case SampleKind::ladder:
@@ -84,11 +107,21 @@ std::vector<Sample> samples_of(const Lab& lab) {
   add(SampleKind::skeleton, lab.folder / lab.contract.source, Expectation::Kind::builds_and_fails);
   if (!fs::is_directory(lab.solution_folder)) return samples;
   add(SampleKind::solution, lab.solution_folder / lab.contract.source, Expectation::Kind::full_marks);
-  add_folder(samples, lab.solution_folder / "unusual", SampleKind::unusual);
+  add_folder(samples, lab.solution_folder / "alternative", SampleKind::alternative);
   add_folder(samples, lab.solution_folder / "wrong", SampleKind::wrong);
   add_folder(samples, lab.solution_folder / "ladder", SampleKind::ladder);
   add_folder(samples, lab.solution_folder / "hostile", SampleKind::hostile);
   return samples;
+}
+
+void keep_representatives(std::vector<Sample>& samples) {
+  std::set<std::string> covered;
+  std::erase_if(samples, [&](const Sample& sample) {
+    if (sample.kind != SampleKind::wrong) return false;
+    const std::size_t before = covered.size();
+    covered.insert(sample.expected.names.begin(), sample.expected.names.end());
+    return covered.size() == before;
+  });
 }
 
 }  // namespace cudalabs::lint

@@ -9,10 +9,11 @@
 
 #include "lab/lab.h"
 #include "lint/expectation.h"
+#include "lint/first.h"
 
 namespace cudalabs::lint {
 
-enum class SampleKind { skeleton, solution, unusual, wrong, ladder, hostile };
+enum class SampleKind { skeleton, solution, alternative, wrong, ladder, hostile };
 std::string_view name_of(SampleKind kind);  // "skeleton"
 
 struct Sample {
@@ -21,14 +22,20 @@ struct Sample {
   Expectation expected;
   std::optional<Expectation> on_cuda = {};  // where grading on a real GPU must make something else of it
   std::optional<Expectation> by_nvcc = {};  // where nvcc's code on the virtual GPU must
+  std::optional<First> first = {};          // of a wrong one: what is to be fixed first
   std::vector<Expectation> or_else = {};    // of a hostile one: as good, where it depends on the machine which it is
   std::optional<double> most_points = {};   // of a hostile one, whatever else is said
   std::filesystem::path rest = {};          // appended when a step of a ladder is graded; empty: nothing
 };
 
-/// The skeleton, the solution, and the .cu files under unusual/, wrong/, hostile/ and ladder/ of the lab's mirror, by
-/// name. A step of a ladder may define only the function that it is about; `ladder/rest.h` defines the rest of the
-/// contract. Throws LabError where a file under unusual/, wrong/ or hostile/ does not say what it expects.
+/// The skeleton, the solution, and the .cu files under alternative/, wrong/, hostile/ and ladder/ of the lab's mirror,
+/// by name. A step of a ladder may define only the function that it is about; `ladder/rest.h` defines the rest of the
+/// contract. Throws LabError where a file under alternative/, wrong/ or hostile/ does not say what it expects,
+/// or one under wrong/ not what comes first, or not at which line.
 std::vector<Sample> samples_of(const Lab& lab);
+
+/// Leaves of the wrong ones as many as expect every finding and every failed check that all of them do, the first by
+/// name; of the others all.
+void keep_representatives(std::vector<Sample>& samples);
 
 }  // namespace cudalabs::lint

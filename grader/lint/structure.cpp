@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kFewestWrong = 8, kFewestUnusual = 3, kHintLevels = 3;
+constexpr std::size_t kFewestWrong = 8, kFewestAlternative = 3, kHintLevels = 3;
 constexpr double kPoints = 100;
 // What gives the solution away. A last hint may show a few lines.
 constexpr std::size_t kFewestLines = 2, kFewestLinesOfHint = 4;
@@ -152,8 +152,9 @@ class Faults {
     if (count(SampleKind::wrong) < kFewestWrong) {
       add(lab_.solution_folder / "wrong", "{} submissions; at least {}", count(SampleKind::wrong), kFewestWrong);
     }
-    if (count(SampleKind::unusual) < kFewestUnusual) {
-      add(lab_.solution_folder / "unusual", "{} submissions; at least {}", count(SampleKind::unusual), kFewestUnusual);
+    if (count(SampleKind::alternative) < kFewestAlternative) {
+      add(lab_.solution_folder / "alternative", "{} submissions; at least {}", count(SampleKind::alternative),
+          kFewestAlternative);
     }
     for (const Sample& sample : samples) {
       expectation(sample, sample.expected);
@@ -173,7 +174,7 @@ class Faults {
 
   void expectation(const Sample& sample, const Expectation& expected) {
     const bool full_marks = expected.kind == Expectation::Kind::full_marks;
-    if (sample.kind == SampleKind::unusual && !full_marks && !only_slow(expected)) {
+    if (sample.kind == SampleKind::alternative && !full_marks && !only_slow(expected)) {
       add(sample.file, "must expect full marks, or only checks on speed to fail");
     }
     if (sample.kind == SampleKind::hostile) {

@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "report/number_text.h"
+
 namespace cudalabs {
 namespace {
 
@@ -40,11 +42,6 @@ std::string passing_but_not_in(const Json& report, const std::set<std::string>& 
   return lines;
 }
 
-/// Of points: 15, or 2.5.
-std::string number(double points) {
-  return fmt::format("{:g}", points);
-}
-
 }  // namespace
 
 std::string render_changes(const std::string& before, const std::string& after, const TerminalStyle& style) {
@@ -63,11 +60,11 @@ std::string render_changes(const std::string& before, const std::string& after, 
                           : fmt::format("  {}: {} {}, before: {}\n", id, count, count == 1 ? "place" : "places", was);
   }
   if (gained == 0 && details.empty()) return "as before\n";
-  const std::string points = fmt::format("{} of {} points", number(now.at("score").at("points").get<double>()),
-                                         number(now.at("score").at("max").get<double>()));
+  const std::string points =
+      points_text(now.at("score").at("points").get<double>(), now.at("score").at("max").get<double>());
   const std::string sign = gained > 0 ? "+" : "";
-  const std::string head =
-      gained == 0 ? fmt::format("{}, as before\n", points) : fmt::format("{} ({}{})\n", points, sign, number(gained));
+  const std::string head = gained == 0 ? fmt::format("{}, as before\n", points)
+                                       : fmt::format("{} ({}{})\n", points, sign, points_of(gained, gained));
   return head + details;
 }
 

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <string_view>
+#include <vector>
 
+#include "report/finding_words.h"
 #include "report/layout.h"
 #include "report/paint.h"
 #include "report/printable.h"
@@ -14,25 +16,14 @@
 namespace cudalabs {
 namespace {
 
-std::string index_text(const Index3& index) {
-  return fmt::format("({}, {}, {})", index[0], index[1], index[2]);
-}
-
 /// "in `k`, block (0, 0, 0), thread (7, 0, 0), the first of 12 times"; any part may be missing.
-std::string who(const std::string& kernel, const std::optional<Index3>& block, const std::optional<Index3>& thread,
-                std::uint64_t count) {
+std::string who(const Finding& finding) {
+  const std::string thread = thread_text(finding.block, finding.thread);
   std::vector<std::string> parts;
-  if (!kernel.empty()) parts.push_back(fmt::format("in `{}`", printable_line(kernel)));
-  if (block) parts.push_back("block " + index_text(*block));
-  if (thread) parts.push_back("thread " + index_text(*thread));
-  if (count > 1 && !parts.empty()) parts.push_back(fmt::format("the first of {} times", count));
+  if (!finding.kernel.empty()) parts.push_back(kernel_text(finding.kernel, 1));
+  if (!thread.empty()) parts.push_back(thread);
+  if (finding.count > 1 && !parts.empty()) parts.push_back(kernel_text("", finding.count));
   return fmt::format("{}", fmt::join(parts, ", "));
-}
-
-std::string place_text(const SourcePlace& place) {
-  std::string text = fmt::format("{}:{}", printable_line(place.file), place.line);
-  if (place.column != 0) text += fmt::format(":{}", place.column);
-  return text;
 }
 
 /// Builds the lines of one finding; every line but the first begins with a gutter of one width.
@@ -46,7 +37,7 @@ class Diagnostic {
 
   std::string text() {
     title();
-    const std::string whom = who(finding_.kernel, finding_.block, finding_.thread, finding_.count);
+    const std::string whom = who(finding_);
     const bool brief = finding_.severity == Severity::advice;
     if (finding_.where.known()) {
       arrow("-->", finding_.where);
@@ -105,7 +96,7 @@ class Diagnostic {
 
   void other_place(const OtherPlace& other) {
     std::string label = printable_line(other.label);
-    const std::string whom = who("", other.block, other.thread, 1);
+    const std::string whom = thread_text(other.block, other.thread);
     if (!whom.empty()) label += (label.empty() ? "" : ", ") + whom;
     if (!other.place.known()) {
       remark("note: ", label);

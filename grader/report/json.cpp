@@ -27,7 +27,7 @@ Json check_json(const CheckResult& check) {
   return {
       {"id", printable(check.id)},           {"title", printable(check.title)}, {"category", name_of(check.category)},
       {"points", number(check.points)},      {"max", number(check.max)},        {"status", name_of(check.status)},
-      {"message", printable(check.message)}, {"help", printable(check.help)}};
+      {"message", printable(check.message)}, {"help", printable(check.help)},   {"because", check.because}};
 }
 
 Json other_json(const OtherPlace& other) {
@@ -50,6 +50,13 @@ Json finding_json(const Finding& finding) {
           {"note", printable(finding.note)},
           {"help", printable(finding.help)},
           {"other", finding.other ? other_json(*finding.other) : Json(nullptr)}};
+}
+
+/// What to mend first: a finding by its number, from 1, or a check.
+Json first_json(const Report& report) {
+  if (!report.first_check.empty()) return {{"finding", nullptr}, {"check", printable(report.first_check)}};
+  const bool found = !report.findings.empty() && report.findings.front().severity != Severity::advice;
+  return {{"finding", found ? Json(1) : Json(nullptr)}, {"check", nullptr}};
 }
 
 /// Ratios and intervals are times the baseline's speed; seconds are of one call, or one launch.
@@ -86,6 +93,7 @@ std::string render_json(const Report& report) {
             {"sandbox", printable(report.sandbox)},
             {"seed", report.seed},
             {"score", {{"points", number(report.points)}, {"max", number(report.max)}}},
+            {"first", first_json(report)},
             {"checks", Json::array()},
             {"speed", Json::array()},
             {"findings", Json::array()},

@@ -22,13 +22,28 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
+/// What must not be broken: words, and code between backticks with the spaces in it, as long as it is short enough.
+std::vector<std::string> unbreakable(std::string_view text, std::size_t longest) {
+  std::vector<std::string> pieces;
+  bool in_code = false;
+  for (const std::string_view word : split(text, ' ')) {
+    if (in_code && display_width(pieces.back()) + 1 + display_width(word) <= longest) {
+      (pieces.back() += ' ') += word;
+    } else {
+      pieces.emplace_back(word);
+    }
+    if (std::ranges::count(word, '`') % 2 != 0) in_code = !in_code;
+  }
+  return pieces;
+}
+
 void wrap_paragraph(std::string_view paragraph, std::size_t width, std::vector<std::string>& lines) {
   // Spaces at the start are an indentation that the author meant.
   const std::size_t indent = std::min(paragraph.find_first_not_of(' '), paragraph.size());
   std::string line(paragraph.substr(0, indent));
   std::size_t columns = indent;
   bool empty = true;
-  for (const std::string_view word : split(paragraph.substr(indent), ' ')) {
+  for (const std::string& word : unbreakable(paragraph.substr(indent), width / 2)) {
     const std::size_t length = display_width(word);
     if (!empty && columns + 1 + length > width) {
       lines.push_back(std::move(line));
@@ -72,6 +87,14 @@ std::string excerpt(std::string_view text, std::size_t lines, std::size_t column
     out += fmt::format("\n... ({} more {})", all.size() - lines, all.size() - lines == 1 ? "line" : "lines");
   }
   return out;
+}
+
+std::size_t rows_of(std::string_view text, std::size_t width) {
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  std::size_t rows = 0;
+  for (const std::string_view line : split(text, '\n'))
+    rows += std::max<std::size_t>(1, (display_width(line) + width - 1) / width);
+  return rows;
 }
 
 std::string expand_tabs(std::string_view line) {

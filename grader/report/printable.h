@@ -14,6 +14,9 @@ std::string printable(std::string_view text);
 /// The same on one line: line ends and tabs become spaces.
 std::string printable_line(std::string_view text);
 
+/// Whether all of `text` is well-formed UTF-8.
+bool is_utf8(std::string_view text);
+
 /// Columns that printable text takes on a terminal, one a code point (none for combining marks).
 std::size_t display_width(std::string_view text);
 

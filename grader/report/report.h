@@ -25,6 +25,7 @@ struct CheckResult {
   CheckStatus status = CheckStatus::error;
   std::string message;  // why it failed or was skipped; several lines; empty when passed
   std::string help;
+  std::vector<std::size_t> because = {};  // numbers of the findings, from 1, that explain why it did not pass
 
   bool operator==(const CheckResult&) const = default;
 };
@@ -40,9 +41,10 @@ struct Report {
   double points = 0, max = 0;
   std::vector<CheckResult> checks;
   std::vector<SpeedResult> speed;  // what stands behind the checks of category speed
-  std::vector<Finding> findings;
-  std::string build_output;  // compiler diagnostics, verbatim
-  std::string console;       // what the submission printed, cut
+  std::vector<Finding> findings;   // in the order in which they are to be mended
+  std::string first_check;         // to be mended before all findings; empty: none, or the first finding is first
+  std::string build_output;        // compiler diagnostics, verbatim
+  std::string console;             // what the submission printed, cut
   std::map<std::string, std::uint64_t> counters;
   std::map<std::string, double> timings;  // seconds by stage: "build", "run", "kernels", "total"
   std::vector<std::string> next_steps;    // what to do now, a sentence or a command each
@@ -58,7 +60,26 @@ struct TerminalStyle {
 class SourceText;
 
 // All text in a report may come from a submission: every renderer makes it harmless for its format.
+
+/// All there is.
 std::string render_terminal(const Report& report, const SourceText& sources, const TerminalStyle& style);
+
+/// The rows of a screen less one for the prompt.
+constexpr std::size_t kScreenRows = 23;
+
+/// At most kScreenRows rows from 80 columns on: what to mend first with its place, its reason and its cure, the other
+/// checks in a line each, and what comes next. Of a submission that does not compile all that the compiler said,
+/// however long it is.
+std::string render_screen(const Report& report, const SourceText& sources, const TerminalStyle& style);
+
+/// One check with all the findings because of which it did not pass; empty where the lab has no check `id`.
+std::string render_check(const Report& report, std::string_view id, const SourceText& sources,
+                         const TerminalStyle& style);
+
+/// The finding with this number, from 1; empty where there are fewer.
+std::string render_finding_of(const Report& report, std::size_t number, const SourceText& sources,
+                              const TerminalStyle& style);
+
 std::string render_json(const Report& report);  // version 1, see the README
 std::string render_junit(const Report& report);
 

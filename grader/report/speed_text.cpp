@@ -56,7 +56,7 @@ std::string speed_text(const SpeedResult& result) {
     case SpeedResult::Kind::unknown:
       break;
   }
-  return "not known, and so not held against you: " + result.doubt;
+  return "not known, so it costs no points: " + result.doubt;
 }
 
 }  // namespace cudalabs

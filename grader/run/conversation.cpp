@@ -12,7 +12,7 @@
 
 namespace cudalabs::runner {
 
-using harness::Said;
+using harness::MessageType;
 
 bool send_go(const sandbox::Fd& control, harness::Go go, const sandbox::Fd& inputs, const sandbox::Fd& outputs) {
   iovec data{&go, sizeof go};
@@ -33,7 +33,7 @@ bool send_go(const sandbox::Fd& control, harness::Go go, const sandbox::Fd& inpu
   throw std::system_error(errno, std::generic_category(), "cannot talk to the runner");
 }
 
-Heard hear(const sandbox::Fd& control) {
+Received receive(const sandbox::Fd& control) {
   // One byte more than a message, so that a longer one is seen to be longer. Descriptors that come along are dropped:
   // there is no room for them, and the kernel closes what does not fit.
   std::array<char, sizeof(harness::Message) + 1> bytes{};
@@ -44,32 +44,32 @@ Heard hear(const sandbox::Fd& control) {
   const ssize_t count = recvmsg(control.get(), &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
   if (count == 0 || (count < 0 && errno == ECONNRESET)) return {};
   if (count < 0) throw std::system_error(errno, std::generic_category(), "cannot listen to the runner");
-  Heard heard;
-  heard.kind = Heard::Kind::nonsense;
+  Received received;
+  received.kind = Received::Kind::nonsense;
   harness::Message message;
-  if (static_cast<std::size_t>(count) != sizeof message) return heard;
+  if (static_cast<std::size_t>(count) != sizeof message) return received;
   std::memcpy(&message, bytes.data(), sizeof message);
-  if (message.magic != harness::kMagic || message.said > harness::kLastSaid) return heard;
-  heard.kind = Heard::Kind::message;
-  heard.said = message.said;
-  heard.text.assign(message.text, strnlen(message.text, sizeof message.text));
-  heard.instruction = message.instruction;
-  heard.address = message.address;
-  heard.elements = message.elements;
-  heard.hit = message.hit;
-  return heard;
+  if (message.magic != harness::kMagic || message.type > harness::kLastMessageType) return received;
+  received.kind = Received::Kind::message;
+  received.type = message.type;
+  received.text.assign(message.text, strnlen(message.text, sizeof message.text));
+  received.instruction = message.instruction;
+  received.address = message.address;
+  received.elements = message.elements;
+  received.hit = message.hit;
+  return received;
 }
 
-Course::Step Course::next(Said said) {
-  if (said == Said::fault) return std::exchange(faulted_, true) ? Step::broken : Step::faulted;
+RunnerProtocol::Step RunnerProtocol::next(MessageType type) {
+  if (type == MessageType::fault) return std::exchange(faulted_, true) ? Step::broken : Step::faulted;
   const State before = state_;
   state_ = State::over;
-  if (said == Said::ready && before == State::starting) {
+  if (type == MessageType::ready && before == State::starting) {
     state_ = State::working;
     return Step::go;
   }
-  if (before == State::over || said == Said::ready) return Step::broken;
-  if (said == Said::done) return before == State::working ? Step::finished : Step::broken;
+  if (before == State::over || type == MessageType::ready) return Step::broken;
+  if (type == MessageType::done) return before == State::working ? Step::finished : Step::broken;
   return Step::failed;
 }
 

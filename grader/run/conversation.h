@@ -13,23 +13,23 @@ namespace cudalabs::runner {
 bool send_go(const sandbox::Fd& control, harness::Go go, const sandbox::Fd& inputs, const sandbox::Fd& outputs);
 
 /// What was received: a well-formed message, nothing because the runner has closed its end, or something else.
-struct Heard {
+struct Received {
   enum class Kind { message, closed, nonsense } kind = Kind::closed;
-  harness::Said said = harness::Said::ready;
+  harness::MessageType type = harness::MessageType::ready;
   std::string text;  // any bytes, at most as many as a message holds
   std::uint64_t instruction = 0, address = 0, elements = 0;
   harness::Hit hit = harness::Hit::nothing;  // any value
 };
 /// Takes one message without waiting; call it when the socket is readable.
-Heard hear(const sandbox::Fd& control);
+Received receive(const sandbox::Fd& control);
 
 /// The order in which a runner speaks: ready, then one of done and the failures, then nothing; a fault once, at any
 /// time. Pure.
-class Course {
+class RunnerProtocol {
  public:
   enum class Step { go, finished, failed, faulted, broken };
   /// What a message means here; `broken` when it comes out of turn, and from then on.
-  Step next(harness::Said said);
+  Step next(harness::MessageType type);
 
  private:
   enum class State { starting, working, over } state_ = State::starting;

@@ -1,4 +1,4 @@
-// Starts `vgpu serve` and reads what it saw.
+// Has a case served and reads the report.
 #include "run/device_server.h"
 
 #include <fcntl.h>
@@ -8,7 +8,6 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -18,13 +17,11 @@
 
 #include "run/harness/protocol.h"
 #include "sandbox/idle_clock.h"
-#include "sandbox/installed.h"
 #include "sandbox/printable.h"
 
 namespace cudalabs::runner {
 namespace {
 
-constexpr int kConnection = 3, kReport = 4, kTransfers = 5, kReplacements = 6;
 constexpr std::uint64_t kMiB = 1ull << 20;
 /// Device memory costs several bytes of bookkeeping for each of its own (who wrote it, who read it, is it initialised).
 constexpr std::uint64_t kShadowFactor = 8;
@@ -40,6 +37,10 @@ std::pair<sandbox::Fd, sandbox::Fd> make_stream() {
     throw std::system_error(errno, std::generic_category(), "cannot make a socket pair");
   }
   return {sandbox::Fd(ends[0]), sandbox::Fd(ends[1])};
+}
+
+sandbox::Fd copy_of(const sandbox::Fd& descriptor) {
+  return sandbox::Fd(fcntl(descriptor.get(), F_DUPFD_CLOEXEC, 0));
 }
 
 /// Why the server was ended, when a limit did it; else empty.
@@ -64,73 +65,54 @@ std::string overuse(sandbox::End end, const sandbox::Limits& limits) {
 
 }  // namespace
 
-DeviceServer::DeviceServer(const RunRequest& request, const Limits& limits, sandbox::Job& runner)
+DeviceServer::DeviceServer(DeviceHost& host, const RunRequest& request, const Limits& limits, sandbox::Job& runner)
     : report_(sandbox::make_memory_file("report", {})) {
   auto [connection, runners_end] = make_stream();
   runner.descriptors.push_back({harness::kDevice, std::move(runners_end)});
   runner.environment.emplace_back("CUDALABS_VGPU_FD", std::to_string(harness::kDevice));
   const Lab& lab = *request.lab;
-  sandbox::Job job;
-  job.arguments = {"./vgpu",           "serve",
-                   "--connection",     std::to_string(kConnection),
-                   "--report",         std::to_string(kReport),
-                   "--model",          lab.device_model,
-                   "--device-mib",     std::to_string(lab.limits.device_mib),
-                   "--output-kib",     std::to_string(std::max<std::uint64_t>(lab.limits.output_kib / 2, 1)),
-                   "--kernel-seconds", std::to_string(limits.kernel_seconds)};
-  if (lab.limits.kernel_instructions != 0) {
-    job.arguments.insert(job.arguments.end(), {"--instruction-limit", std::to_string(lab.limits.kernel_instructions)});
-  }
-  if (!request.checks) job.arguments.push_back("--no-checks");
-  if (request.record_accesses) job.arguments.push_back("--record-accesses");
-  if (request.sampled_blocks != 0) {
-    job.arguments.insert(job.arguments.end(), {"--sampled-blocks", std::to_string(request.sampled_blocks)});
-  }
   const datasets::Faults& faults = request.test->spec.faults;
-  if (faults.allocation != 0) {
-    job.arguments.insert(job.arguments.end(), {"--fail-allocation", std::to_string(faults.allocation)});
-  }
-  if (faults.launch != 0) job.arguments.insert(job.arguments.end(), {"--fail-launch", std::to_string(faults.launch)});
-  const std::filesystem::path program = sandbox::installed_file("vgpu", CUDALABS_VGPU);
-  job.files.push_back({"vgpu", sandbox::open_file(program), true, program});
-  job.system_files = true;  // its shared libraries
-  job.reserves_addresses = true;
-  job.own_program = true;
-#ifdef __SANITIZE_ADDRESS__
-  job.proc = true;  // AddressSanitizer learns there where the stack ends, and unwinding needs that
-#endif
-  job.descriptors.push_back({kConnection, std::move(connection)});
-  job.descriptors.push_back({kReport, sandbox::Fd(fcntl(report_.get(), F_DUPFD_CLOEXEC, 0))});
+  vgpu::ServeOrder order;
+  if (lab.device_model.size() >= sizeof order.model) throw std::runtime_error("no GPU has so long a name");
+  std::ranges::copy(lab.device_model + '\0', order.model);
+  order.checks = request.checks ? 1 : 0;
+  order.record_accesses = request.record_accesses ? 1 : 0;
+  order.sampled_blocks = request.sampled_blocks;
+  order.output_kib = std::max<std::uint64_t>(lab.limits.output_kib / 2, 1);
+  order.device_mib = lab.limits.device_mib;
+  order.kernel_seconds = limits.kernel_seconds;
+  order.instruction_limit = lab.limits.kernel_instructions;
+  order.fail_allocation = faults.allocation;
+  order.fail_launch = faults.launch;
+  DeviceDescriptors descriptors;
+  descriptors.connection = std::move(connection);
+  descriptors.report = copy_of(report_);
   if (request.record_transfers) {
     transfers_ = sandbox::make_memory_file("transfers", {});
-    job.arguments.insert(job.arguments.end(), {"--transfers", std::to_string(kTransfers)});
-    job.descriptors.push_back({kTransfers, sandbox::Fd(fcntl(transfers_.get(), F_DUPFD_CLOEXEC, 0))});
+    descriptors.transfers = copy_of(transfers_);
   }
   if (request.replacements != nullptr) {
-    job.arguments.insert(job.arguments.end(), {"--replacements", std::to_string(kReplacements)});
-    job.descriptors.push_back(
-        {kReplacements, sandbox::make_memory_file("replacements", vgpu::to_bytes(*request.replacements))});
+    descriptors.replacements = sandbox::make_memory_file("replacements", vgpu::to_bytes(*request.replacements));
   }
-  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   // The runner's limits end the runner, and with it the connection; these are for a server that does not notice.
-  job.limits.wall_seconds = 2 * lab.limits.wall_seconds + 10;
-  job.limits.cpu_seconds = cores * job.limits.wall_seconds;
-  job.limits.memory_bytes = (kServerMiB + kShadowFactor * lab.limits.device_mib) * kMiB;
-  job.limits.file_bytes = 2 * vgpu::ServerReport::kMostBytes;
-  limits_ = job.limits;
-  job.limits.processes = 16 + 2 * cores;
-  process_ = std::make_unique<sandbox::Process>(std::move(job));
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  limits_.wall_seconds = 2 * lab.limits.wall_seconds + 10;
+  limits_.cpu_seconds = cores * limits_.wall_seconds;
+  limits_.memory_bytes = (kServerMiB + kShadowFactor * lab.limits.device_mib) * kMiB;
+  limits_.file_bytes = 2 * vgpu::ServerReport::kMostBytes;
+  limits_.processes = most_device_threads();
+  process_ = std::make_unique<DeviceProcess>(host, order, std::move(descriptors), limits_);
 }
 
 void DeviceServer::ask_to_end() {
-  for (const pid_t process : sandbox::leaves_below(process_->id())) kill(process, SIGTERM);
+  process_->ask_to_end();
 }
 
 vgpu::ServerReport DeviceServer::finish(sandbox::Meter& meter, double client_seconds) {
   sandbox::IdleClock clock({process_->id()});
   std::optional<sandbox::IdleClock::Duration> asked_at;
   bool killed = false;
-  while (process_->wait(-1, sandbox::Process::Clock::now() + kLook) != sandbox::Process::Event::ended) {
+  while (!process_->wait(DeviceProcess::Clock::now() + kLook)) {
     clock.look();
     meter.note({client_seconds + std::chrono::duration<double>(clock.busy()).count(), 0});
     if (killed || !meter.over()) continue;

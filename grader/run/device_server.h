@@ -1,9 +1,10 @@
-// The virtual GPU's server as a process of its own, in a sandbox of its own: it listens to a hostile client.
+// The virtual GPU of one case: what it is asked to do, and what it saw.
 #pragma once
 
 #include <memory>
-#include <string>
 
+#include "run/device_host.h"
+#include "run/device_process.h"
 #include "run/run.h"
 #include "sandbox/budget.h"
 #include "sandbox/fd.h"
@@ -15,8 +16,8 @@ namespace cudalabs::runner {
 
 class DeviceServer {
  public:
-  /// Serves the runner of `request`, whose job gets the other end of the connection.
-  DeviceServer(const RunRequest& request, const Limits& limits, sandbox::Job& runner);
+  /// Serves the runner of `request`, whose job gets the other end of the connection. `host` must outlive it.
+  DeviceServer(DeviceHost& host, const RunRequest& request, const Limits& limits, sandbox::Job& runner);
 
   /// Waits for its end, which follows its client's, and reads its report: one with `exhausted` alone when the client
   /// made it pass its limits. Throws std::runtime_error when the server failed: its own fault, whatever the client did.
@@ -29,7 +30,7 @@ class DeviceServer {
   bool over_budget() const { return over_budget_; }
 
   /// Of its process, while it runs.
-  int id() const { return process_->id(); }
+  pid_t id() const { return process_->id(); }
   /// After `finish`, of a request to record them. Throws vgpu::TransferError when the server did not write them.
   vgpu::TransferLog transfers() const;
 
@@ -37,7 +38,7 @@ class DeviceServer {
   sandbox::Fd report_, transfers_;
   sandbox::Limits limits_;
   bool over_budget_ = false;
-  std::unique_ptr<sandbox::Process> process_;
+  std::unique_ptr<DeviceProcess> process_;
 };
 
 }  // namespace cudalabs::runner

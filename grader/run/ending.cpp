@@ -13,7 +13,7 @@ namespace cudalabs::runner {
 namespace {
 
 using harness::Hit;
-using harness::Said;
+using harness::MessageType;
 using sandbox::End;
 
 template <typename... Parts>
@@ -59,10 +59,10 @@ std::optional<Ending> limit_ending(const sandbox::Outcome& outcome, const Limits
   return std::nullopt;
 }
 
-Ending said_ending(Said said, const std::string& text, const Limits& limits) {
-  if (said == Said::cuda_error) return {RunEnd::runtime_error, on_one_line(text)};
-  if (said == Said::device_reset) return {RunEnd::device_reset, on_one_line(text)};
-  if (said == Said::out_of_memory)
+Ending said_ending(MessageType type, const std::string& text, const Limits& limits) {
+  if (type == MessageType::cuda_error) return {RunEnd::runtime_error, on_one_line(text)};
+  if (type == MessageType::device_reset) return {RunEnd::device_reset, on_one_line(text)};
+  if (type == MessageType::out_of_memory)
     return {RunEnd::memory_limit, text_of("found no memory within ", limits.memory_mib, " MiB")};
   return {RunEnd::protocol_error, on_one_line(text)};
 }
@@ -90,7 +90,7 @@ std::string describe_signal(int signal) {
   return text;
 }
 
-Finding explain_fault(int signal, const Heard& fault) {
+Finding explain_fault(int signal, const Received& fault) {
   Finding finding;
   finding.id = finding_ids::kRunnerCrashed;
   finding.message = "the host code was " + describe_signal(signal);

@@ -1,4 +1,4 @@
-// How a run ended, from what the sandbox saw, what the runner said, and what the virtual GPU heard. Pure.
+// How a run ended, from what the sandbox saw, what the runner said, and what the virtual GPU saw. Pure.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,13 @@
 namespace cudalabs::runner {
 
 struct Spoken {
-  bool done = false;                     // said DONE, in its turn
-  bool idle = false;                     // did nothing for so long that it was ended
-  bool over_budget = false;              // was ended because the grading had used up all that it may
-  bool broken = false;                   // said something the protocol does not have, or out of turn
-  std::optional<harness::Said> failure;  // what the harness gave up for
-  std::string text;                      // its words
-  std::optional<Heard> fault;            // where it was when a signal came
+  bool done = false;                            // said DONE, in its turn
+  bool idle = false;                            // did nothing for so long that it was ended
+  bool over_budget = false;                     // was ended because the grading had used up all that it may
+  bool broken = false;                          // said something the protocol does not have, or out of turn
+  std::optional<harness::MessageType> failure;  // what the harness gave up for
+  std::string text;                             // its words
+  std::optional<Received> fault;                // where it was when a signal came
 };
 
 struct Ending {
@@ -30,7 +30,7 @@ struct Ending {
 Ending ending_of(const sandbox::Outcome& outcome, const Limits& limits, const Spoken& spoken);
 
 /// The "runner-crashed" finding of a run that ended with `signal` after it had reported `fault`; without a place.
-Finding explain_fault(int signal, const Heard& fault);
+Finding explain_fault(int signal, const Received& fault);
 
 /// "killed by SIGSEGV (invalid memory reference)"
 std::string describe_signal(int signal);

@@ -98,6 +98,7 @@ Exchange::Exchange(const datasets::Case& test) {
     shapes_.push_back({expected.name, expected.type, expected.shape, {}});
     output_bytes = aligned(output_bytes + places_.back().bytes);
   }
+  file.reserve(at);
   for (const Array& input : test.inputs) {
     file.resize(aligned(file.size()));
     file.insert(file.end(), input.data.begin(), input.data.end());

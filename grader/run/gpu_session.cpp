@@ -47,13 +47,13 @@ sandbox::Job session_job(const Lab& lab, const std::filesystem::path& runner, Fd
 }
 
 /// A virtual GPU for the runner of `job`, which watches nothing.
-std::unique_ptr<DeviceServer> virtual_gpu(const Lab& lab, sandbox::Job& job) {
+std::unique_ptr<DeviceServer> virtual_gpu(DeviceHost& host, const Lab& lab, sandbox::Job& job) {
   const datasets::Case nothing_fails;
   RunRequest request;
   request.lab = &lab;
   request.test = &nothing_fails;
   request.checks = false;
-  return std::make_unique<DeviceServer>(request, lab.limits, job);
+  return std::make_unique<DeviceServer>(host, request, lab.limits, job);
 }
 
 /// Seconds, or 0 for what is no time.
@@ -76,7 +76,7 @@ struct GpuSession::Running {
   bool used = false;  // for a case before
 
   /// The next message; nothing when the process ended, or `deadline` came and it was killed.
-  std::optional<Heard> next(Clock::time_point deadline, bool& late) {
+  std::optional<Received> next(Clock::time_point deadline, bool& late) {
     late = false;
     for (;;) {
       switch (process.wait(control.get(), deadline)) {
@@ -88,8 +88,8 @@ struct GpuSession::Running {
           deadline = Clock::time_point::max();
           break;
         case Process::Event::readable: {
-          Heard heard = hear(control);
-          if (heard.kind != Heard::Kind::closed) return heard;
+          Received received = receive(control);
+          if (received.kind != Received::Kind::closed) return received;
           control.reset();
           break;
         }
@@ -116,18 +116,20 @@ void GpuSession::start() {
   sandbox::Job job = session_job(lab_, runner_, std::move(there));
   std::unique_ptr<DeviceServer> server;
   if (device_ == Device::virtual_gpu) {
-    server = virtual_gpu(lab_, job);
+    if (!host_) host_ = std::make_unique<DeviceHost>(1);
+    server = virtual_gpu(*host_, lab_, job);
   } else {
     allow_real_device(job);
   }
   running_ = std::make_unique<Running>(std::move(here), std::move(server), std::move(job));
   bool late = false;
   const auto ready = running_->next(Clock::now() + kMostStart, late);
-  if (ready && ready->kind == Heard::Kind::message && ready->said == harness::Said::ready && ready->text.empty())
+  if (ready && ready->kind == Received::Kind::message && ready->type == harness::MessageType::ready &&
+      ready->text.empty())
     return;
   std::string why = "the program ended before it reached the GPU";
   if (late) why = "it does not answer";
-  if (ready) why = ready->kind == Heard::Kind::message ? sandbox::printable(ready->text) : "it answers nonsense";
+  if (ready) why = ready->kind == Received::Kind::message ? sandbox::printable(ready->text) : "it answers nonsense";
   running_.reset();
   throw GpuUnfit("the GPU cannot be used: " + why + "; look at `nvidia-smi`, or grade with --device virtual");
 }
@@ -143,24 +145,24 @@ GpuSession::Timing GpuSession::work(std::uint32_t work, const Fd& inputs, const 
   Spoken spoken;
   bool late = false;
   if (send_go(running_->control, go, inputs, outputs)) {
-    while (const auto heard = running_->next(deadline, late)) {
-      if (heard->kind == Heard::Kind::nonsense) {
+    while (const auto received = running_->next(deadline, late)) {
+      if (received->kind == Received::Kind::nonsense) {
         spoken.broken = true;
         break;
       }
-      if (heard->said == harness::Said::done) {
+      if (received->type == harness::MessageType::done) {
         const std::chrono::duration<double> taken = Clock::now() - begin;
         running_->used = true;
-        return {taken.count(), claim_of(heard->text), std::nullopt};
+        return {taken.count(), claim_of(received->text), std::nullopt};
       }
-      if (heard->said == harness::Said::fault) {
-        spoken.fault = *heard;
-      } else if (heard->said == harness::Said::ready) {
+      if (received->type == harness::MessageType::fault) {
+        spoken.fault = *received;
+      } else if (received->type == harness::MessageType::ready) {
         spoken.broken = true;
         break;
       } else {
-        spoken.failure = heard->said;
-        spoken.text = heard->text;
+        spoken.failure = received->type;
+        spoken.text = received->text;
       }
     }
   }

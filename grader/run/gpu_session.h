@@ -55,6 +55,7 @@ class GpuSession {
   const Lab& lab_;
   std::filesystem::path runner_;
   Device device_;
+  std::unique_ptr<runner::DeviceHost> host_;  // of a virtual GPU
   std::unique_ptr<Running> running_;
   std::string console_;
 };

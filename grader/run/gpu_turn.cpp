@@ -16,12 +16,11 @@ namespace {
 }
 
 /// Made once by whoever comes first, and opened for reading by everybody: other users' files cannot be written there.
-sandbox::Fd open_lock(const char* name) {
-  const std::string path = std::filesystem::temp_directory_path() / name;
+sandbox::Fd open_lock(const std::filesystem::path& path) {
   constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW;
   sandbox::Fd file(open(path.c_str(), kFlags));
   if (!file) file = sandbox::Fd(open(path.c_str(), kFlags | O_CREAT, 0644));
-  if (!file) fail(path);
+  if (!file) fail(path.string());
   return file;
 }
 
@@ -33,10 +32,11 @@ void lock(const sandbox::Fd& file, int operation) {
 
 }  // namespace
 
-GpuTurn::GpuTurn(Kind kind) : turnstile_(open_lock("cudalabs-gpu-turnstile")), gpu_(open_lock("cudalabs-gpu")) {
-  lock(turnstile_, LOCK_EX);
+GpuTurn::GpuTurn(Kind kind, const std::filesystem::path& folder)
+    : queue_(open_lock(folder / "cudalabs-gpu-queue")), gpu_(open_lock(folder / "cudalabs-gpu")) {
+  lock(queue_, LOCK_EX);
   lock(gpu_, kind == Kind::alone ? LOCK_EX : LOCK_SH);
-  turnstile_.reset();
+  queue_.reset();
 }
 
 }  // namespace cudalabs

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 
 #include "sandbox/fd.h"
 
@@ -11,12 +12,15 @@ namespace cudalabs {
 class GpuTurn {
  public:
   enum class Kind : std::uint8_t { shared, alone };
-  /// Waits for its turn. Who wants to be alone does not wait longer than for those who are there already. Throws
-  /// std::system_error when the machine has no place for locks.
-  explicit GpuTurn(Kind kind);
+  /// The machine's, whatever TMPDIR is: gradings with temporary folders of their own share the GPU all the same.
+  static constexpr const char* kMachine = "/tmp";
+
+  /// Waits for its turn among all whose locks lie in `folder`. Who wants to be alone does not wait longer than for
+  /// those who are there already. Throws std::system_error when no lock can be made there.
+  explicit GpuTurn(Kind kind, const std::filesystem::path& folder = kMachine);
 
  private:
-  sandbox::Fd turnstile_;  // held by who waits to be alone, and passed by all others
+  sandbox::Fd queue_;  // held by who waits to be alone, and passed by all others
   sandbox::Fd gpu_;
 };
 

@@ -69,7 +69,7 @@ Spoken converse(sandbox::Process& process, DeviceServer& server, Fd control, san
                 sandbox::Meter& meter, double idle_seconds, const harness::Go& terms, const Exchange& exchange,
                 Observation& observation) {
   Spoken spoken;
-  Course course;
+  RunnerProtocol protocol;
   Clock::time_point go;
   const auto stop_listening = [&] { control.reset(); };
   for (;;) {
@@ -86,30 +86,31 @@ Spoken converse(sandbox::Process& process, DeviceServer& server, Fd control, san
       continue;
     }
     clock.pause();
-    const Heard heard = hear(control);
-    if (heard.kind == Heard::Kind::closed) {
+    const Received received = receive(control);
+    if (received.kind == Received::Kind::closed) {
       stop_listening();
       continue;
     }
-    const Course::Step step = heard.kind == Heard::Kind::nonsense ? Course::Step::broken : course.next(heard.said);
+    const RunnerProtocol::Step step =
+        received.kind == Received::Kind::nonsense ? RunnerProtocol::Step::broken : protocol.next(received.type);
     switch (step) {
-      case Course::Step::go:
+      case RunnerProtocol::Step::go:
         go = Clock::now();
         if (!send_go(control, terms, exchange.inputs(), exchange.outputs())) stop_listening();
         break;
-      case Course::Step::finished:
+      case RunnerProtocol::Step::finished:
         observation.wall_seconds = std::chrono::duration<double>(Clock::now() - go).count();
         observation.outputs = exchange.copy_outputs();
         spoken.done = true;
         break;
-      case Course::Step::failed:
-        spoken.failure = heard.said;
-        spoken.text = heard.text;
+      case RunnerProtocol::Step::failed:
+        spoken.failure = received.type;
+        spoken.text = received.text;
         break;
-      case Course::Step::faulted:
-        spoken.fault = heard;
+      case RunnerProtocol::Step::faulted:
+        spoken.fault = received;
         break;
-      case Course::Step::broken:
+      case RunnerProtocol::Step::broken:
         spoken.broken = true;
         stop_listening();
         process.kill();
@@ -133,7 +134,7 @@ void take_report(Observation& observation, vgpu::ServerReport report) {
 /// Gives lines to what is known by an address only: the calls behind the server's findings, the watched calls and the
 /// one that failed, and the place of a crash.
 void place_host_code(vgpu::ServerReport& report, Observation& observation, std::optional<Finding>& crash,
-                     const std::optional<Heard>& fault, const datasets::Faults& faults,
+                     const std::optional<Received>& fault, const datasets::Faults& faults,
                      const std::filesystem::path& program) {
   std::vector<std::uint64_t> addresses = vgpu::origin_addresses(report);
   const std::size_t of_findings = addresses.size();
@@ -248,7 +249,8 @@ Observation run(const RunRequest& request) {
   auto [control, other_end] = sandbox::make_socket_pair();
   const Limits limits = limits_of(request);
   sandbox::Job job = runner_job(limits, request, std::move(other_end));
-  DeviceServer server(request, limits, job);
+  std::optional<DeviceHost> own_host;
+  DeviceServer server(request.host != nullptr ? *request.host : own_host.emplace(1), request, limits, job);
   sandbox::Process process(std::move(job));
 
   Observation observation;

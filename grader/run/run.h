@@ -21,6 +21,10 @@ namespace sandbox {
 class Budget;
 }
 
+namespace runner {
+class DeviceHost;
+}
+
 namespace finding_ids {
 /// More than a grading may use, of processor time or of waiting.
 inline constexpr std::string_view kTimeBudget = "time-budget";
@@ -51,10 +55,11 @@ struct RunRequest {
   std::filesystem::path runner;
   std::filesystem::path source;  // the student's file, to name it in findings; empty: the contract's name
   const datasets::Case* test = nullptr;
-  sandbox::Budget* budget = nullptr;  // of the whole grading; null: none
-  bool checks = true;                 // false: counters and output only (fast build)
-  bool hurry = false;                 // far less time: the submission is known not to come to an end
-  bool record_accesses = false;       // an example of every memory instruction
+  sandbox::Budget* budget = nullptr;   // of the whole grading; null: none
+  runner::DeviceHost* host = nullptr;  // where the virtual GPU runs; null: in one that is started for this case alone
+  bool checks = true;                  // false: counters and output only (fast build)
+  bool hurry = false;                  // far less time: the submission is known not to come to an end
+  bool record_accesses = false;        // an example of every memory instruction
   /// About as many blocks of every launch are executed, and its counters are scaled to the grid; 0: all blocks.
   /// Outputs are then worthless. Only without checks.
   std::uint64_t sampled_blocks = 0;

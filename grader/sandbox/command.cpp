@@ -20,8 +20,8 @@ void add(Arguments& to, std::initializer_list<std::string> words) {
 constexpr std::array kSystemLinks = {"bin", "sbin", "lib", "lib32", "lib64", "libx32"};
 constexpr std::array kSystemFiles = {"/etc/ld.so.cache", "/etc/alternatives"};
 
-// What a job without a /proc of its own sees of the machine's: itself, for the warden opens these in the process that
-// becomes the job, and what drivers ask about.
+// What a job without a /proc of its own sees of the machine's: itself, for the sandbox's init opens these in the
+// process that becomes the job, and what drivers ask about.
 constexpr std::array kOwnProc = {"/proc/self",    "/proc/cpuinfo", "/proc/devices", "/proc/driver",
                                  "/proc/meminfo", "/proc/modules", "/proc/stat",    "/proc/version"};
 
@@ -55,7 +55,7 @@ Arguments guard_words(const Job& job, const Placement& placement) {
   for (const auto& [number, source] : placement.descriptors) {
     add(words, {"--fd", std::to_string(number) + "=" + std::to_string(source)});
   }
-  // The warden keeps the user reserved until the last of the job's processes is gone.
+  // The sandbox's init keeps the user reserved until the last of the job's processes is gone.
   if (placement.hold >= 0) add(words, {"--keep", std::to_string(placement.hold)});
   for (std::string& word : limits_of(job, placement)) words.push_back(std::move(word));
   return words;
@@ -113,8 +113,12 @@ Arguments bubblewrap_words(const Job& job, const Placement& placement) {
     add(words, {"--perms", job.files[i].executable ? "0555" : "0444", "--file", std::to_string(placement.files[i]),
                 "/" + job.files[i].path});
   }
-  add(words, {"--perms", "0555", "--file", std::to_string(placement.warden_bytes), "/.warden"});
-  add(words, {"--remount-ro", "/", "--chdir", "/", "--", "/.warden"});
+  if (placement.warden_shown) {
+    add(words, {"--ro-bind", placement.init, "/.init"});
+  } else {
+    add(words, {"--perms", "0555", "--file", std::to_string(placement.init_bytes), "/.init"});
+  }
+  add(words, {"--remount-ro", "/", "--chdir", "/", "--", "/.init"});
   for (std::string& word : guard_words(job, placement)) words.push_back(std::move(word));
   words.push_back("--first-process");
   append_job(words, job);
@@ -122,10 +126,10 @@ Arguments bubblewrap_words(const Job& job, const Placement& placement) {
 }
 
 Arguments in_namespaces(const Job& job, const Placement& placement) {
-  Arguments words{placement.warden, "enter", "--new-session", "--control", std::to_string(placement.control)};
+  Arguments words{placement.init, "enter", "--new-session", "--control", std::to_string(placement.control)};
   for (const int group : placement.join) add(words, {"--join", std::to_string(group)});
   if (placement.user >= 0) add(words, {"--user", std::to_string(placement.user)});
-  std::vector<int> keep{placement.warden_bytes, placement.status, placement.control, placement.filter};
+  std::vector<int> keep{placement.init_bytes, placement.status, placement.control, placement.filter};
   if (placement.hold >= 0) keep.push_back(placement.hold);
   keep.insert(keep.end(), placement.files.begin(), placement.files.end());
   for (const auto& [number, source] : placement.descriptors) keep.push_back(source);
@@ -136,7 +140,7 @@ Arguments in_namespaces(const Job& job, const Placement& placement) {
 }
 
 Arguments without_namespaces(const Job& job, const Placement& placement) {
-  Arguments words{placement.warden};
+  Arguments words{placement.init};
   for (std::string& word : guard_words(job, placement)) words.push_back(std::move(word));
   for (const int group : placement.join) add(words, {"--join", std::to_string(group)});
   if (placement.user >= 0) add(words, {"--user", std::to_string(placement.user)});

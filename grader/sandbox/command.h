@@ -1,5 +1,5 @@
-// The command line that puts a job into a tier: bubblewrap's and the warden's arguments. Pure, so that tests can read
-// it.
+// The command line that puts a job into a tier: bubblewrap's and the sandbox's init's arguments. Pure, so that tests
+// can read it.
 #pragma once
 
 #include <string>
@@ -13,12 +13,13 @@ namespace cudalabs::sandbox {
 /// Descriptor numbers, as the started process has them, and what was decided for one job.
 struct Placement {
   Tier tier = Tier::bubblewrap;
-  std::string warden;     // path of the warden program
-  int warden_bytes = -1;  // the same, opened: bubblewrap copies it in
-  bool landlock = true;   // the kernel has it
-  int user = -1;          // uid to become; -1: stay
-  std::vector<int> join;  // cgroup.procs files
-  int hold = -1;          // the user slot's lock
+  std::string init;           // path of the sandbox's init program
+  int init_bytes = -1;        // the same, opened: bubblewrap copies it in
+  bool warden_shown = false;  // where it is there for everybody, bubblewrap mounts it instead
+  bool landlock = true;       // the kernel has it
+  int user = -1;              // uid to become; -1: stay
+  std::vector<int> join;      // cgroup.procs files
+  int hold = -1;              // the user slot's lock
   int status = -1, control = -1, filter = -1;
   std::vector<int> files;                        // in the order of Job::files
   std::vector<std::string> originals;            // of these files; empty: copied from the descriptor

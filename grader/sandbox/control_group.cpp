@@ -11,10 +11,13 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 #include <string_view>
 #include <thread>
+
+#include "sandbox/sandbox.h"
 
 namespace cudalabs::sandbox {
 namespace {
@@ -199,6 +202,15 @@ ControlGroups::~ControlGroups() {
   join_.clear();
   remove_group(memory_);
   if (processes_ != memory_) remove_group(processes_);
+}
+
+void ControlGroups::take_in(pid_t process) const {
+  const std::string number = std::to_string(process);
+  for (const Fd& group : join_) {
+    if (write(group.get(), number.data(), number.size()) != static_cast<ssize_t>(number.size())) {
+      throw SandboxError(std::string("cannot move a process into its control group: ") + std::strerror(errno));
+    }
+  }
 }
 
 void ControlGroups::kill_all() const {

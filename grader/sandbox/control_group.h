@@ -1,6 +1,8 @@
 // A job's own memory and process control groups, where this machine lets the grader make them (version 1 or 2).
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -41,9 +43,11 @@ class ControlGroups {
   ControlGroups& operator=(const ControlGroups&) = delete;
 
   const std::vector<Fd>& join() const { return join_; }
+  /// Moves a process of another job into the groups, with what it will start; what it has used stays where it was.
+  /// Throws SandboxError.
+  void take_in(pid_t process) const;
   /// Ends whatever is in the groups.
   void kill_all() const;
-  bool limits_memory() const { return !memory_.empty(); }
   /// The kernel ended a process of the job for lack of memory.
   bool out_of_memory() const;
   /// A fork or a thread was refused.

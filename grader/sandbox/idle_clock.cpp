@@ -109,16 +109,4 @@ void IdleClock::pause() {
   at_ = Clock::now();
 }
 
-std::vector<pid_t> leaves_below(pid_t root) {
-  const std::multimap<pid_t, pid_t> children = children_of_all();
-  std::vector<pid_t> processes{root}, leaves;
-  for (std::size_t i = 0; i < processes.size(); ++i) {
-    const pid_t process = processes[i];
-    const auto [first, last] = children.equal_range(process);
-    for (auto child = first; child != last; ++child) processes.push_back(child->second);
-    if (first == last && process != root) leaves.push_back(process);
-  }
-  return leaves;
-}
-
 }  // namespace cudalabs::sandbox

@@ -41,7 +41,4 @@ class IdleClock {
   Duration idle_{}, busy_{};
 };
 
-/// The processes below `root` that have no children: in a job without children of its own, the job itself.
-std::vector<pid_t> leaves_below(pid_t root);
-
 }  // namespace cudalabs::sandbox

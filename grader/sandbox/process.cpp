@@ -1,4 +1,5 @@
-// The supervisor's side of a job: starts the warden, captures output, watches the clock, and makes sure of the end.
+// The supervisor's side of a job: starts the sandbox's init, captures output, watches the clock, and makes sure of the
+// end.
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -10,13 +11,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cmath>
 #include <csignal>
 #include <cstring>
 #include <system_error>
 
 #include "sandbox/command.h"
 #include "sandbox/control_group.h"
+#include "sandbox/init_report.h"
 #include "sandbox/installed.h"
 #include "sandbox/job_folder.h"
 #include "sandbox/landlock.h"
@@ -24,7 +25,7 @@
 #include "sandbox/seccomp_filter.h"
 #include "sandbox/tier.h"
 #include "sandbox/user_slot.h"
-#include "sandbox/warden_report.h"
+#include "sandbox/verdict.h"
 
 namespace cudalabs::sandbox {
 namespace {
@@ -32,11 +33,12 @@ namespace {
 using Clock = Process::Clock;
 using std::chrono::milliseconds;
 
-/// After this long without an answer the warden is taken for lost.
-constexpr milliseconds kPatience{10000};
+/// After this long without an answer the sandbox's init is taken for lost.
+constexpr milliseconds kGracePeriod{10000};
 /// How often the job's control group is asked what no descriptor tells.
 constexpr milliseconds kGlance{100};
-/// Processes of ours that count against the job's user: bubblewrap outside and the warden inside, and one to spare.
+/// Processes of ours that count against the job's user: bubblewrap outside and the sandbox's init inside, and one to
+/// spare.
 constexpr std::uint64_t kOwnProcesses = 3;
 /// Processes that other jobs of the same user may start meanwhile: the kernel counts them all as one.
 constexpr std::uint64_t kOthersMayStart = 4096;
@@ -128,12 +130,12 @@ struct Process::State {
   Fd exited;  // readable once the outermost process has ended
   pid_t outermost = -1;
   Clock::time_point started, wall_end;
-  std::optional<Clock::time_point> patience;  // set when the job was told to end
-  std::optional<End> cut;                     // the limit the supervisor itself enforced
+  std::optional<Clock::time_point> grace_ends;  // set when the job was told to end
+  std::optional<End> cut;                       // the limit the supervisor itself enforced
   bool over = false;
   Outcome outcome;
-  std::string told;       // bytes of the WardenReport so far
-  std::string complaint;  // what bubblewrap or the warden said on their own stderr
+  std::string told;       // bytes of the InitReport so far
+  std::string complaint;  // what bubblewrap or the sandbox's init said on their own stderr
 
   void start(Job job);
   void read_output();
@@ -141,7 +143,7 @@ struct Process::State {
   bool reap_by(Clock::time_point until);
   void stop(std::optional<End> why);
   void finish();
-  void judge(const WardenReport& report);
+  void judge(const InitReport& report);
 };
 
 void Process::State::start(Job job) {
@@ -160,7 +162,7 @@ void Process::State::start(Job job) {
     placement.user = slot->user();
     placement.hold = slot->descriptor();
   }
-  // bubblewrap and the warden enter the groups with the job; without it the job is alone in them.
+  // bubblewrap and the sandbox's init enter the groups with the job; without it the job is alone in them.
   const bool beside = tier == Tier::bubblewrap;
   groups = std::make_unique<ControlGroups>(limits.memory_bytes + (beside ? kOwnMemory : 0),
                                            limits.processes + (beside ? kOwnProcesses : 0));
@@ -174,20 +176,21 @@ void Process::State::start(Job job) {
   Pipe output_pipe = make_pipe(), complaint_pipe = make_pipe(), status_pipe = make_pipe(), control_pipe = make_pipe();
   const std::vector<sock_filter>& filter_program = seccomp_filter(job.accelerator, job.counted);
   Fd filter = make_memory_file("filter", std::as_bytes(std::span(filter_program)));
-  Fd warden = open_file(warden_program());
+  Fd init = open_file(init_program());
   Fd nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
   if (!nothing) throw SandboxError("cannot open /dev/null");
-  for (Fd* each : {&output_pipe.write, &complaint_pipe.write, &status_pipe.write, &control_pipe.read, &filter, &warden,
-                   &nothing}) {
+  for (Fd* each :
+       {&output_pipe.write, &complaint_pipe.write, &status_pipe.write, &control_pipe.read, &filter, &init, &nothing}) {
     lift(*each);
   }
+  const auto may_be_shown = [&](const std::filesystem::path& original) {
+    return tier == Tier::bubblewrap && !original.empty() && (placement.user < 0 || everyone_may_execute(original));
+  };
   for (JobFile& file : job.files) {
     lift(file.bytes);
     lseek(file.bytes.get(), 0, SEEK_SET);
     placement.files.push_back(file.bytes.get());
-    const bool shown = tier == Tier::bubblewrap && !file.original.empty() &&
-                       (placement.user < 0 || everyone_may_execute(file.original));
-    placement.originals.push_back(shown ? file.original.string() : std::string());
+    placement.originals.push_back(may_be_shown(file.original) ? file.original.string() : std::string());
   }
   for (PassedFd& passed : job.descriptors) {
     lift(passed.descriptor);
@@ -195,8 +198,9 @@ void Process::State::start(Job job) {
   }
   placement.descriptors.insert(placement.descriptors.end(),
                                {{0, nothing.get()}, {1, output_pipe.write.get()}, {2, output_pipe.write.get()}});
-  placement.warden = warden_program();
-  placement.warden_bytes = warden.get();
+  placement.init = init_program();
+  placement.warden_shown = may_be_shown(placement.init);
+  placement.init_bytes = init.get();
   placement.status = status_pipe.write.get();
   placement.control = control_pipe.read.get();
   placement.filter = filter.get();
@@ -206,7 +210,7 @@ void Process::State::start(Job job) {
   actions.place(nothing.get(), 0);
   actions.place(complaint_pipe.write.get(), 1);
   actions.place(complaint_pipe.write.get(), 2);
-  for (const int descriptor : {placement.warden_bytes, placement.status, placement.control, placement.filter}) {
+  for (const int descriptor : {placement.init_bytes, placement.status, placement.control, placement.filter}) {
     actions.pass(descriptor);
   }
   if (placement.hold >= 0) actions.pass(placement.hold);
@@ -253,9 +257,9 @@ void Process::State::read_output() {
 
 void Process::State::stop(std::optional<End> why) {
   if (!cut) cut = why;
-  if (patience) return;
+  if (grace_ends) return;
   control.reset();
-  patience = Clock::now() + kPatience;
+  grace_ends = Clock::now() + kGracePeriod;
 }
 
 void Process::State::read_complaints() {
@@ -280,29 +284,29 @@ bool Process::State::reap_by(Clock::time_point until) {
   return true;
 }
 
-/// The warden has reported or is gone: nothing of the job is left once the outermost process is reaped.
+/// The sandbox's init has reported or is gone: nothing of the job is left once the outermost process is reaped.
 void Process::State::finish() {
   control.reset();
-  const auto give_up_at = Clock::now() + kPatience;
+  const auto give_up_at = Clock::now() + kGracePeriod;
   while (!reap_by(give_up_at)) ::kill(outermost, SIGKILL);
   outermost = -1;
-  // Were the warden or bubblewrap killed, what they had started may still be there.
-  if (told.size() != sizeof(WardenReport)) groups->kill_all();
+  // Were the sandbox's init or bubblewrap killed, what they had started may still be there.
+  if (told.size() != sizeof(InitReport)) groups->kill_all();
   read_complaints();
   if (output) read_output();
   over = true;
   outcome.wall_seconds = std::chrono::duration<double>(Clock::now() - started).count();
 
-  WardenReport report;
+  InitReport report;
   const bool reported = told.size() == sizeof report;
   if (reported) std::memcpy(&report, told.data(), sizeof report);
-  if (reported && report.magic == WardenReport::kMagic && report.error == 0) {
+  if (reported && report.magic == InitReport::kMagic && report.error == 0) {
     judge(report);
   } else if (groups->out_of_memory()) {
     outcome.end = End::memory_limit;
   } else if (cut) {
     outcome.end = *cut;
-  } else if (patience && !reported && complaint.empty()) {
+  } else if (grace_ends && !reported && complaint.empty()) {
     outcome.end = End::signaled;  // told to end before it had begun
     outcome.status = SIGKILL;
   } else if (reported && hostile_program && report.executing != 0 && is_the_programs_fault(report.error)) {
@@ -313,35 +317,24 @@ void Process::State::finish() {
                        std::strerror(report.error));
   } else {
     while (!complaint.empty() && complaint.back() == '\n') complaint.pop_back();
-    throw SandboxError("the sandbox failed: " + (complaint.empty() ? "its warden is gone" : complaint));
+    throw SandboxError("the sandbox failed: " + (complaint.empty() ? "its init is gone" : complaint));
   }
 }
 
-void Process::State::judge(const WardenReport& report) {
+void Process::State::judge(const InitReport& report) {
   outcome.cpu_seconds = report.cpu_seconds;
   outcome.peak_bytes = report.peak_bytes;
   outcome.leftover = report.leftover;
-  const bool signaled = WIFSIGNALED(report.wait_status);
-  outcome.status = signaled ? WTERMSIG(report.wait_status) : WEXITSTATUS(report.wait_status);
-  const bool failed = signaled || outcome.status != 0;
-
-  // A limit explains an end better than the signal it was carried out with. Who grew to the limit and failed did so for
-  // want of memory, whether a memory group ended it or it gave up because it was given no more.
-  constexpr double kNearly = 0.9;
-  const auto memory = static_cast<double>(limits.memory_bytes);
-  const bool out_of_memory =
-      groups->out_of_memory() || (failed && !cut && static_cast<double>(report.peak_bytes) >= kNearly * memory);
-  const bool out_of_processes = groups->out_of_processes() || report.leftover + 1 >= limits.processes;
-  // For the limit the kernel counts whole ticks, of which a busy machine gives a process too many; here nanoseconds.
-  constexpr double kNearlyCpu = 0.7;
-  const bool used_up = report.largest_cpu_seconds >= kNearlyCpu * std::ceil(limits.cpu_seconds);
-  const bool out_of_cpu =
-      signaled ? outcome.status == SIGXCPU || (outcome.status == SIGKILL && used_up) : outcome.status != 0 && used_up;
-  outcome.end = signaled ? End::signaled : End::exited;
-  if (cut) outcome.end = *cut;
-  if (out_of_cpu && !cut) outcome.end = End::cpu_limit;
-  if (out_of_memory) outcome.end = End::memory_limit;
-  if (out_of_processes) outcome.end = End::process_limit;
+  const Verdict verdict = verdict_on({.wait_status = report.wait_status,
+                                      .largest_cpu_seconds = report.largest_cpu_seconds,
+                                      .peak_bytes = report.peak_bytes,
+                                      .leftover = report.leftover,
+                                      .out_of_memory = groups->out_of_memory(),
+                                      .out_of_processes = groups->out_of_processes(),
+                                      .cut = cut},
+                                     limits);
+  outcome.end = verdict.end;
+  outcome.status = verdict.status;
 }
 
 Process::Process(Job job) : state_(std::make_unique<State>()) {
@@ -361,7 +354,7 @@ Process::~Process() {
 Process::Event Process::wait(int watched, std::optional<Clock::time_point> deadline) {
   State& state = *state_;
   while (!state.over) {
-    Clock::time_point wake = state.patience.value_or(state.wall_end);
+    Clock::time_point wake = state.grace_ends.value_or(state.wall_end);
     if (deadline) wake = std::min(wake, *deadline);
     wake = std::min(wake, Clock::now() + kGlance);
     // Rounded up, so that waking means the time has come.
@@ -375,22 +368,23 @@ Process::Event Process::wait(int watched, std::optional<Clock::time_point> deadl
     if (events[1].revents != 0) state.read_output();
     if (events[2].revents != 0) return Event::readable;
     if (events[0].revents != 0) {
-      std::array<char, sizeof(WardenReport)> bytes;
-      const ssize_t count = read(state.status.get(), bytes.data(), sizeof(WardenReport) - state.told.size());
+      std::array<char, sizeof(InitReport)> bytes;
+      const ssize_t count = read(state.status.get(), bytes.data(), sizeof(InitReport) - state.told.size());
       if (count > 0) state.told.append(bytes.data(), static_cast<std::size_t>(count));
-      if (count == 0 || state.told.size() == sizeof(WardenReport)) state.finish();
+      if (count == 0 || state.told.size() == sizeof(InitReport)) state.finish();
       continue;
     }
     const Clock::time_point now = Clock::now();
-    if (state.patience && now >= *state.patience) {
-      // The warden does not answer: end what can be reached from here, the rest follows through its parent's death.
+    if (state.grace_ends && now >= *state.grace_ends) {
+      // The sandbox's init does not answer: end what can be reached from here, the rest follows through its parent's
+      // death.
       ::kill(state.outermost, SIGKILL);
       state.finish();
-    } else if (!state.patience && now >= state.wall_end) {
+    } else if (!state.grace_ends && now >= state.wall_end) {
       state.stop(End::wall_limit);
-    } else if (!state.patience && state.groups->out_of_processes()) {
+    } else if (!state.grace_ends && state.groups->out_of_processes()) {
       state.stop(End::process_limit);  // whatever comes now, that is the verdict: a fork bomb need not go on
-    } else if (!state.patience && state.folder && state.folder->scratch_bytes() > state.limits.file_bytes) {
+    } else if (!state.grace_ends && state.folder && state.folder->scratch_bytes() > state.limits.file_bytes) {
       state.stop(End::disk_limit);
     } else if (deadline && now >= *deadline) {
       return Event::deadline;

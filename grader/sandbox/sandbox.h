@@ -17,7 +17,7 @@
 
 namespace cudalabs::sandbox {
 
-/// How strongly this machine can isolate a process, strongest first. SECURITY terms: A, B, C, D.
+/// How strongly this machine can isolate a process, strongest first: docs/SECURITY.md, A to D.
 enum class Tier : std::uint8_t {
   bubblewrap,  // A: all namespaces unshared by bubblewrap, seccomp, no capability; an own uid when the grader is root
   own_user,    // B: the grader is root where namespaces are refused: an own uid, seccomp, Landlock where the kernel has

@@ -2,6 +2,7 @@
 // whatever a student's C library does must work under it.
 #include "sandbox/seccomp_filter.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/ioctl.h>
@@ -43,6 +44,17 @@ constexpr std::array kMemoryPolicy = {"mbind", "set_mempolicy", "set_mempolicy_h
 
 // Programs try these first and fall back when the kernel seems not to have them.
 constexpr std::array kUnknown = {"clone3", "io_uring_setup", "io_uring_enter", "io_uring_register"};
+
+// What a process that needs no other can do without, beyond what is denied to all.
+// `kill` and its like name their target by a number, and a filter does not know which is the caller's own.
+constexpr std::array kOfOthers = {
+    // starting one, or another program
+    "fork", "vfork", "execve", "execveat",
+    // stopping it or slowing it down
+    "kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "setpriority", "ioprio_set", "sched_setaffinity",
+    "sched_setscheduler", "sched_setparam", "sched_setattr",
+    // leaving it something
+    "creat", "mkdir", "mkdirat", "mknod", "mknodat", "link", "linkat", "symlink", "symlinkat", "bind", "socketpair"};
 
 class Builder {
  public:
@@ -112,7 +124,35 @@ std::vector<sock_filter> make_filter(bool accelerator, bool counted) {
   return filter.program();
 }
 
+std::vector<sock_filter> make_lone_process_filter() {
+  Builder filter;
+  for (const char* name : kOfOthers) filter.refuse(name, EPERM);
+  for (const char* name : kUnknown) filter.refuse(name, ENOSYS);
+  filter.refuse("openat2", ENOSYS);
+  filter.refuse_if("clone", EPERM, {0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0});
+  // O_TMPFILE has O_DIRECTORY's bit in it.
+  constexpr unsigned kTemporary = O_TMPFILE & ~O_DIRECTORY;
+  for (const unsigned flag : {static_cast<unsigned>(O_CREAT), static_cast<unsigned>(O_TRUNC), kTemporary}) {
+    filter.refuse_if("open", EACCES, {1, SCMP_CMP_MASKED_EQ, flag, flag});
+    filter.refuse_if("openat", EACCES, {2, SCMP_CMP_MASKED_EQ, flag, flag});
+  }
+  // A descriptor can be made to send any signal to any process.
+  constexpr std::uint64_t kLow = 0xffffffffu;
+  for (const unsigned command : {F_SETOWN, F_SETOWN_EX, F_SETSIG}) {
+    filter.refuse_if("fcntl", EPERM, {1, SCMP_CMP_MASKED_EQ, kLow, command});
+  }
+  for (const unsigned request : {FIOSETOWN, SIOCSPGRP}) {
+    filter.refuse_if("ioctl", EPERM, {1, SCMP_CMP_MASKED_EQ, kLow, request});
+  }
+  return filter.program();
+}
+
 }  // namespace
+
+const std::vector<sock_filter>& lone_process_filter() {
+  static const std::vector<sock_filter> filter = make_lone_process_filter();
+  return filter;
+}
 
 const std::vector<sock_filter>& seccomp_filter(bool accelerator, bool counted) {
   static const std::vector<sock_filter> plain = make_filter(false, false), plain_counted = make_filter(false, true);

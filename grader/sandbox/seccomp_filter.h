@@ -12,4 +12,9 @@ namespace cudalabs::sandbox {
 /// its children before they end, for the kernel then adds what they used to nobody's account. Throws SandboxError.
 const std::vector<sock_filter>& seccomp_filter(bool accelerator, bool counted);
 
+/// For a process of a job that shares its user with others it must not reach, and that has all it needs: it can start
+/// threads, but no process and no program, reach no other process, and make no file. Comes on top of the job's filter.
+/// Throws SandboxError.
+const std::vector<sock_filter>& lone_process_filter();
+
 }  // namespace cudalabs::sandbox

@@ -30,7 +30,7 @@ std::string try_out(Tier tier) {
     Job job;
     job.arguments = {"./probe", "probe"};
     if (tier == Tier::bubblewrap || landlock::version() > 0) job.arguments.push_back("files-are-hidden");
-    job.files.push_back({"probe", open_file(warden_program()), true});
+    job.files.push_back({"probe", open_file(init_program()), true});
     job.limits.wall_seconds = 10;
     const Outcome outcome = run(std::move(job));
     if (outcome.end != End::exited || outcome.status != 0) {
@@ -132,8 +132,8 @@ Tier tier_in_force() {
   return tier;
 }
 
-fs::path warden_program() {
-  static const fs::path program = installed_file("cudalabs-warden", CUDALABS_WARDEN);
+fs::path init_program() {
+  static const fs::path program = installed_file("cudalabs-sandbox-init", CUDALABS_SANDBOX_INIT);
   if (access(program.c_str(), X_OK) != 0) {
     throw SandboxError("the sandbox's own program is missing: " + program.string());
   }

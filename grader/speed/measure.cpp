@@ -8,9 +8,9 @@
 
 #include "run/gpu_turn.h"
 #include "speed/baseline.h"
-#include "speed/contest.h"
-#include "speed/contestant.h"
 #include "speed/credit.h"
+#include "speed/paired_measurement.h"
+#include "speed/timed_program.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs::speed {
@@ -27,7 +27,8 @@ constexpr int kCopyTimes = 5;
 double copy_bandwidth(const Toolchain& nvcc) {
   const Lab lab = baseline_lab(std::string(kCopy));
   const std::map<std::string, std::int64_t> parameters = {{"n", kCopied}};
-  Contestant copy(lab, built_baseline(lab, nvcc, Device::cuda), timed_work("copy", parameters), parameters, Unit::call);
+  TimedProgram copy(lab, built_baseline(lab, nvcc, Device::cuda), timed_work("copy", parameters), parameters,
+                    Unit::call);
   copy.start();
   copy.warm_up();
   double best = copy.seconds();
@@ -35,7 +36,7 @@ double copy_bandwidth(const Toolchain& nvcc) {
   return 2.0 * static_cast<double>(kCopied) * sizeof(float) / best;
 }
 
-Finding finding_of(const Disqualified& why) {
+Finding finding_of(const InvalidTiming& why) {
   Finding finding;
   finding.id = why.end() == RunEnd::finished ? finding_ids::kWrongWhenTimed : finding_ids::kFailedWhenTimed;
   finding.message = why.end() == RunEnd::finished
@@ -73,14 +74,14 @@ template <class Work>
 auto of_baseline(const SpeedTest& test, Work work) {
   try {
     return work();
-  } catch (const Disqualified& why) {
+  } catch (const InvalidTiming& why) {
     throw std::runtime_error(fmt::format("the baseline {} failed: {}", test.baseline, why.what()));
   }
 }
 
 }  // namespace
 
-double Stadium::floor_of(const SpeedTest& test, double baseline_seconds) {
+double Benchmark::floor_of(const SpeedTest& test, double baseline_seconds) {
   if (test.baseline == kCopy) copy_bandwidth_ = test.baseline_bytes / baseline_seconds;
   if (!copy_bandwidth_) {
     say_("timing a copy within the device");
@@ -89,18 +90,18 @@ double Stadium::floor_of(const SpeedTest& test, double baseline_seconds) {
   return std::max(test.bytes / (kMostOfCopy * *copy_bandwidth_), test.operations / (kMostOfPeak * gpu_->peak_float32));
 }
 
-SpeedResult Stadium::measure(const Lab& lab, const SpeedTest& test, const std::filesystem::path& runner) {
+SpeedResult Benchmark::measure(const Lab& lab, const SpeedTest& test, const std::filesystem::path& runner) {
   SpeedResult result = nothing_known(test, gpu_->name, gpu_->device_class, test.parameters);
   const SpeedThreshold& threshold = threshold_for(test, gpu_->device_class);
   const Lab baseline = baseline_lab(test.baseline);
   std::optional<GpuTurn> turn;  // given back last: programs that end would disturb the next one's measurement
-  Contestant theirs(baseline, built_baseline(baseline, *nvcc_, Device::cuda),
-                    timed_work(test.baseline, test.baseline_parameters), test.baseline_parameters,
-                    works_on_host(test.baseline) ? Unit::call_on_host : Unit::call);
+  TimedProgram theirs(baseline, built_baseline(baseline, *nvcc_, Device::cuda),
+                      timed_work(test.baseline, test.baseline_parameters), test.baseline_parameters,
+                      works_on_host(test.baseline) ? Unit::call_on_host : Unit::call);
   result.kind = SpeedResult::Kind::measured;
   try {
-    Contestant mine(lab, runner, timed_work(lab.slug, test.parameters), test.parameters,
-                    test.per_launch ? Unit::launch : Unit::call);
+    TimedProgram mine(lab, runner, timed_work(lab.slug, test.parameters), test.parameters,
+                      test.per_launch ? Unit::launch : Unit::call);
     say_("starting the submission and the baseline on the GPU");
     {
       const GpuTurn starting(GpuTurn::Kind::shared);
@@ -118,7 +119,7 @@ SpeedResult Stadium::measure(const Lab& lab, const SpeedTest& test, const std::f
     std::vector<double> claims;
     const auto pairs_by_turns = [&] {
       claims.clear();
-      return hold_contest(
+      return measure_pairs(
           [&] {
             say_(fmt::format("timing the submission against {}, pair {}", result.baseline, ++pairs));
             const double seconds = mine.seconds();
@@ -128,25 +129,26 @@ SpeedResult Stadium::measure(const Lab& lab, const SpeedTest& test, const std::f
           [&] { return of_baseline(test, [&] { return theirs.seconds(); }); },
           [&](const Interval& ratio) { return points(ratio.high) - points(ratio.low) <= kOpenCredit; });
     };
-    ContestResult contest = pairs_by_turns();
-    const double floor = of_baseline(test, [&] { return floor_of(test, bootstrap_median(contest.baseline).median); });
-    const Plausibility plausibility = plausibility_of(contest, floor, [&] {
+    PairedResult measurement = pairs_by_turns();
+    const double floor =
+        of_baseline(test, [&] { return floor_of(test, bootstrap_median(measurement.baseline).median); });
+    const Plausibility plausibility = plausibility_of(measurement, floor, [&] {
       mine.warm_up();
       return pairs_by_turns();
     });
     if (plausibility == Plausibility::impossible && test.per_launch) {
       throw NotRepeatable("launched again on the same data, the kernel does less than there is to do");
     }
-    result.pairs = contest.ratios.size();
-    result.ratio = contest.ratio.median * scale;
-    result.low = contest.ratio.low * scale;
-    result.high = contest.ratio.high * scale;
-    result.decided = contest.decided;
-    result.seconds = bootstrap_median(contest.submission).median;
-    result.baseline_seconds = bootstrap_median(contest.baseline).median;
+    result.pairs = measurement.ratios.size();
+    result.ratio = measurement.ratio.median * scale;
+    result.low = measurement.ratio.low * scale;
+    result.high = measurement.ratio.high * scale;
+    result.decided = measurement.decided;
+    result.seconds = bootstrap_median(measurement.submission).median;
+    result.baseline_seconds = bootstrap_median(measurement.baseline).median;
     result.event_seconds = bootstrap_median(claims).median;
-    for (const double ratio : contest.ratios) result.ratios.push_back(ratio * scale);
-    result.credit = points(contest.ratio.median);
+    for (const double ratio : measurement.ratios) result.ratios.push_back(ratio * scale);
+    result.credit = points(measurement.ratio.median);
     if (plausibility == Plausibility::impossible) {
       result.finding = too_fast(result, floor);
       result.credit = 0;
@@ -158,7 +160,7 @@ SpeedResult Stadium::measure(const Lab& lab, const SpeedTest& test, const std::f
   } catch (const NotRepeatable& why) {
     result.kind = SpeedResult::Kind::unknown;
     result.doubt = why.what();
-  } catch (const Disqualified& why) {
+  } catch (const InvalidTiming& why) {
     result.finding = finding_of(why);
     result.credit = 0;
   }

@@ -13,14 +13,14 @@
 
 namespace cudalabs::speed {
 
-/// Where contests are held: a GPU, whose bandwidth is measured once.
-class Stadium {
+/// Where speeds are measured: a GPU, whose bandwidth is measured once.
+class Benchmark {
  public:
   /// `gpu` and `nvcc` must outlive this; `say` hears what is being done.
-  Stadium(const GpuFacts* gpu, const Toolchain* nvcc, std::function<void(const std::string&)> say)
+  Benchmark(const GpuFacts* gpu, const Toolchain* nvcc, std::function<void(const std::string&)> say)
       : gpu_(gpu), nvcc_(nvcc), say_(std::move(say)) {}
 
-  /// Holds the contest of one of a lab's speed tests between `runner`, built for the cuda device, and the pinned
+  /// Measures one of a lab's speed tests between `runner`, built for the cuda device, and the pinned
   /// baseline, alone on the GPU (run/gpu_turn.h). The caller must not hold a turn. Throws GpuUnfit; std::runtime_error
   /// when the grader's own part fails.
   SpeedResult measure(const Lab& lab, const SpeedTest& test, const std::filesystem::path& runner);

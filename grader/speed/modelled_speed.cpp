@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 #include "datasets/timed_work.h"
@@ -59,8 +60,9 @@ std::uint64_t bytes_of(const datasets::Case& test) {
 /// Of a submission.
 struct Modelled {
   vgpu::ModelledTime time;
-  bool at_least = false;     // it was stopped: it takes this long, and longer
-  bool over_budget = false;  // it used up what the grading may use
+  bool at_least = false;                          // it was stopped: it takes this long, and longer
+  bool over_budget = false;                       // it used up what the grading may use
+  std::optional<Finding> refused = std::nullopt;  // a launch of it
 };
 
 /// What ran until a launch was stopped, when that says how slow it is: all its blocks were there, so that it did not
@@ -72,7 +74,8 @@ bool says_how_slow(const Observation& observed) {
 }
 
 Modelled modelled(const Lab& lab, const std::filesystem::path& runner, const std::filesystem::path& source,
-                  const datasets::Case& test, const vgpu::DeviceModel& device, sandbox::Budget* budget) {
+                  const datasets::Case& test, const vgpu::DeviceModel& device, sandbox::Budget* budget,
+                  runner::DeviceHost& host) {
   Lab roomy = lab;
   const std::uint64_t data_mib = (bytes_of(test) >> 20) + 1;
   roomy.limits.memory_mib += 2 * data_mib;
@@ -86,10 +89,13 @@ Modelled modelled(const Lab& lab, const std::filesystem::path& runner, const std
   request.source = source;
   request.test = &test;
   request.budget = budget;
+  request.host = &host;
   request.checks = false;
   request.sampled_blocks = kSampledBlocks;
   Observation observed = run(request);
   if (observed.end == RunEnd::over_budget) return {.time = {}, .over_budget = true};
+  const auto refused = std::ranges::find(observed.findings, finding_ids::kInvalidLaunch, &Finding::id);
+  if (refused != observed.findings.end()) return {.time = {}, .refused = *refused};
   if (observed.end != RunEnd::finished && says_how_slow(observed)) {
     observed.launches.back().complete = true;
     return {vgpu::modelled_time(device, observed.launches), true};
@@ -113,8 +119,8 @@ Finding too_slow_to_model(const std::filesystem::path& source, const sandbox::Bu
   return finding;
 }
 
-vgpu::ModelledTime modelled_baseline(const SpeedTest& test, const vgpu::DeviceModel& device,
-                                     const Toolchain& toolchain) {
+vgpu::ModelledTime modelled_baseline(const SpeedTest& test, const vgpu::DeviceModel& device, const Toolchain& toolchain,
+                                     runner::DeviceHost& host) {
   if (works_on_host(test.baseline)) return {0, "", "the model knows nothing of the host"};
   if (test.baseline == kCopy) {
     const auto elements = static_cast<double>(test.modelled_baseline_parameters.at("n"));
@@ -123,26 +129,44 @@ vgpu::ModelledTime modelled_baseline(const SpeedTest& test, const vgpu::DeviceMo
   const Lab lab = baseline_lab(test.baseline);
   const std::filesystem::path source = lab.folder / lab.contract.source;
   return modelled(lab, built_baseline(lab, toolchain, Device::virtual_gpu), source,
-                  case_of(test.baseline, test.modelled_baseline_parameters), device, nullptr)
+                  case_of(test.baseline, test.modelled_baseline_parameters), device, nullptr, host)
       .time;
 }
 
-}  // namespace
+/// The test with every size a quarter, where the baseline does the same work; nothing elsewhere. What a launch of few
+/// blocks, which walk over all there is, does not get done at the full size, it may get done here; and it compares no
+/// worse, for the fewer blocks others have, the fewer multiprocessors it leaves idle.
+std::optional<SpeedTest> smaller(const SpeedTest& test) {
+  constexpr std::int64_t kSmaller = 4;
+  if (test.modelled_parameters != test.modelled_baseline_parameters || works_on_host(test.baseline)) return {};
+  SpeedTest small = test;
+  for (auto* parameters : {&small.modelled_parameters, &small.modelled_baseline_parameters}) {
+    for (auto& [name, value] : *parameters) value = std::max<std::int64_t>(1, value / kSmaller);
+  }
+  return small;
+}
 
-SpeedResult modelled_speed(const Lab& lab, const SpeedTest& test, const std::filesystem::path& runner,
-                           const std::filesystem::path& source, const Toolchain& toolchain, sandbox::Budget* budget) {
+SpeedResult compare(const Lab& lab, const SpeedTest& test, const std::filesystem::path& runner,
+                    const std::filesystem::path& source, const Toolchain& toolchain, sandbox::Budget* budget,
+                    runner::DeviceHost& host, bool may_be_smaller) {
   const vgpu::DeviceModel device = vgpu::device_model(lab.device_model);
   SpeedResult result = nothing_known(test, device.name, lab.device_model, test.modelled_parameters);
-  const vgpu::ModelledTime theirs = modelled_baseline(test, device, toolchain);
+  const vgpu::ModelledTime theirs = modelled_baseline(test, device, toolchain, host);
   if (theirs.doubt) {
     result.doubt = *theirs.doubt;
     return result;
   }
-  const auto [mine, at_least, over_budget] =
-      modelled(lab, runner, source, case_of(lab.slug, test.modelled_parameters), device, budget);
+  const auto [mine, at_least, over_budget, refused] =
+      modelled(lab, runner, source, case_of(lab.slug, test.modelled_parameters), device, budget, host);
   if (over_budget) {
     result.kind = SpeedResult::Kind::modelled;
     result.finding = too_slow_to_model(source, *budget);
+    return result;
+  }
+  if (refused) {
+    result.kind = SpeedResult::Kind::modelled;
+    result.finding = *refused;
+    result.finding->note = fmt::format("with {}: {}", result.size, refused->note);
     return result;
   }
   if (mine.doubt || !(mine.seconds > 0)) {
@@ -153,7 +177,15 @@ SpeedResult modelled_speed(const Lab& lab, const SpeedTest& test, const std::fil
   const double points = credit(threshold_for(test, lab.device_model), ratio);
   if (at_least) {
     result.doubt = "it was stopped before it was done, and is slower than that";
-    if (points > 0) return result;
+    if (points > 0) {
+      const std::optional<SpeedTest> small = smaller(test);
+      if (!small || !may_be_smaller) return result;
+      SpeedResult at_small = compare(lab, *small, runner, source, toolchain, budget, host, false);
+      if (at_small.kind != SpeedResult::Kind::modelled || at_small.finding || at_small.credit > 0) return result;
+      at_small.low = 0;
+      at_small.doubt = "at the full size it was stopped before it was done";
+      return at_small;
+    }
   }
   result.kind = SpeedResult::Kind::modelled;
   result.seconds = mine.seconds;
@@ -163,6 +195,14 @@ SpeedResult modelled_speed(const Lab& lab, const SpeedTest& test, const std::fil
   result.low = at_least ? 0 : ratio;
   result.credit = points;
   return result;
+}
+
+}  // namespace
+
+SpeedResult modelled_speed(const Lab& lab, const SpeedTest& test, const std::filesystem::path& runner,
+                           const std::filesystem::path& source, const Toolchain& toolchain, sandbox::Budget* budget,
+                           runner::DeviceHost& host) {
+  return compare(lab, test, runner, source, toolchain, budget, host, true);
 }
 
 }  // namespace cudalabs::speed

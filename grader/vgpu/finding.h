@@ -36,7 +36,7 @@ struct OtherPlace {
 /// One finding, aggregated: `count` occurrences at the same place in the same kernel; block, thread and address are
 /// those of the first occurrence in (block, thread) order, so that they do not depend on the schedule.
 struct Finding {
-  std::string id;  // stable name, e.g. "shared-race"; the list is in DESIGN terms, see finding_ids.h
+  std::string id;  // stable name, e.g. "shared-race"; see finding_ids.h
   Severity severity = Severity::error;
   std::string message;  // one line, lowercase, no final full stop, names in `backticks`
   SourcePlace where;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace cudalabs::vgpu {
@@ -20,12 +19,5 @@ struct TouchedBytes {
 
   bool operator==(const TouchedBytes&) const = default;
 };
-
-/// Bytes that both touch and at least one writes, the lowest such range; nothing where the two may run at once.
-struct Conflict {
-  ByteRange bytes;
-  bool first_writes = false, second_writes = false;
-};
-std::optional<Conflict> conflict(const TouchedBytes& first, const TouchedBytes& second);
 
 }  // namespace cudalabs::vgpu

@@ -1,40 +1,26 @@
 // The virtual GPU as its clients see it: puts memory, programs, execution and observers together.
 #include "vgpu/virtual_gpu.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <chrono>
 #include <new>
 #include <optional>
 #include <set>
 #include <utility>
 
-#include "vgpu/check/barrier_checker.h"
+#include "vgpu/access_samples.h"
 #include "vgpu/check/barrier_usage.h"
-#include "vgpu/check/finding_ids.h"
 #include "vgpu/check/finding_log.h"
-#include "vgpu/check/initialized_checker.h"
-#include "vgpu/check/input_checker.h"
-#include "vgpu/check/instruction_roles.h"
-#include "vgpu/check/memory_checker.h"
 #include "vgpu/check/program_names.h"
-#include "vgpu/check/race_filter.h"
-#include "vgpu/check/race_recorder.h"
-#include "vgpu/check/shuffle_checker.h"
 #include "vgpu/exec/launcher.h"
-#include "vgpu/exec/program.h"
 #include "vgpu/inactive_values.h"
+#include "vgpu/launch_findings.h"
 #include "vgpu/launch_limits.h"
+#include "vgpu/launch_observers.h"
+#include "vgpu/loaded_module.h"
 #include "vgpu/memory/global_memory.h"
-#include "vgpu/profile/access_recorder.h"
 #include "vgpu/profile/branch_counts.h"
-#include "vgpu/profile/counter_collector.h"
-#include "vgpu/profile/touch_recorder.h"
-#include "vgpu/ptx/call_places.h"
-#include "vgpu/ptx/module.h"
 #include "vgpu/ptx/refusal.h"
 
 namespace cudalabs::vgpu {
@@ -42,67 +28,6 @@ namespace cudalabs::vgpu {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-struct LoadedModule {
-  std::unique_ptr<Program> program;
-  InstructionTable instructions;
-  InstructionRoles roles;
-  BranchTable branches;
-  ScheduleTable schedule;                                     // where launches are counted in detail
-  std::map<std::string, ptx::Refusal, std::less<>> refusals;  // by mangled kernel
-};
-
-/// The observers of one execution of a launch, and what becomes of what they saw.
-struct Observers {
-  Observers(const VirtualGpuOptions& options, const LoadedModule& module, GlobalMemory& memory,
-            std::span<const InputArray> read_only) {
-    if (options.count && options.sampled_blocks == 0) counters.emplace(module.instructions);
-    if (options.count && options.sampled_blocks != 0) {
-      DetailSources sources{&module.schedule, {}};
-      for (const GlobalMemory::Range& range : memory.ranges()) sources.ranges.push_back({range.address, range.bytes});
-      counters.emplace(module.instructions, std::move(sources));
-    }
-    if (options.check_initialized) initialized.emplace(memory);
-    if (!read_only.empty()) inputs.emplace(read_only);
-    if (options.record_accesses) examples.emplace();
-  }
-
-  std::vector<Observer*> list() {
-    std::vector<Observer*> observers{&accesses, &barriers, &shuffles};
-    if (filter) observers.push_back(&*filter);
-    if (recorder) observers.push_back(&*recorder);
-    if (initialized) observers.push_back(&*initialized);
-    if (inputs) observers.push_back(&*inputs);
-    if (counters) observers.push_back(&*counters);
-    if (examples) observers.push_back(&*examples);
-    if (touches) observers.push_back(&*touches);
-    return observers;
-  }
-
-  std::vector<Finding> findings(const LaunchNames& names) const {
-    std::vector<Finding> all;
-    const auto add = [&](std::vector<Finding> some) { all.insert(all.end(), some.begin(), some.end()); };
-    add(accesses.findings(names));
-    add(barriers.findings(names));
-    add(shuffles.findings(names, shuffles_that_matter));
-    if (recorder) add(recorder->findings(names));
-    if (initialized) add(initialized->findings(names));
-    if (inputs) add(inputs->findings(names));
-    return all;
-  }
-
-  MemoryChecker accesses;
-  BarrierChecker barriers;
-  ShuffleChecker shuffles;
-  std::set<std::uint32_t> shuffles_that_matter;
-  std::optional<RaceFilter> filter;
-  std::optional<RaceRecorder> recorder;
-  std::optional<InitializedChecker> initialized;
-  std::optional<InputChecker> inputs;
-  std::optional<CounterCollector> counters;
-  std::optional<AccessRecorder> examples;
-  std::optional<TouchRecorder> touches;
-};
 
 LaunchStatus status_of(exec::LaunchError error) {
   switch (error) {
@@ -127,114 +52,12 @@ LaunchStatus status_of(exec::LaunchError error) {
   return LaunchStatus::trap;
 }
 
-// The source place of an instruction, or of the closest one before it in its function that has one.
-SourcePlace place_near(const Program& program, std::uint32_t instruction) {
-  const std::uint32_t first = program.function_of(instruction).first;
-  for (std::uint32_t at = instruction;; --at) {
-    SourcePlace place = program.location(at);
-    if (place.known() || at == first) return place;
-  }
-}
-
-AccessSample sample_of(const RecordedAccess& example, const ProgramNames& names, const LaunchConfig& config) {
-  AccessSample sample;
-  sample.kernel = names.kernel();
-  sample.where = names.place(example.instruction);
-  sample.kind = example.kind;
-  sample.space = example.space;
-  sample.bytes = example.bytes;
-  sample.block = coordinates(example.block, config.grid);
-  sample.warp = example.warp;
-  sample.active = example.active;
-  const std::uint32_t threads = example.block_threads - example.warp * kWarpSize;
-  if (threads < kWarpSize) sample.present = (LaneMask{1} << threads) - 1;
-  sample.address = example.address;
-  const auto first = static_cast<std::size_t>(std::countr_zero(example.active));
-  if (const auto region = names.nearest(example.space, example.address[first])) {
-    sample.region = region->address;
-    sample.region_bytes = region->bytes;
-    sample.name = region->name;
-  }
-  return sample;
-}
-
-// A kernel that did not end: where it was, and what usually keeps kernels there.
-Finding timed_out_finding(const Program& program, const KernelInfo& kernel, const LaunchConfig& config,
-                          const exec::LaunchResult& result, const VirtualGpuOptions& options) {
-  Finding finding;
-  finding.id = finding_ids::kTimedOut;
-  finding.message = fmt::format("`{}` was stopped before its threads had finished", kernel.display);
-  finding.where = place_near(program, result.instruction);
-  finding.kernel = kernel.display;
-  finding.block = coordinates(result.block, config.grid);
-  if (result.error == exec::LaunchError::too_many_instructions) {
-    finding.note = fmt::format("a block may execute {} warp instructions", options.instruction_limit);
-  } else if (options.seconds_limit > 0) {
-    finding.note = fmt::format("a kernel may keep a processor busy for {} s", options.seconds_limit);
-  }
-  finding.help =
-      "threads were here: look for a loop whose condition never becomes false, or a wait for a thread that does not "
-      "come";
-  return finding;
-}
-
 exec::LaunchResult never_begun(const Program& program, const KernelInfo& kernel) {
   exec::LaunchResult result;
   result.error = exec::LaunchError::timed_out;
   result.instruction = program.functions()[kernel.function].first;
   result.cut_short = true;
   return result;
-}
-
-Finding too_many_warps_finding(const Program& program, const KernelInfo& kernel, const LaunchConfig& config,
-                               const VirtualGpuOptions& options) {
-  Finding finding;
-  finding.id = finding_ids::kTimedOut;
-  finding.message = fmt::format("`{}` was not started: {} blocks of {} threads are too many to come to an end",
-                                kernel.display, config.blocks(), config.threads_per_block());
-  finding.where = place_near(program, program.functions()[kernel.function].first);
-  finding.kernel = kernel.display;
-  finding.note = fmt::format("a launch may have {} warps", options.instruction_limit);
-  finding.help =
-      "look at the sizes between `<<<` and `>>>`: as many threads as there is work, rounded up to whole blocks";
-  return finding;
-}
-
-// An assertion of the kernel itself that did not hold.
-Finding assertion_finding(const Program& program, const KernelInfo& kernel, const LaunchConfig& config,
-                          const exec::LaunchResult& result) {
-  Finding finding;
-  finding.id = finding_ids::kAssertionFailed;
-  constexpr std::size_t kMostText = 200;
-  const std::string& expression = result.assertion->expression;
-  const char* const more = expression.size() > kMostText ? " …" : "";
-  finding.message = fmt::format("`{}{}` does not hold", expression.substr(0, kMostText), more);
-  finding.where = place_near(program, result.instruction);
-  if (!finding.where.known()) {  // in a function of the compiler's own, which has no lines
-    finding.where.file = result.assertion->file;
-    finding.where.line = result.assertion->line;
-  }
-  finding.kernel = kernel.display;
-  finding.block = coordinates(result.block, config.grid);
-  finding.thread = coordinates(result.assertion->thread, config.block);
-  finding.help =
-      "the kernel ends where an assertion fails: print what it compares, and in which thread, or ask why this thread "
-      "got there";
-  return finding;
-}
-
-// The kernel ended itself.
-Finding trap_finding(const Program& program, const KernelInfo& kernel, const LaunchConfig& config,
-                     const exec::LaunchResult& result) {
-  Finding finding;
-  finding.id = finding_ids::kAssertionFailed;
-  finding.message = fmt::format("`__trap()` ends `{}` here", kernel.display);
-  finding.where = place_near(program, result.instruction);
-  finding.kernel = kernel.display;
-  finding.block = coordinates(result.block, config.grid);
-  finding.note = "every later call of the runtime returns an error: the device does nothing more for this program";
-  finding.help = "look at the condition that leads to the trap, and print what it compares";
-  return finding;
 }
 
 /// A client decides how many different kernels, launches and branches there are; what is told of them is bounded.
@@ -252,7 +75,7 @@ struct VirtualGpu::State {
 
   exec::LaunchResult execute(const LoadedModule& module, const KernelInfo& kernel, const LaunchConfig& config,
                              std::span<const std::byte> parameters, bool record_touched,
-                             std::optional<Observers>& observers);
+                             std::optional<LaunchObservers>& observers);
   LaunchOutcome launch(const LoadedModule& module, const KernelInfo& kernel, const LaunchConfig& config,
                        std::span<const std::byte> parameters, bool record_touched);
   void keep_counts(const LoadedModule& module, const KernelInfo& kernel, const LaunchConfig& config,
@@ -286,7 +109,7 @@ struct VirtualGpu::State {
 // recorder: a run without a race computes the same in any order, so that results are the same on every machine.
 exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const KernelInfo& kernel,
                                               const LaunchConfig& config, std::span<const std::byte> parameters,
-                                              bool record_touched, std::optional<Observers>& observers) {
+                                              bool record_touched, std::optional<LaunchObservers>& observers) {
   exec::LaunchRequest request;
   request.program = module.program.get();
   request.kernel = &kernel;
@@ -347,7 +170,7 @@ LaunchOutcome VirtualGpu::State::launch(const LoadedModule& module, const Kernel
                                         bool record_touched) {
   ++launch_number;
   interrupted.store(false, std::memory_order_relaxed);
-  std::optional<Observers> observers;
+  std::optional<LaunchObservers> observers;
   // What cannot end in time is not begun: it would keep the machine busy for as long as it may.
   const bool hopeless = options.sampled_blocks == 0 && has_too_many_warps(config, options.instruction_limit);
   exec::LaunchResult result = hopeless ? never_begun(*module.program, kernel)
@@ -361,14 +184,15 @@ LaunchOutcome VirtualGpu::State::launch(const LoadedModule& module, const Kernel
   if (status == LaunchStatus::trap && kernel.uses_grid_group && !config.cooperative) {
     status = LaunchStatus::not_cooperative;
   }
+  const AskedLaunch asked{*module.program, kernel, config};
+  const WorkLimits limits{options.instruction_limit, options.seconds_limit};
   if (hopeless) {
-    findings.push_back(too_many_warps_finding(*module.program, kernel, config, options));
+    findings.push_back(too_many_warps_finding(asked, limits));
   } else if (status == LaunchStatus::timed_out) {
-    findings.push_back(timed_out_finding(*module.program, kernel, config, result, options));
+    findings.push_back(timed_out_finding(asked, result, limits));
   }
-  if (result.assertion) findings.push_back(assertion_finding(*module.program, kernel, config, result));
-  if (status == LaunchStatus::trap && !result.assertion)
-    findings.push_back(trap_finding(*module.program, kernel, config, result));
+  if (result.assertion) findings.push_back(assertion_finding(asked, result));
+  if (status == LaunchStatus::trap && !result.assertion) findings.push_back(trap_finding(asked, result));
   findings = merge_findings(std::move(findings));
   if (findings.size() > kMostFindings) findings.resize(kMostFindings);
   if (observers->filter) {
@@ -420,21 +244,8 @@ VirtualGpu::VirtualGpu(VirtualGpuOptions options) : state_(std::make_unique<Stat
 VirtualGpu::~VirtualGpu() = default;
 
 std::uint32_t VirtualGpu::load_module(std::string_view ptx) {
-  ptx::Module parsed = ptx::parse(ptx);
-  ptx::place_at_calls(parsed);
-  LoadedModule loaded;
-  loaded.program = std::make_unique<Program>(parsed, state_->memory);
-  loaded.instructions = instruction_table(*loaded.program);
-  if (state_->options.check_races) loaded.roles = instruction_roles(parsed, *loaded.program);
-  loaded.branches = branch_table(parsed, *loaded.program);
-  if (state_->options.sampled_blocks != 0) loaded.schedule = schedule_table(parsed, *loaded.program);
-  for (const KernelInfo& kernel : loaded.program->kernels()) {
-    if (!kernel.refusal) continue;
-    ptx::Refusal refusal =
-        ptx::refusal_of(ptx, kernel.refusal->line(), kernel.refusal->what(), kernel.refusal->defect());
-    refusal.kernel = kernel.display;
-    loaded.refusals.emplace(kernel.name, std::move(refusal));
-  }
+  LoadedModule loaded =
+      vgpu::load_module(ptx, state_->memory, state_->options.check_races, state_->options.sampled_blocks != 0);
   const std::uint32_t handle = state_->next_module++;
   state_->modules.emplace(handle, std::move(loaded));
   return handle;
@@ -504,10 +315,6 @@ bool VirtualGpu::fill(DeviceAddress to, std::uint8_t value, std::uint64_t bytes)
 
 void VirtualGpu::declare_input(InputArray input) {
   state_->inputs.push_back(std::move(input));
-}
-
-bool VirtualGpu::is_device_address(DeviceAddress address) const {
-  return state_->memory.find(address).has_value();
 }
 
 std::uint64_t VirtualGpu::free_bytes() const {

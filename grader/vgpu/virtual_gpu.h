@@ -113,7 +113,6 @@ class VirtualGpu {
   /// From now on, and until its allocation is freed, kernels may only read the array: their writes are findings, and
   /// done all the same. Host-side copies and fills are the caller's to watch.
   void declare_input(InputArray input);
-  bool is_device_address(DeviceAddress address) const;
   std::uint64_t free_bytes() const;
   struct LiveAllocation {
     DeviceAddress address;

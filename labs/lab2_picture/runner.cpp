@@ -23,6 +23,7 @@ void work_on_pictures(cudalabs::Call& call) {
   const unsigned char* d_rgb = call.device_input<unsigned char>("rgb");       // 3 * pixels bytes, copied to the device
   unsigned char* d_gray = call.device_output<unsigned char>("gray", pixels);  // full of rubbish
   picture_double(d_in, d_out, width, height);
+  call.next_function();  // each looks after its own launches
   picture_gray(d_rgb, d_gray, width, height);
 }
 

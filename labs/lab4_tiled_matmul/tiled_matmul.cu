@@ -12,8 +12,7 @@ __global__ void tiled_matmul_kernel(const float* a, const float* b, float* c, in
   // TODO 1: Declare two tiles of TILE × TILE floats in __shared__ memory, one for A and one for B.
 
   // TODO 2: Compute `row` and `col` of this thread's element of C, as in lab 3, and start a sum at 0. Do NOT return
-  // when
-  //         the element lies outside C: this thread is still needed to load and to wait.
+  //         when the element lies outside C: this thread is still needed to load and to wait.
 
   // TODO 3: Loop over the phases. How many are there, when TILE does not divide n? In phase t:
   //   3a: load one value of A, at row `row` and column t * TILE + threadIdx.x, into the tile of A;

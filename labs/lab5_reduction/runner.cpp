@@ -11,6 +11,7 @@ void cudalabs_run(cudalabs::Call& call) {
   const int* d_integers = call.device_input<int>("integers");      // n values, copied to the device
   int* d_integer_sum = call.device_output<int>("integer_sum", 1);  // one place full of rubbish
   reduce_sum(d_floats, d_float_sum, n);
+  call.next_function();  // each looks after its own launches
   array_sum(d_integers, d_integer_sum, n);
   call.finish();  // waits for the device, copies both sums back
 }

@@ -4,9 +4,14 @@
 #include <cuda_runtime_api.h>
 #include <cudalabs/runner.h>
 
+#include <chrono>
 #include <cstddef>
+#include <thread>
 
 namespace {
+
+/// Between two calls of your function. It belongs to neither: no time that you return holds any of it.
+constexpr std::chrono::milliseconds kPause{50};
 
 int launches = 0;
 
@@ -48,6 +53,7 @@ void cudalabs_run(cudalabs::Call& call) {
     if (const auto earlier = static_cast<int>(call.integer("earlier_rounds")); earlier != 0) {
       lab6::work = {d_values, earlier};  // another kernel before: what your function returned for it is of no interest
       measure(function);
+      std::this_thread::sleep_for(kPause);
     }
     lab6::work = {d_values, static_cast<int>(call.integer("rounds"))};
     launches = 0;

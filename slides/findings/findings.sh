@@ -12,7 +12,7 @@ readonly kCompiler="clang version 14" kSkip=77
 # The first error, with the file's name instead of its path.
 finding() {  # lab file
   local said
-  said=$("$grade" "$1" --device virtual --frontend clang --submission "$2" 2>&1) || true
+  said=$("$grade" "$1" --device virtual --frontend clang --all --submission "$2" 2>&1) || true
   if [[ $said != *"$kCompiler"* ]]; then
     printf 'findings are those of %s; this is another compiler\n' "$kCompiler" >&2
     exit "$kSkip"

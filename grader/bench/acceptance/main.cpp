@@ -156,11 +156,11 @@ std::string markdown(const Json& all) {
   for (const auto& [name, passed] : all.at("faults").items()) {
     text += fmt::format("| {} | {} |\n", name, passed.get<bool>() ? "passed" : "FAILED");
   }
-  text += "\n## Sample submissions, on both devices\n\n| lab | skeleton | solution | unusual | wrong | ladder |\n";
+  text += "\n## Sample submissions, on both devices\n\n| lab | skeleton | solution | alternative | wrong | ladder |\n";
   text += "|---|---|---|---|---|---|\n";
   for (const auto& [lab, kinds] : all.at("samples").at("table").items()) {
     text += "| " + lab;
-    for (const char* kind : {"skeleton", "solution", "unusual", "wrong", "ladder"}) {
+    for (const char* kind : {"skeleton", "solution", "alternative", "wrong", "ladder"}) {
       text += kinds.contains(kind)
                   ? fmt::format(" | {} of {}", kinds.at(kind).at("met").get<int>(), kinds.at(kind).at("all").get<int>())
                   : " | -";
@@ -173,7 +173,8 @@ std::string markdown(const Json& all) {
                         sample.at("objection").get<std::string>());
   }
   text +=
-      "\n\n## Speeds of solutions and unusual submissions\n\n| lab | sample | check | ratio | 95 % | pairs | credit "
+      "\n\n## Speeds of solutions and alternative submissions\n\n| lab | sample | check | ratio | 95 % | pairs | "
+      "credit "
       "|\n";
   text += "|---|---|---|---|---|---|---|\n";
   for (const Json& speed : all.at("samples").at("speeds")) {

@@ -59,7 +59,7 @@ if step faults "illegal accesses, exhausted memory and endless kernels on the GP
   (cd "$build" && "$(find grader/tests/run -name test_run_gpu -type f)" -r junit -o "$work/faults.xml") || true
 fi
 
-if step ladder "the ladders, solutions and unusual submissions against cuBLAS and the copy"; then
+if step ladder "the ladders, solutions and alternative submissions against cuBLAS and the copy"; then
   climb=$root/grader/bench/ladder/run_ladder.sh
   "$climb" --build "$build/ladder" --output "$ladder" >"$work/ladder.md"
   "$climb" --build "$build/ladder" --submissions --output "$submissions" >"$work/submissions.md"

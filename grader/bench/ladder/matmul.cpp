@@ -155,22 +155,21 @@ std::vector<SizeResult> time_matmul(const std::vector<Step>& steps, const std::v
     Problem problem(blas, side, side, side);
     const double operations = 2.0 * side * side * side;
     SizeResult result{std::to_string(side), "cuBLAS, FP32 (pedantic)", "GFLOP/s", operations, operations, {}, {}};
-    Contest contest;
-    contest.contestants.push_back({"cuBLAS", [&] { problem.run_blas(); }});
+    TimingRounds rounds;
+    rounds.steps.push_back({"cuBLAS", [&] { problem.run_blas(); }});
     for (const Step& step : steps) {
       if (nanoseconds_an_operation[step.name] * operations * 1e-6 > kTooSlow) {
         result.left_out.push_back(step.name);
         continue;
       }
-      contest.contestants.push_back(
-          {step.name, [&problem, &step] { problem.run(reinterpret_cast<Matmul>(step.function)); }});
+      rounds.steps.push_back({step.name, [&problem, &step] { problem.run(reinterpret_cast<Matmul>(step.function)); }});
     }
-    contest.prepare = [&](int round) {
+    rounds.prepare = [&](int round) {
       problem.prepare(round % 2 == 0 ? Values::real : Values::whole, static_cast<std::uint64_t>(1000 * side + round));
     };
-    contest.poison = [&] { problem.poison(); };
-    contest.verify = [&](bool) { return problem.verify(); };
-    result.measurements = hold(contest);
+    rounds.poison = [&] { problem.poison(); };
+    rounds.verify = [&](bool) { return problem.verify(); };
+    result.measurements = hold(rounds);
     // Small products tell how long a launch takes, not how long an operation does.
     for (const Measurement& one : result.measurements) {
       double& known = nanoseconds_an_operation[one.name];

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "contest.h"
+#include "timing_rounds.h"
 
 namespace cudalabs::ladder {
 
-/// One contest of a ladder. Rates and shares are work over time: the share of a step is its rate over the limit's,
-/// corrected for the work (a vector add moves 12 bytes an element, the copy it is held against 8).
+/// The timing of one size on a ladder. Rates and shares are work over time: the share of a step is its rate over the
+/// limit's, corrected for the work (a vector add moves 12 bytes an element, the copy it is held against 8).
 struct SizeResult {
   std::string label;                      // "4096 × 4096 × 4096", "2^28"
   std::string limit;                      // "cuBLAS, FP32", "device-to-device copy"

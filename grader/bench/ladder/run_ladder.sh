@@ -3,7 +3,7 @@
 #   run_ladder.sh [--build FOLDER] [--build-only] [--submissions] [arguments of ladder_bench: --output FILE, --lab labN,
 #                 --edges-only, --largest-edge VALUES]
 # --build-only: compiles and links all of it, for which no GPU is needed when ARCHITECTURE names one ("sm_90").
-# --submissions: times solutions and unusual submissions instead, of the labs whose functions take device pointers; their
+# --submissions: times solutions and alternative submissions instead, of the labs whose functions take device pointers; their
 # sizes are those of the ladders, and no edge sizes are checked, for they promise less than a ladder's steps.
 # Needs nvcc and cuBLAS (CUDA Toolkit 11 or later), nlohmann-json and CLI11.
 set -euo pipefail
@@ -35,7 +35,7 @@ for mirror in "$root"/solutions/lab*; do
   if [[ $what == ladder ]]; then
     sources=("$mirror"/ladder/*.cu)
   else
-    sources=("$mirror"/*.cu "$mirror"/unusual/*.cu)
+    sources=("$mirror"/*.cu "$mirror"/alternative/*.cu)
     [[ $lab == lab1 ]] && continue  # its function takes host pointers
   fi
   [[ -e ${sources[0]} && -d $mirror/ladder ]] || continue

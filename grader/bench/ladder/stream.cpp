@@ -28,7 +28,7 @@ void copy(float* to, const float* from, std::size_t count) {
 }
 
 /// The limit of all three ladders: a copy of `from` to a place of its own.
-Contestant copy_contestant(float* to, const float* from, std::size_t count) {
+TimedStep copy_step(float* to, const float* from, std::size_t count) {
   return {"copy", [=] { copy(to, from, count); }};
 }
 
@@ -130,23 +130,23 @@ std::vector<SizeResult> time_vector_add(const std::vector<Step>& steps) {
     const std::size_t count = std::size_t{1} << power;
     DeviceArray<float> a(count), b(count);
     Output c(count);
-    Contest contest;
-    contest.contestants.push_back(copy_contestant(c.data(), a.data(), count));
+    TimingRounds rounds;
+    rounds.steps.push_back(copy_step(c.data(), a.data(), count));
     for (const Step& step : steps) {
-      contest.contestants.push_back({step.name, [&, function = reinterpret_cast<VectorAdd>(step.function)] {
-                                       function(a.data(), b.data(), c.data(), static_cast<int>(count));
-                                     }});
+      rounds.steps.push_back({step.name, [&, function = reinterpret_cast<VectorAdd>(step.function)] {
+                                function(a.data(), b.data(), c.data(), static_cast<int>(count));
+                              }});
     }
-    contest.prepare = [&](int round) {
+    rounds.prepare = [&](int round) {
       fill(a.data(), count, Values::real, static_cast<std::uint64_t>(2 * round));
       fill(b.data(), count, Values::real, static_cast<std::uint64_t>(2 * round + 1));
     };
-    contest.poison = [&] { c.poison(); };
-    contest.verify = [&](bool is_limit) {
+    rounds.poison = [&] { c.poison(); };
+    rounds.verify = [&](bool is_limit) {
       return is_limit ? judge_copied(c, a.data()) : judge_sum(c, a.data(), b.data());
     };
     const double values = static_cast<double>(count);
-    results.push_back({"2^" + std::to_string(power), kLimit, kUnit, 8 * values, 12 * values, hold(contest), {}});
+    results.push_back({"2^" + std::to_string(power), kLimit, kUnit, 8 * values, 12 * values, hold(rounds), {}});
   }
   return results;
 }
@@ -160,16 +160,16 @@ std::vector<SizeResult> time_picture(const std::vector<Step>& steps) {
     const std::size_t count = static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
     DeviceArray<float> in(count);
     Output out(count);
-    Contest contest;
-    contest.contestants.push_back(copy_contestant(out.data(), in.data(), count));
+    TimingRounds rounds;
+    rounds.steps.push_back(copy_step(out.data(), in.data(), count));
     for (const Step& step : steps) {
-      contest.contestants.push_back({step.name, [&, function = reinterpret_cast<Picture>(step.function)] {
-                                       function(in.data(), out.data(), size.width, size.height);
-                                     }});
+      rounds.steps.push_back({step.name, [&, function = reinterpret_cast<Picture>(step.function)] {
+                                function(in.data(), out.data(), size.width, size.height);
+                              }});
     }
-    contest.prepare = [&](int round) { fill(in.data(), count, Values::real, static_cast<std::uint64_t>(round)); };
-    contest.poison = [&] { out.poison(); };
-    contest.verify = [&](bool is_limit) {
+    rounds.prepare = [&](int round) { fill(in.data(), count, Values::real, static_cast<std::uint64_t>(round)); };
+    rounds.poison = [&] { out.poison(); };
+    rounds.verify = [&](bool is_limit) {
       return is_limit ? judge_copied(out, in.data()) : judge_doubled(out, in.data());
     };
     const double bytes = 8 * static_cast<double>(count);
@@ -178,7 +178,7 @@ std::vector<SizeResult> time_picture(const std::vector<Step>& steps) {
                        kUnit,
                        bytes,
                        bytes,
-                       hold(contest),
+                       hold(rounds),
                        {}});
   }
   return results;
@@ -192,28 +192,28 @@ std::vector<SizeResult> time_reduction(const std::vector<Step>& steps, bool any_
     Output copied(count), out(1);
     Sums reference;
     bool exact = false;
-    Contest contest;
-    contest.contestants.push_back(copy_contestant(copied.data(), in.data(), count));
+    TimingRounds rounds;
+    rounds.steps.push_back(copy_step(copied.data(), in.data(), count));
     for (const Step& step : steps) {
-      contest.contestants.push_back({step.name, [&, function = reinterpret_cast<Reduction>(step.function)] {
-                                       function(in.data(), out.data(), static_cast<int>(count));
-                                     }});
+      rounds.steps.push_back({step.name, [&, function = reinterpret_cast<Reduction>(step.function)] {
+                                function(in.data(), out.data(), static_cast<int>(count));
+                              }});
     }
-    contest.prepare = [&](int round) {
+    rounds.prepare = [&](int round) {
       exact = round % 2 == 1;
       fill(in.data(), count, exact ? Values::whole : Values::real, static_cast<std::uint64_t>(round));
       reference = sums_of(in.data(), count);
     };
-    contest.poison = [&] {
+    rounds.poison = [&] {
       copied.poison();
       out.poison();
     };
-    contest.verify = [&](bool is_limit) {
+    rounds.verify = [&](bool is_limit) {
       const double depth = any_order ? static_cast<double>(count) : depth_of_tree(count);
       return is_limit ? judge_copied(copied, in.data()) : judge_total(out, reference, depth, exact);
     };
     const double values = static_cast<double>(count);
-    results.push_back({"2^" + std::to_string(power), kLimit, kUnit, 8 * values, 4 * values, hold(contest), {}});
+    results.push_back({"2^" + std::to_string(power), kLimit, kUnit, 8 * values, 4 * values, hold(rounds), {}});
   }
   return results;
 }

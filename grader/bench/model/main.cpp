@@ -33,7 +33,7 @@ struct Options {
 
 struct Row {
   Timed timed;
-  bool of_ladder = false;  // else a solution or an unusual submission
+  bool of_ladder = false;  // else a solution or an alternative submission
   vgpu::ModelledTime modelled;
   std::vector<vgpu::LaunchCounters> launches;
 };
@@ -101,7 +101,7 @@ std::vector<std::pair<std::string, PairScore>> scores_of(const std::vector<Row>&
   scores.emplace_back("sizes it was fitted on", score_of(rows, [](const Row& row) { return !is_held_out(row.timed); }));
   scores.emplace_back("sizes held out", score_of(rows, [](const Row& row) { return is_held_out(row.timed); }));
   scores.emplace_back("steps of ladders", score_of(rows, [](const Row& row) { return row.of_ladder; }));
-  scores.emplace_back("solutions and unusual submissions",
+  scores.emplace_back("solutions and alternative submissions",
                       score_of(rows, [](const Row& row) { return !row.of_ladder; }));
   scores.emplace_back("all", score_of(rows, [](const Row&) { return true; }));
   return scores;

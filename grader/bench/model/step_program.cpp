@@ -103,7 +103,7 @@ void compile_with_nvcc(const std::string& nvcc, const fs::path& lab, const fs::p
 std::optional<fs::path> find_source(const std::string& lab, const std::string& name) {
   for (const fs::directory_entry& mirror : fs::directory_iterator(fs::path(CUDALABS_SOURCES) / "solutions")) {
     if (!mirror.path().filename().string().starts_with(lab + "_")) continue;
-    for (const char* folder : {"ladder", "unusual", "wrong", "."}) {
+    for (const char* folder : {"ladder", "alternative", "wrong", "."}) {
       fs::path source = mirror.path() / folder / (name + ".cu");
       if (fs::exists(source)) return source;
     }

@@ -12,7 +12,7 @@
 
 namespace cudalabs::bench {
 
-/// The source of `name` in a lab's mirror: a step of its ladder, an unusual submission, or a wrong one.
+/// The source of `name` in a lab's mirror: a step of its ladder, an alternative submission, or a wrong one.
 std::optional<std::filesystem::path> find_source(const std::string& lab, const std::string& name);
 
 class StepProgram {

@@ -18,7 +18,7 @@ using vgpu::counter_names::kGlobalStoreSectors;
 template <typename Faulty>
 Cases all_cases_but(Faulty faulty) {
   Cases found = all_cases();
-  std::erase_if(found.trials, [&](const Trial* trial) { return faulty(trial->test.spec.faults); });
+  std::erase_if(found.case_runs, [&](const CaseRun* case_run) { return faulty(case_run->test.spec.faults); });
   return found;
 }
 
@@ -35,11 +35,11 @@ bool allocation_fails(const datasets::Faults& faults) {
 class TouchNeighbours : public CaseMatcher {
   static constexpr std::uint64_t kMostExcess = 2;
 
-  std::string objection(const Trial& trial) const override {
-    const auto n = static_cast<std::uint64_t>(trial.test.spec.parameters.at("n"));
+  std::string objection(const CaseRun& case_run) const override {
+    const auto n = static_cast<std::uint64_t>(case_run.test.spec.parameters.at("n"));
     const std::uint64_t least = 3 * n * sizeof(float) / vgpu::kSectorBytes;
-    const auto loads = total_of(trial, kGlobalLoadSectors), stores = total_of(trial, kGlobalStoreSectors);
-    if (!loads || !stores) return why_uncounted(trial);
+    const auto loads = total_of(case_run, kGlobalLoadSectors), stores = total_of(case_run, kGlobalStoreSectors);
+    if (!loads || !stores) return why_uncounted(case_run);
     if (*loads + *stores <= kMostExcess * least) return {};
     return fmt::format("moves {} sectors of {} bytes; its arrays lie in {}, and it may move {}", *loads + *stores,
                        vgpu::kSectorBytes, least, kMostExcess * least);
@@ -49,9 +49,9 @@ class TouchNeighbours : public CaseMatcher {
 
 /// Prints something when a call fails: the contract asks for it, and no other sign reaches the caller.
 class SayWhatFailed : public CaseMatcher {
-  std::string objection(const Trial& trial) const override {
+  std::string objection(const CaseRun& case_run) const override {
     // A submission that allocates once is not struck by the failure of a third allocation.
-    if (!trial.observed.console.empty() || trial.test.spec.faults.allocation > 1) return {};
+    if (!case_run.observed.console.empty() || case_run.test.spec.faults.allocation > 1) return {};
     return "prints nothing when a call fails; the contract asks for a message on stderr";
   }
   std::string_view property() const override { return "kept silent about a failure"; }
@@ -60,7 +60,7 @@ class SayWhatFailed : public CaseMatcher {
 }  // namespace
 
 TEST_CASE("lab1: `vector_add.cu` compiles and defines `vector_add`", "[lab1][compiles]") {
-  CHECK_THAT(evidence().build, is_built());
+  CHECK_THAT(submission_run().build, is_built());
 }
 
 TEST_CASE("lab1: arrays of whole blocks are added right", "[lab1][whole_blocks]") {

@@ -6,7 +6,7 @@ namespace cudalabs {
 using namespace finding_ids;
 
 TEST_CASE("lab2: `picture.cu` compiles and defines both functions and the quiz", "[lab2][compiles]") {
-  CHECK_THAT(evidence().build, is_built());
+  CHECK_THAT(submission_run().build, is_built());
 }
 
 TEST_CASE("lab2: the launch quiz is answered right", "[lab2][quiz]") {

@@ -14,12 +14,14 @@ using vgpu::counter_names::kGlobalLoadBytes;
 class ReuseWhatTheyFetch : public CaseMatcher {
   static constexpr std::uint64_t kLeastReuse = 4;
 
-  std::string objection(const Trial& trial) const override {
-    const auto size = [&](const char* name) { return static_cast<std::uint64_t>(trial.test.spec.parameters.at(name)); };
+  std::string objection(const CaseRun& case_run) const override {
+    const auto size = [&](const char* name) {
+      return static_cast<std::uint64_t>(case_run.test.spec.parameters.at(name));
+    };
     // Lab 3's kernel: each of m·p threads reads n values of A and n of B.
     const std::uint64_t naive = 2 * size("m") * size("n") * size("p") * sizeof(float);
-    const auto fetched = total_of(trial, kGlobalLoadBytes);
-    if (!fetched) return why_uncounted(trial);
+    const auto fetched = total_of(case_run, kGlobalLoadBytes);
+    if (!fetched) return why_uncounted(case_run);
     if (kLeastReuse * *fetched <= naive) return {};
     return fmt::format("fetches {} bytes from global memory; lab 3's kernel fetches {}, and this one may fetch {}",
                        *fetched, naive, naive / kLeastReuse);
@@ -30,7 +32,7 @@ class ReuseWhatTheyFetch : public CaseMatcher {
 }  // namespace
 
 TEST_CASE("lab4: `tiled_matmul.cu` compiles and defines `tiled_matmul`", "[lab4][compiles]") {
-  CHECK_THAT(evidence().build, is_built());
+  CHECK_THAT(submission_run().build, is_built());
 }
 
 TEST_CASE("lab4: square products of whole tiles are right", "[lab4][tile_multiple]") {

@@ -58,8 +58,8 @@ struct Kernel {
 };
 
 /// What the case's function returned, in milliseconds.
-double returned_by(const Trial& trial) {
-  return datasets::values_of<double>(trial.observed.outputs.at(0)).at(0);
+double returned_by(const CaseRun& case_run) {
+  return datasets::values_of<double>(case_run.observed.outputs.at(0)).at(0);
 }
 
 /// What is wrong with a time, for the kernel that ran; nothing: empty.
@@ -107,10 +107,11 @@ class ReturnedTime : public CaseMatcher {
   ReturnedTime(std::string_view lacking, TimeObjection* because) : lacking_(lacking), objection_(because) {}
 
  private:
-  std::string objection(const Trial& trial) const final {
-    const Observation& run = trial.observed;
-    if (run.end != RunEnd::finished) return trial.judged().ending ? trial.judged().ending->message : "did not finish";
-    return time_objection(run, returned_by(trial), objection_);
+  std::string objection(const CaseRun& case_run) const final {
+    const Observation& run = case_run.observed;
+    if (run.end != RunEnd::finished)
+      return case_run.judged().ending ? case_run.judged().ending->message : "did not finish";
+    return time_objection(run, returned_by(case_run), objection_);
   }
   std::string_view property() const override { return lacking_; }
 
@@ -128,11 +129,11 @@ ReturnedTime notice_the_error() {
 }
 
 // Who waits for a processor between the clock and the launch, or between the kernel's end and the clock, measures more.
-const MeasuredCases kMeasured("lab6_timing", [](const Trial& trial) {
-  if (trial.observed.end != RunEnd::finished) return false;
+const MeasuredCases kMeasured("lab6_timing", [](const CaseRun& case_run) {
+  if (case_run.observed.end != RunEnd::finished) return false;
   const auto is_wrong = [&](std::string_view tag, TimeObjection* objection) {
-    return std::ranges::find(trial.test.spec.tags, tag) != trial.test.spec.tags.end() &&
-           !time_objection(trial.observed, returned_by(trial), objection).empty();
+    return std::ranges::find(case_run.test.spec.tags, tag) != case_run.test.spec.tags.end() &&
+           !time_objection(case_run.observed, returned_by(case_run), objection).empty();
   };
   return is_wrong("launch_time", &not_far_below_the_kernel) || is_wrong("host_time", &not_as_the_device_measures) ||
          is_wrong("event_time", &not_as_the_device_measures);
@@ -142,17 +143,17 @@ const MeasuredCases kMeasured("lab6_timing", [](const Trial& trial) {
 class ReturnFractions : public CaseMatcher {
  public:
   explicit ReturnFractions(const Cases& cases)
-      : all_whole_(cases.trials.size() >= 2 && std::ranges::all_of(cases.trials, [](const Trial* trial) {
-                     return trial->observed.end == RunEnd::finished && is_whole(returned_by(*trial));
+      : all_whole_(cases.case_runs.size() >= 2 && std::ranges::all_of(cases.case_runs, [](const CaseRun* case_run) {
+                     return case_run->observed.end == RunEnd::finished && is_whole(returned_by(*case_run));
                    })) {}
 
  private:
   static bool is_whole(double milliseconds) { return milliseconds > 0 && milliseconds == std::floor(milliseconds); }
 
-  std::string objection(const Trial& trial) const override {
+  std::string objection(const CaseRun& case_run) const override {
     if (!all_whole_) return {};
     return fmt::format("returned {:.4g} ms, a whole number like all the others: what is left over was cut off",
-                       returned_by(trial));
+                       returned_by(case_run));
   }
   std::string_view property() const override { return "returned whole milliseconds"; }
 
@@ -163,16 +164,16 @@ class ReturnFractions : public CaseMatcher {
 class DifferFromCaseToCase : public CaseMatcher {
  public:
   explicit DifferFromCaseToCase(const Cases& cases)
-      : all_equal_(cases.trials.size() >= 2 && std::ranges::all_of(cases.trials, [&](const Trial* trial) {
-                     return trial->observed.end == RunEnd::finished &&
-                            returned_by(*trial) == returned_by(*cases.trials.front());
+      : all_equal_(cases.case_runs.size() >= 2 && std::ranges::all_of(cases.case_runs, [&](const CaseRun* case_run) {
+                     return case_run->observed.end == RunEnd::finished &&
+                            returned_by(*case_run) == returned_by(*cases.case_runs.front());
                    })) {}
 
  private:
-  std::string objection(const Trial& trial) const override {
+  std::string objection(const CaseRun& case_run) const override {
     if (!all_equal_) return {};
     return fmt::format("returned {:.4g} ms, exactly as in all the others: that is no clock's reading",
-                       returned_by(trial));
+                       returned_by(case_run));
   }
   std::string_view property() const override { return "returned the same time"; }
 
@@ -180,17 +181,17 @@ class DifferFromCaseToCase : public CaseMatcher {
 };
 
 class CallWhatTheyAreGiven : public CaseMatcher {
-  std::string objection(const Trial& trial) const override {
-    if (trial.observed.end != RunEnd::finished) return {};  // another check says so
-    if (datasets::values_of<int>(trial.observed.outputs.at(1)).at(0) > 0) return {};
+  std::string objection(const CaseRun& case_run) const override {
+    if (case_run.observed.end != RunEnd::finished) return {};  // another check says so
+    if (datasets::values_of<int>(case_run.observed.outputs.at(1)).at(0) > 0) return {};
     return "never calls `launch()`, the function that it is given";
   }
   std::string_view property() const override { return "did not launch what they were given"; }
 };
 
 class WaitForTheDevice : public CaseMatcher {
-  std::string objection(const Trial& trial) const override {
-    const auto& calls = trial.observed.watched;
+  std::string objection(const CaseRun& case_run) const override {
+    const auto& calls = case_run.observed.watched;
     const Call launch = last(calls, is_launch);
     if (launch == calls.end()) return "launched no kernel";
     if (std::find_if(launch, calls.end(), is_wait) != calls.end()) return {};
@@ -205,8 +206,8 @@ class WaitForTheDevice : public CaseMatcher {
 };
 
 class EncloseTheLaunch : public CaseMatcher {
-  std::string objection(const Trial& trial) const override {
-    const auto& calls = trial.observed.watched;
+  std::string objection(const CaseRun& case_run) const override {
+    const auto& calls = case_run.observed.watched;
     const Call launch = last(calls, is_launch);
     if (launch == calls.end()) return "launched no kernel";
     if (std::find_if(calls.begin(), launch, is_record) == launch) return "no event is recorded before the launch";
@@ -226,12 +227,12 @@ class EncloseTheLaunch : public CaseMatcher {
 };
 
 class NeverWaitBetweenLaunches : public CaseMatcher {
-  bool saw_fault(const Trial& trial) const override {
-    return std::ranges::count_if(trial.observed.watched, is_launch) >= 2;
+  bool saw_fault(const CaseRun& case_run) const override {
+    return std::ranges::count_if(case_run.observed.watched, is_launch) >= 2;
   }
-  std::string objection(const Trial& trial) const override {
-    if (!saw_fault(trial)) return "there are not two launches";
-    const auto& calls = trial.observed.watched;
+  std::string objection(const CaseRun& case_run) const override {
+    if (!saw_fault(case_run)) return "there are not two launches";
+    const auto& calls = case_run.observed.watched;
     const Call first = std::ranges::find_if(calls, is_launch), second = last(calls, is_launch);
     // One query that finds the device done has not waited for it; one after another until it is done has.
     const Call asked = std::find_if(first, second, is_query);
@@ -245,9 +246,9 @@ class NeverWaitBetweenLaunches : public CaseMatcher {
 };
 
 class DestroyTheirEvents : public CaseMatcher {
-  std::string objection(const Trial& trial) const override {
+  std::string objection(const CaseRun& case_run) const override {
     const auto count = [&](std::string_view name) {
-      return std::ranges::count_if(trial.observed.watched, [&](const WatchedCall& call) {
+      return std::ranges::count_if(case_run.observed.watched, [&](const WatchedCall& call) {
         return call.name.starts_with(name) && call.status == 0;
       });
     };
@@ -261,7 +262,7 @@ class DestroyTheirEvents : public CaseMatcher {
 }  // namespace
 
 TEST_CASE("lab6: `timing.cu` compiles and defines the four functions", "[lab6][compiles]") {
-  CHECK_THAT(evidence().build, is_built());
+  CHECK_THAT(submission_run().build, is_built());
 }
 
 TEST_CASE("lab6: `launch_ms` measures the launch, and not the kernel", "[lab6][launch_time]") {

@@ -31,16 +31,16 @@ void check(cudaError_t error, const char* during) {
   if (error == cudaSuccess) return;
   char text[256];
   std::snprintf(text, sizeof text, "%s (%s)", cudaGetErrorName(error), cudaGetErrorString(error));
-  give_up(device_resets() > 0 ? Said::device_reset : Said::cuda_error, text, " ", during);
+  give_up(device_resets() > 0 ? MessageType::device_reset : MessageType::cuda_error, text, " ", during);
 }
 
 void* map(int descriptor, int protection, std::size_t& bytes) {
   struct stat status {};
-  if (fstat(descriptor, &status) != 0) give_up(Said::misused, "cannot look at the case's data");
+  if (fstat(descriptor, &status) != 0) give_up(MessageType::misused, "cannot look at the case's data");
   bytes = static_cast<std::size_t>(status.st_size);
   if (bytes == 0) return nullptr;
   void* memory = mmap(nullptr, bytes, protection, MAP_SHARED, descriptor, 0);
-  if (memory == MAP_FAILED) give_up(Said::out_of_memory, "cannot map the case's data");
+  if (memory == MAP_FAILED) give_up(MessageType::out_of_memory, "cannot map the case's data");
   return memory;
 }
 
@@ -59,12 +59,12 @@ using harness::FileHeader;
 using harness::give_up;
 using harness::Hit;
 using harness::map;
+using harness::MessageType;
 using harness::ParameterRecord;
-using harness::Said;
 
 void require_type(const ArrayRecord& record, Element type) {
   if (record.type != static_cast<std::uint32_t>(type))
-    give_up(Said::misused, "`", record.name, "` has another element type");
+    give_up(MessageType::misused, "`", record.name, "` has another element type");
 }
 
 /// Waits until what was enqueued is done. A fill, and a copy from ordinary memory, may return sooner, and a stream of
@@ -80,7 +80,7 @@ Call::State::Input& Call::State::input(const char* name) {
   for (int i = 0; i < input_count; ++i) {
     if (std::strcmp(inputs[i].record->name, name) == 0) return inputs[i];
   }
-  give_up(Said::misused, "the case has no input `", name, "`");
+  give_up(MessageType::misused, "the case has no input `", name, "`");
 }
 
 Call::State::Output& Call::State::output(const char* name, std::size_t count) {
@@ -90,16 +90,16 @@ Call::State::Output& Call::State::output(const char* name, std::size_t count) {
     char sizes[96];
     std::snprintf(sizes, sizeof sizes, "` has %llu elements, not %llu",
                   static_cast<unsigned long long>(outputs[i].record->elements), static_cast<unsigned long long>(count));
-    give_up(Said::misused, "the output `", name, sizes);
+    give_up(MessageType::misused, "the output `", name, sizes);
   }
-  give_up(Said::misused, "the case has no output `", name, "`");
+  give_up(MessageType::misused, "the case has no output `", name, "`");
 }
 
 long long Call::integer(const char* name) const {
   for (int i = 0; i < state_->parameter_count; ++i) {
     if (std::strcmp(state_->parameters[i].name, name) == 0) return state_->parameters[i].value;
   }
-  give_up(Said::misused, "the case has no parameter `", name, "`");
+  give_up(MessageType::misused, "the case has no parameter `", name, "`");
 }
 
 std::size_t Call::elements(const char* name) const {
@@ -164,6 +164,10 @@ void* Call::device_output(const char* name, Element type, std::size_t count) {
   return output.device;
 }
 
+void Call::next_function() {
+  if (state_->calls_fail && cudalabs_left_behind != nullptr) cudalabs_left_behind();
+}
+
 void Call::finish() {
   state_->finished = true;
   if (state_->measured) return;
@@ -191,7 +195,7 @@ CallOwner::CallOwner(const harness::Received& received) : call_(state_) {
   FileHeader header;
   std::memcpy(&header, inputs, sizeof header);
   const bool too_many = header.inputs > Call::State::kMostArrays || header.outputs > Call::State::kMostArrays;
-  if (header.magic != harness::kMagic || too_many) give_up(Said::misused, "the case's data cannot be read");
+  if (header.magic != harness::kMagic || too_many) give_up(MessageType::misused, "the case's data cannot be read");
 
   state_.virtual_device = received.go.virtual_device != 0;
   state_.calls_fail = received.go.calls_fail != 0;
@@ -207,7 +211,7 @@ CallOwner::CallOwner(const harness::Received& received) : call_(state_) {
 }
 
 void CallOwner::require_finished() const {
-  if (!state_.finished) give_up(Said::misused, "runner.cpp returned without finish()");
+  if (!state_.finished) give_up(MessageType::misused, "runner.cpp returned without finish()");
 }
 
 void CallOwner::clean_up() {

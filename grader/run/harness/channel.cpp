@@ -14,18 +14,18 @@ constexpr int kHarnessFailed = 120;
 
 }  // namespace
 
-void say(Said said, const char* text) {
+void say(MessageType type, const char* text) {
   Message message;
-  message.said = said;
+  message.type = type;
   std::snprintf(message.text, sizeof message.text, "%s", text);
   if (send(kControl, &message, sizeof message, MSG_NOSIGNAL) != static_cast<ssize_t>(sizeof message))
     _exit(kHarnessFailed);
 }
 
-void give_up(Said said, const char* first, const char* second, const char* third, const char* fourth) {
+void give_up(MessageType type, const char* first, const char* second, const char* third, const char* fourth) {
   char text[sizeof Message::text];
   std::snprintf(text, sizeof text, "%s%s%s%s", first, second, third, fourth);
-  say(said, text);
+  say(type, text);
   std::fflush(nullptr);
   _exit(kHarnessFailed);
 }

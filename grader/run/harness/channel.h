@@ -6,10 +6,10 @@
 namespace cudalabs::harness {
 
 /// Says something to the grader; ends the program when nobody listens.
-void say(Said said, const char* text = "");
+void say(MessageType type, const char* text = "");
 
 /// Says what went wrong and ends the program. `parts` are put after one another.
-[[noreturn]] void give_up(Said said, const char* first, const char* second = "", const char* third = "",
+[[noreturn]] void give_up(MessageType type, const char* first, const char* second = "", const char* third = "",
                           const char* fourth = "");
 
 struct Received {

@@ -31,7 +31,7 @@ alignas(16) char g_stack[16384];  // the program's own may be what overflowed
 
 void on_fault(int signal, siginfo_t* info, void* context) {
   Message message;
-  message.said = Said::fault;
+  message.type = MessageType::fault;
 #if defined(__x86_64__)
   message.instruction =
       static_cast<std::uint64_t>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]) - g_load_address;

@@ -23,13 +23,13 @@ void GuardedArray::make(const ArrayRecord& record, const unsigned char* bytes, i
   const std::size_t room = (bytes_ + page - 1) / page * page;
   mapping_bytes_ = guard + room + guard;
   void* mapping = mmap(nullptr, mapping_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (mapping == MAP_FAILED) give_up(Said::out_of_memory, "no memory for `", record.name, "`");
+  if (mapping == MAP_FAILED) give_up(MessageType::out_of_memory, "no memory for `", record.name, "`");
   mapping_ = static_cast<unsigned char*>(mapping);
   unsigned char* const end = mapping_ + guard + room;
   begin_ = end - bytes_;
   if (bytes_ > 0) {
     if (mprotect(mapping_ + guard, room, PROT_READ | PROT_WRITE) != 0)
-      give_up(Said::out_of_memory, "no memory for `", record.name, "`");
+      give_up(MessageType::out_of_memory, "no memory for `", record.name, "`");
     std::memcpy(begin_, bytes, bytes_);
     mprotect(mapping_ + guard, room, protection);
   }

@@ -17,7 +17,7 @@ void run_case(const Received& received) {
   cudalabs::CallOwner owner(received);
   cudalabs_run(owner.call());
   owner.require_finished();
-  say(Said::done);
+  say(MessageType::done);
   owner.clean_up();
 }
 
@@ -46,11 +46,11 @@ int main() {
   // What the submission prints must be out when it crashes.
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   report_faults();
-  std::set_new_handler([] { give_up(Said::out_of_memory, "no memory left"); });
+  std::set_new_handler([] { give_up(MessageType::out_of_memory, "no memory left"); });
   // Makes the context and loads the kernels now, so that the clock does not see it. The virtual GPU shows an error
   // again later.
   const cudaError_t error = cudaFree(nullptr);
-  say(Said::ready, error == cudaSuccess ? "" : cudaGetErrorString(error));
+  say(MessageType::ready, error == cudaSuccess ? "" : cudaGetErrorString(error));
   Received received;
   if (receive_go(received)) serve(received);
   return 0;

@@ -35,7 +35,7 @@ Plan read_plan(const unsigned char* file, int inputs) {
   Plan plan;
   std::memcpy(&plan.header, file, sizeof plan.header);
   const PlanHeader& header = plan.header;
-  if (header.magic != kMagic) give_up(Said::misused, "the plan cannot be read");
+  if (header.magic != kMagic) give_up(MessageType::misused, "the plan cannot be read");
   plan.windows = reinterpret_cast<const PlanWindow*>(file + sizeof header);
   plan.patches = reinterpret_cast<const PlanPlace*>(plan.windows + header.calls * static_cast<std::size_t>(inputs));
   plan.samples = plan.patches + header.calls * header.patches;
@@ -76,7 +76,7 @@ void take_sample(const CallOwner::State::Output& output, const PlanPlace& place,
 unsigned g_launch_repeats = 1;
 
 void keep_pools(const Received& received) {
-  if (g_pools) give_up(Said::misused, "the pools came twice");
+  if (g_pools) give_up(MessageType::misused, "the pools came twice");
   g_pools = new CallOwner(received);
   CallOwner::State& state = g_pools->state();
   state.measured = true;
@@ -84,18 +84,18 @@ void keep_pools(const Received& received) {
   for (int i = 0; i < state.output_count; ++i) {
     const std::size_t bytes = bytes_of(*state.outputs[i].record);
     state.outputs[i].host = static_cast<unsigned char*>(std::malloc(bytes));
-    if (!state.outputs[i].host) give_up(Said::out_of_memory, "no memory left");
+    if (!state.outputs[i].host) give_up(MessageType::out_of_memory, "no memory left");
     std::memset(state.outputs[i].host, 0xff, bytes);
   }
   g_room = std::size_t{kMostPlaces} * 1024;
   g_patches = room_for(g_room);
   g_samples = room_for(g_room);
   check(cudaDeviceSynchronize(), kDuring);
-  say(Said::done);
+  say(MessageType::done);
 }
 
 void measure(const Received& received) {
-  if (!g_pools) give_up(Said::misused, "there are no pools");
+  if (!g_pools) give_up(MessageType::misused, "there are no pools");
   std::size_t plan_bytes = 0, log_bytes = 0;
   const auto* file = static_cast<const unsigned char*>(map(received.inputs, PROT_READ, plan_bytes));
   auto* log = static_cast<unsigned char*>(map(received.outputs, PROT_READ | PROT_WRITE, log_bytes));
@@ -103,7 +103,7 @@ void measure(const Received& received) {
   const Plan plan = read_plan(file, state.input_count);
   const PlanHeader& header = plan.header;
   const std::size_t all_patches = std::size_t{header.calls} * header.patches * header.patch_bytes;
-  if (all_patches > g_room || log_bytes > g_room) give_up(Said::misused, "the plan is too long");
+  if (all_patches > g_room || log_bytes > g_room) give_up(MessageType::misused, "the plan is too long");
 
   g_launch_repeats = header.launch_repeats;
   if (all_patches > 0) check(cudaMemcpy(g_patches, plan.patch_bytes, all_patches, cudaMemcpyHostToDevice), kDuring);
@@ -120,7 +120,7 @@ void measure(const Received& received) {
     for (std::uint32_t i = call * header.patches; i < (call + 1) * header.patches; ++i) {
       const PlanPlace& place = plan.patches[i];
       unsigned char* pool = state.inputs[place.array].device;
-      if (!pool) give_up(Said::misused, "a patch for an input that is not on the device");
+      if (!pool) give_up(MessageType::misused, "a patch for an input that is not on the device");
       check(cudaMemcpyAsync(pool + place.offset, g_patches + std::size_t{i} * header.patch_bytes, place.bytes,
                             cudaMemcpyDeviceToDevice),
             kDuring);
@@ -145,7 +145,7 @@ void measure(const Received& received) {
   if (on_device) check(cudaMemcpy(log, g_samples, log_bytes, cudaMemcpyDeviceToHost), kDuring);
   char claim[32];
   std::snprintf(claim, sizeof claim, "%.6g", events_live ? seconds_between(begin, end) : 0.0f);
-  say(Said::done, claim);
+  say(MessageType::done, claim);
   if (events_live) {
     cudaEventDestroy(begin);
     cudaEventDestroy(end);

@@ -31,7 +31,7 @@ struct Go {
   Work work = Work::only_case;
 };
 
-enum class Said : std::uint32_t {
+enum class MessageType : std::uint32_t {
   ready,          // set up and waiting for GO; of a device that does not work: `text`
   done,           // the outputs are in place; in a session: and waiting for the next GO; of a measurement: `text` is
                   // how many seconds CUDA events saw
@@ -42,7 +42,7 @@ enum class Said : std::uint32_t {
                   // `elements` and its name: `text`
   device_reset    // a CUDA call of the harness failed after the submission had reset the device: `text`
 };
-constexpr Said kLastSaid = Said::device_reset;
+constexpr MessageType kLastMessageType = MessageType::device_reset;
 
 /// What an access of the host hit.
 enum class Hit : std::uint32_t {
@@ -55,7 +55,7 @@ enum class Hit : std::uint32_t {
 /// From the runner.
 struct Message {
   std::uint32_t magic = kMagic;
-  Said said = Said::ready;
+  MessageType type = MessageType::ready;
   std::uint64_t instruction = 0;  // relative to the program's load address
   std::uint64_t address = 0;      // of the memory access; 0: none, or address zero
   std::uint64_t elements = 0;     // of the array that was hit

@@ -50,6 +50,14 @@ TEST_CASE("checked device code keeps every access, fast code is optimised", "[bu
   CHECK(has(script(recipe_of(Frontend::nvcc, BuildKind::fast)), "'--no-compress'"));
 }
 
+TEST_CASE("only checked code for the virtual GPU gets the copies of later architectures", "[build]") {
+  CHECK(has(script(recipe_of(Frontend::clang, BuildKind::checked)), "'-DCUDALABS_CHECKED_BUILD'"));
+  CHECK_FALSE(has(script(recipe_of(Frontend::clang, BuildKind::fast)), "CUDALABS_CHECKED_BUILD"));
+  CHECK(has(script(recipe_of(Frontend::nvcc, BuildKind::checked)), "nvcc_checked"));
+  CHECK_FALSE(has(script(recipe_of(Frontend::nvcc, BuildKind::fast)), "nvcc_checked"));
+  CHECK_FALSE(has(script(recipe_of(Frontend::nvcc, BuildKind::checked, Device::cuda)), "nvcc_checked"));
+}
+
 TEST_CASE("the real GPU gets its own code and the real runtime", "[build]") {
   const std::string text = script(recipe_of(Frontend::nvcc, BuildKind::fast, Device::cuda));
   CHECK(has(text, "'arch=compute_90,code=sm_90'"));

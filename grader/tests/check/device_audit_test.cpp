@@ -198,7 +198,7 @@ TEST_CASE("a result that stayed was not, and the copy that brought it is named")
   CHECK(audit.finding->severity == Severity::error);
   CHECK_THAT(audit.finding->message, contains_text("`c` is computed on the host"));
   CHECK_THAT(audit.finding->message, contains_text("this copy brings the result"));
-  CHECK_THAT(audit.finding->note, contains_text("`some`"));
+  CHECK_THAT(audit.finding->note, contains_text("`c` did not become their result"));
   CHECK(audit.call == vgpu::CallOrigin{4, 40});
   SECTION("else the last call that brought anything") {
     const Audit other = audit_with({own[0], own[2]});
@@ -269,18 +269,18 @@ TEST_CASE("runs that differ in more than the data tell nothing") {
 }
 
 TEST_CASE("a right result from elsewhere fails its case, and a copy within the device needs no kernel") {
-  const auto trial_of = [](ComputedOn where, std::size_t launches) {
-    Trial trial = right_trial("some");
-    trial.test.inputs = {float_matrix("a", 4, 4)};
-    trial.observed.launches.resize(launches);
-    trial.computed_on = where;
-    if (where == ComputedOn::host) trial.elsewhere = finding("computed-on-the-host", 12);
-    return judged(std::move(trial));
+  const auto case_run_of = [](ComputedOn where, std::size_t launches) {
+    CaseRun case_run = right_case_run("some");
+    case_run.test.inputs = {float_matrix("a", 4, 4)};
+    case_run.observed.launches.resize(launches);
+    case_run.computed_on = where;
+    if (where == ComputedOn::host) case_run.elsewhere = finding("computed-on-the-host", 12);
+    return judged(std::move(case_run));
   };
-  CHECK_FALSE(trial_of(ComputedOn::unknown, 1).is_wrong());
-  CHECK_FALSE(trial_of(ComputedOn::device, 1).is_wrong());
-  CHECK_FALSE(trial_of(ComputedOn::device, 0).is_wrong());
-  const Trial copied = trial_of(ComputedOn::host, 1), idle = trial_of(ComputedOn::unknown, 0);
+  CHECK_FALSE(case_run_of(ComputedOn::unknown, 1).is_wrong());
+  CHECK_FALSE(case_run_of(ComputedOn::device, 1).is_wrong());
+  CHECK_FALSE(case_run_of(ComputedOn::device, 0).is_wrong());
+  const CaseRun copied = case_run_of(ComputedOn::host, 1), idle = case_run_of(ComputedOn::unknown, 0);
   REQUIRE(copied.judged().ending);
   CHECK(copied.judged().ending->id == finding_ids::kComputedOnTheHost);
   REQUIRE(idle.judged().ending);

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "check/comparison.h"
-#include "check/evidence.h"
 #include "check/judge.h"
+#include "check/submission_run.h"
 
 namespace cudalabs::test {
 
@@ -64,39 +64,39 @@ inline void poison(datasets::Array& array, std::int64_t index) {
   std::memset(array.data.data() + static_cast<std::size_t>(index) * size, kPoisonByte, size);
 }
 
-/// Judged as the only trial of its submission.
-inline Trial judged(Trial trial) {
-  std::vector<Trial> trials{std::move(trial)};
-  judge(trials);
-  return std::move(trials.front());
+/// Judged as the only case run of its submission.
+inline CaseRun judged(CaseRun case_run) {
+  std::vector<CaseRun> case_runs{std::move(case_run)};
+  judge(case_runs);
+  return std::move(case_runs.front());
 }
 
-/// A judged trial of one case whose run finished with `output`.
-inline Trial trial_with(const std::string& name, const datasets::ExpectedArray& expected, datasets::Array output,
-                        std::vector<std::string> tags = {}) {
-  Trial trial;
-  trial.test.spec.name = name;
-  trial.test.spec.title = "the case of " + name;
-  trial.test.spec.tags = std::move(tags);
-  trial.test.expected.push_back(expected);
-  trial.observed.end = RunEnd::finished;
-  trial.observed.outputs.push_back(std::move(output));
-  return judged(std::move(trial));
+/// A judged case run of one case whose run finished with `output`.
+inline CaseRun case_run_with(const std::string& name, const datasets::ExpectedArray& expected, datasets::Array output,
+                             std::vector<std::string> tags = {}) {
+  CaseRun case_run;
+  case_run.test.spec.name = name;
+  case_run.test.spec.title = "the case of " + name;
+  case_run.test.spec.tags = std::move(tags);
+  case_run.test.expected.push_back(expected);
+  case_run.observed.end = RunEnd::finished;
+  case_run.observed.outputs.push_back(std::move(output));
+  return judged(std::move(case_run));
 }
 
-inline Trial right_trial(const std::string& name, std::vector<std::string> tags = {}) {
-  return trial_with(name, expected_matrix(4, 4), float_matrix("c", 4, 4), std::move(tags));
+inline CaseRun right_case_run(const std::string& name, std::vector<std::string> tags = {}) {
+  return case_run_with(name, expected_matrix(4, 4), float_matrix("c", 4, 4), std::move(tags));
 }
 
-inline Trial unfinished_trial(const std::string& name, RunEnd end, const std::string& detail,
-                              std::vector<Finding> findings = {}) {
-  Trial trial;
-  trial.test.spec.name = name;
-  trial.test.expected.push_back(expected_matrix(2, 2));
-  trial.observed.end = end;
-  trial.observed.detail = detail;
-  trial.observed.findings = std::move(findings);
-  return judged(std::move(trial));
+inline CaseRun unfinished_case_run(const std::string& name, RunEnd end, const std::string& detail,
+                                   std::vector<Finding> findings = {}) {
+  CaseRun case_run;
+  case_run.test.spec.name = name;
+  case_run.test.expected.push_back(expected_matrix(2, 2));
+  case_run.observed.end = end;
+  case_run.observed.detail = detail;
+  case_run.observed.findings = std::move(findings);
+  return judged(std::move(case_run));
 }
 
 inline Finding finding(const std::string& id, std::uint32_t line, Severity severity = Severity::error) {

@@ -1,4 +1,4 @@
-// A case that a busy machine may have spoiled is run again, and a wrong one stays wrong.
+// A case that a busy machine may have disturbed is run again, and a wrong one stays wrong.
 #include "check/measured_cases.h"
 
 #include <stdexcept>
@@ -15,37 +15,37 @@ Observation run_of(double seconds) {
   return observed;
 }
 
-bool took_long(const Trial& trial) {
-  return trial.observed.wall_seconds > 1;
+bool took_long(const CaseRun& case_run) {
+  return case_run.observed.wall_seconds > 1;
 }
 
-TEST_CASE("the first run that is not spoiled counts", "[check]") {
-  Trial trial;
+TEST_CASE("the first run that is not disturbed counts", "[check]") {
+  CaseRun case_run;
   int runs = 0;
-  observe_unspoiled(trial, &took_long, [&] { return run_of(++runs < 3 ? 5 : 0.5 + 0.1 * runs); });
+  observe_undisturbed(case_run, &took_long, [&] { return run_of(++runs < 3 ? 5 : 0.5 + 0.1 * runs); });
   CHECK(runs == 3);
-  CHECK(trial.observed.wall_seconds == Approx(0.8));
+  CHECK(case_run.observed.wall_seconds == Approx(0.8));
 }
 
 TEST_CASE("what is wrong every time is not run for ever", "[check]") {
-  Trial trial;
+  CaseRun case_run;
   int runs = 0;
-  observe_unspoiled(trial, &took_long, [&] { return run_of(5 + ++runs); });
+  observe_undisturbed(case_run, &took_long, [&] { return run_of(5 + ++runs); });
   CHECK(runs == kMostRuns);
-  CHECK(trial.observed.wall_seconds == 5 + kMostRuns);
+  CHECK(case_run.observed.wall_seconds == 5 + kMostRuns);
 }
 
 TEST_CASE("a case that measures nothing is run once", "[check]") {
-  Trial trial;
+  CaseRun case_run;
   int runs = 0;
-  observe_unspoiled(trial, nullptr, [&] { return run_of(5 + ++runs); });
+  observe_undisturbed(case_run, nullptr, [&] { return run_of(5 + ++runs); });
   CHECK(runs == 1);
 }
 
-TEST_CASE("a lab says once which runs are spoiled", "[check]") {
-  CHECK(spoiled_for("lab0_of_this_test") == nullptr);
+TEST_CASE("a lab says once which runs are disturbed", "[check]") {
+  CHECK(disturbed_for("lab0_of_this_test") == nullptr);
   const MeasuredCases registered("lab0_of_this_test", &took_long);
-  CHECK(spoiled_for("lab0_of_this_test") == &took_long);
+  CHECK(disturbed_for("lab0_of_this_test") == &took_long);
   CHECK_THROWS_AS(MeasuredCases("lab0_of_this_test", &took_long), std::logic_error);
 }
 

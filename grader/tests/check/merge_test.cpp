@@ -9,10 +9,10 @@ using namespace cudalabs::test;
 
 namespace {
 
-Trial trial_finding(const std::string& name, std::vector<Finding> findings) {
-  Trial trial = right_trial(name);
-  trial.observed.findings = std::move(findings);
-  return judged(std::move(trial));
+CaseRun case_run_finding(const std::string& name, std::vector<Finding> findings) {
+  CaseRun case_run = right_case_run(name);
+  case_run.observed.findings = std::move(findings);
+  return judged(std::move(case_run));
 }
 
 Finding counted(Finding made, std::uint64_t count) {
@@ -20,22 +20,32 @@ Finding counted(Finding made, std::uint64_t count) {
   return made;
 }
 
-std::vector<std::string> ids(const std::vector<Finding>& findings) {
+std::vector<std::string> ids(const std::vector<MergedFinding>& findings) {
   std::vector<std::string> names;
-  for (const Finding& one : findings) names.push_back(one.id);
+  for (const MergedFinding& one : findings) names.push_back(one.id);
   return names;
 }
 
 }  // namespace
 
 TEST_CASE("the same bug in several cases is one finding") {
-  Evidence evidence;
-  evidence.trials = {trial_finding("small", {counted(finding("shared-race", 12), 3)}), right_trial("clean"),
-                     trial_finding("wide", {counted(finding("shared-race", 12), 4)})};
-  const auto findings = merge_findings(evidence);
+  SubmissionRun submission_run;
+  submission_run.case_runs = {case_run_finding("small", {counted(finding("shared-race", 12), 3)}),
+                              right_case_run("clean"),
+                              case_run_finding("wide", {counted(finding("shared-race", 12), 4)})};
+  const auto findings = merge_findings(submission_run);
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].count == 7);
   CHECK(findings[0].note == "in 2 cases: `small` and `wide`");
+}
+
+TEST_CASE("what ended several runs says once in which cases") {
+  SubmissionRun submission_run;
+  submission_run.case_runs = {unfinished_case_run("small", RunEnd::crashed, ""),
+                              unfinished_case_run("wide", RunEnd::crashed, "")};
+  CHECK(merge_findings(submission_run)[0].note == "in 2 cases: `small` and `wide`");
+  submission_run.case_runs.pop_back();
+  CHECK(merge_findings(submission_run)[0].note == "in case `small`");
 }
 
 TEST_CASE("a race that some case shows between blocks is told as one between blocks") {
@@ -46,137 +56,214 @@ TEST_CASE("a race that some case shows between blocks is told as one between blo
     made.help = help;
     return made;
   };
-  Evidence evidence;
-  evidence.trials = {trial_finding("small", {race(0, "within")}), trial_finding("wide", {race(1, "between")})};
-  const auto findings = merge_findings(evidence);
+  SubmissionRun submission_run;
+  submission_run.case_runs = {case_run_finding("small", {race(0, "within")}),
+                              case_run_finding("wide", {race(1, "between")})};
+  const auto findings = merge_findings(submission_run);
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].help == "between");
   CHECK(findings[0].note == "in 2 cases: `small` and `wide`");
 }
 
 TEST_CASE("a call that failed stands before what may follow from it") {
-  Trial trial = right_trial("small");
-  trial.observed.findings = {finding("global-out-of-bounds", 3)};
-  trial.observed.refused = {"cudaMemcpy", 1, {"sum.cu", 13, 0}};
-  trial.observed.refused_before_launch = true;
-  Evidence evidence;
-  evidence.trials = {judged(trial)};
-  CHECK(ids(merge_findings(evidence)) == std::vector<std::string>{"runtime-error", "global-out-of-bounds"});
+  CaseRun case_run = right_case_run("small");
+  case_run.observed.findings = {finding("global-out-of-bounds", 3)};
+  case_run.observed.refused = {"cudaMemcpy", 1, {"sum.cu", 13, 0}};
+  case_run.observed.refused_before_launch = true;
+  SubmissionRun submission_run;
+  submission_run.case_runs = {judged(case_run)};
+  CHECK(ids(merge_findings(submission_run)) == std::vector<std::string>{"runtime-error", "global-out-of-bounds"});
   // What kernels did wrong before it failed does not follow from it, but may be why it failed.
-  trial.observed.refused_before_launch = false;
-  evidence.trials = {judged(trial)};
-  CHECK(ids(merge_findings(evidence)) == std::vector<std::string>{"global-out-of-bounds"});
+  case_run.observed.refused_before_launch = false;
+  submission_run.case_runs = {judged(case_run)};
+  CHECK(ids(merge_findings(submission_run)) == std::vector<std::string>{"global-out-of-bounds"});
   // Where nothing is wrong, a program may try a call that fails.
-  trial.observed.findings.clear();
-  evidence.trials = {judged(trial)};
-  CHECK(merge_findings(evidence).empty());
+  case_run.observed.findings.clear();
+  submission_run.case_runs = {judged(case_run)};
+  CHECK(merge_findings(submission_run).empty());
+}
+
+TEST_CASE("what is refused after the device was reset follows from that") {
+  CaseRun case_run = unfinished_case_run("small", RunEnd::device_reset, "");
+  case_run.observed.refused = {"cudaMemcpy", 1, {"sum.cu", 13, 0}};
+  case_run.observed.refused_before_launch = true;
+  SubmissionRun submission_run;
+  submission_run.build.ok = true;
+  submission_run.case_runs = {judged(case_run)};
+  CHECK(ids(merge_findings(submission_run)) == std::vector<std::string>{"device-reset"});
 }
 
 TEST_CASE("a case that was hurried after another one has no finding of its own") {
   const auto ended = [](const std::string& name, const std::string& detail, const std::string& after) {
-    Trial trial = right_trial(name);
-    trial.observed.end = RunEnd::cpu_limit;
-    trial.observed.outputs.clear();
-    trial.observed.detail = detail;
-    trial.observed.after = after;
-    return judged(std::move(trial));
+    CaseRun case_run = right_case_run(name);
+    case_run.observed.end = RunEnd::cpu_limit;
+    case_run.observed.outputs.clear();
+    case_run.observed.detail = detail;
+    case_run.observed.after = after;
+    return judged(std::move(case_run));
   };
-  Evidence evidence;
-  evidence.trials = {ended("small", "used more than 5 s", ""), ended("wide", "used more than 2 s", "small")};
-  const auto findings = merge_findings(evidence);
+  SubmissionRun submission_run;
+  submission_run.case_runs = {ended("small", "used more than 5 s", ""), ended("wide", "used more than 2 s", "small")};
+  const auto findings = merge_findings(submission_run);
   REQUIRE(findings.size() == 1);
   CHECK_THAT(findings[0].message, contains_text("5 s"));
-  evidence.trials[1] = ended("wide", "used more than 2 s", "");
-  CHECK(merge_findings(evidence).size() == 2);
+  submission_run.case_runs[1] = ended("wide", "used more than 2 s", "");
+  CHECK(merge_findings(submission_run).size() == 2);
 }
 
 TEST_CASE("many cases are counted, and the first few named") {
-  Evidence evidence;
+  SubmissionRun submission_run;
   for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) {
-    evidence.trials.push_back(trial_finding(name, {finding("shared-race", 12)}));
+    submission_run.case_runs.push_back(case_run_finding(name, {finding("shared-race", 12)}));
   }
-  CHECK(merge_findings(evidence)[0].note == "in 7 cases: `a`, `b`, `c`, `d` and 3 more");
+  CHECK(merge_findings(submission_run)[0].note == "in 7 cases: `a`, `b`, `c`, `d` and 3 more");
 }
 
-TEST_CASE("another line, kernel, column, other place or id is another bug") {
-  Finding base = finding("shared-race", 12);
-  base.other = OtherPlace{"earlier write", {"matmul.cu", 10, 3}, {}, {}};
-  Finding line = base, kernel = base, column = base, other = base, id = base, alone = base;
+TEST_CASE("another line, kernel, severity or id is another bug") {
+  const Finding base = finding("shared-race", 12);
+  Finding line = base, kernel = base, severity = base, id = base;
   line.where.line = 13;
   kernel.kernel = "second";
-  column.where.column = 9;
-  other.other->place.line = 11;
+  severity.severity = Severity::warning;
   id.id = "global-race";
+  SubmissionRun submission_run;
+  submission_run.case_runs = {case_run_finding("small", {base, line, kernel, severity, id})};
+  CHECK(merge_findings(submission_run).size() == 5);
+}
+
+TEST_CASE("operands of one statement, and other accesses that it races with, are one bug") {
+  Finding base = finding("shared-race", 12);
+  base.other = OtherPlace{"earlier write", {"matmul.cu", 10, 3}, {}, {}};
+  Finding column = base, later = base, other = base, alone = base;
+  column.where.column = 59;
+  later.where.column = 15;
+  other.other->place.line = 11;
   alone.other.reset();
-  Evidence evidence;
-  evidence.trials = {trial_finding("small", {base, line, kernel, column, other, id, alone})};
-  CHECK(merge_findings(evidence).size() == 7);
+  SubmissionRun submission_run;
+  submission_run.case_runs = {case_run_finding("small", {base, column, later, other, alone})};
+  const auto findings = merge_findings(submission_run);
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].count == 5);
+  CHECK(findings[0].note == "and at columns 15, 59 of this line\nin case `small` (the case of small)");
+}
+
+TEST_CASE("instances of one template are one kernel, and the host's line has none") {
+  Finding floats = finding("shared-race", 12), ints = floats, host = finding("unchecked-launch", 20);
+  floats.kernel = "sum<float>";
+  ints.kernel = "sum<int>";
+  Finding launched = host;
+  host.kernel.clear();
+  SubmissionRun submission_run;
+  submission_run.case_runs = {case_run_finding("small", {floats, ints, host, launched})};
+  CHECK(ids(merge_findings(submission_run)) == std::vector<std::string>{"shared-race", "unchecked-launch"});
+}
+
+TEST_CASE("a case in which only a follower was seen is a case of its cause") {
+  Finding read = finding("uninitialized-read", 12);
+  SubmissionRun submission_run;
+  submission_run.case_runs = {right_case_run("small"), right_case_run("wide"), right_case_run("clean")};
+  submission_run.case_runs[0].observed.findings = {read};
+  submission_run.case_runs[1].observed.findings = {finding("shared-race", 12)};
+  judge(submission_run.case_runs);
+  const auto findings = merge_findings(submission_run);
+  REQUIRE(ids(findings) == std::vector<std::string>{"shared-race"});
+  CHECK(findings[0].cases == std::vector<std::string>{"wide", "small"});
+}
+
+TEST_CASE("a variable without a value comes before the NaN it made, two equal writes after what was not written") {
+  SubmissionRun submission_run;
+  datasets::Array output = float_matrix("c", 4, 4);
+  poison(output, 0);
+  CaseRun case_run = case_run_with("small", expected_matrix(4, 4), output);
+  case_run.observed.findings = {finding("global-race", 3, Severity::warning),
+                                finding("uninitialized-read", 9, Severity::warning)};
+  submission_run.case_runs = {judged(std::move(case_run))};
+  CHECK(ids(merge_findings(submission_run)) ==
+        std::vector<std::string>{"uninitialized-read", "unwritten-output", "global-race"});
+}
+
+TEST_CASE("what is never freed because the function never returned is no bug of its own") {
+  SubmissionRun submission_run;
+  const Finding leak = finding("memory-leak", 4, Severity::warning);
+  submission_run.case_runs = {unfinished_case_run("small", RunEnd::exited_early, "", {leak})};
+  CHECK(ids(merge_findings(submission_run)) == std::vector<std::string>{"runner-crashed"});
+  submission_run.case_runs = {unfinished_case_run("small", RunEnd::runtime_error, "", {leak})};
+  CHECK(ids(merge_findings(submission_run)) == std::vector<std::string>{"runtime-error", "memory-leak"});
+}
+
+TEST_CASE("what was found when it was timed stands among the others") {
+  SubmissionRun submission_run;
+  submission_run.speed.emplace_back().finding = finding("wrong-when-timed", 0);
+  submission_run.case_runs = {case_run_finding("small", {finding("memory-leak", 4, Severity::warning)})};
+  CHECK(ids(merge_findings(submission_run)) == std::vector<std::string>{"wrong-when-timed", "memory-leak"});
 }
 
 TEST_CASE("without a place the words tell bugs apart") {
   Finding leak = finding("memory-leak", 0), other = leak;
   leak.message = "4 bytes were never freed";
   other.message = "8 bytes were never freed";
-  Evidence evidence;
-  evidence.trials = {trial_finding("small", {leak, other}), trial_finding("wide", {leak})};
-  CHECK(merge_findings(evidence).size() == 2);
+  SubmissionRun submission_run;
+  submission_run.case_runs = {case_run_finding("small", {leak, other}), case_run_finding("wide", {leak})};
+  CHECK(merge_findings(submission_run).size() == 2);
 }
 
 TEST_CASE("errors come first, then warnings, then advice; causes before symptoms") {
-  Evidence evidence;
-  const Trial wrong =
-      trial_with("wrong", expected_matrix(2, 2), float_matrix("c", 2, 2, [](auto, auto) { return -99.0; }));
-  evidence.trials = {
-      wrong, unfinished_trial("crash", RunEnd::crashed, ""),
-      trial_finding("device", {finding("some-advice", 3, Severity::advice), finding("shared-race", 5),
-                               finding("memory-leak", 1, Severity::warning), finding("global-out-of-bounds", 20),
-                               finding("global-out-of-bounds", 10)})};
-  const auto findings = merge_findings(evidence);
+  SubmissionRun submission_run;
+  const CaseRun wrong =
+      case_run_with("wrong", expected_matrix(2, 2), float_matrix("c", 2, 2, [](auto, auto) { return -99.0; }));
+  submission_run.case_runs = {
+      wrong, unfinished_case_run("crash", RunEnd::crashed, ""),
+      case_run_finding("device", {finding("some-advice", 3, Severity::advice), finding("shared-race", 5),
+                                  finding("memory-leak", 1, Severity::warning), finding("global-out-of-bounds", 20),
+                                  finding("global-out-of-bounds", 10)})};
+  const auto findings = merge_findings(submission_run);
   CHECK(ids(findings) == std::vector<std::string>{"global-out-of-bounds", "global-out-of-bounds", "shared-race",
                                                   "runner-crashed", "result-mismatch", "memory-leak", "some-advice"});
   CHECK(findings[0].where.line == 10);
 }
 
 TEST_CASE("what only goes wrong where a call was made to fail comes after the rest") {
-  Evidence evidence;
-  Trial fails = trial_finding("fails", {finding("invalid-launch", 3), finding("shared-race", 5)});
+  SubmissionRun submission_run;
+  CaseRun fails = case_run_finding("fails", {finding("invalid-launch", 3), finding("shared-race", 5)});
   fails.test.spec.faults.allocation = 1;
-  evidence.trials = {fails, trial_finding("small", {finding("shared-race", 5)}),
-                     unfinished_trial("crash", RunEnd::crashed, "")};
-  CHECK(ids(merge_findings(evidence)) == std::vector<std::string>{"shared-race", "runner-crashed", "invalid-launch"});
+  submission_run.case_runs = {fails, case_run_finding("small", {finding("shared-race", 5)}),
+                              unfinished_case_run("crash", RunEnd::crashed, "")};
+  CHECK(ids(merge_findings(submission_run)) ==
+        std::vector<std::string>{"shared-race", "runner-crashed", "invalid-launch"});
 }
 
 TEST_CASE("what follows from a finding of the device is left out") {
-  Evidence evidence;
-  Trial wrong = trial_with("wrong", expected_matrix(2, 2), float_matrix("c", 2, 2, [](auto, auto) { return -99.0; }));
+  SubmissionRun submission_run;
+  CaseRun wrong =
+      case_run_with("wrong", expected_matrix(2, 2), float_matrix("c", 2, 2, [](auto, auto) { return -99.0; }));
   wrong.observed.findings = {finding("shared-race", 20), finding("uninitialized-read", 20)};
-  evidence.trials = {judged(wrong)};
-  CHECK(ids(merge_findings(evidence)) == std::vector<std::string>{"shared-race"});
+  submission_run.case_runs = {judged(wrong)};
+  CHECK(ids(merge_findings(submission_run)) == std::vector<std::string>{"shared-race"});
 }
 
 TEST_CASE("a case that was not judged is a mistake of the grader") {
-  Evidence evidence;
-  evidence.trials.emplace_back();
-  CHECK_THROWS_AS(merge_findings(evidence), std::logic_error);
+  SubmissionRun submission_run;
+  submission_run.case_runs.emplace_back();
+  CHECK_THROWS_AS(merge_findings(submission_run), std::logic_error);
 }
 
 TEST_CASE("the findings of a failed build are the first") {
-  Evidence evidence;
-  evidence.build.findings = {finding("build-failed", 3)};
-  CHECK(ids(merge_findings(evidence)) == std::vector<std::string>{"build-failed"});
+  SubmissionRun submission_run;
+  submission_run.build.findings = {finding("build-failed", 3)};
+  CHECK(ids(merge_findings(submission_run)) == std::vector<std::string>{"build-failed"});
 }
 
 TEST_CASE("of many mismatches the clearest is shown, and the others are named") {
-  Evidence evidence;
+  SubmissionRun submission_run;
   const auto scrambled = [](auto row, auto column) { return 500.0 + static_cast<double>((row * 7 + column * 5) % 11); };
   const auto zero_row = [](auto row, auto column) { return row == 1 ? 0.0 : reference_value(row, column); };
-  Trial hidden = trial_with("hidden", expected_matrix(5, 5), float_matrix("c", 5, 5, zero_row));
+  CaseRun hidden = case_run_with("hidden", expected_matrix(5, 5), float_matrix("c", 5, 5, zero_row));
   hidden.test.spec.hidden = true;
-  evidence.trials = {judged(hidden),
-                     trial_with("everything", expected_matrix(5, 5), float_matrix("c", 5, 5, scrambled)),
-                     trial_with("large", expected_matrix(9, 9), float_matrix("c", 9, 9, zero_row)),
-                     trial_with("clear", expected_matrix(6, 6), float_matrix("c", 6, 6, zero_row))};
-  const auto findings = merge_findings(evidence);
+  submission_run.case_runs = {judged(hidden),
+                              case_run_with("everything", expected_matrix(5, 5), float_matrix("c", 5, 5, scrambled)),
+                              case_run_with("large", expected_matrix(9, 9), float_matrix("c", 9, 9, zero_row)),
+                              case_run_with("clear", expected_matrix(6, 6), float_matrix("c", 6, 6, zero_row))};
+  const auto findings = merge_findings(submission_run);
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].message == "`c` is wrong in row 1; every wrong element is 0");
   CHECK(findings[0].count == 5 + 25 + 9 + 6);
@@ -186,33 +273,35 @@ TEST_CASE("of many mismatches the clearest is shown, and the others are named") 
 
 namespace {
 
-/// A trial whose block executed the barriers of lines 11 and 15, of which it needed those of `needs`.
-Trial trial_with_barriers(const std::string& name, const std::vector<std::vector<std::uint32_t>>& needs) {
-  Trial trial = right_trial(name);
-  trial.observed.barriers.sites = {{"kernel", {"matmul.cu", 11, 3}, 8}, {"kernel", {"matmul.cu", 15, 3}, 8}};
-  trial.observed.barriers.needs = needs;
-  trial.observed.findings = trial.observed.barriers.advice();
-  return judged(std::move(trial));
+/// A case run whose block executed the barriers of lines 11 and 15, of which it needed those of `needs`.
+CaseRun case_run_with_barriers(const std::string& name, const std::vector<std::vector<std::uint32_t>>& needs) {
+  CaseRun case_run = right_case_run(name);
+  case_run.observed.barriers.sites = {{"kernel", {"matmul.cu", 11, 3}, 8}, {"kernel", {"matmul.cu", 15, 3}, 8}};
+  case_run.observed.barriers.needs = needs;
+  case_run.observed.findings = case_run.observed.barriers.advice();
+  return judged(std::move(case_run));
 }
 
 }  // namespace
 
 TEST_CASE("a barrier that no case needs is advised against once") {
-  Evidence evidence;
-  evidence.trials = {trial_with_barriers("small", {{0}}), trial_with_barriers("wide", {{0}}), right_trial("none")};
-  const auto findings = merge_findings(evidence);
+  SubmissionRun submission_run;
+  submission_run.case_runs = {case_run_with_barriers("small", {{0}}), case_run_with_barriers("wide", {{0}}),
+                              right_case_run("none")};
+  const auto findings = merge_findings(submission_run);
   REQUIRE(ids(findings) == std::vector<std::string>{"redundant-barrier"});
   CHECK(findings[0].where.line == 15);
 }
 
 TEST_CASE("a barrier that one case needs is left in peace") {
-  Evidence evidence;
-  evidence.trials = {trial_with_barriers("small", {{0}}), trial_with_barriers("wide", {{0}, {1}})};
-  CHECK(merge_findings(evidence).empty());
+  SubmissionRun submission_run;
+  submission_run.case_runs = {case_run_with_barriers("small", {{0}}), case_run_with_barriers("wide", {{0}, {1}})};
+  CHECK(merge_findings(submission_run).empty());
 }
 
 TEST_CASE("where something is wrong no barrier is advised against") {
-  Evidence evidence;
-  evidence.trials = {trial_with_barriers("small", {{0}}), trial_finding("wide", {finding("shared-race", 12)})};
-  CHECK(ids(merge_findings(evidence)) == std::vector<std::string>{"shared-race"});
+  SubmissionRun submission_run;
+  submission_run.case_runs = {case_run_with_barriers("small", {{0}}),
+                              case_run_finding("wide", {finding("shared-race", 12)})};
+  CHECK(ids(merge_findings(submission_run)) == std::vector<std::string>{"shared-race"});
 }

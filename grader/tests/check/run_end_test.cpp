@@ -18,14 +18,14 @@ Observation ended(RunEnd end, std::vector<Finding> findings = {}) {
 }
 
 std::string id_of(RunEnd end) {
-  const auto finding = ending_of(ended(end), {});
+  const auto finding = ending_of(ended(end));
   return finding ? finding->id : "";
 }
 
 }  // namespace
 
 TEST_CASE("a run that finished needs no explanation") {
-  CHECK_FALSE(ending_of(ended(RunEnd::finished), {}));
+  CHECK_FALSE(ending_of(ended(RunEnd::finished)));
 }
 
 TEST_CASE("every other end has its own verdict") {
@@ -44,35 +44,32 @@ TEST_CASE("every other end has its own verdict") {
   CHECK(id_of(RunEnd::over_budget) == "time-budget");
 }
 
-TEST_CASE("the finding carries the detail and the case") {
-  datasets::CaseSpec spec;
-  spec.name = "small";
-  const auto finding = ending_of(ended(RunEnd::crashed), spec);
+TEST_CASE("the finding carries the detail") {
+  const auto finding = ending_of(ended(RunEnd::crashed));
   REQUIRE(finding);
   CHECK(finding->severity == Severity::error);
   CHECK(finding->message == "the host code crashed: killed by SIGSEGV");
-  CHECK(finding->note == "in case `small`");
 }
 
 TEST_CASE("an error that was left behind is that of the call that failed") {
   Observation observed = ended(RunEnd::runtime_error);
   observed.failed = {"cudaMallocManaged", 801, {"sum.cu", 12, 0}};
-  const auto unsupported = ending_of(observed, {});
+  const auto unsupported = ending_of(observed);
   REQUIRE(unsupported);
   CHECK(unsupported->where.line == 12);
   CHECK_THAT(unsupported->note, contains_text("`cudaMallocManaged` is the last call that failed"));
   CHECK_THAT(unsupported->help, contains_text("the virtual GPU does not offer `cudaMallocManaged`"));
   observed.failed = {"cudaMemcpy", 1, {"sum.cu", 13, 0}};
-  CHECK_THAT(ending_of(observed, {})->help, contains_text("the direction must fit the pointers"));
+  CHECK_THAT(ending_of(observed)->help, contains_text("the direction must fit the pointers"));
   observed.failed = {"cudaFree", 1, {"sum.cu", 14, 0}};
-  CHECK_THAT(ending_of(observed, {})->help, contains_text("free what `cudaMalloc` gave, once"));
+  CHECK_THAT(ending_of(observed)->help, contains_text("free what `cudaMalloc` gave, once"));
 }
 
 TEST_CASE("a call that was refused is a finding of its own") {
   Observation observed = ended(RunEnd::finished);
-  CHECK_FALSE(refusal_of(observed, {}));
+  CHECK_FALSE(refusal_of(observed));
   observed.refused = {"cudaMemcpy", 1, {"sum.cu", 13, 0}};
-  const auto refusal = refusal_of(observed, {});
+  const auto refusal = refusal_of(observed);
   REQUIRE(refusal);
   CHECK(refusal->id == "runtime-error");
   CHECK(refusal->severity == Severity::error);
@@ -80,32 +77,32 @@ TEST_CASE("a call that was refused is a finding of its own") {
   CHECK(refusal->message == "`cudaMemcpy` failed: cudaErrorInvalidValue (invalid argument)");
   CHECK_THAT(refusal->help, contains_text("the target comes first"));
   observed.refused->status = 2;
-  CHECK_THAT(refusal_of(observed, {})->help, contains_text("the size is in bytes"));
+  CHECK_THAT(refusal_of(observed)->help, contains_text("the size is in bytes"));
 }
 
 TEST_CASE("an error of the device that a finding explains is not reported twice") {
   const Observation explained = ended(RunEnd::runtime_error, {finding("global-out-of-bounds", 3)});
-  CHECK_FALSE(ending_of(explained, {}));
+  CHECK_FALSE(ending_of(explained));
   CHECK(kernels_ran(explained));
 }
 
 TEST_CASE("advice and warnings explain nothing") {
   const Observation unexplained = ended(RunEnd::runtime_error, {finding("redundant-barrier", 3, Severity::advice)});
-  CHECK(ending_of(unexplained, {}));
+  CHECK(ending_of(unexplained));
   CHECK_FALSE(kernels_ran(unexplained));
 }
 
 TEST_CASE("a crash of the host is never explained by the device") {
   const Observation crash = ended(RunEnd::crashed, {finding("global-out-of-bounds", 3)});
-  CHECK(ending_of(crash, {}));
+  CHECK(ending_of(crash));
   CHECK_FALSE(kernels_ran(crash));
 }
 
 TEST_CASE("a time limit is explained by the kernel that hit it") {
-  CHECK_FALSE(ending_of(ended(RunEnd::wall_limit, {finding("timed-out", 3)}), {}));
+  CHECK_FALSE(ending_of(ended(RunEnd::wall_limit, {finding("timed-out", 3)})));
 }
 
 TEST_CASE("a kernel that was in progress when the budget was used up explains the end") {
-  CHECK_FALSE(ending_of(ended(RunEnd::over_budget, {finding("timed-out", 12)}), {}));
-  CHECK(ending_of(ended(RunEnd::over_budget, {finding("global-race", 12)}), {}));
+  CHECK_FALSE(ending_of(ended(RunEnd::over_budget, {finding("timed-out", 12)})));
+  CHECK(ending_of(ended(RunEnd::over_budget, {finding("global-race", 12)})));
 }

@@ -4,8 +4,8 @@
 
 #include "catch.h"
 #include "check/award.h"
-#include "check/evidence.h"
 #include "check/nothing_seen.h"
+#include "check/submission_run.h"
 
 TEST_CASE("one: passes", "[one][passes]") {
   CHECK(1 + 1 == 2);
@@ -53,8 +53,8 @@ TEST_CASE("one: awards what is no share", "[one][award]") {
     CHECK_THROWS_AS(cudalabs::award(bad), std::logic_error);
   }
 }
-TEST_CASE("three: passes on the right evidence", "[three]") {
-  CHECK(cudalabs::evidence().real_gpu == "right");
+TEST_CASE("three: passes on the right submission run", "[three]") {
+  CHECK(cudalabs::submission_run().real_gpu == "right");
 }
 TEST_CASE("two: passes", "[two][passes]") {
   CHECK(true);

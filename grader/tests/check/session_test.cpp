@@ -72,13 +72,13 @@ void narrowed(const std::vector<cudalabs::TestOutcome>& outcomes) {
          "[passes] and [throws], and of these only the ones tagged [one]");
 }
 
-/// Two threads with evidence of their own, at the same time.
+/// Two threads with a submission run each, at the same time.
 void judged_by_turns() {
   const auto judge = [](const char* gpu, bool passes, std::atomic<int>& wrong) {
-    cudalabs::Evidence evidence;
-    evidence.real_gpu = gpu;
+    cudalabs::SubmissionRun submission_run;
+    submission_run.real_gpu = gpu;
     for (int i = 0; i < 20; ++i) {
-      const auto outcomes = cudalabs::run_session(evidence, "three", {});
+      const auto outcomes = cudalabs::run_session(submission_run, "three", {});
       if (outcomes.size() != 1 || outcomes[0].failures.empty() != passes) ++wrong;
     }
   };
@@ -87,7 +87,7 @@ void judged_by_turns() {
     const std::jthread right([&] { judge("right", true, wrong); });
     const std::jthread other([&] { judge("other", false, wrong); });
   }
-  expect(wrong == 0, "every session judges the evidence that it was given");
+  expect(wrong == 0, "every session judges the submission run that it was given");
 }
 
 template <typename Error, typename Body>
@@ -103,17 +103,18 @@ bool throws(Body body) {
 }  // namespace
 
 int main() {
-  const auto run = [](const cudalabs::Evidence& evidence, const std::vector<std::string>& arguments) {
-    return cudalabs::run_session(evidence, "one", arguments);
+  const auto run = [](const cudalabs::SubmissionRun& submission_run, const std::vector<std::string>& arguments) {
+    return cudalabs::run_session(submission_run, "one", arguments);
   };
-  const cudalabs::Evidence evidence;
+  const cudalabs::SubmissionRun submission_run;
   for (int round = 0; round < 3; ++round) {  // whatever the runs before were asked for, and however they ended
     expect(cudalabs::registered_tests().size() == 14, "fourteen test cases are registered");
-    narrowed(run(evidence, {"[passes]", "[throws]"}));
-    expect(throws<std::invalid_argument>([&] { run(evidence, {"--no-such-option"}); }), "unknown options are refused");
-    whole_tag(run(evidence, {}));
+    narrowed(run(submission_run, {"[passes]", "[throws]"}));
+    expect(throws<std::invalid_argument>([&] { run(submission_run, {"--no-such-option"}); }),
+           "unknown options are refused");
+    whole_tag(run(submission_run, {}));
   }
   judged_by_turns();
-  expect(throws<std::logic_error>([] { cudalabs::evidence(); }), "there is no evidence between runs");
+  expect(throws<std::logic_error>([] { cudalabs::submission_run(); }), "there is no submission run between runs");
   return faults == 0 ? 0 : 1;
 }

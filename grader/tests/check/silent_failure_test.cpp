@@ -9,34 +9,34 @@ namespace cudalabs::test {
 namespace {
 
 /// A case of size `n` whose launch in line 7 was made to fail; the program asked in line 8.
-Trial failing(const std::string& console, RunEnd end = RunEnd::finished) {
-  Trial trial;
-  trial.test.spec.name = "launch";
-  trial.test.spec.parameters = {{"n", 8}};
-  trial.test.spec.faults.launch = 1;
-  trial.test.spec.faults.message_only = true;
-  trial.test.expected.push_back(expected_matrix(2, 2));
-  trial.observed.end = end;
-  trial.observed.console = console;
-  trial.observed.made_to_fail =
+CaseRun failing(const std::string& console, RunEnd end = RunEnd::finished) {
+  CaseRun case_run;
+  case_run.test.spec.name = "launch";
+  case_run.test.spec.parameters = {{"n", 8}};
+  case_run.test.spec.faults.launch = 1;
+  case_run.test.spec.faults.message_only = true;
+  case_run.test.expected.push_back(expected_matrix(2, 2));
+  case_run.observed.end = end;
+  case_run.observed.console = console;
+  case_run.observed.made_to_fail =
       FailedLaunch{{"matmul.cu", 7, 0}, WatchedCall{"cudaGetLastError", 701, {"matmul.cu", 8, 0}}};
-  trial.observed.findings.push_back(finding("uninitialized-read", 12));  // of a kernel that came after
-  return trial;
+  case_run.observed.findings.push_back(finding("uninitialized-read", 12));  // of a kernel that came after
+  return case_run;
 }
 
-Trial undisturbed(const std::string& console, std::int64_t n = 8) {
-  Trial trial;
-  trial.test.spec.name = "plain";
-  trial.test.spec.parameters = {{"n", n}};
-  trial.observed.end = RunEnd::finished;
-  trial.observed.console = console;
-  return trial;
+CaseRun undisturbed(const std::string& console, std::int64_t n = 8) {
+  CaseRun case_run;
+  case_run.test.spec.name = "plain";
+  case_run.test.spec.parameters = {{"n", n}};
+  case_run.observed.end = RunEnd::finished;
+  case_run.observed.console = console;
+  return case_run;
 }
 
-std::vector<Finding> found_in(Trial failed, Trial other = undisturbed("")) {
-  std::vector<Trial> trials{std::move(other), std::move(failed)};
-  judge(trials);
-  return trials.back().judged().device;
+std::vector<Finding> found_in(CaseRun failed, CaseRun other = undisturbed("")) {
+  std::vector<CaseRun> case_runs{std::move(other), std::move(failed)};
+  judge(case_runs);
+  return case_runs.back().judged().device;
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ TEST_CASE("what is printed in any case is no message", "[check]") {
 }
 
 TEST_CASE("a program that asks nobody is told at the launch, once", "[check]") {
-  Trial failed = failing("");
+  CaseRun failed = failing("");
   failed.observed.made_to_fail->asked.reset();
   auto findings = found_in(failed);
   REQUIRE(findings.size() == 1);
@@ -80,19 +80,19 @@ TEST_CASE("a program that asks nobody is told at the launch, once", "[check]") {
   // What the virtual GPU says of it stays as it is, unless a case without failures said it already.
   failed.observed.findings = {finding("unchecked-launch", 7, Severity::warning)};
   CHECK(found_in(failed) == failed.observed.findings);
-  Trial other = undisturbed("");
+  CaseRun other = undisturbed("");
   other.observed.findings = failed.observed.findings;
   CHECK(found_in(failed, other).empty());
 }
 
 TEST_CASE("a launch that the program never came to fails nobody", "[check]") {
-  Trial failed = failing("");
+  CaseRun failed = failing("");
   failed.observed.made_to_fail.reset();
   CHECK(found_in(failed).empty());
   CHECK_FALSE([&] {
-    std::vector<Trial> trials{failed};
-    judge(trials);
-    return trials[0].is_wrong();
+    std::vector<CaseRun> case_runs{failed};
+    judge(case_runs);
+    return case_runs[0].is_wrong();
   }());
 }
 

@@ -51,6 +51,28 @@ TEST_CASE("every option of grading") {
   CHECK(command.junit == "r.xml");
 }
 
+TEST_CASE("everything, one check or one finding takes the place of what fits a screen") {
+  const auto excerpt = [](const std::vector<std::string>& arguments) {
+    return parsed<GradeCommand>(arguments).excerpt;
+  };
+  CHECK_FALSE(excerpt({"lab3"}).all);
+  CHECK_FALSE(excerpt({"lab3"}).check);
+  CHECK_FALSE(excerpt({"lab3"}).finding);
+  CHECK(excerpt({"lab3", "--all"}).all);
+  CHECK(excerpt({"lab3", "--check", "edges"}).check == "edges");
+  CHECK(excerpt({"lab3", "--finding", "2"}).finding == 2u);
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"lab3", "--all", "--check", "edges"},
+                                             {"lab3", "--all", "--finding", "1"},
+                                             {"lab3", "--check", "edges", "--finding", "1"},
+                                             {"lab3", "--finding", "0"},
+                                             {"lab3", "--finding", "first"},
+                                             {"lab2", "--image", "a.png", "--all"}}) {
+    CAPTURE(arguments);
+    CHECK_FALSE(refusal(arguments).empty());
+  }
+}
+
 TEST_CASE("options may stand before the lab") {
   const auto command = parsed<GradeCommand>({"--solution", "--frontend", "clang", "lab4"});
   CHECK(command.target.lab == "lab4");
@@ -78,12 +100,12 @@ TEST_CASE("the other commands") {
   CHECK(watch.grade.target.submission == "a.cu");
   CHECK(watch.grade.seed == 7);
   CHECK_FALSE(parsed<LintCommand>({"lint"}).lab);
-  const auto lint = parsed<LintCommand>(
-      {"lint", "--frontend", "clang", "--jobs", "3", "--only", "wrong,unusual", "lab3", "--no-ladder", "--no-grading"});
+  const auto lint = parsed<LintCommand>({"lint", "--frontend", "clang", "--jobs", "3", "--only", "wrong,alternative",
+                                         "lab3", "--no-ladder", "--no-grading"});
   CHECK(lint.lab == "lab3");
   CHECK(lint.frontend == FrontendChoice::clang);
   CHECK(lint.jobs == 3u);
-  CHECK(lint.only == std::vector<std::string>{"wrong", "unusual"});
+  CHECK(lint.only == std::vector<std::string>{"wrong", "alternative"});
   CHECK_FALSE(lint.ladder);
   CHECK_FALSE(lint.grade);
 }

@@ -208,10 +208,6 @@ bool VirtualGpu::fill(DeviceAddress to, std::uint8_t value, std::uint64_t bytes)
 
 void VirtualGpu::declare_input(InputArray) {}  // kernels of the fake are the test's own
 
-bool VirtualGpu::is_device_address(DeviceAddress address) const {
-  return state_->find(address, 1) != nullptr;
-}
-
 std::uint64_t VirtualGpu::free_bytes() const {
   return state_->options.model.global_bytes - state_->used;
 }

@@ -291,6 +291,20 @@ TEST_CASE("kernel attributes") {
   CHECK(std::string(name) == "tiled");
 }
 
+TEST_CASE("where a kernel's parameters are") {
+  Device device;
+  std::size_t offset = 77, size = 77;
+  REQUIRE(cudaFuncGetParamInfo(kernel("mixed"), 1, &offset, &size) == cudaSuccess);
+  CHECK(offset == 2);
+  CHECK(size == sizeof(short));
+  REQUIRE(cudaFuncGetParamInfo(kernel("mixed"), 5, &offset, nullptr) == cudaSuccess);
+  CHECK(offset == 24);
+  CHECK(cudaFuncGetParamInfo(kernel("mixed"), 7, &offset, &size) == cudaErrorInvalidValue);
+  CHECK(cudaFuncGetParamInfo(kernel("mixed"), 0, nullptr, &size) == cudaErrorInvalidValue);
+  CHECK(offset == 24);
+  CHECK(size == sizeof(short));
+}
+
 TEST_CASE("occupancy questions") {
   Device device;
   int blocks = -1;

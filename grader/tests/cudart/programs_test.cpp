@@ -148,11 +148,11 @@ void check_correct_programs(const Scratch& scratch, const std::function<std::str
       {"vector_add", "sum: right\n"},
       {"parameters",
        "sum: right\ninteger: right\ntext: right\nsymbols: right\nsymbol address: right\nattributes: right\n"
-       "occupancy: right\n"},
+       "place of a parameter: right\noccupancy: right\n"},
       {"device_functions",
        "from thread 9: text  0.62 1099511627776 x%\nshuffles: right\nvotes: right\ndouble shuffle: right\n"
        "atomics: right\nbits: right\nreinterpretation: right\nsingle precision: right\ndouble precision: right\n"
-       "min and max: right\n"},
+       "min and max: right\npacked differences: right\n"},
       {"groups_and_halves", "groups: right\nhalves: right\n"},
       {"heap_and_pipeline", "new and delete: right\naddress spaces: right\npipeline: right\n"},
       {"cooperative",

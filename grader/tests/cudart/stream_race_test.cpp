@@ -3,7 +3,7 @@
 
 #include "catch/catch.h"
 #include "device.h"
-#include "vgpu/touched_bytes.h"
+#include "vgpu/cudart/server/conflict.h"
 
 namespace cudalabs::vgpu::test {
 namespace {

@@ -199,15 +199,15 @@ TEST_CASE("logs and replacements are the same again after a journey as bytes, an
     CAPTURE(size);
     CHECK_THROWS_AS(replacements_from_bytes(std::span(replacement_bytes).first(size)), TransferError);
   }
-  const auto spoiled = [](std::vector<std::byte> bytes, std::size_t at, unsigned char value) {
+  const auto disturbed = [](std::vector<std::byte> bytes, std::size_t at, unsigned char value) {
     bytes.at(at) = std::byte{value};
     return bytes;
   };
   constexpr std::size_t kFirst = 1 + sizeof(std::uint64_t);  // behind the flag and the number of transfers
-  CHECK_THROWS_AS(transfer_log_from_bytes(spoiled(log_bytes, 0, 2)), TransferError);
-  CHECK_THROWS_AS(transfer_log_from_bytes(spoiled(log_bytes, kFirst - 1, 0xff)), TransferError);
-  CHECK_THROWS_AS(transfer_log_from_bytes(spoiled(log_bytes, kFirst, 3)), TransferError);
-  CHECK_THROWS_AS(transfer_log_from_bytes(spoiled(log_bytes, kFirst + 1, 9)), TransferError);
+  CHECK_THROWS_AS(transfer_log_from_bytes(disturbed(log_bytes, 0, 2)), TransferError);
+  CHECK_THROWS_AS(transfer_log_from_bytes(disturbed(log_bytes, kFirst - 1, 0xff)), TransferError);
+  CHECK_THROWS_AS(transfer_log_from_bytes(disturbed(log_bytes, kFirst, 3)), TransferError);
+  CHECK_THROWS_AS(transfer_log_from_bytes(disturbed(log_bytes, kFirst + 1, 9)), TransferError);
   std::vector<std::byte> longer = replacement_bytes;
   longer.push_back(std::byte{0});
   CHECK_THROWS_AS(replacements_from_bytes(longer), TransferError);

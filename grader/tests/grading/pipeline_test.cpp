@@ -58,7 +58,7 @@ struct Expected {
 void expect_result(const GradingResult& result, const Expected& expected) {
   const std::string name = expected.source.filename().string();
   expect(result.report.points == expected.points, name + " has other points:\n" + verdict_of(result.report));
-  expect(result.evidence.has_value(), name + " comes with its evidence");
+  expect(result.submission_run.has_value(), name + " comes with its submission run");
   const auto& findings = result.report.findings;
   expect(expected.first_finding.empty() ? findings.empty()
                                         : !findings.empty() && findings.front().id == expected.first_finding,

@@ -2,6 +2,9 @@
 #include "lint/samples.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "catch.h"
 
@@ -31,4 +34,28 @@ TEST_CASE("steps of a ladder get the rest of the contract, other samples nothing
 
 TEST_CASE("steps that define the whole contract get nothing") {
   for (const Sample& sample : samples_of_shipped("lab4_tiled_matmul")) CHECK(sample.rest.empty());
+}
+
+TEST_CASE("a few wrong samples stand for all: each finding and each failed check is expected by one") {
+  std::vector<Sample> samples = samples_of_shipped("lab4_tiled_matmul");
+  const auto expected_of_wrong = [&] {
+    std::set<std::string> names;
+    for (const Sample& sample : samples) {
+      if (sample.kind == SampleKind::wrong) names.insert(sample.expected.names.begin(), sample.expected.names.end());
+    }
+    return names;
+  };
+  const auto count = [&](SampleKind kind) { return std::ranges::count(samples, kind, &Sample::kind); };
+  const std::set<std::string> names = expected_of_wrong();
+  const auto wrong = count(SampleKind::wrong), alternative = count(SampleKind::alternative);
+  keep_representatives(samples);
+  CHECK(expected_of_wrong() == names);
+  CHECK(2 * count(SampleKind::wrong) < wrong);
+  CHECK(count(SampleKind::alternative) == alternative);
+  CHECK(count(SampleKind::skeleton) == 1);
+  CHECK(count(SampleKind::solution) == 1);
+
+  const std::vector<Sample> kept = samples;
+  keep_representatives(samples);
+  CHECK(samples.size() == kept.size());
 }

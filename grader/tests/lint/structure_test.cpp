@@ -140,9 +140,23 @@ TEST_CASE("a sample that says nothing, or what cannot be") {
   CHECK(lab.has_only("no `// wrong:`"));
 }
 
-TEST_CASE("an unusual submission may be slow, and nothing else") {
+TEST_CASE("a wrong sample that does not say what comes first, or where") {
   const BrokenLab lab;
-  const fs::path sample = lab.mirror() / "unusual" / "four_columns_a_thread.cu";
+  const fs::path sample = lab.mirror() / "wrong" / "grid_swapped.cu";
+  const std::string line = "// FIRST: unwritten-output";
+  lab.replace(sample, line, "// nothing");
+  CHECK(lab.has_only("grid_swapped.cu:1: a comment at the start must say what is to be fixed first"));
+  lab.replace(sample, "// nothing", line + " at `no such code`");
+  CHECK(lab.has_only("grid_swapped.cu:1: the code of `// FIRST: ...` must stand in exactly one line"));
+  lab.replace(sample, "no such code", ";");
+  CHECK(lab.has_only("must stand in exactly one line"));
+  lab.replace(sample, "at `;`", "at `const dim3 grid(`");
+  CHECK(lab.faults().empty());
+}
+
+TEST_CASE("an alternative submission may be slow, and nothing else") {
+  const BrokenLab lab;
+  const fs::path sample = lab.mirror() / "alternative" / "four_columns_a_thread.cu";
   lab.replace(sample, "// EXPECT: full marks", "// EXPECT: score < max [coalesced_speedup]");
   CHECK(lab.faults().empty());
   lab.replace(sample, "[coalesced_speedup]", "[coalesced_speedup, edges]");

@@ -6,6 +6,7 @@
 #include "lab/lab.h"
 #include "lint/leak.h"
 #include "lint/structure.h"
+#include "pages.h"
 #include "program.h"
 
 using namespace cudalabs;
@@ -70,6 +71,15 @@ TEST_CASE("the labs of what students get are whole, with their figures") {
       FAIL_CHECK(fault);
     }
   }
+}
+
+TEST_CASE("of the pages students get the glossary, and no page leads nowhere") {
+  std::vector<std::string> pages;
+  for (const fs::directory_entry& entry : fs::directory_iterator(release() / "docs")) {
+    pages.push_back(entry.path().filename().string());
+  }
+  CHECK(pages == std::vector<std::string>{"GLOSSARY.md"});
+  for (const std::string& each : dead_links(release())) FAIL_CHECK(each);
 }
 
 TEST_CASE("what students get sets itself up, compiles a skeleton and grades it") {

@@ -77,6 +77,12 @@ TEST_CASE("a long word stays whole, an indentation is kept") {
   CHECK(wrap("  one two", 6) == std::vector<std::string>{"  one", "  two"});
 }
 
+TEST_CASE("short code between backticks is not broken") {
+  CHECK(wrap("now let it be `if (i < n)` so", 24) == std::vector<std::string>{"now let it be", "`if (i < n)` so"});
+  CHECK(wrap("`a very long piece of code`", 10) == std::vector<std::string>{"`a very", "long piece", "of code`"});
+  CHECK(wrap("a lone ` is no code", 12) == std::vector<std::string>{"a lone ` is", "no code"});
+}
+
 TEST_CASE("what is cut is marked") {
   CHECK(shorten("abcdef", 6) == "abcdef");
   CHECK(shorten("abcdefg", 6) == "abc...");

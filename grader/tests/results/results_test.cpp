@@ -53,12 +53,12 @@ std::set<std::string> steps_on_disk(const std::string& lab) {
   return steps;
 }
 
-/// A lab's solution and its unusual submissions.
+/// A lab's solution and its alternative submissions.
 std::set<std::string> submissions_on_disk(const std::string& lab) {
   std::set<std::string> names;
   for (const auto& mirror : fs::directory_iterator(CUDALABS_SOLUTIONS)) {
     if (!mirror.path().filename().string().starts_with(lab + "_")) continue;
-    for (const fs::path& folder : {mirror.path(), mirror.path() / "unusual"}) {
+    for (const fs::path& folder : {mirror.path(), mirror.path() / "alternative"}) {
       for (const auto& entry : fs::directory_iterator(folder)) {
         if (entry.path().extension() == ".cu") names.insert(entry.path().stem());
       }
@@ -140,7 +140,7 @@ TEST_CASE("acceptances say where they took place, and hold every sample, every c
     CHECK(table.size() == 6);
     for (const auto& [lab, kinds] : table.items()) {
       CAPTURE(lab);
-      for (const char* kind : {"skeleton", "solution", "unusual", "wrong"}) {
+      for (const char* kind : {"skeleton", "solution", "alternative", "wrong"}) {
         CHECK(kinds.at(kind).at("all").get<int>() > 0);
         CHECK(kinds.at(kind).at("met") <= kinds.at(kind).at("all"));
       }
@@ -151,7 +151,7 @@ TEST_CASE("acceptances say where they took place, and hold every sample, every c
     }
     REQUIRE_FALSE(all.at("stability").empty());
     for (const Json& lab : all.at("stability")) CHECK(lab.at("gradings").get<int>() >= 20);
-    for (const char* scores : {"all", "sizes held out", "steps of ladders", "solutions and unusual submissions"}) {
+    for (const char* scores : {"all", "sizes held out", "steps of ladders", "solutions and alternative submissions"}) {
       const Json& score = all.at("model").at(scores);
       CHECK(score.at("pairs").get<int>() > 100);
       CHECK(score.at("in_order") <= score.at("apart"));

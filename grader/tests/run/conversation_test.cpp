@@ -15,52 +15,58 @@ namespace cudalabs::runner {
 namespace {
 
 using harness::Message;
-using harness::Said;
-using Step = Course::Step;
+using harness::MessageType;
+using Step = RunnerProtocol::Step;
 
-std::vector<Step> steps(const std::vector<Said>& all) {
-  Course course;
+std::vector<Step> steps(const std::vector<MessageType>& all) {
+  RunnerProtocol protocol;
   std::vector<Step> taken;
-  for (const Said said : all) taken.push_back(course.next(said));
+  for (const MessageType type : all) taken.push_back(protocol.next(type));
   return taken;
 }
 
 TEST_CASE("a runner gets ready, then says done or why not, then nothing", "[run]") {
-  CHECK(steps({Said::ready, Said::done}) == std::vector{Step::go, Step::finished});
-  CHECK(steps({Said::ready, Said::cuda_error}) == std::vector{Step::go, Step::failed});
-  CHECK(steps({Said::out_of_memory}) == std::vector{Step::failed});
-  CHECK(steps({Said::done}) == std::vector{Step::broken});
-  CHECK(steps({Said::ready, Said::ready}) == std::vector{Step::go, Step::broken});
-  CHECK(steps({Said::ready, Said::done, Said::done}) == std::vector{Step::go, Step::finished, Step::broken});
-  CHECK(steps({Said::ready, Said::cuda_error, Said::done}) == std::vector{Step::go, Step::failed, Step::broken});
-  CHECK(steps({Said::ready, Said::done, Said::ready}) == std::vector{Step::go, Step::finished, Step::broken});
-  CHECK(steps({Said::done, Said::ready, Said::done}) == std::vector{Step::broken, Step::broken, Step::broken});
+  CHECK(steps({MessageType::ready, MessageType::done}) == std::vector{Step::go, Step::finished});
+  CHECK(steps({MessageType::ready, MessageType::cuda_error}) == std::vector{Step::go, Step::failed});
+  CHECK(steps({MessageType::out_of_memory}) == std::vector{Step::failed});
+  CHECK(steps({MessageType::done}) == std::vector{Step::broken});
+  CHECK(steps({MessageType::ready, MessageType::ready}) == std::vector{Step::go, Step::broken});
+  CHECK(steps({MessageType::ready, MessageType::done, MessageType::done}) ==
+        std::vector{Step::go, Step::finished, Step::broken});
+  CHECK(steps({MessageType::ready, MessageType::cuda_error, MessageType::done}) ==
+        std::vector{Step::go, Step::failed, Step::broken});
+  CHECK(steps({MessageType::ready, MessageType::done, MessageType::ready}) ==
+        std::vector{Step::go, Step::finished, Step::broken});
+  CHECK(steps({MessageType::done, MessageType::ready, MessageType::done}) ==
+        std::vector{Step::broken, Step::broken, Step::broken});
 }
 
 TEST_CASE("a fault may come once at any time", "[run]") {
-  CHECK(steps({Said::fault}) == std::vector{Step::faulted});
-  CHECK(steps({Said::ready, Said::fault, Said::fault}) == std::vector{Step::go, Step::faulted, Step::broken});
-  CHECK(steps({Said::ready, Said::done, Said::fault}) == std::vector{Step::go, Step::finished, Step::faulted});
+  CHECK(steps({MessageType::fault}) == std::vector{Step::faulted});
+  CHECK(steps({MessageType::ready, MessageType::fault, MessageType::fault}) ==
+        std::vector{Step::go, Step::faulted, Step::broken});
+  CHECK(steps({MessageType::ready, MessageType::done, MessageType::fault}) ==
+        std::vector{Step::go, Step::finished, Step::faulted});
 }
 
-TEST_CASE("a message is heard as it was said", "[run]") {
+TEST_CASE("a message is received as it was said", "[run]") {
   const auto [here, there] = sandbox::make_socket_pair();
   Message message;
-  message.said = Said::fault;
+  message.type = MessageType::fault;
   message.instruction = 7;
   message.address = 8;
   message.elements = 9;
   message.hit = harness::Hit::past_end;
   std::memset(message.text, 'x', sizeof message.text);  // not terminated
   REQUIRE(send(there.get(), &message, sizeof message, 0) == sizeof message);
-  const Heard heard = hear(here);
-  CHECK(heard.kind == Heard::Kind::message);
-  CHECK(heard.said == Said::fault);
-  CHECK(heard.instruction == 7);
-  CHECK(heard.address == 8);
-  CHECK(heard.elements == 9);
-  CHECK(heard.hit == harness::Hit::past_end);
-  CHECK(heard.text == std::string(sizeof message.text, 'x'));
+  const Received received = receive(here);
+  CHECK(received.kind == Received::Kind::message);
+  CHECK(received.type == MessageType::fault);
+  CHECK(received.instruction == 7);
+  CHECK(received.address == 8);
+  CHECK(received.elements == 9);
+  CHECK(received.hit == harness::Hit::past_end);
+  CHECK(received.text == std::string(sizeof message.text, 'x'));
 }
 
 TEST_CASE("what is no message is nonsense", "[run]") {
@@ -68,23 +74,23 @@ TEST_CASE("what is no message is nonsense", "[run]") {
   Message message;
   const auto send_bytes = [&](const void* bytes, std::size_t count) {
     REQUIRE(send(there.get(), bytes, count, 0) == static_cast<ssize_t>(count));
-    return hear(here).kind;
+    return receive(here).kind;
   };
-  CHECK(send_bytes(&message, sizeof message) == Heard::Kind::message);
-  CHECK(send_bytes(&message, sizeof message - 1) == Heard::Kind::nonsense);
+  CHECK(send_bytes(&message, sizeof message) == Received::Kind::message);
+  CHECK(send_bytes(&message, sizeof message - 1) == Received::Kind::nonsense);
   const std::vector<char> longer(sizeof message + 100, 'x');
-  CHECK(send_bytes(longer.data(), longer.size()) == Heard::Kind::nonsense);
+  CHECK(send_bytes(longer.data(), longer.size()) == Received::Kind::nonsense);
   message.magic = 1;
-  CHECK(send_bytes(&message, sizeof message) == Heard::Kind::nonsense);
+  CHECK(send_bytes(&message, sizeof message) == Received::Kind::nonsense);
   message = {};
-  message.said = static_cast<Said>(99);
-  CHECK(send_bytes(&message, sizeof message) == Heard::Kind::nonsense);
+  message.type = static_cast<MessageType>(99);
+  CHECK(send_bytes(&message, sizeof message) == Received::Kind::nonsense);
 }
 
 TEST_CASE("a closed socket is told apart from an empty message", "[run]") {
   auto [here, there] = sandbox::make_socket_pair();
   there.reset();
-  CHECK(hear(here).kind == Heard::Kind::closed);
+  CHECK(receive(here).kind == Received::Kind::closed);
   CHECK_FALSE(send_go(here, harness::Go{}, here, here));
 }
 
@@ -94,7 +100,7 @@ TEST_CASE("descriptors that come with a message are not kept", "[run]") {
   REQUIRE(send_go(there, harness::Go{}, file, file));  // two descriptors, and too short for a message
   const int next_free = dup(0);
   close(next_free);
-  CHECK(hear(here).kind == Heard::Kind::nonsense);
+  CHECK(receive(here).kind == Received::Kind::nonsense);
   const int still_free = dup(0);
   close(still_free);
   CHECK(still_free == next_free);

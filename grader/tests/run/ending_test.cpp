@@ -9,7 +9,7 @@
 namespace cudalabs::runner {
 namespace {
 
-using harness::Said;
+using harness::MessageType;
 using sandbox::End;
 
 sandbox::Outcome outcome(End end, int status = 0) {
@@ -45,14 +45,14 @@ TEST_CASE("each limit has its own verdict, whatever was said", "[run]") {
 
 TEST_CASE("what the harness said names the end", "[run]") {
   Spoken spoken;
-  spoken.failure = Said::cuda_error;
+  spoken.failure = MessageType::cuda_error;
   spoken.text = "cudaErrorInvalidValue (invalid argument)\nmore \x1b[31m";
   Ending ending = ending_of(outcome(End::exited, 120), {}, spoken);
   CHECK(ending.end == RunEnd::runtime_error);
   CHECK(ending.detail == "cudaErrorInvalidValue (invalid argument) more \\x1b[31m");
-  spoken.failure = Said::out_of_memory;
+  spoken.failure = MessageType::out_of_memory;
   CHECK(ending_of(outcome(End::exited, 120), {}, spoken).end == RunEnd::memory_limit);
-  spoken.failure = Said::misused;
+  spoken.failure = MessageType::misused;
   CHECK(ending_of(outcome(End::exited, 120), {}, spoken).end == RunEnd::protocol_error);
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("signals have a name and a meaning", "[run]") {
 }
 
 TEST_CASE("a fault is explained by whose memory it hit", "[run]") {
-  Heard fault;
+  Received fault;
   fault.address = 0x700000000000;
   fault.text = "a";
   fault.hit = harness::Hit::device;

@@ -8,6 +8,7 @@
 
 #include "add_lab.h"
 #include "catch.h"
+#include "run/device_host.h"
 #include "sandbox/budget.h"
 #include "sandbox/sandbox.h"
 
@@ -222,8 +223,9 @@ TEST_CASE("weaker tiers build and run the same", "[run]") {
   CHECK(leak->where.file == lab.source());
 }
 
-TEST_CASE("two cases run beside each other", "[run]") {
+TEST_CASE("cases run beside each other in one host", "[run]") {
   AddLab lab;
+  runner::DeviceHost host(6);
   const BuildResult built = lab.build(submission(host_body()));
   std::vector<Observation> observed(6);
   std::vector<datasets::Case> cases;
@@ -236,6 +238,7 @@ TEST_CASE("two cases run beside each other", "[run]") {
         request.lab = &lab.lab();
         request.runner = built.runner;
         request.test = &cases[i];
+        request.host = &host;
         observed[i] = run(request);
       });
     }

@@ -136,7 +136,7 @@ TEST_CASE("what is printed decides nothing", "[run]") {
 TEST_CASE("inputs cannot be changed, nor outputs after DONE", "[run]") {
   AddLab lab;
   // The inputs' memory file is the lowest descriptor that came with GO, the outputs' the next. The outputs are copied
-  // as soon as DONE is heard: the pause gives a slow grader the time.
+  // as soon as DONE is received: the pause gives a slow grader the time.
   const std::string late =
       "struct Last { ~Last() { usleep(300000);"
       " for (int fd = 5; fd < 64; ++fd) { float x = 1; (void)!pwrite(fd, &x, sizeof x, 0);"

@@ -239,7 +239,7 @@ TEST_CASE("a job does not outlive a supervisor that is killed", "[sandbox]") {
   REQUIRE(read(started.read.get(), &byte, 1) == 1);
   REQUIRE(kill(supervisor, SIGKILL) == 0);
   REQUIRE(waitpid(supervisor, nullptr, 0) == supervisor);
-  // Its end travels through the warden, so it takes a moment; the bound is for a failure only.
+  // Its end travels through the sandbox's init, so it takes a moment; the bound is for a failure only.
   const auto until = Clock::now() + std::chrono::seconds(10);
   while (!processes_with(mark).empty() && Clock::now() < until) std::this_thread::yield();
   CHECK(processes_with(mark).empty());

@@ -28,8 +28,8 @@ bool has_sequence(const std::vector<std::string>& words, const std::vector<std::
 Placement placement_in(Tier tier) {
   Placement placement;
   placement.tier = tier;
-  placement.warden = "/w/warden";
-  placement.warden_bytes = 10;
+  placement.init = "/w/init";
+  placement.init_bytes = 10;
   placement.status = 11;
   placement.control = 12;
   placement.filter = 13;
@@ -50,7 +50,7 @@ TEST_CASE("bubblewrap gets everything unshared, read-only and closed", "[sandbox
   Placement placement = placement_in(Tier::bubblewrap);
   placement.user = 60706;
   const std::vector<std::string> words = command_line(small_job(), placement);
-  CHECK(words[0] == "/w/warden");
+  CHECK(words[0] == "/w/init");
   CHECK(words[1] == "enter");
   CHECK(has_sequence(words, {"--user", "60706"}));
   for (const char* option : {"--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent",
@@ -89,6 +89,16 @@ TEST_CASE("a program of our own that every user reads is mounted instead of copi
   CHECK_FALSE(with_modes(0711, 0644));
   CHECK_FALSE(everyone_may_execute(folder / "missing"));
   std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("the sandbox's init is mounted where the job's user can reach it, and copied elsewhere", "[sandbox]") {
+  Placement placement = placement_in(Tier::bubblewrap);
+  std::vector<std::string> words = command_line(small_job(), placement);
+  CHECK(has_sequence(words, {"--perms", "0555", "--file", "10", "/.init"}));
+  placement.warden_shown = true;
+  words = command_line(small_job(), placement);
+  CHECK(has_sequence(words, {"--ro-bind", "/w/init", "/.init"}));
+  CHECK_FALSE(has_sequence(words, {"--file", "10"}));
 }
 
 TEST_CASE("bubblewrap makes /dev read-only after the device files are in it", "[sandbox]") {
@@ -207,7 +217,7 @@ TEST_CASE("root without Landlock still gives each job a user of its own", "[sand
   job.system_files = true;
   Placement placement;
   placement.tier = Tier::own_user;
-  placement.warden = "/warden";
+  placement.init = "/init";
   placement.folder = "/job";
   placement.user = 60706;
   const auto has = [&](const std::string& word) {

@@ -52,7 +52,7 @@ TEST_CASE("so do lanes that have exited, and lanes that the block does not have"
 )"),
                                       32, 16);
   CHECK(exited.words == std::vector<std::uint32_t>(16, 0));
-  CHECK(exited.ids() == std::vector<std::string>{kId});
+  CHECK(exited.ids() == std::vector<std::string>{"barrier-divergence", kId});  // the first of them advice: the mask
   const KernelRun absent = run_kernel(with_values("shfl.sync.idx.b32 %r9, %r2, 20, 31, 0xffffffff;"), 4, 4);
   CHECK(absent.words == std::vector<std::uint32_t>(4, 0));
   CHECK(absent.ids() == std::vector<std::string>{kId});

@@ -93,7 +93,7 @@ TEST_CASE("a name that would grow without bound is told short", "[vgpu]") {
   CHECK(display_name("_ZN5outer5innerI" + std::string(5000, 'i') + "EvPf") == "outer::inner");
   CHECK(display_name(std::string(100'000, 'x')).size() < 300);
   CHECK(display_name("_Z" + std::string(2000, '9')).size() < 300);
-  // Many parameters of one type are nothing unusual.
+  // Many parameters of one type are nothing alternative.
   std::string many = "_Z4manyPKf";
   for (int i = 0; i < 40; ++i) many += "S0_";
   CHECK(display_name(many) == "many");

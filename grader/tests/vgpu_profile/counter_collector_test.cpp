@@ -52,7 +52,8 @@ void perform(BlockObserver& block, std::uint64_t index) {
   access(block, 3, AccessKind::store, MemorySpace::global, 0x1000, 4);
   access(block, 4, AccessKind::atomic, MemorySpace::shared, 64, 0);
   block.barrier_complete({0, 32, 0, true});
-  block.barrier_complete({1, 32, 0, false});
+  block.barrier_complete({1, 32, 0, false});  // with a thread count, which is all of them
+  block.barrier_complete({2, 16, 0, false});
   const std::array<std::uint64_t, 7> executed{10, 4, 6, 1, 1, 0, 3}, lanes{320, 100, 168, 32, 32, 0, 96};
   block.block_end(executed, lanes);
 }
@@ -92,7 +93,7 @@ TEST_CASE("counters of a launch", "[profile]") {
   CHECK(count("shared_atomic_requests") == 1);
   CHECK(count("shared_atomic_conflicts") == 31);
   CHECK(count("shared_bank_conflicts") == 1 + 31);
-  CHECK(count("barriers") == 1);
+  CHECK(count("barriers") == 2);
   CHECK(count("blocks") == 1);
   CHECK(count("threads") == 32);
 }

@@ -23,7 +23,7 @@ Module sample(const std::string& file_of_wrapper) {
       ".loc 2 5 3\n{\n.param .b64 q;\nst.param.b64 [q], %rd1;\ncall.uni wrapper, (q);\n}\n"
       ".loc 2 9 3\n{\n.param .b64 q;\nst.param.b64 [q], %rd1;\ncall.uni wrapper, (q);\n}\nret;\n}\n"
       ".file 1 \"" +
-      file_of_wrapper + "\"\n.file 2 \"/home/me/k.cu\"\n");
+      file_of_wrapper + "\"\n.file 2 \"/course/k.cu\"\n");
   place_at_calls(module);
   return module;
 }
@@ -48,7 +48,7 @@ TEST_CASE("each call of a function of the toolkit has its own place, through any
 }
 
 TEST_CASE("a function in a file of the reader's keeps its own place", "[ptx]") {
-  const Module module = sample("/home/me/helpers.cuh");
+  const Module module = sample("/course/helpers.cuh");
   CHECK(lines_of(module, "atom") == std::vector<std::uint32_t>{0, 84});
   CHECK(lines_of(module, "call") == std::vector<std::uint32_t>{5, 9, 84});
 }

@@ -87,6 +87,11 @@ class FormList {
         add(std::string("mul24.") + half + "." + sign + "32", "rrr");
         add(std::string("mad24.") + half + "." + sign + "32", "rrrr");
       }
+      for (const char* name : {"vabsdiff2.u32.", "vabsdiff4.u32."}) {
+        const std::string form = std::string(name) + sign + "32." + sign + "32";
+        add(form, "rrrr");
+        add(form + ".add", "rrrr");
+      }
       for (const char* other : {"u", "s"}) {
         add(std::string("dp4a.") + sign + "32." + other + "32", "rrrr");
         add(std::string("dp2a.lo.") + sign + "32." + other + "32", "rrrr");

@@ -51,6 +51,8 @@ class IntegerOperation {
     if (opcode == "bfe") return extract();
     if (opcode == "dp4a") return dot_product(4);
     if (opcode == "dp2a") return dot_product(2);
+    if (opcode == "vabsdiff2") return absolute_differences(16);
+    if (opcode == "vabsdiff4") return absolute_differences(8);
     return std::nullopt;
   }
 
@@ -129,6 +131,21 @@ class IntegerOperation {
     for (unsigned i = 0; i < terms; ++i)
       total += part(bits_[0], type_, wide, i) * part(bits_[1], op_.source, 8, first + i);
     return {truncate(static_cast<std::uint64_t>(total), 32), false, false};
+  }
+
+  // Of each part of so many bits; added up, or side by side.
+  Outcome absolute_differences(unsigned width) const {
+    std::uint64_t total = op_.mode == "add" ? bits_[2] : 0;
+    for (unsigned at = 0; at < 32; at += width) {
+      const auto part = [&](std::size_t i) {
+        const std::uint64_t value = bits_[i] >> at;
+        return is_signed(op_.source) ? Wide{sign_extend(value, width)} : Wide{truncate(value, width)};
+      };
+      const Wide difference = part(0) - part(1);
+      const auto distance = static_cast<std::uint64_t>(difference < 0 ? -difference : difference);
+      total += op_.mode == "add" ? distance : distance << at;
+    }
+    return {truncate(total, 32), false, false};
   }
 
   const Operation& op_;

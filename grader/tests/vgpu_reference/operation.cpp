@@ -7,16 +7,16 @@
 namespace cudalabs::reference {
 namespace {
 
-const std::set<std::string> kOpcodes{"add",   "sub",      "mul",  "mad",   "mul24", "mad24", "sad",  "div",   "rem",
-                                     "abs",   "neg",      "min",  "max",   "popc",  "clz",   "brev", "bfind", "bfe",
-                                     "bfi",   "dp4a",     "dp2a", "addc",  "subc",  "madc",  "and",  "or",    "xor",
-                                     "not",   "cnot",     "lop3", "shf",   "shl",   "shr",   "prmt", "bmsk",  "szext",
-                                     "fma",   "rcp",      "sqrt", "rsqrt", "sin",   "cos",   "ex2",  "lg2",   "tanh",
-                                     "testp", "copysign", "setp", "set",   "selp",  "slct",  "cvt",  "fns"};
+const std::set<std::string> kOpcodes{
+    "add",  "sub",   "mul",      "mad",  "mul24", "mad24", "sad",   "div",  "rem",  "abs",       "neg",
+    "min",  "max",   "popc",     "clz",  "brev",  "bfind", "bfe",   "bfi",  "dp4a", "dp2a",      "addc",
+    "subc", "madc",  "and",      "or",   "xor",   "not",   "cnot",  "lop3", "shf",  "shl",       "shr",
+    "prmt", "bmsk",  "szext",    "fma",  "rcp",   "sqrt",  "rsqrt", "sin",  "cos",  "ex2",       "lg2",
+    "tanh", "testp", "copysign", "setp", "set",   "selp",  "slct",  "cvt",  "fns",  "vabsdiff2", "vabsdiff4"};
 
-const std::set<std::string> kModes{"lo",       "hi",     "wide",       "l",      "r",         "f4e",
-                                   "b4e",      "rc8",    "ecl",        "ecr",    "rc16",      "finite",
-                                   "infinite", "number", "notanumber", "normal", "subnormal", "pack"};
+const std::set<std::string> kModes{"lo",         "hi",     "wide",      "l",    "r",      "f4e",      "b4e",
+                                   "rc8",        "ecl",    "ecr",       "rc16", "finite", "infinite", "number",
+                                   "notanumber", "normal", "subnormal", "pack", "add"};
 
 const std::set<std::string> kCompares{"eq", "ne",  "lt",  "le",  "gt",  "ge",  "lo",  "ls",  "hi",
                                       "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
@@ -116,6 +116,7 @@ Signature signature_of(const Operation& operation) {
     const Type sum = both_unsigned ? Type::u32 : Type::s32;
     return {sum, {Type::b32, Type::b32, sum}};
   }
+  if (opcode == "vabsdiff2" || opcode == "vabsdiff4") return {type, {Type::b32, Type::b32, type}};
   if (opcode == "lop3") return {type, {type, type, type, Type::u32}};
   if (opcode == "shl" || opcode == "shr") return {type, {type, Type::u32}};
   if (opcode == "shf" || opcode == "prmt" || opcode == "fns") return {type, {type, type, type}};

@@ -124,6 +124,14 @@ TEST_CASE("dot products of packed integers") {
   CHECK(compute("dp2a.hi.u32.u32", {0x00010002, 0x0506FFFF, 0}) == 12 + 5);
 }
 
+TEST_CASE("absolute differences of packed integers") {
+  CHECK(compute("vabsdiff4.u32.u32.u32", {0x01FF0080, 0x03000180, 7}) == 0x02FF0100);
+  CHECK(compute("vabsdiff4.u32.u32.u32.add", {0x01FF0080, 0x03000180, 7}) == 2 + 255 + 1 + 7);
+  CHECK(compute("vabsdiff4.u32.s32.s32", {0x80FF0001, 0x7F0100FF, 7}) == 0xFF020002);
+  CHECK(compute("vabsdiff2.u32.u32.u32", {0x0001FFFF, 0x00030000, 7}) == 0x0002FFFF);
+  CHECK(compute("vabsdiff2.u32.s32.s32.add", {0x80000000, 0x7FFFFFFF, 1}) == 0xFFFF + 1 + 1);
+}
+
 TEST_CASE("bits are counted, found, reversed, extracted and inserted") {
   CHECK(compute("popc.b64", {0xF0F0F0F000000001}) == 17);
   CHECK(compute("clz.b32", {0}) == 32);

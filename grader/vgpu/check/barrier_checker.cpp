@@ -68,6 +68,20 @@ class BarrierBlockObserver : public BlockObserver {
     arrived.clear();
   }
 
+  void missed_sync(const MissedSync& missed) override {
+    const LaneMask missing = missed.past != 0 ? missed.past : missed.ended;
+    Sighting s;
+    s.verdict = missed.past != 0 ? Verdict::missed_sync : Verdict::ended_before_sync;
+    s.at.instruction = missed.instruction;
+    s.at.thread = {block_, first_thread(missed.warp, missed.lanes)};
+    s.at.threads = count_lanes(missed.lanes);
+    s.other.emplace();
+    if (missed.past != 0) s.other->instruction = missed.past_at;
+    s.other->thread = {block_, first_thread(missed.warp, missing)};
+    s.other->threads = count_lanes(missing);
+    log_.add(s);
+  }
+
   void outside_mask(std::uint32_t warp, LaneMask lanes, std::uint32_t instruction) override {
     Sighting s;
     s.verdict = Verdict::outside_mask;

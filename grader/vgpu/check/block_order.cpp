@@ -164,6 +164,7 @@ void BlockOrder::synchronize(const WarpAccess& a) {
   const bool atomic = a.kind == AccessKind::atomic;
   const bool acquires = assumed_.acquires || a.order == MemoryOrder::acquire || a.order == MemoryOrder::acq_rel;
   const bool releases = assumed_.releases || a.order == MemoryOrder::release || a.order == MemoryOrder::acq_rel;
+  const Time now = ++now_;  // times are compared thread by thread, so that all lanes may have the same
   for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) {
     const std::uint32_t lane = first_lane(lanes);
     const std::uint32_t index = first_thread(a.warp, lanes);
@@ -173,7 +174,6 @@ void BlockOrder::synchronize(const WarpAccess& a) {
     if (a.kind != AccessKind::load) {
       ThreadHandover released = t.released_by_fence;
       if (releases) {
-        const Time now = ++now_;
         const GridKnowledge all = handed_over_by(index, now);
         released.narrow.join(all);
         if (a.scope != MemoryScope::block) released.wide.join(all);

@@ -28,9 +28,11 @@ enum class Verdict : std::uint8_t {
   barrier_sites_differ,      // threads of one block completed one barrier from two sites
   barrier_missed_by_exited,  // some threads had exited
   barrier_deadlock,
-  warp_deadlock,     // lanes wait for lanes of their warp
-  outside_mask,      // lanes execute what their member mask does not name them for
-  inactive_shuffle,  // lanes read lanes that do not execute the shuffle
+  warp_deadlock,      // lanes wait for lanes of their warp
+  missed_sync,        // lanes executed what lanes that their member mask names went past
+  ended_before_sync,  // likewise, but these only exited
+  outside_mask,       // lanes execute what their member mask does not name them for
+  inactive_shuffle,   // lanes read lanes that do not execute the shuffle
   global_out_of_bounds,
   shared_out_of_bounds,
   local_out_of_bounds,

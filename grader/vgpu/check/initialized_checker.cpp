@@ -52,8 +52,8 @@ class SharedInit {
 struct KnownRange {
   std::uint64_t first = 1;  // device address; the default holds nothing
   std::uint64_t bytes = 0;
-  bool full = false;           // every byte is written, and stays so
-  std::uint32_t patience = 0;  // accesses until a range that was not full is looked at again
+  bool full = false;                // every byte is written, and stays so
+  std::uint32_t accesses_left = 0;  // accesses until a range that was not full is looked at again
 
   bool holds(std::uint64_t address, std::uint32_t count) const {
     return address - first < bytes && bytes - (address - first) >= count;
@@ -82,7 +82,7 @@ class InitializedBlockObserver : public BlockObserver {
 
  private:
   static constexpr std::size_t kRanges = 64;
-  static constexpr std::uint32_t kPatience = 256;
+  static constexpr std::uint32_t kLooksBetween = 256;
 
   void shared_access(const WarpAccess& a) {
     LaneMask bad = 0;
@@ -117,10 +117,10 @@ class InitializedBlockObserver : public BlockObserver {
     }
     KnownRange& range = ranges_[a.instruction % kRanges];
     const std::uint64_t address = a.address[first_lane(a.active)];
-    if (range.holds(address, a.bytes) && (range.full || range.patience-- != 0)) return range;
+    if (range.holds(address, a.bytes) && (range.full || range.accesses_left-- != 0)) return range;
     range = {};
     if (const auto allocation = memory_.find(address)) {
-      range = {allocation->address, allocation->bytes, memory_.fully_initialized(*allocation), kPatience};
+      range = {allocation->address, allocation->bytes, memory_.fully_initialized(*allocation), kLooksBetween};
     }
     return range;
   }

@@ -46,9 +46,16 @@ class BlockKnowledge {
                                      [](const Entry& e, std::uint32_t t) { return e.thread < t; });
     return it != entries_->end() && it->thread == thread ? std::max(base_, it->time) : base_;
   }
+  /// What knows as much as `other` shares its entries: those who wait for each other's arrivals all come to know the
+  /// same, time and again.
   void join(const BlockKnowledge& other) {
     raise_base(other.base_);
-    if (other.entries_ && other.entries_ != entries_) add(*other.entries_);
+    if (!other.entries_ || other.entries_ == entries_ || (entries_ && covers(*entries_, *other.entries_))) return;
+    if (base_ == other.base_ && (!entries_ || covers(*other.entries_, *entries_))) {
+      entries_ = other.entries_;
+    } else {
+      add(*other.entries_);
+    }
   }
   /// `news` is sorted by thread.
   void add(const Entries& news) {
@@ -76,6 +83,15 @@ class BlockKnowledge {
   bool shares_with(const BlockKnowledge& other) const { return base_ == other.base_ && entries_ == other.entries_; }
 
  private:
+  static bool covers(const Entries& all, const Entries& part) {
+    auto in = all.begin();
+    for (const Entry& e : part) {
+      while (in != all.end() && in->thread < e.thread) ++in;
+      if (in == all.end() || in->thread != e.thread || in->time < e.time) return false;
+    }
+    return true;
+  }
+
   Time base_ = 0;
   std::shared_ptr<const Entries> entries_;
 };

@@ -13,7 +13,7 @@ namespace cudalabs::vgpu::exec {
 namespace {
 
 // A block whose warps only took full turns this many times in a row gives way to other blocks.
-constexpr std::uint32_t kPatience = 64;
+constexpr std::uint32_t kRoundsOfSpinning = 64;
 
 std::uint32_t lanes_in(LaneMask mask) {
   return static_cast<std::uint32_t>(std::popcount(mask));
@@ -182,7 +182,7 @@ RoundEnd run_round(Block* block) {
     return RoundEnd::failed;
   }
   block->rounds = all_spun ? block->rounds + 1 : 0;
-  if (all_spun && (strong || block->rounds >= kPatience)) {
+  if (all_spun && (strong || block->rounds >= kRoundsOfSpinning)) {
     block->rounds = 0;
     return RoundEnd::spinning;
   }
@@ -299,6 +299,16 @@ void tell_unset_read(Warp* warp, const MicroOp* op, LaneMask lanes) {
 
 void tell_outside_mask(Warp* warp, const MicroOp* op, LaneMask lanes) {
   for (const auto& observer : warp->block->observers) observer->outside_mask(warp->index, lanes, op->instruction);
+}
+
+void tell_missed_sync(Warp* warp, const Split& waiting, LaneMask arrived) {
+  const MissedSync missed{.warp = warp->index,
+                          .instruction = waiting.waits_in->instruction,
+                          .lanes = arrived,
+                          .ended = waiting.ended,
+                          .past = waiting.past,
+                          .past_at = waiting.past_at};
+  for (const auto& observer : warp->block->observers) observer->missed_sync(missed);
 }
 
 const MicroOp* stack_overflow(Warp* warp, std::uint32_t instruction, LaneMask lanes) {

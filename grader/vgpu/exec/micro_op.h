@@ -55,6 +55,14 @@ struct Segment {
   std::uint32_t instruction = 0;  // its first one
 };
 
+/// What comes after a segment, for questions that are asked seldom.
+struct SegmentWays {
+  std::vector<std::uint32_t> leads_to;  // segments of the function
+  bool only_ends = false;               // nothing is left to do but to exit or to return, here or where it leads
+  bool is_meeting = false;              // ends in a barrier of the warp
+  bool calls = false;
+};
+
 /// A row that holds the same value in all lanes: written once when the frame is made, never again.
 struct ConstantRow {
   std::uint32_t offset = 0;
@@ -98,6 +106,7 @@ struct FunctionCode {
   std::uint32_t function = 0;  // into Program::functions()
   std::vector<MicroOp> ops;
   std::vector<Segment> segments;  // [0] is the entry
+  std::vector<SegmentWays> ways;  // by segment
   std::uint32_t frame_bytes = 0;
   std::uint32_t local_bytes = 0;  // per thread, multiple of 16
   std::uint32_t index = 0;        // into KernelCode::functions

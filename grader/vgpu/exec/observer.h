@@ -31,10 +31,7 @@ struct LaunchConfig {
   std::uint32_t threads_per_block() const { return block[0] * block[1] * block[2]; }
 };
 
-/// x-fastest linear index and its inverse; the only place where coordinates and indices are converted.
-constexpr std::uint64_t linear_index(Index3 at, Index3 extent) {
-  return at[0] + std::uint64_t{extent[0]} * (at[1] + std::uint64_t{extent[1]} * at[2]);
-}
+/// The coordinates of an x-fastest linear index; the only place where indices are converted.
 constexpr Index3 coordinates(std::uint64_t index, Index3 extent) {
   return {static_cast<std::uint32_t>(index % extent[0]), static_cast<std::uint32_t>(index / extent[0] % extent[1]),
           static_cast<std::uint32_t>(index / extent[0] / extent[1])};
@@ -154,6 +151,15 @@ struct InactiveShuffle {
   LaneMask active = 0;     // those that execute it
 };
 
+struct MissedSync {
+  std::uint32_t warp = 0;
+  std::uint32_t instruction = 0;
+  LaneMask lanes = 0;         // those that execute it
+  LaneMask ended = 0;         // those that were named, and exited instead
+  LaneMask past = 0;          // those that were named, and did something else instead
+  std::uint32_t past_at = 0;  // an instruction that the first of these executed
+};
+
 class BlockObserver {
  public:
   virtual ~BlockObserver() = default;
@@ -173,6 +179,8 @@ class BlockObserver {
   /// Lanes execute such an instruction with a member mask that does not name them, which is undefined. They take part
   /// all the same.
   virtual void outside_mask(std::uint32_t /*warp*/, LaneMask, std::uint32_t /*instruction*/) {}
+  /// Lanes have executed such an instruction without others that its member mask names.
+  virtual void missed_sync(const MissedSync&) {}
   /// Lanes compute with a register that nothing has written.
   virtual void unset_read(std::uint32_t /*warp*/, LaneMask, std::uint32_t /*instruction*/) {}
   virtual void inactive_shuffle(const InactiveShuffle&) {}

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "vgpu/exec/block.h"
+#include "vgpu/exec/missed_meeting.h"
 
 namespace cudalabs::vgpu::exec {
 
@@ -37,8 +38,10 @@ void spoil_unset(Frame* frame) {
   }
 }
 
+// Lanes that pass those that wait for them stop there, too: somebody must look whether they can still come.
 void note_waiting(Warp* warp, const Split& split) {
-  if (is_ready(split)) warp->wake_key = std::min(warp->wake_key, key_of(split.at, split.frame));
+  if (is_ready(split) || split.state == SplitState::at_sync)
+    warp->wake_key = std::min(warp->wake_key, key_of(split.at, split.frame));
 }
 
 void push_ready(Warp* warp, LaneMask mask, const Segment* at, Frame* frame) {
@@ -117,12 +120,17 @@ bool meet(Warp* warp) {
     if (split.state != SplitState::at_sync) continue;
     const Split first = split;
     LaneMask arrived = 0;
+    bool told = false;
     for (const Split& other : warp->splits) {
       if (meet_together(first, other)) arrived |= other.mask;
     }
     if ((first.awaited & ~warp->exited & ~arrived) != 0) continue;
     for (Split& other : warp->splits) {
-      if (meet_together(first, other)) other.state = SplitState::ready;
+      if (!meet_together(first, other)) continue;
+      other.state = SplitState::ready;
+      const bool missed = (other.past | other.ended) != 0;
+      if (missed && !told) tell_missed_sync(warp, other, arrived);
+      told = told || missed;
     }
     if (first.waits_in->together != nullptr) {
       first.waits_in->together(first.waits_in, first.frame->registers(), warp, arrived);
@@ -331,6 +339,7 @@ TurnEnd run_turn(Warp* warp) {
   warp->talked = false;
   TurnEnd end = TurnEnd::blocked;
   while (true) {
+    note_lanes_past_meetings(warp);
     if (!run_first_split(warp)) {
       bool had_their_turn = false;
       for (Split& split : warp->splits) {

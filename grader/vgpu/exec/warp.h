@@ -75,6 +75,9 @@ struct Split {
   Frame* frame = nullptr;
   const MicroOp* waits_in = nullptr;  // at_barrier, at_sync: the instruction
   LaneMask awaited = 0;               // at_sync: lanes that must come
+  LaneMask ended = 0;                 // at_sync: those of them that end instead of coming
+  LaneMask past = 0;                  // at_sync: those that do something else before, and cannot come any more
+  std::uint32_t past_at = 0;          // the instruction where the first of these were
   std::uint32_t barrier = 0;          // at_barrier
 };
 

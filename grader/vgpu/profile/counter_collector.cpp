@@ -143,7 +143,12 @@ class CounterBlock : public BlockObserver {
     if (a.kind == AccessKind::atomic) site.conflicts += cost.conflicts;
   }
 
-  void barrier_complete(const BarrierCompletion& completion) override { tally_.barriers += completion.whole_block; }
+  void block_begin(const BlockInfo& block) override { threads_ = block.threads; }
+
+  /// One with a thread count that is the block's holds its warps together like any other.
+  void barrier_complete(const BarrierCompletion& completion) override {
+    tally_.barriers += completion.whole_block || completion.participants == threads_;
+  }
 
   void block_end(std::span<const std::uint64_t> executed, std::span<const std::uint64_t> lanes) override {
     if (footprint_ != nullptr) footprint_->block_end();
@@ -155,6 +160,7 @@ class CounterBlock : public BlockObserver {
 
  private:
   Tally& tally_;
+  std::uint32_t threads_ = 0;
   Footprint* footprint_;
   CostCache costs_;
 };

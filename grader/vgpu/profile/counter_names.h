@@ -40,7 +40,7 @@ inline constexpr std::string_view kSharedBankConflicts = "shared_bank_conflicts"
 inline constexpr std::string_view kLocalRequests = "local_requests";
 inline constexpr std::string_view kConstantRequests = "constant_requests";
 
-// Block executions of barriers of the whole block.
+// Block executions of barriers of the whole block, those with its number of threads as a count among them.
 inline constexpr std::string_view kBarriers = "barriers";
 
 // Only of launches counted in detail, for the model of time.

@@ -1,4 +1,5 @@
 // EXPECT: null-pointer-dereference
+// FIRST: null-pointer-dereference at `if (i < n) c[i] = a[i] + b[i];`
 // What cudaMalloc returns is not looked at.
 #include "vector_add.h"
 

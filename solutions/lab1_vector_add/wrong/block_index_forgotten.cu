@@ -1,4 +1,5 @@
 // EXPECT: unwritten-output
+// FIRST: unwritten-output
 // Every block adds the same elements.
 #include "vector_add.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: invalid-launch
+// FIRST: invalid-launch at `vector_add_kernel<<<1, n>>>(d_a, d_b, d_c, n);`
 // One block of n threads: more than 1,024 are refused.
 #include "vector_add.h"
 

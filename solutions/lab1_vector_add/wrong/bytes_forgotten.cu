@@ -1,4 +1,5 @@
 // EXPECT: global-out-of-bounds
+// FIRST: global-out-of-bounds at `if (i < n) c[i] = a[i] + b[i];`
 // cudaMalloc gets a number of elements where it wants bytes.
 #include "vector_add.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: unwritten-output
+// FIRST: unwritten-output
 // The division has rounded down before `ceil` sees it.
 #include "vector_add.h"
 

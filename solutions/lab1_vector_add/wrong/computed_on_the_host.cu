@@ -1,4 +1,5 @@
 // EXPECT: computed-on-the-host
+// FIRST: computed-on-the-host
 #include "vector_add.h"
 
 #include <cuda_runtime.h>

@@ -1,4 +1,5 @@
 // EXPECT: computed-on-the-host
+// FIRST: computed-on-the-host at `worked(cudaMemcpy(d_sums, sums.data()`
 #include "vector_add.h"
 
 #include <cuda_runtime.h>

@@ -1,4 +1,5 @@
 // EXPECT: uninitialized-read
+// FIRST: uninitialized-read at `if (i < n) c[i] = a[i] + b[i];`
 // A quarter of each input is copied: elements instead of bytes.
 #include "vector_add.h"
 

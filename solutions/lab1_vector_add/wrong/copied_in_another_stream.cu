@@ -1,4 +1,5 @@
 // EXPECT: stream-race
+// FIRST: stream-race at `worked(cudaMemcpy(c, d_c, bytes, cudaMemcpyDeviceToHost), "copying c")) {`
 // The kernel runs in a stream that the copy of the result does not wait for.
 #include "vector_add.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: runtime-error, uninitialized-read
+// FIRST: runtime-error at `cudaMemcpy(d_a, a, bytes, cudaMemcpyDeviceToHost);`
 // The directions of the copies to the device are wrong, and nobody looks at what the calls return.
 #include "vector_add.h"
 

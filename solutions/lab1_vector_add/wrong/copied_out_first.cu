@@ -1,4 +1,5 @@
 // EXPECT: unwritten-output, result-mismatch
+// FIRST: unwritten-output
 // The result is fetched before it is computed.
 #include "vector_add.h"
 

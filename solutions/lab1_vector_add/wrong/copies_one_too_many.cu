@@ -1,4 +1,5 @@
 // EXPECT: runner-crashed
+// FIRST: runner-crashed at `worked(cudaMemcpy(d_a, a, bytes, cudaMemcpyHostToDevice), "copying a") &&`
 // Allocates and copies one element more than the arrays have.
 #include "vector_add.h"
 

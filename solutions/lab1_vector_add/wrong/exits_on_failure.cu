@@ -1,4 +1,5 @@
 // EXPECT: runner-crashed
+// FIRST: runner-crashed
 // The program is ended when a call fails.
 #include "vector_add.h"
 

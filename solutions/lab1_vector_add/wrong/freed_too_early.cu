@@ -1,4 +1,5 @@
 // EXPECT: use-after-free
+// FIRST: use-after-free at `if (i < n) c[i] = a[i] + b[i];`
 // An input is freed before the launch that reads it.
 #include "vector_add.h"
 

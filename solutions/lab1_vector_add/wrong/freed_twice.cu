@@ -1,4 +1,5 @@
 // EXPECT: invalid-free
+// FIRST: invalid-free at `cudaFree(d_a);  // wrong: it was freed above`
 // The second cudaFree of d_a fails, and nobody looks.
 #include "vector_add.h"
 

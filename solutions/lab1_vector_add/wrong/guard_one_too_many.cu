@@ -1,4 +1,5 @@
 // EXPECT: global-out-of-bounds
+// FIRST: global-out-of-bounds at `if (i <= n) c[i] = a[i] + b[i];`
 // The guard lets one element too many through.
 #include "vector_add.h"
 

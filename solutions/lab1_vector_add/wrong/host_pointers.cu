@@ -1,4 +1,5 @@
 // EXPECT: host-pointer-dereference
+// FIRST: host-pointer-dereference at `if (i < n) c[i] = a[i] + b[i];`
 // The kernel gets the host arrays.
 #include "vector_add.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: runner-crashed
+// FIRST: runner-crashed at `if (d_c != nullptr) c[0] = d_a[0] + d_b[0];`
 // The host adds the first element itself, through device pointers.
 #include "vector_add.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [launch_failure]
+// FIRST: unchecked-launch at `vector_add_kernel<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(d_a, d_b, d_c, n);`
 // Nobody asks whether the launch went well.
 #include "vector_add.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [no_leaks]
+// FIRST: memory-leak at `if (!worked(cudaMalloc(&d_a, bytes), "allocating a")) return;`
 // When an allocation fails, what was allocated before it is forgotten.
 #include "vector_add.h"
 

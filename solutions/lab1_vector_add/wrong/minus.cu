@@ -1,4 +1,5 @@
 // EXPECT: score < max [whole_blocks, any_size, large]
+// FIRST: result-mismatch
 // The difference instead of the sum.
 #include "vector_add.h"
 

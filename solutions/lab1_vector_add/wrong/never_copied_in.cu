@@ -1,4 +1,5 @@
 // EXPECT: uninitialized-read
+// FIRST: uninitialized-read at `if (i < n) c[i] = a[i] + b[i];`
 // The inputs are never copied to the device.
 #include "vector_add.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: unwritten-output
+// FIRST: unwritten-output
 // The result stays on the device.
 #include "vector_add.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [no_leaks]
+// FIRST: memory-leak at `if (worked(cudaMalloc(&d_a, bytes)`
 // The device memory is never freed.
 #include "vector_add.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: global-out-of-bounds
+// FIRST: global-out-of-bounds at `c[i] = a[i] + b[i];`
 // No guard: the last block runs past the end.
 #include "vector_add.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: no-kernel
+// FIRST: no-kernel
 // The sums are right, but the host has computed them.
 #include "vector_add.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: unwritten-output
+// FIRST: unwritten-output
 // One block, however many elements there are.
 #include "vector_add.h"
 

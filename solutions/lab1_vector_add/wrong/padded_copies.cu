@@ -1,4 +1,5 @@
 // EXPECT: runner-crashed
+// FIRST: runner-crashed at `worked(cudaMemcpy(d_a, a, bytes, cudaMemcpyHostToDevice), "copying a") &&`
 // Copies whole blocks, in and out, and needs no guard then; the arrays of the caller end before.
 #include "vector_add.h"
 

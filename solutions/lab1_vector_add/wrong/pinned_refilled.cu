@@ -1,4 +1,5 @@
 // EXPECT: early-refill
+// FIRST: early-refill at `good = worked(cudaMemcpyAsync(d_a, pinned, bytes, cudaMemcpyHostToDevice), "copying a");`
 // Both arrays go through one page-locked buffer, which is filled again while the first copy may still read it.
 #include "vector_add.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [allocation_failure, launch_failure]
+// FIRST: check allocation_failure
 // Every return code is looked at, and the function breaks off, but nobody hears of it.
 #include "vector_add.h"
 

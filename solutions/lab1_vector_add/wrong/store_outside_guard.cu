@@ -1,4 +1,5 @@
 // EXPECT: global-out-of-bounds
+// FIRST: global-out-of-bounds at `c[i] = sum;`
 // The sum is guarded, the store is not.
 #include "vector_add.h"
 

@@ -1,5 +1,6 @@
 // EXPECT: score < max [coalesced]
 // ON CUDA: score < max [bandwidth, coalesced]
+// FIRST: check coalesced
 // Each thread adds a stretch of 16 neighbouring elements.
 #include "vector_add.h"
 

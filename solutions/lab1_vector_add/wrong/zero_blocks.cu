@@ -1,4 +1,5 @@
 // EXPECT: invalid-launch
+// FIRST: invalid-launch at `vector_add_kernel<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(d_a, d_b, d_c, n);`
 // Nothing to do is not seen: a grid of 0 blocks is an invalid launch.
 #include "vector_add.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [allocation_failure]
+// FIRST: result-mismatch
 // When an allocation fails, the result is filled with zeros.
 #include "vector_add.h"
 

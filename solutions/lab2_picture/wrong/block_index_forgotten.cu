@@ -1,4 +1,5 @@
 // EXPECT: result-mismatch, unwritten-output
+// FIRST: unwritten-output
 // Each block works on the first block's pixels.
 #include "picture.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: invalid-launch
+// FIRST: invalid-launch at `double_kernel<<<`
 // A block of 64 × 64 threads.
 #include "picture.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [gray_whole, gray_any]
+// FIRST: result-mismatch
 // Red and blue are exchanged.
 #include "picture.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [double_whole, double_any]
+// FIRST: result-mismatch
 // The picture is read column by column.
 #include "picture.h"
 

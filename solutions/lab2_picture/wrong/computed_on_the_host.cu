@@ -1,4 +1,5 @@
 // EXPECT: computed-on-the-host
+// FIRST: computed-on-the-host at `cudaMemcpy(d_gray, gray.data(), gray.size(), cudaMemcpyHostToDevice);`
 #include "picture.h"
 
 #include <cuda_runtime.h>

@@ -1,4 +1,5 @@
 // EXPECT: input-overwritten
+// FIRST: input-overwritten at `picture[row * width + col] *= 2.0f;`
 // The picture is doubled in place and then copied, so that the caller's input is gone.
 #include "picture.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: global-out-of-bounds
+// FIRST: global-out-of-bounds at `rgb[4 * pixel]`
 // A pixel of the colour picture is taken to have four bytes.
 #include "picture.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: result-mismatch, unwritten-output
+// FIRST: unwritten-output
 // Rows along x in the grid, columns along x in the kernel.
 #include "picture.h"
 

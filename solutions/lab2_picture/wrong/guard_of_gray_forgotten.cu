@@ -1,4 +1,5 @@
 // EXPECT: global-out-of-bounds
+// FIRST: global-out-of-bounds at `const int red = rgb[3 * pixel]`
 // Part (b) has no guard.
 #include "picture.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: global-out-of-bounds
+// FIRST: global-out-of-bounds at `if (row < height) out[row * width + col] = 2.0f * in[row * width + col];`
 // No guard on the columns: a thread past the end of a row is at the start of the next.
 #include "picture.h"
 

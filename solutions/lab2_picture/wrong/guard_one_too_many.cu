@@ -1,4 +1,5 @@
 // EXPECT: global-out-of-bounds
+// FIRST: global-out-of-bounds at `if (row <= height && col <= width) out`
 // The guard lets one row and one column too many through.
 #include "picture.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: global-out-of-bounds, unwritten-output
+// FIRST: global-out-of-bounds at `out[row * height + col]`
 // The rows are taken to be `height` long.
 #include "picture.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: runner-crashed
+// FIRST: runner-crashed at `if (d_in[0] == 0.0f) std::puts("dark");`
 // The host looks at the first pixel through a device pointer.
 #include "picture.h"
 

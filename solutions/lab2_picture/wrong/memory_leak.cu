@@ -1,4 +1,5 @@
 // EXPECT: score < max [no_leaks]
+// FIRST: memory-leak at `cudaMalloc(&d_own, width * height);`
 // The grey picture is made in memory of its own, which is never freed.
 #include "picture.h"
 

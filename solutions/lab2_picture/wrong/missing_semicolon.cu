@@ -1,4 +1,5 @@
 // EXPECT: build-failed
+// FIRST: build-failed
 // It does not compile.
 #include "picture.h"
 

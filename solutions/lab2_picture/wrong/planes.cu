@@ -1,4 +1,5 @@
 // EXPECT: score < max [gray_whole, gray_any]
+// FIRST: result-mismatch
 // The colours are taken to lie in three planes.
 #include "picture.h"
 

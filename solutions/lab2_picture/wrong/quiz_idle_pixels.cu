@@ -1,4 +1,5 @@
 // EXPECT: score < max [quiz]
+// FIRST: result-mismatch
 // The last question is answered with the pixels instead of the idle threads.
 #include "picture.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [quiz]
+// FIRST: result-mismatch
 // The quiz is answered with 4 blocks along x.
 #include "picture.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: result-mismatch, unwritten-output
+// FIRST: unwritten-output
 // The number of blocks is rounded down.
 #include "picture.h"
 

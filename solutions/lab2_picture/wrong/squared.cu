@@ -1,4 +1,5 @@
 // EXPECT: score < max [double_whole, double_any]
+// FIRST: result-mismatch
 // The square instead of the double.
 #include "picture.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [gray_whole, gray_any]
+// FIRST: result-mismatch
 // A pixel of the colour picture is taken to be one byte further than the last.
 #include "picture.h"
 

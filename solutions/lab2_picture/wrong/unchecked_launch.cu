@@ -1,4 +1,5 @@
 // EXPECT: score < max [launch_checked]
+// FIRST: unchecked-launch at `gray_kernel<<<`
 // The pictures are right, but a second launch that fails would go unnoticed.
 #include "picture.h"
 

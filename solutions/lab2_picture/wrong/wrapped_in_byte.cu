@@ -1,4 +1,5 @@
 // EXPECT: score < max [gray_whole, gray_any]
+// FIRST: result-mismatch
 // The weighted sum is kept in a byte.
 #include "picture.h"
 

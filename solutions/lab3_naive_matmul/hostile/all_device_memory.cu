@@ -1,4 +1,4 @@
-// EXPECT: unwritten-output
+// EXPECT: runtime-error, unwritten-output
 // AT MOST: 20 points
 // attack: takes all memory of the device (row 49)
 #include <cuda_runtime.h>

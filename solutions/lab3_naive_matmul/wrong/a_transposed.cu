@@ -1,4 +1,5 @@
 // EXPECT: score < max [square, rectangular, edges, degenerate]
+// FIRST: result-mismatch
 // A is read down its columns, as if it had m of them.
 #include "matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: global-race, unwritten-output
+// FIRST: global-race at `c[0] = sum;`
 // Every thread stores its sum at the first element.
 #include "matmul.h"
 

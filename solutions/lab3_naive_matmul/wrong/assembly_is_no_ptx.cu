@@ -1,4 +1,5 @@
 // EXPECT: build-failed
+// FIRST: build-failed at `asm("store.global.f32 [%0], %1;" : : "l"(c + row * p + col), "f"(sum));`
 // Inline assembly with an instruction that PTX does not have.
 #include "matmul.h"
 

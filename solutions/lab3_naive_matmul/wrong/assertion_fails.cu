@@ -1,4 +1,5 @@
 // EXPECT: assertion-failed
+// FIRST: assertion-failed at `assert(row < m && col < p);`
 // The kernel claims what only its guard makes true.
 #include "matmul.h"
 

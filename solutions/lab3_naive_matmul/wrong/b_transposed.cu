@@ -1,4 +1,5 @@
 // EXPECT: score < max [square, rectangular, edges, degenerate]
+// FIRST: result-mismatch
 // B is read along its rows, as if it had n columns.
 #include "matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: barrier-divergence
+// FIRST: barrier-divergence at `__syncthreads();`
 // A barrier that nothing needs, where not all threads of a block come by.
 #include "matmul.h"
 

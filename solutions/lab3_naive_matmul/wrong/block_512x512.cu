@@ -1,4 +1,5 @@
 // EXPECT: invalid-launch
+// FIRST: invalid-launch at `matmul_kernel<<<grid, block>>>(d_a, d_b, d_c, m, n, p);`
 // A block of 512×512 threads: no device launches it, and nobody asks whether it was launched.
 #include "matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: invalid-launch
+// FIRST: invalid-launch at `matmul_kernel<<<grid, block>>>(d_a, d_b, d_c, m, n, p);`
 // One block as large as C: fine up to 1,024 elements, then the launch fails and C keeps its old content.
 #include "matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: computed-on-the-host
+// FIRST: computed-on-the-host at `cudaMemcpy(d_c, c.data(), c.size() * sizeof(float), cudaMemcpyHostToDevice);`
 #include "matmul.h"
 
 #include <cuda_runtime.h>

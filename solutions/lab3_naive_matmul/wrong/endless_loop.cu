@@ -1,4 +1,5 @@
 // EXPECT: timed-out
+// FIRST: timed-out at `while (k < n) sum += a[row * n + k] * b[k * p + col];`
 // The loop over the inner dimension never moves on.
 #include "matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [launch_checked]
+// FIRST: unchecked-launch at `cudaError_t error = cudaGetLastError();`
 // The error of the launch is asked for, and overwritten before anybody looks at it.
 #include "matmul.h"
 

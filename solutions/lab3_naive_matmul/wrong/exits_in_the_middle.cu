@@ -1,4 +1,5 @@
 // EXPECT: runner-crashed
+// FIRST: runner-crashed
 // The host leaves the program as if it had done its work.
 #include "matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: invalid-free
+// FIRST: invalid-free at `cudaFree(const_cast<float*>(d_a));`
 // A is freed after the product, as if the function had allocated it.
 #include "matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: unwritten-output
+// FIRST: unwritten-output
 // The grid has its blocks for rows along x and those for columns along y, the kernel counts the other way.
 #include "matmul.h"
 

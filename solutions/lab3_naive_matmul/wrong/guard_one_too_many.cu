@@ -1,4 +1,5 @@
 // EXPECT: global-out-of-bounds
+// FIRST: global-out-of-bounds at `for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * p + col];`
 // The guard lets one row and one column too many through.
 #include "matmul.h"
 

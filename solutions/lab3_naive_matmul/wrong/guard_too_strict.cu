@@ -1,4 +1,5 @@
 // EXPECT: unwritten-output
+// FIRST: unwritten-output
 // The guard shuts out the last row and the last column.
 #include "matmul.h"
 

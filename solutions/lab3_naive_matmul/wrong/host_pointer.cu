@@ -1,4 +1,5 @@
 // EXPECT: host-pointer-dereference
+// FIRST: host-pointer-dereference at `const int m = sizes[0], n = sizes[1], p = sizes[2];`
 // The sizes are passed as a pointer to an array of the host.
 #include "matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: runner-crashed
+// FIRST: runner-crashed
 // The host clears C by itself, through a device pointer.
 #include "matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: input-overwritten
+// FIRST: input-overwritten at `if (i < count) a[i] *= factor;`
 // A is halved in place, and doubled again in the end: it holds what it held, but not all the time.
 #include "matmul.h"
 

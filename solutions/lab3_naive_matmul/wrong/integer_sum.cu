@@ -1,4 +1,5 @@
 // EXPECT: score < max [square, rectangular, edges, degenerate]
+// FIRST: result-mismatch
 // The sum is kept in an integer, and loses its fractions.
 #include "matmul.h"
 

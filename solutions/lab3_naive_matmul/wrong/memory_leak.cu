@@ -1,4 +1,5 @@
 // EXPECT: score < max [no_leaks]
+// FIRST: memory-leak at `cudaMalloc(&copy, bytes);`
 // A copy of A is allocated in each call and never freed.
 #include "matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: misaligned-access
+// FIRST: misaligned-access at `const float4 four = *reinterpret_cast<const float4*>(&a[row * n + k]);`
 // Four values of A at once, which must lie at a multiple of 16 bytes.
 #include "matmul.h"
 

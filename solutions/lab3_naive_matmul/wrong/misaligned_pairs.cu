@@ -1,4 +1,5 @@
 // EXPECT: misaligned-access
+// FIRST: misaligned-access at `const int2 bits = as_pair(*reinterpret_cast<const long long*>(&a[row * n + k]));`
 // A is read two values at a time, as one word of 8 bytes, which must lie at a multiple of 8 bytes: fine while n is
 // even.
 #include "matmul.h"

@@ -1,4 +1,5 @@
 // EXPECT: build-failed
+// FIRST: build-failed
 // A semicolon is missing.
 #include "matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: global-out-of-bounds
+// FIRST: global-out-of-bounds at `for (int k = 0; k <= n;`
 // The sum runs one term too far.
 #include "matmul.h"
 

@@ -1,5 +1,6 @@
 // EXPECT: score < max [coalesced_speedup]
 // ON CUDA: failed-when-timed
+// FIRST: check coalesced_speedup
 // One thread computes everything, as a processor would.
 #include "matmul.h"
 

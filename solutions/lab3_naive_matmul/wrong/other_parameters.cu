@@ -1,4 +1,5 @@
 // EXPECT: build-failed
+// FIRST: build-failed at `void matmul(const float* d_a`
 // The sizes are long: that is an overload of its own, and not the one the contract declares.
 #include "matmul.h"
 

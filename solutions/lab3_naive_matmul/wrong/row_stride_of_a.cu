@@ -1,4 +1,5 @@
 // EXPECT: global-out-of-bounds, result-mismatch
+// FIRST: global-out-of-bounds at `for (int k = 0; k < n; ++k) sum += a[row * m + k]`
 // The number of A's rows is taken for the number of its columns: right for squares only.
 #include "matmul.h"
 

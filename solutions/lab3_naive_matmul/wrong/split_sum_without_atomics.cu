@@ -1,4 +1,5 @@
 // EXPECT: global-race
+// FIRST: global-race at `c[row * p + col] += sum;`
 // Two blocks share each element and add their halves of the sum to it without an atomic operation.
 #include "matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: global-out-of-bounds
+// FIRST: global-out-of-bounds at `c[row * p + col] = sum;`
 // The guard protects the loads, but the store stands behind it.
 #include "matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: nonfinite-result
+// FIRST: uninitialized-read at `for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * p + col];`
 // The sum begins with whatever its register holds.
 #include "matmul.h"
 

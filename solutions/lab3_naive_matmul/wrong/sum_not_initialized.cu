@@ -1,4 +1,5 @@
 // EXPECT: uninitialized-read
+// FIRST: uninitialized-read at `for (int k = 0; k < n; ++k) c[row * p + col] += a[row * n + k] * b[k * p + col];`
 // The products are added to what C happens to hold.
 #include "matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: assertion-failed
+// FIRST: assertion-failed at `if (row >= m || col >= p) __trap();`
 // The kernel traps where threads stick out of C.
 #include "matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [launch_checked]
+// FIRST: unchecked-launch at `matmul_kernel<<<grid, block>>>(d_a, d_b, d_c, m, n, p);`
 // The product is right, but a launch that fails would go unnoticed.
 #include "matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: use-after-free
+// FIRST: use-after-free at `for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * p + col];`
 // A copy of A is freed before the kernel that reads it is launched.
 #include "matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: global-out-of-bounds, result-mismatch
+// FIRST: global-out-of-bounds at `tile_b[ty][tx] = k_b < m && col < p ? b[k_b * p + col] : 0.0f;`
 // The guard of B's tile compares with A's number of rows.
 #include "tiled_matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: barrier-divergence
+// FIRST: barrier-divergence at `__syncthreads();  // wrong: after the branch, as above`
 // Both arms of a branch hold a barrier, but they are two barriers: one part of the block waits at each.
 #include "tiled_matmul.h"
 
@@ -22,7 +23,7 @@ __global__ void tiled_matmul_kernel(const float* a, const float* b, float* c, in
       __syncthreads();  // wrong: after the branch
     } else {
       tile_a[ty][tx] = 0.0f;
-      __syncthreads();  // wrong: after the branch
+      __syncthreads();  // wrong: after the branch, as above
     }
     for (int k = 0; k < TILE; ++k) sum += tile_a[ty][k] * tile_b[k][tx];
     __syncthreads();

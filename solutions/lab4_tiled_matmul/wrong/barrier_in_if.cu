@@ -1,4 +1,5 @@
 // EXPECT: barrier-divergence
+// FIRST: barrier-divergence at `if (tx < TILE / 2) __syncthreads();`
 // Only half of the threads get to the barrier after the loads.
 #include "tiled_matmul.h"
 

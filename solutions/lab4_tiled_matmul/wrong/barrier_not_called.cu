@@ -1,4 +1,5 @@
 // EXPECT: shared-race
+// FIRST: no-effect at `__syncthreads;`
 // The second barrier has no parentheses: the compiler warns that the statement does nothing, and nobody waits.
 #include "tiled_matmul.h"
 

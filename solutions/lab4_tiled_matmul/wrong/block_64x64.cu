@@ -1,4 +1,5 @@
 // EXPECT: invalid-launch
+// FIRST: invalid-launch at `tiled_matmul_kernel<<<grid, block>>>(d_a, d_b, d_c, m, n, p);`
 // Tiles of 64×64 need blocks of 4,096 threads: the launch fails, and nobody asks whether it did.
 #include "tiled_matmul.h"
 

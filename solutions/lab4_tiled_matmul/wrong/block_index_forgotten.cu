@@ -1,4 +1,5 @@
 // EXPECT: unwritten-output
+// FIRST: unwritten-output
 // Row and column come from threadIdx alone: all blocks compute the first tile.
 #include "tiled_matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: invalid-launch, unwritten-output
+// FIRST: invalid-launch at `tiled_matmul_kernel<<<grid, block>>>(d_a, d_b, d_c, m, n, p);`
 // The division drops the remainder before ceil() sees it: the last partial tiles of C are missing, and a small matrix
 // gets no block at all.
 #include "tiled_matmul.h"

@@ -1,4 +1,5 @@
 // EXPECT: computed-on-the-host
+// FIRST: computed-on-the-host at `cudaMemcpy(d_product, c.data(), bytes, cudaMemcpyHostToDevice);`
 #include "tiled_matmul.h"
 
 #include <cuda_runtime.h>

@@ -1,4 +1,5 @@
 // EXPECT: shared-race
+// FIRST: shared-race at `__pipeline_memcpy_async(to, from, sizeof(float), inside ? 0 : sizeof(float));`
 // Two buffers, filled by the primitives of cuda_pipeline.h, but a copy may begin while others still read its buffer.
 #include "tiled_matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: barrier-divergence
+// FIRST: barrier-divergence at `__syncthreads();  // not for threads`
 // Threads outside C return at once, though the block needs them to load and to wait.
 #include "tiled_matmul.h"
 
@@ -19,7 +20,7 @@ __global__ void tiled_matmul_kernel(const float* a, const float* b, float* c, in
     const int k_a = t * TILE + tx, k_b = t * TILE + ty;
     tile_a[ty][tx] = row < m && k_a < n ? a[row * n + k_a] : 0.0f;
     tile_b[ty][tx] = k_b < n && col < p ? b[k_b * p + col] : 0.0f;
-    __syncthreads();
+    __syncthreads();  // not for threads that have returned
     for (int k = 0; k < TILE; ++k) sum += tile_a[ty][k] * tile_b[k][tx];
     __syncthreads();
   }

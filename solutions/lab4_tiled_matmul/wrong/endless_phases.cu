@@ -1,4 +1,5 @@
 // EXPECT: timed-out
+// FIRST: timed-out
 // The loop over the phases never moves on.
 #include "tiled_matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: shared-race
+// FIRST: shared-race at `for (int k = 0; k < TILE; ++k) sum += tile_a[ty][k] * tile_b[k][tx];`
 // Nobody waits for the loads: a thread may read a place of the tile before it is written.
 #include "tiled_matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: runner-crashed
+// FIRST: runner-crashed at `if (d_a[0] == 0.0f) std::puts("A starts with a zero");`
 // The host looks at A's first value through a device pointer.
 #include "tiled_matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: input-overwritten
+// FIRST: input-overwritten at `cudaMemset(const_cast<float*>(d_a), 0, sizeof(float) * m * n);`
 // Clears A when the product is done, as if it were the function's own.
 #include "tiled_matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: global-out-of-bounds
+// FIRST: global-out-of-bounds at `tile_a[ty][tx] = a[row * n + k_a];`
 // The loads have no guard: the last tiles read beyond the rows' ends and behind the matrices.
 #include "tiled_matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [no_leaks]
+// FIRST: memory-leak at `cudaMalloc(&copy, bytes);`
 // B is copied in each call, and the copy is never freed.
 #include "tiled_matmul.h"
 

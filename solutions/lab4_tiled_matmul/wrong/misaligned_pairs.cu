@@ -1,4 +1,5 @@
 // EXPECT: misaligned-access
+// FIRST: misaligned-access at `*pair = *reinterpret_cast<const double*>(&a[row * n + k_a]);`
 // Every second thread moves two values of A at once, as a double, which must lie at a multiple of 8 bytes.
 #include "tiled_matmul.h"
 

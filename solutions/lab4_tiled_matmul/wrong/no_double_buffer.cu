@@ -1,4 +1,5 @@
 // EXPECT: shared-race
+// FIRST: shared-race at `tile_a[use][ty][tx] = row < m && k_a < n ? a[row * n + k_a] : 0.0f;`
 // One barrier a phase would do with two buffers, but there is only one.
 #include "tiled_matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [reuse, tile_speedup]
+// FIRST: check reuse
 // Right, but each thread fetches all its operands from global memory itself: lab 3 under another name.
 #include "tiled_matmul.h"
 

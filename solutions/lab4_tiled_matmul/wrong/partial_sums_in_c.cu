@@ -1,4 +1,5 @@
 // EXPECT: uninitialized-read
+// FIRST: uninitialized-read at `if (row < m && col < p) c[row * p + col] += part;`
 // Each phase adds its part to what C holds, and C holds rubbish at first.
 #include "tiled_matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: global-out-of-bounds, result-mismatch
+// FIRST: global-out-of-bounds at `tile_b[ty][tx] = k_b < n && col < p ? b[k_b * n + col] : 0.0f;`
 // A row of B is taken to be n values long.
 #include "tiled_matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: shared-race
+// FIRST: shared-race at `tile_a[ty][tx] = row < m && k_a < n ? a[row * n + k_a] : 0.0f;`
 // Nobody waits for the products: a fast warp overwrites the tile that a slow one still reads.
 #include "tiled_matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: shared-out-of-bounds
+// FIRST: shared-out-of-bounds at `for (int k = 0; k <= TILE; ++k) sum += tile_a[ty][k] * tile_b[k][tx];`
 // The product loop runs one term past the tile.
 #include "tiled_matmul.h"
 

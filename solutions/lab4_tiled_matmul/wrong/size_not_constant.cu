@@ -1,4 +1,5 @@
 // EXPECT: build-failed
+// FIRST: build-failed at `__shared__ float tile_a[tile][tile], tile_b[tile][tile];`
 // A tile's size is not known when the kernel is compiled.
 #include "tiled_matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: global-out-of-bounds
+// FIRST: global-out-of-bounds at `c[row * p + col] = sum;`
 // Threads outside C store their sums all the same.
 #include "tiled_matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: nonfinite-result
+// FIRST: uninitialized-read at `for (int k = 0; k < TILE; ++k) sum += tile_a[ty][k] * tile_b[k][tx];`
 // The sum begins with whatever its register holds.
 #include "tiled_matmul.h"
 

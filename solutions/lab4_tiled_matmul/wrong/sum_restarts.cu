@@ -1,4 +1,5 @@
 // EXPECT: score < max [tile_multiple, rectangular, edges, degenerate]
+// FIRST: result-mismatch
 // The sum starts anew in each phase, so only the last phase counts.
 #include "tiled_matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: uninitialized-read, result-mismatch
+// FIRST: uninitialized-read at `for (int k = 0; k < TILE; ++k) sum += tile_a[ty][k] * tile_b[k][tx];`
 // Places of the tile outside the matrix are skipped instead of set to 0.
 #include "tiled_matmul.h"
 

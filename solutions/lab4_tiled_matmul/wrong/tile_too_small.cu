@@ -1,4 +1,5 @@
 // EXPECT: shared-out-of-bounds
+// FIRST: shared-out-of-bounds at `tile_b[ty][tx] = k_b < n && col < p ? b[k_b * p + col] : 0.0f;`
 // The tiles are smaller than the block.
 #include "tiled_matmul.h"
 

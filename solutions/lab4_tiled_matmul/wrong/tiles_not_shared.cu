@@ -1,4 +1,5 @@
 // EXPECT: nonfinite-result
+// FIRST: nonfinite-result
 // Every thread has tiles of its own, of which it fills one place.
 #include "tiled_matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: invalid-launch
+// FIRST: invalid-launch at `tiled_matmul_kernel<<<grid, block, 100000>>>(d_a, d_b, d_c, m, n, p);`
 // The launch asks for more shared memory than a block can have, and nobody asks whether it worked.
 #include "tiled_matmul.h"
 

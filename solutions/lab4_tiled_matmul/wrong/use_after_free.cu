@@ -1,4 +1,5 @@
 // EXPECT: use-after-free
+// FIRST: use-after-free at `tile_b[ty][tx] = k_b < n && col < p ? b[k_b * p + col] : 0.0f;`
 // A copy of B is freed before the kernel that reads it is launched.
 #include "tiled_matmul.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: shared-race
+// FIRST: shared-race at `for (int k = 0; k < TILE; ++k) sum += tile_a[ty][k] * tile_b[k][tx];`
 // The barriers hold the lanes of a warp, not the threads of the block.
 #include "tiled_matmul.h"
 

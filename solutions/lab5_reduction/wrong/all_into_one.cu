@@ -1,4 +1,5 @@
 // EXPECT: global-race, unwritten-output
+// FIRST: global-race at `if (t == 0) *out += sums[0];`
 // Every block adds its sum to the one result, without an atomic and without anybody setting it to 0.
 #include "reduction.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: barrier-divergence
+// FIRST: barrier-divergence at `__syncthreads();  // wrong: belongs behind the if`
 // The wait stands inside the branch that only the adding threads take.
 #include "reduction.h"
 

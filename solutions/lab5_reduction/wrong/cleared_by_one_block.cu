@@ -1,4 +1,5 @@
 // EXPECT: global-race
+// FIRST: global-race at `if (i == 0) *out = T(0);`
 // One block sets the result to 0 while others add to it already.
 #include "reduction.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: computed-on-the-host
+// FIRST: computed-on-the-host at `cudaMemcpy(values.data(), d_in, n * sizeof(T), cudaMemcpyDeviceToHost);`
 #include "reduction.h"
 
 #include <cuda_runtime.h>

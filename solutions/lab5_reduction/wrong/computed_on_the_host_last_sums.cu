@@ -1,4 +1,5 @@
 // EXPECT: computed-on-the-host
+// FIRST: computed-on-the-host at `cudaMemcpy(d_out, &total, sizeof(T), cudaMemcpyHostToDevice);`
 #include "reduction.h"
 
 #include <cuda_runtime.h>

@@ -1,4 +1,5 @@
 // EXPECT: unsupported-call
+// FIRST: unsupported-call at `cuMemcpyDtoD((CUdeviceptr)d_out, (CUdeviceptr)d_in, n > 0 ? sizeof(float) : 0);`
 // A copy is made through the driver API, which is not offered here.
 #include "reduction.h"
 

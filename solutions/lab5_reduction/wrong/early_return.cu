@@ -1,4 +1,5 @@
 // EXPECT: barrier-divergence, unwritten-output
+// FIRST: barrier-divergence at `__syncthreads();  // not for threads`
 // Threads without an element return before the first wait.
 #include "reduction.h"
 
@@ -15,7 +16,7 @@ __global__ void block_sums(const T* in, T* out, int n) {
   const int i = blockIdx.x * BLOCK + t;
   if (i >= n) return;  // wrong: load 0 and stay
   sums[t] = in[i];
-  __syncthreads();
+  __syncthreads();  // not for threads that have returned
   for (int stride = BLOCK / 2; stride > 0; stride /= 2) {
     if (t < stride) sums[t] += sums[t + stride];
     __syncthreads();

@@ -1,4 +1,5 @@
 // EXPECT: unwritten-output
+// FIRST: unwritten-output
 // For an empty array nothing is launched, and nothing written.
 #include "reduction.h"
 

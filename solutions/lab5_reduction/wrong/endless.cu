@@ -1,4 +1,5 @@
 // EXPECT: timed-out
+// FIRST: timed-out
 // The stride is halved with a rounding that never reaches 0.
 #include "reduction.h"
 

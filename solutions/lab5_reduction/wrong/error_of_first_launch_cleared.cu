@@ -1,4 +1,5 @@
 // EXPECT: score < max [launch_checked]
+// FIRST: unchecked-launch at `cudaGetLastError();`
 // The error of the first launch is fetched and dropped; nobody hears of it.
 #include "reduction.h"
 

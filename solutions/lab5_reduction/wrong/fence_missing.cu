@@ -1,4 +1,5 @@
 // EXPECT: global-race
+// FIRST: global-race at `for (unsigned block = 0; block < gridDim.x; ++block) total += sums_of_blocks[block];`
 // The block that counts last adds up the sums of all others, which may not be there yet.
 #include "reduction.h"
 

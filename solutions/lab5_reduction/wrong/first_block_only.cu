@@ -1,4 +1,5 @@
 // EXPECT: score < max [many_blocks, any_size, float_sums]
+// FIRST: result-mismatch
 // One block adds up its own elements, and nobody the rest.
 #include "reduction.h"
 

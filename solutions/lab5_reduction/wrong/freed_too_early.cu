@@ -1,4 +1,5 @@
 // EXPECT: use-after-free
+// FIRST: use-after-free at `sums[t] = i < n ? in[i] : T(0);`
 // The sums of the blocks are freed before they are added up.
 #include "reduction.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: invalid-launch
+// FIRST: invalid-launch at `grid_sum<<<blocks, BLOCK>>>(d_in, block_sums, d_out, n);`
 // The blocks wait for each other in a launch by <<<>>>, which is not a cooperative one: the kernel ends there.
 #include "reduction.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: nonfinite-result, result-mismatch
+// FIRST: nonfinite-result
 // Elements and sums of blocks are rounded to half precision on the way into shared memory.
 #include "reduction.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: runner-crashed
+// FIRST: runner-crashed at `for (int block = 0; block < blocks; ++block) total += d_sums[block];`
 // The host adds up the sums of the blocks, through a device pointer.
 #include "reduction.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: shared-race
+// FIRST: shared-race at `for (int stride = 32; stride > 0; stride /= 2) sums[t] += sums[t + stride];`
 // The last steps trust that the threads of a warp run in step.
 #include "reduction.h"
 

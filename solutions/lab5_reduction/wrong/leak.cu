@@ -1,4 +1,5 @@
 // EXPECT: score < max [no_leaks]
+// FIRST: memory-leak at `if (failed(cudaMalloc(&d_sums, blocks * sizeof(T)))) return;`
 // The sums of the blocks are never freed.
 #include "reduction.h"
 

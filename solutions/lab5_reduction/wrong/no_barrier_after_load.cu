@@ -1,4 +1,5 @@
 // EXPECT: shared-race
+// FIRST: shared-race at `if (t < stride) sums[t] += sums[t + stride];`
 // Nobody waits between the load and the first step.
 #include "reduction.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: shared-race
+// FIRST: shared-race at `if (t < stride) sums[t] += sums[t + stride];`
 // The steps do not wait for each other.
 #include "reduction.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: global-out-of-bounds, null-pointer-dereference
+// FIRST: global-out-of-bounds at `sums[t] = in[i];`
 // The last block reads past the end of the array.
 #include "reduction.h"
 

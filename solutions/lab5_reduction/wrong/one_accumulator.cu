@@ -1,4 +1,5 @@
 // EXPECT: shared-race
+// FIRST: shared-race at `if (i < n) total += in[i];`
 // All threads of a block add to one element of shared memory at once.
 #include "reduction.h"
 

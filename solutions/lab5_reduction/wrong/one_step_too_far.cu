@@ -1,4 +1,5 @@
 // EXPECT: shared-out-of-bounds
+// FIRST: shared-out-of-bounds at `if (t <= stride) sums[t] += sums[t + stride];`
 // In each step one thread too many adds.
 #include "reduction.h"
 

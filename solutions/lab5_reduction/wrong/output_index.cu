@@ -1,4 +1,5 @@
 // EXPECT: global-out-of-bounds
+// FIRST: global-out-of-bounds at `if (t == 0) out[i] = sums[0];`
 // The sum of a block is stored at the index of its first element instead of the block's own.
 #include "reduction.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: shared-out-of-bounds
+// FIRST: shared-out-of-bounds at `sums[t] = i < n ? in[i] : T(0);`
 // The shared array gets its size at the launch, and the launch gives none.
 #include "reduction.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: shuffle-from-inactive-lane
+// FIRST: shuffle-from-inactive-lane at `__shfl_down_sync(0xff, sum, offset)`
 // The threads that add up the sums of the warps are fewer than a warp, and they shuffle as if they were one.
 #include "reduction.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: barrier-divergence
+// FIRST: barrier-divergence at `sum += __shfl_down_sync(0x0000ffff, sum, offset);`
 // The mask names half of the lanes that shuffle.
 #include "reduction.h"
 

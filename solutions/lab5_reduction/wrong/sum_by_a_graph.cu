@@ -1,4 +1,5 @@
 // EXPECT: unsupported-call
+// FIRST: unsupported-call at `if (!failed(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal))) {`
 // The launches are captured into a graph, which the virtual GPU does not have; the program sees the error and stops.
 #include "reduction.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: result-mismatch, nonfinite-result
+// FIRST: uninitialized-read at `for (int k = i; k < n; k += gridDim.x * BLOCK) mine += in[k];`
 // Each thread adds up several elements, and begins with whatever its register holds.
 #include "reduction.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: input-overwritten
+// FIRST: input-overwritten at `!failed(cudaMemcpy(d_again, d_sums, blocks * sizeof(T), cudaMemcpyDeviceToDevice))) {`
 // The sums of the blocks are copied into the caller's array instead of into a place of their own.
 #include "reduction.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [float_sums]
+// FIRST: result-mismatch
 // The float sum is computed in integers.
 #include "reduction.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [many_blocks, any_size, float_sums]
+// FIRST: result-mismatch
 // A single block adds up the sums of the blocks, however many there are.
 #include "reduction.h"
 

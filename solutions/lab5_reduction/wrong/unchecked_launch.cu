@@ -1,4 +1,5 @@
 // EXPECT: score < max [launch_checked]
+// FIRST: unchecked-launch at `block_sums<<<1, BLOCK>>>(d_in, d_out, n);`
 // The sums are right, but a launch that fails would go unnoticed.
 #include "reduction.h"
 

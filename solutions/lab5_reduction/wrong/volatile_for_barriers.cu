@@ -1,4 +1,5 @@
 // EXPECT: shared-race
+// FIRST: shared-race at `if (t < stride) sums[t] = sums[t] + sums[t + stride];`
 // The array is volatile, as if that made the steps wait for each other.
 #include "reduction.h"
 

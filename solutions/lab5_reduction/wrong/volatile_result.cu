@@ -1,4 +1,5 @@
 // EXPECT: global-race
+// FIRST: global-race at `if (t == 0) *result = *result + sums[0];`
 // The blocks add to the result through a volatile pointer: each access is made, but others come in between.
 #include "reduction.h"
 

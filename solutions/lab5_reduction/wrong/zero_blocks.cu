@@ -1,4 +1,5 @@
 // EXPECT: invalid-launch
+// FIRST: invalid-launch at `block_sums<<<blocks, BLOCK>>>(d_in, d_out, n);`
 // An empty array asks for a grid of 0 blocks.
 #include "reduction.h"
 

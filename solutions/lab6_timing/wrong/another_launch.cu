@@ -1,4 +1,5 @@
 // EXPECT: score < max [launch_time]
+// FIRST: check launch_time
 // `launch_ms` launches a kernel that it knows, and not the one that it is given.
 #include "timing.h"
 

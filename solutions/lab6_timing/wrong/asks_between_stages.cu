@@ -1,4 +1,5 @@
 // EXPECT: score < max [no_needless_wait]
+// FIRST: check no_needless_wait
 // The host asks until the first kernel is done; the second would have waited for it by itself.
 #include "timing.h"
 

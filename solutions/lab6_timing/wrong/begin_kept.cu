@@ -1,4 +1,5 @@
 // EXPECT: score < max [host_time]
+// FIRST: check host_time
 // The first look at the clock is taken once, in the first call.
 #include "timing.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [event_time, event_order]
+// FIRST: check event_order
 // Both events are recorded before the launch.
 #include "timing.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [no_needless_wait]
+// FIRST: check no_needless_wait
 // A copy to the host to have a look makes the host wait.
 #include "timing.h"
 

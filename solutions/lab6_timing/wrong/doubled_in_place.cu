@@ -1,4 +1,5 @@
 // EXPECT: input-overwritten
+// FIRST: input-overwritten at `in[i] = 2.0f * in[i];`
 // The first stage doubles the input in place and copies it.
 #include "timing.h"
 

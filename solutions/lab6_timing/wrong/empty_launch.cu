@@ -1,4 +1,5 @@
 // EXPECT: invalid-launch
+// FIRST: invalid-launch at `first_stage<<<blocks, kBlock>>>(d_in, d_mid, n);`
 // A grid of no blocks is an error.
 #include "timing.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [errors]
+// FIRST: check errors
 // The time of a launch that failed is returned like any other.
 #include "timing.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [errors]
+// FIRST: check errors
 // A launch that failed leaves nothing to wait for, so the wait is a success.
 #include "timing.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [event_time]
+// FIRST: check event_time
 // The time of the events loses its fraction on the way through an int.
 #include "timing.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [event_time]
+// FIRST: check event_time
 // cudaEventElapsedTime counts in milliseconds already.
 #include "timing.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [no_leaks]
+// FIRST: check no_leaks
 // Events are objects of the device: who creates them destroys them.
 #include "timing.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [event_time, event_order]
+// FIRST: check event_order
 // The second event has only been queued when its time is asked for.
 #include "timing.h"
 

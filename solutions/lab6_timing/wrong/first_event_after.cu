@@ -1,4 +1,5 @@
 // EXPECT: score < max [event_time, event_order]
+// FIRST: check event_order
 // The first event is recorded behind the kernel.
 #include "timing.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [event_time, event_order]
+// FIRST: check event_order
 // The time of the first kernel is kept, and returned for every other one.
 #include "timing.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [launch_time]
+// FIRST: check launch_time
 // Returns what a launch usually takes, and looks at no clock.
 #include "timing.h"
 

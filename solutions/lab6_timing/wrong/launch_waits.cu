@@ -1,4 +1,5 @@
 // EXPECT: score < max [launch_time]
+// FIRST: check launch_time
 // What is called the time of the launch is that of the kernel.
 #include "timing.h"
 

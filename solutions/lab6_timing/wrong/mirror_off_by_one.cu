@@ -1,4 +1,5 @@
 // EXPECT: global-out-of-bounds
+// FIRST: global-out-of-bounds at `mid[n - i]`
 // The last element is at n - 1.
 #include "timing.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: build-failed
+// FIRST: build-failed
 // A typing error.
 #include "timing.h"
 

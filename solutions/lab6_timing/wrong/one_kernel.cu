@@ -1,4 +1,5 @@
 // EXPECT: global-race
+// FIRST: global-race at `mid[i] + mid[n - 1 - i]`
 // Both stages in one kernel: a barrier orders the threads of a block, not the blocks.
 #include "timing.h"
 

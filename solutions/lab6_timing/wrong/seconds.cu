@@ -1,4 +1,5 @@
 // EXPECT: score < max [host_time]
+// FIRST: check host_time
 // Seconds instead of milliseconds.
 #include "timing.h"
 

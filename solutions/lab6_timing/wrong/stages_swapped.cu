@@ -1,4 +1,5 @@
 // EXPECT: uninitialized-read
+// FIRST: uninitialized-read at `out[i] = mid[i] + mid[n - 1 - i]`
 // The second stage runs first and finds rubbish.
 #include "timing.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [host_time]
+// FIRST: check host_time
 // The wait is there, but behind the second look at the clock.
 #include "timing.h"
 

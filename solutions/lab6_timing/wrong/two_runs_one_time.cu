@@ -1,4 +1,5 @@
 // EXPECT: score < max [host_time]
+// FIRST: check host_time
 // A warm-up is a good idea, but not within the time.
 #include "timing.h"
 

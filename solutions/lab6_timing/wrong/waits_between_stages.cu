@@ -1,4 +1,5 @@
 // EXPECT: score < max [no_needless_wait]
+// FIRST: check no_needless_wait
 // The stream keeps the order by itself.
 #include "timing.h"
 

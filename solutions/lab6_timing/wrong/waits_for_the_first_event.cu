@@ -1,4 +1,5 @@
 // EXPECT: score < max [event_order, event_time]
+// FIRST: check event_order
 // The first event has happened long before the second.
 #include "timing.h"
 

@@ -1,4 +1,5 @@
 // EXPECT: score < max [launch_time, host_time]
+// FIRST: check launch_time
 // The cast drops what is less than a millisecond.
 #include "timing.h"
 

@@ -61,6 +61,10 @@ class Call {
     return static_cast<T*>(host_output(name, ElementOf<T>::value, count));
   }
 
+  /// To be said between two functions of a lab: where a launch is made to fail, the error that the first one left
+  /// behind is taken away, so that the second one cannot notice it in its place.
+  void next_function();
+
   /// Asks for errors of launches (cudaGetLastError), waits for the device (cudaDeviceSynchronize), and copies the
   /// outputs out of device memory.
   void finish();

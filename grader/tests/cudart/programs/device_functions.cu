@@ -11,6 +11,7 @@ struct Out {
   float math[16];
   double more[8];
   int minmax[8];
+  unsigned packed[8];
   float swapped;
   double from_double;
 };
@@ -57,6 +58,10 @@ __global__ void functions(Out* out, float x, double y) {
   int* i = out->minmax;
   i[0] = min(3, -4), i[1] = max(3, -4), i[2] = static_cast<int>(min(3u, 4u)), i[3] = max(lane, 4), i[4] = abs(-9);
   i[5] = __mulhi(1 << 30, 1 << 10), i[6] = static_cast<int>(max(2.5f, 1.0f)), i[7] = static_cast<int>(min(2.5, 1.0));
+  const unsigned a = 0x01ff0080u + (lane - 9), b = 0x03000180u, h = 0x80000000u + (lane - 9);
+  unsigned* p = out->packed;
+  p[0] = __vabsdiffu4(a, b), p[1] = __vabsdiffs4(a, b), p[2] = __vsadu4(a, b), p[3] = __vsads4(a, b);
+  p[4] = __vabsdiffu2(a, b), p[5] = __vabsdiffs2(h, 0x7fffffffu), p[6] = __vsadu2(a, b), p[7] = __vsads2(h, 0x7fffffffu);
   printf("from thread %d: %s %5.2f %lld %c%%\n", lane, "text", y, 1ll << 40, 'x');
 }
 
@@ -112,5 +117,9 @@ int main() {
   right = true;
   for (int i = 0; i < 8; ++i) right = right && out.minmax[i] == minmax[i];
   expect(right, "min and max");
+  const unsigned packed[8] = {0x02ff0100, 0x02010100, 258, 4, 0x01010100, 0xffff0001, 0x201, 0x10000};
+  right = true;
+  for (int i = 0; i < 8; ++i) right = right && out.packed[i] == packed[i];
+  expect(right, "packed differences");
   CHECK(cudaFree(device));
 }

@@ -79,6 +79,9 @@ int main() {
   cudaFuncAttributes attributes;
   CHECK(cudaFuncGetAttributes(&attributes, combine<float, 3>));
   expect(attributes.maxThreadsPerBlock == 1024 && attributes.sharedSizeBytes == 0, "attributes");
+  size_t at = 0, bytes = 0;
+  CHECK(cudaFuncGetParamInfo((const void*)combine<float, 3>, 8, &at, &bytes));
+  expect(at % alignof(Big) == 0 && bytes == sizeof(Big), "place of a parameter");
   int blocks = 0, block_size = 0, grid_size = 0;
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, combine<float, 3>, 128, 0));
   CHECK(cudaOccupancyMaxPotentialBlockSize(&grid_size, &block_size, combine<float, 3>));

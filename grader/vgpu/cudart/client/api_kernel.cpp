@@ -292,6 +292,18 @@ CUDALABS_API cudaError_t cudaFuncGetName(const char** name, const void* function
                      });
 }
 
+CUDALABS_API cudaError_t cudaFuncGetParamInfo(const void* function, size_t index, size_t* offset, size_t* size) {
+  return with_kernel(wire::call("cudaFuncGetParamInfo"), call_site(), function,
+                     [&](Client& self, wire::KernelHandle, Function& found) {
+                       const bool valid = offset && index < found.parameter_count;
+                       const cudaError_t status = valid ? cudaSuccess : cudaErrorInvalidValue;
+                       if (valid) *offset = found.parameters[index].offset;
+                       if (valid && size) *size = found.parameters[index].bytes;
+                       self.note(status, cudaSuccess, nullptr);
+                       return status;
+                     });
+}
+
 CUDALABS_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function,
                                                                        int block_size, size_t dynamic_shared_bytes) {
   return max_active_blocks(wire::call("cudaOccupancyMaxActiveBlocksPerMultiprocessor"), call_site(), blocks, function,

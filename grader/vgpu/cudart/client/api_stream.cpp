@@ -1,5 +1,6 @@
 // The runtime API: streams and events.
 #include "vgpu/cudart/client/client.h"
+#include "vgpu/cudart/client/host_functions.h"
 
 namespace cudalabs::vgpu::client {
 namespace {
@@ -30,16 +31,11 @@ bool is_of_stream(cudaStreamAttrID attribute) {
          attribute == cudaLaunchAttributeMemSyncDomainMap;
 }
 
-/// Host functions run in the calling thread once the stream has come to them: an order the runtime allows.
-cudaError_t wait_before_host_function(std::uint16_t call, CallSite site, cudaStream_t stream) {
-  return answer(call, site,
-                [&](Client& self) { return self.ask(wire::Op::stream_synchronize, wire::Handle{stream_id(stream)}); });
-}
-
 /// Asks whether something has come to its end. That it has not is no error, says the programming guide: nothing is kept
 /// for cudaGetLastError.
 template <typename Ask>
 cudaError_t question(std::uint16_t call, CallSite site, Ask ask) {
+  if (host_functions_pending()) return cudaErrorNotReady;
   bool under_way = false;
   const cudaError_t status = answer(call, site, [&](Client& self) {
     const cudaError_t said = ask(self);
@@ -174,17 +170,12 @@ CUDALABS_API cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t 
 CUDALABS_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* user_data,
                                                unsigned int flags) {
   if (!callback || flags != 0) return remember(cudaErrorInvalidValue);
-  const cudaError_t status = wait_before_host_function(wire::call("cudaStreamAddCallback"), call_site(), stream);
-  if (status == cudaErrorInvalidResourceHandle || status == cudaErrorNoDevice) return status;
-  callback(stream, status, user_data);
-  return status;
+  return enqueue(wire::call("cudaStreamAddCallback"), call_site(), stream, {nullptr, callback, user_data});
 }
 
 CUDALABS_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data) {
   if (!function) return remember(cudaErrorInvalidValue);
-  const cudaError_t status = wait_before_host_function(wire::call("cudaLaunchHostFunc"), call_site(), stream);
-  if (status == cudaSuccess) function(user_data);
-  return status;
+  return enqueue(wire::call("cudaLaunchHostFunc"), call_site(), stream, {function, nullptr, user_data});
 }
 
 CUDALABS_API cudaError_t cudaEventCreate(cudaEvent_t* event) {

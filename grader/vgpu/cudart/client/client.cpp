@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "vgpu/cudart/client/host_functions.h"
+
 namespace cudalabs::vgpu::client {
 namespace {
 
@@ -39,6 +41,7 @@ int program_extent(dl_phdr_info* info, std::size_t, void* result) {
 }
 
 void after_fork() {
+  forget_host_functions_of_parent();
   forked = true;
 }
 
@@ -69,6 +72,7 @@ bool may_wait(wire::Op op) {
 
 /// Another thread may sit in a call that does not return; exiting must not wait for it.
 __attribute__((destructor)) void at_exit() {
+  forget_host_functions();
   if (pthread_mutex_trylock(&the_lock) != 0) return;
   the_client.disconnect();
   pthread_mutex_unlock(&the_lock);

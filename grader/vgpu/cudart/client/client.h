@@ -178,9 +178,12 @@ bool last_error_is_of_bad_free();
 /// Makes `status` the calling thread's last error unless it is success, and returns it.
 cudaError_t remember(cudaError_t status);
 
-/// Answers an API call that needs the device: connects, then `body(client)`; the status becomes the last error.
+/// As host_functions.h says.
+cudaError_t settle_host_functions();
+
+/// Answers an API call at once, whatever is pending: connects, then `body(client)`; the status becomes the last error.
 template <class Body>
-cudaError_t answer(std::uint16_t call, CallSite site, Body&& body) {
+cudaError_t answer_at_once(std::uint16_t call, CallSite site, Body&& body) {
   Lock lock;
   Client& self = client();
   cudaError_t status = self.connect();
@@ -191,10 +194,17 @@ cudaError_t answer(std::uint16_t call, CallSite site, Body&& body) {
   return remember(status);
 }
 
-/// As `answer`, for calls the client answers by itself: the server is only told of them.
+/// The same for calls that need the device, and that work given to it may have to come before.
+template <class Body>
+cudaError_t answer(std::uint16_t call, CallSite site, Body&& body) {
+  const cudaError_t status = settle_host_functions();
+  return status == cudaSuccess ? answer_at_once(call, site, static_cast<Body&&>(body)) : remember(status);
+}
+
+/// For calls the client answers by itself: the server is only told of them.
 template <class Body>
 cudaError_t answer_here(std::uint16_t call, CallSite site, Body&& body) {
-  return answer(call, site, [&](Client& self) {
+  return answer_at_once(call, site, [&](Client& self) {
     const cudaError_t status = body(self);
     self.note(status, cudaSuccess, nullptr);
     return status;

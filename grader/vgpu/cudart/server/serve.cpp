@@ -33,7 +33,14 @@ class EndOnSignal {
     served_connection = connection;
     struct sigaction action {};
     action.sa_handler = end_session;
-    for (std::size_t i = 0; i < std::size(kSignals); ++i) ::sigaction(kSignals[i], &action, &previous_[i]);
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (std::size_t i = 0; i < std::size(kSignals); ++i) {
+      ::sigaction(kSignals[i], &action, &previous_[i]);
+      sigaddset(&signals, kSignals[i]);
+    }
+    // One that came before may have been made to wait for this.
+    ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
   }
   ~EndOnSignal() {
     for (std::size_t i = 0; i < std::size(kSignals); ++i) ::sigaction(kSignals[i], &previous_[i], nullptr);

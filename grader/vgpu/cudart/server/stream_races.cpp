@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "vgpu/check/finding_ids.h"
+#include "vgpu/cudart/server/conflict.h"
 
 namespace cudalabs::vgpu {
 namespace {

@@ -1,9 +1,10 @@
-// `vgpu`: runs CUDA programs on the virtual GPU, serves a client, lists the GPUs it can pose as.
+// `vgpu`: runs CUDA programs on the virtual GPU, serves clients, lists the GPUs it can pose as.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "vgpu/cudart/server/fork_server.h"
 #include "vgpu/cudart/server/serve.h"
 #include "vgpu/cudart/tool/run_program.h"
 #include "vgpu/model/device_model.h"
@@ -62,17 +63,12 @@ int main(int argc, char** argv) {
   run.prefix_command();  // everything from the program's name on is the program's
   run.footer("usage: vgpu run [OPTIONS] PROGRAM [ARGUMENTS...]");
 
-  ServeOptions serve_options;
-  CLI::App& serve_command = *app.add_subcommand("serve", "serve one client on an inherited socket, then report");
-  add_device_options(serve_command, serve_options);
-  serve_command.add_option("--connection", serve_options.connection, "number of the connected socket")->required();
-  serve_command.add_option("--report", serve_options.report, "number of the descriptor for the report")->required();
-
-  serve_command.add_option("--transfers", serve_options.transfers,
-                           "number of the descriptor for what is copied between host and device (default: none)");
-  serve_command.add_option("--replacements", serve_options.replacements,
-                           "number of the descriptor of a file that says what to put in the place of what is copied "
-                           "(default: nothing)");
+  ForkServerOptions serve_options;
+  CLI::App& serve_command =
+      *app.add_subcommand("serve", "serve clients, each in a process of its own, as orders on an inherited socket say");
+  serve_command.add_option("--orders", serve_options.orders, "number of the socket")->required();
+  serve_command.add_option("--filter", serve_options.filter,
+                           "number of the descriptor of a system call filter for those processes (default: none)");
 
   CLI::App& models = *app.add_subcommand("models", "list the GPUs it can pose as");
 
@@ -82,7 +78,7 @@ int main(int argc, char** argv) {
       print_models();
       return 0;
     }
-    if (serve_command.parsed()) return serve(serve_options);
+    if (serve_command.parsed()) return serve_orders(serve_options);
     run_options.command = run.remaining();
     if (run_options.command.empty()) throw std::invalid_argument("run: no program given");
     return run_program(run_options);

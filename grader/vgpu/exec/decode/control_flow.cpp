@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "vgpu/exec/decode/effects.h"
+
 namespace cudalabs::vgpu::exec {
 
 namespace {
@@ -47,6 +49,30 @@ std::vector<std::vector<std::uint32_t>> predecessors(const ir::Function& functio
     for (const std::uint32_t next : successors(function.blocks[block])) before[next].push_back(block);
   }
   return before;
+}
+
+std::vector<SegmentWays> ways_of(const ir::Function& function) {
+  using ir::Opcode;
+  std::vector<SegmentWays> ways(function.blocks.size());
+  std::vector<std::uint32_t> open;  // blocks that do nothing but jump on
+  for (std::uint32_t block = 0; block < function.blocks.size(); ++block) {
+    const std::vector<ir::Operation>& operations = function.blocks[block].operations;
+    const ir::Operation& last = operations.back();
+    ways[block].leads_to = successors(function.blocks[block]);
+    ways[block].is_meeting = last.opcode == Opcode::warp_barrier;
+    ways[block].calls = last.opcode == Opcode::call;
+    if (last.guard != ir::kNoRegister || !std::all_of(operations.begin(), operations.end() - 1, is_pure)) continue;
+    ways[block].only_ends = last.opcode == Opcode::exit || last.opcode == Opcode::ret;
+    if (last.opcode == Opcode::jump) open.push_back(block);
+  }
+  for (bool found = true; found;) {
+    found = false;
+    for (const std::uint32_t block : open) {
+      if (ways[block].only_ends || !ways[ways[block].leads_to[0]].only_ends) continue;
+      ways[block].only_ends = found = true;
+    }
+  }
+  return ways;
 }
 
 void merge_blocks(ir::Function& function) {

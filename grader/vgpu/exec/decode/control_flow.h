@@ -15,6 +15,9 @@ inline const std::vector<std::uint32_t>& successors(const ir::Block& block) {
 
 std::vector<std::vector<std::uint32_t>> predecessors(const ir::Function& function);
 
+/// By block. Of the function as it is emitted.
+std::vector<SegmentWays> ways_of(const ir::Function& function);
+
 /// Appends to each block the one it always jumps to, where nothing else leads there, and drops blocks nobody reaches.
 void merge_blocks(ir::Function& function);
 

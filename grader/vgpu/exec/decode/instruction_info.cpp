@@ -66,7 +66,7 @@ struct Suffixes {
   std::uint32_t lanes = 1;
   std::optional<MemorySpace> space;
   bool parameter = false;
-  bool wide_integer = false;  // .lo, .hi, .wide
+  bool warp = false;  // of bar.warp.sync
 };
 
 Suffixes read_suffixes(const ptx::Instruction& instruction) {
@@ -89,7 +89,7 @@ Suffixes read_suffixes(const ptx::Instruction& instruction) {
     } else if (suffix.starts_with("param")) {
       read.parameter = true;
     } else if (suffix == "warp") {
-      read.wide_integer = true;
+      read.warp = true;
     }
   }
   return read;
@@ -136,7 +136,7 @@ InstructionInfo describe_instruction(const ptx::Instruction& instruction) {
       info.bytes = static_cast<std::uint8_t>(suffixes.lanes * ptx::size_in_bytes(type));
       break;
     case OpcodeClass::barrier:
-      if (suffixes.wide_integer) info.opcode_class = OpcodeClass::warp_sync;
+      if (suffixes.warp) info.opcode_class = OpcodeClass::warp_sync;
       break;
     case OpcodeClass::float16:
     case OpcodeClass::float32:

@@ -70,6 +70,8 @@ enum class Opcode : std::uint16_t {
   szext,
   dp4a,
   dp2a,
+  vabsdiff2,  // `detail`: with .add
+  vabsdiff4,
   prmt,
   shf_left,
   shf_right,

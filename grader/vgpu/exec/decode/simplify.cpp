@@ -171,8 +171,8 @@ void propagate_constants(ir::Function& function) {
 
 namespace {
 
-/// Looks backwards in one block: which operation gave a register the value it has now, and are that operation's own
-/// sources still what they were then?
+/// RequestedArtifacts backwards in one block: which operation gave a register the value it has now, and are that
+/// operation's own sources still what they were then?
 class LocalValues {
  public:
   explicit LocalValues(std::size_t registers) : definition_(registers), written_(registers) {}

@@ -79,7 +79,6 @@ void Translator::call(const ptx::Instruction& instruction, Suffixes& suffixes) {
     formal_results = &callee->results;
   } else {
     call.uses.push_back(in_register(use(target, Type::u64), Type::u64));
-    calls_indirectly_ = true;
     const auto* label =
         instruction.operands.size() > 3 ? std::get_if<ptx::LabelRef>(&instruction.operands[3].value) : nullptr;
     if (label != nullptr) {
@@ -248,6 +247,8 @@ const std::map<std::string_view, Translator::Method>& Translator::methods() {
       {"fns", &T::bit_field},
       {"dp4a", &T::dot_product},
       {"dp2a", &T::dot_product},
+      {"vabsdiff2", &T::packed_absolute_difference},
+      {"vabsdiff4", &T::packed_absolute_difference},
       {"and", &T::logic},
       {"or", &T::logic},
       {"xor", &T::logic},

@@ -270,6 +270,25 @@ void Translator::dot_product(const ptx::Instruction& instruction, Suffixes& suff
   append(std::move(operation));
 }
 
+// Of the packed video instructions those that compilers make of __vabsdiffu4, __vsadu4 and the like. The fourth operand
+// is what is added to; without .add it would show through where a mask leaves a part out, and masks are not executed.
+void Translator::packed_absolute_difference(const ptx::Instruction& instruction, Suffixes& suffixes) {
+  Operation operation;
+  operation.opcode = instruction.opcode == "vabsdiff2" ? Opcode::vabsdiff2 : Opcode::vabsdiff4;
+  operation.detail = suffixes.take("add");
+  operation.type = take_type(suffixes);
+  operation.source_type = take_type(suffixes);
+  const Type other = take_type(suffixes);
+  require(is_integer(operation.type) && row_width(operation.type) == 4, "a result of this type");
+  require(is_integer(other) && row_width(other) == 4 && operation.source_type == other, "operands of these types");
+  expect_operands(instruction, 4, 4);
+  for (std::size_t i = 1; i < (operation.detail != 0 ? 4 : 3); ++i) {
+    operation.uses.push_back(use(operand(instruction, i), Type::b32));
+  }
+  operation.defs = {def(operand(instruction, 0), Type::b32)};
+  append(std::move(operation));
+}
+
 void Translator::logic(const ptx::Instruction& instruction, Suffixes& suffixes) {
   const std::string& name = instruction.opcode;
   const Type type = take_type(suffixes);

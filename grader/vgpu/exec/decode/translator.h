@@ -39,7 +39,6 @@ class Translator {
 
   /// Functions the code calls by name, in order of first appearance.
   const std::vector<const ptx::Function*>& callees() const { return callees_; }
-  bool calls_indirectly() const { return calls_indirectly_; }
 
  private:
   using Method = void (Translator::*)(const ptx::Instruction&, Suffixes&);
@@ -90,7 +89,6 @@ class Translator {
   void expect_operands(const ptx::Instruction& instruction, std::size_t least, std::size_t most) const;
 
   // Instructions, by chapter of the PTX ISA (one file each)
-  void integer_binary(const ptx::Instruction&, Suffixes&);
   void add_or_sub(const ptx::Instruction&, Suffixes&);
   void add_or_sub_carry(const ptx::Instruction&, Suffixes&);
   void mul(const ptx::Instruction&, Suffixes&);
@@ -104,6 +102,7 @@ class Translator {
   void count_bits(const ptx::Instruction&, Suffixes&);
   void bit_field(const ptx::Instruction&, Suffixes&);
   void dot_product(const ptx::Instruction&, Suffixes&);
+  void packed_absolute_difference(const ptx::Instruction&, Suffixes&);
   void logic(const ptx::Instruction&, Suffixes&);
   void shift(const ptx::Instruction&, Suffixes&);
   void funnel_shift(const ptx::Instruction&, Suffixes&);
@@ -199,7 +198,6 @@ class Translator {
   std::optional<std::uint32_t> after_guard_;
   std::uint32_t carry_ = ir::kNoRegister;  // predicate that stands for CC.CF
   std::vector<const ptx::Function*> callees_;
-  bool calls_indirectly_ = false;
 };
 
 }  // namespace cudalabs::vgpu::exec

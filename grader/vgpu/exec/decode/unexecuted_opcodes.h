@@ -21,7 +21,6 @@ inline bool is_ptx_opcode(std::string_view word) {
                                                   "tcgen05",      "tensormap",
                                                   "tex",          "tld4",
                                                   "txq",          "vabsdiff",
-                                                  "vabsdiff2",    "vabsdiff4",
                                                   "vadd",         "vadd2",
                                                   "vadd4",        "vavrg2",
                                                   "vavrg4",       "vmad",

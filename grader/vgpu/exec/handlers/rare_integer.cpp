@@ -1,6 +1,7 @@
 // Integer operations done one lane at a time: divisions, bit fields, carries, permutations.
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <limits>
 
 #include "vgpu/exec/handlers/lane_call.h"
@@ -261,6 +262,25 @@ std::uint32_t dot2(std::uint32_t a, std::uint32_t b, std::uint32_t c, const Micr
   return c;
 }
 
+/// Packed: as many parts as there are in 32 bits, none of which overflows.
+template <class Part>
+std::uint32_t absolute_differences(std::uint32_t a, std::uint32_t b) {
+  constexpr std::uint32_t kBits = 8 * sizeof(Part);
+  std::uint32_t result = 0;
+  for (std::uint32_t i = 0; i < 32; i += kBits) {
+    const std::int32_t difference = std::int32_t{static_cast<Part>(a >> i)} - static_cast<Part>(b >> i);
+    result |= static_cast<std::uint32_t>(std::abs(difference)) << i;
+  }
+  return result;
+}
+template <class Part>
+std::uint32_t add_absolute_differences(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  constexpr std::uint32_t kBits = 8 * sizeof(Part);
+  const std::uint32_t differences = absolute_differences<Part>(a, b);
+  for (std::uint32_t i = 0; i < 32; i += kBits) c += static_cast<std::make_unsigned_t<Part>>(differences >> i);
+  return c;
+}
+
 std::uint32_t permute(std::uint32_t a, std::uint32_t b, std::uint32_t selector, const MicroOp& op) {
   const std::uint64_t bytes = std::uint64_t{b} << 32 | a;
   const auto byte = [&](std::uint32_t index) { return static_cast<std::uint32_t>(bytes >> (8 * (index & 7)) & 0xFF); };
@@ -408,6 +428,12 @@ Handler select_dot(const ir::Operation& operation, unsigned immediates) {
            : (b ? lane_call<&dot2<false, true>>(immediates) : lane_call<&dot2<false, false>>(immediates));
 }
 
+template <class Part>
+Handler select_absolute_difference(const ir::Operation& operation, unsigned immediates) {
+  return operation.detail != 0 ? lane_call<&add_absolute_differences<Part>>(immediates)
+                               : lane_call<&absolute_differences<Part>>(immediates);
+}
+
 }  // namespace
 
 Handler select_rare_integer(const ir::Operation& operation, unsigned immediates) {
@@ -415,6 +441,12 @@ Handler select_rare_integer(const ir::Operation& operation, unsigned immediates)
     case Opcode::dp4a:
     case Opcode::dp2a:
       return select_dot(operation, immediates);
+    case Opcode::vabsdiff2:
+      return operation.source_type == Type::s32 ? select_absolute_difference<std::int16_t>(operation, immediates)
+                                                : select_absolute_difference<std::uint16_t>(operation, immediates);
+    case Opcode::vabsdiff4:
+      return operation.source_type == Type::s32 ? select_absolute_difference<std::int8_t>(operation, immediates)
+                                                : select_absolute_difference<std::uint8_t>(operation, immediates);
     case Opcode::prmt:
       return lane_call<&permute>(immediates);
     case Opcode::shf_left:

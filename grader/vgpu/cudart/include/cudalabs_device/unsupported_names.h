@@ -16,7 +16,7 @@ CUDALABS_UNSUPPORTED(cudaDeviceRegisterAsyncNotification) CUDALABS_UNSUPPORTED(c
 CUDALABS_UNSUPPORTED(cudaDeviceSetMemPool) CUDALABS_UNSUPPORTED(cudaDeviceUnregisterAsyncNotification)
 CUDALABS_UNSUPPORTED(cudaExternalMemoryGetMappedBuffer)
 CUDALABS_UNSUPPORTED(cudaExternalMemoryGetMappedMipmappedArray) CUDALABS_UNSUPPORTED(cudaFreeArray)
-CUDALABS_UNSUPPORTED(cudaFreeMipmappedArray) CUDALABS_UNSUPPORTED(cudaFuncGetParamInfo)
+CUDALABS_UNSUPPORTED(cudaFreeMipmappedArray)
 CUDALABS_UNSUPPORTED(cudaGetChannelDesc) CUDALABS_UNSUPPORTED(cudaGetDriverEntryPoint)
 CUDALABS_UNSUPPORTED(cudaGetDriverEntryPointByVersion) CUDALABS_UNSUPPORTED(cudaGetFuncBySymbol)
 CUDALABS_UNSUPPORTED(cudaGetMipmappedArrayLevel) CUDALABS_UNSUPPORTED(cudaGetSurfaceObjectResourceDesc)
@@ -105,4 +105,4 @@ CUDALABS_UNSUPPORTED(cudaStreamGetCaptureInfo) CUDALABS_UNSUPPORTED(cudaStreamUp
 CUDALABS_UNSUPPORTED(cudaThreadExchangeStreamCaptureMode) CUDALABS_UNSUPPORTED(cudaUserObjectCreate)
 CUDALABS_UNSUPPORTED(cudaUserObjectRelease) CUDALABS_UNSUPPORTED(cudaUserObjectRetain)
 CUDALABS_UNSUPPORTED(cudaWaitExternalSemaphoresAsync)
-// clang-format on
+    // clang-format on

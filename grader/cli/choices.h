@@ -1,0 +1,41 @@
+// Options that several commands have in common.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grading/request.h"
+
+namespace cudalabs {
+
+inline const std::map<std::string, DeviceChoice> kDevices{
+    {"auto", DeviceChoice::automatic}, {"virtual", DeviceChoice::virtual_gpu}, {"cuda", DeviceChoice::cuda}};
+inline const std::map<std::string, FrontendChoice> kFrontends{
+    {"auto", FrontendChoice::automatic}, {"clang", FrontendChoice::clang}, {"nvcc", FrontendChoice::nvcc}};
+
+/// An option whose value is one of a few words.
+template <typename Value>
+void add_choice(CLI::App& app, const std::string& name, Value& value, const std::map<std::string, Value>& words,
+                const std::string& help) {
+  std::vector<std::string> known;
+  known.reserve(words.size());
+  for (const auto& [word, meaning] : words) known.push_back(word);
+  app.add_option_function<std::string>(
+         name, [&value, &words](const std::string& word) { value = words.at(word); }, help)
+      ->check(CLI::IsMember(known))
+      ->type_name(CLI::detail::join(known, "|"));
+}
+
+inline void add_sandbox(CLI::App& command, std::optional<char>& tier) {
+  command
+      .add_option_function<std::string>(
+          "--sandbox", [&tier](const std::string& name) { tier = name.front(); },
+          "Run submissions in this tier of isolation (default: the strongest that works here; D: without any)")
+      ->check(CLI::IsMember(std::vector<std::string>{"A", "B", "C", "D"}))
+      ->type_name("A|B|C|D");
+}
+
+}  // namespace cudalabs

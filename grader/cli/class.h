@@ -1,0 +1,23 @@
+// `grade class`: a whole class at once.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/class_options.h"
+#include "cli/exit_code.h"
+
+namespace cudalabs {
+
+/// `arguments` begin behind `class`. The exit code. Throws UsageError, RequestError, and std::exception for the
+/// grader's own failures.
+int run_class(const std::vector<std::string>& arguments);
+
+ExitCode run_class_command(const ClassGradeCommand& command);
+ExitCode run_class_command(const ClassAdjustCommand& command);
+ExitCode run_class_command(const ClassDiffCommand& command);
+ExitCode run_class_command(const ClassExportCommand& command);
+ExitCode run_class_command(const ClassPagesCommand& command);
+ExitCode run_class_command(const ClassHelpCommand& command);
+
+}  // namespace cudalabs

@@ -1,0 +1,22 @@
+// The labs of a class, and what is known of it.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "course/class_data.h"
+#include "lab/lab.h"
+
+namespace cudalabs {
+
+/// All labs there are, sorted by id.
+std::vector<Lab> all_labs();
+
+/// What is known of the class in `out`; of the lab `only` alone, if one is named by its id. Throws UsageError when its
+/// course.toml is wrong.
+course::ClassData class_data(const std::filesystem::path& out, course::Store& store,
+                             const std::optional<std::string>& only = std::nullopt);
+
+}  // namespace cudalabs

@@ -1,0 +1,111 @@
+// The command line of `grade class` as data.
+#include "cli/class_options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "cli/choices.h"
+#include "cli/usage_error.h"
+
+namespace cudalabs {
+namespace {
+
+class Parser {
+ public:
+  Parser() : app_("Grades what a whole class has handed in.", "grade class") {
+    app_.set_help_flag("-h,--help", "Print this help and exit");
+    app_.footer(
+        "A second run with the same DIR grades only what is missing.\n"
+        "Exit code: 0 everything handed in has a verdict, 1 some of it needs a person, 2 usage, 3 the grader itself "
+        "failed.");
+    app_.add_option("lab", grade_.lab, "The lab: its id, its folder's name, or all")->type_name("LAB|all");
+    app_.add_option("submissions", grade_.submissions,
+                    "A folder, zip or tar as Moodle, Canvas, Gradescope or GitHub Classroom hands it out")
+        ->type_name("SUBMISSIONS");
+    app_.add_option("--out", grade_.out, "The folder for results and pages")->type_name("DIR");
+    app_.add_option("--roster", grade_.roster, "Who is in the class: id,name,email,section,...")->type_name("FILE.csv");
+    app_.add_option("--jobs", grade_.jobs, "Gradings at a time (default: one a core)")
+        ->check(CLI::Range(1, 1024))
+        ->type_name("N");
+    app_.add_option("--seed", grade_.seed, "Seed of the generated data (default: the lab's)")
+        ->check(CLI::NonNegativeNumber)
+        ->type_name("N");
+    add_choice(app_, "--device", grade_.device, kDevices, "Where kernels run: the virtual GPU, or a real one");
+    add_choice(app_, "--frontend", grade_.frontend, kFrontends, "The compiler of device code");
+    add_sandbox(app_, grade_.sandbox);
+    app_.add_option("--regrade", grade_.regrade, "Grade again though there is a verdict: a lab, a student, or all")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("LAB|STUDENT,...");
+    app_.add_flag("!--no-pages", grade_.pages, "Write no pages");
+
+    adjust_app_ = app_.add_subcommand("adjust", "Give or take points by hand, with a reason");
+    adjust_app_->add_option("lab", adjust_.lab, "The lab")->required()->type_name("LAB");
+    adjust_app_->add_option("student", adjust_.student, "The student's id")->required()->type_name("STUDENT");
+    adjust_app_->add_option("--points", adjust_.points, "To add; below zero: to take")->required()->type_name("N");
+    adjust_app_->add_option("--reason", adjust_.reason, "What the student is told")->required()->type_name("TEXT");
+    add_out(*adjust_app_, adjust_.out);
+
+    diff_app_ = app_.add_subcommand("diff", "Who has other points than before, and why");
+    diff_app_->add_option("old", diff_.before, "The folder of a class graded before")->required()->type_name("OLD");
+    diff_app_->add_option("new", diff_.after, "The folder of the class graded now")->required()->type_name("NEW");
+
+    export_app_ = app_.add_subcommand("export", "Grades for Canvas, Moodle or a spreadsheet");
+    export_app_->add_option("format", export_.format, "Where they go")
+        ->required()
+        ->check(CLI::IsMember(std::vector<std::string>{"canvas", "moodle", "csv"}))
+        ->type_name("canvas|moodle|csv");
+    add_out(*export_app_, export_.out);
+    export_app_->add_option("--lab", export_.lab, "This lab alone; Moodle needs one, if the class has several")
+        ->type_name("LAB");
+    export_app_->add_option("--from", export_.from, "The gradebook or worksheet as it was downloaded (Canvas, Moodle)")
+        ->type_name("FILE.csv");
+    export_app_->add_option("--to", export_.to, "The file to write (default: standard output)")->type_name("FILE.csv");
+    export_app_->add_flag("--missing-zero", export_.missing_is_zero,
+                          "0 for who has handed in nothing, not an empty cell");
+
+    pages_app_ = app_.add_subcommand("pages", "Write the pages again");
+    add_out(*pages_app_, pages_.out);
+    app_.require_subcommand(0, 1);
+  }
+
+  ClassCommand parse(std::vector<std::string> arguments) {
+    std::ranges::reverse(arguments);  // as CLI11 takes them
+    try {
+      app_.parse(arguments);
+    } catch (const CLI::CallForHelp&) {
+      for (const CLI::App* command : app_.get_subcommands()) return ClassHelpCommand{command->help()};
+      return ClassHelpCommand{app_.help()};
+    } catch (const CLI::ParseError& error) {
+      throw UsageError(std::string(error.what()) + "; grade class --help lists commands and options");
+    }
+    if (adjust_app_->parsed()) return adjust_;
+    if (diff_app_->parsed()) return diff_;
+    if (export_app_->parsed()) return export_;
+    if (pages_app_->parsed()) return pages_;
+    if (grade_.lab.empty() || grade_.submissions.empty() || grade_.out.empty())
+      throw UsageError("grade class LAB SUBMISSIONS --out DIR grades a class; grade class --help says more");
+    return grade_;
+  }
+
+ private:
+  static void add_out(CLI::App& app, std::filesystem::path& out) {
+    app.add_option("--out", out, "The folder of the class")->required()->type_name("DIR");
+  }
+
+  ClassGradeCommand grade_;
+  ClassAdjustCommand adjust_;
+  ClassDiffCommand diff_;
+  ClassExportCommand export_;
+  ClassPagesCommand pages_;
+  CLI::App app_;
+  CLI::App *adjust_app_ = nullptr, *diff_app_ = nullptr, *export_app_ = nullptr, *pages_app_ = nullptr;
+};
+
+}  // namespace
+
+ClassCommand parse_class_command(const std::vector<std::string>& arguments) {
+  return Parser().parse(arguments);
+}
+
+}  // namespace cudalabs

@@ -1,0 +1,60 @@
+// The command line of `grade class` as data.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "grading/request.h"
+
+namespace cudalabs {
+
+/// Grades what is missing of a class.
+struct ClassGradeCommand {
+  std::string lab;  // an id, a folder's name, or "all"
+  std::filesystem::path submissions, out;
+  std::optional<std::filesystem::path> roster;
+  std::optional<unsigned> jobs;  // gradings at a time; none: one a core
+  std::optional<std::uint64_t> seed;
+  DeviceChoice device = DeviceChoice::automatic;
+  FrontendChoice frontend = FrontendChoice::automatic;
+  std::optional<char> sandbox;
+  std::vector<std::string> regrade;  // labs and students; "all"
+  bool pages = true;
+};
+/// Gives or takes points by hand.
+struct ClassAdjustCommand {
+  std::filesystem::path out;
+  std::string lab, student, reason;
+  double points = 0;
+};
+/// What has become different between two classes graded.
+struct ClassDiffCommand {
+  std::filesystem::path before, after;
+};
+/// Grades for a learning management system or a spreadsheet.
+struct ClassExportCommand {
+  std::string format;  // "canvas", "moodle", "csv"
+  std::filesystem::path out;
+  std::optional<std::string> lab;             // Moodle's worksheets are one an assignment
+  std::optional<std::filesystem::path> from;  // the file as the system has it now
+  std::optional<std::filesystem::path> to;    // none: standard output
+  bool missing_is_zero = false;
+};
+/// Writes the pages again.
+struct ClassPagesCommand {
+  std::filesystem::path out;
+};
+struct ClassHelpCommand {
+  std::string text;
+};
+
+using ClassCommand = std::variant<ClassGradeCommand, ClassAdjustCommand, ClassDiffCommand, ClassExportCommand,
+                                  ClassPagesCommand, ClassHelpCommand>;
+
+/// Throws UsageError for what it does not understand. `arguments` begin behind `class`.
+ClassCommand parse_class_command(const std::vector<std::string>& arguments);
+
+}  // namespace cudalabs

@@ -1,0 +1,240 @@
+// Runs a built submission on the cases of a lab.
+#include "grading/case_runs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include "check/finding_groups.h"
+#include "check/judge.h"
+#include "check/measured_cases.h"
+#include "grading/audit.h"
+#include "run/run.h"
+#include "sandbox/budget.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs {
+namespace {
+
+bool has_timed_out(const Observation& observed) {
+  return std::ranges::find(observed.findings, finding_ids::kTimedOut, &Finding::id) != observed.findings.end();
+}
+
+bool never_ended(const Observation& observed) {
+  return observed.end == RunEnd::cpu_limit || observed.end == RunEnd::wall_limit ||
+         observed.end == RunEnd::process_limit || observed.end == RunEnd::over_budget || has_timed_out(observed);
+}
+
+Observation observe(const CaseRunSetup& setup, const BuildResult& built, const datasets::Case& test, bool checks,
+                    const std::string& after, sandbox::Budget* budget) {
+  RunRequest request;
+  request.lab = setup.lab;
+  request.runner = built.runner;
+  request.source = setup.source;
+  request.test = &test;
+  request.checks = checks;
+  request.hurry = !after.empty();
+  request.budget = budget;
+  request.host = setup.host;
+  request.record_accesses = checks && test.spec.name == setup.recorded;
+  request.record_transfers = checks && !test.spec.faults.any();  // for the audit
+  Observation observed = run(request);
+  // A limit that is not of time is the same for those that are hurried.
+  if (never_ended(observed) && observed.end != RunEnd::process_limit) observed.after = after;
+  return observed;
+}
+
+/// The build with every check on splits a wide access into its elements, which are aligned where the whole is not. What
+/// the optimised build is seen to do wrong with an access is the submission's fault as well, once.
+void add_access_errors(Observation& observed, const Observation& fast) {
+  std::vector<Finding> more;
+  for (const Finding& finding : fast.findings) {
+    if (finding.severity != Severity::error ||
+        std::ranges::find(finding_ids::kMemoryErrors, finding.id) == finding_ids::kMemoryErrors.end()) {
+      continue;
+    }
+    const bool known = std::ranges::any_of(observed.findings, [&](const Finding& other) {
+      return other.id == finding.id && other.where.file == finding.where.file && other.where.line == finding.where.line;
+    });
+    if (known) continue;
+    more.push_back(finding);
+    more.back().note += more.back().note.empty() ? "" : "; ";
+    more.back().note += "in the optimised build, where the access is as wide as it is written";
+  }
+  observed.findings.insert(observed.findings.end(), more.begin(), more.end());
+}
+
+/// Spares a student the wait for cases that can no longer change the score: where one case of a check does not end, the
+/// check fails whatever its other cases do, and so does every check that looks at all cases.
+class EndlessCases {
+ public:
+  bool lost_with(const datasets::CaseSpec& spec) {
+    const std::lock_guard lock(mutex_);
+    return !spec.tags.empty() &&
+           std::ranges::all_of(spec.tags, [&](const std::string& tag) { return endless_.contains(tag); });
+  }
+
+  /// The first case that did not come to an end, because of which the others have to be quick; empty: none.
+  std::string tried() {
+    const std::lock_guard lock(mutex_);
+    return first_;
+  }
+
+  void note(const CaseRun& case_run) {
+    // Whoever was merely in progress when the budget was used up is not to blame.
+    if (!never_ended(case_run.observed) ||
+        (case_run.observed.end == RunEnd::over_budget && !has_timed_out(case_run.observed)))
+      return;
+    const std::lock_guard lock(mutex_);
+    if (first_.empty()) first_ = case_run.test.spec.name;
+    endless_.insert(case_run.test.spec.tags.begin(), case_run.test.spec.tags.end());
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> endless_;  // tags with a case that never ended
+  std::string first_;
+};
+
+/// Runs that are done again because the machine was busy cost the submission nothing. A submission that has them done
+/// again on purpose must not keep the grader for ever: so much of what a grading may use.
+constexpr double kShareForRepeats = 0.5;
+
+/// The first run that is not disturbed. One that is done again only counts if the budget lasts to its end.
+void observe_case(CaseRun& case_run, Disturbed disturbed, sandbox::Budget& repeats,
+                  const std::function<Observation(sandbox::Budget*)>& observe, sandbox::Budget* budget) {
+  bool again = false;
+  observe_undisturbed(case_run, disturbed, [&] {
+    if (!std::exchange(again, true)) return observe(budget);
+    if (repeats.spent() != sandbox::Budget::Spent::nothing) return case_run.observed;
+    Observation repeated = observe(&repeats);
+    return repeated.end == RunEnd::over_budget ? case_run.observed : repeated;
+  });
+}
+
+/// A case that is not run, for nothing is left of the budget.
+Observation not_run() {
+  Observation observed;
+  observed.end = RunEnd::over_budget;
+  return observed;
+}
+
+/// Says in all cases that have ended for the budget which case they owe it to: `endless`, one that did not come to an
+/// end by itself, if there is one; else the first in the order of lab.toml.
+void explain_budget(std::vector<CaseRun>& case_runs, const sandbox::Budget& budget, const std::string& endless) {
+  const sandbox::Expense limit = budget.limit();
+  const std::string why = budget.spent() == sandbox::Budget::Spent::idle_time
+                              ? fmt::format("{} s in which nothing happened", limit.idle_seconds)
+                              : fmt::format("{:.0f} s of processor time", limit.cpu_seconds);
+  std::string first = endless;
+  for (CaseRun& case_run : case_runs) {
+    if (case_run.observed.end != RunEnd::over_budget) continue;
+    if (first.empty()) first = case_run.test.spec.name;
+    case_run.observed.detail = fmt::format("{} were used up in case `{}`", why, first);
+    case_run.observed.after = case_run.test.spec.name == first ? std::string() : first;
+  }
+}
+
+}  // namespace
+
+bool wants_counters(const Lab& lab, const datasets::CaseSpec& spec) {
+  if (spec.faults.any()) return false;  // what a launch that failed did not do says nothing about speed
+  return std::ranges::any_of(lab.checks, [&](const Check& check) {
+    return (check.category == Category::speed || check.category == Category::quality) &&
+           std::ranges::find(spec.tags, check.id) != spec.tags.end();
+  });
+}
+
+std::string case_to_explain(const Lab& lab) {
+  const datasets::CaseSpec* best = nullptr;
+  double best_size = -1;
+  for (const datasets::CaseSpec& spec : lab.cases) {
+    if (spec.hidden || spec.faults.any()) continue;
+    if (wants_counters(lab, spec)) return spec.name;
+    double size = 1;
+    for (const auto& [name, value] : spec.parameters) size *= static_cast<double>(value);
+    if (size <= best_size) continue;
+    best_size = size;
+    best = &spec;
+  }
+  return best == nullptr ? std::string() : best->name;
+}
+
+std::vector<CaseRun> run_cases(const CaseRunSetup& setup, const BuildResult& checked, FastBuild& fast,
+                               const ProgressListener& progress) {
+  const Lab& lab = *setup.lab;
+  const datasets::Generator generate = datasets::generator_for(lab.slug);
+  if (generate == nullptr) throw std::runtime_error(fmt::format("no data generator is registered for {}", lab.slug));
+
+  std::vector<std::optional<CaseRun>> case_runs(lab.cases.size());
+  std::atomic<std::size_t> next = 0, done = 0;
+  std::exception_ptr failure;
+  std::mutex failure_mutex;
+  EndlessCases endless_cases;
+  const sandbox::Expense limit = setup.budget->limit();
+  sandbox::Budget repeats({kShareForRepeats * limit.cpu_seconds, kShareForRepeats * limit.idle_seconds});
+  const Disturbed disturbed = disturbed_for(lab.slug);
+  const auto work = [&] {
+    for (std::size_t i = next++; i < case_runs.size(); i = next++) {
+      try {
+        if (endless_cases.lost_with(lab.cases[i])) continue;
+        progress(fmt::format("{}: case {} of {}", lab.id, done + 1, case_runs.size()));
+        CaseRun& case_run = case_runs[i].emplace();
+        case_run.test = generate(lab.cases[i], setup.seed);
+        if (setup.budget->spent() != sandbox::Budget::Spent::nothing) {
+          case_run.observed = not_run();
+          continue;
+        }
+        observe_case(
+            case_run, disturbed, repeats,
+            [&](sandbox::Budget* budget) {
+              return observe(setup, checked, case_run.test, true, endless_cases.tried(), budget);
+            },
+            setup.budget);
+        if (!case_run.test.spec.faults.any() && gives_right_outputs(case_run.observed, case_run.test) &&
+            fast.get().ok) {
+          Observation optimised = observe(setup, fast.get(), case_run.test, false, "", setup.budget);
+          if (optimised.end == RunEnd::over_budget) case_run.observed = not_run();
+          add_access_errors(case_run.observed, optimised);
+          if (wants_counters(lab, case_run.test.spec)) case_run.fast = std::move(optimised);
+        }
+        endless_cases.note(case_run);
+        ++done;
+      } catch (...) {
+        const std::lock_guard lock(failure_mutex);
+        if (!failure) failure = std::current_exception();
+        next = case_runs.size();
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> workers;
+    for (std::uint64_t i = 0; i < lab.limits.cases_at_a_time; ++i) workers.emplace_back(work);
+  }
+  if (failure) std::rethrow_exception(failure);
+  // On a busy machine the wall clock says little: what ran into it gets another run, alone.
+  for (auto& case_run : case_runs) {
+    if (!case_run || case_run->observed.end != RunEnd::wall_limit || case_run->observed.idle) continue;
+    case_run->observed = observe(setup, checked, case_run->test, true, "", setup.budget);
+    if (case_run->observed.end == RunEnd::wall_limit) break;  // that was it: the rest would only take as long
+  }
+  std::vector<CaseRun> run;
+  for (auto& case_run : case_runs) {
+    if (case_run) run.push_back(std::move(*case_run));
+  }
+  audit(run, {&lab, checked.runner, setup.source, setup.budget, setup.host});
+  explain_budget(run, *setup.budget, endless_cases.tried());
+  judge(run);
+  return run;
+}
+
+}  // namespace cudalabs

@@ -1,0 +1,131 @@
+// What the screen of a wrong sample must say first, and whether it does.
+#include "lint/first.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string_view>
+
+namespace cudalabs::lint {
+namespace {
+
+constexpr std::string_view kHead = "// FIRST: ", kCheck = "check ", kAt = " at `";
+
+/// "error[shared-race]: this read ..." -> "shared-race"; empty for other lines.
+std::string_view id_in(std::string_view line) {
+  for (const std::string_view severity : {"error[", "warning[", "advice["}) {
+    if (!line.starts_with(severity)) continue;
+    const std::size_t end = line.find("]: ");
+    if (end != std::string_view::npos) return line.substr(severity.size(), end - severity.size());
+  }
+  return {};
+}
+
+/// "  --> folder/matmul.cu:23:43, in `kernel`" -> 23.
+std::uint32_t line_in(std::string_view arrow) {
+  const std::size_t name = arrow.rfind(".cu:");
+  std::uint32_t line = 0;
+  if (name != std::string_view::npos) {
+    const std::string_view digits = arrow.substr(name + std::string_view(".cu:").size());
+    std::from_chars(digits.data(), digits.data() + digits.size(), line);
+  }
+  return line;
+}
+
+}  // namespace
+
+std::optional<First> parse_first(const std::string& line) {
+  if (!line.starts_with(kHead)) return std::nullopt;
+  std::string_view text = std::string_view(line).substr(kHead.size());
+  First first;
+  if (text.starts_with(kCheck)) {
+    first.is_check = true;
+    text.remove_prefix(kCheck.size());
+  } else if (const std::size_t at = text.find(kAt); at != std::string_view::npos && text.ends_with('`')) {
+    const std::size_t begin = at + kAt.size();
+    if (begin + 1 >= text.size()) return std::nullopt;
+    first.code = text.substr(begin, text.size() - begin - 1);
+    text = text.substr(0, at);
+  }
+  if (text.empty() || text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_") != std::string_view::npos)
+    return std::nullopt;
+  first.id = text;
+  return first;
+}
+
+std::uint32_t line_of(const std::string& code, const std::string& text) {
+  std::istringstream lines(text);
+  std::uint32_t number = 0, found = 0;
+  bool head = true;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    head = head && line.starts_with("//");
+    if (head || line.find(code) == std::string::npos) continue;
+    if (found != 0) return 0;
+    found = number;
+  }
+  return found;
+}
+
+std::uint32_t statement_of(std::uint32_t line, const std::string& text) {
+  std::istringstream lines(text);
+  std::uint32_t number = 0, begin = 1;
+  for (std::string each; ++number < line && std::getline(lines, each);) {
+    if (const std::size_t comment = each.find("//"); comment != std::string::npos) each.resize(comment);
+    const std::size_t end = each.find_last_not_of(" \t\r");
+    if (end == std::string::npos) continue;  // may be within a statement as well
+    const bool directive = each[each.find_first_not_of(" \t")] == '#';
+    if (directive || std::string_view(";{}:").find(each[end]) != std::string_view::npos) begin = number + 1;
+  }
+  return std::min(begin, line);
+}
+
+std::string describe(const First& first) {
+  if (first.is_check) return "check " + first.id;
+  if (first.id.empty()) return "nothing";
+  return first.line == 0 ? first.id : fmt::format("{} at line {}", first.id, first.line);
+}
+
+First first_of(const std::string& screen, const nlohmann::json& report) {
+  First first;
+  std::istringstream lines(screen);
+  for (std::string line; std::getline(lines, line);) {
+    if (first.id.empty()) {
+      first.id = id_in(line);
+    } else if (line.find("--> ") != std::string::npos) {
+      first.line = line_in(line);
+      return first;
+    } else if (line.empty()) {
+      return first;  // the end of a finding without a place
+    }
+  }
+  if (!first.id.empty()) return first;
+  const auto& says = report.at("first");
+  if (says.at("check").is_string()) return {.id = says.at("check").get<std::string>(), .is_check = true};
+  if (says.at("finding").is_null()) return first;
+  const auto& finding = report.at("findings").at(says.at("finding").get<std::size_t>() - 1);
+  return {.id = finding.at("id").get<std::string>(), .line = finding.at("line").get<std::uint32_t>()};
+}
+
+std::string objection_to_first(const First& expected, const std::string& screen, const nlohmann::json& report,
+                               bool by_statement) {
+  const First got = first_of(screen, report);
+  const bool at_line =
+      expected.line == 0 || got.line == expected.line ||
+      (by_statement && expected.statement != 0 && got.line >= expected.statement && got.line < expected.line);
+  const bool as_expected = got.id == expected.id && got.is_check == expected.is_check && at_line;
+  return as_expected ? std::string() : describe(got);
+}
+
+bool may_be_long(const nlohmann::json& report) {
+  for (const auto& check : report.at("checks")) {
+    if (check.at("category") == "build" && check.at("status") == "failed") return true;
+  }
+  return false;
+}
+
+}  // namespace cudalabs::lint

@@ -1,0 +1,21 @@
+// The parts of a finding that every form of it shows, as text.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "vgpu/finding.h"
+
+namespace cudalabs {
+
+/// "block (0, 0, 0), thread (7, 0, 0)"; either may be missing.
+std::string thread_text(const std::optional<Index3>& block, const std::optional<Index3>& thread);
+
+/// "in `kernel`, the first of 1,014 times"; either may be missing, and there is no count of 1.
+std::string kernel_text(const std::string& kernel, std::uint64_t count);
+
+/// "matmul.cu:12:5"; the start of a path gives way where there are fewer than `room` columns, never the line.
+std::string place_text(const SourcePlace& place, std::size_t room = SIZE_MAX);
+
+}  // namespace cudalabs

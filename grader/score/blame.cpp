@@ -1,0 +1,118 @@
+// Which checks failed because of which findings, and what to mend first.
+#include "score/blame.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "check/cause_order.h"
+
+namespace cudalabs {
+namespace {
+
+using Numbers = std::set<std::size_t>;  // of findings, from 1
+
+bool is_seen_in(const MergedFinding& finding, const std::string& name) {
+  return finding.cases.empty() || name.empty() || std::ranges::find(finding.cases, name) != finding.cases.end();
+}
+
+/// Something that makes results wrong, and not only a sign that they could be. What comes first in a case is blamed, so
+/// that a launch that nobody asks about is blamed only where nothing else is wrong.
+bool spoils_results(const Finding& finding) {
+  const auto [id, stage, spoils] = cause_kind(finding);
+  if (spoils == Spoils::refused) return true;
+  const bool may_be_why = stage == Stage::no_effect || stage == Stage::variable;
+  return stage < Stage::manners && (finding.severity == Severity::error || may_be_why);
+}
+
+bool explains(const MergedFinding& finding, const FailedCase& failed) {
+  if (!is_seen_in(finding, failed.name)) return false;
+  switch (failed.why) {
+    case FailedCase::Why::symptom:
+      return spoils_results(finding);
+    case FailedCase::Why::finding:
+      if (cause_kind(finding).stage == Stage::no_effect) return true;
+      return finding.id == failed.id && finding.where.file == failed.where.file &&
+             finding.where.line == failed.where.line;
+    case FailedCase::Why::own:
+      break;
+  }
+  return false;
+}
+
+/// The first finding that explains each of the cases; nothing where one has no such finding.
+std::optional<Numbers> reasons_of(const TestOutcome& outcome, const std::vector<MergedFinding>& findings) {
+  Numbers numbers;
+  for (const FailedCase& failed : outcome.failed_in) {
+    const auto found = std::ranges::find_if(findings, [&](const auto& finding) { return explains(finding, failed); });
+    if (found == findings.end()) return std::nullopt;
+    numbers.insert(static_cast<std::size_t>(found - findings.begin()) + 1);
+  }
+  return numbers;
+}
+
+/// The reasons of what `check` needs and does not have; nothing where one of them has none.
+std::optional<Numbers> reasons_of_needs(const Check& check, const std::vector<CheckResult>& results) {
+  Numbers numbers;
+  for (const std::string& need : check.needs) {
+    const auto needed = std::ranges::find(results, need, &CheckResult::id);
+    if (needed == results.end() || needed->status == CheckStatus::passed) continue;
+    if (needed->because.empty()) return std::nullopt;
+    numbers.insert(needed->because.begin(), needed->because.end());
+  }
+  return numbers;
+}
+
+bool is_unexplained(const CheckResult& result) {
+  return result.status == CheckStatus::failed && result.because.empty();
+}
+
+/// How things are done comes before what comes of it, and that before how good it is.
+int order_of(Category category) {
+  switch (category) {
+    case Category::build:
+      return 0;
+    case Category::sync:
+      return 1;
+    case Category::correctness:
+      return 2;
+    case Category::quality:
+      return 3;
+    case Category::speed:
+      return 4;
+  }
+  return 5;
+}
+
+}  // namespace
+
+void blame(std::vector<CheckResult>& results, const Lab& lab, const std::vector<TestOutcome>& outcomes,
+           const std::vector<MergedFinding>& findings) {
+  // What a check needs stands before it.
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    CheckResult& result = results[i];
+    std::optional<Numbers> numbers;
+    if (result.status == CheckStatus::skipped) {
+      numbers = reasons_of_needs(lab.checks[i], results);
+    } else if (result.status == CheckStatus::failed) {
+      const auto outcome = std::ranges::find_if(
+          outcomes, [&](const TestOutcome& ran) { return ran.test.has_tag(lab.id) && ran.test.has_tag(result.id); });
+      if (outcome != outcomes.end()) numbers = reasons_of(*outcome, findings);
+    }
+    if (numbers) result.because.assign(numbers->begin(), numbers->end());
+  }
+}
+
+std::string first_check(const std::vector<CheckResult>& results, const std::vector<MergedFinding>& findings) {
+  const auto stage = findings.empty() ? Stage::remark : cause_kind(findings.front()).stage;
+  if (stage < Stage::manners) return {};
+  const CheckResult* first = nullptr;
+  for (const CheckResult& result : results) {
+    if (is_unexplained(result) && (first == nullptr || order_of(result.category) < order_of(first->category)))
+      first = &result;
+  }
+  const bool on_results = first != nullptr && order_of(first->category) < order_of(Category::quality);
+  return first != nullptr && (on_results || stage != Stage::manners) ? first->id : std::string();
+}
+
+}  // namespace cudalabs

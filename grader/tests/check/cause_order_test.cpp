@@ -1,0 +1,86 @@
+// The table of what is said first: it knows every finding there is, and its order is the one that is meant.
+#include "check/cause_order.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+
+#include "catch.h"
+#include "make.h"
+
+using namespace cudalabs;
+using namespace cudalabs::test;
+
+namespace {
+
+/// The names that a header gives to findings.
+std::set<std::string> ids_in(const std::string& header) {
+  std::ifstream stream(std::string(CUDALABS_GRADER) + "/" + header);
+  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  const std::regex name("std::string_view k\\w+ = \"([a-z-]+)\";");
+  std::set<std::string> ids;
+  for (std::sregex_iterator found(text.begin(), text.end(), name), end; found != end; ++found) ids.insert((*found)[1]);
+  return ids;
+}
+
+}  // namespace
+
+TEST_CASE("every finding there is has one row, and no row is for another") {
+  std::set<std::string> known;
+  for (const CauseKind& kind : cause_kinds()) {
+    CAPTURE(kind.id);
+    CHECK(known.insert(std::string(kind.id)).second);
+  }
+  std::set<std::string> all;
+  for (const char* header : {"vgpu/check/finding_ids.h", "check/run_end.h", "run/run.h", "speed/speed_result.h"}) {
+    const std::set<std::string> ids = ids_in(header);
+    CAPTURE(header);
+    CHECK_FALSE(ids.empty());
+    all.insert(ids.begin(), ids.end());
+  }
+  CHECK(known == all);
+}
+
+TEST_CASE("rows stand in the order of their stages") {
+  CHECK(std::ranges::is_sorted(cause_kinds(), {}, &CauseKind::stage));
+}
+
+TEST_CASE("causes come before what follows from them") {
+  const std::vector<std::string> order{
+      "build-failed",         "no-effect",          "runtime-error",    "invalid-launch",
+      "global-out-of-bounds", "barrier-divergence", "shared-race",      "uninitialized-read",
+      "runner-crashed",       "unwritten-output",   "unchecked-launch", "redundant-barrier"};
+  for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+    CAPTURE(order[i]);
+    // Whatever line the later one stands in.
+    CHECK(is_before(finding(order[i], 9), finding(order[i + 1], 1)));
+    CHECK_FALSE(is_before(finding(order[i + 1], 1), finding(order[i], 9)));
+  }
+}
+
+TEST_CASE("in one stage errors come first, then the earlier line, then the earlier row") {
+  CHECK(is_before(finding("shared-race", 9), finding("memory-leak", 1, Severity::warning)));
+  CHECK(is_before(finding("global-race", 5), finding("shared-race", 6)));
+  CHECK(is_before(finding("shared-race", 5), finding("global-race", 5)));
+  Finding right = finding("shared-race", 5);
+  right.where.column = 20;
+  CHECK(is_before(finding("shared-race", 5), right));
+  CHECK_FALSE(is_before(right, right));
+}
+
+TEST_CASE("a warning is about what could go wrong, but for two that say why it does") {
+  const auto stage = [](const char* id, Severity severity) { return cause_kind(finding(id, 3, severity)).stage; };
+  CHECK(stage("global-race", Severity::error) == Stage::order);
+  CHECK(stage("global-race", Severity::warning) == Stage::manners);
+  CHECK(stage("uninitialized-read", Severity::error) == Stage::reading);
+  CHECK(stage("uninitialized-read", Severity::warning) == Stage::variable);
+  CHECK(stage("no-effect", Severity::warning) == Stage::no_effect);
+  CHECK(stage("shared-race", Severity::advice) == Stage::remark);
+}
+
+TEST_CASE("an id that nobody knows is a symptom") {
+  CHECK(cause_kind(finding("something-new", 3)).stage == Stage::output);
+  CHECK(is_before(finding("shared-race", 9), finding("something-new", 3)));
+}

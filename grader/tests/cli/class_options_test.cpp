@@ -1,0 +1,87 @@
+// The command line of `grade class`.
+#include "cli/class_options.h"
+
+#include "catch.h"
+#include "cli/class_progress.h"
+#include "cli/usage_error.h"
+
+using namespace cudalabs;
+
+namespace {
+
+template <typename Wanted>
+Wanted parsed(const std::vector<std::string>& arguments) {
+  const ClassCommand command = parse_class_command(arguments);
+  REQUIRE(std::holds_alternative<Wanted>(command));
+  return std::get<Wanted>(command);
+}
+
+}  // namespace
+
+TEST_CASE("a class is graded with the defaults of a single grading") {
+  const auto command = parsed<ClassGradeCommand>({"lab3", "in.zip", "--out", "d"});
+  CHECK(command.lab == "lab3");
+  CHECK(command.submissions == "in.zip");
+  CHECK(command.out == "d");
+  CHECK(command.device == DeviceChoice::automatic);
+  CHECK_FALSE(command.jobs);
+  CHECK(command.pages);
+}
+
+TEST_CASE("every option of grading a class") {
+  const auto command = parsed<ClassGradeCommand>({"all", "in", "--out", "d", "--roster", "r.csv", "--jobs", "3",
+                                                  "--seed", "7", "--device", "virtual", "--frontend", "nvcc",
+                                                  "--sandbox", "B", "--regrade", "lab3,s1", "--no-pages"});
+  CHECK(command.roster == "r.csv");
+  CHECK(command.jobs == 3u);
+  CHECK(command.seed == 7u);
+  CHECK(command.device == DeviceChoice::virtual_gpu);
+  CHECK(command.frontend == FrontendChoice::nvcc);
+  CHECK(command.sandbox == 'B');
+  CHECK(command.regrade == std::vector<std::string>{"lab3", "s1"});
+  CHECK_FALSE(command.pages);
+}
+
+TEST_CASE("what is done with gradings that are there") {
+  const auto adjust =
+      parsed<ClassAdjustCommand>({"adjust", "lab3", "s1", "--points", "-2.5", "--reason", "r", "--out", "d"});
+  CHECK(adjust.points == -2.5);
+  CHECK(adjust.reason == "r");
+  const auto diff = parsed<ClassDiffCommand>({"diff", "a", "b"});
+  CHECK(diff.before == "a");
+  CHECK(diff.after == "b");
+  const auto exported = parsed<ClassExportCommand>(
+      {"export", "canvas", "--out", "d", "--from", "g.csv", "--to", "o.csv", "--lab", "lab3", "--missing-zero"});
+  CHECK(exported.format == "canvas");
+  CHECK(exported.from == "g.csv");
+  CHECK(exported.lab == "lab3");
+  CHECK(exported.missing_is_zero);
+  CHECK(parsed<ClassPagesCommand>({"pages", "--out", "d"}).out == "d");
+  CHECK(parsed<ClassHelpCommand>({"--help"}).text.find("SUBMISSIONS") != std::string::npos);
+}
+
+TEST_CASE("what is not understood is refused") {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{},
+                                             {"lab3"},
+                                             {"lab3", "in"},
+                                             {"export", "excel", "--out", "d"},
+                                             {"export", "csv"},
+                                             {"diff", "a"},
+                                             {"lab3", "in", "--out", "d", "--jobs", "0"},
+                                             {"adjust", "lab3", "s1", "--points", "1", "--out", "d"}}) {
+    CAPTURE(arguments);
+    CHECK_THROWS_AS(parse_class_command(arguments), UsageError);
+  }
+}
+
+TEST_CASE("progress says how far, how fast and how long still") {
+  using std::chrono::duration;
+  CHECK(shown_progress({.done = 0, .all = 300, .failed = 0, .elapsed = {}}) == "0 of 300 graded");
+  CHECK(shown_progress({.done = 10, .all = 300, .failed = 1, .elapsed = duration<double>(60)}) ==
+        "10 of 300 graded, 1 without a verdict, 10.0 a minute, about 29 min left");
+  CHECK(shown_progress({.done = 9, .all = 10, .failed = 0, .elapsed = duration<double>(90)}) ==
+        "9 of 10 graded, 6.0 a minute, about 10 s left");
+  CHECK(shown_progress({.done = 10, .all = 10, .failed = 0, .elapsed = duration<double>(60)}) ==
+        "10 of 10 graded, 10.0 a minute");
+}

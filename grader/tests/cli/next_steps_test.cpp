@@ -1,0 +1,54 @@
+// What a student is told to do next.
+#include "cli/next_steps.h"
+
+#include "catch.h"
+
+using namespace cudalabs;
+
+namespace {
+
+using Steps = std::vector<std::string>;
+
+Lab lab() {
+  Lab made;
+  made.id = "lab3";
+  made.slug = "lab3_naive_matmul";
+  return made;
+}
+
+Report report(double points, CheckStatus status) {
+  Report made;
+  made.points = points;
+  made.max = 10;
+  made.checks = {{"edges", "edges are right", Category::correctness, points, 10, status, "", ""}};
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("after points were lost the same is graded again, or a hint is asked for") {
+  const Report failed = report(5, CheckStatus::failed);
+  CHECK(next_steps(lab(), failed, {}, "lab4_tiled_matmul") ==
+        Steps{"when it is fixed: make lab3 && ./grade lab3",
+              "stuck? read labs/lab3_naive_matmul/README.md, or ./grade hint lab3"});
+  GradeCommand command;
+  command.target.submission = "my.cu";
+  CHECK(next_steps(lab(), failed, command, "") ==
+        Steps{"stuck? read labs/lab3_naive_matmul/README.md, or ./grade hint lab3"});
+}
+
+TEST_CASE("after full marks comes the next lab, and a closer look") {
+  const Report full = report(10, CheckStatus::passed);
+  CHECK(next_steps(lab(), full, {}, "lab4_tiled_matmul") ==
+        Steps{"next: labs/lab4_tiled_matmul, then make lab4 && ./grade lab4",
+              "see how a warp accesses memory: ./grade lab3 --explain"});
+  GradeCommand command;
+  command.explain = "";
+  CHECK(next_steps(lab(), full, command, "").empty());
+}
+
+TEST_CASE("a failure of the grader is nobody's who is graded") {
+  const Steps steps = next_steps(lab(), report(0, CheckStatus::error), {}, "");
+  REQUIRE(steps.size() == 1);
+  CHECK(steps[0].starts_with("this is not your fault"));
+}

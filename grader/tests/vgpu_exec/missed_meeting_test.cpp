@@ -1,0 +1,139 @@
+// What lanes of a warp do together, with a mask that names lanes that do not come.
+#include <string>
+#include <vector>
+
+#include "kernel_run.h"
+
+using namespace cudalabs;
+using namespace cudalabs::vgpu;
+
+namespace {
+
+const std::string kId = "barrier-divergence";
+
+// Lanes 0 to 7 execute `together` in a branch; `after` follows for all lanes.
+KernelRun run_branch(const std::string& together, const std::string& after, const std::string& functions = {}) {
+  return run_kernel(module_with(R"(
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  setp.ge.u32 %p1, %r1, 8;
+  mov.u32 %r2, %r1;
+  @%p1 bra $after;
+  .loc 1 5 1
+)" + together + R"(
+$after:
+  .loc 1 8 1
+)" + after,
+                                functions),
+                    32, 32);
+}
+
+const std::string kShuffle = "shfl.sync.down.b32 %r2, %r1, 1, 7, 0xffffffff;";
+const std::string kStore = "st.global.u32 [%rd3], %r2;";
+
+}  // namespace
+
+TEST_CASE("a mask that names lanes which go past the instruction", "[vgpu]") {
+  for (const std::string& together :
+       {kShuffle, std::string("vote.sync.any.pred %p2, %p1, -1;"), std::string("bar.warp.sync 0xffffffff;")}) {
+    CAPTURE(together);
+    const KernelRun run = run_branch(together, kStore);
+    CHECK(run.status == LaunchStatus::ok);
+    REQUIRE(run.ids() == std::vector<std::string>{kId});
+    const Finding& finding = run.findings[0];
+    CHECK(finding.severity == Severity::error);
+    CHECK(finding.where == SourcePlace{"k.cu", 5, 1});
+    CHECK(finding.note == "8 threads here, 24 elsewhere");
+    REQUIRE(finding.other);
+    CHECK(finding.other->place.line == 8);
+    CHECK(finding.thread == Index3{0, 0, 0});
+    CHECK(finding.other->thread == Index3{8, 0, 0});
+  }
+}
+
+TEST_CASE("a mask that names only the lanes that come", "[vgpu]") {
+  CHECK(run_branch("shfl.sync.down.b32 %r2, %r1, 1, 7, 0xff;", kStore).ids().empty());
+}
+
+TEST_CASE("lanes that only end are no longer waited for, which is worth a word", "[vgpu]") {
+  const KernelRun run = run_branch(kShuffle + kStore, "");
+  REQUIRE(run.ids() == std::vector<std::string>{kId});
+  CHECK(run.findings[0].severity == Severity::advice);
+  CHECK(run.findings[0].where.line == 5);
+  CHECK_FALSE(run.findings[0].other);
+}
+
+TEST_CASE("lanes that come later are waited for", "[vgpu]") {
+  // The others take another way to the same instruction.
+  const KernelRun run = run_kernel(module_with(R"(
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  mov.u32 %r3, %r1;
+  setp.ge.u32 %p1, %r1, 8;
+  @!%p1 bra $meet;
+  st.global.u32 [%rd3], %r1;
+  add.u32 %r3, %r3, 100;
+$meet:
+  shfl.sync.bfly.b32 %r2, %r3, 31, 31, 0xffffffff;
+  st.global.u32 [%rd3], %r2;
+)"),
+                                   32, 32);
+  CHECK(run.ids().empty());
+  CHECK(run.words[0] == 131);
+}
+
+TEST_CASE("lanes that make more rounds than others are waited for only while these go round", "[vgpu]") {
+  // Lane l makes l + 1 rounds, and every round has a shuffle of all 32 lanes.
+  const std::string rounds = R"(
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  mov.u32 %r4, 0;
+$round:
+  .loc 1 5 1
+  shfl.sync.idx.b32 %r2, %r1, 31, 31, 0xffffffff;
+  add.u32 %r4, %r4, 1;
+  setp.le.u32 %p1, %r4, %r1;
+  @%p1 bra $round;
+  .loc 1 8 1
+)";
+  const KernelRun goes_on = run_kernel(module_with(rounds + kStore), 32, 32);
+  CHECK(goes_on.words[0] == 31);
+  CHECK(goes_on.ids() == std::vector<std::string>{kId});
+  CHECK(run_kernel(module_with(rounds), 32, 32).findings[0].severity == Severity::advice);
+}
+
+TEST_CASE("barriers of the warp in both arms of a branch are one", "[vgpu]") {
+  const KernelRun run = run_branch("bar.warp.sync 0xffffffff;\n  bra $end;", R"(
+  bar.warp.sync 0xffffffff;
+$end:
+)" + kStore);
+  CHECK(run.ids().empty());
+}
+
+TEST_CASE("lanes that go past the call of a function that shuffles", "[vgpu]") {
+  const std::string function = R"(
+.func (.param .b32 result) from_next(.param .b32 value)
+{
+  .reg .b32 %r<3>;
+  ld.param.u32 %r1, [value];
+  .loc 1 3 1
+  shfl.sync.down.b32 %r2, %r1, 1, 7, 0xffffffff;
+  st.param.b32 [result], %r2;
+  ret;
+}
+)";
+  const std::string call = R"(
+  {
+  .param .b32 p;
+  .param .b32 q;
+  st.param.b32 [p], %r1;
+  call (q), from_next, (p);
+  ld.param.b32 %r2, [q];
+  }
+)";
+  const KernelRun run = run_branch(call, kStore, function);
+  REQUIRE(run.ids() == std::vector<std::string>{kId});
+  CHECK(run.findings[0].where.line == 3);
+  CHECK(run.findings[0].severity == Severity::error);
+  CHECK(run_branch(call + kStore, "", function).findings[0].severity == Severity::advice);
+}

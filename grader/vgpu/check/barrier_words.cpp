@@ -1,0 +1,100 @@
+// Message, note and help of barriers, masks and shuffles.
+#include "vgpu/check/verdict_words.h"
+
+#include <fmt/format.h>
+
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs::vgpu {
+
+using namespace finding_ids;
+
+namespace {
+
+constexpr std::string_view kMaskHelp =
+    "name in the mask of `__syncwarp` and of the `_sync` functions the lanes that execute it, no others; outside of "
+    "branches that is `0xffffffff`";
+
+}  // namespace
+
+void VerdictWords::barrier_sites(Finding& f) {
+  f.id = kBarrierDivergence;
+  f.message = "threads of one block wait at different barriers";
+  f.note =
+      fmt::format("{} here, {} at the other", counted(s_.at.threads, "thread"), counted(s_.other->threads, "thread"));
+  f.help =
+      "let all threads of the block reach the same `__syncthreads()`: move it out of the `if`, and out of loops "
+      "that threads leave at different times";
+  f.other = OtherPlace{"others wait at this barrier", other_, coordinates(s_.other->thread.block, config_.grid),
+                       coordinates(s_.other->thread.thread, config_.block)};
+}
+
+void VerdictWords::barrier_exited(Finding& f) {
+  f.id = kBarrierDivergence;
+  f.message = "threads of the block have exited without reaching this barrier";
+  f.note = fmt::format("{} here, {} exited; GPUs since Volta let it pass, the programming guide calls it undefined",
+                       counted(s_.at.threads, "thread"), s_.other->threads);
+  f.help =
+      "let idle threads skip the work, not the barrier: move `__syncthreads()` out of the `if`, and where threads "
+      "leave by an early `return`, put the work into an `if` instead";
+}
+
+void VerdictWords::barrier_deadlock(Finding& f) {
+  f.id = kBarrierDivergence;
+  f.message = "deadlock: the block waits at a barrier that the rest of its threads never reach";
+  waiting(f);
+  f.help = "let every thread that the barrier counts reach it the same number of times";
+}
+
+void VerdictWords::warp_deadlock(Finding& f) {
+  f.id = kBarrierDivergence;
+  f.message = "deadlock: lanes wait for other lanes of their warp, which never come";
+  waiting(f);
+  f.help = std::string(kMaskHelp);
+}
+
+void VerdictWords::missed_sync(Finding& f) {
+  f.id = kBarrierDivergence;
+  f.message = "lanes that the mask names have gone past without executing this: what it then does is undefined";
+  f.note = fmt::format("{} here, {} elsewhere", counted(s_.at.threads, "thread"), s_.other->threads);
+  f.other = OtherPlace{"others went on here", other_, coordinates(s_.other->thread.block, config_.grid),
+                       coordinates(s_.other->thread.thread, config_.block)};
+  f.help = std::string(kMaskHelp);
+}
+
+void VerdictWords::ended_before_sync(Finding& f) {
+  f.id = kBarrierDivergence;
+  f.severity = Severity::advice;
+  f.message = "lanes that the mask names end without executing this";
+  f.note = fmt::format("{} here, {} ended; that is defined only where they have exited before",
+                       counted(s_.at.threads, "thread"), s_.other->threads);
+  f.help = std::string(kMaskHelp);
+}
+
+void VerdictWords::outside_mask(Finding& f) {
+  f.id = kBarrierDivergence;
+  f.message = "lanes execute this with a mask that does not name them: what they get, and who waits, is undefined";
+  f.help = std::string(kMaskHelp);
+}
+
+void VerdictWords::inactive_shuffle(Finding& f) {
+  f.id = kShuffleFromInactiveLane;
+  f.message = "a shuffle reads lanes that do not take part in it, and the result depends on what it gets there";
+  f.note = fmt::format("lane {} reads lane {}; the lanes that execute the shuffle here are {:#010x}",
+                       s_.at.thread.thread % kWarpSize, s_.lane, s_.lanes);
+  f.help =
+      "what such a lane gives is undefined: let all lanes that are read execute the shuffle and name them in its "
+      "mask "
+      "(idle threads with a value that changes nothing, such as 0 for a sum), or use a `width` and a distance that "
+      "stay inside the lanes that do";
+}
+
+void VerdictWords::waiting(Finding& f) {
+  f.note = counted(s_.at.threads, "thread") + " here";
+  if (!s_.other) return;
+  f.note += fmt::format(", {} elsewhere", s_.other->threads);
+  f.other = OtherPlace{"others wait here", other_, coordinates(s_.other->thread.block, config_.grid),
+                       coordinates(s_.other->thread.thread, config_.block)};
+}
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,166 @@
+// Message, note and help of races.
+#include "vgpu/check/verdict_words.h"
+
+#include <fmt/format.h>
+
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs::vgpu {
+
+using namespace finding_ids;
+
+void VerdictWords::race(Finding& f) {
+  const bool shared = s_.space == MemorySpace::shared;
+  const bool between_blocks =
+      s_.verdict == Verdict::global_race_between_blocks || s_.verdict == Verdict::global_race_between_blocks_equal;
+  const bool equal = s_.verdict == Verdict::shared_race_equal ||
+                     s_.verdict == Verdict::global_race_within_block_equal ||
+                     s_.verdict == Verdict::global_race_between_blocks_equal;
+  const bool relies_on_volatile =
+      s_.verdict == Verdict::shared_race_volatile || s_.verdict == Verdict::global_race_within_block_volatile;
+  f.id = shared ? kSharedRace : kGlobalRace;
+  f.severity = equal || relies_on_volatile ? Severity::warning : Severity::error;
+  f.address = s_.address;
+  const std::string_view memory = shared ? "shared memory" : "global memory";
+  const std::string_view who = between_blocks ? "a thread of another block" : "another thread of the block";
+  if (equal) {
+    f.message = fmt::format("this write races with a write of the same value to the same {} by {}", memory, who);
+  } else if (s_.strong == StrongRace::lost_updates) {
+    f.message = fmt::format("this `volatile` write loses the {} of the same {} by {}",
+                            s_.other->access == AccessKind::atomic ? "atomic update" : "update", memory, who);
+  } else if (s_.strong == StrongRace::data_read) {
+    f.message = fmt::format("this {} races with a {} of the same {} by {}: `volatile` orders nothing",
+                            verb(s_.at.access), verb(s_.other->access), memory, who);
+  } else if (relies_on_volatile) {
+    f.message = fmt::format("this {} of `volatile` {} is not ordered with a {} by another lane of the warp",
+                            verb(s_.at.access), memory, verb(s_.other->access));
+  } else {
+    f.message = fmt::format("this {} races with {} {} of the same {} by {}", verb(s_.at.access),
+                            s_.other->access == AccessKind::atomic ? "an" : "a", verb(s_.other->access), memory, who);
+  }
+  f.other = OtherPlace{fmt::format("the other thread's {} is here", verb(s_.other->access)), other_,
+                       coordinates(s_.other->thread.block, config_.grid),
+                       coordinates(s_.other->thread.thread, config_.block)};
+  f.note = counted(s_.bytes, "byte") + " in conflict";
+  if (const auto range = names_.nearest(s_.space, s_.address))
+    f.note += " at " + range_text(s_.space, *range, s_.address, s_.bytes);
+  if (equal) {
+    f.note += "; all wrote the value that was already there, so the outcome is the same on today's GPUs";
+  } else if (s_.strong == StrongRace::lost_updates) {
+    f.note +=
+        "; between this thread's read and its write the other thread may write, and that is overwritten: `volatile` "
+        "says that each access is made, not that two of them stay together";
+  } else if (s_.strong == StrongRace::data_read) {
+    f.note += "; `volatile` makes no thread wait for another";
+  } else if (relies_on_volatile) {
+    f.note += "; `volatile` does not make the lanes of a warp keep step, since Volta they may drift apart";
+  }
+  if (s_.fence) {
+    f.note += fmt::format("; {} hands over from block to block, but {}", handing_over(), fence_facts());
+    f.help = fence_help();
+    return;
+  }
+  f.help = race_help(equal, between_blocks);
+}
+
+// A fence goes between the access and the write of a flag or counter, or between the read of it and the access.
+
+/// Empty where the instruction is not of the file that the finding is about, as the atomic functions of nvcc are not.
+std::string VerdictWords::line(std::uint32_t instruction) const {
+  const SourcePlace place = names_.place(instruction);
+  return place.known() && place.file == where_.file ? fmt::format("line {}", place.line) : std::string();
+}
+
+std::string VerdictWords::handing_over() const {
+  const std::string write = line(s_.fence->write), read = line(s_.fence->read);
+  if (write.empty() || read.empty()) return "an atomic or a flag";
+  return write == read ? write : fmt::format("{} with {}", write, read);
+}
+
+std::string VerdictWords::fence_facts() const {
+  if (!s_.fence->after_read) return "without a fence before it, what was done before need not have happened yet";
+  if (!s_.fence->before_write) return "without a fence after it, what comes after may have happened already";
+  return "without fences around it, it says nothing about what comes before and after";
+}
+
+std::string VerdictWords::fence_help() const {
+  const auto between = [&](std::uint32_t from, std::uint32_t to) {
+    const std::string first = line(from), last = line(to);
+    if (first.empty() && last.empty()) return std::string("between the access and the atomic or flag");
+    if (last.empty()) return fmt::format("after {}, before the atomic or flag that says so", first);
+    if (first.empty()) return fmt::format("before {}, after the atomic or flag was read", last);
+    return first == last ? "within " + first : fmt::format("between {} and {}", first, last);
+  };
+  std::string text;
+  if (s_.fence->before_write || !s_.fence->after_read) {
+    text = "put a `__threadfence()` " + between(s_.fence->first, s_.fence->write);
+  }
+  if (s_.fence->after_read) {
+    text += text.empty() ? "put a `__threadfence()` " : ", and one ";
+    text += between(s_.fence->read, s_.fence->second);
+  }
+  return text;
+}
+
+std::string VerdictWords::race_help(bool equal, bool between_blocks) const {
+  const bool writes_only = s_.at.access == AccessKind::store && s_.other->access == AccessKind::store;
+  const bool same_step = s_.at.instruction == s_.other->instruction;
+  if (equal && s_.each_its_own) {
+    return "two threads have come to one element: check the guard in every dimension, the row length, and how far a "
+           "thread's elements lie from the next thread's";
+  }
+  if (equal) {
+    return fmt::format(
+        "several threads come to one element: where each was to have its own, check the guard and the index in every "
+        "dimension; where one value is wanted, let one thread of the {} write it",
+        between_blocks ? "grid" : "block, such as `if (threadIdx.x == 0)` in one dimension,");
+  }
+  const bool atomic = s_.at.access == AccessKind::atomic || s_.other->access == AccessKind::atomic;
+  const bool plain_read = s_.at.access == AccessKind::load || s_.other->access == AccessKind::load;
+  if (s_.strong == StrongRace::lost_updates) {
+    return "let the hardware read and write in one step: use `atomicAdd` or another atomic on this element, or give "
+           "each thread an element of its own";
+  }
+  if (between_blocks && atomic && plain_read) {
+    return "an atomic does not protect a plain read of the same element: use the value that the atomic returns, or "
+           "read in a second kernel, after all blocks have ended";
+  }
+  if (between_blocks && atomic) {
+    return "an atomic does not protect a plain write of the same element, and blocks of one launch cannot wait for "
+           "each other: set the element before the launch, with `cudaMemset`, or let the write be an atomic, too";
+  }
+  if (between_blocks && writes_only && same_step && s_.each_its_own) {
+    return "blocks of one launch cannot wait for each other, and two threads have come to one element: check the "
+           "guard in every dimension and the index, in which `blockIdx` belongs";
+  }
+  if (between_blocks) {
+    return "blocks of one launch cannot wait for each other: give each block its own element, use `atomicAdd`, or a "
+           "second kernel";
+  }
+  if ((writes_only && same_step) || s_.several_writers) {
+    return "several threads write the same element in one step: give each thread its own element, let one thread do "
+           "it, or use `atomicAdd`";
+  }
+  if (atomic) {
+    return "an atomic does not protect a plain access to the same element: make both atomic, or " +
+           barrier_help("__syncthreads()");
+  }
+  return barrier_help(s_.across_warps ? "__syncthreads()" : "__syncthreads()` or a `__syncwarp()");
+}
+
+std::string VerdictWords::barrier_help(std::string_view what) const {
+  if (!where_.known() || !other_.known() || where_.file != other_.file) {
+    return fmt::format("put a `{}` between the two accesses", what);
+  }
+  if (other_.line < where_.line) {
+    return fmt::format("put a `{}` between line {} and line {}", what, other_.line, where_.line);
+  }
+  if (other_.line > where_.line) {
+    return fmt::format("put a `{}` after line {}, before the loop comes back to line {}", what, other_.line,
+                       where_.line);
+  }
+  return fmt::format("put a `{}` between the two accesses of line {}: in a loop, one each time round", what,
+                     where_.line);
+}
+
+}  // namespace cudalabs::vgpu

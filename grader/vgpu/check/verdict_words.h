@@ -1,0 +1,70 @@
+// The words of one finding, by what it is about: race_words.cpp, barrier_words.cpp, memory_words.cpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "vgpu/check/finding_log.h"
+
+namespace cudalabs::vgpu {
+
+/// "1 byte", "2 bytes".
+std::string counted(std::uint64_t n, std::string_view noun);
+/// "read", "write", "atomic update".
+std::string_view verb(AccessKind kind);
+/// "`tile`", or what it is where it has no name.
+std::string name_of(MemorySpace space, const NamedRange& range);
+/// "byte 12 of `tile` (1024 bytes), its element 3", where elements are what an access of `bytes` bytes touches.
+std::string range_text(MemorySpace space, const NamedRange& range, std::uint64_t address, std::uint32_t bytes);
+
+/// Everything the words of one finding are made from. What it is made of must outlive it.
+class VerdictWords {
+ public:
+  VerdictWords(const Sighting& sighting, const LaunchNames& names, const LaunchConfig& config)
+      : s_(sighting), names_(names), config_(config) {
+    if (s_.at.instruction) where_ = names_.place(*s_.at.instruction);
+    if (s_.other && s_.other->instruction) other_ = names_.place(*s_.other->instruction);
+  }
+
+  Finding build();
+
+ private:
+  void fill(Finding& f);
+
+  void race(Finding& f);
+  std::string line(std::uint32_t instruction) const;
+  std::string handing_over() const;
+  std::string fence_facts() const;
+  std::string fence_help() const;
+  std::string race_help(bool equal, bool between_blocks) const;
+  std::string barrier_help(std::string_view what) const;
+
+  void barrier_sites(Finding& f);
+  void barrier_exited(Finding& f);
+  void barrier_deadlock(Finding& f);
+  void warp_deadlock(Finding& f);
+  void missed_sync(Finding& f);
+  void ended_before_sync(Finding& f);
+  void outside_mask(Finding& f);
+  void inactive_shuffle(Finding& f);
+  void waiting(Finding& f);
+
+  std::string access_text() const;
+  void out_of_bounds(Finding& f);
+  std::string distance_text() const;
+  void write_to_constant(Finding& f);
+  void input_overwritten(Finding& f);
+  void misaligned(Finding& f);
+  void host_pointer(Finding& f);
+  void null_pointer(Finding& f);
+  void use_after_free(Finding& f);
+  void uninitialized(Finding& f);
+
+  const Sighting& s_;
+  const LaunchNames& names_;
+  const LaunchConfig& config_;
+  SourcePlace where_, other_;
+};
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,186 @@
+// The queue of host functions, and the thread that calls them.
+//
+// An event behind the stream's work says when a function's turn has come; the thread asks for it now and then, as the
+// connection is the program's. It begins a little later than it could, unless the program waits for the runtime: so a
+// program that does not wait finds nothing done, on every run, as it may on a real GPU.
+#include "vgpu/cudart/client/host_functions.h"
+
+#include <time.h>
+
+#include <atomic>
+
+namespace cudalabs::vgpu::client {
+namespace {
+
+constexpr long kRestNanoseconds = 200'000;
+constexpr int kRests = 25;  // before the stream is asked for the first time, unless somebody waits
+
+struct Entry {
+  HostFunction what;
+  std::uint64_t event = 0;
+  std::uint64_t stream = 0;
+  std::uint16_t call = 0;
+  std::uint64_t origin = 0, outer_origin = 0;
+};
+
+// Never destroyed: the thread lives as long as the process.
+pthread_mutex_t the_queue_lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;  // held while the thread talks to the server
+pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+constinit Array<Entry> the_queue;
+std::atomic<int> pending = 0, waiting = 0;
+constinit bool has_thread = false;
+thread_local constinit bool is_the_thread = false;
+
+class QueueLock {
+ public:
+  QueueLock() { pthread_mutex_lock(&the_queue_lock); }
+  ~QueueLock() { pthread_mutex_unlock(&the_queue_lock); }
+  QueueLock(const QueueLock&) = delete;
+  QueueLock& operator=(const QueueLock&) = delete;
+};
+
+void rest() {
+  const timespec time{0, kRestNanoseconds};
+  nanosleep(&time, nullptr);
+}
+
+/// What the library asks on its own account, while the client's lock is held.
+template <class... Arguments>
+cudaError_t ask_quietly(Client& self, Arguments&&... arguments) {
+  const std::uint16_t call = self.call;
+  self.call = 0;
+  const cudaError_t status = self.ask(static_cast<Arguments&&>(arguments)...);
+  self.call = call;
+  return status;
+}
+
+void call_function(const Entry& entry, cudaError_t status) {
+  if (entry.what.callback != nullptr) {
+    entry.what.callback(reinterpret_cast<cudaStream_t>(entry.stream), status, entry.what.user_data);
+  } else if (status == cudaSuccess) {
+    entry.what.function(entry.what.user_data);
+  }
+}
+
+cudaError_t turn_of(const Entry& entry) {
+  pthread_mutex_lock(&asking);
+  cudaError_t status;
+  {
+    const Lock lock;
+    status = ask_quietly(client(), wire::Op::event_query, wire::Handle{entry.event});
+  }
+  pthread_mutex_unlock(&asking);
+  return status;
+}
+
+/// Tells the server that the function's turn has come: for whom it then gives a sign, it is a wait.
+cudaError_t begin_turn(const Entry& entry) {
+  pthread_mutex_lock(&asking);
+  cudaError_t status;
+  {
+    const Lock lock;
+    Client& self = client();
+    self.call = entry.call;
+    self.origin = entry.origin;
+    self.outer_origin = entry.outer_origin;
+    status = self.ask(wire::Op::event_synchronize, wire::Handle{entry.event});
+    ask_quietly(self, wire::Op::event_destroy, wire::Handle{entry.event});
+  }
+  pthread_mutex_unlock(&asking);
+  return status;
+}
+
+void* serve(void*) {
+  is_the_thread = true;
+  for (;;) {
+    Entry entry;
+    {
+      const QueueLock lock;
+      while (the_queue.size() == 0) pthread_cond_wait(&changed, &the_queue_lock);
+      entry = the_queue[0];
+    }
+    for (int i = 0; i < kRests && waiting == 0; ++i) rest();
+    while (turn_of(entry) == cudaErrorNotReady) rest();
+    call_function(entry, begin_turn(entry));
+    const QueueLock lock;
+    the_queue.erase(0);
+    --pending;
+    pthread_cond_broadcast(&changed);
+  }
+}
+
+bool start_thread() {
+  if (has_thread) return true;
+  pthread_t thread;
+  has_thread = pthread_create(&thread, nullptr, serve, nullptr) == 0;
+  if (has_thread) pthread_detach(thread);
+  return has_thread;
+}
+
+}  // namespace
+
+cudaError_t enqueue(std::uint16_t call, CallSite site, cudaStream_t stream, const HostFunction& function) {
+  if (is_the_thread) return remember(cudaErrorNotPermitted);
+  Entry entry{function, 0, stream_id(stream), call, 0, 0};
+  bool issued = false;
+  cudaError_t status = cudaSuccess;
+  {
+    const Lock lock;
+    Client& self = client();
+    status = self.connect();
+    if (status != cudaSuccess) return remember(status);
+    self.begin_call(call, site);
+    entry.origin = self.origin;
+    entry.outer_origin = self.outer_origin;
+    wire::Handle event;
+    status = ask_quietly(self, wire::Op::event_create, wire::EventCreate{cudaEventDisableTiming, 0}, &event);
+    if (status == cudaSuccess) {
+      status = ask_quietly(self, wire::Op::event_record, wire::StreamEvent{entry.stream, event.id});
+      entry.event = event.id;
+      if (status != cudaSuccess) ask_quietly(self, wire::Op::event_destroy, event);
+    }
+    self.note(status, cudaSuccess, stream);
+  }
+  if (status == cudaSuccess) {
+    const QueueLock lock;
+    issued = start_thread() && the_queue.push(entry);
+    if (issued) {
+      ++pending;
+      pthread_cond_broadcast(&changed);
+    }
+  }
+  // A callback is told of errors, too; a stream that is none has nobody to call.
+  const bool nowhere = status == cudaErrorInvalidResourceHandle || status == cudaErrorNoDevice;
+  if (!issued && !nowhere) {
+    if (status == cudaSuccess) status = begin_turn(entry);
+    call_function(entry, status);
+  }
+  return remember(status);
+}
+
+bool host_functions_pending() {
+  return pending != 0;
+}
+
+cudaError_t settle_host_functions() {
+  if (is_the_thread) return cudaErrorNotPermitted;
+  if (pending == 0) return cudaSuccess;
+  ++waiting;
+  {
+    const QueueLock lock;
+    while (pending != 0) pthread_cond_wait(&changed, &the_queue_lock);
+  }
+  --waiting;
+  return cudaSuccess;
+}
+
+void forget_host_functions_of_parent() {
+  pending = 0;
+}
+
+void forget_host_functions() {
+  pthread_mutex_lock(&asking);  // for good: the connection is about to be closed
+}
+
+}  // namespace cudalabs::vgpu::client

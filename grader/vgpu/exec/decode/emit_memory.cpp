@@ -1,0 +1,120 @@
+// Micro-operations that access memory and parameters.
+#include "vgpu/exec/decode/function_emitter.h"
+
+#include <memory>
+
+#include "vgpu/exec/decode/translator.h"
+#include "vgpu/exec/handlers/select_memory.h"
+
+namespace cudalabs::vgpu::exec {
+
+using ir::Opcode;
+using ir::Operation;
+using ir::Type;
+using ir::Value;
+
+const MemoryDescriptor* FunctionEmitter::describe(const Operation& operation, AccessKind kind, ptx::Space space,
+                                                  std::uint8_t bytes, Type type) {
+  auto descriptor = std::make_unique<MemoryDescriptor>();
+  descriptor->site = static_cast<std::uint32_t>(kernel_.memory.size());
+  descriptor->space = space;
+  descriptor->kind = kind;
+  descriptor->order = operation.memory.order;
+  descriptor->scope = operation.memory.scope;
+  descriptor->bytes = bytes;
+  descriptor->strong = operation.memory.is_volatile || operation.memory.order != MemoryOrder::weak;
+  descriptor->type = type;
+  // A block's and a thread's own memory are small: a GPU computes addresses there in 32 bits, where -4 and the sum
+  // of a negative index and a positive offset wrap, whatever the size of the register.
+  const bool narrow = space == ptx::Space::shared || space == ptx::Space::local;
+  if (narrow) descriptor->address_mask = 0xFFFF'FFFF;
+  kernel_.memory.push_back(std::move(descriptor));
+  return kernel_.memory.back().get();
+}
+
+void FunctionEmitter::emit_access(const Operation& operation, MicroOp& op) {
+  const bool storing = operation.opcode == Opcode::store;
+  const std::uint32_t elements = operation.memory.lanes;
+  const auto bytes = static_cast<std::uint8_t>(elements * ptx::size_in_bytes(operation.type));
+  const auto reg = [&](std::size_t i) { return storing ? operation.uses[i + 1].reg : operation.defs[i]; };
+  const std::uint32_t width = row_width(function_.registers[reg(0)].type);
+  op.immediate = static_cast<std::uint64_t>(operation.memory.offset);
+  op.data = describe(operation, storing ? AccessKind::store : AccessKind::load, operation.memory.space, bytes,
+                     operation.type);
+  const Value& base = operation.uses[0];
+  if (operation.memory.indexed) {
+    op.run = select_indexed_access(bytes, operation.source_type, storing, base.is_register());
+    if (base.is_register()) op.a = offset(base.reg);
+    (storing ? op.b : op.d) = offset(reg(0));
+    op.c = offset(operation.uses.back().reg);
+    op.extra = operation.detail;
+    return;
+  }
+  op.a = base.is_register() ? offset(base.reg) : constant(base.bits, 8);
+  for (std::size_t i = 0; i < elements; ++i) {
+    if (row_width(function_.registers[reg(i)].type) != width) refuse(operation);
+    field(op,
+          storing
+              ? std::initializer_list<std::uint32_t MicroOp::*>{&MicroOp::b, &MicroOp::c, &MicroOp::d, &MicroOp::extra}
+              : std::initializer_list<std::uint32_t MicroOp::*>{&MicroOp::d, &MicroOp::b, &MicroOp::c, &MicroOp::extra},
+          i) = offset(reg(i));
+  }
+  op.run = select_access(operation.type, elements, width, storing);
+}
+
+void FunctionEmitter::emit_atomic(const Operation& operation, MicroOp& op) {
+  op.a = offset(operation.uses[0]);
+  op.b = offset(operation.uses[1]);
+  if (operation.uses.size() > 2) op.c = offset(operation.uses[2]);
+  op.extra = operation.flag;
+  if (operation.flag) op.d = offset(operation.defs[0]);
+  op.immediate = static_cast<std::uint64_t>(operation.memory.offset);
+  op.data = describe(operation, AccessKind::atomic, operation.memory.space,
+                     static_cast<std::uint8_t>(ptx::size_in_bytes(operation.type)), operation.type);
+  op.run = select_atomic(operation.type, static_cast<AtomicOperation>(operation.detail));
+}
+
+void FunctionEmitter::emit_parameter(const Operation& operation, MicroOp& op) {
+  const bool storing = operation.opcode == Opcode::store_blob;
+  const bool kernel = operation.opcode == Opcode::load_parameter;
+  const std::size_t elements = operation.memory.lanes;
+  const auto reg = [&](std::size_t i) { return storing ? operation.uses[i].reg : operation.defs[i]; };
+  const std::uint32_t width = row_width(function_.registers[reg(0)].type);
+  std::uint32_t rows[4] = {};
+  for (std::size_t i = 0; i < elements; ++i) {
+    if (row_width(function_.registers[reg(i)].type) != width) refuse(operation);
+    rows[i] = offset(reg(i));
+  }
+  op.extra = static_cast<std::uint32_t>(elements);
+  op.immediate = operation.detail;
+  if (storing) {
+    op.b = rows[0];
+    op.c = rows[1];
+    op.d = rows[2];
+  } else {
+    op.d = rows[0];
+    op.b = rows[1];
+    op.c = rows[2];
+  }
+  if (kernel) {
+    op.a = rows[3];
+    op.run = select_parameter(operation.type, width);
+  } else {
+    op.a = offset(storing ? operation.defs[0] : operation.uses[0].reg);
+    op.immediate |= static_cast<std::uint64_t>(rows[3]) << 32;
+    op.run = select_blob(operation.type, width, storing);
+  }
+}
+
+void FunctionEmitter::emit_async_copy(const Operation& operation, MicroOp& op) {
+  op.a = offset(operation.uses[0]);
+  op.b = offset(operation.uses[1]);
+  op.c = offset(operation.uses[2]);
+  op.extra = operation.detail;
+  op.data =
+      describe(operation, AccessKind::load, ptx::Space::global, static_cast<std::uint8_t>(operation.detail), Type::b8);
+  describe(operation, AccessKind::store, ptx::Space::shared, static_cast<std::uint8_t>(operation.detail), Type::b8);
+  op.run = select_async(operation.opcode);
+}
+
+}  // namespace cudalabs::vgpu::exec

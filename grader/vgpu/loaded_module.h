@@ -1,0 +1,32 @@
+// A module of PTX on the device: its program, and what is known of its instructions before they run.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "vgpu/check/instruction_roles.h"
+#include "vgpu/exec/program.h"
+#include "vgpu/memory/global_memory.h"
+#include "vgpu/profile/branch_table.h"
+#include "vgpu/profile/instruction_table.h"
+#include "vgpu/profile/schedule_table.h"
+#include "vgpu/ptx/refusal.h"
+
+namespace cudalabs::vgpu {
+
+struct LoadedModule {
+  std::unique_ptr<Program> program;
+  InstructionTable instructions;
+  InstructionRoles roles;  // where races are looked for
+  BranchTable branches;
+  ScheduleTable schedule;                                     // where launches are counted in detail
+  std::map<std::string, ptx::Refusal, std::less<>> refusals;  // by mangled kernel
+};
+
+/// Puts a module's variables into `memory`, which must outlive it. Throws ptx::ParseError.
+LoadedModule load_module(std::string_view ptx, GlobalMemory& memory, bool check_races, bool count_in_detail);
+
+}  // namespace cudalabs::vgpu
