@@ -1,0 +1,60 @@
+// Everything that pages, exports and comparisons of a class are made from.
+#include "course/class_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace cudalabs::course {
+
+const Student& ClassData::student(std::string_view id) const {
+  return *std::ranges::find(students, id, &Student::id);
+}
+
+const Lab& ClassData::lab(std::string_view id) const {
+  return *std::ranges::find(labs, id, &Lab::id);
+}
+
+std::vector<Standing> ClassData::standings_of(std::string_view student) const {
+  const auto first = std::ranges::lower_bound(standings, student, {}, &Standing::student);
+  const auto last = std::ranges::upper_bound(standings, student, {}, &Standing::student);
+  return {first, last};
+}
+
+std::optional<double> ClassData::percent_of(std::string_view student) const {
+  std::vector<std::pair<std::string, double>> most;
+  most.reserve(labs.size());
+  for (const Lab& lab : labs) most.emplace_back(lab.id, lab.max_points());
+  return course_percent(standings_of(student), course, most);
+}
+
+ClassData read_class(const std::filesystem::path& folder, Store& store, const std::vector<Lab>& all_labs,
+                     const std::optional<std::string>& only) {
+  ClassData data;
+  std::vector<std::string> known, ids;
+  known.reserve(all_labs.size());
+  for (const Lab& lab : all_labs) known.push_back(lab.id);
+  const std::vector<std::string> kept = store.labs();
+  for (const Lab& lab : all_labs) {
+    if (std::ranges::find(kept, lab.id) == kept.end() || (only && *only != lab.id)) continue;
+    data.labs.push_back(lab);
+    ids.push_back(lab.id);
+  }
+  if (const std::filesystem::path file = folder / "course.toml"; std::filesystem::exists(file))
+    data.course = read_course(file, known);
+  data.students = store.students();
+  data.standings = standings(store, ids, data.course);
+  data.not_taken = store.not_taken();
+  data.adjustments = store.adjustments();
+  return data;
+}
+
+std::string shown_points(double points) {
+  std::string text = fmt::format("{:.2f}", std::round(points * 100) / 100);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text == "-0" ? "0" : text;
+}
+
+}  // namespace cudalabs::course

@@ -1,0 +1,38 @@
+// Everything that pages, exports and comparisons of a class are made from, read once.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "course/course_file.h"
+#include "course/standing.h"
+#include "course/store.h"
+#include "lab/lab.h"
+
+namespace cudalabs::course {
+
+struct ClassData {
+  Course course;
+  std::vector<Lab> labs;            // that something was handed in for
+  std::vector<Student> students;    // by id
+  std::vector<Standing> standings;  // of every student in every lab, by student and then by lab
+  std::vector<NotTaken> not_taken;
+  std::vector<Adjustment> adjustments;
+
+  const Student& student(std::string_view id) const;
+  const Lab& lab(std::string_view id) const;
+  std::vector<Standing> standings_of(std::string_view student) const;
+  std::optional<double> percent_of(std::string_view student) const;  // of the course
+};
+
+/// Reads `folder`/course.toml, where there is one. `only`: this lab alone (its id). Throws LabError, DatabaseError.
+ClassData read_class(const std::filesystem::path& folder, Store& store, const std::vector<Lab>& all_labs,
+                     const std::optional<std::string>& only = std::nullopt);
+
+/// "97.5": at most two digits behind the point, none that says nothing.
+std::string shown_points(double points);
+
+}  // namespace cudalabs::course

@@ -1,0 +1,48 @@
+// What is kept of a class: plain data, as it stands in the database.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace cudalabs::course {
+
+/// Who and what came to a verdict: enough to come to it again, and to know why another came out differently.
+struct Audit {
+  std::string version = {}, commit = {};  // of the grader
+  std::string grader = {};                // SHA-256 of its programs
+  std::string lab_data = {};              // SHA-256 of what of the lab decides: lab.toml, header and runner
+  std::string hidden = {};                // SHA-256 of the hidden cases; empty where there are none
+  std::string host = {};
+};
+
+/// What a grading was asked for beyond its submission; "" stands for the lab's own seed.
+struct Settings {
+  std::string seed = {}, device = "auto", frontend = "auto", sandbox = {};
+
+  bool operator==(const Settings&) const = default;
+};
+
+struct Grading {
+  std::int64_t id = 0;
+  std::string lab, digest;  // of the submission
+  Settings settings;
+  std::string report;   // JSON; empty when there is none
+  std::string failure;  // why there is no verdict; empty when there is one
+  double points = 0, max = 0;
+  double cpu_seconds = 0, wall_seconds = 0;
+  std::int64_t ended = 0;  // seconds since 1970
+  Audit audit;
+};
+
+/// Points that a person gives or takes, beside what the grader gave.
+struct Adjustment {
+  std::int64_t id = 0;
+  std::string student, lab;
+  double points = 0;  // added
+  std::string reason;
+  std::string by;
+  std::int64_t made = 0;  // seconds since 1970
+};
+
+}  // namespace cudalabs::course

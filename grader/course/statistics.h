@@ -1,0 +1,39 @@
+// What the gradings of one lab have in common, over the whole class.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "course/class_data.h"
+
+namespace cudalabs::course {
+
+struct CheckRate {
+  std::string id, title;
+  std::size_t passed = 0, all = 0;
+};
+
+struct FindingRate {
+  std::string id, severity;
+  std::size_t students = 0;
+  std::string example;          // its message
+  std::string example_student;  // whose it is
+};
+
+struct LabStatistics {
+  std::string lab;
+  std::size_t students = 0, graded = 0, full_marks = 0;
+  double mean = 0, median = 0;              // of the graded
+  std::array<std::size_t, 11> tenths{};     // of the most points; the last: all of them
+  std::vector<CheckRate> checks;            // the least often passed first
+  std::vector<FindingRate> findings;        // the most frequent first
+  std::vector<const Standing*> not_graded;  // refused, failed or waiting
+  std::vector<const Standing*> slowest;     // processor time, at most ten
+};
+
+/// `data` must outlive the result.
+LabStatistics statistics_of(const Lab& lab, const ClassData& data, Store& store);
+
+}  // namespace cudalabs::course

@@ -1,0 +1,53 @@
+// Who has other points than before, and why.
+#include "course/differences.h"
+
+#include "catch.h"
+#include "class_fixture.h"
+
+using namespace cudalabs;
+using namespace cudalabs::course;
+using namespace cudalabs::test;
+
+namespace {
+
+void fill(SmallClass& small, const std::string& text, bool all, const std::string& grader) {
+  small.store.put_roster(read_roster("id\ns1\ns2\n", "r"));
+  Collected collected;
+  collected.attempts = {made_up_attempt("lab3", "s1", text), made_up_attempt("lab3", "s2", "same")};
+  small.store.put_collected("/in", {"lab3"}, collected);
+  Grading grading = made_up_grading("lab3", text, all);
+  grading.audit.grader = grader;
+  small.store.add(grading);
+  small.store.add(made_up_grading("lab3", "same", true));
+}
+
+}  // namespace
+
+TEST_CASE("equal classes do not differ") {
+  SmallClass one, other;
+  fill(one, "a", true, "g");
+  fill(other, "a", true, "g");
+  CHECK(differences(one.store, one.data(), other.store, other.data()).empty());
+}
+
+TEST_CASE("every reason for other points is said") {
+  SmallClass before, after;
+  fill(before, "a", false, "g");
+  fill(after, "b", true, "other");
+  after.store.add(Adjustment{.student = "s1", .lab = "lab3", .points = -4, .reason = "r", .by = "b", .made = 1});
+  const auto all = differences(before.store, before.data(), after.store, after.data());
+  REQUIRE(all.size() == 1);
+  CHECK(shown(all[0]) ==
+        "s1 lab3: 60 -> 96: another file; another grader (c, then c); by hand: 0, then -4; "
+        "edges: failed (0), then passed (40)");
+}
+
+TEST_CASE("who is new or gone differs") {
+  SmallClass before, after;
+  fill(before, "a", true, "g");
+  fill(after, "a", true, "g");
+  after.store.put_roster(read_roster("id\ns1\ns2\ns9\n", "r"));
+  const auto all = differences(before.store, before.data(), after.store, after.data());
+  REQUIRE(all.size() == 1);
+  CHECK(shown(all[0]) == "s9 lab3: not in the class -> nothing handed in");
+}

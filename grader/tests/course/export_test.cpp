@@ -1,0 +1,122 @@
+// Grades as other systems read them.
+#include "course/export.h"
+
+#include "catch.h"
+#include "class_fixture.h"
+
+using namespace cudalabs;
+using namespace cudalabs::course;
+using namespace cudalabs::test;
+
+namespace {
+
+/// Ada with all points in lab3, Grace with 60 and 2.5 more by hand, Alan with nothing.
+struct Graded : SmallClass {
+  explicit Graded(const std::string& roster =
+                      "id,name,email,section,canvas id,moodle identifier\n"
+                      "s1,\"Lovelace, Ada\",ada@example.org,A,501,Participant 11\n"
+                      "s2,=Grace Hopper,grace@example.org,B,502,Participant 12\n"
+                      "s3,Alan Turing,alan@example.org,A,503,Participant 13\n") {
+    store.put_roster(read_roster(roster, "r"));
+    Collected collected;
+    collected.attempts = {made_up_attempt("lab3", "s1", "a"), made_up_attempt("lab3", "s2", "b")};
+    store.put_collected("/in", {"lab3"}, collected);
+    store.add(made_up_grading("lab3", "a", true));
+    store.add(made_up_grading("lab3", "b", false));
+    store.add(Adjustment{.student = "s2", .lab = "lab3", .points = 2.5, .reason = "r", .by = "b", .made = 1});
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a spreadsheet gets a row for everybody and no formulas") {
+  Graded graded;
+  const CsvTable table = read_csv(export_csv(graded.data()).text, "out");
+  REQUIRE(table.rows.size() == 4);
+  CHECK(table.rows[1][0] == "s1");
+  CHECK(table.rows[1][1] == "Lovelace, Ada");
+  CHECK(table.rows[1][5] == "graded");
+  CHECK(table.rows[1][10] == "100");
+  CHECK(table.rows[2][1] == "'=Grace Hopper");
+  CHECK(table.rows[2][6] == "60");
+  CHECK(table.rows[2][9] == "2.5");
+  CHECK(table.rows[2][10] == "62.5");
+  CHECK(table.rows[3][5] == "nothing handed in");
+  CHECK(table.rows[3][10].empty());
+}
+
+TEST_CASE("Canvas: the downloaded gradebook's rows, and the lab's column") {
+  Graded graded;
+  const std::string gradebook =
+      "Student,ID,SIS User ID,SIS Login ID,Section,Essay (1),Title of lab3 (77),Current Score\n"
+      ",,,,,Manual Posting,,\n"
+      "    Points Possible,,,,,10,100,(read only)\n"
+      "\"Lovelace, Ada\",501,x1,ada,A,9,,80\n"
+      "\"Hopper, Grace\",502,x2,grace,B,8,50,70\n"
+      "\"Turing, Alan\",503,x3,alan,A,7,33,60\n"
+      "\"Student, Test\",999,,,A,,1,\n";
+  const Exported exported = export_canvas(graded.data(), gradebook, "g.csv", false);
+  CHECK(exported.text ==
+        "Student,ID,SIS User ID,SIS Login ID,Section,Title of lab3 (77)\r\n"
+        "\"    Points Possible\",,,,,100\r\n"
+        "\"Lovelace, Ada\",501,x1,ada,A,100\r\n"
+        "\"Hopper, Grace\",502,x2,grace,B,62.5\r\n"
+        "\"Turing, Alan\",503,x3,alan,A,33\r\n"
+        "\"Student, Test\",999,,,A,1\r\n");
+  CHECK(exported.notes == std::vector<std::string>{"Student, Test: is in the gradebook, but not in this class"});
+  CHECK(export_canvas(graded.data(), gradebook, "g.csv", true).text.find("alan,A,0\r\n") != std::string::npos);
+}
+
+TEST_CASE("Canvas: a lab without a column becomes a new assignment, a named one is found") {
+  Graded graded;
+  const std::string gradebook = "Student,ID,Section,Homework 3 (5)\nAda,501,A,\n";
+  const Exported fresh = export_canvas(graded.data(), gradebook, "g.csv", false);
+  CHECK(fresh.text == "Student,ID,Section,Title of lab3\r\nAda,501,A,100\r\n");
+  REQUIRE(fresh.notes.size() == 3);
+  CHECK(fresh.notes[0] == "lab3: no column is named so: Canvas will make a new assignment `Title of lab3`");
+  CHECK(fresh.notes[1] == "s2: is not in the gradebook");
+  graded.folder.write("course.toml", "[[labs]]\nlab = \"lab3\"\ncanvas = \"Homework 3\"\n");
+  CHECK(export_canvas(graded.data(), gradebook, "g.csv", false).text ==
+        "Student,ID,Section,Homework 3 (5)\r\nAda,501,A,100\r\n");
+}
+
+TEST_CASE("Moodle: the worksheet comes back with grades in it") {
+  Graded graded;
+  const std::string worksheet =
+      "\xef\xbb\xbfIdentifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum Grade\",\"Grade can be changed\","
+      "\"Last modified (grade)\",\"Feedback comments\"\n"
+      "\"Participant 11\",\"Ada Lovelace\",ada@example.org,Submitted,,10.00,Yes,-,\n"
+      "\"Participant 12\",\"Grace Hopper\",grace@example.org,Submitted,,10.00,Yes,-,\n"
+      "\"Participant 13\",\"Alan Turing\",alan@example.org,\"No submission\",,10.00,Yes,-,\n"
+      "\"Participant 14\",\"Eve\",eve@example.org,Submitted,,10.00,Yes,-,\n";
+  const Exported exported = export_moodle(graded.data(), worksheet, "w.csv", false);
+  CHECK(
+      exported.text ==
+      "\xef\xbb\xbfIdentifier,Full name,Email address,Status,Grade,Maximum Grade,Grade can be changed,"
+      "Last modified (grade),Feedback comments\r\n"
+      "Participant 11,Ada Lovelace,ada@example.org,Submitted,10,10.00,Yes,-,100 of 100 points\r\n"
+      "Participant 12,Grace Hopper,grace@example.org,Submitted,6.25,10.00,Yes,-,62.5 of 100 points; adjusted by 2.5\r\n"
+      "Participant 13,Alan Turing,alan@example.org,No submission,,10.00,Yes,-,\r\n"
+      "Participant 14,Eve,eve@example.org,Submitted,,10.00,Yes,-,\r\n");
+  CHECK(exported.notes == std::vector<std::string>{"Participant 14: is in the worksheet, but not in this class"});
+  CHECK(export_moodle(graded.data(), worksheet, "w.csv", true).text.find("No submission,0,") != std::string::npos);
+}
+
+TEST_CASE("what is no gradebook or worksheet is refused") {
+  Graded graded;
+  CHECK_THROWS_WITH(export_canvas(graded.data(), "a,b,c\n", "g.csv", false),
+                    "g.csv:1: this is no gradebook of Canvas: its first column is Student, its second ID");
+  CHECK_THROWS_WITH(export_canvas(graded.data(), "Student,ID,Lab\n", "g.csv", false),
+                    "g.csv:1: this is no gradebook of Canvas: it has no column Section");
+  CHECK_THROWS_WITH(export_moodle(graded.data(), "Id,Note\n", "w.csv", false),
+                    Catch::Matchers::StartsWith("w.csv:1: this is no grading worksheet of Moodle"));
+}
+
+TEST_CASE("points as people write them") {
+  CHECK(shown_points(97.4) == "97.4");
+  CHECK(shown_points(97.3603) == "97.36");
+  CHECK(shown_points(100) == "100");
+  CHECK(shown_points(0) == "0");
+  CHECK(shown_points(-0.001) == "0");
+  CHECK(shown_points(-7.5) == "-7.5");
+}

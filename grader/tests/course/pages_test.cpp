@@ -1,0 +1,124 @@
+// Pages that anybody's text cannot change, and that tell nobody about others.
+#include "course/pages.h"
+
+#include <fstream>
+#include <iterator>
+
+#include "catch.h"
+#include "class_fixture.h"
+#include "course/html.h"
+
+using namespace cudalabs;
+using namespace cudalabs::course;
+using namespace cudalabs::test;
+
+namespace {
+
+const std::string kHostile = "<script>alert(1)</script>\"'&\x1b[31m\xe2\x80\xae";
+
+bool has(const std::string& page, const std::string& text) {
+  return page.find(text) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("text is text, whoever wrote it") {
+  CHECK(Html("<b> & \"x\" 'y'").markup() == "&lt;b&gt; &amp; &quot;x&quot; &#39;y&#39;");
+  CHECK(element("a", Html("x"), {{"href", "\" onclick=\"x"}}).markup() == "<a href=\"&quot; onclick=&quot;x\">x</a>");
+  CHECK(Html("\x1b\xff").markup() == "\\x1b\\xff");
+  CHECK(prose("use `a<b` or `c").markup() == "use <code>a&lt;b</code> or `c");
+  CHECK(link_path("students/a b\"<.html") == "students/a%20b%22%3C.html");
+}
+
+TEST_CASE("a student's id becomes a file's name") {
+  CHECK(student_file("s1") == "s1.html");
+  CHECK(student_file("ada@example.org") == "ada@example.org.html");
+  CHECK(student_file("../../x") == "=2e.=2f..=2fx.html");
+  CHECK(student_file(".hidden") == "=2ehidden.html");
+  CHECK(student_file(std::string(128, '/')).size() == 70);
+}
+
+TEST_CASE("hostile text in every field is shown, and nothing more") {
+  SmallClass small;
+  small.store.put_roster(Roster({{.id = "s1" + kHostile,
+                                  .name = "name" + kHostile,
+                                  .email = "mail" + kHostile,
+                                  .section = "section" + kHostile,
+                                  .other_ids = {}}}));
+  Attempt attempt = made_up_attempt("lab3", "s1" + kHostile, "source" + kHostile + "\n");
+  attempt.found = "found" + kHostile;
+  attempt.note = "note" + kHostile;
+  Collected collected;
+  collected.attempts = {attempt};
+  collected.not_taken = {{"lab3", "", "path" + kHostile, "reason" + kHostile}};
+  small.store.put_collected("/in", {"lab3"}, collected);
+  small.store.add(made_up_grading("lab3", attempt.bytes, false, "message" + kHostile));
+  small.store.add(Adjustment{
+      .student = "s1" + kHostile, .lab = "lab3", .points = 1, .reason = "because" + kHostile, .by = "x", .made = 1});
+  const ClassData data = small.data();
+  const std::string index = index_page(data, small.store), page = student_page(data, small.store, "s1" + kHostile);
+  for (const std::string& text : {index, page}) {
+    CHECK_FALSE(has(text, "<script"));
+    CHECK_FALSE(has(text, "\x1b"));
+    CHECK_FALSE(has(text, "\xe2\x80\xae"));
+    CHECK(has(text, "default-src 'none'"));
+  }
+  for (const char* field : {"name", "path", "reason", "section", "message"}) {
+    CAPTURE(field);
+    CHECK(has(index, std::string(field) + "&lt;script&gt;"));
+  }
+  for (const char* field : {"name", "section", "found", "note", "message", "source", "because"}) {
+    CAPTURE(field);
+    CHECK(has(page, std::string(field) + "&lt;script&gt;"));
+  }
+}
+
+TEST_CASE("a student's page says nothing about others") {
+  SmallClass small;
+  small.store.put_roster(read_roster("id,name,section\ns1,Ada,North\ns2,Grace,South\n", "r"));
+  Collected collected;
+  collected.attempts = {made_up_attempt("lab3", "s1", "int ada;"), made_up_attempt("lab3", "s2", "int grace;"),
+                        made_up_attempt("lab1", "s2", "int other;")};
+  collected.not_taken = {{"lab3", "", "mallory", "nobody's"}};
+  small.store.put_collected("/in", {"lab1", "lab3"}, collected);
+  small.store.add(made_up_grading("lab3", "int ada;", false, "an error"));
+  small.store.add(made_up_grading("lab3", "int grace;", true, "something else"));
+  small.store.add(Adjustment{.student = "s2", .lab = "lab3", .points = 1, .reason = "kindness", .by = "x", .made = 1});
+  write_pages(small.folder.path(), small.store, small.data());
+  std::ifstream stream(small.folder.path() / "students" / "s1.html");
+  const std::string page{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  CHECK(has(page, "Ada"));
+  CHECK(has(page, "60 of 100 points"));
+  CHECK(has(page, "an error"));
+  CHECK(has(page, "matmul.cu:1"));
+  CHECK(has(page, "int ada;"));
+  CHECK(has(page, "Nothing was handed in."));
+  for (const char* other : {"Grace", "s2", "South", "grace", "something else", "kindness", "mallory", "index.html"}) {
+    CAPTURE(other);
+    CHECK_FALSE(has(page, other));
+  }
+}
+
+TEST_CASE("the page of the class has what happened, and pages of who has left are removed") {
+  SmallClass small;
+  small.store.put_roster(read_roster("id,name\ns1,Ada\ns2,Grace\ns3,Alan\n", "r"));
+  Collected collected;
+  collected.attempts = {made_up_attempt("lab3", "s1", "a"), made_up_attempt("lab3", "s2", "b")};
+  small.store.put_collected("/in", {"lab3"}, collected);
+  small.store.add(made_up_grading("lab3", "a", false, "read past the end"));
+  Grading failed = made_up_grading("lab3", "b", false);
+  failed.failure = "the grading was ended by signal 9";
+  small.store.add(failed);
+  small.folder.write("students/gone.html", "x");
+  write_pages(small.folder.path(), small.store, small.data());
+  CHECK_FALSE(std::filesystem::exists(small.folder.path() / "students" / "gone.html"));
+  const std::string index = index_page(small.data(), small.store);
+  CHECK(has(index, "read past the end"));
+  CHECK(has(index, "global-out-of-bounds"));
+  CHECK(has(index, "the grading was ended by signal 9"));
+  CHECK(has(index, "nothing handed in"));
+  CHECK(has(index, "href=\"students/s1.html\""));
+  const std::string page = student_page(small.data(), small.store, "s2");
+  CHECK(has(page, "There is no verdict yet."));
+  CHECK_FALSE(has(page, "signal"));
+}

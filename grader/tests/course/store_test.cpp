@@ -1,0 +1,123 @@
+// What is kept of a class.
+#include "course/store.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "catch.h"
+#include "class_fixture.h"
+
+using namespace cudalabs;
+using namespace cudalabs::course;
+using namespace cudalabs::test;
+
+namespace {
+
+std::string checked(Store&, const std::filesystem::path& folder) {
+  Database database(folder / "class.db", false);
+  Statement check = database.prepare("PRAGMA integrity_check");
+  return check.step() ? check.text(0) : "nothing";
+}
+
+Collected of(std::vector<Attempt> attempts, std::vector<NotTaken> not_taken = {}) {
+  return {std::move(attempts), std::move(not_taken), {}};
+}
+
+}  // namespace
+
+TEST_CASE("what goes in comes out, also after opening again") {
+  const sandbox::TemporaryFolder folder;
+  {
+    Store store(folder.path(), Store::Open::make);
+    store.put_roster(read_roster("id,name,canvas id\ns1,Ada,501\ns2,Grace,\n", "r"));
+    Attempt attempt = made_up_attempt("lab3", "s1", std::string("te\0xt", 5));
+    attempt.handed_in = 1795215540;
+    attempt.time_source = TimeSource::system;
+    attempt.marked_late = true;
+    attempt.note = "taken for matmul.cu: m.cu";
+    store.put_collected("/in", {"lab3"}, of({attempt}, {{"lab3", "", "x", "nobody's"}}));
+    store.add(made_up_grading("lab3", std::string("te\0xt", 5), true));
+    store.add(Adjustment{.student = "s1", .lab = "lab3", .points = -2.5, .reason = "r", .by = "b", .made = 7});
+  }
+  Store store(folder.path(), Store::Open::existing);
+  REQUIRE(store.students().size() == 2);
+  CHECK(store.students()[0].other_ids == std::vector<std::string>{"501"});
+  REQUIRE(store.attempts().size() == 1);
+  const Attempt attempt = store.attempts()[0].attempt;
+  CHECK(attempt.handed_in == 1795215540);
+  CHECK(attempt.time_source == TimeSource::system);
+  CHECK(attempt.marked_late);
+  CHECK(attempt.note == "taken for matmul.cu: m.cu");
+  CHECK(store.submission(attempt.digest) == std::string("te\0xt", 5));
+  CHECK(store.not_taken().at(0).reason == "nobody's");
+  const auto gradings = store.latest_gradings();
+  REQUIRE(gradings.size() == 1);
+  const Grading& grading = gradings.begin()->second;
+  CHECK(grading.points == 100);
+  CHECK(grading.audit.hidden == "h");
+  CHECK(store.report(grading.id) == made_up_report("lab3", true));
+  CHECK(store.adjustments().at(0).points == -2.5);
+  CHECK(store.labs() == std::vector<std::string>{"lab3"});
+}
+
+TEST_CASE("taking in the same place again replaces what came from there, another adds to it") {
+  SmallClass small;
+  small.store.put_roster(read_roster("id\ns1\ns2\n", "r"));
+  small.store.put_collected("/in", {"lab3"}, of({made_up_attempt("lab3", "s1", "a")}, {{"lab3", "", "x", "y"}}));
+  small.store.put_collected("/in", {"lab3"}, of({made_up_attempt("lab3", "s2", "a")}));
+  REQUIRE(small.store.attempts().size() == 1);
+  CHECK(small.store.attempts()[0].attempt.student == "s2");
+  CHECK(small.store.not_taken().empty());
+  small.store.put_collected("/later", {"lab3"}, of({made_up_attempt("lab3", "s2", "b")}));
+  small.store.put_collected("/in", {"lab1"}, of({made_up_attempt("lab1", "s1", "c")}));
+  CHECK(small.store.attempts().size() == 3);
+}
+
+TEST_CASE("a later failure does not hide a verdict") {
+  SmallClass small;
+  small.store.put_roster(read_roster("id\ns1\n", "r"));
+  small.store.put_collected("/in", {"lab3"}, of({made_up_attempt("lab3", "s1", "a")}));
+  Grading failed = made_up_grading("lab3", "a", true);
+  failed.failure = "crashed";
+  small.store.add(failed);
+  CHECK(small.store.latest_gradings().begin()->second.failure == "crashed");
+  small.store.add(made_up_grading("lab3", "a", false));
+  small.store.add(failed);
+  CHECK(small.store.latest_gradings().begin()->second.failure.empty());
+  CHECK(small.store.latest_gradings().begin()->second.points == 60);
+}
+
+TEST_CASE("a folder without a class, and a database that is none, are refused") {
+  const sandbox::TemporaryFolder folder;
+  CHECK_THROWS_WITH(Store(folder.path(), Store::Open::existing), Catch::Matchers::Contains("no class was graded here"));
+  folder.write("class.db", std::string(5000, 'x'));
+  CHECK_THROWS_AS(Store(folder.path(), Store::Open::make), DatabaseError);
+  const sandbox::TemporaryFolder other;
+  Database(other.path() / "class.db", true).execute("PRAGMA user_version = 99");
+  CHECK_THROWS_WITH(Store(other.path(), Store::Open::existing), Catch::Matchers::Contains("another version"));
+}
+
+TEST_CASE("a database that may not grow says so and stays whole") {
+  SmallClass small;
+  small.store.put_roster(read_roster("id\ns1\n", "r"));
+  small.store.put_collected("/in", {"lab3"}, of({made_up_attempt("lab3", "s1", "a")}));
+  Database full(small.folder.path() / "class.db", false);
+  full.execute("PRAGMA max_page_count = 20");
+  int kept = 0;
+  const auto fill = [&] {
+    for (int i = 0; i < 1000; ++i, ++kept) {
+      Transaction transaction(full);
+      full.prepare("INSERT INTO not_taken(source, lab, student, found, reason) VALUES('', '', '', '', ?)")
+          .bind(std::string(2000, 'x'))
+          .run();
+      transaction.commit();
+    }
+  };
+  CHECK_THROWS_WITH(fill(), Catch::Matchers::Contains("the disk is full; what was graded before is kept"));
+  CHECK(checked(small.store, small.folder.path()) == "ok");
+  CHECK(small.store.not_taken().size() == static_cast<std::size_t>(kept));
+}
