@@ -135,6 +135,7 @@ TEST_CASE("a reset of the device is told with its line when the caller's arrays 
 TEST_CASE("each limit has its own verdict", "[run]") {
   AddLab lab;
   SECTION("CPU time") {
+    lab.lab().limits.wall_seconds = 600;  // two seconds of CPU time take as long as the machine is busy
     const Observation observed = lab.run(submission("  for (volatile int i = 0;; i = i + 1) {}"));
     CHECK(observed.end == RunEnd::cpu_limit);
     CHECK(observed.detail == "used more than 2 s of CPU time on the host");
