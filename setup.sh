@@ -92,6 +92,17 @@ configure_and_build() {
   cmake --build "$build_dir" -j "$jobs"
 }
 
+# Runs CTest with these arguments on the built tests, and names the ten slowest at its end, also when some failed.
+run_tests() {
+  local log failed=0
+  log=$(mktemp)
+  ctest --test-dir "$build_dir" --output-on-failure --no-tests=error "$@" | tee "$log" || failed=1
+  say "the slowest of these tests, in seconds"
+  sed -nE 's|^ *[0-9]+/[0-9]+ Test +#[0-9]+: ([^ ]+) .* ([0-9.]+) sec$|\2 \1|p' "$log" | sort -rn | head -n 10
+  rm -f "$log"
+  return "$failed"
+}
+
 case "${1:-main}" in
   packages)
     install_packages build ;;
@@ -116,9 +127,9 @@ case "${1:-main}" in
         printf 'setup.sh: no slide tools (is the network there?): the tests of built decks are skipped\n' >&2
     fi
     say "quick tests"
-    ctest --test-dir "$build_dir" --output-on-failure --no-tests=error -j "$jobs" -LE "slow|hostile"
+    run_tests -j "$jobs" -LE "slow|hostile"
     say "slow corpora: fuzzing, sample submissions, differential programs"
-    ctest --test-dir "$build_dir" --output-on-failure --no-tests=error -j "$jobs" -L slow ;;
+    run_tests -j "$jobs" -L slow ;;
   acceptance)
     [ -d grader/tests ] || die "this is what students get: it has no tests; ./setup.sh build sets it up"
     install_packages test
@@ -127,7 +138,7 @@ case "${1:-main}" in
     say "every sample submission"
     "$build_dir/grade" lint --jobs "$jobs" || failed=1
     say "every attack"
-    ctest --test-dir "$build_dir" --output-on-failure --no-tests=error -L hostile || failed=1
+    run_tests -L hostile || failed=1
     exit "$failed" ;;
   slides)
     [ -d slides ] || die "this is what students get: it has no slides"
