@@ -45,12 +45,13 @@ std::string unfinished(const CaseRun& case_run) {
   return fmt::format("stopped by {}{}", cause->id, place_text(cause->where));
 }
 
-/// A race among the causes of what is wrong in a case run.
-const Finding* race_in(const CaseRun& case_run) {
+/// Among the causes of what is wrong in a case run, one that leaves the result open: a race, or a barrier that not all
+/// threads reach, for which CUDA defines no result at all.
+const Finding* disorder_in(const CaseRun& case_run) {
   const auto& findings = case_run.judged().device;
   const auto found = std::ranges::find_if(findings, [](const Finding& finding) {
     return finding.severity == Severity::error &&
-           std::ranges::find(finding_ids::kRaces, finding.id) != finding_ids::kRaces.end();
+           std::ranges::find(finding_ids::kRacesAndBarriers, finding.id) != finding_ids::kRacesAndBarriers.end();
   });
   return found == findings.end() ? nullptr : &*found;
 }
@@ -145,10 +146,13 @@ std::string GiveRightResults::objection(const CaseRun& case_run) const {
   }
   // One run has one order of the threads, in which the values may come out right. Of several outputs nothing says which
   // one a race touches.
-  const Finding* race = output_.empty() || case_run.test.expected.size() == 1 ? race_in(case_run) : nullptr;
-  if (race == nullptr) return {};
-  return fmt::format("right in this run, but another order of the threads gives something else: follows from the {}{}",
-                     race->id, place_text(race->where));
+  const Finding* cause = output_.empty() || case_run.test.expected.size() == 1 ? disorder_in(case_run) : nullptr;
+  if (cause == nullptr) return {};
+  const bool races = std::ranges::find(finding_ids::kRaces, cause->id) != finding_ids::kRaces.end();
+  return fmt::format(
+      "right in this run, but {}: follows from the {}{}",
+      races ? "another order of the threads gives something else" : "a GPU may hang here or give something else",
+      cause->id, place_text(cause->where));
 }
 
 std::string WriteEverything::objection(const CaseRun& case_run) const {

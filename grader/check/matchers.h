@@ -60,7 +60,7 @@ class CaseMatcher : public MatcherBase<Cases> {
 };
 
 /// Ran to the end, and every element of every output, or of the one named, is right, and not by luck: no race had a
-/// part in it.
+/// part in it, and no barrier that only some threads reach.
 class GiveRightResults : public CaseMatcher {
  public:
   GiveRightResults() = default;

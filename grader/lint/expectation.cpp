@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -67,6 +68,13 @@ bool passes(const nlohmann::json& report, std::string_view category) {
   return any;
 }
 
+/// No check of another category earned a point: who has written nothing has shown nothing.
+bool earns_only(const nlohmann::json& report, std::string_view category) {
+  return std::ranges::all_of(report.at("checks"), [&](const auto& check) {
+    return check.at("category") == category || check.at("points") == 0.0;
+  });
+}
+
 /// What the report says in the terms of expectations.
 std::string summary(const nlohmann::json& report, int exit_code) {
   return fmt::format("exit code {}, {} of {} points, errors: {}, warnings: {}, failed checks: {}", exit_code,
@@ -92,7 +100,7 @@ bool met(const Expectation& expectation, const nlohmann::json& report, int exit_
       return checks_of(report, "failed") == expectation.names &&
              (errors.empty() || errors == std::set<std::string>{"result-mismatch"});
     case Expectation::Kind::builds_and_fails:
-      return passes(report, "build");
+      return passes(report, "build") && earns_only(report, "build");
     case Expectation::Kind::full_marks:
     case Expectation::Kind::right_results:
       break;

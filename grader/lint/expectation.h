@@ -13,7 +13,7 @@ struct Expectation {
     full_marks,        // every check passes, and no finding is an error or a warning
     errors,            // `names`: exactly these ids are errors, and points are lost
     failed_checks,     // `names`: exactly these checks fail, and no finding but result-mismatch is an error
-    builds_and_fails,  // of a skeleton: it compiles, and points are lost
+    builds_and_fails,  // of a skeleton: it compiles, and earns points for nothing else
     right_results      // of a step of a ladder: what is correctness passes, and no finding is an error
   };
   Kind kind = Kind::full_marks;

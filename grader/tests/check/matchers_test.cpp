@@ -75,6 +75,19 @@ TEST_CASE("a result that a race had a part in is not right") {
   CHECK(objection(give_right_results(), {judged(explained)}).empty());
 }
 
+TEST_CASE("a result behind a barrier that only some threads reach is not right") {
+  for (const char* id : {"barrier-divergence", "shuffle-from-inactive-lane"}) {
+    const CaseRun diverged = with_finding(right_case_run("a"), finding(id, 3));
+    CHECK_THAT(objection(give_right_results(), {diverged}),
+               contains_text("a GPU may hang here or give something else: follows from the " + std::string(id) +
+                             " at matmul.cu:3"));
+    CHECK_THAT(objection(give_right("c"), {diverged}), contains_text("a GPU may hang"));
+  }
+  CHECK(objection(give_right_results(),
+                  {with_finding(right_case_run("a"), finding("barrier-divergence", 3, Severity::warning))})
+            .empty());
+}
+
 TEST_CASE("of several outputs one can be asked for") {
   CHECK(objection(give_right("c"), {right_case_run("a")}).empty());
   CHECK_THAT(objection(give_right("c"), {wrong_case_run("a")}), contains_text("`c` is wrong"));

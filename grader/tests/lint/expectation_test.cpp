@@ -15,8 +15,9 @@ using Names = std::vector<std::string>;
 /// A report with a build check that passed, and these.
 Json report(int points, const Names& failed, const Names& errors, const Names& warnings = {}) {
   Json json{{"score", {{"points", points}, {"max", 10}}}, {"checks", Json::array()}, {"findings", Json::array()}};
-  json["checks"].push_back({{"id", "compiles"}, {"category", "build"}, {"status", "passed"}});
-  for (const auto& id : failed) json["checks"].push_back({{"id", id}, {"category", "sync"}, {"status", "failed"}});
+  json["checks"].push_back({{"id", "compiles"}, {"category", "build"}, {"status", "passed"}, {"points", points}});
+  for (const auto& id : failed)
+    json["checks"].push_back({{"id", id}, {"category", "sync"}, {"status", "failed"}, {"points", 0}});
   for (const auto& id : errors) json["findings"].push_back({{"id", id}, {"severity", "error"}});
   for (const auto& id : warnings) json["findings"].push_back({{"id", id}, {"severity", "warning"}});
   return json;
@@ -91,10 +92,13 @@ TEST_CASE("failed checks are exactly the ones named, and wrong results the only 
   CHECK_FALSE(meets("score < max [x]", report(5, {"x"}, {"shared-race"}), 1));
 }
 
-TEST_CASE("a skeleton compiles and loses points") {
+TEST_CASE("a skeleton compiles and earns points for nothing else") {
   const Expectation skeleton{Expectation::Kind::builds_and_fails, {}};
   CHECK(objection(skeleton, report(5, {"x"}, {"unwritten-output"}), 1).empty());
   CHECK_FALSE(objection(skeleton, report(10, {}, {}), 0).empty());
+  Json praised = report(5, {"x"}, {"unwritten-output"});
+  praised["checks"].push_back({{"id", "barriers"}, {"category", "sync"}, {"status", "passed"}, {"points", 2}});
+  CHECK_FALSE(objection(skeleton, praised, 1).empty());
   Json broken = report(0, {"x"}, {"build-failed"});
   broken["checks"][0]["status"] = "failed";
   CHECK_FALSE(objection(skeleton, broken, 1).empty());
@@ -102,7 +106,7 @@ TEST_CASE("a skeleton compiles and loses points") {
 
 TEST_CASE("an error of the grader meets no expectation") {
   Json internal = report(5, {"x"}, {"a"});
-  internal["checks"].push_back({{"id", "z"}, {"category", "sync"}, {"status", "error"}});
+  internal["checks"].push_back({{"id", "z"}, {"category", "sync"}, {"status", "error"}, {"points", 0}});
   CHECK_FALSE(meets("a", internal, 1));
   CHECK_FALSE(objection({Expectation::Kind::builds_and_fails, {}}, internal, 1).empty());
 }
