@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::int64_t kTwoStage = 4;
 constexpr std::int64_t kMostRounds = 1'000'000, kMostElements = std::int64_t{1} << 20;
+constexpr std::int64_t kMostHostMicroseconds = 100'000;
 constexpr std::int64_t kSteps = std::int64_t{1} << 22;
 constexpr std::int64_t kValues = 8 * 256;  // lab6::kBlocks * lab6::kThreads of timing.h
 
@@ -31,13 +32,20 @@ Case timing_case(const CaseSpec& spec, std::uint64_t seed) {
   test.spec = spec;
   test.spec.seed = spec.seed.value_or(seed);
   if (parameter(spec, "function", 1, kTwoStage) != kTwoStage) {
-    only_parameters(spec, {"function", "rounds", "earlier_rounds"});
+    only_parameters(spec, {"function", "rounds", "earlier_rounds", "host_us"});
     parameter(spec, "rounds", 1, kMostRounds);
     // 0: the function is called once; else it was called before, with a kernel of so many rounds.
     if (test.spec.parameters.try_emplace("earlier_rounds", 0).first->second != 0)
       parameter(spec, "earlier_rounds", 1, kMostRounds);
+    // What a call of `launch()` costs the host besides the launch itself, in microseconds: what the case says and up to
+    // half of that again, so that nobody can know it before.
+    if (std::int64_t& host_us = test.spec.parameters.try_emplace("host_us", 0).first->second; host_us != 0) {
+      parameter(spec, "host_us", 2, kMostHostMicroseconds);
+      host_us += static_cast<std::int64_t>(
+          Rng(*test.spec.seed, spec.name + "/host").below(static_cast<std::uint64_t>(host_us / 2)));
+    }
     test.expected = {anything("milliseconds", ElementType::f64, 1), anything("launches", ElementType::i32, 1),
-                     anything("values", ElementType::f32, kValues)};
+                     anything("host_milliseconds", ElementType::f64, 1), anything("values", ElementType::f32, kValues)};
     return test;
   }
   only_parameters(spec, {"function", "n"});

@@ -52,9 +52,11 @@ std::string place(const WatchedCall& call) {
   return fmt::format(" ({}:{})", name, call.where.line);
 }
 
-/// What the kernel took, in milliseconds, launch by launch: the first one often more than the others.
+/// What the kernel took, in milliseconds, launch by launch: the first one often more than the others; and what a call
+/// of `launch()` cost the host: what the case says that it costs at least, and what the runner saw it cost.
 struct Kernel {
   double shortest = 0, longest = 0;
+  double host_least = 0, host_seen = 0;
 };
 
 /// What the case's function returned, in milliseconds.
@@ -66,24 +68,32 @@ double returned_by(const CaseRun& case_run) {
 using TimeObjection = std::string(double milliseconds, const Kernel& kernel);
 
 /// Of a run that came to its end.
-std::string time_objection(const Observation& run, double returned, TimeObjection* objection) {
+std::string time_objection(const CaseRun& case_run, TimeObjection* objection) {
+  const Observation& run = case_run.observed;
+  const double returned = returned_by(case_run);
   if (std::isnan(returned)) return "returned NaN";
+  const auto host_least = static_cast<double>(case_run.test.spec.parameters.at("host_us")) * 1e-3;
+  const double host_seen = std::max(host_least, datasets::values_of<double>(run.outputs.at(2)).at(0));
   // The last ones: before, the function may have been called with another kernel.
   const auto launched = [](const WatchedCall& call) { return is_launch(call) && call.status == 0; };
   const auto count = static_cast<std::size_t>(std::ranges::count_if(run.watched, launched));
   const std::size_t wanted = std::min(count, run.launch_seconds.size());
   if (wanted == 0) return objection(returned, {});
   const auto [shortest, longest] = std::ranges::minmax(std::span(run.launch_seconds).last(wanted));
-  return objection(returned, {shortest * 1e3, longest * 1e3});
+  return objection(returned, {shortest * 1e3, longest * 1e3, host_least, host_seen});
 }
 
-/// At most half of what the kernel takes: on a machine with nothing else to do it is a hundredth, and who waits for the
-/// kernel gets all of it.
-std::string not_far_below_the_kernel(double milliseconds, const Kernel& kernel) {
+/// At least what `launch()` is known to cost the host, which differs from case to case, so that no constant fits; and
+/// above it at most half of what the kernel takes: on a machine with nothing else to do it is a hundredth, and who
+/// waits for the kernel gets all of it. On a slow machine, half of the kernel would leave room for one number in all
+/// cases.
+std::string not_the_launch(double milliseconds, const Kernel& kernel) {
+  constexpr double kMostAbove = 40;
   if (kernel.shortest <= 0) return "launched no kernel";
-  if (milliseconds > 0 && 2 * milliseconds <= kernel.shortest) return {};
-  return fmt::format("returned {:.4g} ms; the kernel takes {:.4g} ms, and its launch a small part of that",
-                     milliseconds, kernel.shortest);
+  const double above = std::min(kernel.shortest / 2, kMostAbove);
+  if (milliseconds > 0 && milliseconds >= kernel.host_least && milliseconds <= kernel.host_seen + above) return {};
+  return fmt::format("returned {:.4g} ms; `launch()` took the host {:.4g} ms, and the kernel {:.4g} ms", milliseconds,
+                     kernel.host_seen, kernel.shortest);
 }
 
 /// What the device itself measured, or a little more: the way to the device and back, and a busy machine.
@@ -111,7 +121,7 @@ class ReturnedTime : public CaseMatcher {
     const Observation& run = case_run.observed;
     if (run.end != RunEnd::finished)
       return case_run.judged().ending ? case_run.judged().ending->message : "did not finish";
-    return time_objection(run, returned_by(case_run), objection_);
+    return time_objection(case_run, objection_);
   }
   std::string_view property() const override { return lacking_; }
 
@@ -119,7 +129,7 @@ class ReturnedTime : public CaseMatcher {
   TimeObjection* objection_;
 };
 ReturnedTime measure_the_launch_alone() {
-  return {"did not measure the launch alone", &not_far_below_the_kernel};
+  return {"did not measure the launch alone", &not_the_launch};
 }
 ReturnedTime measure_the_kernel() {
   return {"did not measure the kernel", &not_as_the_device_measures};
@@ -133,9 +143,9 @@ const MeasuredCases kMeasured("lab6_timing", [](const CaseRun& case_run) {
   if (case_run.observed.end != RunEnd::finished) return false;
   const auto is_wrong = [&](std::string_view tag, TimeObjection* objection) {
     return std::ranges::find(case_run.test.spec.tags, tag) != case_run.test.spec.tags.end() &&
-           !time_objection(case_run.observed, returned_by(case_run), objection).empty();
+           !time_objection(case_run, objection).empty();
   };
-  return is_wrong("launch_time", &not_far_below_the_kernel) || is_wrong("host_time", &not_as_the_device_measures) ||
+  return is_wrong("launch_time", &not_the_launch) || is_wrong("host_time", &not_as_the_device_measures) ||
          is_wrong("event_time", &not_as_the_device_measures);
 });
 
@@ -158,26 +168,6 @@ class ReturnFractions : public CaseMatcher {
   std::string_view property() const override { return "returned whole milliseconds"; }
 
   bool all_whole_;
-};
-
-/// No two looks at a clock that counts nanoseconds give the same time in every case.
-class DifferFromCaseToCase : public CaseMatcher {
- public:
-  explicit DifferFromCaseToCase(const Cases& cases)
-      : all_equal_(cases.case_runs.size() >= 2 && std::ranges::all_of(cases.case_runs, [&](const CaseRun* case_run) {
-                     return case_run->observed.end == RunEnd::finished &&
-                            returned_by(*case_run) == returned_by(*cases.case_runs.front());
-                   })) {}
-
- private:
-  std::string objection(const CaseRun& case_run) const override {
-    if (!all_equal_) return {};
-    return fmt::format("returned {:.4g} ms, exactly as in all the others: that is no clock's reading",
-                       returned_by(case_run));
-  }
-  std::string_view property() const override { return "returned the same time"; }
-
-  bool all_equal_;
 };
 
 class CallWhatTheyAreGiven : public CaseMatcher {
@@ -269,7 +259,6 @@ TEST_CASE("lab6: `launch_ms` measures the launch, and not the kernel", "[lab6][l
   CHECK_THAT(cases("launch_time"), measure_the_launch_alone());
   CHECK_THAT(cases("launch_time"), CallWhatTheyAreGiven());
   CHECK_THAT(cases("launch_time"), ReturnFractions(cases("launch_time")));
-  CHECK_THAT(cases("launch_time"), DifferFromCaseToCase(cases("launch_time")));
 }
 
 TEST_CASE("lab6: `kernel_ms_host` measures the kernel", "[lab6][host_time]") {

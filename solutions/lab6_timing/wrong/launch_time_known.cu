@@ -1,6 +1,6 @@
 // EXPECT: score < max [launch_time]
 // FIRST: check launch_time
-// Returns what a launch usually takes, and looks at no clock.
+// Looks at no clock: returns what a launch usually takes.
 #include "timing.h"
 
 #include <cuda_runtime.h>

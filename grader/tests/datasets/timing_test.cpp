@@ -1,0 +1,45 @@
+// Lab 6: what a launch costs the host is in the case, and not to be known before.
+#include <map>
+#include <set>
+#include <string>
+
+#include "catch.h"
+#include "datasets/dataset.h"
+#include "tests/lab/message_of.h"
+
+using namespace cudalabs::datasets;
+using cudalabs::tests::contains;
+using cudalabs::tests::message_of;
+
+namespace {
+
+Case make(std::map<std::string, std::int64_t> parameters, std::uint64_t seed = 1) {
+  return generator_for("lab6_timing")({"x", "x", std::move(parameters), {}}, seed);
+}
+
+std::int64_t host_us(std::int64_t least, std::uint64_t seed) {
+  return make({{"function", 1}, {"rounds", 10}, {"host_us", least}}, seed).spec.parameters.at("host_us");
+}
+
+}  // namespace
+
+TEST_CASE("a launch costs the host what the case says, and up to half of that again by the seed") {
+  std::set<std::int64_t> costs;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    const std::int64_t cost = host_us(60000, seed);
+    CHECK(cost >= 60000);
+    CHECK(cost < 90000);
+    CHECK(cost == host_us(60000, seed));
+    costs.insert(cost);
+  }
+  CHECK(costs.size() > 40);
+}
+
+TEST_CASE("without a cost the runner is told that there is none") {
+  CHECK(make({{"function", 2}, {"rounds", 10}}).spec.parameters.at("host_us") == 0);
+}
+
+TEST_CASE("a cost that is out of range is refused") {
+  CHECK(contains(message_of([] { host_us(1, 1); }), "`host_us` is 1"));
+  CHECK(contains(message_of([] { host_us(100'001, 1); }), "`host_us` is 100001"));
+}
