@@ -10,11 +10,11 @@
 #include "check/award.h"
 #include "check/case_name.h"
 #include "check/failed_cases.h"
-#include "check/finding_groups.h"
 #include "check/judge.h"
 #include "check/nothing_seen.h"
 #include "check/run_end.h"
 #include "vgpu/check/finding_ids.h"
+#include "vgpu/check/finding_table.h"
 
 namespace cudalabs {
 namespace {
@@ -51,7 +51,7 @@ const Finding* disorder_in(const CaseRun& case_run) {
   const auto& findings = case_run.judged().device;
   const auto found = std::ranges::find_if(findings, [](const Finding& finding) {
     return finding.severity == Severity::error &&
-           std::ranges::find(finding_ids::kRacesAndBarriers, finding.id) != finding_ids::kRacesAndBarriers.end();
+           (is_of(finding.id, FindingGroup::races) || is_of(finding.id, FindingGroup::barriers));
   });
   return found == findings.end() ? nullptr : &*found;
 }
@@ -148,7 +148,7 @@ std::string GiveRightResults::objection(const CaseRun& case_run) const {
   // one a race touches.
   const Finding* cause = output_.empty() || case_run.test.expected.size() == 1 ? disorder_in(case_run) : nullptr;
   if (cause == nullptr) return {};
-  const bool races = std::ranges::find(finding_ids::kRaces, cause->id) != finding_ids::kRaces.end();
+  const bool races = is_of(cause->id, FindingGroup::races);
   return fmt::format(
       "right in this run, but {}: follows from the {}{}",
       races ? "another order of the threads gives something else" : "a GPU may hang here or give something else",
@@ -163,10 +163,21 @@ std::string WriteEverything::objection(const CaseRun& case_run) const {
   return {};
 }
 
+HaveNone have_none(std::initializer_list<std::string_view> names) {
+  std::vector<std::string_view> all;
+  for (const std::string_view name : names) {
+    const std::vector<std::string_view> ids = ids_named(name);
+    if (ids.empty()) throw std::logic_error(fmt::format("no finding and no group is called \"{}\"", name));
+    all.insert(all.end(), ids.begin(), ids.end());
+  }
+  return HaveNone(std::move(all));
+}
+
 const Finding* HaveNone::first_in(const CaseRun& case_run) const {
   const auto& findings = case_run.judged().device;
   const auto found = std::ranges::find_if(findings, [&](const Finding& finding) {
-    return finding.severity <= mildest_ && std::ranges::find(ids_, finding.id) != ids_.end();
+    return std::ranges::find(ids_, finding.id) != ids_.end() &&
+           finding.severity <= finding_kind(finding.id)->counts_from;
   });
   return found == findings.end() ? nullptr : &*found;
 }

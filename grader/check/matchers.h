@@ -3,7 +3,6 @@
 
 #include <initializer_list>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -90,10 +89,11 @@ inline WriteEverything write_everything() {
   return {};
 }
 
-/// No finding with one of the ids and of at least this severity; the kernels must have run, or that says nothing.
+/// No finding with one of the ids that is as bad as the table of findings says it has to be; the kernels must have run,
+/// or that says nothing.
 class HaveNone : public CaseMatcher {
  public:
-  HaveNone(std::vector<std::string_view> ids, Severity mildest) : ids_(std::move(ids)), mildest_(mildest) {}
+  explicit HaveNone(std::vector<std::string_view> ids) : ids_(std::move(ids)) {}
 
  private:
   std::string objection(const CaseRun& case_run) const override;
@@ -103,19 +103,9 @@ class HaveNone : public CaseMatcher {
   const Finding* first_in(const CaseRun& case_run) const;
 
   std::vector<std::string_view> ids_;
-  Severity mildest_;
 };
-/// Errors count.
-inline HaveNone have_no_errors(std::initializer_list<std::string_view> ids) {
-  return {ids, Severity::error};
-}
-inline HaveNone have_no_errors(std::span<const std::string_view> ids) {
-  return {{ids.begin(), ids.end()}, Severity::error};
-}
-/// Errors and warnings count.
-inline HaveNone have_no_warnings(std::initializer_list<std::string_view> ids) {
-  return {ids, Severity::warning};
-}
+/// `names`: ids of findings and names of groups, see ids_named(). Throws std::logic_error for any other.
+HaveNone have_none(std::initializer_list<std::string_view> names);
 
 /// What is known of the speed that the check is about; `unknown` when nothing was timed. Throws std::logic_error (the
 /// lab's fault) when only others' were.

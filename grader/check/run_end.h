@@ -9,16 +9,6 @@
 
 namespace cudalabs {
 
-namespace finding_ids {
-// What only the grader can see: the runner broke a limit of the lab, or the rules of the conversation with the grader.
-inline constexpr std::string_view kMemoryLimit = "memory-limit";
-inline constexpr std::string_view kOutputLimit = "output-limit";
-inline constexpr std::string_view kProcessLimit = "process-limit";
-inline constexpr std::string_view kDiskLimit = "disk-limit";
-inline constexpr std::string_view kRuntimeError = "runtime-error";
-inline constexpr std::string_view kProtocolError = "protocol-error";
-}  // namespace finding_ids
-
 /// Why the run of one case ended before its output could be taken; nothing when it finished, or when an error among its
 /// own findings says why already (a launch refused, an illegal access, a kernel without end). Like every finding of one
 /// case it does not name the case: merge_findings() does, when it knows all of them.

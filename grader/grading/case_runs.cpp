@@ -14,13 +14,13 @@
 #include <thread>
 #include <utility>
 
-#include "check/finding_groups.h"
 #include "check/judge.h"
 #include "check/measured_cases.h"
 #include "grading/audit.h"
 #include "run/run.h"
 #include "sandbox/budget.h"
 #include "vgpu/check/finding_ids.h"
+#include "vgpu/check/finding_table.h"
 
 namespace cudalabs {
 namespace {
@@ -58,10 +58,7 @@ Observation observe(const CaseRunSetup& setup, const BuildResult& built, const d
 void add_access_errors(Observation& observed, const Observation& fast) {
   std::vector<Finding> more;
   for (const Finding& finding : fast.findings) {
-    if (finding.severity != Severity::error ||
-        std::ranges::find(finding_ids::kMemoryErrors, finding.id) == finding_ids::kMemoryErrors.end()) {
-      continue;
-    }
+    if (finding.severity != Severity::error || !is_of(finding.id, FindingGroup::memory_errors)) continue;
     const bool known = std::ranges::any_of(observed.findings, [&](const Finding& other) {
       return other.id == finding.id && other.where.file == finding.where.file && other.where.line == finding.where.line;
     });

@@ -25,11 +25,6 @@ namespace runner {
 class DeviceHost;
 }
 
-namespace finding_ids {
-/// More than a grading may use, of processor time or of waiting.
-inline constexpr std::string_view kTimeBudget = "time-budget";
-}  // namespace finding_ids
-
 /// How the runner process ended, as the trusted side saw it.
 enum class RunEnd : std::uint8_t {
   finished,       // sent DONE and exited cleanly

@@ -19,10 +19,10 @@ bool is_seen_in(const MergedFinding& finding, const std::string& name) {
 /// Something that makes results wrong, and not only a sign that they could be. What comes first in a case is blamed, so
 /// that a launch that nobody asks about is blamed only where nothing else is wrong.
 bool spoils_results(const Finding& finding) {
-  const auto [id, stage, spoils] = cause_kind(finding);
-  if (spoils == Spoils::refused) return true;
-  const bool may_be_why = stage == Stage::no_effect || stage == Stage::variable;
-  return stage < Stage::manners && (finding.severity == Severity::error || may_be_why);
+  const FindingKind kind = cause_kind(finding);
+  if (kind.spoils == Spoils::refused) return true;
+  const bool may_be_why = kind.stage == Stage::no_effect || kind.stage == Stage::variable;
+  return kind.stage < Stage::manners && (finding.severity == Severity::error || may_be_why);
 }
 
 bool explains(const MergedFinding& finding, const FailedCase& failed) {

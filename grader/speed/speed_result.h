@@ -14,14 +14,6 @@
 
 namespace cudalabs {
 
-namespace finding_ids {
-
-inline constexpr std::string_view kWrongWhenTimed = "wrong-when-timed";
-inline constexpr std::string_view kFailedWhenTimed = "failed-when-timed";
-inline constexpr std::string_view kFasterThanPossible = "faster-than-possible";
-
-}  // namespace finding_ids
-
 struct SpeedResult {
   enum class Kind : std::uint8_t {
     measured,  // on a real GPU, against the baseline on the same one

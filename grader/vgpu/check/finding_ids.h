@@ -1,4 +1,5 @@
-// The stable names of all findings the virtual GPU and the grader know; reports, rubrics and hints refer to these.
+// The stable names of all findings the virtual GPU and the grader know; reports, rubrics and hints refer to these. What
+// is known of each stands in finding_table.cpp.
 #pragma once
 
 #include <string_view>
@@ -39,5 +40,18 @@ inline constexpr std::string_view kBuildFailed = "build-failed";
 inline constexpr std::string_view kDeviceReset = "device-reset";
 inline constexpr std::string_view kNoEffect = "no-effect";
 inline constexpr std::string_view kRunnerCrashed = "runner-crashed";
+// What only the grader can see: the runner broke a limit of the lab, or the rules of the conversation with the grader.
+inline constexpr std::string_view kMemoryLimit = "memory-limit";
+inline constexpr std::string_view kOutputLimit = "output-limit";
+inline constexpr std::string_view kProcessLimit = "process-limit";
+inline constexpr std::string_view kDiskLimit = "disk-limit";
+inline constexpr std::string_view kRuntimeError = "runtime-error";
+inline constexpr std::string_view kProtocolError = "protocol-error";
+// More than a whole grading may use, of processor time or of waiting.
+inline constexpr std::string_view kTimeBudget = "time-budget";
+// What only timed calls show.
+inline constexpr std::string_view kWrongWhenTimed = "wrong-when-timed";
+inline constexpr std::string_view kFailedWhenTimed = "failed-when-timed";
+inline constexpr std::string_view kFasterThanPossible = "faster-than-possible";
 
 }  // namespace cudalabs::finding_ids
