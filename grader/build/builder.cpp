@@ -25,7 +25,7 @@
 #include "sandbox/budget.h"
 #include "sandbox/fd.h"
 #include "sandbox/idle_clock.h"
-#include "sandbox/installed.h"
+#include "sandbox/own_files.h"
 #include "sandbox/printable.h"
 #include "sandbox/sandbox.h"
 
@@ -61,17 +61,16 @@ void add_folder(Inputs& inputs, const fs::path& folder, std::string_view inside)
 /// Everything but the submission and the cached runner object.
 Inputs fixed_inputs(const BuildRequest& request) {
   Inputs inputs;
+  const sandbox::OwnFiles& own = sandbox::own_files();
   const Lab& lab = *request.lab;
   for (const std::string& name : {lab.contract.header, lab.contract.runner}) {
     inputs[std::string(kLabFolder) + "/" + name] = contents(lab.folder / name);
   }
-  add_folder(inputs, sandbox::installed_file("include/harness", CUDALABS_HARNESS_HEADERS), kHarnessHeaders);
-  add_folder(inputs, sandbox::installed_file("include/cudart", CUDALABS_CUDART_HEADERS), kRuntimeHeaders);
-  inputs[std::string(kHarnessLibrary)] =
-      contents(sandbox::installed_file("libcudalabs_harness.a", CUDALABS_HARNESS_LIBRARY));
+  add_folder(inputs, own.file("include/harness"), kHarnessHeaders);
+  add_folder(inputs, own.file("include/cudart"), kRuntimeHeaders);
+  inputs[std::string(kHarnessLibrary)] = contents(own.file("libcudalabs_harness.a"));
   if (request.device == Device::virtual_gpu) {
-    inputs[std::string(kClientLibrary)] =
-        contents(sandbox::installed_file("libcudalabs_cudart.a", CUDALABS_CUDART_LIBRARY));
+    inputs[std::string(kClientLibrary)] = contents(own.file("libcudalabs_cudart.a"));
   }
   return inputs;
 }

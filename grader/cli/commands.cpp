@@ -13,9 +13,11 @@
 #include "cli/exit_code.h"
 #include "cli/graded.h"
 #include "cli/image.h"
+#include "cli/invocation.h"
 #include "cli/project.h"
 #include "cli/requested_artifacts.h"
 #include "cli/sources.h"
+#include "cli/start.h"
 #include "cli/usage_error.h"
 #include "datasets/write_case.h"
 #include "grading/toolchain_choice.h"
@@ -112,7 +114,7 @@ int run_command(const BuildCommand& command) {
                                    toolchain);
   show(printable(result.diagnostics));
   if (result.ok) {
-    show(fmt::format("{} compiles; now: ./grade {}\n", submission.source.string(), lab.id));
+    show(fmt::format("{} compiles; now: {} {}\n", submission.source.string(), invocation().typed, lab.id));
     return kFullMarks;
   }
   const FileSources sources = sources_of(lab, submission);
@@ -130,6 +132,17 @@ int run_command(const ListCommand&) {
     const Lab lab = read_lab(folder, root / "solutions");
     show(fmt::format("{:<8}{:<32}{}\n", lab.id, lab.title, lab.slug));
   }
+  return kFullMarks;
+}
+
+int run_command(const StartCommand& command) {
+  const Lab lab = load_lab(command.lab);
+  const std::filesystem::path skeleton = copy_skeleton(lab, command.out).front();
+  show(fmt::format("what to do: {}\n", (lab.folder / "README.md").string()));
+  // Its name alone is enough where an installed grader is started.
+  const bool found = invocation().installed && command.out == ".";
+  show(fmt::format("edit {}, then: {} {}{}\n", skeleton.lexically_normal().string(), invocation().typed, lab.id,
+                   found ? "" : " --submission " + skeleton.lexically_normal().string()));
   return kFullMarks;
 }
 
@@ -153,7 +166,7 @@ int run_command(const HintCommand& command) {
   }
   show(sections[command.level - 1]);
   if (command.level < sections.size()) {
-    show(fmt::format("\nStill stuck? ./grade hint {} {}\n", lab.id, command.level + 1));
+    show(fmt::format("\nStill stuck? {} hint {} {}\n", invocation().typed, lab.id, command.level + 1));
   }
   return kFullMarks;
 }

@@ -8,6 +8,7 @@ namespace cudalabs {
 int run_command(const GradeCommand& command);
 int run_command(const BuildCommand& command);
 int run_command(const ListCommand& command);
+int run_command(const StartCommand& command);
 int run_command(const DatasetCommand& command);
 int run_command(const HintCommand& command);
 int run_command(const LintCommand& command);

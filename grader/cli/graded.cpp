@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "cli/invocation.h"
 #include "cli/next_steps.h"
 #include "cli/progress.h"
 #include "cli/project.h"
@@ -34,7 +35,7 @@ Report graded(const GradeCommand& command, const Lab& lab, const Submission& sub
                                 .catch_arguments = command.catch_arguments,
                                 .progress = [&](const std::string& text) { progress.say(text); }});
   if (artifacts != nullptr && result.submission_run) artifacts->take(*result.submission_run);
-  result.report.next_steps = next_steps(lab, result.report, command, folder_after(lab));
+  result.report.next_steps = next_steps(lab, result.report, command, folder_after(lab), invocation());
   return std::move(result.report);
 }
 

@@ -13,20 +13,23 @@ namespace cudalabs {
 namespace {
 
 /// "./grade lab3", with the submission where one was named.
-std::string grade_command(const Lab& lab, const GradeCommand& command) {
-  std::string text = "./grade " + lab.id;
+std::string grade_command(const Lab& lab, const GradeCommand& command, const Invocation& how) {
+  std::string text = how.typed + " " + lab.id;
   if (command.target.submission) text += " --submission " + command.target.submission->string();
   if (command.target.solution) text += " --solution";
   return text;
 }
 
-std::vector<std::string> steps_of_the_best(const Lab& lab, const GradeCommand& command, const std::string& next_lab) {
+std::vector<std::string> steps_of_the_best(const Lab& lab, const GradeCommand& command, const std::string& next_lab,
+                                           const Invocation& how) {
   std::vector<std::string> steps;
+  const std::string next_id = next_lab.substr(0, next_lab.find('_'));
   if (!next_lab.empty())
-    steps.push_back(
-        fmt::format("next: labs/{0}, then make {1} && ./grade {1}", next_lab, next_lab.substr(0, next_lab.find('_'))));
+    steps.push_back(how.installed
+                        ? fmt::format("next: {} start {}", how.typed, next_id)
+                        : fmt::format("next: labs/{0}, then make {1} && {2} {1}", next_lab, next_id, how.typed));
   if (!command.explain)
-    steps.push_back(fmt::format("see how a warp accesses memory: {} --explain", grade_command(lab, command)));
+    steps.push_back(fmt::format("see how a warp accesses memory: {} --explain", grade_command(lab, command, how)));
   return steps;
 }
 
@@ -40,19 +43,22 @@ bool has_wrong_elements(const Report& report) {
 }  // namespace
 
 std::vector<std::string> next_steps(const Lab& lab, const Report& report, const GradeCommand& command,
-                                    const std::string& next_lab) {
+                                    const std::string& next_lab, const Invocation& how) {
   if (exit_code_of(report) == kInternalError) {
     return {"this is not your fault: the grader failed; show this report to whoever runs the course"};
   }
-  if (report.points >= report.max) return steps_of_the_best(lab, command, next_lab);
-  const std::string again = grade_command(lab, command);
+  if (report.points >= report.max) return steps_of_the_best(lab, command, next_lab, how);
+  const std::string again = grade_command(lab, command, how);
   std::vector<std::string> steps;
   // Who typed a longer command has it in the shell's history.
   if (!command.target.submission && !command.target.solution)
-    steps.push_back(fmt::format("when it is fixed: make {} && {}", lab.id, again));
+    steps.push_back(how.installed ? "when it is fixed: " + again
+                                  : fmt::format("when it is fixed: make {} && {}", lab.id, again));
   if (has_wrong_elements(report) && datasets::picture_generator_for(lab.slug) != nullptr && !command.pictures)
     steps.push_back(fmt::format("see the wrong pixels: {} --pictures DIR", again));
-  steps.push_back(fmt::format("stuck? read labs/{}/README.md, or ./grade hint {}", lab.slug, lab.id));
+  const std::string handout =
+      how.installed ? (lab.folder / "README.md").string() : fmt::format("labs/{}/README.md", lab.slug);
+  steps.push_back(fmt::format("stuck? read {}, or {} hint {}", handout, how.typed, lab.id));
   return steps;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/invocation.h"
 #include "cli/options.h"
 #include "lab/lab.h"
 #include "report/report.h"
@@ -13,6 +14,6 @@ namespace cudalabs {
 /// The commands to type next, as sentences. `next_lab` is the folder of the lab after this one, under labs/; empty:
 /// there is none.
 std::vector<std::string> next_steps(const Lab& lab, const Report& report, const GradeCommand& command,
-                                    const std::string& next_lab);
+                                    const std::string& next_lab, const Invocation& how);
 
 }  // namespace cudalabs

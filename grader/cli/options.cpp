@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/choices.h"
+#include "cli/invocation.h"
 #include "cli/usage_error.h"
 
 #ifndef CUDALABS_VERSION
@@ -26,6 +27,7 @@ void add_target(CLI::App& app, Target& target) {
 struct Parsed {
   GradeCommand grade;
   BuildCommand build;
+  StartCommand start;
   DatasetCommand dataset;
   HintCommand hint;
   LintCommand lint;
@@ -34,12 +36,13 @@ struct Parsed {
 
 class Parser {
  public:
-  Parser() : app_("Grades CUDA lecture exercises, with or without a GPU.", "grade") {
-    app_.set_version_flag("--version", "grade " CUDALABS_VERSION);
+  explicit Parser(std::span<const FurtherCommand> further)
+      : app_("Grades CUDA lecture exercises, with or without a GPU.", invocation().name) {
+    app_.set_version_flag("--version", invocation().name + " " CUDALABS_VERSION);
     app_.set_help_flag("-h,--help", "Print this help and exit");
-    app_.footer(
-        "Arguments after -- go to Catch2: grade lab3 -- [edges]\n"
-        "Exit code: 0 full marks, 1 the submission fell short, 2 usage, 3 the grader itself failed.");
+    app_.footer("Arguments after -- go to Catch2: " + invocation().name +
+                " lab3 -- [edges]\n"
+                "Exit code: 0 full marks, 1 the submission fell short, 2 usage, 3 the grader itself failed.");
     app_.add_option("lab", parsed_.grade.target.lab, "The lab: its id (lab3) or its folder's name")->type_name("LAB");
     add_target(app_, parsed_.grade.target);
     app_.add_option("--seed", parsed_.grade.seed, "Seed of the generated data (default: the lab's)")
@@ -85,6 +88,9 @@ class Parser {
     add_lab(*build_, parsed_.build.target.lab);
     add_target(*build_, parsed_.build.target);
     list_ = app_.add_subcommand("list", "List the labs");
+    start_ = app_.add_subcommand("start", "Copy a lab's skeleton and header into a folder, to work on");
+    add_lab(*start_, parsed_.start.lab);
+    start_->add_option("--out", parsed_.start.out, "The folder to write into (default: this one)")->type_name("DIR");
     dataset_ = app_.add_subcommand("dataset", "Write the generated cases as .npy files");
     add_lab(*dataset_, parsed_.dataset.lab);
     dataset_->add_option("--out", parsed_.dataset.out, "The folder to write into")->required()->type_name("DIR");
@@ -115,10 +121,7 @@ class Parser {
     lint_->add_flag("--brief", parsed_.lint.brief, "Of the wrong ones, one for each finding and each check");
     lint_->add_flag("!--no-ladder", parsed_.lint.ladder, "Leave the steps of ladders out");
     lint_->add_flag("!--no-grading", parsed_.lint.grade, "Look at the files only");
-#ifdef CUDALABS_COURSE
-    // For the list of commands: main() hands what follows it to a parser of its own.
-    app_.add_subcommand("class", "Grade what a whole class has handed in: grade class --help");
-#endif
+    for (const FurtherCommand& each : further) app_.add_subcommand(each.name, each.description);
   }
 
   Command parse(std::vector<std::string> arguments, std::vector<std::string> catch_arguments) {
@@ -130,18 +133,22 @@ class Parser {
     } catch (const CLI::CallForVersion& version) {
       return PrintCommand{std::string(version.what()) + "\n"};
     } catch (const CLI::ParseError& error) {
-      throw UsageError(std::string(error.what()) + "; grade --help lists commands and options");
+      throw UsageError(std::string(error.what()) + "; " + invocation().name + " --help lists commands and options");
     }
     if (!catch_arguments.empty() && !app_.get_subcommands().empty()) {
       throw UsageError("arguments after -- go to Catch2, which only grading uses");
     }
     if (build_->parsed()) return parsed_.build;
     if (list_->parsed()) return ListCommand{};
+    if (start_->parsed()) return parsed_.start;
     if (dataset_->parsed()) return parsed_.dataset;
     if (hint_->parsed()) return parsed_.hint;
     if (lint_->parsed()) return parsed_.lint;
     if (watch_->parsed()) return parsed_.watch;
-    if (parsed_.grade.target.lab.empty()) throw UsageError("which lab? grade list names them; grade lab3 grades one");
+    if (parsed_.grade.target.lab.empty()) {
+      const std::string& name = invocation().name;
+      throw UsageError("which lab? " + name + " list names them; " + name + " lab3 grades one");
+    }
     parsed_.grade.catch_arguments = std::move(catch_arguments);
     return parsed_.grade;
   }
@@ -158,8 +165,8 @@ class Parser {
 
   Parsed parsed_;
   CLI::App app_;
-  CLI::App *build_ = nullptr, *list_ = nullptr, *dataset_ = nullptr, *hint_ = nullptr, *lint_ = nullptr,
-           *watch_ = nullptr;
+  CLI::App *build_ = nullptr, *list_ = nullptr, *start_ = nullptr, *dataset_ = nullptr, *hint_ = nullptr,
+           *lint_ = nullptr, *watch_ = nullptr;
 };
 
 }  // namespace
@@ -172,12 +179,12 @@ std::string_view name_of(FrontendChoice choice) {
   return std::ranges::find(kFrontends, choice, [](const auto& known) { return known.second; })->first;
 }
 
-Command parse_command_line(const std::vector<std::string>& arguments) {
+Command parse_command_line(const std::vector<std::string>& arguments, std::span<const FurtherCommand> further) {
   // CLI11 would take what follows -- for the lab's name.
   const auto separator = std::ranges::find(arguments, "--");
   std::vector<std::string> catch_arguments;
   if (separator != arguments.end()) catch_arguments.assign(separator + 1, arguments.end());
-  return Parser().parse({arguments.begin(), separator}, std::move(catch_arguments));
+  return Parser(further).parse({arguments.begin(), separator}, std::move(catch_arguments));
 }
 
 }  // namespace cudalabs

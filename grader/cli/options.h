@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "cli/further_commands.h"
 #include "grading/request.h"
 
 namespace cudalabs {
@@ -52,6 +54,11 @@ struct BuildCommand {
   Target target;
 };
 struct ListCommand {};
+/// The files to work on, copied.
+struct StartCommand {
+  std::string lab;
+  std::filesystem::path out = ".";
+};
 struct DatasetCommand {
   std::string lab;
   std::filesystem::path out;
@@ -79,10 +86,11 @@ struct PrintCommand {
   std::string text;
 };
 
-using Command = std::variant<GradeCommand, BuildCommand, ListCommand, DatasetCommand, HintCommand, LintCommand,
-                             PrintCommand, WatchCommand>;
+using Command = std::variant<GradeCommand, BuildCommand, ListCommand, StartCommand, DatasetCommand, HintCommand,
+                             LintCommand, PrintCommand, WatchCommand>;
 
-/// Throws UsageError for what it does not understand. `arguments` without the program's name.
-Command parse_command_line(const std::vector<std::string>& arguments);
+/// Throws UsageError for what it does not understand. `arguments` without the program's name; `further` are listed by
+/// --help, and parsed elsewhere.
+Command parse_command_line(const std::vector<std::string>& arguments, std::span<const FurtherCommand> further = {});
 
 }  // namespace cudalabs

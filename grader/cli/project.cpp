@@ -8,10 +8,7 @@
 
 #include "build/intake.h"
 #include "cli/usage_error.h"
-
-#ifndef CUDALABS_SOURCE_ROOT
-#error "the build defines CUDALABS_SOURCE_ROOT"
-#endif
+#include "sandbox/own_files.h"
 
 namespace cudalabs {
 namespace {
@@ -29,7 +26,7 @@ fs::path from_here(const fs::path& path) {
 
 fs::path project_root() {
   if (const char* root = std::getenv("CUDALABS_ROOT"); root != nullptr && *root != '\0') return root;
-  return CUDALABS_SOURCE_ROOT;
+  return sandbox::own_files().data();
 }
 
 Lab load_lab(const std::string& name) {
@@ -38,18 +35,24 @@ Lab load_lab(const std::string& name) {
   try {
     folder = find_lab(root / "labs", name);
   } catch (const LabError& error) {
-    throw UsageError(std::string(error.what()) + " (grade list names the labs)");
+    throw UsageError(std::string(error.what()) + " (" + invocation().name + " list names the labs)");
   }
   return read_lab(folder, root / "solutions");
 }
 
-Submission find_submission(const Target& target, const Lab& lab) {
+Submission find_submission(const Target& target, const Lab& lab, const Invocation& how) {
   std::error_code error;
   if (target.solution && !fs::is_directory(lab.solution_folder, error)) {
     throw UsageError(fmt::format("there is no solution of {} here", lab.id));
   }
-  const fs::path path =
-      target.submission ? *target.submission : from_here(target.solution ? lab.solution_folder : lab.folder);
+  const bool own_copy = how.installed && !target.submission && !target.solution;
+  if (own_copy && !fs::exists(fs::symlink_status(lab.contract.source, error))) {
+    throw UsageError(fmt::format("there is no {} in this folder; `{} start {}` writes one, --submission names another",
+                                 lab.contract.source, how.typed, lab.id));
+  }
+  const fs::path path = target.submission ? *target.submission
+                        : own_copy        ? fs::path(lab.contract.source)
+                                          : from_here(target.solution ? lab.solution_folder : lab.folder);
   Submission submission{path, {}};
   if (fs::is_directory(path, error)) submission = {path / lab.contract.source, path};
   if (!fs::exists(fs::symlink_status(submission.source, error))) {

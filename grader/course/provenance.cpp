@@ -10,6 +10,7 @@
 
 #include "build/digest.h"
 #include "course_commit.h"
+#include "sandbox/own_files.h"
 #include "sandbox/tier.h"
 
 #ifndef CUDALABS_VERSION
@@ -31,9 +32,10 @@ std::string sha256_of_file(const fs::path& path) {
 
 /// All of the grader's own files that take part: two graders of one commit may still have been built differently.
 std::string digest_of_grader() {
+  const sandbox::OwnFiles& own = sandbox::own_files();
   builder::Digest digest;
-  for (const fs::path& file : {fs::path("/proc/self/exe"), fs::path(CUDALABS_VGPU), sandbox::init_program(),
-                               fs::path(CUDALABS_HARNESS), fs::path(CUDALABS_CUDART)}) {
+  for (const fs::path& file : {fs::path("/proc/self/exe"), own.file("vgpu"), sandbox::init_program(),
+                               own.file("libcudalabs_harness.a"), own.file("libcudalabs_cudart.a")}) {
     digest.add(file.filename().string(), sha256_of_file(file));
   }
   return digest.finish();

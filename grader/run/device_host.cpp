@@ -13,7 +13,7 @@
 #include <thread>
 #include <utility>
 
-#include "sandbox/installed.h"
+#include "sandbox/own_files.h"
 #include "sandbox/printable.h"
 #include "sandbox/seccomp_filter.h"
 
@@ -32,7 +32,7 @@ constexpr std::chrono::seconds kKillTimeout{20};
 sandbox::Job server_job(std::uint64_t cases_at_a_time) {
   sandbox::Job job;
   job.arguments = {"./vgpu", "serve", "--orders", std::to_string(kOrders), "--filter", std::to_string(kFilter)};
-  const std::filesystem::path program = sandbox::installed_file("vgpu", CUDALABS_VGPU);
+  const std::filesystem::path program = sandbox::own_files().file("vgpu");
   job.files.push_back({"vgpu", sandbox::open_file(program), true, program});
   job.system_files = true;  // its shared libraries
   job.reserves_addresses = true;

@@ -10,8 +10,8 @@
 #include <mutex>
 
 #include "sandbox/control_group.h"
-#include "sandbox/installed.h"
 #include "sandbox/landlock.h"
+#include "sandbox/own_files.h"
 
 namespace cudalabs::sandbox {
 namespace {
@@ -133,7 +133,7 @@ Tier tier_in_force() {
 }
 
 fs::path init_program() {
-  static const fs::path program = installed_file("cudalabs-sandbox-init", CUDALABS_SANDBOX_INIT);
+  static const fs::path program = own_files().file("cudalabs-sandbox-init");
   if (access(program.c_str(), X_OK) != 0) {
     throw SandboxError("the sandbox's own program is missing: " + program.string());
   }

@@ -4,7 +4,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "sandbox/installed.h"
+#include "sandbox/own_files.h"
 
 namespace cudalabs::speed {
 namespace {
@@ -33,7 +33,7 @@ Lab baseline_lab(const std::string& name) {
   lab.id = name;
   lab.slug = name;
   lab.title = pinned.words;
-  lab.folder = sandbox::installed_file("baselines", CUDALABS_BASELINES) / name;
+  lab.folder = sandbox::own_files().file("baselines") / name;
   lab.contract.header = std::string(pinned.stem) + ".h";
   lab.contract.source = std::string(pinned.stem) + ".cu";
   lab.contract.functions = {pinned.function};

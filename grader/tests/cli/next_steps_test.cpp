@@ -28,27 +28,38 @@ Report report(double points, CheckStatus status) {
 
 TEST_CASE("after points were lost the same is graded again, or a hint is asked for") {
   const Report failed = report(5, CheckStatus::failed);
-  CHECK(next_steps(lab(), failed, {}, "lab4_tiled_matmul") ==
+  CHECK(next_steps(lab(), failed, {}, "lab4_tiled_matmul", {}) ==
         Steps{"when it is fixed: make lab3 && ./grade lab3",
               "stuck? read labs/lab3_naive_matmul/README.md, or ./grade hint lab3"});
   GradeCommand command;
   command.target.submission = "my.cu";
-  CHECK(next_steps(lab(), failed, command, "") ==
+  CHECK(next_steps(lab(), failed, command, "", {}) ==
         Steps{"stuck? read labs/lab3_naive_matmul/README.md, or ./grade hint lab3"});
 }
 
 TEST_CASE("after full marks comes the next lab, and a closer look") {
   const Report full = report(10, CheckStatus::passed);
-  CHECK(next_steps(lab(), full, {}, "lab4_tiled_matmul") ==
+  CHECK(next_steps(lab(), full, {}, "lab4_tiled_matmul", {}) ==
         Steps{"next: labs/lab4_tiled_matmul, then make lab4 && ./grade lab4",
               "see how a warp accesses memory: ./grade lab3 --explain"});
   GradeCommand command;
   command.explain = "";
-  CHECK(next_steps(lab(), full, command, "").empty());
+  CHECK(next_steps(lab(), full, command, "", {}).empty());
+}
+
+TEST_CASE("an installed grader names commands that work in any folder") {
+  const Invocation installed{.name = "cudalabs-grade", .typed = "cudalabs-grade", .installed = true};
+  Lab made = lab();
+  made.folder = "/share/lab3_naive_matmul";
+  CHECK(next_steps(made, report(5, CheckStatus::failed), {}, "lab4_tiled_matmul", installed) ==
+        Steps{"when it is fixed: cudalabs-grade lab3",
+              "stuck? read /share/lab3_naive_matmul/README.md, or cudalabs-grade hint lab3"});
+  CHECK(next_steps(made, report(10, CheckStatus::passed), {}, "lab4_tiled_matmul", installed) ==
+        Steps{"next: cudalabs-grade start lab4", "see how a warp accesses memory: cudalabs-grade lab3 --explain"});
 }
 
 TEST_CASE("a failure of the grader is nobody's who is graded") {
-  const Steps steps = next_steps(lab(), report(0, CheckStatus::error), {}, "");
+  const Steps steps = next_steps(lab(), report(0, CheckStatus::error), {}, "", {});
   REQUIRE(steps.size() == 1);
   CHECK(steps[0].starts_with("this is not your fault"));
 }

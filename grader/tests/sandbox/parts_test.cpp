@@ -14,7 +14,7 @@
 #include "sandbox/command.h"
 #include "sandbox/control_group.h"
 #include "sandbox/fd.h"
-#include "sandbox/installed.h"
+#include "sandbox/own_files.h"
 #include "sandbox/printable.h"
 #include "sandbox/user_slot.h"
 

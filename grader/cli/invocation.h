@@ -1,0 +1,18 @@
+// How people start this program: messages that name commands say what can be typed.
+#pragma once
+
+#include <string>
+
+namespace cudalabs {
+
+struct Invocation {
+  std::string name = "grade";     // before messages and in help texts
+  std::string typed = "./grade";  // in the folder where people work
+  /// Installed for everybody: the labs are nobody's to edit, so people work on copies of their own.
+  bool installed = false;
+};
+
+/// Of this process.
+const Invocation& invocation();
+
+}  // namespace cudalabs

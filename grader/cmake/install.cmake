@@ -1,0 +1,61 @@
+# What belongs to the programs at run time, and where `cmake --install` puts it: <prefix>/bin, <prefix>/lib/cudalabs (helper
+# programs, libraries and headers), <prefix>/share. There are two installations. The component `instructor` is everything.
+# The component `student` has no solutions, no hidden cases and no `grade class`. Where there are solutions, a plain
+# `cmake --install` installs the first.
+include_guard(GLOBAL)
+include(GNUInstallDirs)
+
+# cudalabs_install(ARGUMENTS...): install(), for both.
+function(cudalabs_install)
+  if(whole)
+    install(${ARGN} COMPONENT instructor)
+    install(${ARGN} COMPONENT student EXCLUDE_FROM_ALL)
+  else()
+    install(${ARGN} COMPONENT student)
+  endif()
+endfunction()
+
+# cudalabs_install_as(TARGET NAME COMPONENT): a program, under another name.
+function(cudalabs_install_as target name component)
+  set(later)
+  if(whole AND component STREQUAL student)
+    set(later EXCLUDE_FROM_ALL)
+  endif()
+  install(PROGRAMS $<TARGET_FILE:${target}> DESTINATION "${CMAKE_INSTALL_BINDIR}" RENAME ${name} COMPONENT ${component} ${later})
+endfunction()
+
+# cudalabs_own_file(NAME TARGET target | DIRECTORY folder): what the programs look for under this name, see
+# grader/sandbox/own_files.h. The file's own name is the last part of NAME.
+set(cudalabs_own_files_folder "lib/cudalabs")
+function(cudalabs_own_file name kind what)
+  cmake_path(GET name PARENT_PATH folder)
+  set(folder "${cudalabs_own_files_folder}/${folder}")
+  if(kind STREQUAL TARGET)
+    set(path "$<TARGET_FILE:${what}>")
+    get_target_property(type ${what} TYPE)
+    if(type STREQUAL EXECUTABLE)
+      cudalabs_install(PROGRAMS "${path}" DESTINATION "${folder}")
+    else()
+      cudalabs_install(FILES "${path}" DESTINATION "${folder}")
+    endif()
+  else()
+    set(path "${what}")
+    cudalabs_install(DIRECTORY "${what}/" DESTINATION "${cudalabs_own_files_folder}/${name}")
+  endif()
+  set_property(GLOBAL APPEND_STRING PROPERTY cudalabs_own_files "${name}\t${path}\n")
+endfunction()
+
+# Writes the list that programs in the build folder find these files by.
+function(cudalabs_write_own_files)
+  get_property(files GLOBAL PROPERTY cudalabs_own_files)
+  file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/cudalabs-paths.txt" CONTENT "root\t${PROJECT_SOURCE_DIR}\n${files}")
+endfunction()
+
+# The data.
+set(cudalabs_data "${CMAKE_INSTALL_DATADIR}/cudalabs")
+cudalabs_install(DIRECTORY "${PROJECT_SOURCE_DIR}/labs" DESTINATION "${cudalabs_data}")
+file(GLOB figures CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/slides/figures/*.svg")  # that handouts show
+cudalabs_install(FILES ${figures} DESTINATION "${cudalabs_data}/slides/figures")
+if(whole)
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/solutions" DESTINATION "${cudalabs_data}" COMPONENT instructor)
+endif()
