@@ -1,4 +1,5 @@
-# Packs what students get: cmake -D SOURCE=<project> -D VERSION=<x.y.z> -D OUT=<archive.tar.gz> -P pack.cmake
+# Packs what students get: cmake -D SOURCE=<project> -D VERSION=<x.y.z> -D OUT=<archive.tar.gz> [-D BUILD=<build folder>]
+# -P pack.cmake
 # Named is what goes in, so that a new folder stays out until somebody decides otherwise. Out stay the solutions with
 # their hidden cases, the slides and benchmarks that quote them, and the grader's tests, whose kernels do the exercises;
 # and the grading of whole classes, whose libraries no student needs.
@@ -24,6 +25,35 @@ file(COPY ${figures} DESTINATION "${folder}/${top}/slides/figures")
 file(COPY "${SOURCE}/docs/GLOSSARY.md" DESTINATION "${folder}/${top}/docs")  # the other pages are for those who teach or build
 configure_file("${SOURCE}/grader/release/README.md" "${folder}/${top}/README.md" COPYONLY)
 file(WRITE "${folder}/${top}/.gitignore" "/build*/\n")
+
+# The grader as it was built here, which setup.sh uses where it runs: the program, and what the build's list says belongs
+# to it, with a list whose paths start from its own folder.
+if(BUILD)
+  set(built "${folder}/${top}/prebuilt")
+  file(COPY_FILE "${PROGRAM}" "${folder}/grade")
+  file(COPY "${folder}/grade" DESTINATION "${built}")
+  file(REMOVE "${folder}/grade")
+  file(STRINGS "${BUILD}/cudalabs-paths.txt" lines)
+  set(list "root\t..\n")
+  foreach(line IN LISTS lines)
+    if(NOT line MATCHES "^([^\t]+)\t(.+)$")
+      message(FATAL_ERROR "${BUILD}/cudalabs-paths.txt: a line without a path: ${line}")
+    endif()
+    set(name "${CMAKE_MATCH_1}")
+    set(path "${CMAKE_MATCH_2}")
+    if(name STREQUAL root)
+      continue()
+    endif()
+    if(IS_DIRECTORY "${path}")
+      file(COPY "${path}/" DESTINATION "${built}/${name}")
+    else()
+      file(COPY "${path}" DESTINATION "${built}")
+    endif()
+    string(APPEND list "${name}\t${name}\n")
+  endforeach()
+  file(WRITE "${built}/cudalabs-paths.txt" "${list}")
+endif()
+
 execute_process(
   COMMAND "${CMAKE_COMMAND}" -E tar czf "${OUT}" "${top}"
   WORKING_DIRECTORY "${folder}"
