@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/options.h"
 #include "grading/request.h"
 
 namespace cudalabs {
@@ -16,15 +17,19 @@ inline const std::map<std::string, DeviceChoice> kDevices{
 inline const std::map<std::string, FrontendChoice> kFrontends{
     {"auto", FrontendChoice::automatic}, {"clang", FrontendChoice::clang}, {"nvcc", FrontendChoice::nvcc}};
 
+inline const std::map<std::string, OutputFormat> kOutputFormats{
+    {"text", OutputFormat::text}, {"github", OutputFormat::github}, {"gcc", OutputFormat::gcc}};
+
 /// An option whose value is one of a few words.
 template <typename Value>
-void add_choice(CLI::App& app, const std::string& name, Value& value, const std::map<std::string, Value>& words,
-                const std::string& help) {
+CLI::Option* add_choice(CLI::App& app, const std::string& name, Value& value, const std::map<std::string, Value>& words,
+                        const std::string& help) {
   std::vector<std::string> known;
   known.reserve(words.size());
   for (const auto& [word, meaning] : words) known.push_back(word);
-  app.add_option_function<std::string>(
-         name, [&value, &words](const std::string& word) { value = words.at(word); }, help)
+  return app
+      .add_option_function<std::string>(
+          name, [&value, &words](const std::string& word) { value = words.at(word); }, help)
       ->check(CLI::IsMember(known))
       ->type_name(CLI::detail::join(known, "|"));
 }

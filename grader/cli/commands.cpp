@@ -15,6 +15,7 @@
 #include "cli/image.h"
 #include "cli/invocation.h"
 #include "cli/project.h"
+#include "cli/repository_paths.h"
 #include "cli/requested_artifacts.h"
 #include "cli/sources.h"
 #include "cli/start.h"
@@ -62,7 +63,11 @@ void require_check(const Excerpt& excerpt, const Lab& lab) {
       fmt::format("--check {}: {} has no such check; it has {}", *excerpt.check, lab.id, fmt::join(known, ", ")));
 }
 
-std::string shown_of(const Report& report, const Excerpt& excerpt, const SourceText& sources) {
+std::string shown_of(const Report& report, const GradeCommand& command, const SourceText& sources,
+                     const SourcePaths& paths) {
+  if (command.format == OutputFormat::github) return render_github(report, paths);
+  if (command.format == OutputFormat::gcc) return render_gcc(report);
+  const Excerpt& excerpt = command.excerpt;
   const TerminalStyle style = console_style();
   if (excerpt.all) return render_terminal(report, sources, style);
   if (excerpt.check) return render_check(report, *excerpt.check, sources, style);
@@ -94,8 +99,12 @@ int run_command(const GradeCommand& command) {
   RequestedArtifacts artifacts(command, lab, submission);
   const Report report = graded(command, lab, submission, &artifacts);
   const FileSources sources = sources_of(lab, submission);
-  show(shown_of(report, command.excerpt, sources));
-  show(artifacts.show(sources, console_style()));
+  const SourcePaths paths = repository_paths(lab, submission);
+  show(shown_of(report, command, sources, paths));
+  // What a tool reads on standard output is for the tool alone.
+  const std::string shown_artifacts = artifacts.show(sources, console_style());
+  std::fputs(shown_artifacts.c_str(), command.format == OutputFormat::text ? stdout : stderr);
+  if (command.sarif) write_file(*command.sarif, render_sarif(report, sources, paths));
   if (command.json) write_file(*command.json, render_json(report));
   if (command.junit) write_file(*command.junit, render_junit(report));
   return exit_code_of(report);

@@ -52,6 +52,9 @@ class Parser {
     auto* json = app_.add_option("--json", parsed_.grade.json, "Also write the report as JSON")->type_name("FILE");
     auto* junit =
         app_.add_option("--junit", parsed_.grade.junit, "Also write the report as JUnit XML")->type_name("FILE");
+    auto* sarif = app_.add_option("--sarif", parsed_.grade.sarif,
+                                  "Also write the findings as SARIF 2.1.0, for editors and code scanning")
+                      ->type_name("FILE");
 
     auto* all = app_.add_flag("--all", parsed_.grade.excerpt.all, "Show the whole report, not only what fits a screen");
     auto* check =
@@ -62,6 +65,10 @@ class Parser {
                         ->check(CLI::PositiveNumber)
                         ->type_name("N")
                         ->excludes(all, check);
+
+    auto* format = add_choice(app_, "--format", parsed_.grade.format, kOutputFormats,
+                              "What to print: the report, annotations for GitHub Actions, or lines as gcc prints them")
+                       ->excludes(all, check, finding);
 
     auto* coverage =
         app_.add_option("--coverage", parsed_.grade.coverage,
@@ -81,7 +88,7 @@ class Parser {
         ->type_name("DIR");
     app_.add_option("--image", parsed_.grade.image,
                     "Instead of grading: run on a picture of your own (labs that work on pictures)")
-        ->excludes(json, junit, coverage, explain, all, check, finding)
+        ->excludes(json, junit, sarif, format, coverage, explain, all, check, finding)
         ->type_name("FILE.png");
 
     build_ = app_.add_subcommand("build", "Compile a submission and show what the compiler says");

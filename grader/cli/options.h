@@ -34,12 +34,16 @@ struct Excerpt {
   std::optional<std::size_t> finding;  // one finding, by its number from 1; none of the three: what fits one screen
 };
 
+/// What standard output is for: a person, the log of GitHub Actions, or a tool that reads a compiler's messages.
+enum class OutputFormat : std::uint8_t { text, github, gcc };
+
 struct GradeCommand {
   Target target;
   Excerpt excerpt;
+  OutputFormat format = OutputFormat::text;
   std::optional<char> sandbox;  // tier 'A' to 'D'; none: the strongest there is
   std::optional<std::uint64_t> seed;
-  std::optional<std::filesystem::path> json, junit;
+  std::optional<std::filesystem::path> json, junit, sarif;
   std::optional<std::filesystem::path> coverage;  // a folder for the coverage of the kernel
   std::optional<std::filesystem::path> pictures;  // a folder for inputs, outputs and maps of wrong pixels
   std::optional<std::filesystem::path> image;     // a picture of one's own instead of the lab's cases

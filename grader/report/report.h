@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lab/lab.h"
+#include "report/source_paths.h"
 #include "speed/speed_result.h"
 #include "vgpu/finding.h"
 
@@ -82,5 +83,16 @@ std::string render_finding_of(const Report& report, std::size_t number, const So
 
 std::string render_json(const Report& report);  // version 1, see the README
 std::string render_junit(const Report& report);
+
+/// SARIF 2.1.0. Places are relative to the top of the repository, by `paths`; lines are quoted from `sources`.
+std::string render_sarif(const Report& report, const SourceText& sources, const SourcePaths& paths);
+
+/// A workflow command of GitHub Actions for each finding, for each failed check that no finding explains, and for the
+/// points: marks beside the lines of a change.
+std::string render_github(const Report& report, const SourcePaths& paths);
+
+/// The same as compilers print it, `file:line:column: error: message [id]`, files as the user gave them: for what marks
+/// the lines that a compiler complains of. The last line says the points.
+std::string render_gcc(const Report& report);
 
 }  // namespace cudalabs
