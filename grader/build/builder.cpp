@@ -19,6 +19,7 @@
 #include "build/diagnostics.h"
 #include "build/digest.h"
 #include "build/intake.h"
+#include "build/job_inputs.h"
 #include "build/real_gpu.h"
 #include "build/recipe.h"
 #include "build/unsupported.h"
@@ -40,23 +41,7 @@ using sandbox::Fd;
 constexpr std::string_view kFormat = "3";
 constexpr std::size_t kMostErrors = 10;
 constexpr std::size_t kMostDiagnostics = 64u << 10;
-constexpr std::size_t kMostProgram = 64u << 20;
 constexpr std::size_t kMostLog = 1u << 20;
-
-/// A file every job of this build gets, by its path there.
-using Inputs = std::map<std::string, std::string>;
-
-std::string contents(const fs::path& path) {
-  const Fd file = sandbox::open_file(path);
-  return sandbox::read_all(file.get(), kMostProgram);
-}
-
-void add_folder(Inputs& inputs, const fs::path& folder, std::string_view inside) {
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-    if (!entry.is_regular_file()) continue;
-    inputs[std::string(inside) + "/" + entry.path().lexically_relative(folder).string()] = contents(entry.path());
-  }
-}
 
 /// Everything but the submission and the cached runner object.
 Inputs fixed_inputs(const BuildRequest& request) {
@@ -67,7 +52,7 @@ Inputs fixed_inputs(const BuildRequest& request) {
     inputs[std::string(kLabFolder) + "/" + name] = contents(lab.folder / name);
   }
   add_folder(inputs, own.file("include/harness"), kHarnessHeaders);
-  add_folder(inputs, own.file("include/cudart"), kRuntimeHeaders);
+  add_folder(inputs, runtime_headers(), kRuntimeHeaders);
   inputs[std::string(kHarnessLibrary)] = contents(own.file("libcudalabs_harness.a"));
   if (request.device == Device::virtual_gpu) {
     inputs[std::string(kClientLibrary)] = contents(own.file("libcudalabs_cudart.a"));
@@ -130,9 +115,7 @@ Built run_script(const Recipe& recipe, const Inputs& inputs, std::string_view su
   job.own_program = true;
   job.proc = true;  // compilers find their own files through /proc/self/exe
   for (const fs::path& folder : toolchain_folders(recipe.toolchain)) job.visible.push_back({folder, false});
-  for (const auto& [path, bytes] : inputs) {
-    job.files.push_back({path, sandbox::make_memory_file("input", sandbox::bytes_of(bytes)), false});
-  }
+  give(job, inputs);
   job.files.push_back({std::string(kSubmissionFolder) + "/" + recipe.source,
                        sandbox::make_memory_file("submission", sandbox::bytes_of(submission)), false});
   std::array<Fd, kChannelEnd> channels;

@@ -194,6 +194,15 @@ std::string script(const Recipe& recipe) {
   return text;
 }
 
+std::string device_code_command(const Recipe& recipe, std::string_view output) {
+  // -O2 makes one of most ways to write a loop or to split a function. Unrolled or vectorised code would differ with
+  // the number of rounds; joined multiplications and additions would with the order of terms.
+  return line_of(clang_cuda(recipe) + Words{"--cuda-device-only", "-Xclang", "-target-feature", "-Xclang", "+ptx70",
+                                            "-gline-tables-only", "-w", "-O2", "-fno-unroll-loops", "-fno-vectorize",
+                                            "-fno-slp-vectorize", "-ffp-contract=off", "-S",
+                                            in(kSubmissionFolder, recipe.source), "-o", std::string(output)});
+}
+
 std::vector<fs::path> toolchain_folders(const Toolchain& toolchain) {
   std::vector<fs::path> folders;
   for (const fs::path& tool : {toolchain.compiler, toolchain.optimizer, toolchain.code_generator}) {

@@ -37,6 +37,10 @@ struct Recipe {
 /// POSIX shell text. It refers only to files of the job and to the toolchain.
 std::string script(const Recipe& recipe);
 
+/// One shell command that compiles the device code alone to the file `output`, a place in the job: optimised PTX for
+/// comparing, not for running, with source lines. Clang only; of `recipe` it takes the toolchain and the source.
+std::string device_code_command(const Recipe& recipe, std::string_view output);
+
 /// What of the toolchain lies outside /usr and has to be shown to the job.
 std::vector<std::filesystem::path> toolchain_folders(const Toolchain& toolchain);
 

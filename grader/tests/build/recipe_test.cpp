@@ -50,6 +50,14 @@ TEST_CASE("checked device code keeps every access, fast code is optimised", "[bu
   CHECK(has(script(recipe_of(Frontend::nvcc, BuildKind::fast)), "'--no-compress'"));
 }
 
+TEST_CASE("device code for comparing keeps its loops, and says its lines", "[build]") {
+  const std::string command = device_code_command(recipe_of(Frontend::clang, BuildKind::fast), "tmp/x.ptx");
+  CHECK(has(command, "'-O2' '-fno-unroll-loops'"));
+  CHECK(has(command, "'-gline-tables-only'"));
+  CHECK(has(command, "'submission/it'\\''s.cu' '-o' 'tmp/x.ptx'"));
+  CHECK_FALSE(has(command, "\n"));
+}
+
 TEST_CASE("only checked code for the virtual GPU gets the copies of later architectures", "[build]") {
   CHECK(has(script(recipe_of(Frontend::clang, BuildKind::checked)), "'-DCUDALABS_CHECKED_BUILD'"));
   CHECK_FALSE(has(script(recipe_of(Frontend::clang, BuildKind::fast)), "CUDALABS_CHECKED_BUILD"));
