@@ -18,6 +18,7 @@ ExitCode run_class_command(const ClassAdjustCommand& command);
 ExitCode run_class_command(const ClassDiffCommand& command);
 ExitCode run_class_command(const ClassExportCommand& command);
 ExitCode run_class_command(const ClassPagesCommand& command);
+ExitCode run_class_command(const ClassSimilarCommand& command);
 ExitCode run_class_command(const ClassHelpCommand& command);
 
 }  // namespace cudalabs

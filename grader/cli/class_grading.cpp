@@ -17,6 +17,7 @@
 #include "cli/class.h"
 #include "cli/class_labs.h"
 #include "cli/class_progress.h"
+#include "cli/class_similar.h"
 #include "cli/options.h"
 #include "cli/project.h"
 #include "cli/usage_error.h"
@@ -208,6 +209,7 @@ ExitCode run_class_command(const ClassGradeCommand& command) {
         plan.of_another_grader, command.lab);
   std::fflush(stdout);
 
+  const unsigned jobs = command.jobs.value_or(std::max(std::thread::hardware_concurrency(), 1u));
   const WorkFolder work(command.out);
   std::size_t number = 0;
   course::Tally tally;
@@ -221,7 +223,7 @@ ExitCode run_class_command(const ClassGradeCommand& command) {
                                                         text, output);
                                      },
                                  .progress = [&](const course::Tally& so_far) { progress.show(so_far); },
-                                 .jobs = command.jobs.value_or(std::max(std::thread::hardware_concurrency(), 1u))});
+                                 .jobs = jobs});
   }
   if (tally.all > 0) fmt::print("{}\n", shown_progress(tally));
   const std::vector<std::string> open = open_rows(labs, store);
@@ -231,6 +233,9 @@ ExitCode run_class_command(const ClassGradeCommand& command) {
       break;
     }
     fmt::print("{}\n", row);
+  }
+  if (command.similar) {
+    for (const Lab& lab : labs) compare_class(command.out, store, lab, jobs);
   }
   if (command.pages) {
     course::write_pages(command.out, store, class_data(command.out, store));

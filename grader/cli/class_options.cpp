@@ -38,6 +38,7 @@ class Parser {
         ->allow_extra_args(false)
         ->type_name("LAB|STUDENT,...");
     app_.add_flag("!--no-pages", grade_.pages, "Write no pages");
+    app_.add_flag("--similar", grade_.similar, "Then compare the submissions with each other, as `similar` does");
 
     adjust_app_ = app_.add_subcommand("adjust", "Give or take points by hand, with a reason");
     adjust_app_->add_option("lab", adjust_.lab, "The lab")->required()->type_name("LAB");
@@ -66,6 +67,13 @@ class Parser {
 
     pages_app_ = app_.add_subcommand("pages", "Write the pages again");
     add_out(*pages_app_, pages_.out);
+
+    similar_app_ = app_.add_subcommand("similar", "Who has handed in what is alike: evidence, no verdict");
+    similar_app_->add_option("lab", similar_.lab, "The lab")->required()->type_name("LAB");
+    add_out(*similar_app_, similar_.out);
+    similar_app_->add_option("--jobs", similar_.jobs, "Files at a time (default: one a core)")
+        ->check(CLI::Range(1, 1024))
+        ->type_name("N");
     app_.require_subcommand(0, 1);
   }
 
@@ -83,6 +91,7 @@ class Parser {
     if (diff_app_->parsed()) return diff_;
     if (export_app_->parsed()) return export_;
     if (pages_app_->parsed()) return pages_;
+    if (similar_app_->parsed()) return similar_;
     if (grade_.lab.empty() || grade_.submissions.empty() || grade_.out.empty())
       throw UsageError("grade class LAB SUBMISSIONS --out DIR grades a class; grade class --help says more");
     return grade_;
@@ -98,8 +107,10 @@ class Parser {
   ClassDiffCommand diff_;
   ClassExportCommand export_;
   ClassPagesCommand pages_;
+  ClassSimilarCommand similar_;
   CLI::App app_;
-  CLI::App *adjust_app_ = nullptr, *diff_app_ = nullptr, *export_app_ = nullptr, *pages_app_ = nullptr;
+  CLI::App *adjust_app_ = nullptr, *diff_app_ = nullptr, *export_app_ = nullptr, *pages_app_ = nullptr,
+           *similar_app_ = nullptr;
 };
 
 }  // namespace

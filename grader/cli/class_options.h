@@ -23,6 +23,13 @@ struct ClassGradeCommand {
   std::optional<char> sandbox;
   std::vector<std::string> regrade;  // labs and students; "all"
   bool pages = true;
+  bool similar = false;  // compare the submissions, too
+};
+/// Says who has handed in what is alike.
+struct ClassSimilarCommand {
+  std::filesystem::path out;
+  std::string lab;
+  std::optional<unsigned> jobs;  // files at a time; none: one a core
 };
 /// Gives or takes points by hand.
 struct ClassAdjustCommand {
@@ -52,7 +59,7 @@ struct ClassHelpCommand {
 };
 
 using ClassCommand = std::variant<ClassGradeCommand, ClassAdjustCommand, ClassDiffCommand, ClassExportCommand,
-                                  ClassPagesCommand, ClassHelpCommand>;
+                                  ClassPagesCommand, ClassSimilarCommand, ClassHelpCommand>;
 
 /// Throws UsageError for what it does not understand. `arguments` begin behind `class`.
 ClassCommand parse_class_command(const std::vector<std::string>& arguments);

@@ -47,6 +47,9 @@ ClassData read_class(const std::filesystem::path& folder, Store& store, const st
   data.standings = standings(store, ids, data.course);
   data.not_taken = store.not_taken();
   data.adjustments = store.adjustments();
+  for (const std::string& id : ids) {
+    if (auto summary = read_summary(folder, id)) data.similarities.push_back(*std::move(summary));
+  }
   return data;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "course/course_file.h"
+#include "course/similarity_summary.h"
 #include "course/standing.h"
 #include "course/store.h"
 #include "lab/lab.h"
@@ -21,6 +22,7 @@ struct ClassData {
   std::vector<Standing> standings;  // of every student in every lab, by student and then by lab
   std::vector<NotTaken> not_taken;
   std::vector<Adjustment> adjustments;
+  std::vector<SimilaritySummary> similarities;  // of the labs that were compared
 
   const Student& student(std::string_view id) const;
   const Lab& lab(std::string_view id) const;

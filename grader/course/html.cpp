@@ -92,15 +92,15 @@ Html prose(std::string_view text) {
   return result + Html(text);
 }
 
-Html page(std::string_view title, const Html& body) {
+Html page(std::string_view title, const Html& body, std::string_view more_style) {
   Html result;
   result.markup_ = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"robots\" content=\"noindex\">\n"
-      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
-      escaped(printable_line(title)), kStyle, body.markup());
+      "<title>{}</title>\n<style>{}{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
+      escaped(printable_line(title)), kStyle, more_style, body.markup());
   return result;
 }
 

@@ -28,7 +28,7 @@ class Html {
  private:
   friend Html element(std::string_view tag, const Html& content,
                       std::initializer_list<std::pair<std::string_view, std::string_view>> attributes);
-  friend Html page(std::string_view title, const Html& body);
+  friend Html page(std::string_view title, const Html& body, std::string_view more_style);
   std::string markup_;
 };
 
@@ -39,8 +39,9 @@ Html element(std::string_view tag, const Html& content,
 /// A sentence in which code stands between backticks.
 Html prose(std::string_view text);
 
-/// A whole page: no script, nothing fetched, light or dark as the reader's system is.
-Html page(std::string_view title, const Html& body);
+/// A whole page: no script, nothing fetched, light or dark as the reader's system is. `more_style`: CSS of this
+/// program.
+Html page(std::string_view title, const Html& body, std::string_view more_style = {});
 
 /// A path for a link: every byte that means something in an address is encoded.
 std::string link_path(std::string_view path);

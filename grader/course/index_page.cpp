@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "course/html.h"
+#include "course/moment.h"
 #include "course/pages.h"
 #include "course/statistics.h"
 
@@ -134,6 +135,29 @@ Html graders(const LabStatistics& lab, const ClassData& data) {
   return element("h3", "Graded by") + lines;
 }
 
+Html alike(const LabStatistics& lab, const ClassData& data) {
+  const auto found = std::ranges::find(data.similarities, lab.lab, &SimilaritySummary::lab);
+  if (found == data.similarities.end()) return {};
+  const Html link = element("a", "the evidence", {{"href", link_path("similar/" + lab.lab + "/index.html")}});
+  Html groups;
+  for (const std::vector<std::string>& group : found->groups) {
+    Html names;
+    for (const std::string& id : group) {
+      // Who has left the class since is not there any more.
+      const auto student = std::ranges::find(data.students, id, &Student::id);
+      if (student == data.students.end()) continue;
+      if (!names.empty()) names += ", ";
+      names += link_to(*student);
+    }
+    groups += element("li", names);
+  }
+  return element("h3", "Alike") +
+         element("p", Html(fmt::format("{} files of {} students, compared {}: ", found->files, found->students,
+                                       shown_moment(found->made))) +
+                          link + ". No verdict.") +
+         (groups.empty() ? element("p", "No two files are alike beyond the thresholds.") : element("ol", groups));
+}
+
 Html students(const ClassData& data) {
   Html titles = element("th", "student") + element("th", "id") + element("th", "section");
   for (const Lab& lab : data.labs) titles += element("th", lab.id, {{"class", "n"}});
@@ -165,7 +189,7 @@ std::string index_page(const ClassData& data, Store& store) {
   for (const LabStatistics& lab : all) {
     body += element("h2", data.lab(lab.lab).title, {{"id", lab.lab}});
     if (lab.graded > 0) body += distribution(lab) + checks(lab) + findings(lab, data);
-    body += not_gradable(lab, data) + slowest(lab, data);
+    body += not_gradable(lab, data) + alike(lab, data) + slowest(lab, data);
     if (lab.graded > 0) body += graders(lab, data);
   }
   return page(title, body + students(data)).markup();

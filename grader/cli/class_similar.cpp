@@ -1,0 +1,130 @@
+// `grade class similar LAB --out DIR`: who has handed in what is alike.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "build/builder.h"
+#include "cli/class.h"
+#include "cli/class_labs.h"
+#include "cli/class_similar.h"
+#include "cli/progress.h"
+#include "cli/project.h"
+#include "cli/usage_error.h"
+#include "course/pages.h"
+#include "course/similar/extract.h"
+#include "course/similar/pieces.h"
+#include "course/similarity.h"
+#include "course/workers.h"
+#include "run/run.h"
+#include "sandbox/fd.h"
+
+namespace cudalabs {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::seconds kLongest{300};  // for one file; the compiler's own limits end before
+constexpr std::chrono::milliseconds kGlance{500};
+
+std::string text_of(const fs::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// Solutions of the lab that are independent of each other; none where there are no solutions.
+std::vector<std::string> samples_of(const Lab& lab) {
+  std::vector<fs::path> paths;
+  std::error_code error;
+  if (const fs::path solution = lab.solution_folder / lab.contract.source; fs::is_regular_file(solution, error))
+    paths.push_back(solution);
+  for (const fs::directory_entry& entry : fs::directory_iterator(lab.solution_folder / "alternative", error)) {
+    if (entry.path().extension() == ".cu") paths.push_back(entry.path());
+  }
+  std::ranges::sort(paths);
+  std::vector<std::string> texts;
+  for (const fs::path& path : paths) texts.push_back(text_of(path));
+  return texts;
+}
+
+/// The two texts as one, and back.
+std::string packed(const similar::Extract& extract) {
+  const std::uint64_t size = extract.tokens.size();
+  std::string bytes(sizeof size, '\0');
+  std::memcpy(bytes.data(), &size, sizeof size);
+  return bytes + extract.tokens + extract.ptx;
+}
+
+similar::Extract unpacked(const std::string& bytes) {
+  std::uint64_t size = 0;
+  if (bytes.size() < sizeof size) return {};
+  std::memcpy(&size, bytes.data(), sizeof size);
+  size = std::min<std::uint64_t>(size, bytes.size() - sizeof size);
+  return {bytes.substr(sizeof size, size), bytes.substr(sizeof size + size)};
+}
+
+/// Reads and compiles all `texts`, several at a time, each in a process of its own.
+std::vector<similar::Piece> pieces_of(const Lab& lab, const std::vector<std::string>& texts, unsigned jobs) {
+  const std::optional<Toolchain> toolchain = find_toolchain(Frontend::clang);
+  if (!toolchain)
+    throw std::runtime_error("no clang here, which compiles the kernels for comparing; install clang and llvm");
+  const std::string tokenizer = similar::find_tokenizer();
+  sandbox_tier();  // found out once, not in every process
+  std::vector<similar::Piece> pieces(texts.size());
+  course::Workers workers(kLongest);
+  Progress line;
+  std::size_t done = 0;
+  for (std::size_t next = 0; next < texts.size() || workers.running() > 0;) {
+    while (next < texts.size() && workers.running() < jobs) {
+      const std::string& text = texts[next];
+      workers.start(next++, [&](int output) {
+        sandbox::write_all(output, sandbox::bytes_of(packed(similar::extract(lab, *toolchain, tokenizer, text))));
+        return 0;
+      });
+    }
+    const std::optional<course::Ended> ended = workers.wait(kGlance);
+    if (!ended) continue;
+    if (!ended->exited || ended->status != 0)
+      throw std::runtime_error(fmt::format("a submission could not be read for comparing: {}", ended->errors));
+    pieces[ended->number] = similar::piece_of(unpacked(ended->output), lab);
+    line.say(fmt::format("{} of {} read for comparing", ++done, texts.size()));
+  }
+  return pieces;
+}
+
+}  // namespace
+
+void compare_class(const fs::path& out, course::Store& store, const Lab& lab, unsigned jobs) {
+  const course::ClassData data = class_data(out, store, lab.id);
+  if (data.labs.empty()) throw UsageError(fmt::format("{}: nothing of {} was graded here", out.string(), lab.id));
+  const std::string given = text_of(lab.folder / lab.contract.source);
+  course::Similarity similarity{
+      .lab = lab.id, .files = course::files_to_compare(data, store, lab.id, given), .comparison = {}};
+  std::vector<std::string> texts{given};
+  for (const course::AlikeFile& file : similarity.files) texts.push_back(file.text);
+  std::ranges::move(samples_of(lab), std::back_inserter(texts));
+  std::vector<similar::Piece> pieces = pieces_of(lab, texts, jobs);
+  const similar::Piece start = std::move(pieces.front());
+  const auto first = pieces.begin() + 1, last = first + static_cast<std::ptrdiff_t>(similarity.files.size());
+  const std::vector<similar::Piece> samples(last, pieces.end());
+  const std::vector<similar::Piece> submissions(first, last);
+  similarity.comparison = similar::compare(start, submissions, samples);
+  for (std::size_t i = 0; i < submissions.size(); ++i) similarity.files[i].piece = submissions[i];
+  const course::SimilaritySummary summary = course::write_similarity(out, data, similarity, std::time(nullptr));
+  fmt::print("{}: {} files compared, {} pairs alike, {} groups: {}\n", lab.id, summary.files, summary.pairs,
+             summary.groups.size(), (course::similarity_folder(out, lab.id) / "index.html").string());
+}
+
+ExitCode run_class_command(const ClassSimilarCommand& command) {
+  course::Store store(command.out, course::Store::Open::existing);
+  compare_class(command.out, store, load_lab(command.lab),
+                command.jobs.value_or(std::max(std::thread::hardware_concurrency(), 1u)));
+  course::write_pages(command.out, store, class_data(command.out, store));
+  return kFullMarks;
+}
+
+}  // namespace cudalabs
