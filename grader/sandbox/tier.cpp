@@ -30,6 +30,8 @@ std::string try_out(Tier tier) {
     Job job;
     job.arguments = {"./probe", "probe"};
     if (tier == Tier::bubblewrap || landlock::version() > 0) job.arguments.push_back("files-are-hidden");
+    // Containers may refuse a /proc of the job's own, which compilers need.
+    job.proc = true;
     job.files.push_back({"probe", open_file(init_program()), true});
     job.limits.wall_seconds = 10;
     const Outcome outcome = run(std::move(job));
