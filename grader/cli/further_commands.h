@@ -1,4 +1,4 @@
-// Commands that only instructors' `grade` has: they need libraries that students' does without.
+// Commands with a parser of their own. Students' `grade` has fewer: some need libraries that it does without.
 #pragma once
 
 #include <span>
