@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -17,13 +18,14 @@ namespace cudalabs::vgpu {
 
 using Time = std::uint64_t;
 
-/// Knowledge about the threads of one block. Immutable parts are shared, so copies are cheap.
+/// Knowledge about the threads of one block. Immutable parts, one a warp, are shared, so that copies are cheap, and so
+/// is learning what one more thread did: threads that meet in atomics of one place, as those of a `cuda::barrier` do,
+/// learn it of each other one by one.
 class BlockKnowledge {
  public:
   struct Entry {
     std::uint32_t thread = 0;
     Time time = 0;
-    bool operator==(const Entry&) const = default;
   };
   using Entries = std::vector<Entry>;  // sorted by thread
 
@@ -31,69 +33,92 @@ class BlockKnowledge {
   void raise_base(Time base) {
     if (base <= base_) return;
     base_ = base;
-    if (!entries_) return;
     // All of it is usually older than the barrier that raised the base.
-    Entries kept;
-    for (const Entry& e : *entries_) {
-      if (e.time > base_) kept.push_back(e);
-    }
-    entries_ = kept.empty() ? nullptr : std::make_shared<const Entries>(std::move(kept));
+    if (warps_ && warps_->latest <= base_) warps_ = nullptr;
   }
   /// The last release of `thread` that is known.
   Time of(std::uint32_t thread) const {
-    if (!entries_) return base_;
-    const auto it = std::lower_bound(entries_->begin(), entries_->end(), thread,
-                                     [](const Entry& e, std::uint32_t t) { return e.thread < t; });
-    return it != entries_->end() && it->thread == thread ? std::max(base_, it->time) : base_;
+    if (!warps_) return base_;
+    const Warp* warp = warps_->of(thread / kWarpSize);
+    return warp == nullptr ? base_ : std::max(base_, warp->times[thread % kWarpSize]);
   }
-  /// What knows as much as `other` shares its entries: those who wait for each other's arrivals all come to know the
+  /// What knows as much as `other` shares its parts: those who wait for each other's arrivals all come to know the
   /// same, time and again.
   void join(const BlockKnowledge& other) {
     raise_base(other.base_);
-    if (!other.entries_ || other.entries_ == entries_ || (entries_ && covers(*entries_, *other.entries_))) return;
-    if (base_ == other.base_ && (!entries_ || covers(*other.entries_, *entries_))) {
-      entries_ = other.entries_;
-    } else {
-      add(*other.entries_);
+    if (!other.warps_ || other.warps_ == warps_ || other.warps_->latest <= base_) return;
+    if (!warps_) {
+      warps_ = other.warps_;
+      return;
     }
+    const Warps& theirs = *other.warps_;
+    Warps joined = *warps_;
+    bool like_mine = true, like_theirs = true;
+    joined.parts.resize(std::max(joined.parts.size(), theirs.parts.size()));
+    for (std::size_t i = 0; i < joined.parts.size(); ++i) {
+      Part& mine = joined.parts[i];
+      const Part before = mine, their = i < theirs.parts.size() ? theirs.parts[i] : nullptr;
+      if (their != before && their != nullptr) mine = later_of(before, their);
+      like_mine = like_mine && mine == before;
+      like_theirs = like_theirs && mine == their;
+    }
+    if (like_mine) return;
+    joined.latest = std::max(joined.latest, theirs.latest);
+    warps_ = like_theirs ? other.warps_ : std::make_shared<const Warps>(std::move(joined));
   }
   /// `news` is sorted by thread.
   void add(const Entries& news) {
-    Entries merged;
-    const Entries none;
-    const Entries& mine = entries_ ? *entries_ : none;
-    merged.reserve(mine.size() + news.size());
-    auto a = mine.begin();
-    auto b = news.begin();
-    while (a != mine.end() || b != news.end()) {
-      Entry e;
-      if (b == news.end() || (a != mine.end() && a->thread < b->thread)) {
-        e = *a++;
-      } else if (a == mine.end() || b->thread < a->thread) {
-        e = *b++;
-      } else {
-        e = {a->thread, std::max(a->time, b->time)};
-        ++a;
-        ++b;
+    Warps joined;
+    if (warps_) joined = *warps_;
+    bool any = false;
+    for (auto entry = news.begin(); entry != news.end();) {
+      const std::uint32_t number = entry->thread / kWarpSize;
+      if (joined.parts.size() <= number) joined.parts.resize(number + 1);
+      Part& part = joined.parts[number];
+      auto warp = part ? std::make_shared<Warp>(*part) : std::make_shared<Warp>();
+      bool changed = false;
+      for (; entry != news.end() && entry->thread / kWarpSize == number; ++entry) {
+        Time& time = warp->times[entry->thread % kWarpSize];
+        if (entry->time <= std::max(base_, time)) continue;
+        time = entry->time;
+        joined.latest = std::max(joined.latest, time);
+        changed = true;
       }
-      if (e.time > base_) merged.push_back(e);
+      if (changed) part = std::move(warp);
+      any = any || changed;
     }
-    entries_ = merged.empty() ? nullptr : std::make_shared<const Entries>(std::move(merged));
+    if (any) warps_ = std::make_shared<const Warps>(std::move(joined));
   }
-  bool shares_with(const BlockKnowledge& other) const { return base_ == other.base_ && entries_ == other.entries_; }
+  bool shares_with(const BlockKnowledge& other) const { return base_ == other.base_ && warps_ == other.warps_; }
 
  private:
-  static bool covers(const Entries& all, const Entries& part) {
-    auto in = all.begin();
-    for (const Entry& e : part) {
-      while (in != all.end() && in->thread < e.thread) ++in;
-      if (in == all.end() || in->thread != e.thread || in->time < e.time) return false;
+  static constexpr std::uint32_t kWarpSize = 32;
+  struct Warp {
+    std::array<Time, kWarpSize> times{};
+  };
+  using Part = std::shared_ptr<const Warp>;
+  struct Warps {
+    std::vector<Part> parts;  // by warp; may be short, and have gaps
+    Time latest = 0;          // of all times
+
+    const Warp* of(std::uint32_t warp) const { return warp < parts.size() ? parts[warp].get() : nullptr; }
+  };
+
+  /// One of the two where it knows all that the other does.
+  static Part later_of(const Part& a, const Part& b) {
+    if (!a) return b;
+    bool a_suffices = true, b_suffices = true;
+    Warp later;
+    for (std::uint32_t i = 0; i < kWarpSize; ++i) {
+      later.times[i] = std::max(a->times[i], b->times[i]);
+      a_suffices = a_suffices && later.times[i] == a->times[i];
+      b_suffices = b_suffices && later.times[i] == b->times[i];
     }
-    return true;
+    return a_suffices ? a : b_suffices ? b : std::make_shared<const Warp>(later);
   }
 
   Time base_ = 0;
-  std::shared_ptr<const Entries> entries_;
+  std::shared_ptr<const Warps> warps_;
 };
 
 /// Knowledge about many blocks; copied on write.
