@@ -54,6 +54,8 @@ install_packages() {  # "build", "test", "slides", or "prebuilt": what the grade
   if [ "$1" = prebuilt ]; then packages=(make bubblewrap ca-certificates binutils libc6-dev libstdc++-12-dev); fi
   # Whole classes: what students get grades none.
   if [ -d grader/course ]; then packages+=(libarchive-dev libsqlite3-dev libyaml-cpp-dev); fi
+  # `make package`.
+  if [ -d grader/release ] && [ "$1" != prebuilt ]; then packages+=(dpkg-dev file); fi
   local root=()
   if [ "$(id -u)" -ne 0 ]; then root=(sudo); fi
   # Package lists may be empty on a fresh machine; clang's names depend on the release.

@@ -178,6 +178,12 @@ TEST_CASE("GitHub Classroom: the step has its output, and none when the grader f
   const ProgramRun run = grade("good", false);
   CHECK(run.exit_code == 0);
   CHECK(run.out.find("55 of 100 points") != std::string::npos);  // in the job's log
+  // Between these two lines no text is a command of GitHub's.
+  const std::string stop = "::stop-commands::";
+  REQUIRE(run.out.starts_with(stop));
+  const std::string token = run.out.substr(stop.size(), run.out.find('\n') - stop.size());
+  CHECK(token.size() == 36);
+  CHECK(run.out.ends_with("\n::" + token + "::\n"));
   const std::string text = read_file(host.at("outputs/good"));
   CHECK(text.starts_with("earlier=1\nresult="));
   const std::size_t at = std::string("earlier=1\nresult=").size();
@@ -259,6 +265,36 @@ TEST_CASE("Submitty: the validator has the result, and its failure when the grad
   fs::copy(host.kit() / "config/custom_validation_code", host.at("none"), fs::copy_options::recursive);
   CHECK(host.run({"/bin/bash", "validate.sh"}, "/work", {{"none", "/work"}}).exit_code == 0);
   CHECK(submitty_points(read_file(host.at("none/validation_results.json"))) < 0);
+}
+
+TEST_CASE("the page on running a course says how to make a kit, and names files that kits have") {
+  const std::string page = read_file(fs::path(CUDALABS_SOURCE_DIR) / "docs/RUN_A_COURSE.md");
+  const std::string command = "cudalabs-grade kit gradescope lab3 --package cudalabs_1.0.0_amd64.deb --out kit";
+  REQUIRE(page.find("    " + command + "\n") != std::string::npos);
+  const TemporaryFolder folder;
+  folder.write("cudalabs_1.0.0_amd64.deb", "package");
+  folder.write("cudalabs-student_1.0.0_amd64.deb", "package");
+  for (const std::string host : {"gradescope", "github-classroom", "prairielearn", "autolab", "submitty"}) {
+    CAPTURE(host);
+    std::string own = command;
+    own.replace(own.find("gradescope"), 10, host);
+    if (host == "github-classroom") own.replace(own.find("cudalabs_1"), 8, "cudalabs-student");
+    fs::remove_all(folder.path() / "kit");
+    const ProgramRun made = run_bare({"/bin/sh", "-c", own}, folder.path(), folder.path(),
+                                     {"PATH=" + (machine().prefix / "bin").string() + ":/usr/bin:/bin"});
+    UNSCOPED_INFO(made.err);
+    REQUIRE(made.exit_code == 0);
+    const std::size_t row = page.find("\n| `" + host + "` | ");
+    REQUIRE(row != std::string::npos);
+    const std::string line = page.substr(row + 1, page.find('\n', row + 1) - row - 1);
+    unsigned named = 0;
+    for (std::size_t at = 0; (at = line.find("kit/", at)) != std::string::npos; ++at, ++named) {
+      const std::string path = line.substr(at, line.find_first_of("` ,;", at) - at);
+      CAPTURE(path);
+      CHECK(fs::exists(folder.path() / path));
+    }
+    CHECK(named > 0);
+  }
 }
 
 TEST_CASE("a kit is refused where it would write over something, or has no package") {
