@@ -50,7 +50,7 @@ install_packages() {  # "build", "test", "slides", or "prebuilt": what the grade
   [ "${CUDALABS_NO_APT:-0}" = 1 ] && return
   command -v apt-get >/dev/null || die "no apt-get here; install the packages of the README's table by hand, then run again with CUDALABS_NO_APT=1"
   local packages=(g++ cmake make bubblewrap ca-certificates binutils
-    catch2 libcli11-dev libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libseccomp-dev libssl-dev libhwy-dev libpng-dev pkg-config)
+    catch2 libcli11-dev libfmt-dev nlohmann-json3-dev libkainjow-mustache-dev libtomlplusplus-dev libseccomp-dev libssl-dev libhwy-dev libpng-dev pkg-config)
   if [ "$1" = prebuilt ]; then packages=(make bubblewrap ca-certificates binutils libc6-dev libstdc++-12-dev); fi
   # Whole classes: what students get grades none.
   if [ -d grader/course ]; then packages+=(libarchive-dev libsqlite3-dev libyaml-cpp-dev); fi

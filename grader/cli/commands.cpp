@@ -104,6 +104,7 @@ int run_command(const GradeCommand& command) {
   // What a tool reads on standard output is for the tool alone.
   const std::string shown_artifacts = artifacts.show(sources, console_style());
   std::fputs(shown_artifacts.c_str(), command.format == OutputFormat::text ? stdout : stderr);
+  if (command.html) write_file(*command.html, artifacts.page(report, sources));
   if (command.sarif) write_file(*command.sarif, render_sarif(report, sources, paths));
   if (command.json) write_file(*command.json, render_json(report));
   if (command.junit) write_file(*command.junit, render_junit(report));

@@ -31,7 +31,7 @@ Report graded(const GradeCommand& command, const Lab& lab, const Submission& sub
                                 .seed = command.seed,
                                 .device = command.target.device,
                                 .frontend = command.target.frontend,
-                                .record_accesses = command.explain.has_value(),
+                                .record_accesses = command.explain || command.html,
                                 .catch_arguments = command.catch_arguments,
                                 .progress = [&](const std::string& text) { progress.say(text); }});
   if (artifacts != nullptr && result.submission_run) artifacts->take(*result.submission_run);

@@ -55,6 +55,9 @@ class Parser {
     auto* sarif = app_.add_option("--sarif", parsed_.grade.sarif,
                                   "Also write the findings as SARIF 2.1.0, for editors and code scanning")
                       ->type_name("FILE");
+    auto* html = app_.add_option("--html", parsed_.grade.html,
+                                 "Also write a page for a browser: findings at their lines, coverage, pictures, speed")
+                     ->type_name("FILE");
 
     auto* all = app_.add_flag("--all", parsed_.grade.excerpt.all, "Show the whole report, not only what fits a screen");
     auto* check =
@@ -88,7 +91,7 @@ class Parser {
         ->type_name("DIR");
     app_.add_option("--image", parsed_.grade.image,
                     "Instead of grading: run on a picture of your own (labs that work on pictures)")
-        ->excludes(json, junit, sarif, format, coverage, explain, all, check, finding)
+        ->excludes(json, junit, sarif, html, format, coverage, explain, all, check, finding)
         ->type_name("FILE.png");
 
     build_ = app_.add_subcommand("build", "Compile a submission and show what the compiler says");

@@ -43,7 +43,7 @@ struct GradeCommand {
   OutputFormat format = OutputFormat::text;
   std::optional<char> sandbox;  // tier 'A' to 'D'; none: the strongest there is
   std::optional<std::uint64_t> seed;
-  std::optional<std::filesystem::path> json, junit, sarif;
+  std::optional<std::filesystem::path> json, junit, sarif, html;
   std::optional<std::filesystem::path> coverage;  // a folder for the coverage of the kernel
   std::optional<std::filesystem::path> pictures;  // a folder for inputs, outputs and maps of wrong pixels
   std::optional<std::filesystem::path> image;     // a picture of one's own instead of the lab's cases

@@ -7,8 +7,11 @@
 
 #include "check/case_name.h"
 #include "cli/coverage_files.h"
+#include "cli/page_pictures.h"
 #include "cli/usage_error.h"
 #include "grading/case_runs.h"
+#include "page/graded_page.h"
+#include "page/measured_ladders.h"
 #include "report/write_file.h"
 
 namespace cudalabs {
@@ -54,12 +57,17 @@ RequestedArtifacts::RequestedArtifacts(const GradeCommand& command, const Lab& l
 
 void RequestedArtifacts::take(const SubmissionRun& submission_run) {
   if (submission_run.case_runs.empty()) return;  // there is nothing to see of what does not compile
-  if (command_.coverage) coverage_ = coverage_of(submission_run, submission_.source.string());
-  if (command_.explain) accesses_ = accesses_of(submission_run, submission_.source.string());
-  if (!command_.pictures) return;
+  const std::string source = submission_.source.string();
+  if (command_.coverage || command_.html) coverage_ = coverage_of(submission_run, source);
+  if (command_.explain || command_.html) accesses_ = accesses_of(submission_run, source);
   for (const CaseRun& case_run : submission_run.case_runs) {
     const datasets::CaseSpec& spec = case_run.test.spec;
     if (spec.hidden) continue;
+    if (command_.html) {
+      if (std::optional<page::CasePictures> pictures = pictures_for_page(case_run))
+        page_pictures_.push_back(std::move(*pictures));
+    }
+    if (!command_.pictures) continue;
     const auto number = std::ranges::find(lab_.cases, spec.name, &datasets::CaseSpec::name) - lab_.cases.begin() + 1;
     pictures_.add(case_run, *command_.pictures / fmt::format("{:02}_{}", number, spec.name));
     ++pictured_;
@@ -68,11 +76,11 @@ void RequestedArtifacts::take(const SubmissionRun& submission_run) {
 
 std::string RequestedArtifacts::show(const SourceText& sources, const TerminalStyle& style) const {
   std::string text;
-  if (coverage_) {
+  if (command_.coverage && coverage_) {
     text += '\n' + render_coverage(*coverage_, sources, style);
     text += write_coverage(*coverage_, lab_.id, *command_.coverage);
   }
-  if (accesses_) {
+  if (command_.explain && accesses_) {
     const std::filesystem::path file = command_.explain->empty() ? picture_file() : *command_.explain;
     write_file(file, render_access_svg(*accesses_, sources));
     text += '\n' + render_accesses(*accesses_, sources, style) + fmt::format("wrote {}\n", file.string());
@@ -82,6 +90,16 @@ std::string RequestedArtifacts::show(const SourceText& sources, const TerminalSt
     text += '\n' + pictures_text();
   }
   return text;
+}
+
+std::string RequestedArtifacts::page(const Report& report, const FileSources& sources) const {
+  const std::filesystem::path results = project_root() / "grader" / "bench" / "results";
+  return page::render_page({.report = report,
+                            .sources = sources,
+                            .coverage = coverage_,
+                            .accesses = accesses_,
+                            .pictures = page_pictures_,
+                            .ladders = page::measured_ladders(lab_, report, results)});
 }
 
 std::string RequestedArtifacts::pictures_text() const {

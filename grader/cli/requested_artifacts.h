@@ -4,11 +4,13 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "check/submission_run.h"
 #include "cli/options.h"
 #include "cli/picture_files.h"
 #include "cli/project.h"
+#include "page/graded_work.h"
 #include "report/access_picture.h"
 #include "report/kernel_coverage.h"
 #include "report/report.h"
@@ -27,6 +29,9 @@ class RequestedArtifacts {
   /// Writes the files, and returns what the terminal shows; nothing where nothing was asked for.
   std::string show(const SourceText& sources, const TerminalStyle& style) const;
 
+  /// Of `report` and of what was kept of its run.
+  std::string page(const Report& report, const FileSources& sources) const;
+
  private:
   /// Where the picture of accesses goes when no file is named.
   std::filesystem::path picture_file() const;
@@ -38,7 +43,8 @@ class RequestedArtifacts {
   std::optional<KernelCoverage> coverage_;
   std::optional<AccessPicture> accesses_;
   PictureFiles pictures_;
-  std::size_t pictured_ = 0;  // cases
+  std::size_t pictured_ = 0;                       // cases
+  std::vector<page::CasePictures> page_pictures_;  // for a browser
 };
 
 }  // namespace cudalabs

@@ -15,6 +15,14 @@ namespace {
 constexpr std::size_t kNarrowest = 40;
 constexpr std::size_t kShown = 20;  // lines, and conditions; the tracefile has them all
 
+std::string target(const SourcePlace& from, const SourcePlace& to) {
+  if (!to.known()) return "to the end of the kernel";
+  if (to.file != from.file) return fmt::format("to {}:{}", printable_line(to.file), to.line);
+  if (to.line < from.line) return fmt::format("back to line {}", to.line);
+  if (to.line == from.line) return "within this line";
+  return fmt::format("to line {}", to.line);
+}
+
 class CoverageText {
  public:
   CoverageText(const KernelCoverage& coverage, const SourceText& sources, const TerminalStyle& style)
@@ -98,27 +106,6 @@ class CoverageText {
     left_out(more);
   }
 
-  static std::string target(const SourcePlace& from, const SourcePlace& to) {
-    if (!to.known()) return "to the end of the kernel";
-    if (to.file != from.file) return fmt::format("to {}:{}", printable_line(to.file), to.line);
-    if (to.line < from.line) return fmt::format("back to line {}", to.line);
-    if (to.line == from.line) return "within this line";
-    return fmt::format("to line {}", to.line);
-  }
-
-  static std::string one_sided(const vgpu::BranchCount& branch) {
-    const bool straight = branch.other.threads == 0;
-    const vgpu::BranchSide& used = straight ? branch.next : branch.other;
-    const vgpu::BranchSide& unused = straight ? branch.other : branch.next;
-    const std::string all = used.threads == 1 ? "the only thread" : fmt::format("all {} threads", used.threads);
-    const std::string way = target(branch.where, used.to), other = target(branch.where, unused.to);
-    if (way == other) {
-      return fmt::format("{} took its {} side, none its {}", all, straight ? "first" : "second",
-                         straight ? "second" : "first");
-    }
-    return fmt::format("{} went {}{}, none {}", all, way.starts_with("back") ? "" : "on ", way, other);
-  }
-
   void one_sided_conditions() {
     std::size_t count = 0, more = 0;
     std::string file;
@@ -132,7 +119,7 @@ class CoverageText {
       if (branch.where.file != file) said = false;
       file = branch.where.file;
       heading(said, file, "conditions of which one side never ran");
-      show(branch.where, one_sided(branch));
+      show(branch.where, one_sided_text(branch));
       ++shown_;
     }
     left_out(more);
@@ -147,6 +134,19 @@ class CoverageText {
 };
 
 }  // namespace
+
+std::string one_sided_text(const vgpu::BranchCount& branch) {
+  const bool straight = branch.other.threads == 0;
+  const vgpu::BranchSide& used = straight ? branch.next : branch.other;
+  const vgpu::BranchSide& unused = straight ? branch.other : branch.next;
+  const std::string all = used.threads == 1 ? "the only thread" : fmt::format("all {} threads", used.threads);
+  const std::string way = target(branch.where, used.to), other = target(branch.where, unused.to);
+  if (way == other) {
+    return fmt::format("{} took its {} side, none its {}", all, straight ? "first" : "second",
+                       straight ? "second" : "first");
+  }
+  return fmt::format("{} went {}{}, none {}", all, way.starts_with("back") ? "" : "on ", way, other);
+}
 
 std::string render_coverage(const KernelCoverage& coverage, const SourceText& sources, const TerminalStyle& style) {
   return CoverageText(coverage, sources, style).text();

@@ -20,6 +20,9 @@ struct KernelCoverage {
   std::size_t lines_found() const, lines_hit() const, sides_found() const, sides_hit() const;
 };
 
+/// "all 96 threads went on to line 14, none to line 15": of a condition of which one side never ran.
+std::string one_sided_text(const vgpu::BranchCount& branch);
+
 /// What a student reads: lines that never ran, and conditions of which one side never ran.
 std::string render_coverage(const KernelCoverage& coverage, const SourceText& sources, const TerminalStyle& style);
 

@@ -37,4 +37,9 @@ std::string FileSources::line(std::string_view file, std::uint32_t line) const {
   return found->second[line - 1];
 }
 
+std::size_t FileSources::line_count(std::string_view file) const {
+  const auto found = lines_.find(file);
+  return found == lines_.end() ? 0 : found->second.size();
+}
+
 }  // namespace cudalabs

@@ -1,6 +1,7 @@
 // Source lines for findings.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -29,6 +30,9 @@ class FileSources : public SourceText {
   void add_text(const std::string& name, const std::string& text);
 
   std::string line(std::string_view file, std::uint32_t line) const override;
+
+  /// The number of lines that are known of `file`; 0 for a file that was not added.
+  std::size_t line_count(std::string_view file) const;
 
  private:
   std::map<std::string, std::vector<std::string>, std::less<>> lines_;

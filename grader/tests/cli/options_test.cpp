@@ -40,9 +40,9 @@ TEST_CASE("a lab alone is graded with the defaults") {
 }
 
 TEST_CASE("every option of grading") {
-  const auto command = parsed<GradeCommand>({"lab3", "--submission", "a b.cu", "--device", "virtual", "--frontend",
-                                             "nvcc", "--seed", "18446744073709551615", "--json", "r.json",
-                                             "--junit=r.xml", "--sarif", "r.sarif", "--format", "gcc"});
+  const auto command = parsed<GradeCommand>(
+      {"lab3", "--submission", "a b.cu", "--device", "virtual", "--frontend", "nvcc", "--seed", "18446744073709551615",
+       "--json", "r.json", "--junit=r.xml", "--sarif", "r.sarif", "--html", "r.html", "--format", "gcc"});
   CHECK(command.target.submission == "a b.cu");
   CHECK(command.target.device == DeviceChoice::virtual_gpu);
   CHECK(command.target.frontend == FrontendChoice::nvcc);
@@ -50,6 +50,7 @@ TEST_CASE("every option of grading") {
   CHECK(command.json == "r.json");
   CHECK(command.junit == "r.xml");
   CHECK(command.sarif == "r.sarif");
+  CHECK(command.html == "r.html");
   CHECK(command.format == OutputFormat::gcc);
 }
 
@@ -60,7 +61,7 @@ TEST_CASE("standard output is for a person unless a tool is named, and never for
   CHECK_THAT(refusal({"lab3", "--format", "xml"}), contains_text("--format"));
   CHECK_THAT(refusal({"lab3", "--format", "gcc", "--all"}), contains_text("excludes"));
   CHECK_THAT(refusal({"lab3", "--format", "github", "--check", "edges"}), contains_text("excludes"));
-  CHECK_THAT(refusal({"lab2", "--image", "x.png", "--sarif", "y.sarif"}), contains_text("excludes"));
+  CHECK_THAT(refusal({"lab2", "--image", "x.png", "--html", "y.html"}), contains_text("excludes"));
 }
 
 TEST_CASE("everything, one check or one finding takes the place of what fits a screen") {
