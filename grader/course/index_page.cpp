@@ -3,122 +3,146 @@
 
 #include <algorithm>
 
-#include "course/html.h"
 #include "course/moment.h"
 #include "course/pages.h"
 #include "course/statistics.h"
+#include "course_template_files.h"
+#include "page/speed_plot.h"
+#include "page/table.h"
+#include "page/templates.h"
+#include "report/source_paths.h"
 
 namespace cudalabs::course {
 namespace {
 
-Html number(const std::string& text) {
-  return element("td", text, {{"class", "n"}});
-}
+using page::Cell;
+using page::code_cell;
+using page::Column;
+using page::link_cell;
+using page::number_cell;
+using page::prose_cell;
+using page::text_cell;
+using page::Values;
+using Rows = std::vector<std::vector<Cell>>;
+using Lines = std::vector<std::pair<std::string, std::string>>;  // class and text
 
-Html head(std::initializer_list<std::pair<std::string_view, bool>> columns) {
-  Html cells;
-  for (const auto& [title, is_number] : columns)
-    cells += is_number ? element("th", title, {{"class", "n"}}) : element("th", title);
-  return element("tr", cells);
-}
-
-Html table(const Html& rows) {
-  return element("div", element("table", rows), {{"class", "wide"}});
-}
-
-Html link_to(const Student& student) {
+Cell link_to(const Student& student, const std::string& kind = {}) {
   const std::string shown = student.name.empty() ? student.id : student.name;
-  return element("a", shown, {{"href", link_path("students/" + student_file(student.id))}});
+  return link_cell(shown, uri_of("students/" + student_file(student.id)), kind);
 }
 
 std::string percent(std::size_t part, std::size_t whole) {
   return whole == 0 ? "" : fmt::format("{:.0f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-Html overview(const ClassData& data, const std::vector<LabStatistics>& all) {
-  Html rows = head({{"lab", false},
-                    {"handed in", true},
-                    {"graded", true},
-                    {"full marks", true},
-                    {"mean", true},
-                    {"median", true},
-                    {"most", true}});
+/// A part of what is said of one lab.
+class Parts {
+ public:
+  void add(std::string_view name, const std::vector<Column>& columns, const Rows& rows) {
+    if (!rows.empty()) put(name, page::table_values(name, columns, rows), {});
+  }
+  void add(std::string_view name, const Lines& lines) {
+    std::vector<Values> values;
+    for (const auto& [kind, text] : lines) values.push_back(Values().text("kind", kind).text("text", text));
+    put(name, std::nullopt, values);
+  }
+  const std::vector<Values>& values() const { return parts_; }
+
+ private:
+  void put(std::string_view name, const std::optional<Values>& table, const std::vector<Values>& lines) {
+    Values part;
+    part.text("name", name).list("lines", lines);
+    if (table) {
+      part.part("table", *table);
+    } else {
+      part.flag("table", false);
+    }
+    parts_.push_back(part);
+  }
+  std::vector<Values> parts_;
+};
+
+Values overview(const ClassData& data, const std::vector<LabStatistics>& all) {
+  Rows rows;
   for (const LabStatistics& lab : all) {
     const Lab& known = data.lab(lab.lab);
-    rows += element("tr", element("td", element("a", known.title, {{"href", "#" + lab.lab}})) +
-                              number(fmt::format("{} of {}", lab.graded + lab.not_graded.size(), lab.students)) +
-                              number(std::to_string(lab.graded)) + number(std::to_string(lab.full_marks)) +
-                              number(lab.graded == 0 ? "" : shown_points(lab.mean)) +
-                              number(lab.graded == 0 ? "" : shown_points(lab.median)) +
-                              number(shown_points(known.max_points())));
+    rows.push_back({link_cell(known.title, "#" + lab.lab),
+                    number_cell(fmt::format("{} of {}", lab.graded + lab.not_graded.size(), lab.students)),
+                    number_cell(std::to_string(lab.graded)), number_cell(std::to_string(lab.full_marks)),
+                    number_cell(lab.graded == 0 ? "" : shown_points(lab.mean)),
+                    number_cell(lab.graded == 0 ? "" : shown_points(lab.median)),
+                    number_cell(shown_points(known.max_points()))});
   }
-  return table(rows);
+  return page::table_values("Labs",
+                            {{"lab"},
+                             {"handed in", true},
+                             {"graded", true},
+                             {"full marks", true},
+                             {"mean", true},
+                             {"median", true},
+                             {"most", true}},
+                            rows);
 }
 
-Html distribution(const LabStatistics& lab) {
+void add_distribution(Parts& parts, const LabStatistics& lab) {
   const std::size_t most = std::max<std::size_t>(*std::ranges::max_element(lab.tenths), 1);
-  Html rows;
+  Rows rows;
   for (std::size_t i = 0; i < lab.tenths.size(); ++i) {
     const std::string range = i == 10 ? "100 %" : fmt::format("{} to {} %", 10 * i, 10 * i + 10);
-    const std::string width =
-        fmt::format("width:{:.1f}%", 100.0 * static_cast<double>(lab.tenths[i]) / static_cast<double>(most));
-    const Html bar = lab.tenths[i] == 0 ? Html() : element("div", Html(), {{"class", "bar"}, {"style", width}});
-    rows += element("tr", number(range) + element("td", bar) + number(std::to_string(lab.tenths[i])));
+    const double share = static_cast<double>(lab.tenths[i]) / static_cast<double>(most);
+    rows.push_back({number_cell(range),
+                    {page::share_bar(share, "scale short", ""), "bar"},
+                    number_cell(std::to_string(lab.tenths[i]))});
   }
-  return element("h3", "Points") + element("table", rows, {{"class", "bars"}});
+  parts.add("Points", {{"points", true}, {"share"}, {"students", true}}, rows);
 }
 
-Html checks(const LabStatistics& lab) {
-  Html rows = head({{"check", false}, {"", false}, {"passed", true}, {"", true}});
+void add_checks(Parts& parts, const LabStatistics& lab) {
+  Rows rows;
   for (const CheckRate& check : lab.checks) {
-    rows += element(
-        "tr", element("td", element("code", check.id), {{"class", "key"}}) + element("td", prose(check.title)) +
-                  number(fmt::format("{} of {}", check.passed, check.all)) + number(percent(check.passed, check.all)));
+    rows.push_back({code_cell(check.id), prose_cell(check.title),
+                    number_cell(fmt::format("{} of {}", check.passed, check.all)),
+                    number_cell(percent(check.passed, check.all))});
   }
-  return element("h3", "Checks, the hardest first") + table(rows);
+  parts.add("Checks, the hardest first", {{"check"}, {"what it asks"}, {"passed", true}, {"share", true}}, rows);
 }
 
-Html findings(const LabStatistics& lab, const ClassData& data) {
-  if (lab.findings.empty()) return {};
-  Html rows = head({{"finding", false}, {"students", true}, {"for example", false}, {"of", false}});
+void add_findings(Parts& parts, const LabStatistics& lab, const ClassData& data) {
+  Rows rows;
   for (const FindingRate& finding : lab.findings) {
-    rows += element("tr", element("td", element("code", finding.id), {{"class", "key"}}) +
-                              number(fmt::format("{} ({})", finding.students, percent(finding.students, lab.graded))) +
-                              element("td", prose(finding.example)) +
-                              element("td", link_to(data.student(finding.example_student)), {{"class", "key"}}));
+    rows.push_back({code_cell(finding.id),
+                    number_cell(fmt::format("{} ({})", finding.students, percent(finding.students, lab.graded))),
+                    prose_cell(finding.example), link_to(data.student(finding.example_student), "key")});
   }
-  return element("h3", "Findings, the most frequent first") + table(rows);
+  parts.add("Findings, the most frequent first", {{"finding"}, {"students", true}, {"for example"}, {"of"}}, rows);
 }
 
-Html not_gradable(const LabStatistics& lab, const ClassData& data) {
-  Html rows = head({{"whose", false}, {"what", false}, {"why", false}});
-  bool any = false;
+void add_not_gradable(Parts& parts, const LabStatistics& lab, const ClassData& data) {
+  Rows rows;
   for (const Standing* standing : lab.not_graded) {
-    any = true;
-    rows += element("tr", element("td", link_to(data.student(standing->student))) +
-                              element("td", name_of(standing->state)) + element("td", standing->note));
+    rows.push_back(
+        {link_to(data.student(standing->student)), text_cell(name_of(standing->state)), text_cell(standing->note)});
   }
   for (const NotTaken& each : data.not_taken) {
     if (!each.student.empty() || (!each.lab.empty() && each.lab != lab.lab)) continue;
-    any = true;
-    rows += element("tr", element("td", "nobody knows") + element("td", each.found) + element("td", each.reason));
+    rows.push_back({text_cell("nobody knows"), text_cell(each.found), text_cell(each.reason)});
   }
-  return any ? element("h3", "For a person to look at") + table(rows) : Html();
+  parts.add("For a person to look at", {{"whose"}, {"what"}, {"why"}}, rows);
 }
 
-Html slowest(const LabStatistics& lab, const ClassData& data) {
-  if (lab.slowest.empty()) return {};
-  Html rows = head({{"submission", false}, {"processor", true}, {"from start to end", true}, {"points", true}});
+void add_slowest(Parts& parts, const LabStatistics& lab, const ClassData& data) {
+  Rows rows;
   for (const Standing* standing : lab.slowest) {
-    rows += element("tr", element("td", link_to(data.student(standing->student))) +
-                              number(fmt::format("{:.1f} s", standing->grading->cpu_seconds)) +
-                              number(fmt::format("{:.1f} s", standing->grading->wall_seconds)) +
-                              number(shown_points(standing->points)));
+    rows.push_back({link_to(data.student(standing->student)),
+                    number_cell(fmt::format("{:.1f} s", standing->grading->cpu_seconds)),
+                    number_cell(fmt::format("{:.1f} s", standing->grading->wall_seconds)),
+                    number_cell(shown_points(standing->points))});
   }
-  return element("h3", "Slowest gradings") + table(rows);
+  parts.add("Slowest gradings", {{"submission"}, {"processor", true}, {"from start to end", true}, {"points", true}},
+            rows);
 }
 
-Html graders(const LabStatistics& lab, const ClassData& data) {
+void add_graders(Parts& parts, const LabStatistics& lab, const ClassData& data) {
   std::map<std::string, std::size_t> known;
   for (const Standing& standing : data.standings) {
     if (standing.lab != lab.lab || !standing.grading) continue;
@@ -127,54 +151,68 @@ Html graders(const LabStatistics& lab, const ClassData& data) {
                         audit.version, audit.commit, audit.grader, audit.lab_data,
                         audit.hidden.empty() ? "none" : audit.hidden, audit.host)];
   }
-  Html lines;
-  for (const auto& [text, count] : known)
-    lines += element("p", fmt::format("{} by {}", count, text), {{"class", "soft"}});
+  Lines lines;
+  for (const auto& [text, count] : known) lines.emplace_back("soft", fmt::format("{} by {}", count, text));
   if (known.size() > 1)
-    lines += element("p", "Not all were graded alike; grade class --regrade grades them again.", {{"class", "warn"}});
-  return element("h3", "Graded by") + lines;
+    lines.emplace_back("warn", "Not all were graded alike; grade class --regrade grades them again.");
+  parts.add("Graded by", lines);
 }
 
-Html alike(const LabStatistics& lab, const ClassData& data) {
+void add_alike(Parts& parts, const LabStatistics& lab, const ClassData& data) {
   const auto found = std::ranges::find(data.similarities, lab.lab, &SimilaritySummary::lab);
-  if (found == data.similarities.end()) return {};
-  const Html link = element("a", "the evidence", {{"href", link_path("similar/" + lab.lab + "/index.html")}});
-  Html groups;
+  if (found == data.similarities.end()) return;
+  const Cell evidence = link_cell("the evidence", uri_of("similar/" + lab.lab + "/index.html"));
+  Rows rows;
   for (const std::vector<std::string>& group : found->groups) {
-    Html names;
+    std::string names;
     for (const std::string& id : group) {
       // Who has left the class since is not there any more.
       const auto student = std::ranges::find(data.students, id, &Student::id);
       if (student == data.students.end()) continue;
       if (!names.empty()) names += ", ";
-      names += link_to(*student);
+      names += student->name.empty() ? student->id : student->name;
     }
-    groups += element("li", names);
+    rows.push_back({text_cell(names), evidence});
   }
-  return element("h3", "Alike") +
-         element("p", Html(fmt::format("{} files of {} students, compared {}: ", found->files, found->students,
-                                       shown_moment(found->made))) +
-                          link + ". No verdict.") +
-         (groups.empty() ? element("p", "No two files are alike beyond the thresholds.") : element("ol", groups));
+  if (rows.empty()) rows.push_back({text_cell("No two files are alike beyond the thresholds."), evidence});
+  parts.add("Alike", {{fmt::format("of {} files of {} students, compared {}; no verdict", found->files,
+                                   found->students, shown_moment(found->made))},
+                      {"pages"}},
+            rows);
 }
 
-Html students(const ClassData& data) {
-  Html titles = element("th", "student") + element("th", "id") + element("th", "section");
-  for (const Lab& lab : data.labs) titles += element("th", lab.id, {{"class", "n"}});
-  titles += element("th", "course", {{"class", "n"}});
-  Html rows = element("tr", titles);
+Values students(const ClassData& data) {
+  std::vector<Column> columns{{"student"}, {"id"}, {"section"}};
+  for (const Lab& lab : data.labs) columns.push_back({lab.id, true});
+  columns.push_back({"course", true});
+  Rows rows;
   for (const Student& student : data.students) {
-    Html cells = element("td", link_to(student)) + element("td", student.id) + element("td", student.section);
+    std::vector<Cell> cells{link_to(student), text_cell(student.id), text_cell(student.section)};
     for (const Standing& standing : data.standings_of(student.id)) {
       const bool points = standing.state == State::graded || standing.adjusted != 0;
       const std::string mark = standing.late_points > 0 ? " (late)" : "";
-      cells += points ? number(shown_points(standing.total()) + mark)
-                      : element("td", name_of(standing.state), {{"class", "n soft"}});
+      cells.push_back(points ? number_cell(shown_points(standing.total()) + mark)
+                             : number_cell(name_of(standing.state), "soft"));
     }
     const std::optional<double> percent = data.percent_of(student.id);
-    rows += element("tr", cells + number(percent ? fmt::format("{:.1f} %", *percent) : ""));
+    cells.push_back(number_cell(percent ? fmt::format("{:.1f} %", *percent) : ""));
+    rows.push_back(std::move(cells));
   }
-  return element("h2", "Students") + table(rows);
+  return page::table_values("Students", columns, rows);
+}
+
+Values lab_values(const LabStatistics& lab, const ClassData& data) {
+  Parts parts;
+  if (lab.graded > 0) {
+    add_distribution(parts, lab);
+    add_checks(parts, lab);
+    add_findings(parts, lab, data);
+  }
+  add_not_gradable(parts, lab, data);
+  add_alike(parts, lab, data);
+  add_slowest(parts, lab, data);
+  if (lab.graded > 0) add_graders(parts, lab, data);
+  return Values().text("id", lab.lab).text("title", data.lab(lab.lab).title).list("parts", parts.values());
 }
 
 }  // namespace
@@ -183,16 +221,14 @@ std::string index_page(const ClassData& data, Store& store) {
   std::vector<LabStatistics> all;
   all.reserve(data.labs.size());
   for (const Lab& lab : data.labs) all.push_back(statistics_of(lab, data, store));
+  std::vector<Values> labs;
+  for (const LabStatistics& lab : all) labs.push_back(lab_values(lab, data));
   const std::string title = data.course.title.empty() ? "Class" : data.course.title;
-  Html body = element("h1", title) +
-              element("p", fmt::format("{} students", data.students.size()), {{"class", "soft"}}) + overview(data, all);
-  for (const LabStatistics& lab : all) {
-    body += element("h2", data.lab(lab.lab).title, {{"id", lab.lab}});
-    if (lab.graded > 0) body += distribution(lab) + checks(lab) + findings(lab, data);
-    body += not_gradable(lab, data) + alike(lab, data) + slowest(lab, data);
-    if (lab.graded > 0) body += graders(lab, data);
-  }
-  return page(title, body + students(data)).markup();
+  Values values;
+  values.text("title", title).text("students", fmt::format("{} students", data.students.size()));
+  values.part("overview", overview(data, all)).list("labs", labs).part("everybody", students(data));
+  const page::Templates templates{kCourseTemplateFiles.begin(), kCourseTemplateFiles.end()};
+  return page::whole_page(title, page::fill("class", values, templates));
 }
 
 }  // namespace cudalabs::course

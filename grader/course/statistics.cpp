@@ -6,31 +6,31 @@
 #include <numeric>
 #include <set>
 
-#include "course/report_view.h"
+#include "report/read_json.h"
 
 namespace cudalabs::course {
 namespace {
 
 constexpr std::size_t kMostSlow = 10;
 
-void count_checks(const ReportView& report, std::map<std::string, CheckRate>& rates) {
-  for (const CheckView& check : report.checks) {
+void count_checks(const Report& report, std::map<std::string, CheckRate>& rates) {
+  for (const CheckResult& check : report.checks) {
     CheckRate& rate = rates[check.id];
     rate.id = check.id;
     rate.title = check.title;
     ++rate.all;
-    if (check.status == "passed") ++rate.passed;
+    if (check.status == CheckStatus::passed) ++rate.passed;
   }
 }
 
-void count_findings(const ReportView& report, const std::string& student, std::map<std::string, FindingRate>& rates) {
+void count_findings(const Report& report, const std::string& student, std::map<std::string, FindingRate>& rates) {
   std::set<std::string> seen;
-  for (const FindingView& finding : report.findings) {
+  for (const Finding& finding : report.findings) {
     if (!seen.insert(finding.id).second) continue;
     FindingRate& rate = rates[finding.id];
     if (rate.students++ > 0) continue;
     rate.id = finding.id;
-    rate.severity = finding.severity;
+    rate.severity = name_of(finding.severity);
     rate.example = finding.message;
     rate.example_student = student;
   }
@@ -75,7 +75,7 @@ LabStatistics statistics_of(const Lab& lab, const ClassData& data, Store& store)
     if (standing.points >= standing.max) ++statistics.full_marks;
     points.push_back(standing.points);
     statistics.slowest.push_back(&standing);
-    const ReportView report = view_report(store.report(standing.grading->id));
+    const Report report = read_json(store.report(standing.grading->id));
     count_checks(report, checks);
     count_findings(report, standing.student, findings);
   }

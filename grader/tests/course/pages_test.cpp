@@ -3,10 +3,11 @@
 
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "catch.h"
 #include "class_fixture.h"
-#include "course/html.h"
+#include "golden.h"
 
 using namespace cudalabs;
 using namespace cudalabs::course;
@@ -21,14 +22,6 @@ bool has(const std::string& page, const std::string& text) {
 }
 
 }  // namespace
-
-TEST_CASE("text is text, whoever wrote it") {
-  CHECK(Html("<b> & \"x\" 'y'").markup() == "&lt;b&gt; &amp; &quot;x&quot; &#39;y&#39;");
-  CHECK(element("a", Html("x"), {{"href", "\" onclick=\"x"}}).markup() == "<a href=\"&quot; onclick=&quot;x\">x</a>");
-  CHECK(Html("\x1b\xff").markup() == "\\x1b\\xff");
-  CHECK(prose("use `a<b` or `c").markup() == "use <code>a&lt;b</code> or `c");
-  CHECK(link_path("students/a b\"<.html") == "students/a%20b%22%3C.html");
-}
 
 TEST_CASE("a student's id becomes a file's name") {
   CHECK(student_file("s1") == "s1.html");
@@ -88,7 +81,7 @@ TEST_CASE("a student's page says nothing about others") {
   std::ifstream stream(small.folder.path() / "students" / "s1.html");
   const std::string page{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
   CHECK(has(page, "Ada"));
-  CHECK(has(page, "60 of 100 points"));
+  CHECK(has(page, "<strong>60</strong> of 100 points"));
   CHECK(has(page, "an error"));
   CHECK(has(page, "matmul.cu:1"));
   CHECK(has(page, "int ada;"));
@@ -96,6 +89,46 @@ TEST_CASE("a student's page says nothing about others") {
   for (const char* other : {"Grace", "s2", "South", "grace", "something else", "kindness", "mallory", "index.html"}) {
     CAPTURE(other);
     CHECK_FALSE(has(page, other));
+  }
+}
+
+TEST_CASE("pages of a class") {
+  SmallClass small;
+  small.store.put_roster(read_roster("id,name,section\ns1,Ada,North\ns2,Grace,South\n", "r"));
+  Collected collected;
+  collected.attempts = {made_up_attempt("lab3", "s1", "int ada;\n"), made_up_attempt("lab3", "s2", "int grace;\n")};
+  collected.not_taken = {{"lab3", "", "mallory", "nobody's"}};
+  small.store.put_collected("/in", {"lab1", "lab3"}, collected);
+  small.store.add(made_up_grading("lab3", "int ada;\n", false, "read past the end of `a`"));
+  small.store.add(made_up_grading("lab3", "int grace;\n", true));
+  check_golden("student.html", student_page(small.data(), small.store, "s1"));
+  check_golden("class.html", index_page(small.data(), small.store));
+}
+
+TEST_CASE("a student's page has what the page of one grading has, and keeps hidden cases' data back") {
+  SmallClass small;
+  small.store.put_roster(read_roster("id,name\ns1,Ada\n", "r"));
+  Collected collected;
+  collected.attempts = {made_up_attempt("lab3", "s1", "int ada;\n")};
+  small.store.put_collected("/in", {"lab3"}, collected);
+  Grading grading = made_up_grading("lab3", "int ada;\n", false, "a wrong read");
+  auto report = nlohmann::json::parse(grading.report);
+  report["console"] = "the input is 17";
+  report["counters"] = {{"hidden_case.global_load_bytes", 17}};
+  report["submission"] = "/tmp/work/4711/matmul.cu";
+  grading.report = report.dump();
+  small.store.add(grading);
+  small.store.add(Adjustment{.student = "s1", .lab = "lab3", .points = -5, .reason = "no name", .by = "x", .made = 1});
+  const std::string page = student_page(small.data(), small.store, "s1");
+  CHECK(has(page, "<strong>55</strong> of 100 points"));
+  CHECK(has(page, "60 for the submission"));
+  CHECK(has(page, "-5 points: no name"));
+  CHECK(has(page, "id=\"lab3-finding-1\""));
+  CHECK(has(page, "id=\"lab3-L1\""));
+  CHECK(has(page, "The report as JSON"));
+  for (const char* secret : {"the input is 17", "hidden_case", "4711"}) {
+    CAPTURE(secret);
+    CHECK_FALSE(has(page, secret));
   }
 }
 
