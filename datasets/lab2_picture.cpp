@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <vector>
 
+#include "datasets/answer_digest.h"
 #include "datasets/array.h"
 #include "datasets/dataset.h"
 #include "datasets/parameters.h"
@@ -34,20 +36,20 @@ int gray_of(const std::array<std::uint8_t, 3>& color) {
   return (77 * color[0] + 150 * color[1] + 29 * color[2] + 128) / 256;
 }
 
-/// 5 × 4 blocks of 16 × 16 threads over 72 × 62 pixels: a case without pictures, so that no kernel can spoil it.
+/// Blocks of 16 × 16 threads over 72 × 62 pixels: a case without pictures, so that no kernel can spoil it. Students get
+/// this file, so the answers are not in it.
 Case quiz_case(const CaseSpec& spec, std::uint64_t seed) {
   parameter(spec, "quiz", 1, 1);
   only_parameters(spec, {"quiz"});
-  constexpr int kAcross = 5, kDown = 4, kThreads = kAcross * kDown * 16 * 16;
-  ExpectedArray quiz{
-      "quiz", ElementType::i32, {5}, {kAcross, kDown, kAcross * kDown, kThreads, kThreads - 72 * 62}, {}};
-  quiz.bound.assign(quiz.value.size(), 0.0);
+  ExpectedArray quiz{"quiz", ElementType::i32, {5}, {}, {}};
   quiz.questions = {
       {"quiz_blocks_x", "72 columns, 16 a block: do so many blocks reach the last column, and is each of them needed?"},
       {"quiz_blocks_y", "62 rows, 16 a block: do so many blocks reach the last row, and is each of them needed?"},
       {"quiz_blocks", "the blocks form a rectangle: those along x times those along y"},
       {"quiz_threads", "each block has 16 × 16 threads, also at the edge"},
       {"quiz_idle_threads", "each of the 72 · 62 pixels keeps one thread busy; how many are left?"}};
+  quiz.value.assign(quiz.questions.size(), std::numeric_limits<double>::quiet_NaN());
+  quiz.bound.assign(quiz.questions.size(), 0.0);
   Case test;
   test.spec = spec;
   test.spec.seed = spec.seed.value_or(seed);
@@ -111,6 +113,11 @@ Case lab2_case(const CaseSpec& spec, std::uint64_t seed) {
   return spec.parameters.contains("quiz") ? quiz_case(spec, seed) : picture_case(spec, seed);
 }
 
+const RegisterAnswers kAnswers({{"quiz_blocks_x", "5c7959ebd0d4c614749c2059f21db383"},
+                                {"quiz_blocks_y", "87e60fd67abf04952238ce48be2cbd5a"},
+                                {"quiz_blocks", "e12c19773df19a111d120f241ded9744"},
+                                {"quiz_threads", "282af10085e9df3ae26a4eb47128d1d6"},
+                                {"quiz_idle_threads", "26ca444c249bf0971b020ebb09587c67"}});
 const RegisterGenerator kGenerator("lab2_picture", lab2_case);
 const RegisterPictureGenerator kPhotoGenerator("lab2_picture", photo_case);
 

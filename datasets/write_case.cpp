@@ -55,6 +55,10 @@ fs::path write_case(const Case& test, const fs::path& parent, unsigned number) {
         {{"name", input.name}, {"type", name_of(input.type)}, {"shape", input.shape}, {"file", file}});
   }
   for (const ExpectedArray& output : test.expected) {
+    if (!output.questions.empty()) {  // the answers are the students' to find
+      json["outputs"].push_back({{"name", output.name}, {"type", name_of(output.type)}, {"shape", output.shape}});
+      continue;
+    }
     const std::string value_file = output.name + "_expected.npy", bound_file = output.name + "_bound.npy";
     write_npy(folder / value_file, doubles(output, output.value));
     write_npy(folder / bound_file, doubles(output, output.bound));

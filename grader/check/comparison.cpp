@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "check/tolerance.h"
+#include "datasets/answer_digest.h"
 
 namespace cudalabs {
 namespace {
@@ -145,7 +146,11 @@ Comparison compare(const datasets::Array& got, const datasets::ExpectedArray& ex
   }
   if (expected.demand == datasets::Demand::any_value) std::ranges::fill(comparison.fault, Fault::none);
   // An answer that looks like the pattern is an answer.
-  if (!comparison.questions.empty()) std::ranges::replace(comparison.fault, Fault::unwritten, Fault::wrong);
+  for (std::size_t i = 0; i < comparison.questions.size(); ++i) {
+    const auto answer = static_cast<std::int64_t>(comparison.got[i]);
+    const bool right = datasets::is_right_answer(comparison.questions[i].name, answer);
+    comparison.fault[i] = right ? Fault::none : Fault::wrong;
+  }
   return comparison;
 }
 

@@ -20,7 +20,15 @@ file(COPY "${SOURCE}/grader" DESTINATION "${folder}/${top}" PATTERN "tests" EXCL
                                                                            PATTERN "release" EXCLUDE
                                                                            PATTERN "course" EXCLUDE
                                                                            PATTERN "cli/class*" EXCLUDE)
-file(GLOB figures "${SOURCE}/slides/figures/*.svg")  # that handouts show
+# Of the figures those that handouts show: one for the slides has the answers of lab 2's quiz.
+file(GLOB handouts "${SOURCE}/labs/*/README.md")
+foreach(handout IN LISTS handouts)
+  file(READ "${handout}" text)
+  string(REGEX MATCHALL "slides/figures/[a-z0-9_]+[.]svg" shown "${text}")
+  list(APPEND figures ${shown})
+endforeach()
+list(REMOVE_DUPLICATES figures)
+list(TRANSFORM figures PREPEND "${SOURCE}/")
 file(COPY ${figures} DESTINATION "${folder}/${top}/slides/figures")
 file(COPY "${SOURCE}/docs/GLOSSARY.md" DESTINATION "${folder}/${top}/docs")  # the other pages are for those who teach or build
 configure_file("${SOURCE}/grader/release/README.md" "${folder}/${top}/README.md" COPYONLY)

@@ -1,4 +1,4 @@
-// The 72 x 62 picture under 16 x 16 blocks: which threads have a pixel and which are idle.
+// A picture under 16 x 16 blocks: which threads have a pixel and which are idle.
 #include <fmt/format.h>
 
 #include "figures/figure.h"
@@ -7,42 +7,42 @@
 namespace cudalabs::figures {
 namespace {
 
-constexpr int kWidth = 72, kHeight = 62, kBlock = 16;
-constexpr int kBlocksX = (kWidth + kBlock - 1) / kBlock, kBlocksY = (kHeight + kBlock - 1) / kBlock;
-constexpr int kThreads = kBlocksX * kBlocksY * kBlock * kBlock;
-constexpr int kIdleThreads = kThreads - kWidth * kHeight;
+constexpr int kBlock = 16;
 
-std::string draw() {
-  constexpr double kCell = 9, kLeft = 70, kTop = 70;
-  Svg svg(kLeft + kBlocksX * kBlock * kCell + 420, kTop + kBlocksY * kBlock * kCell + 30,
-          "Idle threads of a 72 x 62 picture",
-          fmt::format("{} x {} blocks of {} x {} threads cover the picture; {} of {} threads have no pixel.", kBlocksX,
-                      kBlocksY, kBlock, kBlock, kIdleThreads, kThreads));
-  for (int y = 0; y < kBlocksY * kBlock; ++y) {
-    for (int x = 0; x < kBlocksX * kBlock; ++x) {
-      const bool busy = x < kWidth && y < kHeight;
-      svg.rectangle(kLeft + x * kCell, kTop + y * kCell, kCell - 1, kCell - 1, busy ? color::kBusyLight : color::kIdle);
+/// Columns and rows of the picture, and the side of a thread on paper.
+std::string draw(int width, int height, double cell) {
+  const int across = (width + kBlock - 1) / kBlock, down = (height + kBlock - 1) / kBlock;
+  const int threads = across * down * kBlock * kBlock, idle = threads - width * height;
+  constexpr double kLeft = 70, kTop = 70;
+  Svg svg(kLeft + across * kBlock * cell + 420, kTop + down * kBlock * cell + 30,
+          fmt::format("Idle threads of a {} x {} picture", width, height),
+          fmt::format("{} x {} blocks of {} x {} threads cover the picture; {} of {} threads have no pixel.", across,
+                      down, kBlock, kBlock, idle, threads));
+  for (int y = 0; y < down * kBlock; ++y) {
+    for (int x = 0; x < across * kBlock; ++x) {
+      const bool busy = x < width && y < height;
+      svg.rectangle(kLeft + x * cell, kTop + y * cell, cell - 1, cell - 1, busy ? color::kBusyLight : color::kIdle);
     }
   }
-  for (int by = 0; by < kBlocksY; ++by) {
-    for (int bx = 0; bx < kBlocksX; ++bx) {
-      const double x = kLeft + bx * kBlock * kCell, y = kTop + by * kBlock * kCell;
-      svg.rectangle(x - 0.5, y - 0.5, kBlock * kCell, kBlock * kCell, "none", color::kInk, 2);
+  for (int by = 0; by < down; ++by) {
+    for (int bx = 0; bx < across; ++bx) {
+      const double x = kLeft + bx * kBlock * cell, y = kTop + by * kBlock * cell;
+      svg.rectangle(x - 0.5, y - 0.5, kBlock * cell, kBlock * cell, "none", color::kInk, 2);
       svg.text(x + 8, y + 22, fmt::format("{}, {}", bx, by), {.size = 22, .anchor = "start", .bold = true});
     }
   }
-  svg.rectangle(kLeft - 1, kTop - 1, kWidth * kCell + 1, kHeight * kCell + 1, "none", color::kAccent, 4);
-  svg.text(kLeft + kWidth * kCell / 2, kTop - 30, fmt::format("{} columns", kWidth), {.size = 24});
-  svg.text(kLeft - 36, kTop + kHeight * kCell / 2, fmt::format("{}", kHeight), {.size = 24});
-  svg.text(kLeft - 36, kTop + kHeight * kCell / 2 + 26, "rows", {.size = 22});
-  const double x = kLeft + kBlocksX * kBlock * kCell + 30;
-  svg.text(x, kTop + 60, fmt::format("{} x {} = {} blocks", kBlocksX, kBlocksY, kBlocksX * kBlocksY),
+  svg.rectangle(kLeft - 1, kTop - 1, width * cell + 1, height * cell + 1, "none", color::kAccent, 4);
+  svg.text(kLeft + width * cell / 2, kTop - 30, fmt::format("{} columns", width), {.size = 24});
+  svg.text(kLeft - 36, kTop + height * cell / 2, fmt::format("{}", height), {.size = 24});
+  svg.text(kLeft - 36, kTop + height * cell / 2 + 26, "rows", {.size = 22});
+  const double x = kLeft + across * kBlock * cell + 30;
+  svg.text(x, kTop + 60, fmt::format("{} x {} = {} blocks", across, down, across * down),
            {.size = 28, .anchor = "start", .bold = true});
-  svg.text(x, kTop + 110, fmt::format("{} threads", kThreads), {.size = 28, .anchor = "start"});
+  svg.text(x, kTop + 110, fmt::format("{} threads", threads), {.size = 28, .anchor = "start"});
   svg.rectangle(x, kTop + 150, 28, 28, color::kBusyLight, color::kInk);
-  svg.text(x + 42, kTop + 164, fmt::format("{} have a pixel", kWidth * kHeight), {.size = 26, .anchor = "start"});
+  svg.text(x + 42, kTop + 164, fmt::format("{} have a pixel", width * height), {.size = 26, .anchor = "start"});
   svg.rectangle(x, kTop + 200, 28, 28, color::kIdle, color::kInk);
-  svg.text(x + 42, kTop + 214, fmt::format("{} are idle", kIdleThreads), {.size = 26, .anchor = "start"});
+  svg.text(x + 42, kTop + 214, fmt::format("{} are idle", idle), {.size = 26, .anchor = "start"});
   const TextStyle code{.size = 24, .anchor = "start", .monospace = true};
   svg.text(x, kTop + 280, "if (col < width &&", code);
   svg.text(x + 58, kTop + 312, "row < height)", code);
@@ -50,7 +50,11 @@ std::string draw() {
   return svg.str();
 }
 
-const RegisterFigure kFigure("idle_threads_72x62", &draw);
+// The picture of the quiz is for the slides alone: handouts show another one.
+const RegisterFigure kQuiz(
+    "idle_threads_72x62", +[] { return draw(72, 62, 9); });
+const RegisterFigure kHandout(
+    "idle_threads_40x24", +[] { return draw(40, 24, 14); });
 
 }  // namespace
 }  // namespace cudalabs::figures

@@ -7,6 +7,7 @@
 #include "catch.h"
 #include "check/mismatch.h"
 #include "check/value_pattern.h"
+#include "datasets/answer_digest.h"
 #include "make.h"
 
 using namespace cudalabs;
@@ -164,8 +165,12 @@ TEST_CASE("a single number that is none is shown as such, without its sign") {
 }
 
 TEST_CASE("of answers the wrong ones are named with their hints, and no right one is told") {
-  datasets::ExpectedArray quiz{"quiz", ElementType::i32, {3}, {5, 4, 20}, {0, 0, 0}};
+  constexpr double kSecret = std::numeric_limits<double>::quiet_NaN();
+  datasets::ExpectedArray quiz{"quiz", ElementType::i32, {3}, {kSecret, kSecret, kSecret}, {0, 0, 0}};
   quiz.questions = {{"blocks_x", "count along x"}, {"blocks_y", "count along y"}, {"blocks", "multiply"}};
+  const datasets::RegisterAnswers registered({{"blocks_x", datasets::answer_digest("blocks_x", 5)},
+                                              {"blocks_y", datasets::answer_digest("blocks_y", 4)},
+                                              {"blocks", datasets::answer_digest("blocks", 20)}});
   const auto found_for = [&](const std::vector<std::int32_t>& answers) {
     return mismatches_of(compare(array_of("quiz", ElementType::i32, {3}, answers), quiz), {}, std::nullopt);
   };

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "catch.h"
+#include "datasets/answer_digest.h"
 #include "make.h"
 
 using namespace cudalabs;
@@ -76,6 +77,7 @@ TEST_CASE("outputs that are missing, secret or of one dimension are not drawn") 
   datasets::ExpectedArray expected = expected_matrix(1, 2);
   CHECK_FALSE(drawn(missing_output(expected)));
   expected.questions = {{"one", ""}, {"two", ""}};
+  const datasets::RegisterAnswers answers({{"one", ""}, {"two", ""}});
   CHECK_FALSE(drawn(compare(float_matrix("c", 1, 2), expected)));
   expected = expected_matrix(1, 2);
   expected.shape = {2};

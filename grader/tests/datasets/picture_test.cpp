@@ -1,12 +1,16 @@
 // Pictures: what they hold gives away every wrong pixel, and the answers are those of the contract.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <set>
 #include <vector>
 
 #include "catch.h"
+#include "datasets/answer_digest.h"
 #include "datasets/array.h"
 #include "datasets/dataset.h"
+#include "datasets/write_case.h"
+#include "sandbox/temporary_folder.h"
 #include "tests/lab/message_of.h"
 
 using namespace cudalabs::datasets;
@@ -108,18 +112,32 @@ TEST_CASE("the quiz counts the threads of the 72 × 62 picture, without a pictur
   const Case test = make({{"quiz", 1}});
   CHECK(test.inputs.empty());
   REQUIRE(test.expected.size() == 1);
-  const ExpectedArray& quiz = test.expected.at(0);
-  CHECK(quiz.value == std::vector<double>{5, 4, static_cast<double>(blocks), static_cast<double>(threads),
-                                          static_cast<double>(idle)});
-  CHECK(quiz.questions.size() == quiz.value.size());
+  const std::vector<std::int64_t> answers{5, 4, blocks, threads, idle};
+  const std::vector<Question>& questions = test.expected[0].questions;
+  REQUIRE(questions.size() == answers.size());
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    INFO(questions[i].name);
+    CHECK(is_right_answer(questions[i].name, answers[i]));
+    CHECK_FALSE(is_right_answer(questions[i].name, answers[i] + 1));
+    CHECK_FALSE(contains(questions[i].hint, std::to_string(answers[i])));
+  }
 }
 
-TEST_CASE("no hint of the quiz gives its answer away") {
+TEST_CASE("the quiz holds no answer, and writes none") {
   const Case test = make({{"quiz", 1}});
   const ExpectedArray& quiz = test.expected.at(0);
-  for (std::size_t i = 0; i < quiz.value.size(); ++i) {
-    CHECK_FALSE(contains(quiz.questions[i].hint, std::to_string(static_cast<int>(quiz.value[i]))));
-  }
+  CHECK(quiz.value.size() == quiz.questions.size());
+  CHECK(std::ranges::all_of(quiz.value, [](double value) { return std::isnan(value); }));
+  const cudalabs::sandbox::TemporaryFolder root;
+  const auto folder = write_case(test, root.path(), 1);
+  const auto files = std::filesystem::directory_iterator(folder);
+  CHECK(std::distance(begin(files), end(files)) == 1);  // case.json
+}
+
+TEST_CASE("one answer to two questions has two digests") {
+  CHECK(answer_digest("one", 4) != answer_digest("other", 4));
+  CHECK(answer_digest("one", 4).size() == 32);
+  CHECK_THROWS_AS(is_right_answer("nobody's question", 4), std::logic_error);
 }
 
 TEST_CASE("the runner is told that a case of pictures is not the quiz") {

@@ -63,6 +63,19 @@ TEST_CASE("students get no solution, no hidden case, and no text of either") {
   CHECK(files > 100);
 }
 
+TEST_CASE("students do not get the answers of the launch quiz") {
+  // The answers as the solution's file has them, and the counts that tell them: 5,120 threads, 656 of them idle.
+  for (const char* folder : {"labs", "datasets", "slides"}) {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(release() / folder)) {
+      if (!entry.is_regular_file()) continue;
+      const std::string text = read_file(entry.path());
+      CAPTURE(entry.path().string());
+      for (const char* answer : {"5120", "5,120", "656", "quiz_blocks_x = 5"})
+        CHECK(text.find(answer) == std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("the labs of what students get are whole, with their figures") {
   const std::vector<fs::path> labs = find_labs(release() / "labs");
   REQUIRE_FALSE(labs.empty());
