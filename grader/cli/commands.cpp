@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -9,14 +10,18 @@
 #include <sstream>
 
 #include "build/builder.h"
+#include "cli/best_scores.h"
 #include "cli/console_style.h"
 #include "cli/exit_code.h"
 #include "cli/graded.h"
+#include "cli/hints.h"
 #include "cli/image.h"
 #include "cli/invocation.h"
+#include "cli/overview.h"
 #include "cli/project.h"
 #include "cli/repository_paths.h"
 #include "cli/requested_artifacts.h"
+#include "cli/single_run.h"
 #include "cli/sources.h"
 #include "cli/start.h"
 #include "cli/usage_error.h"
@@ -44,23 +49,18 @@ std::string read_text(const std::filesystem::path& path) {
   return std::move(text).str();
 }
 
-/// The sections of a Markdown text that start with "## ", each with its heading.
-std::vector<std::string> sections_of(const std::string& text) {
-  std::vector<std::string> sections;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("## ")) sections.emplace_back();
-    if (!sections.empty()) sections.back() += line + '\n';
-  }
-  return sections;
+void require_known(const std::string& check, const Lab& lab) {
+  if (std::ranges::find(lab.checks, check, &Check::id) != lab.checks.end()) return;
+  std::vector<std::string> known;
+  for (const Check& each : lab.checks) known.push_back(each.id);
+  throw UsageError(fmt::format("--check {}: {} has no such check; it has {}", check, lab.id, fmt::join(known, ", ")));
 }
 
-void require_check(const Excerpt& excerpt, const Lab& lab) {
-  if (!excerpt.check || std::ranges::find(lab.checks, *excerpt.check, &Check::id) != lab.checks.end()) return;
-  std::vector<std::string> known;
-  for (const Check& check : lab.checks) known.push_back(check.id);
-  throw UsageError(
-      fmt::format("--check {}: {} has no such check; it has {}", *excerpt.check, lab.id, fmt::join(known, ", ")));
+/// A whole grading that a person at a terminal has asked for; not what tests and other programs have graded.
+void remember(const GradeCommand& command, const Report& report) {
+  if (command.target.solution || !command.catch_arguments.empty() || isatty(STDOUT_FILENO) != 1) return;
+  if (exit_code_of(report) == kInternalError) return;
+  note_score(progress_file(), report.lab, {report.points, report.max});
 }
 
 std::string shown_of(const Report& report, const GradeCommand& command, const SourceText& sources,
@@ -95,7 +95,8 @@ int run_command(const GradeCommand& command) {
       throw UsageError("arguments after -- go to Catch2, which --image does not use");
     return grade_image(command, lab, submission);
   }
-  require_check(command.excerpt, lab);
+  if (command.case_name) return grade_case(command, lab, submission);
+  if (command.excerpt.check) require_known(*command.excerpt.check, lab);
   RequestedArtifacts artifacts(command, lab, submission);
   const Report report = graded(command, lab, submission, &artifacts);
   const FileSources sources = sources_of(lab, submission);
@@ -106,6 +107,7 @@ int run_command(const GradeCommand& command) {
   std::fputs(shown_artifacts.c_str(), command.format == OutputFormat::text ? stdout : stderr);
   if (command.html) write_file(*command.html, artifacts.page(report, sources));
   if (command.sarif) write_file(*command.sarif, render_sarif(report, sources, paths));
+  remember(command, report);
   if (command.json) write_file(*command.json, render_json(report));
   if (command.junit) write_file(*command.junit, render_junit(report));
   return exit_code_of(report);
@@ -168,15 +170,48 @@ int run_command(const DatasetCommand& command) {
   return kFullMarks;
 }
 
-int run_command(const HintCommand& command) {
-  const Lab lab = load_lab(command.lab);
-  const std::vector<std::string> sections = sections_of(read_text(lab.folder / "hints.md"));
-  if (command.level < 1 || command.level > sections.size()) {
-    throw UsageError(fmt::format("{} has hints of level 1 to {}", lab.id, sections.size()));
+int run_command(const OverviewCommand&) {
+  const std::filesystem::path root = project_root();
+  std::vector<OverviewLab> labs;
+  for (const auto& folder : find_labs(root / "labs")) {
+    const Lab lab = read_lab(folder, root / "solutions");
+    labs.push_back({lab.id, lab.title, lab.slug, lab.contract.source});
   }
-  show(sections[command.level - 1]);
-  if (command.level < sections.size()) {
-    show(fmt::format("\nStill stuck? {} hint {} {}\n", invocation().typed, lab.id, command.level + 1));
+  show(render_overview(labs, read_best_scores(progress_file()), console_style()));
+  return kFullMarks;
+}
+
+int run_command(const HintCommand& command) {
+  const Lab lab = load_lab(command.target.lab);
+  const std::string hints = read_text(lab.folder / "hints.md");
+  const unsigned levels = hint_levels(hints);
+  if (command.level < 1 || command.level > levels) {
+    throw UsageError(fmt::format("{} has hints of level 1 to {}", lab.id, levels));
+  }
+  std::string check = command.check.value_or("");
+  if (command.check) {
+    require_known(check, lab);
+  } else {
+    GradeCommand grade;
+    grade.target = command.target;
+    check = check_to_fix(graded(grade, lab, find_submission(command.target, lab)));
+    if (check.empty()) {
+      show(fmt::format("Nothing fails in {}: there is no hint to give.\n", lab.id));
+      return kFullMarks;
+    }
+  }
+  const auto named = std::ranges::find(lab.checks, check, &Check::id);
+  const TerminalStyle style = console_style();
+  show(plain_text(fmt::format("{}, {}: {}\n\n", lab.id, check, named->title), style.width));
+  std::string hint = hint_for(hints, check, command.level);
+  if (hint.empty())
+    hint = fmt::format("There is no hint of level {} for this check. {}.\n", command.level, named->help);
+  show(plain_text(hint, style.width));
+  for (unsigned level = command.level + 1; level <= levels; ++level) {
+    if (hint_for(hints, check, level).empty()) continue;
+    show(fmt::format("\nStill stuck? {} hint {} {}{}\n", invocation().typed, lab.id, level,
+                     command.check ? " --check " + *command.check : ""));
+    break;
   }
   return kFullMarks;
 }

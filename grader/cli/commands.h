@@ -7,6 +7,7 @@ namespace cudalabs {
 
 int run_command(const GradeCommand& command);
 int run_command(const BuildCommand& command);
+int run_command(const OverviewCommand& command);
 int run_command(const ListCommand& command);
 int run_command(const StartCommand& command);
 int run_command(const DatasetCommand& command);

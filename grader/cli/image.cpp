@@ -10,21 +10,17 @@
 #include <span>
 #include <system_error>
 
-#include "build/builder.h"
-#include "check/judge.h"
 #include "check/merge.h"
 #include "cli/commands.h"
 #include "cli/console_style.h"
 #include "cli/exit_code.h"
 #include "cli/picture_files.h"
-#include "cli/progress.h"
+#include "cli/single_run.h"
 #include "cli/sources.h"
 #include "cli/usage_error.h"
 #include "datasets/png.h"
-#include "grading/toolchain_choice.h"
 #include "report/diagnostic.h"
 #include "report/printable.h"
-#include "run/run.h"
 
 namespace cudalabs {
 namespace {
@@ -100,32 +96,7 @@ int grade_image(const GradeCommand& command, const Lab& lab, const Submission& s
   const datasets::Picture image = read_image(*command.image);
   const fs::path folder = command.pictures.value_or(lab.id + "-pictures");
   make_folder("--pictures", folder);
-  const Toolchain toolchain = choose_toolchain(command.target.frontend);
-  SubmissionRun submission_run;
-  submission_run.lab = &lab;
-  {
-    Progress progress;
-    progress.say(lab.id + ": compiling");
-    submission_run.build = build({.lab = &lab,
-                                  .source = submission.source,
-                                  .beneath = submission.beneath,
-                                  .text = submission.text,
-                                  .frontend = toolchain.frontend,
-                                  .kind = BuildKind::checked},
-                                 toolchain);
-    if (submission_run.build.ok) {
-      progress.say(fmt::format("{}: {}", lab.id, spec.title));
-      CaseRun& case_run = submission_run.case_runs.emplace_back();
-      case_run.test = generate(spec, image);
-      RunRequest request;
-      request.lab = &lab;
-      request.runner = submission_run.build.runner;
-      request.source = submission.source;
-      request.test = &case_run.test;
-      case_run.observed = run(request);
-      judge(submission_run.case_runs);
-    }
-  }
+  const SubmissionRun submission_run = run_on(generate(spec, image), command, lab, submission);
   if (!submission_run.build.ok) return run_command(BuildCommand{command.target});
 
   PictureFiles files;
@@ -134,13 +105,10 @@ int grade_image(const GradeCommand& command, const Lab& lab, const Submission& s
   const FileSources sources = sources_of(lab, submission);
   show(fmt::format("{} on {}, {} × {} pixels\n", lab.id, printable_line(spec.title), image.width, image.height));
   const std::vector<MergedFinding> findings = merge_findings(submission_run);
-  for (const Finding& finding : findings) show('\n' + render_finding(finding, sources, console_style()));
-  show((findings.empty() ? "" : "\n") + summary_of(submission_run.case_runs.front(), files, folder));
-  const bool errors = std::ranges::count(findings, Severity::error, &Finding::severity) > 0;
-  return errors ||
-                 !gives_right_outputs(submission_run.case_runs.front().observed, submission_run.case_runs.front().test)
-             ? kFellShort
-             : kFullMarks;
+  for (const Finding& finding : findings) show(fmt::format("\n{}", render_finding(finding, sources, console_style())));
+  if (!findings.empty()) show("\n");
+  show(summary_of(submission_run.case_runs.front(), files, folder));
+  return is_right(submission_run) ? kFullMarks : kFellShort;
 }
 
 }  // namespace cudalabs

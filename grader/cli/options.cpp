@@ -86,13 +86,18 @@ class Parser {
                 "Also show how a warp of the kernel accesses memory; drawn into FILE.svg (default: LAB-access.svg)")
             ->expected(0, 1)
             ->type_name("[FILE.svg]");
-    app_.add_option("--pictures", parsed_.grade.pictures,
-                    "Also write what went into each case, what came out and where it is wrong as PNG files into DIR")
-        ->type_name("DIR");
-    app_.add_option("--image", parsed_.grade.image,
-                    "Instead of grading: run on a picture of your own (labs that work on pictures)")
-        ->excludes(json, junit, sarif, html, format, coverage, explain, all, check, finding)
-        ->type_name("FILE.png");
+    auto* pictures =
+        app_.add_option(
+                "--pictures", parsed_.grade.pictures,
+                "Also write what went into each case, what came out and where it is wrong as PNG files into DIR")
+            ->type_name("DIR");
+    auto* image = app_.add_option("--image", parsed_.grade.image,
+                                  "Instead of grading: run on a picture of your own (labs that work on pictures)")
+                      ->excludes(json, junit, sarif, html, format, coverage, explain, all, check, finding)
+                      ->type_name("FILE.png");
+    app_.add_option("--case", parsed_.grade.case_name, "Instead of grading: run one case, and show all that it prints")
+        ->excludes(image, pictures, json, junit, sarif, html, format, coverage, explain, all, check, finding)
+        ->type_name("NAME");
 
     build_ = app_.add_subcommand("build", "Compile a submission and show what the compiler says");
     add_lab(*build_, parsed_.build.target.lab);
@@ -106,8 +111,10 @@ class Parser {
     dataset_->add_option("--out", parsed_.dataset.out, "The folder to write into")->required()->type_name("DIR");
     dataset_->add_option("--seed", parsed_.dataset.seed, "Seed of the generated data (default: the lab's)")
         ->type_name("N");
-    hint_ = app_.add_subcommand("hint", "Print a hint; a higher level says more");
-    add_lab(*hint_, parsed_.hint.lab);
+    hint_ = app_.add_subcommand("hint", "Print a hint for the first check that fails; a higher level says more");
+    add_lab(*hint_, parsed_.hint.target.lab);
+    add_target(*hint_, parsed_.hint.target);
+    hint_->add_option("--check", parsed_.hint.check, "For this check, without grading")->type_name("ID");
     hint_->add_option("level", parsed_.hint.level, "1, 2, ... (default: 1)")->type_name("LEVEL");
     watch_ = app_.add_subcommand("watch", "Grade again on every save; Ctrl-C ends");
     add_lab(*watch_, parsed_.watch.grade.target.lab);
@@ -135,6 +142,7 @@ class Parser {
   }
 
   Command parse(std::vector<std::string> arguments, std::vector<std::string> catch_arguments) {
+    const bool nothing = arguments.empty() && catch_arguments.empty();
     std::ranges::reverse(arguments);  // as CLI11 takes them
     try {
       app_.parse(arguments);
@@ -155,6 +163,7 @@ class Parser {
     if (hint_->parsed()) return parsed_.hint;
     if (lint_->parsed()) return parsed_.lint;
     if (watch_->parsed()) return parsed_.watch;
+    if (nothing) return OverviewCommand{};
     if (parsed_.grade.target.lab.empty()) {
       const std::string& name = invocation().name;
       throw UsageError("which lab? " + name + " list names them; " + name + " lab3 grades one");

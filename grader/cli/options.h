@@ -47,6 +47,7 @@ struct GradeCommand {
   std::optional<std::filesystem::path> coverage;  // a folder for the coverage of the kernel
   std::optional<std::filesystem::path> pictures;  // a folder for inputs, outputs and maps of wrong pixels
   std::optional<std::filesystem::path> image;     // a picture of one's own instead of the lab's cases
+  std::optional<std::string> case_name;           // one case instead of all, without points
   std::optional<std::filesystem::path> explain;   // a file for the accesses of a warp; empty: named after the lab
   std::vector<std::string> catch_arguments;
 };
@@ -63,14 +64,17 @@ struct StartCommand {
   std::string lab;
   std::filesystem::path out = ".";
 };
+/// Nothing was typed: how far the student has come.
+struct OverviewCommand {};
 struct DatasetCommand {
   std::string lab;
   std::filesystem::path out;
   std::optional<std::uint64_t> seed;
 };
 struct HintCommand {
-  std::string lab;
-  unsigned level = 1;  // from 1
+  Target target;
+  unsigned level = 1;                // from 1
+  std::optional<std::string> check;  // the check that the hint is for; none: the first that fails, so that it grades
 };
 /// Are the labs whole, and do their sample submissions get what they must?
 struct LintCommand {
@@ -90,8 +94,8 @@ struct PrintCommand {
   std::string text;
 };
 
-using Command = std::variant<GradeCommand, BuildCommand, ListCommand, StartCommand, DatasetCommand, HintCommand,
-                             LintCommand, PrintCommand, WatchCommand>;
+using Command = std::variant<GradeCommand, OverviewCommand, BuildCommand, ListCommand, StartCommand, DatasetCommand,
+                             HintCommand, LintCommand, PrintCommand, WatchCommand>;
 
 /// Throws UsageError for what it does not understand. `arguments` without the program's name; `further` are listed by
 /// --help, and parsed elsewhere.

@@ -3,20 +3,24 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <ctime>
 #include <exception>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <system_error>
 #include <utility>
 
+#include "cli/best_scores.h"
 #include "cli/commands.h"
 #include "cli/console_style.h"
 #include "cli/exit_code.h"
@@ -24,8 +28,10 @@
 #include "cli/graded.h"
 #include "cli/project.h"
 #include "cli/sources.h"
+#include "cli/watch_screen.h"
 #include "report/changes.h"
 #include "report/report.h"
+#include "report/screen.h"
 #include "sandbox/fd.h"
 
 namespace cudalabs {
@@ -34,6 +40,7 @@ namespace {
 using sandbox::Fd;
 
 constexpr int kSettleMilliseconds = 100;  // some editors save in several steps
+constexpr std::size_t kRows = 24, kFewestRows = 12;
 constexpr char kClearScreen[] = "\x1b[H\x1b[2J\x1b[3J";
 
 /// What one grading hands to the process that shows it.
@@ -70,10 +77,11 @@ std::string contents(const Fd& file) {
 /// A grading under way in a child process. Its end, if it has not come, comes with this object's.
 class Grading {
  public:
-  Grading(const GradeCommand& command, const TerminalStyle& style) : text_(memory_file()), json_(memory_file()) {
+  Grading(const GradeCommand& command, const TerminalStyle& style, std::size_t rows)
+      : text_(memory_file()), json_(memory_file()) {
     child_ = fork();
     if (child_ < 0) throw std::system_error(errno, std::generic_category(), "cannot start a grading");
-    if (child_ == 0) _exit(run(command, style));
+    if (child_ == 0) _exit(run(command, style, rows));
     ended_ = Fd(static_cast<int>(syscall(SYS_pidfd_open, child_, 0)));
   }
   ~Grading() {
@@ -93,12 +101,12 @@ class Grading {
   }
 
  private:
-  int run(const GradeCommand& command, const TerminalStyle& style) const {
+  int run(const GradeCommand& command, const TerminalStyle& style, std::size_t rows) const {
     try {
       const Lab lab = load_lab(command.target.lab);
       const Submission submission = find_submission(command.target, lab);
       const Report report = graded(command, lab, submission);
-      put(text_, render_screen(report, sources_of(lab, submission), style));
+      put(text_, render_screen_of(report, sources_of(lab, submission), style, rows));
       put(json_, render_json(report));
       return exit_code_of(report);
     } catch (const std::exception& error) {
@@ -126,6 +134,20 @@ void wait_for(int first, int second) {
   while (poll(events.data(), events.size(), -1) < 0 && errno == EINTR) continue;
 }
 
+std::size_t screen_rows() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0) return kRows;
+  return std::max<std::size_t>(size.ws_row, kFewestRows);
+}
+
+void note_score_of(const GradeCommand& command, const std::string& json) {
+  if (command.target.solution) return;
+  const auto report = nlohmann::json::parse(json);
+  const auto& score = report.at("score");
+  note_score(progress_file(), report.at("lab").get<std::string>(),
+             {score.at("points").get<double>(), score.at("max").get<double>()});
+}
+
 bool is_readable(int descriptor) {
   pollfd event{descriptor, POLLIN, 0};
   return poll(&event, 1, 0) == 1;
@@ -140,7 +162,8 @@ int run_command(const WatchCommand& command) {
   const bool terminal = isatty(STDOUT_FILENO) == 1;
   std::string before;
   for (;;) {
-    Grading grading(command.grade, console_style());
+    const TerminalStyle style = console_style();
+    Grading grading(command.grade, style, terminal ? screen_rows() - kWatchFooterRows : kScreenRows);
     bool saved = false;
     while (!saved && !is_readable(grading.descriptor())) {
       wait_for(grading.descriptor(), file.descriptor());
@@ -148,14 +171,21 @@ int run_command(const WatchCommand& command) {
     }
     if (!saved) {
       Shown shown = grading.take();
-      std::string text = terminal ? kClearScreen + shown.text : shown.text;
-      if (!before.empty() && !shown.json.empty()) {
-        text += "\nsince the last grading: " + render_changes(before, shown.json, console_style());
+      std::string changes;
+      if (!before.empty() && !shown.json.empty()) changes = render_changes(before, shown.json, style);
+      const std::string waiting = fmt::format("{}  waiting for {} to be saved; Ctrl-C ends", time_of_day(),
+                                              submission.source.filename().string());
+      std::string text = kClearScreen + watch_screen(shown.text, changes, waiting, screen_rows(), style.width);
+      if (!terminal) {
+        if (!changes.empty()) shown.text += "\nsince the last grading: " + changes;
+        text = fmt::format("{}\n{}\n", shown.text, waiting);
       }
-      text += fmt::format("\n{}  waiting for {} to be saved; Ctrl-C ends\n", time_of_day(), submission.source.string());
       std::fputs(text.c_str(), stdout);  // at once, so that the screen does not flicker
       std::fflush(stdout);
-      if (!shown.json.empty()) before = std::move(shown.json);
+      if (!shown.json.empty()) {
+        if (terminal) note_score_of(command.grade, shown.json);
+        before = std::move(shown.json);
+      }
       while (!file.saved()) wait_for(file.descriptor(), file.descriptor());
     }
     do {

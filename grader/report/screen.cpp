@@ -1,4 +1,6 @@
-// A report for one look: what to mend first, and in a line each what else there is.
+// A report for one look: what to fix first, and in a line each what else there is.
+#include "report/screen.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -285,16 +287,21 @@ class Screen {
 
 }  // namespace
 
-std::string render_screen(const Report& report, const SourceText& sources, const TerminalStyle& wanted) {
+std::string render_screen_of(const Report& report, const SourceText& sources, const TerminalStyle& wanted,
+                             std::size_t rows) {
   TerminalStyle style = wanted, plain = wanted;
   style.width = plain.width = std::max<unsigned>(style.width, kNarrowest);
   plain.color = false;  // to be counted
   for (const Detail& detail : kDetails) {
     const std::string text = Screen(report, sources, plain).text(detail);
-    if (rows_of(text, plain.width) <= kScreenRows || &detail == &kDetails.back())
+    if (rows_of(text, plain.width) <= rows || &detail == &kDetails.back())
       return style.color ? Screen(report, sources, style).text(detail) : text;
   }
   return {};
+}
+
+std::string render_screen(const Report& report, const SourceText& sources, const TerminalStyle& style) {
+  return render_screen_of(report, sources, style, kScreenRows);
 }
 
 }  // namespace cudalabs

@@ -86,6 +86,15 @@ TEST_CASE("everything, one check or one finding takes the place of what fits a s
   }
 }
 
+TEST_CASE("one case is run by itself, and is no grading") {
+  CHECK_FALSE(parsed<GradeCommand>({"lab3"}).case_name);
+  CHECK(parsed<GradeCommand>({"lab3", "--case", "small", "--seed", "3"}).case_name == "small");
+  for (const char* option : {"--json", "--junit", "--image", "--check", "--finding", "--pictures"}) {
+    CAPTURE(option);
+    CHECK_FALSE(refusal({"lab3", "--case", "small", option, "1"}).empty());
+  }
+}
+
 TEST_CASE("options may stand before the lab") {
   const auto command = parsed<GradeCommand>({"--solution", "--frontend", "clang", "lab4"});
   CHECK(command.target.lab == "lab4");
@@ -106,7 +115,11 @@ TEST_CASE("the other commands") {
   CHECK(dataset.lab == "lab3");
   CHECK(dataset.out == "dir");
   CHECK(dataset.seed == 5);
+  parsed<OverviewCommand>({});
   CHECK(parsed<HintCommand>({"hint", "lab3"}).level == 1);
+  CHECK_FALSE(parsed<HintCommand>({"hint", "lab3"}).check);
+  CHECK(parsed<HintCommand>({"hint", "lab3", "--check", "edges", "--submission", "a.cu"}).check == "edges");
+  CHECK(parsed<HintCommand>({"hint", "lab3", "--submission", "a.cu"}).target.submission == "a.cu");
   CHECK(parsed<HintCommand>({"hint", "lab3", "2"}).level == 2);
   const auto watch = parsed<WatchCommand>({"watch", "lab3", "--submission", "a.cu", "--seed", "7"});
   CHECK(watch.grade.target.lab == "lab3");
@@ -132,7 +145,7 @@ TEST_CASE("help and version") {
 }
 
 TEST_CASE("a command line that makes no sense is refused with a way on") {
-  CHECK(refusal({}) == "which lab? grade list names them; grade lab3 grades one");
+  CHECK(refusal({"--solution"}) == "which lab? grade list names them; grade lab3 grades one");
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{"lab3", "--nonsense"},
                                              {"lab3", "lab4"},

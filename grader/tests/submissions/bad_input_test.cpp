@@ -223,9 +223,9 @@ TEST_CASE("the small commands") {
   const GradeRun build({"build", "lab3"});
   CHECK(build.run.exit_code == 0);
   CHECK_THAT(build.run.out, contains_text("./grade lab3"));
-  const GradeRun hint({"hint", "lab3"});
+  const GradeRun hint({"hint", "lab3", "--check", "square"});
   CHECK(hint.run.exit_code == 0);
-  CHECK_THAT(hint.run.out, contains_text("./grade hint lab3 2"));
+  CHECK_THAT(hint.run.out, contains_text("./grade hint lab3 2 --check square"));
   CHECK(GradeRun({"hint", "lab3", "99"}).run.exit_code == 2);
   const GradeRun dataset({"dataset", "lab3", "--out", "data"});
   CHECK(dataset.run.exit_code == 0);
