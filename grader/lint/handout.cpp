@@ -4,6 +4,14 @@
 #include <sstream>
 
 namespace cudalabs::lint {
+namespace {
+
+/// Marks of headings, lists and emphasis alone are no words.
+bool is_word(const std::string& text) {
+  return text.find_first_not_of("#*-=+|<>.,:;·()`") != std::string::npos;
+}
+
+}  // namespace
 
 std::set<std::string> points_table(const std::string& markdown) {
   std::set<std::string> rows;
@@ -40,6 +48,36 @@ std::vector<std::string> sections(const std::string& markdown) {
     if (line.starts_with("## ")) headings.push_back(line.substr(3));
   }
   return headings;
+}
+
+std::size_t words_of_body(const std::string& markdown) {
+  std::istringstream lines(markdown);
+  std::size_t words = 0;
+  bool folded = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("<details>")) folded = true;
+    if (!folded && !line.starts_with("|") && !line.starts_with("    ")) {
+      std::istringstream text(line);
+      for (std::string word; text >> word;) words += is_word(word) ? 1 : 0;
+    }
+    if (line.starts_with("</details>")) folded = false;
+  }
+  return words;
+}
+
+std::vector<std::string> hinted_checks(const std::string& hints) {
+  std::vector<std::string> ids;
+  std::istringstream lines(hints);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("### ")) continue;
+    for (std::size_t at = line.find('`'); at != std::string::npos;) {
+      const std::size_t end = line.find('`', at + 1);
+      if (end == std::string::npos) break;
+      ids.push_back(line.substr(at + 1, end - at - 1));
+      at = line.find('`', end + 1);
+    }
+  }
+  return ids;
 }
 
 }  // namespace cudalabs::lint

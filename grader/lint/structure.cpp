@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -24,6 +25,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kFewestWrong = 8, kFewestAlternative = 3, kHintLevels = 3;
+constexpr std::size_t kMostWords = 900;  // of a handout: half an hour for a reader in a second language
+constexpr std::array kHandoutSections{"Before you start", "What you learn", "The task", "How it is graded",
+                                      "Further reading"};
 constexpr double kPoints = 100;
 // What gives the solution away. A last hint may show a few lines.
 constexpr std::size_t kFewestLines = 2, kFewestLinesOfHint = 4;
@@ -75,10 +79,37 @@ class Faults {
     if (levels.size() != kHintLevels) {
       add(lab_.folder / "hints.md", "{} sections `## Level N`; there must be {}", levels.size(), kHintLevels);
     }
+    handout();
+    hints();
     for (const char* name : {"README.md", "hints.md"}) {
       for (const std::string& target : linked_files(text_of(lab_.folder / name))) {
         if (!fs::exists(lab_.folder / target)) add(lab_.folder / name, "links to {}, which is not there", target);
       }
+    }
+  }
+
+  void handout() {
+    const fs::path file = lab_.folder / "README.md";
+    const std::string text = text_of(file);
+    if (const std::size_t words = words_of_body(text); words > kMostWords)
+      add(file, "{} words in the body; at most {}, the rest goes into <details>", words, kMostWords);
+    const std::vector<std::string> headings = sections(text);
+    for (const char* wanted : kHandoutSections) {
+      if (std::ranges::find(headings, wanted) == headings.end()) add(file, "no section `## {}`", wanted);
+    }
+  }
+
+  /// Each check has a hint, and each hint is for checks that there are.
+  void hints() {
+    const fs::path file = lab_.folder / "hints.md";
+    std::set<std::string> hinted;
+    for (const std::string& id : hinted_checks(text_of(file))) {
+      hinted.insert(id);
+      if (std::ranges::find(lab_.checks, id, &Check::id) == lab_.checks.end())
+        add(file, "a hint is for `{}`, which is no check of the lab", id);
+    }
+    for (const Check& check : lab_.checks) {
+      if (!hinted.contains(check.id)) add(file, "no hint is for `{}`", check.id);
     }
   }
 

@@ -61,19 +61,19 @@ TEST_CASE("lab1: `vector_add.cu` compiles and defines `vector_add`", "[lab1][com
   CHECK_THAT(submission_run().build, is_built());
 }
 
-TEST_CASE("lab1: arrays of whole blocks are added right", "[lab1][whole_blocks]") {
+TEST_CASE("lab1: arrays of whole blocks are added correctly", "[lab1][whole_blocks]") {
   CHECK_THAT(cases("whole_blocks"), give_right_results());
 }
 
-TEST_CASE("lab1: sizes that no block divides are added right", "[lab1][any_size]") {
+TEST_CASE("lab1: sizes that are no multiple of the block are added correctly", "[lab1][any_size]") {
   CHECK_THAT(cases("any_size"), give_right_results());
 }
 
-TEST_CASE("lab1: a million elements and a few are added right", "[lab1][large]") {
+TEST_CASE("lab1: a little more than a million elements are added correctly", "[lab1][large]") {
   CHECK_THAT(cases("large"), give_right_results());
 }
 
-TEST_CASE("lab1: for no element nothing happens, and nothing fails", "[lab1][empty]") {
+TEST_CASE("lab1: with n = 0 nothing happens, and nothing fails", "[lab1][empty]") {
   REQUIRE_THAT(cases("empty"), give_right_results());
   CHECK_THAT(cases("empty"), have_none({"invalid-launch"}));
 }
@@ -105,7 +105,7 @@ TEST_CASE("lab1: neighbouring threads touch neighbouring elements", "[lab1][coal
   CHECK_THAT(counted(cases("coalesced")), TouchNeighbours());
 }
 
-TEST_CASE("lab1: the kernel keeps the memory busy", "[lab1][bandwidth]") {
+TEST_CASE("lab1: the kernel uses the bandwidth of the memory", "[lab1][bandwidth]") {
   CHECK_THAT(speed_of("bandwidth"), is_fast_enough());
 }
 

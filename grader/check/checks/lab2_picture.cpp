@@ -6,23 +6,23 @@ TEST_CASE("lab2: `picture.cu` compiles and defines both functions and the quiz",
   CHECK_THAT(submission_run().build, is_built());
 }
 
-TEST_CASE("lab2: the launch quiz is answered right", "[lab2][quiz]") {
+TEST_CASE("lab2: the launch quiz is answered correctly", "[lab2][quiz]") {
   CHECK_THAT(cases("quiz"), give_right("quiz"));
 }
 
-TEST_CASE("lab2: pictures of whole blocks are doubled right", "[lab2][double_whole]") {
+TEST_CASE("lab2: pictures of whole blocks are doubled correctly", "[lab2][double_whole]") {
   CHECK_THAT(cases("double_whole"), give_right("doubled"));
 }
 
-TEST_CASE("lab2: pictures of any size are doubled right", "[lab2][double_any]") {
+TEST_CASE("lab2: pictures of any size are doubled correctly", "[lab2][double_any]") {
   CHECK_THAT(cases("double_any"), give_right("doubled"));
 }
 
-TEST_CASE("lab2: pictures of whole blocks turn grey right", "[lab2][gray_whole]") {
+TEST_CASE("lab2: pictures of whole blocks are converted to grey correctly", "[lab2][gray_whole]") {
   CHECK_THAT(cases("gray_whole"), give_right("gray"));
 }
 
-TEST_CASE("lab2: pictures of any size turn grey right", "[lab2][gray_any]") {
+TEST_CASE("lab2: pictures of any size are converted to grey correctly", "[lab2][gray_any]") {
   CHECK_THAT(cases("gray_any"), give_right("gray"));
 }
 
@@ -36,7 +36,7 @@ TEST_CASE("lab2: no two threads write different values to one pixel", "[lab2][no
   CHECK_THAT(all_cases(), have_none({"barriers"}));
 }
 
-TEST_CASE("lab2: a launch that fails would be noticed", "[lab2][launch_checked]") {
+TEST_CASE("lab2: the program checks whether each launch has failed", "[lab2][launch_checked]") {
   CHECK_THAT(all_cases(), have_none({"unchecked-launch"}));
 }
 
@@ -44,7 +44,7 @@ TEST_CASE("lab2: all device memory that was allocated is freed", "[lab2][no_leak
   CHECK_THAT(all_cases(), have_none({"memory-leak"}));
 }
 
-TEST_CASE("lab2: the kernels keep the memory busy", "[lab2][bandwidth]") {
+TEST_CASE("lab2: the kernels use the bandwidth of the memory", "[lab2][bandwidth]") {
   CHECK_THAT(speed_of("bandwidth"), is_fast_enough());
 }
 

@@ -6,19 +6,19 @@ TEST_CASE("lab3: `matmul.cu` compiles and defines `matmul`", "[lab3][compiles]")
   CHECK_THAT(submission_run().build, is_built());
 }
 
-TEST_CASE("lab3: square products are right", "[lab3][square]") {
+TEST_CASE("lab3: square products are correct", "[lab3][square]") {
   CHECK_THAT(cases("square"), give_right_results());
 }
 
-TEST_CASE("lab3: rectangular products are right", "[lab3][rectangular]") {
+TEST_CASE("lab3: rectangular products are correct", "[lab3][rectangular]") {
   CHECK_THAT(cases("rectangular"), give_right_results());
 }
 
-TEST_CASE("lab3: sizes that no block divides are right", "[lab3][edges]") {
+TEST_CASE("lab3: sizes that are no multiple of the block are correct", "[lab3][edges]") {
   CHECK_THAT(cases("edges"), give_right_results());
 }
 
-TEST_CASE("lab3: one element, one row, one column and an inner dimension of 1 are right", "[lab3][degenerate]") {
+TEST_CASE("lab3: one element, one row, one column and an inner dimension of 1 are correct", "[lab3][degenerate]") {
   CHECK_THAT(cases("degenerate"), give_right_results());
 }
 
@@ -38,7 +38,7 @@ TEST_CASE("lab3: nothing is read before it was written", "[lab3][initialized]") 
   CHECK_THAT(all_cases(), have_none({"uninitialized-read"}));
 }
 
-TEST_CASE("lab3: a launch that fails would be noticed", "[lab3][launch_checked]") {
+TEST_CASE("lab3: the program checks whether each launch has failed", "[lab3][launch_checked]") {
   CHECK_THAT(all_cases(), have_none({"unchecked-launch"}));
 }
 

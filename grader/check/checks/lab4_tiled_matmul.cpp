@@ -33,19 +33,19 @@ TEST_CASE("lab4: `tiled_matmul.cu` compiles and defines `tiled_matmul`", "[lab4]
   CHECK_THAT(submission_run().build, is_built());
 }
 
-TEST_CASE("lab4: square products of whole tiles are right", "[lab4][tile_multiple]") {
+TEST_CASE("lab4: square products of whole tiles are correct", "[lab4][tile_multiple]") {
   CHECK_THAT(cases("tile_multiple"), give_right_results());
 }
 
-TEST_CASE("lab4: rectangular products of whole tiles are right", "[lab4][rectangular]") {
+TEST_CASE("lab4: rectangular products of whole tiles are correct", "[lab4][rectangular]") {
   CHECK_THAT(cases("rectangular"), give_right_results());
 }
 
-TEST_CASE("lab4: sizes that no tile divides are right", "[lab4][edges]") {
+TEST_CASE("lab4: sizes that are no multiple of the tile are correct", "[lab4][edges]") {
   CHECK_THAT(cases("edges"), give_right_results());
 }
 
-TEST_CASE("lab4: one element, one row, one column and an inner dimension of 1 are right", "[lab4][degenerate]") {
+TEST_CASE("lab4: one element, one row, one column and an inner dimension of 1 are correct", "[lab4][degenerate]") {
   CHECK_THAT(cases("degenerate"), give_right_results());
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("lab4: a value fetched from global memory is used by many threads", "[
   CHECK_THAT(counted(cases("reuse")), ReuseWhatTheyFetch());
 }
 
-TEST_CASE("lab4: a launch that fails would be noticed", "[lab4][launch_checked]") {
+TEST_CASE("lab4: the program checks whether each launch has failed", "[lab4][launch_checked]") {
   CHECK_THAT(all_cases(), have_none({"unchecked-launch"}));
 }
 

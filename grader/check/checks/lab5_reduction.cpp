@@ -6,15 +6,15 @@ TEST_CASE("lab5: `reduction.cu` compiles and defines `reduce_sum` and `array_sum
   CHECK_THAT(submission_run().build, is_built());
 }
 
-TEST_CASE("lab5: arrays that one block can add up are right", "[lab5][one_block]") {
+TEST_CASE("lab5: sums of arrays that one block can add up are correct", "[lab5][one_block]") {
   CHECK_THAT(cases("one_block"), give_right_results());
 }
 
-TEST_CASE("lab5: arrays of many blocks are right", "[lab5][many_blocks]") {
+TEST_CASE("lab5: sums of arrays of many blocks are correct", "[lab5][many_blocks]") {
   CHECK_THAT(cases("many_blocks"), give_right_results());
 }
 
-TEST_CASE("lab5: sizes that no block divides are right", "[lab5][any_size]") {
+TEST_CASE("lab5: sizes that are no multiple of the block are correct", "[lab5][any_size]") {
   CHECK_THAT(cases("any_size"), give_right_results());
 }
 
@@ -40,7 +40,7 @@ TEST_CASE("lab5: nothing is read before it was written, or outside its array, an
   CHECK_THAT(all_cases(), have_none({"uninitialized-read"}));
 }
 
-TEST_CASE("lab5: a launch that fails would be noticed", "[lab5][launch_checked]") {
+TEST_CASE("lab5: the program checks whether each launch has failed", "[lab5][launch_checked]") {
   CHECK_THAT(all_cases(), have_none({"unchecked-launch"}));
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("lab5: all device memory that was allocated is freed", "[lab5][no_leak
   CHECK_THAT(all_cases(), have_none({"memory-leak"}));
 }
 
-TEST_CASE("lab5: the sum of a long array keeps the memory busy", "[lab5][bandwidth]") {
+TEST_CASE("lab5: the sum of a long array uses the bandwidth of the memory", "[lab5][bandwidth]") {
   CHECK_THAT(speed_of("bandwidth"), is_fast_enough());
 }
 

@@ -264,7 +264,7 @@ TEST_CASE("lab6: `kernel_ms_host` measures the kernel", "[lab6][host_time]") {
   CHECK_THAT(cases("host_time"), ReturnFractions(cases("host_time")));
 }
 
-TEST_CASE("lab6: `kernel_ms_host` waits for the device before it looks at the clock again", "[lab6][host_waits]") {
+TEST_CASE("lab6: `kernel_ms_host` waits for the device before it reads the clock again", "[lab6][host_waits]") {
   CHECK_THAT(cases("host_waits"), WaitForTheDevice());
 }
 

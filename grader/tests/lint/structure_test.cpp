@@ -90,6 +90,25 @@ TEST_CASE("a hint too few") {
   CHECK(lab.has_only("2 sections"));
 }
 
+TEST_CASE("a handout that is too long, or lacks a part") {
+  const BrokenLab lab;
+  std::string more;
+  for (int i = 0; i < 300; ++i) more += "more\n";
+  lab.append(lab.lab() / "README.md", more);
+  CHECK(lab.has_only("words in the body; at most 900"));
+  const BrokenLab other;
+  other.replace(other.lab() / "README.md", "## Further reading", "### Further reading");
+  CHECK(other.has_only("no section `## Further reading`"));
+}
+
+TEST_CASE("a check without a hint, and a hint without a check") {
+  const BrokenLab lab;
+  lab.replace(lab.lab() / "hints.md", "### `compiles`", "### `square`");
+  CHECK(lab.has_only("no hint is for `compiles`"));
+  lab.append(lab.lab() / "hints.md", "\n### `compiles`, `misspelt`\n");
+  CHECK(lab.has_only("a hint is for `misspelt`"));
+}
+
 TEST_CASE("a link to nowhere") {
   const BrokenLab lab;
   lab.append(lab.lab() / "README.md", "\n![a figure](../../slides/figures/no_such_figure.svg)\n");
