@@ -6,6 +6,8 @@
 #   slides.sh check DECK TOOLS SOURCE          builds SOURCE.md in a temporary folder and inspects it; exits 77 where a tool is missing
 #   slides.sh check-bad TOOLS SOURCE EXPECTED  inspects a bad deck; what the inspector says of it, but for lengths and folders,
 #                                              must be EXPECTED
+#   slides.sh prose ARGUMENT SCRIPT FILE...    checks what students read with SCRIPT of slides/prose; exits 77 without Node
+#   slides.sh prose-bad TOOLS SOURCE EXPECTED  what is said of bad prose must be EXPECTED
 #
 # Chromium is taken from CHROME_PATH or found on the PATH.
 set -euo pipefail
@@ -77,7 +79,17 @@ case "${1:-}" in
       exit 1
     fi
     diff -u "$4" <(sed -E 's/[0-9.]+ ?px/N px/; s/[0-9]+ x [0-9]+/N x N/; s#file://.*/#file:///#' "$folder/said") ;;
+  prose)
+    command -v node >/dev/null || { printf 'no node here; `./setup.sh slides` installs it\n' >&2; exit "$kSkip"; }
+    node "$here/../prose/$3" "$2" "${@:4}" ;;
+  prose-bad)
+    command -v node >/dev/null || { printf 'no node here; `./setup.sh slides` installs it\n' >&2; exit "$kSkip"; }
+    status=0
+    said=$(cd "$(dirname "$3")" && node "$here/../prose/check_prose.mjs" "$2" "$(basename "$3")") || status=$?
+    [ "$status" -ne "$kSkip" ] || exit "$kSkip"
+    [ "$status" -eq 1 ] || { printf 'bad prose passes\n' >&2; exit 1; }
+    diff -u "$4" <(printf '%s\n' "$said") ;;
   *)
-    sed -n '2,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
+    sed -n '2,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
     exit 2 ;;
 esac
