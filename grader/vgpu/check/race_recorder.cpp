@@ -203,14 +203,11 @@ class RecorderBlock : public BlockObserver {
   LaneMask unordered(const PastAccess& old, const ThreadClock& clock) const {
     const BlockKnowledge* known = old.block == block_ ? &clock.near : clock.far.of(old.block);
     if (known == nullptr) return old.lanes;
-    if (known->base() > old.epoch) return 0;
-    LaneMask result = 0;
-    for (LaneMask left = old.lanes; left != 0; left &= left - 1) {
-      const Time time = known->of(first_thread(old.warp, left));
-      // A strong write goes with the fence before it; inside the block only while nothing else was released since.
-      const bool handed_over =
-          old.fenced != 0 && time >= old.fenced && (old.block != block_ || old.fenced == old.epoch);
-      if (time <= old.epoch && !handed_over) result |= 1u << first_lane(left);
+    LaneMask result = known->unknown_after(old.warp, old.lanes, old.epoch);
+    // A strong write goes with the fence before it; inside the block only while nothing else was released since.
+    if (old.fenced == 0 || (old.block == block_ && old.fenced != old.epoch)) return result;
+    for (LaneMask left = result; left != 0; left &= left - 1) {
+      if (known->of(first_thread(old.warp, left)) >= old.fenced) result &= ~(1u << first_lane(left));
     }
     return result;
   }

@@ -42,6 +42,15 @@ class BlockKnowledge {
     const Warp* warp = warps_->of(thread / kWarpSize);
     return warp == nullptr ? base_ : std::max(base_, warp->times[thread % kWarpSize]);
   }
+  /// The lanes of `lanes` of which no release after `time` is known.
+  std::uint32_t unknown_after(std::uint32_t warp, std::uint32_t lanes, Time time) const {
+    if (base_ > time) return 0;
+    const Warp* known = warps_ ? warps_->of(warp) : nullptr;
+    if (known == nullptr) return lanes;
+    std::uint32_t unknown = 0;
+    for (std::uint32_t i = 0; i < kWarpSize; ++i) unknown |= std::uint32_t{known->times[i] <= time} << i;
+    return unknown & lanes;
+  }
   /// What knows as much as `other` shares its parts: those who wait for each other's arrivals all come to know the
   /// same, time and again.
   void join(const BlockKnowledge& other) {
@@ -51,20 +60,26 @@ class BlockKnowledge {
       warps_ = other.warps_;
       return;
     }
+    // Copies are for those who know different things, and they are few.
     const Warps& theirs = *other.warps_;
-    Warps joined = *warps_;
-    bool like_mine = true, like_theirs = true;
-    joined.parts.resize(std::max(joined.parts.size(), theirs.parts.size()));
-    for (std::size_t i = 0; i < joined.parts.size(); ++i) {
-      Part& mine = joined.parts[i];
-      const Part before = mine, their = i < theirs.parts.size() ? theirs.parts[i] : nullptr;
-      if (their != before && their != nullptr) mine = later_of(before, their);
-      like_mine = like_mine && mine == before;
-      like_theirs = like_theirs && mine == their;
+    const std::size_t warps = std::max(warps_->parts.size(), theirs.parts.size());
+    bool mine_suffices = true, theirs_suffice = true;
+    for (std::uint32_t i = 0; i < warps && (mine_suffices || theirs_suffice); ++i) {
+      const Warp *my = warps_->of(i), *their = theirs.of(i);
+      if (my == their) continue;
+      mine_suffices = mine_suffices && covers(my, their);
+      theirs_suffice = theirs_suffice && covers(their, my);
     }
-    if (like_mine) return;
+    if (mine_suffices) return;
+    if (theirs_suffice) {
+      warps_ = other.warps_;
+      return;
+    }
+    Warps joined = *warps_;
+    joined.parts.resize(warps);
     joined.latest = std::max(joined.latest, theirs.latest);
-    warps_ = like_theirs ? other.warps_ : std::make_shared<const Warps>(std::move(joined));
+    for (std::size_t i = 0; i < theirs.parts.size(); ++i) join_part(joined.parts[i], theirs.parts[i]);
+    warps_ = std::make_shared<const Warps>(std::move(joined));
   }
   /// `news` is sorted by thread.
   void add(const Entries& news) {
@@ -104,17 +119,22 @@ class BlockKnowledge {
     const Warp* of(std::uint32_t warp) const { return warp < parts.size() ? parts[warp].get() : nullptr; }
   };
 
-  /// One of the two where it knows all that the other does.
-  static Part later_of(const Part& a, const Part& b) {
-    if (!a) return b;
-    bool a_suffices = true, b_suffices = true;
-    Warp later;
-    for (std::uint32_t i = 0; i < kWarpSize; ++i) {
-      later.times[i] = std::max(a->times[i], b->times[i]);
-      a_suffices = a_suffices && later.times[i] == a->times[i];
-      b_suffices = b_suffices && later.times[i] == b->times[i];
+  static bool covers(const Warp* all, const Warp* part) {
+    if (part == nullptr) return true;
+    if (all == nullptr) return false;
+    bool every = true;
+    for (std::uint32_t i = 0; i < kWarpSize; ++i) every &= all->times[i] >= part->times[i];
+    return every;
+  }
+  static void join_part(Part& mine, const Part& their) {
+    if (mine == their || covers(mine.get(), their.get())) return;
+    if (covers(their.get(), mine.get())) {
+      mine = their;
+      return;
     }
-    return a_suffices ? a : b_suffices ? b : std::make_shared<const Warp>(later);
+    auto later = std::make_shared<Warp>(*mine);
+    for (std::uint32_t i = 0; i < kWarpSize; ++i) later->times[i] = std::max(later->times[i], their->times[i]);
+    mine = std::move(later);
   }
 
   Time base_ = 0;
