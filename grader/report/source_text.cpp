@@ -10,6 +10,16 @@ namespace {
 
 constexpr std::uintmax_t kLargestSource = 4u << 20;
 
+/// A line end may have two characters, as editors on Windows write it; neither is part of the line.
+std::vector<std::string> lines_of(std::istream& stream) {
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
 }  // namespace
 
 void FileSources::add(const std::string& name, const std::filesystem::path& file) {
@@ -21,14 +31,12 @@ void FileSources::add(const std::string& name, const std::filesystem::path& file
       std::filesystem::is_regular_file(file, error) ? std::filesystem::file_size(file, error) : 0;
   if (error || size == 0 || size > kLargestSource) return;
   std::ifstream stream(file);
-  for (std::string text; std::getline(stream, text);) lines.push_back(std::move(text));
+  lines = lines_of(stream);
 }
 
 void FileSources::add_text(const std::string& name, const std::string& text) {
-  std::vector<std::string>& lines = lines_[name];
-  lines.clear();
   std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(std::move(line));
+  lines_[name] = lines_of(stream);
 }
 
 std::string FileSources::line(std::string_view file, std::uint32_t line) const {

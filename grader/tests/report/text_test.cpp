@@ -101,10 +101,21 @@ TEST_CASE("only files that were added have lines") {
   const std::filesystem::path folder = std::filesystem::temp_directory_path() / "cudalabs_source_text_test";
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "m.cu") << "first\nsecond\n";
+  std::ofstream(folder / "windows.cu") << "first\r\n\r\nlast\r";
   FileSources sources;
   sources.add("m.cu", folder / "m.cu");
   sources.add("folder", folder);
   CHECK(sources.line("m.cu", 2) == "second");
+  CHECK(sources.line_count("m.cu") == 2);
+  CHECK(sources.line_count("never added") == 0);
+  // An editor on Windows ends lines with two characters.
+  sources.add("windows.cu", folder / "windows.cu");
+  sources.add_text("text.cu", "first\r\n\r\nlast\r");
+  for (const char* name : {"windows.cu", "text.cu"}) {
+    CHECK(sources.line(name, 1) == "first");
+    CHECK(sources.line(name, 2).empty());
+    CHECK(sources.line(name, 3) == "last");
+  }
   CHECK(sources.line("m.cu", 0).empty());
   CHECK(sources.line("m.cu", 3).empty());
   CHECK(sources.line((folder / "m.cu").string(), 1).empty());
