@@ -46,9 +46,8 @@ Html linked_names(const ClassData& data, const std::vector<std::string>& student
   return names;
 }
 
-/// "1 in 450": how many pairs are at least so alike.
+/// "3 of 44850": how many pairs are at least so alike.
 std::string one_in(double share, std::size_t pairs) {
-  if (pairs == 0) return "no pairs to compare with";
   const double count = share * static_cast<double>(pairs);
   if (count < 0.5) return fmt::format("none of {}", pairs);
   return fmt::format("{:.0f} of {}", count, pairs);
@@ -99,15 +98,15 @@ Html side(const AlikeFile& file, const similar::LineMatches& tokens, const simil
 
 Html signal(std::string_view name, std::string_view pieces, const Evidence& evidence, const similar::Comparison& all,
             std::size_t holders) {
-  const std::string rarity =
-      holders == 0 ? std::string()
-                   : fmt::format(" Half of what both have is in at most {} of {} submissions.", holders, all.compared);
+  const Html title = element("b", name);
+  if (evidence.alike.shared == 0) return element("p", title + ": nothing rare is in both.");
   return element("p",
-                 element("b", name) + fmt::format(": {:.0f} %, {} {}. At least as alike are {} pairs of the class, "
-                                                  "and {} pairs of independent samples.{}",
-                                                  100 * evidence.alike.score, evidence.alike.shared, pieces,
-                                                  one_in(evidence.class_share, all.class_pairs),
-                                                  one_in(evidence.sample_share, all.sample_pairs), rarity));
+                 title + fmt::format(": {:.0f} %, {} {}. At least as alike are {} pairs of the class, and {} pairs "
+                                     "of independent samples. Half of what both have is in at most {} of {} "
+                                     "submissions.",
+                                     100 * evidence.alike.score, evidence.alike.shared, pieces,
+                                     one_in(evidence.class_share, all.class_pairs),
+                                     one_in(evidence.sample_share, all.sample_pairs), holders, all.compared));
 }
 
 }  // namespace
