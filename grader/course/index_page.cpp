@@ -175,9 +175,10 @@ void add_alike(Parts& parts, const LabStatistics& lab, const ClassData& data) {
     rows.push_back({text_cell(names), evidence});
   }
   if (rows.empty()) rows.push_back({text_cell("No two files are alike beyond the thresholds."), evidence});
-  parts.add("Alike", {{fmt::format("of {} files of {} students, compared {}; no verdict", found->files,
-                                   found->students, shown_moment(found->made))},
-                      {"pages"}},
+  parts.add("Alike",
+            {{fmt::format("of {} files of {} students, compared {}; no verdict", found->files, found->students,
+                          shown_moment(found->made))},
+             {"pages"}},
             rows);
 }
 
