@@ -34,19 +34,27 @@ bool done(const BestScores& scores, const OverviewLab& lab) {
   return score != nullptr && score->points >= score->max;
 }
 
-std::string next_step(const OverviewLab& lab, bool begun) {
-  if (begun) return fmt::format("  see what is left to fix:  make {0} && ./grade {0}\n", lab.id);
+std::string next_step(const OverviewLab& lab, bool begun, const Invocation& how) {
+  if (how.installed) {
+    if (begun) return fmt::format("  see what is left to fix:  {} {}\n", how.typed, lab.id);
+    return fmt::format(
+        "  begin     {0} start {1}\n"
+        "  edit      {2}\n"
+        "  grade it  {0} {1}\n",
+        how.typed, lab.id, lab.source);
+  }
+  if (begun) return fmt::format("  see what is left to fix:  make {0} && {1} {0}\n", lab.id, how.typed);
   return fmt::format(
       "  read      labs/{0}/README.md\n"
       "  edit      labs/{0}/{1}\n"
-      "  grade it  make {2} && ./grade {2}\n",
-      lab.folder, lab.source, lab.id);
+      "  grade it  make {2} && {3} {2}\n",
+      lab.folder, lab.source, lab.id, how.typed);
 }
 
 }  // namespace
 
-std::string render_overview(const std::vector<OverviewLab>& labs, const BestScores& scores,
-                            const TerminalStyle& style) {
+std::string render_overview(const std::vector<OverviewLab>& labs, const BestScores& scores, const TerminalStyle& style,
+                            const Invocation& how) {
   const Paint paint(style);
   std::size_t widest = 0;
   for (const OverviewLab& lab : labs) widest = std::max(widest, lab.title.size());
@@ -64,8 +72,8 @@ std::string render_overview(const std::vector<OverviewLab>& labs, const BestScor
     out += "All labs have full points. What to try then: \"Going further\" in each handout.\n";
   } else {
     out += paint.bold(fmt::format("next: {}, {}", next->id, printable_line(next->title))) + '\n';
-    out += next_step(*next, score_of(scores, next->id) != nullptr);
-    out += fmt::format("  stuck?    ./grade hint {}\n", next->id);
+    out += next_step(*next, score_of(scores, next->id) != nullptr, how);
+    out += fmt::format("  stuck?    {} hint {}\n", how.typed, next->id);
   }
   return out + '\n' + paint.dim("Only for you, on this machine: your grade comes from the course. See --help.") + '\n';
 }

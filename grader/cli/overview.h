@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/best_scores.h"
+#include "cli/invocation.h"
 #include "report/report.h"
 
 namespace cudalabs {
@@ -15,6 +16,7 @@ struct OverviewLab {
 
 /// A line a lab in the order given, the next lab, and the next step for it. At most 24 rows of 80 columns for up to ten
 /// labs.
-std::string render_overview(const std::vector<OverviewLab>& labs, const BestScores& scores, const TerminalStyle& style);
+std::string render_overview(const std::vector<OverviewLab>& labs, const BestScores& scores, const TerminalStyle& style,
+                            const Invocation& how = invocation());
 
 }  // namespace cudalabs

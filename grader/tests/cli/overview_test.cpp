@@ -51,6 +51,18 @@ TEST_CASE("after the last lab there is no next one, and scores of unknown labs a
   CHECK(text.find("lab9") == std::string::npos);
 }
 
+TEST_CASE("who grades by an installed program is told its name, and to begin with a copy") {
+  const auto text = [](const BestScores& scores) {
+    return render_overview(kLabs, scores, {.color = false, .unicode = false, .width = 80},
+                           {.name = "cudalabs-grade", .typed = "cudalabs-grade", .installed = true});
+  };
+  CHECK(text({}).find("  begin     cudalabs-grade start lab1\n"
+                      "  edit      vector_add.cu\n"
+                      "  grade it  cudalabs-grade lab1\n"
+                      "  stuck?    cudalabs-grade hint lab1\n") != std::string::npos);
+  CHECK(text({{"lab1", {5, 100}}}).find("see what is left to fix:  cudalabs-grade lab1\n") != std::string::npos);
+}
+
 TEST_CASE("ten labs fit a screen") {
   std::vector<OverviewLab> labs;
   for (int i = 0; i < 10; ++i) labs.push_back({"lab1", std::string(60, 'x'), "lab1_x", "x.cu"});
