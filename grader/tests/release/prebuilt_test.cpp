@@ -10,21 +10,30 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The archive, unpacked.
-struct Unpacked {
-  Unpacked() {
+/// The archive, packed once.
+const std::string& packed_archive() {
+  static const TemporaryFolder folder{"prebuilt"};
+  static const std::string archive = [] {
     const fs::path source = CUDALABS_SOURCE_DIR;
-    const std::string archive = (folder.path() / "students.tar.gz").string();
+    const std::string file = (folder.path() / "students.tar.gz").string();
     const ProgramRun packed =
-        run_program({CUDALABS_CMAKE, "-D", "SOURCE=" + source.string(), "-D", "VERSION=0.0.0", "-D", "OUT=" + archive,
+        run_program({CUDALABS_CMAKE, "-D", "SOURCE=" + source.string(), "-D", "VERSION=0.0.0", "-D", "OUT=" + file,
                      "-D", "BUILD=" CUDALABS_BINARY_DIR, "-D", "PROGRAM=" CUDALABS_STUDENTS_GRADE, "-P",
                      (source / "grader/release/pack.cmake").string()},
                     folder.path());
     UNSCOPED_INFO(packed.out << packed.err);
     REQUIRE(packed.exit_code == 0);
-    REQUIRE(run_program({CUDALABS_CMAKE, "-E", "tar", "xzf", archive}, folder.path()).exit_code == 0);
+    return file;
+  }();
+  return archive;
+}
+
+/// The archive, unpacked in a folder of its own.
+struct Unpacked {
+  Unpacked() {
+    REQUIRE(run_program({CUDALABS_CMAKE, "-E", "tar", "xzf", packed_archive()}, folder.path()).exit_code == 0);
   }
-  TemporaryFolder folder{"prebuilt"};
+  TemporaryFolder folder{"students"};
   fs::path root = folder.path() / "cudalabs-0.0.0";
 };
 
