@@ -63,6 +63,26 @@ TEST_CASE("students' installation has no solution, no hidden case, and no path o
   }
 }
 
+TEST_CASE(
+    "students' installation has the figures that handouts show, and no others: one of the slides may have an answer") {
+  const fs::path data = students().prefix / "share/cudalabs";
+  std::string handouts;
+  for (const fs::directory_entry& lab : fs::directory_iterator(data / "labs"))
+    handouts += read_file(lab.path() / "README.md");
+  unsigned figures = 0;
+  for (const fs::directory_entry& figure : fs::directory_iterator(data / "slides/figures")) {
+    CAPTURE(figure.path().filename().string());
+    ++figures;
+    CHECK(handouts.find("slides/figures/" + figure.path().filename().string()) != std::string::npos);
+  }
+  CHECK(figures >= 5);
+  for (std::size_t at = 0; (at = handouts.find("../../slides/figures/", at)) != std::string::npos; ++at) {
+    const std::string link = handouts.substr(at + 6, handouts.find_first_of(")\"", at) - at - 6);
+    CAPTURE(link);
+    CHECK(fs::exists(data / link));
+  }
+}
+
 TEST_CASE("the search for secrets finds them: instructors' installation has all solutions") {
   const Secrets secrets = secrets_in(instructors().prefix);
   CHECK(secrets.found.size() > 100);
