@@ -23,7 +23,7 @@ void add(SourcePaths& paths, const std::string& name, const fs::path& file, cons
 }  // namespace
 
 fs::path repository_of(const fs::path& file) {
-  const fs::path folder = whole(file).parent_path();
+  fs::path folder = whole(file).parent_path();
   std::error_code error;
   for (fs::path at = folder; at.has_relative_path(); at = at.parent_path()) {
     if (fs::exists(at / ".git", error)) return at;

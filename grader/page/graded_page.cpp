@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "page/base64.h"
 #include "page/finding_values.h"
@@ -187,7 +188,7 @@ class GradingValues {
   void pictures() {
     std::vector<const CasePictures*> order;
     for (const CasePictures& each : work_.pictures) order.push_back(&each);
-    std::ranges::stable_partition(order, [](const CasePictures* each) { return each->wrong(); });
+    std::stable_partition(order.begin(), order.end(), [](const CasePictures* each) { return each->wrong(); });
     std::vector<Values> cases;
     std::size_t bytes = 0, left_out = 0;
     for (const CasePictures* each : order) {
@@ -232,7 +233,7 @@ class GradingValues {
       Values values;
       values.text("name", name).flag("own", own).markup("bar_markup", share_bar(share / most, "ladder", ""));
       return values.text("share", fmt::format("{:.2f}", share))
-          .text("rate", count_text(static_cast<std::uint64_t>(rate + 0.5)));
+          .text("rate", count_text(static_cast<std::uint64_t>(std::llround(rate))));
     };
     std::vector<Values> steps;
     for (const Ladder::Step& step : ladder.steps) steps.push_back(row(step.name, step.rate, step.share, false));

@@ -108,10 +108,10 @@ class SpeedDrawing {
       add(R"(<rect class="span" x="{:.1f}" y="{}" width="{:.1f}" height="44" rx="4"/>)", low, kMiddle - 22,
           std::max(high - low, 2.0));
     // One above the other, so that pairs of the same ratio are told apart.
-    constexpr int kRows = 5;
+    constexpr int kRows = 5, kMiddleRow = 2;
     for (std::size_t i = 0; i < result_.ratios.size(); ++i) {
       add(R"(<circle class="pair" cx="{:.1f}" cy="{:.1f}" r="3.2"/>)", axis_.at(result_.ratios[i]),
-          kMiddle + (static_cast<int>(i % kRows) - kRows / 2) * 7.0);
+          kMiddle + (static_cast<int>(i % kRows) - kMiddleRow) * 7.0);
     }
     add(R"(<line class="middle" x1="{0:.1f}" y1="{1}" x2="{0:.1f}" y2="{2}"/>)", middle, kMiddle - 28, kMiddle + 28);
     const bool right = middle < (kLeft + kRight) / 2;
