@@ -223,6 +223,7 @@ std::string index_page(const ClassData& data, Store& store) {
   all.reserve(data.labs.size());
   for (const Lab& lab : data.labs) all.push_back(statistics_of(lab, data, store));
   std::vector<Values> labs;
+  labs.reserve(all.size());
   for (const LabStatistics& lab : all) labs.push_back(lab_values(lab, data));
   const std::string title = data.course.title.empty() ? "Class" : data.course.title;
   Values values;

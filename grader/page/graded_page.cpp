@@ -76,6 +76,7 @@ class GradingValues {
   static std::vector<Values> pairs(const std::vector<std::pair<std::string, std::string>>& all, const char* first,
                                    const char* second) {
     std::vector<Values> values;
+    values.reserve(all.size());
     for (const auto& [one, two] : all) values.push_back(Values().text(first, one).text(second, two));
     return values;
   }
