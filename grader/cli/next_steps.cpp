@@ -45,7 +45,7 @@ bool has_wrong_elements(const Report& report) {
 std::vector<std::string> next_steps(const Lab& lab, const Report& report, const GradeCommand& command,
                                     const std::string& next_lab, const Invocation& how) {
   if (exit_code_of(report) == kInternalError) {
-    return {"this is not your fault: the grader failed; show this report to whoever runs the course"};
+    return {"the grader failed, not your program; show this report to the person who runs the course"};
   }
   if (report.points >= report.max) return steps_of_the_best(lab, command, next_lab, how);
   const std::string again = grade_command(lab, command, how);

@@ -7,7 +7,7 @@ void cudalabs_run(cudalabs::Call& call) {
   const int n = call.integer("n");
   const float* a = call.host_input<float>("a");  // n values
   const float* b = call.host_input<float>("b");  // n values
-  float* c = call.host_output<float>("c", n);    // n places full of rubbish
+  float* c = call.host_output<float>("c", n);    // n places uninitialised
   vector_add(a, b, c, n);
   call.finish();
 }

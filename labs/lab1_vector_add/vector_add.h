@@ -4,7 +4,7 @@
 /// Computes c[i] = a[i] + b[i] for i = 0 … n - 1 on the device.
 ///
 ///   a, b   HOST addresses of n floats each, read only
-///   c      HOST address of n floats; holds rubbish before the call, and the sums after it
+///   c      HOST address of n floats; uninitialised before the call, and the sums after it
 ///   n      0 or more, and no multiple of anything
 ///
 /// The function allocates device memory, copies in, launches the kernel, copies out, and frees what it allocated.

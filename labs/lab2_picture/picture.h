@@ -7,7 +7,7 @@
 /// `row * width + column`. They do not overlap.
 ///
 ///   d_in    device address of height rows × width columns of floats, read only
-///   d_out   device address of as many floats; holds rubbish before the call, and the doubled picture after it
+///   d_out   device address of as many floats; uninitialised before the call, and the doubled picture after it
 ///   width, height   each at least 1; they need not be equal, nor multiples of anything
 ///
 /// This function and the next choose the grid and the block, launch the kernel, and check that the launch went well.

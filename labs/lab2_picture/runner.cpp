@@ -19,9 +19,9 @@ void work_on_pictures(cudalabs::Call& call) {
   const int width = call.integer("width"), height = call.integer("height");
   const std::size_t pixels = static_cast<std::size_t>(width) * height;
   const float* d_in = call.device_input<float>("picture");                    // copied to the device
-  float* d_out = call.device_output<float>("doubled", pixels);                // full of rubbish
+  float* d_out = call.device_output<float>("doubled", pixels);                // uninitialised
   const unsigned char* d_rgb = call.device_input<unsigned char>("rgb");       // 3 * pixels bytes, copied to the device
-  unsigned char* d_gray = call.device_output<unsigned char>("gray", pixels);  // full of rubbish
+  unsigned char* d_gray = call.device_output<unsigned char>("gray", pixels);  // uninitialised
   picture_double(d_in, d_out, width, height);
   call.next_function();  // each looks after its own launches
   picture_gray(d_rgb, d_gray, width, height);

@@ -8,7 +8,7 @@
 ///
 ///   d_a   device address of A, m rows × n columns, read only
 ///   d_b   device address of B, n rows × p columns, read only
-///   d_c   device address of C, m rows × p columns; holds rubbish before the call, and m·p sums after it
+///   d_c   device address of C, m rows × p columns; uninitialised before the call, and m·p sums after it
 ///   m, n, p   each at least 1; they need not be equal, nor multiples of anything
 ///
 /// The function chooses the grid and the block, launches the kernel, and checks that the launch went well. It may

@@ -10,7 +10,7 @@ void cudalabs_run(cudalabs::Call& call) {
   const int m = call.integer("m"), n = call.integer("n"), p = call.integer("p");
   const float* d_a = call.device_input<float>("a");                              // m * n values, copied to the device
   const float* d_b = call.device_input<float>("b");                              // n * p values, copied to the device
-  float* d_c = call.device_output<float>("c", static_cast<std::size_t>(m) * p);  // m * p places full of rubbish
+  float* d_c = call.device_output<float>("c", static_cast<std::size_t>(m) * p);  // m * p places uninitialised
   matmul(d_a, d_b, d_c, m, n, p);
   call.finish();  // waits for the device, copies C back
 }

@@ -9,7 +9,7 @@
 ///
 ///   d_a   device address of A, m rows × n columns, read only
 ///   d_b   device address of B, n rows × p columns, read only
-///   d_c   device address of C, m rows × p columns; holds rubbish before the call, and m·p sums after it
+///   d_c   device address of C, m rows × p columns; uninitialised before the call, and m·p sums after it
 ///   m, n, p   each at least 1; they need not be equal, nor multiples of the tile
 ///
 /// The function chooses the tile, the grid and the block, launches the kernel, and checks that the launch went well. It

@@ -4,7 +4,7 @@
 /// Computes the sum of an array on the device, in any order of additions.
 ///
 ///   d_in    device address of n floats, read only
-///   d_out   device address of one float; holds rubbish before the call, and d_in[0] + … + d_in[n - 1] after it
+///   d_out   device address of one float; uninitialised before the call, and d_in[0] + … + d_in[n - 1] after it
 ///   n       0 or more, and no multiple of anything; the sum of no elements is 0
 ///
 /// The function chooses the grid and the block, launches as many kernels as it takes, and checks that each launch went

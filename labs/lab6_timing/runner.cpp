@@ -51,8 +51,8 @@ void cudalabs_run(cudalabs::Call& call) {
     const int n = static_cast<int>(call.integer("n"));
     const auto elements = static_cast<std::size_t>(n);
     const float* d_in = call.device_input<float>("in");         // n values, copied to the device
-    float* d_mid = call.device_output<float>("mid", elements);  // n places full of rubbish
-    float* d_out = call.device_output<float>("out", elements);  // n places full of rubbish
+    float* d_mid = call.device_output<float>("mid", elements);  // n places uninitialised
+    float* d_out = call.device_output<float>("out", elements);  // n places uninitialised
     cudaProfilerStart();
     two_stage(d_in, d_mid, d_out, n);
     cudaProfilerStop();

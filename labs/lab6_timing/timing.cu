@@ -12,14 +12,14 @@ static double ms_between(std::chrono::steady_clock::time_point begin, std::chron
 }
 
 double launch_ms(Launch launch) {
-  // TODO 1: Look at the clock (std::chrono::steady_clock::now()), call launch(), look at the clock again. Nothing else
+  // TODO 1: Read the clock (std::chrono::steady_clock::now()), call launch(), read the clock again. Nothing else
   //         belongs in between.
   // TODO 2: Ask cudaGetLastError() whether the launch went well. If not, return a negative number.
   return 0.0;
 }
 
 double kernel_ms_host(Launch launch) {
-  // TODO 3: The same, but the second look at the clock has to wait for the kernel. Which call returns when the kernel
+  // TODO 3: The same, but the second reading of the clock has to wait for the kernel. Which call returns when the kernel
   //         is done, and what does it return when the kernel failed?
   return 0.0;
 }

@@ -23,7 +23,7 @@ double kernel_ms_events(Launch launch);
 ///   second   d_out[i] = d_mid[i] + d_mid[n - 1 - i]
 ///
 ///   d_in           device address of n floats, read only
-///   d_mid, d_out   device addresses of n floats; hold rubbish before the call
+///   d_mid, d_out   device addresses of n floats; uninitialised before the call
 ///   n              0 or more
 ///
 /// May return before the kernels are done: the caller waits.

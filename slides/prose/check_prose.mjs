@@ -59,7 +59,7 @@ function plain(line) {
     .replace(/[*_]/g, '');
 }
 
-/// Paragraphs of Markdown, or the texts of a lab.toml: [first line, text].
+/// Paragraphs of Markdown, the texts of a lab.toml, or the comments of code: [first line, text].
 function paragraphs(file, text) {
   const found = [];
   let code = false, comment = false, front = false, current = null;
@@ -78,6 +78,13 @@ function paragraphs(file, text) {
     if (file.endsWith('.toml')) {
       const value = /^(?:title|help) = "(.*)"/.exec(line);
       if (value) add(at, plain(value[1].replace(/\\"/g, '"')).replace(/; /g, '. '), true);
+      return;
+    }
+    if (/\.(cu|h|cpp)$/.test(file)) {
+      const note = /^(.*?)(?:^|\s)\/\/\/?(\s+)(.*)$/.exec(line);
+      const behind = note !== null && note[1].trim() !== '';
+      if (note === null || behind || note[2].length > 1 || note[3].startsWith('TODO')) end();
+      if (note !== null) add(at, plain(note[3]), behind);
       return;
     }
     if (at === 1 && line === '---') { front = true; return; }
