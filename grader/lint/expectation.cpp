@@ -161,7 +161,7 @@ std::string describe(const Expectation& expectation) {
     case Expectation::Kind::failed_checks:
       return fmt::format("score < max [{}]", list(expectation.names));
     case Expectation::Kind::builds_and_fails:
-      return "compiles, and score < max";
+      return "compiles, and earns points for nothing else";
     case Expectation::Kind::right_results:
       return "right results and no errors";
   }
