@@ -216,6 +216,36 @@ TEST_CASE("the same seed gives the same report, whatever it took") {
   CHECK(reports[0] == reports[1]);
 }
 
+TEST_CASE("a hint is for the first check that fails") {
+  const GradeRun unfinished({"hint", "lab3"});  // the skeleton
+  CHECK(unfinished.run.exit_code == 0);
+  CHECK_THAT(unfinished.run.out, contains_text("lab3, square: square products are correct\n"));
+  CHECK(unfinished.run.out.find_first_of("*`#") == std::string::npos);
+  const GradeRun finished({"hint", "lab3", "--solution"});
+  CHECK(finished.run.exit_code == 0);
+  CHECK_THAT(finished.run.out, contains_text("Nothing fails in lab3"));
+  const GradeRun unknown({"hint", "lab3", "--check", "nonsense"});
+  CHECK(unknown.run.exit_code == 2);
+  CHECK_THAT(unknown.run.err, contains_text("lab3 has no such check"));
+}
+
+TEST_CASE("one case is run alone, and all that it prints is shown") {
+  const std::string solutions = CUDALABS_SOLUTIONS "/lab3_naive_matmul";
+  const GradeRun prints(
+      {"lab3", "--submission", solutions + "/alternative/prints_for_debugging.cu", "--case", "small"});
+  CHECK(prints.run.exit_code == 0);
+  CHECK_THAT(prints.run.out, contains_text("case `small`"));
+  CHECK_THAT(prints.run.out, contains_text("sum of thread 0, 0: m is 7"));
+  CHECK_THAT(prints.run.out, contains_text("`c` is right"));
+  const GradeRun wrong({"lab3", "--submission", solutions + "/wrong/guard_columns_only.cu", "--case", "small"});
+  CHECK(wrong.run.exit_code == 1);
+  CHECK_THAT(wrong.run.out, contains_text("the program printed nothing"));
+  CHECK_THAT(wrong.run.out, contains_text("error[global-out-of-bounds]"));
+  const GradeRun unknown({"lab3", "--solution", "--case", "nonsense"});
+  CHECK(unknown.run.exit_code == 2);
+  CHECK_THAT(unknown.run.err, contains_text("lab3 has no such case; it has one_block, "));
+}
+
 TEST_CASE("the small commands") {
   const GradeRun list({"list"});
   CHECK(list.run.exit_code == 0);
@@ -227,6 +257,10 @@ TEST_CASE("the small commands") {
   CHECK(hint.run.exit_code == 0);
   CHECK_THAT(hint.run.out, contains_text("./grade hint lab3 2 --check square"));
   CHECK(GradeRun({"hint", "lab3", "99"}).run.exit_code == 2);
+  const GradeRun overview({});
+  CHECK(overview.run.exit_code == 0);
+  CHECK_THAT(overview.run.out, contains_text("your best scores so far"));
+  CHECK_THAT(overview.run.out, contains_text("lab6  Host, device and time"));
   const GradeRun dataset({"dataset", "lab3", "--out", "data"});
   CHECK(dataset.run.exit_code == 0);
   CHECK(fs::exists(dataset.folder.path() / "data"));
