@@ -22,8 +22,8 @@ void vector_add(const float* a, const float* b, float* c, int n) {
   // TODO 5: Copy a and b to the device: cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice).
 
   // TODO 6: Choose the number of threads of a block, for example `constexpr int BLOCK = 256;`. Launch enough blocks for
-  //         n threads: n / BLOCK, rounded UP. A launch returns nothing: ask cudaGetLastError(). If it went well, copy the result
-  //         to c: cudaMemcpy(…, cudaMemcpyDeviceToHost). It waits for the kernel.
+  //         n threads: n / BLOCK, rounded UP. A launch returns nothing: ask cudaGetLastError(). If it went well, copy
+  //         the result to c: cudaMemcpy(…, cudaMemcpyDeviceToHost). It waits for the kernel.
 
   // TODO 7: Free what was allocated with cudaFree, whatever happened before.
 }
