@@ -20,8 +20,7 @@ double launch_ms(Launch launch) {
 
 double kernel_ms_host(Launch launch) {
   // TODO 3: The same, but the second reading of the clock has to wait for the kernel. Which call returns when the
-  // kernel
-  //         is done, and what does it return when the kernel failed?
+  //         kernel is done, and what does it return when the kernel failed?
   return 0.0;
 }
 
