@@ -19,6 +19,8 @@ ExitCode run_class_command(const ClassDiffCommand& command);
 ExitCode run_class_command(const ClassExportCommand& command);
 ExitCode run_class_command(const ClassPagesCommand& command);
 ExitCode run_class_command(const ClassSimilarCommand& command);
+ExitCode run_class_command(const ClassShardCommand& command);
+ExitCode run_class_command(const ClassCollectCommand& command);
 ExitCode run_class_command(const ClassHelpCommand& command);
 
 }  // namespace cudalabs

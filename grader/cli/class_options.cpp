@@ -38,6 +38,11 @@ class Parser {
         ->allow_extra_args(false)
         ->type_name("LAB|STUDENT,...");
     app_.add_flag("!--no-pages", grade_.pages, "Write no pages");
+    // A flag that takes a value only behind "=": a word that follows is the lab.
+    app_.add_flag("--slurm", slurm_, "Grade by jobs of a Slurm cluster; --slurm=\"OPTIONS\" gives sbatch options");
+    app_.add_option("--shards", grade_.shards, "With --slurm: so many jobs (default: one for 20 submissions)")
+        ->check(CLI::Range(1, 1000))
+        ->type_name("N");
     app_.add_flag("--similar", grade_.similar, "Then compare the submissions with each other, as `similar` does");
 
     adjust_app_ = app_.add_subcommand("adjust", "Give or take points by hand, with a reason");
@@ -74,6 +79,11 @@ class Parser {
     similar_app_->add_option("--jobs", similar_.jobs, "Files at a time (default: one a core)")
         ->check(CLI::Range(1, 1024))
         ->type_name("N");
+
+    collect_app_ = app_.add_subcommand("collect", "Take in what jobs of --slurm have graded; their last job does that");
+    add_out(*collect_app_, collect_.out);
+    shard_app_ = app_.add_subcommand("shard", "What the jobs of --slurm run")->group("");
+    shard_app_->add_option("folder", shard_.folder, "The folder of the jobs")->required()->type_name("DIR");
     app_.require_subcommand(0, 1);
   }
 
@@ -92,8 +102,15 @@ class Parser {
     if (export_app_->parsed()) return export_;
     if (pages_app_->parsed()) return pages_;
     if (similar_app_->parsed()) return similar_;
+    if (collect_app_->parsed()) return collect_;
+    if (shard_app_->parsed()) return shard_;
     if (grade_.lab.empty() || grade_.submissions.empty() || grade_.out.empty())
       throw UsageError("grade class LAB SUBMISSIONS --out DIR grades a class; grade class --help says more");
+    if (!slurm_.empty()) grade_.slurm = slurm_ == "true" ? std::string() : slurm_;
+    if (grade_.shards && !grade_.slurm) throw UsageError("--shards belongs to --slurm");
+    if (grade_.similar && grade_.slurm)
+      throw UsageError(
+          "--similar compares here, not on the cluster: grade class similar LAB --out DIR does that later");
     return grade_;
   }
 
@@ -108,9 +125,12 @@ class Parser {
   ClassExportCommand export_;
   ClassPagesCommand pages_;
   ClassSimilarCommand similar_;
+  ClassCollectCommand collect_;
+  ClassShardCommand shard_;
+  std::string slurm_;
   CLI::App app_;
   CLI::App *adjust_app_ = nullptr, *diff_app_ = nullptr, *export_app_ = nullptr, *pages_app_ = nullptr,
-           *similar_app_ = nullptr;
+           *similar_app_ = nullptr, *collect_app_ = nullptr, *shard_app_ = nullptr;
 };
 
 }  // namespace

@@ -23,7 +23,17 @@ struct ClassGradeCommand {
   std::optional<char> sandbox;
   std::vector<std::string> regrade;  // labs and students; "all"
   bool pages = true;
-  bool similar = false;  // compare the submissions, too
+  bool similar = false;              // compare the submissions, too
+  std::optional<std::string> slurm;  // grade on a cluster, with these options for its jobs
+  std::optional<unsigned> shards;    // jobs; none: by the number of submissions
+};
+/// What a job of a cluster runs: one shard.
+struct ClassShardCommand {
+  std::filesystem::path folder;
+};
+/// Takes in what jobs of a cluster have graded.
+struct ClassCollectCommand {
+  std::filesystem::path out;
 };
 /// Says who has handed in what is alike.
 struct ClassSimilarCommand {
@@ -58,8 +68,9 @@ struct ClassHelpCommand {
   std::string text;
 };
 
-using ClassCommand = std::variant<ClassGradeCommand, ClassAdjustCommand, ClassDiffCommand, ClassExportCommand,
-                                  ClassPagesCommand, ClassSimilarCommand, ClassHelpCommand>;
+using ClassCommand =
+    std::variant<ClassGradeCommand, ClassAdjustCommand, ClassDiffCommand, ClassExportCommand, ClassPagesCommand,
+                 ClassSimilarCommand, ClassShardCommand, ClassCollectCommand, ClassHelpCommand>;
 
 /// Throws UsageError for what it does not understand. `arguments` begin behind `class`.
 ClassCommand parse_class_command(const std::vector<std::string>& arguments);

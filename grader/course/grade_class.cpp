@@ -97,21 +97,22 @@ Plan plan(Store& store, const std::vector<Lab>& labs, const Settings& settings, 
   return result;
 }
 
-Tally grade_class(Store& store, const std::vector<Task>& tasks, const Settings& settings,
-                  const std::map<std::string, Audit>& audits, const GradeClass& how) {
+Tally grade_tasks(const std::vector<Task>& tasks, const Settings& settings, const std::map<std::string, Audit>& audits,
+                  const GradeClass& how, const std::function<std::string(const Task&)>& text_of,
+                  const std::function<void(std::size_t, const Grading&)>& keep) {
   const auto start = std::chrono::steady_clock::now();
   Tally tally{.done = 0, .all = tasks.size(), .failed = 0, .elapsed = {}};
   Workers workers(how.longest);
   for (std::size_t next = 0; next < tasks.size() || workers.running() > 0;) {
     while (next < tasks.size() && workers.running() < std::max(how.jobs, 1u)) {
       const Task& task = tasks[next];
-      const std::string text = store.submission(task.digest);
+      const std::string text = text_of(task);
       workers.start(next++, [&](int output) { return how.work(task, text, output); });
     }
     const std::optional<Ended> ended = workers.wait(kGlance);
     if (ended) {
       const Grading grading = grading_of(tasks[ended->number], *ended, settings, audits.at(tasks[ended->number].lab));
-      store.add(grading);
+      keep(ended->number, grading);
       ++tally.done;
       if (!grading.failure.empty()) ++tally.failed;
     }
@@ -119,6 +120,13 @@ Tally grade_class(Store& store, const std::vector<Task>& tasks, const Settings& 
     how.progress(tally);
   }
   return tally;
+}
+
+Tally grade_class(Store& store, const std::vector<Task>& tasks, const Settings& settings,
+                  const std::map<std::string, Audit>& audits, const GradeClass& how) {
+  return grade_tasks(
+      tasks, settings, audits, how, [&](const Task& task) { return store.submission(task.digest); },
+      [&](std::size_t, const Grading& grading) { store.add(grading); });
 }
 
 }  // namespace cudalabs::course

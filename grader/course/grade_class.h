@@ -50,7 +50,13 @@ struct GradeClass {
   std::chrono::seconds longest{600};  // for one submission
 };
 
-/// Grades the tasks side by side, and puts each result into the store at once. Throws DatabaseError.
+/// Grades the tasks side by side. `text_of`: the bytes of a submission; `keep` is handed each result at once, with the
+/// number of its task.
+Tally grade_tasks(const std::vector<Task>& tasks, const Settings& settings, const std::map<std::string, Audit>& audits,
+                  const GradeClass& how, const std::function<std::string(const Task&)>& text_of,
+                  const std::function<void(std::size_t, const Grading&)>& keep);
+
+/// The same, out of the store and into it. Throws DatabaseError.
 Tally grade_class(Store& store, const std::vector<Task>& tasks, const Settings& settings,
                   const std::map<std::string, Audit>& audits, const GradeClass& how);
 

@@ -42,6 +42,28 @@ TEST_CASE("every option of grading a class") {
   CHECK_FALSE(command.pages);
 }
 
+TEST_CASE("a cluster's options stand behind the sign, and the words that follow are the class's own") {
+  CHECK(parsed<ClassGradeCommand>({"--slurm", "lab3", "in", "--out", "d"}).slurm == "");
+  const auto command =
+      parsed<ClassGradeCommand>({"lab3", "in", "--out", "d", "--slurm=--partition=short --time=30", "--shards", "4"});
+  CHECK(command.slurm == "--partition=short --time=30");
+  CHECK(command.shards == 4u);
+  CHECK_FALSE(parsed<ClassGradeCommand>({"lab3", "in", "--out", "d"}).slurm);
+  CHECK_THROWS_AS(parse_class_command({"lab3", "in", "--out", "d", "--shards", "4"}), UsageError);
+  CHECK_THROWS_AS(parse_class_command({"lab3", "in", "--out", "d", "--slurm", "--similar"}), UsageError);
+  CHECK(parsed<ClassShardCommand>({"shard", "d/slurm/1"}).folder == "d/slurm/1");
+  CHECK(parsed<ClassCollectCommand>({"collect", "--out", "d"}).out == "d");
+}
+
+TEST_CASE("submissions are compared after grading, or by themselves") {
+  CHECK(parsed<ClassGradeCommand>({"lab3", "in", "--out", "d", "--similar"}).similar);
+  const auto command = parsed<ClassSimilarCommand>({"similar", "lab3", "--out", "d", "--jobs", "2"});
+  CHECK(command.lab == "lab3");
+  CHECK(command.out == "d");
+  CHECK(command.jobs == 2u);
+  CHECK_THROWS_AS(parse_class_command({"similar", "lab3"}), UsageError);
+}
+
 TEST_CASE("what is done with gradings that are there") {
   const auto adjust =
       parsed<ClassAdjustCommand>({"adjust", "lab3", "s1", "--points", "-2.5", "--reason", "r", "--out", "d"});
