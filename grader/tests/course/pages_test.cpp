@@ -1,6 +1,7 @@
 // Pages that anybody's text cannot change, and that tell nobody about others.
 #include "course/pages.h"
 
+#include <chrono>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -130,6 +131,25 @@ TEST_CASE("a student's page has what the page of one grading has, and keeps hidd
     CAPTURE(secret);
     CHECK_FALSE(has(page, secret));
   }
+}
+
+TEST_CASE("a page that says the same stays, one that does not is written anew") {
+  SmallClass small;
+  small.store.put_roster(read_roster("id,name\ns1,Ada\ns2,Grace\n", "r"));
+  write_pages(small.folder.path(), small.store, small.data());
+  const std::filesystem::path students = small.folder.path() / "students";
+  const auto long_ago = std::filesystem::file_time_type() + std::chrono::hours(1);
+  for (const char* name : {"s1.html", "s2.html"}) std::filesystem::last_write_time(students / name, long_ago);
+  small.store.add(Adjustment{.student = "s2", .lab = "lab3", .points = 1, .reason = "r", .by = "x", .made = 1});
+  small.store.put_collected("/in", {"lab3"}, {});
+  small.folder.write("students/s2.html", "half a pa");
+  write_pages(small.folder.path(), small.store, small.data());
+  const auto written = std::filesystem::last_write_time(students / "s2.html");
+  CHECK(written != long_ago);
+  write_pages(small.folder.path(), small.store, small.data());
+  CHECK(std::filesystem::last_write_time(students / "s2.html") == written);
+  std::ifstream stream(students / "s2.html");
+  CHECK(has({std::istreambuf_iterator<char>(stream), {}}, "</html>"));
 }
 
 TEST_CASE("the page of the class has what happened, and pages of who has left are removed") {
