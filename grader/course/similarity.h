@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "course/class_data.h"
-#include "course/similar/comparison.h"
+#include "course/similar/all_pairs.h"
 #include "course/similarity_summary.h"
 
 namespace cudalabs::course {

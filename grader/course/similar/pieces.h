@@ -1,7 +1,7 @@
 // From what was made of a submission to what is compared of it.
 #pragma once
 
-#include "course/similar/comparison.h"
+#include "course/similar/all_pairs.h"
 #include "course/similar/extract.h"
 #include "lab/lab.h"
 

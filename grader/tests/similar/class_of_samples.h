@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "course/similar/comparison.h"
+#include "course/similar/all_pairs.h"
 #include "lab/lab.h"
 
 namespace cudalabs::test {

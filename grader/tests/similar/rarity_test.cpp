@@ -2,7 +2,7 @@
 #include "course/similar/rarity.h"
 
 #include "catch.h"
-#include "course/similar/comparison.h"
+#include "course/similar/all_pairs.h"
 #include "course/similar/matches.h"
 #include "course/similar/token_runs.h"
 

@@ -1,5 +1,5 @@
 // All submissions for a lab held against each other.
-#include "course/similar/comparison.h"
+#include "course/similar/all_pairs.h"
 
 #include <algorithm>
 #include <map>

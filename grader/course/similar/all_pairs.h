@@ -18,7 +18,7 @@ struct Piece {
 /// The two signals, in this order everywhere.
 enum class Signal : std::uint8_t { tokens, flow };
 
-/// From where on a pair is shown. docs/SIMILARITY.md says what was tried and how these came out.
+/// From where on a pair is shown. docs/SIMILARITY.md says what was tried and how it came out.
 struct Threshold {
   double score = 0;
   std::size_t shared = 0;
