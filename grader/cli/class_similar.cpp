@@ -20,6 +20,7 @@
 #include "course/similar/pieces.h"
 #include "course/similarity.h"
 #include "course/workers.h"
+#include "report/printable.h"
 #include "run/run.h"
 #include "sandbox/fd.h"
 
@@ -51,20 +52,30 @@ std::vector<std::string> samples_of(const Lab& lab) {
   return texts;
 }
 
-/// The two texts as one, and back.
-std::string packed(const similar::Extract& extract) {
-  const std::uint64_t size = extract.tokens.size();
-  std::string bytes(sizeof size, '\0');
-  std::memcpy(bytes.data(), &size, sizeof size);
-  return bytes + extract.tokens + extract.ptx;
+/// From the process that reads a submission to this one: plain numbers, whatever the submission made of its reader.
+std::string packed(const similar::Piece& piece) {
+  std::string bytes;
+  for (const similar::Features* features : {&piece.tokens, &piece.flow}) {
+    const std::uint64_t count = features->size();
+    bytes.append(reinterpret_cast<const char*>(&count), sizeof count);
+    bytes.append(reinterpret_cast<const char*>(features->data()), count * sizeof(similar::Feature));
+  }
+  return bytes;
 }
 
-similar::Extract unpacked(const std::string& bytes) {
-  std::uint64_t size = 0;
-  if (bytes.size() < sizeof size) return {};
-  std::memcpy(&size, bytes.data(), sizeof size);
-  size = std::min<std::uint64_t>(size, bytes.size() - sizeof size);
-  return {bytes.substr(sizeof size, size), bytes.substr(sizeof size + size)};
+similar::Piece unpacked(std::string_view bytes) {
+  similar::Piece piece;
+  for (similar::Features* features : {&piece.tokens, &piece.flow}) {
+    std::uint64_t count = 0;
+    if (bytes.size() < sizeof count) return {};
+    std::memcpy(&count, bytes.data(), sizeof count);
+    bytes.remove_prefix(sizeof count);
+    if (count > bytes.size() / sizeof(similar::Feature)) return {};
+    features->resize(count);
+    if (count > 0) std::memcpy(features->data(), bytes.data(), count * sizeof(similar::Feature));
+    bytes.remove_prefix(count * sizeof(similar::Feature));
+  }
+  return piece;
 }
 
 /// Reads and compiles all `texts`, several at a time, each in a process of its own.
@@ -77,20 +88,26 @@ std::vector<similar::Piece> pieces_of(const Lab& lab, const std::vector<std::str
   std::vector<similar::Piece> pieces(texts.size());
   course::Workers workers(kLongest);
   Progress line;
-  std::size_t done = 0;
+  std::size_t done = 0, failed = 0;
   for (std::size_t next = 0; next < texts.size() || workers.running() > 0;) {
     while (next < texts.size() && workers.running() < jobs) {
       const std::string& text = texts[next];
       workers.start(next++, [&](int output) {
-        sandbox::write_all(output, sandbox::bytes_of(packed(similar::extract(lab, *toolchain, tokenizer, text))));
+        const similar::Extract extract = similar::extract(lab, *toolchain, tokenizer, text);
+        sandbox::write_all(output, sandbox::bytes_of(packed(similar::piece_of(extract, lab))));
         return 0;
       });
     }
     const std::optional<course::Ended> ended = workers.wait(kGlance);
     if (!ended) continue;
-    if (!ended->exited || ended->status != 0)
-      throw std::runtime_error(fmt::format("a submission could not be read for comparing: {}", ended->errors));
-    pieces[ended->number] = similar::piece_of(unpacked(ended->output), lab);
+    // One that cannot be read is alike to nobody; when none can, it is this machine's fault.
+    if (ended->exited && ended->status == 0) {
+      pieces[ended->number] = unpacked(ended->output);
+    } else if (++failed == texts.size()) {
+      throw std::runtime_error(fmt::format("the submissions cannot be read for comparing: {}", ended->errors));
+    } else {
+      fmt::print(stderr, "note: a submission cannot be read for comparing: {}\n", printable_line(ended->errors));
+    }
     line.say(fmt::format("{} of {} read for comparing", ++done, texts.size()));
   }
   return pieces;

@@ -27,16 +27,11 @@ std::string student_file(std::string_view id) {
   return name + ".html";
 }
 
-namespace {
-
-/// A page that says the same already stays: to have a thousand safely on the disk takes seconds.
 void write_page(const fs::path& path, const std::string& text) {
   std::ifstream stream(path, std::ios::binary);
   if (stream && std::string(std::istreambuf_iterator<char>(stream), {}) == text) return;
   write_file(path, text);
 }
-
-}  // namespace
 
 void write_pages(const fs::path& folder, Store& store, const ClassData& data) {
   const fs::path students = folder / "students";

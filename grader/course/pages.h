@@ -18,6 +18,10 @@ std::string student_page(const ClassData& data, Store& store, std::string_view s
 /// The name of a student's page: their id, made a file's name.
 std::string student_file(std::string_view id);
 
+/// Writes a page, unless it says the same already: to have a thousand safely on the disk takes seconds. Throws
+/// std::runtime_error naming the file.
+void write_page(const std::filesystem::path& path, const std::string& text);
+
 /// Writes `folder`/index.html and `folder`/students/ID.html; removes pages of who is no longer in the class. Throws
 /// std::runtime_error naming the file.
 void write_pages(const std::filesystem::path& folder, Store& store, const ClassData& data);

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
+#include <set>
 
-#include "report/write_file.h"
+#include "course/pages.h"
 
 namespace cudalabs::course {
 
@@ -55,13 +55,20 @@ SimilaritySummary summary_of(const Similarity& similarity, std::int64_t now) {
 SimilaritySummary write_similarity(const fs::path& folder, const ClassData& data, const Similarity& similarity,
                                    std::int64_t now) {
   const fs::path pages = similarity_folder(folder, similarity.lab);
-  fs::remove_all(pages);
   fs::create_directories(pages);
   const SimilaritySummary summary = summary_of(similarity, now);
   const std::vector<similar::Pair>& pairs = similarity.comparison.pairs;
-  for (std::size_t i = 0; i < std::min(pairs.size(), kMostPairPages); ++i)
-    write_file(pages / pair_file(similarity, pairs[i]), pair_page(data, similarity, pairs[i]));
-  write_file(pages / "index.html", similarity_page(data, similarity, summary));
+  std::set<std::string> written{"index.html"};
+  for (std::size_t i = 0; i < std::min(pairs.size(), kMostPairPages); ++i) {
+    const std::string name = pair_file(similarity, pairs[i]);
+    write_page(pages / name, pair_page(data, similarity, pairs[i]));
+    written.insert(name);
+  }
+  for (const fs::directory_entry& entry : fs::directory_iterator(pages)) {
+    const fs::path& path = entry.path();
+    if (path.extension() == ".html" && !written.contains(path.filename().string())) fs::remove(path);
+  }
+  write_page(pages / "index.html", similarity_page(data, similarity, summary));
   write_summary(folder, summary);
   return summary;
 }
