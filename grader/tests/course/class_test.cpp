@@ -181,6 +181,19 @@ TEST_CASE("a class is graded, through kills, and every row is the single grading
   CHECK(data.standings_of("s13").at(0).note == "taken for vector_add.cu: solution.cu");
   CHECK(data.standings_of("s11").at(0).grading->id == data.standings_of("s13").at(0).grading->id);
 
+  if (fs::exists("/usr/bin/sim_c++")) {  // similarity-tester
+    const ProgramRun similar = place.grade({"class", "similar", "lab1", "--out", "out"});
+    CAPTURE(similar.err);
+    CHECK(similar.exit_code == 0);
+    CHECK(similar.survivors == 0);
+    CHECK(similar.out.starts_with("lab1: 7 files compared, "));
+    const std::string index = read_file(place.out / "index.html"),
+                      pages = read_file(place.out / "similar/lab1/index.html");
+    CHECK(index.find("similar/lab1/index.html") != std::string::npos);
+    CHECK(pages.find("The same file, byte for byte") != std::string::npos);
+    CHECK(read_file(place.out / "students/s11.html").find("Hopper") == std::string::npos);
+  }
+
   const ProgramRun again = place.grade(kGradeClass);
   CHECK(again.out.starts_with("0 to grade, 8 graded before\n"));
 
