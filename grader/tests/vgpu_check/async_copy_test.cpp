@@ -67,6 +67,40 @@ std::string kernel(const std::string& before, const std::string& after) {
   return head + before + copy + after + rest;
 }
 
+/// Lanes 16 and up of a warp copy once more what another lane copies: lane 15's value when they are `alike`, else
+/// different ones to the place of lane 15.
+std::string kernel_with_repetitions(bool alike) {
+  const std::string source = alike ? "min.u32 %r3, %r1, 15;" : "xor.b32 %r3, %r1, 31;";
+  return R"(.version 7.0
+.target sm_80
+.address_size 64
+.file 1 "copy.cu"
+.visible .entry k(.param .u64 in, .param .u64 out)
+{
+  .shared .align 4 .b8 tile[64];
+  .reg .b32 %r<12>;
+  .reg .b64 %rd<10>;
+  .reg .pred %p1;
+  ld.param.u64 %rd1, [in];
+  mov.u32 %r1, %tid.x;
+  setp.ge.u32 %p1, %r1, 32;
+  @%p1 ret;
+  min.u32 %r2, %r1, 15;
+  )" + source +
+         R"(
+  mul.wide.u32 %rd3, %r3, 4;
+  add.s64 %rd4, %rd1, %rd3;
+  mov.u32 %r4, tile;
+  shl.b32 %r5, %r2, 2;
+  add.s32 %r4, %r4, %r5;
+  .loc 1 14 1
+  cp.async.ca.shared.global [%r4], [%rd4], 4;
+  cp.async.wait_all;
+  ret;
+}
+)";
+}
+
 /// The lines of the two accesses of the first race among the findings.
 std::set<std::uint32_t> raced_lines(const std::vector<Finding>& findings) {
   const auto race = std::ranges::find(findings, std::string("shared-race"), &Finding::id);
@@ -113,4 +147,12 @@ TEST_CASE("only a barrier that orders nothing is called redundant beside a copy"
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].id == "redundant-barrier");
   CHECK(findings[0].where.line == 15);
+}
+
+TEST_CASE("lanes that make one copy together do not race", "[vgpu]") {
+  for (const Finding& finding : findings_of(kernel_with_repetitions(true))) FAIL_CHECK(finding.message);
+}
+
+TEST_CASE("lanes that copy different values to one place race", "[vgpu]") {
+  CHECK(raced_lines(findings_of(kernel_with_repetitions(false))) == std::set<std::uint32_t>{14});
 }

@@ -12,6 +12,27 @@ namespace cudalabs::vgpu::exec {
 
 namespace {
 
+/// The lanes of `mask` without those that copy what a lower one copies to the same place. A group of lanes that copies
+/// less than a value each may have the rest copy the last one again: that is one copy, and races with nobody.
+LaneMask without_repetitions(const PendingCopy& copy, LaneMask mask) {
+  LaneMask different = 0;
+  std::uint64_t furthest = 0;
+  for (LaneMask left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    bool repeats = false;
+    if (different != 0 && copy.to[lane] <= furthest) {
+      for (LaneMask others = different; others != 0 && !repeats; others &= others - 1) {
+        const auto other = static_cast<std::uint32_t>(std::countr_zero(others));
+        repeats = copy.to[other] == copy.to[lane] && copy.from[other] == copy.from[lane] &&
+                  copy.source_bytes[other] == copy.source_bytes[lane];
+      }
+    }
+    if (!repeats) different |= 1u << lane;
+    furthest = std::max(furthest, copy.to[lane]);
+  }
+  return different;
+}
+
 // Copies of one instruction wait together: the lanes' load, then the lanes' store.
 void perform(Warp* warp, const PendingCopy& copy) {
   Worker* worker = warp->worker;
@@ -71,7 +92,7 @@ const MicroOp* copy(const MicroOp* op, std::byte* registers, Warp* warp, LaneMas
   warp->copies.push_back(pending);
   if (warp->block->watched) {
     std::copy(std::begin(pending.to), std::end(pending.to), warp->worker->addresses);
-    announce_store(warp, op, store, mask);
+    announce_store(warp, op, store, without_repetitions(pending, mask));
   }
   return next(op, registers, warp, mask);
 }
@@ -94,7 +115,7 @@ const MicroOp* wait(const MicroOp* op, std::byte* registers, Warp* warp, LaneMas
     }
     if (due == 0) continue;
     PendingCopy now = pending;
-    now.lanes = due;
+    now.lanes = without_repetitions(pending, due);
     perform(warp, now);
     pending.lanes &= ~due;
   }
