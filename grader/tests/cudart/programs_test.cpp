@@ -81,7 +81,8 @@ std::string build(const Scratch& scratch, const std::string& name, const Clang& 
   const std::string common = "clang++-" + clang.version +
                              " -x cuda --cuda-gpu-arch=sm_70 -nocudainc -nocudalib -Xclang -target-sdk-version=11.5"
                              " -Wno-unknown-cuda-version -Wall -Wextra -Werror -isystem " CUDALABS_CUDA_INCLUDE
-                             " -include cuda_runtime.h -std=c++17 ";
+                             " -include cuda_runtime.h -std=c++17 " +
+                             (clang.checked ? "-DCUDALABS_CHECKED_BUILD " : "");
   const std::string device = common + "--cuda-device-only -Xclang -target-feature -Xclang +ptx70 -gline-tables-only ";
   if (clang.checked) {
     run_or_fail(device + "-O1 -Xclang -disable-llvm-passes -emit-llvm -c " + source(name) + " -o " + base + ".bc");
@@ -154,6 +155,11 @@ void check_correct_programs(const Scratch& scratch, const std::function<std::str
        "atomics: right\nbits: right\nreinterpretation: right\nsingle precision: right\ndouble precision: right\n"
        "min and max: right\npacked differences: right\n"},
       {"groups_and_halves", "groups: right\nhalves: right\n"},
+      {"packed_and_brain_floats",
+       "packed values: right\nbrain floats: right\nreductions: right\nstandard library: right\n"},
+      {"copies",
+       "pipeline of a thread: right\npipeline of a block: right\nproducers and consumers: right\n"
+       "the first threads produce: right\nbarrier: right\ncopies of a block: right\ncopies of tiles: right\n"},
       {"heap_and_pipeline", "new and delete: right\naddress spaces: right\npipeline: right\n"},
       {"cooperative",
        "the device can launch cooperatively: right\na cooperative launch: right\n"
@@ -261,6 +267,18 @@ TEST_CASE("programs built by clang run as on a GPU") {
       check_correct_programs(scratch, build_one);
       check_erroneous_programs(scratch, build_one);
     }
+  }
+}
+
+TEST_CASE("in the checked build a copy that nobody has waited for has not come") {
+  std::istringstream versions(CUDALABS_CLANG_VERSIONS);
+  for (std::string version; versions >> version;) {
+    CAPTURE(version);
+    const Scratch scratch;
+    const Outcome outcome = run(scratch, build(scratch, "early_reader", {version, true}));
+    const Finding* early = find(outcome.report, "uninitialized-read");
+    REQUIRE(early != nullptr);
+    CHECK(early->where.line == line_of("early_reader", "// too early"));
   }
 }
 

@@ -1,15 +1,12 @@
 // A copy that the threads of a group share, in the widest pieces that both addresses allow.
 //
-// The architecture that clang compiles for has no asynchronous copies: what is asked for is copied at once, and is
-// there for the other threads after they have synchronised.
+// From global to shared memory, and in pieces of four bytes or more, it is asynchronous: see async_copy.h. Any other is
+// done at once, as NVIDIA's headers do it.
 #pragma once
 
-namespace cudalabs_groups {
+#include "async_copy.h"
 
-typedef int copied_4 __attribute__((may_alias));
-typedef int copied_8 __attribute__((ext_vector_type(2), may_alias));
-typedef int copied_16 __attribute__((ext_vector_type(4), may_alias));
-typedef char copied_1 __attribute__((may_alias));
+namespace cudalabs_groups {
 
 /// A group of the calling thread alone.
 struct OneThread {
@@ -22,19 +19,31 @@ static __device__ CUDALABS_INLINE void copy_pieces(size_t rank, size_t threads, 
                                                    size_t bytes) {
   for (size_t i = rank; i < bytes / sizeof(Piece); i += threads) ((Piece*)to)[i] = ((const Piece*)from)[i];
 }
+template <class Piece>
+static __device__ CUDALABS_INLINE void send_pieces(size_t rank, size_t threads, void* to, const void* from,
+                                                   size_t bytes) {
+#if defined(CUDALABS_CHECKED_BUILD)
+  if (__isShared(to) && __isGlobal(from)) {
+    for (size_t i = rank; i < bytes / sizeof(Piece); i += threads)
+      cudalabs_device::copy_or_clear<Piece>((Piece*)to + i, (const Piece*)from + i, 0);
+    return;
+  }
+#endif
+  copy_pieces<Piece>(rank, threads, to, from, bytes);
+}
 
 template <class Group>
 static __device__ CUDALABS_INLINE void copy(const Group& group, void* to, const void* from, size_t bytes) {
   const size_t rank = group.thread_rank(), threads = group.size();
   const size_t parts = (size_t)to | (size_t)from | bytes;
   if (parts % 16 == 0) {
-    copy_pieces<copied_16>(rank, threads, to, from, bytes);
+    send_pieces<cudalabs_device::copied_16>(rank, threads, to, from, bytes);
   } else if (parts % 8 == 0) {
-    copy_pieces<copied_8>(rank, threads, to, from, bytes);
+    send_pieces<cudalabs_device::copied_8>(rank, threads, to, from, bytes);
   } else if (parts % 4 == 0) {
-    copy_pieces<copied_4>(rank, threads, to, from, bytes);
+    send_pieces<cudalabs_device::copied_4>(rank, threads, to, from, bytes);
   } else {
-    copy_pieces<copied_1>(rank, threads, to, from, bytes);
+    copy_pieces<cudalabs_device::copied_1>(rank, threads, to, from, bytes);
   }
 }
 

@@ -8,8 +8,14 @@
 // clang-format off
 #include <limits.h>
 #include <cmath>
+// For toolkits as old as that, clang's headers take SIMD functions from libdevice, and not from instructions that GPUs
+// have not had for long.
+#pragma push_macro("CUDA_VERSION")
+#undef CUDA_VERSION
+#define CUDA_VERSION 9010
 #include <__clang_cuda_libdevice_declares.h>
 #include "libdevice_inline.h"
+#include "simd.h"
 // As CUDALABS_INLINE does for the functions of these headers: clang's own would count as lines of their own.
 #pragma push_macro("__inline__")
 #define __inline__ inline __attribute__((nodebug))
@@ -21,6 +27,7 @@
 #define __threadfence_block cudalabs_clang__threadfence_block
 #define __threadfence_system cudalabs_clang__threadfence_system
 #include <__clang_cuda_device_functions.h>
+#pragma pop_macro("CUDA_VERSION")
 #undef __syncthreads_count
 #undef __syncthreads_and
 #undef __syncthreads_or

@@ -1,4 +1,4 @@
-// Warp functions: shuffles, votes, matches, __syncwarp.
+// Warp functions: shuffles, votes, matches, reductions, __syncwarp.
 #pragma once
 
 #include "ordered.h"
@@ -81,4 +81,21 @@ static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mas
 static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, long value, int* predicate) { CUDALABS_ORDERED((unsigned int)__nvvm_match_all_sync_i64p(mask, (unsigned long long)value, predicate)); }
 static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, double value) { CUDALABS_ORDERED((unsigned int)__nvvm_match_any_sync_i64(mask, (unsigned long long)__builtin_bit_cast(long long, value))); }
 static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, double value, int* predicate) { CUDALABS_ORDERED((unsigned int)__nvvm_match_all_sync_i64p(mask, (unsigned long long)__builtin_bit_cast(long long, value), predicate)); }
+// Reductions of later architectures: the virtual GPU has them, too.
+#define CUDALABS_REDUCE(name, type, T) \
+  static __device__ CUDALABS_INLINE T __reduce_##name##_sync(unsigned int mask, T value) { \
+    T result; \
+    asm volatile("redux.sync." #name "." type " %0, %1, %2;" : "=r"(result) : "r"(value), "r"(mask) : "memory"); \
+    return result; \
+  }
+CUDALABS_REDUCE(add, "s32", int)
+CUDALABS_REDUCE(add, "u32", unsigned int)
+CUDALABS_REDUCE(min, "s32", int)
+CUDALABS_REDUCE(min, "u32", unsigned int)
+CUDALABS_REDUCE(max, "s32", int)
+CUDALABS_REDUCE(max, "u32", unsigned int)
+CUDALABS_REDUCE(and, "b32", unsigned int)
+CUDALABS_REDUCE(or, "b32", unsigned int)
+CUDALABS_REDUCE(xor, "b32", unsigned int)
+#undef CUDALABS_REDUCE
 // clang-format on
