@@ -2,25 +2,19 @@
 #include "vgpu/check/instruction_roles.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include "vgpu/profile/schedule_table.h"
+#include "vgpu/ptx/instruction_set.h"
 
 namespace cudalabs::vgpu {
 namespace {
 
-bool has_suffix(const ptx::Instruction& instruction, std::string_view wanted) {
-  return std::ranges::any_of(instruction.suffixes, [&](const std::string& suffix) { return suffix == wanted; });
+bool is_strong_load(const InstructionInfo& info) {
+  return info.opcode_class == OpcodeClass::load && info.strong;
 }
 
-bool is_strong_load(const ptx::Instruction& instruction) {
-  constexpr std::string_view kStrong[] = {"volatile", "relaxed", "acquire", "mmio"};
-  return instruction.opcode == "ld" &&
-         std::ranges::any_of(kStrong, [&](std::string_view suffix) { return has_suffix(instruction, suffix); });
-}
-
-bool is_barrier(const ptx::Instruction& instruction) {
-  return instruction.opcode == "bar" || instruction.opcode == "barrier";
+bool is_barrier(const InstructionInfo& info) {
+  return ptx::facts_of(info.opcode).family == ptx::Family::barrier;
 }
 
 /// Which blocks can be reached from a block by at least one way.
@@ -47,11 +41,12 @@ class Reach {
 
 class FunctionReader {
  public:
-  FunctionReader(const ptx::Function& text, std::uint32_t first, const ScheduleTable& table,
+  FunctionReader(const ptx::Function& text, std::uint32_t first, const Program& program, const ScheduleTable& table,
                  const ScheduleTable::Function& function, std::vector<InstructionRole>& roles)
       : text_(text.instructions),
         registers_(text.registers.size()),
         first_(first),
+        program_(program),
         table_(table),
         function_(function),
         roles_(roles) {}
@@ -64,10 +59,10 @@ class FunctionReader {
       const ScheduleTable::Block& here = function_.blocks[block];
       std::vector<bool> reached;  // asked for once, where it is needed
       for (std::uint32_t at = here.first; at < here.first + here.count; ++at) {
-        const ptx::Instruction& instruction = text_[at - first_];
-        roles_[at].compares_and_swaps = instruction.opcode == "atom" && has_suffix(instruction, "cas");
-        const bool strong_load = is_strong_load(instruction);
-        if (!strong_load && !is_barrier(instruction)) continue;
+        const InstructionInfo& info = program_.instruction(at);
+        roles_[at].compares_and_swaps = info.compares_and_swaps;
+        const bool strong_load = is_strong_load(info);
+        if (!strong_load && !is_barrier(info)) continue;
         if (reached.empty()) reached = reach.from(block);
         roles_[at].in_loop = reached[block];
         if (strong_load && followed < kMostFollowed) {
@@ -88,12 +83,14 @@ class FunctionReader {
       changed = false;
       for (std::uint32_t i = 0; i < text_.size(); ++i) {
         const ScheduleTable::Instruction& uses = table_.instructions[first_ + i];
-        const bool from_local = local_holds && text_[i].opcode == "ld" && has_suffix(text_[i], "local");
+        const InstructionInfo& info = program_.instruction(first_ + i);
+        const bool local = info.space == MemorySpace::local;
+        const bool from_local = local_holds && local && info.opcode_class == OpcodeClass::load;
         if (!from_local && std::ranges::none_of(uses.reads, [&](std::uint32_t reg) { return holds[reg]; })) continue;
-        if (text_[i].opcode == "st" && has_suffix(text_[i], "local")) {
+        if (local && info.opcode_class == OpcodeClass::store) {
           changed = changed || !local_holds;
           local_holds = true;
-        } else if (!from_local && gives_away(text_[i])) {
+        } else if (!from_local && ptx::facts_of(info.opcode).gives_away == ptx::GivesAway::yes) {
           is_data = true;
         }
         for (const std::uint32_t reg : uses.writes) {
@@ -104,12 +101,6 @@ class FunctionReader {
       }
     }
     return !is_data || ends_loop(block, reached, reach, holds);
-  }
-
-  /// To memory, as a place in memory, to other threads or to another function.
-  static bool gives_away(const ptx::Instruction& instruction) {
-    constexpr std::string_view kGiving[] = {"ld", "st", "atom", "red", "shfl", "call", "redux", "cp"};
-    return std::ranges::find(kGiving, instruction.opcode) != std::end(kGiving);
   }
 
   /// Does a branch on one of the registers decide whether a loop goes on that `block` is in?
@@ -133,6 +124,7 @@ class FunctionReader {
   const std::vector<ptx::Instruction>& text_;
   std::size_t registers_;
   std::uint32_t first_;
+  const Program& program_;
   const ScheduleTable& table_;
   const ScheduleTable::Function& function_;
   std::vector<InstructionRole>& roles_;
@@ -142,15 +134,13 @@ class FunctionReader {
 
 InstructionRoles instruction_roles(const ptx::Module& module, const Program& program) {
   std::vector<InstructionRole> roles(program.instructions().size());
-  const bool needed = std::ranges::any_of(module.functions, [](const ptx::Function& function) {
-    return std::ranges::any_of(function.instructions, [](const ptx::Instruction& instruction) {
-      return is_strong_load(instruction) || is_barrier(instruction) || instruction.opcode == "atom";
-    });
+  const bool needed = std::ranges::any_of(program.instructions(), [](const InstructionInfo& info) {
+    return is_strong_load(info) || is_barrier(info) || info.compares_and_swaps;
   });
   if (!needed) return InstructionRoles(std::move(roles));
   const ScheduleTable table = schedule_table(module, program);
   for (std::size_t i = 0; i < module.functions.size(); ++i) {
-    FunctionReader(module.functions[i], program.functions()[i].first, table, table.functions[i], roles).read();
+    FunctionReader(module.functions[i], program.functions()[i].first, program, table, table.functions[i], roles).read();
   }
   return InstructionRoles(std::move(roles));
 }

@@ -12,7 +12,9 @@
 
 #include "vgpu/exec/observer.h"
 #include "vgpu/finding.h"
+#include "vgpu/ptx/opcode.h"
 #include "vgpu/ptx/refusal.h"
+#include "vgpu/ptx/work_kind.h"
 
 namespace cudalabs::vgpu {
 
@@ -36,31 +38,9 @@ class UnsupportedPtx : public std::runtime_error {
   ptx::Defect defect_;
 };
 
-/// What kind of work an instruction is: the unit it would keep busy on a GPU.
-enum class OpcodeClass : std::uint8_t {
-  integer,  // add, mul, mad, shifts, logic, min, max, bit fields
-  float16,
-  float32,
-  float64,
-  special_function,    // rcp, rsqrt, sqrt, div, sin, cos, ex2, lg2, tanh
-  comparison,          // setp, set, selp, slct, logic on predicates
-  conversion,          // cvt, cvta
-  float64_conversion,  // cvt from and to double
-  move,                // mov, ld.param, st.param
-  load,
-  store,
-  atomic,     // atom, red
-  barrier,    // bar, barrier
-  warp_sync,  // shfl, vote, match, redux, elect, bar.warp.sync
-  fence,
-  branch,  // bra, brx
-  call,
-  exit,  // ret, exit, trap
-  other
-};
-
 /// One PTX instruction, as facts that do not depend on the launch.
 struct InstructionInfo {
+  ptx::Opcode opcode = ptx::Opcode::unknown;
   OpcodeClass opcode_class = OpcodeClass::other;
   std::uint32_t function = 0;  // into Program::functions()
   std::uint32_t ptx_line = 0;
@@ -70,6 +50,11 @@ struct InstructionInfo {
   // load, store, atomic only:
   std::optional<MemorySpace> space;  // nullopt: generic, known only when it executes
   std::uint8_t bytes = 0;            // per lane: vector accesses count as one access of their whole width
+  bool parameter = false;            // of a parameter; its class is move
+  bool strong = false;               // volatile, or ordered with other threads' accesses
+  bool read_only = false;            // promised not to change while the kernel runs
+  bool compares_and_swaps = false;
+  bool waits_for_copies = false;  // cp.async.wait_*
   // arithmetic only:
   std::uint8_t operations = 0;  // floating-point operations a lane performs: 2 for fma; doubled for packed halves
 };

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <set>
 #include <span>
-#include <string_view>
+
+#include "vgpu/ptx/instruction_set.h"
 
 namespace cudalabs::vgpu {
 namespace {
 
 bool ends_block(const ptx::Instruction& instruction) {
-  const std::string_view opcode = instruction.opcode;
-  return opcode == "bra" || opcode == "brx" || opcode == "ret" || opcode == "exit" || opcode == "trap";
+  return ptx::facts_of(instruction.code).ends_block();
 }
 
 class FunctionReader {
@@ -49,7 +49,7 @@ class FunctionReader {
 
   /// Guarded instructions are counted for the threads whose predicate holds, branches for all that come to them.
   static bool counts_all(const ptx::Instruction& instruction) {
-    return !instruction.guard || instruction.opcode == "bra" || instruction.opcode == "brx";
+    return !instruction.guard || ptx::facts_of(instruction.code).counts_all();
   }
 
   void add_block(std::size_t block) {
@@ -85,7 +85,8 @@ class FunctionReader {
   void add_ways(std::size_t block) {
     const std::uint32_t end = end_of(block);
     const ptx::Instruction& last = code_[end - 1];
-    if (last.opcode == "brx") {
+    const ptx::Flow flow = ptx::facts_of(last.code).flow;
+    if (flow == ptx::Flow::table) {
       const auto* name = last.operands.size() < 2 ? nullptr : std::get_if<ptx::LabelRef>(&last.operands[1].value);
       const auto targets = name == nullptr ? function_.branch_targets.end() : function_.branch_targets.find(name->name);
       // Places may stand in the table more than once; together they are one way.
@@ -95,9 +96,9 @@ class FunctionReader {
       }
       if (last.guard) ends.insert(end);
       for (const std::uint32_t to : ends) leave(block, to);
-    } else if (last.opcode == "bra" && !last.guard) {
+    } else if (flow == ptx::Flow::jump && !last.guard) {
       leave(block, target(last));
-    } else if (last.opcode == "bra") {
+    } else if (flow == ptx::Flow::jump) {
       add_branch(block, end, target(last));
     } else if (!ends_block(last) || last.guard) {
       leave(block, end);
@@ -135,7 +136,7 @@ class FunctionReader {
     constexpr std::size_t kMostSteps = 1000;  // a ring of jumps leads nowhere
     for (std::size_t steps = 0; steps < kMostSteps && instruction < code_.size(); ++steps) {
       const ptx::Instruction& here = code_[instruction];
-      const bool jumps = here.opcode == "bra" && !here.guard;
+      const bool jumps = here.code == ptx::Opcode::bra && !here.guard;
       const bool in_source = here.location.line != 0 && !(jumps && place_at(instruction) == where);
       if (in_source) break;
       instruction = jumps ? target(here) : instruction + 1;

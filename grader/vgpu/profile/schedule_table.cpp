@@ -5,18 +5,14 @@
 #include <map>
 #include <set>
 #include <span>
-#include <string_view>
+
+#include "vgpu/ptx/instruction_set.h"
 
 namespace cudalabs::vgpu {
 namespace {
 
-bool has_suffix(const ptx::Instruction& instruction, std::string_view wanted) {
-  return std::ranges::any_of(instruction.suffixes, [&](const std::string& suffix) { return suffix == wanted; });
-}
-
 bool ends_block(const ptx::Instruction& instruction) {
-  const std::string_view opcode = instruction.opcode;
-  return opcode == "bra" || opcode == "brx" || opcode == "ret" || opcode == "exit" || opcode == "trap";
+  return ptx::facts_of(instruction.code).ends_block();
 }
 
 void add_registers(const ptx::Operand& operand, std::vector<std::uint32_t>& to) {
@@ -46,18 +42,17 @@ bool reads_constant(const ptx::Instruction& instruction, const InstructionInfo& 
 
 /// A jump that is always taken: the code that follows it is laid out behind it.
 bool falls_through(const ptx::Instruction& instruction) {
-  return instruction.opcode == "bra" && !instruction.guard;
+  return ptx::facts_of(instruction.code).flow == ptx::Flow::jump && !instruction.guard;
 }
 
-WaitKind wait_kind(const ptx::Instruction& instruction, const InstructionInfo& info) {
-  if (instruction.opcode == "cp" && has_suffix(instruction, "async")) {
-    const bool waits = has_suffix(instruction, "wait_all") || has_suffix(instruction, "wait_group");
-    return waits ? WaitKind::copy_wait : info.space ? WaitKind::copy : WaitKind::issue;
-  }
-  if (instruction.opcode == "cvta" || reads_constant(instruction, info) || falls_through(instruction)) {
-    return WaitKind::none;
-  }
+WaitKind wait_of_class(const InstructionInfo& info) {
   switch (info.opcode_class) {
+    case OpcodeClass::integer:
+    case OpcodeClass::float16:
+    case OpcodeClass::float32:
+    case OpcodeClass::comparison:
+    case OpcodeClass::conversion:
+      return WaitKind::arithmetic;
     case OpcodeClass::move:
       return WaitKind::none;
     case OpcodeClass::special_function:
@@ -66,7 +61,6 @@ WaitKind wait_kind(const ptx::Instruction& instruction, const InstructionInfo& i
       return WaitKind::special;
     case OpcodeClass::load:
     case OpcodeClass::atomic:
-      if (instruction.opcode == "red") return WaitKind::issue;
       return info.space == MemorySpace::shared || info.space == MemorySpace::constant ? WaitKind::shared
                                                                                       : WaitKind::global;
     case OpcodeClass::barrier:
@@ -80,9 +74,14 @@ WaitKind wait_kind(const ptx::Instruction& instruction, const InstructionInfo& i
     case OpcodeClass::exit:
     case OpcodeClass::other:
       return WaitKind::issue;
-    default:
-      return WaitKind::arithmetic;
   }
+  return WaitKind::issue;
+}
+
+WaitKind wait_kind(const ptx::Instruction& instruction, const InstructionInfo& info) {
+  if (reads_constant(instruction, info) || falls_through(instruction)) return WaitKind::none;
+  const WaitKind kind = ptx::facts_of(instruction.code).wait.value_or(wait_of_class(info));
+  return kind == WaitKind::copy && info.waits_for_copies ? WaitKind::copy_wait : kind;
 }
 
 ScheduleTable::Instruction read_instruction(const ptx::Instruction& instruction, const InstructionInfo& info) {
@@ -91,14 +90,12 @@ ScheduleTable::Instruction read_instruction(const ptx::Instruction& instruction,
   read.space = info.space.value_or(MemorySpace::global);
   const OpcodeClass kind = info.opcode_class;
   const bool accesses = kind == OpcodeClass::load || kind == OpcodeClass::store || kind == OpcodeClass::atomic;
-  read.ordered = accesses && !has_suffix(instruction, "nc") && read.kind != WaitKind::none;
+  read.ordered = accesses && !info.read_only && read.kind != WaitKind::none;
   read.stores = kind == OpcodeClass::store || kind == OpcodeClass::atomic;
   if (read.kind == WaitKind::copy || read.kind == WaitKind::copy_wait) read.ordered = read.stores = false;
-  const bool no_result = kind == OpcodeClass::store || kind == OpcodeClass::branch || kind == OpcodeClass::barrier ||
-                         kind == OpcodeClass::fence || kind == OpcodeClass::exit || instruction.opcode == "red" ||
-                         instruction.opcode == "cp";
+  const bool has_result = ptx::facts_of(instruction.code).result == ptx::Result::first;
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-    add_registers(instruction.operands[i], i == 0 && !no_result ? read.writes : read.reads);
+    add_registers(instruction.operands[i], i == 0 && has_result ? read.writes : read.reads);
   }
   if (instruction.guard) read.reads.push_back(instruction.guard->predicate);
   return read;
@@ -139,8 +136,8 @@ class LoadGroups {
   using Loads = std::map<std::int64_t, std::uint32_t>;  // by offset
 
   static const ptx::Address* scalar_shared_load(const ptx::Instruction& text, const InstructionInfo& info) {
-    const bool wanted = text.opcode == "ld" && info.space == MemorySpace::shared && info.bytes == kWord &&
-                        !text.guard && text.operands.size() == 2 && !has_suffix(text, "volatile");
+    const bool wanted = info.opcode_class == OpcodeClass::load && info.space == MemorySpace::shared &&
+                        info.bytes == kWord && !text.guard && text.operands.size() == 2 && !info.strong;
     return wanted ? std::get_if<ptx::Address>(&text.operands[1].value) : nullptr;
   }
 
@@ -215,8 +212,9 @@ class FunctionBlocks {
       }
     };
     const auto target_of = [&](const std::string& label) { return function_.labels.find(label)->second; };
-    if (last.opcode == "bra") add(target_of(std::get<ptx::LabelRef>(last.operands.at(0).value).name));
-    if (last.opcode == "brx" && last.operands.size() >= 2) {
+    const ptx::Flow flow = ptx::facts_of(last.code).flow;
+    if (flow == ptx::Flow::jump) add(target_of(std::get<ptx::LabelRef>(last.operands.at(0).value).name));
+    if (flow == ptx::Flow::table && last.operands.size() >= 2) {
       const auto* name = std::get_if<ptx::LabelRef>(&last.operands[1].value);
       const auto table = name == nullptr ? function_.branch_targets.end() : function_.branch_targets.find(name->name);
       if (table != function_.branch_targets.end()) {
@@ -251,19 +249,15 @@ void halve_shared_addresses(const ptx::Function& text, std::uint32_t first, cons
   }
 }
 
-/// Parameters take no registers: instructions read them where they are.
-bool reads_parameter(const ptx::Instruction& instruction) {
-  return instruction.opcode == "ld" && has_suffix(instruction, "param");
-}
-
-/// Fills in what is alive when each block is entered.
-void find_alive(const ptx::Function& text, std::uint32_t first, const std::vector<ScheduleTable::Instruction>& all,
-                ScheduleTable::Function& function) {
+/// Fills in what is alive when each block is entered. Parameters take no registers: instructions read them where they
+/// are.
+void find_alive(const ptx::Function& text, std::uint32_t first, const Program& program,
+                const std::vector<ScheduleTable::Instruction>& all, ScheduleTable::Function& function) {
   using Registers = std::vector<bool>;
   const std::size_t count = function.words.size();
   Registers counted(count, true);
   for (std::uint32_t i = 0; i < text.instructions.size(); ++i) {
-    if (!reads_parameter(text.instructions[i])) continue;
+    if (!program.instruction(first + i).parameter) continue;
     for (const std::uint32_t reg : all[first + i].writes) counted[reg] = false;
   }
   std::vector<Registers> alive(function.blocks.size(), Registers(count, false));
@@ -315,7 +309,7 @@ ScheduleTable schedule_table(const ptx::Module& module, const Program& program) 
     made.blocks = blocks;
     for (const ptx::Register& reg : function.registers) made.words.push_back(words_of(reg));
     halve_shared_addresses(function, first, program, made);
-    find_alive(function, first, table.instructions, made);
+    find_alive(function, first, program, table.instructions, made);
   }
   return table;
 }

@@ -9,19 +9,6 @@
 
 namespace cudalabs::vgpu {
 
-/// What a result makes those wait that need it.
-enum class WaitKind : std::uint8_t {
-  none,   // no instruction of a GPU: moves between registers, parameters
-  issue,  // nobody waits for a result: stores, branches
-  arithmetic,
-  special,    // special functions, divisions
-  shared,     // loads and atomics of shared memory, exchanges within a warp
-  global,     // loads and atomics of global memory
-  copy,       // from global to shared memory in the background
-  copy_wait,  // waits for all such copies before it
-  barrier
-};
-
 /// Made once per module. Instructions are numbered as in the program, registers within their function.
 struct ScheduleTable {
   struct Instruction {

@@ -2,7 +2,6 @@
 #include "vgpu/ptx/call_places.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,6 +11,8 @@
 #include <tuple>
 #include <utility>
 #include <variant>
+
+#include "vgpu/ptx/instruction_set.h"
 
 namespace cudalabs::vgpu::ptx {
 namespace {
@@ -25,9 +26,7 @@ bool is_of_toolkit(std::string_view file) {
 
 /// What findings are about; conditions are not, which coverage shows by their places.
 bool can_be_found(const Instruction& instruction) {
-  constexpr std::array<std::string_view, 14> kOpcodes{"ld",   "st",      "atom", "red",  "shfl",  "vote",  "match",
-                                                      "call", "barrier", "bar",  "trap", "redux", "fence", "membar"};
-  return std::ranges::find(kOpcodes, instruction.opcode) != kOpcodes.end();
+  return facts_of(instruction.code).findings == Findings::yes;
 }
 
 class Placer {
@@ -58,7 +57,7 @@ class Placer {
     if (depth == kDeepest) return;
     for (std::size_t i = 0; i < module_.functions[caller].instructions.size(); ++i) {
       const Instruction& call = module_.functions[caller].instructions[i];
-      if (call.opcode != "call" || call.operands.size() < 2 || call.location.line == 0) continue;
+      if (call.code != Opcode::call || call.operands.size() < 2 || call.location.line == 0) continue;
       const auto* target = std::get_if<SymbolRef>(&call.operands[1].value);
       const auto found = target == nullptr ? by_name_.end() : by_name_.find(target->name);
       if (found == by_name_.end() || !is_foreign(module_.functions[found->second])) continue;

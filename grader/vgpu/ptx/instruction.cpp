@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "vgpu/ptx/constant.h"
+#include "vgpu/ptx/instruction_set.h"
 #include "vgpu/ptx/special_registers.h"
 
 namespace cudalabs::vgpu::ptx {
@@ -47,21 +48,28 @@ Guard InstructionParser::parse_guard() {
 void InstructionParser::parse(const Token& opcode, std::optional<Guard> guard, Location location) {
   instruction_ = Instruction{};
   instruction_.opcode = opcode.text;
+  instruction_.code = opcode_from_name(opcode.text);
   instruction_.guard = guard;
   instruction_.location = location;
   instruction_.ptx_line = opcode.line;
   while (lexer_.peek().kind == TokenKind::dot_word) instruction_.suffixes.emplace_back(lexer_.take().text);
 
-  if (opcode.text == "call") {
-    parse_call();
-  } else if (opcode.text == "bra") {
-    parse_label();
-  } else if (opcode.text == "brx") {
-    parse_operand();
-    lexer_.expect(',');
-    parse_label();
-  } else if (!lexer_.peek().is(';')) {
-    parse_operands();
+  switch (facts_of(instruction_.code).flow) {
+    case Flow::call:
+      parse_call();
+      break;
+    case Flow::jump:
+      parse_label();
+      break;
+    case Flow::table:
+      parse_operand();
+      lexer_.expect(',');
+      parse_label();
+      break;
+    case Flow::straight:
+    case Flow::end:
+      if (!lexer_.peek().is(';')) parse_operands();
+      break;
   }
   lexer_.expect(';');
   function_.instructions.push_back(std::move(instruction_));
@@ -183,7 +191,7 @@ SymbolRef InstructionParser::symbol(std::string_view name, std::uint32_t line) {
 
 // "%p|%q" after its first half; nothing there when it was "_".
 Operand InstructionParser::parse_pair(std::optional<std::uint32_t> first) {
-  const bool sets_predicate = instruction_.opcode == "setp";
+  const bool sets_predicate = instruction_.code == Opcode::setp;
   PredicatePair pair;
   pair.first = first ? *first : scope_.make_register(sets_predicate ? Type::pred : Type::b32);
   if (lexer_.peek().is_word("_")) {

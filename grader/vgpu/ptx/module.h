@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "vgpu/ptx/opcode.h"
+
 namespace cudalabs::vgpu::ptx {
 
 /// Fundamental types of the PTX ISA (section "Types").
@@ -119,7 +121,8 @@ struct Guard {
 ///  - tex, suld and the like: "[object, {coordinates}]" becomes an Address followed by its coordinates as an operand.
 ///  - "d|p" with a discarded first half ("_|%p") names a register of its own that nobody reads.
 struct Instruction {
-  std::string opcode;
+  std::string opcode;             // as it is written, for messages
+  Opcode code = Opcode::unknown;  // what it is
   std::vector<std::string> suffixes;
   std::vector<Operand> operands;
   std::optional<Guard> guard;

@@ -3,6 +3,7 @@
 
 #include <charconv>
 
+#include "vgpu/ptx/instruction_set.h"
 #include "vgpu/ptx/lexer.h"
 #include "vgpu/ptx/special_registers.h"
 
@@ -166,10 +167,10 @@ void FunctionScope::resolve_labels() {
       continue;
     }
     Instruction& instruction = function_.instructions[use.instruction];
-    if (instruction.opcode == "bra" && label.kind != LabelKind::code) refuse("a label of an instruction");
-    if (instruction.opcode == "brx" && label.kind != LabelKind::branch_targets) refuse("a .branchtargets table");
-    if (instruction.opcode == "call" && label.kind != LabelKind::call_targets &&
-        label.kind != LabelKind::call_prototype) {
+    const Flow flow = facts_of(instruction.code).flow;
+    if (flow == Flow::jump && label.kind != LabelKind::code) refuse("a label of an instruction");
+    if (flow == Flow::table && label.kind != LabelKind::branch_targets) refuse("a .branchtargets table");
+    if (flow == Flow::call && label.kind != LabelKind::call_targets && label.kind != LabelKind::call_prototype) {
       refuse("a .callprototype or .calltargets");
     }
     std::get<LabelRef>(instruction.operands[use.operand].value).name = label.unique_name;

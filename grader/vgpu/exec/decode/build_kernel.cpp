@@ -24,7 +24,7 @@ std::set<std::string> address_taken(const ptx::Module& module) {
   };
   for (const ptx::Function& function : module.functions) {
     for (const ptx::Instruction& instruction : function.instructions) {
-      if (instruction.opcode == "call") continue;
+      if (instruction.code == ptx::Opcode::call) continue;
       for (const ptx::Operand& operand : instruction.operands) note(operand);
     }
   }
@@ -46,7 +46,7 @@ std::vector<const ptx::Function*> reachable(const Surroundings& surroundings, co
   bool indirect = false;
   for (std::size_t i = 0; i < found.size(); ++i) {
     for (const ptx::Instruction& instruction : found[i]->instructions) {
-      if (instruction.opcode != "call" || instruction.operands.size() < 2) continue;
+      if (instruction.code != ptx::Opcode::call || instruction.operands.size() < 2) continue;
       if (const auto* symbol = std::get_if<ptx::SymbolRef>(&instruction.operands[1].value)) {
         add(symbol->name);
       } else if (!indirect) {

@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <string_view>
 #include <type_traits>
 #include <vector>
+
+#include "vgpu/ptx/instruction_set.h"
 
 namespace cudalabs::vgpu::exec {
 
@@ -15,58 +16,13 @@ namespace {
 
 using ptx::Type;
 
-const std::map<std::string_view, OpcodeClass>& fixed_classes() {
-  using enum OpcodeClass;
-  static const std::map<std::string_view, OpcodeClass> kClasses{{"setp", comparison},
-                                                                {"set", comparison},
-                                                                {"selp", comparison},
-                                                                {"slct", comparison},
-                                                                {"testp", comparison},
-                                                                {"cvt", conversion},
-                                                                {"cvta", conversion},
-                                                                {"isspacep", comparison},
-                                                                {"mov", move},
-                                                                {"ld", load},
-                                                                {"ldu", load},
-                                                                {"st", store},
-                                                                {"atom", atomic},
-                                                                {"red", atomic},
-                                                                {"bar", barrier},
-                                                                {"barrier", barrier},
-                                                                {"shfl", warp_sync},
-                                                                {"vote", warp_sync},
-                                                                {"match", warp_sync},
-                                                                {"redux", warp_sync},
-                                                                {"elect", warp_sync},
-                                                                {"membar", fence},
-                                                                {"fence", fence},
-                                                                {"bra", branch},
-                                                                {"brx", branch},
-                                                                {"call", call},
-                                                                {"ret", exit},
-                                                                {"exit", exit},
-                                                                {"trap", exit},
-                                                                {"rcp", special_function},
-                                                                {"sqrt", special_function},
-                                                                {"rsqrt", special_function},
-                                                                {"sin", special_function},
-                                                                {"cos", special_function},
-                                                                {"ex2", special_function},
-                                                                {"lg2", special_function},
-                                                                {"tanh", special_function},
-                                                                {"activemask", move},
-                                                                {"cp", load},
-                                                                {"nanosleep", other}};
-  return kClasses;
-}
-
+/// The modifiers that observers may ask about.
 struct Suffixes {
   std::vector<Type> types;
-  bool half = false;
   std::uint32_t lanes = 1;
   std::optional<MemorySpace> space;
-  bool parameter = false;
-  bool warp = false;  // of bar.warp.sync
+  bool parameter = false, strong = false, read_only = false, compares_and_swaps = false, waits_for_copies = false;
+  bool of_warp = false;  // bar.warp.sync
 };
 
 Suffixes read_suffixes(const ptx::Instruction& instruction) {
@@ -88,68 +44,80 @@ Suffixes read_suffixes(const ptx::Instruction& instruction) {
       read.space = MemorySpace::constant;
     } else if (suffix.starts_with("param")) {
       read.parameter = true;
+    } else if (suffix == "volatile" || suffix == "relaxed" || suffix == "acquire" || suffix == "mmio") {
+      read.strong = true;
+    } else if (suffix == "nc") {
+      read.read_only = true;
+    } else if (suffix == "cas") {
+      read.compares_and_swaps = true;
+    } else if (suffix == "wait_all" || suffix == "wait_group") {
+      read.waits_for_copies = true;
     } else if (suffix == "warp") {
-      read.warp = true;
+      read.of_warp = true;
     }
   }
   return read;
 }
 
-bool is_half(Type type) {
-  return type == Type::f16 || type == Type::f16x2 || type == Type::bf16 || type == Type::bf16x2;
+bool is_packed(Type type) {
+  return type == Type::f16x2 || type == Type::bf16x2;
+}
+
+OpcodeClass class_of_type(Type type) {
+  if (type == Type::f16 || type == Type::bf16 || is_packed(type)) return OpcodeClass::float16;
+  if (type == Type::f32) return OpcodeClass::float32;
+  if (type == Type::f64) return OpcodeClass::float64;
+  if (type == Type::pred) return OpcodeClass::comparison;
+  return type == Type::none ? OpcodeClass::other : OpcodeClass::integer;
+}
+
+bool is_floating(OpcodeClass kind) {
+  return kind == OpcodeClass::float16 || kind == OpcodeClass::float32 || kind == OpcodeClass::float64 ||
+         kind == OpcodeClass::special_function;
+}
+
+OpcodeClass class_of(const ptx::Work& work, const std::vector<Type>& types) {
+  const OpcodeClass by_type = class_of_type(types.empty() ? Type::none : types.front());
+  switch (work.classing) {
+    case ptx::Classing::as_named:
+      return work.named;
+    case ptx::Classing::by_type:
+      return by_type;
+    case ptx::Classing::division:
+      return is_floating(by_type) ? OpcodeClass::special_function : by_type;
+    case ptx::Classing::conversion:
+      return std::ranges::find(types, Type::f64) != types.end() ? OpcodeClass::float64_conversion
+                                                                : OpcodeClass::conversion;
+  }
+  return OpcodeClass::other;
 }
 
 }  // namespace
 
 InstructionInfo describe_instruction(const ptx::Instruction& instruction) {
-  InstructionInfo info;
-  info.ptx_line = instruction.ptx_line;
+  const ptx::InstructionFacts& facts = ptx::facts_of(instruction.code);
   const Suffixes suffixes = read_suffixes(instruction);
   const Type type = suffixes.types.empty() ? Type::none : suffixes.types.front();
-  const std::string_view opcode = instruction.opcode;
-  const auto found = fixed_classes().find(opcode);
-  if (found != fixed_classes().end()) {
-    info.opcode_class = found->second;
-    if (opcode == "cvt" && std::ranges::find(suffixes.types, Type::f64) != suffixes.types.end()) {
-      info.opcode_class = OpcodeClass::float64_conversion;
-    }
-  } else if (is_half(type)) {
-    info.opcode_class = OpcodeClass::float16;
-  } else if (type == Type::f32) {
-    info.opcode_class = opcode == "div" ? OpcodeClass::special_function : OpcodeClass::float32;
-  } else if (type == Type::f64) {
-    info.opcode_class = opcode == "div" ? OpcodeClass::special_function : OpcodeClass::float64;
-  } else if (type == Type::pred) {
-    info.opcode_class = OpcodeClass::comparison;
-  } else if (type != Type::none) {
-    info.opcode_class = OpcodeClass::integer;
-  }
-  switch (info.opcode_class) {
-    case OpcodeClass::load:
-    case OpcodeClass::store:
-    case OpcodeClass::atomic:
-      if (suffixes.parameter) {
-        info.opcode_class = OpcodeClass::move;
-        break;
-      }
-      info.space = opcode == "cp" ? MemorySpace::global : suffixes.space;
+  InstructionInfo info;
+  info.ptx_line = instruction.ptx_line;
+  info.opcode = instruction.code;
+  info.opcode_class = class_of(facts.work, suffixes.types);
+  const OpcodeClass kind = info.opcode_class;
+  if (kind == OpcodeClass::load || kind == OpcodeClass::store || kind == OpcodeClass::atomic) {
+    info.strong = suffixes.strong;
+    info.read_only = suffixes.read_only;
+    info.compares_and_swaps = suffixes.compares_and_swaps;
+    info.waits_for_copies = suffixes.waits_for_copies;
+    info.parameter = suffixes.parameter;
+    if (suffixes.parameter) {
+      info.opcode_class = OpcodeClass::move;
+    } else {
+      info.space = facts.family == ptx::Family::copy ? MemorySpace::global : suffixes.space;
       info.bytes = static_cast<std::uint8_t>(suffixes.lanes * ptx::size_in_bytes(type));
-      break;
-    case OpcodeClass::barrier:
-      if (suffixes.warp) info.opcode_class = OpcodeClass::warp_sync;
-      break;
-    case OpcodeClass::float16:
-    case OpcodeClass::float32:
-    case OpcodeClass::float64:
-    case OpcodeClass::special_function:
-      if (opcode != "neg" && opcode != "abs" && opcode != "copysign") {
-        const int packed = type == Type::f16x2 || type == Type::bf16x2 ? 2 : 1;
-        info.operations = static_cast<std::uint8_t>((opcode == "fma" || opcode == "mad" ? 2 : 1) * packed);
-      }
-      break;
-    default:
-      break;
+    }
   }
+  if (kind == OpcodeClass::barrier && suffixes.of_warp) info.opcode_class = OpcodeClass::warp_sync;
+  if (is_floating(kind)) info.operations = static_cast<std::uint8_t>(facts.operations * (is_packed(type) ? 2 : 1));
   return info;
 }
 

@@ -19,6 +19,31 @@ bool is_float(Type type) {
   return type == Type::f32 || type == Type::f64 || is_half(type);
 }
 
+Opcode float_unary_opcode(ptx::Opcode opcode) {
+  switch (opcode) {
+    case ptx::Opcode::abs:
+      return Opcode::abs;
+    case ptx::Opcode::neg:
+      return Opcode::neg;
+    case ptx::Opcode::rcp:
+      return Opcode::rcp;
+    case ptx::Opcode::sqrt:
+      return Opcode::sqrt;
+    case ptx::Opcode::rsqrt:
+      return Opcode::rsqrt;
+    case ptx::Opcode::sin:
+      return Opcode::sin;
+    case ptx::Opcode::cos:
+      return Opcode::cos;
+    case ptx::Opcode::ex2:
+      return Opcode::ex2;
+    case ptx::Opcode::lg2:
+      return Opcode::lg2;
+    default:
+      return Opcode::tanh;
+  }
+}
+
 }  // namespace
 
 void Translator::float_binary(const ptx::Instruction& instruction, Suffixes& suffixes, Opcode opcode, Type type) {
@@ -60,14 +85,10 @@ void Translator::fma(const ptx::Instruction& instruction, Suffixes& suffixes) {
 }
 
 void Translator::float_unary(const ptx::Instruction& instruction, Suffixes& suffixes) {
-  static const std::map<std::string_view, Opcode> kOpcodes{
-      {"abs", Opcode::abs},     {"neg", Opcode::neg},  {"rcp", Opcode::rcp}, {"sqrt", Opcode::sqrt},
-      {"rsqrt", Opcode::rsqrt}, {"sin", Opcode::sin},  {"cos", Opcode::cos}, {"ex2", Opcode::ex2},
-      {"lg2", Opcode::lg2},     {"tanh", Opcode::tanh}};
   const Type type = take_type(suffixes);
   require(is_float(type), "this type");
   expect_operands(instruction, 2, 2);
-  Operation operation{.opcode = kOpcodes.at(instruction.opcode), .type = type};
+  Operation operation{.opcode = float_unary_opcode(instruction.code), .type = type};
   operation.approximate = suffixes.take("approx");
   operation.rounding = take_rounding(suffixes).value_or(Rounding::nearest_even);
   require(operation.rounding <= Rounding::up, "this rounding");

@@ -47,7 +47,7 @@ Type twice_as_wide(Type type) {
 }  // namespace
 
 void Translator::add_or_sub(const ptx::Instruction& instruction, Suffixes& suffixes) {
-  const bool add = instruction.opcode == "add";
+  const bool add = instruction.code == ptx::Opcode::add;
   if (suffixes.take("cc")) return add_or_sub_carry(instruction, suffixes);
   const Type type = take_type(suffixes);
   if (!is_integer(type)) return float_binary(instruction, suffixes, add ? Opcode::add : Opcode::sub, type);
@@ -62,8 +62,8 @@ void Translator::add_or_sub(const ptx::Instruction& instruction, Suffixes& suffi
 
 // The carry flag CC.CF is a predicate of the thread like any other.
 void Translator::add_or_sub_carry(const ptx::Instruction& instruction, Suffixes& suffixes) {
-  const bool add = instruction.opcode.starts_with("add");
-  const bool carry_in = instruction.opcode.back() == 'c';
+  const bool add = instruction.code == ptx::Opcode::add || instruction.code == ptx::Opcode::addc;
+  const bool carry_in = instruction.code == ptx::Opcode::addc || instruction.code == ptx::Opcode::subc;
   const bool carry_out = !carry_in || suffixes.take("cc");
   const Type type = take_type(suffixes);
   require(is_integer(type) && row_width(type) >= 4, "a carry with this type");
@@ -119,7 +119,7 @@ void Translator::mad(const ptx::Instruction& instruction, Suffixes& suffixes) {
 }
 
 void Translator::mad_carry(const ptx::Instruction& instruction, Suffixes& suffixes) {
-  const bool carry_in = instruction.opcode == "madc";
+  const bool carry_in = instruction.code == ptx::Opcode::madc;
   // mad arrives here with its suffixes taken.
   bool high = false, carry_out = true;
   for (const std::string& suffix : instruction.suffixes) high = high || suffix == "hi";
@@ -145,7 +145,7 @@ void Translator::mad_carry(const ptx::Instruction& instruction, Suffixes& suffix
 void Translator::mul24(const ptx::Instruction& instruction, Suffixes& suffixes) {
   const bool high = suffixes.take("hi");
   require(high != suffixes.take("lo"), "one of .hi and .lo");
-  const bool accumulate = instruction.opcode == "mad24";
+  const bool accumulate = instruction.code == ptx::Opcode::mad24;
   require(!suffixes.take("sat"), "saturating mad24");
   const Type type = take_type(suffixes);
   require(type == Type::u32 || type == Type::s32, "a type other than u32 and s32");
@@ -169,7 +169,7 @@ void Translator::sad(const ptx::Instruction& instruction, Suffixes& suffixes) {
 }
 
 void Translator::div_or_rem(const ptx::Instruction& instruction, Suffixes& suffixes) {
-  const bool division = instruction.opcode == "div";
+  const bool division = instruction.code == ptx::Opcode::div;
   const Type type = take_type(suffixes);
   if (division && !is_integer(type)) return float_div(instruction, suffixes, type);
   require(is_integer(type), "an integer type");
@@ -180,7 +180,7 @@ void Translator::div_or_rem(const ptx::Instruction& instruction, Suffixes& suffi
 }
 
 void Translator::min_or_max(const ptx::Instruction& instruction, Suffixes& suffixes) {
-  const Opcode opcode = instruction.opcode == "min" ? Opcode::min : Opcode::max;
+  const Opcode opcode = instruction.code == ptx::Opcode::min ? Opcode::min : Opcode::max;
   const Type type = take_type(suffixes);
   if (!is_integer(type)) return float_binary(instruction, suffixes, opcode, type);
   expect_operands(instruction, 3, 3);
@@ -201,7 +201,8 @@ void Translator::abs_or_neg(const ptx::Instruction& instruction, Suffixes& suffi
   expect_operands(instruction, 2, 2);
   require(is_signed(type), "a signed type");
   const Value a = use(operand(instruction, 1), type);
-  emit(instruction.opcode == "abs" ? Opcode::abs : Opcode::neg, type, {def(operand(instruction, 0), type)}, {a});
+  emit(instruction.code == ptx::Opcode::abs ? Opcode::abs : Opcode::neg, type, {def(operand(instruction, 0), type)},
+       {a});
 }
 
 void Translator::count_bits(const ptx::Instruction& instruction, Suffixes& suffixes) {
@@ -209,20 +210,20 @@ void Translator::count_bits(const ptx::Instruction& instruction, Suffixes& suffi
   const Type type = take_type(suffixes);
   require(row_width(type) == 4 || row_width(type) == 8, "a type of 32 or 64 bits");
   expect_operands(instruction, 2, 2);
-  const std::string& name = instruction.opcode;
-  const Opcode opcode = name == "popc"   ? Opcode::popc
-                        : name == "clz"  ? Opcode::clz
-                        : name == "brev" ? Opcode::brev
-                        : shift_amount   ? Opcode::bfind_shift
-                                         : Opcode::bfind;
+  const ptx::Opcode name = instruction.code;
+  const Opcode opcode = name == ptx::Opcode::popc   ? Opcode::popc
+                        : name == ptx::Opcode::clz  ? Opcode::clz
+                        : name == ptx::Opcode::brev ? Opcode::brev
+                        : shift_amount              ? Opcode::bfind_shift
+                                                    : Opcode::bfind;
   const Value a = use(operand(instruction, 1), type);
   emit(opcode, type, {def(operand(instruction, 0), opcode == Opcode::brev ? type : Type::u32)}, {a});
 }
 
 void Translator::bit_field(const ptx::Instruction& instruction, Suffixes& suffixes) {
-  const std::string& name = instruction.opcode;
+  const ptx::Opcode name = instruction.code;
   Operation operation;
-  if (name == "bmsk" || name == "szext") {
+  if (name == ptx::Opcode::bmsk || name == ptx::Opcode::szext) {
     const bool wrap = suffixes.take("wrap");
     require(wrap != suffixes.take("clamp"), "one of .clamp and .wrap");
     operation.detail = wrap;
@@ -234,16 +235,16 @@ void Translator::bit_field(const ptx::Instruction& instruction, Suffixes& suffix
     std::size_t index = 1;
     for (const Type type : types) operation.uses.push_back(use(operand(instruction, index++), type));
   };
-  if (name == "bfe") {
+  if (name == ptx::Opcode::bfe) {
     operation.opcode = Opcode::bfe;
     add_uses({operation.type, Type::u32, Type::u32});
-  } else if (name == "bfi") {
+  } else if (name == ptx::Opcode::bfi) {
     operation.opcode = Opcode::bfi;
     add_uses({operation.type, operation.type, Type::u32, Type::u32});
-  } else if (name == "bmsk") {
+  } else if (name == ptx::Opcode::bmsk) {
     operation.opcode = Opcode::bmsk;
     add_uses({Type::u32, Type::u32});
-  } else if (name == "szext") {
+  } else if (name == ptx::Opcode::szext) {
     operation.opcode = Opcode::szext;
     add_uses({operation.type, Type::u32});
   } else {
@@ -256,7 +257,7 @@ void Translator::bit_field(const ptx::Instruction& instruction, Suffixes& suffix
 
 void Translator::dot_product(const ptx::Instruction& instruction, Suffixes& suffixes) {
   Operation operation;
-  operation.opcode = instruction.opcode == "dp4a" ? Opcode::dp4a : Opcode::dp2a;
+  operation.opcode = instruction.code == ptx::Opcode::dp4a ? Opcode::dp4a : Opcode::dp2a;
   if (operation.opcode == Opcode::dp2a) {
     operation.detail = suffixes.take("hi");
     require(operation.detail != suffixes.take("lo"), "one of .lo and .hi");
@@ -274,7 +275,7 @@ void Translator::dot_product(const ptx::Instruction& instruction, Suffixes& suff
 // is what is added to; without .add it would show through where a mask leaves a part out, and masks are not executed.
 void Translator::packed_absolute_difference(const ptx::Instruction& instruction, Suffixes& suffixes) {
   Operation operation;
-  operation.opcode = instruction.opcode == "vabsdiff2" ? Opcode::vabsdiff2 : Opcode::vabsdiff4;
+  operation.opcode = instruction.code == ptx::Opcode::vabsdiff2 ? Opcode::vabsdiff2 : Opcode::vabsdiff4;
   operation.detail = suffixes.take("add");
   operation.type = take_type(suffixes);
   operation.source_type = take_type(suffixes);
@@ -290,15 +291,15 @@ void Translator::packed_absolute_difference(const ptx::Instruction& instruction,
 }
 
 void Translator::logic(const ptx::Instruction& instruction, Suffixes& suffixes) {
-  const std::string& name = instruction.opcode;
+  const ptx::Opcode name = instruction.code;
   const Type type = take_type(suffixes);
-  const bool unary = name == "not" || name == "cnot";
+  const bool unary = name == ptx::Opcode::not_ || name == ptx::Opcode::cnot;
   expect_operands(instruction, unary ? 2 : 3, unary ? 2 : 3);
-  const Opcode opcode = name == "and"   ? Opcode::bit_and
-                        : name == "or"  ? Opcode::bit_or
-                        : name == "xor" ? Opcode::bit_xor
-                        : name == "not" ? Opcode::bit_not
-                                        : Opcode::cnot;
+  const Opcode opcode = name == ptx::Opcode::and_   ? Opcode::bit_and
+                        : name == ptx::Opcode::or_  ? Opcode::bit_or
+                        : name == ptx::Opcode::xor_ ? Opcode::bit_xor
+                        : name == ptx::Opcode::not_ ? Opcode::bit_not
+                                                    : Opcode::cnot;
   std::vector<Value> uses;
   for (std::size_t i = 1; i < instruction.operands.size(); ++i) {
     const ptx::Operand& source = operand(instruction, i);
@@ -312,7 +313,7 @@ void Translator::shift(const ptx::Instruction& instruction, Suffixes& suffixes) 
   expect_operands(instruction, 3, 3);
   const Value a = use(operand(instruction, 1), type);
   const Value amount = use(operand(instruction, 2), Type::u32);
-  emit(instruction.opcode == "shl" ? Opcode::shl : Opcode::shr, type, {def(operand(instruction, 0), type)},
+  emit(instruction.code == ptx::Opcode::shl ? Opcode::shl : Opcode::shr, type, {def(operand(instruction, 0), type)},
        {a, amount});
 }
 

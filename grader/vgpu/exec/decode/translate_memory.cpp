@@ -216,7 +216,7 @@ void Translator::store(const ptx::Instruction& instruction, Suffixes& suffixes) 
 }
 
 void Translator::atomic(const ptx::Instruction& instruction, Suffixes& suffixes) {
-  const bool reduction = instruction.opcode == "red";
+  const bool reduction = instruction.code == ptx::Opcode::red;
   Operation operation{.opcode = Opcode::atomic};
   suffixes.take("async");
   memory_suffixes(operation.memory, suffixes);
@@ -336,12 +336,6 @@ void Translator::fence(const ptx::Instruction& instruction, Suffixes& suffixes) 
 // Prefetches and other hints: they change when, not what.
 void Translator::no_operation(const ptx::Instruction&, Suffixes& suffixes) {
   suffixes = Suffixes({});
-}
-
-void Translator::stack(const ptx::Instruction& instruction, Suffixes& suffixes) {
-  const Type type = take_type(suffixes);
-  require(row_width(type) == 8, "32-bit addresses are not supported");
-  refuse("memory allocated on the stack while running (" + instruction.opcode + ") is not supported");
 }
 
 }  // namespace cudalabs::vgpu::exec

@@ -49,7 +49,7 @@ std::set<std::string> in_need_of_memory(const ptx::Function& function) {
     return false;
   };
   for (const ptx::Instruction& instruction : function.instructions) {
-    if (instruction.opcode == "call") continue;
+    if (instruction.code == ptx::Opcode::call) continue;
     for (const ptx::Operand& operand : instruction.operands) {
       if (const auto* symbol = std::get_if<ptx::SymbolRef>(&operand.value)) names.insert(symbol->name);
       if (const auto* place = std::get_if<ptx::Address>(&operand.value)) {

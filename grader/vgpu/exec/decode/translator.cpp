@@ -4,7 +4,6 @@
 #include <bit>
 #include <utility>
 
-#include "vgpu/exec/decode/unexecuted_opcodes.h"
 #include "vgpu/exec/program.h"
 #include "vgpu/exec/special_register.h"
 #include "vgpu/memory/address_space.h"
@@ -130,19 +129,14 @@ void Translator::translate_instruction(std::uint32_t index) {
   }
   instruction_ = &source_.instructions[index];
   instruction_index_ = first_instruction_ + index;
-  const auto method = methods().find(instruction_->opcode);
-  if (method == methods().end()) {
-    if (!is_ptx_opcode(instruction_->opcode)) refuse("PTX has no such instruction", ptx::Defect::malformed);
-    refuse("the virtual GPU does not execute this instruction");
-  }
+  if (instruction_->code == ptx::Opcode::unknown) refuse("PTX has no such instruction", ptx::Defect::malformed);
+  const ptx::InstructionFacts& facts = ptx::facts_of(instruction_->code);
   Suffixes suffixes(instruction_->suffixes);
   const std::uint32_t entered = current_;
-  (this->*method->second)(*instruction_, suffixes);
+  translate_as(facts.family, *instruction_, suffixes);
   if (!suffixes.empty()) refuse("the virtual GPU does not execute this form of the instruction");
   // Unguarded instructions count with the block they began in; guarded ones keep their own count (see open_guard).
-  if (!instruction_->guard || instruction_->opcode == "bra" || instruction_->opcode == "brx") {
-    out_.blocks[entered].counted.push_back(instruction_index_);
-  }
+  if (!instruction_->guard || facts.counts_all()) out_.blocks[entered].counted.push_back(instruction_index_);
 }
 
 // --- Emitting -------------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@
 
 #include "vgpu/exec/decode/ir.h"
 #include "vgpu/exec/decode/suffixes.h"
+#include "vgpu/ptx/instruction_set.h"
 #include "vgpu/ptx/module.h"
 #include "vgpu/ptx/refusal.h"
 
@@ -41,9 +42,6 @@ class Translator {
   const std::vector<const ptx::Function*>& callees() const { return callees_; }
 
  private:
-  using Method = void (Translator::*)(const ptx::Instruction&, Suffixes&);
-  static const std::map<std::string_view, Method>& methods();
-
   [[noreturn]] void refuse(const std::string& why, ptx::Defect defect = ptx::Defect::not_executed) const;
   void require(bool condition, const char* why) const {
     if (!condition) refuse(why);
@@ -61,6 +59,7 @@ class Translator {
   void start_block(std::uint32_t block);
   bool block_is_open() const;
   void translate_instruction(std::uint32_t index);
+  void translate_as(ptx::Family family, const ptx::Instruction& instruction, Suffixes& suffixes);
 
   // Emitting
   ir::Operation& append(ir::Operation operation);
@@ -136,7 +135,6 @@ class Translator {
   void no_operation(const ptx::Instruction&, Suffixes&);
   void memory_suffixes(ir::MemoryFields& memory, Suffixes& suffixes) const;
   ir::Value address(const ptx::Operand& operand, ir::MemoryFields& memory);
-  void stack(const ptx::Instruction&, Suffixes&);
 
   void shfl(const ptx::Instruction&, Suffixes&);
   void vote(const ptx::Instruction&, Suffixes&);
