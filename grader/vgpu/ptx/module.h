@@ -41,6 +41,7 @@ enum class Type : std::uint8_t {
 std::uint32_t size_in_bytes(Type type);                     // 1 for pred, 0 for none
 std::optional<Type> type_from_name(std::string_view name);  // "u32" -> Type::u32
 std::string_view name_of(Type type);
+bool is_untyped(Type type);  // bits of which nothing says what they are: b8 to b128
 
 enum class Space : std::uint8_t { generic, reg, param, local, shared, global, constant };
 

@@ -41,6 +41,19 @@ std::string_view name_of(Type type) {
   return kTypes[static_cast<std::size_t>(type)].name;
 }
 
+bool is_untyped(Type type) {
+  switch (type) {
+    case Type::b8:
+    case Type::b16:
+    case Type::b32:
+    case Type::b64:
+    case Type::b128:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::optional<Type> type_from_name(std::string_view name) {
   for (const TypeFacts& facts : kTypes) {
     if (facts.type != Type::none && facts.name == name) return facts.type;

@@ -7,11 +7,13 @@
 
 #include "vgpu/exec/decode/control_flow.h"
 #include "vgpu/exec/decode/function_emitter.h"
+#include "vgpu/exec/decode/operation_facts.h"
 #include "vgpu/exec/decode/translator.h"
 #include "vgpu/exec/handlers/select_memory.h"
 
 namespace cudalabs::vgpu::exec {
 
+using ir::Maker;
 using ir::Opcode;
 using ir::Operation;
 using ir::Type;
@@ -109,29 +111,24 @@ void FunctionEmitter::emit_block(const ir::Block& block, Segment& segment) {
 MicroOp FunctionEmitter::micro_op(const Operation& operation) {
   MicroOp op;
   op.instruction = operation.instruction;
-  switch (operation.opcode) {
-    case Opcode::load:
-    case Opcode::store:
+  switch (ir::facts_of(operation.opcode).maker) {
+    case Maker::access:
       emit_access(operation, op);
       break;
-    case Opcode::atomic:
+    case Maker::atomic:
       emit_atomic(operation, op);
       break;
-    case Opcode::async_copy:
+    case Maker::async_copy:
       emit_async_copy(operation, op);
       break;
-    case Opcode::async_commit:
-    case Opcode::async_wait:
+    case Maker::async_order:
       op.extra = operation.flag ? 0xFFFF'FFFF : operation.detail;
       op.run = select_async(operation.opcode);
       break;
-    case Opcode::load_parameter:
-    case Opcode::load_blob:
-    case Opcode::store_blob:
+    case Maker::parameter:
       emit_parameter(operation, op);
       break;
-    case Opcode::blob_to_frame:
-    case Opcode::blob_from_frame: {
+    case Maker::frame_copy: {
       const bool to_frame = operation.opcode == Opcode::blob_to_frame;
       const std::uint32_t blob = to_frame ? operation.uses[0].reg : operation.defs[0];
       op.a = offset(blob);
@@ -140,11 +137,11 @@ MicroOp FunctionEmitter::micro_op(const Operation& operation) {
       op.run = select_frame_copy(to_frame);
       break;
     }
-    case Opcode::special:
+    case Maker::special:
       op.d = offset(operation.defs[0]);
       op.run = select_special(operation.detail);
       break;
-    case Opcode::pack:
+    case Maker::pack:
       op.d = offset(operation.defs[0]);
       op.immediate = operation.uses.size();
       for (std::size_t i = 0; i < operation.uses.size(); ++i) {
@@ -152,7 +149,7 @@ MicroOp FunctionEmitter::micro_op(const Operation& operation) {
       }
       op.run = select_other(operation);
       break;
-    case Opcode::unpack:
+    case Maker::unpack:
       op.a = offset(operation.uses[0]);
       op.immediate = operation.defs.size();
       for (std::size_t i = 0; i < operation.defs.size(); ++i) {
@@ -160,20 +157,14 @@ MicroOp FunctionEmitter::micro_op(const Operation& operation) {
       }
       op.run = select_other(operation);
       break;
-    case Opcode::shuffle:
-    case Opcode::vote:
-    case Opcode::match_any:
-    case Opcode::match_all:
-    case Opcode::redux:
-    case Opcode::elect:
-    case Opcode::warp_barrier:
+    case Maker::together:
       emit_together(operation, op);
       break;
-    case Opcode::jump:
+    case Maker::jump:
       op.run = control_.jump;
       op.target = segment(operation.targets[0]);
       break;
-    case Opcode::branch_table: {
+    case Maker::branch_table: {
       kernel_.jump_tables.push_back(std::make_unique<std::vector<const Segment*>>());
       for (const std::uint32_t block : operation.targets) kernel_.jump_tables.back()->push_back(segment(block));
       op.run = control_.branch_table;
@@ -181,29 +172,27 @@ MicroOp FunctionEmitter::micro_op(const Operation& operation) {
       op.data = kernel_.jump_tables.back().get();
       break;
     }
-    case Opcode::call:
+    case Maker::call:
       emit_call(operation, op);
       break;
-    case Opcode::ret:
+    case Maker::ret:
       op.run = control_.ret;
       break;
-    case Opcode::exit:
+    case Maker::exit:
       op.run = control_.exit;
       break;
-    case Opcode::trap:
+    case Maker::trap:
       op.run = control_.trap;
       op.extra = static_cast<std::uint32_t>(operation.flag ? LaunchError::assert_failed : LaunchError::trap);
       break;
-    case Opcode::nanosleep:
+    case Maker::nanosleep:
       op.run = control_.nanosleep;
       op.target = segment(operation.targets[0]);
       break;
-    case Opcode::barrier_sync:
-    case Opcode::barrier_arrive:
-    case Opcode::barrier_reduce:
+    case Maker::barrier:
       emit_barrier(operation, op);
       break;
-    default:
+    case Maker::arithmetic:
       emit_arithmetic(operation, op);
       break;
   }

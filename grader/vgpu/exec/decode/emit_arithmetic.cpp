@@ -3,16 +3,20 @@
 
 #include <bit>
 
+#include "vgpu/exec/decode/operation_facts.h"
 #include "vgpu/exec/decode/translator.h"
 #include "vgpu/exec/handlers/comparison.h"
+#include "vgpu/exec/handlers/lane_form.h"
 #include "vgpu/exec/handlers/select.h"
 
 namespace cudalabs::vgpu::exec {
 
+using ir::Handlers;
 using ir::Opcode;
 using ir::Operation;
 using ir::Type;
 using ir::Value;
+using ir::Widths;
 
 namespace {
 
@@ -22,63 +26,66 @@ bool is_float(Type type) {
 
 // Bytes a lane of an operand, for constants that need a row. 0: a predicate.
 std::uint32_t operand_width(const Operation& operation, std::size_t index) {
+  if (operation.form != nullptr) return row_width(operation.form->operands[index].type);
   const std::uint32_t own = row_width(operation.type);
-  switch (operation.opcode) {
-    case Opcode::shl:
-    case Opcode::shr:
-    case Opcode::bfe:
-    case Opcode::szext:
-      return index >= 1 ? 4 : own;
-    case Opcode::bfi:
-      return index >= 2 ? 4 : own;
-    case Opcode::bmsk:
-    case Opcode::fns:
-      return 4;
-    case Opcode::mad_wide:
-      return index == 2 ? own * 2 : own;
-    case Opcode::address_lea:
-      return index == 0 ? row_width(operation.source_type) : 8;
-    case Opcode::selp:
-      return index == 2 ? 0 : own;
-    case Opcode::cvt:
-    case Opcode::cvt_tf32:
-      return row_width(operation.source_type);
-    case Opcode::cvt_pack:
-      return 4;
-    default:
+  switch (ir::facts_of(operation.opcode).widths) {
+    case Widths::own:
       return own;
+    case Widths::source:
+      return row_width(operation.source_type);
+    case Widths::word:
+      return 4;
+    case Widths::amount:
+      return index >= 1 ? 4 : own;
+    case Widths::wide_addend:
+      return index == 2 ? own * 2 : own;
+    case Widths::index:
+      return index == 0 ? row_width(operation.source_type) : 8;
+    case Widths::predicate_last:
+      return index == 2 ? 0 : own;
   }
+  return own;
 }
 
 Handler select_arithmetic(const Operation& operation, unsigned immediates) {
-  if (operation.opcode == Opcode::lane_function) return immediates == 0 ? operation.handler : nullptr;
-  for (const auto select : {&select_compare, &select_integer, &select_float, &select_move, &select_rare_integer,
-                            &select_rare_float, &select_half, &select_rare_conversion}) {
-    if (const Handler handler = select(operation, immediates)) return handler;
+  const auto first = [&](auto... selects) {
+    Handler handler = nullptr;
+    (void)((handler = selects(operation, immediates)) || ...);
+    return handler;
+  };
+  switch (ir::facts_of(operation.opcode).handlers) {
+    case Handlers::none:
+      return nullptr;
+    case Handlers::own:
+      return immediates == 0 ? operation.handler : nullptr;
+    case Handlers::numbers:
+      return first(&select_integer, &select_float, &select_directed, &select_half);
+    case Handlers::integers:
+      return first(&select_integer);
+    case Handlers::bits:
+      return first(&select_compare, &select_integer);
+    case Handlers::comparisons:
+      return first(&select_compare, &select_half);
+    case Handlers::conversions:
+      return first(&select_move, &select_rare_conversion);
+    case Handlers::moves:
+      return first(&select_compare, &select_move);
+    case Handlers::other:
+      return immediates == 0 ? select_other(operation) : nullptr;
   }
-  return immediates == 0 ? select_other(operation) : nullptr;
+  return nullptr;
 }
 
-// What a handler finds in MicroOp::extra.
 std::uint32_t extra_of(const Operation& operation) {
-  switch (operation.opcode) {
-    case Opcode::cvt:
-    case Opcode::cvt_pack:
-      return conversion_modifiers(operation);
-    case Opcode::add:
-    case Opcode::sub:
-    case Opcode::mul:
-    case Opcode::fma:
-    case Opcode::min:
-    case Opcode::max:
-    case Opcode::abs:
-    case Opcode::neg:
-    case Opcode::ex2:
-    case Opcode::tanh:
-      return half_modifiers(operation);
-    default:
+  switch (ir::facts_of(operation.opcode).extra) {
+    case ir::Extra::detail:
       return operation.detail;
+    case ir::Extra::half_modifiers:
+      return half_modifiers(operation);
+    case ir::Extra::conversion_modifiers:
+      return conversion_modifiers(operation);
   }
+  return 0;
 }
 
 }  // namespace

@@ -9,101 +9,56 @@
 #include "vgpu/exec/micro_op.h"
 #include "vgpu/ptx/module.h"
 
+namespace cudalabs::vgpu::exec {
+struct LaneForm;
+}
+
 namespace cudalabs::vgpu::exec::ir {
 
 using ptx::Type;
 
-/// What an operation does; its operands' type is a field of the operation.
-enum class Opcode : std::uint16_t {
+/// What an operation does; its operands' type is a field of the operation. What is known of each is in
+/// operation_facts.h. Arithmetic of which there is nothing to know has no opcode here: it is a lane_function.
+enum class Opcode : std::uint8_t {
   // moves: d = a
   mov,
   special,      // d = special register `detail`
   pack,         // d = concatenation of uses, each of `source_type`
   unpack,       // defs = pieces of a, each of `type`
   address_lea,  // d = (a, widened as source_type says) << detail, + b
-  // integers
+  // numbers; on Type::pred the bit operations are those of predicates
   add,
   sub,
   mul,  // floating point
   mul_lo,
   mul_hi,
   mul_wide,
-  mul24_lo,
-  mul24_hi,
   mad_lo,
-  mad_hi,
   mad_wide,
-  mad24_lo,
-  mad24_hi,
-  sad,
-  div,
-  rem,
+  div,  // floating point
   abs,
   neg,
   min,
   max,
-  add_sat,
-  sub_sat,
-  mad_hi_sat,
-  abs_sat,
-  add_carry_out,
-  add_carry,
-  add_carry_in,
-  sub_carry_out,
-  sub_carry,
-  sub_carry_in,
-  mad_lo_carry_out,
-  mad_lo_carry,
-  mad_lo_carry_in,
-  mad_hi_carry_out,
-  mad_hi_carry,
-  mad_hi_carry_in,
-  popc,
-  clz,
-  brev,
-  bfind,
-  bfind_shift,
-  bfe,
-  bfi,
-  bmsk,
-  fns,
-  szext,
-  dp4a,
-  dp2a,
-  vabsdiff2,  // `detail`: with .add
-  vabsdiff4,
-  prmt,
-  shf_left,
-  shf_right,
   bit_and,
   bit_or,
   bit_xor,
   bit_not,
   cnot,
-  lop3,
   shl,
   shr,
-  // floating point (add, sub, mul, div, min, max, abs, neg are shared with integers)
   fma,
   rcp,
   sqrt,
   rsqrt,
-  sin,
-  cos,
-  ex2,
-  lg2,
-  tanh,
-  testp,
+  ex2,   // of 16-bit formats
+  tanh,  // of 16-bit formats
   copysign,
-  // predicates: and, or, xor, not on Type::pred use the integer names
   setp,
   selp,
   // conversions
   cvt,
-  cvt_tf32,
-  cvt_pack,  // cvt_pack: two sources into one register
-  cvta_to,
-  cvta_from,
+  cvt_pack,  // two sources into one register
   isspacep,
   check_set,  // tells observers where a holds what unset registers do
   // memory
@@ -114,13 +69,12 @@ enum class Opcode : std::uint16_t {
   async_copy,
   async_commit,
   async_wait,
-  async_wait_all,
   load_blob,
   store_blob,  // function parameters that are arrays
   blob_to_frame,
   blob_from_frame,  // between such an array and `detail` bytes behind the frame's first byte of local memory
   fence,
-  // lanes of a warp (all end their block)
+  // lanes of a warp
   shuffle,
   vote,
   match_any,
@@ -129,26 +83,20 @@ enum class Opcode : std::uint16_t {
   elect,
   warp_barrier,
   active_mask,
-  // the block (all end their block)
+  // the block
   barrier_sync,
   barrier_arrive,
   barrier_reduce,
-  // control (all end their block)
+  // control
   jump,
   branch,
   branch_compare,
   branch_table,
   call,
-  call_builtin,
   ret,
   exit,
   trap,
-  breakpoint,
   nanosleep,
-  // allocation on the thread's stack
-  stack_allocate,
-  stack_save,
-  stack_restore,
   // a function of C on each lane
   lane_function
 };
@@ -212,6 +160,7 @@ struct Operation {
   bool guard_negated = false;
   std::vector<std::uint32_t> targets{};   // blocks: taken or next first
   const ptx::Function* callee = nullptr;  // call: null when indirect
+  const LaneForm* form = nullptr;         // lane_function: what an instruction spells; null: a builtin
   bool pinned = false;                    // lane_function: has effects beyond its result
   Handler handler = nullptr;              // lane_function
   std::uint32_t instruction = 0;          // of the program
@@ -234,33 +183,5 @@ struct Function {
   std::vector<std::uint32_t> parameters, results;  // registers, in order
   std::uint32_t local_bytes = 0;                   // per thread, multiple of 16
 };
-
-/// Whether nothing can follow the operation in its block.
-constexpr bool ends_block(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::shuffle:
-    case Opcode::vote:
-    case Opcode::match_any:
-    case Opcode::match_all:
-    case Opcode::redux:
-    case Opcode::elect:
-    case Opcode::warp_barrier:
-    case Opcode::barrier_sync:
-    case Opcode::barrier_arrive:
-    case Opcode::barrier_reduce:
-    case Opcode::jump:
-    case Opcode::branch:
-    case Opcode::branch_compare:
-    case Opcode::branch_table:
-    case Opcode::call:
-    case Opcode::ret:
-    case Opcode::exit:
-    case Opcode::trap:
-    case Opcode::nanosleep:
-      return true;
-    default:
-      return false;
-  }
-}
 
 }  // namespace cudalabs::vgpu::exec::ir

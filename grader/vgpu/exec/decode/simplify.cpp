@@ -8,6 +8,7 @@
 
 #include "vgpu/exec/decode/effects.h"
 #include "vgpu/exec/decode/live_ranges.h"
+#include "vgpu/exec/decode/operation_facts.h"
 #include "vgpu/exec/decode/translator.h"
 
 namespace cudalabs::vgpu::exec {
@@ -105,36 +106,16 @@ std::optional<std::uint64_t> folded(const Operation& operation) {
   }
 }
 
-bool commutes(Opcode opcode) {
-  return opcode == Opcode::add || opcode == Opcode::mul_lo || opcode == Opcode::mul_wide || opcode == Opcode::mul_hi ||
-         opcode == Opcode::bit_and || opcode == Opcode::bit_or || opcode == Opcode::bit_xor || opcode == Opcode::mul ||
-         opcode == Opcode::mad_lo || opcode == Opcode::mad_wide || opcode == Opcode::fma;
-}
-
 // Constants go second, where handlers take them; subtracting one is adding its negative.
 void tidy_operands(Operation& operation) {
   if (operation.uses.size() < 2) return;
-  if (commutes(operation.opcode) && operation.uses[0].is_immediate() && operation.uses[1].is_register()) {
+  if (ir::facts_of(operation.opcode).commutes == ir::Commutes::yes && operation.uses[0].is_immediate() &&
+      operation.uses[1].is_register()) {
     std::swap(operation.uses[0], operation.uses[1]);
   }
   if (operation.opcode == Opcode::sub && is_integer(operation.type) && operation.uses[1].is_immediate()) {
     operation.opcode = Opcode::add;
     operation.uses[1].bits = low_bits(0 - operation.uses[1].bits, operation.type);
-  }
-}
-
-// Operations whose uses may become constants: those that go through select_arithmetic.
-bool takes_constants(const Operation& operation) {
-  switch (operation.opcode) {
-    case Opcode::mov:
-    case Opcode::address_lea:
-    case Opcode::setp:
-    case Opcode::selp:
-    case Opcode::cvt:
-      return true;
-    default:
-      return operation.opcode >= Opcode::add && operation.opcode <= Opcode::copysign &&
-             operation.opcode != Opcode::testp;
   }
 }
 
@@ -149,7 +130,7 @@ void propagate_constants(ir::Function& function) {
     changed = false;
     for (ir::Block& block : function.blocks) {
       for (Operation& operation : block.operations) {
-        if (takes_constants(operation)) {
+        if (ir::takes_constants(operation)) {
           for (Value& value : operation.uses) {
             // Written once, and that once with a constant, before anybody reads it: it holds nothing else.
             if (value.is_register() && constant[value.reg]) value = Value::of_bits(*constant[value.reg]);

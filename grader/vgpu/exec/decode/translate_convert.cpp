@@ -48,17 +48,6 @@ void Translator::cvt(const ptx::Instruction& instruction, Suffixes& suffixes) {
   operation.ftz = suffixes.take("ftz");
   operation.saturate = suffixes.take("sat");
   operation.flag = suffixes.take("relu");
-  if (suffixes.take("tf32")) {  // 19 bits of a float: a mantissa of 10 bits, in a 32-bit register
-    require(take_type(suffixes) == Type::f32 && operation.rounding != Rounding::none, "this form of tf32");
-    expect_operands(instruction, 2, 2);
-    operation.opcode = Opcode::cvt_tf32;
-    operation.type = Type::b32;
-    operation.source_type = Type::f32;
-    operation.uses = {use(operand(instruction, 1), Type::f32)};
-    operation.defs = {def(operand(instruction, 0), Type::b32)};
-    append(std::move(operation));
-    return;
-  }
   operation.type = take_type(suffixes);
   operation.source_type = take_type(suffixes);
   require(operation.type != Type::pred && operation.source_type != Type::pred, "predicates");
@@ -84,8 +73,9 @@ void Translator::cvt(const ptx::Instruction& instruction, Suffixes& suffixes) {
     append(std::move(operation));
     return;
   }
-  const bool bits = operation.type >= Type::b8 && operation.type <= Type::b128;
-  require(!bits && operation.source_type != Type::f16x2 && operation.source_type != Type::bf16x2, "these types");
+  require(
+      !ptx::is_untyped(operation.type) && operation.source_type != Type::f16x2 && operation.source_type != Type::bf16x2,
+      "these types");
   // The source may sit in a wider register, whose low bits count; a wider result register is filled by extension.
   Value source = use(operand(instruction, 1), operation.source_type);
   operation.uses = {source};

@@ -1,7 +1,38 @@
 // Which method translates which instructions.
 #include "vgpu/exec/decode/translator.h"
+#include "vgpu/exec/handlers/lane_form.h"
 
 namespace cudalabs::vgpu::exec {
+
+void Translator::translate_lanes(const LaneForm& form, const ptx::Instruction& instruction) {
+  ir::Operation operation{.opcode = ir::Opcode::lane_function, .type = form.result};
+  operation.form = &form;
+  operation.handler = form.handler;
+  std::size_t next = 1;
+  for (std::size_t i = 0; i < form.count; ++i) {
+    const LaneForm::Operand& source = form.operands[i];
+    if (source.type == ir::Type::pred) {
+      operation.uses.push_back(ir::Value::of_register(carry()));
+      continue;
+    }
+    const ptx::Operand& text = operand(instruction, next++);
+    if (source.in_text) {
+      const auto* number = std::get_if<ptx::IntegerImmediate>(&text.value);
+      require(number != nullptr && number->bits < 256, "the last operand must be a number below 256");
+    }
+    operation.uses.push_back(use(text, source.type));
+  }
+  expect_operands(instruction, next, next);
+  operation.defs = {def(operand(instruction, 0), form.result)};
+  if (form.carries_out) operation.defs.push_back(carry());
+  append(std::move(operation));
+}
+
+// The carry flag CC.CF is a predicate of the thread like any other.
+std::uint32_t Translator::carry() {
+  if (carry_ == ir::kNoRegister) carry_ = temporary(ir::Type::pred);
+  return carry_;
+}
 
 void Translator::translate_as(ptx::Family family, const ptx::Instruction& instruction, Suffixes& suffixes) {
   using ptx::Family;
@@ -18,30 +49,22 @@ void Translator::translate_as(ptx::Family family, const ptx::Instruction& instru
       return atomic(instruction, suffixes);
     case Family::barrier:
       return barrier(instruction, suffixes);
-    case Family::bit_field:
-      return bit_field(instruction, suffixes);
     case Family::bra:
       return bra(instruction, suffixes);
     case Family::brx:
       return brx(instruction, suffixes);
     case Family::call:
       return call(instruction, suffixes);
-    case Family::carry:
-      return add_or_sub_carry(instruction, suffixes);
     case Family::copy:
       return cp(instruction, suffixes);
     case Family::copysign:
       return copysign(instruction, suffixes);
-    case Family::count_bits:
-      return count_bits(instruction, suffixes);
     case Family::cvt:
       return cvt(instruction, suffixes);
     case Family::cvta:
       return cvta(instruction, suffixes);
-    case Family::div_or_rem:
-      return div_or_rem(instruction, suffixes);
-    case Family::dot_product:
-      return dot_product(instruction, suffixes);
+    case Family::div:
+      return float_div(instruction, suffixes);
     case Family::elect:
       return elect(instruction, suffixes);
     case Family::exit:
@@ -52,20 +75,16 @@ void Translator::translate_as(ptx::Family family, const ptx::Instruction& instru
       return float_unary(instruction, suffixes);
     case Family::fma:
       return fma(instruction, suffixes);
-    case Family::funnel_shift:
-      return funnel_shift(instruction, suffixes);
     case Family::isspacep:
       return isspacep(instruction, suffixes);
+    case Family::lanes:
+      refuse("the virtual GPU does not execute this form of the instruction");
     case Family::load:
       return load(instruction, suffixes);
     case Family::logic:
       return logic(instruction, suffixes);
-    case Family::lop3:
-      return lop3(instruction, suffixes);
     case Family::mad:
       return mad(instruction, suffixes);
-    case Family::mad_carry:
-      return mad_carry(instruction, suffixes);
     case Family::match:
       return match(instruction, suffixes);
     case Family::min_or_max:
@@ -74,22 +93,14 @@ void Translator::translate_as(ptx::Family family, const ptx::Instruction& instru
       return mov(instruction, suffixes);
     case Family::mul:
       return mul(instruction, suffixes);
-    case Family::mul24:
-      return mul24(instruction, suffixes);
     case Family::nanosleep:
       return nanosleep(instruction, suffixes);
     case Family::no_operation:
       return no_operation(instruction, suffixes);
-    case Family::packed_absolute_difference:
-      return packed_absolute_difference(instruction, suffixes);
-    case Family::prmt:
-      return prmt(instruction, suffixes);
     case Family::redux:
       return redux(instruction, suffixes);
     case Family::ret:
       return ret(instruction, suffixes);
-    case Family::sad:
-      return sad(instruction, suffixes);
     case Family::selp:
       return selp(instruction, suffixes);
     case Family::set:
@@ -104,8 +115,6 @@ void Translator::translate_as(ptx::Family family, const ptx::Instruction& instru
       return slct(instruction, suffixes);
     case Family::store:
       return store(instruction, suffixes);
-    case Family::testp:
-      return testp(instruction, suffixes);
     case Family::trap:
       return trap(instruction, suffixes);
     case Family::vote:

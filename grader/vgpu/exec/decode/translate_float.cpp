@@ -31,14 +31,8 @@ Opcode float_unary_opcode(ptx::Opcode opcode) {
       return Opcode::sqrt;
     case ptx::Opcode::rsqrt:
       return Opcode::rsqrt;
-    case ptx::Opcode::sin:
-      return Opcode::sin;
-    case ptx::Opcode::cos:
-      return Opcode::cos;
     case ptx::Opcode::ex2:
       return Opcode::ex2;
-    case ptx::Opcode::lg2:
-      return Opcode::lg2;
     default:
       return Opcode::tanh;
   }
@@ -98,11 +92,13 @@ void Translator::float_unary(const ptx::Instruction& instruction, Suffixes& suff
   append(std::move(operation));
 }
 
-void Translator::float_div(const ptx::Instruction& instruction, Suffixes& suffixes, Type type) {
+void Translator::float_div(const ptx::Instruction& instruction, Suffixes& suffixes) {
+  const Type type = take_type(suffixes);
   require(type == Type::f32 || type == Type::f64, "this type");
   expect_operands(instruction, 3, 3);
   Operation operation{.opcode = Opcode::div, .type = type};
   operation.approximate = suffixes.take("approx");
+  require(!operation.approximate || type == Type::f32, "an approximation of this type");
   operation.full = suffixes.take("full");
   operation.rounding = take_rounding(suffixes).value_or(Rounding::nearest_even);
   require(operation.rounding <= Rounding::up, "this rounding");
@@ -119,17 +115,6 @@ void Translator::copysign(const ptx::Instruction& instruction, Suffixes& suffixe
   const Value a = use(operand(instruction, 1), type);
   const Value b = use(operand(instruction, 2), type);
   emit(Opcode::copysign, type, {def(operand(instruction, 0), type)}, {a, b});
-}
-
-void Translator::testp(const ptx::Instruction& instruction, Suffixes& suffixes) {
-  const auto test = suffixes.take_one<std::uint32_t>(
-      {{"finite", 0}, {"infinite", 1}, {"number", 2}, {"notanumber", 3}, {"normal", 4}, {"subnormal", 5}});
-  require(test.has_value(), "this test");
-  const Type type = take_type(suffixes);
-  require(type == Type::f32 || type == Type::f64, "this type");
-  expect_operands(instruction, 2, 2);
-  const Value a = use(operand(instruction, 1), type);
-  emit(Opcode::testp, type, {def(operand(instruction, 0), Type::pred)}, {a}).detail = *test;
 }
 
 }  // namespace cudalabs::vgpu::exec

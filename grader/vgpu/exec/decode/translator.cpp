@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "vgpu/exec/handlers/lane_form.h"
 #include "vgpu/exec/program.h"
 #include "vgpu/exec/special_register.h"
 #include "vgpu/memory/address_space.h"
@@ -133,8 +134,12 @@ void Translator::translate_instruction(std::uint32_t index) {
   const ptx::InstructionFacts& facts = ptx::facts_of(instruction_->code);
   Suffixes suffixes(instruction_->suffixes);
   const std::uint32_t entered = current_;
-  translate_as(facts.family, *instruction_, suffixes);
-  if (!suffixes.empty()) refuse("the virtual GPU does not execute this form of the instruction");
+  if (const LaneForm* form = find_lane_form(*instruction_)) {
+    translate_lanes(*form, *instruction_);
+  } else {
+    translate_as(facts.family, *instruction_, suffixes);
+    if (!suffixes.empty()) refuse("the virtual GPU does not execute this form of the instruction");
+  }
   // Unguarded instructions count with the block they began in; guarded ones keep their own count (see open_guard).
   if (!instruction_->guard || facts.counts_all()) out_.blocks[entered].counted.push_back(instruction_index_);
 }

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "vgpu/exec/decode/ir.h"
+#include "vgpu/exec/decode/operation_facts.h"
 #include "vgpu/exec/decode/suffixes.h"
 #include "vgpu/ptx/instruction_set.h"
 #include "vgpu/ptx/module.h"
@@ -59,6 +59,7 @@ class Translator {
   void start_block(std::uint32_t block);
   bool block_is_open() const;
   void translate_instruction(std::uint32_t index);
+  void translate_lanes(const LaneForm& form, const ptx::Instruction& instruction);
   void translate_as(ptx::Family family, const ptx::Instruction& instruction, Suffixes& suffixes);
 
   // Emitting
@@ -72,6 +73,7 @@ class Translator {
   void open_guard();
   void close_guard();
   std::uint32_t temporary(ir::Type type);
+  std::uint32_t carry();
 
   // Operands
   const ptx::Operand& operand(const ptx::Instruction& instruction, std::size_t index) const;
@@ -89,31 +91,18 @@ class Translator {
 
   // Instructions, by chapter of the PTX ISA (one file each)
   void add_or_sub(const ptx::Instruction&, Suffixes&);
-  void add_or_sub_carry(const ptx::Instruction&, Suffixes&);
   void mul(const ptx::Instruction&, Suffixes&);
   void mad(const ptx::Instruction&, Suffixes&);
-  void mad_carry(const ptx::Instruction&, Suffixes&);
-  void mul24(const ptx::Instruction&, Suffixes&);
-  void sad(const ptx::Instruction&, Suffixes&);
-  void div_or_rem(const ptx::Instruction&, Suffixes&);
   void min_or_max(const ptx::Instruction&, Suffixes&);
   void abs_or_neg(const ptx::Instruction&, Suffixes&);
-  void count_bits(const ptx::Instruction&, Suffixes&);
-  void bit_field(const ptx::Instruction&, Suffixes&);
-  void dot_product(const ptx::Instruction&, Suffixes&);
-  void packed_absolute_difference(const ptx::Instruction&, Suffixes&);
   void logic(const ptx::Instruction&, Suffixes&);
   void shift(const ptx::Instruction&, Suffixes&);
-  void funnel_shift(const ptx::Instruction&, Suffixes&);
-  void lop3(const ptx::Instruction&, Suffixes&);
-  void prmt(const ptx::Instruction&, Suffixes&);
 
   void float_binary(const ptx::Instruction&, Suffixes&, ir::Opcode opcode, ir::Type type);
   void fma(const ptx::Instruction&, Suffixes&);
   void float_unary(const ptx::Instruction&, Suffixes&);
-  void float_div(const ptx::Instruction&, Suffixes&, ir::Type type);
+  void float_div(const ptx::Instruction&, Suffixes&);
   void copysign(const ptx::Instruction&, Suffixes&);
-  void testp(const ptx::Instruction&, Suffixes&);
 
   void setp(const ptx::Instruction&, Suffixes&);
   void set(const ptx::Instruction&, Suffixes&);

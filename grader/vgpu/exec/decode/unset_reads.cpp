@@ -7,6 +7,7 @@
 #include "vgpu/exec/decode/control_flow.h"
 #include "vgpu/exec/decode/effects.h"
 #include "vgpu/exec/decode/live_ranges.h"
+#include "vgpu/exec/decode/operation_facts.h"
 #include "vgpu/exec/decode/translator.h"
 
 namespace cudalabs::vgpu::exec {
@@ -19,22 +20,12 @@ using Registers = std::vector<bool>;  // those that may be unset
 
 // Moves values about without looking at them: what is unset stays so.
 bool copies(const Operation& operation) {
-  return operation.opcode == Opcode::mov || operation.opcode == Opcode::selp;
+  return ir::facts_of(operation.opcode).reading == ir::Reading::copies;
 }
 
 // Arguments, results and arrays may be passed on in part, and stores of whole structs write what nobody set.
 bool looks_at_values(const Operation& operation) {
-  switch (operation.opcode) {
-    case Opcode::mov:
-    case Opcode::selp:
-    case Opcode::store_blob:
-    case Opcode::blob_to_frame:
-    case Opcode::call:
-    case Opcode::ret:
-      return false;
-    default:
-      return true;
-  }
+  return ir::facts_of(operation.opcode).reading == ir::Reading::looks;
 }
 
 // Narrower values, and predicates, have no pattern that would tell them from set ones.

@@ -9,9 +9,8 @@ namespace cudalabs::vgpu::exec {
 /// All take an operation and the set of its uses that are immediates (bit i: use i). Null: there is no such form; the
 /// caller then tries again with the immediates in registers, and at last refuses the operation.
 Handler select_integer(const ir::Operation& operation, unsigned immediates);
-Handler select_rare_integer(const ir::Operation& operation, unsigned immediates);
 Handler select_float(const ir::Operation& operation, unsigned immediates);
-Handler select_rare_float(const ir::Operation& operation, unsigned immediates);
+Handler select_directed(const ir::Operation& operation, unsigned immediates);
 Handler select_half(const ir::Operation& operation, unsigned immediates);
 Handler select_compare(const ir::Operation& operation, unsigned immediates);
 Handler select_rare_conversion(const ir::Operation& operation, unsigned immediates);

@@ -1,0 +1,66 @@
+// Floating-point operations done one lane at a time: approximations of functions, tests, narrow formats
+// (PTX ISA: "Floating-Point Instructions", "cvt").
+//
+// The `.approx` instructions are computed in double precision and rounded once, which is at least as close as the
+// device's tables are; their last bits may differ from the device's.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "vgpu/exec/handlers/float_bits.h"
+#include "vgpu/exec/handlers/lane_form.h"
+
+namespace cudalabs::vgpu::exec::lane_forms {
+
+/// f of a in double precision, rounded to a float.
+template <class F>
+float approximated(float a, F f) {
+  return canonical(static_cast<float>(f(static_cast<double>(a))));
+}
+template <class F>
+float approximated_flushing(float a, F f) {
+  return canonical(flushed(static_cast<float>(f(static_cast<double>(flushed(a))))));
+}
+
+/// The 19 leading bits of a float, which has the mantissa's first 10: what is added before the rest is cut off.
+template <class Added>
+std::uint32_t tf32_bits(float a, Added added) {
+  constexpr std::uint32_t kRest = (1u << 13) - 1;
+  const std::uint32_t bits = to_bits(a);
+  if (a != a) return kCanonicalNaN<float>;
+  if ((bits & 0x7F80'0000) == 0x7F80'0000) return bits;  // infinity stays, with all its bits
+  return (bits + added(bits)) & ~kRest;
+}
+
+inline constexpr auto kRealForms = list(
+    form("sin.approx.f32", [](float a) -> float { return approximated(a, [](double x) { return std::sin(x); }); }),
+    form("sin.approx.ftz.f32",
+         [](float a) -> float { return approximated_flushing(a, [](double x) { return std::sin(x); }); }),
+    form("cos.approx.f32", [](float a) -> float { return approximated(a, [](double x) { return std::cos(x); }); }),
+    form("cos.approx.ftz.f32",
+         [](float a) -> float { return approximated_flushing(a, [](double x) { return std::cos(x); }); }),
+    form("ex2.approx.f32", [](float a) -> float { return approximated(a, [](double x) { return std::exp2(x); }); }),
+    form("ex2.approx.ftz.f32",
+         [](float a) -> float { return approximated_flushing(a, [](double x) { return std::exp2(x); }); }),
+    form("lg2.approx.f32", [](float a) -> float { return approximated(a, [](double x) { return std::log2(x); }); }),
+    form("lg2.approx.ftz.f32",
+         [](float a) -> float { return approximated_flushing(a, [](double x) { return std::log2(x); }); }),
+    form("tanh.approx.f32", [](float a) -> float { return approximated(a, [](double x) { return std::tanh(x); }); }),
+
+    reals("testp.finite.*", []<class T>(T a) -> Bit { return {std::isfinite(a)}; }),
+    reals("testp.infinite.*", []<class T>(T a) -> Bit { return {std::isinf(a)}; }),
+    reals("testp.number.*", []<class T>(T a) -> Bit { return {!std::isnan(a)}; }),
+    reals("testp.notanumber.*", []<class T>(T a) -> Bit { return {std::isnan(a)}; }),
+    reals("testp.normal.*", []<class T>(T a) -> Bit { return {std::isnormal(a) || a == 0}; }),  // zeros count as normal
+    reals("testp.subnormal.*", []<class T>(T a) -> Bit { return {std::fpclassify(a) == FP_SUBNORMAL}; }),
+
+    form("cvt.rna.tf32.f32",
+         [](float a) -> std::uint32_t { return tf32_bits(a, [](std::uint32_t) { return 1u << 12; }); }),
+    form("cvt.rn.tf32.f32",
+         [](float a) -> std::uint32_t {
+           return tf32_bits(a, [](std::uint32_t bits) { return (1u << 12) - 1 + (bits >> 13 & 1); });
+         }),
+    form("cvt.rz.tf32.f32", [](float a) -> std::uint32_t { return tf32_bits(a, [](std::uint32_t) { return 0u; }); }));
+
+}  // namespace cudalabs::vgpu::exec::lane_forms
