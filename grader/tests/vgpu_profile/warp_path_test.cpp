@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "catch.h"
+#include "vgpu/analysis/flow_graph.h"
 #include "vgpu/memory/global_memory.h"
-#include "vgpu/profile/loop_regions.h"
 #include "vgpu/ptx/module.h"
 
 using namespace cudalabs;
@@ -231,7 +231,7 @@ TEST_CASE("a loop's iterations are counted by themselves, and detours apart", "[
     add.u32 %r1, %r1, 1;
     @%p2 bra LOOP;
     st.global.f32 [%rd1], %f1;)");
-  const auto regions = loop_regions(kernel.table.functions[0]);
+  const auto regions = loop_regions(kernel.table.functions[0].ways);
   CHECK(regions.size() == 2);
   std::vector<std::uint64_t> executed(kernel.table.instructions.size(), 100);
   executed.front() = 1;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "vgpu/analysis/flow_graph.h"
 #include "vgpu/profile/schedule_table.h"
 #include "vgpu/ptx/instruction_set.h"
 
@@ -16,28 +17,6 @@ bool is_strong_load(const InstructionInfo& info) {
 bool is_barrier(const InstructionInfo& info) {
   return ptx::facts_of(info.opcode).family == ptx::Family::barrier;
 }
-
-/// Which blocks can be reached from a block by at least one way.
-class Reach {
- public:
-  explicit Reach(const ScheduleTable::Function& function) : function_(function) {}
-
-  std::vector<bool> from(std::uint32_t block) const {
-    std::vector<bool> reached(function_.blocks.size());
-    std::vector<std::uint32_t> pending = function_.blocks[block].next;
-    while (!pending.empty()) {
-      const std::uint32_t at = pending.back();
-      pending.pop_back();
-      if (reached[at]) continue;
-      reached[at] = true;
-      pending.insert(pending.end(), function_.blocks[at].next.begin(), function_.blocks[at].next.end());
-    }
-    return reached;
-  }
-
- private:
-  const ScheduleTable::Function& function_;
-};
 
 class FunctionReader {
  public:
@@ -53,7 +32,6 @@ class FunctionReader {
 
   void read() {
     if (text_.size() > kMostInstructions) return;
-    const Reach reach(function_);
     int followed = 0;
     for (std::uint32_t block = 0; block < function_.blocks.size(); ++block) {
       const ScheduleTable::Block& here = function_.blocks[block];
@@ -63,11 +41,11 @@ class FunctionReader {
         roles_[at].compares_and_swaps = info.compares_and_swaps;
         const bool strong_load = is_strong_load(info);
         if (!strong_load && !is_barrier(info)) continue;
-        if (reached.empty()) reached = reach.from(block);
+        if (reached.empty()) reached = reached_from(function_.ways, block);
         roles_[at].in_loop = reached[block];
         if (strong_load && followed < kMostFollowed) {
           ++followed;
-          roles_[at].use = asks_only(at, block, reached, reach) ? LoadUse::question : LoadUse::data;
+          roles_[at].use = asks_only(at, block, reached) ? LoadUse::question : LoadUse::data;
         }
       }
     }
@@ -75,7 +53,7 @@ class FunctionReader {
 
  private:
   /// Follows the value of the load at `load` wherever it may go, whatever the order of the instructions.
-  bool asks_only(std::uint32_t load, std::uint32_t block, const std::vector<bool>& reached, const Reach& reach) const {
+  bool asks_only(std::uint32_t load, std::uint32_t block, const std::vector<bool>& reached) const {
     std::vector<bool> holds(registers_);
     for (const std::uint32_t reg : table_.instructions[load].writes) holds[reg] = true;
     bool local_holds = false, is_data = false, changed = true;
@@ -100,19 +78,18 @@ class FunctionReader {
         }
       }
     }
-    return !is_data || ends_loop(block, reached, reach, holds);
+    return !is_data || ends_loop(block, reached, holds);
   }
 
   /// Does a branch on one of the registers decide whether a loop goes on that `block` is in?
-  bool ends_loop(std::uint32_t block, const std::vector<bool>& reached, const Reach& reach,
-                 const std::vector<bool>& holds) const {
+  bool ends_loop(std::uint32_t block, const std::vector<bool>& reached, const std::vector<bool>& holds) const {
     if (!reached[block]) return false;
     for (std::uint32_t other = 0; other < function_.blocks.size(); ++other) {
       if (other != block && !reached[other]) continue;
       const ScheduleTable::Block& there = function_.blocks[other];
       const ptx::Instruction& last = text_[there.first + there.count - 1 - first_];
       const bool decides = last.guard && holds[last.guard->predicate];
-      if (decides && (other == block || reach.from(other)[block])) return true;
+      if (decides && (other == block || reached_from(function_.ways, other)[block])) return true;
     }
     return false;
   }

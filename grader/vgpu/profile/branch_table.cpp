@@ -1,18 +1,14 @@
 // One function after the other: its blocks, the ways between them, and which of a branch's sides comes next.
 #include "vgpu/profile/branch_table.h"
 
-#include <algorithm>
 #include <set>
 #include <span>
 
+#include "vgpu/analysis/text_blocks.h"
 #include "vgpu/ptx/instruction_set.h"
 
 namespace cudalabs::vgpu {
 namespace {
-
-bool ends_block(const ptx::Instruction& instruction) {
-  return ptx::facts_of(instruction.code).ends_block();
-}
 
 class FunctionReader {
  public:
@@ -27,22 +23,12 @@ class FunctionReader {
 
   void read() {
     if (code_.empty()) return;
-    find_starts();
+    starts_ = block_starts(function_, Labels::all);
     for (std::size_t i = 0; i < starts_.size(); ++i) add_block(i);
     for (std::size_t i = 0; i < starts_.size(); ++i) add_ways(i);
   }
 
  private:
-  void find_starts() {
-    std::set<std::uint32_t> starts{0};
-    for (const auto& [name, at] : function_.labels) starts.insert(at);
-    for (std::uint32_t i = 0; i < code_.size(); ++i) {
-      if (ends_block(code_[i])) starts.insert(i + 1);
-    }
-    starts.erase(static_cast<std::uint32_t>(code_.size()));
-    starts_.assign(starts.begin(), starts.end());
-  }
-
   std::uint32_t end_of(std::size_t block) const {
     return block + 1 < starts_.size() ? starts_[block + 1] : static_cast<std::uint32_t>(code_.size());
   }
@@ -62,15 +48,11 @@ class FunctionReader {
       added.last = first_instruction_ + i;
     }
     // Some of the threads that come to a guarded `ret` are gone after it.
-    if (ends_block(code_[end - 1]) && !counts_all(code_[end - 1])) added.last.reset();
+    const bool ends = ptx::facts_of(code_[end - 1].code).ends_block();
+    if (ends && !counts_all(code_[end - 1])) added.last.reset();
   }
 
-  std::uint32_t block_at(std::uint32_t instruction) const {
-    const auto after = std::ranges::upper_bound(starts_, instruction);
-    return first_block_ + static_cast<std::uint32_t>(after - starts_.begin()) - 1;
-  }
-
-  std::uint32_t target_of(const std::string& label) const { return function_.labels.find(label)->second; }
+  std::uint32_t block_at(std::uint32_t instruction) const { return first_block_ + block_of(starts_, instruction); }
 
   /// Nothing for the place behind the last instruction: threads that go there leave the function.
   std::optional<std::uint32_t> add_way(std::size_t from, std::uint32_t to) {
@@ -85,28 +67,12 @@ class FunctionReader {
   void add_ways(std::size_t block) {
     const std::uint32_t end = end_of(block);
     const ptx::Instruction& last = code_[end - 1];
-    const ptx::Flow flow = ptx::facts_of(last.code).flow;
-    if (flow == ptx::Flow::table) {
-      const auto* name = last.operands.size() < 2 ? nullptr : std::get_if<ptx::LabelRef>(&last.operands[1].value);
-      const auto targets = name == nullptr ? function_.branch_targets.end() : function_.branch_targets.find(name->name);
-      // Places may stand in the table more than once; together they are one way.
-      std::set<std::uint32_t> ends;
-      if (targets != function_.branch_targets.end()) {
-        for (const std::string& label : targets->second) ends.insert(target_of(label));
-      }
-      if (last.guard) ends.insert(end);
-      for (const std::uint32_t to : ends) leave(block, to);
-    } else if (flow == ptx::Flow::jump && !last.guard) {
-      leave(block, target(last));
-    } else if (flow == ptx::Flow::jump) {
-      add_branch(block, end, target(last));
-    } else if (!ends_block(last) || last.guard) {
-      leave(block, end);
-    }
-  }
-
-  std::uint32_t target(const ptx::Instruction& branch) const {
-    return target_of(std::get<ptx::LabelRef>(branch.operands.at(0).value).name);
+    const std::vector<std::uint32_t> targets = targets_of(function_, last);
+    if (ptx::facts_of(last.code).flow == ptx::Flow::jump && last.guard) return add_branch(block, end, targets.front());
+    // Places may stand in a jump table more than once; together they are one way.
+    std::set<std::uint32_t> ends(targets.begin(), targets.end());
+    if (may_go_on(last)) ends.insert(end);
+    for (const std::uint32_t to : ends) leave(block, to);
   }
 
   void leave(std::size_t block, std::uint32_t to) {
@@ -139,7 +105,7 @@ class FunctionReader {
       const bool jumps = here.code == ptx::Opcode::bra && !here.guard;
       const bool in_source = here.location.line != 0 && !(jumps && place_at(instruction) == where);
       if (in_source) break;
-      instruction = jumps ? target(here) : instruction + 1;
+      instruction = jumps ? targets_of(function_, here).front() : instruction + 1;
     }
     return instruction;
   }

@@ -3,17 +3,14 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <span>
 
+#include "vgpu/analysis/liveness.h"
+#include "vgpu/analysis/text_blocks.h"
 #include "vgpu/ptx/instruction_set.h"
 
 namespace cudalabs::vgpu {
 namespace {
-
-bool ends_block(const ptx::Instruction& instruction) {
-  return ptx::facts_of(instruction.code).ends_block();
-}
 
 void add_registers(const ptx::Operand& operand, std::vector<std::uint32_t>& to) {
   if (const auto* reg = std::get_if<ptx::RegisterRef>(&operand.value)) to.push_back(reg->index);
@@ -171,65 +168,6 @@ class LoadGroups {
   std::map<std::string, Loads> by_symbol_;
 };
 
-class FunctionBlocks {
- public:
-  FunctionBlocks(const ptx::Function& function, std::uint32_t first) : function_(function), first_(first) {
-    // Only what is jumped to begins a block: debug information has labels wherever an inlined function begins or ends.
-    std::set<std::uint32_t> starts{0};
-    const auto add_target = [&](const std::string& label) {
-      if (const auto at = function.labels.find(label); at != function.labels.end()) starts.insert(at->second);
-    };
-    for (std::uint32_t i = 0; i < size(); ++i) {
-      for (const ptx::Operand& operand : function.instructions[i].operands) {
-        if (const auto* label = std::get_if<ptx::LabelRef>(&operand.value)) add_target(label->name);
-      }
-      if (ends_block(function.instructions[i])) starts.insert(i + 1);
-    }
-    for (const auto& [table, targets] : function.branch_targets) {
-      for (const std::string& label : targets) add_target(label);
-    }
-    starts.erase(size());
-    starts_.assign(starts.begin(), starts.end());
-  }
-
-  std::vector<ScheduleTable::Block> blocks() const {
-    std::vector<ScheduleTable::Block> blocks;
-    for (std::size_t i = 0; size() != 0 && i < starts_.size(); ++i) {
-      const std::uint32_t end = i + 1 < starts_.size() ? starts_[i + 1] : size();
-      blocks.push_back({first_ + starts_[i], end - starts_[i], ways_from(function_.instructions[end - 1], end)});
-    }
-    return blocks;
-  }
-
- private:
-  std::uint32_t size() const { return static_cast<std::uint32_t>(function_.instructions.size()); }
-
-  std::vector<std::uint32_t> ways_from(const ptx::Instruction& last, std::uint32_t after) const {
-    std::vector<std::uint32_t> next;
-    const auto add = [&](std::uint32_t at) {
-      if (at < size()) {
-        next.push_back(static_cast<std::uint32_t>(std::ranges::upper_bound(starts_, at) - starts_.begin()) - 1);
-      }
-    };
-    const auto target_of = [&](const std::string& label) { return function_.labels.find(label)->second; };
-    const ptx::Flow flow = ptx::facts_of(last.code).flow;
-    if (flow == ptx::Flow::jump) add(target_of(std::get<ptx::LabelRef>(last.operands.at(0).value).name));
-    if (flow == ptx::Flow::table && last.operands.size() >= 2) {
-      const auto* name = std::get_if<ptx::LabelRef>(&last.operands[1].value);
-      const auto table = name == nullptr ? function_.branch_targets.end() : function_.branch_targets.find(name->name);
-      if (table != function_.branch_targets.end()) {
-        for (const std::string& label : table->second) add(target_of(label));
-      }
-    }
-    if (!ends_block(last) || last.guard) add(after);
-    return next;
-  }
-
-  const ptx::Function& function_;
-  std::uint32_t first_;
-  std::vector<std::uint32_t> starts_;
-};
-
 /// How many 32-bit registers a value takes; predicates have their own.
 std::uint8_t words_of(const ptx::Register& reg) {
   if (reg.type == ptx::Type::pred) return 0;
@@ -253,35 +191,29 @@ void halve_shared_addresses(const ptx::Function& text, std::uint32_t first, cons
 /// are.
 void find_alive(const ptx::Function& text, std::uint32_t first, const Program& program,
                 const std::vector<ScheduleTable::Instruction>& all, ScheduleTable::Function& function) {
-  using Registers = std::vector<bool>;
-  const std::size_t count = function.words.size();
-  Registers counted(count, true);
+  const std::size_t registers = function.words.size();
+  std::vector<bool> counted(registers, true);
   for (std::uint32_t i = 0; i < text.instructions.size(); ++i) {
     if (!program.instruction(first + i).parameter) continue;
     for (const std::uint32_t reg : all[first + i].writes) counted[reg] = false;
   }
-  std::vector<Registers> alive(function.blocks.size(), Registers(count, false));
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::size_t b = function.blocks.size(); b-- > 0;) {
-      const ScheduleTable::Block& block = function.blocks[b];
-      Registers now(count, false);
-      for (const std::uint32_t next : block.next) {
-        for (std::size_t reg = 0; reg < count; ++reg) now[reg] = now[reg] || alive[next][reg];
+  BlockUses uses(function.blocks.size(), registers);
+  for (std::size_t b = 0; b < function.blocks.size(); ++b) {
+    const ScheduleTable::Block& block = function.blocks[b];
+    for (std::uint32_t i = block.first + block.count; i-- > block.first;) {
+      const bool always = !text.instructions[i - first].guard;
+      for (const std::uint32_t reg : all[i].writes) {
+        if (always) uses.writes(b, reg);
       }
-      for (std::uint32_t i = block.first + block.count; i-- > block.first;) {
-        const bool always = !text.instructions[i - first].guard;
-        for (const std::uint32_t reg : all[i].writes) now[reg] = now[reg] && !always;
-        for (const std::uint32_t reg : all[i].reads) now[reg] = true;
-      }
-      if (now == alive[b]) continue;
-      alive[b] = std::move(now);
-      changed = true;
+      for (const std::uint32_t reg : all[i].reads) uses.reads(b, reg);
     }
   }
+  const RegisterSets alive = alive_at_entry(function.ways, uses, registers);
   for (std::size_t b = 0; b < function.blocks.size(); ++b) {
-    for (std::size_t reg = 0; reg < count; ++reg) {
-      if (alive[b][reg] && counted[reg]) function.blocks[b].alive += function.words[reg];
+    for (std::size_t word = 0; word < alive.words(); ++word) {
+      RegisterSets::for_each(word, alive.of(b)[word], [&](std::uint32_t reg) {
+        if (counted[reg]) function.blocks[b].alive += function.words[reg];
+      });
     }
   }
 }
@@ -298,15 +230,19 @@ ScheduleTable schedule_table(const ptx::Module& module, const Program& program) 
       table.instructions[first + at] = read_instruction(function.instructions[at], program.instruction(first + at));
     }
     LoadGroups groups(table.instructions);
-    const std::vector<ScheduleTable::Block> blocks = FunctionBlocks(function, first).blocks();
-    for (const ScheduleTable::Block& block : blocks) {
+    ScheduleTable::Function& made = table.functions.emplace_back();
+    const std::vector<std::uint32_t> starts = block_starts(function, Labels::jumped_to);
+    for (std::size_t b = 0; b < starts.size(); ++b) {
+      const auto end = b + 1 < starts.size() ? starts[b + 1] : static_cast<std::uint32_t>(function.instructions.size());
+      made.blocks.push_back({first + starts[b], end - starts[b]});
+    }
+    made.ways = ways_between(function, starts);
+    for (const ScheduleTable::Block& block : made.blocks) {
       for (std::uint32_t at = block.first; at < block.first + block.count; ++at) {
         groups.read(at, function.instructions[at - first], program.instruction(at));
       }
       groups.end();
     }
-    ScheduleTable::Function& made = table.functions.emplace_back();
-    made.blocks = blocks;
     for (const ptx::Register& reg : function.registers) made.words.push_back(words_of(reg));
     halve_shared_addresses(function, first, program, made);
     find_alive(function, first, program, table.instructions, made);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "vgpu/analysis/flow_graph.h"
 #include "vgpu/exec/program.h"
 #include "vgpu/ptx/module.h"
 
@@ -27,11 +28,11 @@ struct ScheduleTable {
   /// Instructions [first, first + count) that are entered at the first only.
   struct Block {
     std::uint32_t first = 0, count = 0;
-    std::vector<std::uint32_t> next;  // blocks, into `Function::blocks`
-    std::uint32_t alive = 0;          // 32-bit registers that hold values when it is entered
+    std::uint32_t alive = 0;  // 32-bit registers that hold values when it is entered
   };
   struct Function {
     std::vector<Block> blocks;
+    Ways ways;                        // between the blocks
     std::vector<std::uint8_t> words;  // of each register: how many 32-bit registers it takes
   };
 

@@ -6,7 +6,7 @@
 #include <queue>
 #include <vector>
 
-#include "vgpu/profile/loop_regions.h"
+#include "vgpu/analysis/flow_graph.h"
 
 namespace cudalabs::vgpu {
 namespace {
@@ -299,7 +299,7 @@ WarpPath warp_path(const ScheduleTable& table, std::span<const std::uint64_t> ex
       return *std::ranges::max_element(executed.subspan(code.first, code.count));
     };
     if (std::ranges::none_of(function.blocks, [&](const auto& code) { return executed[code.first] != 0; })) continue;
-    for (const std::vector<std::uint32_t>& region : loop_regions(function)) {
+    for (const std::vector<std::uint32_t>& region : loop_regions(function.ways)) {
       std::uint64_t most = 0;
       for (const std::uint32_t block : region) most = std::max(most, times(block));
       if (most == 0) continue;

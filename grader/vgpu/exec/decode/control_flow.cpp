@@ -2,9 +2,9 @@
 #include "vgpu/exec/decode/control_flow.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
+#include "vgpu/analysis/flow_graph.h"
 #include "vgpu/exec/decode/effects.h"
 
 namespace cudalabs::vgpu::exec {
@@ -26,29 +26,22 @@ void renumber(ir::Function& function, const std::vector<std::uint32_t>& order) {
   function.blocks = std::move(blocks);
 }
 
+// The entry and what can be reached from it.
 std::vector<std::uint32_t> reachable(const ir::Function& function) {
-  std::vector<bool> seen(function.blocks.size());
+  const std::vector<bool> reached = reached_from(ways_between_blocks(function), 0);
   std::vector<std::uint32_t> found{0};
-  seen[0] = true;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    for (const std::uint32_t next : successors(function.blocks[found[i]])) {
-      if (seen[next]) continue;
-      seen[next] = true;
-      found.push_back(next);
-    }
+  for (std::uint32_t block = 1; block < reached.size(); ++block) {
+    if (reached[block]) found.push_back(block);
   }
-  std::sort(found.begin(), found.end());
   return found;
 }
 
 }  // namespace
 
-std::vector<std::vector<std::uint32_t>> predecessors(const ir::Function& function) {
-  std::vector<std::vector<std::uint32_t>> before(function.blocks.size());
-  for (std::uint32_t block = 0; block < function.blocks.size(); ++block) {
-    for (const std::uint32_t next : successors(function.blocks[block])) before[next].push_back(block);
-  }
-  return before;
+Ways ways_between_blocks(const ir::Function& function) {
+  Ways ways;
+  for (const ir::Block& block : function.blocks) ways.push_back(successors(block));
+  return ways;
 }
 
 std::vector<SegmentWays> ways_of(const ir::Function& function) {
@@ -77,7 +70,7 @@ std::vector<SegmentWays> ways_of(const ir::Function& function) {
 
 void merge_blocks(ir::Function& function) {
   renumber(function, reachable(function));
-  const std::vector<std::vector<std::uint32_t>> before = predecessors(function);
+  const Ways before = predecessors(ways_between_blocks(function));
   std::vector<bool> gone(function.blocks.size());
   for (std::uint32_t block = 0; block < function.blocks.size(); ++block) {
     if (gone[block]) continue;
@@ -116,116 +109,10 @@ void rotate_loops(ir::Function& function) {
   }
 }
 
-namespace {
-
-// Bourdoncle's algorithm, with a stack of its own: hostile code may nest as deeply as it likes. Strongly connected
-// components are found by Tarjan's method; a component's head is taken out and the rest is ordered the same way.
-class WeakTopologicalOrder {
- public:
-  explicit WeakTopologicalOrder(const ir::Function& function)
-      : function_(function), number_(function.blocks.size(), 0) {}
-
-  std::vector<std::uint32_t> order() {
-    visit(0);
-    std::reverse(reversed_.begin(), reversed_.end());
-    return std::move(reversed_);
-  }
-
- private:
-  static constexpr std::uint32_t kDone = std::numeric_limits<std::uint32_t>::max();
-
-  // Visiting a block is a frame; ordering a component's inside visits its head's successors again.
-  struct Frame {
-    std::uint32_t block = 0;
-    std::size_t next = 0;     // successor to look at
-    std::uint32_t least = 0;  // smallest number seen
-    bool loop = false;
-    bool inside = false;                 // ordering the component's inside
-    std::vector<std::uint32_t> outer{};  // what was found so far, while the inside is ordered
-  };
-
-  void enter(std::uint32_t block) {
-    stack_.push_back(block);
-    number_[block] = ++counter_;
-    frames_.push_back({.block = block, .least = number_[block]});
-  }
-
-  void visit(std::uint32_t root) {
-    enter(root);
-    std::uint32_t result = 0;  // `least` of the frame that just ended
-    bool returned = false;
-    while (!frames_.empty()) {
-      Frame& frame = frames_.back();
-      const std::vector<std::uint32_t>& next = successors(function_.blocks[frame.block]);
-      if (returned) {
-        returned = false;
-        if (!frame.inside && result <= frame.least) {
-          frame.least = result;
-          frame.loop = true;
-        }
-      }
-      bool descended = false;
-      while (frame.next < next.size()) {
-        const std::uint32_t follower = next[frame.next++];
-        if (number_[follower] == 0) {
-          enter(follower);
-          descended = true;
-          break;
-        }
-        if (!frame.inside && number_[follower] != kDone && number_[follower] <= frame.least) {
-          frame.least = number_[follower];
-          frame.loop = true;
-        }
-      }
-      if (descended) continue;
-      if (frame.inside) {
-        // The component is ordered: its head, then its inside.
-        reversed_.push_back(frame.block);
-        std::vector<std::uint32_t> component = std::move(reversed_);
-        reversed_ = std::move(frame.outer);
-        reversed_.insert(reversed_.end(), component.begin(), component.end());
-        result = frame.least;
-        frames_.pop_back();
-        returned = true;
-        continue;
-      }
-      if (frame.least == number_[frame.block]) {
-        number_[frame.block] = kDone;
-        std::uint32_t element = stack_.back();
-        stack_.pop_back();
-        if (frame.loop) {
-          while (element != frame.block) {
-            number_[element] = 0;
-            element = stack_.back();
-            stack_.pop_back();
-          }
-          frame.inside = true;
-          frame.next = 0;
-          frame.outer = std::exchange(reversed_, {});
-          continue;
-        }
-        reversed_.push_back(frame.block);
-      }
-      result = frame.least;
-      frames_.pop_back();
-      returned = true;
-    }
-  }
-
-  const ir::Function& function_;
-  std::vector<std::uint32_t> number_;
-  std::uint32_t counter_ = 0;
-  std::vector<std::uint32_t> stack_;
-  std::vector<Frame> frames_;
-  std::vector<std::uint32_t> reversed_;
-};
-
-}  // namespace
-
 void order_blocks(ir::Function& function) {
   // The order takes quadratic time at worst; code so large and so deeply nested keeps the order of its text.
   constexpr std::size_t kMostBlocks = 20000;
-  if (function.blocks.size() <= kMostBlocks) renumber(function, WeakTopologicalOrder(function).order());
+  if (function.blocks.size() <= kMostBlocks) renumber(function, weak_topological_order(ways_between_blocks(function)));
   for (std::size_t i = 0; i < function.blocks.size(); ++i) {
     function.blocks[i].priority = static_cast<std::uint32_t>(i);
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "vgpu/analysis/flow_graph.h"
 #include "vgpu/exec/decode/ir.h"
 
 namespace cudalabs::vgpu::exec {
@@ -13,7 +14,7 @@ inline const std::vector<std::uint32_t>& successors(const ir::Block& block) {
   return block.operations.back().targets;
 }
 
-std::vector<std::vector<std::uint32_t>> predecessors(const ir::Function& function);
+Ways ways_between_blocks(const ir::Function& function);
 
 /// By block. Of the function as it is emitted.
 std::vector<SegmentWays> ways_of(const ir::Function& function);

@@ -2,9 +2,9 @@
 #include "vgpu/exec/decode/live_ranges.h"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 
+#include "vgpu/analysis/liveness.h"
 #include "vgpu/exec/decode/control_flow.h"
 #include "vgpu/exec/decode/effects.h"
 
@@ -14,21 +14,6 @@ namespace {
 
 constexpr std::size_t kMostWords = 1u << 24;  // of all bit sets together
 
-/// A set of registers for each block.
-class RegisterSets {
- public:
-  RegisterSets(std::size_t blocks, std::size_t registers) : words_((registers + 63) / 64), bits_(blocks * words_) {}
-
-  std::size_t words() const { return words_; }
-  std::uint64_t* of(std::size_t block) { return bits_.data() + block * words_; }
-  void add(std::size_t block, std::uint32_t reg) { of(block)[reg / 64] |= 1ull << (reg % 64); }
-  void remove(std::size_t block, std::uint32_t reg) { of(block)[reg / 64] &= ~(1ull << (reg % 64)); }
-
- private:
-  std::size_t words_;
-  std::vector<std::uint64_t> bits_;
-};
-
 }  // namespace
 
 bool find_live_ranges(const ir::Function& function, LiveRanges& ranges) {
@@ -36,34 +21,18 @@ bool find_live_ranges(const ir::Function& function, LiveRanges& ranges) {
   const std::size_t registers = function.registers.size();
   if (blocks * ((registers + 63) / 64) > kMostWords / 4) return false;
 
-  // Which registers a block reads before it writes them, and which it writes.
-  RegisterSets read_first(blocks, registers), written(blocks, registers), live_in(blocks, registers);
+  BlockUses uses(blocks, registers);
   for (std::size_t block = 0; block < blocks; ++block) {
     const std::vector<ir::Operation>& operations = function.blocks[block].operations;
     for (std::size_t i = operations.size(); i-- > 0;) {
       for (const std::uint32_t reg : operations[i].defs) {
-        if (defines_partly(operations[i])) continue;
-        read_first.remove(block, reg);
-        written.add(block, reg);
+        if (!defines_partly(operations[i])) uses.writes(block, reg);
       }
-      for_each_read(operations[i], [&](std::uint32_t reg) { read_first.add(block, reg); });
+      for_each_read(operations[i], [&](std::uint32_t reg) { uses.reads(block, reg); });
     }
   }
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::size_t block = blocks; block-- > 0;) {
-      std::uint64_t* in = live_in.of(block);
-      const std::uint64_t* first = read_first.of(block);
-      const std::uint64_t* out_of = written.of(block);
-      for (std::size_t word = 0; word < live_in.words(); ++word) {
-        std::uint64_t after = 0;
-        for (const std::uint32_t next : successors(function.blocks[block])) after |= live_in.of(next)[word];
-        const std::uint64_t now = first[word] | (after & ~out_of[word]);
-        changed = changed || now != in[word];
-        in[word] = now;
-      }
-    }
-  }
+  const Ways ways = ways_between_blocks(function);
+  const RegisterSets live_in = alive_at_entry(ways, uses, registers);
 
   ranges.of.assign(registers, {});
   ranges.at_entry.assign(registers, false);
@@ -84,12 +53,8 @@ bool find_live_ranges(const ir::Function& function, LiveRanges& ranges) {
       alive.push_back(reg);
     };
     for (std::size_t word = 0; word < live_in.words(); ++word) {
-      std::uint64_t after = 0;
-      for (const std::uint32_t next : successors(function.blocks[block])) after |= live_in.of(next)[word];
-      for (; after != 0; after &= after - 1) {
-        begin_segment_end(static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(after)),
-                          first_position[block + 1]);
-      }
+      RegisterSets::for_each(word, alive_at_exit(ways, live_in, block, word),
+                             [&](std::uint32_t reg) { begin_segment_end(reg, first_position[block + 1]); });
     }
     for (std::size_t i = operations.size(); i-- > 0;) {
       const std::uint32_t position = first_position[block] + 2 * static_cast<std::uint32_t>(i);
