@@ -1,4 +1,4 @@
-// Addresses of shared and local memory have 32 bits and wrap there, as on a GPU.
+// Addresses of shared, local and constant memory have 32 bits and wrap there, as on a GPU.
 #include <string>
 
 #include "kernel_run.h"
@@ -88,6 +88,23 @@ TEST_CASE("local addresses wrap, too", "[vgpu]") {
   mov.u64 %rd6, own;
   add.s64 %rd7, %rd6, -64;
   ld.local.u32 %r7, [%rd7+64];)");
+}
+
+TEST_CASE("constant addresses wrap, too", "[vgpu]") {
+  const auto check_loads = [](const std::string& body) {
+    const std::string table = ".const .align 4 .u32 table[4] = {11, 22, 33, 44};\n";
+    const KernelRun run = run_kernel(module_with(body + "\n  st.global.u32 [%rd1], %r7;", table), 1, 1);
+    CHECK(run.status == LaunchStatus::ok);
+    CHECK(run.ids().empty());
+    CHECK(run.words[0] == 33);
+  };
+  check_loads("mov.u64 %rd2, table;\n  add.s64 %rd3, %rd2, 0x500000000;\n  ld.const.u32 %r7, [%rd3+8];");
+  check_loads("mov.u64 %rd2, table;\n  add.s64 %rd3, %rd2, -64;\n  ld.const.u32 %r7, [%rd3+72];");
+  check_loads("mov.u32 %r2, table;\n  add.s32 %r3, %r2, -1073741824;\n  ld.const.u32 %r7, [%r3+1073741832];");
+  // An index below 0, in 32 bits, and the constant in the offset.
+  check_loads(
+      "mov.u64 %rd2, table;\n  sub.s32 %r2, %r1, 2;\n  mul.wide.u32 %rd3, %r2, 4;\n  add.s64 %rd4, %rd2, %rd3;\n"
+      "  ld.const.u32 %r7, [%rd4+16];");
 }
 
 TEST_CASE("an address that wraps to outside the block's memory is told from there", "[vgpu]") {

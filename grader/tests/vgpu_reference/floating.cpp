@@ -92,16 +92,27 @@ class FloatOperation {
     const std::string& opcode = op_.opcode;
     const double a = a_;
     const auto rounded = [&](double value) { return number(static_cast<Number>(value)); };
+    if (opcode == "div" && op_.approximate && std::fabs(b_) > Number{0x1p126})
+      return number(a_ * std::copysign(Number{0}, b_));
     if (opcode == "div") return rounded(a / static_cast<double>(b_));
     if (opcode == "rcp") return rounded(1 / a);
     if (opcode == "sqrt") return rounded(std::sqrt(a));
     if (opcode == "rsqrt") return rounded(1 / std::sqrt(a));
-    if (opcode == "sin") return rounded(std::sin(a));
-    if (opcode == "cos") return rounded(std::cos(a));
+    if (opcode == "sin") return rounded(std::sin(angle()));
+    if (opcode == "cos") return rounded(std::cos(angle()));
     if (opcode == "ex2") return rounded(std::exp2(a));
     if (opcode == "lg2") return rounded(std::log2(a));
     if (opcode == "tanh") return rounded(std::tanh(a));
     return std::nullopt;
+  }
+
+  // The function unit gets the number of turns as a float. It takes subnormal ones for 0, and sees nothing of a large
+  // one but what is behind the point.
+  double angle() const {
+    const auto turns = static_cast<float>(a_ * static_cast<Number>(0.15915494309189535F));
+    const double part = std::fpclassify(turns) == FP_SUBNORMAL ? std::copysign(0.0, turns)
+                                                               : std::remainder(static_cast<double>(turns), 1.0);
+    return part * 6.283185307179586;
   }
 
   const Operation& op_;

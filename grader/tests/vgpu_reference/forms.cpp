@@ -3,6 +3,8 @@
 
 #include <set>
 
+#include "oracle.h"
+
 namespace cudalabs::reference {
 namespace {
 
@@ -56,6 +58,7 @@ class FormList {
     halves();
     comparisons();
     conversions();
+    for (const Oracle& oracle : oracles()) add(oracle.form, oracle.operands, oracle.approximate);
     return std::move(forms_);
   }
 
@@ -87,7 +90,7 @@ class FormList {
         add(std::string("mul24.") + half + "." + sign + "32", "rrr");
         add(std::string("mad24.") + half + "." + sign + "32", "rrrr");
       }
-      for (const char* name : {"vabsdiff2.u32.", "vabsdiff4.u32."}) {
+      for (const char* name : {"vabsdiff2.u32.", "vabsdiff2.s32.", "vabsdiff4.u32.", "vabsdiff4.s32."}) {
         const std::string form = std::string(name) + sign + "32." + sign + "32";
         add(form, "rrrr");
         add(form + ".add", "rrrr");
@@ -123,6 +126,7 @@ class FormList {
       add("bfe." + type, {letter_of(type), letter_of(type), 'm', 'm'});
     }
     add("lop3.b32", "rrrrt");
+    add("fns.b32", "rrnn");
     for (const char* direction : {"l", "r"}) {
       for (const char* mode : {"clamp", "wrap"}) add(std::string("shf.") + direction + "." + mode + ".b32", "rrrn");
     }

@@ -15,8 +15,10 @@ class HalfOperation {
 
   std::optional<std::uint64_t> result(std::uint64_t a, std::uint64_t b, std::uint64_t c) const {
     const std::string& opcode = op_.opcode;
-    if (opcode == "abs") return flushed(a) & ~format_.sign();
-    if (opcode == "neg") return flushed(a) ^ format_.sign();
+    if (opcode == "abs" || opcode == "neg") {  // additions of a zero, as far as NaN is concerned
+      if (std::isnan(number(a))) return kNaN;
+      return opcode == "abs" ? flushed(a) & ~format_.sign() : flushed(a) ^ format_.sign();
+    }
     if (opcode == "min") return extremum(a, b, true);
     if (opcode == "max") return extremum(a, b, false);
     if (opcode == "add") return rounded(number(a) + number(b));

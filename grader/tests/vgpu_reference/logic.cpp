@@ -98,6 +98,7 @@ std::uint64_t shift_right(Type type, std::uint64_t bits, std::uint64_t amount) {
 }
 
 std::uint64_t nth_set_bit(std::uint64_t mask, std::uint64_t base, std::int64_t offset) {
+  if (base >= 32) return 0xFFFFFFFF;
   if (offset == 0) return bit_of(mask, static_cast<unsigned>(base)) != 0 ? base : 0xFFFFFFFF;
   std::int64_t remaining = (offset < 0 ? -offset : offset) - 1;
   for (auto at = static_cast<std::int64_t>(base); at >= 0 && at<32; at += offset> 0 ? 1 : -1) {

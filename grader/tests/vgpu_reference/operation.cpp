@@ -4,6 +4,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "oracle.h"
+
 namespace cudalabs::reference {
 namespace {
 
@@ -47,8 +49,13 @@ Type twice_as_wide(Type type) {
 }  // namespace
 
 std::optional<Operation> operation_of(const vgpu::ptx::Instruction& instruction) {
-  if (!kOpcodes.contains(instruction.opcode)) return std::nullopt;
   Operation operation;
+  operation.oracle = find_oracle(instruction);
+  if (operation.oracle != nullptr) {
+    operation.opcode = instruction.opcode;
+    return operation;
+  }
+  if (!kOpcodes.contains(instruction.opcode)) return std::nullopt;
   operation.opcode = instruction.opcode;
   const bool compares = instruction.opcode == "setp" || instruction.opcode == "set";
   std::vector<Type> types;
@@ -95,6 +102,7 @@ std::optional<Operation> operation_of(const vgpu::ptx::Instruction& instruction)
 }
 
 Signature signature_of(const Operation& operation) {
+  if (operation.oracle != nullptr) return signature_of(*operation.oracle);
   const std::string& opcode = operation.opcode;
   const Type type = operation.type;
   const auto same = [&](std::size_t count) { return Signature{type, std::vector<Type>(count, type)}; };
@@ -136,6 +144,7 @@ Signature signature_of(const Operation& operation) {
 }
 
 Outcome evaluate(const Operation& operation, const Arguments& arguments, bool carry_in) {
+  if (operation.oracle != nullptr) return {operation.oracle->compute(arguments), false, false};
   if (const auto outcome = evaluate_comparison(operation, arguments)) return *outcome;
   if (const auto outcome = evaluate_conversion(operation, arguments)) return *outcome;
   if (const auto outcome = evaluate_logic(operation, arguments)) return *outcome;

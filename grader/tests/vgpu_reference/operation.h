@@ -11,6 +11,8 @@
 
 namespace cudalabs::reference {
 
+struct Oracle;
+
 enum class Rounding : std::uint8_t { none, nearest, zero, down, up };
 
 /// What the suffixes of an instruction without side effects say. Opcodes keep their PTX names, which the code below
@@ -25,8 +27,9 @@ struct Operation {
   bool to_integral = false;  // .rni and the like: round to an integral value
   bool ftz = false, saturate = false, approximate = false, full = false;
   bool propagate_nan = false, xorsign = false, relu = false, shift_amount = false, carry_out = false;
-  std::string compare;  // "lt", "geu", ...
-  std::string boolean;  // "and", "or", "xor" of setp and set
+  std::string compare;             // "lt", "geu", ...
+  std::string boolean;             // "and", "or", "xor" of setp and set
+  const Oracle* oracle = nullptr;  // says it all, where there is one
 };
 
 /// Reads the suffixes; nothing when the opcode is none of those computed here.
@@ -50,7 +53,8 @@ using Arguments = std::array<std::uint64_t, 5>;
 /// Computes the operation as the PTX ISA defines it. Where the ISA leaves a result open this defines one:
 ///  - x / 0 and x % 0 are all ones, as on a GPU; the most negative integer divided by -1 is itself, its remainder 0;
 ///  - a NaN that arithmetic makes is 0x7FFFFFFF (f32), 0x7FF8000000000000 (f64), 0x7FFF (f16, bf16);
-///  - approximations are the double-precision result of the C library, rounded once.
+///  - approximations are the double-precision result of the C library, rounded once, but for what GPUs are known to do:
+///    division by more than 2^126 multiplies by 0; sines and cosines are those of a / 2pi as a float, subnormal ones 0.
 Outcome evaluate(const Operation& operation, const Arguments& arguments, bool carry_in = false);
 
 // The parts of evaluate(), one per group of opcodes; nothing when the opcode belongs to another.

@@ -20,6 +20,7 @@ UnsupportedPtx::UnsupportedPtx(std::uint32_t line, const std::string& message, p
 namespace {
 
 constexpr std::uint64_t kCodeStep = 16;  // bytes of address between functions
+constexpr std::uint64_t kFourGiB = std::uint64_t{1} << 32;
 
 std::uint64_t code_address(std::size_t function) {
   return kCodeBase + (function + 1) * kCodeStep;
@@ -36,6 +37,7 @@ void place_variables(const ptx::Module& module, GlobalMemory& memory, Surroundin
     if (address == 0) throw UnsupportedPtx(variable.ptx_line, "no memory for the variable `" + variable.name + "`");
     memory.fill(address, 0, variable.size);
     surroundings.variables[variable.name] = address;
+    if (constant && address + variable.size - kGlobalBase > kFourGiB) surroundings.narrow_constants = false;
     variables.push_back({variable.name, address, variable.size, constant});
   }
   for (const ptx::Variable& variable : module.variables) {

@@ -5,6 +5,7 @@
 
 #include "vgpu/exec/decode/translator.h"
 #include "vgpu/exec/handlers/select_memory.h"
+#include "vgpu/memory/address_space.h"
 
 namespace cudalabs::vgpu::exec {
 
@@ -28,6 +29,7 @@ const MemoryDescriptor* FunctionEmitter::describe(const Operation& operation, Ac
   // of a negative index and a positive offset wrap, whatever the size of the register.
   const bool narrow = space == ptx::Space::shared || space == ptx::Space::local;
   if (narrow) descriptor->address_mask = 0xFFFF'FFFF;
+  if (operation.memory.wraps) descriptor->address_mask = kGlobalBase | 0xFFFF'FFFF;
   kernel_.memory.push_back(std::move(descriptor));
   return kernel_.memory.back().get();
 }

@@ -140,6 +140,7 @@ struct MemoryFields {
   MemoryScope scope = MemoryScope::block;
   bool is_volatile = false;
   std::uint8_t lanes = 1;  // vector width
+  bool wraps = false;      // at 32 bits: constants
   bool indexed = false;    // the last use is an index of type source_type, shifted by `detail` and added to the address
   std::int64_t offset = 0;
 };

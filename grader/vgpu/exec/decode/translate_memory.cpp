@@ -161,6 +161,8 @@ void Translator::load(const ptx::Instruction& instruction, Suffixes& suffixes) {
   for (const ptx::Operand* element : results) operation.defs.push_back(result_register(*element));
 
   if (operation.memory.space == ptx::Space::param) return load_parameter(std::move(operation), operand(instruction, 1));
+  // A GPU has at most 64 KiB of constants and computes their addresses in 32 bits, as it does those of shared memory.
+  operation.memory.wraps = operation.memory.space == ptx::Space::constant && surroundings_.narrow_constants;
   operation.uses = {address(operand(instruction, 1), operation.memory)};
   append(std::move(operation));
 }

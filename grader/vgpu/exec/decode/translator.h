@@ -22,8 +22,9 @@ namespace cudalabs::vgpu::exec {
 struct Surroundings {
   const ptx::Module* module = nullptr;
   std::map<std::string, std::uint64_t, std::less<>> variables;  // module-scope global and constant variables: address
-  std::map<std::string, std::uint64_t, std::less<>> shared;     // shared variables of this kernel: offset
-  std::map<std::string, std::uint64_t, std::less<>> functions;  // address of a function, as a value
+  bool narrow_constants = true;  // all constant variables lie in the first 4 GiB of global memory
+  std::map<std::string, std::uint64_t, std::less<>> shared;              // shared variables of this kernel: offset
+  std::map<std::string, std::uint64_t, std::less<>> functions;           // address of a function, as a value
   std::map<std::string, const ptx::Function*, std::less<>> definitions;  // aliases resolved
 };
 

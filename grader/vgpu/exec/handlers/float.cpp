@@ -60,6 +60,15 @@ template <class T, class M>
 T div(T a, T b) {
   return M::out(M::in(a) / M::in(b));
 }
+// a times the reciprocal of b, which is 0 from 2^126 on: smaller ones would be subnormal.
+template <class T, class M>
+T approximate_div(T a, T b) {
+  const T x = M::in(a);
+  const T y = M::in(b);
+  const T magnitude = from_bits<T>(to_bits(y) & ~kSignBit<T>);
+  const T zero = from_bits<T>(to_bits(y) & kSignBit<T>);
+  return M::out(magnitude > T{0x1p126F} ? x * zero : x / y);
+}
 template <class T, class M>
 T rcp(T a) {
   return M::out(T{1} / M::in(a));
@@ -137,7 +146,7 @@ Handler select_without_saturation(const ir::Operation& operation, unsigned immed
   const bool minimal = operation.opcode == Opcode::min;
   switch (operation.opcode) {
     case Opcode::div:
-      return binary<&div<T, M>>(immediates);
+      return operation.approximate ? binary<&approximate_div<T, M>>(immediates) : binary<&div<T, M>>(immediates);
     case Opcode::rcp:
       return unary<&rcp<T, M>>(immediates);
     case Opcode::sqrt:

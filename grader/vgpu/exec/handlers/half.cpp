@@ -87,6 +87,7 @@ template <class F, Opcode kOpcode>
 std::uint16_t unary(std::uint16_t a, std::uint32_t modifiers) {
   const bool flush = (modifiers & kFlushes) != 0;
   if constexpr (kOpcode == Opcode::neg || kOpcode == Opcode::abs) {
+    if (F::is_nan(a)) return F::kCanonical;  // an addition does it, and makes the NaN that additions make
     if (flush && (a & F::kInfinity) == 0) a &= 0x8000;
     return static_cast<std::uint16_t>(kOpcode == Opcode::neg ? a ^ 0x8000 : a & 0x7FFF);
   } else {

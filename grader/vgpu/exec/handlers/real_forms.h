@@ -23,6 +23,29 @@ float approximated_flushing(float a, F f) {
   return canonical(flushed(static_cast<float>(f(static_cast<double>(flushed(a))))));
 }
 
+/// How often a goes round the circle, as the unit that computes sines and cosines gets it: a float, and no subnormal
+/// one. Of a large number the float has few or no digits behind the point; then its sine is far off, as on the device.
+inline double turns(float a) {
+  constexpr float kTurn = 0.159154943F;  // 1 / (2 pi)
+  return std::remainder(static_cast<double>(flushed(a * kTurn)), 1.0);
+}
+constexpr double kTwoPi = 6.283185307179586;
+inline float sine(double turns) {
+  return canonical(static_cast<float>(std::sin(kTwoPi * turns)));
+}
+inline float cosine(double turns) {
+  return canonical(static_cast<float>(std::cos(kTwoPi * turns)));
+}
+
+/// f of the upper 32 bits of a, and of that the upper 32 bits.
+template <class F>
+double upper_half(double a, F f) {
+  constexpr std::uint64_t kUpper = 0xFFFF'FFFF'0000'0000;
+  if (a != a) return canonical(a);
+  const double result = canonical(flushed(f(flushed(from_bits<double>(to_bits(a) & kUpper)))));
+  return from_bits<double>(to_bits(result) & kUpper);
+}
+
 /// The 19 leading bits of a float, which has the mantissa's first 10: what is added before the rest is cut off.
 template <class Added>
 std::uint32_t tf32_bits(float a, Added added) {
@@ -34,12 +57,10 @@ std::uint32_t tf32_bits(float a, Added added) {
 }
 
 inline constexpr auto kRealForms = list(
-    form("sin.approx.f32", [](float a) -> float { return approximated(a, [](double x) { return std::sin(x); }); }),
-    form("sin.approx.ftz.f32",
-         [](float a) -> float { return approximated_flushing(a, [](double x) { return std::sin(x); }); }),
-    form("cos.approx.f32", [](float a) -> float { return approximated(a, [](double x) { return std::cos(x); }); }),
-    form("cos.approx.ftz.f32",
-         [](float a) -> float { return approximated_flushing(a, [](double x) { return std::cos(x); }); }),
+    form("sin.approx.f32", [](float a) -> float { return sine(turns(a)); }),
+    form("sin.approx.ftz.f32", [](float a) -> float { return sine(turns(flushed(a))); }),
+    form("cos.approx.f32", [](float a) -> float { return cosine(turns(a)); }),
+    form("cos.approx.ftz.f32", [](float a) -> float { return cosine(turns(flushed(a))); }),
     form("ex2.approx.f32", [](float a) -> float { return approximated(a, [](double x) { return std::exp2(x); }); }),
     form("ex2.approx.ftz.f32",
          [](float a) -> float { return approximated_flushing(a, [](double x) { return std::exp2(x); }); }),
@@ -47,6 +68,10 @@ inline constexpr auto kRealForms = list(
     form("lg2.approx.ftz.f32",
          [](float a) -> float { return approximated_flushing(a, [](double x) { return std::log2(x); }); }),
     form("tanh.approx.f32", [](float a) -> float { return approximated(a, [](double x) { return std::tanh(x); }); }),
+
+    form("rcp.approx.ftz.f64", [](double a) -> double { return upper_half(a, [](double x) { return 1 / x; }); }),
+    form("rsqrt.approx.ftz.f64",
+         [](double a) -> double { return upper_half(a, [](double x) { return 1 / std::sqrt(x); }); }),
 
     reals("testp.finite.*", []<class T>(T a) -> Bit { return {std::isfinite(a)}; }),
     reals("testp.infinite.*", []<class T>(T a) -> Bit { return {std::isinf(a)}; }),

@@ -1,0 +1,99 @@
+// One line for each form, as the PTX ISA has it.
+#include "oracle.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <stdexcept>
+#include <vector>
+
+#include "rounded.h"
+
+namespace cudalabs::reference {
+namespace {
+
+// The 19 bits of a tf32 number in the upper bits of a single-precision one: a mantissa of 10 bits, as many exponents.
+std::uint64_t tf32(std::uint64_t bits, bool (*up)(std::uint64_t kept, std::uint64_t rest)) {
+  const std::uint64_t magnitude = bits & 0x7FFF'FFFF;
+  if (magnitude > 0x7F80'0000) return 0x7FFF'FFFF;
+  if (magnitude == 0x7F80'0000) return bits;
+  const std::uint64_t kept = bits >> 13;
+  return (kept + (up(kept, bits & 0x1FFF) ? 1 : 0)) << 13;
+}
+bool half_or_more(std::uint64_t, std::uint64_t rest) {
+  return rest >= 0x1000;
+}
+bool nearest_even(std::uint64_t kept, std::uint64_t rest) {
+  return rest > 0x1000 || (rest == 0x1000 && (kept & 1) != 0);
+}
+bool never(std::uint64_t, std::uint64_t) {
+  return false;
+}
+
+// A double of which only the upper 32 bits count, before and after.
+std::uint64_t of_upper_half(std::uint64_t bits, double (*function)(double)) {
+  if (std::isnan(std::bit_cast<double>(bits))) return 0x7FF8'0000'0000'0000;
+  const auto without_subnormal = [](double value) {
+    return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0, value) : value;
+  };
+  const double value = std::bit_cast<double>(bits >> 32 << 32);
+  const double result = without_subnormal(function(without_subnormal(value)));
+  return std::isnan(result) ? 0x7FF8'0000'0000'0000 : std::bit_cast<std::uint64_t>(result) >> 32 << 32;
+}
+
+std::vector<Oracle> lines() {
+  return {
+      {"cvt.rna.tf32.f32", "rf", [](const Arguments& a) { return tf32(a[0], &half_or_more); }},
+      {"cvt.rn.tf32.f32", "rf", [](const Arguments& a) { return tf32(a[0], &nearest_even); }, true},
+      {"cvt.rz.tf32.f32", "rf", [](const Arguments& a) { return tf32(a[0], &never); }, true},
+      {"rcp.approx.ftz.f64", "ee",
+       [](const Arguments& a) { return of_upper_half(a[0], [](double x) { return 1 / x; }); }, true},
+      {"rsqrt.approx.ftz.f64", "ee",
+       [](const Arguments& a) { return of_upper_half(a[0], [](double x) { return 1 / std::sqrt(x); }); }, true},
+  };
+}
+
+Type type_of(char letter) {
+  switch (letter) {
+    case 'h':
+      return Type::b16;
+    case 'r':
+    case 'n':
+    case 'm':
+    case 't':
+      return Type::b32;
+    case 'd':
+      return Type::b64;
+    case 'f':
+      return Type::f32;
+    case 'e':
+      return Type::f64;
+    case 'p':
+    case 'P':
+      return Type::pred;
+    default:
+      throw std::invalid_argument(std::string("no operand is called ") + letter);
+  }
+}
+
+}  // namespace
+
+std::span<const Oracle> oracles() {
+  static const std::vector<Oracle> kOracles = lines();
+  return kOracles;
+}
+
+const Oracle* find_oracle(const vgpu::ptx::Instruction& instruction) {
+  std::string form = instruction.opcode;
+  for (const std::string& suffix : instruction.suffixes) form += "." + suffix;
+  const auto found = std::ranges::find(oracles(), form, &Oracle::form);
+  return found == oracles().end() ? nullptr : &*found;
+}
+
+Signature signature_of(const Oracle& oracle) {
+  Signature signature{type_of(oracle.operands[0]), {}};
+  for (const char letter : oracle.operands.substr(1)) signature.sources.push_back(type_of(letter));
+  return signature;
+}
+
+}  // namespace cudalabs::reference
