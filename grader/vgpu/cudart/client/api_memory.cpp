@@ -130,7 +130,7 @@ CUDALABS_API cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned in
 }
 
 CUDALABS_API cudaError_t cudaFreeHost(void* pointer) {
-  settle_host_functions();  // they may use that memory
+  settle_background();  // they may use that memory
   return answer_here(wire::call("cudaFreeHost"), call_site(), [&](Client& self) {
     if (self.dead_context != cudaSuccess) return self.dead_context;
     if (!pointer) return cudaSuccess;
@@ -159,7 +159,7 @@ CUDALABS_API cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned 
 }
 
 CUDALABS_API cudaError_t cudaHostUnregister(void* pointer) {
-  settle_host_functions();  // they may use that memory
+  settle_background();  // they may use that memory
   return answer_here(wire::call("cudaHostUnregister"), call_site(), [&](Client& self) {
     if (self.dead_context != cudaSuccess) return self.dead_context;
     if (!pointer) return cudaErrorInvalidValue;

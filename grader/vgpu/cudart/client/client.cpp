@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "vgpu/cudart/client/host_functions.h"
+#include <atomic>
 
 namespace cudalabs::vgpu::client {
 namespace {
@@ -40,8 +40,10 @@ int program_extent(dl_phdr_info* info, std::size_t, void* result) {
   return 1;
 }
 
+std::atomic<const Background*> the_background = nullptr;
+
 void after_fork() {
-  forget_host_functions_of_parent();
+  if (const Background* background = the_background) background->forget_that_of_parent();
   forked = true;
 }
 
@@ -72,13 +74,22 @@ bool may_wait(wire::Op op) {
 
 /// Another thread may sit in a call that does not return; exiting must not wait for it.
 __attribute__((destructor)) void at_exit() {
-  forget_host_functions();
+  if (const Background* background = the_background) background->forget();
   if (pthread_mutex_trylock(&the_lock) != 0) return;
   the_client.disconnect();
   pthread_mutex_unlock(&the_lock);
 }
 
 }  // namespace
+
+void set_background(const Background& background) {
+  the_background = &background;
+}
+
+cudaError_t settle_background() {
+  const Background* background = the_background;
+  return background == nullptr ? cudaSuccess : background->settle();
+}
 
 Client& client() {
   return the_client;

@@ -178,8 +178,21 @@ bool last_error_is_of_bad_free();
 /// Makes `status` the calling thread's last error unless it is success, and returns it.
 cudaError_t remember(cudaError_t status);
 
-/// As host_functions.h says.
-cudaError_t settle_host_functions();
+/// What the library does for the program in the background. Whoever does some says so before it begins; until then
+/// there is none.
+struct Background {
+  /// Lets what is pending come to its end, so that what comes after it in its stream does so. cudaErrorNotPermitted in
+  /// work that must not call the runtime.
+  cudaError_t (*settle)();
+  /// In a forked child, which has no thread to do it.
+  void (*forget_that_of_parent)();
+  /// The process ends: what has not begun by now never does.
+  void (*forget)();
+};
+void set_background(const Background& background);
+
+/// Before the runtime does anything else for the program.
+cudaError_t settle_background();
 
 /// Answers an API call at once, whatever is pending: connects, then `body(client)`; the status becomes the last error.
 template <class Body>
@@ -197,7 +210,7 @@ cudaError_t answer_at_once(std::uint16_t call, CallSite site, Body&& body) {
 /// The same for calls that need the device, and that work given to it may have to come before.
 template <class Body>
 cudaError_t answer(std::uint16_t call, CallSite site, Body&& body) {
-  const cudaError_t status = settle_host_functions();
+  const cudaError_t status = settle_background();
   return status == cudaSuccess ? answer_at_once(call, site, static_cast<Body&&>(body)) : remember(status);
 }
 

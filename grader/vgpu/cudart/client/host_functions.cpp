@@ -118,10 +118,33 @@ bool start_thread() {
   return has_thread;
 }
 
+cudaError_t settle() {
+  if (is_the_thread) return cudaErrorNotPermitted;
+  if (pending == 0) return cudaSuccess;
+  ++waiting;
+  {
+    const QueueLock lock;
+    while (pending != 0) pthread_cond_wait(&changed, &the_queue_lock);
+  }
+  --waiting;
+  return cudaSuccess;
+}
+
+void forget_those_of_parent() {
+  pending = 0;
+}
+
+void forget() {
+  pthread_mutex_lock(&asking);  // for good: the connection is about to be closed
+}
+
+constexpr Background kBackground{&settle, &forget_those_of_parent, &forget};
+
 }  // namespace
 
 cudaError_t enqueue(std::uint16_t call, CallSite site, cudaStream_t stream, const HostFunction& function) {
   if (is_the_thread) return remember(cudaErrorNotPermitted);
+  set_background(kBackground);
   Entry entry{function, 0, stream_id(stream), call, 0, 0};
   bool issued = false;
   cudaError_t status = cudaSuccess;
@@ -161,26 +184,6 @@ cudaError_t enqueue(std::uint16_t call, CallSite site, cudaStream_t stream, cons
 
 bool host_functions_pending() {
   return pending != 0;
-}
-
-cudaError_t settle_host_functions() {
-  if (is_the_thread) return cudaErrorNotPermitted;
-  if (pending == 0) return cudaSuccess;
-  ++waiting;
-  {
-    const QueueLock lock;
-    while (pending != 0) pthread_cond_wait(&changed, &the_queue_lock);
-  }
-  --waiting;
-  return cudaSuccess;
-}
-
-void forget_host_functions_of_parent() {
-  pending = 0;
-}
-
-void forget_host_functions() {
-  pthread_mutex_lock(&asking);  // for good: the connection is about to be closed
 }
 
 }  // namespace cudalabs::vgpu::client

@@ -22,15 +22,4 @@ cudaError_t enqueue(std::uint16_t call, CallSite site, cudaStream_t stream, cons
 /// Some function has not come to its end.
 bool host_functions_pending();
 
-/// Before the runtime does anything else for the program: lets the functions that are pending come to their ends, so
-/// that what comes after them in their stream does so. cudaErrorNotPermitted in such a function, which must not call
-/// the runtime.
-cudaError_t settle_host_functions();
-
-/// In a forked child, which has no thread to call them.
-void forget_host_functions_of_parent();
-
-/// The process ends: functions that have not been called by now never are.
-void forget_host_functions();
-
 }  // namespace cudalabs::vgpu::client
