@@ -41,11 +41,23 @@ std::uint64_t of_upper_half(std::uint64_t bits, double (*function)(double)) {
   return std::isnan(result) ? 0x7FF8'0000'0000'0000 : std::bit_cast<std::uint64_t>(result) >> 32 << 32;
 }
 
+// Of each pair of bytes the larger one; `sign` is the bit that makes a byte small.
+std::uint64_t largest_bytes(const Arguments& arguments, std::uint64_t sign) {
+  std::uint64_t result = 0;
+  for (unsigned at = 0; at < 32; at += 8) {
+    const std::uint64_t a = (arguments[0] >> at & 0xFF) ^ sign, b = (arguments[1] >> at & 0xFF) ^ sign;
+    result |= ((a < b ? b : a) ^ sign) << at;
+  }
+  return result;
+}
+
 std::vector<Oracle> lines() {
   return {
       {"cvt.rna.tf32.f32", "rf", [](const Arguments& a) { return tf32(a[0], &half_or_more); }},
       {"cvt.rn.tf32.f32", "rf", [](const Arguments& a) { return tf32(a[0], &nearest_even); }, true},
       {"cvt.rz.tf32.f32", "rf", [](const Arguments& a) { return tf32(a[0], &never); }, true},
+      {"vmax4.u32.u32.u32", "rrrr", [](const Arguments& a) { return largest_bytes(a, 0); }},
+      {"vmax4.s32.s32.s32", "rrrr", [](const Arguments& a) { return largest_bytes(a, 0x80); }},
       {"rcp.approx.ftz.f64", "ee",
        [](const Arguments& a) { return of_upper_half(a[0], [](double x) { return 1 / x; }); }, true},
       {"rsqrt.approx.ftz.f64", "ee",

@@ -272,7 +272,7 @@ inline constexpr std::array<InstructionFacts, 135> kAll{{
     refused(Opcode::vmad, "vmad"),
     refused(Opcode::vmax, "vmax"),
     refused(Opcode::vmax2, "vmax2"),
-    refused(Opcode::vmax4, "vmax4"),
+    computes(Opcode::vmax4, "vmax4", Family::lanes, Classing::by_type, 0),
     refused(Opcode::vmin, "vmin"),
     refused(Opcode::vmin2, "vmin2"),
     refused(Opcode::vmin4, "vmin4"),

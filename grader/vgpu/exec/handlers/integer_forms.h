@@ -233,6 +233,16 @@ inline constexpr auto kIntegerForms = list(
     form("dp2a.hi.s32.s32",
          [](Word a, Word b, Word c) -> Word { return dot_product2<std::int16_t, std::int8_t, 16>(a, b, c); }),
 
+    words("vmax4.*.*.*",
+          []<class T>(Word a, Word b, Word) -> Word {
+            using Part = std::conditional_t<std::is_signed_v<T>, std::int8_t, std::uint8_t>;
+            Word result = 0;
+            for (Word i = 0; i < 32; i += 8) {
+              const Part most = std::max(static_cast<Part>(a >> i), static_cast<Part>(b >> i));
+              result |= Word{static_cast<std::uint8_t>(most)} << i;
+            }
+            return result;
+          }),
     packed_differences<std::uint16_t>("vabsdiff2.u32.u32.u32", "vabsdiff2.u32.u32.u32.add"),
     packed_differences<std::int16_t>("vabsdiff2.u32.s32.s32", "vabsdiff2.u32.s32.s32.add"),
     packed_differences<std::uint16_t>("vabsdiff2.s32.u32.u32", "vabsdiff2.s32.u32.u32.add"),
