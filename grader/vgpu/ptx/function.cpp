@@ -1,6 +1,8 @@
 // Kernels and device functions: header, tuning directives, body.
 #include "vgpu/ptx/function.h"
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -267,6 +269,18 @@ void parse_file(ModuleContext& context) {
   context.files[index] = std::move(name);
 }
 
+/// What was inlined out of another file, such as a header, is where the function's own file calls it: the text there is
+/// somebody else's. The outermost caller is of the function's own file.
+Location own_location(const Location& innermost, const InlinedAt& inlined_at) {
+  constexpr int kMostCalls = 64;  // the text may be hostile, and go round
+  std::vector<Location> calls{innermost};
+  for (auto caller = inlined_at.find(innermost); caller != inlined_at.end() && std::ssize(calls) < kMostCalls;
+       caller = inlined_at.find(caller->second)) {
+    calls.push_back(caller->second);
+  }
+  return *std::ranges::find(calls, calls.back().file, &Location::file);
+}
+
 // .loc 1 23 5   .loc 1 23 5, function_name $L__info_string0+4, inlined_at 1 40 3
 Location parse_location(ModuleContext& context) {
   Lexer& lexer = context.lexer;
@@ -289,18 +303,19 @@ Location parse_location(ModuleContext& context) {
     return result;
   };
   const Location location = place();
+  context.inlined_at.erase(location);
   while (lexer.accept(',')) {
     const Token attribute = lexer.take();
     if (attribute.is_word("function_name")) {
       lexer.expect_word("a label");
       parse_offset(lexer);
     } else if (attribute.is_word("inlined_at")) {
-      place();
+      context.inlined_at[location] = place();
     } else {
       throw ParseError(attribute.line, "unexpected " + quoted(attribute) + " in .loc");
     }
   }
-  return location;
+  return own_location(location, context.inlined_at);
 }
 
 void skip_pragma(Lexer& lexer) {
