@@ -38,7 +38,7 @@ constexpr Wording kWordings[] = {
 };
 
 /// What a place says about the cause; empty when it says nothing.
-std::string_view help_for(Fault fault, RegionKind where) {
+std::string_view help_for(Fault fault, RegionKind where, bool one_axis) {
   if (fault == Fault::nonfinite || fault == Fault::touched) return {};
   switch (where) {
     case RegionKind::partial_tile:
@@ -48,10 +48,13 @@ std::string_view help_for(Fault fault, RegionKind where) {
                    "count as 0, and what lies inside must not be skipped";
     case RegionKind::past_tile:
       return "look at how many blocks there are, and at how the block's number enters the index";
+    // Where values are wrong, and not only missing, the place alone says little.
     case RegionKind::rows:
-      return "look at how the row index is computed and guarded";
+      return fault == Fault::unwritten ? "look at how the row index is computed and guarded" : "";
     case RegionKind::columns:
-      return "look at how the column index is computed and guarded";
+      return fault != Fault::unwritten ? ""
+             : one_axis                ? "look at how the index is computed and guarded"
+                                       : "look at how the column index is computed and guarded";
     case RegionKind::everywhere:
       if (fault == Fault::unwritten) {
         return "follow one element: which thread stores it, and, where the output is an array of the host, which copy "
@@ -162,7 +165,7 @@ Mismatch mismatch_of(const Wording& wording, const Comparison& comparison, const
   if (pattern) finding.message += "; " + pattern->what;
   finding.count = static_cast<std::uint64_t>(comparison.count(wording.fault));
   finding.note = facts(comparison, test.spec, wording.fault);
-  const std::string_view help = help_for(wording.fault, region.kind);
+  const std::string_view help = help_for(wording.fault, region.kind, comparison.shape.size() < 2);
   finding.help = pattern && !pattern->help.empty() ? pattern->help : std::string(help.empty() ? wording.help : help);
   return mismatch;
 }

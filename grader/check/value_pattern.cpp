@@ -131,9 +131,9 @@ std::optional<ValuePattern> constant_factor(const Comparison& comparison) {
     return within(element.got, factor * element.expected, 2 * scale * element.bound) ? Fit::yes : Fit::no;
   });
   if (!fits) return std::nullopt;
-  return ValuePattern{ValueKind::constant_factor,
-                      fmt::format("every wrong element is {} what it should be", factor_text(factor)),
-                      "each sum is added up the wrong number of times, or scaled once too often"};
+  return ValuePattern{
+      ValueKind::constant_factor, fmt::format("every wrong element is {} what it should be", factor_text(factor)),
+      "a factor is missing or stands there once too often, or sums are added up the wrong number of times"};
 }
 
 std::optional<ValuePattern> constant_offset(const Comparison& comparison) {
@@ -158,6 +158,23 @@ std::optional<ValuePattern> constant_offset(const Comparison& comparison) {
       fmt::format("every wrong element is {:.3g} too {}", std::abs(offset), offset < 0 ? "small" : "large"),
       "something is added once too often, or left out: look at what a sum starts with, and at what "
       "stands in for elements that do not exist"};
+}
+
+std::optional<ValuePattern> whole_numbers(const Comparison& comparison) {
+  if (!is_floating(comparison.type)) return std::nullopt;
+  double largest = 0;
+  for (const double value : comparison.expected) largest = std::max(largest, std::abs(value));
+  std::int64_t with_fraction = 0;
+  const bool fits = all_wrong_fit(comparison, [&](std::int64_t i) {
+    const Element element = comparison.at(i);
+    // A sum loses less than one with each product; what is far off has another cause.
+    if (element.got != std::trunc(element.got) || std::abs(element.got - element.expected) > largest) return Fit::no;
+    with_fraction += element.expected != std::trunc(element.expected) ? 1 : 0;
+    return Fit::yes;
+  });
+  if (!fits || 2 * with_fraction < comparison.count(Fault::wrong)) return std::nullopt;
+  return ValuePattern{ValueKind::whole_numbers, "every wrong element is a whole number",
+                      "an `int` drops what is behind the point: keep every factor and every sum in `float`"};
 }
 
 std::optional<ValuePattern> low_precision(const Comparison& comparison) {
@@ -200,7 +217,7 @@ std::optional<ValuePattern> one_off(const Comparison& comparison) {
 
 std::optional<ValuePattern> explain_values(const Comparison& comparison) {
   for (const auto& detect : {untouched_bytes, all_zero, transposed, shifted_by_one, one_off, constant_factor,
-                             constant_offset, low_precision}) {
+                             whole_numbers, constant_offset, low_precision}) {
     if (auto pattern = detect(comparison)) return pattern;
   }
   return std::nullopt;

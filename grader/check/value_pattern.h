@@ -17,6 +17,7 @@ enum class ValueKind : std::uint8_t {
   one_off,
   constant_factor,
   constant_offset,
+  whole_numbers,
   low_precision,
   remainder_dropped,
   wrong_stride,
@@ -48,6 +49,8 @@ std::optional<ValuePattern> untouched_bytes(const Comparison& comparison);
 std::optional<ValuePattern> one_off(const Comparison& comparison);
 /// Floats only: got is the reference plus one offset for all, well above what rounding explains.
 std::optional<ValuePattern> constant_offset(const Comparison& comparison);
+/// Floats only: got is a whole number everywhere, where most references have a fraction.
+std::optional<ValuePattern> whole_numbers(const Comparison& comparison);
 /// Floats only. At least half of the output is wrong, all of it by less than the rounding to 11 bits of a
 /// half-precision number can explain (2^-9 of the largest reference value): the sums are right, the arithmetic is too
 /// coarse.

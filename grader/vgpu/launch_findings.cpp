@@ -35,8 +35,8 @@ Finding timed_out_finding(const AskedLaunch& launch, const exec::LaunchResult& r
     finding.note = fmt::format("a kernel may keep a processor busy for {} s", limits.seconds);
   }
   finding.help =
-      "threads were here: look for a loop whose condition never becomes false, or a wait for a thread that does not "
-      "come";
+      "threads were here: look for a loop whose condition never becomes false or that goes round too often, or a wait "
+      "for a thread that does not come";
   return finding;
 }
 

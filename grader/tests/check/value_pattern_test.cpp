@@ -112,6 +112,20 @@ TEST_CASE("something added to every sum is recognised, and is not taken for low 
       8, 8, [](auto row, auto column) { return reference_value(row, column) + static_cast<double>(row) + 1; })));
 }
 
+TEST_CASE("whole numbers are recognised where fractions are wanted, and the values are not far off") {
+  const auto cut = compared(8, 8, [](auto row, auto column) { return std::trunc(reference_value(row, column)); });
+  const auto pattern = whole_numbers(cut);
+  REQUIRE(pattern);
+  CHECK(pattern->kind == ValueKind::whole_numbers);
+  CHECK_THAT(pattern->help, contains_text("`int`"));
+  CHECK_FALSE(whole_numbers(compared(8, 8, [](auto row, auto column) { return reference_value(row, column) + 0.5; })));
+  CHECK_FALSE(whole_numbers(compared(8, 8, [](auto row, auto) { return 500.0 + static_cast<double>(row); })));
+  const auto whole = [](auto row, auto column) { return static_cast<double>(3 * row + column); };
+  CHECK_FALSE(
+      whole_numbers(compare(float_matrix("c", 8, 8, [&](auto row, auto column) { return whole(row, column) + 2; }),
+                            expected_matrix(8, 8, whole))));
+}
+
 TEST_CASE("half precision is recognised where everything is nearly right") {
   const auto coarse =
       compared(8, 8, [](auto row, auto column) { return half(1.0 / 3.0 + reference_value(row, column)) - 1.0 / 3.0; });

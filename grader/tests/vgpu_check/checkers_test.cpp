@@ -132,7 +132,7 @@ TEST_CASE("out of bounds says by how much, of what", "[memory]") {
   CHECK(violation(ViolationKind::global_out_of_bounds, kGlobal - 4).note ==
         "4 bytes before the start of an allocation, allocated as 400 bytes");
   CHECK(violation(ViolationKind::global_out_of_bounds, kGlobal + 392, 16).note ==
-        "the last 8 bytes of the access are past the end of an allocation, allocated as 400 bytes");
+        "the access reaches 8 bytes past the end of an allocation, allocated as 400 bytes");
   CHECK(
       violation(ViolationKind::global_out_of_bounds, kGlobal + 400, 4, NamedRange{kGlobal, 400, "table", false}).note ==
       "just past the end of `table`, allocated as 400 bytes: index 100 where 99 is the last");

@@ -12,8 +12,9 @@ using namespace finding_ids;
 namespace {
 
 constexpr std::string_view kMaskHelp =
-    "name in the mask of `__syncwarp` and of the `_sync` functions the lanes that execute it, no others; outside of "
-    "branches that is `0xffffffff`";
+    "let all lanes that the mask of `__syncwarp` or of a `_sync` function names come to it: take it out of the `if`, "
+    "or "
+    "out of the loop that some lanes leave; or name in the mask only the lanes that execute it";
 
 }  // namespace
 
@@ -36,7 +37,8 @@ void VerdictWords::barrier_exited(Finding& f) {
                        counted(s_.at.threads, "thread"), s_.other->threads);
   f.help =
       "let idle threads skip the work, not the barrier: move `__syncthreads()` out of the `if`, and where threads "
-      "leave by an early `return`, put the work into an `if` instead";
+      "leave by an early `return`, put the work into an `if` instead; a loop around a barrier needs as many rounds for "
+      "every thread";
 }
 
 void VerdictWords::barrier_deadlock(Finding& f) {

@@ -60,8 +60,7 @@ std::string VerdictWords::distance_text() const {
     return fmt::format("{} before the start of {}", counted(range->address - s_.address, "byte"), size);
   }
   if (s_.address < end) {
-    return fmt::format("the last {} of the access are past the end of {}", counted(s_.address + s_.bytes - end, "byte"),
-                       size);
+    return fmt::format("the access reaches {} past the end of {}", counted(s_.address + s_.bytes - end, "byte"), size);
   }
   std::string text = s_.address == end ? "just past the end of " + size
                                        : fmt::format("{} past the end of {}", counted(s_.address - end, "byte"), size);
