@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "vgpu/check/deciding_race.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -20,6 +21,7 @@ std::size_t row_of(std::string_view id) {
 FindingKind cause_kind(const Finding& finding) {
   const FindingKind* known = finding_kind(finding.id);
   FindingKind kind = known == nullptr ? FindingKind{finding.id} : *known;
+  if (is_deciding_race(finding) && kind.stage == Stage::order) kind.stage = Stage::deciding;
   if (finding.severity == Severity::advice) kind.stage = Stage::remark;
   if (finding.severity != Severity::warning || kind.stage == Stage::no_effect) return kind;
   kind.stage = kind.id == finding_ids::kUninitializedRead ? Stage::variable : std::max(kind.stage, Stage::manners);
@@ -28,8 +30,11 @@ FindingKind cause_kind(const Finding& finding) {
 
 bool is_before(const Finding& left, const Finding& right) {
   const auto key = [](const Finding& finding) {
-    return std::tuple(cause_kind(finding).stage, finding.severity, std::string_view(finding.where.file),
-                      finding.where.line, row_of(finding.id), finding.where.column);
+    const Stage stage = cause_kind(finding).stage;
+    const std::size_t row = row_of(finding.id);
+    // What came out wrong is ordered by what that says of the cause, not by the line that stored it.
+    return std::tuple(stage, finding.severity, stage == Stage::output ? row : 0, std::string_view(finding.where.file),
+                      finding.where.line, row, finding.where.column);
   };
   return key(left) < key(right);
 }

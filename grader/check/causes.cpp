@@ -14,7 +14,7 @@ bool is_error_of(const Finding& finding, Stage stage) {
 }
 
 bool is_race(const Finding& finding) {
-  return is_error_of(finding, Stage::order);
+  return is_error_of(finding, Stage::order) || is_error_of(finding, Stage::deciding);
 }
 bool is_uninitialized(const Finding& finding) {
   return is_error_of(finding, Stage::reading);
@@ -64,7 +64,7 @@ std::vector<CaseFindings> causes(const std::vector<CaseFindings>& cases) {
       const bool race = is_race(finding), uninitialized = is_uninitialized(finding);
       if (!race && !uninitialized) return false;
       return is_at(finding, out_of_bounds) || (uninitialized && is_at(finding, races)) ||
-             diverges(finding.kernel, cases[i]);
+             (diverges(finding.kernel, cases[i]) && !is_error_of(finding, Stage::deciding));
     });
   }
   return kept;

@@ -20,7 +20,7 @@ using CaseFindings = std::vector<Finding>;
 ///   to hit another array;
 /// - an uninitialised read at a place that races: the value was not there yet;
 /// - a race or an uninitialised read in a kernel whose threads, in this case, do not all reach the same barriers: those
-///   that stay away neither wait nor do their part.
+///   that stay away neither wait nor do their part. A race that decides where threads go may be why, and is kept.
 /// What is left out is always outweighed by an error that is kept.
 std::vector<CaseFindings> causes(const std::vector<CaseFindings>& cases);
 

@@ -2,7 +2,9 @@
 #include "check/causes.h"
 
 #include "catch.h"
+#include "check/cause_order.h"
 #include "make.h"
+#include "vgpu/check/deciding_race.h"
 
 using namespace cudalabs;
 using namespace cudalabs::test;
@@ -68,6 +70,17 @@ TEST_CASE("threads that miss a barrier explain races of the same kernel in the s
                   in_kernel("other", race("shared-race", 52, 49))},
                  {in_kernel("tiled", race("shared-race", 22, 19))}}) ==
         std::vector<Ids>{{"barrier-divergence:21", "shared-race:52"}, {"shared-race:22"}});
+}
+
+TEST_CASE("a race that decides where threads go is kept beside the barrier that they miss, and stands first") {
+  const Finding divergence = in_kernel("tiled", finding("barrier-divergence", 21));
+  Finding vote = in_kernel("tiled", race("shared-race", 40, 37));
+  vote.message += kDecidingEnd;
+  CHECK(left_of({{divergence, vote, in_kernel("tiled", race("shared-race", 22, 19))}}) ==
+        std::vector<Ids>{{"barrier-divergence:21", "shared-race:40"}});
+  CHECK(is_before(vote, divergence));
+  vote.message.clear();
+  CHECK(is_before(divergence, vote));
 }
 
 TEST_CASE("warnings explain nothing, and are not explained away") {

@@ -85,6 +85,7 @@ struct Sighting {
   Verdict verdict{};
   StrongRace strong = StrongRace::none;  // of the plain verdicts of races
   std::optional<MissingFence> fence;     // likewise
+  bool decides = false;                  // races: many lanes go where the value that they read sends them
   bool each_its_own = false;  // races: the lanes of a warp access different elements, so that each was to have its own
   Party at;
   std::optional<Party> other;

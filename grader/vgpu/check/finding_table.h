@@ -20,6 +20,7 @@ enum class Stage : std::uint8_t {
   launch,     // a kernel was not launched
   variable,   // a variable was used before it had a value
   access,     // one access is wrong by itself
+  deciding,   // two accesses have no order, and where many threads go depends on them
   together,   // not all threads come where all must come
   order,      // two accesses have no order
   reading,    // memory was read before it was written

@@ -18,6 +18,12 @@ bool is_barrier(const InstructionInfo& info) {
   return ptx::facts_of(info.opcode).family == ptx::Family::barrier;
 }
 
+/// Of memory that other threads may write.
+bool is_plain_load(const InstructionInfo& info) {
+  return info.opcode_class == OpcodeClass::load && !info.strong && info.space != MemorySpace::local &&
+         info.space != MemorySpace::constant;
+}
+
 class FunctionReader {
  public:
   FunctionReader(const ptx::Function& text, std::uint32_t first, const Program& program, const ScheduleTable& table,
@@ -32,7 +38,7 @@ class FunctionReader {
 
   void read() {
     if (text_.size() > kMostInstructions) return;
-    int followed = 0;
+    int followed = 0, plain_followed = 0;
     for (std::uint32_t block = 0; block < function_.blocks.size(); ++block) {
       const ScheduleTable::Block& here = function_.blocks[block];
       std::vector<bool> reached;  // asked for once, where it is needed
@@ -40,11 +46,13 @@ class FunctionReader {
         const InstructionInfo& info = program_.instruction(at);
         roles_[at].compares_and_swaps = info.compares_and_swaps;
         const bool strong_load = is_strong_load(info);
-        if (!strong_load && !is_barrier(info)) continue;
+        const bool plain_load = is_plain_load(info) && plain_followed < kMostFollowed;
+        if (!strong_load && !plain_load && !is_barrier(info)) continue;
         if (reached.empty()) reached = reached_from(function_.ways, block);
-        roles_[at].in_loop = reached[block];
-        if (strong_load && followed < kMostFollowed) {
-          ++followed;
+        if (!plain_load) roles_[at].in_loop = reached[block];
+        plain_followed += plain_load ? 1 : 0;
+        if (plain_load || (strong_load && followed < kMostFollowed)) {
+          followed += strong_load ? 1 : 0;
           roles_[at].use = asks_only(at, block, reached) ? LoadUse::question : LoadUse::data;
         }
       }

@@ -11,7 +11,7 @@
 
 namespace cudalabs::vgpu {
 
-/// What becomes of the value that a volatile (or otherwise strong) load gives.
+/// What becomes of the value that a load gives; of a plain one it matters only for what is said first.
 enum class LoadUse : std::uint8_t {
   unknown,   // nothing is held against it
   question,  // it decides whether its thread leaves a loop around it, or is used for nothing but decisions: a flag

@@ -304,6 +304,8 @@ class RecorderBlock : public BlockObserver {
     if (strong == StrongRace::lost_updates && is_equal(s.verdict)) return;
     s.at = second;
     s.other = first;
+    const PastAccess& load = now.kind == AccessKind::load ? now : old;
+    s.decides = load.kind == AccessKind::load && load.use == LoadUse::question && (load.lanes & (load.lanes - 1)) != 0;
     s.space = a.space;
     s.address = at;
     s.bytes = a.bytes;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "vgpu/check/deciding_race.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs::vgpu {
@@ -38,6 +39,7 @@ void VerdictWords::race(Finding& f) {
     f.message = fmt::format("this {} races with {} {} of the same {} by {}", verb(s_.at.access),
                             s_.other->access == AccessKind::atomic ? "an" : "a", verb(s_.other->access), memory, who);
   }
+  if (s_.decides && f.severity == Severity::error) f.message += kDecidingEnd;
   f.other = OtherPlace{fmt::format("the other thread's {} is here", verb(s_.other->access)), other_,
                        coordinates(s_.other->thread.block, config_.grid),
                        coordinates(s_.other->thread.thread, config_.block)};
