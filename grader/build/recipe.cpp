@@ -16,6 +16,7 @@
 #include "build/recipe.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <system_error>
 
 namespace cudalabs::builder {
@@ -159,15 +160,19 @@ std::string link(const Recipe& recipe) {
   const Words objects = Words{"tmp/submission.o", recipe.runner_given ? std::string(kRunnerObject) : "tmp/runner.o"};
   Words libraries{std::string(kHarnessLibrary)};
   if (!nvcc_links) libraries.push_back(std::string(kClientLibrary));
-  // Where the harness repeats launches to measure them (run/harness/repeat.cpp), and notes what its own work on the
-  // device has to wait for (run/harness/device_state.cpp).
+  // Where the harness sees clocks read (run/harness/clock_watch.cpp), repeats launches to measure them
+  // (run/harness/repeat.cpp), and notes what its own work on the device has to wait for (run/harness/device_state.cpp).
   Words wrapped;
-  if (nvcc_links) {
-    for (const char* call :
-         {"cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchKernelExC", "cudaLaunchCooperativeKernel",
-          "cudaStreamCreateWithFlags", "cudaStreamCreateWithPriority", "cudaDeviceReset"}) {
-      wrapped = wrapped + Words{"-Xlinker", std::string("--wrap=") + call};
+  const auto wrap = [&](std::initializer_list<const char*> functions) {
+    for (const char* function : functions) {
+      const std::string option = std::string("--wrap=") + function;
+      wrapped = wrapped + (nvcc_links ? Words{"-Xlinker", option} : Words{"-Wl," + option});
     }
+  };
+  wrap({"clock_gettime", "gettimeofday", "timespec_get", "time", "clock"});
+  if (nvcc_links) {
+    wrap({"cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchKernelExC", "cudaLaunchCooperativeKernel",
+          "cudaStreamCreateWithFlags", "cudaStreamCreateWithPriority", "cudaDeviceReset"});
   }
   const Words rest = wrapped + objects + to_linker("--whole-archive") + libraries + to_linker("--no-whole-archive") +
                      Words{"-o", "tmp/program"};

@@ -4,8 +4,10 @@
 #include <algorithm>
 
 #include "check/causes.h"
+#include "check/launch_reach.h"
 #include "check/run_end.h"
 #include "check/silent_failure.h"
+#include "check/writer_place.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -31,6 +33,8 @@ Judgement judgement_of(const Observation& observed, const datasets::Case& test) 
     Comparison comparison = compare_output(observed, expected);
     for (Mismatch& mismatch : mismatches_of(comparison, test, launched_block(observed))) {
       mismatch.follows = follows(mismatch.fault, observed.findings);
+      if (comparison.questions.empty()) name_writers(mismatch, observed.writers);
+      name_threads(mismatch, comparison, observed);
       judgement.mismatches.push_back(std::move(mismatch));
     }
     judgement.comparisons.push_back(std::move(comparison));

@@ -47,7 +47,7 @@ class Compact {
     title();
     const std::string thread = thread_text(finding_.block, finding_.thread);
     if (finding_.where.known()) {
-      arrow("-->", finding_.where, kernel_text(finding_.kernel, finding_.count));
+      arrow("-->", finding_.where, kernel_text(finding_.kernel, times_of(finding_)));
       snippet(finding_.where, '^', thread);
     }
     if (finding_.other) other_place(*finding_.other);

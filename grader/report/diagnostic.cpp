@@ -22,7 +22,7 @@ std::string who(const Finding& finding) {
   std::vector<std::string> parts;
   if (!finding.kernel.empty()) parts.push_back(kernel_text(finding.kernel, 1));
   if (!thread.empty()) parts.push_back(thread);
-  if (finding.count > 1 && !parts.empty()) parts.push_back(kernel_text("", finding.count));
+  if (times_of(finding) > 1 && !parts.empty()) parts.push_back(kernel_text("", times_of(finding)));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 

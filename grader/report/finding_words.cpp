@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <vector>
 
 #include "report/number_text.h"
 #include "report/printable.h"
+#include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
 namespace {
@@ -39,6 +41,12 @@ std::string kernel_text(const std::string& kernel, std::uint64_t count) {
   if (!kernel.empty()) parts.push_back(fmt::format("in `{}`", printable_line(kernel)));
   if (count > 1) parts.push_back(fmt::format("the first of {} times", count_text(count)));
   return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::uint64_t times_of(const Finding& finding) {
+  using namespace finding_ids;
+  constexpr std::array kOfElements{kUnwrittenOutput, kNonfiniteResult, kResultMismatch};
+  return std::ranges::find(kOfElements, finding.id) == kOfElements.end() ? finding.count : 1;
 }
 
 std::string place_text(const SourcePlace& place, std::size_t room) {

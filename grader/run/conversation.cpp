@@ -54,6 +54,8 @@ Received receive(const sandbox::Fd& control) {
   received.type = message.type;
   received.text.assign(message.text, strnlen(message.text, sizeof message.text));
   received.instruction = message.instruction;
+  for (const std::uint64_t caller : message.callers)
+    if (caller != 0) received.callers.push_back(caller);
   received.address = message.address;
   received.elements = message.elements;
   received.hit = message.hit;

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "run/harness/protocol.h"
 #include "sandbox/fd.h"
@@ -18,6 +19,7 @@ struct Received {
   harness::MessageType type = harness::MessageType::ready;
   std::string text;  // any bytes, at most as many as a message holds
   std::uint64_t instruction = 0, address = 0, elements = 0;
+  std::vector<std::uint64_t> callers;        // from inside out
   harness::Hit hit = harness::Hit::nothing;  // any value
 };
 /// Takes one message without waiting; call it when the socket is readable.

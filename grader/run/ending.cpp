@@ -96,6 +96,11 @@ Finding explain_fault(int signal, const Received& fault) {
   finding.message = "the host code was " + describe_signal(signal);
   const bool access = signal == SIGSEGV || signal == SIGBUS;
   constexpr std::uint64_t kPage = 4096;
+  if (signal == SIGABRT) {
+    finding.help =
+        "do not end the program: when something fails, say so on `stderr` and return, for the caller goes on; catch "
+        "every exception, and give `free` and `delete` only what `malloc` and `new` gave";
+  }
   if (!access) return finding;
   finding.address = fault.address;
   const std::string name = on_one_line(fault.text);

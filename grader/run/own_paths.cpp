@@ -20,6 +20,7 @@ void use_own_paths(Observation& observation, const builder::PathNames& names) {
   }
   for (auto& site : observation.barriers.sites) rename(site.where.file);
   for (auto& access : observation.accesses) rename(access.where.file);
+  for (auto& writer : observation.writers) rename(writer.where.file);
   for (auto& branch : observation.branches) {
     for (SourcePlace* place : {&branch.where, &branch.next.to, &branch.other.to}) rename(place->file);
   }

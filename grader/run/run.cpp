@@ -126,22 +126,31 @@ void take_report(Observation& observation, vgpu::ServerReport report) {
   observation.coverage = std::move(report.coverage);
   observation.branches = std::move(report.branches);
   observation.accesses = std::move(report.accesses);
+  observation.writers = std::move(report.writers);
   observation.barriers = std::move(report.barriers);
   observation.kernel_seconds = report.kernel_seconds;
   observation.launch_seconds = std::move(report.launch_seconds);
+}
+
+/// The first place in the student's own file: what crashes in a library, the library's caller made crash.
+SourcePlace innermost_own(std::span<const SourcePlace> places, const std::string& own_file) {
+  const auto found =
+      std::ranges::find_if(places, [&](const SourcePlace& place) { return place.file.ends_with(own_file); });
+  return found == places.end() ? places.front() : *found;
 }
 
 /// Gives lines to what is known by an address only: the calls behind the server's findings, the watched calls and the
 /// one that failed, and the place of a crash.
 void place_host_code(vgpu::ServerReport& report, Observation& observation, std::optional<Finding>& crash,
                      const std::optional<Received>& fault, const datasets::Faults& faults,
-                     const std::filesystem::path& program) {
+                     const std::filesystem::path& program, const std::string& source) {
   std::vector<std::uint64_t> addresses = vgpu::origin_addresses(report);
   const std::size_t of_findings = addresses.size();
   for (const vgpu::ApiCall& call : runner::watched_calls(report)) {
-    observation.watched.push_back({call.name, call.status, {}, call.waits, call.encloses});
+    observation.watched.push_back({call.name, call.status, {}, call.waits, call.encloses, call.after_clock});
     addresses.push_back(call.origin);
   }
+  observation.clock_after_watched = runner::looked_at_clock_last(report);
   if (observation.end == RunEnd::runtime_error) {
     if (const auto reset = runner::device_reset(report)) {
       observation.end = RunEnd::device_reset;
@@ -166,7 +175,10 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
       addresses.push_back(refused->asked->origin);
     }
   }
-  if (crash) addresses.push_back(fault->instruction);
+  if (crash) {
+    addresses.push_back(fault->instruction);
+    addresses.insert(addresses.end(), fault->callers.begin(), fault->callers.end());
+  }
   std::vector<SourcePlace> places = source_places(program, addresses);
   auto place = places.begin() + static_cast<std::ptrdiff_t>(of_findings);
   for (WatchedCall& call : observation.watched) call.where = *place++;
@@ -174,7 +186,7 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
   if (observation.refused) observation.refused->where = *place++;
   if (observation.made_to_fail) observation.made_to_fail->where = *place++;
   if (refused && refused->asked) observation.made_to_fail->asked->where = *place++;
-  if (crash) crash->where = *place;
+  if (crash) crash->where = innermost_own({place, places.end()}, source);
   places.resize(of_findings);
   vgpu::place_findings(report, places);
 }
@@ -278,7 +290,8 @@ Observation run(const RunRequest& request) {
   }
   observation.end = ending.end;
   runner::add_unasked_launch(report);
-  place_host_code(report, observation, crash, spoken.fault, request.test->spec.faults, request.runner);
+  place_host_code(report, observation, crash, spoken.fault, request.test->spec.faults, request.runner,
+                  std::string(builder::kSubmissionFolder) + "/" + request.lab->contract.source);
   take_report(observation, std::move(report));
   if (crash) observation.findings.push_back(std::move(*crash));
   observation.detail = std::move(ending.detail);

@@ -64,11 +64,12 @@ struct RunRequest {
 
 /// A runtime call between the runner's cudaProfilerStart and cudaProfilerStop.
 struct WatchedCall {
-  std::string name;       // "cudaEventRecord"
-  int status = 0;         // cudaError_t
-  SourcePlace where;      // of the call
-  bool waits = false;     // when it returned, everything launched before it was done
-  bool encloses = false;  // an elapsed time whose events have the last launch between them, and were waited for
+  std::string name;          // "cudaEventRecord"
+  int status = 0;            // cudaError_t
+  SourcePlace where;         // of the call
+  bool waits = false;        // when it returned, everything launched before it was done
+  bool encloses = false;     // an elapsed time whose events have the last launch between them, and were waited for
+  bool after_clock = false;  // the program read a clock since the call before
 };
 
 /// A launch that the grader made to fail, and how the program learnt of it.
@@ -89,8 +90,10 @@ struct Observation {
   vgpu::LineCoverage coverage;
   vgpu::BranchCoverage branches;
   std::vector<vgpu::AccessSample> accesses;  // empty unless asked for
+  std::vector<vgpu::ArrayWriter> writers;    // of the outputs on the device, and of other memory there
   vgpu::BarrierUsage barriers;
   std::vector<WatchedCall> watched;   // in the order the virtual GPU saw them
+  bool clock_after_watched = false;   // the program read a clock after the last of them
   std::optional<WatchedCall> failed;  // of a run that ended in a runtime error: the last call that reported one; of one
                                       // that ended in a device reset: that call
   std::optional<WatchedCall> refused;  // the first call that failed for a reason of its own; not in a case with faults

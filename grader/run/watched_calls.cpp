@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 
 namespace cudalabs::runner {
 
@@ -14,6 +15,11 @@ std::span<const vgpu::ApiCall> watched_calls(const vgpu::ServerReport& report) {
   if (start == calls.end() || stop == calls.rend() || stop.base() - calls.begin() < start - calls.begin() + 2)
     return {};
   return {std::next(start), std::prev(stop.base())};
+}
+
+bool looked_at_clock_last(const vgpu::ServerReport& report) {
+  const std::span<const vgpu::ApiCall> watched = watched_calls(report);
+  return !watched.empty() && std::to_address(watched.end())->after_clock;  // that is the runner's cudaProfilerStop
 }
 
 namespace {

@@ -13,6 +13,9 @@ namespace cudalabs::runner {
 /// both, or when the log was cut.
 std::span<const vgpu::ApiCall> watched_calls(const vgpu::ServerReport& report);
 
+/// The program read a clock after the last of these calls.
+bool looked_at_clock_last(const vgpu::ServerReport& report);
+
 /// The last call that returned an error of its own (those that only ask for errors have none); the log may be cut.
 std::optional<vgpu::ApiCall> failed_call(const vgpu::ServerReport& report);
 

@@ -6,7 +6,7 @@
 namespace cudalabs::vgpu {
 
 LaunchObservers::LaunchObservers(const VirtualGpuOptions& options, const LoadedModule& module, GlobalMemory& memory,
-                                 std::span<const InputArray> read_only) {
+                                 std::span<const InputArray> read_only, std::span<const InputArray> outputs) {
   if (options.count && options.sampled_blocks == 0) counters.emplace(module.instructions);
   if (options.count && options.sampled_blocks != 0) {
     DetailSources sources{&module.schedule, {}};
@@ -15,6 +15,7 @@ LaunchObservers::LaunchObservers(const VirtualGpuOptions& options, const LoadedM
   }
   if (options.check_initialized) initialized.emplace(memory);
   if (!read_only.empty()) inputs.emplace(read_only);
+  if (options.check_initialized) writers.emplace(outputs);
   if (options.record_accesses) examples.emplace();
 }
 
@@ -24,6 +25,7 @@ std::vector<Observer*> LaunchObservers::list() {
   if (recorder) observers.push_back(&*recorder);
   if (initialized) observers.push_back(&*initialized);
   if (inputs) observers.push_back(&*inputs);
+  if (writers) observers.push_back(&*writers);
   if (counters) observers.push_back(&*counters);
   if (examples) observers.push_back(&*examples);
   if (touches) observers.push_back(&*touches);

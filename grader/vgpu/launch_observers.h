@@ -14,6 +14,7 @@
 #include "vgpu/check/race_filter.h"
 #include "vgpu/check/race_recorder.h"
 #include "vgpu/check/shuffle_checker.h"
+#include "vgpu/check/writer_recorder.h"
 #include "vgpu/exec/observer.h"
 #include "vgpu/finding.h"
 #include "vgpu/input_array.h"
@@ -30,7 +31,7 @@ namespace cudalabs::vgpu {
 struct LaunchObservers {
   /// Those that the options ask for, but for `filter`, `recorder` and `touches`, which depend on the execution.
   LaunchObservers(const VirtualGpuOptions& options, const LoadedModule& module, GlobalMemory& memory,
-                  std::span<const InputArray> read_only);
+                  std::span<const InputArray> read_only, std::span<const InputArray> outputs);
 
   std::vector<Observer*> list();
   std::vector<Finding> findings(const LaunchNames& names) const;
@@ -43,6 +44,7 @@ struct LaunchObservers {
   std::optional<RaceRecorder> recorder;
   std::optional<InitializedChecker> initialized;
   std::optional<InputChecker> inputs;
+  std::optional<WriterRecorder> writers;
   std::optional<CounterCollector> counters;
   std::optional<AccessRecorder> examples;
   std::optional<TouchRecorder> touches;

@@ -83,12 +83,14 @@ struct VirtualGpu::State {
   void keep_launch(const KernelInfo& kernel, const LaunchConfig& config, const CounterCollector& counters,
                    bool to_its_end);
   void keep_examples(const AccessRecorder& examples, const ProgramNames& names, const LaunchConfig& config);
+  void keep_writers(const WriterRecorder& recorder, const ProgramNames& names);
+  void forget_writers(DeviceAddress address, std::uint64_t bytes);
 
   VirtualGpuOptions options;
   GlobalMemory memory;
   exec::WorkerPool pool;
   std::optional<GlobalShadow> shadow;
-  std::vector<InputArray> inputs;
+  std::vector<InputArray> inputs, outputs;
   std::map<std::uint32_t, LoadedModule> modules;
   std::uint32_t next_module = 1;
   DeviceAddress grid_workspace = 0;  // for cooperative launches; 0 before the first
@@ -99,6 +101,7 @@ struct VirtualGpu::State {
   std::vector<LaunchCounters> launches;
   LineCoverage coverage;
   BranchCoverage branches;
+  std::vector<ArrayWriter> writers;
   std::vector<AccessSample> samples;
   std::set<std::pair<std::string, std::uint32_t>> sampled;  // kernel, instruction
   BarrierUsage usage;
@@ -135,7 +138,7 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
   }
 
   memory.begin_undo(kernel.allocates);
-  observers.emplace(options, module, memory, inputs);
+  observers.emplace(options, module, memory, inputs, outputs);
   if (record_touched) observers->touches.emplace();
   if (shadow) {
     observers->filter.emplace(*shadow);
@@ -149,7 +152,7 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
   const bool in_time = result.error != exec::LaunchError::timed_out;
   if (suspicious || (result.cut_short && kernel.concurrent && in_time)) {
     memory.roll_back();
-    observers.emplace(options, module, memory, inputs);
+    observers.emplace(options, module, memory, inputs, outputs);
     if (record_touched) observers->touches.emplace();
     if (suspicious) observers->recorder.emplace(module.roles);
     request.abandoned = nullptr;
@@ -175,7 +178,7 @@ LaunchOutcome VirtualGpu::State::launch(const LoadedModule& module, const Kernel
   const bool hopeless = options.sampled_blocks == 0 && has_too_many_warps(config, options.instruction_limit);
   exec::LaunchResult result = hopeless ? never_begun(*module.program, kernel)
                                        : execute(module, kernel, config, parameters, record_touched, observers);
-  if (hopeless) observers.emplace(options, module, memory, inputs);
+  if (hopeless) observers.emplace(options, module, memory, inputs, outputs);
 
   const ProgramNames names(*module.program, module.roles, kernel, memory,
                            kernel.static_shared_bytes + config.dynamic_shared_bytes, inputs);
@@ -201,6 +204,7 @@ LaunchOutcome VirtualGpu::State::launch(const LoadedModule& module, const Kernel
   if (observers->counters)
     keep_counts(module, kernel, config, *observers->counters, !result.cut_short && status != LaunchStatus::timed_out);
   if (observers->examples) keep_examples(*observers->examples, names, config);
+  if (observers->writers) keep_writers(*observers->writers, names);
   TouchedBytes touched;
   if (observers->touches) touched = observers->touches->touched();
   return {.status = status, .seconds = 0, .output = std::move(result.output), .touched = std::move(touched)};
@@ -238,6 +242,28 @@ void VirtualGpu::State::keep_examples(const AccessRecorder& examples, const Prog
     if (!sampled.emplace(names.kernel(), example.instruction).second) continue;
     samples.push_back(sample_of(example, names, config));
   }
+}
+
+// What a launch writes to an array takes the place of what was known of it. Several instructions of one line are one.
+void VirtualGpu::State::keep_writers(const WriterRecorder& recorder, const ProgramNames& names) {
+  constexpr std::size_t kMost = 64;  // far more than people look at; a program may be hostile
+  const auto written = recorder.written();
+  const auto name_of = [&](std::size_t array) { return array < outputs.size() ? outputs[array].name : std::string(); };
+  for (const auto& [array, instruction] : written) {
+    std::erase_if(writers, [&](const ArrayWriter& writer) { return writer.array == name_of(array); });
+  }
+  for (const auto& [array, instruction] : written) {
+    ArrayWriter writer{name_of(array), names.kernel(), names.place(instruction)};
+    if (writers.size() < kMost && std::ranges::find(writers, writer) == writers.end())
+      writers.push_back(std::move(writer));
+  }
+}
+
+void VirtualGpu::State::forget_writers(DeviceAddress address, std::uint64_t bytes) {
+  const auto output =
+      std::ranges::find_if(outputs, [&](const InputArray& array) { return array.meets(address, bytes); });
+  const std::string name = output == outputs.end() ? std::string() : output->name;
+  std::erase_if(writers, [&](const ArrayWriter& writer) { return writer.array == name; });
 }
 
 VirtualGpu::VirtualGpu(VirtualGpuOptions options) : state_(std::make_unique<State>(std::move(options))) {}
@@ -293,11 +319,14 @@ bool VirtualGpu::free(DeviceAddress address, std::uint64_t origin) {
   if (!state_->memory.free(address, origin)) return false;
   std::erase_if(state_->inputs,
                 [&](const InputArray& input) { return allocation && allocation->holds(input.address); });
+  std::erase_if(state_->outputs,
+                [&](const InputArray& output) { return allocation && allocation->holds(output.address); });
   if (state_->shadow && allocation) state_->shadow->release(address, allocation->bytes);
   return true;
 }
 
 bool VirtualGpu::copy_in(DeviceAddress to, std::span<const std::byte> from) {
+  state_->forget_writers(to, from.size());
   return state_->memory.copy_in(to, from);
 }
 
@@ -306,15 +335,21 @@ bool VirtualGpu::copy_out(std::span<std::byte> to, DeviceAddress from) {
 }
 
 bool VirtualGpu::copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes) {
+  state_->forget_writers(to, bytes);
   return state_->memory.copy(to, from, bytes);
 }
 
 bool VirtualGpu::fill(DeviceAddress to, std::uint8_t value, std::uint64_t bytes) {
+  state_->forget_writers(to, bytes);
   return state_->memory.fill(to, value, bytes);
 }
 
 void VirtualGpu::declare_input(InputArray input) {
   state_->inputs.push_back(std::move(input));
+}
+
+void VirtualGpu::declare_output(InputArray output) {
+  state_->outputs.push_back(std::move(output));
 }
 
 std::uint64_t VirtualGpu::free_bytes() const {
@@ -378,6 +413,10 @@ BranchCoverage VirtualGpu::branches() const {
 
 const std::vector<AccessSample>& VirtualGpu::access_samples() const {
   return state_->samples;
+}
+
+const std::vector<ArrayWriter>& VirtualGpu::writers() const {
+  return state_->writers;
 }
 
 BarrierUsage VirtualGpu::barrier_usage() const {

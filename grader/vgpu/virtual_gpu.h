@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "vgpu/array_writer.h"
 #include "vgpu/exec/observer.h"
 #include "vgpu/finding.h"
 #include "vgpu/input_array.h"
@@ -113,6 +114,8 @@ class VirtualGpu {
   /// From now on, and until its allocation is freed, kernels may only read the array: their writes are findings, and
   /// done all the same. Host-side copies and fills are the caller's to watch.
   void declare_input(InputArray input);
+  /// An array that kernels are to write, until its allocation is freed: `writers` tells which of their lines do.
+  void declare_output(InputArray output);
   std::uint64_t free_bytes() const;
   struct LiveAllocation {
     DeviceAddress address;
@@ -143,6 +146,9 @@ class VirtualGpu {
   /// An example of every memory instruction, each of the first launch that executed it; in the order of launches and
   /// instructions, the first ones only. Empty unless asked for in the options.
   const std::vector<AccessSample>& access_samples() const;
+  /// Of each declared output, and of all other global memory, the places in the last launch that wrote there; none
+  /// when a copy or fill of the host wrote there since, or without checks of initialisation. The first ones only.
+  const std::vector<ArrayWriter>& writers() const;
   BarrierUsage barrier_usage() const;  // of all launches so far; empty without race checks
 
  private:

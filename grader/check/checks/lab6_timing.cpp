@@ -80,6 +80,13 @@ std::string time_objection(const CaseRun& case_run, TimeObjection* objection) {
   return objection(returned, {shortest * 1e3, longest * 1e3, host_least, host_seen});
 }
 
+// How much a time may be off: the way to the device and back, and a busy machine, or `kLess` less than the device's.
+constexpr double kShare = 0.25, kPatience = 30, kLess = 0.05;
+
+bool is_the_kernels(double milliseconds, const Kernel& kernel) {
+  return milliseconds >= (1 - kLess) * kernel.shortest && milliseconds <= (1 + kShare) * kernel.longest + kPatience;
+}
+
 /// At least what `launch()` is known to cost the host, which differs from case to case, so that no constant fits; and
 /// above it at most half of what the kernel takes: on a machine with nothing else to do it is a hundredth, and who
 /// waits for the kernel gets all of it. On a slow machine, half of the kernel would leave room for one number in all
@@ -89,19 +96,23 @@ std::string not_the_launch(double milliseconds, const Kernel& kernel) {
   if (kernel.shortest <= 0) return "launched no kernel";
   const double above = std::min(kernel.shortest / 2, kMostAbove);
   if (milliseconds > 0 && milliseconds >= kernel.host_least && milliseconds <= kernel.host_seen + above) return {};
-  return fmt::format("returned {:.4g} ms; `launch()` took the host {:.4g} ms, and the kernel {:.4g} ms", milliseconds,
-                     kernel.host_seen, kernel.shortest);
+  std::string text = fmt::format("returned {:.4g} ms; `launch()` took the host {:.4g} ms, and the kernel {:.4g} ms",
+                                 milliseconds, kernel.host_seen, kernel.shortest);
+  if (milliseconds < 0) return text + "; no time is negative: subtract the first reading of the clock from the second";
+  const bool beyond_waiting = milliseconds > kernel.host_seen + 2 * kernel.longest + kPatience;
+  return beyond_waiting ? text + "; not even waiting takes so long: are these milliseconds?" : text;
 }
 
 /// What the device itself measured, or a little more: the way to the device and back, and a busy machine.
 std::string not_as_the_device_measures(double milliseconds, const Kernel& kernel) {
-  constexpr double kShare = 0.25, kMilliseconds = 30, kLess = 0.05;
   if (kernel.shortest <= 0) return "launched no kernel";
-  const bool right =
-      milliseconds >= (1 - kLess) * kernel.shortest && milliseconds <= (1 + kShare) * kernel.longest + kMilliseconds;
-  if (right) return {};
-  return fmt::format("returned {:.4g} ms; by the device's own clock the kernel took {:.4g} ms", milliseconds,
-                     kernel.longest);
+  if (is_the_kernels(milliseconds, kernel)) return {};
+  const std::string text = fmt::format("returned {:.4g} ms; by the device's own clock the kernel took {:.4g} ms",
+                                       milliseconds, kernel.longest);
+  if (is_the_kernels(-milliseconds, kernel)) return text + "; subtract the earlier time from the later one";
+  if (is_the_kernels(1000 * milliseconds, kernel)) return text + ": about a thousandth, as if these were seconds";
+  const bool a_thousand_times = milliseconds / 1000 >= (1 - kLess) * kernel.shortest;
+  return a_thousand_times ? text + ": are these milliseconds?" : text;
 }
 
 std::string not_negative(double milliseconds, const Kernel&) {
@@ -188,6 +199,19 @@ class DifferFromCaseToCase : public CaseMatcher {
   bool all_equal_;
 };
 
+class LookAtTheHostsClock : public CaseMatcher {
+  std::string objection(const CaseRun& case_run) const override {
+    const auto& calls = case_run.observed.watched;
+    const auto reads = [](const WatchedCall& call) { return call.after_clock; };
+    if (case_run.observed.clock_after_watched || std::ranges::any_of(calls, reads)) return {};
+    const auto asks = [](const WatchedCall& call) { return call.name == "cudaEventElapsedTime"; };
+    const Call asked = std::ranges::find_if(calls, asks);
+    if (asked == calls.end()) return {};  // a clock that the grader cannot see, perhaps
+    return "takes the time from events, `cudaEventElapsedTime`" + place(*asked) + ", and not from a clock of the host";
+  }
+  std::string_view property() const override { return "did not look at a clock of the host"; }
+};
+
 class CallWhatTheyAreGiven : public CaseMatcher {
   std::string objection(const CaseRun& case_run) const override {
     if (case_run.observed.end != RunEnd::finished) return {};  // another check says so
@@ -197,12 +221,22 @@ class CallWhatTheyAreGiven : public CaseMatcher {
   std::string_view property() const override { return "did not launch what they were given"; }
 };
 
+/// Clocks were read before `wait`, and none after it. Where no clock is seen at all, nobody can tell.
+bool reads_clock_too_early(const Observation& run, Call wait) {
+  const auto reads = [](const WatchedCall& call) { return call.after_clock; };
+  const bool after = run.clock_after_watched || std::any_of(std::next(wait), run.watched.end(), reads);
+  return !after && std::any_of(run.watched.begin(), std::next(wait), reads);
+}
+
 class WaitForTheDevice : public CaseMatcher {
   std::string objection(const CaseRun& case_run) const override {
     const auto& calls = case_run.observed.watched;
     const Call launch = last(calls, is_launch);
     if (launch == calls.end()) return "launched no kernel";
-    if (std::find_if(launch, calls.end(), is_wait) != calls.end()) return {};
+    if (const Call wait = std::find_if(launch, calls.end(), is_wait); wait != calls.end()) {
+      if (!reads_clock_too_early(case_run.observed, wait)) return {};
+      return fmt::format("`{}`{} waits after the clock was read: the time holds no wait", wait->name, place(*wait));
+    }
     const Call other = std::find_if(launch, calls.end(), waits_elsewhere);
     if (other != calls.end()) {
       return fmt::format("`{}`{} waits for a stream or an event that does not come after the kernel", other->name,
@@ -227,6 +261,12 @@ class EncloseTheLaunch : public CaseMatcher {
     if (std::any_of(end, calls.end(), [](const WatchedCall& call) { return call.encloses; })) return {};
     if (std::find_if(end, asked, is_wait) == asked)
       return "`cudaEventElapsedTime` is asked" + place(*asked) + " before anything has waited for the second event";
+    const double returned = returned_by(case_run);
+    if (case_run.observed.end == RunEnd::finished && returned < 0 &&
+        time_objection(case_run.observed, -returned, &not_as_the_device_measures).empty()) {
+      return "`cudaEventElapsedTime`" + place(*asked) +
+             " is given the later event first: it wants the earlier one, then the later one";
+    }
     return "the two events of `cudaEventElapsedTime`" + place(*asked) +
            " do not have the kernel between them: record both in the kernel's stream, one before and one after the "
            "launch, and wait for the second";
@@ -281,6 +321,7 @@ TEST_CASE("lab6: `launch_ms` measures the launch, and not the kernel", "[lab6][l
 
 TEST_CASE("lab6: `kernel_ms_host` measures the kernel", "[lab6][host_time]") {
   CHECK_THAT(cases("host_time"), measure_the_kernel());
+  CHECK_THAT(cases("host_time"), LookAtTheHostsClock());
   CHECK_THAT(cases("host_time"), CallWhatTheyAreGiven());
   CHECK_THAT(cases("host_time"), ReturnFractions(cases("host_time")));
   CHECK_THAT(cases("host_time"), DifferFromCaseToCase(cases("host_time")));

@@ -1,10 +1,11 @@
-// A signal handler: nothing here allocates, locks or formats.
+// A signal handler: nothing here allocates or formats, and nothing but the unwinder locks.
 #include "run/harness/fault.h"
 
 #include <link.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <ucontext.h>
+#include <unwind.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +28,24 @@ constexpr int kMostRegions = 192;  // one on the device, two around it on the ho
 Region g_regions[kMostRegions];
 int g_region_count = 0;
 std::uintptr_t g_load_address = 0;
-alignas(16) char g_stack[16384];  // the program's own may be what overflowed
+alignas(16) char g_stack[65536];  // the program's own may be what overflowed
+
+struct Callers {
+  std::uint64_t* addresses;
+  int count;
+};
+
+/// The handler itself, and what the system put between it and the program, are told like the other callers: no line of
+/// the submission's is theirs.
+_Unwind_Reason_Code note_caller(_Unwind_Context* context, void* result) {
+  auto& callers = *static_cast<Callers*>(result);
+  int at_instruction = 0;
+  const std::uintptr_t address = _Unwind_GetIPInfo(context, &at_instruction);
+  if (address == 0 || callers.count == kMostCallers) return _URC_END_OF_STACK;
+  // A return address may belong to the line after the call.
+  callers.addresses[callers.count++] = address - (at_instruction != 0 ? 0 : 1) - g_load_address;
+  return _URC_NO_REASON;
+}
 
 void on_fault(int signal, siginfo_t* info, void* context) {
   Message message;
@@ -41,6 +59,8 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   // What faults within a CUDA call, the submission's call made fault.
   const std::uint64_t call = cudalabs_current_call != nullptr ? cudalabs_current_call() : 0;
   if (call != 0) message.instruction = call;
+  Callers callers{message.callers, 0};
+  _Unwind_Backtrace(&note_caller, &callers);
   if (signal == SIGSEGV || signal == SIGBUS) {
     const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     message.address = address;
@@ -72,7 +92,7 @@ void report_faults() {
   struct sigaction action {};
   action.sa_sigaction = &on_fault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigaction(signal, &action, nullptr);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(signal, &action, nullptr);
 }
 
 void remember_memory(Hit hit, const ArrayRecord& record, const void* begin, std::size_t bytes) {

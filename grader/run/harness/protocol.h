@@ -38,7 +38,7 @@ enum class MessageType : std::uint32_t {
   cuda_error,     // a CUDA call failed: `text`
   out_of_memory,  // operator new found none
   misused,        // runner.cpp asked for something the case does not have: `text`
-  fault,          // the host code is about to die of a signal: `instruction`, `address`; `hit` an array, its
+  fault,          // the host code is about to die of a signal: `instruction`, `callers`, `address`; `hit` an array, its
                   // `elements` and its name: `text`
   device_reset    // a CUDA call of the harness failed after the submission had reset the device: `text`
 };
@@ -52,6 +52,8 @@ enum class Hit : std::uint32_t {
   past_end,  // memory behind it
 };
 
+constexpr int kMostCallers = 24;  // an exception that nobody catches dies eleven calls deep
+
 /// From the runner.
 struct Message {
   std::uint32_t magic = kMagic;
@@ -60,7 +62,8 @@ struct Message {
   std::uint64_t address = 0;      // of the memory access; 0: none, or address zero
   std::uint64_t elements = 0;     // of the array that was hit
   Hit hit = Hit::nothing;
-  char text[476] = {};  // NUL-terminated
+  std::uint64_t callers[kMostCallers] = {};  // of a fault: where the functions around it were called, from inside out
+  char text[476 - sizeof callers] = {};      // NUL-terminated
 };
 
 constexpr std::uint32_t kNameBytes = 64;

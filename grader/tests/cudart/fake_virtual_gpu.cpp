@@ -207,6 +207,7 @@ bool VirtualGpu::fill(DeviceAddress to, std::uint8_t value, std::uint64_t bytes)
 }
 
 void VirtualGpu::declare_input(InputArray) {}  // kernels of the fake are the test's own
+void VirtualGpu::declare_output(InputArray) {}
 
 std::uint64_t VirtualGpu::free_bytes() const {
   return state_->options.model.global_bytes - state_->used;
@@ -259,6 +260,10 @@ BranchCoverage VirtualGpu::branches() const {
 }
 const std::vector<AccessSample>& VirtualGpu::access_samples() const {
   static const std::vector<AccessSample> kNone;
+  return kNone;
+}
+const std::vector<ArrayWriter>& VirtualGpu::writers() const {
+  static const std::vector<ArrayWriter> kNone;
   return kNone;
 }
 BarrierUsage VirtualGpu::barrier_usage() const {

@@ -3,6 +3,7 @@
 #include "vgpu/cudart/call_names.h"
 #include "vgpu/cudart/client/ranges.h"
 #include "vgpu/cudart/server/address_map.h"
+#include "vgpu/cudart/server/call_log.h"
 #include "vgpu/cudart/server/launch_check.h"
 #include "vgpu/cudart/server/row_cursor.h"
 #include "vgpu/cudart/server/stream_order.h"
@@ -19,6 +20,24 @@ bool reaches(const Progress& progress, StreamId stream, std::uint64_t number) {
 }
 
 }  // namespace
+
+TEST_CASE("a look at a clock is told of the next call that is logged, once") {
+  const std::uint16_t launch = wire::call("cudaLaunchKernel"), query = wire::call("cudaStreamQuery");
+  constexpr int kNotReady = 600;
+  CallLog log;
+  log.add(launch, 0, 1, 0);
+  log.look_at_clock();
+  log.look_at_clock();
+  log.add(0, 0, 2, 0);  // no call of the program's
+  log.add(query, 0, 3, kNotReady);
+  log.look_at_clock();
+  log.add(query, 0, 3, kNotReady);  // the same question once more
+  log.add(query, 0, 3, 0);
+  log.add(launch, 0, 4, 0);
+  std::vector<bool> after_clock;
+  for (const ApiCall& call : log.calls()) after_clock.push_back(call.after_clock);
+  CHECK(after_clock == std::vector<bool>{false, true, true, false});
+}
 
 TEST_CASE("promises between streams") {
   StreamOrder order;

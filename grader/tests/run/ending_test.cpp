@@ -95,6 +95,9 @@ TEST_CASE("a fault is explained by whose memory it hit", "[run]") {
   CHECK(explain_fault(SIGSEGV, fault).message == "the host code was killed by SIGSEGV (invalid memory reference)");
   fault.address = 8;
   CHECK(explain_fault(SIGSEGV, fault).help.find("null pointer") != std::string::npos);
+  const Finding ended = explain_fault(SIGABRT, fault);
+  CHECK(ended.message.find("SIGABRT") != std::string::npos);
+  CHECK(ended.help.starts_with("do not end the program"));
   const Finding division = explain_fault(SIGFPE, fault);
   CHECK(division.message == "the host code was killed by SIGFPE (integer division by zero)");
   CHECK_FALSE(division.address);

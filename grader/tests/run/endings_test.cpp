@@ -77,6 +77,21 @@ TEST_CASE("host code that reads a device pointer is told whose memory it is", "[
   CHECK(crash->where.line == kBodyLine);
 }
 
+TEST_CASE("what a library crashes in has the line of its caller", "[run]") {
+  AddLab lab;
+  const Observation thrown =
+      lab.run(submission("  n += 1;\n  if (n > 0) throw std::runtime_error(\"no\");", "#include <stdexcept>"));
+  const Finding* uncaught = find(thrown, "runner-crashed");
+  REQUIRE(uncaught);
+  CHECK(uncaught->where.file == lab.source());
+  CHECK(uncaught->where.line == kBodyLine + 1);
+  CHECK(uncaught->help.find("exception") != std::string::npos);
+  const Observation freed = lab.run(submission("  n += 1;\n  std::free(const_cast<float*>(d_a));\n  n += 1;"));
+  const Finding* crash = find(freed, "runner-crashed");
+  REQUIRE(crash);
+  CHECK(crash->where.line == kBodyLine + 1);
+}
+
 TEST_CASE("other deaths of host code", "[run]") {
   AddLab lab;
   CHECK(lab.run(submission("  volatile int zero = n - n; std::printf(\"%d\", n / zero);")).detail.find("SIGFPE") !=

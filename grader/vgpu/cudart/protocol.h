@@ -13,7 +13,7 @@
 
 namespace cudalabs::vgpu::wire {
 
-inline constexpr std::uint32_t kProtocolVersion = 1;
+inline constexpr std::uint32_t kProtocolVersion = 2;
 inline constexpr char kConnectionVariable[] = "CUDALABS_VGPU_FD";
 
 inline constexpr std::uint32_t kMaxRequestBytes = 16 * 1024;
@@ -60,12 +60,15 @@ inline constexpr std::uint16_t kOpCount = static_cast<std::uint16_t>(Op::take_ba
 
 /// `origin`: the call site in the program, relative to its load address and inside the call instruction; 0: unknown.
 /// `outer`: the call site of the function that holds it, for calls from the CUDA headers' own wrappers; 0: unknown.
+/// `looked_at_clock`: the program has read a clock since its last request.
 struct RequestHeader {
   std::uint32_t bytes = 0;
   Op op = Op::hello;
   std::uint16_t call = 0;  // index into kCallNames
   std::uint64_t origin = 0;
   std::uint64_t outer = 0;
+  std::uint32_t looked_at_clock = 0;
+  std::uint32_t reserved = 0;
 };
 
 enum class FrameKind : std::uint16_t {

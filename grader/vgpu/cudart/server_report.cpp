@@ -95,6 +95,10 @@ json access_json(const AccessSample& access) {
           {"name", access.name}};
 }
 
+json writer_json(const ArrayWriter& writer) {
+  return {{"array", writer.array}, {"kernel", writer.kernel}, {"where", place_json(writer.where)}};
+}
+
 json barriers_json(const BarrierUsage& barriers) {
   json sites = json::array();
   for (const auto& site : barriers.sites)
@@ -265,6 +269,10 @@ AccessSample access_from(const Node& node) {
   return access;
 }
 
+ArrayWriter writer_from(const Node& node) {
+  return {node.at("array").text(), node.at("kernel").text(), place_from(node.at("where"))};
+}
+
 BarrierUsage barriers_from(const Node& node) {
   BarrierUsage barriers;
   for (const Node& site : node.at("sites").elements())
@@ -288,16 +296,18 @@ ApiCall call_from(const Node& node) {
           node.at("status").natural<int>(),
           node.at("dropped").boolean(),
           node.at("waits").boolean(),
-          node.at("encloses").boolean()};
+          node.at("encloses").boolean(),
+          node.at("after_clock").boolean()};
 }
 
 }  // namespace
 
 std::string to_json(const ServerReport& report) {
   json findings = json::array(), origins = json::array(), launches = json::array(), calls = json::array();
-  json branches = json::array(), accesses = json::array();
+  json branches = json::array(), accesses = json::array(), writers = json::array();
   for (const BranchCount& branch : report.branches) branches.push_back(branch_json(branch));
   for (const AccessSample& access : report.accesses) accesses.push_back(access_json(access));
+  for (const ArrayWriter& writer : report.writers) writers.push_back(writer_json(writer));
   for (const Finding& finding : report.findings) findings.push_back(finding_json(finding));
   for (const FindingOrigin& origin : report.origins)
     origins.push_back({{"finding", origin.finding},
@@ -312,7 +322,8 @@ std::string to_json(const ServerReport& report) {
                      {"status", call.status},
                      {"dropped", call.dropped},
                      {"waits", call.waits},
-                     {"encloses", call.encloses}});
+                     {"encloses", call.encloses},
+                     {"after_clock", call.after_clock}});
   }
   const json value = {{"version", ServerReport::kVersion},
                       {"model", report.model},
@@ -323,6 +334,7 @@ std::string to_json(const ServerReport& report) {
                       {"coverage", coverage_json(report.coverage)},
                       {"branches", std::move(branches)},
                       {"accesses", std::move(accesses)},
+                      {"writers", std::move(writers)},
                       {"barriers", barriers_json(report.barriers)},
                       {"kernel_seconds", report.kernel_seconds},
                       {"launch_seconds", report.launch_seconds},
@@ -362,6 +374,7 @@ ServerReport server_report_from_json(std::string_view text) {
   report.coverage = coverage_from(root.at("coverage"));
   for (const Node& node : root.at("branches").elements()) report.branches.push_back(branch_from(node));
   for (const Node& node : root.at("accesses").elements()) report.accesses.push_back(access_from(node));
+  for (const Node& node : root.at("writers").elements()) report.writers.push_back(writer_from(node));
   report.barriers = barriers_from(root.at("barriers"));
   report.kernel_seconds = root.at("kernel_seconds").seconds();
   for (const Node& node : root.at("launch_seconds").elements()) report.launch_seconds.push_back(node.seconds());

@@ -41,6 +41,7 @@ struct ApiCall {
   bool dropped = false;      // a launch by <<<>>>: the program never got the status
   bool waits = false;        // when it returned, everything launched before it was done
   bool encloses = false;     // an elapsed time whose events have the last launch between them, and were waited for
+  bool after_clock = false;  // the program read a clock between the call before and this one
 
   bool operator==(const ApiCall&) const = default;
 };
@@ -58,6 +59,7 @@ struct ServerReport {
   LineCoverage coverage;
   BranchCoverage branches;
   std::vector<AccessSample> accesses;
+  std::vector<ArrayWriter> writers;
   BarrierUsage barriers;
   double kernel_seconds = 0;           // wall time spent in kernels
   std::vector<double> launch_seconds;  // of each launch that was executed, in that order; the first ones

@@ -15,11 +15,17 @@ namespace {
 
 constinit Client the_client;
 pthread_mutex_t the_lock = PTHREAD_MUTEX_INITIALIZER;
-constinit bool forked = false;  // this process is a child of the one that connected
+constinit bool forked = false;                // this process is a child of the one that connected
+constinit std::uint32_t looked_at_clock = 0;  // since the last request
 thread_local constinit cudaError_t last_error = cudaSuccess;
 thread_local constinit bool frees_badly = false;        // the call in hand
 thread_local constinit bool last_was_bad_free = false;  // what `last_error` comes from
 thread_local constinit std::uint64_t current_call = 0;  // what this thread's `origin` is, while it holds the lock
+
+/// 1 when the program has read a clock since this was asked.
+std::uint32_t take_clock_look() {
+  return __atomic_exchange_n(&looked_at_clock, 0, __ATOMIC_RELAXED);
+}
 
 struct Extent {
   std::uint64_t begin = 0, end = 0, bias = 0;
@@ -168,7 +174,7 @@ void Client::disconnect() {
   if (forked) return;
   if (state_ == State::connected) {
     send_sources();
-    const wire::RequestHeader header{0, wire::Op::goodbye, 0, 0, 0};
+    const wire::RequestHeader header{0, wire::Op::goodbye, 0, 0, 0, 0, 0};
     socket_.send(&header, sizeof header, nullptr, 0);
     close(socket_.descriptor());
   }
@@ -195,8 +201,13 @@ cudaError_t Client::exchange(wire::Op op, const void* request, std::size_t reque
   // What faults is the program's call, and not its connection: nothing has been sent yet.
   if (data) touch(*data, Direction::send);
   if (expected.rows) touch(*expected.rows, Direction::receive);
-  const wire::RequestHeader header{static_cast<std::uint32_t>(request_bytes), op, own ? std::uint16_t{0} : call,
-                                   own ? 0 : origin, own ? 0 : outer_origin};
+  const wire::RequestHeader header{static_cast<std::uint32_t>(request_bytes),
+                                   op,
+                                   own ? std::uint16_t{0} : call,
+                                   own ? 0 : origin,
+                                   own ? 0 : outer_origin,
+                                   take_clock_look(),
+                                   0};
   if (!socket_.send(&header, sizeof header, request, request_bytes)) return lost();
   if (data && !socket_.send(*data)) return lost();
 
@@ -250,7 +261,7 @@ cudaError_t Client::side_frame(const wire::FrameHeader& frame) {
 
 void Client::note(cudaError_t status, cudaError_t seen, cudaStream_t stream) {
   const wire::Note note{status, seen, stream_id(stream)};
-  const wire::RequestHeader header{sizeof note, wire::Op::note, call, origin, outer_origin};
+  const wire::RequestHeader header{sizeof note, wire::Op::note, call, origin, outer_origin, take_clock_look(), 0};
   if (!socket_.send(&header, sizeof header, &note, sizeof note)) lost();
 }
 
@@ -341,6 +352,10 @@ void Client::begin_call(std::uint16_t number, CallSite site) {
 /// address; 0 outside one.
 CUDALABS_API std::uint64_t cudalabs_current_call() {
   return current_call;
+}
+
+void note_clock_look() {
+  __atomic_store_n(&looked_at_clock, 1, __ATOMIC_RELAXED);
 }
 
 }  // namespace cudalabs::vgpu::client

@@ -84,6 +84,9 @@ struct Expected {
   std::uint64_t block_bytes = 0;  // set by the exchange
 };
 
+/// The program reads a clock: the next request says so.
+void note_clock_look();
+
 class Client {
  public:
   constexpr Client() = default;

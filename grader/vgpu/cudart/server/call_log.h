@@ -23,14 +23,18 @@ class CallLog {
         entries_.back().status == kNotReady)
       return;
     ++count_;
-    if (entries_.size() < kMaxCalls) entries_.push_back({call, stream, origin, status, dropped, waits, encloses});
+    if (entries_.size() < kMaxCalls)
+      entries_.push_back({call, stream, origin, status, dropped, waits, encloses, after_clock_});
+    after_clock_ = false;
   }
+  /// The program has read a clock since the call before.
+  void look_at_clock() { after_clock_ = true; }
   std::uint64_t count() const { return count_; }
   std::vector<ApiCall> calls() const {
     std::vector<ApiCall> calls;
     for (const Entry& entry : entries_)
       calls.push_back({wire::kCallNames[entry.call], entry.stream, entry.origin, entry.status, entry.dropped,
-                       entry.waits, entry.encloses});
+                       entry.waits, entry.encloses, entry.after_clock});
     return calls;
   }
 
@@ -39,10 +43,11 @@ class CallLog {
     std::uint16_t call;
     std::uint64_t stream, origin;
     int status;
-    bool dropped, waits, encloses;
+    bool dropped, waits, encloses, after_clock;
   };
   std::vector<Entry> entries_;
   std::uint64_t count_ = 0;
+  bool after_clock_ = false;
 };
 
 }  // namespace cudalabs::vgpu

@@ -96,6 +96,7 @@ std::string text_of(ServerReport report) {
   report.coverage.clear();
   report.branches.clear();
   report.accesses.clear();
+  report.writers.clear();
   report.barriers = {};
   return to_json(report);
 }

@@ -105,6 +105,7 @@ void Session::serve_one() {
   receive(std::span(payload).first(header.bytes));
   Request request{header, std::span(payload).first(header.bytes), 0};
   waited_ = false;
+  if (header.looked_at_clock != 0) calls_.look_at_clock();
   const bool answered = header.op != wire::Op::note && header.op != wire::Op::goodbye && header.op != wire::Op::hello;
   if (const cudaError_t error = context_error(); error != cudaSuccess && answered && !operation.carries_bulk)
     return reply(request, error);
@@ -388,6 +389,7 @@ ServerReport Session::report() const {
   report.coverage = gpu_.coverage();
   report.branches = gpu_.branches();
   report.accesses = gpu_.access_samples();
+  report.writers = gpu_.writers();
   report.barriers = gpu_.barrier_usage();
   report.kernel_seconds = kernel_seconds_;
   report.launch_seconds = launch_seconds_;

@@ -424,7 +424,8 @@ void Session::declare_input(Request& request) {
   drain();
   InputArray array{declared.address, declared.bytes, declared.element_bytes, std::string(name)};
   if (declared.writable != 0) {
-    outputs_.push_back(std::move(array));
+    outputs_.push_back(array);
+    gpu_.declare_output(std::move(array));
   } else {
     inputs_.push_back(array);
     gpu_.declare_input(std::move(array));

@@ -1,0 +1,15 @@
+// Whether a launch had a thread for every element of an output that was not written everywhere.
+#pragma once
+
+#include "check/comparison.h"
+#include "check/mismatch.h"
+#include "run/run.h"
+
+namespace cudalabs {
+
+/// Adds to `mismatch`, of elements that nobody wrote, how many threads there were, and what follows from that: too few
+/// of them, or an index or a guard that is wrong. Looks at the last launch of the kernel that wrote the others; of an
+/// output on the host, at the last launch of all.
+void name_threads(Mismatch& mismatch, const Comparison& comparison, const Observation& observed);
+
+}  // namespace cudalabs

@@ -1,0 +1,16 @@
+// Which line of a kernel wrote the output that is wrong.
+#pragma once
+
+#include <vector>
+
+#include "check/mismatch.h"
+#include "vgpu/array_writer.h"
+
+namespace cudalabs {
+
+/// Gives `mismatch` the line that wrote its output last, or names the lines when there are several. `writers` are those
+/// of the run. An array of the host is written by no kernel: of wrong values in it, the lines that wrote to the
+/// device's other memory are the ones to look at; of places that nobody wrote, they say nothing.
+void name_writers(Mismatch& mismatch, const std::vector<vgpu::ArrayWriter>& writers);
+
+}  // namespace cudalabs

@@ -1,0 +1,98 @@
+// The line that wrote an output that is wrong, and the threads there were for one that was not written.
+#include "check/writer_place.h"
+
+#include "catch.h"
+#include "check/launch_reach.h"
+#include "make.h"
+
+namespace cudalabs::test {
+namespace {
+
+Mismatch mismatch(Fault fault) {
+  Mismatch made;
+  made.output = "c";
+  made.fault = fault;
+  made.elements = 45;
+  made.finding.note = "case `one`";
+  made.finding.help = "as before";
+  made.finding.count = 13;
+  return made;
+}
+
+Mismatch named(Fault fault, const std::vector<vgpu::ArrayWriter>& writers) {
+  Mismatch made = mismatch(fault);
+  name_writers(made, writers);
+  return made;
+}
+
+/// Of an output of 1 by 45, or of 45 elements, of which 13 are unwritten.
+Mismatch with_threads(Index3 grid, Index3 block, std::vector<std::int64_t> shape) {
+  Observation observed;
+  observed.launches.emplace_back().config = {grid, block};
+  Comparison comparison;
+  comparison.shape = std::move(shape);
+  comparison.fault.assign(45, Fault::none);
+  Mismatch made = mismatch(Fault::unwritten);
+  name_threads(made, comparison, observed);
+  return made;
+}
+
+TEST_CASE("a wrong output has the line that stores to it, and the kernel") {
+  const Mismatch made = named(Fault::wrong, {{"c", "add", {"a.cu", 13, 10}}, {"", "other", {"a.cu", 20, 3}}});
+  CHECK(made.finding.where == SourcePlace{"a.cu", 13, 10});
+  CHECK(made.finding.kernel == "add");
+  CHECK(made.finding.note == "case `one`\nline 13 stores to `c`");
+}
+
+TEST_CASE("several stores of one line are one line without a column") {
+  const Mismatch made = named(Fault::wrong, {{"c", "add", {"a.cu", 13, 10}}, {"c", "add", {"a.cu", 13, 20}}});
+  CHECK(made.finding.where == SourcePlace{"a.cu", 13, 0});
+}
+
+TEST_CASE("of several lines none is blamed, but all are named") {
+  const Mismatch made = named(Fault::wrong, {{"c", "add", {"a.cu", 20, 1}}, {"c", "add", {"a.cu", 13, 1}}});
+  CHECK_FALSE(made.finding.where.known());
+  CHECK(made.finding.note == "case `one`\nlines 13 and 20 store to `c`");
+}
+
+TEST_CASE("an output of the host: wrong values come from the device's array, missing ones from anywhere") {
+  const std::vector<vgpu::ArrayWriter> elsewhere{{"", "add", {"a.cu", 13, 10}}};
+  CHECK(named(Fault::wrong, elsewhere).finding.where.line == 13);
+  CHECK(named(Fault::wrong, elsewhere).finding.note == "case `one`\nline 13 stores to the array of the device");
+  CHECK_FALSE(named(Fault::unwritten, elsewhere).finding.where.known());
+  CHECK(named(Fault::unwritten, {{"c", "add", {"a.cu", 13, 10}}}).finding.where.line == 13);
+}
+
+TEST_CASE("an output that was to be left alone has no line, nor has one whose writers nobody knows") {
+  CHECK_FALSE(named(Fault::touched, {{"c", "add", {"a.cu", 13, 10}}}).finding.where.known());
+  CHECK_FALSE(named(Fault::wrong, {}).finding.where.known());
+  CHECK_FALSE(named(Fault::wrong, {{"c", "add", {}}}).finding.where.known());
+}
+
+TEST_CASE("too few threads are counted, along each axis where there are two") {
+  const Mismatch line = with_threads({1, 1, 1}, {32, 1, 1}, {45});
+  CHECK(line.finding.note == "case `one`\nthreads of the launch: 32 for 45 elements");
+  CHECK(line.finding.help.starts_with("there are fewer threads than elements"));
+  const Mismatch row = with_threads({2, 1, 1}, {16, 16, 1}, {1, 45});
+  CHECK(row.finding.note == "case `one`\nthreads of the launch: 32 along x for 45 columns, 16 along y for 1 row");
+  CHECK(row.finding.help.starts_with("there are fewer threads than elements"));
+}
+
+TEST_CASE("where there are threads enough, the grid is not blamed") {
+  CHECK(with_threads({3, 1, 1}, {16, 1, 1}, {45}).finding.help.starts_with("there are threads enough"));
+  CHECK(with_threads({3, 1, 1}, {16, 16, 1}, {1, 45}).finding.help.starts_with("there are threads enough"));
+}
+
+TEST_CASE("what was written, and what no launch could have written, keeps its advice") {
+  Mismatch wrong = mismatch(Fault::wrong);
+  Observation observed;
+  observed.launches.emplace_back().config = {{1, 1, 1}, {32, 1, 1}};
+  name_threads(wrong, Comparison{}, observed);
+  CHECK(wrong == mismatch(Fault::wrong));
+  Mismatch unwritten = mismatch(Fault::unwritten);
+  name_threads(unwritten, Comparison{}, Observation{});
+  CHECK(unwritten == mismatch(Fault::unwritten));
+}
+
+}  // namespace
+}  // namespace cudalabs::test
