@@ -36,7 +36,7 @@ __global__ void one_launch(const T* in, T* partial, unsigned* done, T* out, int 
   if (threadIdx.x == 0) {
     partial[blockIdx.x] = sum;
     __threadfence();  // publish
-    last = atomicAdd(done, 1u) == gridDim.x - 1;
+    last = atomicAdd(done, 1u) == gridDim.x - 1;  // wrong: no __syncthreads() before `last` is read
   }
   if (!last) return;
   __threadfence();  // acquire

@@ -1,5 +1,5 @@
-// EXPECT: score < max [host_time]
-// FIRST: check host_time
+// EXPECT: score < max [host_time, host_waits]
+// FIRST: check host_waits
 // The wait is there, but behind the second look at the clock.
 #include "timing.h"
 
