@@ -91,12 +91,15 @@ struct Case {
 /// range (message names it).
 using Generator = Case (*)(const CaseSpec& spec, std::uint64_t seed);
 
-/// The generator registered for a lab folder, e.g. "lab3_naive_matmul"; null when there is none.
-Generator generator_for(std::string_view slug);
+/// The generator registered under a name that lab.toml may use, e.g. "matrix_product"; null when there is none.
+Generator generator_for(std::string_view name);
 
-/// A lab's generator file defines one of these at namespace scope; no list elsewhere names the labs.
+/// All such names.
+std::vector<std::string> generator_names();
+
+/// A generator's file defines one of these at namespace scope; no list elsewhere names the generators.
 struct RegisterGenerator {
-  RegisterGenerator(std::string_view slug, Generator generator);
+  RegisterGenerator(std::string_view name, Generator generator);
 };
 
 }  // namespace cudalabs::datasets

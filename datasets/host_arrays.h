@@ -10,12 +10,12 @@ namespace cudalabs::datasets {
 /// Makes the expected values of `test` those of its inputs as they are now.
 using Recompute = void (*)(Case& test);
 
-/// What is registered for a lab folder, e.g. "lab1_vector_add"; null for a lab whose arrays are in device memory.
-Recompute host_arrays_of(std::string_view slug);
+/// What is registered for a generator, e.g. "vector_add"; null for one whose arrays are in device memory.
+Recompute host_arrays_of(std::string_view name);
 
-/// As RegisterGenerator, for a lab whose arrays are in host memory.
+/// As RegisterGenerator, for one whose arrays are in host memory.
 struct RegisterHostArrays {
-  RegisterHostArrays(std::string_view slug, Recompute recompute);
+  RegisterHostArrays(std::string_view name, Recompute recompute);
 };
 
 }  // namespace cudalabs::datasets

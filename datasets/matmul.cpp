@@ -105,4 +105,8 @@ Case matmul_case(const CaseSpec& spec, std::uint64_t seed) {
   return test;
 }
 
+namespace {
+const RegisterGenerator kGenerator("matrix_product", matmul_case);
+}  // namespace
+
 }  // namespace cudalabs::datasets

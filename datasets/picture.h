@@ -21,12 +21,12 @@ struct Picture {
 /// Makes a case from a colour picture of at least one pixel; `spec` names it.
 using PictureGenerator = Case (*)(const CaseSpec& spec, const Picture& picture);
 
-/// The generator registered for a lab folder; null for labs that do not work on pictures.
-PictureGenerator picture_generator_for(std::string_view slug);
+/// The generator of this name, see generator_for(); null where it does not work on pictures.
+PictureGenerator picture_generator_for(std::string_view name);
 
-/// As RegisterGenerator, for labs that work on pictures.
+/// As RegisterGenerator, for one that works on pictures.
 struct RegisterPictureGenerator {
-  RegisterPictureGenerator(std::string_view slug, PictureGenerator generator);
+  RegisterPictureGenerator(std::string_view name, PictureGenerator generator);
 };
 
 }  // namespace cudalabs::datasets

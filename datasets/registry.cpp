@@ -1,4 +1,4 @@
-// The generators by lab folder; filled before main() by what each lab's file registers.
+// The generators by name; filled before main() by what each generator's file registers.
 #include <functional>
 #include <stdexcept>
 
@@ -17,42 +17,48 @@ std::map<std::string, Function, std::less<>>& registry() {
 }
 
 template <typename Function>
-Function registered(std::string_view slug) {
-  const auto found = registry<Function>().find(slug);
+Function registered(std::string_view name) {
+  const auto found = registry<Function>().find(name);
   return found == registry<Function>().end() ? nullptr : found->second;
 }
 
 template <typename Function>
-void add(std::string_view slug, Function generator) {
-  if (!registry<Function>().emplace(slug, generator).second) {
-    throw std::logic_error("two generators are registered for " + std::string(slug));
+void add(std::string_view name, Function generator) {
+  if (!registry<Function>().emplace(name, generator).second) {
+    throw std::logic_error("two generators are called " + std::string(name));
   }
 }
 
 }  // namespace
 
-Generator generator_for(std::string_view slug) {
-  return registered<Generator>(slug);
+Generator generator_for(std::string_view name) {
+  return registered<Generator>(name);
 }
 
-RegisterGenerator::RegisterGenerator(std::string_view slug, Generator generator) {
-  add(slug, generator);
+std::vector<std::string> generator_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, generator] : registry<Generator>()) names.push_back(name);
+  return names;
 }
 
-PictureGenerator picture_generator_for(std::string_view slug) {
-  return registered<PictureGenerator>(slug);
+RegisterGenerator::RegisterGenerator(std::string_view name, Generator generator) {
+  add(name, generator);
 }
 
-RegisterPictureGenerator::RegisterPictureGenerator(std::string_view slug, PictureGenerator generator) {
-  add(slug, generator);
+PictureGenerator picture_generator_for(std::string_view name) {
+  return registered<PictureGenerator>(name);
 }
 
-Recompute host_arrays_of(std::string_view slug) {
-  return registered<Recompute>(slug);
+RegisterPictureGenerator::RegisterPictureGenerator(std::string_view name, PictureGenerator generator) {
+  add(name, generator);
 }
 
-RegisterHostArrays::RegisterHostArrays(std::string_view slug, Recompute recompute) {
-  add(slug, recompute);
+Recompute host_arrays_of(std::string_view name) {
+  return registered<Recompute>(name);
+}
+
+RegisterHostArrays::RegisterHostArrays(std::string_view name, Recompute recompute) {
+  add(name, recompute);
 }
 
 }  // namespace cudalabs::datasets

@@ -79,8 +79,8 @@ std::unique_ptr<TimedWork> make_pictures(const std::map<std::string, std::int64_
                                     parameter(spec, "height", 1, kLargestSide));
 }
 
-const RegisterTimedWork kVectorAdd("lab1_vector_add", make_vector_add);
-const RegisterTimedWork kPictures("lab2_picture", make_pictures);
+const RegisterTimedWork kVectorAdd("vector_add", make_vector_add);
+const RegisterTimedWork kPictures("picture", make_pictures);
 
 }  // namespace
 }  // namespace cudalabs::datasets

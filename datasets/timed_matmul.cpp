@@ -1,4 +1,4 @@
-// Labs 3 and 4 at the size they are timed at.
+// Matrix products at the size they are timed at.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -60,11 +60,7 @@ std::unique_ptr<TimedWork> make_product(const std::map<std::string, std::int64_t
   return std::make_unique<Product>(side("m"), side("n"), side("p"));
 }
 
-const RegisterTimedWork kNaive("lab3_naive_matmul", make_product);
-const RegisterTimedWork kTiled("lab4_tiled_matmul", make_product);
-const RegisterTimedWork kCoalesced("coalesced_product", make_product);
-const RegisterTimedWork kUncoalesced("uncoalesced_product", make_product);
-const RegisterTimedWork kHost("host_product", make_product);
+const RegisterTimedWork kProduct("matrix_product", make_product);
 
 }  // namespace
 }  // namespace cudalabs::datasets

@@ -110,7 +110,7 @@ std::unique_ptr<TimedWork> make_reduction(const std::map<std::string, std::int64
   return std::make_unique<Reduction>(parameter(spec, "n", 1, kLargest));
 }
 
-const RegisterTimedWork kReduction("lab5_reduction", make_reduction);
+const RegisterTimedWork kReduction("array_sum", make_reduction);
 
 }  // namespace
 }  // namespace cudalabs::datasets

@@ -69,7 +69,7 @@ class TimedWork {
 /// or out of range.
 using TimedWorkMaker = std::unique_ptr<TimedWork> (*)(const std::map<std::string, std::int64_t>& parameters);
 
-/// The maker registered under a lab's slug, or a baseline's name; null when there is none.
+/// The maker registered under a name that lab.toml and baseline.toml may use; null when there is none.
 TimedWorkMaker timed_work_for(std::string_view name);
 
 struct RegisterTimedWork {

@@ -27,8 +27,8 @@
 #include "sandbox/fd.h"
 #include "sandbox/idle_clock.h"
 #include "sandbox/own_files.h"
-#include "sandbox/printable.h"
 #include "sandbox/sandbox.h"
+#include "text/untrusted_text.h"
 
 namespace cudalabs {
 namespace {
@@ -47,9 +47,9 @@ constexpr std::size_t kMostLog = 1u << 20;
 Inputs fixed_inputs(const BuildRequest& request) {
   Inputs inputs;
   const sandbox::OwnFiles& own = sandbox::own_files();
-  const Lab& lab = *request.lab;
-  for (const std::string& name : {lab.contract.header, lab.contract.runner}) {
-    inputs[std::string(kLabFolder) + "/" + name] = contents(lab.folder / name);
+  const Program& program = *request.program;
+  for (const std::string& name : {program.contract.header, program.contract.runner}) {
+    inputs[std::string(kLabFolder) + "/" + name] = contents(program.folder / name);
   }
   add_folder(inputs, own.file("include/harness"), kHarnessHeaders);
   add_folder(inputs, runtime_headers(), kRuntimeHeaders);
@@ -147,10 +147,11 @@ Built run_script(const Recipe& recipe, const Inputs& inputs, std::string_view su
 }
 
 PathNames path_names(const BuildRequest& request) {
-  const Lab& lab = *request.lab;
-  return {{std::string(kSubmissionFolder) + "/" + lab.contract.source, request.source.string()},
-          {std::string(kLabFolder) + "/" + lab.contract.header, (lab.folder / lab.contract.header).string()},
-          {std::string(kLabFolder) + "/" + lab.contract.runner, (lab.folder / lab.contract.runner).string()}};
+  const Program& program = *request.program;
+  return {
+      {std::string(kSubmissionFolder) + "/" + program.contract.source, request.source.string()},
+      {std::string(kLabFolder) + "/" + program.contract.header, (program.folder / program.contract.header).string()},
+      {std::string(kLabFolder) + "/" + program.contract.runner, (program.folder / program.contract.runner).string()}};
 }
 
 Finding failed(const BuildRequest& request, std::string message, std::string help) {
@@ -216,7 +217,7 @@ std::optional<Finding> limit_finding(const BuildRequest& request, const Built& b
 void explain(BuildResult& result, const BuildRequest& request, const Built& built) {
   const PathNames names = path_names(request);
   const auto text = [&](Channel channel) {
-    return with_own_paths(sandbox::printable(cut_lines(built[channel], kMostDiagnostics)), names);
+    return with_own_paths(printable(cut_lines(built[channel], kMostDiagnostics)), names);
   };
   const int status = built.outcome.end == sandbox::End::exited ? built.outcome.status : -1;
   result.diagnostics = text(status == kDeviceFailed ? kDeviceLog : status == kLinkFailed ? kLinkLog : kHostLog);
@@ -227,12 +228,11 @@ void explain(BuildResult& result, const BuildRequest& request, const Built& buil
   // From text that still has the job's paths: the student's may hold anything, a line's end too.
   std::vector<Finding> found;
   if (status == kHostFailed || status == kDeviceFailed) {
-    found = compile_errors(sandbox::printable(built[status == kHostFailed ? kHostLog : kDeviceLog]), kMostErrors);
+    found = compile_errors(printable(built[status == kHostFailed ? kHostLog : kDeviceLog]), kMostErrors);
     for (Finding& finding : found) explain_unsupported(finding);
   } else if (status == kLinkFailed) {
-    const std::string header = contents(request.lab->folder / request.lab->contract.header);
-    found = explain_link(request.lab->contract,
-                         {sandbox::printable(built[kLinkLog]), sandbox::printable(built[kSymbols]), header});
+    const std::string header = contents(request.program->folder / request.program->contract.header);
+    found = explain_link(request.program->contract, {printable(built[kLinkLog]), printable(built[kSymbols]), header});
   }
   for (Finding& finding : found) {
     if (finding.where.known()) {
@@ -249,7 +249,7 @@ void explain(BuildResult& result, const BuildRequest& request, const Built& buil
     result.findings.push_back(failed(request, "the compiler failed", "see the compiler's own words"));
   } else {
     throw std::runtime_error("the build failed in the grader's own part (status " + std::to_string(status) +
-                             "): " + sandbox::printable(built.outcome.output));
+                             "): " + printable(built.outcome.output));
   }
 }
 
@@ -305,8 +305,8 @@ BuildResult build(const BuildRequest& request, const Toolchain& toolchain) {
   recipe.toolchain = toolchain;
   recipe.device = request.device;
   recipe.kind = request.kind;
-  recipe.source = request.lab->contract.source;
-  recipe.runner = request.lab->contract.runner;
+  recipe.source = request.program->contract.source;
+  recipe.runner = request.program->contract.runner;
   if (request.device == Device::cuda) recipe.gpu_architecture = real_gpu_architecture();
 
   const Cache cache = Cache::of_user();
@@ -331,7 +331,7 @@ BuildResult build(const BuildRequest& request, const Toolchain& toolchain) {
     return finished();
   }
   if (!recipe.runner_given) store(cache, runner_entry, {{"runner.o", {built[kRunnerBuilt], false}}});
-  const std::string diagnostics = sandbox::printable(cut_lines(built[kHostLog], kMostDiagnostics));
+  const std::string diagnostics = printable(cut_lines(built[kHostLog], kMostDiagnostics));
   const auto entry = store(cache, digest, {{"runner", {built[kProgram], true}}, {"diagnostics", {diagnostics, false}}});
   result.ok = true;
   result.runner = entry ? *entry / "runner" : kept_in_memory(built[kProgram]);

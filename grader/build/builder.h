@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lab/lab.h"
+#include "lab/program.h"
 #include "vgpu/finding.h"
 
 namespace cudalabs {
@@ -25,7 +25,7 @@ std::string_view name_of(Frontend frontend);
 std::string_view name_of(Device device);
 
 struct BuildRequest {
-  const Lab* lab = nullptr;
+  const Program* program = nullptr;
   std::filesystem::path source;     // the student's file as given
   std::filesystem::path beneath;    // folder the file must be in, no links below it; empty: its own folder
   std::optional<std::string> text;  // the file's bytes, taken in before; none: it is read now

@@ -7,13 +7,17 @@
 #endif
 #include "check/catch_session.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <mutex>
 #include <stdexcept>
 #include <utility>
 
 #include "catch/catch.h"
+#include "check/asked_checks.h"
 #include "check/award.h"
 #include "check/failed_cases.h"
 #include "check/nothing_seen.h"
@@ -72,10 +76,16 @@ Catch::Session& only_session() {
   return session;
 }
 
+/// Of the one session and the one registry of test cases.
+std::mutex& session_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
 /// The submission run is there for the test cases as long as this is.
 class Judging {
  public:
-  explicit Judging(const SubmissionRun& submission_run) : lock_(mutex_) {
+  explicit Judging(const SubmissionRun& submission_run) : lock_(session_mutex()) {
     session_state() = {};
     session_state().submission_run = &submission_run;
   }
@@ -84,7 +94,6 @@ class Judging {
   Judging& operator=(const Judging&) = delete;
 
  private:
-  static inline std::mutex mutex_;
   std::lock_guard<std::mutex> lock_;
 };
 
@@ -122,6 +131,53 @@ class OutcomeListener : public ListenerBase {
   }
 };
 
+const Catch::ITestCaseRegistry& registry() {
+  return Catch::getRegistryHub().getTestCaseRegistry();
+}
+
+std::vector<TestCase> all_tests() {
+  std::vector<TestCase> tests;
+  for (const auto& test : registry().getAllTests()) tests.push_back(test_case(info_of(test)));
+  return tests;
+}
+
+/// What lab.toml asks, as a test case.
+class AskedTest : public Catch::ITestInvoker {
+ public:
+  explicit AskedTest(std::string check) : check_(std::move(check)) {}
+  void invoke() const override { assert_asked(check_); }
+
+ private:
+  std::string check_;
+};
+
+void register_test(const std::string& name, const std::string& tags, const std::string& check) {
+  Catch::IMutableRegistryHub& hub = Catch::getMutableRegistryHub();
+#if CUDALABS_CATCH2_V3
+  hub.registerTest(Catch::makeTestCaseInfo("", {name, tags}, CATCH_INTERNAL_LINEINFO),
+                   Catch::Detail::make_unique<AskedTest>(check));
+#else
+  hub.registerTest(Catch::makeTestCase(new AskedTest(check), "", {name, tags}, CATCH_INTERNAL_LINEINFO));
+#endif
+}
+
+/// Catch2 keeps the test cases in the order of the last session, and sorts them anew only for another order: what was
+/// registered after a session would not be seen in the next one.
+void sort_anew() {
+#if CUDALABS_CATCH2_V3
+  using Order = Catch::TestRunOrder;
+  constexpr std::array kOrders{Order::LexicographicallySorted, Order::Declared};
+#else
+  using Order = Catch::RunTests;
+  constexpr std::array kOrders{Order::InLexicographicalOrder, Order::InDeclarationOrder};
+#endif
+  for (const auto order : kOrders) {
+    Catch::ConfigData data;
+    data.runOrder = order;
+    registry().getAllTestsSorted(Catch::Config(data));
+  }
+}
+
 bool is_option(const std::string& argument) {
   return argument.starts_with('-');
 }
@@ -149,11 +205,24 @@ std::vector<std::string> command_line(const std::string& tag, const std::vector<
 }  // namespace
 
 std::vector<TestCase> registered_tests() {
-  std::vector<TestCase> tests;
-  for (const auto& test : Catch::getRegistryHub().getTestCaseRegistry().getAllTests()) {
-    tests.push_back(test_case(info_of(test)));
+  const std::lock_guard lock(session_mutex());
+  return all_tests();
+}
+
+void register_asked_checks(const Lab& lab) {
+  const std::lock_guard lock(session_mutex());
+  const std::vector<TestCase> known = all_tests();
+  bool more = false;
+  for (const Check& check : lab.checks) {
+    const auto decides = [&](const TestCase& test) { return test.has_tag(lab.id) && test.has_tag(check.id); };
+    if (check.asks.empty() || std::ranges::any_of(known, decides)) continue;
+    std::string name = fmt::format("{}: {}", lab.id, check.title);
+    // Another lab of this id, from another folder, may ask the same under another name.
+    if (std::ranges::find(known, name, &TestCase::name) != known.end()) name += fmt::format(" [{}]", check.id);
+    register_test(name, fmt::format("[{}][{}]", lab.id, check.id), check.id);
+    more = true;
   }
-  return tests;
+  if (more) sort_anew();
 }
 
 std::vector<TestOutcome> run_session(const SubmissionRun& submission_run, const std::string& tag,

@@ -13,6 +13,10 @@ namespace cudalabs {
 /// All test cases there are.
 std::vector<TestCase> registered_tests();
 
+/// Makes a test case of each check of the lab that says what it asks, called and tagged like those that are written for
+/// a lab. Nothing where there is one with these tags already. From any thread.
+void register_asked_checks(const Lab& lab);
+
 /// Lets the test cases tagged [tag] judge the submission run, narrowed and configured by `arguments` as a Catch2
 /// command line would be. Catch2's own report is kept quiet unless the arguments hold an option. Returns one outcome
 /// per test case that ran. May be called any number of times; calls from several threads take turns, for a process has

@@ -210,9 +210,9 @@ Audit computed_elsewhere(const Twin& twin, const Observation& second) {
 
 }  // namespace
 
-std::optional<Twin> twin_of(const Case& test, datasets::CaseSpec spec, std::string_view slug) {
-  const datasets::Generator generate = datasets::generator_for(slug);
-  const datasets::Recompute recompute = datasets::host_arrays_of(slug);
+std::optional<Twin> twin_of(const Case& test, datasets::CaseSpec spec, std::string_view name) {
+  const datasets::Generator generate = datasets::generator_for(name);
+  const datasets::Recompute recompute = datasets::host_arrays_of(name);
   const auto has_elements = [](const auto& array) { return array.elements() > 0; };
   if (generate == nullptr || !std::ranges::any_of(test.inputs, has_elements) ||
       !std::ranges::all_of(test.expected, has_elements) || (recompute != nullptr && !has_words(test)))

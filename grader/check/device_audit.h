@@ -20,9 +20,9 @@ struct Twin {
   bool host_arrays = false;         // the function gets its arrays in host memory
 };
 
-/// A twin of a case of the lab `slug`, every output of which differs from the case's; `spec` is what the case was made
-/// from. None when there is none, as for a case without inputs.
-std::optional<Twin> twin_of(const datasets::Case& test, datasets::CaseSpec spec, std::string_view slug);
+/// A twin of a case of the generator `name`, every output of which differs from the case's; `spec` is what the case was
+/// made from. None when there is none, as for a case without inputs.
+std::optional<Twin> twin_of(const datasets::Case& test, datasets::CaseSpec spec, std::string_view name);
 
 /// What the submission's own copies to the host brought in a recorded run. None when the log does not end with the
 /// harness's copies of `observed.outputs`, so that it is not clear which are its own.

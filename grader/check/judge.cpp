@@ -25,13 +25,14 @@ Comparison compare_output(const Observation& observed, const datasets::ExpectedA
   return output == observed.outputs.end() ? missing_output(expected) : compare(*output, expected);
 }
 
-Judgement judgement_of(const Observation& observed, const datasets::Case& test) {
+Judgement judgement_of(const Observation& observed, const datasets::Case& test,
+                       std::span<const Explanation> explanations) {
   Judgement judgement;
   judgement.ending = ending_of(observed);
   if (observed.end != RunEnd::finished) return judgement;
   for (const datasets::ExpectedArray& expected : test.expected) {
     Comparison comparison = compare_output(observed, expected);
-    for (Mismatch& mismatch : mismatches_of(comparison, test, launched_block(observed))) {
+    for (Mismatch& mismatch : mismatches_of(comparison, test, launched_block(observed), explanations)) {
       mismatch.follows = follows(mismatch.fault, observed.findings);
       if (comparison.questions.empty()) name_writers(mismatch, observed.writers);
       name_threads(mismatch, comparison, observed);
@@ -66,15 +67,15 @@ Finding no_kernel() {
 }
 
 /// What the real GPU adds counts where the virtual one has nothing to object: it explains better.
-Judgement judgement_of(const CaseRun& case_run) {
-  Judgement judgement = judgement_of(case_run.observed, case_run.test);
+Judgement judgement_of(const CaseRun& case_run, std::span<const Explanation> explanations) {
+  Judgement judgement = judgement_of(case_run.observed, case_run.test, explanations);
   if (computed_elsewhere(case_run, judgement)) {
     judgement.ending = no_kernel();
   } else if (case_run.elsewhere && judgement.mismatches.empty()) {
     judgement.ending = case_run.elsewhere;
   }
   if (judgement.ending || !judgement.mismatches.empty() || !case_run.real) return judgement;
-  Judgement real = judgement_of(*case_run.real, case_run.test);
+  Judgement real = judgement_of(*case_run.real, case_run.test, explanations);
   if (!real.ending && real.mismatches.empty()) return judgement;
   real.on_real_gpu = true;
   if (real.ending) note_real_gpu(*real.ending);
@@ -120,7 +121,7 @@ bool gives_right_outputs(const Observation& observed, const datasets::Case& test
          });
 }
 
-void judge(std::vector<CaseRun>& case_runs) {
+void judge(std::vector<CaseRun>& case_runs, std::span<const Explanation> explanations) {
   std::vector<CaseFindings> findings;
   for (const CaseRun& case_run : case_runs)
     findings.push_back(case_run.test.spec.faults.message_only ? CaseFindings{} : case_run.observed.findings);
@@ -130,7 +131,7 @@ void judge(std::vector<CaseRun>& case_runs) {
       case_runs[i].judgement = judgement_of_failure(case_runs[i], case_runs);
       continue;
     }
-    case_runs[i].judgement = judgement_of(case_runs[i]);
+    case_runs[i].judgement = judgement_of(case_runs[i], explanations);
     case_runs[i].judgement->device = std::move(kept[i]);
     excuse_leaks(*case_runs[i].judgement, case_runs[i].observed.end);
     name_refused_call(*case_runs[i].judgement, case_runs[i]);

@@ -163,7 +163,13 @@ std::string WriteEverything::objection(const CaseRun& case_run) const {
   return {};
 }
 
-HaveNone have_none(std::initializer_list<std::string_view> names) {
+std::string SayWhatFailed::objection(const CaseRun& case_run) const {
+  const datasets::Faults& faults = case_run.test.spec.faults;
+  if (!faults.any() || !case_run.observed.console.empty() || faults.allocation > 1) return {};
+  return "prints nothing when a call fails; the contract asks for a message on stderr";
+}
+
+HaveNone have_none(const std::vector<std::string_view>& names) {
   std::vector<std::string_view> all;
   for (const std::string_view name : names) {
     const std::vector<std::string_view> ids = ids_named(name);

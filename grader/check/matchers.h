@@ -1,7 +1,6 @@
 // What a lab's checks say about cases, as Catch2 matchers: CHECK_THAT(cases("edges"), give_right_results()).
 #pragma once
 
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -89,6 +88,16 @@ inline WriteEverything write_everything() {
   return {};
 }
 
+/// Prints something when a call fails: the contract asks for it, and no other sign reaches the caller. A submission
+/// that makes fewer calls than the one that is to fail is not struck by it, and need not.
+class SayWhatFailed : public CaseMatcher {
+  std::string objection(const CaseRun& case_run) const override;
+  std::string_view property() const override { return "kept silent about a failure"; }
+};
+inline SayWhatFailed say_what_failed() {
+  return {};
+}
+
 /// No finding with one of the ids that is as bad as the table of findings says it has to be; the kernels must have run,
 /// or that says nothing.
 class HaveNone : public CaseMatcher {
@@ -105,7 +114,7 @@ class HaveNone : public CaseMatcher {
   std::vector<std::string_view> ids_;
 };
 /// `names`: ids of findings and names of groups, see ids_named(). Throws std::logic_error for any other.
-HaveNone have_none(std::initializer_list<std::string_view> names);
+HaveNone have_none(const std::vector<std::string_view>& names);
 
 /// What is known of the speed that the check is about; `unknown` when nothing was timed. Throws std::logic_error (the
 /// lab's fault) when only others' were.

@@ -7,8 +7,7 @@
 #include <string_view>
 
 #include "check/case_name.h"
-#include "check/product_pattern.h"
-#include "check/sum_pattern.h"
+#include "check/explanations.h"
 #include "check/value_pattern.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -44,7 +43,7 @@ std::string_view help_for(Fault fault, RegionKind where, bool one_axis) {
     case RegionKind::partial_tile:
       return fault == Fault::unwritten
                  ? "the number of blocks must be rounded up: `(size + block - 1) / block`, in integers"
-                 : "look at what happens at the edge, where a block sticks out of the matrix: what lies outside must "
+                 : "look at what happens at the edge, where a block sticks out of the array: what lies outside must "
                    "count as 0, and what lies inside must not be skipped";
     case RegionKind::past_tile:
       return "look at how many blocks there are, and at how the block's number enters the index";
@@ -138,20 +137,17 @@ std::string message_of(const Wording& wording, const Comparison& comparison, con
                      comparison.name, region.where);
 }
 
-std::optional<ValuePattern> explain(const Comparison& comparison, const datasets::Case& test,
-                                    std::optional<BlockShape> block) {
-  if (auto pattern = explain_sum(comparison, test, block)) return pattern;
-  if (auto pattern = explain_values(comparison)) return pattern;
-  const auto product = product_of(test, comparison);
-  if (!product) return std::nullopt;
-  if (auto pattern = remainder_dropped(*product, comparison)) return pattern;
-  return wrong_stride(*product, comparison);
+/// What a lab knows of its own mistakes says more than what holds for any array.
+std::optional<ValuePattern> pattern_of(const Comparison& comparison, const datasets::Case& test,
+                                       std::optional<BlockShape> block, std::span<const Explanation> explanations) {
+  if (auto pattern = explain(explanations, comparison, test, block)) return pattern;
+  return explain_values(comparison);
 }
 
 Mismatch mismatch_of(const Wording& wording, const Comparison& comparison, const datasets::Case& test,
-                     std::optional<BlockShape> block) {
+                     std::optional<BlockShape> block, std::span<const Explanation> explanations) {
   const Region region = locate(mask_of(comparison, wording.fault), block);
-  const auto pattern = wording.fault == Fault::wrong ? explain(comparison, test, block) : std::nullopt;
+  const auto pattern = wording.fault == Fault::wrong ? pattern_of(comparison, test, block, explanations) : std::nullopt;
   Mismatch mismatch;
   mismatch.output = comparison.name;
   mismatch.fault = wording.fault;
@@ -173,7 +169,7 @@ Mismatch mismatch_of(const Wording& wording, const Comparison& comparison, const
 }  // namespace
 
 std::vector<Mismatch> mismatches_of(const Comparison& comparison, const datasets::Case& test,
-                                    std::optional<BlockShape> block) {
+                                    std::optional<BlockShape> block, std::span<const Explanation> explanations) {
   std::vector<Mismatch> found;
   if (comparison.misfit) {
     Mismatch mismatch;
@@ -189,7 +185,8 @@ std::vector<Mismatch> mismatches_of(const Comparison& comparison, const datasets
     return found;
   }
   for (const Wording& wording : kWordings) {
-    if (comparison.count(wording.fault) > 0) found.push_back(mismatch_of(wording, comparison, test, block));
+    if (comparison.count(wording.fault) > 0)
+      found.push_back(mismatch_of(wording, comparison, test, block, explanations));
   }
   return found;
 }

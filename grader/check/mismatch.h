@@ -2,11 +2,13 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "check/comparison.h"
 #include "check/region.h"
 #include "datasets/dataset.h"
+#include "lab/lab.h"
 #include "vgpu/finding.h"
 
 namespace cudalabs {
@@ -26,8 +28,8 @@ struct Mismatch {
 };
 
 /// One mismatch for each kind of fault in `comparison`, an output of `test`; empty when it is right.
-/// `block`: the block of threads the submission launched, if it launched one.
+/// `block`: the block of threads the submission launched, if it launched one. `explanations`: what the lab knows.
 std::vector<Mismatch> mismatches_of(const Comparison& comparison, const datasets::Case& test,
-                                    std::optional<BlockShape> block);
+                                    std::optional<BlockShape> block, std::span<const Explanation> explanations = {});
 
 }  // namespace cudalabs

@@ -90,14 +90,14 @@ std::optional<ValuePattern> transposed(const Comparison& comparison) {
   const GridShape shape = comparison.grid();
   if (shape.rows < 2 || shape.columns < 2) return std::nullopt;
   const bool fits = all_wrong_fit(comparison, [&](std::int64_t i) {
-    // The flat place i belongs to (row, column) of a matrix with `rows` columns: there the transposed reference lies.
+    // The flat place i belongs to (row, column) of an array with `rows` columns: there the transposed reference lies.
     const std::int64_t row = i % shape.rows, column = i / shape.rows;
     return holds_reference_of(comparison, i, row * shape.columns + column);
   });
   if (!fits) return std::nullopt;
   return ValuePattern{ValueKind::transposed, "the result is transposed",
                       "rows and columns are swapped: `x` runs along a row, so it counts columns; element (row, column) "
-                      "of a matrix with `width` columns is at `row * width + column`"};
+                      "of an array with `width` columns is at `row * width + column`"};
 }
 
 std::optional<ValuePattern> shifted_by_one(const Comparison& comparison) {

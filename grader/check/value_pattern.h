@@ -19,9 +19,7 @@ enum class ValueKind : std::uint8_t {
   constant_offset,
   whole_numbers,
   low_precision,
-  remainder_dropped,
-  wrong_stride,
-  part_of_sum
+  known_to_the_lab  // see explanations.h
 };
 
 struct ValuePattern {

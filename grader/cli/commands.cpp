@@ -28,6 +28,7 @@
 #include "datasets/write_case.h"
 #include "grading/toolchain_choice.h"
 #include "lab/lab.h"
+#include "lab/new_lab.h"
 #include "report/diagnostic.h"
 #include "report/printable.h"
 #include "report/report.h"
@@ -117,7 +118,7 @@ int run_command(const BuildCommand& command) {
   const Lab lab = load_lab(command.target.lab);
   const Submission submission = find_submission(command.target, lab);
   const Toolchain toolchain = choose_toolchain(command.target.frontend);
-  const BuildResult result = build({.lab = &lab,
+  const BuildResult result = build({.program = &lab,
                                     .source = submission.source,
                                     .beneath = submission.beneath,
                                     .text = submission.text,
@@ -160,8 +161,8 @@ int run_command(const StartCommand& command) {
 
 int run_command(const DatasetCommand& command) {
   const Lab lab = load_lab(command.lab);
-  const datasets::Generator generate = datasets::generator_for(lab.slug);
-  if (generate == nullptr) throw std::runtime_error("no data generator is registered for " + lab.slug);
+  const datasets::Generator generate = datasets::generator_for(lab.generator);
+  if (generate == nullptr) throw std::runtime_error("no data generator is called " + lab.generator);
   unsigned number = 0;
   for (const datasets::CaseSpec& spec : lab.cases) {
     const datasets::Case test = generate(spec, command.seed.value_or(lab.seed));
@@ -213,6 +214,20 @@ int run_command(const HintCommand& command) {
                      command.check ? " --check " + *command.check : ""));
     break;
   }
+  return kFullMarks;
+}
+
+int run_command(const NewLabCommand& command) {
+  try {
+    for (const std::filesystem::path& file : write_new_lab(project_root(), command.slug)) show(file.string() + "\n");
+  } catch (const LabError& error) {
+    throw UsageError(error.what());
+  }
+  show(fmt::format("\nThe lab works; now make it yours. Every {} says what there is to do:\n", kTodo));
+  show(fmt::format("    ./grade lint {} --no-grading     what is left to do, and what does not agree\n", command.slug));
+  show(
+      fmt::format("    ./grade lint {} --write          the points table in README.md, from lab.toml\n", command.slug));
+  show(fmt::format("    ./grade lint {}                  grades the solution and every sample\n", command.slug));
   return kFullMarks;
 }
 

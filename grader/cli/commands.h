@@ -12,6 +12,7 @@ int run_command(const ListCommand& command);
 int run_command(const StartCommand& command);
 int run_command(const DatasetCommand& command);
 int run_command(const HintCommand& command);
+int run_command(const NewLabCommand& command);
 int run_command(const LintCommand& command);
 int run_command(const PrintCommand& command);
 /// Does not return: Ctrl-C ends it.

@@ -38,9 +38,9 @@ constexpr std::uintmax_t kMostBytes = 64u << 20;
 std::string labs_with_pictures() {
   std::string labs;
   for (const fs::path& folder : find_labs(project_root() / "labs")) {
-    const std::string slug = folder.filename().string();
-    if (datasets::picture_generator_for(slug) == nullptr) continue;
-    labs += (labs.empty() ? "" : ", ") + slug.substr(0, slug.find('_'));
+    const Lab lab = read_lab(folder, project_root() / "solutions");
+    if (datasets::picture_generator_for(lab.generator) == nullptr) continue;
+    labs += (labs.empty() ? "" : ", ") + lab.id;
   }
   return labs;
 }
@@ -86,7 +86,7 @@ std::string summary_of(const CaseRun& case_run, const PictureFiles& files, const
 }  // namespace
 
 int grade_image(const GradeCommand& command, const Lab& lab, const Submission& submission) {
-  const datasets::PictureGenerator generate = datasets::picture_generator_for(lab.slug);
+  const datasets::PictureGenerator generate = datasets::picture_generator_for(lab.generator);
   if (generate == nullptr) {
     refuse(*command.image, lab.id + " does not work on pictures", "these labs do: " + labs_with_pictures());
   }

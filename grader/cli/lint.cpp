@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
@@ -17,9 +18,14 @@
 #include "cli/progress.h"
 #include "cli/project.h"
 #include "cli/usage_error.h"
-#include "lint/grading.h"
+#include "lint/programs.h"
+#include "lint/sample_grading.h"
 #include "lint/structure.h"
+#include "lint/tables.h"
 #include "report/write_file.h"
+#include "run/run.h"
+#include "sandbox/machine_speed.h"
+#include "sandbox/sandbox.h"
 #include "score/rubric.h"
 
 namespace cudalabs {
@@ -61,6 +67,47 @@ std::vector<lint::Sample> samples_for(const LintCommand& command, const Lab& lab
   if (!attacked) std::erase_if(samples, [](const auto& s) { return s.kind == lint::SampleKind::hostile; });
   if (command.brief) lint::keep_representatives(samples);
   return samples;
+}
+
+/// What every grading would find out again about this machine, once.
+void prepare(const LintCommand& command) {
+  if (command.sandbox) {
+    const auto tier = static_cast<sandbox::Tier>(*command.sandbox - 'A');
+    if (const std::string problem = sandbox::choose_tier(tier); !problem.empty())
+      throw UsageError(fmt::format("--sandbox {}: {}", *command.sandbox, problem));
+  }
+  sandbox_tier();
+  sandbox::slowness_of_machine();
+}
+
+/// What `grade LAB --submission FILE --json FILE` does.
+int grade_for(const LintCommand& command, const lint::Order& order) {
+  GradeCommand grading;
+  grading.target.lab = order.lab;
+  grading.target.submission = order.submission;
+  grading.target.device = command.device;
+  grading.target.frontend = order.frontend == name_of(Frontend::nvcc) ? FrontendChoice::nvcc : FrontendChoice::clang;
+  if (!order.report.empty()) grading.json = order.report;
+  return run_command(grading);
+}
+
+/// Makes the tables that follow from lab.toml, and says which files changed.
+void write_tables(const LintCommand& command, const std::vector<Lab>& labs) {
+  const auto write = [](const fs::path& file, const std::string& table) {
+    if (lint::write_table(file, table)) show(fmt::format("wrote {}\n", file.string()));
+  };
+  for (const Lab& lab : labs) write(lab.folder / "README.md", lint::points_table(lab));
+  if (!command.lab) write(project_root() / "README.md", lint::table_of_labs(labs));
+}
+
+/// What the project's README.md says of the labs, where it says anything: what students get may have another.
+std::vector<std::string> faults_of_readme(const std::vector<Lab>& labs) {
+  const fs::path readme = project_root() / "README.md";
+  std::vector<std::string> faults;
+  if (!fs::exists(readme)) return faults;
+  for (const std::string& sentence : lint::differences(lint::text_of(readme), lint::table_of_labs(labs)))
+    faults.push_back(fmt::format("{}: {}; `grade lint --write` writes it", readme.string(), sentence));
+  return faults;
 }
 
 struct Tally {
@@ -148,23 +195,33 @@ class Listening {
 int run_command(const LintCommand& command) {
   using Clock = std::chrono::steady_clock;
   const std::vector<Lab> labs = labs_of(command);
+  for (const Lab& lab : labs) register_asked_checks(lab);
   std::vector<std::string> faults = rubric_faults(labs, registered_tests());
   if (command.lab) {  // the test cases of other labs have no rubric here
     std::erase_if(faults, [&](const std::string& fault) { return fault.find(labs[0].id) == std::string::npos; });
   }
-  for (const Lab& lab : labs) std::ranges::move(lint::structure_faults(lab), std::back_inserter(faults));
+  if (command.write) write_tables(command, labs);
+  if (!command.lab) std::ranges::move(faults_of_readme(labs), std::back_inserter(faults));
+  std::vector<std::string> to_do;
+  for (const Lab& lab : labs) {
+    std::ranges::move(lint::structure_faults(lab), std::back_inserter(faults));
+    std::ranges::move(lint::left_to_do(lab), std::back_inserter(to_do));
+  }
   for (const std::string& fault : faults) show(fault + "\n");
-  if (!command.grade) return faults.empty() ? kFullMarks : kFellShort;
+  for (const std::string& place : to_do) show("to do: " + place + "\n");
+  const bool whole = faults.empty() && to_do.empty();
+  if (!command.grade) return whole ? kFullMarks : kFellShort;
 
-  lint::GradingPlan plan{.grade = fs::read_symlink("/proc/self/exe"),
+  prepare(command);
+  lint::GradingPlan plan{.grade = [&](const lint::Order& order) { return grade_for(command, order); },
                          .frontends = frontends_of(command),
                          .device = std::string(name_of(command.device)),
-                         .sandbox = command.sandbox ? std::string(1, *command.sandbox) : std::string(),
                          .jobs = command.jobs.value_or(std::max(std::thread::hardware_concurrency(), 1u)),
                          .only = command.only};
   std::vector<lint::LabSamples> samples;
   samples.reserve(labs.size());
-  for (const Lab& lab : labs) samples.push_back({lab.id, samples_for(command, lab)});
+  for (const Lab& lab : labs)
+    samples.push_back({lab.id, lab.solution_folder / lab.contract.source, samples_for(command, lab)});
   Listening listening(command.json);
   const auto start = Clock::now();
   const std::vector<lint::SampleResult> results = [&] {
@@ -185,7 +242,7 @@ int run_command(const LintCommand& command) {
   if (command.device == DeviceChoice::virtual_gpu) show(screens_of(results));
   if (results.empty())
     throw UsageError(fmt::format("no sample submission has `{}` in its path", fmt::join(plan.only, "` or `")));
-  return faults.empty() && listening.unmet() == 0 ? kFullMarks : kFellShort;
+  return whole && listening.unmet() == 0 ? kFullMarks : kFellShort;
 }
 
 }  // namespace cudalabs

@@ -54,7 +54,7 @@ std::vector<std::string> next_steps(const Lab& lab, const Report& report, const 
   if (!command.target.submission && !command.target.solution)
     steps.push_back(how.installed ? "when it is fixed: " + again
                                   : fmt::format("when it is fixed: make {} && {}", lab.id, again));
-  if (has_wrong_elements(report) && datasets::picture_generator_for(lab.slug) != nullptr && !command.pictures)
+  if (has_wrong_elements(report) && datasets::picture_generator_for(lab.generator) != nullptr && !command.pictures)
     steps.push_back(fmt::format("see the wrong pixels: {} --pictures DIR", again));
   const std::string handout =
       how.installed ? (lab.folder / "README.md").string() : fmt::format("labs/{}/README.md", lab.slug);

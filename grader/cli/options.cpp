@@ -31,6 +31,7 @@ struct Parsed {
   DatasetCommand dataset;
   HintCommand hint;
   LintCommand lint;
+  NewLabCommand new_lab;
   WatchCommand watch;
 };
 
@@ -138,6 +139,11 @@ class Parser {
     lint_->add_flag("--brief", parsed_.lint.brief, "Of the wrong ones, one for each finding and each check");
     lint_->add_flag("!--no-ladder", parsed_.lint.ladder, "Leave the steps of ladders out");
     lint_->add_flag("!--no-grading", parsed_.lint.grade, "Look at the files only");
+    lint_->add_flag("--write", parsed_.lint.write, "Write the tables of points and of labs anew, from lab.toml");
+    new_lab_ = app_.add_subcommand("new-lab", "Write the files of a new lab: a small one that works, to be changed");
+    new_lab_->add_option("slug", parsed_.new_lab.slug, "The lab's folder: its id, _ and a name, such as lab7_saxpy")
+        ->required()
+        ->type_name("SLUG");
     for (const FurtherCommand& each : further) app_.add_subcommand(each.name, each.description);
   }
 
@@ -162,6 +168,7 @@ class Parser {
     if (dataset_->parsed()) return parsed_.dataset;
     if (hint_->parsed()) return parsed_.hint;
     if (lint_->parsed()) return parsed_.lint;
+    if (new_lab_->parsed()) return parsed_.new_lab;
     if (watch_->parsed()) return parsed_.watch;
     if (nothing) return OverviewCommand{};
     if (parsed_.grade.target.lab.empty()) {
@@ -185,7 +192,7 @@ class Parser {
   Parsed parsed_;
   CLI::App app_;
   CLI::App *build_ = nullptr, *list_ = nullptr, *start_ = nullptr, *dataset_ = nullptr, *hint_ = nullptr,
-           *lint_ = nullptr, *watch_ = nullptr;
+           *lint_ = nullptr, *new_lab_ = nullptr, *watch_ = nullptr;
 };
 
 }  // namespace

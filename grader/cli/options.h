@@ -88,6 +88,11 @@ struct LintCommand {
   bool brief = false;                         // of the wrong ones, one for each finding and each check
   bool ladder = true;                         // else no step of a ladder is graded
   bool grade = true;                          // else the files are looked at only
+  bool write = false;                         // the tables that are made of lab.toml are written anew first
+};
+/// Writes the files of a lab that is to be.
+struct NewLabCommand {
+  std::string slug;
 };
 /// The text of --help or --version.
 struct PrintCommand {
@@ -95,7 +100,7 @@ struct PrintCommand {
 };
 
 using Command = std::variant<GradeCommand, OverviewCommand, BuildCommand, ListCommand, StartCommand, DatasetCommand,
-                             HintCommand, LintCommand, PrintCommand, WatchCommand>;
+                             HintCommand, LintCommand, NewLabCommand, PrintCommand, WatchCommand>;
 
 /// Throws UsageError for what it does not understand. `arguments` without the program's name; `further` are listed by
 /// --help, and parsed elsewhere.

@@ -68,7 +68,7 @@ SubmissionRun run_on(datasets::Case test, const GradeCommand& command, const Lab
   submission_run.lab = &lab;
   Progress progress;
   progress.say(lab.id + ": compiling");
-  submission_run.build = build({.lab = &lab,
+  submission_run.build = build({.program = &lab,
                                 .source = submission.source,
                                 .beneath = submission.beneath,
                                 .text = submission.text,
@@ -80,12 +80,12 @@ SubmissionRun run_on(datasets::Case test, const GradeCommand& command, const Lab
   CaseRun& case_run = submission_run.case_runs.emplace_back();
   case_run.test = std::move(test);
   RunRequest request;
-  request.lab = &lab;
+  request.program = &lab;
   request.runner = submission_run.build.runner;
   request.source = submission.source;
   request.test = &case_run.test;
   case_run.observed = run(request);
-  judge(submission_run.case_runs);
+  judge(submission_run.case_runs, lab.explanations);
   return submission_run;
 }
 
@@ -98,8 +98,8 @@ bool is_right(const SubmissionRun& submission_run) {
 
 int grade_case(const GradeCommand& command, const Lab& lab, const Submission& submission) {
   const datasets::CaseSpec& spec = find_case(lab, *command.case_name);
-  const datasets::Generator generate = datasets::generator_for(lab.slug);
-  if (generate == nullptr) throw std::runtime_error("no data generator is registered for " + lab.slug);
+  const datasets::Generator generate = datasets::generator_for(lab.generator);
+  if (generate == nullptr) throw std::runtime_error("no data generator is registered for " + lab.generator);
   const SubmissionRun submission_run =
       run_on(generate(spec, command.seed.value_or(lab.seed)), command, lab, submission);
   if (!submission_run.build.ok) return run_command(BuildCommand{command.target});

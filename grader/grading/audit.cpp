@@ -21,7 +21,7 @@ bool may_be_audited(const CaseRun& case_run) {
 /// It did something that a submission whose kernels do all the work need not do. With arrays on the host, copies back
 /// are what everybody needs, and who launches nothing has computed on the host.
 bool is_peculiar(const CaseRun& case_run, const AuditSetup& setup) {
-  if (datasets::host_arrays_of(setup.lab->slug) != nullptr) return false;
+  if (datasets::host_arrays_of(setup.lab->generator) != nullptr) return false;
   const auto copies =
       std::ranges::count(case_run.observed.transfers.transfers, vgpu::Transfer::Kind::to_host, &vgpu::Transfer::kind);
   return case_run.observed.launches.empty() || std::cmp_greater(copies, case_run.observed.outputs.size());
@@ -38,7 +38,7 @@ std::int64_t elements_of(const CaseRun& case_run) {
 bool audit_one(CaseRun& case_run, const AuditSetup& setup) {
   const auto spec = std::ranges::find(setup.lab->cases, case_run.test.spec.name, &datasets::CaseSpec::name);
   if (spec == setup.lab->cases.end()) return false;
-  std::optional<Twin> twin = twin_of(case_run.test, *spec, setup.lab->slug);
+  std::optional<Twin> twin = twin_of(case_run.test, *spec, setup.lab->generator);
   if (!twin) return false;
   if (!twin->host_arrays) {
     auto answers = answers_of(case_run.observed);
@@ -46,7 +46,7 @@ bool audit_one(CaseRun& case_run, const AuditSetup& setup) {
     twin->replacements.answers = std::move(*answers);
   }
   RunRequest request;
-  request.lab = setup.lab;
+  request.program = setup.lab;
   request.runner = setup.runner;
   request.source = setup.source;
   request.test = &case_run.test;

@@ -37,7 +37,7 @@ bool never_ended(const Observation& observed) {
 Observation observe(const CaseRunSetup& setup, const BuildResult& built, const datasets::Case& test, bool checks,
                     const std::string& after, sandbox::Budget* budget) {
   RunRequest request;
-  request.lab = setup.lab;
+  request.program = setup.lab;
   request.runner = built.runner;
   request.source = setup.source;
   request.test = &test;
@@ -169,8 +169,8 @@ std::string case_to_explain(const Lab& lab) {
 std::vector<CaseRun> run_cases(const CaseRunSetup& setup, const BuildResult& checked, FastBuild& fast,
                                const ProgressListener& progress) {
   const Lab& lab = *setup.lab;
-  const datasets::Generator generate = datasets::generator_for(lab.slug);
-  if (generate == nullptr) throw std::runtime_error(fmt::format("no data generator is registered for {}", lab.slug));
+  const datasets::Generator generate = datasets::generator_for(lab.generator);
+  if (generate == nullptr) throw std::runtime_error(fmt::format("no data generator is called {}", lab.generator));
 
   std::vector<std::optional<CaseRun>> case_runs(lab.cases.size());
   std::atomic<std::size_t> next = 0, done = 0;
@@ -230,7 +230,7 @@ std::vector<CaseRun> run_cases(const CaseRunSetup& setup, const BuildResult& che
   }
   audit(run, {&lab, checked.runner, setup.source, setup.budget, setup.host});
   explain_budget(run, *setup.budget, endless_cases.tried());
-  judge(run);
+  judge(run, lab.explanations);
   return run;
 }
 

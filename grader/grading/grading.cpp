@@ -12,7 +12,7 @@
 #include "check/merge.h"
 #include "check/submission_run.h"
 #include "grading/case_runs.h"
-#include "grading/real_gpu.h"
+#include "grading/real_gpu_runs.h"
 #include "grading/request_error.h"
 #include "grading/toolchain_choice.h"
 #include "run/device_host.h"
@@ -144,6 +144,7 @@ void judge_into(Report& report, const SubmissionRun& submission_run, const Gradi
   report.speed = submission_run.speed;
   const std::vector<MergedFinding> findings = merge_findings(submission_run);
   const Lab& lab = *submission_run.lab;
+  register_asked_checks(lab);
   const std::vector<TestOutcome> outcomes = run_session(submission_run, lab.id, request.catch_arguments);
   report.checks = score(lab, registered_tests(), outcomes);
   blame(report.checks, lab, outcomes, findings);
@@ -161,7 +162,7 @@ SubmissionRun observe(Report& report, const GradingRequest& request, const Toolc
   submission_run.lab = &lab;
   request.progress(fmt::format("{}: compiling", lab.id));
   auto start = Clock::now();
-  const BuildRequest submission{.lab = &lab,
+  const BuildRequest submission{.program = &lab,
                                 .source = request.submission.source,
                                 .beneath = request.submission.beneath,
                                 .text = request.submission.text,

@@ -60,16 +60,40 @@ const KeyTable& limits_keys() {
 const KeyTable& check_keys() {
   static const KeyTable kTable{
       "[[checks]]",
-      "The rubric: one check for each. The Catch2 test case that carries the tags of the lab's id and of the check's "
-      "id decides it, in `grader/check/checks/`. A check earns all of its points or none; only a check of category "
-      "speed can earn a part.",
+      "The rubric: one check for each. What it `asks` decides it. A check that asks for nothing is special to the lab: "
+      "the Catch2 test case that carries the tags of the lab's id and of the check's id decides it, in "
+      "`grader/check/checks/`. A check earns all of its points or none; only a check of category speed can earn a "
+      "part.",
       {{"id", KeyType::text, "", "", "The check's name: a-z, 0-9 and _, a letter first. No two checks share one."},
        {"title", KeyType::text, "", "", "The sentence that the student reads."},
        {"category", KeyType::text, "", "", "`build`, `correctness`, `sync`, `speed` or `quality`."},
        {"points", KeyType::number, "", "points", "What the check earns. Over all checks the sum must be above 0."},
        {"needs", KeyType::texts, "none", "",
         "Ids of checks further up. Where one of them did not pass, this check is skipped."},
+       {"asks", KeyType::texts, "a test case decides", "",
+        "What must be so, in this order: `builds`; `right-results`; `complete-results`: every element was written, and "
+        "is finite where it has to be; `message-on-failure`: something is printed where a call is made to fail; "
+        "`fast-enough`: what `[[speed]]` says of this check; `no NAME` or `no NAME or NAME`: no such finding, where a "
+        "name is a finding's id, or `memory-errors`, `races` or `barrier-errors` for all of a kind."},
+       {"cases", KeyType::text, "`\"tagged\"`", "",
+        "The cases that the check looks at: `tagged` with its id, or all where none is; `all`; or `undisturbed`, all "
+        "in "
+        "which no call is made to fail."},
+       {"output", KeyType::text, "all", "", "The one output that `right-results` is about."},
        {"help", KeyType::text, "", "", "What to read or to do when the check fails."}}};
+  return kTable;
+}
+
+const KeyTable& explanation_keys() {
+  static const KeyTable kTable{
+      "[[explanations]]",
+      "What the report says of a wrong result whose cause this lab knows. They are tried before what holds for every "
+      "lab, in this order.",
+      {{"detector", KeyType::text, "", "",
+        "What is recognised: a name that a file in `grader/check/detectors/` registers."},
+       {"what", KeyType::text, "", "",
+        "What is so, after \"`c` is wrong: \". `{name}` stands for a number that the detector found."},
+       {"help", KeyType::text, "", "", "What to do about it."}}};
   return kTable;
 }
 
@@ -94,6 +118,8 @@ const KeyTable& speed_keys() {
       "baseline does other work than the function, `baseline_bytes` or `baseline_operations` says how much, and rates "
       "are compared in place of times.",
       {{"check", KeyType::text, "", "", "Id of the check that the time decides; of category `speed`."},
+       {"work", KeyType::text, "the generator's name", "",
+        "What is timed: a name that a file in `datasets/` registers."},
        {"parameters", KeyType::integers, "", "", "The size that is measured on a real GPU, as in `[[cases]]`."},
        {"modelled_parameters", KeyType::integers, "", "",
         "The size for the virtual GPU, which executes a sample of the blocks but holds all of the data."},
@@ -181,13 +207,34 @@ const KeyTable& lab_keys() {
       "A lab as data, in the lab's folder under `labs/`.",
       {{"id", KeyType::text, "", "", "The lab's short name, `\"lab3\"`: its folder's name up to the first `_`."},
        {"title", KeyType::text, "", "", "The lab's title."},
+       {"task", KeyType::text, "none", "",
+        "What the student writes. With `teaches` a row of the table of labs in README.md."},
+       {"teaches", KeyType::text, "none", "", "What that teaches."},
+       {"generator", KeyType::text, "the folder's name", "",
+        "Who makes the data: a name that a file in `datasets/` registers."},
        {"seed", KeyType::count, fmt::format("{}", Lab{}.seed), "", "What the data of the visible cases is made from."},
        {"contract", KeyType::table, "", "", "See", &contract_keys()},
        {"device", KeyType::table, fmt::format("model `\"{}\"`", Lab{}.device_model), "", "See", &device_keys()},
        {"limits", KeyType::table, "each limit's default", "", "See", &limits_keys()},
        {"checks", KeyType::tables, "", "", "See", &check_keys()},
        {"speed", KeyType::tables, "nothing is timed", "", "See", &speed_keys()},
+       {"explanations", KeyType::tables, "none", "", "See", &explanation_keys()},
        {"cases", KeyType::tables, "", "", "See", &case_keys()}}};
+  return kTable;
+}
+
+const KeyTable& baseline_keys() {
+  static const KeyTable kTable{
+      "baseline.toml",
+      "A program of the grader's own that submissions are compared with, in a folder of its name in "
+      "`grader/speed/pinned/`.",
+      {{"title", KeyType::text, "", "", "What it is, for the report: \"a copy within the device\"."},
+       {"work", KeyType::text, "", "", "What is timed: a name that a file in `datasets/` registers."},
+       {"on_host", KeyType::flag, "false", "",
+        "Whether it works on the host, with its inputs in host memory. The model knows nothing of the host."},
+       {"copies", KeyType::flag, "false", "",
+        "Whether it only copies floats within the device: its modelled time then follows from the GPU's bandwidth."},
+       {"contract", KeyType::table, "", "", "See", &contract_keys()}}};
   return kTable;
 }
 

@@ -47,8 +47,9 @@ struct KeyTable {
   const Key* find(std::string_view name) const;
 };
 
-const KeyTable& lab_keys();     // the top of lab.toml
-const KeyTable& hidden_keys();  // the top of hidden.toml
+const KeyTable& lab_keys();       // the top of lab.toml
+const KeyTable& hidden_keys();    // the top of hidden.toml
+const KeyTable& baseline_keys();  // the top of baseline.toml
 
 /// All of the above as a page of Markdown: docs/LAB_FILES.md.
 std::string lab_keys_page();

@@ -13,7 +13,8 @@ constexpr std::string_view kIntroduction =
     "<!-- Printed from grader/lab/lab_keys.cpp: change that file, then run `make lab_files`. A test holds the two "
     "together. -->\n\n"
     "A lab is data: `lab.toml` says what its files are, what a run may use, what earns points, what is timed and which "
-    "cases there are; `hidden.toml` adds cases that students do not see. Both are [TOML](https://toml.io).\n\n"
+    "cases there are; `hidden.toml` adds cases that students do not see; `baseline.toml` describes what speed is "
+    "compared with. All are [TOML](https://toml.io).\n\n"
     "The reader checks every value. What it refuses, it names with file, line and key. A key that is not on this page "
     "is an error, and the message suggests the nearest one. `grade lint LAB --no-grading` reads a lab's files and "
     "looks at the rest of its folder.\n";
@@ -36,6 +37,7 @@ class Page {
     text_ = kIntroduction;
     table(lab_keys());
     table(hidden_keys());
+    table(baseline_keys());
     return text_;
   }
 

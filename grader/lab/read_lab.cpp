@@ -7,7 +7,9 @@
 
 #include "lab/lab.h"
 #include "lab/nearest.h"
+#include "lab/read_contract.h"
 #include "lab/toml_reader.h"
+#include "vgpu/check/finding_table.h"
 #include "vgpu/model/device_model.h"
 
 namespace cudalabs {
@@ -22,49 +24,12 @@ bool is_name(std::string_view text) {
          std::ranges::all_of(text, [](unsigned char c) { return std::islower(c) || std::isdigit(c) || c == '_'; });
 }
 
-bool is_identifier(std::string_view text) {
-  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
-         std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
-}
-
 std::string name(TableReader& reader, std::string_view key) {
   const Placed<std::string> text = reader.text(key);
   if (!is_name(text.value)) {
     reader.fail(text.line, fmt::format("`{}` is \"{}\": only a-z, 0-9 and _, a letter first", key, text.value));
   }
   return text.value;
-}
-
-/// A file of the lab's own folder: a plain name (it becomes a compiler argument), and it is there.
-std::string file_name(TableReader& reader, const Placed<std::string>& text, std::string_view key,
-                      const fs::path& folder) {
-  const bool plain =
-      std::isalpha(static_cast<unsigned char>(text.value[0])) &&
-      std::ranges::all_of(text.value, [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.'; });
-  if (!plain) {
-    reader.fail(text.line,
-                fmt::format("`{}` is \"{}\": it must be a plain file name in the lab's folder", key, text.value));
-  }
-  if (!fs::is_regular_file(folder / text.value)) {
-    reader.fail(text.line, fmt::format("`{}` names \"{}\", which is not in the lab's folder", key, text.value));
-  }
-  return text.value;
-}
-
-Contract read_contract(TableReader reader, const fs::path& folder) {
-  Contract contract;
-  contract.header = file_name(reader, reader.text("header"), "header", folder);
-  contract.source = file_name(reader, reader.text("source"), "source", folder);
-  contract.runner = file_name(reader, reader.text_or("runner", contract.runner), "runner", folder);
-  for (const Placed<std::string>& function : reader.texts("functions")) {
-    if (!is_identifier(function.value)) {
-      reader.fail(function.line,
-                  fmt::format("`functions` holds \"{}\", which is not a function's name", function.value));
-    }
-    contract.functions.push_back(function.value);
-  }
-  reader.finish();
-  return contract;
 }
 
 std::string read_model(TableReader& reader) {
@@ -107,6 +72,68 @@ Category read_category(TableReader& reader) {
   reader.fail(text.line, fmt::format("`category` is \"{}\"{}", text.value, suggestion(text.value, names)));
 }
 
+constexpr std::array<std::pair<std::string_view, Ask::Kind>, 5> kAsks{
+    {{"builds", Ask::Kind::builds},
+     {"right-results", Ask::Kind::right_results},
+     {"complete-results", Ask::Kind::complete_results},
+     {"message-on-failure", Ask::Kind::message_on_failure},
+     {"fast-enough", Ask::Kind::fast_enough}}};
+
+/// The names of "no races or barrier-errors".
+std::vector<std::string> findings_of(std::string_view text) {
+  constexpr std::string_view kOr = " or ";
+  std::vector<std::string> names;
+  while (true) {
+    const std::size_t end = text.find(kOr);
+    names.emplace_back(text.substr(0, end));
+    if (end == text.npos) return names;
+    text.remove_prefix(end + kOr.size());
+  }
+}
+
+Ask read_ask(const TableReader& reader, const Placed<std::string>& text) {
+  constexpr std::string_view kNo = "no ";
+  std::vector<std::string> known;
+  for (const auto& [name, kind] : kAsks) {
+    if (text.value == name) return {kind};
+    known.emplace_back(name);
+  }
+  if (!text.value.starts_with(kNo)) {
+    known.emplace_back("no FINDING");
+    reader.fail(text.line, fmt::format("`asks` holds \"{}\"{}", text.value, suggestion(text.value, known)));
+  }
+  Ask ask{Ask::Kind::none, findings_of(std::string_view(text.value).substr(kNo.size()))};
+  for (const std::string& name : ask.findings) {
+    if (!ids_named(name).empty()) continue;
+    reader.fail(text.line, fmt::format("`asks` holds \"{}\", and no finding is called \"{}\"{}", text.value, name,
+                                       suggestion(name, finding_names())));
+  }
+  return ask;
+}
+
+CaseChoice read_case_choice(TableReader& reader) {
+  const Placed<std::string> text = reader.text_or("cases", "tagged");
+  if (text.value == "tagged") return CaseChoice::tagged;
+  if (text.value == "all") return CaseChoice::all;
+  if (text.value == "undisturbed") return CaseChoice::undisturbed;
+  const std::vector<std::string> known{"tagged", "all", "undisturbed"};
+  reader.fail(text.line, fmt::format("`cases` is \"{}\"{}", text.value, suggestion(text.value, known)));
+}
+
+/// What decides the check. Speed is asked for where there is one to look at, and there alone.
+void read_asks(TableReader& reader, Check& check) {
+  for (const Placed<std::string>& text : reader.texts_or_none("asks")) {
+    check.asks.push_back(read_ask(reader, text));
+    if (check.asks.back().kind == Ask::Kind::fast_enough && check.category != Category::speed)
+      reader.fail(text.line, "`fast-enough` is for checks of category speed");
+  }
+  check.cases = read_case_choice(reader);
+  check.output = reader.text_or("output", "").value;
+  const auto about_results = [](const Ask& ask) { return ask.kind == Ask::Kind::right_results; };
+  if (!check.output.empty() && std::ranges::none_of(check.asks, about_results))
+    reader.fail(reader.line(), "`output` says which results must be right, and `asks` holds no \"right-results\"");
+}
+
 /// `needs` may only name checks further up: a student meets them in that order, and there can be no circle.
 std::vector<Check> read_checks(TableReader& top) {
   std::vector<Check> checks;
@@ -127,8 +154,12 @@ std::vector<Check> read_checks(TableReader& top) {
       }
       check.needs.push_back(need.value);
     }
+    read_asks(reader, check);
     check.help = reader.text("help").value;
     reader.finish();
+    // Catch2 knows a test case by its name.
+    if (std::ranges::find(checks, check.title, &Check::title) != checks.end())
+      reader.fail(reader.line(), fmt::format("`title` \"{}\" is taken by an earlier check", check.title));
     ids.push_back(check.id);
     checks.push_back(std::move(check));
   }
@@ -161,7 +192,7 @@ std::map<std::string, std::int64_t> read_parameters(TableReader& reader, std::st
   return parameters;
 }
 
-SpeedTest read_speed(TableReader& reader, const std::vector<Check>& checks) {
+SpeedTest read_speed(TableReader& reader, const std::vector<Check>& checks, const std::string& generator) {
   SpeedTest speed;
   const Placed<std::string> check = reader.text("check");
   const auto decided = std::ranges::find(checks, check.value, &Check::id);
@@ -169,6 +200,7 @@ SpeedTest read_speed(TableReader& reader, const std::vector<Check>& checks) {
     reader.fail(check.line, fmt::format("`check` is \"{}\", which is no check of category speed", check.value));
   }
   speed.check = check.value;
+  speed.work = reader.text_or("work", generator).value;
   speed.parameters = read_parameters(reader, "parameters");
   speed.modelled_parameters = read_parameters(reader, "modelled_parameters");
   const Placed<std::string> unit = reader.text_or("unit", "call");
@@ -199,6 +231,12 @@ SpeedTest read_speed(TableReader& reader, const std::vector<Check>& checks) {
   }
   reader.finish();
   return speed;
+}
+
+Explanation read_explanation(TableReader& reader) {
+  Explanation explanation{name(reader, "detector"), reader.text("what").value, reader.text("help").value};
+  reader.finish();
+  return explanation;
 }
 
 /// `faults = { allocation = 3 }`: which call fails. Calls count from 1, and at least one has to. `message_only = true`:
@@ -269,6 +307,9 @@ Lab read_lab(const fs::path& lab_folder, const fs::path& solutions_root) {
   }
   lab.id = id.value;
   lab.title = top.text("title").value;
+  lab.task = top.text_or("task", "").value;
+  lab.teaches = top.text_or("teaches", "").value;
+  lab.generator = top.text_or("generator", lab.slug).value;
   lab.seed = top.count_or("seed", lab.seed);
   lab.contract = read_contract(top.table("contract"), folder);
   if (std::optional<TableReader> device = top.table_or_none("device")) {
@@ -277,13 +318,16 @@ Lab read_lab(const fs::path& lab_folder, const fs::path& solutions_root) {
   if (std::optional<TableReader> limits = top.table_or_none("limits")) lab.limits = read_limits(*limits);
   lab.checks = read_checks(top);
   if (!(lab.max_points() > 0)) top.fail(top.line(), "the `points` of all [[checks]] add up to nothing");
-  for (TableReader& speed : top.tables_or_none("speed")) lab.speed.push_back(read_speed(speed, lab.checks));
+  for (TableReader& speed : top.tables_or_none("speed"))
+    lab.speed.push_back(read_speed(speed, lab.checks, lab.generator));
   for (const Check& check : lab.checks) {
     if (check.category != Category::speed) continue;
     if (std::ranges::count(lab.speed, check.id, &SpeedTest::check) != 1) {
       top.fail(top.line(), fmt::format("\"{}\" is of category speed: one [[speed]] must name it", check.id));
     }
   }
+  for (TableReader& explanation : top.tables_or_none("explanations"))
+    lab.explanations.push_back(read_explanation(explanation));
   read_cases(top, lab);
   top.finish();
 

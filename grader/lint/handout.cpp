@@ -1,4 +1,4 @@
-// What a handout promises in its Markdown: the points table, and the files it links to.
+// What a handout has in its Markdown: the files it links to, and its sections.
 #include "lint/handout.h"
 
 #include <sstream>
@@ -12,22 +12,6 @@ bool is_word(const std::string& text) {
 }
 
 }  // namespace
-
-std::set<std::string> points_table(const std::string& markdown) {
-  std::set<std::string> rows;
-  std::istringstream lines(markdown);
-  bool inside = false;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("| Check |")) inside = true;
-    if (!line.starts_with("|")) inside = false;
-    if (!inside || !line.starts_with("| `")) continue;
-    const std::size_t end = line.find('`', 3), bar = line.rfind('|', line.size() - 2);
-    std::string points = line.substr(bar + 1);
-    std::erase_if(points, [](char c) { return c == ' ' || c == '|'; });
-    rows.insert(line.substr(3, end - 3) + " " + points);
-  }
-  return rows;
-}
 
 std::vector<std::string> linked_files(const std::string& markdown) {
   std::vector<std::string> targets;

@@ -1,16 +1,11 @@
-// What a handout promises in its Markdown: the points table, and the files it links to.
+// What a handout has in its Markdown: the files it links to, and its sections.
 #pragma once
 
 #include <cstddef>
-#include <set>
 #include <string>
 #include <vector>
 
 namespace cudalabs::lint {
-
-/// The rows of the points table, as "id points": the lines "| `id` | … | points |" below the line that starts with
-/// "| Check |", up to the first one that is no row.
-std::set<std::string> points_table(const std::string& markdown);
 
 /// The targets of links and pictures, "[text](target)", in order, without anchors; web addresses are left out.
 std::vector<std::string> linked_files(const std::string& markdown);

@@ -41,12 +41,10 @@ std::string harm_done(const SampleResult& result, const GradingPlan& plan, const
     harm += fmt::format("; more than {} points", *result.sample.most_points);
   if (const unsigned left = clear_left(); left != 0) harm += fmt::format("; {} processes were left", left);
   if (!fs::is_empty(scratch / "tmp")) harm += "; files were left";
-  std::vector<std::string> honest{plan.grade,  result.lab,   "--solution",   "--device",
-                                  plan.device, "--frontend", result.frontend};
-  if (!plan.sandbox.empty()) honest.insert(honest.end(), {"--sandbox", plan.sandbox});
-  const int exit_code =
-      run_quietly(honest, {"CUDALABS_CACHE=" + cache.string(), "TMPDIR=" + (scratch / "tmp").string()},
-                  scratch / "said", scratch / "complaints");
+  const Order honest{result.lab, result.solution, result.frontend};
+  const int exit_code = run_apart([&] { return plan.grade(honest); },
+                                  {{"CUDALABS_CACHE", cache.string()}, {"TMPDIR", (scratch / "tmp").string()}},
+                                  scratch / "said", scratch / "complaints");
   if (exit_code != 0) harm += fmt::format("; the solution after it ended with {}", exit_code);
   return harm;
 }

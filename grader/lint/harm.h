@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "lint/grading.h"
+#include "lint/sample_grading.h"
 
 namespace cudalabs::lint {
 

@@ -1,14 +1,16 @@
-// Programs that lint starts, and what they leave behind.
+// Processes that lint starts, and what they leave behind.
 #include "lint/programs.h"
 
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <fstream>
 #include <iterator>
 #include <mutex>
@@ -20,7 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The programs that run at the moment. Whatever else is a child of this process was left behind by one that has ended.
+/// The processes that run at the moment. Whatever else is a child of this process was left behind by one that has
+/// ended.
 class Running {
  public:
   /// Starts one, so that nobody takes it for left behind.
@@ -28,7 +31,7 @@ class Running {
   pid_t start(const Start& start) {
     const std::lock_guard lock(mutex_);
     const pid_t process = start();
-    processes_.insert(process);
+    if (process > 0) processes_.insert(process);
     return process;
   }
   int wait_for(pid_t process) {
@@ -75,35 +78,44 @@ Running& running() {
   return programs;
 }
 
+void redirect(const char* file, int flags, int to) {
+  const int from = open(file, flags | O_CLOEXEC, 0600);
+  if (from < 0 || dup2(from, to) < 0) throw std::system_error(errno, std::generic_category(), file);
+  close(from);
+}
+
+/// The exit code of the process that does the work.
+int as_child(const std::function<int()>& work, const std::map<std::string, std::string>& environment,
+             const fs::path& said, const fs::path& complaints) {
+  constexpr int kBroke = 3;
+  int code = kBroke;
+  try {
+    redirect("/dev/null", O_RDONLY, STDIN_FILENO);
+    redirect(said.c_str(), O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
+    redirect(complaints.c_str(), O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
+    for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
+    code = work();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+  }
+  std::fflush(nullptr);
+  return code;
+}
+
 }  // namespace
 
 void adopt_what_is_left() {
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 }
 
-int run_quietly(std::vector<std::string> words, std::vector<std::string> environment, const fs::path& said,
-                const fs::path& complaints) {
-  const auto pointers = [](std::vector<std::string>& texts) {
-    std::vector<char*> result;
-    for (std::string& text : texts) result.push_back(text.data());
-    result.push_back(nullptr);
-    return result;
-  };
-  for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, said.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, complaints.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  int error = 0;
+int run_apart(const std::function<int()>& work, const std::map<std::string, std::string>& environment,
+              const fs::path& said, const fs::path& complaints) {
   const pid_t child = running().start([&] {
-    pid_t process = -1;
-    error = posix_spawn(&process, words[0].c_str(), &actions, nullptr, pointers(words).data(),
-                        pointers(environment).data());
+    const pid_t process = fork();
+    if (process == 0) _exit(as_child(work, environment, said, complaints));
     return process;
   });
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) throw std::system_error(error, std::generic_category(), words[0]);
+  if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
   const int status = running().wait_for(child);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

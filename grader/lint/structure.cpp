@@ -11,12 +11,15 @@
 #include <set>
 #include <stdexcept>
 
+#include "check/explanations.h"
 #include "datasets/dataset.h"
 #include "datasets/timed_work.h"
 #include "lab/nearest.h"
+#include "lab/new_lab.h"
 #include "lint/handout.h"
 #include "lint/leak.h"
 #include "lint/samples.h"
+#include "lint/tables.h"
 #include "speed/baseline.h"
 
 namespace cudalabs::lint {
@@ -37,6 +40,23 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
+/// "file:line: what", for each line that says that its author has something to do.
+void add_marked_lines(const fs::path& file, std::vector<std::string>& all) {
+  std::ifstream stream(file);
+  std::size_t number = 0;
+  for (std::string line; std::getline(stream, line);) {
+    ++number;
+    if (const std::size_t at = line.find(kTodo); at != std::string::npos)
+      all.push_back(fmt::format("{}:{}: {}", file.string(), number, line.substr(at)));
+  }
+}
+
+std::size_t submissions_in(const fs::path& folder) {
+  if (!fs::is_directory(folder)) return 0;
+  return static_cast<std::size_t>(std::ranges::count_if(
+      fs::directory_iterator(folder), [](const auto& entry) { return entry.path().extension() == ".cu"; }));
+}
+
 class Faults {
  public:
   explicit Faults(const Lab& lab) : lab_(lab) {}
@@ -46,6 +66,7 @@ class Faults {
     texts();
     cases();
     speed();
+    explanations();
     if (fs::is_directory(lab_.solution_folder)) {
       mirror();
       nothing_given_away();
@@ -63,15 +84,8 @@ class Faults {
     if (lab_.max_points() != kPoints) {
       add(lab_.folder / "lab.toml", "the checks are worth {} points, not {}", lab_.max_points(), kPoints);
     }
-    std::set<std::string> rubric;
-    for (const Check& check : lab_.checks) rubric.insert(fmt::format("{} {}", check.id, check.points));
-    const std::set<std::string> promised = points_table(text_of(lab_.folder / "README.md"));
-    for (const std::string& row : rubric) {
-      if (!promised.contains(row)) add(lab_.folder / "README.md", "the points table lacks `{}` of lab.toml", row);
-    }
-    for (const std::string& row : promised) {
-      if (!rubric.contains(row)) add(lab_.folder / "README.md", "the points table has `{}`, lab.toml has not", row);
-    }
+    for (const std::string& sentence : differences(text_of(lab_.folder / "README.md"), points_table(lab_)))
+      add(lab_.folder / "README.md", "{}; `grade lint {} --write` writes it", sentence, lab_.id);
   }
 
   void texts() {
@@ -113,17 +127,23 @@ class Faults {
     }
   }
 
+  /// Every case can show an element that was not written, and a check may say that it looks at all.
+  static bool looks_at_all(const Check& check) {
+    return check.cases == CaseChoice::all ||
+           std::ranges::find(check.asks, Ask::Kind::complete_results, &Ask::kind) != check.asks.end();
+  }
+
   void cases() {
     std::set<std::string> tags;
     for (const datasets::CaseSpec& spec : lab_.cases) tags.insert(spec.tags.begin(), spec.tags.end());
     for (const Check& check : lab_.checks) {
-      // Judged on all cases.
-      if (check.category != Category::correctness || check.id == "complete" || tags.contains(check.id)) continue;
+      if (check.category != Category::correctness || tags.contains(check.id) || looks_at_all(check)) continue;
       add(lab_.folder / "lab.toml", "no case is tagged `{}`, so nothing decides that check", check.id);
     }
-    const datasets::Generator generate = datasets::generator_for(lab_.slug);
+    const datasets::Generator generate = datasets::generator_for(lab_.generator);
     if (generate == nullptr) {
-      add(lab_.folder, "no data generator is registered for this folder's name");
+      add(lab_.folder / "lab.toml", "`generator` is `{}`{}", lab_.generator,
+          suggestion(lab_.generator, datasets::generator_names()));
       return;
     }
     for (const datasets::CaseSpec& spec : lab_.cases) {
@@ -139,15 +159,16 @@ class Faults {
 
   void speed() {
     for (const SpeedTest& test : lab_.speed) {
-      timed(test, lab_.slug, test.parameters);
-      timed(test, lab_.slug, test.modelled_parameters);
+      timed(test, test.work, test.parameters);
+      timed(test, test.work, test.modelled_parameters);
       const std::vector<std::string> baselines = speed::baseline_names();
       if (std::ranges::find(baselines, test.baseline) == baselines.end()) {
         add(lab_.folder / "lab.toml", "`{}` is compared with `{}`{}", test.check, test.baseline,
             suggestion(test.baseline, baselines));
       } else {
-        timed(test, test.baseline, test.baseline_parameters);
-        timed(test, test.baseline, test.modelled_baseline_parameters);
+        const std::string work = speed::read_baseline(test.baseline).work;
+        timed(test, work, test.baseline_parameters);
+        timed(test, work, test.modelled_baseline_parameters);
       }
     }
   }
@@ -156,13 +177,19 @@ class Faults {
   void timed(const SpeedTest& test, const std::string& name, const std::map<std::string, std::int64_t>& parameters) {
     const datasets::TimedWorkMaker make = datasets::timed_work_for(name);
     if (make == nullptr) {
-      add(lab_.folder, "`{}` cannot be timed: no timed work is registered for {}", test.check, name);
+      add(lab_.folder / "lab.toml", "`{}` cannot be timed: no timed work is called {}", test.check, name);
       return;
     }
     try {
       make(parameters);
     } catch (const std::invalid_argument& error) {
       add(lab_.folder / "lab.toml", "`{}`, the size that {} is timed at: {}", test.check, name, error.what());
+    }
+  }
+
+  void explanations() {
+    for (const Explanation& explanation : lab_.explanations) {
+      if (const std::string fault = fault_of(explanation); !fault.empty()) add(lab_.folder / "lab.toml", "{}", fault);
     }
   }
 
@@ -176,16 +203,6 @@ class Faults {
     } catch (const LabError& error) {
       faults_.emplace_back(error.what());
       return;
-    }
-    const auto count = [&](SampleKind kind) {
-      return static_cast<std::size_t>(std::ranges::count(samples, kind, &Sample::kind));
-    };
-    if (count(SampleKind::wrong) < kFewestWrong) {
-      add(lab_.solution_folder / "wrong", "{} submissions; at least {}", count(SampleKind::wrong), kFewestWrong);
-    }
-    if (count(SampleKind::alternative) < kFewestAlternative) {
-      add(lab_.solution_folder / "alternative", "{} submissions; at least {}", count(SampleKind::alternative),
-          kFewestAlternative);
     }
     for (const Sample& sample : samples) {
       expectation(sample, sample.expected);
@@ -244,6 +261,27 @@ class Faults {
 
 std::vector<std::string> structure_faults(const Lab& lab) {
   return Faults(lab).all();
+}
+
+std::vector<std::string> left_to_do(const Lab& lab) {
+  std::vector<std::string> all;
+  for (const fs::path& folder : {lab.folder, lab.solution_folder}) {
+    if (!fs::is_directory(folder)) continue;
+    std::vector<fs::path> files;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+      if (entry.is_regular_file()) files.push_back(entry.path());
+    }
+    std::ranges::sort(files);
+    for (const fs::path& file : files) add_marked_lines(file, all);
+  }
+  if (!fs::is_directory(lab.solution_folder)) return all;
+  for (const auto& [folder, fewest] :
+       {std::pair{"wrong", kFewestWrong}, std::pair{"alternative", kFewestAlternative}}) {
+    const fs::path path = lab.solution_folder / folder;
+    const std::size_t count = submissions_in(path);
+    if (count < fewest) all.push_back(fmt::format("{}: {} submissions; at least {}", path.string(), count, fewest));
+  }
+  return all;
 }
 
 }  // namespace cudalabs::lint

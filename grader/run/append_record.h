@@ -1,4 +1,4 @@
-// Records of run/harness/protocol.h one behind the other in a file's bytes.
+// Records of run/harness/runner_protocol.h one behind the other in a file's bytes.
 #pragma once
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "run/harness/protocol.h"
+#include "run/harness/runner_protocol.h"
 #include "sandbox/fd.h"
 
 namespace cudalabs::runner {

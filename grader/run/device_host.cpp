@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "sandbox/own_files.h"
-#include "sandbox/printable.h"
 #include "sandbox/seccomp_filter.h"
+#include "text/untrusted_text.h"
 
 namespace cudalabs::runner {
 namespace {
@@ -101,7 +101,7 @@ std::string DeviceHost::failure() {
     const sandbox::Outcome& outcome = process_->outcome();
     failure_ = "the virtual GPU's server ended with " +
                std::string(outcome.end == sandbox::End::exited ? "status " : "signal or limit ") +
-               std::to_string(outcome.status) + ": " + sandbox::printable(outcome.output);
+               std::to_string(outcome.status) + ": " + printable(outcome.output);
   } catch (const sandbox::SandboxError& error) {
     failure_ = error.what();
   }

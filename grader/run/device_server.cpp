@@ -15,9 +15,9 @@
 #include <thread>
 #include <utility>
 
-#include "run/harness/protocol.h"
+#include "run/harness/runner_protocol.h"
 #include "sandbox/idle_clock.h"
-#include "sandbox/printable.h"
+#include "text/untrusted_text.h"
 
 namespace cudalabs::runner {
 namespace {
@@ -70,18 +70,18 @@ DeviceServer::DeviceServer(DeviceHost& host, const RunRequest& request, const Li
   auto [connection, runners_end] = make_stream();
   runner.descriptors.push_back({harness::kDevice, std::move(runners_end)});
   runner.environment.emplace_back("CUDALABS_VGPU_FD", std::to_string(harness::kDevice));
-  const Lab& lab = *request.lab;
+  const Program& program = *request.program;
   const datasets::Faults& faults = request.test->spec.faults;
   vgpu::ServeOrder order;
-  if (lab.device_model.size() >= sizeof order.model) throw std::runtime_error("no GPU has so long a name");
-  std::ranges::copy(lab.device_model + '\0', order.model);
+  if (program.device_model.size() >= sizeof order.model) throw std::runtime_error("no GPU has so long a name");
+  std::ranges::copy(program.device_model + '\0', order.model);
   order.checks = request.checks ? 1 : 0;
   order.record_accesses = request.record_accesses ? 1 : 0;
   order.sampled_blocks = request.sampled_blocks;
-  order.output_kib = std::max<std::uint64_t>(lab.limits.output_kib / 2, 1);
-  order.device_mib = lab.limits.device_mib;
+  order.output_kib = std::max<std::uint64_t>(program.limits.output_kib / 2, 1);
+  order.device_mib = program.limits.device_mib;
   order.kernel_seconds = limits.kernel_seconds;
-  order.instruction_limit = lab.limits.kernel_instructions;
+  order.instruction_limit = program.limits.kernel_instructions;
   order.fail_allocation = faults.allocation;
   order.fail_launch = faults.launch;
   DeviceDescriptors descriptors;
@@ -96,9 +96,9 @@ DeviceServer::DeviceServer(DeviceHost& host, const RunRequest& request, const Li
   }
   // The runner's limits end the runner, and with it the connection; these are for a server that does not notice.
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  limits_.wall_seconds = 2 * lab.limits.wall_seconds + 10;
+  limits_.wall_seconds = 2 * program.limits.wall_seconds + 10;
   limits_.cpu_seconds = cores * limits_.wall_seconds;
-  limits_.memory_bytes = (kServerMiB + kShadowFactor * lab.limits.device_mib) * kMiB;
+  limits_.memory_bytes = (kServerMiB + kShadowFactor * program.limits.device_mib) * kMiB;
   limits_.file_bytes = 2 * vgpu::ServerReport::kMostBytes;
   limits_.processes = most_device_threads();
   process_ = std::make_unique<DeviceProcess>(host, order, std::move(descriptors), limits_);
@@ -135,16 +135,16 @@ vgpu::ServerReport DeviceServer::finish(sandbox::Meter& meter, double client_sec
   if (outcome.end != sandbox::End::exited || outcome.status != 0) {
     throw std::runtime_error("the virtual GPU's server ended with " +
                              std::string(outcome.end == sandbox::End::exited ? "status " : "signal or limit ") +
-                             std::to_string(outcome.status) + ": " + sandbox::printable(outcome.output));
+                             std::to_string(outcome.status) + ": " + printable(outcome.output));
   }
   vgpu::ServerReport report =
       vgpu::server_report_from_json(sandbox::read_all(report_.get(), vgpu::ServerReport::kMostBytes));
   if (!report.internal_error.empty()) {
-    throw std::runtime_error("the virtual GPU failed: " + sandbox::printable(report.internal_error));
+    throw std::runtime_error("the virtual GPU failed: " + printable(report.internal_error));
   }
   if (!report.not_executed.empty()) {
     // What the student's kernel would have done is not known: no verdict on it is possible.
-    throw std::runtime_error(sandbox::printable(report.not_executed.front()));
+    throw std::runtime_error(printable(report.not_executed.front()));
   }
   return report;
 }

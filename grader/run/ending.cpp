@@ -6,7 +6,7 @@
 #include <cstring>
 #include <sstream>
 
-#include "sandbox/printable.h"
+#include "text/untrusted_text.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs::runner {
@@ -24,7 +24,7 @@ std::string text_of(const Parts&... parts) {
 }
 
 std::string on_one_line(std::string_view text) {
-  std::string line = sandbox::printable(text);
+  std::string line = printable(text);
   for (char& letter : line) {
     if (letter == '\n' || letter == '\t') letter = ' ';
   }

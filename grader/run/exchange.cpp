@@ -1,4 +1,4 @@
-// Lays out records and data as run/harness/protocol.h says.
+// Lays out records and data as run/harness/runner_protocol.h says.
 #include "run/exchange.h"
 
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <system_error>
 
 #include "run/append_record.h"
-#include "run/harness/protocol.h"
+#include "run/harness/runner_protocol.h"
 
 namespace cudalabs::runner {
 namespace {

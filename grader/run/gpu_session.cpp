@@ -12,8 +12,8 @@
 #include "run/ending.h"
 #include "run/exchange.h"
 #include "run/real_device.h"
-#include "sandbox/printable.h"
 #include "sandbox/sandbox.h"
+#include "text/untrusted_text.h"
 
 namespace cudalabs {
 namespace {
@@ -27,33 +27,33 @@ using Clock = Process::Clock;
 constexpr std::uint64_t kDriverMemory = 4ull << 30;
 constexpr std::uint64_t kDriverThreads = 32;
 constexpr std::chrono::seconds kMostStart{60};
-/// Of a whole session; a piece of work has the lab's limits.
+/// Of a whole session; a piece of work has the limits of its program.
 constexpr double kMostSession = 900;
 /// Of one case: on a GPU it takes milliseconds, and no other program makes it take longer than this.
 constexpr double kMostWork = 20;
 
-sandbox::Job session_job(const Lab& lab, const std::filesystem::path& runner, Fd control) {
+sandbox::Job session_job(const Program& program, const std::filesystem::path& runner, Fd control) {
   sandbox::Job job;
   job.arguments = {"./runner"};
   job.files.push_back({"runner", sandbox::open_file(runner), true});
   job.descriptors.push_back({harness::kControl, std::move(control)});
   job.limits.cpu_seconds = kMostSession;
   job.limits.wall_seconds = kMostSession;
-  job.limits.memory_bytes = (lab.limits.memory_mib << 20) + kDriverMemory;
-  job.limits.output_bytes = lab.limits.output_kib << 10;
+  job.limits.memory_bytes = (program.limits.memory_mib << 20) + kDriverMemory;
+  job.limits.output_bytes = program.limits.output_kib << 10;
   job.limits.file_bytes = 16u << 20;
-  job.limits.processes = lab.limits.processes + kDriverThreads;
+  job.limits.processes = program.limits.processes + kDriverThreads;
   return job;
 }
 
 /// A virtual GPU for the runner of `job`, which watches nothing.
-std::unique_ptr<DeviceServer> virtual_gpu(DeviceHost& host, const Lab& lab, sandbox::Job& job) {
+std::unique_ptr<DeviceServer> virtual_gpu(DeviceHost& host, const Program& program, sandbox::Job& job) {
   const datasets::Case nothing_fails;
   RunRequest request;
-  request.lab = &lab;
+  request.program = &program;
   request.test = &nothing_fails;
   request.checks = false;
-  return std::make_unique<DeviceServer>(host, request, lab.limits, job);
+  return std::make_unique<DeviceServer>(host, request, program.limits, job);
 }
 
 /// Seconds, or 0 for what is no time.
@@ -106,18 +106,18 @@ struct GpuSession::Running {
   }
 };
 
-GpuSession::GpuSession(const Lab& lab, std::filesystem::path runner, Device device)
-    : lab_(lab), runner_(std::move(runner)), device_(device) {}
+GpuSession::GpuSession(const Program& program, std::filesystem::path runner, Device device)
+    : program_(program), runner_(std::move(runner)), device_(device) {}
 
 GpuSession::~GpuSession() = default;
 
 void GpuSession::start() {
   auto [here, there] = sandbox::make_socket_pair();
-  sandbox::Job job = session_job(lab_, runner_, std::move(there));
+  sandbox::Job job = session_job(program_, runner_, std::move(there));
   std::unique_ptr<DeviceServer> server;
   if (device_ == Device::virtual_gpu) {
     if (!host_) host_ = std::make_unique<DeviceHost>(1);
-    server = virtual_gpu(*host_, lab_, job);
+    server = virtual_gpu(*host_, program_, job);
   } else {
     allow_real_device(job);
   }
@@ -129,7 +129,7 @@ void GpuSession::start() {
     return;
   std::string why = "the program ended before it reached the GPU";
   if (late) why = "it does not answer";
-  if (ready) why = ready->kind == Received::Kind::message ? sandbox::printable(ready->text) : "it answers nonsense";
+  if (ready) why = ready->kind == Received::Kind::message ? printable(ready->text) : "it answers nonsense";
   running_.reset();
   throw GpuUnfit("the GPU cannot be used: " + why + "; look at `nvidia-smi`, or grade with --device virtual");
 }
@@ -138,7 +138,7 @@ GpuSession::Timing GpuSession::work(std::uint32_t work, const Fd& inputs, const 
   harness::Go go;
   go.virtual_device = device_ == Device::virtual_gpu ? 1 : 0;
   go.work = static_cast<harness::Work>(work);
-  const double seconds = std::min(lab_.limits.wall_seconds, kMostWork);
+  const double seconds = std::min(program_.limits.wall_seconds, kMostWork);
   const auto limit = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   const auto begin = Clock::now();
   const auto deadline = begin + limit;
@@ -169,10 +169,10 @@ GpuSession::Timing GpuSession::work(std::uint32_t work, const Fd& inputs, const 
   // Whatever is wrong, this process is of no use any more.
   if (spoken.broken) running_->process.kill();
   running_->end(deadline);
-  console_ += sandbox::printable(running_->process.outcome().output);
+  console_ += printable(running_->process.outcome().output);
   const Ending ending =
       late ? Ending{RunEnd::wall_limit, "did not end within " + std::to_string(static_cast<int>(seconds)) + " s"}
-           : ending_of(running_->process.outcome(), lab_.limits, spoken);
+           : ending_of(running_->process.outcome(), program_.limits, spoken);
   running_.reset();
   return {0, 0, Failure{ending.end, ending.detail}};
 }

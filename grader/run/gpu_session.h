@@ -8,7 +8,7 @@
 #include <string>
 
 #include "datasets/dataset.h"
-#include "lab/lab.h"
+#include "lab/program.h"
 #include "run/real_device.h"
 #include "run/run.h"
 #include "sandbox/fd.h"
@@ -26,7 +26,7 @@ class GpuSession {
  public:
   /// `runner` was built for `device`; the virtual GPU stands in for a real one in tests. Starts nothing yet. `lab` must
   /// outlive the session.
-  GpuSession(const Lab& lab, std::filesystem::path runner, Device device = Device::cuda);
+  GpuSession(const Program& program, std::filesystem::path runner, Device device = Device::cuda);
   ~GpuSession();
   GpuSession(const GpuSession&) = delete;
   GpuSession& operator=(const GpuSession&) = delete;
@@ -52,7 +52,7 @@ class GpuSession {
   Timing work(std::uint32_t work, const sandbox::Fd& inputs, const sandbox::Fd& outputs);
   void start();
 
-  const Lab& lab_;
+  const Program& program_;
   std::filesystem::path runner_;
   Device device_;
   std::unique_ptr<runner::DeviceHost> host_;  // of a virtual GPU

@@ -1,4 +1,4 @@
-// Lays a plan out as run/harness/protocol.h says.
+// Lays a plan out as run/harness/runner_protocol.h says.
 #include "run/plan.h"
 
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 
 #include "run/append_record.h"
 #include "run/exchange.h"
-#include "run/harness/protocol.h"
+#include "run/harness/runner_protocol.h"
 
 namespace cudalabs {
 namespace {

@@ -32,8 +32,8 @@ struct Plan {
   std::uint32_t launch_repeats = 1;
 };
 
-/// As run/harness/protocol.h has it. Throws std::logic_error when the calls are not alike, there are too many, or a
-/// patch or a sample is too long.
+/// As run/harness/runner_protocol.h has it. Throws std::logic_error when the calls are not alike, there are too many,
+/// or a patch or a sample is too long.
 sandbox::Fd plan_file(const Plan& plan);
 /// Room for all samples, full of poison.
 sandbox::Fd samples_file(const Plan& plan);

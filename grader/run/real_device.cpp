@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sandbox/printable.h"
+#include "text/untrusted_text.h"
 
 namespace cudalabs::runner {
 
@@ -54,7 +54,7 @@ std::string unopenable_device(const std::vector<sandbox::Visible>& visible) {
   try {
     const sandbox::Outcome outcome = sandbox::run(std::move(job));
     if (outcome.end == sandbox::End::exited && outcome.status == 0) return {};
-    return sandbox::printable(outcome.output);
+    return printable(outcome.output);
   } catch (const sandbox::SandboxError& error) {
     return error.what();
   }

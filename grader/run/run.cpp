@@ -18,8 +18,8 @@
 #include "run/watched_calls.h"
 #include "sandbox/budget.h"
 #include "sandbox/idle_clock.h"
-#include "sandbox/printable.h"
 #include "sandbox/sandbox.h"
+#include "text/untrusted_text.h"
 #include "vgpu/cudart/origins.h"
 
 namespace cudalabs {
@@ -37,7 +37,7 @@ constexpr double kComputingSecondsInHurry = 2;
 constexpr std::chrono::milliseconds kLook{250};
 
 Limits limits_of(const RunRequest& request) {
-  Limits limits = request.lab->limits;
+  Limits limits = request.program->limits;
   if (!request.hurry) return limits;
   limits.cpu_seconds = std::min(limits.cpu_seconds, kComputingSecondsInHurry);
   limits.kernel_seconds = std::min(limits.kernel_seconds, kComputingSecondsInHurry);
@@ -193,7 +193,7 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
 
 /// Files as the compiler saw them, and as the student knows them.
 builder::PathNames path_names(const RunRequest& request) {
-  const Contract& contract = request.lab->contract;
+  const Contract& contract = request.program->contract;
   const std::string own = request.source.empty() ? contract.source : request.source.string();
   const auto inside = [](std::string_view folder, const std::string& file) { return std::string(folder) + "/" + file; };
   return {{inside(builder::kSubmissionFolder, contract.source), own},
@@ -277,11 +277,11 @@ Observation run(const RunRequest& request) {
   spoken.over_budget = spoken.over_budget || server.over_budget();
   Ending ending = ending_of(process.outcome(), limits, spoken);
   observation.idle = spoken.idle;
-  observation.console = sandbox::printable(process.outcome().output);
+  observation.console = printable(process.outcome().output);
 
   if (request.record_transfers && report.exhausted.empty() && !server.over_budget())
     observation.transfers = server.transfers();
-  if (!report.exhausted.empty()) ending = {RunEnd::device_exhausted, sandbox::printable(report.exhausted)};
+  if (!report.exhausted.empty()) ending = {RunEnd::device_exhausted, printable(report.exhausted)};
   if (!report.protocol_error.empty()) ending = {RunEnd::protocol_error, "wrote to the device's socket"};
   std::optional<Finding> crash;
   const bool killed = process.outcome().end == sandbox::End::signaled;

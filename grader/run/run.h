@@ -9,7 +9,7 @@
 
 #include "build/builder.h"
 #include "datasets/dataset.h"
-#include "lab/lab.h"
+#include "lab/program.h"
 #include "vgpu/check/barrier_usage.h"
 #include "vgpu/cudart/transfers.h"
 #include "vgpu/finding.h"
@@ -46,7 +46,7 @@ enum class RunEnd : std::uint8_t {
 std::string_view name_of(RunEnd end);
 
 struct RunRequest {
-  const Lab* lab = nullptr;
+  const Program* program = nullptr;
   std::filesystem::path runner;
   std::filesystem::path source;  // the student's file, to name it in findings; empty: the contract's name
   const datasets::Case* test = nullptr;

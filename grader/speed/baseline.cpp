@@ -1,57 +1,57 @@
+// The pinned baselines, from their folders.
 #include "speed/baseline.h"
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 
+#include "lab/lab_keys.h"
+#include "lab/read_contract.h"
+#include "lab/toml_reader.h"
 #include "sandbox/own_files.h"
 
 namespace cudalabs::speed {
 namespace {
 
-struct Pinned {
-  const char *name, *words, *stem, *function;
-  bool on_host = false;
-};
-constexpr std::array kPinned = {
-    Pinned{"copy", "a copy within the device", "copy", "copy_floats"},
-    Pinned{"coalesced_product", "a naive product with coalesced accesses", "product", "pinned_product"},
-    Pinned{"uncoalesced_product", "a naive product with uncoalesced accesses", "product", "pinned_product"},
-    Pinned{"host_product", "a product on one core of the host", "product", "pinned_product", true}};
+namespace fs = std::filesystem;
 
-const Pinned& find(const std::string& name) {
-  const auto* found = std::ranges::find(kPinned, name, &Pinned::name);
-  if (found == kPinned.end()) throw std::runtime_error("there is no baseline called " + name);
-  return *found;
+constexpr const char* kData = "baseline.toml";
+
+fs::path root() {
+  return sandbox::own_files().file("baselines");
 }
 
 }  // namespace
 
-Lab baseline_lab(const std::string& name) {
-  const Pinned& pinned = find(name);
-  Lab lab;
-  lab.id = name;
-  lab.slug = name;
-  lab.title = pinned.words;
-  lab.folder = sandbox::own_files().file("baselines") / name;
-  lab.contract.header = std::string(pinned.stem) + ".h";
-  lab.contract.source = std::string(pinned.stem) + ".cu";
-  lab.contract.functions = {pinned.function};
-  return lab;
+std::vector<std::string> baseline_names() {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : fs::directory_iterator(root())) {
+    if (fs::is_regular_file(entry.path() / kData)) names.push_back(entry.path().filename());
+  }
+  std::ranges::sort(names);
+  return names;
 }
 
-std::string describe_baseline(const std::string& name) {
-  return find(name).words;
+Baseline read_baseline(const std::string& name) {
+  const std::vector<std::string> names = baseline_names();
+  if (std::ranges::find(names, name) == names.end()) throw std::runtime_error("there is no baseline called " + name);
+  Baseline baseline;
+  baseline.name = name;
+  baseline.program.folder = root() / name;
+  const TomlFile file(baseline.program.folder / kData);
+  TableReader top = file.top(baseline_keys());
+  baseline.title = top.text("title").value;
+  baseline.work = top.text("work").value;
+  baseline.on_host = top.flag_or("on_host", false);
+  baseline.copies = top.flag_or("copies", false);
+  baseline.program.contract = read_contract(top.table("contract"), baseline.program.folder);
+  top.finish();
+  return baseline;
 }
 
-bool works_on_host(const std::string& name) {
-  return find(name).on_host;
-}
-
-std::filesystem::path built_baseline(const Lab& lab, const Toolchain& toolchain, Device device) {
+fs::path built_baseline(const Baseline& baseline, const Toolchain& toolchain, Device device) {
   BuildRequest request;
-  request.lab = &lab;
-  request.source = lab.folder / lab.contract.source;
+  request.program = &baseline.program;
+  request.source = baseline.program.folder / baseline.program.contract.source;
   request.frontend = toolchain.frontend;
   request.device = device;
   request.kind = BuildKind::fast;
@@ -60,17 +60,11 @@ std::filesystem::path built_baseline(const Lab& lab, const Toolchain& toolchain,
   return built.runner;
 }
 
-std::unique_ptr<datasets::TimedWork> timed_work(const std::string& name,
+std::unique_ptr<datasets::TimedWork> timed_work(const std::string& work,
                                                 const std::map<std::string, std::int64_t>& parameters) {
-  const datasets::TimedWorkMaker make = datasets::timed_work_for(name);
-  if (make == nullptr) throw std::runtime_error("nothing is known of how to time " + name);
+  const datasets::TimedWorkMaker make = datasets::timed_work_for(work);
+  if (make == nullptr) throw std::runtime_error("nothing is known of how to time " + work);
   return make(parameters);
-}
-
-std::vector<std::string> baseline_names() {
-  std::vector<std::string> names;
-  for (const Pinned& pinned : kPinned) names.emplace_back(pinned.name);
-  return names;
 }
 
 }  // namespace cudalabs::speed

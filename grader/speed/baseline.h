@@ -1,4 +1,5 @@
-// The pinned baselines: programs of the grader's own that submissions are compared with.
+// The pinned baselines: programs of the grader's own that submissions are compared with. Each is a folder with its own
+// data, grader/speed/pinned/NAME/baseline.toml.
 #pragma once
 
 #include <cstdint>
@@ -11,32 +12,35 @@
 
 #include "build/builder.h"
 #include "datasets/timed_work.h"
-#include "lab/lab.h"
+#include "lab/program.h"
 
 namespace cudalabs::speed {
 
-/// A baseline as a lab, so that it is built and run like a submission; its source is the contract's, in its folder.
-/// Throws std::runtime_error when there is none of that name.
-Lab baseline_lab(const std::string& name);
+struct Baseline {
+  std::string name;      // "coalesced_product"
+  std::string title;     // for people: "a naive product with coalesced accesses"
+  std::string work;      // what is timed: a name that timed_work_for() knows
+  bool on_host = false;  // its inputs stay in host memory, so that no plan can patch them
+  bool copies = false;   // it moves data and computes nothing: its work is bytes, and no kernel of ours
+  Program program;       // its source is the contract's, in its folder
+};
 
-/// "a naive product with coalesced accesses"
-std::string describe_baseline(const std::string& name);
+/// Throws std::runtime_error when there is none of that name, LabError when its data is wrong.
+Baseline read_baseline(const std::string& name);
 
-/// Its inputs stay in host memory, so that no plan can patch them.
-bool works_on_host(const std::string& name);
+/// The names that lab.toml may use, sorted.
+std::vector<std::string> baseline_names();
 
-/// The baseline `lab` as a program, built for `device` as fast as `toolchain` can. Throws std::runtime_error when it
-/// does not compile.
-std::filesystem::path built_baseline(const Lab& lab, const Toolchain& toolchain, Device device);
+/// The baseline as a program, built for `device` as fast as `toolchain` can. Throws std::runtime_error when it does not
+/// compile.
+std::filesystem::path built_baseline(const Baseline& baseline, const Toolchain& toolchain, Device device);
 
-/// What is timed of a lab, by its slug, or of a baseline. Throws std::runtime_error when nothing is known of it.
-std::unique_ptr<datasets::TimedWork> timed_work(const std::string& name,
+/// What is timed under a name. Throws std::runtime_error when nothing is known of it, std::invalid_argument for a size
+/// that cannot be.
+std::unique_ptr<datasets::TimedWork> timed_work(const std::string& work,
                                                 const std::map<std::string, std::int64_t>& parameters);
 
-/// The baseline that moves data and computes nothing: its work is bytes, and no kernel of ours.
+/// The baseline that a GPU's bandwidth is measured by.
 inline constexpr std::string_view kCopy = "copy";
-
-/// The names that lab.toml may use.
-std::vector<std::string> baseline_names();
 
 }  // namespace cudalabs::speed

@@ -1,7 +1,7 @@
 // From a ratio to points: the formula that the handouts publish.
 #pragma once
 
-#include "lab/lab.h"
+#include "lab/speed_test.h"
 
 namespace cudalabs::speed {
 

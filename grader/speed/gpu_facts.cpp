@@ -48,14 +48,14 @@ std::string device_class_of(const std::string& name) {
 }
 
 GpuFacts gpu_facts(const Toolchain& nvcc) {
-  const Lab lab = baseline_lab(std::string(kCopy));
-  const std::filesystem::path runner = built_baseline(lab, nvcc, Device::cuda);
+  const Baseline copy = read_baseline(std::string(kCopy));
+  const std::filesystem::path runner = built_baseline(copy, nvcc, Device::cuda);
 
   datasets::Case ask;
   ask.spec.name = "facts";
   ask.spec.parameters = {{"n", 0}};
   ask.expected = {{"facts", datasets::ElementType::i32, {4}, {0, 0, 0, 0}, {0, 0, 0, 0}}};
-  GpuSession session(lab, runner);
+  GpuSession session(copy.program, runner);
   const Observation observed = session.run(ask);
   if (observed.end != RunEnd::finished) throw GpuUnfit("the GPU cannot be used: " + observed.detail);
   int facts[4];

@@ -25,10 +25,10 @@ constexpr int kCopyTimes = 5;
 
 /// Bytes a second of a copy within the device, reading and writing counted.
 double copy_bandwidth(const Toolchain& nvcc) {
-  const Lab lab = baseline_lab(std::string(kCopy));
+  const Baseline baseline = read_baseline(std::string(kCopy));
   const std::map<std::string, std::int64_t> parameters = {{"n", kCopied}};
-  TimedProgram copy(lab, built_baseline(lab, nvcc, Device::cuda), timed_work("copy", parameters), parameters,
-                    Unit::call);
+  TimedProgram copy(baseline.program, built_baseline(baseline, nvcc, Device::cuda),
+                    timed_work(baseline.work, parameters), parameters, Unit::call);
   copy.start();
   copy.warm_up();
   double best = copy.seconds();
@@ -90,17 +90,17 @@ double Benchmark::floor_of(const SpeedTest& test, double baseline_seconds) {
   return std::max(test.bytes / (kMostOfCopy * *copy_bandwidth_), test.operations / (kMostOfPeak * gpu_->peak_float32));
 }
 
-SpeedResult Benchmark::measure(const Lab& lab, const SpeedTest& test, const std::filesystem::path& runner) {
+SpeedResult Benchmark::measure(const Program& program, const SpeedTest& test, const std::filesystem::path& runner) {
   SpeedResult result = nothing_known(test, gpu_->name, gpu_->device_class, test.parameters);
   const SpeedThreshold& threshold = threshold_for(test, gpu_->device_class);
-  const Lab baseline = baseline_lab(test.baseline);
+  const Baseline baseline = read_baseline(test.baseline);
   std::optional<GpuTurn> turn;  // given back last: programs that end would disturb the next one's measurement
-  TimedProgram theirs(baseline, built_baseline(baseline, *nvcc_, Device::cuda),
-                      timed_work(test.baseline, test.baseline_parameters), test.baseline_parameters,
-                      works_on_host(test.baseline) ? Unit::call_on_host : Unit::call);
+  TimedProgram theirs(baseline.program, built_baseline(baseline, *nvcc_, Device::cuda),
+                      timed_work(baseline.work, test.baseline_parameters), test.baseline_parameters,
+                      baseline.on_host ? Unit::call_on_host : Unit::call);
   result.kind = SpeedResult::Kind::measured;
   try {
-    TimedProgram mine(lab, runner, timed_work(lab.slug, test.parameters), test.parameters,
+    TimedProgram mine(program, runner, timed_work(test.work, test.parameters), test.parameters,
                       test.per_launch ? Unit::launch : Unit::call);
     say_("starting the submission and the baseline on the GPU");
     {

@@ -7,7 +7,8 @@
 #include <string>
 
 #include "build/builder.h"
-#include "lab/lab.h"
+#include "lab/program.h"
+#include "lab/speed_test.h"
 #include "speed/gpu_facts.h"
 #include "speed/speed_result.h"
 
@@ -23,7 +24,7 @@ class Benchmark {
   /// Measures one of a lab's speed tests between `runner`, built for the cuda device, and the pinned
   /// baseline, alone on the GPU (run/gpu_turn.h). The caller must not hold a turn. Throws GpuUnfit; std::runtime_error
   /// when the grader's own part fails.
-  SpeedResult measure(const Lab& lab, const SpeedTest& test, const std::filesystem::path& runner);
+  SpeedResult measure(const Program& program, const SpeedTest& test, const std::filesystem::path& runner);
 
  private:
   /// Seconds that a call needs at least: for its bytes, and for its operations. A copy that was the baseline need not

@@ -73,10 +73,10 @@ bool says_how_slow(const Observation& observed) {
   return timed_out && !observed.launches.empty() && observed.launches.back().config.blocks() <= kSampledBlocks;
 }
 
-Modelled modelled(const Lab& lab, const std::filesystem::path& runner, const std::filesystem::path& source,
+Modelled modelled(const Program& program, const std::filesystem::path& runner, const std::filesystem::path& source,
                   const datasets::Case& test, const vgpu::DeviceModel& device, sandbox::Budget* budget,
                   runner::DeviceHost& host) {
-  Lab roomy = lab;
+  Program roomy = program;
   const std::uint64_t data_mib = (bytes_of(test) >> 20) + 1;
   roomy.limits.memory_mib += 2 * data_mib;
   roomy.limits.device_mib += data_mib;
@@ -84,7 +84,7 @@ Modelled modelled(const Lab& lab, const std::filesystem::path& runner, const std
   roomy.limits.kernel_seconds = kMostSeconds;
   roomy.limits.kernel_instructions = kMostInstructions;
   RunRequest request;
-  request.lab = &roomy;
+  request.program = &roomy;
   request.runner = runner;
   request.source = source;
   request.test = &test;
@@ -121,15 +121,16 @@ Finding too_slow_to_model(const std::filesystem::path& source, const sandbox::Bu
 
 vgpu::ModelledTime modelled_baseline(const SpeedTest& test, const vgpu::DeviceModel& device, const Toolchain& toolchain,
                                      runner::DeviceHost& host) {
-  if (works_on_host(test.baseline)) return {0, "", "the model knows nothing of the host"};
-  if (test.baseline == kCopy) {
+  const Baseline baseline = read_baseline(test.baseline);
+  if (baseline.on_host) return {0, "", "the model knows nothing of the host"};
+  if (baseline.copies) {
     const auto elements = static_cast<double>(test.modelled_baseline_parameters.at("n"));
     return {vgpu::modelled_copy_seconds(device, elements * sizeof(float)), "memory", std::nullopt};
   }
-  const Lab lab = baseline_lab(test.baseline);
-  const std::filesystem::path source = lab.folder / lab.contract.source;
-  return modelled(lab, built_baseline(lab, toolchain, Device::virtual_gpu), source,
-                  case_of(test.baseline, test.modelled_baseline_parameters), device, nullptr, host)
+  const Program& program = baseline.program;
+  return modelled(program, built_baseline(baseline, toolchain, Device::virtual_gpu),
+                  program.folder / program.contract.source, case_of(baseline.work, test.modelled_baseline_parameters),
+                  device, nullptr, host)
       .time;
 }
 
@@ -138,7 +139,7 @@ vgpu::ModelledTime modelled_baseline(const SpeedTest& test, const vgpu::DeviceMo
 /// worse, for the fewer blocks others have, the fewer multiprocessors it leaves idle.
 std::optional<SpeedTest> smaller(const SpeedTest& test) {
   constexpr std::int64_t kSmaller = 4;
-  if (test.modelled_parameters != test.modelled_baseline_parameters || works_on_host(test.baseline)) return {};
+  if (test.modelled_parameters != test.modelled_baseline_parameters || read_baseline(test.baseline).on_host) return {};
   SpeedTest small = test;
   for (auto* parameters : {&small.modelled_parameters, &small.modelled_baseline_parameters}) {
     for (auto& [name, value] : *parameters) value = std::max<std::int64_t>(1, value / kSmaller);
@@ -146,18 +147,18 @@ std::optional<SpeedTest> smaller(const SpeedTest& test) {
   return small;
 }
 
-SpeedResult compare(const Lab& lab, const SpeedTest& test, const std::filesystem::path& runner,
+SpeedResult compare(const Program& program, const SpeedTest& test, const std::filesystem::path& runner,
                     const std::filesystem::path& source, const Toolchain& toolchain, sandbox::Budget* budget,
                     runner::DeviceHost& host, bool may_be_smaller) {
-  const vgpu::DeviceModel device = vgpu::device_model(lab.device_model);
-  SpeedResult result = nothing_known(test, device.name, lab.device_model, test.modelled_parameters);
+  const vgpu::DeviceModel device = vgpu::device_model(program.device_model);
+  SpeedResult result = nothing_known(test, device.name, program.device_model, test.modelled_parameters);
   const vgpu::ModelledTime theirs = modelled_baseline(test, device, toolchain, host);
   if (theirs.doubt) {
     result.doubt = *theirs.doubt;
     return result;
   }
   const auto [mine, at_least, over_budget, refused] =
-      modelled(lab, runner, source, case_of(lab.slug, test.modelled_parameters), device, budget, host);
+      modelled(program, runner, source, case_of(test.work, test.modelled_parameters), device, budget, host);
   if (over_budget) {
     result.kind = SpeedResult::Kind::modelled;
     result.finding = too_slow_to_model(source, *budget);
@@ -174,13 +175,13 @@ SpeedResult compare(const Lab& lab, const SpeedTest& test, const std::filesystem
     return result;
   }
   const double ratio = theirs.seconds / mine.seconds * test.share_of_baseline();
-  const double points = credit(threshold_for(test, lab.device_model), ratio);
+  const double points = credit(threshold_for(test, program.device_model), ratio);
   if (at_least) {
     result.doubt = "it was stopped before it was done, and is slower than that";
     if (points > 0) {
       const std::optional<SpeedTest> small = smaller(test);
       if (!small || !may_be_smaller) return result;
-      SpeedResult at_small = compare(lab, *small, runner, source, toolchain, budget, host, false);
+      SpeedResult at_small = compare(program, *small, runner, source, toolchain, budget, host, false);
       if (at_small.kind != SpeedResult::Kind::modelled || at_small.finding || at_small.credit > 0) return result;
       at_small.low = 0;
       at_small.doubt = "at the full size it was stopped before it was done";
@@ -199,10 +200,10 @@ SpeedResult compare(const Lab& lab, const SpeedTest& test, const std::filesystem
 
 }  // namespace
 
-SpeedResult modelled_speed(const Lab& lab, const SpeedTest& test, const std::filesystem::path& runner,
+SpeedResult modelled_speed(const Program& program, const SpeedTest& test, const std::filesystem::path& runner,
                            const std::filesystem::path& source, const Toolchain& toolchain, sandbox::Budget* budget,
                            runner::DeviceHost& host) {
-  return compare(lab, test, runner, source, toolchain, budget, host, true);
+  return compare(program, test, runner, source, toolchain, budget, host, true);
 }
 
 }  // namespace cudalabs::speed

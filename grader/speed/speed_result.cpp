@@ -12,7 +12,7 @@ SpeedResult nothing_known(const SpeedTest& test, const std::string& device, cons
   result.check = test.check;
   result.device = device;
   result.device_class = device_class;
-  result.baseline = describe_baseline(test.baseline);
+  result.baseline = read_baseline(test.baseline).title;
   for (const auto& [name, value] : parameters) {
     if (!result.size.empty()) result.size += ", ";
     result.size += name + " = " + std::to_string(value);

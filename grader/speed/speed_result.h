@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lab/lab.h"
+#include "lab/speed_test.h"
 #include "vgpu/finding.h"
 
 namespace cudalabs {

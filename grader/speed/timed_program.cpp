@@ -46,7 +46,7 @@ double value_at(const std::byte* bytes, ElementType type) {
 
 }  // namespace
 
-TimedProgram::TimedProgram(const Lab& lab, const std::filesystem::path& runner,
+TimedProgram::TimedProgram(const Program& program, const std::filesystem::path& runner,
                            std::unique_ptr<datasets::TimedWork> work, std::map<std::string, std::int64_t> parameters,
                            Unit unit, Device device)
     : work_(std::move(work)),
@@ -57,7 +57,7 @@ TimedProgram::TimedProgram(const Lab& lab, const std::filesystem::path& runner,
       random_(random_seed()),
       file_(*work_, parameters_, random_()),
       copy_(file_),
-      session_(lab, runner, device) {
+      session_(program, runner, device) {
   std::vector<std::span<const std::byte>> attached;
   for (std::size_t i = 0; i < pools_.size(); ++i) attached.push_back(copy_.pool(i));
   work_->attach(std::move(attached));

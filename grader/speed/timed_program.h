@@ -10,7 +10,7 @@
 #include <string>
 
 #include "datasets/timed_work.h"
-#include "lab/lab.h"
+#include "lab/program.h"
 #include "run/gpu_session.h"
 #include "run/plan.h"
 #include "run/pools.h"
@@ -40,8 +40,8 @@ enum class Unit : std::uint8_t { call, call_on_host, launch };
 
 class TimedProgram {
  public:
-  /// `runner` was built for `device` from a submission to `lab`, which must outlive this.
-  TimedProgram(const Lab& lab, const std::filesystem::path& runner, std::unique_ptr<datasets::TimedWork> work,
+  /// `runner` was built for `device` from a submission to `program`, which must outlive this.
+  TimedProgram(const Program& program, const std::filesystem::path& runner, std::unique_ptr<datasets::TimedWork> work,
                std::map<std::string, std::int64_t> parameters, Unit unit, Device device = Device::cuda);
 
   /// Starts the program and its driver, which takes longer than a measurement and need not be done alone on the GPU.

@@ -1,7 +1,7 @@
 // The harness's end of the control socket.
 #pragma once
 
-#include "run/harness/protocol.h"
+#include "run/harness/runner_protocol.h"
 
 namespace cudalabs::harness {
 

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "run/harness/protocol.h"
+#include "run/harness/runner_protocol.h"
 
 namespace cudalabs::harness {
 

@@ -12,7 +12,7 @@
 
 #include "run/harness/call_owner.h"
 #include "run/harness/device_state.h"
-#include "run/harness/protocol.h"
+#include "run/harness/runner_protocol.h"
 
 namespace cudalabs::harness {
 namespace {

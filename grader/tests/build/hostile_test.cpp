@@ -104,7 +104,7 @@ TEST_CASE("names of submissions are no options", "[build]") {
   for (const char* name : {"student/@x.cu", "student/-o.cu", "student/-fplugin=x.cu", "student/a b\n$(touch x)'.cu"}) {
     CAPTURE(name);
     BuildRequest request;
-    request.lab = &lab.lab();
+    request.program = &lab.lab();
     request.source = lab.folder().write(name, honest_submission());
     CHECK(build(request, *toolchain).ok);
     request.source = lab.folder().write(name, honest_submission() + "int x = nonsense;\n");

@@ -27,7 +27,7 @@ SmallLab::SmallLab() {
 
 BuildResult SmallLab::build(const std::string& text, const Toolchain& toolchain, BuildKind kind) const {
   BuildRequest request;
-  request.lab = &lab_;
+  request.program = &lab_;
   request.source = folder_.write("student/add.cu", text);
   request.frontend = toolchain.frontend;
   request.kind = kind;

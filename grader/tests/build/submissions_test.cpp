@@ -268,7 +268,7 @@ TEST_CASE("the real GPU needs nvcc", "[build]") {
   const auto toolchain = find_toolchain(Frontend::clang);
   REQUIRE(toolchain);
   BuildRequest request;
-  request.lab = &lab.lab();
+  request.program = &lab.lab();
   request.source = lab.folder().write("student/add.cu", honest_submission());
   request.device = Device::cuda;
   CHECK_THROWS_AS(build(request, *toolchain), std::runtime_error);

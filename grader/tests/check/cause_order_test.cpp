@@ -41,7 +41,7 @@ TEST_CASE("every finding there is has one row, and no row is for another") {
 TEST_CASE("a name stands for one finding, or for all of a group") {
   using Ids = std::vector<std::string_view>;
   CHECK(ids_named("memory-leak") == Ids{"memory-leak"});
-  CHECK(ids_named("barriers") == Ids{"barrier-divergence", "shuffle-from-inactive-lane"});
+  CHECK(ids_named("barrier-errors") == Ids{"barrier-divergence", "shuffle-from-inactive-lane"});
   CHECK(ids_named("races").size() == 4);
   CHECK(ids_named("memory-errors").size() == 11);
   CHECK(ids_named("").empty());

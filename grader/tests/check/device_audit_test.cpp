@@ -74,8 +74,8 @@ Observation second_run(const datasets::Case& result, const datasets::Case& shown
 
 struct Product {
   Parameters parameters{{"m", 4}, {"n", 5}, {"p", 6}};
-  datasets::Case test = case_of("lab3_naive_matmul", parameters);
-  Twin twin = twin_with("lab3_naive_matmul", parameters).value();
+  datasets::Case test = case_of("matrix_product", parameters);
+  Twin twin = twin_with("matrix_product", parameters).value();
 };
 
 }  // namespace
@@ -95,20 +95,20 @@ TEST_CASE("a twin has the same sizes, other inputs, other results, and says what
   CHECK(twin.replacements.words_in.empty());
   CHECK(twin.replacements.answers.empty());
   SECTION("always the same one") {
-    CHECK(twin_with("lab3_naive_matmul", parameters)->replacements == twin.replacements);
+    CHECK(twin_with("matrix_product", parameters)->replacements == twin.replacements);
   }
 }
 
 TEST_CASE("every result of a twin differs, though an array holds one element") {
-  const datasets::Case test = case_of("lab5_reduction", {{"n", 1}, {"whole", 1}});
-  const std::optional<Twin> twin = twin_with("lab5_reduction", {{"n", 1}, {"whole", 1}});
+  const datasets::Case test = case_of("array_sum", {{"n", 1}, {"whole", 1}});
+  const std::optional<Twin> twin = twin_with("array_sum", {{"n", 1}, {"whole", 1}});
   REQUIRE(twin);
   for (std::size_t i = 0; i < 2; ++i) CHECK(test.expected[i].value[0] != twin->test.expected[i].value[0]);
 }
 
 TEST_CASE("a twin in host memory has another word for every word of the inputs") {
-  const datasets::Case test = case_of("lab1_vector_add", {{"n", 500}});
-  const std::optional<Twin> twin = twin_with("lab1_vector_add", {{"n", 500}});
+  const datasets::Case test = case_of("vector_add", {{"n", 500}});
+  const std::optional<Twin> twin = twin_with("vector_add", {{"n", 500}});
   REQUIRE(twin);
   CHECK(twin->host_arrays);
   CHECK(twin->replacements.arrays.empty());
@@ -135,17 +135,17 @@ TEST_CASE("a twin in host memory has another word for every word of the inputs")
 }
 
 TEST_CASE("there is no twin of a case without elements, or whose result cannot change") {
-  CHECK_FALSE(twin_with("lab5_reduction", {{"n", 0}, {"whole", 1}}));
-  CHECK_FALSE(twin_with("lab1_vector_add", {{"n", 0}}));
-  CHECK_FALSE(twin_with("lab5_reduction", {{"n", 16}, {"whole", 1}}));  // the handout's 41
-  CHECK_FALSE(twin_with("lab2_picture", {{"quiz", 1}}));
-  CHECK_FALSE(twin_of(case_of("lab1_vector_add", {{"n", 4}}), spec_of({{"n", 4}}), "no_lab"));
+  CHECK_FALSE(twin_with("array_sum", {{"n", 0}, {"whole", 1}}));
+  CHECK_FALSE(twin_with("vector_add", {{"n", 0}}));
+  CHECK_FALSE(twin_with("array_sum", {{"n", 16}, {"whole", 1}}));  // the handout's 41
+  CHECK_FALSE(twin_with("picture", {{"quiz", 1}}));
+  CHECK_FALSE(twin_of(case_of("vector_add", {{"n", 4}}), spec_of({{"n", 4}}), "no_lab"));
 }
 
 TEST_CASE("the spec of a made case need not be one that a case can be made from") {
   const Parameters parameters{{"width", 5}, {"height", 3}};
-  REQUIRE(case_of("lab2_picture", parameters).spec.parameters != parameters);
-  const std::optional<Twin> twin = twin_with("lab2_picture", parameters);
+  REQUIRE(case_of("picture", parameters).spec.parameters != parameters);
+  const std::optional<Twin> twin = twin_with("picture", parameters);
   REQUIRE(twin);
   CHECK(twin->replacements.arrays.size() == 2);
 }
@@ -219,8 +219,8 @@ TEST_CASE("a result that stayed was not, and the copy that brought it is named")
 }
 
 TEST_CASE("copies of host arrays are no sign of anything, unless they bring the result") {
-  const datasets::Case test = case_of("lab1_vector_add", {{"n", 100}});
-  const Twin twin = twin_with("lab1_vector_add", {{"n", 100}}).value();
+  const datasets::Case test = case_of("vector_add", {{"n", 100}});
+  const Twin twin = twin_with("vector_add", {{"n", 100}}).value();
   const Audit audit = audit_of(twin, first_run(test), run_of(test, test, {}, false));
   REQUIRE(audit.where == ComputedOn::host);
   CHECK(audit.call.address == 0);

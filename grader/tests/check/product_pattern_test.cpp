@@ -1,5 +1,5 @@
 // Explaining a wrong matrix product from its inputs.
-#include "check/product_pattern.h"
+#include "check/detectors/product_pattern.h"
 
 #include "catch.h"
 #include "make.h"
@@ -8,6 +8,8 @@ using namespace cudalabs;
 using namespace cudalabs::test;
 
 namespace {
+
+using Numbers = std::map<std::string_view, std::int64_t>;
 
 double a_value(std::int64_t row, std::int64_t k) {
   return 0.5 + static_cast<double>((row * 13 + k * 7) % 11);
@@ -60,7 +62,8 @@ TEST_CASE("a sum that stops at the last whole tile is recognised") {
   REQUIRE(product);
   const auto pattern = remainder_dropped(*product, comparison);
   REQUIRE(pattern);
-  CHECK(pattern->what == "the sums stop at k = 48 and miss the last 2 of 50 products");
+  CHECK(pattern->name == "product_stops_early");
+  CHECK(pattern->numbers == Numbers{{"terms", 48}, {"missing", 2}, {"n", 50}});
   CHECK_FALSE(wrong_stride(*product, comparison));
 }
 
@@ -78,11 +81,15 @@ TEST_CASE("a row read with another matrix's length is recognised") {
   const Sizes sizes{20, 9, 12};
   const datasets::Case test = product_case(sizes);
   const Comparison a_wrong = computed(test, sizes, 9, 12, 12);
-  REQUIRE(wrong_stride(*product_of(test, a_wrong), a_wrong));
-  CHECK(wrong_stride(*product_of(test, a_wrong), a_wrong)->what == "as if a row of `a` held 12 values; it holds 9");
+  const auto of_a = wrong_stride(*product_of(test, a_wrong), a_wrong);
+  REQUIRE(of_a);
+  CHECK(of_a->name == "product_row_of_a");
+  CHECK(of_a->numbers == Numbers{{"taken", 12}, {"right", 9}});
   const Comparison b_wrong = computed(test, sizes, 9, 9, 9);
-  REQUIRE(wrong_stride(*product_of(test, b_wrong), b_wrong));
-  CHECK(wrong_stride(*product_of(test, b_wrong), b_wrong)->what == "as if a row of `b` held 9 values; it holds 12");
+  const auto of_b = wrong_stride(*product_of(test, b_wrong), b_wrong);
+  REQUIRE(of_b);
+  CHECK(of_b->name == "product_row_of_b");
+  CHECK(of_b->numbers == Numbers{{"taken", 9}, {"right", 12}});
 }
 
 TEST_CASE("both rows wrong at once, or a length that is no size of the case, is not claimed to be known") {

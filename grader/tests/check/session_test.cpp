@@ -90,6 +90,48 @@ void judged_by_turns() {
   expect(wrong == 0, "every session judges the submission run that it was given");
 }
 
+/// A lab whose first check asks for a build, and whose second for nothing.
+cudalabs::Lab asking_lab(const std::string& id, const std::string& title) {
+  cudalabs::Lab lab;
+  lab.id = id;
+  lab.checks = {{"builds", title, cudalabs::Category::build, 5, {}, "", {{cudalabs::Ask::Kind::builds}}},
+                {"special", "special", cudalabs::Category::quality, 5, {}, ""}};
+  return lab;
+}
+
+/// What lab.toml asks is a test case like any other, whenever it was registered.
+void asked_checks() {
+  const cudalabs::Lab lab = asking_lab("lab8", "it builds");
+  const auto registered = [] { return cudalabs::registered_tests().size(); };
+  const std::size_t before = registered();
+  cudalabs::register_asked_checks(lab);
+  expect(registered() == before + 1, "one check asks for something");
+  cudalabs::register_asked_checks(lab);
+  expect(registered() == before + 1, "it is registered once");
+  cudalabs::SubmissionRun submission_run;
+  submission_run.lab = &lab;
+  for (const bool builds : {true, false, true}) {
+    submission_run.build.ok = builds;
+    const auto outcomes = cudalabs::run_session(submission_run, "lab8", {});
+    expect(outcomes.size() == 1, "it runs in a session after others");
+    if (outcomes.size() != 1) return;
+    expect(outcomes[0].test.name == "lab8: it builds" && outcomes[0].test.has_tag("builds"), "its name and its tags");
+    expect(outcomes[0].failures.empty() == builds && outcomes[0].errors.empty(), "it asks what it asks");
+  }
+  expect(cudalabs::run_session(submission_run, "lab8", {"[builds]"}).size() == 1, "it can be selected");
+  expect(cudalabs::run_session(submission_run, "lab8", {"[special]"}).empty(), "what asks nothing is no test case");
+  // Of the same id in another folder, with another title and another way to ask: the lab of the submission run decides.
+  cudalabs::Lab other = asking_lab("lab8", "another title");
+  other.checks[0].asks = {{cudalabs::Ask::Kind::none, {"no-such-finding"}}};
+  cudalabs::register_asked_checks(other);
+  expect(registered() == before + 1, "a check has one test case, whatever its title");
+  submission_run.lab = &other;
+  const auto outcomes = cudalabs::run_session(submission_run, "lab8", {});
+  expect(outcomes.size() == 1 && !outcomes[0].errors.empty(), "a name that nothing has is the lab's fault");
+  cudalabs::register_asked_checks(asking_lab("lab7", "it builds"));
+  expect(cudalabs::run_session(submission_run, "lab7", {}).size() == 1, "another lab's is another test case");
+}
+
 template <typename Error, typename Body>
 bool throws(Body body) {
   try {
@@ -115,6 +157,7 @@ int main() {
     whole_tag(run(submission_run, {}));
   }
   judged_by_turns();
+  asked_checks();
   expect(throws<std::logic_error>([] { cudalabs::submission_run(); }), "there is no submission run between runs");
   return faults == 0 ? 0 : 1;
 }

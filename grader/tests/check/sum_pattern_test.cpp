@@ -1,5 +1,5 @@
 // Wrong sums: which elements are in them, and sums about which nothing is said.
-#include "check/sum_pattern.h"
+#include "check/detectors/sum_pattern.h"
 
 #include <numeric>
 #include <vector>
@@ -34,35 +34,36 @@ datasets::Case sum_case(double bound = 0) {
   return test;
 }
 
-std::optional<ValuePattern> explained(double got, std::optional<BlockShape> block, const datasets::Case& test) {
+std::optional<Detected> explained(double got, std::optional<BlockShape> block, const datasets::Case& test) {
   const auto output = array_of("sum", ElementType::i32, {1}, std::vector{static_cast<std::int32_t>(got)});
-  return explain_sum(compare(output, test.expected[0]), test, block);
+  return part_of_sum(compare(output, test.expected[0]), test, block);
 }
 
 std::string what(double got, std::optional<BlockShape> block = BlockShape{1, 192}) {
   const auto pattern = explained(got, block, sum_case());
-  return pattern ? pattern->what : "";
+  if (!pattern) return "";
+  CHECK(pattern->numbers.at("n") == kElements);
+  return std::string(pattern->name) + " " + std::to_string(pattern->numbers.at("first"));
 }
 
 }  // namespace
 
 TEST_CASE("the last partial block is missing") {
-  CHECK(what(sum_of_first(99'840)) == "it is the sum of the first 99840 of 100000 elements");
-  CHECK(explained(sum_of_first(99'840), BlockShape{1, 192}, sum_case())->help.find("rounded up") != std::string::npos);
+  CHECK(what(sum_of_first(99'840)) == "sum_of_whole_blocks 99840");
   CHECK(what(sum_of_first(99'840), BlockShape{12, 16}) != "");
 }
 
 TEST_CASE("only the first block is there, or as many blocks as one can add up") {
-  CHECK(what(sum_of_first(192)) == "it is the sum of the first 192 of 100000 elements");
-  CHECK(what(sum_of_first(192 * 192)) == "it is the sum of the first 36864 of 100000 elements");
+  CHECK(what(sum_of_first(192)) == "sum_of_one_block 192");
+  CHECK(what(sum_of_first(192 * 192)) == "sum_of_a_block_of_blocks 36864");
 }
 
 TEST_CASE("only the last element is missing") {
-  CHECK(what(sum_of_first(kElements - 1)) == "it is the sum of the first 99999 of 100000 elements");
+  CHECK(what(sum_of_first(kElements - 1)) == "sum_without_the_last 99999");
 }
 
 TEST_CASE("without a known block the usual ones are tried, and no others") {
-  CHECK(what(sum_of_first(256), std::nullopt) == "it is the sum of the first 256 of 100000 elements");
+  CHECK(what(sum_of_first(256), std::nullopt) == "sum_of_one_block 256");
   CHECK(what(sum_of_first(192), std::nullopt).empty());
 }
 

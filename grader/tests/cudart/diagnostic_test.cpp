@@ -1,5 +1,5 @@
 // A finding as compilers would print it.
-#include "vgpu/cudart/tool/diagnostic.h"
+#include "vgpu/cudart/tool/printed_finding.h"
 
 #include "catch/catch.h"
 

@@ -20,7 +20,7 @@ using cudalabs::tests::message_of;
 namespace {
 
 Case make(std::map<std::string, std::int64_t> parameters) {
-  return generator_for("lab2_picture")({"x", "x", std::move(parameters), {}}, 1);
+  return generator_for("picture")({"x", "x", std::move(parameters), {}}, 1);
 }
 
 /// How many places of `reference` differ from those of `wrong`.

@@ -114,9 +114,9 @@ TEST_CASE("a picture whose sizes and bytes do not agree is not written") {
 }
 
 TEST_CASE("a person's picture becomes a case of lab 2, and of no lab without pictures") {
-  CHECK(picture_generator_for("lab3_naive_matmul") == nullptr);
+  CHECK(picture_generator_for("matrix_product") == nullptr);
   CHECK(picture_generator_for("") == nullptr);
-  const PictureGenerator generate = picture_generator_for("lab2_picture");
+  const PictureGenerator generate = picture_generator_for("picture");
   REQUIRE(generate != nullptr);
   CaseSpec spec;
   spec.name = "image";

@@ -25,7 +25,7 @@ struct Sums {
 };
 
 Case make(std::map<std::string, std::int64_t> parameters, std::uint64_t seed = 1) {
-  return generator_for("lab5_reduction")({"x", "x", std::move(parameters), {}}, seed);
+  return generator_for("array_sum")({"x", "x", std::move(parameters), {}}, seed);
 }
 
 Sums sums(std::int64_t n, bool whole) {

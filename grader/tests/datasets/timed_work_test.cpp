@@ -118,35 +118,32 @@ std::vector<Timed> all_timed() {
        [](const SmallWork& work, const Windows& windows, std::size_t, std::int64_t index) {
          return work.at(0, windows[0], index);
        }},
-      {"lab1_vector_add",
+      {"vector_add",
        {{"n", 100}},
        [](const SmallWork& work, const Windows& windows, std::size_t, std::int64_t index) {
          const volatile float sum =
              static_cast<float>(work.at(0, windows[0], index)) + static_cast<float>(work.at(1, windows[1], index));
          return static_cast<double>(sum);
        }},
-      {"lab2_picture", {{"width", 13}, {"height", 7}, {"quiz", 0}}, plain_picture},
+      {"picture", {{"width", 13}, {"height", 7}, {"quiz", 0}}, plain_picture},
       // Shorter than a block of which the sum is kept, as long as one, and longer than two.
-      {"lab5_reduction",
+      {"array_sum",
        {{"n", 100}},
        [](const SmallWork& work, const Windows& windows, std::size_t output, std::int64_t) {
          return plain_sum(work, windows, output, 100);
        }},
-      {"lab5_reduction",
+      {"array_sum",
        {{"n", 4096}},
        [](const SmallWork& work, const Windows& windows, std::size_t output, std::int64_t) {
          return plain_sum(work, windows, output, 4096);
        }},
-      {"lab5_reduction",
+      {"array_sum",
        {{"n", 10007}},
        [](const SmallWork& work, const Windows& windows, std::size_t output, std::int64_t) {
          return plain_sum(work, windows, output, 10007);
        }},
   };
-  for (const char* name :
-       {"lab3_naive_matmul", "lab4_tiled_matmul", "coalesced_product", "uncoalesced_product", "host_product"}) {
-    all.push_back({name, {{"m", kM}, {"n", kN}, {"p", kP}}, plain_product, false});
-  }
+  all.push_back({"matrix_product", {{"m", kM}, {"n", kN}, {"p", kP}}, plain_product, false});
   return all;
 }
 
@@ -196,7 +193,7 @@ TEST_CASE("what a timed call must give is what a plain computation of its window
 
 TEST_CASE("a product without one of its terms is wrong at the size that is timed", "[timed]") {
   constexpr std::int64_t kLength = 2048, kSpare = 64;
-  const SmallWork small("lab4_tiled_matmul", {{"m", 1}, {"n", kLength}, {"p", 1}}, kSpare);
+  const SmallWork small("matrix_product", {{"m", 1}, {"n", kLength}, {"p", 1}}, kSpare);
   const auto expected = small.expect({0, kSpare}, 0, 0, 1);
   double smallest = std::numeric_limits<double>::infinity();
   float single = 0;
@@ -239,7 +236,7 @@ TEST_CASE("a patch changes what is expected", "[timed]") {
 
 TEST_CASE("the sums kept of blocks follow patches over their borders and at the pool's end", "[timed]") {
   constexpr std::int64_t kElements = 10007, kSpare = 9000, kBlock = 4096;
-  SmallWork small("lab5_reduction", {{"n", kElements}}, kSpare);
+  SmallWork small("array_sum", {{"n", kElements}}, kSpare);
   struct Patch {
     std::int64_t first, elements;
   };
@@ -280,7 +277,7 @@ TEST_CASE("values are the same for the same seed, others for another, and stay i
 }
 
 TEST_CASE("pools hold signs, and no value that a sum would not miss", "[timed]") {
-  const SmallWork product("lab3_naive_matmul", {{"m", 100}, {"n", 100}, {"p", 1}}, 0);
+  const SmallWork product("matrix_product", {{"m", 100}, {"n", 100}, {"p", 1}}, 0);
   std::int64_t negative = 0;
   for (std::int64_t i = 0; i < 10000; ++i) {
     const double value = std::abs(product.at(0, 0, i));
@@ -294,7 +291,7 @@ TEST_CASE("pools hold signs, and no value that a sum would not miss", "[timed]")
 
 TEST_CASE("a sum of the largest size is exact in its type, in any order", "[timed]") {
   constexpr std::int64_t kElements = 1 << 20, kLargest = 1 << 27, kExact = 1 << 24;
-  const SmallWork small("lab5_reduction", {{"n", kElements}}, 0);
+  const SmallWork small("array_sum", {{"n", kElements}}, 0);
   std::int64_t ones = 0;
   double magnitude = 0;
   for (std::int64_t i = 0; i < kElements; ++i) {
@@ -349,6 +346,6 @@ TEST_CASE("a size that cannot be timed is refused by its parameter", "[timed]") 
 TEST_CASE("timed work is found by its name, and registered once", "[timed]") {
   CHECK(timed_work_for("no_such_work") == nullptr);
   CHECK(timed_work_for("") == nullptr);
-  CHECK_THROWS_AS(RegisterTimedWork("copy", timed_work_for("lab5_reduction")), std::logic_error);
+  CHECK_THROWS_AS(RegisterTimedWork("copy", timed_work_for("array_sum")), std::logic_error);
   CHECK(timed_work_for("copy")({{"n", 1}})->pools().size() == 1);
 }

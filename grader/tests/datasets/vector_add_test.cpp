@@ -17,7 +17,7 @@ namespace {
 Case make(std::map<std::string, std::int64_t> parameters, Faults faults = {}) {
   CaseSpec spec{"x", "x", std::move(parameters), {}};
   spec.faults = faults;
-  return generator_for("lab1_vector_add")(spec, 1);
+  return generator_for("vector_add")(spec, 1);
 }
 
 }  // namespace

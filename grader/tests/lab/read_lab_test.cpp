@@ -8,7 +8,10 @@
 #include "lab/lab.h"
 #include "sandbox/temporary_folder.h"
 
+using cudalabs::Ask;
+using cudalabs::CaseChoice;
 using cudalabs::Category;
+using cudalabs::Check;
 using cudalabs::Lab;
 using cudalabs::LabError;
 using cudalabs::read_lab;
@@ -483,4 +486,70 @@ TEST_CASE("a folder without a lab.toml is refused") {
   std::filesystem::create_directories(root.path() / "lab1_empty/lab.toml");  // a folder of that name is no file either
   CHECK_THROWS_AS(read_lab(root.path() / "lab1_empty", root.path()), LabError);
   CHECK_THROWS_AS(read_lab(root.path() / "lab2_missing", root.path()), LabError);
+}
+
+TEST_CASE("what a check asks is read in its order") {
+  const LabFolder folder;
+  const auto asked = [&](const std::string& lines) {
+    folder.toml(with("needs = [\"compiles\"]\n", "needs = [\"compiles\"]\n" + lines));
+    CAPTURE(folder.error());
+    return folder.read().checks[1];
+  };
+  const Check check = asked(
+      "asks = [\"right-results\", \"no memory-leak\", \"no races or barrier-errors\"]\n"
+      "cases = \"undisturbed\"\noutput = \"c\"\n");
+  CHECK(check.asks == std::vector<Ask>{{Ask::Kind::right_results},
+                                       {Ask::Kind::none, {"memory-leak"}},
+                                       {Ask::Kind::none, {"races", "barrier-errors"}}});
+  CHECK(check.cases == CaseChoice::undisturbed);
+  CHECK(check.output == "c");
+  CHECK(asked("asks = [\"builds\"]\n").asks == std::vector<Ask>{{Ask::Kind::builds}});
+  CHECK(asked("cases = \"all\"\n").cases == CaseChoice::all);
+  CHECK(asked("").asks.empty());
+  CHECK(asked("").cases == CaseChoice::tagged);
+}
+
+TEST_CASE("what a check cannot ask is refused where it stands") {
+  const LabFolder folder;
+  const auto error = [&](const std::string& lines) {
+    folder.toml(with("needs = [\"compiles\"]\n", "needs = [\"compiles\"]\n" + lines));
+    return folder.error();
+  };
+  CHECK(error("asks = [\"right-result\"]\n") ==
+        "lab.toml:31: `asks` holds \"right-result\"; did you mean \"right-results\"?");
+  CHECK(error("asks = [\"no memory-leek\"]\n") ==
+        "lab.toml:31: `asks` holds \"no memory-leek\", and no finding is called \"memory-leek\"; did you mean "
+        "\"memory-leak\"?");
+  CHECK(error("asks = [\"no races or \"]\n").starts_with("lab.toml:31: `asks` holds \"no races or \", and no finding"));
+  CHECK(error("asks = [\"fast-enough\"]\n") == "lab.toml:31: `fast-enough` is for checks of category speed");
+  CHECK(error("cases = \"tags\"\n").starts_with("lab.toml:31: `cases` is \"tags\"; did you mean \"tagged\"?"));
+  CHECK(error("asks = [\"builds\"]\noutput = \"c\"\n")
+            .find("`output` says which results must be right, and `asks` holds no \"right-results\"") !=
+        std::string::npos);
+  folder.toml(with("title = \"squares are right\"", "title = \"it compiles\""));
+  CHECK(folder.error().find("`title` \"it compiles\" is taken by an earlier check") != std::string::npos);
+}
+
+TEST_CASE("a lab names its generator and what is timed, or is called like them") {
+  const LabFolder folder;
+  folder.toml(timed());
+  CHECK(folder.read().generator == "lab9_thing");
+  CHECK(folder.read().speed[0].work == "lab9_thing");
+  folder.toml(with("seed = 7", "seed = 7\ngenerator = \"things\"", timed()));
+  CHECK(folder.read().generator == "things");
+  CHECK(folder.read().speed[0].work == "things");
+  folder.toml(timed("unit = ", "work = \"other\"\nunit = "));
+  CHECK(folder.read().speed[0].work == "other");
+}
+
+TEST_CASE("explanations are read in their order") {
+  const LabFolder folder;
+  folder.toml(std::string(kGood) +
+              "\n[[explanations]]\ndetector = \"b\"\nwhat = \"as if {n}\"\nhelp = \"think\"\n\n[[explanations]]\n"
+              "detector = \"a\"\nwhat = \"x\"\nhelp = \"y\"\n");
+  const Lab lab = folder.read();
+  REQUIRE(lab.explanations.size() == 2);
+  CHECK(lab.explanations[0].detector == "b");
+  CHECK(lab.explanations[0].what == "as if {n}");
+  CHECK(lab.explanations[1].help == "y");
 }

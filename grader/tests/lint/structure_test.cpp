@@ -73,8 +73,9 @@ TEST_CASE("a points table that says something else") {
   lab.replace(lab.lab() / "README.md", "| `square`", "| `squared`");
   const auto faults = lab.faults();
   REQUIRE(faults.size() == 2);
-  CHECK(faults[0].find("the points table lacks `square 15`") != std::string::npos);
-  CHECK(faults[1].find("the points table has `squared 15`") != std::string::npos);
+  CHECK(faults[0].find("the table lacks `| `square` | square products are right | 15 |`") != std::string::npos);
+  CHECK(faults[1].find("the table has `| `squared` |") != std::string::npos);
+  CHECK(faults[1].find("`grade lint lab3 --write` writes it") != std::string::npos);
 }
 
 TEST_CASE("a check that no case decides") {
@@ -135,6 +136,41 @@ TEST_CASE("a speed that cannot be timed") {
   const std::string modelled = "modelled_parameters = { m = 1024, n = 1024, p = 1024 }\nbytes = 50_331_648 #";
   lab.replace(toml, modelled, "modelled_parameters = { m = 1024, n = 0, p = 1024 }\nbytes = 50_331_648 #");
   CHECK(lab.has_only("`host_speedup`, the size that lab3_naive_matmul is timed at: case `timed`: parameter `n` is 0"));
+}
+
+TEST_CASE("a generator that is not there, and an explanation that cannot be given") {
+  const BrokenLab lab;
+  const fs::path toml = lab.lab() / "lab.toml";
+  lab.replace(toml, "generator = \"matrix_product\"", "generator = \"matrix_produkt\"");
+  lab.replace(toml, "detector = \"product_row_of_a\"", "detector = \"product_row_of_aa\"");
+  lab.replace(toml, "held {taken} values", "held {took} values");
+  const auto faults = lab.faults();
+  for (const std::string& fault : faults) UNSCOPED_INFO(fault);
+  const auto has = [&](const std::string& text) {
+    return std::ranges::any_of(faults, [&](const std::string& fault) { return fault.find(text) != fault.npos; });
+  };
+  CHECK(has("`generator` is `matrix_produkt`; did you mean \"matrix_product\"?"));
+  CHECK(has("no detector is called `product_row_of_aa`; did you mean \"product_row_of_a\"?"));
+  CHECK(has("`matrix_produkt`"));
+}
+
+TEST_CASE("words with a number that is not there") {
+  const BrokenLab lab;
+  lab.replace(lab.lab() / "lab.toml", "it holds {right}", "it holds {wrong}");
+  CHECK(lab.has_only("the words of `product_row_of_a` hold a {} that is none of {taken}, {right}"));
+}
+
+TEST_CASE("what a shipped lab's author has left to do is nothing, and submissions can be too few") {
+  const BrokenLab lab;
+  const Lab whole = read_lab(lab.lab(), lab.mirror().parent_path());
+  CHECK(left_to_do(whole).empty());
+  fs::remove_all(lab.mirror() / "alternative");
+  lab.append(lab.lab() / "hints.md", "\nTODO(author): one more\n");
+  const auto left = left_to_do(whole);
+  REQUIRE(left.size() == 2);
+  CHECK(left[0].find("hints.md:") != std::string::npos);
+  CHECK(left[0].find(": TODO(author): one more") != std::string::npos);
+  CHECK(left[1].find("alternative: 0 submissions; at least 3") != std::string::npos);
 }
 
 TEST_CASE("hidden cases that are not there") {

@@ -32,7 +32,7 @@ void AddLab::use_host_arrays() {
 
 BuildResult AddLab::build(const std::string& text) {
   BuildRequest request;
-  request.lab = &lab_;
+  request.program = &lab_;
   request.source = small_.folder().write("student/add.cu", text);
   request.frontend = toolchain_.frontend;
   request.device = device_;
@@ -44,7 +44,7 @@ BuildResult AddLab::build(const std::string& text) {
 
 Observation AddLab::run_built(const BuildResult& built, sandbox::Budget* budget) const {
   RunRequest request;
-  request.lab = &lab_;
+  request.program = &lab_;
   request.runner = built.runner;
   request.source = source_;
   request.test = &test_;

@@ -10,7 +10,7 @@ namespace {
 
 RunRequest request_for(const Lab& lab, const datasets::Case& test) {
   RunRequest request;
-  request.lab = &lab;
+  request.program = &lab;
   request.test = &test;
   return request;
 }

@@ -250,7 +250,7 @@ TEST_CASE("cases run beside each other in one host", "[run]") {
     for (std::size_t i = 0; i < observed.size(); ++i) {
       threads.emplace_back([&, i] {
         RunRequest request;
-        request.lab = &lab.lab();
+        request.program = &lab.lab();
         request.runner = built.runner;
         request.test = &cases[i];
         request.host = &host;
@@ -268,7 +268,7 @@ TEST_CASE("text is printable and paths are the contract's when the source is not
   AddLab lab;
   const BuildResult built = lab.build(submission("  std::fputs(\"\\x1b[31m\\xff\", stdout);\n  std::abort();"));
   RunRequest request;
-  request.lab = &lab.lab();
+  request.program = &lab.lab();
   request.runner = built.runner;
   request.test = &lab.test();
   const Observation observed = run(request);
@@ -282,7 +282,7 @@ TEST_CASE("a lab's runner that asks for what is not there is told so", "[run]") 
   datasets::Case other = add_case(1000);
   other.inputs[0].name = "z";
   RunRequest request;
-  request.lab = &lab.lab();
+  request.program = &lab.lab();
   request.runner = built.runner;
   request.test = &other;
   Observation observed = run(request);
@@ -298,7 +298,7 @@ TEST_CASE("a lab's runner that asks for what is not there is told so", "[run]") 
 TEST_CASE("a program that is no runner is not a success", "[run]") {
   AddLab lab;
   RunRequest request;
-  request.lab = &lab.lab();
+  request.program = &lab.lab();
   request.test = &lab.test();
   request.runner = "/nothing/here";
   CHECK_THROWS(run(request));

@@ -6,7 +6,7 @@
 
 #include "catch.h"
 #include "file_bytes.h"
-#include "run/harness/protocol.h"
+#include "run/harness/runner_protocol.h"
 
 namespace cudalabs {
 namespace {

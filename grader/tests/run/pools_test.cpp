@@ -9,7 +9,7 @@
 #include "add_work.h"
 #include "catch.h"
 #include "file_bytes.h"
-#include "run/harness/protocol.h"
+#include "run/harness/runner_protocol.h"
 
 namespace cudalabs {
 namespace {

@@ -34,7 +34,7 @@ struct Setting {
   vgpu::Replacements replacements;
 
   explicit Setting(const std::string& text) {
-    request.lab = &lab.lab();
+    request.program = &lab.lab();
     request.runner = lab.build(text).runner;
     request.source = lab.source();
     request.test = &lab.test();

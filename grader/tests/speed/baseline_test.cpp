@@ -31,33 +31,36 @@ double bytes_of(const datasets::TimedWork& work) {
 
 }  // namespace
 
-TEST_CASE("every baseline has its files, its words and its timed work") {
+TEST_CASE("every folder of a baseline has its files, its words and its timed work") {
   const std::vector<std::string> names = baseline_names();
-  CHECK(names.size() == 4);
+  REQUIRE(names == std::vector<std::string>{"coalesced_product", "copy", "host_product", "uncoalesced_product"});
   for (const std::string& name : names) {
     CAPTURE(name);
-    const Lab lab = baseline_lab(name);
-    for (const std::string& file : {lab.contract.header, lab.contract.source, lab.contract.runner}) {
+    const Baseline baseline = read_baseline(name);
+    const Contract& contract = baseline.program.contract;
+    for (const std::string& file : {contract.header, contract.source, contract.runner}) {
       CAPTURE(file);
-      CHECK(fs::is_regular_file(lab.folder / file));
+      CHECK(fs::is_regular_file(baseline.program.folder / file));
     }
-    CHECK(lab.contract.functions.size() == 1);
-    CHECK_FALSE(describe_baseline(name).empty());
-    CHECK(describe_baseline(name) == lab.title);
-    CHECK(datasets::timed_work_for(name) != nullptr);
-    CHECK(works_on_host(name) == (name == "host_product"));
+    CHECK(contract.functions.size() == 1);
+    CHECK(baseline.name == name);
+    CHECK_FALSE(baseline.title.empty());
+    CHECK(datasets::timed_work_for(baseline.work) != nullptr);
+    CHECK(baseline.on_host == (name == "host_product"));
+    CHECK(baseline.copies == (name == kCopy));
   }
   // A folder more would be a baseline that nobody can name.
-  const fs::path folder = baseline_lab(names.front()).folder.parent_path();
+  const fs::path folder = read_baseline(names.front()).program.folder.parent_path();
   CHECK(std::distance(fs::directory_iterator(folder), {}) == static_cast<std::ptrdiff_t>(names.size()));
 }
 
 TEST_CASE("a baseline that there is not is refused by its name") {
-  CHECK_THROWS_AS(baseline_lab("no_such_baseline"), std::runtime_error);
-  CHECK_THROWS_AS(describe_baseline(""), std::runtime_error);
-  CHECK_THROWS_AS(works_on_host("copy "), std::runtime_error);
-  CHECK_THROWS_AS(timed_work("no_such_baseline", {}), std::runtime_error);
-  CHECK(tests::contains(tests::message_of([] { baseline_lab("no_such_baseline"); }), "no_such_baseline"));
+  for (const char* name : {"no_such_baseline", "", "copy ", "../pinned/copy"}) {
+    CAPTURE(name);
+    CHECK_THROWS_AS(read_baseline(name), std::runtime_error);
+  }
+  CHECK_THROWS_AS(timed_work("no_such_work", {}), std::runtime_error);
+  CHECK(tests::contains(tests::message_of([] { read_baseline("no_such_baseline"); }), "no_such_baseline"));
 }
 
 TEST_CASE("what the labs say of the work of a call is what there is to do") {
@@ -67,15 +70,16 @@ TEST_CASE("what the labs say of the work of a call is what there is to do") {
     for (const SpeedTest& test : lab.speed) {
       ++tests;
       CAPTURE(lab.id, test.check);
-      const auto work = timed_work(lab.slug, test.parameters);
-      const auto baseline = timed_work(test.baseline, test.baseline_parameters);
+      const auto work = timed_work(test.work, test.parameters);
+      const auto baseline = timed_work(read_baseline(test.baseline).work, test.baseline_parameters);
       CHECK(test.bytes > 0.99 * bytes_of(*work));
       CHECK(test.bytes <= bytes_of(*work));
       if (test.baseline_bytes > 0) CHECK(test.baseline_bytes == bytes_of(*baseline));
       // A model has no rate of its own.
-      const double modelled = bytes_of(*timed_work(lab.slug, test.modelled_parameters)) /
-                              bytes_of(*timed_work(test.baseline, test.modelled_baseline_parameters));
-      if (!works_on_host(test.baseline)) CHECK(modelled == Approx(test.share_of_baseline()).epsilon(0.001));
+      const double modelled =
+          bytes_of(*timed_work(test.work, test.modelled_parameters)) /
+          bytes_of(*timed_work(read_baseline(test.baseline).work, test.modelled_baseline_parameters));
+      if (!read_baseline(test.baseline).on_host) CHECK(modelled == Approx(test.share_of_baseline()).epsilon(0.001));
     }
   }
   CHECK(tests == 6);

@@ -23,16 +23,16 @@ using Parameters = std::map<std::string, std::int64_t>;
 /// Builds a baseline with clang, in a cache of its own, and runs it.
 class Pinned {
  public:
-  explicit Pinned(const std::string& name) : lab_(baseline_lab(name)) {
+  explicit Pinned(const std::string& name) : baseline_(read_baseline(name)) {
     setenv("CUDALABS_CACHE", folder_.path().c_str(), 1);
     const auto toolchain = find_toolchain(Frontend::clang);
     if (!toolchain) throw std::runtime_error("the compiler is not installed");
-    runner_ = built_baseline(lab_, *toolchain, Device::virtual_gpu);
+    runner_ = built_baseline(baseline_, *toolchain, Device::virtual_gpu);
   }
 
   Observation run(const datasets::Case& test) const {
     RunRequest request;
-    request.lab = &lab_;
+    request.program = &baseline_.program;
     request.runner = runner_;
     request.test = &test;
     return cudalabs::run(request);
@@ -40,7 +40,7 @@ class Pinned {
 
  private:
   sandbox::TemporaryFolder folder_;
-  Lab lab_;
+  Baseline baseline_;
   std::filesystem::path runner_;
 };
 
@@ -54,7 +54,7 @@ datasets::Case case_of(const Parameters& parameters) {
 /// Runs a baseline on windows that fill their pools; every element has to be as expected.
 void check_right(const std::string& name, const Parameters& parameters) {
   CAPTURE(name);
-  const auto work = datasets::timed_work_for(name)(parameters);
+  const auto work = datasets::timed_work_for(read_baseline(name).work)(parameters);
   datasets::Case test = case_of(parameters);
   for (const datasets::PoolShape& pool : work->pools()) {
     std::vector<std::byte> bytes(static_cast<std::size_t>(pool.window) * datasets::size_in_bytes(pool.type));

@@ -130,7 +130,7 @@ TEST_CASE("who does not come to the end of a call has no time", "[speed]") {
 
 TEST_CASE("who says done before it is has the wrong results", "[speed]") {
   Arena arena;
-  // As run/harness/protocol.h has it.
+  // As run/harness/runner_protocol.h has it.
   const std::string before =
       "#include <sys/socket.h>\n#include <cstdint>\n" + kKernel +
       "struct Message { std::uint32_t magic = 0x43554c41, said = 1; std::uint64_t a = 0, b = 0; char text[488] = {}; };"

@@ -62,7 +62,7 @@ constexpr FindingKind kKinds[] = {
 constexpr std::array<std::pair<std::string_view, FindingGroup>, 3> kGroups{
     {{"memory-errors", FindingGroup::memory_errors},
      {"races", FindingGroup::races},
-     {"barriers", FindingGroup::barriers}}};
+     {"barrier-errors", FindingGroup::barriers}}};
 
 }  // namespace
 

@@ -65,8 +65,8 @@ const FindingKind* finding_kind(std::string_view id);
 /// Whether `id` is of the group; false for an id that is not in the table.
 bool is_of(std::string_view id, FindingGroup group);
 
-/// The ids that lab.toml means by `name`: a finding's own name, or a group's ("memory-errors", "races", "barriers").
-/// None for any other name.
+/// The ids that lab.toml means by `name`: a finding's own name, or a group's ("memory-errors", "races",
+/// "barrier-errors"). None for any other name.
 std::vector<std::string_view> ids_named(std::string_view name);
 
 /// All names that ids_named() knows: groups, then ids.

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "vgpu/cudart/call_names.h"
-#include "vgpu/cudart/client/array.h"
+#include "vgpu/cudart/client/plain_array.h"
 #include "vgpu/cudart/client/ranges.h"
 #include "vgpu/cudart/client/socket.h"
 #include "vgpu/cudart/include/cuda_runtime_api.h"

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "vgpu/cudart/client/array.h"
+#include "vgpu/cudart/client/plain_array.h"
 
 namespace cudalabs::vgpu::client {
 

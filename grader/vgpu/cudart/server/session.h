@@ -18,7 +18,7 @@
 #include "vgpu/cudart/protocol.h"
 #include "vgpu/cudart/server/address_map.h"
 #include "vgpu/cudart/server/call_log.h"
-#include "vgpu/cudart/server/channel.h"
+#include "vgpu/cudart/server/client_channel.h"
 #include "vgpu/cudart/server/launch_watch.h"
 #include "vgpu/cudart/server/stream_order.h"
 #include "vgpu/cudart/server/stream_races.h"

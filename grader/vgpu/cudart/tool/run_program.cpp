@@ -17,7 +17,7 @@
 
 #include "vgpu/cudart/origins.h"
 #include "vgpu/cudart/protocol.h"
-#include "vgpu/cudart/tool/diagnostic.h"
+#include "vgpu/cudart/tool/printed_finding.h"
 
 namespace cudalabs::vgpu {
 namespace {

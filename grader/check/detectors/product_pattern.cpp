@@ -1,0 +1,131 @@
+// Mistakes of a matrix product that only its inputs can tell.
+#include "check/detectors/product_pattern.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <set>
+#include <vector>
+
+#include "check/tolerance.h"
+
+namespace cudalabs {
+namespace {
+
+/// Elements looked at: a pattern that fits 256 wrong elements spread over the output fits by no accident, and the sums
+/// of a large product would cost seconds.
+constexpr std::int64_t kSample = 256;
+
+float value_at(const datasets::Array& array, std::int64_t index) {
+  float value;
+  std::memcpy(&value, array.data.data() + static_cast<std::size_t>(index) * sizeof value, sizeof value);
+  return value;
+}
+
+/// How a submission may walk through the operands.
+struct Walk {
+  std::int64_t terms;               // products summed
+  std::int64_t a_stride, b_stride;  // elements from one row to the next
+};
+
+/// The sum that `walk` gives for one element of C; nothing when it leaves an operand.
+std::optional<double> sum_of(const Product& product, const Walk& walk, std::int64_t row, std::int64_t column) {
+  double sum = 0;
+  for (std::int64_t k = 0; k < walk.terms; ++k) {
+    const std::int64_t a = row * walk.a_stride + k, b = k * walk.b_stride + column;
+    if (a >= product.m * product.n || b >= product.n * product.p) return std::nullopt;
+    sum += static_cast<double>(value_at(*product.a, a)) * value_at(*product.b, b);
+  }
+  return sum;
+}
+
+std::vector<std::int64_t> sample_of_wrong(const Comparison& comparison) {
+  std::vector<std::int64_t> wrong;
+  for (std::int64_t i = 0; i < comparison.elements(); ++i) {
+    if (comparison.fault[static_cast<std::size_t>(i)] == Fault::wrong) wrong.push_back(i);
+  }
+  const auto count = static_cast<std::int64_t>(wrong.size());
+  if (count <= kSample) return wrong;
+  std::vector<std::int64_t> sample;
+  for (std::int64_t s = 0; s < kSample; ++s) sample.push_back(wrong[static_cast<std::size_t>(s * count / kSample)]);
+  return sample;
+}
+
+/// Elements for which the walk leaves an operand predict nothing.
+bool walk_explains(const Product& product, const Walk& walk, const Comparison& comparison,
+                   const std::vector<std::int64_t>& sample) {
+  std::int64_t confirmed = 0;
+  for (const std::int64_t index : sample) {
+    const auto sum = sum_of(product, walk, index / product.p, index % product.p);
+    if (!sum) continue;
+    const Element element = comparison.at(index);
+    if (!within(element.got, *sum, element.bound)) return false;
+    ++confirmed;
+  }
+  return confirmed >= kEnough;
+}
+
+bool has_shape(const datasets::Array& array, std::int64_t rows, std::int64_t columns) {
+  return array.type == datasets::ElementType::f32 && array.shape == std::vector{rows, columns} &&
+         array.data.size() == static_cast<std::size_t>(rows * columns) * sizeof(float);
+}
+
+}  // namespace
+
+std::optional<Product> product_of(const datasets::Case& test, const Comparison& comparison) {
+  if (comparison.misfit || comparison.shape.size() != 2) return std::nullopt;
+  const auto input = [&](std::string_view name) {
+    const auto found = std::ranges::find(test.inputs, name, &datasets::Array::name);
+    return found == test.inputs.end() ? nullptr : &*found;
+  };
+  Product product{input("a"), input("b"), comparison.shape[0], 0, comparison.shape[1]};
+  if (product.a == nullptr || product.b == nullptr || product.a->shape.size() != 2) return std::nullopt;
+  product.n = product.a->shape[1];
+  if (!has_shape(*product.a, product.m, product.n) || !has_shape(*product.b, product.n, product.p)) return std::nullopt;
+  return product;
+}
+
+std::optional<Detected> remainder_dropped(const Product& product, const Comparison& comparison) {
+  const std::vector<std::int64_t> sample = sample_of_wrong(comparison);
+  // Widest first: n = 50 leaves the same 2 to tiles of 16 as to tiles of 8 and 4, and nobody uses the narrow ones.
+  for (const std::int64_t tile : {32, 16, 64, 8, 4, 2}) {
+    const std::int64_t terms = product.n / tile * tile;
+    if (terms == product.n || terms == 0) continue;
+    if (!walk_explains(product, {terms, product.n, product.p}, comparison, sample)) continue;
+    return Detected{"product_stops_early", {{"terms", terms}, {"missing", product.n - terms}, {"n", product.n}}};
+  }
+  return std::nullopt;
+}
+
+std::optional<Detected> wrong_stride(const Product& product, const Comparison& comparison) {
+  const std::vector<std::int64_t> sample = sample_of_wrong(comparison);
+  const std::set<std::int64_t> sizes{product.m, product.n, product.p};
+  for (const std::int64_t a_stride : sizes) {
+    for (const std::int64_t b_stride : sizes) {
+      const bool a_wrong = a_stride != product.n, b_wrong = b_stride != product.p;
+      if (a_wrong == b_wrong) continue;
+      if (!walk_explains(product, {product.n, a_stride, b_stride}, comparison, sample)) continue;
+      if (a_wrong) return Detected{"product_row_of_a", {{"taken", a_stride}, {"right", product.n}}};
+      return Detected{"product_row_of_b", {{"taken", b_stride}, {"right", product.p}}};
+    }
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+std::optional<Detected> detect(const Comparison& comparison, const datasets::Case& test, std::optional<BlockShape>) {
+  const auto product = product_of(test, comparison);
+  if (!product) return std::nullopt;
+  if (auto detected = remainder_dropped(*product, comparison)) return detected;
+  return wrong_stride(*product, comparison);
+}
+
+const RegisterDetector kProduct({{"product_stops_early", {"terms", "missing", "n"}},
+                                 {"product_row_of_a", {"taken", "right"}},
+                                 {"product_row_of_b", {"taken", "right"}}},
+                                detect);
+
+}  // namespace
+
+}  // namespace cudalabs

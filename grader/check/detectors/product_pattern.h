@@ -1,0 +1,31 @@
+// Mistakes of a matrix product that only its inputs can tell: a dropped remainder of the inner dimension, a row read
+// with another matrix's width.
+#pragma once
+
+#include <optional>
+
+#include "check/comparison.h"
+#include "check/explanations.h"
+#include "datasets/dataset.h"
+
+namespace cudalabs {
+
+/// The operands of a case that is a matrix product, as its shapes tell: inputs `a` (m×n) and `b` (n×p), output m×p.
+struct Product {
+  const datasets::Array* a = nullptr;
+  const datasets::Array* b = nullptr;
+  std::int64_t m = 0, n = 0, p = 0;
+};
+
+/// Nothing when the case is no single-precision matrix product.
+std::optional<Product> product_of(const datasets::Case& test, const Comparison& comparison);
+
+/// Every wrong element is the sum of the first floor(n / tile) * tile products only, for one tile width of 2 to 64:
+/// `product_stops_early`, with `terms` of `n`, `missing` of them.
+std::optional<Detected> remainder_dropped(const Product& product, const Comparison& comparison);
+
+/// Every wrong element is the sum that rows of `a` or of `b` with another of the three sizes as their length would
+/// give: `product_row_of_a` and `product_row_of_b`, with the length that was `taken` and the `right` one.
+std::optional<Detected> wrong_stride(const Product& product, const Comparison& comparison);
+
+}  // namespace cudalabs

@@ -1,0 +1,77 @@
+// A wrong sum of an array, explained by which elements are in it.
+#include "check/detectors/sum_pattern.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <vector>
+
+#include "datasets/array.h"
+
+namespace cudalabs {
+namespace {
+
+std::vector<double> values_of_any(const datasets::Array& array) {
+  const auto widened = [](const auto& values) { return std::vector<double>(values.begin(), values.end()); };
+  switch (array.type) {
+    case datasets::ElementType::f32:
+      return widened(datasets::values_of<float>(array));
+    case datasets::ElementType::f64:
+      return datasets::values_of<double>(array);
+    case datasets::ElementType::i32:
+      return widened(datasets::values_of<std::int32_t>(array));
+    case datasets::ElementType::u8:
+      return widened(datasets::values_of<std::uint8_t>(array));
+  }
+  return {};
+}
+
+double sum_of_first(const std::vector<double>& values, std::int64_t count) {
+  return std::accumulate(values.begin(), values.begin() + count, 0.0);
+}
+
+Detected part(std::string_view name, std::int64_t first, std::int64_t n) {
+  return {name, {{"first", first}, {"n", n}}};
+}
+
+std::optional<Detected> detect_parts(const std::vector<double>& values, double got, std::int64_t block) {
+  const auto n = static_cast<std::int64_t>(values.size());
+  const auto is_first = [&](std::int64_t count) {
+    return count > 0 && count < n && sum_of_first(values, count) == got;
+  };
+  if (is_first(n / block * block)) return part("sum_of_whole_blocks", n / block * block, n);
+  if (is_first(block)) return part("sum_of_one_block", block, n);
+  if (is_first(block * block)) return part("sum_of_a_block_of_blocks", block * block, n);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Detected> part_of_sum(const Comparison& comparison, const datasets::Case& test,
+                                    std::optional<BlockShape> block) {
+  if (comparison.elements() != 1 || comparison.bound[0] != 0) return std::nullopt;
+  std::vector<std::int64_t> sizes;
+  if (block) sizes.push_back(block->rows * block->columns);
+  for (const std::int64_t usual : {256, 128, 512, 1024, 64, 32}) sizes.push_back(usual);
+  for (const datasets::Array& input : test.inputs) {
+    if (input.type != comparison.type) continue;
+    const std::vector<double> values = values_of_any(input);
+    const auto n = static_cast<std::int64_t>(values.size());
+    if (n < 2 || sum_of_first(values, n) != comparison.expected[0]) continue;
+    for (const std::int64_t size : sizes) {
+      if (auto detected = detect_parts(values, comparison.got[0], size)) return detected;
+    }
+    if (sum_of_first(values, n - 1) == comparison.got[0]) return part("sum_without_the_last", n - 1, n);
+  }
+  return std::nullopt;
+}
+
+namespace {
+const RegisterDetector kParts({{"sum_of_whole_blocks", {"first", "n"}},
+                               {"sum_of_one_block", {"first", "n"}},
+                               {"sum_of_a_block_of_blocks", {"first", "n"}},
+                               {"sum_without_the_last", {"first", "n"}}},
+                              part_of_sum);
+}  // namespace
+
+}  // namespace cudalabs

@@ -1,0 +1,85 @@
+// Wrong results whose cause a lab knows.
+#include "check/explanations.h"
+
+#include <fmt/args.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "lab/nearest.h"
+
+namespace cudalabs {
+namespace {
+
+struct Registered {
+  Detector detector = nullptr;
+  RegisterDetector::Numbers numbers;
+};
+
+/// Inside a function, so that it exists whichever file's statics come first.
+std::map<std::string, Registered, std::less<>>& registry() {
+  static std::map<std::string, Registered, std::less<>> detectors;
+  return detectors;
+}
+
+/// The words with the numbers in their places. Throws fmt::format_error for a place that no number has.
+std::string filled(const std::string& words, const std::map<std::string_view, std::int64_t>& numbers) {
+  fmt::dynamic_format_arg_store<fmt::format_context> arguments;
+  for (const auto& [name, number] : numbers) arguments.push_back(fmt::arg(std::string(name).c_str(), number));
+  return fmt::vformat(words, arguments);
+}
+
+}  // namespace
+
+RegisterDetector::RegisterDetector(std::initializer_list<std::pair<std::string_view, Numbers>> names,
+                                   Detector detector) {
+  for (const auto& [name, numbers] : names) {
+    if (!registry().emplace(name, Registered{detector, numbers}).second)
+      throw std::logic_error("two detectors are called " + std::string(name));
+  }
+}
+
+std::vector<std::string> detector_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, registered] : registry()) names.push_back(name);
+  return names;
+}
+
+std::string fault_of(const Explanation& explanation) {
+  const auto known = registry().find(explanation.detector);
+  if (known == registry().end())
+    return fmt::format("no detector is called `{}`{}", explanation.detector,
+                       suggestion(explanation.detector, detector_names()));
+  std::map<std::string_view, std::int64_t> numbers;
+  for (const std::string_view name : known->second.numbers) numbers[name] = 1;
+  for (const std::string& words : {explanation.what, explanation.help}) {
+    try {
+      filled(words, numbers);
+    } catch (const fmt::format_error&) {
+      return fmt::format("the words of `{}` hold a {{}} that is none of {{{}}}: {}", explanation.detector,
+                         fmt::join(known->second.numbers, "}, {"), words);
+    }
+  }
+  return {};
+}
+
+std::optional<ValuePattern> explain(std::span<const Explanation> explanations, const Comparison& comparison,
+                                    const datasets::Case& test, std::optional<BlockShape> block) {
+  std::vector<Detector> asked;  // one detector may answer with several names
+  for (const Explanation& explanation : explanations) {
+    if (const std::string fault = fault_of(explanation); !fault.empty()) throw std::runtime_error(fault);
+    const Detector detector = registry().find(explanation.detector)->second.detector;
+    if (std::ranges::find(asked, detector) != asked.end()) continue;
+    asked.push_back(detector);
+    const std::optional<Detected> found = detector(comparison, test, block);
+    if (!found) continue;
+    const auto words = std::ranges::find(explanations, found->name, &Explanation::detector);
+    if (words == explanations.end()) continue;
+    return ValuePattern{ValueKind::known_to_the_lab, filled(words->what, found->numbers),
+                        filled(words->help, found->numbers)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace cudalabs
