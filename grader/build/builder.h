@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lab/program.h"
+#include "lab/program_data.h"
 #include "vgpu/finding.h"
 
 namespace cudalabs {

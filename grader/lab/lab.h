@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "datasets/dataset.h"
-#include "lab/program.h"
-#include "lab/rubric.h"
+#include "lab/check_data.h"
+#include "lab/program_data.h"
 #include "lab/speed_test.h"
 
 namespace cudalabs {

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "lab/program.h"
+#include "lab/program_data.h"
 #include "lab/toml_reader.h"
 
 namespace cudalabs {

@@ -17,9 +17,9 @@
 #include "lab/nearest.h"
 #include "lab/new_lab.h"
 #include "lint/handout.h"
+#include "lint/lab_tables.h"
 #include "lint/leak.h"
 #include "lint/samples.h"
-#include "lint/tables.h"
 #include "speed/baseline.h"
 
 namespace cudalabs::lint {

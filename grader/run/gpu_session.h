@@ -8,7 +8,7 @@
 #include <string>
 
 #include "datasets/dataset.h"
-#include "lab/program.h"
+#include "lab/program_data.h"
 #include "run/real_device.h"
 #include "run/run.h"
 #include "sandbox/fd.h"

@@ -9,7 +9,7 @@
 
 #include "build/builder.h"
 #include "datasets/dataset.h"
-#include "lab/program.h"
+#include "lab/program_data.h"
 #include "vgpu/check/barrier_usage.h"
 #include "vgpu/cudart/transfers.h"
 #include "vgpu/finding.h"

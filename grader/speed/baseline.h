@@ -12,7 +12,7 @@
 
 #include "build/builder.h"
 #include "datasets/timed_work.h"
-#include "lab/program.h"
+#include "lab/program_data.h"
 
 namespace cudalabs::speed {
 

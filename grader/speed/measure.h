@@ -7,7 +7,7 @@
 #include <string>
 
 #include "build/builder.h"
-#include "lab/program.h"
+#include "lab/program_data.h"
 #include "lab/speed_test.h"
 #include "speed/gpu_facts.h"
 #include "speed/speed_result.h"

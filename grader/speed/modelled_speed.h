@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "build/builder.h"
-#include "lab/program.h"
+#include "lab/program_data.h"
 #include "lab/speed_test.h"
 #include "run/run.h"
 #include "speed/speed_result.h"

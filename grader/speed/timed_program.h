@@ -10,7 +10,7 @@
 #include <string>
 
 #include "datasets/timed_work.h"
-#include "lab/program.h"
+#include "lab/program_data.h"
 #include "run/gpu_session.h"
 #include "run/plan.h"
 #include "run/pools.h"

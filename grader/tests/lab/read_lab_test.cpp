@@ -522,7 +522,7 @@ TEST_CASE("what a check cannot ask is refused where it stands") {
         "\"memory-leak\"?");
   CHECK(error("asks = [\"no races or \"]\n").starts_with("lab.toml:31: `asks` holds \"no races or \", and no finding"));
   CHECK(error("asks = [\"fast-enough\"]\n") == "lab.toml:31: `fast-enough` is for checks of category speed");
-  CHECK(error("cases = \"tags\"\n").starts_with("lab.toml:31: `cases` is \"tags\"; did you mean \"tagged\"?"));
+  CHECK(error("cases = \"taged\"\n").starts_with("lab.toml:31: `cases` is \"taged\"; did you mean \"tagged\"?"));
   CHECK(error("asks = [\"builds\"]\noutput = \"c\"\n")
             .find("`output` says which results must be right, and `asks` holds no \"right-results\"") !=
         std::string::npos);

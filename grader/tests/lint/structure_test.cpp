@@ -135,7 +135,7 @@ TEST_CASE("a speed that cannot be timed") {
   lab.replace(toml, "baseline = \"lab3_naive_matmul\"", "baseline = \"uncoalesced_product\"");
   const std::string modelled = "modelled_parameters = { m = 1024, n = 1024, p = 1024 }\nbytes = 50_331_648 #";
   lab.replace(toml, modelled, "modelled_parameters = { m = 1024, n = 0, p = 1024 }\nbytes = 50_331_648 #");
-  CHECK(lab.has_only("`host_speedup`, the size that lab3_naive_matmul is timed at: case `timed`: parameter `n` is 0"));
+  CHECK(lab.has_only("`host_speedup`, the size that matrix_product is timed at: case `timed`: parameter `n` is 0"));
 }
 
 TEST_CASE("a generator that is not there, and an explanation that cannot be given") {

@@ -8,6 +8,7 @@
 
 #include "catch.h"
 #include "datasets/timed_work.h"
+#include "lab/lab.h"
 #include "tests/lab/message_of.h"
 
 using namespace cudalabs;

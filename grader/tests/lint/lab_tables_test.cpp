@@ -1,5 +1,5 @@
 // Tables that are made of lab.toml: found, compared and replaced in Markdown.
-#include "lint/tables.h"
+#include "lint/lab_tables.h"
 
 #include "catch.h"
 

@@ -1,5 +1,5 @@
 // The tables that are made of lab.toml.
-#include "lint/tables.h"
+#include "lint/lab_tables.h"
 
 #include <fmt/format.h>
 
