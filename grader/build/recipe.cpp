@@ -133,6 +133,9 @@ std::string nvcc_object(const Recipe& recipe) {
   // Before the toolkit's own headers: copies that are asynchronous although the architecture has none.
   if (recipe.kind == BuildKind::checked && recipe.device != Device::cuda)
     words = words + Words{"-I", in(kRuntimeHeaders, "nvcc_checked")};
+  // What the virtual GPU has, and the architecture that it is compiled for has not.
+  if (recipe.device != Device::cuda)
+    words = words + Words{"-include", in(kRuntimeHeaders, "nvcc_virtual/reductions.h")};
   words = words + Words{"-c", in(kSubmissionFolder, recipe.source), "-o", "tmp/submission.o"};
   return line_of(words) + redirected(kHostLog) + " || " + fail_with(kHostFailed) + "\n";
 }

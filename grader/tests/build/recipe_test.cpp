@@ -64,6 +64,10 @@ TEST_CASE("only checked code for the virtual GPU gets the copies of later archit
   CHECK(has(script(recipe_of(Frontend::nvcc, BuildKind::checked)), "nvcc_checked"));
   CHECK_FALSE(has(script(recipe_of(Frontend::nvcc, BuildKind::fast)), "nvcc_checked"));
   CHECK_FALSE(has(script(recipe_of(Frontend::nvcc, BuildKind::checked, Device::cuda)), "nvcc_checked"));
+  for (const BuildKind kind : {BuildKind::checked, BuildKind::fast}) {
+    CHECK(has(script(recipe_of(Frontend::nvcc, kind)), "nvcc_virtual"));
+    CHECK_FALSE(has(script(recipe_of(Frontend::nvcc, kind, Device::cuda)), "nvcc_virtual"));
+  }
 }
 
 TEST_CASE("the real GPU gets its own code and the real runtime", "[build]") {

@@ -195,7 +195,6 @@ bool check_brain_floats(const float* in, const unsigned short* out) {
   return right;
 }
 
-#if defined(__clang__)  // nvcc offers these for later architectures only
 __global__ void reductions(unsigned* out) {
   const unsigned lane = threadIdx.x;
   const int value = static_cast<int>(lane) - 20;
@@ -205,7 +204,6 @@ __global__ void reductions(unsigned* out) {
   out[64 + lane] = __reduce_max_sync(mask, lane);
   out[96 + lane] = __reduce_or_sync(mask, 1u << lane);
 }
-#endif
 
 __device__ cuda::std::tuple<int, float, bool> three(int i) {
   return cuda::std::make_tuple(i, 0.5f * static_cast<float>(i), i % 2 == 0);
@@ -251,7 +249,6 @@ int main() {
   expect(check_brain_floats(floats, brain), "brain floats");
 
   bool right = true;
-#if defined(__clang__)
   reductions<<<1, 32>>>(device_out);
   CHECK(cudaMemcpy(out.data(), device_out, 4 * 32 * 4, cudaMemcpyDeviceToHost));
   for (int i = 0; i < 32; ++i) {
@@ -261,7 +258,6 @@ int main() {
     right = right && out[i] == static_cast<unsigned>(sum) && out[32 + i] == static_cast<unsigned>(first - 20) &&
             out[64 + i] == static_cast<unsigned>(last) && out[96 + i] == (i < 8 ? 0xffu : 0xffffff00u);
   }
-#endif
   expect(right, "reductions");
 
   standard<<<1, 32>>>(reinterpret_cast<int*>(device_out));
