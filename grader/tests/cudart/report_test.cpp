@@ -63,7 +63,8 @@ ServerReport full_report() {
   report.barriers.needs = {{0}, {0, 1}};
   report.kernel_seconds = 0.125;
   report.launch_seconds = {0.0625, 0.03125};
-  report.calls = {{"cudaMalloc", 0, 7, 0}, {"cudaMemcpyAsync", 3, 8, 1}, {"cudaLaunchKernel", 0, 9, 0, true, false, false, true}};
+  report.calls = {
+      {"cudaMalloc", 0, 7, 0}, {"cudaMemcpyAsync", 3, 8, 1}, {"cudaLaunchKernel", 0, 9, 0, true, false, false, true}};
   report.writers = {{"c", "tiled", {"k.cu", 12, 5}}, {"", "tiled", {"k.cu", 13, 0}}};
   report.call_count = 12;
   report.module_errors = {"PTX line 3: bad"};

@@ -35,7 +35,7 @@ __global__ void one_launch(const T* in, T* partial, unsigned* done, T* out, int 
   T sum = fold(s, v);
   if (threadIdx.x == 0) {
     partial[blockIdx.x] = sum;
-    __threadfence();  // publish
+    __threadfence();                              // publish
     last = atomicAdd(done, 1u) == gridDim.x - 1;  // wrong: no __syncthreads() before `last` is read
   }
   if (!last) return;
