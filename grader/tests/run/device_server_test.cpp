@@ -8,9 +8,9 @@
 namespace cudalabs::runner {
 namespace {
 
-RunRequest request_for(const Lab& lab, const datasets::Case& test) {
+RunRequest request_for(const Program& program, const datasets::Case& test) {
   RunRequest request;
-  request.program = &lab;
+  request.program = &program;
   request.test = &test;
   return request;
 }
@@ -25,10 +25,10 @@ class Served {
 
  private:
   DeviceHost host_{1};
-  Lab lab_;
+  Program program_;
   datasets::Case test_;
   sandbox::Job runner_;
-  DeviceServer server_{host_, request_for(lab_, test_), lab_.limits, runner_};
+  DeviceServer server_{host_, request_for(program_, test_), program_.limits, runner_};
 };
 
 TEST_CASE("the report comes when the client is gone", "[run]") {
