@@ -291,7 +291,7 @@ Observation run(const RunRequest& request) {
   observation.end = ending.end;
   runner::add_unasked_launch(report);
   place_host_code(report, observation, crash, spoken.fault, request.test->spec.faults, request.runner,
-                  std::string(builder::kSubmissionFolder) + "/" + request.lab->contract.source);
+                  std::string(builder::kSubmissionFolder) + "/" + request.program->contract.source);
   take_report(observation, std::move(report));
   if (crash) observation.findings.push_back(std::move(*crash));
   observation.detail = std::move(ending.detail);

@@ -65,9 +65,8 @@ double returned_by(const CaseRun& case_run) {
 using TimeObjection = std::string(double milliseconds, const Kernel& kernel);
 
 /// Of a run that came to its end.
-std::string time_objection(const CaseRun& case_run, TimeObjection* objection) {
+std::string time_objection(const CaseRun& case_run, double returned, TimeObjection* objection) {
   const Observation& run = case_run.observed;
-  const double returned = returned_by(case_run);
   if (std::isnan(returned)) return "returned NaN";
   const auto host_least = static_cast<double>(case_run.test.spec.parameters.at("host_us")) * 1e-3;
   const double host_seen = std::max(host_least, datasets::values_of<double>(run.outputs.at(2)).at(0));
@@ -129,7 +128,7 @@ class ReturnedTime : public CaseMatcher {
     const Observation& run = case_run.observed;
     if (run.end != RunEnd::finished)
       return case_run.judged().ending ? case_run.judged().ending->message : "did not finish";
-    return time_objection(case_run, objection_);
+    return time_objection(case_run, returned_by(case_run), objection_);
   }
   std::string_view property() const override { return lacking_; }
 
@@ -151,7 +150,7 @@ const MeasuredCases kMeasured("lab6_timing", [](const CaseRun& case_run) {
   if (case_run.observed.end != RunEnd::finished) return false;
   const auto is_wrong = [&](std::string_view tag, TimeObjection* objection) {
     return std::ranges::find(case_run.test.spec.tags, tag) != case_run.test.spec.tags.end() &&
-           !time_objection(case_run, objection).empty();
+           !time_objection(case_run, returned_by(case_run), objection).empty();
   };
   return is_wrong("launch_time", &not_the_launch) || is_wrong("host_time", &not_as_the_device_measures) ||
          is_wrong("event_time", &not_as_the_device_measures);
@@ -263,7 +262,7 @@ class EncloseTheLaunch : public CaseMatcher {
       return "`cudaEventElapsedTime` is asked" + place(*asked) + " before anything has waited for the second event";
     const double returned = returned_by(case_run);
     if (case_run.observed.end == RunEnd::finished && returned < 0 &&
-        time_objection(case_run.observed, -returned, &not_as_the_device_measures).empty()) {
+        time_objection(case_run, -returned, &not_as_the_device_measures).empty()) {
       return "`cudaEventElapsedTime`" + place(*asked) +
              " is given the later event first: it wants the earlier one, then the later one";
     }
