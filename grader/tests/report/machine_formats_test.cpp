@@ -6,12 +6,12 @@
 #include <string>
 
 #include "catch.h"
-#include "check/cause_order.h"
 #include "golden.h"
 #include "report/finding_rules.h"
 #include "report/open_checks.h"
 #include "report/read_json.h"
 #include "sample_reports.h"
+#include "vgpu/check/finding_table.h"
 
 using namespace cudalabs;
 using namespace cudalabs::test;
@@ -54,11 +54,11 @@ TEST_CASE("every finding there is has a rule with a title and help") {
     CHECK_FALSE(rule.title.ends_with('.'));
     CHECK(rule.help.ends_with('.'));
   }
-  for (const CauseKind& kind : cause_kinds()) {
+  for (const FindingKind& kind : finding_kinds()) {
     CAPTURE(kind.id);
     CHECK(finding_rule(kind.id) != nullptr);
   }
-  CHECK(known.size() == cause_kinds().size());
+  CHECK(known.size() == finding_kinds().size());
   CHECK(finding_rule("no-such-finding") == nullptr);
   CHECK(camel_case("shared-race") == "SharedRace");
 }
