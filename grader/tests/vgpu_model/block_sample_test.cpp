@@ -108,6 +108,14 @@ TEST_CASE("a sampled launch of blocks that do alike counts as the whole launch d
   }
 }
 
+TEST_CASE("a sampled launch tells the accesses of its busiest block as they are", "[vgpu]") {
+  const LaunchCounters whole = counters_of(1000, 1), sampled = counters_of(40, 1);
+  const std::uint64_t a_block = whole.values.at("accesses") / 1000;
+  CHECK(a_block > 0);
+  CHECK(whole.values.at("busiest_block_accesses") == a_block);
+  CHECK(sampled.values.at("busiest_block_accesses") == a_block);
+}
+
 TEST_CASE("of a sample's blocks the same part is executed by any number of workers", "[vgpu]") {
   // Each warp of block b goes round 10,000 * b times.
   const char* const kRounds = R"(.version 7.0

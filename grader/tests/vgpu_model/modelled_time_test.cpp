@@ -142,3 +142,26 @@ TEST_CASE("what did not end, and what does not fit, is in doubt", "[vgpu]") {
   CHECK(modelled_time(device_model("t4"), std::array{large}).doubt);
   CHECK_FALSE(modelled_time(device_model("h200"), std::array{large}).doubt);
 }
+
+TEST_CASE("a sample of blocks that share out their work is in doubt", "[vgpu]") {
+  LaunchCounters sampled = streaming(1 << 10);
+  sampled.executed_blocks = 16;
+  sampled.values[std::string(names::kGlobalAtomicRequests)] = 1 << 10;
+  const std::uint64_t average = 40;
+  sampled.values[std::string(names::kAccesses)] = average * sampled.config.blocks();
+  const auto doubt = [](const LaunchCounters& launch) {
+    return modelled_time(device_model("h200"), std::array{launch}).doubt.has_value();
+  };
+  std::uint64_t& busiest = sampled.values[std::string(names::kBusiestBlockAccesses)];
+  busiest = 2 * average;
+  CHECK_FALSE(doubt(sampled));
+  busiest = 15 * average;
+  CHECK(doubt(sampled));
+
+  LaunchCounters whole = sampled;  // all of the work was seen, whoever did it
+  whole.executed_blocks = whole.config.blocks();
+  CHECK_FALSE(doubt(whole));
+  LaunchCounters alone = sampled;  // nothing that blocks could share it out by
+  alone.values.erase(std::string(names::kGlobalAtomicRequests));
+  CHECK_FALSE(doubt(alone));
+}

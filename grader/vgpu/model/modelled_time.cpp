@@ -78,6 +78,10 @@ constexpr double kL2Efficiency = 1.2;      // of the bandwidth measured; what ma
 constexpr double kPartialSectors = 3.6;    // sectors it costs that a row of stores begins and ends within one
 constexpr double kAgain = 0.1;             // of the sectors that other blocks load too, when L2 holds none of them
 
+// Times the accesses of an average block. Blocks that take their work from a counter take that of those, too, that
+// a sample leaves out: what they did then says nothing of the others.
+constexpr double kUneven = 3;
+
 struct Part {
   std::string_view name;
   double seconds = 0;
@@ -121,6 +125,11 @@ class LaunchModel {
     if (resident_ == 0) return "a block of " + kernel + " seems not to fit the GPU";
     if (!launch_.values.contains(std::string(kIssuedInstructions))) {
       return kernel + " was not counted in the detail that the model needs";
+    }
+    if (launch_.executed_blocks < launch_.config.blocks() && count(kGlobalAtomicRequests) > 0 &&
+        count(kBusiestBlockAccesses) > kUneven * count(kAccesses) / blocks_) {
+      return "the blocks of " + kernel +
+             " seem to share out their work as they go, and only some of them were executed";
     }
     if (count(kLocalRequests) > 0.1 * count(kGlobalLoadRequests) + 0.1 * count(kSharedLoadRequests)) {
       return kernel + " keeps arrays in local memory, which the model leaves out";

@@ -41,7 +41,7 @@ struct Tally {
 
   std::vector<std::uint64_t> executed, lanes;  // by instruction
   std::vector<SpaceTallies> sites;             // by instruction
-  std::uint64_t barriers = 0;
+  std::uint64_t barriers = 0, accesses = 0, busiest_block = 0;
   std::optional<Footprint> footprint;
 
   Tally& operator+=(const Tally& o) {
@@ -51,6 +51,8 @@ struct Tally {
       for (std::size_t space = 0; space < kSpaces; ++space) sites[i][space] += o.sites[i][space];
     }
     barriers += o.barriers;
+    accesses += o.accesses;
+    busiest_block = std::max(busiest_block, o.busiest_block);
     if (footprint && o.footprint) *footprint += *o.footprint;
     return *this;
   }
@@ -132,6 +134,7 @@ class CounterBlock : public BlockObserver {
     const auto lanes = static_cast<std::uint64_t>(std::popcount(a.active));
     site.kind = a.kind;
     ++site.requests;
+    ++accesses_;
     site.lanes += lanes;
     site.bytes += lanes * a.bytes;
     if (a.space != MemorySpace::global && a.space != MemorySpace::shared) return;
@@ -143,7 +146,10 @@ class CounterBlock : public BlockObserver {
     if (a.kind == AccessKind::atomic) site.conflicts += cost.conflicts;
   }
 
-  void block_begin(const BlockInfo& block) override { threads_ = block.threads; }
+  void block_begin(const BlockInfo& block) override {
+    threads_ = block.threads;
+    accesses_ = 0;
+  }
 
   /// One with a thread count that is the block's holds its warps together like any other.
   void barrier_complete(const BarrierCompletion& completion) override {
@@ -156,11 +162,14 @@ class CounterBlock : public BlockObserver {
       tally_.executed[i] += executed[i];
       tally_.lanes[i] += lanes[i];
     }
+    tally_.accesses += accesses_;
+    tally_.busiest_block = std::max(tally_.busiest_block, accesses_);
   }
 
  private:
   Tally& tally_;
   std::uint32_t threads_ = 0;
+  std::uint64_t accesses_ = 0;  // of this block
   Footprint* footprint_;
   CostCache costs_;
 };
@@ -299,10 +308,12 @@ std::map<std::string, std::uint64_t> CounterCollector::counters() const {
     for (std::size_t i = 0; i < total.executed.size(); ++i) {
       if (state_->detail->schedule->instructions[i].issues()) add(kIssuedInstructions, total.executed[i]);
     }
+    add(kAccesses, total.accesses);
     add(kBlockLoadSectors, total.footprint->block_loads());
     add(kBlockStoreSectors, total.footprint->block_stores());
   }
   for (auto& [name, value] : result) value = state_->scaled(value);
+  if (state_->detail) add(kBusiestBlockAccesses, total.busiest_block);
   if (total.footprint) {
     add(kLaunchLoadSectors, static_cast<std::uint64_t>(total.footprint->launch_loads(state_->scale())));
     add(kLaunchStoreSectors, static_cast<std::uint64_t>(total.footprint->launch_stores(state_->scale())));

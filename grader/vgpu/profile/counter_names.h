@@ -49,6 +49,9 @@ inline constexpr std::string_view kGlobalPasses = "global_passes";
 inline constexpr std::string_view kSharedPasses = "shared_passes";
 // Warp instructions without those that compilers for GPUs leave out: moves, and loads they join to others.
 inline constexpr std::string_view kIssuedInstructions = "issued_instructions";
+// Warp accesses to memory, all together; and those of the executed block with the most.
+inline constexpr std::string_view kAccesses = "accesses";
+inline constexpr std::string_view kBusiestBlockAccesses = "busiest_block_accesses";
 // Sectors that some lane of a block loads or stores, each once a block; and once a launch.
 inline constexpr std::string_view kBlockLoadSectors = "block_load_sectors";
 inline constexpr std::string_view kBlockStoreSectors = "block_store_sectors";
