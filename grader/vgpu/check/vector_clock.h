@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -141,37 +142,70 @@ class BlockKnowledge {
   std::shared_ptr<const Warps> warps_;
 };
 
-/// Knowledge about many blocks; copied on write.
+/// Knowledge about many blocks; copied on write. What changes from one moment to the next is mostly that of one block:
+/// it is kept apart, so that the rest is shared.
 class GridKnowledge {
  public:
   using Map = std::map<std::uint64_t, BlockKnowledge>;
 
-  bool empty() const { return !map_; }
+  bool empty() const { return !map_ && !apart_; }
   const BlockKnowledge* of(std::uint64_t block) const {
+    if (apart_ && apart_->block == block) return &apart_->knowledge;
+    return in_map(block);
+  }
+  void join(std::uint64_t block, const BlockKnowledge& knowledge) {
+    if (apart_ && apart_->block == block) return apart_->knowledge.join(knowledge);
+    const BlockKnowledge* known = in_map(block);
+    if (known != nullptr && known->shares_with(knowledge)) return;
+    Apart next{block, known == nullptr ? BlockKnowledge{} : *known};
+    next.knowledge.join(knowledge);
+    if (known != nullptr && known->shares_with(next.knowledge)) return;
+    if (apart_) writable()[apart_->block] = apart_->knowledge;
+    apart_ = std::move(next);
+  }
+  void join(const GridKnowledge& other) {
+    if (empty()) {
+      *this = other;
+      return;
+    }
+    if (other.map_ && other.map_ != map_) {
+      if (!map_) {
+        map_ = other.map_;
+        // What is apart knows what the map knows.
+        if (apart_) {
+          if (const BlockKnowledge* known = in_map(apart_->block)) apart_->knowledge.join(*known);
+        }
+      } else {
+        for (const auto& [block, knowledge] : *other.map_) join(block, knowledge);
+      }
+    }
+    if (other.apart_) join(other.apart_->block, other.apart_->knowledge);
+  }
+  bool shares_with(const GridKnowledge& other) const {
+    if (map_ != other.map_ || apart_.has_value() != other.apart_.has_value()) return false;
+    return !apart_ || (apart_->block == other.apart_->block && apart_->knowledge.shares_with(other.apart_->knowledge));
+  }
+  template <class Visit>
+  void for_each(Visit visit) const {
+    if (map_) {
+      for (const auto& [block, knowledge] : *map_) {
+        if (!apart_ || apart_->block != block) visit(block, knowledge);
+      }
+    }
+    if (apart_) visit(apart_->block, apart_->knowledge);
+  }
+
+ private:
+  struct Apart {
+    std::uint64_t block;
+    BlockKnowledge knowledge;  // with what the map knows of the block
+  };
+
+  const BlockKnowledge* in_map(std::uint64_t block) const {
     if (!map_) return nullptr;
     const auto it = map_->find(block);
     return it == map_->end() ? nullptr : &it->second;
   }
-  void join(std::uint64_t block, const BlockKnowledge& knowledge) {
-    if (const BlockKnowledge* known = of(block); known != nullptr && known->shares_with(knowledge)) return;
-    writable()[block].join(knowledge);
-  }
-  void join(const GridKnowledge& other) {
-    if (!other.map_ || other.map_ == map_) return;
-    if (!map_) {
-      map_ = other.map_;
-      return;
-    }
-    for (const auto& [block, knowledge] : *other.map_) join(block, knowledge);
-  }
-  bool shares_with(const GridKnowledge& other) const { return map_ == other.map_; }
-  template <class Visit>
-  void for_each(Visit visit) const {
-    if (!map_) return;
-    for (const auto& [block, knowledge] : *map_) visit(block, knowledge);
-  }
-
- private:
   Map& writable() {
     if (!map_) {
       map_ = std::make_shared<Map>();
@@ -182,6 +216,7 @@ class GridKnowledge {
   }
 
   std::shared_ptr<Map> map_;
+  std::optional<Apart> apart_;
 };
 
 /// A thread's clock: what it knows of its own block, and of others.
