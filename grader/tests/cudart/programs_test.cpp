@@ -161,7 +161,7 @@ void check_correct_programs(const Scratch& scratch, const std::function<std::str
        "min and max: right\npacked differences: right\n"},
       {"groups_and_halves", "groups: right\nhalves: right\n"},
       {"packed_and_brain_floats",
-       "packed values: right\nbrain floats: right\nreductions: right\nstandard library: right\n", true},
+       "packed values: right\nbrain floats: right\nreductions and matches: right\nstandard library: right\n", true},
       {"copies",
        "pipeline of a thread: right\npipeline of a block: right\nproducers and consumers: right\n"
        "the first threads produce: right\nbarrier: right\ncopies of a block: right\ncopies of tiles: right\n",

@@ -203,6 +203,12 @@ __global__ void reductions(unsigned* out) {
   out[32 + lane] = static_cast<unsigned>(__reduce_min_sync(mask, value));
   out[64 + lane] = __reduce_max_sync(mask, lane);
   out[96 + lane] = __reduce_or_sync(mask, 1u << lane);
+  // Words of 64 bits that differ in the upper half.
+  const unsigned long long quarter = static_cast<unsigned long long>(lane / 4) << 32;
+  int alike = 0;
+  out[128 + lane] = __match_any_sync(mask, quarter);
+  out[160 + lane] = __match_all_sync(mask, quarter, &alike);
+  out[192 + lane] = __match_all_sync(mask, quarter * 0 + 5, &alike) + static_cast<unsigned>(alike);
 }
 
 __device__ cuda::std::tuple<int, float, bool> three(int i) {
@@ -250,15 +256,17 @@ int main() {
 
   bool right = true;
   reductions<<<1, 32>>>(device_out);
-  CHECK(cudaMemcpy(out.data(), device_out, 4 * 32 * 4, cudaMemcpyDeviceToHost));
+  CHECK(cudaMemcpy(out.data(), device_out, 7 * 32 * 4, cudaMemcpyDeviceToHost));
   for (int i = 0; i < 32; ++i) {
     const int first = i < 8 ? 0 : 8, last = i < 8 ? 7 : 31;
+    const unsigned mask = i < 8 ? 0xffu : 0xffffff00u;
+    right = right && out[128 + i] == 0xfu << i / 4 * 4 && out[160 + i] == 0 && out[192 + i] == mask + 1;
     int sum = 0;
     for (int lane = first; lane <= last; ++lane) sum += lane - 20;
     right = right && out[i] == static_cast<unsigned>(sum) && out[32 + i] == static_cast<unsigned>(first - 20) &&
-            out[64 + i] == static_cast<unsigned>(last) && out[96 + i] == (i < 8 ? 0xffu : 0xffffff00u);
+            out[64 + i] == static_cast<unsigned>(last) && out[96 + i] == mask;
   }
-  expect(right, "reductions");
+  expect(right, "reductions and matches");
 
   standard<<<1, 32>>>(reinterpret_cast<int*>(device_out));
   CHECK(cudaMemcpy(out.data(), device_out, 32 * 4, cudaMemcpyDeviceToHost));

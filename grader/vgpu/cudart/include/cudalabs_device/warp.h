@@ -8,6 +8,23 @@ namespace cudalabs_device {
 static __device__ CUDALABS_INLINE int shuffle_control(int width, int clamp) {
   return ((32 - width) << 8) | clamp;
 }
+
+// LLVM 14 gives these instructions a result of 64 bits, which PTX does not allow.
+static __device__ CUDALABS_INLINE unsigned int match_any(unsigned int mask, unsigned long long value) {
+  unsigned int lanes;
+  asm volatile("match.any.sync.b64 %0, %1, %2;" : "=r"(lanes) : "l"(value), "r"(mask) : "memory");
+  return lanes;
+}
+static __device__ CUDALABS_INLINE unsigned int match_all(unsigned int mask, unsigned long long value, int* predicate) {
+  unsigned int lanes;
+  int alike;
+  asm volatile("{ .reg .pred p; match.all.sync.b64 %0|p, %2, %3; selp.s32 %1, 1, 0, p; }"
+               : "=r"(lanes), "=r"(alike)
+               : "l"(value), "r"(mask)
+               : "memory");
+  *predicate = alike;
+  return lanes;
+}
 }  // namespace cudalabs_device
 
 // clang-format off
@@ -71,16 +88,16 @@ static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mas
 static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, int value, int* predicate) { CUDALABS_ORDERED((unsigned int)__nvvm_match_all_sync_i32p(mask, (unsigned int)value, predicate)); }
 static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, float value) { CUDALABS_ORDERED((unsigned int)__nvvm_match_any_sync_i32(mask, (unsigned int)__builtin_bit_cast(int, value))); }
 static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, float value, int* predicate) { CUDALABS_ORDERED((unsigned int)__nvvm_match_all_sync_i32p(mask, (unsigned int)__builtin_bit_cast(int, value), predicate)); }
-static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, unsigned long long value) { CUDALABS_ORDERED((unsigned int)__nvvm_match_any_sync_i64(mask, (unsigned long long)value)); }
-static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, unsigned long long value, int* predicate) { CUDALABS_ORDERED((unsigned int)__nvvm_match_all_sync_i64p(mask, (unsigned long long)value, predicate)); }
-static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, long long value) { CUDALABS_ORDERED((unsigned int)__nvvm_match_any_sync_i64(mask, (unsigned long long)value)); }
-static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, long long value, int* predicate) { CUDALABS_ORDERED((unsigned int)__nvvm_match_all_sync_i64p(mask, (unsigned long long)value, predicate)); }
-static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, unsigned long value) { CUDALABS_ORDERED((unsigned int)__nvvm_match_any_sync_i64(mask, (unsigned long long)value)); }
-static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, unsigned long value, int* predicate) { CUDALABS_ORDERED((unsigned int)__nvvm_match_all_sync_i64p(mask, (unsigned long long)value, predicate)); }
-static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, long value) { CUDALABS_ORDERED((unsigned int)__nvvm_match_any_sync_i64(mask, (unsigned long long)value)); }
-static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, long value, int* predicate) { CUDALABS_ORDERED((unsigned int)__nvvm_match_all_sync_i64p(mask, (unsigned long long)value, predicate)); }
-static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, double value) { CUDALABS_ORDERED((unsigned int)__nvvm_match_any_sync_i64(mask, (unsigned long long)__builtin_bit_cast(long long, value))); }
-static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, double value, int* predicate) { CUDALABS_ORDERED((unsigned int)__nvvm_match_all_sync_i64p(mask, (unsigned long long)__builtin_bit_cast(long long, value), predicate)); }
+static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, unsigned long long value) { return cudalabs_device::match_any(mask, (unsigned long long)value); }
+static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, unsigned long long value, int* predicate) { return cudalabs_device::match_all(mask, (unsigned long long)value, predicate); }
+static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, long long value) { return cudalabs_device::match_any(mask, (unsigned long long)value); }
+static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, long long value, int* predicate) { return cudalabs_device::match_all(mask, (unsigned long long)value, predicate); }
+static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, unsigned long value) { return cudalabs_device::match_any(mask, (unsigned long long)value); }
+static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, unsigned long value, int* predicate) { return cudalabs_device::match_all(mask, (unsigned long long)value, predicate); }
+static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, long value) { return cudalabs_device::match_any(mask, (unsigned long long)value); }
+static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, long value, int* predicate) { return cudalabs_device::match_all(mask, (unsigned long long)value, predicate); }
+static __device__ CUDALABS_INLINE unsigned int __match_any_sync(unsigned int mask, double value) { return cudalabs_device::match_any(mask, (unsigned long long)__builtin_bit_cast(long long, value)); }
+static __device__ CUDALABS_INLINE unsigned int __match_all_sync(unsigned int mask, double value, int* predicate) { return cudalabs_device::match_all(mask, (unsigned long long)__builtin_bit_cast(long long, value), predicate); }
 // Reductions of later architectures: the virtual GPU has them, too.
 #define CUDALABS_REDUCE(name, type, T) \
   static __device__ CUDALABS_INLINE T __reduce_##name##_sync(unsigned int mask, T value) { \
