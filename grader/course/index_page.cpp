@@ -176,7 +176,7 @@ void add_alike(Parts& parts, const LabStatistics& lab, const ClassData& data) {
   }
   if (rows.empty()) rows.push_back({text_cell("No two files are alike beyond the thresholds."), evidence});
   parts.add("Alike",
-            {{fmt::format("of {} files of {} students, compared {}; no verdict", found->files, found->students,
+            {{fmt::format("{} files of {} students, compared {}. No verdict.", found->files, found->students,
                           shown_moment(found->made))},
              {"pages"}},
             rows);

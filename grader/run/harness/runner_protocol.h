@@ -63,8 +63,9 @@ struct Message {
   std::uint64_t elements = 0;     // of the array that was hit
   Hit hit = Hit::nothing;
   std::uint64_t callers[kMostCallers] = {};  // of a fault: where the functions around it were called, from inside out
-  char text[476 - sizeof callers] = {};      // NUL-terminated
+  char text[472 - sizeof callers] = {};      // NUL-terminated
 };
+static_assert(sizeof(Message) == 512);  // one packet, without padding
 
 constexpr std::uint32_t kNameBytes = 64;
 

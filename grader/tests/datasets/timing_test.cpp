@@ -14,7 +14,7 @@ using cudalabs::tests::message_of;
 namespace {
 
 Case make(std::map<std::string, std::int64_t> parameters, std::uint64_t seed = 1) {
-  return generator_for("lab6_timing")({"x", "x", std::move(parameters), {}}, seed);
+  return generator_for("timing")({"x", "x", std::move(parameters), {}}, seed);
 }
 
 std::int64_t host_us(std::int64_t least, std::uint64_t seed) {
