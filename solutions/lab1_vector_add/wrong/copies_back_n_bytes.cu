@@ -1,4 +1,4 @@
-// EXPECT: unwritten-output
+// EXPECT: unwritten-output, nonfinite-result, result-mismatch
 // FIRST: unwritten-output
 // The copy of the result is told n bytes where n floats are wanted: only a quarter comes back.
 #include "vector_add.h"

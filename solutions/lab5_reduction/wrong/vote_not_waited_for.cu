@@ -1,4 +1,4 @@
-// EXPECT: shared-race
+// EXPECT: shared-race, barrier-divergence
 // FIRST: shared-race at `if (!last) return;`
 // Thread 0 finds out whether its block is the last; nothing makes the others wait for the answer.
 #include "reduction.h"
