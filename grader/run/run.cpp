@@ -132,10 +132,12 @@ void take_report(Observation& observation, vgpu::ServerReport report) {
   observation.launch_seconds = std::move(report.launch_seconds);
 }
 
-/// The first place in the student's own file: what crashes in a library, the library's caller made crash.
+/// The first place in the student's own file: what crashes in a library, the library's caller made crash. Of the
+/// templates in it nvcc leaves only the name, without a folder.
 SourcePlace innermost_own(std::span<const SourcePlace> places, const std::string& own_file) {
-  const auto found =
-      std::ranges::find_if(places, [&](const SourcePlace& place) { return place.file.ends_with(own_file); });
+  const std::string name = std::filesystem::path(own_file).filename();
+  const auto found = std::ranges::find_if(
+      places, [&](const SourcePlace& place) { return place.file.ends_with(own_file) || place.file == name; });
   return found == places.end() ? places.front() : *found;
 }
 
