@@ -49,6 +49,25 @@ void remove_tree(const fs::path& path) {
   fs::remove_all(path, error);
 }
 
+/// A job whose init was killed goes on, and may wait for ever: for the other end of a pipe that is a file here, say.
+/// All of a job begins in its folder, and what is still there ends before the folder does.
+void end_processes_in(const fs::path& folder) {
+  constexpr int kRounds = 16;  // one that is seen may have started another meanwhile
+  const std::string inside = folder.string() + "/";
+  for (int round = 0; round < kRounds; ++round) {
+    bool found = false;
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator("/proc", error)) {
+      const pid_t process = std::atoi(entry.path().filename().c_str());
+      if (process <= 0) continue;
+      std::error_code unreadable;  // gone, or somebody else's
+      const std::string place = fs::read_symlink(entry.path() / "cwd", unreadable).string() + "/";
+      if (!unreadable && place.starts_with(inside)) found = kill(process, SIGKILL) == 0 || found;
+    }
+    if (!found) return;
+  }
+}
+
 /// Folders of this user's graders that were killed before they could clean up.
 void remove_abandoned(const fs::path& parent) {
   std::error_code error;
@@ -58,7 +77,9 @@ void remove_abandoned(const fs::path& parent) {
     if (!name.starts_with(kPrefix) || lstat(entry.path().c_str(), &status) != 0) continue;
     const pid_t owner = std::atoi(name.c_str() + kPrefix.size());
     if (!S_ISDIR(status.st_mode) || status.st_uid != geteuid() || owner <= 0) continue;
-    if (kill(owner, 0) != 0 && errno == ESRCH) remove_tree(entry.path());
+    if (kill(owner, 0) == 0 || errno != ESRCH) continue;
+    end_processes_in(entry.path());
+    remove_tree(entry.path());
   }
 }
 
@@ -101,6 +122,7 @@ std::uint64_t JobFolder::scratch_bytes() const {
 }
 
 JobFolder::~JobFolder() {
+  end_processes_in(path_);
   remove_tree(path_);
 }
 

@@ -9,7 +9,7 @@
 namespace cudalabs::sandbox {
 
 /// Holds copies of the job's files (read-only) and an empty `tmp/`; removed, with all that was left in it, on
-/// destruction.
+/// destruction. Processes that are still in it are killed before.
 class JobFolder {
  public:
   /// `user`: who owns `tmp/`; -1: the caller. Throws on failure.

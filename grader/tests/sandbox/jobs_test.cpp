@@ -107,6 +107,22 @@ TEST_CASE("a process object that goes away takes its job with it", "[sandbox]") 
   CHECK(processes_with(mark).empty());
 }
 
+TEST_CASE("a job whose init is killed ends with its folder", "[sandbox]") {
+  set_policy({true, Tier::none});
+  const std::string mark = "orphan-" + std::to_string(getpid());
+  {
+    Pipe pipe = make_pipe();
+    Job job = job_of({"sleep", mark});
+    job.descriptors.push_back({3, std::move(pipe.write)});
+    Process process(std::move(job));
+    REQUIRE(process.wait(pipe.read.get()) == Process::Event::readable);
+    REQUIRE(kill(process.id(), SIGKILL) == 0);
+    CHECK_THROWS_AS(process.wait(), SandboxError);
+  }
+  CHECK(processes_with(mark).empty());
+  set_policy({});
+}
+
 TEST_CASE("a program that cannot be executed is the sandbox's error", "[sandbox]") {
   Job job;
   job.arguments = {"./nothing"};
