@@ -40,7 +40,7 @@ begin=$(now)
 enter 'sh /tmp/cudalabs/install_package.sh /tmp/cudalabs' >"$work/install.log" 2>&1 || { cat "$work/install.log" >&2; exit 1; }
 installed=$(now)
 # The skeleton of a lab does not get full marks: 1 is a verdict, 2 and 3 are not.
-enter 'mkdir /root/mine && cd /root/mine && cudalabs-grade start lab3 && { cudalabs-grade lab3 --submission matmul.cu --json r.json; [ $? -le 1 ]; } && grep -E "\"(sandbox|points)\"" r.json | head -2'
+enter 'cd "$(mktemp -d)" && cudalabs-grade start lab3 && { cudalabs-grade lab3 --submission matmul.cu --json r.json; [ $? -le 1 ]; } && grep -E "\"(sandbox|points)\"" r.json | head -2'
 graded=$(now)
 # What of this is ours: the package itself, once everything that it depends on is there.
 enter "dpkg -r $(dpkg-deb -f "$package" Package) >/dev/null"

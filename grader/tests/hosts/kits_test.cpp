@@ -232,7 +232,7 @@ TEST_CASE("Autolab: the last line has the score, and none when the grader fails"
     host.write("work/matmul.cu", submission());
     fs::copy_file(host.kit() / "autograde-Makefile", host.at("work/Makefile"));
     fs::copy_file(host.kit() / "autograde.tar", host.at("work/autograde.tar"));
-    return host.run({"/usr/bin/make"}, "/work", {{"work", "/work"}}, {}, broken).out;
+    return host.run({"/usr/bin/make"}, "/hand-in", {{"work", "/hand-in"}}, {}, broken).out;
   };
   const std::string text = grade(false);
   check_told(autolab_faults(text), autolab_points(text), text);
@@ -251,8 +251,8 @@ TEST_CASE("Submitty: the validator has the result, and its failure when the grad
     host.write(folder + "/custom_validator_input.json", "{\"testcase_prefix\" : \"test01/\", \"username\": \"s1\"}");
     fs::copy(host.kit() / "config/custom_validation_code", host.at(folder), fs::copy_options::recursive);
     const std::string command = test.at("command"), validator = test.at("validation").at(0).at("command");
-    host.run({"/bin/sh", "-c", command}, "/work/test01", {{folder, "/work"}}, {}, broken);
-    CHECK(host.run({"/bin/sh", "-c", validator}, "/work", {{folder, "/work"}}, {}, broken).exit_code == 0);
+    host.run({"/bin/sh", "-c", command}, "/hand-in/test01", {{folder, "/hand-in"}}, {}, broken);
+    CHECK(host.run({"/bin/sh", "-c", validator}, "/hand-in", {{folder, "/hand-in"}}, {}, broken).exit_code == 0);
     return read_file(host.at(folder + "/validation_results.json"));
   };
   const std::string text = grade("good", false);
@@ -263,7 +263,7 @@ TEST_CASE("Submitty: the validator has the result, and its failure when the grad
   // The grader did not even start.
   host.write("none/custom_validator_input.json", "{\"testcase_prefix\" : \"test01/\"}");
   fs::copy(host.kit() / "config/custom_validation_code", host.at("none"), fs::copy_options::recursive);
-  CHECK(host.run({"/bin/bash", "validate.sh"}, "/work", {{"none", "/work"}}).exit_code == 0);
+  CHECK(host.run({"/bin/bash", "validate.sh"}, "/hand-in", {{"none", "/hand-in"}}).exit_code == 0);
   CHECK(submitty_points(read_file(host.at("none/validation_results.json"))) < 0);
 }
 
