@@ -8,7 +8,7 @@
 
 #include "catch.h"
 #include "class_fixture.h"
-#include "golden.h"
+#include "golden_page.h"
 
 using namespace cudalabs;
 using namespace cudalabs::course;
@@ -102,8 +102,8 @@ TEST_CASE("pages of a class") {
   small.store.put_collected("/in", {"lab1", "lab3"}, collected);
   small.store.add(made_up_grading("lab3", "int ada;\n", false, "read past the end of `a`"));
   small.store.add(made_up_grading("lab3", "int grace;\n", true));
-  check_golden("student.html", student_page(small.data(), small.store, "s1"));
-  check_golden("class.html", index_page(small.data(), small.store));
+  check_golden_page("student.html", student_page(small.data(), small.store, "s1"));
+  check_golden_page("class.html", index_page(small.data(), small.store));
 }
 
 TEST_CASE("a student's page has what the page of one grading has, and keeps hidden cases' data back") {

@@ -7,6 +7,7 @@
 #include "catch.h"
 #include "class_fixture.h"
 #include "course/pages.h"
+#include "golden_page.h"
 
 using namespace cudalabs;
 using namespace cudalabs::course;
@@ -81,13 +82,15 @@ TEST_CASE("the pages have the evidence, and hostile text is text") {
   CHECK_FALSE(has(page, "Edsger"));
   CHECK(has(page, "40 rare runs"));
   CHECK(has(page, "nothing rare is in both"));
-  CHECK(has(page, "<tr class=\"t\">"));
+  CHECK(has(page, "<div class=\"row other\">"));
   CHECK(has(page, "&lt;script&gt;"));
   CHECK_FALSE(has(page, "<script"));
   const std::string index = text_of(folder / "similar/lab3/index.html");
   CHECK(has(index, pair_file(alike.similarity, pair)));
   CHECK(has(index, "The same file, byte for byte"));
   CHECK(has(index, "1 of 3"));
+  check_golden_page("alike_lab.html", index);
+  check_golden_page("alike_pair.html", page);
 }
 
 TEST_CASE("the class's page names the groups, students' pages do not") {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "catch.h"
-#include "golden.h"
+#include "golden_page.h"
 #include "page/base64.h"
 #include "page/graded_page.h"
 #include "page/measured_ladders.h"
@@ -84,7 +84,7 @@ TEST_CASE("what is empty hides what is called alike further out") {
 }
 
 TEST_CASE("pages of reports") {
-  for (const auto& [name, work] : all_works()) check_golden(name + ".html", render_page(work));
+  for (const auto& [name, work] : all_works()) check_golden_page(name + ".html", render_page(work));
 }
 
 TEST_CASE("no page has a script, a handler, a style of an element or an address outside of it") {
