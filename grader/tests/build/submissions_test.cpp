@@ -204,6 +204,23 @@ TEST_CASE("warnings are kept, also by the cache", "[build]") {
   });
 }
 
+TEST_CASE("what nvcc only warns of is no error", "[build]") {
+  const SmallLab lab;
+  const std::string text = honest_submission() + R"(
+__global__ void old_kernel(float* out, double value) {
+  register int i = threadIdx.x;
+  const float pair[2] = {value, 2.0f};
+  out[i] = pair[0];
+}
+char* old_name = "old";
+)";
+  with_each_frontend([&](const Toolchain& toolchain) {
+    const BuildResult built = lab.build(text, toolchain);
+    CAPTURE(built.diagnostics);
+    CHECK(built.ok);
+  });
+}
+
 TEST_CASE("the contract's function must be there, as declared", "[build]") {
   const SmallLab lab;
   with_each_frontend([&](const Toolchain& toolchain) {
