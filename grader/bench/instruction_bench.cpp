@@ -44,8 +44,14 @@ constexpr Class kClasses[] = {
     {"global store, consecutive", "st.global.f32 [%rd1], %f2;"},
     {"shared load, consecutive", "ld.shared.f32 %f5, [%r6];"},
     {"shared load, broadcast", "ld.shared.f32 %f5, [%r7];"},
+    {"shared load, one bank", "ld.shared.f32 %f5, [%r11];"},
     {"shared store, consecutive", "st.shared.f32 [%r6], %f2;"},
     {"shared atomic add, consecutive", "atom.shared.add.u32 %r5, [%r8], 1;"},
+    {"shared atomic add, one word", "atom.shared.add.u32 %r5, [%r12], 1;"},
+    {"shared atomic add, at random, with its index",
+     "mad.lo.u32 %r2, %r2, 1664525, %r1; shr.u32 %r5, %r2, 16; and.b32 %r5, %r5, 1020; add.u32 %r5, %r5, %r12; "
+     "red.shared.add.u32 [%r5], 1;"},
+    {"global atomic add, consecutive", "red.global.add.f32 [%rd1], %f2;"},
     {"block barrier", "bar.sync 0;"},
 };
 
@@ -56,7 +62,7 @@ std::string kernel_text(const Class& of, int body) {
 .visible .entry timed(.param .u64 data)
 {
   .reg .pred %p<4>;
-  .reg .b32 %r<12>;
+  .reg .b32 %r<14>;
   .reg .f32 %f<8>;
   .reg .f64 %fd<8>;
   .reg .b64 %rd<10>;
@@ -83,12 +89,19 @@ std::string kernel_text(const Class& of, int body) {
   mov.u32 %r7, values;
   shl.b32 %r6, %r1, 2;
   add.u32 %r6, %r6, %r7;
+  and.b32 %r11, %r1, 31;
+  shl.b32 %r11, %r11, 7;
+  add.u32 %r11, %r11, %r7;
   mov.u32 %r8, counts;
+  mov.u32 %r12, counts;
   shl.b32 %r9, %r1, 2;
   add.u32 %r8, %r8, %r9;
   mov.u32 %r5, 0;
   st.shared.f32 [%r6], %f2;
   st.shared.u32 [%r8], %r5;
+  st.shared.f32 [%r6+1024], %f2;
+  st.shared.f32 [%r6+2048], %f2;
+  st.shared.f32 [%r6+3072], %f2;
   mov.u32 %r10, 0;
   bar.sync 0;
 loop:

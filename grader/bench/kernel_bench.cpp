@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
@@ -33,10 +34,21 @@ vgpu::VirtualGpuOptions options(bool checks) {
   return result;
 }
 
-vgpu::DeviceAddress upload(vgpu::VirtualGpu& gpu, const std::vector<float>& data) {
-  const vgpu::DeviceAddress address = gpu.allocate(data.size() * sizeof(float));
+template <class T>
+vgpu::DeviceAddress upload(vgpu::VirtualGpu& gpu, const std::vector<T>& data) {
+  const vgpu::DeviceAddress address = gpu.allocate(data.size() * sizeof(T));
   if (address == 0 || !gpu.copy_in(address, std::as_bytes(std::span(data)))) throw std::runtime_error("upload failed");
   return address;
+}
+
+std::vector<std::uint32_t> numbers(std::size_t count, std::uint32_t seed) {
+  std::vector<std::uint32_t> result(count);
+  std::uint32_t state = seed;
+  for (std::uint32_t& value : result) {
+    state = state * 1664525u + 1013904223u;
+    value = state >> 8;
+  }
+  return result;
 }
 
 class ParameterBuffer {
@@ -136,6 +148,45 @@ KernelTime time_reduction(const std::string& ptx, bool checks, int launches) {
     }
     expect_close(out[block], expected, 1e-6 * magnitude, block);
   }
+  return time;
+}
+
+KernelTime time_histogram(const std::string& ptx, bool checks, int launches) {
+  constexpr std::size_t kElements = std::size_t{1} << 20;
+  constexpr std::uint32_t kBins = 256;
+  const std::vector<std::uint32_t> in = numbers(kElements, 4);
+  std::vector<std::uint32_t> out(kBins), expected(kBins);
+  for (const std::uint32_t value : in) expected[value % kBins] += static_cast<std::uint32_t>(launches);
+  vgpu::VirtualGpu gpu(options(checks));
+  const std::uint32_t module = gpu.load_module(ptx);
+  const vgpu::DeviceAddress d_in = upload(gpu, in), d_out = upload(gpu, out);
+  ParameterBuffer parameters;
+  parameters.add(d_in);
+  parameters.add(d_out);
+  parameters.add(static_cast<int>(kElements));
+  const KernelTime time =
+      time_launches(gpu, module, "histogram", {.grid = {64, 1, 1}, .block = {kBins, 1, 1}}, parameters, launches);
+  if (!gpu.copy_out(std::as_writable_bytes(std::span(out)), d_out)) throw std::runtime_error("download failed");
+  if (out != expected) throw std::runtime_error("the histogram is wrong");
+  return time;
+}
+
+KernelTime time_merge_sort(const std::string& ptx, bool checks, int launches) {
+  constexpr std::size_t kElements = std::size_t{1} << 18;
+  constexpr std::uint32_t kSorted = 256;
+  const std::vector<std::uint32_t> in = numbers(kElements, 5);
+  std::vector<std::uint32_t> out(kElements), expected = in;
+  for (auto at = expected.begin(); at != expected.end(); at += kSorted) std::sort(at, at + kSorted);
+  vgpu::VirtualGpu gpu(options(checks));
+  const std::uint32_t module = gpu.load_module(ptx);
+  ParameterBuffer parameters;
+  const vgpu::DeviceAddress d_in = upload(gpu, in), d_out = gpu.allocate(kElements * sizeof(std::uint32_t));
+  parameters.add(d_in);
+  parameters.add(d_out);
+  const KernelTime time = time_launches(
+      gpu, module, "merge_sort", {.grid = {kElements / kSorted, 1, 1}, .block = {kSorted, 1, 1}}, parameters, launches);
+  if (!gpu.copy_out(std::as_writable_bytes(std::span(out)), d_out)) throw std::runtime_error("download failed");
+  if (out != expected) throw std::runtime_error("the sorted numbers are wrong");
   return time;
 }
 

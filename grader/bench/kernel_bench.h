@@ -19,4 +19,10 @@ KernelTime time_product(const std::string& ptx, Product product, int n, bool che
 /// Sums 2^22 floats in blocks of 256 threads; verified the same way.
 KernelTime time_reduction(const std::string& ptx, bool checks, int launches);
 
+/// Counts 2^20 numbers in 256 bins of shared memory, by atomics; verified the same way.
+KernelTime time_histogram(const std::string& ptx, bool checks, int launches);
+
+/// Sorts 2^18 numbers in blocks of 256, by merging in shared memory; verified the same way.
+KernelTime time_merge_sort(const std::string& ptx, bool checks, int launches);
+
 }  // namespace cudalabs::bench

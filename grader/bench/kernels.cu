@@ -43,3 +43,44 @@ extern "C" __global__ void block_reduction(const float* in, float* out, int n) {
   }
   if (thread == 0) out[blockIdx.x] = partial[0];
 }
+
+constexpr int kBins = 256;
+
+extern "C" __global__ void histogram(const unsigned* in, unsigned* out, int n) {
+  __shared__ unsigned bins[kBins];
+  bins[threadIdx.x] = 0;
+  __syncthreads();
+  for (int at = blockIdx.x * blockDim.x + threadIdx.x; at < n; at += gridDim.x * blockDim.x) {
+    atomicAdd(&bins[in[at] % kBins], 1u);
+  }
+  __syncthreads();
+  atomicAdd(&out[threadIdx.x], bins[threadIdx.x]);
+}
+
+constexpr int kSorted = 256;  // elements a block sorts, one a thread
+
+extern "C" __global__ void merge_sort(const unsigned* in, unsigned* out) {
+  __shared__ unsigned runs[2][kSorted];
+  const int thread = threadIdx.x;
+  int from = 0;
+  runs[from][thread] = in[blockIdx.x * kSorted + thread];
+  __syncthreads();
+  for (int run = 1; run < kSorted; run *= 2) {
+    const int own = thread / run * run, other = own ^ run;
+    const unsigned value = runs[from][thread];
+    int low = 0, high = run;  // how many of the other run come before this value
+    while (low < high) {
+      const int middle = (low + high) / 2;
+      const unsigned there = runs[from][other + middle];
+      if (there < value || (there == value && other < own)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    runs[1 - from][(own & other) + thread - own + low] = value;
+    from = 1 - from;
+    __syncthreads();
+  }
+  out[blockIdx.x * kSorted + thread] = runs[from][thread];
+}

@@ -1,7 +1,9 @@
 // `make bench`: the virtual GPU's speed with every check on, beside Oclgrind's in the same run, what an instruction of
-// each class costs, and what a whole `grade lab3` costs.
+// each class costs, launches and memory, and what a whole `grade lab3` costs.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +13,8 @@
 
 #include "bench/instruction_bench.h"
 #include "bench/kernel_bench.h"
+#include "bench/launch_bench.h"
+#include "bench/memory_bench.h"
 #include "bench/oclgrind_bench.h"
 #include "bench/process.h"
 #include "bench/table.h"
@@ -50,6 +54,10 @@ void kernels(const std::string& ptx) {
                      time_product(ptx, Product::tiled, 512, true, kLaunches)));
   rows.push_back(
       row("block reduction 2^22", "0.6", time_reduction(ptx, false, kLaunches), time_reduction(ptx, true, kLaunches)));
+  rows.push_back(
+      row("histogram 2^20", "", time_histogram(ptx, false, kLaunches), time_histogram(ptx, true, kLaunches)));
+  rows.push_back(
+      row("merge sort 2^18", "", time_merge_sort(ptx, false, kLaunches), time_merge_sort(ptx, true, kLaunches)));
   print_table(fmt::format("Kernel seconds, checked build of clang, {} cores, median of {} launches",
                           std::thread::hardware_concurrency(), kLaunches),
               {"kernel", "no checks", "every check", "at most", "ratio", "M warp instr.", "ns a warp instr."}, rows);
@@ -81,6 +89,23 @@ void instructions() {
   print_table("Nanoseconds a warp instruction (32 lanes), one core", {"class", "no checks", "every check"}, rows);
 }
 
+void launches() {
+  std::vector<std::vector<std::string>> rows;
+  for (const int kernels : {1, 300}) {
+    const LaunchTime time = time_small_launches(kernels);
+    rows.push_back({fmt::format("{}", kernels), fmt::format("{:.1f}", time.plain_microseconds),
+                    fmt::format("{:.1f}", time.checked_microseconds)});
+  }
+  print_table("Microseconds a launch of one block of 64 threads, 2,000 launches, kernels of a module in turn",
+              {"kernels in the module", "no checks", "every check"}, rows);
+}
+
+void memory() {
+  std::vector<std::vector<std::string>> rows;
+  for (const MemoryTime& each : time_memory()) rows.push_back({each.name, fmt::format("{:.2f}", each.milliseconds)});
+  print_table("Device memory", {"call", "ms"}, rows);
+}
+
 void grading() {
   const sandbox::TemporaryFolder cache("bench-cache");
   const auto grade = [&] {
@@ -107,17 +132,24 @@ void grading() {
 }  // namespace
 }  // namespace cudalabs::bench
 
-int main(int argc, char**) {
-  if (argc > 1) {
-    fmt::print(stderr, "vgpu_bench takes no arguments and prints its tables in a minute\n");
+int main(int argc, char** argv) {
+  using namespace cudalabs::bench;
+  const std::vector<std::string> asked(argv + 1, argv + argc);
+  const std::vector<std::string> tables{"kernels", "oclgrind", "instructions", "launches", "memory", "grading"};
+  for (const std::string& name : asked) {
+    if (std::ranges::find(tables, name) != tables.end()) continue;
+    fmt::print(stderr, "usage: vgpu_bench [TABLE...]\nprints these tables, or all: {}\n", fmt::join(tables, " "));
     return 2;
   }
+  const auto wanted = [&](const char* name) { return asked.empty() || std::ranges::find(asked, name) != asked.end(); };
   try {
-    const std::string ptx = cudalabs::bench::read_text(CUDALABS_BENCH_PTX);
-    cudalabs::bench::kernels(ptx);
-    cudalabs::bench::oclgrind(ptx);
-    cudalabs::bench::instructions();
-    cudalabs::bench::grading();
+    const std::string ptx = read_text(CUDALABS_BENCH_PTX);
+    if (wanted("kernels")) kernels(ptx);
+    if (wanted("oclgrind")) oclgrind(ptx);
+    if (wanted("instructions")) instructions();
+    if (wanted("launches")) launches();
+    if (wanted("memory")) memory();
+    if (wanted("grading")) grading();
     return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "bench: {}\n", error.what());
