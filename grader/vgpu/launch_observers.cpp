@@ -5,13 +5,15 @@
 
 namespace cudalabs::vgpu {
 
-LaunchObservers::LaunchObservers(const VirtualGpuOptions& options, const LoadedModule& module, GlobalMemory& memory,
-                                 std::span<const InputArray> read_only, std::span<const InputArray> outputs) {
-  if (options.count && options.sampled_blocks == 0) counters.emplace(module.instructions);
+LaunchObservers::LaunchObservers(const VirtualGpuOptions& options, const LoadedModule& module, const KernelInfo& kernel,
+                                 GlobalMemory& memory, std::span<const InputArray> read_only,
+                                 std::span<const InputArray> outputs) {
+  if (options.count && options.sampled_blocks == 0)
+    counters.emplace(module.instructions, KernelInstructions(*module.program, kernel));
   if (options.count && options.sampled_blocks != 0) {
     DetailSources sources{&module.schedule, {}};
     for (const GlobalMemory::Range& range : memory.ranges()) sources.ranges.push_back({range.address, range.bytes});
-    counters.emplace(module.instructions, std::move(sources));
+    counters.emplace(module.instructions, KernelInstructions(*module.program, kernel), std::move(sources));
   }
   if (options.check_initialized) initialized.emplace(memory);
   if (!read_only.empty()) inputs.emplace(read_only);

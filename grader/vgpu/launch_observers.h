@@ -30,8 +30,8 @@ namespace cudalabs::vgpu {
 /// The observers of one execution of a launch, and what becomes of what they saw.
 struct LaunchObservers {
   /// Those that the options ask for, but for `filter`, `recorder` and `touches`, which depend on the execution.
-  LaunchObservers(const VirtualGpuOptions& options, const LoadedModule& module, GlobalMemory& memory,
-                  std::span<const InputArray> read_only, std::span<const InputArray> outputs);
+  LaunchObservers(const VirtualGpuOptions& options, const LoadedModule& module, const KernelInfo& kernel,
+                  GlobalMemory& memory, std::span<const InputArray> read_only, std::span<const InputArray> outputs);
 
   std::vector<Observer*> list();
   std::vector<Finding> findings(const LaunchNames& names) const;

@@ -13,6 +13,7 @@
 #include "vgpu/check/barrier_usage.h"
 #include "vgpu/check/finding_log.h"
 #include "vgpu/check/program_names.h"
+#include "vgpu/count_totals.h"
 #include "vgpu/exec/launcher.h"
 #include "vgpu/inactive_values.h"
 #include "vgpu/launch_findings.h"
@@ -20,7 +21,6 @@
 #include "vgpu/launch_observers.h"
 #include "vgpu/loaded_module.h"
 #include "vgpu/memory/global_memory.h"
-#include "vgpu/profile/branch_counts.h"
 #include "vgpu/ptx/refusal.h"
 
 namespace cudalabs::vgpu {
@@ -60,8 +60,8 @@ exec::LaunchResult never_begun(const Program& program, const KernelInfo& kernel)
   return result;
 }
 
-/// A client decides how many different kernels, launches and branches there are; what is told of them is bounded.
-constexpr std::size_t kMostFindings = 1000, kMostBranches = 20'000, kMostLaunches = VirtualGpu::kMostLaunches;
+/// A client decides how many different kernels there are; what is told of them is bounded.
+constexpr std::size_t kMostFindings = 1000;
 
 }  // namespace
 
@@ -76,12 +76,8 @@ struct VirtualGpu::State {
   exec::LaunchResult execute(const LoadedModule& module, const KernelInfo& kernel, const LaunchConfig& config,
                              std::span<const std::byte> parameters, bool record_touched,
                              std::optional<LaunchObservers>& observers);
-  LaunchOutcome launch(const LoadedModule& module, const KernelInfo& kernel, const LaunchConfig& config,
-                       std::span<const std::byte> parameters, bool record_touched);
-  void keep_counts(const LoadedModule& module, const KernelInfo& kernel, const LaunchConfig& config,
-                   const CounterCollector& counters, bool to_its_end);
-  void keep_launch(const KernelInfo& kernel, const LaunchConfig& config, const CounterCollector& counters,
-                   bool to_its_end);
+  LaunchOutcome launch(std::uint32_t handle, const LoadedModule& module, const KernelInfo& kernel,
+                       const LaunchConfig& config, std::span<const std::byte> parameters, bool record_touched);
   void keep_examples(const AccessRecorder& examples, const ProgramNames& names, const LaunchConfig& config);
   void keep_writers(const WriterRecorder& recorder, const ProgramNames& names);
   void forget_writers(DeviceAddress address, std::uint64_t bytes);
@@ -94,13 +90,11 @@ struct VirtualGpu::State {
   std::map<std::uint32_t, LoadedModule> modules;
   std::uint32_t next_module = 1;
   DeviceAddress grid_workspace = 0;  // for cooperative launches; 0 before the first
-  std::uint64_t launch_number = 0, counted_launches = 0;
+  std::uint64_t launch_number = 0;
   std::atomic<bool> interrupted{false};
   std::vector<ptx::Refusal> refusals;
   std::vector<Finding> findings;
-  std::vector<LaunchCounters> launches;
-  LineCoverage coverage;
-  BranchCoverage branches;
+  CountTotals counted;
   std::vector<ArrayWriter> writers;
   std::vector<AccessSample> samples;
   std::set<std::pair<std::string, std::uint32_t>> sampled;  // kernel, instruction
@@ -138,7 +132,7 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
   }
 
   memory.begin_undo(kernel.allocates);
-  observers.emplace(options, module, memory, inputs, outputs);
+  observers.emplace(options, module, kernel, memory, inputs, outputs);
   if (record_touched) observers->touches.emplace();
   if (shadow) {
     observers->filter.emplace(*shadow);
@@ -152,7 +146,7 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
   const bool in_time = result.error != exec::LaunchError::timed_out;
   if (suspicious || (result.cut_short && kernel.concurrent && in_time)) {
     memory.roll_back();
-    observers.emplace(options, module, memory, inputs, outputs);
+    observers.emplace(options, module, kernel, memory, inputs, outputs);
     if (record_touched) observers->touches.emplace();
     if (suspicious) observers->recorder.emplace(module.roles);
     request.abandoned = nullptr;
@@ -168,7 +162,7 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
   return result;
 }
 
-LaunchOutcome VirtualGpu::State::launch(const LoadedModule& module, const KernelInfo& kernel,
+LaunchOutcome VirtualGpu::State::launch(std::uint32_t handle, const LoadedModule& module, const KernelInfo& kernel,
                                         const LaunchConfig& config, std::span<const std::byte> parameters,
                                         bool record_touched) {
   ++launch_number;
@@ -178,10 +172,11 @@ LaunchOutcome VirtualGpu::State::launch(const LoadedModule& module, const Kernel
   const bool hopeless = options.sampled_blocks == 0 && has_too_many_warps(config, options.instruction_limit);
   exec::LaunchResult result = hopeless ? never_begun(*module.program, kernel)
                                        : execute(module, kernel, config, parameters, record_touched, observers);
-  if (hopeless) observers.emplace(options, module, memory, inputs, outputs);
+  if (hopeless) observers.emplace(options, module, kernel, memory, inputs, outputs);
 
   const ProgramNames names(*module.program, module.roles, kernel, memory,
                            kernel.static_shared_bytes + config.dynamic_shared_bytes, inputs);
+  const std::size_t known = findings.size();
   for (Finding& finding : observers->findings(names)) findings.push_back(std::move(finding));
   LaunchStatus status = status_of(result.error);
   if (status == LaunchStatus::trap && kernel.uses_grid_group && !config.cooperative) {
@@ -196,42 +191,20 @@ LaunchOutcome VirtualGpu::State::launch(const LoadedModule& module, const Kernel
   }
   if (result.assertion) findings.push_back(assertion_finding(asked, result));
   if (status == LaunchStatus::trap && !result.assertion) findings.push_back(trap_finding(asked, result));
-  findings = merge_findings(std::move(findings));
+  if (findings.size() != known) findings = merge_findings(std::move(findings));
   if (findings.size() > kMostFindings) findings.resize(kMostFindings);
   if (observers->filter) {
     usage.merge(observers->filter->barrier_usage(names));
   }
-  if (observers->counters)
-    keep_counts(module, kernel, config, *observers->counters, !result.cut_short && status != LaunchStatus::timed_out);
+  if (observers->counters) {
+    const bool to_its_end = !result.cut_short && status != LaunchStatus::timed_out;
+    counted.add(handle, module, kernel, config, *observers->counters, to_its_end);
+  }
   if (observers->examples) keep_examples(*observers->examples, names, config);
   if (observers->writers) keep_writers(*observers->writers, names);
   TouchedBytes touched;
   if (observers->touches) touched = observers->touches->touched();
   return {.status = status, .seconds = 0, .output = std::move(result.output), .touched = std::move(touched)};
-}
-
-void VirtualGpu::State::keep_counts(const LoadedModule& module, const KernelInfo& kernel, const LaunchConfig& config,
-                                    const CounterCollector& counters, bool to_its_end) {
-  ++counted_launches;
-  if (launches.size() < kMostLaunches) keep_launch(kernel, config, counters, to_its_end);
-  for (const auto& [file, lines] : counters.coverage()) {
-    std::map<std::uint32_t, std::uint64_t>& total = coverage[file];
-    for (const auto& [line, times] : lines) total[line] += times;
-  }
-  if (to_its_end && branches.size() < kMostBranches) {
-    merge_branches(branches, branch_counts(module.branches, counters.lanes()));
-  }
-}
-
-void VirtualGpu::State::keep_launch(const KernelInfo& kernel, const LaunchConfig& config,
-                                    const CounterCollector& counters, bool to_its_end) {
-  launches.push_back({.kernel = kernel.display,
-                      .config = config,
-                      .executed_blocks = counters.executed_blocks(),
-                      .complete = to_its_end,
-                      .registers = kernel.registers,
-                      .shared_bytes = kernel.static_shared_bytes + config.dynamic_shared_bytes,
-                      .values = counters.counters()});
 }
 
 void VirtualGpu::State::keep_examples(const AccessRecorder& examples, const ProgramNames& names,
@@ -278,7 +251,10 @@ std::uint32_t VirtualGpu::load_module(std::string_view ptx) {
 }
 
 void VirtualGpu::unload_module(std::uint32_t module) {
-  state_->modules.erase(module);
+  const auto found = state_->modules.find(module);
+  if (found == state_->modules.end()) return;
+  state_->counted.unload(module, found->second);
+  state_->modules.erase(found);
 }
 
 std::vector<KernelDescription> VirtualGpu::kernels(std::uint32_t module) const {
@@ -378,7 +354,7 @@ LaunchOutcome VirtualGpu::launch(std::uint32_t module, std::string_view kernel, 
     if (std::ranges::find(refusals, refusal->second) == refusals.end()) refusals.push_back(refusal->second);
     return {.status = LaunchStatus::refused, .seconds = 0, .output = {}};
   }
-  LaunchOutcome outcome = state_->launch(loaded->second, *info, config, parameters, record_touched);
+  LaunchOutcome outcome = state_->launch(module, loaded->second, *info, config, parameters, record_touched);
   outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   return outcome;
 }
@@ -396,19 +372,19 @@ std::vector<Finding> VirtualGpu::findings() const {
 }
 
 const std::vector<LaunchCounters>& VirtualGpu::launches() const {
-  return state_->launches;
+  return state_->counted.launches();
 }
 
 std::uint64_t VirtualGpu::launch_count() const {
-  return state_->counted_launches;
+  return state_->counted.launch_count();
 }
 
 LineCoverage VirtualGpu::coverage() const {
-  return state_->coverage;
+  return state_->counted.coverage(state_->modules);
 }
 
 BranchCoverage VirtualGpu::branches() const {
-  return state_->branches;
+  return state_->counted.branches();
 }
 
 const std::vector<AccessSample>& VirtualGpu::access_samples() const {

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,6 +17,7 @@
 #include "vgpu/profile/access_sample.h"
 #include "vgpu/profile/branch_coverage.h"
 #include "vgpu/profile/launch_counters.h"
+#include "vgpu/profile/line_counts.h"
 #include "vgpu/touched_bytes.h"
 
 namespace cudalabs::vgpu {
@@ -81,9 +81,6 @@ struct LaunchOutcome {
   TouchedBytes touched = {};  // of global memory, when that was asked for
 };
 
-/// Execution counts by source line, merged over launches: file -> line -> times a thread executed it.
-using LineCoverage = std::map<std::string, std::map<std::uint32_t, std::uint64_t>>;
-
 namespace ptx {
 struct Refusal;
 }
@@ -135,9 +132,8 @@ class VirtualGpu {
   const std::vector<ptx::Refusal>& refusals() const;
   /// Of all launches so far, sorted by (kernel, place, id); far more than people read, but not any number.
   std::vector<Finding> findings() const;
-  /// Of the first kMostLaunches launches.
+  /// Of the first launches, some thousands.
   const std::vector<LaunchCounters>& launches() const;
-  static constexpr std::size_t kMostLaunches = 4096;
   /// That were executed and counted; with those that `launches` leaves out.
   std::uint64_t launch_count() const;
   LineCoverage coverage() const;

@@ -121,7 +121,7 @@ void perform(const Script& script, Observer& observer, bool concurrent) {
     if (e.type == Event::Type::access) require_bounds(script, e);
     perform_event(e, *block, contents);
   }
-  for (auto& [index, block] : blocks) block->block_end({}, {});
+  for (auto& [index, block] : blocks) block->block_end({});
   blocks.clear();
   observer.launch_end();
 }

@@ -41,7 +41,7 @@ std::vector<RecordedAccess> record(const std::vector<Event>& events, const std::
       access.address = address.data();
       observer.access(access);
     }
-    observer.block_end({}, {});
+    observer.block_end({});
   }
   return recorder.recorded();
 }

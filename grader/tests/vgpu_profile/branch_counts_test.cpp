@@ -1,6 +1,7 @@
 // Both sides of every branch, from the counts of instructions alone: PTX run on the virtual GPU.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "catch.h"
 #include "vgpu/profile/branch_counts.h"
+#include "vgpu/profile/branch_sums.h"
 #include "vgpu/virtual_gpu.h"
 
 using namespace cudalabs;
@@ -261,6 +263,7 @@ ret;)",
 
 TEST_CASE("counts that contradict each other decide nothing", "[profile]") {
   BranchTable table;
+  table.functions = {{{0, 3}, {0, 3}, {0, 2}, {0, 1}}};
   table.blocks.resize(3);
   table.blocks[0] = {0, 0, true, {}, {0, 1}};
   table.blocks[1] = {1, 1, false, {0}, {}};
@@ -268,10 +271,63 @@ TEST_CASE("counts that contradict each other decide nothing", "[profile]") {
   table.ways = {{0, 1}, {0, 2}};
   table.branches = {{{"k.cu", 1, 1}, {0, {"k.cu", 2, 1}}, {1, {"k.cu", 3, 1}}}};
   const std::array<std::uint64_t, 3> right{10, 7, 3};
-  CHECK(branch_counts(table, right) == BranchCoverage{{{"k.cu", 1, 1}, {{"k.cu", 2, 1}, 7}, {{"k.cu", 3, 1}, 3}}});
+  CHECK(branch_counts(table, table.functions[0], right) == std::vector<BranchThreads>{{0, 7, 3}});
+  CHECK(branch_counts(table, table.functions[0], {}) == std::vector<BranchThreads>{{0, 0, 0}});
   table.blocks[2].first.reset();  // now only the first block says how many come there
   const std::array<std::uint64_t, 3> wrong{5, 7, 0};
-  CHECK(branch_counts(table, wrong).empty());
+  CHECK(branch_counts(table, table.functions[0], wrong).empty());
+}
+
+TEST_CASE("a launch counts for its whole module, and costs by what it can come to", "[profile]") {
+  // Functions of one branch each, at the places 1, 2 and, two of them, 3.
+  BranchTable table;
+  for (std::uint32_t f = 0; f < 4; ++f) {
+    table.functions.push_back({{3 * f, 3}, {3 * f, 3}, {2 * f, 2}, {f, 1}});
+    table.blocks.push_back({3 * f, 3 * f, true, {}, {2 * f, 2 * f + 1}});
+    table.blocks.push_back({3 * f + 1, 3 * f + 1, false, {2 * f}, {}});
+    table.blocks.push_back({3 * f + 2, 3 * f + 2, false, {2 * f + 1}, {}});
+    table.ways.push_back({3 * f, 3 * f + 1});
+    table.ways.push_back({3 * f, 3 * f + 2});
+    const SourcePlace where{"k.cu", std::min(f + 1, 3u), 1};
+    table.branches.push_back({where, {2 * f, {"k.cu", 10 + f, 1}}, {2 * f + 1, {"k.cu", 20 + f, 1}}});
+  }
+  std::vector<FunctionInfo> functions(4);
+  for (std::uint32_t f = 0; f < 4; ++f) functions[f].first = 3 * f, functions[f].count = 3;
+  const auto expect = [](std::uint32_t line, std::uint32_t f, std::uint64_t next, std::uint64_t other) {
+    return BranchCount{{"k.cu", line, 1}, {{"k.cu", 10 + f, 1}, next}, {{"k.cu", 20 + f, 1}, other}};
+  };
+  BranchSums sums;
+  BranchSums::ModuleBranches module;
+  const auto launch = [&](const std::vector<std::uint32_t>& called, const std::vector<std::uint64_t>& lanes) {
+    sums.add(module, table, {functions, called}, lanes);
+  };
+  launch({3, 1}, {9, 4, 5, 6, 6, 0});
+  CHECK(sums.coverage() == BranchCoverage{expect(1, 0, 0, 0), expect(2, 1, 4, 5), expect(3, 2, 6, 0)});
+  launch({0}, {3, 1, 2});
+  launch({2}, {7, 0, 7});
+  launch({3}, {1, 1, 0});
+  CHECK(sums.coverage() == BranchCoverage{expect(1, 0, 1, 2), expect(2, 1, 4, 5), expect(3, 2, 7, 7)});
+}
+
+TEST_CASE("a branch that contradicts itself in the first launch is known from the next one", "[profile]") {
+  BranchTable table;
+  table.functions = {{{0, 3}, {0, 3}, {0, 2}, {0, 1}}, {{3, 1}, {3, 0}, {2, 0}, {1, 0}}};
+  table.blocks.resize(3);
+  table.blocks[0] = {0, 0, true, {}, {0, 1}};
+  table.blocks[1] = {1, 1, false, {0}, {}};
+  table.blocks[2] = {{}, 2, false, {1}, {}};
+  table.ways = {{0, 1}, {0, 2}};
+  table.branches = {{{"k.cu", 1, 1}, {0, {"k.cu", 2, 1}}, {1, {"k.cu", 3, 1}}}};
+  std::vector<FunctionInfo> functions(2);
+  functions[0].count = 3;
+  functions[1].first = 3;
+  functions[1].count = 1;
+  BranchSums sums;
+  BranchSums::ModuleBranches module;
+  sums.add(module, table, {functions, std::vector<std::uint32_t>{0}}, std::vector<std::uint64_t>{5, 7, 0});
+  CHECK(sums.size() == 0);
+  sums.add(module, table, {functions, std::vector<std::uint32_t>{1}}, std::vector<std::uint64_t>{5});
+  CHECK(sums.coverage() == BranchCoverage{{{"k.cu", 1, 1}, {{"k.cu", 2, 1}, 0}, {{"k.cu", 3, 1}, 0}}});
 }
 
 TEST_CASE("merging adds the counts of the same place and keeps the order", "[profile]") {

@@ -1,10 +1,12 @@
 // Counters, coverage and access sites from event streams; the same however blocks are spread over observers.
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <vector>
 
 #include "catch.h"
 #include "vgpu/profile/counter_collector.h"
+#include "vgpu/profile/line_counts.h"
 
 using namespace cudalabs;
 using namespace cudalabs::vgpu;
@@ -16,7 +18,10 @@ namespace {
 InstructionTable table() {
   InstructionTable t;
   const auto add = [&](OpcodeClass kind, std::uint8_t operations, std::uint32_t line) {
-    t.entries.push_back({kind, operations, line != 0 ? SourcePlace{"k.cu", line, 0} : SourcePlace{}});
+    const auto known = std::ranges::find(t.lines, SourcePlace{"k.cu", line, 0});
+    const auto number = static_cast<std::uint32_t>(known - t.lines.begin());
+    if (line != 0 && known == t.lines.end()) t.lines.push_back({"k.cu", line, 0});
+    t.entries.push_back({kind, operations, line != 0 ? number : InstructionTable::kNoLine});
   };
   add(OpcodeClass::integer, 0, 1);
   add(OpcodeClass::float32, 2, 2);
@@ -54,12 +59,21 @@ void perform(BlockObserver& block, std::uint64_t index) {
   block.barrier_complete({0, 32, 0, true});
   block.barrier_complete({1, 32, 0, false});  // with a thread count, which is all of them
   block.barrier_complete({2, 16, 0, false});
-  const std::array<std::uint64_t, 7> executed{10, 4, 6, 1, 1, 0, 3}, lanes{320, 100, 168, 32, 32, 0, 96};
-  block.block_end(executed, lanes);
+  const std::array<InstructionCount, 7> counts{
+      {{0, 10, 320}, {1, 4, 100}, {2, 5, 160}, {3, 1, 32}, {2, 1, 8}, {4, 1, 32}, {6, 3, 96}}};
+  block.block_end(counts);
 }
 
-std::unique_ptr<CounterCollector> collect(const InstructionTable& t, const std::vector<int>& observer_of_block) {
-  auto collector = std::make_unique<CounterCollector>(t);
+/// The kernel is one function, or two that have as many instructions together.
+KernelInstructions kernel(std::uint32_t first_function = 7) {
+  const std::vector<FunctionInfo> functions{{"k", "k", true, 0, first_function, 1},
+                                            {"other", "other", false, first_function, 7 - first_function, 1}};
+  return {functions, std::vector<std::uint32_t>{1, 0}};
+}
+
+std::unique_ptr<CounterCollector> collect(const InstructionTable& t, const std::vector<int>& observer_of_block,
+                                          const KernelInstructions& numbers = kernel()) {
+  auto collector = std::make_unique<CounterCollector>(t, numbers);
   LaunchInfo launch;
   launch.config.grid = {static_cast<std::uint32_t>(observer_of_block.size()), 1, 1};
   launch.config.block = {32, 1, 1};
@@ -100,8 +114,12 @@ TEST_CASE("counters of a launch", "[profile]") {
 
 TEST_CASE("coverage is by line, unexecuted lines included", "[profile]") {
   const auto t = table();
-  const auto coverage = collect(t, {0})->coverage();
-  const std::map<std::uint32_t, std::uint64_t> expected{{1, 320}, {2, 168}, {3, 32}, {4, 32}, {9, 0}};
+  const auto collector = collect(t, {0});
+  LineCounts counts;
+  for (int launch = 0; launch < 2; ++launch) counts.add(t, collector->kernel(), collector->lanes());
+  LineCoverage coverage;
+  counts.add_to(coverage, t);
+  const std::map<std::uint32_t, std::uint64_t> expected{{1, 640}, {2, 336}, {3, 64}, {4, 64}, {9, 0}};
   REQUIRE(coverage.size() == 1);
   CHECK(coverage.at("k.cu") == expected);
 }
@@ -120,7 +138,29 @@ TEST_CASE("sums do not depend on which worker ran which block", "[profile]") {
   for (const std::vector<int>& order : {std::vector{0, 1, 2, 0, 1}, std::vector{2, 2, 1, 1, 0}}) {
     const auto other = collect(t, order);
     CHECK(one->counters() == other->counters());
-    CHECK(one->coverage() == other->coverage());
+    CHECK(std::ranges::equal(one->lanes(), other->lanes()));
     CHECK(one->access_sites() == other->access_sites());
   }
+}
+
+TEST_CASE("a kernel's functions are counted as one", "[profile]") {
+  const auto t = table();
+  const auto one = collect(t, {0, 1});
+  for (const std::uint32_t first_function : {0u, 1u, 3u, 6u}) {
+    const auto two = collect(t, {0, 1}, kernel(first_function));
+    CHECK(one->counters() == two->counters());
+    CHECK(one->access_sites() == two->access_sites());
+    CHECK(std::ranges::equal(one->lanes(), two->lanes()));
+  }
+}
+
+TEST_CASE("instructions of a kernel are numbered without gaps", "[profile]") {
+  const std::vector<FunctionInfo> functions{
+      {"a", "a", true, 0, 5, 1}, {"b", "b", false, 5, 0, 1}, {"c", "c", false, 5, 4, 1}, {"d", "d", true, 9, 3, 1}};
+  const KernelInstructions numbers(functions, std::vector<std::uint32_t>{3, 1, 2});
+  CHECK(numbers.size() == 7);
+  CHECK(numbers.number(5) == 0);
+  CHECK(numbers.number(8) == 3);
+  CHECK(numbers.number(9) == 4);
+  CHECK(numbers.number(11) == 6);
 }

@@ -27,7 +27,11 @@ struct Kernel {
 
   /// The path of one warp that executes every instruction `times` times.
   WarpPath path(std::uint64_t times = 1) const {
-    return warp_path(table, std::vector<std::uint64_t>(table.instructions.size(), times));
+    return path(std::vector<std::uint64_t>(table.instructions.size(), times));
+  }
+  /// `executed`: by instruction.
+  WarpPath path(const std::vector<std::uint64_t>& executed) const {
+    return warp_path(table, KernelInstructions(program, program.kernels()[0]), executed);
   }
   std::uint32_t registers() const { return program.kernels()[0].registers; }
 
@@ -130,7 +134,7 @@ TEST_CASE("loads go ahead as long as a thread has registers for them", "[profile
     const ScheduleTable::Block& body = kernel.table.functions.at(0).blocks.at(1);
     for (std::uint32_t i = 0; i < body.count; ++i) executed[body.first + i] = 1;
     CHECK(body.alive == static_cast<std::uint32_t>(kept) + 4);  // the sum, the counter and the address
-    return warp_path(kernel.table, executed).global;
+    return kernel.path(executed).global;
   };
   CHECK(waits(0) == 1);
   CHECK(waits(20) == 1);  // 24 of 32: room for all eight
@@ -237,7 +241,7 @@ TEST_CASE("a loop's iterations are counted by themselves, and detours apart", "[
   executed.front() = 1;
   for (std::size_t last = executed.size() - 2; last < executed.size(); ++last) executed[last] = 1;
   executed[4] = 10;  // one iteration in ten
-  const WarpPath path = warp_path(kernel.table, executed);
+  const WarpPath path = kernel.path(executed);
   CHECK(path.shared == 100);
   CHECK(path.global == 1 + 10);
   CHECK(path.arithmetic == 100);

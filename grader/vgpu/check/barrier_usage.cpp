@@ -51,9 +51,28 @@ std::vector<Need> minimal(std::vector<Need> needs) {
   return result;
 }
 
+// Whether `usage` has all sites of `other`, which are at `index`, and all its needs: most launches are like one before,
+// and cost no more than these look-ups.
+bool knows(const BarrierUsage& usage, const BarrierUsage& other, const std::vector<std::uint32_t>& index) {
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    if (index[i] == usage.sites.size() || key(usage.sites[index[i]]) != key(other.sites[i])) return false;
+  }
+  return std::ranges::all_of(other.needs, [&](Need need) {
+    for (std::uint32_t& site : need) site = index[site];
+    return std::ranges::binary_search(usage.needs, need);
+  });
+}
+
 }  // namespace
 
 void BarrierUsage::merge(const BarrierUsage& other) {
+  if (const auto index = renumber(sites, other.sites); knows(*this, other, index)) {
+    for (std::size_t i = 0; i < index.size(); ++i) {
+      sites[index[i]].executed += other.sites[i].executed;
+      sites[index[i]].judged |= other.sites[i].judged;
+    }
+    return;
+  }
   std::vector<Site> all = sites;
   all.insert(all.end(), other.sites.begin(), other.sites.end());
   std::stable_sort(all.begin(), all.end(), before);

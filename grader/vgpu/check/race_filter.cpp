@@ -45,7 +45,7 @@ class FilterBlock : public BlockObserver {
     if (block.index >= GlobalCell::kMostBlocks) suspect();
   }
 
-  void block_end(std::span<const std::uint64_t>, std::span<const std::uint64_t>) override { barriers_.end_block(); }
+  void block_end(std::span<const InstructionCount>) override { barriers_.end_block(); }
 
   void access(const WarpAccess& a) override {
     // Once a launch is suspicious it will be repeated.

@@ -108,7 +108,7 @@ class RecorderBlock : public BlockObserver {
     phase_accesses_.assign((block.threads + kWarpSize - 1) / kWarpSize, {});
   }
 
-  void block_end(std::span<const std::uint64_t>, std::span<const std::uint64_t>) override {
+  void block_end(std::span<const InstructionCount>) override {
     launch_.guesses.end_block(block_, launch_.log);
     launch_.running.erase(block_);
   }

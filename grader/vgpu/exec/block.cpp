@@ -92,6 +92,20 @@ void report_deadlock(Block* block) {
   if (!waiting.empty()) block->error_instruction = waiting.front().instruction;
 }
 
+// What was counted so far; counting begins anew.
+std::vector<InstructionCount> take_counts(Block* block) {
+  std::vector<InstructionCount> counts;
+  const auto& counted = block->worker->launch->code->counted;
+  for (std::size_t counter = 0; counter < block->counts.size(); ++counter) {
+    Count& count = block->counts[counter];
+    if (count.executed == 0) continue;
+    for (const std::uint32_t instruction : counted[counter])
+      counts.push_back({instruction, count.executed, count.lanes});
+    count = {};
+  }
+  return counts;
+}
+
 }  // namespace
 
 AlignedBytes aligned_bytes(std::size_t count) {
@@ -190,27 +204,12 @@ RoundEnd run_round(Block* block) {
 }
 
 void end_block(Block* block, bool with_counts) {
-  if (!with_counts || block->count_observers.empty()) {
-    for (const auto& observer : block->observers) observer->block_end({}, {});
-    return;
-  }
-  const Launch* launch = block->worker->launch;
-  std::vector<std::uint64_t> executed(launch->instructions), lanes(launch->instructions);
-  for (std::size_t counter = 0; counter < block->counts.size(); ++counter) {
-    for (const std::uint32_t instruction : launch->code->counted[counter]) {
-      executed[instruction] += block->counts[counter].executed;
-      lanes[instruction] += block->counts[counter].lanes;
-    }
-    block->counts[counter] = {};
-  }
+  std::vector<InstructionCount> counts;
+  if (with_counts && !block->count_observers.empty()) counts = take_counts(block);
   for (const auto& observer : block->observers) {
     const bool wants = std::find(block->count_observers.begin(), block->count_observers.end(), observer.get()) !=
                        block->count_observers.end();
-    if (wants) {
-      observer->block_end(executed, lanes);
-    } else {
-      observer->block_end({}, {});
-    }
+    observer->block_end(wants ? std::span<const InstructionCount>(counts) : std::span<const InstructionCount>());
   }
 }
 

@@ -216,7 +216,6 @@ LaunchResult run_launch(const LaunchRequest& request, GlobalMemory& memory, Work
   launch.memory = &memory;
   launch.parameters = request.parameters;
   launch.shared_bytes = request.kernel->static_shared_bytes + request.config.dynamic_shared_bytes;
-  launch.instructions = request.program->instructions().size();
   launch.multiprocessors = std::max(1u, request.multiprocessors);
   launch.instruction_limit = request.instruction_limit;
   launch.processor_time = request.processor_time;

@@ -160,6 +160,13 @@ struct MissedSync {
   std::uint32_t past_at = 0;  // an instruction that the first of these executed
 };
 
+/// How often an instruction was executed.
+struct InstructionCount {
+  std::uint32_t instruction = 0;
+  std::uint64_t executed = 0;  // by warps
+  std::uint64_t lanes = 0;     // active ones, summed over those executions
+};
+
 class BlockObserver {
  public:
   virtual ~BlockObserver() = default;
@@ -186,10 +193,10 @@ class BlockObserver {
   virtual void inactive_shuffle(const InactiveShuffle&) {}
   virtual void fence(std::uint32_t /*warp*/, LaneMask, MemoryScope) {}
   virtual void thread_exit(std::uint32_t /*warp*/, LaneMask) {}
-  /// `executed[i]`: warp executions of instruction i, `lanes[i]`: the sum of active lanes over them, both since the
-  /// last block_end of this observer that had counts. Spans are empty when the counts come with a later block: summing
-  /// over all instructions after every small block would cost more than running it. The last block_end always has them.
-  virtual void block_end(std::span<const std::uint64_t> /*executed*/, std::span<const std::uint64_t> /*lanes*/) {}
+  /// What was executed since the last block_end of this observer that had counts, each instruction once or in pieces.
+  /// Empty when the counts come with a later block: summing after every small block would cost more than running it.
+  /// The last block_end always has them.
+  virtual void block_end(std::span<const InstructionCount>) {}
 };
 
 class Observer {

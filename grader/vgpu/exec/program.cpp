@@ -134,6 +134,7 @@ Program::Program(const ptx::Module& module, GlobalMemory& memory) : files_(modul
       info.allocates = built.allocates;
       info.uses_grid_group = built.uses_grid_group;
       info.functions = std::move(built.functions);
+      kernel_numbers_.emplace(info.name, kernels_.size());
       kernels_.push_back(std::move(info));
       codes_.push_back(std::move(built.code));
     }
@@ -152,10 +153,8 @@ Program::~Program() {
 }
 
 const KernelInfo* Program::find_kernel(std::string_view mangled) const {
-  for (const KernelInfo& kernel : kernels_) {
-    if (kernel.name == mangled) return &kernel;
-  }
-  return nullptr;
+  const auto found = kernel_numbers_.find(mangled);
+  return found == kernel_numbers_.end() ? nullptr : &kernels_[found->second];
 }
 
 SourcePlace Program::location(std::uint32_t instruction) const {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -138,6 +140,7 @@ class Program {
   std::vector<std::string> texts_;
   std::vector<FunctionInfo> functions_;
   std::vector<KernelInfo> kernels_;
+  std::map<std::string, std::size_t, std::less<>> kernel_numbers_;  // by mangled name; of several the first
   std::vector<GlobalVariable> variables_;
   std::vector<std::string> files_;
   std::vector<std::unique_ptr<exec::KernelCode>> codes_;  // by kernel

@@ -203,7 +203,6 @@ struct Launch {
   std::span<const std::byte> parameters;
   std::uint32_t shared_bytes = 0;
   std::uint32_t dynamic_shared_bytes = 0;
-  std::size_t instructions = 0;  // of the program
   bool concurrent = false;
   std::uint32_t multiprocessors = 1;
   std::uint64_t instruction_limit = 0;                         // per block; 0: none

@@ -131,8 +131,16 @@ class FunctionReader {
 
 BranchTable branch_table(const ptx::Module& module, const Program& program) {
   BranchTable table;
+  const auto next = [](const auto& list) { return static_cast<std::uint32_t>(list.size()); };
   for (std::size_t i = 0; i < module.functions.size(); ++i) {
-    FunctionReader(module.functions[i], program, program.functions()[i].first, table).read();
+    const FunctionInfo& info = program.functions()[i];
+    BranchTable::Function function{
+        {info.first, info.count}, {next(table.blocks), 0}, {next(table.ways), 0}, {next(table.branches), 0}};
+    FunctionReader(module.functions[i], program, info.first, table).read();
+    function.blocks.count = next(table.blocks) - function.blocks.first;
+    function.ways.count = next(table.ways) - function.ways.first;
+    function.branches.count = next(table.branches) - function.branches.first;
+    table.functions.push_back(function);
   }
   return table;
 }

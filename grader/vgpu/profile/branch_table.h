@@ -35,6 +35,16 @@ struct BranchTable {
     Side other;  // further on (an `else`, the end of an `if`), or back
   };
 
+  /// What belongs to a function of the program: so many from the first on.
+  struct Part {
+    std::uint32_t first = 0, count = 0;
+  };
+  struct Function {
+    Part instructions;  // of the program
+    Part blocks, ways, branches;
+  };
+
+  std::vector<Function> functions;  // as in the program; threads go no way from one to another
   std::vector<Block> blocks;
   std::vector<Way> ways;
   std::vector<Branch> branches;  // those whose source place is known

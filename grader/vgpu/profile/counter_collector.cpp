@@ -33,22 +33,42 @@ struct SiteTally {
   }
 };
 
-constexpr std::size_t kSpaces = 4;
+constexpr std::size_t kSpaces = 4, kAccessKinds = 3;
+constexpr std::size_t kOpcodeClasses = static_cast<std::size_t>(OpcodeClass::other) + 1;
 using SpaceTallies = std::array<SiteTally, kSpaces>;
 
 struct Tally {
-  explicit Tally(std::size_t instructions) : executed(instructions), lanes(instructions), sites(instructions) {}
+  explicit Tally(std::uint32_t instructions)
+      : executed(instructions), lanes(instructions), site_numbers(instructions, kNoSite) {}
 
-  std::vector<std::uint64_t> executed, lanes;  // by instruction
-  std::vector<SpaceTallies> sites;             // by instruction
+  // By the instruction's number:
+  std::vector<std::uint64_t> executed, lanes;
+  std::vector<std::uint32_t> site_numbers;  // into `sites`; kNoSite: no access yet
+  std::vector<SpaceTallies> sites;
   std::uint64_t barriers = 0, accesses = 0, busiest_block = 0;
   std::optional<Footprint> footprint;
 
+  SpaceTallies& site(std::uint32_t number) {
+    std::uint32_t& site = site_numbers[number];
+    if (site == kNoSite) {
+      site = static_cast<std::uint32_t>(sites.size());
+      sites.emplace_back();
+    }
+    return sites[site];
+  }
+  /// Of an instruction that made no access: all zeros.
+  const SpaceTallies& site(std::uint32_t number) const {
+    static const SpaceTallies none{};
+    return site_numbers[number] == kNoSite ? none : sites[site_numbers[number]];
+  }
+
   Tally& operator+=(const Tally& o) {
-    for (std::size_t i = 0; i < executed.size(); ++i) {
+    for (std::uint32_t i = 0; i < executed.size(); ++i) {
       executed[i] += o.executed[i];
       lanes[i] += o.lanes[i];
-      for (std::size_t space = 0; space < kSpaces; ++space) sites[i][space] += o.sites[i][space];
+      if (o.site_numbers[i] == kNoSite) continue;
+      SpaceTallies& mine = site(i);
+      for (std::size_t space = 0; space < kSpaces; ++space) mine[space] += o.site(i)[space];
     }
     barriers += o.barriers;
     accesses += o.accesses;
@@ -56,6 +76,9 @@ struct Tally {
     if (footprint && o.footprint) *footprint += *o.footprint;
     return *this;
   }
+
+ private:
+  static constexpr std::uint32_t kNoSite = ~0u;
 };
 
 /// The costs of recent accesses. An access whose lanes lie to sectors or banks as those of an earlier one did costs the
@@ -124,13 +147,13 @@ class CostCache {
 
 class CounterBlock : public BlockObserver {
  public:
-  CounterBlock(Tally& tally, const ScheduleTable* schedule)
-      : tally_(tally), footprint_(tally.footprint ? &*tally.footprint : nullptr), costs_(schedule) {}
+  CounterBlock(Tally& tally, const KernelInstructions& kernel, const ScheduleTable* schedule)
+      : tally_(tally), kernel_(kernel), footprint_(tally.footprint ? &*tally.footprint : nullptr), costs_(schedule) {}
 
   Interests interests() const override { return {.current_values = false, .warp_syncs = false}; }
 
   void access(const WarpAccess& a) override {
-    SiteTally& site = tally_.sites[a.instruction][static_cast<std::size_t>(a.space)];
+    SiteTally& site = tally_.site(kernel_.number(a.instruction))[static_cast<std::size_t>(a.space)];
     const auto lanes = static_cast<std::uint64_t>(std::popcount(a.active));
     site.kind = a.kind;
     ++site.requests;
@@ -156,11 +179,12 @@ class CounterBlock : public BlockObserver {
     tally_.barriers += completion.whole_block || completion.participants == threads_;
   }
 
-  void block_end(std::span<const std::uint64_t> executed, std::span<const std::uint64_t> lanes) override {
+  void block_end(std::span<const InstructionCount> counts) override {
     if (footprint_ != nullptr) footprint_->block_end();
-    for (std::size_t i = 0; i < executed.size(); ++i) {
-      tally_.executed[i] += executed[i];
-      tally_.lanes[i] += lanes[i];
+    for (const InstructionCount& count : counts) {
+      const std::uint32_t number = kernel_.number(count.instruction);
+      tally_.executed[number] += count.executed;
+      tally_.lanes[number] += count.lanes;
     }
     tally_.accesses += accesses_;
     tally_.busiest_block = std::max(tally_.busiest_block, accesses_);
@@ -168,6 +192,7 @@ class CounterBlock : public BlockObserver {
 
  private:
   Tally& tally_;
+  const KernelInstructions& kernel_;
   std::uint32_t threads_ = 0;
   std::uint64_t accesses_ = 0;  // of this block
   Footprint* footprint_;
@@ -177,19 +202,28 @@ class CounterBlock : public BlockObserver {
 }  // namespace
 
 struct CounterCollector::State {
-  State(const InstructionTable& instructions, std::optional<DetailSources> sources)
-      : table(instructions), detail(std::move(sources)) {}
+  State(const InstructionTable& instructions, KernelInstructions numbers, std::optional<DetailSources> sources)
+      : table(instructions), kernel(std::move(numbers)), detail(std::move(sources)) {}
 
-  Tally fresh() const {
-    Tally tally(table.entries.size());
+  Tally& add_tally() {
+    Tally& tally = *tallies.emplace_back(std::make_unique<Tally>(kernel.size()));
     if (detail) tally.footprint.emplace(detail->ranges);
     return tally;
   }
 
-  Tally sum() const {
-    Tally total = fresh();
-    for (const auto& tally : tallies) total += *tally;
-    return total;
+  /// After the launch: the sum over the tallies, which are one from then on.
+  const Tally& total() {
+    if (tallies.empty()) add_tally();
+    for (; tallies.size() > 1; tallies.pop_back()) *tallies.front() += *tallies.back();
+    return *tallies.front();
+  }
+
+  /// Calls `visit(instruction, number)` for the kernel's instructions, in the program's order.
+  template <class Visit>
+  void for_each_instruction(Visit visit) const {
+    for (const KernelInstructions::Function& function : kernel.functions()) {
+      for (std::uint32_t i = 0; i < function.count; ++i) visit(function.first + i, function.number + i);
+    }
   }
 
   /// A sum over the executed blocks as one over the grid.
@@ -205,6 +239,7 @@ struct CounterCollector::State {
   }
 
   const InstructionTable& table;
+  const KernelInstructions kernel;
   std::optional<DetailSources> detail;
   LaunchConfig config;
   std::uint64_t executed_blocks = 0;
@@ -212,8 +247,9 @@ struct CounterCollector::State {
   std::vector<std::unique_ptr<Tally>> tallies;
 };
 
-CounterCollector::CounterCollector(const InstructionTable& table, std::optional<DetailSources> detail)
-    : state_(std::make_unique<State>(table, std::move(detail))) {}
+CounterCollector::CounterCollector(const InstructionTable& table, KernelInstructions kernel,
+                                   std::optional<DetailSources> detail)
+    : state_(std::make_unique<State>(table, std::move(kernel), std::move(detail))) {}
 CounterCollector::~CounterCollector() = default;
 
 void CounterCollector::launch_begin(const LaunchInfo& launch) {
@@ -224,75 +260,77 @@ void CounterCollector::launch_begin(const LaunchInfo& launch) {
 
 std::unique_ptr<BlockObserver> CounterCollector::observe_block() {
   const std::lock_guard lock(state_->mutex);
-  state_->tallies.push_back(std::make_unique<Tally>(state_->fresh()));
-  return std::make_unique<CounterBlock>(*state_->tallies.back(), state_->detail ? state_->detail->schedule : nullptr);
+  return std::make_unique<CounterBlock>(state_->add_tally(), state_->kernel,
+                                        state_->detail ? state_->detail->schedule : nullptr);
 }
 
 std::map<std::string, std::uint64_t> CounterCollector::counters() const {
   using namespace counter_names;
+  const Tally& total = state_->total();
+  // Sums by number first: a look-up by name for each instruction would cost more than a small launch.
+  std::uint64_t warp_instructions = 0, thread_instructions = 0, bank_conflicts = 0;
+  std::array<std::uint64_t, kOpcodeClasses> executed{}, operations{};
+  std::array<std::array<SiteTally, kAccessKinds>, kSpaces> accesses{};
+  state_->for_each_instruction([&](std::uint32_t instruction, std::uint32_t number) {
+    const InstructionTable::Entry& entry = state_->table.entries[instruction];
+    const auto kind = static_cast<std::size_t>(entry.kind);
+    warp_instructions += total.executed[number];
+    thread_instructions += total.lanes[number];
+    executed[kind] += total.executed[number];
+    operations[kind] += total.lanes[number] * entry.operations;
+    const SpaceTallies& site = total.site(number);
+    for (std::size_t space = 0; space < kSpaces; ++space)
+      accesses[space][static_cast<std::size_t>(site[space].kind)] += site[space];
+    const SiteTally& shared = site[static_cast<std::size_t>(MemorySpace::shared)];
+    bank_conflicts += shared.units - shared.ideal;
+  });
+  const auto all = [&](MemorySpace space, AccessKind kind) -> const SiteTally& {
+    return accesses[static_cast<std::size_t>(space)][static_cast<std::size_t>(kind)];
+  };
+  const auto requests = [&](MemorySpace space) {
+    return all(space, AccessKind::load).requests + all(space, AccessKind::store).requests +
+           all(space, AccessKind::atomic).requests;
+  };
+  const auto of_kind = [](const auto& sums, OpcodeClass kind) { return sums[static_cast<std::size_t>(kind)]; };
+
   std::map<std::string, std::uint64_t> result;
   const auto add = [&](std::string_view name, std::uint64_t n) { result[std::string(name)] += n; };
-  for (const auto name : {kWarpInstructions,    kThreadInstructions,    kFloat16Operations,    kFloat32Operations,
-                          kFloat64Operations,   kGlobalLoadRequests,    kGlobalLoadSectors,    kGlobalLoadBytes,
-                          kGlobalStoreRequests, kGlobalStoreSectors,    kGlobalStoreBytes,     kGlobalAtomicRequests,
-                          kGlobalAtomicSectors, kGlobalAtomicConflicts, kSharedLoadRequests,   kSharedLoadWavefronts,
-                          kSharedStoreRequests, kSharedStoreWavefronts, kSharedAtomicRequests, kSharedAtomicConflicts,
-                          kSharedBankConflicts, kLocalRequests,         kConstantRequests,     kBarriers}) {
-    add(name, 0);
+  add(kWarpInstructions, warp_instructions);
+  add(kThreadInstructions, thread_instructions);
+  for (std::size_t kind = 0; kind < kOpcodeClasses; ++kind) {
+    if (executed[kind] == 0) continue;
+    add(std::string(name_of(static_cast<OpcodeClass>(kind))) + std::string(kInstructionsSuffix), executed[kind]);
   }
-  const Tally total = state_->sum();
-  for (std::size_t i = 0; i < total.executed.size(); ++i) {
-    const auto& entry = state_->table.entries[i];
-    add(kWarpInstructions, total.executed[i]);
-    add(kThreadInstructions, total.lanes[i]);
-    if (total.executed[i] != 0) {
-      add(std::string(name_of(entry.kind)) + std::string(kInstructionsSuffix), total.executed[i]);
-    }
-    const std::uint64_t operations = total.lanes[i] * entry.operations;
-    if (entry.kind == OpcodeClass::float16) add(kFloat16Operations, operations);
-    if (entry.kind == OpcodeClass::float32) add(kFloat32Operations, operations);
-    if (entry.kind == OpcodeClass::float64) add(kFloat64Operations, operations);
-
-    const SiteTally& global = total.sites[i][static_cast<std::size_t>(MemorySpace::global)];
-    const SiteTally& shared = total.sites[i][static_cast<std::size_t>(MemorySpace::shared)];
-    add(kSharedBankConflicts, shared.units - shared.ideal);
-    switch (global.kind) {
-      case AccessKind::load:
-        add(kGlobalLoadRequests, global.requests);
-        add(kGlobalLoadSectors, global.units);
-        add(kGlobalLoadBytes, global.bytes);
-        break;
-      case AccessKind::store:
-        add(kGlobalStoreRequests, global.requests);
-        add(kGlobalStoreSectors, global.units);
-        add(kGlobalStoreBytes, global.bytes);
-        break;
-      case AccessKind::atomic:
-        add(kGlobalAtomicRequests, global.requests);
-        add(kGlobalAtomicSectors, global.units);
-        add(kGlobalAtomicConflicts, global.conflicts);
-        break;
-    }
-    switch (shared.kind) {
-      case AccessKind::load:
-        add(kSharedLoadRequests, shared.requests);
-        add(kSharedLoadWavefronts, shared.units);
-        break;
-      case AccessKind::store:
-        add(kSharedStoreRequests, shared.requests);
-        add(kSharedStoreWavefronts, shared.units);
-        break;
-      case AccessKind::atomic:
-        add(kSharedAtomicRequests, shared.requests);
-        add(kSharedAtomicConflicts, shared.conflicts);
-        break;
-    }
-    add(kLocalRequests, total.sites[i][static_cast<std::size_t>(MemorySpace::local)].requests);
-    add(kConstantRequests, total.sites[i][static_cast<std::size_t>(MemorySpace::constant)].requests);
-  }
+  add(kFloat16Operations, of_kind(operations, OpcodeClass::float16));
+  add(kFloat32Operations, of_kind(operations, OpcodeClass::float32));
+  add(kFloat64Operations, of_kind(operations, OpcodeClass::float64));
+  const SiteTally& global_loads = all(MemorySpace::global, AccessKind::load);
+  add(kGlobalLoadRequests, global_loads.requests);
+  add(kGlobalLoadSectors, global_loads.units);
+  add(kGlobalLoadBytes, global_loads.bytes);
+  const SiteTally& global_stores = all(MemorySpace::global, AccessKind::store);
+  add(kGlobalStoreRequests, global_stores.requests);
+  add(kGlobalStoreSectors, global_stores.units);
+  add(kGlobalStoreBytes, global_stores.bytes);
+  const SiteTally& global_atomics = all(MemorySpace::global, AccessKind::atomic);
+  add(kGlobalAtomicRequests, global_atomics.requests);
+  add(kGlobalAtomicSectors, global_atomics.units);
+  add(kGlobalAtomicConflicts, global_atomics.conflicts);
+  const SiteTally& shared_loads = all(MemorySpace::shared, AccessKind::load);
+  add(kSharedLoadRequests, shared_loads.requests);
+  add(kSharedLoadWavefronts, shared_loads.units);
+  const SiteTally& shared_stores = all(MemorySpace::shared, AccessKind::store);
+  add(kSharedStoreRequests, shared_stores.requests);
+  add(kSharedStoreWavefronts, shared_stores.units);
+  const SiteTally& shared_atomics = all(MemorySpace::shared, AccessKind::atomic);
+  add(kSharedAtomicRequests, shared_atomics.requests);
+  add(kSharedAtomicConflicts, shared_atomics.conflicts);
+  add(kSharedBankConflicts, bank_conflicts);
+  add(kLocalRequests, requests(MemorySpace::local));
+  add(kConstantRequests, requests(MemorySpace::constant));
   add(kBarriers, total.barriers);
   if (state_->detail) {
-    const WarpPath path = warp_path(*state_->detail->schedule, total.executed);
+    const WarpPath path = warp_path(*state_->detail->schedule, state_->kernel, total.executed);
     for (const auto& [name, count] : {std::pair{kPathIssues, path.issues},
                                       {kPathArithmetic, path.arithmetic},
                                       {kPathSpecial, path.special},
@@ -301,13 +339,14 @@ std::map<std::string, std::uint64_t> CounterCollector::counters() const {
                                       {kPathBarriers, path.barriers}}) {
       add(name, static_cast<std::uint64_t>(count));
     }
-    for (const SpaceTallies& site : total.sites) {
-      add(kGlobalPasses, site[static_cast<std::size_t>(MemorySpace::global)].passes);
-      add(kSharedPasses, site[static_cast<std::size_t>(MemorySpace::shared)].passes);
+    for (const AccessKind kind : {AccessKind::load, AccessKind::store, AccessKind::atomic}) {
+      add(kGlobalPasses, all(MemorySpace::global, kind).passes);
+      add(kSharedPasses, all(MemorySpace::shared, kind).passes);
     }
-    for (std::size_t i = 0; i < total.executed.size(); ++i) {
-      if (state_->detail->schedule->instructions[i].issues()) add(kIssuedInstructions, total.executed[i]);
-    }
+    state_->for_each_instruction([&](std::uint32_t instruction, std::uint32_t number) {
+      if (state_->detail->schedule->instructions[instruction].issues())
+        add(kIssuedInstructions, total.executed[number]);
+    });
     add(kAccesses, total.accesses);
     add(kBlockLoadSectors, total.footprint->block_loads());
     add(kBlockStoreSectors, total.footprint->block_stores());
@@ -324,41 +363,30 @@ std::map<std::string, std::uint64_t> CounterCollector::counters() const {
   return result;
 }
 
-std::map<std::string, std::map<std::uint32_t, std::uint64_t>> CounterCollector::coverage() const {
-  std::map<std::string, std::map<std::uint32_t, std::uint64_t>> result;
-  const Tally total = state_->sum();
-  for (std::size_t i = 0; i < total.lanes.size(); ++i) {
-    const SourcePlace& place = state_->table.entries[i].place;
-    if (!place.known()) continue;
-    std::uint64_t& line = result[place.file][place.line];
-    line = std::max(line, total.lanes[i]);
-  }
-  return result;
-}
-
 std::uint64_t CounterCollector::executed_blocks() const {
   return state_->executed_blocks;
 }
 
-std::vector<std::uint64_t> CounterCollector::lanes() const {
-  std::vector<std::uint64_t> lanes(state_->table.entries.size());
-  for (const auto& tally : state_->tallies) {
-    for (std::size_t i = 0; i < lanes.size(); ++i) lanes[i] += tally->lanes[i];
-  }
-  return lanes;
+const KernelInstructions& CounterCollector::kernel() const {
+  return state_->kernel;
+}
+
+std::span<const std::uint64_t> CounterCollector::lanes() const {
+  return state_->total().lanes;
 }
 
 std::vector<AccessSite> CounterCollector::access_sites() const {
   std::vector<AccessSite> result;
-  const Tally total = state_->sum();
-  for (std::size_t i = 0; i < total.sites.size(); ++i) {
+  const Tally& total = state_->total();
+  state_->for_each_instruction([&](std::uint32_t instruction, std::uint32_t number) {
     for (const MemorySpace space : {MemorySpace::global, MemorySpace::shared}) {
-      const SiteTally& site = total.sites[i][static_cast<std::size_t>(space)];
+      const SiteTally& site = total.site(number)[static_cast<std::size_t>(space)];
       if (site.requests == 0) continue;
-      result.push_back({state_->table.entries[i].place, site.kind, space, site.requests, site.lanes, site.bytes,
-                        site.units, site.ideal});
+      const std::uint32_t line = state_->table.entries[instruction].line;
+      const SourcePlace where = line == InstructionTable::kNoLine ? SourcePlace{} : state_->table.lines[line];
+      result.push_back({where, site.kind, space, site.requests, site.lanes, site.bytes, site.units, site.ideal});
     }
-  }
+  });
   return result;
 }
 

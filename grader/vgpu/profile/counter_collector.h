@@ -5,9 +5,11 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "vgpu/exec/kernel_instructions.h"
 #include "vgpu/exec/observer.h"
 #include "vgpu/finding.h"
 #include "vgpu/profile/footprint.h"
@@ -39,7 +41,8 @@ struct DetailSources {
 /// blocks and do not depend on schedule or worker count.
 class CounterCollector : public Observer {
  public:
-  explicit CounterCollector(const InstructionTable& table, std::optional<DetailSources> detail = std::nullopt);
+  CounterCollector(const InstructionTable& table, KernelInstructions kernel,
+                   std::optional<DetailSources> detail = std::nullopt);
   ~CounterCollector() override;
   void launch_begin(const LaunchInfo& launch) override;
   std::unique_ptr<BlockObserver> observe_block() override;
@@ -47,13 +50,12 @@ class CounterCollector : public Observer {
   /// After launch_end. The names are those of counter_names.h; kinds of instructions that were not executed are left
   /// out. Of a launch of which only a sample of the blocks was executed: scaled to the whole grid, rounded to nearest.
   std::map<std::string, std::uint64_t> counters() const;
-  /// Source file -> line -> times a thread executed it (the most-executed instruction of the line counts).
-  std::map<std::string, std::map<std::uint32_t, std::uint64_t>> coverage() const;
   std::vector<AccessSite> access_sites() const;
   /// How many blocks were to be executed: all, or a sample.
   std::uint64_t executed_blocks() const;
-  /// By instruction: how many threads executed it.
-  std::vector<std::uint64_t> lanes() const;
+  const KernelInstructions& kernel() const;
+  /// How many threads executed each of the kernel's instructions, by its number.
+  std::span<const std::uint64_t> lanes() const;
 
  private:
   struct State;

@@ -1,15 +1,23 @@
 // Program -> table.
 #include "vgpu/profile/instruction_table.h"
 
+#include <map>
+#include <utility>
+
 namespace cudalabs::vgpu {
 
 InstructionTable instruction_table(const Program& program) {
   InstructionTable table;
   table.entries.reserve(program.instructions().size());
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> lines;  // file and line -> place in the table
   for (const InstructionInfo& info : program.instructions()) {
-    InstructionTable::Entry entry{info.opcode_class, info.operations, {}};
-    if (info.line != 0) entry.place = {program.files()[info.file], info.line, 0};
-    table.entries.push_back(std::move(entry));
+    InstructionTable::Entry& entry = table.entries.emplace_back();
+    entry.kind = info.opcode_class;
+    entry.operations = info.operations;
+    if (info.line == 0) continue;
+    const auto [line, is_new] = lines.try_emplace({info.file, info.line}, static_cast<std::uint32_t>(lines.size()));
+    if (is_new) table.lines.push_back({program.files()[info.file], info.line, 0});
+    entry.line = line->second;
   }
   return table;
 }

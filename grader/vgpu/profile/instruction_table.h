@@ -12,12 +12,14 @@ namespace cudalabs::vgpu {
 
 /// By instruction index; made once per module.
 struct InstructionTable {
+  static constexpr std::uint32_t kNoLine = ~0u;
   struct Entry {
     OpcodeClass kind = OpcodeClass::other;
-    std::uint8_t operations = 0;  // floating-point operations of a lane
-    SourcePlace place;            // column 0: coverage is by line
+    std::uint8_t operations = 0;   // floating-point operations of a lane
+    std::uint32_t line = kNoLine;  // into `lines`
   };
   std::vector<Entry> entries;
+  std::vector<SourcePlace> lines;  // each once; column 0
 };
 
 InstructionTable instruction_table(const Program& program);

@@ -291,14 +291,19 @@ WarpPath WarpPath::operator*(double times) const {
   return {issues * times, arithmetic * times, special * times, shared * times, global * times, barriers * times};
 }
 
-WarpPath warp_path(const ScheduleTable& table, std::span<const std::uint64_t> executed) {
+WarpPath warp_path(const ScheduleTable& table, const KernelInstructions& kernel,
+                   std::span<const std::uint64_t> executed) {
   WarpPath total;
-  for (const ScheduleTable::Function& function : table.functions) {
+  for (const KernelInstructions::Function& called : kernel.functions()) {
+    const ScheduleTable::Function& function = table.functions[called.index];
+    const auto here = executed.subspan(called.number, called.count);
     const auto times = [&](std::uint32_t block) {
       const ScheduleTable::Block& code = function.blocks[block];
-      return *std::ranges::max_element(executed.subspan(code.first, code.count));
+      return *std::ranges::max_element(here.subspan(code.first - called.first, code.count));
     };
-    if (std::ranges::none_of(function.blocks, [&](const auto& code) { return executed[code.first] != 0; })) continue;
+    if (std::ranges::none_of(function.blocks, [&](const auto& code) { return here[code.first - called.first] != 0; })) {
+      continue;
+    }
     for (const std::vector<std::uint32_t>& region : loop_regions(function.ways)) {
       std::uint64_t most = 0;
       for (const std::uint32_t block : region) most = std::max(most, times(block));

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "vgpu/exec/kernel_instructions.h"
 #include "vgpu/profile/schedule_table.h"
 
 namespace cudalabs::vgpu {
@@ -18,9 +19,10 @@ struct WarpPath {
   WarpPath operator*(double times) const;
 };
 
-/// `executed[i]`: how often warps executed instruction i. Instructions of one iteration of a loop are put into an order
-/// as a compiler would, longest waits first, and each is issued as soon as what it reads is there. Loads do not move
-/// above stores to their space nor beyond barriers; branches do not hold them up.
-WarpPath warp_path(const ScheduleTable& table, std::span<const std::uint64_t> executed);
+/// `executed`: how often warps executed each of the kernel's instructions, by its number. Instructions of one iteration
+/// of a loop are put into an order as a compiler would, longest waits first, and each is issued as soon as what it
+/// reads is there. Loads do not move above stores to their space nor beyond barriers; branches do not hold them up.
+WarpPath warp_path(const ScheduleTable& table, const KernelInstructions& kernel,
+                   std::span<const std::uint64_t> executed);
 
 }  // namespace cudalabs::vgpu
