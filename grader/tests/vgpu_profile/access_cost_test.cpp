@@ -1,4 +1,5 @@
 // Sectors and bank conflicts of the access patterns a lecture shows, and of random ones against a plain count.
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <map>
@@ -7,6 +8,7 @@
 
 #include "catch.h"
 #include "vgpu/profile/access_cost.h"
+#include "vgpu/profile/cost_cache.h"
 
 using namespace cudalabs::vgpu;
 
@@ -35,7 +37,8 @@ AccessCost global(std::uint8_t bytes, const std::function<std::uint64_t(std::uin
 AccessCost shared(std::uint8_t bytes, const std::function<std::uint64_t(std::uint32_t)>& at, LaneMask active = ~0u,
                   AccessKind kind = AccessKind::load) {
   const Pattern p(MemorySpace::shared, bytes, at, active, kind);
-  return shared_cost(p.access);
+  WordMarks marks;
+  return shared_cost(p.access, marks);
 }
 
 }  // namespace
@@ -100,6 +103,7 @@ TEST_CASE("wavefronts of shared accesses", "[profile]") {
 
 TEST_CASE("random accesses cost what a plain count says", "[profile]") {
   std::mt19937_64 random(7);
+  WordMarks marks;  // what earlier accesses leave there makes no difference
   for (int i = 0; i < 4000; ++i) {
     const std::uint8_t bytes = std::array<std::uint8_t, 5>{1, 2, 4, 8, 16}[random() % 5];
     const std::uint64_t span = std::array<std::uint64_t, 3>{4, 64, 600}[random() % 3];
@@ -137,7 +141,68 @@ TEST_CASE("random accesses cost what a plain count says", "[profile]") {
       passes += static_cast<std::uint32_t>(most);
     }
     p.access.space = MemorySpace::shared;
-    REQUIRE(shared_cost(p.access).units == passes);
+    REQUIRE(shared_cost(p.access, marks).units == passes);
+
+    // Lanes at one address take turns.
+    p.access.kind = AccessKind::atomic;
+    std::map<std::uint64_t, std::uint32_t> lanes_at;
+    std::uint32_t conflicts = 0, most = 0;
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      if ((active >> lane & 1) == 0) continue;
+      conflicts += lanes_at[p.address[lane]] != 0;
+      most = std::max(most, ++lanes_at[p.address[lane]]);
+    }
+    if (bytes <= 4) {
+      REQUIRE(shared_cost(p.access, marks).units == std::max(passes, most));
+      REQUIRE(shared_cost(p.access, marks).conflicts == conflicts);
+    }
+    REQUIRE(global_cost(p.access).conflicts == conflicts);
+  }
+}
+
+TEST_CASE("runs of consecutive elements cost what their addresses say", "[profile]") {
+  WordMarks marks;
+  for (const std::uint8_t bytes : {1, 2, 4, 8, 16}) {
+    for (std::uint64_t base = 0; base < 256; base += bytes) {
+      for (const AccessKind kind : {AccessKind::load, AccessKind::atomic}) {
+        Pattern p(
+            MemorySpace::shared, bytes, [&](auto l) { return base + std::uint64_t{l} * bytes; }, ~0u, kind);
+        const AccessCost shared_by_address = shared_cost(p.access, marks);
+        const AccessCost global_by_address = global_cost(p.access);
+        p.access.consecutive = true;
+        INFO(base << " " << int{bytes});
+        CHECK(shared_cost(p.access, marks) == shared_by_address);
+        CHECK(global_cost(p.access) == global_by_address);
+      }
+    }
+  }
+}
+
+TEST_CASE("remembered costs are those counted", "[profile]") {
+  std::mt19937_64 random(11);
+  CostCache cache(nullptr);
+  WordMarks marks;
+  for (int i = 0; i < 20'000; ++i) {
+    const std::uint8_t bytes = std::array<std::uint8_t, 5>{1, 2, 4, 8, 16}[random() % 5];
+    const bool shared_memory = random() % 2 != 0;
+    const std::uint64_t base = random() % 64 * bytes + (shared_memory ? 8192 : 0x2000'0200'0000);
+    // Few patterns, so that many are met again; some go down, some are far apart.
+    const std::int64_t step = std::array<std::int64_t, 6>{0, 1, 2, -1, 33, 4096}[random() % 6];
+    const std::int64_t jump = shared_memory || random() % 8 != 0 ? 64 : std::int64_t{1} << 30;
+    Pattern p(shared_memory ? MemorySpace::shared : MemorySpace::global, bytes, [&](std::uint32_t l) {
+      const std::int64_t element =
+          shared_memory ? (l % 16) * (step % 7) + l / 16 * jump : (l % 16) * step + l / 16 * jump;
+      return base + static_cast<std::uint64_t>(element * bytes);
+    });
+    p.access.instruction = static_cast<std::uint32_t>(random() % 3);
+    p.access.kind = random() % 4 == 0 ? AccessKind::atomic : AccessKind::load;
+    // An instruction that is an atomic once is one always.
+    p.access.instruction += p.access.kind == AccessKind::atomic ? 8 : 0;
+    // Nor does the width of its accesses change.
+    p.access.instruction += 16u * bytes;
+    const AccessCost counted =
+        shared_memory ? shared_cost(p.access, marks, Passes::unwanted) : global_cost(p.access, Passes::unwanted);
+    REQUIRE(cache.cost(p.access) == counted);
   }
 }
 
@@ -169,7 +234,8 @@ TEST_CASE("passes of the first-level memory are those measured on an H200", "[pr
     access.bytes = static_cast<std::uint8_t>(4 * row.floats);
     access.active = ~0u;
     access.space = MemorySpace::shared;
-    CHECK(shared_cost(access).passes == row.shared);
+    WordMarks marks;
+    CHECK(shared_cost(access, marks).passes == row.shared);
     access.space = MemorySpace::global;
     CHECK(global_cost(access).passes == row.global);
   }

@@ -9,21 +9,26 @@ namespace cudalabs::vgpu {
 
 namespace {
 
-/// The active lanes' addresses in rising order, one for each distinct address.
+/// The active lanes' addresses in rising order, one for each distinct address. Nearly all accesses have them in order,
+/// or in two runs, one for each half of the warp.
 struct Addresses {
   std::array<std::uint64_t, kWarpSize> at;
-  std::size_t count = 0;       // distinct
-  std::size_t most_alike = 0;  // the most lanes at one address
+  std::size_t count = 0;  // distinct
   std::size_t lanes = 0;
 
-  Addresses(const WarpAccess& a, LaneMask active) {
-    for (; active != 0; active &= active - 1) at[lanes++] = a.address[std::countr_zero(active)];
-    std::sort(at.begin(), at.begin() + lanes);
-    for (std::size_t i = 0, alike = 0; i < lanes; ++i) {
-      alike = i != 0 && at[i] == at[count - 1] ? alike + 1 : 1;
-      if (alike == 1) at[count++] = at[i];
-      most_alike = std::max(most_alike, alike);
+  explicit Addresses(const WarpAccess& a) {
+    for (LaneMask left = a.active; left != 0; left &= left - 1) at[lanes++] = a.address[std::countr_zero(left)];
+    const auto end = at.begin() + lanes;
+    if (const auto fall = std::is_sorted_until(at.begin(), end); fall != end) {
+      if (std::is_sorted(fall, end)) {
+        const auto runs = at;
+        const auto middle = runs.begin() + (fall - at.begin());
+        std::merge(runs.begin(), middle, middle, runs.begin() + lanes, at.begin());
+      } else {
+        std::sort(at.begin(), end);
+      }
     }
+    count = static_cast<std::size_t>(std::unique(at.begin(), end) - at.begin());
   }
 };
 
@@ -51,11 +56,63 @@ std::uint32_t distinct_lines(const Addresses& lanes) {
   return lines;
 }
 
+/// The words of shared memory that the lanes in `group` want.
+struct WantedWords {
+  std::uint32_t busiest_bank = 0;         // words that it has to give
+  std::uint32_t most_alike = 0;           // the most lanes at one address; of accesses of whole words
+  std::uint32_t lanes = 0, distinct = 0;  // active lanes; addresses that they access, of accesses of whole words
+
+  WantedWords(const WarpAccess& a, LaneMask group, WordMarks& marks) {
+    const std::uint32_t words = std::max<std::uint32_t>(1, a.bytes / kBankBytes);
+    std::array<std::uint8_t, kBanks> wanted{};
+    marks.begin();
+    for (LaneMask left = a.active & group; left != 0; left &= left - 1) {
+      const std::uint64_t word = a.address[std::countr_zero(left)] / kBankBytes;
+      const std::uint32_t times = marks.note(word);
+      most_alike = std::max(most_alike, times);
+      ++lanes;
+      distinct += times == 1;
+      wanted[word % kBanks] += times == 1;
+      for (std::uint32_t w = 1; w < words; ++w) wanted[(word + w) % kBanks] += marks.note(word + w) == 1;
+    }
+    busiest_bank = *std::max_element(wanted.begin(), wanted.end());
+  }
+};
+
+/// Lanes that access the address of an earlier one, and the most lanes at one address: of atomics narrower than a word.
+struct AlikeLanes {
+  std::uint32_t conflicts = 0, most = 0;
+
+  explicit AlikeLanes(const WarpAccess& a) {
+    for (LaneMask left = a.active; left != 0; left &= left - 1) {
+      std::uint32_t alike = 0;  // this one and those after it
+      for (LaneMask rest = left; rest != 0; rest &= rest - 1)
+        alike += a.address[std::countr_zero(rest)] == a.address[std::countr_zero(left)];
+      conflicts += alike > 1;
+      most = std::max(most, alike);
+    }
+  }
+};
+
 }  // namespace
 
-AccessCost global_cost(const WarpAccess& a) {
-  const Addresses lanes(a, a.active);
+void WordMarks::restart() {
+  std::ranges::fill(marks_, 0);
+  now_ = 1;
+}
+
+AccessCost global_cost(const WarpAccess& a, Passes passes) {
   AccessCost cost;
+  if (a.consecutive) {
+    const std::uint64_t first = a.address[0], last = first + std::uint64_t{kWarpSize} * a.bytes - 1;
+    cost.units = static_cast<std::uint32_t>(last / kSectorBytes - first / kSectorBytes + 1);
+    cost.ideal = divided_up(std::uint64_t{kWarpSize} * a.bytes, kSectorBytes);
+    const std::uint32_t words = std::max<std::uint32_t>(1, a.bytes / kBankBytes);  // of each bank
+    const std::uint64_t lines = last / kLineBytes - first / kLineBytes + 1;
+    if (passes == Passes::wanted) cost.passes = std::max(words, divided_up(lines, kLinesACycle));
+    return cost;
+  }
+  const Addresses lanes(a);
   std::uint64_t next = 0;  // first sector not yet counted
   for (std::size_t i = 0; i < lanes.count; ++i) {
     const std::uint64_t first = std::max(next, lanes.at[i] / kSectorBytes);
@@ -66,37 +123,36 @@ AccessCost global_cost(const WarpAccess& a) {
   }
   cost.ideal = divided_up(lanes.count * a.bytes, kSectorBytes);
   cost.conflicts = static_cast<std::uint32_t>(lanes.lanes - lanes.count);
-  cost.passes = std::max(words_of_busiest_bank(lanes, a.bytes), divided_up(distinct_lines(lanes), kLinesACycle));
+  if (passes == Passes::wanted)
+    cost.passes = std::max(words_of_busiest_bank(lanes, a.bytes), divided_up(distinct_lines(lanes), kLinesACycle));
   return cost;
 }
 
-AccessCost shared_cost(const WarpAccess& a) {
+// A profile of a histogram and of a sort had 40 % here while addresses were sorted; marks take a fifteenth of that.
+AccessCost shared_cost(const WarpAccess& a, WordMarks& marks, Passes passes) {
   const std::uint32_t words = std::max<std::uint32_t>(1, a.bytes / kBankBytes);
+  if (a.consecutive) return {.units = words, .ideal = words, .passes = passes == Passes::wanted ? words : 0};
+  const bool atomic = a.kind == AccessKind::atomic;
+  const bool narrow_atomic = atomic && a.bytes < kBankBytes;
+  const AlikeLanes alike(narrow_atomic ? a : WarpAccess{});
   const std::uint32_t lanes_a_pass = kWarpSize / words;
   AccessCost cost;
   for (std::uint32_t first = 0; first < kWarpSize; first += lanes_a_pass) {
     const LaneMask group = (lanes_a_pass == kWarpSize ? ~0u : (1u << lanes_a_pass) - 1) << first;
     if ((a.active & group) == 0) continue;
-    const Addresses lanes(a, a.active & group);
-    std::array<std::uint8_t, kBanks> wanted{};
-    std::uint64_t last_word = ~0ull;
-    for (std::size_t i = 0; i < lanes.count; ++i) {
-      const std::uint64_t word = lanes.at[i] / kBankBytes;
-      for (std::uint32_t w = 0; w < words; ++w) {
-        if (word + w == last_word) continue;  // lanes that ask for parts of one word
-        last_word = word + w;
-        ++wanted[last_word % kBanks];
-      }
-    }
-    std::uint32_t passes = *std::max_element(wanted.begin(), wanted.end());
-    if (a.kind == AccessKind::atomic) passes = std::max(passes, static_cast<std::uint32_t>(lanes.most_alike));
-    cost.units += passes;
+    const WantedWords wanted(a, group, marks);
+    const std::uint32_t turns = !atomic ? 0 : narrow_atomic ? alike.most : wanted.most_alike;
+    cost.units += std::max(wanted.busiest_bank, turns);
     cost.ideal += 1;
-    cost.conflicts += static_cast<std::uint32_t>(lanes.lanes - lanes.count);
+    if (atomic) cost.conflicts += narrow_atomic ? alike.conflicts : wanted.lanes - wanted.distinct;
   }
-  const Addresses lanes(a, a.active);
-  cost.passes = words_of_busiest_bank(lanes, a.bytes);
-  if (a.kind == AccessKind::atomic) cost.passes = std::max(cost.passes, static_cast<std::uint32_t>(lanes.most_alike));
+  if (passes == Passes::unwanted) return cost;
+  if (words == 1) {
+    cost.passes = cost.units;
+  } else {
+    const WantedWords all(a, a.active, marks);
+    cost.passes = std::max(all.busiest_bank, atomic ? all.most_alike : 0);
+  }
   return cost;
 }
 

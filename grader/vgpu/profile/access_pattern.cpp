@@ -146,7 +146,9 @@ std::string pattern_of(const AccessSample& access) {
 
 AccessCost cost_of(const AccessSample& access) {
   const WarpAccess plain = as_access(access);
-  return access.space == MemorySpace::shared ? shared_cost(plain) : global_cost(plain);
+  if (access.space != MemorySpace::shared) return global_cost(plain);
+  WordMarks marks;
+  return shared_cost(plain, marks);
 }
 
 bool wastes(const AccessSample& access) {

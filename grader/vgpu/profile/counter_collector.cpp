@@ -7,7 +7,7 @@
 #include <cmath>
 #include <mutex>
 
-#include "vgpu/profile/access_cost.h"
+#include "vgpu/profile/cost_cache.h"
 #include "vgpu/profile/counter_names.h"
 #include "vgpu/profile/warp_path.h"
 
@@ -79,70 +79,6 @@ struct Tally {
 
  private:
   static constexpr std::uint32_t kNoSite = ~0u;
-};
-
-/// The costs of recent accesses. An access whose lanes lie to sectors or banks as those of an earlier one did costs the
-/// same; in inner loops nearly all do, and comparing is a tenth of the work of counting. Entries are by instruction and
-/// by where the first lane lies, for loops that step through a row go round all places in a sector or over all banks.
-class CostCache {
- public:
-  /// `schedule`: where loads that compilers join are to cost what they cost joined; or null.
-  explicit CostCache(const ScheduleTable* schedule) : schedule_(schedule) {}
-
-  AccessCost cost(const WarpAccess& a) {
-    const bool shared = a.space == MemorySpace::shared;
-    if (a.active != ~0u) return counted(a);
-    const std::uint64_t base = a.address[0];
-    const std::uint64_t phase = base % (shared ? kBanks * kBankBytes : kSectorBytes);
-    Entry& e = entries_[(a.instruction * kSpread + phase / kBankBytes) % kEntries];
-    if (e.known && e.instruction == a.instruction && e.space == a.space && e.phase == phase) {
-      std::uint64_t difference = 0;
-      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) difference |= (a.address[lane] - base) ^ e.relative[lane];
-      if (difference == 0) return e.cost;
-    }
-    e.known = true;
-    e.instruction = a.instruction;
-    e.space = a.space;
-    e.phase = phase;
-    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) e.relative[lane] = a.address[lane] - base;
-    e.cost = counted(a);
-    return e.cost;
-  }
-
- private:
-  AccessCost counted(const WarpAccess& a) const {
-    if (a.space != MemorySpace::shared) return global_cost(a);
-    AccessCost cost = shared_cost(a);
-    if (schedule_ == nullptr || a.active == 0) return cost;
-    const ScheduleTable::Instruction& load = schedule_->instructions[a.instruction];
-    const std::uint32_t group_bytes = load.group_words * kBankBytes, offset = load.place_in_group * kBankBytes;
-    const std::uint64_t address = a.address[std::countr_zero(a.active)];
-    if (group_bytes == 0 || (address - offset) % group_bytes != 0) return cost;
-    cost.passes = load.joined ? 0 : joined_passes(a, offset, static_cast<std::uint8_t>(group_bytes));
-    return cost;
-  }
-
-  static std::uint32_t joined_passes(const WarpAccess& a, std::uint32_t offset, std::uint8_t bytes) {
-    std::array<std::uint64_t, kWarpSize> first{};
-    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) first[lane] = a.address[lane] - offset;
-    WarpAccess joined = a;
-    joined.address = first.data();
-    joined.bytes = bytes;
-    return shared_cost(joined).passes;
-  }
-
-  struct Entry {
-    bool known = false;
-    MemorySpace space = MemorySpace::global;
-    std::uint32_t instruction = 0;
-    std::uint64_t phase = 0;
-    std::array<std::uint64_t, kWarpSize> relative{};
-    AccessCost cost;
-  };
-  static constexpr std::size_t kEntries = 512;
-  static constexpr std::size_t kSpread = 37;  // neighbouring instructions do not share entries
-  const ScheduleTable* schedule_;
-  std::vector<Entry> entries_ = std::vector<Entry>(kEntries);
 };
 
 class CounterBlock : public BlockObserver {
