@@ -14,6 +14,7 @@
 #include "vgpu/check/finding_log.h"
 #include "vgpu/check/program_names.h"
 #include "vgpu/count_totals.h"
+#include "vgpu/exec/backwards.h"
 #include "vgpu/exec/launcher.h"
 #include "vgpu/inactive_values.h"
 #include "vgpu/launch_findings.h"
@@ -104,6 +105,11 @@ struct VirtualGpu::State {
 // Runs the kernel with the quick race filter. If that suspects a race, or if blocks that ran at once were cut short (so
 // that how far they came depends on the machine), the run is undone and repeated, one block at a time, with the exact
 // recorder: a run without a race computes the same in any order, so that results are the same on every machine.
+//
+// Where blocks may talk to each other, what a run shows depends on which comes first: who takes a lock later needs the
+// fences of who had it before. The order in which people think of blocks hides most of such mistakes. So these blocks
+// run backwards, and under the recorder both forwards and backwards: every two of them meet in either order. Results
+// are those of the run backwards.
 exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const KernelInfo& kernel,
                                               const LaunchConfig& config, std::span<const std::byte> parameters,
                                               bool record_touched, std::optional<LaunchObservers>& observers) {
@@ -132,31 +138,49 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
   }
 
   memory.begin_undo(kernel.allocates);
-  observers.emplace(options, module, kernel, memory, inputs, outputs);
-  if (record_touched) observers->touches.emplace();
+  const bool both_ways = !kernel.concurrent && options.check_races && options.sampled_blocks == 0;
+  bool ran_backwards = false;
+  const auto run = [&](bool backwards) {
+    ran_backwards = backwards;
+    const std::vector<Observer*> list = observers->list();
+    request.observers = list;
+    exec::LaunchResult result =
+        backwards ? exec::run_launch_backwards(request, memory, pool) : exec::run_launch(request, memory, pool);
+    request.observers = {};
+    return result;
+  };
+  const auto observe = [&] {
+    observers.emplace(options, module, kernel, memory, inputs, outputs);
+    if (record_touched) observers->touches.emplace();
+  };
+  observe();
   if (shadow) {
     observers->filter.emplace(*shadow);
     request.abandoned = [&] { return observers->filter->suspicious(); };
   }
-  std::vector<Observer*> list = observers->list();
-  request.observers = list;
-  exec::LaunchResult result = exec::run_launch(request, memory, pool);
+  exec::LaunchResult result = run(both_ways);
   const bool suspicious = observers->filter && observers->filter->suspicious();
   // What ran out of time would do so again.
-  const bool in_time = result.error != exec::LaunchError::timed_out;
-  if (suspicious || (result.cut_short && kernel.concurrent && in_time)) {
-    memory.roll_back();
-    observers.emplace(options, module, kernel, memory, inputs, outputs);
-    if (record_touched) observers->touches.emplace();
-    if (suspicious) observers->recorder.emplace(module.roles);
+  const auto in_time = [&] { return result.error != exec::LaunchError::timed_out; };
+  if (suspicious || (result.cut_short && kernel.concurrent && in_time())) {
     request.abandoned = nullptr;
     request.one_at_a_time = true;
-    list = observers->list();
-    request.observers = list;
-    result = exec::run_launch(request, memory, pool);
+    const auto repeat = [&](bool backwards) {
+      memory.roll_back();
+      observe();
+      if (suspicious) observers->recorder.emplace(module.roles);
+      result = run(backwards);
+    };
+    repeat(false);
+    const bool order_matters = suspicious && both_ways && observers->recorder->blocks_may_be_ordered();
+    if (order_matters && result.error == exec::LaunchError::none) {
+      const FindingLog forwards = observers->recorder->races();
+      repeat(true);
+      observers->recorder->add_races_of(forwards);
+    }
   }
   if (const auto read_inactive = observers->shuffles.instructions(); !read_inactive.empty() && options.check_races) {
-    observers->shuffles_that_matter = shuffles_that_matter(read_inactive, request, result, memory, pool);
+    observers->shuffles_that_matter = shuffles_that_matter(read_inactive, request, ran_backwards, result, memory, pool);
   }
   memory.end_undo();
   return result;

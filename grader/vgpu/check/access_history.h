@@ -27,16 +27,18 @@ struct PastAccess {
   AccessKind kind = AccessKind::load;
   bool strong = false;  // atomic, volatile or otherwise ordered: does not race with other strong ones in its scope
   MemoryScope scope = MemoryScope::block;  // of strong ones
-  LoadUse use = LoadUse::unknown;          // of strong loads
-  LaneMask verified = 0;  // plain loads: lanes that have compared what they read since, by atomicCAS on the same place
-  bool updates = false;   // strong stores: the thread has read the same place before, as part of no atomic
+  LoadUse use = LoadUse::unknown;          // of loads and atomics
+  LaneMask verified = 0;        // loads: lanes that have compared what they read since, by atomicCAS on the same place
+  bool counts = false;          // atomics: adds or takes away
+  bool counted_before = false;  // looks at what the block has counted in
+  bool updates = false;         // strong stores: the thread has read the same place before, as part of no atomic
 
   bool writes() const { return kind != AccessKind::load; }
   /// The same but for the lanes.
   bool alike(const PastAccess& o) const {
     return epoch == o.epoch && assumed == o.assumed && fenced == o.fenced && block == o.block && warp == o.warp &&
            instruction == o.instruction && kind == o.kind && strong == o.strong && scope == o.scope &&
-           updates == o.updates;
+           updates == o.updates && counted_before == o.counted_before;
   }
 };
 

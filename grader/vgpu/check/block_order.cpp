@@ -51,11 +51,12 @@ void BlockOrder::complete(const BarrierCompletion& completion) {
 }
 
 void BlockOrder::fence(std::uint32_t warp, LaneMask lanes, MemoryScope scope) {
-  for (LaneMask left = lanes; left != 0; left &= left - 1) fence_thread(first_thread(warp, left), scope);
+  const Time now = ++now_;  // times are compared thread by thread, so that all lanes may have the same
+  for (LaneMask left = lanes; left != 0; left &= left - 1) fence_thread(first_thread(warp, left), scope, now);
 }
 
-void BlockOrder::access(const WarpAccess& a) {
-  if (a.order != MemoryOrder::weak || a.kind == AccessKind::atomic) return synchronize(a);
+void BlockOrder::access(const WarpAccess& a, bool learns) {
+  if (a.order != MemoryOrder::weak || a.kind == AccessKind::atomic) return synchronize(a, learns);
   if (a.kind != AccessKind::store) return;
   for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) sync_of(a).overwrite(a.address[first_lane(lanes)]);
 }
@@ -69,10 +70,9 @@ GridKnowledge BlockOrder::handed_over_by(std::uint32_t thread, Time now) const {
   return all;
 }
 
-void BlockOrder::fence_thread(std::uint32_t index, MemoryScope scope) {
+void BlockOrder::fence_thread(std::uint32_t index, MemoryScope scope, Time now) {
   OrderedThread& t = threads_[index];
   acquire(t.clock, scope, t.seen);
-  const Time now = ++now_;
   const GridKnowledge all = handed_over_by(index, now);
   t.released_by_fence.narrow.join(all);
   if (scope != MemoryScope::block) t.released_by_fence.wide.join(all);
@@ -160,17 +160,17 @@ void BlockOrder::join_block() {
   }
 }
 
-void BlockOrder::synchronize(const WarpAccess& a) {
+void BlockOrder::synchronize(const WarpAccess& a, bool learns) {
   const bool atomic = a.kind == AccessKind::atomic;
   const bool acquires = assumed_.acquires || a.order == MemoryOrder::acquire || a.order == MemoryOrder::acq_rel;
   const bool releases = assumed_.releases || a.order == MemoryOrder::release || a.order == MemoryOrder::acq_rel;
-  const Time now = ++now_;  // times are compared thread by thread, so that all lanes may have the same
+  const Time now = ++now_;  // as in fence()
   for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) {
     const std::uint32_t lane = first_lane(lanes);
     const std::uint32_t index = first_thread(a.warp, lanes);
     OrderedThread& t = threads_[index];
     ThreadHandover seen;
-    if (a.kind != AccessKind::store) sync_of(a).read(a.address[lane], block_, seen);
+    if (a.kind != AccessKind::store && learns) sync_of(a).read(a.address[lane], block_, seen);
     if (a.kind != AccessKind::load) {
       ThreadHandover released = t.released_by_fence;
       if (releases) {

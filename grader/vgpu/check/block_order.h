@@ -42,8 +42,9 @@ class BlockOrder {
   void arrive(const BarrierArrival& arrival);
   void complete(const BarrierCompletion& completion);
   void fence(std::uint32_t warp, LaneMask lanes, MemoryScope scope);
-  /// What an access hands over or takes up; to be told after the access was judged.
-  void access(const WarpAccess& access);
+  /// What an access hands over or takes up; to be told after the access was judged. `learns`: what it reads may matter
+  /// to its threads.
+  void access(const WarpAccess& access, bool learns = true);
 
  private:
   static constexpr std::size_t kBarriers = 16;
@@ -58,12 +59,12 @@ class BlockOrder {
   };
 
   GridKnowledge handed_over_by(std::uint32_t thread, Time now) const;
-  void fence_thread(std::uint32_t index, MemoryScope scope);
+  void fence_thread(std::uint32_t index, MemoryScope scope, Time now);
   void acquire(ThreadClock& clock, MemoryScope scope, const ThreadHandover& seen) const;
   void acquire_all(OrderedThread& thread) const;
   void join(const std::vector<Arrival>& arrivals, const std::vector<Departure>& departed);
   void join_block();
-  void synchronize(const WarpAccess& access);
+  void synchronize(const WarpAccess& access, bool learns);
   SyncLocations& sync_of(const WarpAccess& access) {
     return access.space == MemorySpace::global ? global_sync_ : shared_sync_;
   }

@@ -94,6 +94,16 @@ void FindingLog::merge(const FindingLog& log) {
   for (const auto& [key, sighting] : log.sightings_) add(sighting);
 }
 
+void FindingLog::merge_other_run(const FindingLog& log) {
+  std::map<Key, std::uint64_t> counts;
+  for (const auto& [key, sighting] : sightings_) counts[key] = sighting.count;
+  merge(log);
+  for (const auto& [key, sighting] : log.sightings_) {
+    const auto mine = counts.find(key);
+    if (mine != counts.end()) sightings_.at(key).count = std::max(mine->second, sighting.count);
+  }
+}
+
 bool FindingLog::has_several_writers(const Sighting& sighting) const {
   const auto races_with_itself = [&](const Party& party) {
     if (party.access != AccessKind::store) return false;

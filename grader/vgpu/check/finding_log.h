@@ -51,7 +51,8 @@ enum class Verdict : std::uint8_t {
 /// What makes a race of two accesses that both are volatile, atomic or otherwise strong, which by itself is none.
 enum class StrongRace : std::uint8_t {
   none,          // one of the accesses is plain
-  data_read,     // a volatile read of what threads of another warp write, used as data
+  data_read,     // a strong read of what threads of another warp write, used as data
+  counter_read,  // a strong read of a counter that the block has counted in before and other blocks count in
   lost_updates,  // a volatile write of what the thread has read before, and another thread may have written since
 };
 
@@ -106,6 +107,9 @@ class FindingLog {
  public:
   void add(const Sighting& sighting);
   void merge(const FindingLog& log);
+  /// What another run of the same launch has shown. What both have shown was seen as often as in the one that showed
+  /// it more often.
+  void merge_other_run(const FindingLog& log);
   bool empty() const { return sightings_.empty(); }
   /// In words, sorted by (place, id, other place).
   std::vector<Finding> findings(const LaunchNames& names, const LaunchConfig& config) const;

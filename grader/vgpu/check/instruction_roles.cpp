@@ -2,6 +2,10 @@
 #include "vgpu/check/instruction_roles.h"
 
 #include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <variant>
 
 #include "vgpu/analysis/flow_graph.h"
 #include "vgpu/profile/schedule_table.h"
@@ -22,6 +26,39 @@ bool is_barrier(const InstructionInfo& info) {
 bool is_plain_load(const InstructionInfo& info) {
   return info.opcode_class == OpcodeClass::load && !info.strong && info.space != MemorySpace::local &&
          info.space != MemorySpace::constant;
+}
+
+bool has_suffix(const ptx::Instruction& text, std::initializer_list<std::string_view> names) {
+  return std::ranges::any_of(text.suffixes, [&](const std::string& suffix) {
+    return std::ranges::find(names, std::string_view(suffix)) != names.end();
+  });
+}
+
+bool counts(const ptx::Instruction& text, const InstructionInfo& info) {
+  return info.opcode_class == OpcodeClass::atomic && has_suffix(text, {"add", "inc", "dec"});
+}
+
+bool is_zero(const ptx::Operand& operand) {
+  const auto* integer = std::get_if<ptx::IntegerImmediate>(&operand.value);
+  return integer != nullptr && integer->bits == 0;
+}
+
+/// Registers are all that it reads and writes.
+bool only_computes(const InstructionInfo& info) {
+  switch (info.opcode_class) {
+    case OpcodeClass::integer:
+    case OpcodeClass::float16:
+    case OpcodeClass::float32:
+    case OpcodeClass::float64:
+    case OpcodeClass::special_function:
+    case OpcodeClass::conversion:
+    case OpcodeClass::float64_conversion:
+    case OpcodeClass::comparison:
+    case OpcodeClass::move:
+      return ptx::facts_of(info.opcode).gives_away == ptx::GivesAway::no;
+    default:
+      return false;
+  }
 }
 
 class FunctionReader {
@@ -45,7 +82,9 @@ class FunctionReader {
       for (std::uint32_t at = here.first; at < here.first + here.count; ++at) {
         const InstructionInfo& info = program_.instruction(at);
         roles_[at].compares_and_swaps = info.compares_and_swaps;
-        const bool strong_load = is_strong_load(info);
+        roles_[at].only_looks = info.opcode_class == OpcodeClass::atomic && changes_nothing(text_[at - first_]);
+        roles_[at].counts = counts(text_[at - first_], info) && !roles_[at].only_looks;
+        const bool strong_load = is_strong_load(info) || info.opcode_class == OpcodeClass::atomic;
         const bool plain_load = is_plain_load(info) && plain_followed < kMostFollowed;
         if (!strong_load && !plain_load && !is_barrier(info)) continue;
         if (reached.empty()) reached = reached_from(function_.ways, block);
@@ -53,18 +92,37 @@ class FunctionReader {
         plain_followed += plain_load ? 1 : 0;
         if (plain_load || (strong_load && followed < kMostFollowed)) {
           followed += strong_load ? 1 : 0;
-          roles_[at].use = asks_only(at, block, reached) ? LoadUse::question : LoadUse::data;
+          roles_[at].use = use_of(at, block, reached);
         }
       }
     }
   }
 
  private:
+  /// Seen where the operand is 0 itself, or a register that nothing but 0 is moved to.
+  bool changes_nothing(const ptx::Instruction& atomic) const {
+    if (!has_suffix(atomic, {"add", "or", "xor"}) || atomic.operands.empty()) return false;
+    const ptx::Operand& change = atomic.operands.back();
+    const auto* reg = std::get_if<ptx::RegisterRef>(&change.value);
+    if (reg == nullptr) return is_zero(change);
+    bool set = false;
+    for (std::uint32_t i = 0; i < text_.size(); ++i) {
+      if (std::ranges::find(table_.instructions[first_ + i].writes, reg->index) ==
+          table_.instructions[first_ + i].writes.end())
+        continue;
+      const bool zero =
+          text_[i].code == ptx::Opcode::mov && text_[i].operands.size() == 2 && is_zero(text_[i].operands[1]);
+      if (!zero) return false;
+      set = true;
+    }
+    return set;
+  }
+
   /// Follows the value of the load at `load` wherever it may go, whatever the order of the instructions.
-  bool asks_only(std::uint32_t load, std::uint32_t block, const std::vector<bool>& reached) const {
+  LoadUse use_of(std::uint32_t load, std::uint32_t block, const std::vector<bool>& reached) const {
     std::vector<bool> holds(registers_);
     for (const std::uint32_t reg : table_.instructions[load].writes) holds[reg] = true;
-    bool local_holds = false, is_data = false, changed = true;
+    bool local_holds = false, is_data = false, matters = false, changed = true;
     while (changed) {
       changed = false;
       for (std::uint32_t i = 0; i < text_.size(); ++i) {
@@ -79,6 +137,7 @@ class FunctionReader {
         } else if (!from_local && ptx::facts_of(info.opcode).gives_away == ptx::GivesAway::yes) {
           is_data = true;
         }
+        matters = matters || !only_computes(info) || (text_[i].guard && holds[text_[i].guard->predicate]);
         for (const std::uint32_t reg : uses.writes) {
           if (holds[reg]) continue;
           holds[reg] = true;
@@ -86,7 +145,9 @@ class FunctionReader {
         }
       }
     }
-    return !is_data || ends_loop(block, reached, holds);
+    if (!matters) return LoadUse::none;
+    if (ends_loop(block, reached, holds)) return LoadUse::wait;
+    return is_data ? LoadUse::data : LoadUse::question;
   }
 
   /// Does a branch on one of the registers decide whether a loop goes on that `block` is in?
@@ -120,7 +181,7 @@ class FunctionReader {
 InstructionRoles instruction_roles(const ptx::Module& module, const Program& program) {
   std::vector<InstructionRole> roles(program.instructions().size());
   const bool needed = std::ranges::any_of(program.instructions(), [](const InstructionInfo& info) {
-    return is_strong_load(info) || is_barrier(info) || info.compares_and_swaps;
+    return is_strong_load(info) || is_barrier(info) || info.opcode_class == OpcodeClass::atomic;
   });
   if (!needed) return InstructionRoles(std::move(roles));
   const ScheduleTable table = schedule_table(module, program);

@@ -11,17 +11,26 @@
 
 namespace cudalabs::vgpu {
 
-/// What becomes of the value that a load gives; of a plain one it matters only for what is said first.
+/// What becomes of the value that a load or an atomic gives; of a plain one it matters only for what is said first.
 enum class LoadUse : std::uint8_t {
   unknown,   // nothing is held against it
-  question,  // it decides whether its thread leaves a loop around it, or is used for nothing but decisions: a flag
+  none,      // nothing depends on it
+  wait,      // it decides whether its thread leaves a loop around it
+  question,  // it is used for nothing but decisions: a flag
   data
 };
+
+/// A value that is only looked at, not computed with.
+constexpr bool is_decision(LoadUse use) {
+  return use == LoadUse::wait || use == LoadUse::question;
+}
 
 struct InstructionRole {
   LoadUse use = LoadUse::unknown;
   bool compares_and_swaps = false;
-  bool in_loop = false;  // barriers and strong loads: can be reached from itself
+  bool counts = false;      // an atomic that adds or takes away
+  bool only_looks = false;  // an atomic that adds 0, or sets no bit
+  bool in_loop = false;     // barriers and strong loads: can be reached from itself
 };
 
 /// Made once per module; instructions are numbered as in the program.

@@ -20,6 +20,15 @@ class LaunchLog {
     const std::lock_guard lock(mutex_);
     log_.add(sighting);
   }
+  void merge(const FindingLog& log) {
+    const std::lock_guard lock(mutex_);
+    log_.merge(log);
+  }
+  void merge_other_run(const FindingLog& log) {
+    const std::lock_guard lock(mutex_);
+    log_.merge_other_run(log);
+  }
+  const FindingLog& log() const { return log_; }
   const LaunchConfig& config() const { return config_; }
   bool empty() const { return log_.empty(); }
   std::vector<Finding> findings(const LaunchNames& names) const { return log_.findings(names, config_); }

@@ -12,14 +12,14 @@ constexpr std::size_t kBoth = 0, kReleases = 1, kAcquires = 2;
 // What threads of a block tell each other through shared memory is not followed: it only decides whether a fence is
 // named beside a race between blocks, and following it takes three times as long as all else in programs that wait at
 // barrier objects.
-void BlockAssumedOrders::access(const WarpAccess& a) {
+void BlockAssumedOrders::access(const WarpAccess& a, bool learns) {
   if (a.space != MemorySpace::global) return;
-  for (BlockOrder& order : orders_) order.access(a);
+  for (BlockOrder& order : orders_) order.access(a, learns);
   const bool strong = a.order != MemoryOrder::weak || a.kind == AccessKind::atomic;
   if (!strong || a.active == 0) return;
   for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) {
     const std::uint64_t word = a.address[first_lane(lanes)] / 4;
-    if (a.kind != AccessKind::store && launch_.writers.contains(word)) read_ = Read{word, a.instruction};
+    if (a.kind != AccessKind::store && learns && launch_.writers.contains(word)) read_ = Read{word, a.instruction};
     if (a.kind != AccessKind::load) launch_.writers[word][orders_[kBoth].block()] = a.instruction;
   }
 }

@@ -53,7 +53,7 @@ class BlockAssumedOrders {
   void fence(std::uint32_t warp, LaneMask lanes, MemoryScope scope) {
     for (BlockOrder& order : orders_) order.fence(warp, lanes, scope);
   }
-  void access(const WarpAccess& access);
+  void access(const WarpAccess& access, bool learns);
   AssumedTimes times(std::uint32_t thread) const;
 
   /// An access by `thread` races with one that `other` made at `times` by `instruction`; nothing when no fence of

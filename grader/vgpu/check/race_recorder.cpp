@@ -5,11 +5,13 @@
 #include <array>
 #include <cstring>
 #include <set>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "vgpu/check/access_history.h"
 #include "vgpu/check/block_order.h"
+#include "vgpu/check/counter_reads.h"
 #include "vgpu/check/guesses.h"
 #include "vgpu/check/launch_log.h"
 #include "vgpu/check/missing_fence.h"
@@ -37,19 +39,24 @@ bool of_one_warp(const PastAccess& a, const PastAccess& b) {
 }
 
 /// What is wrong with two strong accesses that nothing orders. Looking at a flag that others write is what they are
-/// for, and so is writing without having looked: a flag, the release of a lock.
+/// for, and so is writing without having looked: a flag, the release of a lock. What nobody waits for may be of any
+/// time, so that it is no good as data. And whoever has counted and looks at the counter once more does not see what it
+/// was then: others may have counted in between, and several may find that they were the last.
 StrongRace strong_race(const PastAccess& a, const PastAccess& b) {
-  if (a.writes() && b.writes()) return a.updates || b.updates ? StrongRace::lost_updates : StrongRace::none;
-  if (a.kind == AccessKind::atomic || b.kind == AccessKind::atomic || a.kind == b.kind) return StrongRace::none;
-  const PastAccess& load = a.kind == AccessKind::load ? a : b;
-  return load.use != LoadUse::data || of_one_warp(a, b) ? StrongRace::none : StrongRace::data_read;
+  if (a.kind == AccessKind::load && b.kind == AccessKind::load) return StrongRace::none;
+  if (a.writes() && b.writes() && (a.updates || b.updates)) return StrongRace::lost_updates;
+  if (of_one_warp(a, b)) return StrongRace::none;
+  if ((a.counted_before && b.counts) || (b.counted_before && a.counts)) return StrongRace::counter_read;
+  if (a.writes() && b.writes()) return StrongRace::none;
+  return (a.kind == AccessKind::load ? a : b).use == LoadUse::data ? StrongRace::data_read : StrongRace::none;
 }
 
 /// Lanes of one warp that hand on data through `volatile` alone.
 bool count_on_volatile(const PastAccess& a, const PastAccess& b) {
   if (!strong_enough(a, b) || !of_one_warp(a, b) || a.kind == b.kind) return false;
   if (a.kind == AccessKind::atomic || b.kind == AccessKind::atomic) return false;
-  return (a.kind == AccessKind::load ? a : b).use != LoadUse::question;
+  const LoadUse use = (a.kind == AccessKind::load ? a : b).use;
+  return use == LoadUse::unknown || use == LoadUse::data;
 }
 
 /// Whoever conflicts with `old` and is not ordered after it would conflict with `now` too, given that `old` is ordered
@@ -85,7 +92,9 @@ struct Launch {
   AccessHistory global;
   SyncLocations global_sync;
   AssumedOrders assumed;
-  bool fences_matter = true;        // some instruction may hand data from block to block
+  bool fences_matter = true;      // some instruction may hand data from block to block
+  bool global_is_strong = false;  // some access to global memory was
+  CounterReads counter_reads;
   std::set<std::uint64_t> running;  // blocks
   Guesses guesses;
   LaunchLog log;
@@ -105,6 +114,7 @@ class RecorderBlock : public BlockObserver {
     order_.begin(block);
     if (launch_.fences_matter) assumed_.begin(block);
     shared_.clear();
+    counted_.clear();
     phase_accesses_.assign((block.threads + kWarpSize - 1) / kWarpSize, {});
   }
 
@@ -117,8 +127,12 @@ class RecorderBlock : public BlockObserver {
     if (a.space != MemorySpace::global && a.space != MemorySpace::shared) return;
     record(a);
     phase_accesses_[a.warp].add(a.instruction);
-    order_.access(a);
-    if (launch_.fences_matter) assumed_.access(a);
+    const bool strong = a.order != MemoryOrder::weak || a.kind == AccessKind::atomic;
+    if (strong && a.space == MemorySpace::global) launch_.global_is_strong = true;
+    // A value that nothing depends on tells its thread nothing: that others wrote before was luck.
+    const bool learns = launch_.roles.of(a.instruction).use != LoadUse::none;
+    order_.access(a, learns);
+    if (launch_.fences_matter) assumed_.access(a, learns);
   }
 
   void store_begins(const WarpAccess& a) override {
@@ -157,6 +171,7 @@ class RecorderBlock : public BlockObserver {
     now.scope = now.strong ? a.scope : MemoryScope::block;
     const InstructionRole role = launch_.roles.of(a.instruction);
     now.use = role.use;
+    now.counts = role.counts;
     compares_ = role.compares_and_swaps;
     for (LaneMask left = a.active; left != 0;) {
       const std::uint32_t lane = first_lane(left);
@@ -166,6 +181,8 @@ class RecorderBlock : public BlockObserver {
       now.fenced = now.strong && now.writes() ? t.fenced : 0;
       // Lanes that read the same bytes in the same state are one access.
       now.lanes = a.kind == AccessKind::load ? lanes_like(a, lane, left) : 1u << lane;
+      now.counted_before = looks_again(a, lane, role);
+      if (now.counts && a.space == MemorySpace::global) counted_.insert(a.address[lane]);
       left &= ~now.lanes;
       reported_.clear();
       history.visit(a.address[lane], a.bytes, [&](AccessHistory::Cell& cell, std::uint64_t at, std::uint32_t bytes) {
@@ -173,6 +190,14 @@ class RecorderBlock : public BlockObserver {
         check(history, cell, a, now, t, at, bytes);
       });
     }
+  }
+
+  /// A question of a counter in which threads of the block have counted; who waits for it may look as often as it
+  /// likes.
+  bool looks_again(const WarpAccess& a, std::uint32_t lane, const InstructionRole& role) const {
+    const bool looks = a.kind == AccessKind::load || role.only_looks;
+    return looks && role.use == LoadUse::question && a.space == MemorySpace::global &&
+           counted_.contains(a.address[lane]);
   }
 
   /// Was the last access of the thread (of `store`, which is about to follow) to the cell a strong read?
@@ -238,6 +263,9 @@ class RecorderBlock : public BlockObserver {
       // A thread does not race with itself; of several lanes, each is "another" to all but one.
       if (same_warp && (now.lanes & (now.lanes - 1)) == 0) against &= ~now.lanes;
       if (same_warp && against == now.lanes && (against & (against - 1)) == 0) against = 0;
+      if (now.counts && old.counted_before && same_warp && (old.lanes & now.lanes) != 0) {
+        launch_.counter_reads.counts_after(old.instruction);
+      }
       if (compares_ && same_warp && !old.writes()) old.verified |= old.lanes & now.lanes;
       if (!now.strong || now.kind != AccessKind::atomic || (against & ~old.verified) != 0) {
         if (against != 0) judge(a, old, against, now, at, bytes);
@@ -305,12 +333,12 @@ class RecorderBlock : public BlockObserver {
     s.at = second;
     s.other = first;
     const PastAccess& load = now.kind == AccessKind::load ? now : old;
-    s.decides = load.kind == AccessKind::load && load.use == LoadUse::question && (load.lanes & (load.lanes - 1)) != 0;
+    s.decides = load.kind == AccessKind::load && is_decision(load.use) && (load.lanes & (load.lanes - 1)) != 0;
     s.space = a.space;
     s.address = at;
     s.bytes = a.bytes;
     s.count = first_time ? count_lanes(now.lanes) : 0;  // it was counted
-    if (launch_.fences_matter && !within && strong == StrongRace::none) {
+    if (launch_.fences_matter && !within && (strong == StrongRace::none || strong == StrongRace::data_read)) {
       s.fence = assumed_.missing(now.warp * kWarpSize + lane, {old.block, old.warp * kWarpSize + other}, old.assumed);
       if (s.fence) {
         s.fence->first = old.instruction;
@@ -320,17 +348,17 @@ class RecorderBlock : public BlockObserver {
     for (LaneMask left = a.active; left != 0 && !s.each_its_own; left &= left - 1) {
       s.each_its_own = a.address[first_lane(left)] != a.address[first_lane(a.active)];
     }
+    if (strong == StrongRace::counter_read)
+      return launch_.counter_reads.add((now.counted_before ? now : old).instruction, s);
     if (!launch_.roles.any_compares_and_swaps()) return launch_.log.add(s);
-    if (is_plain_load(now) && old.kind == AccessKind::atomic) {
+    if (now.kind == AccessKind::load && old.kind == AccessKind::atomic) {
       launch_.guesses.add(block_, now.warp, now.lanes, s);
-    } else if (is_plain_load(old) && now.kind == AccessKind::atomic && launch_.running.contains(old.block)) {
+    } else if (old.kind == AccessKind::load && now.kind == AccessKind::atomic && launch_.running.contains(old.block)) {
       launch_.guesses.add(old.block, old.warp, against & ~old.verified, s);
     } else {
       launch_.log.add(s);
     }
   }
-
-  static bool is_plain_load(const PastAccess& access) { return access.kind == AccessKind::load && !access.strong; }
 
   /// Which of two racing accesses a thread makes first since the last barrier, which is where the missing one belongs:
   /// after the first, before the second. Warps run one after the other, so that it need not be the earlier one.
@@ -393,6 +421,7 @@ class RecorderBlock : public BlockObserver {
   BlockOrder order_;
   BlockAssumedOrders assumed_;
   AccessHistory shared_;
+  std::unordered_set<std::uint64_t> counted_;  // where in global memory the block's threads have counted
   std::vector<PhaseAccesses> phase_accesses_;  // by warp
   std::vector<Reported> reported_;             // of the access being recorded
   bool compares_ = false;                      // it is an atomicCAS
@@ -424,6 +453,19 @@ std::unique_ptr<BlockObserver> RaceRecorder::observe_block() {
 
 void RaceRecorder::launch_end() {
   state_->launch.guesses.end_launch(state_->launch.log);
+  state_->launch.counter_reads.end_launch(state_->launch.log);
+}
+
+bool RaceRecorder::blocks_may_be_ordered() const {
+  return state_->launch.global_is_strong;
+}
+
+const FindingLog& RaceRecorder::races() const {
+  return state_->launch.log.log();
+}
+
+void RaceRecorder::add_races_of(const FindingLog& other_run) {
+  state_->launch.log.merge_other_run(other_run);
 }
 
 std::vector<Finding> RaceRecorder::findings(const LaunchNames& names) const {

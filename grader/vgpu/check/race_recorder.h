@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "vgpu/check/finding_log.h"
 #include "vgpu/check/instruction_roles.h"
 #include "vgpu/check/launch_names.h"
 #include "vgpu/exec/observer.h"
@@ -21,6 +22,13 @@ class RaceRecorder : public Observer {
   std::unique_ptr<BlockObserver> observe_block() override;
   void launch_end() override;
 
+  /// After launch_end: blocks made atomic, volatile or otherwise strong accesses to global memory, so that one may be
+  /// ordered after another. Where none did, all pairs of blocks were judged alike, in whatever order they ran.
+  bool blocks_may_be_ordered() const;
+  /// After launch_end.
+  const FindingLog& races() const;
+  /// After launch_end: those of another run of the same launch, in which blocks met in another order.
+  void add_races_of(const FindingLog& other_run);
   /// After launch_end. Empty: the filter's suspicion was unfounded.
   std::vector<Finding> findings(const LaunchNames& names) const;
 

@@ -54,6 +54,11 @@ void VerdictWords::race(Finding& f) {
         "says that each access is made, not that two of them stay together";
   } else if (s_.strong == StrongRace::data_read) {
     f.note += "; `volatile` makes no thread wait for another";
+  } else if (s_.strong == StrongRace::counter_read) {
+    f.note +=
+        "; this block has counted before, and other blocks may count between that and this read: several blocks may "
+        "find "
+        "that they are the last, or some threads of a block and not the others";
   } else if (relies_on_volatile) {
     f.note += "; `volatile` does not make the lanes of a warp keep step, since Volta they may drift apart";
   }
@@ -116,6 +121,10 @@ std::string VerdictWords::race_help(bool equal, bool between_blocks) const {
         "several threads come to one element: where each was to have its own, check the guard and the index in every "
         "dimension; where one value is wanted, let one thread of the {} write it",
         between_blocks ? "grid" : "block, such as `if (threadIdx.x == 0)` in one dimension,");
+  }
+  if (s_.strong == StrongRace::counter_read) {
+    return "use the value that the atomic returns, which no other block gets: let one thread count, write to shared "
+           "memory whether it was the last, and let the block wait with `__syncthreads()` before it reads that";
   }
   const bool atomic = s_.at.access == AccessKind::atomic || s_.other->access == AccessKind::atomic;
   const bool plain_read = s_.at.access == AccessKind::load || s_.other->access == AccessKind::load;

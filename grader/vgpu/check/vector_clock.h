@@ -106,6 +106,17 @@ class BlockKnowledge {
     if (any) warps_ = std::make_shared<const Warps>(std::move(joined));
   }
   bool shares_with(const BlockKnowledge& other) const { return base_ == other.base_ && warps_ == other.warps_; }
+  /// Knows all that `other` knows.
+  bool covers(const BlockKnowledge& other) const {
+    if (base_ < other.base_) return false;
+    if (!other.warps_ || other.warps_ == warps_ || other.warps_->latest <= base_) return true;
+    if (!warps_) return false;
+    for (std::uint32_t i = 0; i < other.warps_->parts.size(); ++i) {
+      const Warp *my = warps_->of(i), *their = other.warps_->of(i);
+      if (my != their && !covers(my, their)) return false;
+    }
+    return true;
+  }
 
  private:
   static constexpr std::uint32_t kWarpSize = 32;
@@ -169,13 +180,14 @@ class GridKnowledge {
       return;
     }
     if (other.map_ && other.map_ != map_) {
-      if (!map_) {
+      // Many threads learn the same one after the other: they share it.
+      if (!map_ || covers(*other.map_, *map_)) {
         map_ = other.map_;
         // What is apart knows what the map knows.
         if (apart_) {
           if (const BlockKnowledge* known = in_map(apart_->block)) apart_->knowledge.join(*known);
         }
-      } else {
+      } else if (!covers(*map_, *other.map_)) {
         for (const auto& [block, knowledge] : *other.map_) join(block, knowledge);
       }
     }
@@ -185,15 +197,6 @@ class GridKnowledge {
     if (map_ != other.map_ || apart_.has_value() != other.apart_.has_value()) return false;
     return !apart_ || (apart_->block == other.apart_->block && apart_->knowledge.shares_with(other.apart_->knowledge));
   }
-  template <class Visit>
-  void for_each(Visit visit) const {
-    if (map_) {
-      for (const auto& [block, knowledge] : *map_) {
-        if (!apart_ || apart_->block != block) visit(block, knowledge);
-      }
-    }
-    if (apart_) visit(apart_->block, apart_->knowledge);
-  }
 
  private:
   struct Apart {
@@ -201,6 +204,15 @@ class GridKnowledge {
     BlockKnowledge knowledge;  // with what the map knows of the block
   };
 
+  static bool covers(const Map& all, const Map& part) {
+    if (all.size() < part.size()) return false;
+    auto at = all.begin();
+    for (const auto& [block, knowledge] : part) {
+      while (at != all.end() && at->first < block) ++at;
+      if (at == all.end() || at->first != block || !at->second.covers(knowledge)) return false;
+    }
+    return true;
+  }
   const BlockKnowledge* in_map(std::uint64_t block) const {
     if (!map_) return nullptr;
     const auto it = map_->find(block);
@@ -224,15 +236,11 @@ struct ThreadClock {
   BlockKnowledge near;
   GridKnowledge far;
 
-  /// `block`: the block of the thread this clock belongs to.
+  /// `block`: the block of the thread this clock belongs to. What `far` then says of that block nobody asks: with it,
+  /// threads can share the whole.
   void join(const GridKnowledge& knowledge, std::uint64_t block) {
-    knowledge.for_each([&](std::uint64_t about, const BlockKnowledge& k) {
-      if (about == block) {
-        near.join(k);
-      } else {
-        far.join(about, k);
-      }
-    });
+    if (const BlockKnowledge* own = knowledge.of(block)) near.join(*own);
+    far.join(knowledge);
   }
   void join(const ThreadClock& other) {
     if (!near.shares_with(other.near)) near.join(other.near);

@@ -12,6 +12,7 @@
 #include <new>
 #include <utility>
 
+#include "vgpu/exec/backwards.h"
 #include "vgpu/exec/block.h"
 #include "vgpu/exec/block_sample.h"
 #include "vgpu/exec/warp.h"
@@ -37,12 +38,13 @@ std::uint64_t blocks_that_fit(const LaunchRequest& request) {
 /// What the workers of a launch share and change.
 class Grid {
  public:
-  explicit Grid(const BlockSample& blocks) : blocks_(blocks) {}
+  /// `together`: how many blocks change places with each other; 1: blocks begin in ascending order.
+  Grid(const BlockSample& blocks, std::uint64_t together) : blocks_(blocks), together_(together) {}
 
   /// The number of a block that nobody has begun, or kNoBlock.
   std::uint64_t take() {
     const std::uint64_t place = next_.fetch_add(1, std::memory_order_relaxed);
-    return place < blocks_.size() && !stopped() ? blocks_[place] : kNoBlock;
+    return place < blocks_.size() && !stopped() ? blocks_[in_order(place)] : kNoBlock;
   }
   /// No further blocks are begun.
   void stop() { stopped_.store(true, std::memory_order_relaxed); }
@@ -73,6 +75,11 @@ class Grid {
   }
 
  private:
+  std::uint64_t in_order(std::uint64_t place) const {
+    const std::uint64_t first = place / together_ * together_;
+    return first + std::min(together_, blocks_.size() - first) - 1 - (place - first);
+  }
+
   /// Only as much as the result will hold: the text of the first blocks, whichever end first.
   void keep_output(std::uint64_t number, std::string text) {
     output_bytes_ += text.size();
@@ -84,6 +91,7 @@ class Grid {
   }
 
   const BlockSample& blocks_;
+  const std::uint64_t together_;
   std::atomic<std::uint64_t> next_{0};
   std::atomic<bool> stopped_{false};
   std::mutex mutex_;
@@ -156,9 +164,9 @@ void run_blocks(const LaunchRequest& request, Launch& launch, Grid& grid) {
 
 // One worker alone: blocks in order; one that only waits for others lets later ones run, as many as the device would
 // hold.
-void run_blocks_in_turn(const LaunchRequest& request, Launch& launch, Grid& grid, std::uint64_t blocks) {
+void run_blocks_in_turn(const LaunchRequest& request, Launch& launch, Grid& grid, std::uint64_t blocks,
+                        std::uint64_t most_resident) {
   const std::unique_ptr<Worker> worker = make_worker(launch);
-  const std::uint64_t most_resident = most_resident_blocks(request, blocks);
   std::vector<std::unique_ptr<Block>> idle;
   std::deque<std::unique_ptr<Block>> resident;
   const auto begin_next = [&] {
@@ -205,9 +213,7 @@ void run_blocks_in_turn(const LaunchRequest& request, Launch& launch, Grid& grid
   }
 }
 
-}  // namespace
-
-LaunchResult run_launch(const LaunchRequest& request, GlobalMemory& memory, WorkerPool& pool) {
+LaunchResult run(const LaunchRequest& request, bool backwards, GlobalMemory& memory, WorkerPool& pool) {
   const BlockSample blocks(request.config, request.sampled_blocks);
   Launch launch;
   launch.program = request.program;
@@ -235,14 +241,25 @@ LaunchResult run_launch(const LaunchRequest& request, GlobalMemory& memory, Work
                         .executed_blocks = blocks.size(),
                         .concurrent = launch.concurrent};
   for (Observer* observer : request.observers) observer->launch_begin(info);
-  Grid grid(blocks);
+  const std::uint64_t most_resident = together ? 1 : most_resident_blocks(request, blocks.size());
+  Grid grid(blocks, backwards ? most_resident : 1);
   if (together) {
     pool.run(workers, [&](unsigned) { run_blocks(request, launch, grid); });
   } else {
-    run_blocks_in_turn(request, launch, grid, blocks.size());
+    run_blocks_in_turn(request, launch, grid, blocks.size(), most_resident);
   }
   for (Observer* observer : request.observers) observer->launch_end();
   return grid.result();
+}
+
+}  // namespace
+
+LaunchResult run_launch(const LaunchRequest& request, GlobalMemory& memory, WorkerPool& pool) {
+  return run(request, false, memory, pool);
+}
+
+LaunchResult run_launch_backwards(const LaunchRequest& request, GlobalMemory& memory, WorkerPool& pool) {
+  return run(request, true, memory, pool);
 }
 
 }  // namespace cudalabs::vgpu::exec
