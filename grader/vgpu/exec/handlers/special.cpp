@@ -22,7 +22,14 @@ void for_each_lane(LaneMask mask, Visit visit) {
 template <class T, class Value>
 void set_lanes(std::byte* registers, std::uint32_t offset, LaneMask mask, Value value) {
   T* row = reinterpret_cast<T*>(registers + offset);
-  for_each_lane(mask, [&](std::uint32_t lane) { row[lane] = static_cast<T>(value(lane)); });
+  if (mask != kAllLanes) {
+    for_each_lane(mask, [&](std::uint32_t lane) { row[lane] = static_cast<T>(value(lane)); });
+    return;
+  }
+  // Computed aside, where nothing that `value` reads could change meanwhile: a loop of vectors.
+  T values[kWarpSize];
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) values[lane] = static_cast<T>(value(lane));
+  std::memcpy(row, values, sizeof values);
 }
 
 // Time as the block sees it: one tick for each instruction any of its warps executed. The same on every machine.

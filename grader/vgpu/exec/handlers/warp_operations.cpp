@@ -30,9 +30,46 @@ void for_each_lane(LaneMask mask, Visit visit) {
   for (LaneMask left = mask; left != 0; left &= left - 1) visit(static_cast<std::uint32_t>(std::countr_zero(left)));
 }
 
+bool same_in_all_lanes(const std::uint32_t* values) {
+  std::uint32_t difference = 0;
+  for (std::uint32_t lane = 1; lane < kWarpSize; ++lane) difference |= values[lane] ^ values[0];
+  return difference == 0;
+}
+
 std::uint32_t value_of_inactive_lane(const Warp* warp, const MicroOp* op) {
   const InactiveLaneValue& given = warp->worker->launch->inactive_lane;
   return given.instruction && *given.instruction != op->instruction ? 0 : given.value;
+}
+
+/// Which lane a lane reads, and whether that is one of its segment.
+struct ShuffleSource {
+  std::uint32_t lane = 0;
+  bool valid = false;
+};
+
+template <ShuffleMode kMode>
+ShuffleSource source_of(std::uint32_t lane, std::uint32_t operand, std::uint32_t limits) {
+  operand &= 0x1F;
+  const std::uint32_t clamp = limits & 0x1F;
+  const std::uint32_t segment = limits >> 8 & 0x1F;
+  const std::uint32_t lowest = lane & segment;
+  const std::uint32_t highest = lowest | (clamp & ~segment);
+  std::uint32_t from = 0;
+  bool valid = false;
+  if constexpr (kMode == ShuffleMode::up) {
+    from = lane - operand;
+    valid = static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(highest);
+  } else if constexpr (kMode == ShuffleMode::down) {
+    from = lane + operand;
+    valid = from <= highest;
+  } else if constexpr (kMode == ShuffleMode::butterfly) {
+    from = lane ^ operand;
+    valid = from <= highest;
+  } else {
+    from = lowest | (operand & ~segment);
+    valid = from <= highest;
+  }
+  return {valid ? from : lane, valid};
 }
 
 // Operands: value a, lane or distance b, clamp and segment c; results d and predicate extra.
@@ -42,43 +79,38 @@ void shuffle(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask)
   std::memcpy(values, registers + op->a, sizeof values);
   const std::uint32_t* operands = row<const std::uint32_t>(registers, op->b);
   const std::uint32_t* limits = row<const std::uint32_t>(registers, op->c);
+  std::uint32_t* d = row<std::uint32_t>(registers, op->d);
+  LaneMask& p = predicate(registers, op->extra);
+  if (mask == kAllLanes) {  // straight loops, for nobody can read a lane that is not there
+    std::uint32_t from[kWarpSize], in_range[kWarpSize];
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      const ShuffleSource source = source_of<kMode>(lane, operands[lane], limits[lane]);
+      from[lane] = source.lane;
+      in_range[lane] = static_cast<std::uint32_t>(source.valid) << lane;
+    }
+    LaneMask all = 0;
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      d[lane] = values[from[lane]];
+      all |= in_range[lane];
+    }
+    p = all;
+    return;
+  }
   std::uint32_t result[kWarpSize];
   LaneMask in_range = 0, astray = 0;
   std::uint32_t first_lane_read = 0;
   for_each_lane(mask, [&](std::uint32_t lane) {
-    const std::uint32_t operand = operands[lane] & 0x1F;
-    const std::uint32_t clamp = limits[lane] & 0x1F;
-    const std::uint32_t segment = limits[lane] >> 8 & 0x1F;
-    const std::uint32_t highest = (lane & segment) | (clamp & ~segment);
-    const std::uint32_t lowest = lane & segment;
-    std::uint32_t from = 0;
-    bool valid = false;
-    if constexpr (kMode == ShuffleMode::up) {
-      from = lane - operand;
-      valid = static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(highest);
-    } else if constexpr (kMode == ShuffleMode::down) {
-      from = lane + operand;
-      valid = from <= highest;
-    } else if constexpr (kMode == ShuffleMode::butterfly) {
-      from = lane ^ operand;
-      valid = from <= highest;
+    const ShuffleSource source = source_of<kMode>(lane, operands[lane], limits[lane]);
+    if ((mask >> source.lane & 1) != 0) {
+      result[lane] = values[source.lane];
     } else {
-      from = lowest | (operand & ~segment);
-      valid = from <= highest;
-    }
-    if (!valid) from = lane;
-    if ((mask >> from & 1) != 0) {
-      result[lane] = values[from];
-    } else {
-      if (astray == 0) first_lane_read = from;
+      if (astray == 0) first_lane_read = source.lane;
       astray |= LaneMask{1} << lane;
       result[lane] = value_of_inactive_lane(warp, op);
     }
-    in_range |= static_cast<LaneMask>(valid) << lane;
+    in_range |= static_cast<LaneMask>(source.valid) << lane;
   });
-  std::uint32_t* d = row<std::uint32_t>(registers, op->d);
   for_each_lane(mask, [&](std::uint32_t lane) { d[lane] = result[lane]; });
-  LaneMask& p = predicate(registers, op->extra);
   p = (p & ~mask) | in_range;
   if (astray != 0) tell_inactive_shuffle(warp, op, astray, first_lane_read, mask);
 }
@@ -161,8 +193,11 @@ const MicroOp* together_when_met(const MicroOp* op, std::byte* registers, Warp* 
   for (LaneMask rest = mask; rest != 0;) {
     // Usually all lanes name the same members, and they are exactly these lanes.
     const LaneMask named = members[std::countr_zero(rest)];
-    LaneMask alike = 0;
-    for_each_lane(rest, [&](std::uint32_t lane) { alike |= static_cast<LaneMask>(members[lane] == named) << lane; });
+    LaneMask alike = rest;
+    if (!same_in_all_lanes(members)) {
+      alike = 0;
+      for_each_lane(rest, [&](std::uint32_t lane) { alike |= static_cast<LaneMask>(members[lane] == named) << lane; });
+    }
     const LaneMask awaited = (named | alike) & warp->members;
     if ((alike & ~named) != 0) tell_outside_mask(warp, op, alike & ~named);
     if (alike == mask && (awaited & ~warp->exited & ~mask) == 0) {
