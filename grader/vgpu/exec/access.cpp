@@ -61,6 +61,7 @@ Place global_place(Warp* warp, const MemoryDescriptor& descriptor, std::uint64_t
   } else {
     place.allowed = true;
     place.range = range;
+    if (!range->fully_initialized) worker->memory->touch(address, bytes);
     place.host = worker->memory->host(address);
   }
   return place;

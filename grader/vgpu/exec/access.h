@@ -38,6 +38,7 @@ void announce_store(Warp* warp, const MicroOp* op, const MemoryDescriptor& descr
 /// A write of [address, address + bytes) in global memory is about to happen.
 inline void before_global_write(GlobalMemory& memory, std::uint64_t address, std::uint64_t bytes,
                                 bool fully_initialized) {
+  if (!fully_initialized) memory.touch(address, bytes);
   memory.journal().before_write(address - kGlobalBase, bytes);
   if (!fully_initialized) memory.initialized().set(address - kGlobalBase, bytes);
 }

@@ -35,6 +35,7 @@ GlobalMemory::GlobalMemory(std::uint64_t capacity, bool poisoned)
     : memory_(kGlobalWindow, Reservation::Access::inaccessible),
       bitmap_(kGlobalWindow / 8, Reservation::Access::read_write),
       bits_(reinterpret_cast<std::uint64_t*>(bitmap_.data())),
+      fresh_(memory_.data(), kGlobalWindow),
       journal_(memory_.data(), bits_, kGlobalWindow),
       capacity_(capacity),
       poisoned_(poisoned),
@@ -78,10 +79,30 @@ void GlobalMemory::forget_oldest_freed() {
   freed_ -= std::erase_if(allocations_, [&](const Allocation& entry) { return !entry.live && left > 0 && left-- > 0; });
 }
 
-void GlobalMemory::poison(DeviceAddress address, std::uint64_t bytes) {
+/// The memory goes back to the system, whole pages of it.
+void GlobalMemory::give_back(DeviceAddress address, std::uint64_t bytes) {
+  memory_.release(address - kGlobalBase, bytes);
   if (!poisoned_) return;
-  std::memset(host(address), 0xFF, bytes);
-  bits_.clear(address - kGlobalBase, bytes);
+  bitmap_.release((address - kGlobalBase) / 8, bytes / 8);
+  fresh_.renew(address - kGlobalBase, bytes);
+}
+
+/// Makes memory that was used before as good as fresh.
+void GlobalMemory::renew(DeviceAddress address, std::uint64_t bytes) {
+  if (!poisoned_ || bytes == 0) return;
+  give_back(address, bytes);
+  const std::uint64_t offset = address - kGlobalBase, end = offset + bytes;
+  // A multiple of 8 bits first: the bitmap is cleared by bytes.
+  bitmap_.clear(offset / 8, bytes / 8);
+  bits_.clear(offset + bytes / 8 * 8, bytes % 8);
+  // The pages at either end may be others' as well.
+  const std::uint64_t first = std::min(end, (offset + kPageBytes - 1) / kPageBytes * kPageBytes);
+  const std::uint64_t last = std::max(first, end / kPageBytes * kPageBytes);
+  for (const auto& [from, to] : {std::pair{offset, first}, {last, end}}) {
+    if (from == to) continue;
+    fresh_.touch(from, to - from);
+    std::memset(memory_.data() + from, 0xFF, to - from);
+  }
 }
 
 DeviceAddress GlobalMemory::allocate(std::uint64_t bytes, std::uint64_t origin, AllocationKind kind, std::string name) {
@@ -89,7 +110,8 @@ DeviceAddress GlobalMemory::allocate(std::uint64_t bytes, std::uint64_t origin, 
   if (bytes > capacity_ - used_) return 0;
   const std::optional<DeviceAddress> address = place(bytes, kind);
   if (!address || !memory_.allow(*address - kGlobalBase, std::max<std::uint64_t>(bytes, 1))) return 0;
-  poison(*address, bytes);
+  if (*address < never_used_) renew(*address, bytes);
+  never_used_ = std::max(never_used_, *address + bytes);
   Allocation entry{
       .address = *address, .bytes = bytes, .origin = origin, .kind = kind, .live = true, .name = std::move(name)};
   allocations_.insert(std::upper_bound(allocations_.begin(), allocations_.end(), *address,
@@ -109,8 +131,8 @@ bool GlobalMemory::free(DeviceAddress address, std::uint64_t origin, AllocationK
   entry.freed_origin = origin;
   used_ -= entry.bytes;
   ++freed_;
-  // The memory itself goes back to the system, whole pages of it; not while the allocation might have to come back.
-  if (!snapshot_) memory_.release(address - kGlobalBase, entry.bytes);
+  // Not while the allocation might have to come back.
+  if (!snapshot_) give_back(address, entry.bytes);
   forget_oldest_freed();
   generation_.fetch_add(1, std::memory_order_acq_rel);
   return true;
@@ -152,6 +174,7 @@ bool GlobalMemory::copy_in(DeviceAddress to, std::span<const std::byte> from) {
   const std::optional<Allocation> target = find(to);
   if (from.empty()) return true;
   if (!target || !target->holds(to, from.size())) return false;
+  if (poisoned_) fresh_.overwrite(to - kGlobalBase, from.size());
   std::memcpy(host(to), from.data(), from.size());
   bits_.set(to - kGlobalBase, from.size());
   return true;
@@ -161,7 +184,22 @@ bool GlobalMemory::copy_out(std::span<std::byte> to, DeviceAddress from) const {
   if (to.empty()) return true;
   const std::optional<Allocation> source = find(from);
   if (!source || !source->holds(from, to.size())) return false;
-  std::memcpy(to.data(), host(from), to.size());
+  // What nobody has touched stays so.
+  for (std::uint64_t done = 0; done < to.size();) {
+    const std::uint64_t offset = from - kGlobalBase + done;
+    const bool fresh = poisoned_ && fresh_.is_fresh(offset);
+    std::uint64_t end = offset;
+    do {
+      end = (end / kPageBytes + 1) * kPageBytes;
+    } while (end - offset < to.size() - done && (poisoned_ && fresh_.is_fresh(end)) == fresh);
+    const std::uint64_t bytes = std::min(end - offset, to.size() - done);
+    if (fresh) {
+      std::memset(to.data() + done, 0xFF, bytes);
+    } else {
+      std::memcpy(to.data() + done, host(from + done), bytes);
+    }
+    done += bytes;
+  }
   return true;
 }
 
@@ -170,6 +208,8 @@ bool GlobalMemory::copy(DeviceAddress to, DeviceAddress from, std::uint64_t byte
   const std::optional<Allocation> target = find(to);
   const std::optional<Allocation> source = find(from);
   if (!target || !source || !target->holds(to, bytes) || !source->holds(from, bytes)) return false;
+  touch(from, bytes);
+  if (poisoned_) fresh_.overwrite(to - kGlobalBase, bytes);
   std::memmove(host(to), host(from), bytes);
   if (bits_.test(from - kGlobalBase, bytes)) {
     bits_.set(to - kGlobalBase, bytes);
@@ -177,6 +217,12 @@ bool GlobalMemory::copy(DeviceAddress to, DeviceAddress from, std::uint64_t byte
   }
   // What was never written stays so in the copy: the fault is reported where a kernel reads it.
   forget_initialized(to);
+  copy_bits(to, from, bytes);
+  return true;
+}
+
+/// From first to last or the other way, as the ranges may overlap.
+void GlobalMemory::copy_bits(DeviceAddress to, DeviceAddress from, std::uint64_t bytes) {
   const bool down = to <= from;
   for (std::uint64_t i = 0; i < bytes; ++i) {
     const std::uint64_t at = down ? i : bytes - 1 - i;
@@ -186,7 +232,6 @@ bool GlobalMemory::copy(DeviceAddress to, DeviceAddress from, std::uint64_t byte
       bits_.clear(to - kGlobalBase + at, 1);
     }
   }
-  return true;
 }
 
 void GlobalMemory::forget_initialized(DeviceAddress address) {
@@ -225,6 +270,7 @@ bool GlobalMemory::fill(DeviceAddress to, std::uint8_t value, std::uint64_t byte
   if (bytes == 0) return true;
   const std::optional<Allocation> target = find(to);
   if (!target || !target->holds(to, bytes)) return false;
+  if (poisoned_) fresh_.overwrite(to - kGlobalBase, bytes);
   std::memset(host(to), value, bytes);
   bits_.set(to - kGlobalBase, bytes);
   return true;

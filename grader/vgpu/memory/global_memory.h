@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "vgpu/memory/address_space.h"
+#include "vgpu/memory/fresh_pages.h"
 #include "vgpu/memory/init_bits.h"
 #include "vgpu/memory/page_journal.h"
 #include "vgpu/memory/reservation.h"
@@ -43,12 +44,11 @@ struct Allocation {
 /// Every address a kernel or a copy names is looked up here. Addresses depend only on the order of calls, start at
 /// multiples of 256, keep at least 256 unused bytes between them, and are not reused while fresh ones are left, so that
 /// a pointer kept beyond `free` is recognised; of the freed ones, the last tens of thousands are remembered. Fresh
-/// memory holds 0xFF bytes (NaN) and is marked unwritten. Allocating and freeing lock; reading `find` while another
-/// thread allocates is safe too.
+/// memory holds 0xFF bytes (NaN), is marked unwritten, and costs nothing until it is touched. Allocating and freeing
+/// lock; reading `find` while another thread allocates is safe too.
 class GlobalMemory {
  public:
-  /// `capacity`: bytes that may be allocated at a time. Without `poisoned` fresh memory holds zeros, and costs nothing
-  /// until it is touched.
+  /// `capacity`: bytes that may be allocated at a time. Without `poisoned` fresh memory holds zeros.
   explicit GlobalMemory(std::uint64_t capacity, bool poisoned = true);
 
   /// 0 when the capacity, or the machine, is exhausted. Zero bytes get an address of their own.
@@ -71,8 +71,13 @@ class GlobalMemory {
   bool copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes);
   bool fill(DeviceAddress to, std::uint8_t value, std::uint64_t bytes);
 
-  /// Host place of a device address; only bytes of live allocations may be touched through it.
+  /// Host place of a device address; only bytes of live allocations may be touched through it, and of those that are
+  /// not known to be written only after `touch`.
   std::byte* host(DeviceAddress address) const { return memory_.data() + (address - kGlobalBase); }
+  /// [address, address + bytes) is about to be read or written through `host`. Any thread.
+  void touch(DeviceAddress address, std::uint64_t bytes) {
+    if (poisoned_) fresh_.touch(address - kGlobalBase, bytes);
+  }
   /// Bit i belongs to device address kGlobalBase + i. Whoever writes through `host` sets them.
   InitBits initialized() const { return bits_; }
   /// Every byte of the allocation has been written. Once true it stays true until the allocation is freed.
@@ -101,13 +106,16 @@ class GlobalMemory {
  private:
   std::deque<Allocation>::const_iterator at_or_before(DeviceAddress address) const;
   std::optional<DeviceAddress> place(std::uint64_t bytes, AllocationKind kind);
-  void poison(DeviceAddress address, std::uint64_t bytes);
+  void give_back(DeviceAddress address, std::uint64_t bytes);
+  void renew(DeviceAddress address, std::uint64_t bytes);
+  void copy_bits(DeviceAddress to, DeviceAddress from, std::uint64_t bytes);
   void forget_oldest_freed();
   void forget_initialized(DeviceAddress address);
 
   Reservation memory_;
   Reservation bitmap_;
   InitBits bits_;
+  FreshPages fresh_;
   PageJournal journal_;
   std::uint64_t capacity_;
   bool poisoned_;
@@ -115,7 +123,8 @@ class GlobalMemory {
   std::uint64_t device_heap_span_ = 0;  // fresh addresses that kernels' allocations took
   std::size_t freed_ = 0;               // entries of `allocations_` that are not live
   DeviceAddress next_;
-  std::deque<Allocation> allocations_;  // by address, live and freed
+  DeviceAddress never_used_ = kGlobalBase;  // from here on nothing was ever allocated
+  std::deque<Allocation> allocations_;      // by address, live and freed
   struct Snapshot {
     std::deque<Allocation> allocations;
     std::uint64_t used, device_heap_span;

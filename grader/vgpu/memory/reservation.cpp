@@ -3,6 +3,8 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <cstring>
 #include <new>
 
 namespace cudalabs::vgpu {
@@ -36,6 +38,15 @@ void Reservation::release(std::uint64_t offset, std::uint64_t bytes) {
   const std::uint64_t first = (offset + kPageBytes - 1) / kPageBytes * kPageBytes;
   const std::uint64_t last = (offset + bytes) / kPageBytes * kPageBytes;
   if (last > first) madvise(data_ + first, last - first, MADV_DONTNEED);
+}
+
+void Reservation::clear(std::uint64_t offset, std::uint64_t bytes) {
+  const std::uint64_t end = offset + bytes;
+  const std::uint64_t first = std::min(end, (offset + kPageBytes - 1) / kPageBytes * kPageBytes);
+  const std::uint64_t last = std::max(first, end / kPageBytes * kPageBytes);
+  std::memset(data_ + offset, 0, first - offset);
+  if (last > first) madvise(data_ + first, last - first, MADV_DONTNEED);
+  std::memset(data_ + last, 0, end - last);
 }
 
 }  // namespace cudalabs::vgpu

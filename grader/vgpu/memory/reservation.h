@@ -25,6 +25,8 @@ class Reservation {
   bool allow(std::uint64_t offset, std::uint64_t bytes);
   /// Gives the pages wholly inside the range back to the system; they read as zero again.
   void release(std::uint64_t offset, std::uint64_t bytes);
+  /// The bytes read as zero again; pages wholly inside the range go back to the system.
+  void clear(std::uint64_t offset, std::uint64_t bytes);
 
  private:
   std::byte* data_ = nullptr;

@@ -222,6 +222,16 @@ HWY_INLINE const std::uint64_t* told_addresses(const MemorySite& site, Worker* w
   return worker->offsets;
 }
 
+/// Lanes are about to look at memory that may be fresh: the range is not known to be written.
+template <std::uint32_t kBytes>
+void touch_lanes(Worker* worker, LaneMask mask, bool consecutive) {
+  if (consecutive) return worker->memory->touch(worker->addresses[0], kBytes * kWarpSize);
+  for (LaneMask left = mask; left != 0; left &= left - 1) {
+    const auto l = static_cast<std::uint32_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(left));
+    worker->memory->touch(worker->addresses[l], kBytes);
+  }
+}
+
 // Loads use rows d, b, c and extra for results, so the index is in row c and its shift in extra; there is one result
 // then.
 template <class T, class R, std::uint32_t kElements, Index kIndex = Index::none, bool kBase = true>
@@ -237,6 +247,7 @@ const MicroOp* load(const MicroOp* op, std::byte* registers, Warp* warp, LaneMas
       notify(warp->block, warp, op, descriptor, site.space, mask, told_addresses(site, worker), shape.consecutive,
              nullptr, nullptr);
     }
+    if (!site.fully_initialized) touch_lanes<kBytes>(worker, mask, shape.consecutive);
     load_lanes<T, R, kElements>(op, registers, mask, shape, worker->addresses, site.low, site.base);
   } else {
     careful_load(warp, op, descriptor, mask);
@@ -300,6 +311,7 @@ const MicroOp* store(const MicroOp* op, std::byte* registers, Warp* warp, LaneMa
     if (block->watched) {
       const std::byte* current = nullptr;
       if (block->wants_current_values) {
+        if (!site.fully_initialized) touch_lanes<kBytes>(worker, mask, shape.consecutive);
         for (LaneMask left = mask; left != 0; left &= left - 1) {
           const auto l = static_cast<std::uint32_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(left));
           std::memcpy(worker->current + l * kBytes, site.base + (addresses[l] - site.low), kBytes);
