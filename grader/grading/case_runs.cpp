@@ -42,6 +42,7 @@ Observation observe(const CaseRunSetup& setup, const BuildResult& built, const d
   request.source = setup.source;
   request.test = &test;
   request.checks = checks;
+  request.access_counters = !checks && wants_counters(*setup.lab, test.spec);  // all others go unread
   request.hurry = !after.empty();
   request.budget = budget;
   request.host = setup.host;

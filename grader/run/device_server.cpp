@@ -76,6 +76,7 @@ DeviceServer::DeviceServer(DeviceHost& host, const RunRequest& request, const Li
   if (program.device_model.size() >= sizeof order.model) throw std::runtime_error("no GPU has so long a name");
   std::ranges::copy(program.device_model + '\0', order.model);
   order.checks = request.checks ? 1 : 0;
+  order.access_counters = request.access_counters ? 1 : 0;
   order.record_accesses = request.record_accesses ? 1 : 0;
   order.sampled_blocks = request.sampled_blocks;
   order.output_kib = std::max<std::uint64_t>(program.limits.output_kib / 2, 1);

@@ -54,6 +54,7 @@ struct RunRequest {
   runner::DeviceHost* host = nullptr;  // where the virtual GPU runs; null: in one that is started for this case alone
   bool checks = true;                  // false: counters and output only (fast build)
   bool hurry = false;                  // far less time: the submission is known not to come to an end
+  bool access_counters = false;        // counters of memory accesses; with sampled blocks always
   bool record_accesses = false;        // an example of every memory instruction
   /// About as many blocks of every launch are executed, and its counters are scaled to the grid; 0: all blocks.
   /// Outputs are then worthless. Only without checks.

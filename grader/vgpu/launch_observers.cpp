@@ -9,7 +9,7 @@ LaunchObservers::LaunchObservers(const VirtualGpuOptions& options, const LoadedM
                                  GlobalMemory& memory, std::span<const InputArray> read_only,
                                  std::span<const InputArray> outputs) {
   if (options.count && options.sampled_blocks == 0)
-    counters.emplace(module.instructions, KernelInstructions(*module.program, kernel));
+    counters.emplace(module.instructions, KernelInstructions(*module.program, kernel), options.count_accesses);
   if (options.count && options.sampled_blocks != 0) {
     DetailSources sources{&module.schedule, {}};
     for (const GlobalMemory::Range& range : memory.ranges()) sources.ranges.push_back({range.address, range.bytes});

@@ -32,6 +32,7 @@ struct VirtualGpuOptions {
   bool check_races = true;           // races in shared and global memory, redundant barriers
   bool check_initialized = true;     // uninitialised reads
   bool count = true;                 // counters, line and branch coverage
+  bool count_accesses = true;        // of the counters, those of memory: they cost the most
   bool record_accesses = false;      // an example of every memory instruction
   std::uint64_t sampled_blocks = 0;  // about as many blocks of a launch are executed; 0: all. What it computes is then
                                      // worthless, and its counts are estimates

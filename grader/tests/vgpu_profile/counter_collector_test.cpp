@@ -164,3 +164,20 @@ TEST_CASE("instructions of a kernel are numbered without gaps", "[profile]") {
   CHECK(numbers.number(9) == 4);
   CHECK(numbers.number(11) == 6);
 }
+
+TEST_CASE("counters of accesses can be left out", "[profile]") {
+  const auto t = table();
+  CounterCollector with(t, kernel()), without(t, kernel(), false);
+  for (CounterCollector* collector : {&with, &without}) {
+    collector->launch_begin({});
+    const auto block = collector->observe_block();
+    CHECK(block->interests().accesses == (collector == &with));
+    perform(*block, 0);
+  }
+  const auto all = with.counters(), some = without.counters();
+  for (const auto& [name, value] : some) CHECK(all.at(name) == value);
+  CHECK(some.contains("warp_instructions"));
+  CHECK_FALSE(some.contains("global_load_requests"));
+  CHECK_FALSE(some.contains("shared_bank_conflicts"));
+  CHECK(std::ranges::equal(with.lanes(), without.lanes()));
+}

@@ -22,7 +22,9 @@ struct ServeOrder {
   std::uint8_t record_accesses = 0;
   std::uint8_t transfers = 0;     // 1: with a descriptor
   std::uint8_t replacements = 0;  // likewise
-  char model[32] = "t4";          // NUL-terminated
+  std::uint8_t access_counters = 1;
+  std::uint8_t reserved[3] = {};
+  char model[32] = "t4";  // NUL-terminated
   std::uint64_t sampled_blocks = 0;
   std::uint64_t output_kib = 0;
   std::uint64_t device_mib = 0;

@@ -83,10 +83,16 @@ struct Tally {
 
 class CounterBlock : public BlockObserver {
  public:
-  CounterBlock(Tally& tally, const KernelInstructions& kernel, const ScheduleTable* schedule)
-      : tally_(tally), kernel_(kernel), footprint_(tally.footprint ? &*tally.footprint : nullptr), costs_(schedule) {}
+  CounterBlock(Tally& tally, const KernelInstructions& kernel, bool accesses, const ScheduleTable* schedule)
+      : tally_(tally),
+        kernel_(kernel),
+        wants_accesses_(accesses),
+        footprint_(tally.footprint ? &*tally.footprint : nullptr),
+        costs_(schedule) {}
 
-  Interests interests() const override { return {.current_values = false, .warp_syncs = false}; }
+  Interests interests() const override {
+    return {.accesses = wants_accesses_, .current_values = false, .warp_syncs = false};
+  }
 
   void access(const WarpAccess& a) override {
     SiteTally& site = tally_.site(kernel_.number(a.instruction))[static_cast<std::size_t>(a.space)];
@@ -129,6 +135,7 @@ class CounterBlock : public BlockObserver {
  private:
   Tally& tally_;
   const KernelInstructions& kernel_;
+  bool wants_accesses_;
   std::uint32_t threads_ = 0;
   std::uint64_t accesses_ = 0;  // of this block
   Footprint* footprint_;
@@ -138,8 +145,9 @@ class CounterBlock : public BlockObserver {
 }  // namespace
 
 struct CounterCollector::State {
-  State(const InstructionTable& instructions, KernelInstructions numbers, std::optional<DetailSources> sources)
-      : table(instructions), kernel(std::move(numbers)), detail(std::move(sources)) {}
+  State(const InstructionTable& instructions, KernelInstructions numbers, bool with_accesses,
+        std::optional<DetailSources> sources)
+      : table(instructions), kernel(std::move(numbers)), accesses(with_accesses), detail(std::move(sources)) {}
 
   Tally& add_tally() {
     Tally& tally = *tallies.emplace_back(std::make_unique<Tally>(kernel.size()));
@@ -176,6 +184,7 @@ struct CounterCollector::State {
 
   const InstructionTable& table;
   const KernelInstructions kernel;
+  const bool accesses;  // are counted
   std::optional<DetailSources> detail;
   LaunchConfig config;
   std::uint64_t executed_blocks = 0;
@@ -183,9 +192,10 @@ struct CounterCollector::State {
   std::vector<std::unique_ptr<Tally>> tallies;
 };
 
-CounterCollector::CounterCollector(const InstructionTable& table, KernelInstructions kernel,
-                                   std::optional<DetailSources> detail)
-    : state_(std::make_unique<State>(table, std::move(kernel), std::move(detail))) {}
+CounterCollector::CounterCollector(const InstructionTable& table, KernelInstructions kernel, bool accesses)
+    : state_(std::make_unique<State>(table, std::move(kernel), accesses, std::nullopt)) {}
+CounterCollector::CounterCollector(const InstructionTable& table, KernelInstructions kernel, DetailSources detail)
+    : state_(std::make_unique<State>(table, std::move(kernel), true, std::move(detail))) {}
 CounterCollector::~CounterCollector() = default;
 
 void CounterCollector::launch_begin(const LaunchInfo& launch) {
@@ -196,7 +206,7 @@ void CounterCollector::launch_begin(const LaunchInfo& launch) {
 
 std::unique_ptr<BlockObserver> CounterCollector::observe_block() {
   const std::lock_guard lock(state_->mutex);
-  return std::make_unique<CounterBlock>(state_->add_tally(), state_->kernel,
+  return std::make_unique<CounterBlock>(state_->add_tally(), state_->kernel, state_->accesses,
                                         state_->detail ? state_->detail->schedule : nullptr);
 }
 
@@ -240,30 +250,32 @@ std::map<std::string, std::uint64_t> CounterCollector::counters() const {
   add(kFloat16Operations, of_kind(operations, OpcodeClass::float16));
   add(kFloat32Operations, of_kind(operations, OpcodeClass::float32));
   add(kFloat64Operations, of_kind(operations, OpcodeClass::float64));
-  const SiteTally& global_loads = all(MemorySpace::global, AccessKind::load);
-  add(kGlobalLoadRequests, global_loads.requests);
-  add(kGlobalLoadSectors, global_loads.units);
-  add(kGlobalLoadBytes, global_loads.bytes);
-  const SiteTally& global_stores = all(MemorySpace::global, AccessKind::store);
-  add(kGlobalStoreRequests, global_stores.requests);
-  add(kGlobalStoreSectors, global_stores.units);
-  add(kGlobalStoreBytes, global_stores.bytes);
-  const SiteTally& global_atomics = all(MemorySpace::global, AccessKind::atomic);
-  add(kGlobalAtomicRequests, global_atomics.requests);
-  add(kGlobalAtomicSectors, global_atomics.units);
-  add(kGlobalAtomicConflicts, global_atomics.conflicts);
-  const SiteTally& shared_loads = all(MemorySpace::shared, AccessKind::load);
-  add(kSharedLoadRequests, shared_loads.requests);
-  add(kSharedLoadWavefronts, shared_loads.units);
-  const SiteTally& shared_stores = all(MemorySpace::shared, AccessKind::store);
-  add(kSharedStoreRequests, shared_stores.requests);
-  add(kSharedStoreWavefronts, shared_stores.units);
-  const SiteTally& shared_atomics = all(MemorySpace::shared, AccessKind::atomic);
-  add(kSharedAtomicRequests, shared_atomics.requests);
-  add(kSharedAtomicConflicts, shared_atomics.conflicts);
-  add(kSharedBankConflicts, bank_conflicts);
-  add(kLocalRequests, requests(MemorySpace::local));
-  add(kConstantRequests, requests(MemorySpace::constant));
+  if (state_->accesses) {
+    const SiteTally& global_loads = all(MemorySpace::global, AccessKind::load);
+    add(kGlobalLoadRequests, global_loads.requests);
+    add(kGlobalLoadSectors, global_loads.units);
+    add(kGlobalLoadBytes, global_loads.bytes);
+    const SiteTally& global_stores = all(MemorySpace::global, AccessKind::store);
+    add(kGlobalStoreRequests, global_stores.requests);
+    add(kGlobalStoreSectors, global_stores.units);
+    add(kGlobalStoreBytes, global_stores.bytes);
+    const SiteTally& global_atomics = all(MemorySpace::global, AccessKind::atomic);
+    add(kGlobalAtomicRequests, global_atomics.requests);
+    add(kGlobalAtomicSectors, global_atomics.units);
+    add(kGlobalAtomicConflicts, global_atomics.conflicts);
+    const SiteTally& shared_loads = all(MemorySpace::shared, AccessKind::load);
+    add(kSharedLoadRequests, shared_loads.requests);
+    add(kSharedLoadWavefronts, shared_loads.units);
+    const SiteTally& shared_stores = all(MemorySpace::shared, AccessKind::store);
+    add(kSharedStoreRequests, shared_stores.requests);
+    add(kSharedStoreWavefronts, shared_stores.units);
+    const SiteTally& shared_atomics = all(MemorySpace::shared, AccessKind::atomic);
+    add(kSharedAtomicRequests, shared_atomics.requests);
+    add(kSharedAtomicConflicts, shared_atomics.conflicts);
+    add(kSharedBankConflicts, bank_conflicts);
+    add(kLocalRequests, requests(MemorySpace::local));
+    add(kConstantRequests, requests(MemorySpace::constant));
+  }
   add(kBarriers, total.barriers);
   if (state_->detail) {
     const WarpPath path = warp_path(*state_->detail->schedule, state_->kernel, total.executed);

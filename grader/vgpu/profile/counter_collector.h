@@ -41,14 +41,17 @@ struct DetailSources {
 /// blocks and do not depend on schedule or worker count.
 class CounterCollector : public Observer {
  public:
-  CounterCollector(const InstructionTable& table, KernelInstructions kernel,
-                   std::optional<DetailSources> detail = std::nullopt);
+  /// `accesses`: whether those are counted, too.
+  CounterCollector(const InstructionTable& table, KernelInstructions kernel, bool accesses = true);
+  /// In detail.
+  CounterCollector(const InstructionTable& table, KernelInstructions kernel, DetailSources detail);
   ~CounterCollector() override;
   void launch_begin(const LaunchInfo& launch) override;
   std::unique_ptr<BlockObserver> observe_block() override;
 
   /// After launch_end. The names are those of counter_names.h; kinds of instructions that were not executed are left
-  /// out. Of a launch of which only a sample of the blocks was executed: scaled to the whole grid, rounded to nearest.
+  /// out, and so is what was not counted. Of a launch of which only a sample of the blocks was executed: scaled to the
+  /// whole grid, rounded to nearest.
   std::map<std::string, std::uint64_t> counters() const;
   std::vector<AccessSite> access_sites() const;
   /// How many blocks were to be executed: all, or a sample.

@@ -123,6 +123,7 @@ ServerReport serve_client(const ServeOptions& options) {
   gpu_options.workers = options.workers;
   gpu_options.check_races = options.checks;
   gpu_options.check_initialized = options.checks;
+  gpu_options.count_accesses = options.access_counters;
   gpu_options.record_accesses = options.record_accesses;
   gpu_options.sampled_blocks = options.sampled_blocks;
   gpu_options.instruction_limit = options.instruction_limit;
