@@ -66,6 +66,7 @@ class FunctionReader {
   FunctionReader(const ptx::Function& text, std::uint32_t first, const Program& program, const ScheduleTable& table,
                  const ScheduleTable::Function& function, std::vector<InstructionRole>& roles)
       : text_(text.instructions),
+        results_(text.results),
         registers_(text.registers.size()),
         first_(first),
         program_(program),
@@ -122,7 +123,7 @@ class FunctionReader {
   LoadUse use_of(std::uint32_t load, std::uint32_t block, const std::vector<bool>& reached) const {
     std::vector<bool> holds(registers_);
     for (const std::uint32_t reg : table_.instructions[load].writes) holds[reg] = true;
-    bool local_holds = false, is_data = false, matters = false, changed = true;
+    bool local_holds = false, is_data = false, is_returned = false, matters = false, changed = true;
     while (changed) {
       changed = false;
       for (std::uint32_t i = 0; i < text_.size(); ++i) {
@@ -135,7 +136,7 @@ class FunctionReader {
           changed = changed || !local_holds;
           local_holds = true;
         } else if (!from_local && ptx::facts_of(info.opcode).gives_away == ptx::GivesAway::yes) {
-          is_data = true;
+          (returns(text_[i]) ? is_returned : is_data) = true;
         }
         matters = matters || !only_computes(info) || (text_[i].guard && holds[text_[i].guard->predicate]);
         for (const std::uint32_t reg : uses.writes) {
@@ -147,7 +148,17 @@ class FunctionReader {
     }
     if (!matters) return LoadUse::none;
     if (ends_loop(block, reached, holds)) return LoadUse::wait;
-    return is_data ? LoadUse::data : LoadUse::question;
+    if (is_data) return LoadUse::data;
+    return is_returned ? LoadUse::unknown : LoadUse::question;
+  }
+
+  /// A store to what the function gives its caller.
+  bool returns(const ptx::Instruction& instruction) const {
+    if (instruction.code != ptx::Opcode::st || instruction.operands.empty()) return false;
+    const auto* address = std::get_if<ptx::Address>(&instruction.operands.front().value);
+    const auto* symbol = address == nullptr ? nullptr : std::get_if<ptx::SymbolRef>(&address->base);
+    return symbol != nullptr &&
+           std::ranges::any_of(results_, [&](const ptx::Variable& result) { return result.name == symbol->name; });
   }
 
   /// Does a branch on one of the registers decide whether a loop goes on that `block` is in?
@@ -168,6 +179,7 @@ class FunctionReader {
   static constexpr int kMostFollowed = 100;
 
   const std::vector<ptx::Instruction>& text_;
+  const std::vector<ptx::Variable>& results_;
   std::size_t registers_;
   std::uint32_t first_;
   const Program& program_;

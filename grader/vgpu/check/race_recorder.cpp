@@ -48,6 +48,9 @@ StrongRace strong_race(const PastAccess& a, const PastAccess& b) {
   if (of_one_warp(a, b)) return StrongRace::none;
   if ((a.counted_before && b.counts) || (b.counted_before && a.counts)) return StrongRace::counter_read;
   if (a.writes() && b.writes()) return StrongRace::none;
+  // Within a block, objects to wait at look at their own words, and what they do with the answer is not seen here.
+  const bool atomic = a.kind == AccessKind::atomic || b.kind == AccessKind::atomic;
+  if (atomic && a.block == b.block) return StrongRace::none;
   return (a.kind == AccessKind::load ? a : b).use == LoadUse::data ? StrongRace::data_read : StrongRace::none;
 }
 

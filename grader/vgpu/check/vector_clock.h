@@ -164,6 +164,11 @@ class GridKnowledge {
     if (apart_ && apart_->block == block) return &apart_->knowledge;
     return in_map(block);
   }
+  /// Of no other block than this one.
+  bool is_of(std::uint64_t block) const {
+    return (!apart_ || apart_->block == block) &&
+           (!map_ || map_->empty() || (map_->size() == 1 && map_->contains(block)));
+  }
   void join(std::uint64_t block, const BlockKnowledge& knowledge) {
     if (apart_ && apart_->block == block) return apart_->knowledge.join(knowledge);
     const BlockKnowledge* known = in_map(block);
@@ -240,7 +245,7 @@ struct ThreadClock {
   /// threads can share the whole.
   void join(const GridKnowledge& knowledge, std::uint64_t block) {
     if (const BlockKnowledge* own = knowledge.of(block)) near.join(*own);
-    far.join(knowledge);
+    if (!knowledge.is_of(block)) far.join(knowledge);
   }
   void join(const ThreadClock& other) {
     if (!near.shares_with(other.near)) near.join(other.near);
