@@ -26,6 +26,7 @@ void AccessHistory::split(Line& line, std::size_t word) {
   for (std::size_t byte = 0; byte < kWord; ++byte) {
     Cell& cell = (*line.bytes)[word * kWord + byte];
     cell.read_by_many = line.words[word].read_by_many;
+    cell.only_polled = line.words[word].only_polled;
     for (Index i = line.words[word].first; i != kEnd; i = nodes_[i].next) {
       const PastAccess copy = nodes_[i].access;  // push may move the nodes
       push(cell, copy);

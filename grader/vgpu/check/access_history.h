@@ -56,6 +56,8 @@ class AccessHistory {
     Index first = kEnd;
     /// Set by the user: it knows enough reads, and no write, so that another read need not be looked at.
     bool read_by_many = false;
+    /// Set by the user: atomics and strong loads are all that it knows.
+    bool only_polled = false;
   };
 
   Node& node(Index index) { return nodes_[index]; }

@@ -165,10 +165,27 @@ void BlockOrder::synchronize(const WarpAccess& a, bool learns) {
   const bool acquires = assumed_.acquires || a.order == MemoryOrder::acquire || a.order == MemoryOrder::acq_rel;
   const bool releases = assumed_.releases || a.order == MemoryOrder::release || a.order == MemoryOrder::acq_rel;
   const Time now = ++now_;  // as in fence()
+  // Lanes that wait together know the same, read the same and learn the same.
+  struct {
+    std::uint64_t address = 0;
+    ThreadClock clock;
+    ThreadHandover seen;
+    const OrderedThread* after = nullptr;
+  } before;
   for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) {
     const std::uint32_t lane = first_lane(lanes);
     const std::uint32_t index = first_thread(a.warp, lanes);
     OrderedThread& t = threads_[index];
+    if (a.kind == AccessKind::load) {
+      const bool alike = before.after != nullptr && before.address == a.address[lane] &&
+                         before.clock.shares_with(t.clock) && before.seen.shares_with(t.seen);
+      if (alike) {
+        t.clock = before.after->clock;
+        t.seen = before.after->seen;
+        continue;
+      }
+      before = {a.address[lane], t.clock, t.seen, &t};
+    }
     ThreadHandover seen;
     if (a.kind != AccessKind::store && learns) sync_of(a).read(a.address[lane], block_, seen);
     if (a.kind != AccessKind::load) {

@@ -220,7 +220,7 @@ class RecorderBlock : public BlockObserver {
       const std::uint32_t other = first_lane(left);
       if (a.address[other] != a.address[lane]) continue;
       const OrderedThread& o = order_.thread(a.warp * kWarpSize + other);
-      if (o.released == t.released && o.clock.near.shares_with(t.clock.near) && o.clock.far.shares_with(t.clock.far)) {
+      if (o.released == t.released && o.clock.shares_with(t.clock)) {
         result |= 1u << other;
       }
     }
@@ -254,6 +254,11 @@ class RecorderBlock : public BlockObserver {
              const OrderedThread& t, std::uint64_t at, std::uint32_t bytes) {
     if (cell.read_by_many && !now.writes()) return;
     cell.read_by_many = false;
+    const bool shared = a.space == MemorySpace::shared;
+    const auto polls = [](const PastAccess& access) { return access.strong && access.kind != AccessKind::store; };
+    // The block's threads wait at an object of theirs: they look and look again.
+    if (cell.only_polled && now.strong && now.kind == AccessKind::load) return remember_look(history, cell, now);
+    bool only_polled = shared && polls(now);
     bool recorded = false, any_writes = now.writes();
     std::array<std::uint64_t, kBlocksKept> blocks{};
     std::size_t block_count = 0;
@@ -274,6 +279,8 @@ class RecorderBlock : public BlockObserver {
         if (against != 0) judge(a, old, against, now, at, bytes);
       }
       if (covers(now, old)) old.lanes &= ~forgettable(old, now, unordered_lanes, against, same_warp);
+      // All threads of the block are ordered after what came before its last barrier.
+      if (shared && old.epoch < t.clock.near.base()) old.lanes = 0;
       if (old.lanes == 0) {
         history.remove(*link);
         continue;
@@ -284,15 +291,28 @@ class RecorderBlock : public BlockObserver {
         recorded = true;
       }
       any_writes = any_writes || old.writes();
+      only_polled = only_polled && polls(old);
       bool counted = old.block == block_ || block_count == kBlocksKept;
       for (std::size_t i = 0; i < block_count && !counted; ++i) counted = blocks[i] == old.block;
       if (!counted) blocks[block_count++] = old.block;
       link = &history.node(*link).next;
     }
+    cell.only_polled = only_polled;
     const bool enough = block_count == kBlocksKept;
     if (enough && !any_writes) cell.read_by_many = true;
     const bool may_forget = !now.writes() || now.strong;
     if (!recorded && !(may_forget && enough)) history.push(cell, now);
+  }
+
+  static void remember_look(AccessHistory& history, AccessHistory::Cell& cell, const PastAccess& now) {
+    for (AccessHistory::Index i = cell.first; i != AccessHistory::kEnd; i = history.node(i).next) {
+      PastAccess& old = history.node(i).access;
+      if (!old.alike(now)) continue;
+      old.lanes |= now.lanes;
+      old.verified &= ~now.lanes;
+      return;
+    }
+    history.push(cell, now);
   }
 
   void judge(const WarpAccess& a, const PastAccess& old, LaneMask against, const PastAccess& now, std::uint64_t at,

@@ -247,6 +247,9 @@ struct ThreadClock {
     if (const BlockKnowledge* own = knowledge.of(block)) near.join(*own);
     if (!knowledge.is_of(block)) far.join(knowledge);
   }
+  bool shares_with(const ThreadClock& other) const {
+    return near.shares_with(other.near) && far.shares_with(other.far);
+  }
   void join(const ThreadClock& other) {
     if (!near.shares_with(other.near)) near.join(other.near);
     far.join(other.far);
