@@ -201,7 +201,7 @@ TEST_CASE("gross approximations of doubles take and give the upper half") {
 TEST_CASE("random programs hold every form that is executed lane by lane") {
   std::set<std::string> held;
   for (const Form& form : all_forms()) held.insert(form.instruction);
-  for (const std::string& name : vgpu::exec::lane_form_names()) {
+  for (const auto& [name, form] : vgpu::exec::lane_forms_by_name()) {
     // Carries live from one instruction to the next: the generator makes chains of them.
     const bool carries = name.find(".cc.") != std::string::npos || name.starts_with("addc") ||
                          name.starts_with("subc") || name.starts_with("madc");

@@ -84,17 +84,9 @@ BuiltinTable make_table() {
 
 }  // namespace
 
-const Builtin* find_libdevice_arithmetic(std::string_view name) {
+const BuiltinTable& libdevice_arithmetic() {
   static const BuiltinTable kTable = make_table();
-  const auto found = kTable.find(name);
-  return found == kTable.end() ? nullptr : &found->second;
-}
-
-const Builtin* find_builtin(std::string_view name) {
-  for (const auto find : {&find_system_function, &find_libdevice, &find_libdevice_arithmetic}) {
-    if (const Builtin* builtin = find(name)) return builtin;
-  }
-  return nullptr;
+  return kTable;
 }
 
 }  // namespace cudalabs::vgpu::exec

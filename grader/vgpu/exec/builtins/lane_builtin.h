@@ -2,17 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <type_traits>
 
-#include "vgpu/exec/builtins/builtins.h"
+#include "vgpu/exec/builtins/tables.h"
 #include "vgpu/exec/handlers/float_bits.h"
 #include "vgpu/exec/handlers/lane_call.h"
 
 namespace cudalabs::vgpu::exec {
-
-using BuiltinTable = std::map<std::string, Builtin, std::less<>>;
 
 template <class T>
 constexpr ptx::Type builtin_type() {

@@ -105,13 +105,19 @@ Builtin stored(Type result, Handler handler, std::vector<Type> arguments, std::v
 }
 
 template <class First, class Second>
-void add_pair(BuiltinTable& table, const std::string& name, First, Second) {
+void add_single_pair(BuiltinTable& table, const std::string& name, First, Second) {
+  using F = LaneBuiltin<First>;
+  using S = LaneBuiltin<Second>;
+  table.emplace("__nv_" + name + "f", stored(Type::none, nullptr, {Type::f32, Type::u64, Type::u64},
+                                             {{1, Type::f32, F::kSingleHandler}, {2, Type::f32, S::kSingleHandler}}));
+}
+template <class First, class Second>
+void add_pair(BuiltinTable& table, const std::string& name, First first, Second second) {
   using F = LaneBuiltin<First>;
   using S = LaneBuiltin<Second>;
   table.emplace("__nv_" + name, stored(Type::none, nullptr, {Type::f64, Type::u64, Type::u64},
                                        {{1, Type::f64, F::kHandler}, {2, Type::f64, S::kHandler}}));
-  table.emplace("__nv_" + name + "f", stored(Type::none, nullptr, {Type::f32, Type::u64, Type::u64},
-                                             {{1, Type::f32, F::kSingleHandler}, {2, Type::f32, S::kSingleHandler}}));
+  add_single_pair(table, name, first, second);
 }
 
 // The second result, a number or an integer, goes through the last argument.
@@ -241,7 +247,7 @@ void add_pointer_functions(BuiltinTable& table) {
   const auto sine = [](double x) { return std::sin(x); };
   const auto cosine = [](double x) { return std::cos(x); };
   add_pair(table, "sincos", sine, cosine);
-  add_pair(table, "fast_sincos", sine, cosine);
+  add_single_pair(table, "fast_sincos", sine, cosine);
   add_pair(
       table, "sincospi", [](double x) { return sinpi(x); }, [](double x) { return cospi(x); });
   add_with_store(
@@ -265,10 +271,9 @@ BuiltinTable make_table() {
 
 }  // namespace
 
-const Builtin* find_libdevice(std::string_view name) {
+const BuiltinTable& libdevice_mathematics() {
   static const BuiltinTable kTable = make_table();
-  const auto found = kTable.find(name);
-  return found == kTable.end() ? nullptr : &found->second;
+  return kTable;
 }
 
 }  // namespace cudalabs::vgpu::exec

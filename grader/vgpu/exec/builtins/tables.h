@@ -1,17 +1,21 @@
 // The groups of builtin functions.
 #pragma once
 
+#include <map>
+#include <string>
 #include <string_view>
 
 #include "vgpu/exec/builtins/builtins.h"
 
 namespace cudalabs::vgpu::exec {
 
+using BuiltinTable = std::map<std::string, Builtin, std::less<>>;
+
 /// Floating-point mathematics.
-const Builtin* find_libdevice(std::string_view name);
+const BuiltinTable& libdevice_mathematics();
 /// Integers, conversions and arithmetic with a rounding mode: what compilers usually have inlined already.
-const Builtin* find_libdevice_arithmetic(std::string_view name);
-/// printf, assert, malloc, free.
+const BuiltinTable& libdevice_arithmetic();
+/// printf, assert, malloc, free; null: none of them.
 const Builtin* find_system_function(std::string_view name);
 
 }  // namespace cudalabs::vgpu::exec

@@ -6,11 +6,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
 #include "vgpu/exec/handlers/lane_call.h"
 #include "vgpu/ptx/instruction_set.h"
@@ -42,8 +42,8 @@ struct LaneForm {
 /// The form that the instruction's opcode and suffixes spell; null: none.
 const LaneForm* find_lane_form(const ptx::Instruction& instruction);
 
-/// Every form, spelled out: "mul24.lo.u32".
-std::vector<std::string> lane_form_names();
+/// Every form by how it is spelled: "mul24.lo.u32".
+const std::map<std::string, const LaneForm*, std::less<>>& lane_forms_by_name();
 
 // --- How the lists of forms are written ---------------------------------------------------------------------------
 

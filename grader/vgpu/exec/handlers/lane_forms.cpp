@@ -1,6 +1,4 @@
 // All forms, found by how they are spelled.
-#include <map>
-
 #include "vgpu/exec/handlers/bit_forms.h"
 #include "vgpu/exec/handlers/integer_forms.h"
 #include "vgpu/exec/handlers/lane_form.h"
@@ -44,29 +42,23 @@ std::string spelled(const LaneForm& form) {
   return text;
 }
 
-const std::map<std::string, const LaneForm*, std::less<>>& by_spelling() {
-  static const auto kBySpelling = [] {
+}  // namespace
+
+const std::map<std::string, const LaneForm*, std::less<>>& lane_forms_by_name() {
+  static const auto kByName = [] {
     std::map<std::string, const LaneForm*, std::less<>> forms;
     for (const LaneForm& form : kForms) forms.emplace(spelled(form), &form);
     return forms;
   }();
-  return kBySpelling;
+  return kByName;
 }
-
-}  // namespace
 
 const LaneForm* find_lane_form(const ptx::Instruction& instruction) {
   if (!kHasForms[static_cast<std::size_t>(instruction.code)]) return nullptr;
   std::string text = instruction.opcode;
   for (const std::string& suffix : instruction.suffixes) text.append(".").append(suffix);
-  const auto found = by_spelling().find(text);
-  return found == by_spelling().end() ? nullptr : found->second;
-}
-
-std::vector<std::string> lane_form_names() {
-  std::vector<std::string> names;
-  for (const auto& [name, form] : by_spelling()) names.push_back(name);
-  return names;
+  const auto found = lane_forms_by_name().find(text);
+  return found == lane_forms_by_name().end() ? nullptr : found->second;
 }
 
 }  // namespace cudalabs::vgpu::exec
