@@ -24,7 +24,7 @@ using sandbox::Fd;
 
 /// A folder that is being written is named so, with its writer's process id; older ones were left by a crash.
 constexpr std::string_view kUnfinished = "unfinished-";
-/// An entry used within this time is never removed: somebody may be about to run it.
+/// An entry used within this time is never removed: another grading may be about to run it.
 constexpr std::chrono::hours kInUse{1};
 
 /// The file of an entry that holds the digest of the others.
@@ -113,7 +113,7 @@ Cache Cache::of_user() {
 std::optional<fs::path> Cache::find(const std::string& digest) const {
   fs::path entry = folder_ / digest;
   struct stat status {};
-  // A folder of somebody else, planted where anybody may write, is not ours.
+  // A folder of another user, planted where every user may write, is not ours.
   if (lstat(entry.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid()) return std::nullopt;
   utimensat(AT_FDCWD, entry.c_str(), nullptr, 0);
   return entry;

@@ -119,7 +119,8 @@ std::string clang_object(const Recipe& recipe) {
       "  if [ $status = 0 ]; then { cat tmp/device.ptx; printf '\\000'; } > tmp/embedded; else : > tmp/embedded; fi\n";
   text += "  exit $status ) &\ndevice=$!\n";
   text += host + redirected(kHostLog) + " || " + fail_with(kHostFailed) + "\n";
-  // Without a kernel the host pass never opens the pipe: somebody has to, or the device pass would not come to its end.
+  // Without a kernel the host pass never opens the pipe. It must be opened, or the device pass would not come to its
+  // end.
   text += "cat tmp/embedded > /dev/null 2>&1 &\n";
   text += "wait $device || " + fail_with(kDeviceFailed) + "\n";
   return text;

@@ -239,7 +239,8 @@ std::optional<std::vector<std::vector<std::byte>>> answers_of(const Observation&
   const auto copies = of_kind(observed.transfers, Transfer::Kind::to_host);
   const std::size_t outputs = observed.outputs.size();
   if (!observed.transfers.complete || copies.size() < outputs) return {};
-  // From the end: whoever copies the same once more, does so before the harness, or takes its copy for his own.
+  // From the end: a submission that copies the same once more does so before the harness, or its copy is taken for the
+  // harness's.
   for (std::size_t own = copies.size() - outputs + 1; own-- > 0;) {
     const auto same = [](const Transfer* copy, const Array& output) { return copy->data == output.data; };
     if (!std::equal(copies.begin() + static_cast<std::ptrdiff_t>(own),

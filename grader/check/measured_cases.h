@@ -1,5 +1,5 @@
 // Cases in which a submission measures time share the machine with whatever else runs there. One that a busy machine
-// may have disturbed is run again before anybody is judged by it; who measures wrongly does so every time.
+// may have disturbed is run again before it counts; a submission that measures wrongly does so every time.
 #pragma once
 
 #include <functional>

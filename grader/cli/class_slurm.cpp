@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr unsigned kPatience = 5, kPatienceOfJob = 600;  // seconds, with somebody else who works on the class
+constexpr unsigned kPatience = 5, kPatienceOfJob = 600;  // seconds, with another process that works on the class
 constexpr std::size_t kTasksOfShard = 20;                // some minutes of one core
 constexpr std::size_t kMostShards = 1000;                // Slurm's own limit, unless it was raised
 

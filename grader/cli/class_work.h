@@ -14,7 +14,7 @@
 namespace cudalabs {
 
 /// Makes `out` when it is not there, and holds it as long as the descriptor is open: two gradings of one class at a
-/// time would grade everything twice. Throws UsageError when somebody else holds it for longer than `seconds`.
+/// time would grade everything twice. Throws UsageError when another process holds it for longer than `seconds`.
 sandbox::Fd hold_class(const std::filesystem::path& out, unsigned seconds);
 
 /// Puts roster and submissions into the store. Throws UsageError when one of them cannot be read.

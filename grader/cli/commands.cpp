@@ -132,7 +132,7 @@ int run_command(const BuildCommand& command) {
   }
   const FileSources sources = sources_of(lab, submission);
   for (const Finding& finding : result.findings) {
-    // What the compiler said stands above, better than anybody could say it again.
+    // What the compiler said stands above, better than the report could say it again.
     if (result.diagnostics.empty()) show(render_finding(finding, sources, console_style()));
   }
   show(fmt::format("{} does not compile\n", submission.source.string()));

@@ -20,7 +20,7 @@ void say(const std::exception& error) {
   try {
     name = cudalabs::invocation().name;
   } catch (const std::exception&) {
-    // Whoever looks for the grader's own files says so itself.
+    // What looks for the grader's own files says so itself.
   }
   std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
 }

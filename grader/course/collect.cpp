@@ -108,7 +108,7 @@ class Collector {
     }
   }
 
-  /// What was refused because of its name has none that could be anybody's: then that is the reason.
+  /// What was refused because of its name has none that could be a student's: then that is the reason.
   void note_nobodys(const HandIn& hand_in, const std::string& lab, const std::string& found,
                     const std::string& reason) {
     const bool refused = hand_in.files.empty() && !hand_in.refused.empty();

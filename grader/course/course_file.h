@@ -16,8 +16,8 @@ struct LateRule {
   double percent_per_day = 0;              // of the points, for every day that has begun
   std::int64_t grace_seconds = 0;          // after the deadline, that cost nothing
   std::optional<std::uint64_t> most_days;  // after these nothing counts any more
-  /// Whether the times of files count where a system gives none: they are when somebody saved a file, as that
-  /// somebody's clock had it.
+  /// Whether the times of files count where a system gives none: they are when a file was saved, as the
+  /// clock of that machine had it.
   bool file_times = false;
 };
 

@@ -1,4 +1,4 @@
-// The name of a file in a folder or an archive that somebody else has packed.
+// The name of a file in a folder or an archive that comes from a student.
 #include "course/entry_path.h"
 
 #include <fmt/format.h>

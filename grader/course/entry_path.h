@@ -1,4 +1,4 @@
-// The name of a file in a folder or an archive that somebody else has packed.
+// The name of a file in a folder or an archive that comes from a student.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct EntryPath {
 };
 
 /// Both kinds of slashes separate. A problem have absolute paths and drives, "..", signs that steer a terminal, and
-/// names longer or deeper than anybody's. What is no UTF-8 is escaped.
+/// names longer or deeper than those of real files. What is no UTF-8 is escaped.
 EntryPath parse_entry_path(std::string_view path);
 
 std::string joined(const std::vector<std::string>& parts);

@@ -10,7 +10,7 @@
 
 namespace cudalabs::course {
 
-/// A kit that cannot be made as asked; `what()` is for whoever asked.
+/// A kit that cannot be made as asked; `what()` is for the caller.
 class KitError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

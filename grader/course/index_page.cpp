@@ -1,4 +1,4 @@
-// The page for whoever teaches the class.
+// The instructor's page.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Static pages of a class: one for whoever teaches it, and one for each student that says nothing of anybody else.
+// Static pages of a class: one for the instructor, and one for each student that says nothing of the others.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace cudalabs::course {
 
-/// For whoever teaches the class. Links to the students' pages below `students/`.
+/// For the instructor. Links to the students' pages below `students/`.
 std::string index_page(const ClassData& data, Store& store);
 
 /// For one student, by id.

@@ -140,7 +140,7 @@ ShardFolder new_shard_folder(const fs::path& class_folder) {
 }
 
 LocalDatabase::LocalDatabase(const fs::path& class_folder) : class_folder_(class_folder) {
-  // The log goes along: it holds what was committed and not yet moved when somebody was killed.
+  // The log goes along: it holds what was committed and not yet moved when a process was killed.
   for (const char* file : {"class.db", "class.db-wal"}) {
     if (fs::exists(class_folder_ / file)) fs::copy_file(class_folder_ / file, folder() / file);
   }

@@ -22,7 +22,7 @@ void write_summary(const std::filesystem::path& folder, const SimilaritySummary&
   const nlohmann::json json{{"version", kVersion},     {"lab", summary.lab},     {"students", summary.students},
                             {"files", summary.files},  {"pairs", summary.pairs}, {"made", summary.made},
                             {"groups", summary.groups}};
-  // Ids are anybody's text.
+  // Ids may come from a student.
   write_file(similarity_folder(folder, summary.lab) / kName,
              json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }

@@ -14,7 +14,7 @@ struct TreeFile {
   std::vector<std::string> path;  // below the top
   std::string bytes;              // of files that could be submissions, or say whose they are; else empty
   bool kept = false;              // whether `bytes` holds them
-  /// Of the outermost file it came in, in seconds since 1970: what is inside of a student's archive anybody can set.
+  /// Of the outermost file it came in, in seconds since 1970: what is inside of an archive the student can set.
   std::optional<std::int64_t> time;
 };
 

@@ -70,7 +70,7 @@ Values open(const Standing& standing, const Lab& lab, const ClassData& data) {
     points = true;
   } else if (standing.state == State::nothing) {
     remarks.emplace_back("soft", "Nothing was handed in.");
-  } else {  // the grader's own trouble: what it says of itself is for whoever runs it
+  } else {  // the grader's own trouble: what it says of itself is for the instructor
     remarks.emplace_back("warn", "There is no verdict yet.");
     if (standing.attempt) remarks.emplace_back("soft", "Handed in: " + hand_in(standing));
   }

@@ -219,7 +219,7 @@ void add_inner_archive(TreeBuilder& builder, std::string_view bytes, const Path&
   } catch (const BadArchive& error) {
     refuse(error.what());
   } catch (const TreeError& error) {
-    refuse(error.what());  // whoever fills what all may hand in together loses their own
+    refuse(error.what());  // a student who fills what all may hand in together loses their own
   }
 }
 

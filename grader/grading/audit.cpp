@@ -62,7 +62,7 @@ bool audit_one(CaseRun& case_run, const AuditSetup& setup) {
   }
   Audit audit = audit_of(*twin, case_run.observed, again);
   if (audit.where == ComputedOn::host) {
-    // Whoever gets the twin's own case wrong fails for another reason.
+    // A submission that gets the twin's own case wrong fails for another reason.
     RunRequest plain = request;
     plain.test = &twin->test;
     plain.record_transfers = false;

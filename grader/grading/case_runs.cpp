@@ -88,7 +88,7 @@ class EndlessCases {
   }
 
   void note(const CaseRun& case_run) {
-    // Whoever was merely in progress when the budget was used up is not to blame.
+    // A case that was merely in progress when the budget was used up is not to blame.
     if (!never_ended(case_run.observed) ||
         (case_run.observed.end == RunEnd::over_budget && !has_timed_out(case_run.observed)))
       return;

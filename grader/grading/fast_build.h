@@ -1,4 +1,4 @@
-// The submission with full optimisation, built when somebody first asks for it: most wrong submissions never need it.
+// The submission with full optimisation, built when it is first asked for: most wrong submissions never need it.
 #pragma once
 
 #include <mutex>

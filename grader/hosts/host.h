@@ -23,7 +23,7 @@ std::string submitty_fault(std::string_view lab);
 
 /// The words for a student when the grader failed.
 inline constexpr std::string_view kNotYourFault =
-    "The grader itself failed. This is not your fault, and it is no grade: tell whoever runs the course.";
+    "The grader itself failed. This is not your fault, and it is no grade: tell your instructor.";
 
 struct Host {
   std::string_view name;   // "gradescope"

@@ -27,7 +27,7 @@ struct HostReport {
   std::string summary;  // "85 of 100 points", and what to fix first
 };
 
-/// The grader failed, or what it wrote is no report: there is no verdict. `what()` is for whoever runs the course.
+/// The grader failed, or what it wrote is no report: there is no verdict. `what()` is for the instructor.
 class NoVerdict : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -6,7 +6,7 @@
 
 namespace cudalabs::page {
 
-/// `text`, which anybody may have written, for an element or for an attribute in quotes: control and formatting
+/// `text`, which may come from a submission, for an element or for an attribute in quotes: control and formatting
 /// characters become visible, markup stays text.
 std::string escaped(std::string_view text);
 

@@ -114,7 +114,7 @@ std::string render_github(const Report& report, const SourcePaths& paths) {
     out += command("error", command_place({}, report, paths), check->id, check->title + "\n" + check->message);
   }
   for (const CheckResult& check : report.checks) {
-    // The grader's own failure has no place in anybody's code.
+    // The grader's own failure has no place in the submission.
     if (check.status == CheckStatus::error) out += command("error", "", check.id, check.message);
   }
   return out + command("notice", "", report.lab, score_of(report));

@@ -1,4 +1,4 @@
-// The part of a report that somebody asked for: one check, or one finding.
+// The part of a report that the command line asks for: one check, or one finding.
 #include <algorithm>
 
 #include "report/diagnostic.h"

@@ -45,7 +45,7 @@ bool does_not_build(const Report& report);
 /// "finding 2 of 5", for the finding with this index, from 0.
 std::string number_of_finding(const Report& report, std::size_t index);
 
-/// A compiler's error stands in what the compiler said, better than anybody could say it again.
+/// A compiler's error stands in what the compiler said, better than the report could say it again.
 bool said_by_compiler(const Finding& finding, const Report& report);
 
 /// What to do next, a sentence or a command each; several share a row where they fit.

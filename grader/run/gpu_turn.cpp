@@ -15,7 +15,7 @@ namespace {
   throw std::system_error(errno, std::generic_category(), what);
 }
 
-/// Made once by whoever comes first, and opened for reading by everybody: other users' files cannot be written there.
+/// Made once by the first process, and opened for reading by all: other users' files cannot be written there.
 sandbox::Fd open_lock(const std::filesystem::path& path) {
   constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW;
   sandbox::Fd file(open(path.c_str(), kFlags));

@@ -10,7 +10,7 @@
 namespace cudalabs::runner {
 namespace {
 
-/// `<<<>>>`; whoever calls `cudaLaunchKernel` has its result in hand.
+/// `<<<>>>`; a caller of `cudaLaunchKernel` has its result in hand.
 bool launches(const vgpu::ApiCall& call) {
   return call.dropped;
 }

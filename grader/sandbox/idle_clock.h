@@ -23,8 +23,8 @@ class IdleClock {
   /// What has passed since then is not the job's: something came from it, and the caller was busy.
   void pause();
   Duration idle() const { return idle_; }
-  /// Processor time that the processes had used at some look, those that are gone included as far as somebody waited
-  /// for them.
+  /// Processor time that the processes had used at some look, those that are gone included as far as their parents
+  /// waited for them.
   Duration busy() const { return busy_; }
 
  private:

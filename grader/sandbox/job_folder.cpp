@@ -60,7 +60,7 @@ void end_processes_in(const fs::path& folder) {
     for (const fs::directory_entry& entry : fs::directory_iterator("/proc", error)) {
       const pid_t process = std::atoi(entry.path().filename().c_str());
       if (process <= 0) continue;
-      std::error_code unreadable;  // gone, or somebody else's
+      std::error_code unreadable;  // gone, or another user's
       const std::string place = fs::read_symlink(entry.path() / "cwd", unreadable).string() + "/";
       if (!unreadable && place.starts_with(inside)) found = kill(process, SIGKILL) == 0 || found;
     }

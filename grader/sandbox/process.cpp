@@ -279,7 +279,7 @@ bool Process::State::reap_by(Clock::time_point until) {
     if (left <= 0) return false;
     std::array<pollfd, 2> events{pollfd{exited.get(), POLLIN, 0}, pollfd{complaints.get(), POLLIN, 0}};
     poll(events.data(), events.size(), static_cast<int>(left));
-    read_complaints();  // whoever complains at length must not be kept from ending by a full pipe
+    read_complaints();  // a process that complains at length must not be kept from ending by a full pipe
   }
   return true;
 }

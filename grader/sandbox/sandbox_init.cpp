@@ -138,7 +138,7 @@ int enter(Options options) {
   if (!close_others(options.keep)) give_up("cannot close descriptors");
   if (options.new_session) setsid();
   if (options.user >= 0 && !become(options.user)) give_up("cannot become the job's user");
-  // Until bubblewrap has asked for the same, it must not outlive whoever started it; changing the user has undone any
+  // Until bubblewrap has asked for the same, it must not outlive its parent; changing the user has undone any
   // such wish. The pipe says whether the end came before the wish.
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   pollfd supervisor{options.control, 0, 0};
@@ -260,7 +260,7 @@ void account(InitReport& report, const rusage& usage) {
   report.peak_bytes = std::max(report.peak_bytes, static_cast<std::uint64_t>(usage.ru_maxrss) * 1024);
 }
 
-/// Reaps whoever is dead. True once the job's first process was among them.
+/// Reaps the processes that have ended. True once the job's first process was among them.
 bool reap(InitReport& report, pid_t job) {
   bool over = false;
   int status = 0;

@@ -1,4 +1,4 @@
-// A folder that is there as long as somebody needs it.
+// A folder that is removed with the object that made it.
 #pragma once
 
 #include <cerrno>

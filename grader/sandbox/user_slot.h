@@ -12,7 +12,7 @@ class UserSlot {
   /// Throws SandboxError when every uid of the range is taken, or the range is not one.
   UserSlot();
   int user() const { return user_; }
-  /// Whoever holds a copy of this descriptor holds the slot.
+  /// A process that holds a copy of this descriptor holds the slot.
   int descriptor() const { return lock_.get(); }
 
  private:

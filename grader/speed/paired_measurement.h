@@ -43,8 +43,8 @@ enum class Plausibility : std::uint8_t {
 };
 
 /// Looks at `pairs`, and as long as its submission's times are too short at another one from `measure_again`, up
-/// to `kMeasurements` together: no single disturbed measurement may accuse anybody. `pairs` become those to go
-/// by, the last that were possible if there were any.
+/// to `kMeasurements` together: no single disturbed measurement may count against a submission. `pairs` become those to
+/// go by, the last that were possible if there were any.
 constexpr int kMeasurements = 3;
 Plausibility plausibility_of(PairedResult& pairs, double floor, const std::function<PairedResult()>& measure_again);
 

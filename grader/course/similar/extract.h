@@ -17,7 +17,7 @@ struct Extract {
 /// Where similarity-tester's `sim_c++` is. Throws std::runtime_error, saying what to install, when it is not there.
 std::string find_tokenizer();
 
-/// `source`: the bytes of any file somebody handed in for `lab`. Of what is too long to be graded, too long for a
+/// `source`: the bytes of any file that was handed in for `lab`. Of what is too long to be graded, too long for a
 /// compiler or does not compile there is what there is. Throws only for the grader's own failures.
 Extract extract(const Lab& lab, const Toolchain& toolchain, const std::string& tokenizer, std::string_view source);
 

@@ -1,4 +1,4 @@
-// The cache: complete entries only, bounded, never somebody else's.
+// The cache: complete entries only, bounded, never another user's.
 #include "build/cache.h"
 
 #include <sys/stat.h>
@@ -79,7 +79,7 @@ TEST_CASE("old entries go when the cache is full, recent ones stay", "[build]") 
   CHECK_FALSE(cache.find("oldest"));
   CHECK(cache.find("older"));
   CHECK(cache.find("new"));
-  // All in use: over the limit rather than gone under somebody's feet.
+  // All in use: over the limit rather than gone while a build is run.
   cache.store("newer", {{"text", {std::string(1000, 'x'), false}}});
   cache.store("newest", {{"text", {std::string(1000, 'x'), false}}});
   CHECK(cache.find("new"));
@@ -103,13 +103,13 @@ TEST_CASE("what a crash left unfinished is never found, and goes in time", "[bui
   const fs::path left = folder.path() / "cache" / "unfinished-1-0";
   fs::create_directory(left);
   cache.store("two", {{"text", {"x", false}}});
-  CHECK(fs::exists(left));  // somebody may still be writing
+  CHECK(fs::exists(left));  // another process may still be writing
   make_older(left, std::chrono::hours(2));
   cache.store("three", {{"text", {"x", false}}});
   CHECK_FALSE(fs::exists(left));
 }
 
-TEST_CASE("an entry of somebody else, or a link, is not taken", "[build]") {
+TEST_CASE("an entry of another user, or a link, is not taken", "[build]") {
   const TemporaryFolder folder;
   const Cache cache(folder.path(), 1 << 20);
   fs::create_directory(folder.path() / "real");

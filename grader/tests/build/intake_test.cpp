@@ -1,4 +1,4 @@
-// Files that are no submission, each refused with its own words and without waiting for anybody.
+// Files that are no submission, each refused with its own words and without waiting for the other end of a pipe.
 #include "build/intake.h"
 
 #include <sys/stat.h>

@@ -15,7 +15,7 @@ class SmallLab {
 
   const Lab& lab() const { return lab_; }
   const sandbox::TemporaryFolder& folder() const { return folder_; }
-  /// Builds `text` as somebody's submission, in a cache of its own.
+  /// Builds `text` as a submission, in a cache of its own.
   BuildResult build(const std::string& text, const Toolchain& toolchain, BuildKind kind = BuildKind::checked) const;
 
  private:

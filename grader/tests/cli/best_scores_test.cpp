@@ -67,7 +67,7 @@ TEST_CASE("what is no score is not remembered") {
   note_score({}, "lab1", {5, 100});
 }
 
-TEST_CASE("of a file that somebody broke what is whole is read") {
+TEST_CASE("of a file that is broken what is whole is read") {
   const test::TemporaryFolder folder;
   for (const char* text : {"", "{", "[]", "{\"labs\": 3}", "\xff\xfe", "{\"labs\": {\"lab1\": 5}}",
                            "{\"labs\": {\"lab1\": {\"points\": \"all\", \"max\": 100}}}",

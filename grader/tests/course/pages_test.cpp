@@ -1,4 +1,4 @@
-// Pages that anybody's text cannot change, and that tell nobody about others.
+// Pages that no submission's text can change, and that tell no student about others.
 #include "course/pages.h"
 
 #include <chrono>

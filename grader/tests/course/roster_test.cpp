@@ -58,9 +58,9 @@ TEST_CASE("ids, e-mail addresses, logins and names find a student") {
 TEST_CASE("nobody is chosen where two could be meant") {
   CHECK(found(kRoster, {{}, {}, "Alan Turing"}) == "several");
   CHECK(found(kRoster, {{}, {"503"}, "Alan Turing"}) == "s3");
-  // Another system's number must not give a submission to somebody else.
+  // Another system's number must not give a submission to another student.
   CHECK(found(kRoster, {{}, {"501"}, "Grace Brewster Hopper"}) == "several");
-  CHECK(found(kRoster, {{}, {"s1"}, "somebody else"}) == "nobody");
+  CHECK(found(kRoster, {{}, {"s1"}, "another name"}) == "nobody");
 }
 
 TEST_CASE("a roster that cannot be right is refused with its line") {

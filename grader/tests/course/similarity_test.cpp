@@ -55,7 +55,7 @@ bool has(const std::string& page, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a file is compared once, whoever has it, and what was given is not") {
+TEST_CASE("a file that several have is compared once, and what was given is not") {
   const AlikeClass alike;
   REQUIRE(alike.similarity.files.size() == 3);
   std::size_t students = 0;

@@ -63,7 +63,7 @@ TEST_CASE("a host function is not called before the stream has come to it") {
   SECTION("and it is called when nobody waits for the runtime") {
     while (called.value == 0) std::this_thread::yield();
   }
-  SECTION("or when somebody asks until it has been") {
+  SECTION("or when the program asks until it has been") {
     while (cudaStreamQuery(stream) == cudaErrorNotReady) std::this_thread::yield();
   }
   CHECK(called.value == 1);

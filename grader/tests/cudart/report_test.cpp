@@ -208,7 +208,7 @@ TEST_CASE("what addr2line prints") {
   const SourcePlace unknown;
   CHECK(parse_addr2line("0x0000000000001234\n/src/vector add.cu:42 (discriminator 3)\n", 1) ==
         std::vector<SourcePlace>{{"/src/vector add.cu", 42, 0}});
-  // Inlined: innermost first; a CUDA header gives way to whoever called it.
+  // Inlined: innermost first; a CUDA header gives way to its caller.
   // nvcc's own name for the code of a template.
   CHECK(parse_addr2line("0x1\n/tmp/tmpxft_00000004_00000000-6_my_sum.cudafe1.cpp:40\n", 1) ==
         std::vector<SourcePlace>{{"my_sum.cu", 40, 0}});

@@ -40,7 +40,7 @@ std::set<std::string> all_of(const std::string& page, const std::string& pattern
 
 }  // namespace
 
-TEST_CASE("text is text, whoever wrote it") {
+TEST_CASE("text is text, also a submission's") {
   CHECK(escaped("<b> & \"x\" 'y'") == "&lt;b&gt; &amp; &quot;x&quot; &#39;y&#39;");
   CHECK(escaped("\x1b\xff") == "\\x1b\\xff");
   CHECK(Markup::prose("use `a<b` or `c").text() == "use <code>a&lt;b</code> or `c");

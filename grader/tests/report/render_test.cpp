@@ -1,4 +1,4 @@
-// What every renderer owes whoever reads it, whatever a submission put into the report.
+// What every renderer owes its readers, whatever a submission put into the report.
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

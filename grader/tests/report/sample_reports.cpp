@@ -202,7 +202,7 @@ Report broken_report() {
                          "cannot make a pipe: Too many open files"),
                    check("edges", "sizes that no tile divides are right", Category::correctness, 15, CheckStatus::error,
                          "cannot make a pipe: Too many open files")};
-  report.next_steps = {"this is not your fault: the grader failed; show this report to whoever runs the course"};
+  report.next_steps = {"this is not your fault: the grader failed; show this report to your instructor"};
   add_points(report);
   return report;
 }

@@ -148,7 +148,7 @@ TEST_CASE("one server serves several clients, at a time and one after the other"
   }
 }
 
-TEST_CASE("whoever serves a client holds nothing but what it needs for it", "[run]") {
+TEST_CASE("a process that serves a client holds nothing but what it needs for it", "[run]") {
   DeviceHost host(2);
   Client first(host), second(host);
   REQUIRE(first.greet());

@@ -76,7 +76,7 @@ TEST_CASE("no expected value is among the inputs", "[run]") {
   CHECK(file.find(std::string(reinterpret_cast<const char*>(&integer), sizeof integer)) == std::string::npos);
 }
 
-TEST_CASE("inputs cannot be changed by anybody, outputs cannot be resized", "[run]") {
+TEST_CASE("inputs cannot be changed, outputs cannot be resized", "[run]") {
   const Exchange exchange(small_case());
   const int inputs = exchange.inputs().get(), outputs = exchange.outputs().get();
   CHECK(pwrite(inputs, "x", 1, 0) < 0);

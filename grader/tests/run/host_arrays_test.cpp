@@ -16,7 +16,7 @@ using testing::is_right;
 /// Line of the body's first line in `host_submission(body)`.
 constexpr std::uint32_t kBodyLine = 12;
 
-/// Adds on the host, copies through the device: `d` has room for more than anybody needs.
+/// Adds on the host, copies through the device: `d` has room for more than any case needs.
 std::string host_submission(const std::string& body) {
   return "#include \"add.h\"\n#include <cuda_runtime.h>\n#include <cstdio>\n"
          "volatile float keep;\n"

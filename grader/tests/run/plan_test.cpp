@@ -75,7 +75,7 @@ TEST_CASE("nobody can change a plan, and samples have their size", "[run]") {
   CHECK(ftruncate(samples.get(), kMost) == -1);
 }
 
-TEST_CASE("samples are poison until somebody writes them", "[run]") {
+TEST_CASE("samples are poison until they are written", "[run]") {
   const Plan plan = small_plan();
   const sandbox::Fd file = samples_file(plan);
   std::vector<std::byte> expected = bytes(4 * Plan::kSampleBytes, 0xff);

@@ -321,7 +321,7 @@ TEST_CASE("the environment is the job's own", "[sandbox]") {
   unsetenv("CUDALABS_TEST_SECRET");
 }
 
-TEST_CASE("a job of root's grader is somebody else, without groups", "[sandbox]") {
+TEST_CASE("a job of root's grader is another user, without groups", "[sandbox]") {
   in_each_tier([](Tier) {
     const Outcome outcome = run_marked(attack({"identity"}));
     CHECK(outcome.output.find("uid 0") == std::string::npos);

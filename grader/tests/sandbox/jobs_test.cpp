@@ -51,7 +51,7 @@ TEST_CASE("a passed descriptor arrives under its number", "[sandbox]") {
   CHECK(read(pipe.read.get(), text, sizeof text) == 0);  // nobody else holds the other end
 }
 
-/// A device file that anybody may open and that bubblewrap does not bring by itself; empty when there is none.
+/// A device file that every user may open and that bubblewrap does not bring by itself; empty when there is none.
 fs::path any_device() {
   const std::vector<std::string> brought = {"console", "full", "null", "ptmx", "random", "tty", "urandom", "zero"};
   for (const fs::directory_entry& entry : fs::directory_iterator("/dev")) {

@@ -37,7 +37,7 @@ TEST_CASE("a built program asks the list beside it or above it", "[sandbox]") {
   CHECK_THROWS_WITH(files.file("vgp"), contains_text("no path for \"vgp\""));
 }
 
-TEST_CASE("a list of somebody else is not believed: it names programs to start", "[sandbox]") {
+TEST_CASE("another user's list is not believed: it names programs to start", "[sandbox]") {
   if (geteuid() != 0) return;  // only root can give a file away
   const TemporaryFolder folder;
   folder.write("cudalabs-paths.txt", "vgpu\t/theirs\n");

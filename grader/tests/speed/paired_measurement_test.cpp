@@ -58,7 +58,7 @@ TEST_CASE("the sides take turns, and another one begins each pair") {
   CHECK(result.ratio.high == 1.5);
 }
 
-TEST_CASE("a measurement has its fewest pairs before anybody asks, and ends when it is decided") {
+TEST_CASE("a measurement has its fewest pairs before an interval is asked for, and ends when it is decided") {
   const auto second = [] { return 1.0; };
   std::size_t asked = 0;
   const PairedResult soon = measure_pairs(second, second, [&](const Interval&) { return ++asked == 1; });
@@ -202,7 +202,7 @@ TEST_CASE("a time that can be true is believed at once") {
   CHECK(more == 0);
 }
 
-TEST_CASE("a time that is too short is measured again before anybody is accused") {
+TEST_CASE("a time that is too short is measured again before it counts against the submission") {
   std::size_t more = 0;
   double kept = 0;
   CHECK(said_of({measured(0.5), measured(2.0)}, more, kept) == Plausibility::undecided);

@@ -58,7 +58,7 @@ void reap() {
 }  // namespace
 
 TEST_CASE("kill -9 anywhere leaves nothing behind") {
-  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);  // whoever loses its parent becomes a child of this process
+  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);  // a process that loses its parent becomes a child of this one
   const char* wanted = std::getenv("CUDALABS_KILLS");
   const int kills = wanted ? std::atoi(wanted) : 20;
   const char* tier = std::getenv("CUDALABS_TIER");

@@ -163,7 +163,7 @@ TEST_CASE("who only arrives at a barrier has acquired nothing", "[race]") {
   CHECK(recorded(build(true)).size() == 1);
 }
 
-TEST_CASE("a flag set again by someone else hands over nothing", "[race]") {
+TEST_CASE("a flag set again by another thread hands over nothing", "[race]") {
   const std::uint64_t data = kGlobal, flag_at = kGlobal + 64;
   const auto build = [&](AccessKind second) {
     ScriptBuilder b(3, 32);

@@ -153,7 +153,7 @@ $L1:
   // 0, 10, 20 and 30 thousand rounds of three instructions, two warps each, stay below the limit; 12 blocks reach it.
   const auto executed = static_cast<double>(counted[0].values.at("warp_instructions"));
   CHECK(executed >= 12 * 200'000 + 60'000 * 3 * 2);
-  CHECK(executed <= 1.5 * (12 * 200'000 + 60'000 * 3 * 2));  // a warp's turn ends before anybody looks at the limit
+  CHECK(executed <= 1.5 * (12 * 200'000 + 60'000 * 3 * 2));  // a warp's turn ends before the limit is looked at
   CHECK(counted[1].values == counted[0].values);
   CHECK(counted[2].values == counted[0].values);
 }

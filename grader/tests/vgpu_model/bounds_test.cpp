@@ -99,7 +99,7 @@ TEST_CASE("a name that would grow without bound is told short", "[vgpu]") {
   CHECK(display_name(many) == "many");
 }
 
-TEST_CASE("what a worker throws reaches whoever started the workers", "[vgpu]") {
+TEST_CASE("what a worker throws reaches the caller who started the workers", "[vgpu]") {
   exec::WorkerPool pool(3);
   for (unsigned failing = 0; failing < 3; ++failing) {
     CHECK_THROWS_AS(pool.run(3,

@@ -122,7 +122,7 @@ TEST_CASE("what all blocks read waits for memory in the first round only, what e
   };
   const double shared = with_distinct(1 << 16), alone = with_distinct(8 * (1000 << 16));
   CHECK(alone > 1.2 * shared);
-  LaunchCounters once = launch;  // one round: whoever reads it, it is new
+  LaunchCounters once = launch;  // one round: whichever lane reads it, it is new
   once.config.grid = {132, 1, 1};
   for (auto& [name, value] : once.values) value = value * 132 / ((1 << 16) / 8);
   const auto one_round = [&](std::uint64_t sectors) {
@@ -158,7 +158,7 @@ TEST_CASE("a sample of blocks that share out their work is in doubt", "[vgpu]") 
   busiest = 15 * average;
   CHECK(doubt(sampled));
 
-  LaunchCounters whole = sampled;  // all of the work was seen, whoever did it
+  LaunchCounters whole = sampled;  // all of the work was seen, whichever block did it
   whole.executed_blocks = whole.config.blocks();
   CHECK_FALSE(doubt(whole));
   LaunchCounters alone = sampled;  // nothing that blocks could share it out by

@@ -1,4 +1,4 @@
-// A limit that counts what a thread computes: waiting is free, whoever else uses the processor meanwhile.
+// A limit that counts what a thread computes: waiting is free, whatever else uses the processor meanwhile.
 #include "vgpu/exec/processor_time.h"
 
 #include <thread>

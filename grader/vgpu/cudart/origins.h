@@ -1,6 +1,6 @@
 // From call-site addresses to source lines, by binutils' addr2line.
 //
-// The program may be hostile, so whoever calls decides where addr2line runs; here is only what to run and how to read
+// The program may be hostile, so the caller decides where addr2line runs; here is only what to run and how to read
 // it.
 #pragma once
 

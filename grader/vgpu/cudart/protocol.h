@@ -181,7 +181,7 @@ struct Copy {
   Rows device;
   std::uint64_t stream = 0;
   std::uint32_t asynchronous = 0;
-  std::uint32_t page_locked = 0;  // copy_in, asynchronous: the device may read the source until somebody waits for it
+  std::uint32_t page_locked = 0;  // copy_in, asynchronous: the device may read the source until the program waits
 };
 /// Names an asynchronous copy from page-locked memory: now its source is read. Its data follows where that is not what
 /// copy_in carried.

@@ -1,5 +1,6 @@
-// What `vgpu serve` and whoever started it say to each other: orders to serve a client go over one seqpacket socket,
-// the news of each over another, its link. All of it is between trusted processes; no client gets either socket.
+// What `vgpu serve` and the process that started it say to each other: orders to serve a client go over one seqpacket
+// socket, the news of each over another, its link. All of it is between trusted processes; no client gets either
+// socket.
 //
 // A process that serves a client says that it is `ready` over the link, itself, so that the kernel can tell the
 // listener who that is (SO_PASSCRED). It waits for one byte in reply, closes the link and turns to its client. When it

@@ -1,4 +1,4 @@
-// What the virtual GPU's server saw of one client, as it travels to whoever started the server.
+// What the virtual GPU's server saw of one client, as it travels to the process that started the server.
 #pragma once
 
 #include <cstddef>

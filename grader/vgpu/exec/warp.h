@@ -165,7 +165,7 @@ struct Block {
   std::array<Barrier, kBarriers> barriers{};
   std::vector<std::unique_ptr<BlockObserver>> observers;
   std::vector<BlockObserver*> access_observers, warp_sync_observers, count_observers;
-  bool watched = false;  // someone wants accesses
+  bool watched = false;  // an observer wants accesses
   bool wants_current_values = false;
   std::vector<Count> counts;  // by counter; warps of the block add to it
   std::string output;         // printf and assert

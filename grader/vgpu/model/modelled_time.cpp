@@ -18,9 +18,9 @@
 //            memory, of loads, barriers, and the start of its block, round after round. A block loads each
 //            sector once, and its warps step through memory together: a load in which any of them needs a sector that
 //            is new to the block waits for L2 or for memory, other loads wait for the first-level cache. Blocks of a
-//            round step together too: all that touch a sector no round before did wait for memory, whoever came first.
-//            (Seen in products that share rows of B: as many cycles a row in 64 blocks as in 660.) What came in an
-//            earlier round is in L2, but for what L2 has no room for.
+//            round step together too: all that touch a sector no round before did wait for memory, whichever came
+//            first. (Seen in products that share rows of B: as many cycles a row in 64 blocks as in 660.) What came in
+//            an earlier round is in L2, but for what L2 has no room for.
 //   Work of some warps fills the waits of others. They overlap as a norm: (work^p + waits^p)^(1/p); p is larger where
 //   warps run freely than where barriers hold them together, and with one warp's worth of work they would just add up.
 //   blocks   the GPU starts so many blocks a second, whatever is in them.

@@ -70,7 +70,7 @@ void add_wait(WarpPath& path, WaitKind kind) {
   }
 }
 
-/// Somebody waits for `from`: for its result, or only until it has been issued.
+/// An instruction waits for `from`: for its result, or only until it has been issued.
 struct Edge {
   std::uint32_t from = kNobody;
   bool result = true;
@@ -197,7 +197,7 @@ class Schedule {
     const auto less = [&](std::uint32_t a, std::uint32_t b) { return std::pair(rank[a], b) < std::pair(rank[b], a); };
     using Ready = std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, decltype(less)>;
     Ready ready(less), loads(less);
-    std::uint32_t held = 0;                       // registers of loads that somebody has yet to read
+    std::uint32_t held = 0;                       // registers of loads that an instruction has yet to read
     std::vector<std::uint32_t> readers(size, 0);  // of each load's result
     for (std::uint32_t i = 0; i < size; ++i) {
       for (const Follower& follower : followers_[i]) readers[i] += follower.result ? 1 : 0;

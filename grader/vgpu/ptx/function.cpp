@@ -270,7 +270,7 @@ void parse_file(ModuleContext& context) {
 }
 
 /// What was inlined out of another file, such as a header, is where the function's own file calls it: the text there is
-/// somebody else's. The outermost caller is of the function's own file.
+/// another function's. The outermost caller is of the function's own file.
 Location own_location(const Location& innermost, const InlinedAt& inlined_at) {
   constexpr int kMostCalls = 64;  // the text may be hostile, and go round
   std::vector<Location> calls{innermost};

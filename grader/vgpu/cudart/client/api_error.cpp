@@ -27,8 +27,8 @@ CUDALABS_API cudaError_t cudaPeekAtLastError() {
   return last_error(wire::call("cudaPeekAtLastError"), call_site(), peek_last_error());
 }
 
-/// For a harness that runs somebody's code and asks at its end what was left behind: cudaGetLastError, but the program
-/// is not taken to have looked. A free that failed changed nothing and is a finding by itself.
+/// For a harness that runs the code under test and asks at its end what was left behind: cudaGetLastError, but the
+/// program is not taken to have looked. A free that failed changed nothing and is a finding by itself.
 CUDALABS_API cudaError_t cudalabs_left_behind() {
   const bool harmless = last_error_is_of_bad_free();
   const cudaError_t taken = take_last_error(), error = harmless ? cudaSuccess : taken;

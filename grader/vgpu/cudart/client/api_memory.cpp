@@ -239,7 +239,7 @@ cudaError_t declare(const void* pointer, size_t bytes, size_t element_bytes, con
 
 }  // namespace
 
-/// For a harness that hands arrays to somebody's code: from now on the array may only be read, and not be freed.
+/// For a harness that hands arrays to the code under test: from now on the array may only be read, and not be freed.
 CUDALABS_API cudaError_t cudalabs_declare_input(const void* pointer, size_t bytes, size_t element_bytes,
                                                 const char* name) {
   return declare(pointer, bytes, element_bytes, name, false);

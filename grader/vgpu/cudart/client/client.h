@@ -181,8 +181,8 @@ bool last_error_is_of_bad_free();
 /// Makes `status` the calling thread's last error unless it is success, and returns it.
 cudaError_t remember(cudaError_t status);
 
-/// What the library does for the program in the background. Whoever does some says so before it begins; until then
-/// there is none.
+/// What the library does for the program in the background. A thread that does some says so before it begins; until
+/// then there is none.
 struct Background {
   /// Lets what is pending come to its end, so that what comes after it in its stream does so. cudaErrorNotPermitted in
   /// work that must not call the runtime.

@@ -13,7 +13,7 @@ namespace cudalabs::vgpu::client {
 namespace {
 
 constexpr long kRestNanoseconds = 200'000;
-constexpr int kRests = 25;  // before the stream is asked for the first time, unless somebody waits
+constexpr int kRests = 25;  // before the stream is asked for the first time, unless a thread of the program waits
 
 struct Entry {
   HostFunction what;

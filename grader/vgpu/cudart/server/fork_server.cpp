@@ -117,7 +117,7 @@ void close_others(std::vector<int> keep) {
   if (::close_range(first, ~0u, 0) != 0) fail("cannot close descriptors");
 }
 
-/// As the sandbox does it for whoever it starts: the soft CPU limit sends SIGXCPU, the hard one, a second later,
+/// As the sandbox does it for the jobs that it starts: the soft CPU limit sends SIGXCPU, the hard one, a second later,
 /// SIGKILL.
 void set_limits(const ServeOrder& order) {
   rlimit cpu{};
@@ -161,7 +161,7 @@ int serve_one(const Task& task, pid_t server, const std::vector<sock_filter>& fi
   for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) ::dup2(task.complaints(), stream);
   ::close(task.complaints());
   set_limits(task.order);
-  // Whoever asks for an end may do so before there is anything to end, or when there is no more: until EndOnSignal
+  // The order to end may come before there is anything to end, or when there is no more: until EndOnSignal
   // listens such a signal waits, and afterwards it is ignored.
   std::signal(SIGTERM, SIG_IGN);
   std::signal(SIGINT, SIG_IGN);

@@ -108,7 +108,7 @@ class Session {
   template <class Work>
   std::uint64_t perform(StreamId stream, Work work);
   void issue(StreamId stream, std::function<void()> work);
-  /// Copies from page-locked memory are held back no longer: whoever waits for the device comes to its end.
+  /// Copies from page-locked memory are held back no longer: a call that waits for the device comes to its end.
   void release_sources();
   /// An operation of `stream` is watched for races with those of other streams. `perform` and the like gave its number.
   StreamRaces::Ticket watch(const Request& request, StreamId stream, std::uint64_t number, std::string name = {});

@@ -132,7 +132,7 @@ void propagate_constants(ir::Function& function) {
       for (Operation& operation : block.operations) {
         if (ir::takes_constants(operation)) {
           for (Value& value : operation.uses) {
-            // Written once, and that once with a constant, before anybody reads it: it holds nothing else.
+            // Written once, and that once with a constant, before it is read: it holds nothing else.
             if (value.is_register() && constant[value.reg]) value = Value::of_bits(*constant[value.reg]);
           }
         }

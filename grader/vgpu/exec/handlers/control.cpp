@@ -47,7 +47,7 @@ const MicroOp* trap(const MicroOp* op, std::byte*, Warp* warp, LaneMask mask) {
 }
 
 const MicroOp* nanosleep(const MicroOp* op, std::byte*, Warp* warp, LaneMask mask) {
-  // Whoever sleeps waits for others: its turn is over.
+  // A warp that sleeps waits for other warps: its turn is over.
   const std::int64_t rest = warp->budget / kStrongAccessCost + 1;
   warp->budget -= rest * kStrongAccessCost;
   warp->strong_accesses += rest;
