@@ -38,7 +38,7 @@ enum class Spoils : std::uint8_t {
   everything  // elements may not even be written
 };
 
-/// Findings that belong together, whoever asks for them.
+/// Findings that belong together, whichever lab asks for them.
 enum class FindingGroup : std::uint8_t {
   none,
   memory_errors,  // wrong with a single access: out of bounds, misaligned, no pointer, a write to what is read-only

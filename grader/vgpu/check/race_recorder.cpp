@@ -62,8 +62,8 @@ bool count_on_volatile(const PastAccess& a, const PastAccess& b) {
   return use == LoadUse::unknown || use == LoadUse::data;
 }
 
-/// Whoever conflicts with `old` and is not ordered after it would conflict with `now` too, given that `old` is ordered
-/// before `now`: then `old` can be forgotten.
+/// An access that conflicts with `old` and is not ordered after it would conflict with `now` too, given that `old` is
+/// ordered before `now`: then `old` can be forgotten.
 bool covers(const PastAccess& now, const PastAccess& old) {
   if (!now.strong) return now.writes() || !old.writes();
   return old.strong && now.scope <= old.scope && (now.writes() || !old.writes());

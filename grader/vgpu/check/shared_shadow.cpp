@@ -94,7 +94,7 @@ bool SharedShadow::update(std::size_t cell, const ThreadView& view) {
   const Half write = of_this_block(writes_[cell]);
   const Half reads = of_this_block(reads_[cell]);
   bool clean = true;
-  // Atomics do not race with one another; what they must be ordered after, they must be ordered after whoever of the
+  // Atomics do not race with one another; what they must be ordered after, they must be ordered after whichever of the
   // block makes them, for the cell does not say who did.
   if (!(write != 0 && kind_of(write) == kAtomics)) {
     if (stamp_of(write) >= view.phase) clean = false;

@@ -11,7 +11,7 @@
 
 namespace cudalabs::vgpu {
 
-/// One launch. Whether what such a shuffle gave matters, somebody else must find out.
+/// One launch. Whether what such a shuffle gave matters, the caller must find out.
 class ShuffleChecker : public Observer {
  public:
   ShuffleChecker();

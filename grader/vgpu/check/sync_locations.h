@@ -45,7 +45,7 @@ class SyncLocations {
     here.wide.join(released.wide);
     if (!released.narrow.empty()) here.narrow[block].join(released.narrow);
   }
-  /// A weak write: whoever reads its value is ordered after nobody.
+  /// A weak write: a thread that reads its value is ordered after no other.
   void overwrite(std::uint64_t address) {
     if (!locations_.empty()) locations_.erase(address / 4);
   }

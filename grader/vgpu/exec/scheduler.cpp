@@ -38,7 +38,7 @@ void spoil_unset(Frame* frame) {
   }
 }
 
-// Lanes that pass those that wait for them stop there, too: somebody must look whether they can still come.
+// Lanes that pass those that wait for them stop there, too: the scheduler must look whether they can still come.
 void note_waiting(Warp* warp, const Split& split) {
   if (is_ready(split) || split.state == SplitState::at_sync)
     warp->wake_key = std::min(warp->wake_key, key_of(split.at, split.frame));

@@ -78,7 +78,7 @@ class GlobalMemory {
   void touch(DeviceAddress address, std::uint64_t bytes) {
     if (poisoned_) fresh_.touch(address - kGlobalBase, bytes);
   }
-  /// Bit i belongs to device address kGlobalBase + i. Whoever writes through `host` sets them.
+  /// Bit i belongs to device address kGlobalBase + i. A caller that writes through `host` sets them.
   InitBits initialized() const { return bits_; }
   /// Every byte of the allocation has been written. Once true it stays true until the allocation is freed.
   bool fully_initialized(const Allocation& allocation) const;
