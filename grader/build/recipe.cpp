@@ -84,25 +84,36 @@ const std::string kVariablesOfTheHost =
     R"(s/^\(@[^ ]*\) = internal addrspace(\([14]\)) \(global\|constant\) /\1 = addrspace(\2) )"
     R"(externally_initialized \3 /)";
 
+// Of the debug information findings ask what variables of a module are made of, and lines. The rest makes the text many
+// times as long: what the headers import, and the variables of functions. A line is known by how it begins, which no
+// text of the source can choose.
+const Words kWithoutRestOfDebugInfo = {
+    "sed",
+    "-e",
+    R"(/^![0-9]* = distinct !DICompileUnit(/s/, \(enums\|imports\|retainedTypes\): ![0-9]*//g)",
+    "-e",
+    R"(/^![0-9]* = distinct !DISubprogram(/s/, retainedNodes: ![0-9]*//)",
+    "-e",
+    R"(/^ *call void @llvm\.dbg\./d)"};
+
 std::string clang_device(const Recipe& recipe) {
   const std::string source = in(kSubmissionFolder, recipe.source);
   // Warnings come from the host pass, which reads the same text.
   const Words front =
-      clang_cuda(recipe) +
-      Words{"--cuda-device-only", "-Xclang", "-target-feature", "-Xclang", "+ptx70", "-gline-tables-only", "-w"};
+      clang_cuda(recipe) + Words{"--cuda-device-only", "-Xclang", "-target-feature", "-Xclang", "+ptx70", "-w"};
   const Toolchain& tools = recipe.toolchain;
   if (recipe.kind == BuildKind::fast) {
-    return line_of(front +
-                   Words{"-O3", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-S", source, "-o", "tmp/0.ll"}) +
+    return line_of(front + Words{"-gline-tables-only", "-O3", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-S",
+                                 source, "-o", "tmp/0.ll"}) +
            " && " + line_of({"sed", kVariablesOfTheHost, "tmp/0.ll"}) + " > tmp/1.ll && " +
            line_of({tools.compiler.string(), "-x", "ir", "--target=nvptx64-nvidia-cuda", "-march=sm_70", "-nocudalib",
                     "-Wno-unknown-cuda-version", "-Wno-override-module", "-Xclang", "-target-feature", "-Xclang",
                     "+ptx70", "-O3", "-mllvm", "-nvptx-fma-level=2", "-S", "tmp/1.ll", "-o", "tmp/device.ptx"});
   }
-  return line_of(front +
-                 Words{"-O1", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", source, "-o", "tmp/0.bc"}) +
-         " && " + line_of({tools.optimizer, "-passes=always-inline,function(sroa)", "tmp/0.bc", "-o", "tmp/1.bc"}) +
-         " && " +
+  return line_of(front + Words{"-g", "--cuda-noopt-device-debug", "-O1", "-Xclang", "-disable-llvm-passes",
+                               "-emit-llvm", "-S", source, "-o", "tmp/0.ll"}) +
+         " && " + line_of(kWithoutRestOfDebugInfo + Words{"tmp/0.ll"}) + " > tmp/1.ll && " +
+         line_of({tools.optimizer, "-passes=always-inline,function(sroa)", "tmp/1.ll", "-o", "tmp/1.bc"}) + " && " +
          line_of({tools.code_generator, "-O0", "-mcpu=sm_70", "-mattr=+ptx70", "tmp/1.bc", "-o", "tmp/device.ptx"});
 }
 

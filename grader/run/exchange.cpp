@@ -50,13 +50,15 @@ std::uint32_t code_of(ElementType type) {
   throw std::runtime_error("an element type the harness does not know");
 }
 
-harness::ArrayRecord record_of(const std::string& name, ElementType type, std::int64_t elements, std::size_t offset) {
+harness::ArrayRecord record_of(const std::string& name, ElementType type, std::int64_t elements, std::size_t offset,
+                               std::span<const std::int64_t> shape = {}) {
   harness::ArrayRecord record;
   set_name(record.name, name);
   record.type = code_of(type);
   record.element_bytes = static_cast<std::uint32_t>(datasets::size_in_bytes(type));
   record.elements = static_cast<std::uint64_t>(elements);
   record.offset = offset;
+  if (elements > 0 && shape.size() <= harness::kMostExtents) std::ranges::copy(shape, record.extents);
   return record;
 }
 
@@ -87,12 +89,13 @@ Exchange::Exchange(const datasets::Case& test) {
   std::vector<std::byte> file = beginning(test.spec.parameters, test.inputs.size(), test.expected.size());
   std::size_t at = aligned(file.size() + (test.inputs.size() + test.expected.size()) * sizeof(harness::ArrayRecord));
   for (const Array& input : test.inputs) {
-    append_record(file, record_of(input.name, input.type, input.elements(), at));
+    append_record(file, record_of(input.name, input.type, input.elements(), at, input.shape));
     at = aligned(at + input.data.size());
   }
   std::size_t output_bytes = 0;
   for (const datasets::ExpectedArray& expected : test.expected) {
-    const harness::ArrayRecord record = record_of(expected.name, expected.type, expected.elements(), output_bytes);
+    const harness::ArrayRecord record =
+        record_of(expected.name, expected.type, expected.elements(), output_bytes, expected.shape);
     append_record(file, record);
     places_.push_back({output_bytes, record.elements * record.element_bytes});
     shapes_.push_back({expected.name, expected.type, expected.shape, {}});

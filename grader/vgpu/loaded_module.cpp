@@ -4,14 +4,37 @@
 #include <utility>
 
 #include "vgpu/ptx/call_places.h"
+#include "vgpu/ptx/debug_entries.h"
 #include "vgpu/ptx/module.h"
 
 namespace cudalabs::vgpu {
 
+namespace {
+
+/// What the debug information says, and of arrays whose size the launch gives what their alignment lets assume: clang
+/// says nothing of them.
+ptx::VariableTypes types_of(const ptx::Module& module, const ptx::DebugEntries& entries) {
+  constexpr std::uint32_t kWidestNumber = 8;  // bytes
+  ptx::VariableTypes types = ptx::variable_types(entries);
+  for (const ptx::Variable& variable : module.variables) {
+    if (variable.space != ptx::Space::shared || variable.size != 0 || variable.alignment == 0 ||
+        variable.alignment > kWidestNumber)
+      continue;
+    ptx::DataType assumed = ptx::array_of_scalars(variable.alignment, {0});
+    assumed.assumed = true;
+    types.emplace(variable.name, std::make_shared<ptx::DataType>(std::move(assumed)));
+  }
+  return types;
+}
+
+}  // namespace
+
 LoadedModule load_module(std::string_view ptx, GlobalMemory& memory, bool check_races, bool count_in_detail) {
   ptx::Module parsed = ptx::parse(ptx);
+  const ptx::DebugEntries entries = ptx::debug_entries(ptx);
   ptx::place_at_calls(parsed);
   LoadedModule loaded;
+  loaded.types = types_of(parsed, entries);
   loaded.program = std::make_unique<Program>(parsed, memory);
   loaded.instructions = instruction_table(*loaded.program);
   if (check_races) loaded.roles = instruction_roles(parsed, *loaded.program);

@@ -14,11 +14,13 @@
 #include "vgpu/profile/instruction_table.h"
 #include "vgpu/profile/schedule_table.h"
 #include "vgpu/ptx/refusal.h"
+#include "vgpu/ptx/variable_types.h"
 
 namespace cudalabs::vgpu {
 
 struct LoadedModule {
   std::unique_ptr<Program> program;
+  ptx::VariableTypes types;  // of its variables, where they are known
   InstructionTable instructions;
   InstructionRoles roles;  // where races are looked for
   BranchTable branches;

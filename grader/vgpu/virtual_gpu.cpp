@@ -198,8 +198,8 @@ LaunchOutcome VirtualGpu::State::launch(std::uint32_t handle, const LoadedModule
                                        : execute(module, kernel, config, parameters, record_touched, observers);
   if (hopeless) observers.emplace(options, module, kernel, memory, inputs, outputs);
 
-  const ProgramNames names(*module.program, module.roles, kernel, memory,
-                           kernel.static_shared_bytes + config.dynamic_shared_bytes, inputs);
+  const ProgramNames names(*module.program, module.types, module.roles, kernel, memory,
+                           kernel.static_shared_bytes + config.dynamic_shared_bytes, {inputs, outputs});
   const std::size_t known = findings.size();
   for (Finding& finding : observers->findings(names)) findings.push_back(std::move(finding));
   LaunchStatus status = status_of(result.error);

@@ -16,11 +16,13 @@
 extern "C" __attribute__((weak)) cudaError_t cudalabs_left_behind();
 // Likewise: says that the submission may only read an array.
 extern "C" __attribute__((weak)) cudaError_t cudalabs_declare_input(const void* pointer, size_t bytes,
-                                                                    size_t element_bytes, const char* name);
+                                                                    size_t element_bytes, const char* name,
+                                                                    const std::uint64_t* extents);
 
 // Likewise: an array that it may write, but not free; and the end of its work.
 extern "C" __attribute__((weak)) cudaError_t cudalabs_declare_output(const void* pointer, size_t bytes,
-                                                                     size_t element_bytes, const char* name);
+                                                                     size_t element_bytes, const char* name,
+                                                                     const std::uint64_t* extents);
 extern "C" __attribute__((weak)) cudaError_t cudalabs_take_back();
 
 namespace cudalabs {
@@ -127,7 +129,8 @@ const void* Call::device_input(const char* name, Element type) {
     settle(state_->virtual_device, "while the inputs were put on the device");
     harness::remember_memory(Hit::device, *input.record, input.device, bytes);
     if (cudalabs_declare_input != nullptr && !state_->measured && bytes > 0) {
-      check(cudalabs_declare_input(input.device, bytes, input.record->element_bytes, input.record->name),
+      check(cudalabs_declare_input(input.device, bytes, input.record->element_bytes, input.record->name,
+                                   input.record->extents),
             "while the inputs were put on the device");
     }
   }
@@ -152,7 +155,7 @@ void* Call::device_output(const char* name, Element type, std::size_t count) {
     harness::remember_memory(Hit::device, *output.record, output.device, bytes_of(*output.record));
     if (cudalabs_declare_output != nullptr && !state_->measured && bytes_of(*output.record) > 0) {
       check(cudalabs_declare_output(output.device, bytes_of(*output.record), output.record->element_bytes,
-                                    output.record->name),
+                                    output.record->name, output.record->extents),
             "while room for the outputs was made");
     }
     // The virtual GPU poisons new memory by itself and knows what was written; a fill would count as writing.

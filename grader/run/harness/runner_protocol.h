@@ -68,6 +68,7 @@ struct Message {
 static_assert(sizeof(Message) == 512);  // one packet, without padding
 
 constexpr std::uint32_t kNameBytes = 64;
+constexpr std::uint32_t kMostExtents = 3;  // dimensions of an array
 
 /// At the start of the inputs: this, then the parameters, the inputs and the outputs, then data at 64-byte boundaries.
 struct FileHeader {
@@ -85,8 +86,9 @@ struct ArrayRecord {
   std::uint32_t type = 0;  // Element
   std::uint32_t element_bytes = 0;
   std::uint64_t elements = 0;
-  std::uint64_t offset = 0;      // bytes, in the inputs' file or in the outputs'
-  std::uint64_t pool_bytes = 0;  // of an input that is a pool: all of it; `elements` are those of a window
+  std::uint64_t offset = 0;                  // bytes, in the inputs' file or in the outputs'
+  std::uint64_t pool_bytes = 0;              // of an input that is a pool: all of it; `elements` are those of a window
+  std::uint64_t extents[kMostExtents] = {};  // outermost first; 0: no such dimension, and all 0: not known
 };
 
 /// A plan: this, then for each call the windows (a PlanWindow an input), the patches and the samples, then the patches'

@@ -1,14 +1,15 @@
 // Frees of what is not the program's to free.
+#include <cstdint>
 #include <cstdlib>
 #include <vector>
 
 #include "catch/catch.h"
 #include "device.h"
 
-extern "C" cudaError_t cudalabs_declare_input(const void* pointer, size_t bytes, size_t element_bytes,
-                                              const char* name);
+extern "C" cudaError_t cudalabs_declare_input(const void* pointer, size_t bytes, size_t element_bytes, const char* name,
+                                              const std::uint64_t* extents);
 extern "C" cudaError_t cudalabs_declare_output(const void* pointer, size_t bytes, size_t element_bytes,
-                                               const char* name);
+                                               const char* name, const std::uint64_t* extents);
 extern "C" cudaError_t cudalabs_take_back();
 extern "C" cudaError_t cudalabs_left_behind();
 
@@ -68,8 +69,8 @@ TEST_CASE("another error is left behind as before") {
 TEST_CASE("the caller's arrays are not to be freed until the caller takes them back") {
   Device device;
   float *const input = allocated(), *const output = allocated(), *const own = allocated();
-  REQUIRE(cudalabs_declare_input(input, 64, 4, "a") == cudaSuccess);
-  REQUIRE(cudalabs_declare_output(output, 64, 4, "c") == cudaSuccess);
+  REQUIRE(cudalabs_declare_input(input, 64, 4, "a", nullptr) == cudaSuccess);
+  REQUIRE(cudalabs_declare_output(output, 64, 4, "c", nullptr) == cudaSuccess);
   REQUIRE(cudaMemset(output, 0, 64) == cudaSuccess);  // it may be written
   std::vector<std::string> expected;
   SECTION("by the program") {

@@ -1,4 +1,5 @@
 // Inputs that a harness declares: which calls of the host write to them.
+#include <cstdint>
 #include <cstring>
 
 #include "catch/catch.h"
@@ -7,8 +8,8 @@
 using namespace cudalabs::vgpu;
 using namespace cudalabs::vgpu::test;
 
-extern "C" cudaError_t cudalabs_declare_input(const void* pointer, size_t bytes, size_t element_bytes,
-                                              const char* name);
+extern "C" cudaError_t cudalabs_declare_input(const void* pointer, size_t bytes, size_t element_bytes, const char* name,
+                                              const std::uint64_t* extents);
 
 namespace {
 
@@ -23,7 +24,7 @@ struct Arrays {
     REQUIRE(cudaMalloc(reinterpret_cast<void**>(&a), kBytes) == cudaSuccess);
     REQUIRE(cudaMalloc(reinterpret_cast<void**>(&b), kBytes) == cudaSuccess);
     REQUIRE(cudaMemcpy(a, host, kBytes, cudaMemcpyHostToDevice) == cudaSuccess);
-    REQUIRE(cudalabs_declare_input(a, kBytes, 4, "a") == cudaSuccess);
+    REQUIRE(cudalabs_declare_input(a, kBytes, 4, "a", nullptr) == cudaSuccess);
   }
 };
 
@@ -71,11 +72,21 @@ TEST_CASE("reading an input, and writing to what is none, is fine") {
   CHECK(messages(device.finish()).empty());
 }
 
+TEST_CASE("an element of a declared array has a subscript for each dimension") {
+  Device device;
+  Arrays arrays;
+  const std::uint64_t extents[3] = {4, 25, 0};
+  REQUIRE(cudalabs_declare_input(arrays.b, kBytes, 4, "b", extents) == cudaSuccess);
+  CHECK(cudaMemset(arrays.b + 4 * (25 + 3), 0, 4) == cudaSuccess);
+  CHECK(messages(device.finish()) ==
+        std::vector<std::string>{"`cudaMemset` writes to `b[1][3]`, which the function may only read"});
+}
+
 TEST_CASE("what is no array on the device cannot be declared") {
   Device device;
   Arrays arrays;
-  CHECK(cudalabs_declare_input(arrays.host, kBytes, 4, "a") == cudaErrorInvalidValue);
-  CHECK(cudalabs_declare_input(arrays.a, kBytes + 1, 4, "a") == cudaErrorInvalidValue);
-  CHECK(cudalabs_declare_input(arrays.a, kBytes, 0, "a") == cudaErrorInvalidValue);
-  CHECK(cudalabs_declare_input(arrays.a, kBytes, 4, std::string(80, 'a').c_str()) == cudaErrorInvalidValue);
+  CHECK(cudalabs_declare_input(arrays.host, kBytes, 4, "a", nullptr) == cudaErrorInvalidValue);
+  CHECK(cudalabs_declare_input(arrays.a, kBytes + 1, 4, "a", nullptr) == cudaErrorInvalidValue);
+  CHECK(cudalabs_declare_input(arrays.a, kBytes, 0, "a", nullptr) == cudaErrorInvalidValue);
+  CHECK(cudalabs_declare_input(arrays.a, kBytes, 4, std::string(80, 'a').c_str(), nullptr) == cudaErrorInvalidValue);
 }

@@ -55,6 +55,9 @@ TEST_CASE("inputs are laid out as the harness reads them", "[run]") {
   const auto a = record_at<harness::ArrayRecord>(file, at);
   CHECK(a.elements == 4);
   CHECK(a.element_bytes == 4);
+  CHECK(a.extents[0] == 2);
+  CHECK(a.extents[1] == 2);
+  CHECK(a.extents[2] == 0);
   CHECK(a.offset % 64 == 0);
   CHECK(record_at<float>(file, a.offset + 8) == 3.0f);
   const auto b = record_at<harness::ArrayRecord>(file, at + sizeof a);

@@ -1,5 +1,6 @@
 // BarrierChecker, MemoryChecker and InitializedChecker: what they report, in which words, and what they let pass.
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -140,6 +141,31 @@ TEST_CASE("out of bounds says by how much, of what", "[memory]") {
         "no allocation is near this address");
   CHECK(violation(ViolationKind::global_out_of_bounds, kGlobal, 4, std::nullopt, MemorySpace::global, AccessKind::store)
             .message == "write of 4 bytes outside every allocation");
+}
+
+TEST_CASE("elements are named as in the source where the type is known", "[memory]") {
+  using enum ViolationKind;
+  NamedRange table{kGlobal, 4 * 8 * 4, "table", false};
+  table.type = std::make_shared<ptx::DataType>(ptx::array_of_scalars(4, {4, 8}));
+  CHECK(violation(global_out_of_bounds, kGlobal + 128, 4, table).note ==
+        "just past the end of `table`, allocated as 128 bytes: `table[4][0]` where `table[3][7]` is the last");
+  CHECK(violation(misaligned, kGlobal + 42, 4, table).note ==
+        "the address is 2 bytes past a multiple of 4, at byte 2 of `table[1][2]`");
+  CHECK(violation(use_after_free, kGlobal + 44, 8, table).note == "`table[1][3]`");
+
+  NamedRange c = table;  // a pointer has one subscript in the source
+  c.name = "c";
+  c.flat = true;
+  CHECK(violation(use_after_free, kGlobal + 44, 4, c).note == "`c[1][3]` (row 1, column 3)");
+  CHECK(violation(global_out_of_bounds, kGlobal + 132, 4, c).note ==
+        "4 bytes past the end of `c`, allocated as 128 bytes: index 33 where 31 is the last");
+
+  NamedRange dynamic = table;  // elements of which only the alignment is known
+  ptx::DataType assumed = ptx::array_of_scalars(4, {0});
+  assumed.assumed = true;
+  dynamic.type = std::make_shared<ptx::DataType>(assumed);
+  CHECK(violation(use_after_free, kGlobal + 44, 4, dynamic).note == "`table[11]`");
+  CHECK(violation(use_after_free, kGlobal + 44, 1, dynamic).note == "byte 44 of `table` (128 bytes), its element 44");
 }
 
 TEST_CASE("every violation has an id and says what to do", "[memory]") {

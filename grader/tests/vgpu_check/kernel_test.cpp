@@ -189,7 +189,10 @@ TEST_CASE("findings in shared memory name the array", "[kernels]") {
     return text;
   };
   const std::string tiles = notes("tiled_second_barrier_missing");
-  CHECK_THAT(tiles, contains_text("byte 0 of `as`") && contains_text("byte 0 of `bs`"));
+  CHECK_THAT(tiles, contains_text("at `as[0][0]`") && contains_text("at `bs[0][0]`"));
   CHECK_THAT(notes("dynamic_shared_too_small"),
-             contains_text("just past the end of `s`, allocated as 128 bytes: index 32"));
+             contains_text("just past the end of `s`, allocated as 128 bytes: `s[32]` where `s[31]` is the last"));
+  const std::string subscripts = notes("subscripts");
+  for (const char* element : {"tile[2][3]", "cube[1][0][4]", "s.tile[1][5]", "dynamic[6]", "table[2][7]"})
+    CHECK_THAT(subscripts, contains_text(std::string("at `") + element + "`"));
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -33,8 +34,30 @@ std::string name_of(MemorySpace space, const NamedRange& range) {
   return space == MemorySpace::shared ? "the block's shared memory" : "an allocation";
 }
 
-/// "byte 12 of `tile` (1024 bytes), its element 3", where elements are what an access of `bytes` bytes touches.
+namespace {
+
+/// Nothing where an access of `bytes` bytes says that elements are not what they were taken for.
+std::optional<ptx::Element> element_of(const NamedRange& range, std::uint64_t address, std::uint32_t bytes) {
+  if (!range.type || range.name.empty() || address < range.address) return std::nullopt;
+  ptx::Element element = ptx::element_at(*range.type, address - range.address, bytes);
+  if (range.type->assumed && (element.bytes != bytes || element.into != 0)) return std::nullopt;
+  return element;
+}
+
+/// A pointer has one subscript in the source: what the two of an array of two dimensions mean.
+std::string row_and_column(const NamedRange& range, std::uint64_t address) {
+  if (!range.flat || range.type->extents.size() != 2) return {};
+  const std::uint64_t index = (address - range.address) / range.type->element->bytes, width = range.type->extents[1];
+  return fmt::format(" (row {}, column {})", index / width, index % width);
+}
+
+}  // namespace
+
 std::string range_text(MemorySpace space, const NamedRange& range, std::uint64_t address, std::uint32_t bytes) {
+  if (const auto element = element_of(range, address, bytes)) {
+    return fmt::format("{}`{}{}`{}", element->into == 0 ? "" : fmt::format("byte {} of ", element->into), range.name,
+                       element->path, row_and_column(range, address));
+  }
   const std::uint64_t offset = address - range.address;
   std::string text = fmt::format("byte {} of {} ({})", offset, name_of(space, range), counted(range.bytes, "byte"));
   // An access wider than any number is of several elements.
@@ -43,6 +66,14 @@ std::string range_text(MemorySpace space, const NamedRange& range, std::uint64_t
     text += fmt::format(", its element {}", offset / bytes);
   }
   return text;
+}
+
+std::string past_end_text(const NamedRange& range, std::uint64_t address, std::uint32_t bytes) {
+  const auto element = range.flat ? std::nullopt : element_of(range, address, bytes);
+  if (!element || element->path.empty() || range.bytes < element->bytes) return {};
+  const auto last = element_of(range, range.address + range.bytes - element->bytes, bytes);
+  if (!last) return {};
+  return fmt::format("`{0}{1}` where `{0}{2}` is the last", range.name, element->path, last->path);
 }
 
 Finding VerdictWords::build() {

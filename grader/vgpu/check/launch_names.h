@@ -2,21 +2,26 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "vgpu/exec/observer.h"
 #include "vgpu/finding.h"
 #include "vgpu/input_array.h"
+#include "vgpu/ptx/data_type.h"
 
 namespace cudalabs::vgpu {
 
-/// A piece of memory with a name: an allocation of the host, a variable of the module, a shared array.
+/// A piece of memory with a name: an allocation of the host, a variable of the module, a shared array, an array of the
+/// program's caller.
 struct NamedRange {
   std::uint64_t address = 0;  // device address, or byte offset in the block's shared memory
   std::uint64_t bytes = 0;
   std::string name;    // the variable's name as in the source; empty for an allocation of the host
   bool freed = false;  // was released by the host before the launch
+  std::shared_ptr<const ptx::DataType> type = nullptr;  // null: not known
+  bool flat = false;                                    // the source has a pointer to it, and one subscript
 };
 
 /// Answers are asked for once per finding, not once per access, so they may be slow. Implemented over Program and

@@ -64,7 +64,9 @@ std::string VerdictWords::distance_text() const {
   }
   std::string text = s_.address == end ? "just past the end of " + size
                                        : fmt::format("{} past the end of {}", counted(s_.address - end, "byte"), size);
-  if (s_.bytes != 0 && range->bytes >= s_.bytes && (s_.address - range->address) % s_.bytes == 0) {
+  if (const std::string subscripts = past_end_text(*range, s_.address, s_.bytes); !subscripts.empty()) {
+    text += ": " + subscripts;
+  } else if (s_.bytes != 0 && range->bytes >= s_.bytes && (s_.address - range->address) % s_.bytes == 0) {
     text += fmt::format(": index {} where {} is the last", (s_.address - range->address) / s_.bytes,
                         range->bytes / s_.bytes - 1);
   }

@@ -21,7 +21,20 @@ std::optional<NamedRange> ProgramNames::nearest(MemorySpace space, std::uint64_t
   if (space == MemorySpace::local) return std::nullopt;
   const auto allocation = memory_.explain(address);
   if (!allocation) return std::nullopt;
-  return NamedRange{allocation->address, allocation->bytes, allocation->name, !allocation->live};
+  NamedRange range{allocation->address, allocation->bytes, allocation->name, !allocation->live};
+  for (const auto& arrays : {arrays_.inputs, arrays_.outputs}) {
+    const auto is_it = [&](const InputArray& array) {
+      return array.address == range.address && array.bytes == range.bytes;
+    };
+    if (const auto found = std::ranges::find_if(arrays, is_it); found != arrays.end()) {
+      range.name = found->name;
+      range.type = std::make_shared<ptx::DataType>(found->type());
+      range.flat = true;
+    }
+  }
+  const auto variable = std::ranges::find(program_.variables(), range.address, &GlobalVariable::address);
+  if (variable != program_.variables().end()) range.type = type_of(variable->name);
+  return range;
 }
 
 std::optional<NamedRange> ProgramNames::nearest_shared(std::uint64_t address) const {
@@ -35,13 +48,21 @@ std::optional<NamedRange> ProgramNames::nearest_shared(std::uint64_t address) co
     below = &variable;
   }
   if (below == nullptr) return all;
-  return NamedRange{below->offset, below->size != 0 ? below->size : shared_bytes_ - below->offset, below->name, false};
+  NamedRange range{below->offset, below->size != 0 ? below->size : shared_bytes_ - below->offset,
+                   variable_name(below->name), false};
+  range.type = type_of(below->name);
+  return range;
+}
+
+std::shared_ptr<const ptx::DataType> ProgramNames::type_of(const std::string& symbol) const {
+  const auto found = types_.find(symbol);
+  return found == types_.end() ? nullptr : found->second;
 }
 
 std::optional<InputArray> ProgramNames::input(std::uint64_t address, std::uint64_t bytes) const {
   const auto found =
-      std::ranges::find_if(inputs_, [&](const InputArray& input) { return input.meets(address, bytes); });
-  if (found == inputs_.end()) return std::nullopt;
+      std::ranges::find_if(arrays_.inputs, [&](const InputArray& input) { return input.meets(address, bytes); });
+  if (found == arrays_.inputs.end()) return std::nullopt;
   return *found;
 }
 

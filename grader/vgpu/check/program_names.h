@@ -5,22 +5,29 @@
 
 #include "vgpu/check/instruction_roles.h"
 #include "vgpu/check/launch_names.h"
+#include "vgpu/ptx/variable_types.h"
 
 namespace cudalabs::vgpu {
 
 class GlobalMemory;
 
-/// The program, roles, kernel, memory and inputs must outlive it.
+/// What the caller of the program under test has handed to it.
+struct CallersArrays {
+  std::span<const InputArray> inputs = {}, outputs = {};
+};
+
+/// The program, types, roles, kernel, memory and arrays must outlive it.
 class ProgramNames : public LaunchNames {
  public:
-  ProgramNames(const Program& program, const InstructionRoles& roles, const KernelInfo& kernel,
-               const GlobalMemory& memory, std::uint32_t shared_bytes, std::span<const InputArray> inputs = {})
+  ProgramNames(const Program& program, const ptx::VariableTypes& types, const InstructionRoles& roles,
+               const KernelInfo& kernel, const GlobalMemory& memory, std::uint32_t shared_bytes, CallersArrays arrays)
       : program_(program),
+        types_(types),
         roles_(roles),
         kernel_(kernel),
         memory_(memory),
         shared_bytes_(shared_bytes),
-        inputs_(inputs) {}
+        arrays_(arrays) {}
   std::string kernel() const override;
   SourcePlace place(std::uint32_t instruction) const override;
   bool in_loop(std::uint32_t instruction) const override { return roles_.of(instruction).in_loop; }
@@ -29,13 +36,15 @@ class ProgramNames : public LaunchNames {
 
  private:
   std::optional<NamedRange> nearest_shared(std::uint64_t address) const;
+  std::shared_ptr<const ptx::DataType> type_of(const std::string& symbol) const;
 
   const Program& program_;
+  const ptx::VariableTypes& types_;
   const InstructionRoles& roles_;
   const KernelInfo& kernel_;
   const GlobalMemory& memory_;
   std::uint32_t shared_bytes_;
-  std::span<const InputArray> inputs_;
+  CallersArrays arrays_;
 };
 
 }  // namespace cudalabs::vgpu

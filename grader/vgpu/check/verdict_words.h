@@ -15,8 +15,12 @@ std::string counted(std::uint64_t n, std::string_view noun);
 std::string_view verb(AccessKind kind);
 /// "`tile`", or what it is where it has no name.
 std::string name_of(MemorySpace space, const NamedRange& range);
-/// "byte 12 of `tile` (1024 bytes), its element 3", where elements are what an access of `bytes` bytes touches.
+/// "`tile[0][3]`", or where the type is not known "byte 12 of `tile` (1024 bytes), its element 3", where elements are
+/// what an access of `bytes` bytes touches.
 std::string range_text(MemorySpace space, const NamedRange& range, std::uint64_t address, std::uint32_t bytes);
+/// "`tile[16][0]` where `tile[15][15]` is the last", of an access behind the end; empty where the source counts
+/// otherwise, or it is not known how.
+std::string past_end_text(const NamedRange& range, std::uint64_t address, std::uint32_t bytes);
 
 /// Everything the words of one finding are made from. What it is made of must outlive it.
 class VerdictWords {

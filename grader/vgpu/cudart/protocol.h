@@ -167,7 +167,8 @@ struct DeclareInput {
   std::uint64_t address = 0, bytes = 0;
   std::uint32_t element_bytes = 0;
   std::uint32_t writable = 0;
-  char name[64] = {};  // an identifier, NUL-terminated
+  char name[64] = {};             // an identifier, NUL-terminated
+  std::uint64_t extents[3] = {};  // elements, outermost first; 0: no such dimension, and all 0: not known
 };
 
 /// Rows of a pitched block of device memory; linear memory is one row. Data on the wire has no padding between rows.

@@ -76,7 +76,7 @@ struct ParameterInfo {
 
 /// A `__shared__` variable of a kernel or of what it calls.
 struct SharedVariable {
-  std::string name;  // as in the source, without its function
+  std::string name;  // as in the module: mangled, with its function
   std::uint32_t offset = 0;
   std::uint64_t size = 0;  // bytes; 0: what the launch gives it
 };

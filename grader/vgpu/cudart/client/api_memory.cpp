@@ -228,11 +228,13 @@ CUDALABS_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attribu
 
 namespace {
 
-cudaError_t declare(const void* pointer, size_t bytes, size_t element_bytes, const char* name, bool writable) {
+cudaError_t declare(const void* pointer, size_t bytes, size_t element_bytes, const char* name,
+                    const std::uint64_t* extents, bool writable) {
   return answer(0, {}, [&](Client& self) {
-    wire::DeclareInput array{address_of(pointer), bytes, static_cast<std::uint32_t>(element_bytes), writable, {}};
+    wire::DeclareInput array{address_of(pointer), bytes, static_cast<std::uint32_t>(element_bytes), writable, {}, {}};
     if (strlen(name) >= sizeof array.name) return cudaErrorInvalidValue;
     memcpy(array.name, name, strlen(name));
+    if (extents != nullptr) memcpy(array.extents, extents, sizeof array.extents);
     return self.ask(wire::Op::declare_input, array);
   });
 }
@@ -240,15 +242,16 @@ cudaError_t declare(const void* pointer, size_t bytes, size_t element_bytes, con
 }  // namespace
 
 /// For a harness that hands arrays to the code under test: from now on the array may only be read, and not be freed.
+/// `extents`: null, or three, of as many elements, outermost first; 0: no such dimension.
 CUDALABS_API cudaError_t cudalabs_declare_input(const void* pointer, size_t bytes, size_t element_bytes,
-                                                const char* name) {
-  return declare(pointer, bytes, element_bytes, name, false);
+                                                const char* name, const std::uint64_t* extents) {
+  return declare(pointer, bytes, element_bytes, name, extents, false);
 }
 
 /// Likewise, for an array that may be written.
 CUDALABS_API cudaError_t cudalabs_declare_output(const void* pointer, size_t bytes, size_t element_bytes,
-                                                 const char* name) {
-  return declare(pointer, bytes, element_bytes, name, true);
+                                                 const char* name, const std::uint64_t* extents) {
+  return declare(pointer, bytes, element_bytes, name, extents, true);
 }
 
 /// That code has ended: the harness frees what it declared.

@@ -410,6 +410,24 @@ void Session::fill(Request& request) {
   reply(request, cudaSuccess);
 }
 
+namespace {
+
+/// Nothing where they are not known; throws where they are not those of so many elements.
+std::vector<std::uint64_t> extents_of(const wire::DeclareInput& declared) {
+  std::vector<std::uint64_t> extents;
+  std::uint64_t left = declared.bytes / declared.element_bytes;
+  for (const std::uint64_t extent : declared.extents) {
+    if (extent == 0) break;
+    if (left % extent != 0) throw ProtocolViolation{"an array of another size than its dimensions"};
+    left /= extent;
+    extents.push_back(extent);
+  }
+  if (!extents.empty() && left != 1) throw ProtocolViolation{"an array of another size than its dimensions"};
+  return extents;
+}
+
+}  // namespace
+
 void Session::declare_input(Request& request) {
   const auto declared = request.as<wire::DeclareInput>();
   const std::string_view name(declared.name, strnlen(declared.name, sizeof declared.name));
@@ -422,7 +440,7 @@ void Session::declare_input(Request& request) {
       !addresses_.holds(declared.address, declared.bytes))
     return reply(request, cudaErrorInvalidValue);
   drain();
-  InputArray array{declared.address, declared.bytes, declared.element_bytes, std::string(name)};
+  InputArray array{declared.address, declared.bytes, declared.element_bytes, std::string(name), extents_of(declared)};
   if (declared.writable != 0) {
     outputs_.push_back(array);
     gpu_.declare_output(std::move(array));

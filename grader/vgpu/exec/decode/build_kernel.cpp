@@ -62,6 +62,11 @@ std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) {
   return alignment == 0 ? offset : (offset + alignment - 1) / alignment * alignment;
 }
 
+/// The name as it is written: names of inner scopes are made unique.
+std::string symbol_of(const ptx::Variable& variable) {
+  return variable.name.substr(0, variable.name.find('@'));
+}
+
 // Shared variables of the kernel and its callees, one after the other; dynamic ones share what follows.
 void place_shared(Surroundings& surroundings, const std::vector<const ptx::Function*>& functions, BuiltKernel& built) {
   std::set<std::string> used;
@@ -85,7 +90,7 @@ void place_shared(Surroundings& surroundings, const std::vector<const ptx::Funct
     }
     bytes = aligned(bytes, variable.alignment);
     surroundings.shared[variable.name] = bytes;
-    built.shared.push_back({variable_name(variable.name), static_cast<std::uint32_t>(bytes), variable.size});
+    built.shared.push_back({symbol_of(variable), static_cast<std::uint32_t>(bytes), variable.size});
     bytes += variable.size;
   };
   for (const ptx::Variable& variable : surroundings.module->variables) {
@@ -99,7 +104,7 @@ void place_shared(Surroundings& surroundings, const std::vector<const ptx::Funct
   }
   for (const ptx::Variable* variable : dynamic) {
     surroundings.shared[variable->name] = bytes;
-    built.shared.push_back({variable_name(variable->name), static_cast<std::uint32_t>(bytes), 0});
+    built.shared.push_back({symbol_of(*variable), static_cast<std::uint32_t>(bytes), 0});
   }
   if (bytes > (1u << 24)) throw UnsupportedPtx(functions[0]->ptx_line, "more shared memory than any device has");
   built.static_shared_bytes = static_cast<std::uint32_t>(bytes);
