@@ -5,6 +5,7 @@
 
 #include "vgpu/ptx/call_places.h"
 #include "vgpu/ptx/debug_entries.h"
+#include "vgpu/ptx/inlined_places.h"
 #include "vgpu/ptx/module.h"
 
 namespace cudalabs::vgpu {
@@ -32,6 +33,8 @@ ptx::VariableTypes types_of(const ptx::Module& module, const ptx::DebugEntries& 
 LoadedModule load_module(std::string_view ptx, GlobalMemory& memory, bool check_races, bool count_in_detail) {
   ptx::Module parsed = ptx::parse(ptx);
   const ptx::DebugEntries entries = ptx::debug_entries(ptx);
+  ptx::place_inlined(parsed, entries);
+  ptx::place_without_line(parsed);
   ptx::place_at_calls(parsed);
   LoadedModule loaded;
   loaded.types = types_of(parsed, entries);

@@ -21,7 +21,8 @@ constexpr std::size_t kMostCopied = 100'000;  // instructions; a program may be 
 constexpr int kDeepest = 16;                  // calls inside calls
 
 bool is_of_toolkit(std::string_view file) {
-  return file.find("/targets/") != std::string_view::npos && file.find("/include/") != std::string_view::npos;
+  const auto has = [&](std::string_view part) { return file.find(part) != std::string_view::npos; };
+  return (has("/targets/") && has("/include/")) || has("/include/cccl/");
 }
 
 /// What findings are about; conditions are not, which coverage shows by their places.

@@ -1,0 +1,89 @@
+// Ranges of inlined code to the places of their calls.
+#include "vgpu/ptx/inlined_places.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "vgpu/ptx/instruction_set.h"
+
+namespace cudalabs::vgpu::ptx {
+namespace {
+
+constexpr std::size_t kMostPlaced =
+    10'000'000;  // instructions, each as often as it is inlined; a program may be hostile
+
+struct LabelPlace {
+  std::size_t function = 0;
+  std::uint32_t instruction = 0;
+};
+
+class Placer {
+ public:
+  explicit Placer(Module& module) : module_(module), calls_(module.functions.size()) {
+    for (std::size_t i = 0; i < module.functions.size(); ++i) {
+      for (const auto& [label, at] : module.functions[i].labels) labels_.emplace(label, LabelPlace{i, at});
+    }
+  }
+
+  /// To be called for the outer ranges before those inside of them.
+  void add(const DebugEntry& inlined) {
+    const auto begin = labels_.find(inlined.begin), end = labels_.find(inlined.end);
+    if (begin == labels_.end() || end == labels_.end() || begin->second.function != end->second.function) return;
+    if (inlined.call.line == 0 || inlined.call.file >= module_.files.size()) return;
+    const std::uint32_t from = begin->second.instruction, to = end->second.instruction;
+    if (to <= from || placed_ + (to - from) > kMostPlaced) return;
+    placed_ += to - from;
+    std::vector<std::vector<Location>>& calls = calls_[begin->second.function];
+    calls.resize(module_.functions[begin->second.function].instructions.size());
+    for (std::uint32_t i = from; i < to; ++i) calls[i].push_back(inlined.call);
+  }
+
+  void place() {
+    for (std::size_t f = 0; f < calls_.size(); ++f) {
+      for (std::size_t i = 0; i < calls_[f].size(); ++i)
+        place(module_.functions[f].instructions[i].location, calls_[f][i]);
+    }
+  }
+
+ private:
+  static void place(Location& location, const std::vector<Location>& calls) {
+    if (calls.empty() || location.file == calls.front().file) return;
+    for (const Location& call : calls) {
+      if (call.file != calls.front().file) return;
+      location = call;
+    }
+  }
+
+  Module& module_;
+  std::map<std::string_view, LabelPlace> labels_;  // of all functions: labels of debug information are of one only
+  std::vector<std::vector<std::vector<Location>>> calls_;  // by function and instruction, the outermost first
+  std::size_t placed_ = 0;
+};
+
+}  // namespace
+
+void place_inlined(Module& module, const DebugEntries& entries) {
+  Placer placer(module);
+  for (const auto& [offset, entry] : entries) {
+    if (entry.tag == DebugTag::inlined_subroutine) placer.add(entry);
+  }
+  placer.place();
+}
+
+void place_without_line(Module& module) {
+  for (Function& function : module.functions) {
+    Location last;
+    for (Instruction& instruction : function.instructions) {
+      if (instruction.location.line != 0) {
+        last = instruction.location;
+      } else if (facts_of(instruction.code).findings == Findings::yes) {
+        instruction.location = last;
+      }
+    }
+  }
+}
+
+}  // namespace cudalabs::vgpu::ptx
