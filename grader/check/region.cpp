@@ -9,8 +9,8 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::array<std::int64_t, 3> kUsualTiles{32, 16, 8};
-constexpr std::size_t kShown = 4;  // indices listed one by one
+constexpr std::array<std::int64_t, 3> kUsualSides{32, 16, 8};  // of a block
+constexpr std::size_t kShown = 4;                              // indices listed one by one
 
 /// The axes as the reader knows them: an array of one axis has elements, not columns.
 std::string_view column_word(GridShape shape) {
@@ -64,12 +64,12 @@ std::optional<GridShape> correct_corner(const Mask& mask) {
   return corner;
 }
 
-/// How the correct part of one axis ends against tiles of `tile`: not at a tile's edge, at the last one, or earlier.
-enum class Cut : std::uint8_t { none, uneven, last_tile, early_tile };
-Cut cut_of(std::int64_t correct, std::int64_t extent, std::int64_t tile) {
+/// How the correct part of one axis ends against multiples of `side`: at none, at the last one, or earlier.
+enum class Cut : std::uint8_t { none, uneven, last_multiple, early_multiple };
+Cut cut_of(std::int64_t correct, std::int64_t extent, std::int64_t side) {
   if (correct == extent) return Cut::none;
-  if (tile < 2 || correct % tile != 0) return Cut::uneven;
-  return correct == extent / tile * tile ? Cut::last_tile : Cut::early_tile;
+  if (side < 2 || correct % side != 0) return Cut::uneven;
+  return correct == extent / side * side ? Cut::last_multiple : Cut::early_multiple;
 }
 
 std::string beyond(std::string_view word, std::int64_t correct, std::int64_t extent) {
@@ -77,32 +77,32 @@ std::string beyond(std::string_view word, std::int64_t correct, std::int64_t ext
   return fmt::format("in {}s {} to {}", word, correct, extent - 1);
 }
 
-struct Tile {
+struct Sides {
   std::int64_t rows = 0, columns = 0;
-  bool launched = false;  // the block of threads, not a guess
+  bool launched = false;  // those of a block of threads, not a guess
 };
 
-std::optional<Region> outside_tiles(const Mask& mask, GridShape corner, Tile tile) {
-  const Cut down = cut_of(corner.rows, mask.shape.rows, tile.rows);
-  const Cut across = cut_of(corner.columns, mask.shape.columns, tile.columns);
+std::optional<Region> outside_multiples(const Mask& mask, GridShape corner, Sides sides) {
+  const Cut down = cut_of(corner.rows, mask.shape.rows, sides.rows);
+  const Cut across = cut_of(corner.columns, mask.shape.columns, sides.columns);
   if (down == Cut::uneven || across == Cut::uneven) return std::nullopt;
-  const bool last = down != Cut::early_tile && across != Cut::early_tile;
+  const bool last = down != Cut::early_multiple && across != Cut::early_multiple;
   std::vector<std::string> places;
   std::vector<std::string> sizes;
   if (down != Cut::none) {
     places.push_back(beyond("row", corner.rows, mask.shape.rows));
-    sizes.push_back(fmt::format("{} rows", tile.rows));
+    sizes.push_back(fmt::format("{} rows", sides.rows));
   }
   if (across != Cut::none) {
     places.push_back(beyond(column_word(mask.shape), corner.columns, mask.shape.columns));
-    sizes.push_back(fmt::format("{} {}s", tile.columns, column_word(mask.shape)));
+    sizes.push_back(fmt::format("{} {}s", sides.columns, column_word(mask.shape)));
   }
-  const std::string_view thing = tile.launched ? "block" : "tile";
+  const std::string_view last_one = sides.launched ? "last whole block" : "last multiple";
   Region region;
-  region.kind = last ? RegionKind::partial_tile : RegionKind::past_tile;
+  region.kind = last ? RegionKind::partial_block : RegionKind::past_block;
   if (last) {
     region.where =
-        fmt::format("{}: beyond the last whole {} of {}", fmt::join(places, " and "), thing, fmt::join(sizes, " by "));
+        fmt::format("{}: beyond the {} of {}", fmt::join(places, " and "), last_one, fmt::join(sizes, " by "));
   } else {
     region.where = fmt::format("{}: past a multiple of {}", fmt::join(places, " and "), fmt::join(sizes, " by "));
   }
@@ -135,14 +135,14 @@ std::optional<Region> single_element(const Mask& mask) {
   return Region{RegionKind::one_element, fmt::format("only {}", which)};
 }
 
-std::optional<Region> outside_whole_tiles(const Mask& mask, std::optional<BlockShape> block) {
+std::optional<Region> outside_whole_blocks(const Mask& mask, std::optional<BlockShape> block) {
   const std::optional<GridShape> corner = correct_corner(mask);
   if (!corner || *corner == mask.shape) return std::nullopt;
   if (block) {
-    if (auto region = outside_tiles(mask, *corner, {block->rows, block->columns, true})) return region;
+    if (auto region = outside_multiples(mask, *corner, {block->rows, block->columns, true})) return region;
   }
-  for (const std::int64_t tile : kUsualTiles) {
-    if (auto region = outside_tiles(mask, *corner, {tile, tile, false})) return region;
+  for (const std::int64_t side : kUsualSides) {
+    if (auto region = outside_multiples(mask, *corner, {side, side, false})) return region;
   }
   return std::nullopt;
 }
@@ -181,7 +181,7 @@ std::optional<Region> whole_columns(const Mask& mask) {
 Region locate(const Mask& mask, std::optional<BlockShape> block) {
   if (auto region = whole_array(mask)) return *region;
   if (auto region = single_element(mask)) return *region;
-  if (auto region = outside_whole_tiles(mask, block)) return *region;
+  if (auto region = outside_whole_blocks(mask, block)) return *region;
   if (auto region = whole_rows(mask)) return *region;
   if (auto region = whole_columns(mask)) return *region;
   return Region{RegionKind::scattered, "in scattered places"};

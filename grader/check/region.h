@@ -1,4 +1,4 @@
-// Where the faulty elements of an output lie, in words: a row, a column, everything past a tile, ...
+// Where the faulty elements of an output lie, in words: a row, a column, everything past a block, ...
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct BlockShape {
   std::int64_t rows = 0, columns = 0;
 };
 
-enum class RegionKind : std::uint8_t { everywhere, one_element, rows, columns, partial_tile, past_tile, scattered };
+enum class RegionKind : std::uint8_t { everywhere, one_element, rows, columns, partial_block, past_block, scattered };
 
 struct Region {
   RegionKind kind = RegionKind::scattered;
@@ -41,8 +41,8 @@ struct Region {
 std::optional<Region> whole_array(const Mask& mask);
 std::optional<Region> single_element(const Mask& mask);
 /// Everything outside a rectangle that starts at [0][0], and one of its sides is a multiple of the block (or, without
-/// `block`, of a usual tile: 32, 16 or 8): the partial tile at the edge, or all but the first tiles.
-std::optional<Region> outside_whole_tiles(const Mask& mask, std::optional<BlockShape> block);
+/// `block`, of usual ones: 32, 16 or 8): the partial block at the edge, or all but the first blocks.
+std::optional<Region> outside_whole_blocks(const Mask& mask, std::optional<BlockShape> block);
 std::optional<Region> whole_rows(const Mask& mask);
 std::optional<Region> whole_columns(const Mask& mask);
 

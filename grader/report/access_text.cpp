@@ -110,7 +110,7 @@ class AccessText {
     if (shared) {
       paragraph(
           "help: lanes meet in a bank when their addresses differ by a multiple of 128 bytes: one more element in each "
-          "row of the array, `[TILE][TILE + 1]`, moves them apart");
+          "row of the array, such as `[32][33]`, moves them apart");
     }
     if (!global && !shared) paragraph("no access of this warp costs much more than its bytes need");
   }

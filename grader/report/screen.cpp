@@ -130,7 +130,7 @@ class Screen {
     return out;
   }
 
-  /// "✗ edges  0/15  sizes that no tile divides are right", cut at the width.
+  /// "✗ edges  0/15  sizes that no block divides are right", cut at the width.
   std::string check_line(const CheckResult& check, const std::string& why) const {
     const std::string head = fmt::format("{}  {}/{}  ", printable_line(check.id), points_of(check.points, check.max),
                                          points_of(check.max, check.max));

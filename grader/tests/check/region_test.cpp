@@ -41,56 +41,56 @@ TEST_CASE("one element is named by its place") {
   CHECK_FALSE(single_element(mask(4, 6, [](auto row, auto) { return row == 1; })));
 }
 
-TEST_CASE("rows beyond the last whole block are the partial tile") {
+TEST_CASE("rows beyond the last whole block are the partial block") {
   const Mask partial = mask(33, 20, [](auto row, auto) { return row >= 32; });
-  const auto region = outside_whole_tiles(partial, BlockShape{16, 16});
+  const auto region = outside_whole_blocks(partial, BlockShape{16, 16});
   REQUIRE(region);
-  CHECK(region->kind == RegionKind::partial_tile);
+  CHECK(region->kind == RegionKind::partial_block);
   CHECK(region->where == "in row 32: beyond the last whole block of 16 rows");
-  CHECK_FALSE(outside_whole_tiles(with_flaw(partial, 32, 4), BlockShape{16, 16}));
-  CHECK_FALSE(outside_whole_tiles(with_flaw(partial, 3, 4), BlockShape{16, 16}));
+  CHECK_FALSE(outside_whole_blocks(with_flaw(partial, 32, 4), BlockShape{16, 16}));
+  CHECK_FALSE(outside_whole_blocks(with_flaw(partial, 3, 4), BlockShape{16, 16}));
 }
 
-TEST_CASE("columns beyond the last whole block are the partial tile") {
+TEST_CASE("columns beyond the last whole block are the partial block") {
   const Mask partial = mask(20, 37, [](auto, auto column) { return column >= 32; });
-  CHECK(outside_whole_tiles(partial, BlockShape{8, 32})->where ==
+  CHECK(outside_whole_blocks(partial, BlockShape{8, 32})->where ==
         "in columns 32 to 36: beyond the last whole block of 32 columns");
 }
 
 TEST_CASE("both edges together are one region") {
   const Mask partial = mask(33, 37, [](auto row, auto column) { return row >= 32 || column >= 32; });
-  const auto region = outside_whole_tiles(partial, BlockShape{16, 16});
+  const auto region = outside_whole_blocks(partial, BlockShape{16, 16});
   REQUIRE(region);
-  CHECK(region->kind == RegionKind::partial_tile);
+  CHECK(region->kind == RegionKind::partial_block);
   CHECK(region->where == "in row 32 and in columns 32 to 36: beyond the last whole block of 16 rows by 16 columns");
 }
 
 TEST_CASE("only the corner of both edges is not their union") {
-  CHECK_FALSE(outside_whole_tiles(mask(33, 37, [](auto row, auto column) { return row >= 32 && column >= 32; }),
-                                  BlockShape{16, 16}));
+  CHECK_FALSE(outside_whole_blocks(mask(33, 37, [](auto row, auto column) { return row >= 32 && column >= 32; }),
+                                   BlockShape{16, 16}));
 }
 
-TEST_CASE("everything past the first block is past a multiple, not the last partial tile") {
-  const auto region = outside_whole_tiles(mask(64, 64, [](auto row, auto column) { return row >= 16 || column >= 16; }),
-                                          BlockShape{16, 16});
+TEST_CASE("everything past the first block is past a multiple, not the last partial block") {
+  const auto region = outside_whole_blocks(
+      mask(64, 64, [](auto row, auto column) { return row >= 16 || column >= 16; }), BlockShape{16, 16});
   REQUIRE(region);
-  CHECK(region->kind == RegionKind::past_tile);
+  CHECK(region->kind == RegionKind::past_block);
   CHECK_THAT(region->where, contains_text("past a multiple of 16 rows by 16 columns"));
 }
 
-TEST_CASE("without a launched block the usual tiles are tried, the widest first") {
-  const auto region = outside_whole_tiles(mask(33, 4, [](auto row, auto) { return row >= 32; }), std::nullopt);
+TEST_CASE("without a launched block the usual ones are tried, the widest first") {
+  const auto region = outside_whole_blocks(mask(33, 4, [](auto row, auto) { return row >= 32; }), std::nullopt);
   REQUIRE(region);
-  CHECK_THAT(region->where, contains_text("tile of 32 rows"));
+  CHECK_THAT(region->where, contains_text("beyond the last multiple of 32 rows"));
 }
 
-TEST_CASE("a cut that is no multiple of any tile is not a tile's") {
-  CHECK_FALSE(outside_whole_tiles(mask(33, 4, [](auto row, auto) { return row >= 29; }), std::nullopt));
-  CHECK_FALSE(outside_whole_tiles(mask(33, 4, [](auto row, auto) { return row >= 30; }), BlockShape{16, 16}));
+TEST_CASE("a cut that is no multiple of any block is not a block's") {
+  CHECK_FALSE(outside_whole_blocks(mask(33, 4, [](auto row, auto) { return row >= 29; }), std::nullopt));
+  CHECK_FALSE(outside_whole_blocks(mask(33, 4, [](auto row, auto) { return row >= 30; }), BlockShape{16, 16}));
 }
 
 TEST_CASE("a block of one row has no partial rows") {
-  CHECK_FALSE(outside_whole_tiles(mask(37, 4, [](auto row, auto) { return row >= 35; }), BlockShape{1, 256}));
+  CHECK_FALSE(outside_whole_blocks(mask(37, 4, [](auto row, auto) { return row >= 35; }), BlockShape{1, 256}));
 }
 
 TEST_CASE("whole rows are listed") {
@@ -134,8 +134,8 @@ TEST_CASE("what has no shape is scattered") {
   CHECK(region.where == "in scattered places");
 }
 
-TEST_CASE("a partial tile is preferred to the rows it consists of") {
+TEST_CASE("a partial block is preferred to the rows it consists of") {
   const Mask partial = mask(33, 20, [](auto row, auto) { return row >= 32; });
-  CHECK(locate(partial, BlockShape{16, 16}).kind == RegionKind::partial_tile);
+  CHECK(locate(partial, BlockShape{16, 16}).kind == RegionKind::partial_block);
   CHECK(locate(mask(33, 20, [](auto row, auto) { return row == 31; }), BlockShape{16, 16}).kind == RegionKind::rows);
 }

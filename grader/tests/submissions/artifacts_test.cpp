@@ -135,7 +135,7 @@ TEST_CASE("a bank conflict is shown where it is") {
   const GradeRun grading({"lab4", "--submission", submission.file(), "--explain", "warp.svg"});
   INFO(grading.run.out << grading.run.err);
   CHECK(contains(grading.run.out, "8-way bank conflict: 8"));
-  CHECK(contains(grading.run.out, "[TILE][TILE + 1]"));
+  CHECK(contains(grading.run.out, "`[32][33]`"));
   CHECK(contains(read_file(grading.folder.path() / "warp.svg"), "8-way bank conflict"));
 }
 

@@ -147,7 +147,7 @@ void VerdictWords::uninitialized(Finding& f) {
   if (s_.verdict == Verdict::uninitialized_shared) {
     f.message = "read of shared memory that no thread of the block has written";
     f.help =
-        "write every element before it is read, the tile's edge too (with zeros), and put a `__syncthreads()` "
+        "write every element before it is read, also those for which there is no input, and put a `__syncthreads()` "
         "between writing and reading";
   } else {
     f.message = "read of global memory that nobody has written";

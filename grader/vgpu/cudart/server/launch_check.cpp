@@ -70,12 +70,13 @@ std::optional<Refusal> check_launch(const DeviceModel& model, const KernelDescri
   // Registers refuse no launch: how many a kernel needs is known once it is compiled for a real device, and the PTX of
   // an unoptimised build has many times as many.
   if (launch.shared_bytes > max_dynamic_shared_bytes) {
-    return Refusal{cudaErrorInvalidValue,
-                   fmt::format("{} bytes of dynamic shared memory beside {} static; at most {}", launch.shared_bytes,
-                               kernel.static_shared_bytes, max_dynamic_shared_bytes),
-                   fmt::format("use smaller tiles; up to {} bytes in all after `cudaFuncSetAttribute` with "
-                               "`cudaFuncAttributeMaxDynamicSharedMemorySize`",
-                               model.shared_bytes_per_block_optin)};
+    return Refusal{
+        cudaErrorInvalidValue,
+        fmt::format("{} bytes of dynamic shared memory beside {} static; at most {}", launch.shared_bytes,
+                    kernel.static_shared_bytes, max_dynamic_shared_bytes),
+        fmt::format("use smaller `__shared__` arrays; up to {} bytes in all after `cudaFuncSetAttribute` with "
+                    "`cudaFuncAttributeMaxDynamicSharedMemorySize`",
+                    model.shared_bytes_per_block_optin)};
   }
   if (kernel.local_bytes > kMostLocalBytes) {
     return Refusal{
@@ -97,7 +98,7 @@ std::optional<Refusal> check_launch(const DeviceModel& model, const KernelDescri
     return Refusal{cudaErrorLaunchOutOfResources,
                    fmt::format("{} bytes of static shared memory; at most {}", kernel.static_shared_bytes,
                                model.shared_bytes_per_block),
-                   "use smaller tiles"};
+                   "use smaller `__shared__` arrays"};
   }
   return std::nullopt;
 }
