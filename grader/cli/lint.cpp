@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "build/builder.h"
 #include "check/catch_session.h"
@@ -21,6 +22,7 @@
 #include "lint/lab_tables.h"
 #include "lint/programs.h"
 #include "lint/sample_grading.h"
+#include "lint/sample_table.h"
 #include "lint/structure.h"
 #include "report/write_file.h"
 #include "run/run.h"
@@ -91,22 +93,45 @@ int grade_for(const LintCommand& command, const lint::Order& order) {
   return run_command(grading);
 }
 
-/// Makes the tables that follow from lab.toml, and says which files changed.
+/// A file beside labs/ and solutions/, and the table that it must have.
+struct TableOfFile {
+  fs::path file;
+  std::string table;
+};
+
+/// Of all labs together; without files that are not there: what students get has none of solutions/. A lab whose
+/// samples do not say what they expect has none here: structure_faults() names them.
+std::vector<TableOfFile> tables_of_all(const std::vector<Lab>& labs) {
+  std::vector<TableOfFile> tables = {{project_root() / "README.md", lint::table_of_labs(labs)}};
+  std::vector<std::pair<Lab, std::vector<lint::Sample>>> samples;
+  for (const Lab& lab : labs) {
+    try {
+      samples.emplace_back(lab, lint::samples_of(lab));
+    } catch (const LabError&) {
+      continue;
+    }
+  }
+  tables.push_back({project_root() / "solutions" / "README.md", lint::table_of_samples(samples)});
+  std::erase_if(tables, [](const TableOfFile& table) { return !fs::exists(table.file); });
+  return tables;
+}
+
+/// Makes the tables that follow from lab.toml and from the samples, and says which files changed.
 void write_tables(const LintCommand& command, const std::vector<Lab>& labs) {
   const auto write = [](const fs::path& file, const std::string& table) {
     if (lint::write_table(file, table)) show(fmt::format("wrote {}\n", file.string()));
   };
   for (const Lab& lab : labs) write(lab.folder / "README.md", lint::points_table(lab));
-  if (!command.lab) write(project_root() / "README.md", lint::table_of_labs(labs));
+  if (command.lab) return;
+  for (const TableOfFile& table : tables_of_all(labs)) write(table.file, table.table);
 }
 
-/// What the project's README.md says of the labs, where it says anything: what students get may have another.
-std::vector<std::string> faults_of_readme(const std::vector<Lab>& labs) {
-  const fs::path readme = project_root() / "README.md";
+std::vector<std::string> faults_of_tables(const std::vector<Lab>& labs) {
   std::vector<std::string> faults;
-  if (!fs::exists(readme)) return faults;
-  for (const std::string& sentence : lint::differences(lint::text_of(readme), lint::table_of_labs(labs)))
-    faults.push_back(fmt::format("{}: {}; `grade lint --write` writes it", readme.string(), sentence));
+  for (const TableOfFile& table : tables_of_all(labs)) {
+    for (const std::string& sentence : lint::differences(lint::text_of(table.file), table.table))
+      faults.push_back(fmt::format("{}: {}; `grade lint --write` writes it", table.file.string(), sentence));
+  }
   return faults;
 }
 
@@ -201,7 +226,7 @@ int run_command(const LintCommand& command) {
     std::erase_if(faults, [&](const std::string& fault) { return fault.find(labs[0].id) == std::string::npos; });
   }
   if (command.write) write_tables(command, labs);
-  if (!command.lab) std::ranges::move(faults_of_readme(labs), std::back_inserter(faults));
+  if (!command.lab) std::ranges::move(faults_of_tables(labs), std::back_inserter(faults));
   std::vector<std::string> to_do;
   for (const Lab& lab : labs) {
     std::ranges::move(lint::structure_faults(lab), std::back_inserter(faults));

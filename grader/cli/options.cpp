@@ -139,7 +139,7 @@ class Parser {
     lint_->add_flag("--brief", parsed_.lint.brief, "Of the wrong ones, one for each finding and each check");
     lint_->add_flag("!--no-ladder", parsed_.lint.ladder, "Leave the steps of ladders out");
     lint_->add_flag("!--no-grading", parsed_.lint.grade, "Look at the files only");
-    lint_->add_flag("--write", parsed_.lint.write, "Write the tables of points and of labs anew, from lab.toml");
+    lint_->add_flag("--write", parsed_.lint.write, "Write the tables of points, labs and samples anew");
     new_lab_ = app_.add_subcommand("new-lab", "Write the files of a new lab: a small one that works, to be changed");
     new_lab_->add_option("slug", parsed_.new_lab.slug, "The lab's folder: its id, _ and a name, such as lab7_saxpy")
         ->required()

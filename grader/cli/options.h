@@ -88,7 +88,7 @@ struct LintCommand {
   bool brief = false;                         // of the wrong ones, one for each finding and each check
   bool ladder = true;                         // else no step of a ladder is graded
   bool grade = true;                          // else the files are looked at only
-  bool write = false;                         // the tables that are made of lab.toml are written anew first
+  bool write = false;                         // tables that follow from labs are written anew first
 };
 /// Writes the files of a lab that is to be.
 struct NewLabCommand {

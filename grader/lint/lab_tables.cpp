@@ -66,13 +66,12 @@ std::vector<std::string> differences(const std::string& markdown, const std::str
   const std::vector<std::string> found = lines_of(markdown.substr(place.begin, place.end - place.begin));
   std::vector<std::string> sentences;
   for (const std::string& line : wanted) {
-    if (!holds(found, line)) sentences.push_back(fmt::format("the table lacks `{}` of lab.toml", line));
+    if (!holds(found, line)) sentences.push_back(fmt::format("the table lacks the line `{}`", line));
   }
   for (const std::string& line : found) {
-    if (!holds(wanted, line)) sentences.push_back(fmt::format("the table has `{}`, lab.toml has not", line));
+    if (!holds(wanted, line)) sentences.push_back(fmt::format("the table has the line `{}`, and must not", line));
   }
-  if (sentences.empty() && found != wanted)
-    sentences.emplace_back("the lines of the table are not in lab.toml's order");
+  if (sentences.empty() && found != wanted) sentences.emplace_back("the lines of the table are in another order");
   return sentences;
 }
 

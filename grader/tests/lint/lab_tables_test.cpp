@@ -45,11 +45,11 @@ TEST_CASE("a table is found by its first line, wherever it stands") {
 TEST_CASE("what a table has too much, lacks or has in another order") {
   const std::string head = "| Check | What is asked | Points |\n|---|---|---|\n", a = "| `a` | A is right | 2.5 |\n",
                     b = "| `b` | B is | 5 |\n";
-  CHECK(differences(head + a, kTable) == Texts{"the table lacks `| `b` | B is | 5 |` of lab.toml"});
+  CHECK(differences(head + a, kTable) == Texts{"the table lacks the line `| `b` | B is | 5 |`"});
   CHECK(differences(kTable + "| `c` | C | 1 |\n", kTable) ==
-        Texts{"the table has `| `c` | C | 1 |`, lab.toml has not"});
-  CHECK(differences(head + b + a, kTable) == Texts{"the lines of the table are not in lab.toml's order"});
-  CHECK(differences(head + a + b + b, kTable) == Texts{"the lines of the table are not in lab.toml's order"});
+        Texts{"the table has the line `| `c` | C | 1 |`, and must not"});
+  CHECK(differences(head + b + a, kTable) == Texts{"the lines of the table are in another order"});
+  CHECK(differences(head + a + b + b, kTable) == Texts{"the lines of the table are in another order"});
   CHECK(differences("text\n" + a + b, kTable) == Texts{"there is no table `| Check | What is asked | Points |`"});
   CHECK(differences("", kTable).size() == 1);
   CHECK(with_table("text\n", kTable) == "text\n");

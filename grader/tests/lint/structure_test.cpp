@@ -73,8 +73,9 @@ TEST_CASE("a points table that says something else") {
   lab.replace(lab.lab() / "README.md", "| `square`", "| `squared`");
   const auto faults = lab.faults();
   REQUIRE(faults.size() == 2);
-  CHECK(faults[0].find("the table lacks `| `square` | square products are correct | 15 |`") != std::string::npos);
-  CHECK(faults[1].find("the table has `| `squared` |") != std::string::npos);
+  CHECK(faults[0].find("the table lacks the line `| `square` | square products are correct | 15 |`") !=
+        std::string::npos);
+  CHECK(faults[1].find("the table has the line `| `squared` |") != std::string::npos);
   CHECK(faults[1].find("`grade lint lab3 --write` writes it") != std::string::npos);
 }
 
