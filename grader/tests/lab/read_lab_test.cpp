@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "catch.h"
-#include "lab/lab.h"
-#include "sandbox/temporary_folder.h"
+#include "lab_folder.h"
 
 using cudalabs::Ask;
 using cudalabs::CaseChoice;
@@ -16,87 +15,12 @@ using cudalabs::Lab;
 using cudalabs::LabError;
 using cudalabs::read_lab;
 using cudalabs::sandbox::TemporaryFolder;
+using cudalabs::testing::kGood;
+using cudalabs::testing::LabFolder;
+using cudalabs::testing::timed;
+using cudalabs::testing::with;
 
 namespace {
-
-constexpr std::string_view kGood = R"(id = "lab9"
-title = "A lab"
-seed = 7
-
-[contract]
-header = "thing.h"
-source = "thing.cu"
-functions = ["thing", "other_thing"]
-
-[device]
-model = "a100"
-
-[limits]
-cpu_seconds = 1.5
-kernel_seconds = 2
-processes = 5
-
-[[checks]]
-id = "compiles"
-title = "it compiles"
-category = "build"
-points = 10
-help = "read the first error"
-
-[[checks]]
-id = "square"
-title = "squares are right"
-category = "correctness"
-points = 2.5
-needs = ["compiles"]
-help = "think"
-
-[[cases]]
-name = "small"
-title = "a small one"
-parameters = { m = 3, n = -4 }
-tags = ["square"]
-
-[[cases]]
-name = "large"
-title = "a large one"
-parameters = { m = 30, n = 40 }
-)";
-
-/// What follows kGood's checks and cases in a lab that is timed; begins at line 1 of what is appended.
-constexpr std::string_view kTimed = R"(
-[[checks]]
-id = "bandwidth"
-title = "it is fast"
-category = "speed"
-points = 5
-help = "be fast"
-
-[[speed]]
-check = "bandwidth"
-parameters = { m = 8, n = 9 }
-modelled_parameters = { m = 4, n = 3 }
-unit = "launch"
-bytes = 4096
-operations = 0
-baseline = "copy"
-baseline_parameters = { n = 16 }
-modelled_baseline_parameters = { n = 2 }
-baseline_bytes = 8192
-
-[[speed.thresholds]]
-device = "h200"
-none = 0.25
-full = 0.5
-honours = 0.75
-source = "measured"
-
-[[speed.thresholds]]
-device = "any"
-none = 0
-full = 1
-source = "guessed"
-)";
 
 constexpr std::string_view kHidden = R"(seed = 99
 
@@ -106,55 +30,6 @@ title = "a hidden one"
 parameters = { m = 5, n = 6 }
 tags = ["square"]
 )";
-
-/// A lab folder with the good files in it.
-class LabFolder {
- public:
-  LabFolder() {
-    toml(kGood);
-    for (const char* name : {"thing.h", "thing.cu", "runner.cpp"})
-      root_.write(std::string("labs/lab9_thing/") + name, "");
-  }
-  void toml(std::string_view text) const { root_.write("labs/lab9_thing/lab.toml", text); }
-  void hidden(std::string_view text) const { root_.write("solutions/lab9_thing/hidden.toml", text); }
-  Lab read() const { return read_lab(root_.path() / "labs/lab9_thing", root_.path() / "solutions"); }
-  const std::filesystem::path& root() const { return root_.path(); }
-
-  /// The LabError of read(), without the folder in front: "lab.toml:3: …"; empty when there is none.
-  std::string error() const {
-    try {
-      read();
-    } catch (const LabError& error) {
-      std::string text = error.what();
-      for (const char* folder : {"labs", "solutions"}) {
-        const std::string prefix = (root_.path() / folder / "lab9_thing/").string();
-        if (text.starts_with(prefix)) return text.substr(prefix.size());
-      }
-      return text;
-    }
-    return {};
-  }
-
- private:
-  TemporaryFolder root_;
-};
-
-/// kGood with the one occurrence of `from` replaced.
-std::string with(std::string_view from, std::string_view to, std::string_view text = kGood) {
-  std::string changed(text);
-  const std::size_t at = changed.find(from);
-  REQUIRE(at != std::string::npos);
-  REQUIRE(changed.find(from, at + 1) == std::string::npos);
-  return changed.replace(at, from.size(), to);
-}
-
-/// A lab that is timed, with the one occurrence of `from` replaced.
-std::string timed() {
-  return std::string(kGood) + std::string(kTimed);
-}
-std::string timed(std::string_view from, std::string_view to, const std::string& text = timed()) {
-  return with("\n" + std::string(from), "\n" + std::string(to), text);
-}
 
 }  // namespace
 
@@ -376,106 +251,6 @@ TEST_CASE("a hidden.toml that breaks a rule is refused in its own name") {
       {"seed = 99\n", "hidden.toml:1: `cases` is missing"},
   }));
   folder.hidden(text);
-  const std::string error = folder.error();
-  CAPTURE(error);
-  CHECK(error.starts_with(expected));
-}
-
-TEST_CASE("how a lab is timed is read in full") {
-  const LabFolder folder;
-  folder.toml(timed());
-  const Lab lab = folder.read();
-  REQUIRE(lab.speed.size() == 1);
-  const cudalabs::SpeedTest& speed = lab.speed[0];
-  CHECK(speed.check == "bandwidth");
-  CHECK(speed.parameters == std::map<std::string, std::int64_t>{{"m", 8}, {"n", 9}});
-  CHECK(speed.modelled_parameters == std::map<std::string, std::int64_t>{{"m", 4}, {"n", 3}});
-  CHECK(speed.modelled_baseline_parameters == std::map<std::string, std::int64_t>{{"n", 2}});
-  CHECK(speed.per_launch);
-  CHECK(speed.bytes == 4096);
-  CHECK(speed.operations == 0);
-  CHECK(speed.baseline == "copy");
-  CHECK(speed.baseline_parameters == std::map<std::string, std::int64_t>{{"n", 16}});
-  CHECK(speed.baseline_bytes == 8192);
-  CHECK(speed.baseline_operations == 0);
-  CHECK(speed.share_of_baseline() == 0.5);
-  REQUIRE(speed.thresholds.size() == 2);
-  CHECK(speed.thresholds[0].device == "h200");
-  CHECK(speed.thresholds[0].none == 0.25);
-  CHECK(speed.thresholds[0].full == 0.5);
-  CHECK(speed.thresholds[0].honours == 0.75);
-  CHECK(speed.thresholds[0].source == "measured");
-  CHECK(speed.thresholds[1].device == "any");
-  CHECK(speed.thresholds[1].honours == 0);
-}
-
-TEST_CASE("calls are timed, and do the baseline's work, where nothing else is said") {
-  const LabFolder folder;
-  folder.toml(timed("unit = \"launch\"\n", "", timed("baseline_bytes = 8192\n", "")));
-  CHECK_FALSE(folder.read().speed[0].per_launch);
-  CHECK(folder.read().speed[0].share_of_baseline() == 1);
-  folder.toml(timed("unit = \"launch\"", "unit = \"call\""));
-  CHECK_FALSE(folder.read().speed[0].per_launch);
-  folder.toml(timed("operations = 0", "operations = 60", timed("baseline_bytes = 8192", "baseline_operations = 20")));
-  CHECK(folder.read().speed[0].share_of_baseline() == 3);
-}
-
-TEST_CASE("a [[speed]] that breaks a rule is refused with its line and key") {
-  struct Broken {
-    std::string text;
-    int line;  // of kTimed; 0: the first of the file
-    std::string error;
-  };
-  const std::string again(kTimed.substr(kTimed.find("[[speed]]")));
-  const Broken broken = GENERATE_COPY(values<Broken>({
-      {timed("check = \"bandwidth\"", "check = \"bandwith\""), 10,
-       "`check` is \"bandwith\", which is no check of category speed"},
-      {timed("check = \"bandwidth\"", "check = \"square\""), 10,
-       "`check` is \"square\", which is no check of category speed"},
-      {timed("category = \"speed\"", "category = \"quality\""), 10,
-       "`check` is \"bandwidth\", which is no check of category speed"},
-      {std::string(kGood) + std::string(kTimed.substr(0, kTimed.find("[[speed]]"))), 0,
-       "\"bandwidth\" is of category speed: one [[speed]] must name it"},
-      {timed() + again, 0, "\"bandwidth\" is of category speed: one [[speed]] must name it"},
-      {timed("unit = \"launch\"", "unit = \"kernel\""), 13, "`unit` is \"kernel\"; it is \"call\" or \"launch\""},
-      {timed("baseline = \"copy\"", "baseline = \"../copy\""), 16, "`baseline` is \"../copy\""},
-      {timed("parameters = { m = 8, n = 9 }\n", ""), 9, "`parameters` in [[speed]] is missing"},
-      {timed("baseline_parameters = { n = 16 }", "baseline_parameters = { n = 1.5 }"), 17,
-       "`n` of `baseline_parameters` in [[speed]] must be an integer"},
-      {timed("modelled_parameters = { m = 4, n = 3 }\n", ""), 9, "`modelled_parameters` in [[speed]] is missing"},
-      {timed("modelled_baseline_parameters = { n = 2 }\n", ""), 9,
-       "`modelled_baseline_parameters` in [[speed]] is missing"},
-      {timed("bytes = 4096\n", ""), 9, "`bytes` in [[speed]] is missing"},
-      {timed("bytes = 4096", "bytes = -1"), 14, "`bytes` in [[speed]] must not be negative"},
-      {timed("operations = 0\n", ""), 9, "`operations` in [[speed]] is missing"},
-      {timed("baseline_bytes = 8192", "baseline_bytes = 8192\nbaseline_operations = 1"), 9,
-       "rates are compared by `baseline_bytes` or by `baseline_operations`, not by both"},
-      // A rate of nothing in a time.
-      {timed("bytes = 4096", "bytes = 0"), 9, "a rate needs the work that is done in a time"},
-      {timed("baseline_bytes = 8192", "baseline_operations = 8192"), 9, "a rate needs the work that is done in a time"},
-      {timed("unit =", "units ="), 13, "unknown key `units` in [[speed]]; did you mean \"unit\"?"},
-      // Thresholds.
-      {timed("device = \"any\"", "device = \"a100\""), 9, "[[speed.thresholds]] has none whose `device` is \"any\""},
-      {std::string(kGood) + std::string(kTimed.substr(0, kTimed.find("[[speed.thresholds]]"))), 9,
-       "`thresholds` in [[speed]] is missing"},
-      {timed("device = \"h200\"", "device = \"any\""), 28, "`device` has thresholds already"},
-      {timed("device = \"any\"", "device = \"h200\""), 28, "`device` has thresholds already"},
-      {timed("device = \"h200\"", "device = \"h20\""), 22, "`device` is \"h20\"; did you mean \"h200\"?"},
-      {timed("device = \"any\"", "device = \"Any\""), 29, "`device` is \"Any\""},
-      {timed("full = 0.5", "full = 0.25"), 21, "the ratios must grow from `none` to `full` to `honours`"},
-      {timed("full = 0.5", "full = 0.2"), 21, "the ratios must grow from `none` to `full` to `honours`"},
-      {timed("honours = 0.75", "honours = 0.4"), 21, "the ratios must grow from `none` to `full` to `honours`"},
-      {timed("none = 0.25", "none = -0.25"), 23, "`none` in [[thresholds]] must not be negative"},
-      {timed("full = 0.5", "full = inf"), 24, "`full` in [[thresholds]] must be finite"},
-      {timed("none = 0.25", "none = nan"), 23, "`none` in [[thresholds]] must be finite"},
-      {timed("source = \"measured\"\n", ""), 21, "`source` in [[thresholds]] is missing"},
-      {timed("source = \"guessed\"", "source = \"guessed\"\nsure = 0"), 33, "unknown key `sure` in [[thresholds]]"},
-  }));
-  const auto lines_before = broken.line == 0 ? 1 : std::count(kGood.begin(), kGood.end(), '\n') + broken.line;
-  const std::string expected = "lab.toml:" + std::to_string(lines_before) + ": " + broken.error;
-  CAPTURE(expected);
-  const LabFolder folder;
-  folder.toml(broken.text);
   const std::string error = folder.error();
   CAPTURE(error);
   CHECK(error.starts_with(expected));
