@@ -1,0 +1,140 @@
+// The session's allocations: made, freed, left behind.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "vgpu/check/finding_ids.h"
+#include "vgpu/cudart/server/session_types.h"
+
+namespace cudalabs::vgpu {
+
+void Session::allocate(Request& request) {
+  const auto bytes = request.as<wire::Allocate>().bytes;
+  if (bytes == 0) return reply(request, cudaErrorInvalidValue);
+  drain();
+  if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  if (++allocation_count_ == faults_.allocation) return reply(request, cudaErrorMemoryAllocation);
+  if (addresses_.blocks().size() >= limits_.allocations || bytes > gpu_.free_bytes())
+    return reply(request, cudaErrorMemoryAllocation);
+  const DeviceAddress address = gpu_.allocate(bytes, request.header.origin);
+  if (address == 0) return reply(request, cudaErrorMemoryAllocation);
+  addresses_.add(address, {bytes, request.origin(), std::nullopt});
+  reply(request, cudaSuccess, wire::Address{address});
+}
+
+void Session::release(Request& request) {
+  const auto address = request.as<wire::Address>().address;
+  drain();  // as cudaFree does: work that uses the memory ends first
+  promise(order_.reach_all());
+  if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  reply(request, free_now(request, address));
+}
+
+/// In the order of a stream: for the program nothing has ended.
+void Session::release_later(Request& request) {
+  const auto [address, handle] = request.as<wire::Release>();
+  request.stream = handle;
+  const auto stream = stream_of(handle);
+  if (!stream) return reply(request, cudaErrorInvalidResourceHandle);
+  drain();
+  if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  if (const auto* block = addresses_.allocation(address)) {
+    const std::uint64_t number = order_.issue(*stream);
+    watch(request, *stream, number, TouchedBytes{{}, {{address, address + block->bytes}}, {}});
+  }
+  reply(request, free_now(request, address));
+}
+
+cudaError_t Session::free_now(const Request& request, std::uint64_t address) {
+  const auto* block = addresses_.allocation(address);
+  if (block == nullptr) {
+    // Told all the same: the virtual GPU knows a double free from a pointer that never was.
+    gpu_.free(address, request.header.origin);
+    note_invalid_free(request, address);
+    return cudaErrorInvalidValue;
+  }
+  const std::uint64_t bytes = block->bytes;
+  const auto meets = [&](const InputArray& array) { return array.meets(address, bytes); };
+  if (std::ranges::any_of(inputs_, meets) || std::ranges::any_of(outputs_, meets)) note_invalid_free(request, address);
+  gpu_.free(address, request.header.origin);
+  std::erase_if(inputs_, meets);
+  std::erase_if(outputs_, meets);
+  addresses_.remove(address);
+  if (freed_.size() < limits_.inputs) freed_[address] = wire::kCallNames[request.header.call];
+  return cudaSuccess;
+}
+
+/// A free of what the program has no right to free; without an address, of host memory.
+void Session::note_invalid_free(const Request& request, std::optional<std::uint64_t> address) {
+  const auto known = std::ranges::find(invalid_frees_, request.origin(), &HostFinding::origin);
+  if (known != invalid_frees_.end()) {
+    ++known->finding.count;
+    return;
+  }
+  if (invalid_frees_.size() >= limits_.inputs || taken_back_) return;
+  const std::string call = wire::kCallNames[request.header.call];
+  Finding finding;
+  finding.id = finding_ids::kInvalidFree;
+  finding.note = "the call returned `cudaErrorInvalidValue` and freed nothing";
+  finding.help = "free what `cudaMalloc` gave, once, and nothing else: not a host array, not a pointer into the middle";
+  const auto owned = [&](const InputArray& array) { return address && array.meets(*address, 1); };
+  const auto input = std::ranges::find_if(inputs_, owned), output = std::ranges::find_if(outputs_, owned);
+  if (!address) {
+    finding.message =
+        fmt::format("`{}` frees memory that `cudaMallocHost` did not give, or that is free already", call);
+    finding.help = "free what `cudaMallocHost` or `cudaHostAlloc` gave, once, and nothing else";
+  } else if ((input != inputs_.end() || output != outputs_.end()) && addresses_.allocation(*address)) {
+    const std::string& name = (input != inputs_.end() ? *input : *output).name;
+    finding.message = fmt::format("`{}` frees `{}`, which belongs to the caller", call, name);
+    finding.note = "the caller allocated the array, may still use it, and frees it";
+    finding.help = "remove the call: free what your function has allocated, and nothing else";
+  } else if (freed_.contains(*address)) {
+    finding.message = fmt::format("`{}` frees memory that is free already", call);
+  } else if (addresses_.holds(*address, 1)) {
+    finding.message = fmt::format("`{}` gets a pointer into an array, not to its begin", call);
+  } else {
+    finding.message =
+        fmt::format("`{}` gets a pointer that `cudaMalloc` did not give, such as one to host memory", call);
+  }
+  invalid_frees_.push_back({std::move(finding), request.origin()});
+}
+
+void Session::memory_info(Request& request) {
+  drain();
+  reply(request, cudaSuccess, wire::MemoryInfo{gpu_.free_bytes(), model_.global_bytes});
+}
+
+/// One finding for each call site that allocated memory nobody freed.
+void Session::note_leaks() {
+  struct Leak {
+    CallOrigin origin;
+    std::uint64_t count, bytes;
+  };
+  std::vector<Leak> leaks;                                                // in the order of their first addresses
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> places;  // by call site
+  for (const auto& [address, block] : addresses_.blocks()) {
+    if (block.module) continue;
+    const auto [known, fresh] = places.try_emplace({block.origin.address, block.origin.outer}, leaks.size());
+    if (fresh) leaks.push_back({block.origin, 0, 0});
+    Leak& leak = leaks[known->second];
+    ++leak.count;
+    leak.bytes += block.bytes;
+  }
+  for (const Leak& leak : leaks) {
+    if (leaks_.size() >= limits_.reported_leaks) return;  // call sites are claims: a client may make up any number
+    Finding finding;
+    finding.id = finding_ids::kMemoryLeak;
+    finding.severity = Severity::warning;
+    finding.message = leak.count == 1
+                          ? fmt::format("{} bytes of device memory allocated here are never freed", leak.bytes)
+                          : fmt::format("{} allocations of device memory made here, {} bytes in all, are never freed",
+                                        leak.count, leak.bytes);
+    finding.count = leak.count;
+    finding.help = "call `cudaFree` once for every `cudaMalloc`, on every way out of the function";
+    leaks_.push_back({std::move(finding), leak.origin});
+  }
+}
+
+}  // namespace cudalabs::vgpu
