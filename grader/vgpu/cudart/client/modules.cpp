@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "vgpu/cudart/client/client.h"
+#include "vgpu/cudart/fat_binary.h"
 
 namespace cudalabs::vgpu::client {
 namespace {
@@ -17,14 +18,6 @@ struct FatBinaryWrapper {
   void* unused;
 };
 constexpr std::uint32_t kWrapperMagic = 0x466243b1;
-constexpr std::uint32_t kContainerMagic = 0xba55ed50;
-
-struct ContainerHeader {
-  std::uint32_t magic;
-  std::uint16_t version;
-  std::uint16_t header_bytes;
-  std::uint64_t payload_bytes;
-};
 
 /// A fat binary container says its size; PTX text ends with a NUL.
 std::uint64_t image_bytes(const void* image) {

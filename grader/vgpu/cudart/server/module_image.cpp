@@ -12,17 +12,10 @@
 #include <cstring>
 #include <optional>
 
+#include "vgpu/cudart/fat_binary.h"
+
 namespace cudalabs::vgpu {
 namespace {
-
-constexpr std::uint32_t kContainerMagic = 0xba55ed50;
-
-struct ContainerHeader {
-  std::uint32_t magic;
-  std::uint16_t version;
-  std::uint16_t header_bytes;
-  std::uint64_t payload_bytes;
-};
 
 enum EntryKind : std::uint16_t { kPtx = 1, kCubin = 2 };
 
