@@ -4,34 +4,12 @@
 #include <utility>
 
 #include "report/printable.h"
+#include "text/markup_escape.h"
 
 namespace cudalabs::page {
 
 std::string escaped(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  for (const char c : printable(text)) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\'':
-        result += "&#39;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
+  return escaped_markup(printable(text));
 }
 
 Markup Markup::made_here(std::string markup) {

@@ -6,36 +6,14 @@
 #include "report/printable.h"
 #include "report/report.h"
 #include "report/speed_text.h"
+#include "text/markup_escape.h"
 
 namespace cudalabs {
 namespace {
 
-/// Text for an attribute or an element. printable() has taken out the characters XML 1.0 cannot hold; `>` is escaped
-/// too, so that no text contains "]]>".
+/// Text for an attribute or an element. printable() takes out the characters that XML 1.0 cannot hold.
 std::string escape(std::string_view text) {
-  std::string out;
-  for (const char c : printable(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&apos;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
+  return escaped_markup(printable(text));
 }
 
 /// A parser turns a line end inside an attribute into a space; references keep it.

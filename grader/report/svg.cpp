@@ -6,31 +6,10 @@
 
 #include <cmath>
 
+#include "text/markup_escape.h"
+
 namespace cudalabs {
 namespace {
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
 
 std::string number(double value) {
   const double rounded = std::round(value * 100) / 100;
@@ -40,7 +19,7 @@ std::string number(double value) {
 }  // namespace
 
 Svg::Svg(double width, double height, std::string_view title, std::string_view description)
-    : width_(width), height_(height), title_(escaped(title)), description_(escaped(description)) {}
+    : width_(width), height_(height), title_(escaped_markup(title)), description_(escaped_markup(description)) {}
 
 void Svg::rectangle(double x, double y, double width, double height, std::string_view fill, std::string_view stroke,
                     double stroke_width) {
@@ -81,7 +60,7 @@ void Svg::text(double x, double y, std::string_view text, const TextStyle& style
                        number(x), number(y + style.size * 0.35), number(style.size), style.anchor, style.fill,
                        style.bold ? R"( font-weight="bold")" : "",
                        style.monospace ? R"( font-family="DejaVu Sans Mono, Consolas, monospace")" : "",
-                       style.keep_spaces ? R"( xml:space="preserve")" : "", escaped(text));
+                       style.keep_spaces ? R"( xml:space="preserve")" : "", escaped_markup(text));
 }
 
 std::string Svg::str() const {
