@@ -2,6 +2,7 @@
 #include "course/collect.h"
 
 #include "catch.h"
+#include "few_labs.h"
 #include "sandbox/temporary_folder.h"
 
 using namespace cudalabs;
@@ -10,16 +11,6 @@ using cudalabs::sandbox::TemporaryFolder;
 
 namespace {
 
-Lab lab(const std::string& id, const std::string& slug, const std::string& source) {
-  Lab result;
-  result.id = id;
-  result.slug = slug;
-  result.contract.source = source;
-  return result;
-}
-
-const std::vector<Lab> kOne{lab("lab3", "lab3_naive_matmul", "matmul.cu")};
-const std::vector<Lab> kTwo{kOne[0], lab("lab5", "lab5_reduction", "reduction.cu")};
 const Roster kRoster = read_roster("id,name\ns1,Ada Lovelace\ns2,Grace Hopper\n", "roster.csv");
 
 std::vector<std::string> attempts(const Collected& collected) {

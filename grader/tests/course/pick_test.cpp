@@ -3,22 +3,12 @@
 
 #include "catch.h"
 #include "course/entry_path.h"
+#include "few_labs.h"
 
 using namespace cudalabs;
 using namespace cudalabs::course;
 
 namespace {
-
-Lab lab(const std::string& id, const std::string& slug, const std::string& source) {
-  Lab result;
-  result.id = id;
-  result.slug = slug;
-  result.contract.source = source;
-  return result;
-}
-
-const std::vector<Lab> kOne{lab("lab3", "lab3_naive_matmul", "matmul.cu")};
-const std::vector<Lab> kTwo{kOne[0], lab("lab5", "lab5_reduction", "reduction.cu")};
 
 /// The files as "path" or "path=text"; what is picked and what is said of it.
 std::string picked(const std::vector<std::string>& files, const Lab& wanted, const std::vector<Lab>& labs) {
