@@ -11,6 +11,7 @@
 #include "cli/exit_code.h"
 #include "cli/graded.h"
 #include "cli/invocation.h"
+#include "cli/parse_words.h"
 #include "cli/project.h"
 #include "cli/sources.h"
 #include "cli/usage_error.h"
@@ -78,21 +79,14 @@ hosts::HostReport nothing_handed_in(const Lab& lab) {
 }
 
 int run_host_command(const std::vector<std::string>& arguments) {
+  const std::string own_name = invocation().name + " host";
   HostCommand command;
-  CLI::App app("Grades a submission and tells a course host in its own format.", invocation().name + " host");
+  CLI::App app("Grades a submission and tells a course host in its own format.", own_name);
   app.add_option("host", command.host, "gradescope, github-classroom, prairielearn, autolab or submitty")->required();
   app.add_option("lab", command.lab, "The lab")->required();
   app.add_option("submission", command.submission, "The folder with what was handed in")->required();
   app.add_option("out", command.out, "The file that the host reads")->required();
-  std::vector<std::string> words(arguments.rbegin(), arguments.rend());
-  try {
-    app.parse(words);
-  } catch (const CLI::CallForHelp&) {
-    std::fputs(app.help().c_str(), stdout);
-    return kFullMarks;
-  } catch (const CLI::ParseError& error) {
-    throw UsageError(fmt::format("{}; {} host --help says more", error.what(), invocation().name));
-  }
+  if (!parse_words(app, arguments, own_name)) return kFullMarks;
   const Host& host = known_host(command.host);
   // Should this process be killed, this is what the host finds.
   if (host.fault != nullptr) tell(host, command.out, host.fault(command.lab));

@@ -8,6 +8,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/invocation.h"
+#include "cli/parse_words.h"
 #include "cli/project.h"
 #include "cli/usage_error.h"
 #include "course/host_kit.h"
@@ -30,15 +31,7 @@ int run_kit_command(const std::vector<std::string>& arguments) {
   std::string hosts_text = "Course hosts:\n";
   for (const auto& each : hosts::all_hosts()) hosts_text += fmt::format("  {:<18}{}\n", each.name, each.words);
   app.footer(hosts_text);
-  std::vector<std::string> words(arguments.rbegin(), arguments.rend());
-  try {
-    app.parse(words);
-  } catch (const CLI::CallForHelp&) {
-    std::fputs(app.help().c_str(), stdout);
-    return kFullMarks;
-  } catch (const CLI::ParseError& error) {
-    throw UsageError(fmt::format("{}; {} --help says more", error.what(), own_name));
-  }
+  if (!parse_words(app, arguments, own_name)) return kFullMarks;
   const hosts::Host* host = hosts::find_host(host_name);
   if (host == nullptr)
     throw UsageError(fmt::format("no course host is called {}; {} --help lists them", host_name, own_name));
