@@ -29,8 +29,10 @@ while [[ $# -gt 0 ]]; do
   shift 2
 done
 output=${output:-$build/acceptance}
+mkdir -p "$output/work/stability" "$build"
+output=$(cd "$output" && pwd)
+build=$(cd "$build" && pwd)
 work=$output/work
-mkdir -p "$work/stability"
 gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)
 slug=$(tr '[:upper:] ' '[:lower:]-' <<<"${gpu#NVIDIA }")
 ladder=$output/ladder-$slug.json
