@@ -64,6 +64,10 @@ exec::LaunchResult never_begun(const Program& program, const KernelInfo& kernel)
 /// A client decides how many different kernels there are; what is told of them is bounded.
 constexpr std::size_t kMostFindings = 1000;
 
+/// A launch with more accesses than this, of single lanes, is recorded in one order only: it takes a second or more.
+/// What counts on an order does so in smaller launches, too.
+constexpr std::uint64_t kMostRecordedTwice = 2'000'000;
+
 }  // namespace
 
 struct VirtualGpu::State {
@@ -108,8 +112,8 @@ struct VirtualGpu::State {
 //
 // Where blocks may talk to each other, what a run shows depends on which comes first: who takes a lock later needs the
 // fences of who had it before. The order in which people think of blocks hides most of such mistakes. So these blocks
-// run backwards, and under the recorder both forwards and backwards: every two of them meet in either order. Results
-// are those of the run backwards.
+// run backwards, and under the recorder both forwards and backwards, unless that would take long: every two of them
+// meet in either order. Results are those of the last run.
 exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const KernelInfo& kernel,
                                               const LaunchConfig& config, std::span<const std::byte> parameters,
                                               bool record_touched, std::optional<LaunchObservers>& observers) {
@@ -172,7 +176,8 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
       result = run(backwards);
     };
     repeat(false);
-    const bool order_matters = suspicious && both_ways && observers->recorder->blocks_may_be_ordered();
+    const bool order_matters = suspicious && both_ways && observers->recorder->blocks_may_be_ordered() &&
+                               observers->recorder->recorded() <= kMostRecordedTwice;
     if (order_matters && result.error == exec::LaunchError::none) {
       const FindingLog forwards = observers->recorder->races();
       repeat(true);

@@ -170,3 +170,22 @@ TEST_CASE("a value written twice: by all threads to one element, or by two that 
     CHECK((help.find("threadIdx.x == 0") != std::string::npos) == !each_its_own);
   }
 }
+
+TEST_CASE("what two runs of one launch have shown was seen as often as in the one that showed it more often",
+          "[findings]") {
+  const Sighting twice = race(Verdict::global_race_between_blocks, 1, 2, {0, 0}, {1, 0});
+  const Sighting once = race(Verdict::global_race_between_blocks, 3, 2, {0, 0}, {1, 0});
+  FindingLog forwards, backwards;
+  forwards.add(twice);
+  forwards.add(twice);
+  backwards.add(twice);
+  backwards.add(once);
+  for (const bool swapped : {false, true}) {
+    FindingLog both = swapped ? backwards : forwards;
+    both.merge_other_run(swapped ? forwards : backwards);
+    const auto findings = both.findings(LineNames(), kConfig);
+    REQUIRE(findings.size() == 2);
+    CHECK(findings[0].count == 2);
+    CHECK(findings[1].count == 1);
+  }
+}

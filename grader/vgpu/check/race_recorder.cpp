@@ -97,6 +97,7 @@ struct Launch {
   AssumedOrders assumed;
   bool fences_matter = true;      // some instruction may hand data from block to block
   bool global_is_strong = false;  // some access to global memory was
+  std::uint64_t recorded = 0;     // accesses of lanes
   CounterReads counter_reads;
   std::set<std::uint64_t> running;  // blocks
   Guesses guesses;
@@ -129,6 +130,7 @@ class RecorderBlock : public BlockObserver {
   void access(const WarpAccess& a) override {
     if (a.space != MemorySpace::global && a.space != MemorySpace::shared) return;
     record(a);
+    launch_.recorded += count_lanes(a.active);
     phase_accesses_[a.warp].add(a.instruction);
     const bool strong = a.order != MemoryOrder::weak || a.kind == AccessKind::atomic;
     if (strong && a.space == MemorySpace::global) launch_.global_is_strong = true;
@@ -347,7 +349,9 @@ class RecorderBlock : public BlockObserver {
     }
     Party first{old.instruction, {old.block, old.warp * kWarpSize + other}, old.kind, 0};
     Party second{now.instruction, {block_, now.warp * kWarpSize + lane}, now.kind, 0};
-    if (comes_first_in_program(now, old)) std::swap(first, second);
+    // Counting is right, looking again is not, wherever the one and the other stand.
+    const bool ordered = strong == StrongRace::counter_read ? old.counted_before : comes_first_in_program(now, old);
+    if (ordered) std::swap(first, second);
     Sighting s;
     s.verdict = verdict(a, old, now, within, relies_on_volatile, lane, other, at, bytes);
     s.strong = strong;
@@ -477,6 +481,10 @@ std::unique_ptr<BlockObserver> RaceRecorder::observe_block() {
 void RaceRecorder::launch_end() {
   state_->launch.guesses.end_launch(state_->launch.log);
   state_->launch.counter_reads.end_launch(state_->launch.log);
+}
+
+std::uint64_t RaceRecorder::recorded() const {
+  return state_->launch.recorded;
 }
 
 bool RaceRecorder::blocks_may_be_ordered() const {

@@ -1,6 +1,7 @@
 // Exact race detection by happens-before, for launches the filter found suspicious. Slow; wants serial execution.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -22,6 +23,8 @@ class RaceRecorder : public Observer {
   std::unique_ptr<BlockObserver> observe_block() override;
   void launch_end() override;
 
+  /// After launch_end: accesses of single lanes, a measure of what recording has cost; the same on every machine.
+  std::uint64_t recorded() const;
   /// After launch_end: blocks made atomic, volatile or otherwise strong accesses to global memory, so that one may be
   /// ordered after another. Where none did, all pairs of blocks were judged alike, in whatever order they ran.
   bool blocks_may_be_ordered() const;
