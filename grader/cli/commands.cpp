@@ -11,7 +11,6 @@
 
 #include "build/builder.h"
 #include "cli/best_scores.h"
-#include "cli/console_style.h"
 #include "cli/exit_code.h"
 #include "cli/graded.h"
 #include "cli/hints.h"
@@ -29,6 +28,7 @@
 #include "grading/toolchain_choice.h"
 #include "lab/lab.h"
 #include "lab/new_lab.h"
+#include "report/console_style.h"
 #include "report/diagnostic.h"
 #include "report/printable.h"
 #include "report/report.h"
@@ -69,7 +69,7 @@ std::string shown_of(const Report& report, const GradeCommand& command, const So
   if (command.format == OutputFormat::github) return render_github(report, paths);
   if (command.format == OutputFormat::gcc) return render_gcc(report);
   const Excerpt& excerpt = command.excerpt;
-  const TerminalStyle style = console_style();
+  const TerminalStyle style = console_style(STDOUT_FILENO);
   if (excerpt.all) return render_terminal(report, sources, style);
   if (excerpt.check) return render_check(report, *excerpt.check, sources, style);
   if (!excerpt.finding) return render_screen(report, sources, style);
@@ -104,7 +104,7 @@ int run_command(const GradeCommand& command) {
   const SourcePaths paths = repository_paths(lab, submission);
   show(shown_of(report, command, sources, paths));
   // What a tool reads on standard output is for the tool alone.
-  const std::string shown_artifacts = artifacts.show(sources, console_style());
+  const std::string shown_artifacts = artifacts.show(sources, console_style(STDOUT_FILENO));
   std::fputs(shown_artifacts.c_str(), command.format == OutputFormat::text ? stdout : stderr);
   if (command.html) write_file(*command.html, artifacts.page(report, sources));
   if (command.sarif) write_file(*command.sarif, render_sarif(report, sources, paths));
@@ -133,7 +133,7 @@ int run_command(const BuildCommand& command) {
   const FileSources sources = sources_of(lab, submission);
   for (const Finding& finding : result.findings) {
     // What the compiler said stands above, better than the report could say it again.
-    if (result.diagnostics.empty()) show(render_finding(finding, sources, console_style()));
+    if (result.diagnostics.empty()) show(render_finding(finding, sources, console_style(STDOUT_FILENO)));
   }
   show(fmt::format("{} does not compile\n", submission.source.string()));
   return kFellShort;
@@ -178,7 +178,7 @@ int run_command(const OverviewCommand&) {
     const Lab lab = read_lab(folder, root / "solutions");
     labs.push_back({lab.id, lab.title, lab.slug, lab.contract.source});
   }
-  show(render_overview(labs, read_best_scores(progress_file()), console_style()));
+  show(render_overview(labs, read_best_scores(progress_file()), console_style(STDOUT_FILENO)));
   return kFullMarks;
 }
 
@@ -202,7 +202,7 @@ int run_command(const HintCommand& command) {
     }
   }
   const auto named = std::ranges::find(lab.checks, check, &Check::id);
-  const TerminalStyle style = console_style();
+  const TerminalStyle style = console_style(STDOUT_FILENO);
   show(plain_text(fmt::format("{}, {}: {}\n\n", lab.id, check, named->title), style.width));
   std::string hint = hint_for(hints, check, command.level);
   if (hint.empty())

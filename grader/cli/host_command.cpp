@@ -1,13 +1,13 @@
 #include "cli/host_command.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
 
-#include "cli/console_style.h"
 #include "cli/exit_code.h"
 #include "cli/graded.h"
 #include "cli/invocation.h"
@@ -16,6 +16,7 @@
 #include "cli/sources.h"
 #include "cli/usage_error.h"
 #include "hosts/host.h"
+#include "report/console_style.h"
 #include "report/report.h"
 #include "report/write_file.h"
 
@@ -54,7 +55,7 @@ hosts::HostReport verdict_on(const HostCommand& command, const Lab& lab) {
   grading.target.device = DeviceChoice::virtual_gpu;
   const Submission submission = find_submission(grading.target, lab);
   const Report report = graded(grading, lab, submission, nullptr);
-  std::fputs(render_terminal(report, sources_of(lab, submission), console_style()).c_str(), stdout);
+  std::fputs(render_terminal(report, sources_of(lab, submission), console_style(STDOUT_FILENO)).c_str(), stdout);
   return hosts::read_host_report(render_json(report));
 }
 

@@ -2,6 +2,7 @@
 #include "cli/image.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -12,13 +13,13 @@
 
 #include "check/merge.h"
 #include "cli/commands.h"
-#include "cli/console_style.h"
 #include "cli/exit_code.h"
 #include "cli/picture_files.h"
 #include "cli/single_run.h"
 #include "cli/sources.h"
 #include "cli/usage_error.h"
 #include "datasets/png.h"
+#include "report/console_style.h"
 #include "report/diagnostic.h"
 #include "report/printable.h"
 
@@ -105,7 +106,8 @@ int grade_image(const GradeCommand& command, const Lab& lab, const Submission& s
   const FileSources sources = sources_of(lab, submission);
   show(fmt::format("{} on {}, {} × {} pixels\n", lab.id, printable_line(spec.title), image.width, image.height));
   const std::vector<MergedFinding> findings = merge_findings(submission_run);
-  for (const Finding& finding : findings) show(fmt::format("\n{}", render_finding(finding, sources, console_style())));
+  for (const Finding& finding : findings)
+    show(fmt::format("\n{}", render_finding(finding, sources, console_style(STDOUT_FILENO))));
   if (!findings.empty()) show("\n");
   show(summary_of(submission_run.case_runs.front(), files, folder));
   return is_right(submission_run) ? kFullMarks : kFellShort;

@@ -1,6 +1,7 @@
 #include "cli/single_run.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -12,12 +13,12 @@
 #include "check/judge.h"
 #include "check/merge.h"
 #include "cli/commands.h"
-#include "cli/console_style.h"
 #include "cli/exit_code.h"
 #include "cli/progress.h"
 #include "cli/sources.h"
 #include "cli/usage_error.h"
 #include "grading/toolchain_choice.h"
+#include "report/console_style.h"
 #include "report/diagnostic.h"
 #include "report/printable.h"
 #include "report/terminal_parts.h"
@@ -104,7 +105,7 @@ int grade_case(const GradeCommand& command, const Lab& lab, const Submission& su
       run_on(generate(spec, command.seed.value_or(lab.seed)), command, lab, submission);
   if (!submission_run.build.ok) return run_command(BuildCommand{command.target});
   const CaseRun& case_run = submission_run.case_runs.front();
-  const TerminalStyle style = console_style();
+  const TerminalStyle style = console_style(STDOUT_FILENO);
   show(fmt::format("{}, {}: this case alone, without points\n\n", lab.id, describe(case_run.test.spec)));
   show(printed_text(case_run.observed, style));
   const FileSources sources = sources_of(lab, submission);

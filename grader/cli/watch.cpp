@@ -22,7 +22,6 @@
 
 #include "cli/best_scores.h"
 #include "cli/commands.h"
-#include "cli/console_style.h"
 #include "cli/exit_code.h"
 #include "cli/file_watch.h"
 #include "cli/graded.h"
@@ -30,6 +29,7 @@
 #include "cli/sources.h"
 #include "cli/watch_screen.h"
 #include "report/changes.h"
+#include "report/console_style.h"
 #include "report/report.h"
 #include "report/screen.h"
 #include "sandbox/fd.h"
@@ -162,7 +162,7 @@ int run_command(const WatchCommand& command) {
   const bool terminal = isatty(STDOUT_FILENO) == 1;
   std::string before;
   for (;;) {
-    const TerminalStyle style = console_style();
+    const TerminalStyle style = console_style(STDOUT_FILENO);
     Grading grading(command.grade, style, terminal ? screen_rows() - kWatchFooterRows : kScreenRows);
     bool saved = false;
     while (!saved && !is_readable(grading.descriptor())) {

@@ -25,12 +25,11 @@ std::size_t columns_of_name(const ShownLine& line, std::string_view from) {
   return std::max({length, line.length, std::size_t{1}});
 }
 
-Values place_values(const Report& report, const FileSources& sources, const SourcePlace& place,
-                    const std::string& label) {
+Values place_values(const FindingList& list, const SourcePlace& place, const std::string& label) {
   Values values;
   values.text("label", label).text("place", place_text(place));
-  values.text("target", line_anchor(report, sources, place));
-  const std::optional<ShownLine> line = shown_line(sources, place);
+  values.text("target", line_anchor(list, place));
+  const std::optional<ShownLine> line = shown_line(list.sources, place);
   values.flag("has_line", line.has_value());
   if (!line) return values.text("before", "").text("meant", "").text("after", "");
   const std::string_view text = line->text;
@@ -49,47 +48,31 @@ std::string who_of(const Finding& finding) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::vector<Values> blamed_checks(const Report& report, std::size_t number) {
-  std::vector<Values> values;
-  for (const CheckResult& check : report.checks) {
-    if (std::ranges::find(check.because, number) == check.because.end()) continue;
-    Values one;
-    one.text("target", check_anchor(report, check.id)).text("name", check.id).flag("last", false);
-    values.push_back(one);
-  }
-  if (!values.empty()) values.back().flag("last", true);
-  return values;
-}
-
 }  // namespace
 
-std::string finding_anchor(const Report& report, std::size_t number) {
-  return fmt::format("{}-finding-{}", anchor_of(report), number);
+std::string finding_anchor(const FindingList& list, std::size_t number) {
+  return fmt::format("{}-finding-{}", list.id, number);
 }
 
-std::string check_anchor(const Report& report, const std::string& check) {
-  const auto found = std::ranges::find(report.checks, check, &CheckResult::id);
-  return fmt::format("{}-check-{}", anchor_of(report), found - report.checks.begin() + 1);
+std::string line_anchor(const FindingList& list, const SourcePlace& place) {
+  const auto file = std::ranges::find(list.files, place.file);
+  if (file == list.files.end() || !is_shown(list, place)) return {};
+  return line_anchor_of(list, static_cast<std::size_t>(file - list.files.begin()), place.line);
 }
 
-std::string line_anchor(const Report& report, const FileSources& sources, const SourcePlace& place) {
-  if (!is_shown(report, sources, place)) return {};
-  return fmt::format("{}-L{}", anchor_of(report), place.line);
-}
-
-Values finding_values(const Report& report, std::size_t number, const FileSources& sources, unsigned heading) {
-  const Finding& finding = report.findings[number - 1];
+Values finding_values(const FindingList& list, std::size_t number, unsigned heading,
+                      const std::vector<Values>& checks) {
+  const Finding& finding = list.findings[number - 1];
   std::vector<Values> places;
-  if (finding.where.known()) places.push_back(place_values(report, sources, finding.where, ""));
+  if (finding.where.known()) places.push_back(place_values(list, finding.where, ""));
   if (finding.other && finding.other->place.known()) {
     const std::string who = thread_text(finding.other->block, finding.other->thread);
     const std::string label = who.empty() ? finding.other->label : finding.other->label + ", " + who;
-    places.push_back(place_values(report, sources, finding.other->place, label + ":"));
+    places.push_back(place_values(list, finding.other->place, label + ":"));
   }
-  const std::vector<Values> checks = blamed_checks(report, number);
   Values values;
-  values.text("target", finding_anchor(report, number)).text("number", std::to_string(number));
-  values.text("count", std::to_string(report.findings.size())).text("deep", std::to_string(heading));
+  values.text("target", finding_anchor(list, number)).text("number", std::to_string(number));
+  values.text("count", std::to_string(list.findings.size())).text("deep", std::to_string(heading));
   values.text("kind", name_of(finding.severity)).text("severity", name_of(finding.severity)).text("name", finding.id);
   values.markup("message_markup", Markup::prose(finding.message));
   values.text("who", who_of(finding)).markup("who_markup", Markup::prose(who_of(finding))).list("places", places);

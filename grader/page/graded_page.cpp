@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "page/base64.h"
@@ -17,19 +18,50 @@
 namespace cudalabs::page {
 namespace {
 
+/// The lab's id as a name for anchors.
+std::string anchor_of(const Report& report) {
+  std::string name;
+  for (const char c : report.lab) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') name += c;
+  }
+  return name.empty() ? "lab" : name;
+}
+
+/// "lab3-check-2"
+std::string check_anchor(const Report& report, const std::string& check) {
+  const auto found = std::ranges::find(report.checks, check, &CheckResult::id);
+  return fmt::format("{}-check-{}", anchor_of(report), found - report.checks.begin() + 1);
+}
+
+std::vector<Values> blamed_checks(const Report& report, std::size_t number) {
+  std::vector<Values> values;
+  for (const CheckResult& check : report.checks) {
+    if (std::ranges::find(check.because, number) == check.because.end()) continue;
+    Values one;
+    one.text("target", check_anchor(report, check.id)).text("name", check.id).flag("last", false);
+    values.push_back(one);
+  }
+  if (!values.empty()) values.back().flag("last", true);
+  return values;
+}
+
 constexpr std::size_t kMostImageBytes = 3u << 20;  // of PNG files on one page
 
 class GradingValues {
  public:
   GradingValues(const GradedWork& work, const Setting& setting)
-      : work_(work), report_(work.report), setting_(setting), id_(anchor_of(work.report)) {}
+      : work_(work),
+        report_(work.report),
+        setting_(setting),
+        id_(anchor_of(work.report)),
+        found_{id_, work.report.findings, work.sources, {work.report.submission}} {}
 
   Values values() {
     head();
     first();
     checks();
     findings();
-    if (std::optional<Values> source = source_values(work_)) {
+    if (std::optional<Values> source = source_values(found_, 0, coverage())) {
       values_.part("source", *source);
       enter("source", "Source");
     } else {
@@ -106,7 +138,7 @@ class GradingValues {
       values_.part("first_check", first_check(*check));
     } else if (finding) {
       first_ = 1;
-      values_.part("first_finding", finding_values(report_, 1, work_.sources, setting_.heading + 2));
+      values_.part("first_finding", finding_card(1));
     } else {
       title = report_.points >= report_.max ? "Full marks" : "What is missing";
       values_.flag("done", report_.points >= report_.max);
@@ -138,7 +170,7 @@ class GradingValues {
     for (const std::size_t number : check.because) {
       if (number == 0 || number > report_.findings.size()) continue;
       Values link;
-      link.text("target", finding_anchor(report_, number)).text("number", std::to_string(number)).flag("last", false);
+      link.text("target", finding_anchor(found_, number)).text("number", std::to_string(number)).flag("last", false);
       because.push_back(link);
     }
     if (!because.empty()) because.back().flag("last", true);
@@ -155,11 +187,21 @@ class GradingValues {
     return values.text("points", points_of(check.points, check.max)).text("max", fmt::format("{:g}", check.max));
   }
 
+  Values finding_card(std::size_t number) const {
+    return finding_values(found_, number, setting_.heading + 2, blamed_checks(report_, number));
+  }
+
+  std::optional<ShownCoverage> coverage() const {
+    if (!work_.coverage) return std::nullopt;
+    const std::size_t cases = work_.coverage->cases;
+    return ShownCoverage{*work_.coverage, fmt::format("{} {}", cases, cases == 1 ? "case" : "cases")};
+  }
+
   /// The first one stands above.
   void findings() {
     std::vector<Values> cards;
     for (std::size_t number = first_ + 1; number <= report_.findings.size(); ++number)
-      cards.push_back(finding_values(report_, number, work_.sources, setting_.heading + 2));
+      cards.push_back(finding_card(number));
     values_.flag("has_findings", !cards.empty()).list("findings", cards);
     const std::string title = first_ == 0 ? "Findings" : "Other findings";
     values_.text("findings_title", title);
@@ -284,6 +326,7 @@ class GradingValues {
   const Report& report_;
   const Setting& setting_;
   std::string id_;
+  FindingList found_;
   Values values_;
   std::vector<Values> contents_;
   std::size_t first_ = 0;  // number of the finding that is shown above all; 0: none

@@ -1,10 +1,9 @@
-// The submission's text for templates.
+// The text of a file for templates.
 #include "page/source_values.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 
@@ -22,7 +21,7 @@ constexpr std::size_t kMostLines = 3000;
 constexpr std::size_t kMostColumns = 1000;
 
 /// The lines that are shown: the first ones, and further down what findings name, with lines around.
-std::set<std::uint32_t> shown_lines(const Report& report, std::size_t count) {
+std::set<std::uint32_t> shown_lines(const FindingList& list, const std::string& file, std::size_t count) {
   constexpr std::uint32_t kAround = 5;
   constexpr std::size_t kMostPlaces = 100;
   std::set<std::uint32_t> lines;
@@ -30,12 +29,12 @@ std::set<std::uint32_t> shown_lines(const Report& report, std::size_t count) {
   if (count <= kMostLines) return lines;
   std::size_t places = 0;
   const auto add = [&](const SourcePlace& place) {
-    if (place.file != report.submission || place.line == 0 || place.line > count || ++places > kMostPlaces) return;
+    if (place.file != file || place.line == 0 || place.line > count || ++places > kMostPlaces) return;
     const std::uint32_t first = place.line > kAround ? place.line - kAround : 1;
     const auto last = std::min<std::uint32_t>(place.line + kAround, static_cast<std::uint32_t>(count));
     for (std::uint32_t line = first; line <= last; ++line) lines.insert(line);
   };
-  for (const Finding& finding : report.findings) {
+  for (const Finding& finding : list.findings) {
     add(finding.where);
     if (finding.other) add(finding.other->place);
   }
@@ -59,37 +58,39 @@ Values aside_values(const Aside& aside) {
 
 class Listing {
  public:
-  explicit Listing(const GradedWork& work)
-      : work_(work), report_(work.report), count_(work.sources.line_count(report_.submission)) {
-    for (std::size_t i = 0; i < report_.findings.size(); ++i) add_finding(i + 1);
-    if (!work.coverage) return;
-    const auto lines = work.coverage->lines.find(report_.submission);
-    if (lines != work.coverage->lines.end()) ran_ = &lines->second;
-    for (const vgpu::BranchCount& branch : work.coverage->branches) add_branch(branch);
+  Listing(const FindingList& list, std::size_t file, const std::optional<ShownCoverage>& coverage)
+      : list_(list),
+        number_(file),
+        file_(list.files[file]),
+        coverage_(coverage),
+        count_(list.sources.line_count(file_)) {
+    for (std::size_t i = 0; i < list.findings.size(); ++i) add_finding(i + 1);
+    if (!coverage) return;
+    const auto lines = coverage->coverage.lines.find(file_);
+    if (lines != coverage->coverage.lines.end()) ran_ = &lines->second;
+    for (const vgpu::BranchCount& branch : coverage->coverage.branches) add_branch(branch);
   }
 
   Values values() {
     std::vector<Values> rows;
     std::uint32_t before = 0;
-    for (const std::uint32_t line : shown_lines(report_, count_)) {
+    for (const std::uint32_t line : shown_lines(list_, file_, count_)) {
       rows.push_back(row(line, line - before - 1));
       before = line;
     }
     Values values;
-    values.text("file", report_.submission).flag("covered", ran_ != nullptr).list("rows", rows);
+    values.text("file", file_).flag("covered", ran_ != nullptr).list("rows", rows);
     return values.text("coverage", caption(before));
   }
 
  private:
-  bool ours(const SourcePlace& place) const {
-    return place.known() && place.file == report_.submission && place.line <= count_;
-  }
+  bool ours(const SourcePlace& place) const { return place.known() && place.file == file_ && place.line <= count_; }
 
-  std::string link(const SourcePlace& place) const { return line_anchor(report_, work_.sources, place); }
+  std::string link(const SourcePlace& place) const { return line_anchor(list_, place); }
 
   void add_finding(std::size_t number) {
-    const Finding& finding = report_.findings[number - 1];
-    const std::string target = finding_anchor(report_, number), name = fmt::format("finding {}", number);
+    const Finding& finding = list_.findings[number - 1];
+    const std::string target = finding_anchor(list_, number), name = fmt::format("finding {}", number);
     const int rank = finding.severity == Severity::error ? 4 : finding.severity == Severity::warning ? 3 : 1;
     const bool two = finding.other && ours(finding.other->place);
     if (ours(finding.where)) {
@@ -135,30 +136,30 @@ class Listing {
         if (count->second == 0 && kind.empty()) kind = "never";
       }
     }
-    const std::string text =
-        shorten(expand_tabs(printable(work_.sources.line(report_.submission, line))), kMostColumns);
+    const std::string text = shorten(expand_tabs(printable(list_.sources.line(file_, line))), kMostColumns);
     Values values;
-    values.text("target", fmt::format("{}-L{}", anchor_of(report_), line)).text("number", std::to_string(line));
+    values.text("target", line_anchor_of(list_, number_, line)).text("number", std::to_string(line));
     values.text("gap", left_out == 0 ? "" : fmt::format("{} lines are left out", count_text(left_out)));
     values.text("kind", kind).text("ran", ran).text("unit", unit).text("text", text);
     return values.list("asides", asides);
   }
 
   std::string caption(std::uint32_t last) const {
-    std::string text = report_.submission;
+    std::string text = file_;
     if (last < count_) text += fmt::format("; {} lines more are left out", count_text(count_ - last));
     if (ran_ == nullptr) return text;
-    const KernelCoverage& coverage = *work_.coverage;
-    return text +
-           fmt::format(
-               ". Beside a line of the kernel: how many threads ran it, over {} {} together. {} of {} lines ran, "
-               "{} of {} sides of conditions.",
-               coverage.cases, coverage.cases == 1 ? "case" : "cases", coverage.lines_hit(), coverage.lines_found(),
-               coverage.sides_hit(), coverage.sides_found());
+    const KernelCoverage& coverage = coverage_->coverage;
+    return text + fmt::format(
+                      ". Beside a line of the kernel: how many threads ran it, over {} together. {} of {} lines ran, "
+                      "{} of {} sides of conditions.",
+                      coverage_->over, coverage.lines_hit(), coverage.lines_found(), coverage.sides_hit(),
+                      coverage.sides_found());
   }
 
-  const GradedWork& work_;
-  const Report& report_;
+  const FindingList& list_;
+  std::size_t number_;
+  const std::string& file_;
+  const std::optional<ShownCoverage>& coverage_;
   std::size_t count_;
   const std::map<std::uint32_t, std::uint64_t>* ran_ = nullptr;
   std::map<std::uint32_t, std::vector<Aside>> asides_;
@@ -166,24 +167,21 @@ class Listing {
 
 }  // namespace
 
-std::string anchor_of(const Report& report) {
-  std::string name;
-  for (const char c : report.lab) {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') name += c;
-  }
-  return name.empty() ? "lab" : name;
+std::string line_anchor_of(const FindingList& list, std::size_t file, std::uint32_t line) {
+  return file == 0 ? fmt::format("{}-L{}", list.id, line) : fmt::format("{}-F{}-L{}", list.id, file + 1, line);
 }
 
-bool is_shown(const Report& report, const FileSources& sources, const SourcePlace& place) {
-  if (!place.known() || place.file != report.submission) return false;
-  const std::size_t count = sources.line_count(report.submission);
+bool is_shown(const FindingList& list, const SourcePlace& place) {
+  if (!place.known() || std::ranges::find(list.files, place.file) == list.files.end()) return false;
+  const std::size_t count = list.sources.line_count(place.file);
   if (count <= kMostLines) return place.line <= count;
-  return shown_lines(report, count).contains(place.line);
+  return shown_lines(list, place.file, count).contains(place.line);
 }
 
-std::optional<Values> source_values(const GradedWork& work) {
-  if (work.sources.line_count(work.report.submission) == 0) return std::nullopt;
-  return Listing(work).values();
+std::optional<Values> source_values(const FindingList& list, std::size_t file,
+                                    const std::optional<ShownCoverage>& coverage) {
+  if (list.sources.line_count(list.files[file]) == 0) return std::nullopt;
+  return Listing(list, file, coverage).values();
 }
 
 }  // namespace cudalabs::page

@@ -1,21 +1,31 @@
-// The submission's text for templates: each line with what ran of it, and what was found there.
+// The text of a file for templates: each line with what ran of it, and what was found there.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
-#include "page/graded_work.h"
+#include "page/finding_list.h"
 #include "page/values.h"
+#include "report/kernel_coverage.h"
 
 namespace cudalabs::page {
 
-/// The lab's id as a name for anchors.
-std::string anchor_of(const Report& report);
+/// Which lines of the code on the device ran, and in what.
+struct ShownCoverage {
+  const KernelCoverage& coverage;
+  std::string over;  // "3 cases"
+};
 
-/// Whether the page shows the line of the submission that `place` names.
-bool is_shown(const Report& report, const FileSources& sources, const SourcePlace& place);
+/// The anchor of a line of the file with this number, from 0.
+std::string line_anchor_of(const FindingList& list, std::size_t file, std::uint32_t line);
 
-/// For the section `source` of the template `grading`; nothing where the text of the submission is not known.
-std::optional<Values> source_values(const GradedWork& work);
+/// Whether the page shows the line that `place` names, in one of the files that it shows whole.
+bool is_shown(const FindingList& list, const SourcePlace& place);
+
+/// For the template `source`: of the file with this number, from 0. Nothing where its text is not known.
+std::optional<Values> source_values(const FindingList& list, std::size_t file,
+                                    const std::optional<ShownCoverage>& coverage);
 
 }  // namespace cudalabs::page

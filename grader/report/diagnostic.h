@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "report/report.h"
 #include "report/source_text.h"
+#include "report/terminal_style.h"
 #include "vgpu/finding.h"
 
 namespace cudalabs {

@@ -4,9 +4,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "check/run_end.h"
-#include "run/run.h"
-#include "speed/speed_result.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -21,7 +18,7 @@ const std::vector<FindingRule>& finding_rules() {
       {kNoEffect, "A statement does nothing",
        "A function's name without parentheses, as in `__syncthreads;`, is an expression that is thrown away. Write "
        "the call."},
-      {kUnsupportedCall, "A call that the grader does not offer",
+      {kUnsupportedCall, "A call that the virtual GPU does not offer",
        "The call returns `cudaErrorNotSupported`. The finding says what to use instead."},
       {kRuntimeError, "A call of the CUDA runtime failed, or the program said that something did",
        "Look at the arguments of the call: sizes, pointers, and the direction of a copy. What is done after a call "

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +29,25 @@ std::string_view tail(std::string_view text, std::size_t columns) {
 }
 
 }  // namespace
+
+std::string_view name_of(Severity severity) {
+  switch (severity) {
+    case Severity::error:
+      return "error";
+    case Severity::warning:
+      return "warning";
+    case Severity::advice:
+      return "advice";
+  }
+  return "error";
+}
+
+std::string sentence(std::string_view text) {
+  std::string out(text);
+  if (!out.empty()) out[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(out[0])));
+  if (!out.empty() && out.back() != '.') out += '.';
+  return out;
+}
 
 std::string thread_text(const std::optional<Index3>& block, const std::optional<Index3>& thread) {
   std::vector<std::string> parts;

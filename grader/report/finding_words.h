@@ -4,10 +4,16 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "vgpu/finding.h"
 
 namespace cudalabs {
+
+std::string_view name_of(Severity severity);
+
+/// `text` with a capital at its beginning and a full stop at its end.
+std::string sentence(std::string_view text);
 
 /// "block (0, 0, 0), thread (7, 0, 0)"; either may be missing.
 std::string thread_text(const std::optional<Index3>& block, const std::optional<Index3>& thread);

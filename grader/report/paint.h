@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "report/report.h"
+#include "report/terminal_style.h"
 #include "vgpu/finding.h"
 
 namespace cudalabs {

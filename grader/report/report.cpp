@@ -17,16 +17,4 @@ std::string_view name_of(CheckStatus status) {
   return "error";
 }
 
-std::string_view name_of(Severity severity) {
-  switch (severity) {
-    case Severity::error:
-      return "error";
-    case Severity::warning:
-      return "warning";
-    case Severity::advice:
-      return "advice";
-  }
-  return "error";
-}
-
 }  // namespace cudalabs

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "lab/lab.h"
+#include "report/finding_words.h"
 #include "report/source_paths.h"
+#include "report/terminal_style.h"
 #include "speed/speed_result.h"
 #include "vgpu/finding.h"
 
@@ -17,7 +19,6 @@ namespace cudalabs {
 
 enum class CheckStatus : std::uint8_t { passed, failed, skipped, error };
 std::string_view name_of(CheckStatus status);
-std::string_view name_of(Severity severity);
 
 struct CheckResult {
   std::string id, title;
@@ -49,12 +50,6 @@ struct Report {
   std::map<std::string, std::uint64_t> counters;
   std::map<std::string, double> timings;  // seconds by stage: "build", "run", "kernels", "total"
   std::vector<std::string> next_steps;    // what to do now, a sentence or a command each
-};
-
-struct TerminalStyle {
-  bool color = false;
-  bool unicode = true;   // false: ASCII stands in for the signs of this project's own (not for the student's text)
-  unsigned width = 100;  // columns; lines of text are wrapped to it, source lines are cut
 };
 
 /// Gives the text of source lines for findings. Passed in so that the renderers stay pure.

@@ -1,258 +1,39 @@
-// A report as SARIF 2.1.0, the form in which code-scanning services and editors take findings.
+// A report as SARIF 2.1.0.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <set>
+#include <string>
+#include <vector>
 
-#include "build/digest.h"
-#include "report/finding_rules.h"
+#include "report/finding_sarif.h"
 #include "report/finding_words.h"
 #include "report/open_checks.h"
-#include "report/printable.h"
 #include "report/report.h"
-#include "report/source_paths.h"
-#include "report/source_text.h"
 
 namespace cudalabs {
 namespace {
 
-using Json = nlohmann::ordered_json;
+constexpr FindingRule kFailedCheck{
+    "failed-check", "A check of the lab did not pass",
+    "The message says what the check asks for, and the lab's handout how many points it is worth."};
 
-constexpr std::string_view kRoot = "SRCROOT";
-constexpr std::string_view kFailedCheck = "failed-check";
-constexpr std::uint32_t kContext = 2;  // lines before and after
-
-/// Text for a message. Braces are placeholders there, and `](` would begin a link.
-std::string message_text(std::string_view text) {
-  std::string out;
-  for (const char c : printable(text)) {
-    if (c == '(' && out.ends_with(']')) out += ' ';
-    out += c;
-    if (c == '{' || c == '}') out += c;
-  }
-  return out;
+std::string text_of(const CheckResult& check) {
+  std::string text = fmt::format("{} ({}): {}", sentence(check.title), check.id, check.message);
+  if (!check.help.empty()) text += "\nHelp: " + check.help;
+  return text;
 }
-
-Json message(std::string_view text) {
-  return {{"text", message_text(text)}};
-}
-
-std::string_view level_of(Severity severity) {
-  return severity == Severity::error ? "error" : severity == Severity::warning ? "warning" : "note";
-}
-
-/// Columns of UTF-16 from columns of bytes, both from 1.
-std::size_t utf16_column(std::string_view line, std::uint32_t column) {
-  std::size_t units = 1;
-  for (const char c : line.substr(0, std::min<std::size_t>(column - 1, line.size()))) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte & 0xC0) == 0x80) continue;
-    units += byte >= 0xF0 ? 2 : 1;
-  }
-  return units;
-}
-
-std::string sentence(std::string_view text) {
-  std::string out(text);
-  if (!out.empty()) out[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(out[0])));
-  if (!out.empty() && out.back() != '.') out += '.';
-  return out;
-}
-
-class SarifLog {
- public:
-  SarifLog(const Report& report, const SourceText& sources, const SourcePaths& paths)
-      : report_(report), sources_(sources), paths_(paths) {}
-
-  std::string text() {
-    Json results = Json::array();
-    for (const Finding& finding : report_.findings) results.push_back(result_of(finding));
-    for (const CheckResult* check : checks_without_finding(report_)) results.push_back(result_of(*check));
-    Json run{{"tool", {{"driver", driver()}}},
-             {"invocations", Json::array({invocation()})},
-             {"originalUriBaseIds", {{kRoot, {{"description", message("the top of the repository")}}}}},
-             {"automationDetails", {{"id", fmt::format("cudalabs/{}/", printable_line(report_.lab))}}},
-             {"columnKind", "utf16CodeUnits"},
-             {"results", std::move(results)},
-             {"properties", {{"points", report_.points}, {"max", report_.max}}}};
-    const Json log{{"$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"},
-                   {"version", "2.1.0"},
-                   {"runs", Json::array({std::move(run)})}};
-    return log.dump(2) + "\n";
-  }
-
- private:
-  // --- Rules: those that results refer to, in the order in which they first do.
-
-  std::size_t rule_index(std::string_view id) {
-    const auto found = std::ranges::find(rules_, id);
-    if (found != rules_.end()) return static_cast<std::size_t>(found - rules_.begin());
-    rules_.emplace_back(id);
-    return rules_.size() - 1;
-  }
-
-  static Json rule_json(const std::string& id) {
-    Json rule{{"id", printable_line(id)}};
-    if (const std::string name = camel_case(id); !name.empty()) rule["name"] = name;
-    std::string title, help;
-    if (id == kFailedCheck) {
-      title = "A check of the lab did not pass";
-      help = "The message says what the check asks for, and the lab's handout how many points it is worth.";
-    } else if (const FindingRule* known = finding_rule(id)) {
-      title = known->title;
-      help = known->help;
-    }
-    if (title.empty()) return rule;
-    rule["shortDescription"] = {{"text", title + "."}};
-    rule["fullDescription"] = {{"text", fmt::format("{}. {}", title, help)}};
-    rule["help"] = {{"text", help}, {"markdown", help}};
-    return rule;
-  }
-
-  Json driver() const {
-    Json rules = Json::array();
-    for (const std::string& id : rules_) rules.push_back(rule_json(id));
-    return {{"name", "CUDA Labs"}, {"rules", std::move(rules)}};
-  }
-
-  // --- Places.
-
-  std::string uri_of_file(std::string_view file) const {
-    const auto found = paths_.find(file);
-    return found == paths_.end() ? std::string() : uri_of(found->second);
-  }
-
-  Json artifact(const std::string& uri) const { return {{"uri", uri}, {"uriBaseId", kRoot}}; }
-
-  /// Null for a file that is not in the repository.
-  Json physical(const SourcePlace& place) const {
-    const std::string uri = uri_of_file(place.file);
-    if (uri.empty() || !place.known()) return nullptr;
-    Json location{{"artifactLocation", artifact(uri)}, {"region", {{"startLine", place.line}}}};
-    const std::string line = sources_.line(place.file, place.line);
-    if (place.column != 0 && place.column <= line.size())
-      location["region"]["startColumn"] = utf16_column(line, place.column);
-    if (line.empty()) return location;
-    location["region"]["snippet"] = {{"text", printable(line)}};
-    const std::uint32_t first = place.line > kContext ? place.line - kContext : 1;
-    std::string around;
-    std::uint32_t last = first;
-    for (std::uint32_t at = first; at <= place.line + kContext; ++at) {
-      const std::string text = sources_.line(place.file, at);
-      if (at > place.line && text.empty()) break;
-      around += printable(text) + '\n';
-      last = at;
-    }
-    location["contextRegion"] = {{"startLine", first}, {"endLine", last}, {"snippet", {{"text", around}}}};
-    return location;
-  }
-
-  /// The submission as a whole.
-  Json whole() const {
-    const std::string uri = uri_of_file(report_.submission);
-    if (uri.empty()) return Json::array();
-    return Json::array({{{"physicalLocation", {{"artifactLocation", artifact(uri)}}}}});
-  }
-
-  static Json logical(const std::string& kernel) {
-    return Json::array({{{"name", printable_line(kernel)}, {"kind", "function"}}});
-  }
-
-  Json locations(const Finding& finding) const {
-    const Json place = physical(finding.where);
-    if (place.is_null()) return whole();
-    Json location{{"physicalLocation", place}};
-    if (!finding.kernel.empty()) location["logicalLocations"] = logical(finding.kernel);
-    return Json::array({std::move(location)});
-  }
-
-  static std::string label_of(const OtherPlace& other) {
-    const std::string who = thread_text(other.block, other.thread);
-    return who.empty() || other.label.empty() ? other.label + who : other.label + ", " + who;
-  }
-
-  // --- Results.
-
-  static std::string text_of(const Finding& finding) {
-    std::string text = sentence(finding.message);
-    if (!finding.note.empty()) text += "\n" + finding.note;
-    if (!finding.help.empty()) text += "\nHelp: " + finding.help;
-    return text;
-  }
-
-  /// Each of the two sides as a thread of its own: neither comes before the other, that is what is wrong.
-  Json code_flow(const Finding& finding, const Json& here, const Json& there) const {
-    const auto thread = [](const std::string& who, const Json& place, const std::string& what) {
-      return Json{{"message", message(who)},
-                  {"locations", {{{"location", {{"physicalLocation", place}, {"message", message(what)}}}}}}};
-    };
-    const std::string one = thread_text(finding.other->block, finding.other->thread);
-    const std::string two = thread_text(finding.block, finding.thread);
-    return {{"message", message("two threads, and nothing orders what they do")},
-            {"threadFlows", {thread(one, there, finding.other->label), thread(two, here, finding.message)}}};
-  }
-
-  Json result_of(const Finding& finding) {
-    const std::size_t rule = rule_index(finding.id);
-    Json result{{"ruleId", printable_line(finding.id)},
-                {"ruleIndex", rule},
-                {"level", level_of(finding.severity)},
-                {"message", message(text_of(finding))},
-                {"locations", locations(finding)},
-                {"partialFingerprints", fingerprint(finding.id, finding.where, finding.kernel)},
-                {"occurrenceCount", std::max<std::uint64_t>(finding.count, 1)}};
-    if (!finding.other) return result;
-    const Json there = physical(finding.other->place), here = physical(finding.where);
-    if (there.is_null()) return result;
-    result["relatedLocations"] =
-        Json::array({{{"id", 1}, {"physicalLocation", there}, {"message", message(label_of(*finding.other))}}});
-    const bool by_threads = finding.thread && finding.other->thread;
-    if (by_threads && !here.is_null()) result["codeFlows"] = Json::array({code_flow(finding, here, there)});
-    return result;
-  }
-
-  Json result_of(const CheckResult& check) {
-    const std::size_t rule = rule_index(kFailedCheck);
-    std::string text = fmt::format("{} ({}): {}", sentence(check.title), check.id, check.message);
-    if (!check.help.empty()) text += "\nHelp: " + check.help;
-    return {{"ruleId", kFailedCheck}, {"ruleIndex", rule},
-            {"level", "error"},       {"message", message(text)},
-            {"locations", whole()},   {"partialFingerprints", fingerprint(kFailedCheck, {}, check.id)}};
-  }
-
-  /// The same for the same finding in the same text, wherever in the file the text has moved. Equal ones are counted.
-  Json fingerprint(std::string_view id, const SourcePlace& place, std::string_view what) {
-    std::string line = sources_.line(place.file, place.line);
-    std::erase_if(line, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
-    const std::string uri = uri_of_file(place.file.empty() ? report_.submission : place.file);
-    const std::string key = fmt::format("{}\n{}\n{}\n{}", id, uri, what, line);
-    return {{"findingOnLine/v1", fmt::format("{}:{}", builder::sha256(key).substr(0, 32), ++seen_[key])}};
-  }
-
-  Json invocation() const {
-    Json notifications = Json::array();
-    for (const CheckResult& check : report_.checks) {
-      if (check.status != CheckStatus::error) continue;
-      notifications.push_back({{"level", "error"}, {"message", message(check.id + ": " + check.message)}});
-    }
-    Json json{{"executionSuccessful", notifications.empty()}};
-    if (!notifications.empty()) json["toolExecutionNotifications"] = std::move(notifications);
-    return json;
-  }
-
-  const Report& report_;
-  const SourceText& sources_;
-  const SourcePaths& paths_;
-  std::vector<std::string> rules_;
-  std::map<std::string, int> seen_;
-};
 
 }  // namespace
 
 std::string render_sarif(const Report& report, const SourceText& sources, const SourcePaths& paths) {
-  return SarifLog(report, sources, paths).text();
+  SarifFindings log(sources, paths, report.submission);
+  for (const Finding& finding : report.findings) log.add(finding);
+  for (const CheckResult* check : checks_without_finding(report)) log.add(kFailedCheck, text_of(*check), check->id);
+  std::vector<std::string> errors;
+  for (const CheckResult& check : report.checks) {
+    if (check.status == CheckStatus::error) errors.push_back(check.id + ": " + check.message);
+  }
+  return log.text(report.lab, sarif_invocation(errors.empty(), errors),
+                  {{"points", report.points}, {"max", report.max}});
 }
 
 }  // namespace cudalabs

@@ -1,5 +1,5 @@
 // How this terminal wants its report.
-#include "cli/console_style.h"
+#include "report/console_style.h"
 
 #include <langinfo.h>
 #include <sys/ioctl.h>
@@ -31,15 +31,15 @@ unsigned number_of(std::string_view text) {
 
 }  // namespace
 
-TerminalStyle console_style() {
+TerminalStyle console_style(int descriptor) {
   TerminalStyle style;
-  const bool terminal = isatty(STDOUT_FILENO) == 1;
+  const bool terminal = isatty(descriptor) == 1;
   style.color = terminal && variable("NO_COLOR").empty() && variable("TERM") != "dumb";
   std::setlocale(LC_CTYPE, "");
   style.unicode = std::string_view(nl_langinfo(CODESET)) == "UTF-8";
   std::setlocale(LC_CTYPE, "C");
   winsize size{};
-  if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+  if (terminal && ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     style.width = std::min<unsigned>(size.ws_col, kWidest);
   } else if (const unsigned columns = number_of(variable("COLUMNS")); columns > 0) {
     style.width = std::min(columns, kWidest);
