@@ -50,7 +50,7 @@ install_packages() {  # "build", "test", "slides", or "prebuilt": what the grade
   [ "${CUDALABS_NO_APT:-0}" = 1 ] && return
   command -v apt-get >/dev/null || die "no apt-get here; install the packages of the README's table by hand, then run again with CUDALABS_NO_APT=1"
   local packages=(g++ cmake make bubblewrap ca-certificates binutils
-    catch2 libcli11-dev libfmt-dev nlohmann-json3-dev libkainjow-mustache-dev libtomlplusplus-dev libseccomp-dev libssl-dev libhwy-dev libpng-dev pkg-config)
+    catch2 libcli11-dev libfmt-dev nlohmann-json3-dev libkainjow-mustache-dev libtomlplusplus-dev libseccomp-dev libssl-dev libhwy-dev libpng-dev liblz4-dev libzstd-dev pkg-config)
   if [ "$1" = prebuilt ]; then packages=(make bubblewrap ca-certificates binutils libc6-dev libstdc++-12-dev); fi
   # Whole classes: what students get grades none.
   if [ -d grader/course ]; then packages+=(libarchive-dev libsqlite3-dev libyaml-cpp-dev similarity-tester); fi
@@ -70,7 +70,7 @@ install_packages() {  # "build", "test", "slides", or "prebuilt": what the grade
   fi
   if [ "$1" = prebuilt ]; then
     # Where these have other names it does not run anyway.
-    for library in libfmt9 libhwy1 libpng16-16 libseccomp2 libssl3; do if available "$library"; then packages+=("$library"); fi; done
+    for library in libfmt9 libhwy1 liblz4-1 libpng16-16 libseccomp2 libssl3 libzstd1; do if available "$library"; then packages+=("$library"); fi; done
   fi
   if [ "$1" = slides ]; then
     packages+=(fonts-dejavu-core)

@@ -1,7 +1,12 @@
 // Finding PTX in registered device code, damaged and hostile containers included.
 #include "vgpu/cudart/server/module_image.h"
 
+#include <lz4.h>
+#include <zstd.h>
+
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <vector>
 
 #include "catch/catch.h"
@@ -11,7 +16,22 @@ using namespace cudalabs::vgpu;
 namespace {
 
 constexpr std::uint32_t kMagic = 0xba55ed50;
-constexpr std::uint64_t kZstd = 0x8000;
+constexpr std::uint64_t kLz4 = 0x2000, kZstd = 0x8000;
+constexpr std::uint64_t kMayUnpack = 1u << 20;
+
+std::string lz4_of(const std::string& text) {
+  std::string packed(static_cast<std::size_t>(LZ4_compressBound(static_cast<int>(text.size()))), '\0');
+  const int size =
+      LZ4_compress_default(text.data(), packed.data(), static_cast<int>(text.size()), static_cast<int>(packed.size()));
+  packed.resize(static_cast<std::size_t>(size));
+  return packed;
+}
+
+std::string zstd_of(const std::string& text) {
+  std::string packed(ZSTD_compressBound(text.size()), '\0');
+  packed.resize(ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 3));
+  return packed;
+}
 
 /// Builds a container as nvcc 13 lays it out.
 class Container {
@@ -22,24 +42,31 @@ class Container {
     put<std::uint16_t>(16);
     put<std::uint64_t>(0);
   }
-  Container& entry(std::uint16_t kind, std::uint32_t architecture, std::string payload, std::uint64_t flags = 0x11) {
+  /// `unpacked` and `packed`: the bytes that a compressed payload becomes and has, where the flags say that it is one.
+  Container& entry(std::uint16_t kind, std::uint32_t architecture, std::string payload, std::uint64_t flags = 0x11,
+                   std::uint64_t unpacked = 0, std::uint32_t packed = 0) {
     payload.resize((payload.size() + 8) / 8 * 8);
     put<std::uint16_t>(kind);
     put<std::uint16_t>(0x101);
     put<std::uint32_t>(64);
     put<std::uint64_t>(payload.size());
-    put<std::uint32_t>(0);
+    put<std::uint32_t>(packed);
     put<std::uint32_t>(0);
     put<std::uint32_t>(0x90000);
     put<std::uint32_t>(architecture);
     put<std::uint64_t>(0);
     put<std::uint64_t>(flags);
     put<std::uint64_t>(0);
-    put<std::uint64_t>(0);
+    put<std::uint64_t>(unpacked);
     for (const char c : payload) bytes_.push_back(static_cast<std::byte>(c));
     const std::uint64_t size = bytes_.size() - 16;
     std::memcpy(bytes_.data() + 8, &size, sizeof size);
     return *this;
+  }
+  /// An entry with PTX that is compressed as the flag says.
+  Container& packed(std::uint32_t architecture, const std::string& text, std::uint64_t flag) {
+    const std::string payload = flag == kLz4 ? lz4_of(text) : zstd_of(text);
+    return entry(1, architecture, payload, flag, text.size(), static_cast<std::uint32_t>(payload.size()));
   }
   std::vector<std::byte>& bytes() { return bytes_; }
 
@@ -54,13 +81,14 @@ class Container {
 };
 
 std::string found(const std::vector<std::byte>& image) {
-  return std::string(find_ptx(image, 7, 5));
+  std::uint64_t may_unpack = kMayUnpack;
+  return find_ptx(image, 7, 5, may_unpack);
 }
 
 /// The complaint about an image.
 std::string complaint(const std::vector<std::byte>& image, cudaError_t status) {
   try {
-    find_ptx(image, 7, 5);
+    found(image);
   } catch (const ImageError& error) {
     CHECK(error.status() == status);
     return error.what();
@@ -88,15 +116,13 @@ TEST_CASE("plain PTX is taken as it is") {
 TEST_CASE("of several entries the best for the device is taken") {
   Container container;
   container.entry(2, 75, "machine code").entry(1, 50, "ptx50").entry(1, 70, "ptx70").entry(1, 60, "ptx60");
-  container.entry(1, 80, "ptx80").entry(1, 75, "squeezed", kZstd);
+  container.entry(1, 80, "ptx80");
   CHECK(found(container.bytes()) == "ptx70");
+  container.packed(75, "ptx75", kZstd);
+  CHECK(found(container.bytes()) == "ptx75");
 }
 
 TEST_CASE("containers without usable PTX say what to do") {
-  CHECK(complaint(Container().entry(1, 75, "squeezed", kZstd).bytes(), cudaErrorNoKernelImageForDevice)
-            .find("--no-compress") != std::string::npos);
-  CHECK(complaint(Container().entry(1, 75, "squeezed", 0x2000).bytes(), cudaErrorNoKernelImageForDevice)
-            .find("--no-compress") != std::string::npos);
   CHECK(complaint(Container().entry(2, 75, "machine code").bytes(), cudaErrorNoKernelImageForDevice)
             .find("code=compute_75") != std::string::npos);
   CHECK(complaint(Container().entry(1, 90, "ptx").bytes(), cudaErrorNoKernelImageForDevice).find("compute_90") !=
@@ -104,23 +130,80 @@ TEST_CASE("containers without usable PTX say what to do") {
   CHECK(complaint(Container().bytes(), cudaErrorNoKernelImageForDevice) == "the fat binary holds no PTX");
 }
 
+TEST_CASE("compressed PTX is unpacked") {
+  std::string text = ".version 7.5\n";
+  for (int i = 0; i < 1000; ++i) text += "add.s32 %r1, %r1, 1;\n";
+  for (const std::uint64_t flag : {kLz4, kZstd}) {
+    CAPTURE(flag);
+    CHECK(found(Container().packed(70, text, flag).bytes()) == text);
+    CHECK(found(Container().packed(70, text + '\0' + "padding", flag).bytes()) == text);
+  }
+}
+
+TEST_CASE("fat binaries of nvcc with one kernel, compressed in each way, hold the same text") {
+  const auto text_of = [](const std::string& name) {
+    std::ifstream file(std::string(CUDALABS_IMAGES) + "/" + name + ".fatbin", std::ios::binary);
+    REQUIRE(file);
+    return found(bytes_of(std::string(std::istreambuf_iterator<char>(file), {})));
+  };
+  const std::string plain = text_of("add.none");
+  CHECK(plain.find(".entry _Z3addPii") != std::string::npos);
+  CHECK(text_of("add.lz4") == plain);
+  CHECK(text_of("add.zstd") == plain);
+}
+
+TEST_CASE("compressed PTX with the wrong size is refused") {
+  const std::string text(2000, 'x');
+  for (const std::uint64_t flag : {kLz4, kZstd}) {
+    const std::string packed = flag == kLz4 ? lz4_of(text) : zstd_of(text);
+    const auto size = static_cast<std::uint32_t>(packed.size());
+    struct Row {
+      std::uint64_t unpacked;
+      std::uint32_t packed;
+    };
+    for (const Row& row :
+         {Row{1999, size}, Row{2001, size}, Row{0, size}, Row{2000, size - 1}, Row{2000, 0}, Row{2000, 0xffff'ffff}}) {
+      CAPTURE(flag, row.unpacked, row.packed);
+      CHECK(complaint(Container().entry(1, 75, packed, flag, row.unpacked, row.packed).bytes(),
+                      cudaErrorInvalidKernelImage)
+                .find("damaged") != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("what compressed PTX becomes is bounded, over all images") {
+  const std::string text(3 * kMayUnpack / 4, '\0');  // of which nothing is left, and which still counts
+  for (const std::uint64_t flag : {kLz4, kZstd}) {
+    const auto image = Container().packed(75, text, flag).bytes();
+    std::uint64_t may_unpack = kMayUnpack;
+    CHECK(find_ptx(image, 7, 5, may_unpack).empty());
+    CHECK(may_unpack == kMayUnpack / 4);
+    CHECK_THROWS_AS(find_ptx(image, 7, 5, may_unpack), ImageError);
+    CHECK(may_unpack == kMayUnpack / 4);
+  }
+  // Sizes that nobody could allocate.
+  for (const std::uint64_t bytes : {kMayUnpack + 1, ~std::uint64_t{0}}) {
+    CHECK(complaint(Container().entry(1, 75, "packed", kZstd, bytes, 6).bytes(), cudaErrorMemoryAllocation)
+              .find("are left for device code") != std::string::npos);
+  }
+}
+
 TEST_CASE("a container cut anywhere, or with any byte changed, is refused or read, never worse") {
   Container container;
-  container.entry(2, 75, "machine code").entry(1, 70, ".version 7.0");
+  container.entry(2, 75, "machine code").entry(1, 70, ".version 7.0").packed(71, ".version 7.1", kLz4);
+  container.packed(72, ".version 7.2", kZstd);
   const auto whole = container.bytes();
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const std::vector<std::byte> cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
-    CHECK_THROWS_AS(find_ptx(cut, 7, 5), ImageError);
+    CHECK_THROWS_AS(found(cut), ImageError);
   }
   for (std::size_t at = 0; at < whole.size(); ++at) {
     for (const unsigned value : {0x00u, 0x01u, 0x7fu, 0x80u, 0xffu}) {
       auto changed = whole;
       changed[at] = static_cast<std::byte>(value);
       try {
-        const std::string_view ptx = find_ptx(changed, 7, 5);
-        const auto* begin = reinterpret_cast<const char*>(changed.data());
-        const bool inside = ptx.data() >= begin && ptx.data() + ptx.size() <= begin + changed.size();
-        if (!inside) FAIL("byte " << at << " set to " << value);
+        const std::size_t size = found(changed).size();
+        if (size > kMayUnpack) FAIL("byte " << at << " set to " << value);
       } catch (const ImageError&) {
         continue;
       }

@@ -1,5 +1,8 @@
 // Writes the seed inputs of the fuzz target: whole conversations of the protocol, one a file. Run by hand when the
 // protocol changes: `make_corpus FOLDER`.
+#include <lz4.h>
+#include <zstd.h>
+
 #include <cstring>
 #include <fstream>
 #include <string>
@@ -67,6 +70,34 @@ std::string container() {
   return text;
 }
 
+std::string lz4_of(const std::string& text) {
+  std::string packed(1024, '\0');
+  packed.resize(static_cast<std::size_t>(LZ4_compress_default(text.data(), packed.data(), static_cast<int>(text.size()),
+                                                              static_cast<int>(packed.size()))));
+  return packed;
+}
+
+std::string zstd_of(const std::string& text) {
+  std::string packed(1024, '\0');
+  packed.resize(ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 3));
+  return packed;
+}
+
+/// A container with one entry, kModule, compressed; `flag` is the second byte of the entry's flags.
+std::string compressed_container(const std::string& packed, char flag) {
+  std::string entry(64, '\0');
+  entry[0] = 1, entry[2] = 1, entry[3] = 1, entry[4] = 64, entry[28] = 70, entry[41] = flag;
+  const auto put = [](std::string& text, std::size_t at, std::uint64_t value) {
+    std::memcpy(text.data() + at, &value, sizeof value);
+  };
+  put(entry, 8, packed.size());
+  put(entry, 16, packed.size());
+  put(entry, 56, kModule.size());
+  std::string text("\x50\xed\x55\xba\x01\x00\x10\x00\x00\x00\x00\x00\x00\x00\x00\x00", 16);
+  put(text, 8, entry.size() + packed.size());
+  return text + entry + packed;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -112,6 +143,12 @@ int main(int argc, char** argv) {
       .write(folder + "dead");
   Conversation().load(kModule).launch(3, 2).say(wire::Op::stream_synchronize, wire::Handle{2}).write(folder + "hang");
   Conversation().load(container()).load("no code").load(".version\n//! parse-error x").write(folder + "images");
+  Conversation()
+      .load(compressed_container(lz4_of(kModule), '\x20'))
+      .load(compressed_container(zstd_of(kModule), '\x80'))
+      .launch(0, 0)
+      .say(wire::Op::goodbye)
+      .write(folder + "compressed");
   Conversation()
       .say(wire::Op::stream_create, wire::StreamCreate{1, 0})
       .say(wire::Op::stream_create, wire::StreamCreate{0, -1})

@@ -2,7 +2,7 @@
 //
 // The container's layout is not documented; these fields were read off containers that nvcc 13 writes and are checked
 // by the tests against nvcc where it is installed: a 16-byte header, then entries of header and payload one after
-// another.
+// another. Of a compressed payload the header says how long it is, and how long what it becomes.
 #include "vgpu/cudart/server/module_image.h"
 
 #include <fmt/format.h>
@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "vgpu/cudart/fat_binary.h"
+#include "vgpu/cudart/server/unpacked.h"
 
 namespace cudalabs::vgpu {
 namespace {
@@ -32,7 +33,8 @@ struct EntryHeader {
   std::uint64_t flags;
 };
 static_assert(sizeof(EntryHeader) == 48);
-constexpr std::uint64_t kCompressedFlags = 0x2000 | 0x8000;  // LZ4, zstd
+constexpr std::uint64_t kLz4Flag = 0x2000, kZstdFlag = 0x8000;
+constexpr std::size_t kUnpackedBytesOffset = 56;  // in the header of an entry that is compressed
 
 template <class T>
 std::optional<T> read(std::span<const std::byte> from) {
@@ -47,43 +49,69 @@ std::string_view text_of(std::span<const std::byte> bytes) {
   return text.substr(0, text.find('\0'));
 }
 
-[[noreturn]] void damaged() {
-  throw ImageError(cudaErrorInvalidKernelImage, "the fat binary is damaged: an entry reaches beyond its end");
+[[noreturn]] void damaged(const char* how) {
+  throw ImageError(cudaErrorInvalidKernelImage, fmt::format("the fat binary is damaged: {}", how));
 }
 
-std::string_view ptx_of_container(std::span<const std::byte> image, std::uint32_t architecture) {
+struct Entry {
+  EntryHeader header{};
+  std::span<const std::byte> header_bytes, payload;
+};
+
+/// Takes the first entry off.
+Entry take_entry(std::span<const std::byte>& entries) {
+  constexpr const char* kBeyond = "an entry reaches beyond its end";
+  const auto header = read<EntryHeader>(entries);
+  if (!header || header->header_bytes < sizeof(EntryHeader) || header->header_bytes > entries.size() ||
+      header->payload_bytes > entries.size() - header->header_bytes)
+    damaged(kBeyond);
+  const Entry entry{*header, entries.first(header->header_bytes),
+                    entries.subspan(header->header_bytes, header->payload_bytes)};
+  entries = entries.subspan(header->header_bytes + header->payload_bytes);
+  return entry;
+}
+
+/// The text of an entry that holds PTX.
+std::string ptx_of_entry(const Entry& entry, std::uint64_t& may_unpack) {
+  const bool lz4 = (entry.header.flags & kLz4Flag) != 0, zstd = (entry.header.flags & kZstdFlag) != 0;
+  if (!lz4 && !zstd) return std::string(text_of(entry.payload));
+  std::optional<std::uint64_t> bytes;
+  if (entry.header_bytes.size() >= kUnpackedBytesOffset)
+    bytes = read<std::uint64_t>(entry.header_bytes.subspan(kUnpackedBytesOffset));
+  if (!bytes || entry.header.compressed_bytes > entry.payload.size()) damaged("a compressed entry has no size");
+  if (*bytes > may_unpack) {
+    throw ImageError(cudaErrorMemoryAllocation,
+                     fmt::format("the compressed PTX takes {} bytes; {} are left for device code", *bytes, may_unpack));
+  }
+  may_unpack -= *bytes;
+  const std::string text = unpacked(entry.payload.first(entry.header.compressed_bytes),
+                                    zstd ? Packing::zstd : Packing::lz4, static_cast<std::size_t>(*bytes));
+  if (text.empty()) damaged("its compressed PTX cannot be unpacked");
+  return std::string(text_of(std::as_bytes(std::span(text))));
+}
+
+std::string ptx_of_container(std::span<const std::byte> image, std::uint32_t architecture, std::uint64_t& may_unpack) {
   const auto header = read<ContainerHeader>(image);
   if (!header || header->header_bytes < sizeof(ContainerHeader) || header->header_bytes > image.size() ||
       header->payload_bytes > image.size() - header->header_bytes)
-    damaged();
+    damaged("it is shorter than it says");
   auto entries = image.subspan(header->header_bytes, header->payload_bytes);
 
-  std::string_view best;
-  std::uint32_t best_architecture = 0, lowest_above = 0;
-  bool compressed = false, machine_code = false;
+  std::optional<Entry> best;
+  std::uint32_t lowest_above = 0;
+  bool machine_code = false;
   while (!entries.empty()) {
-    const auto entry = read<EntryHeader>(entries);
-    if (!entry || entry->header_bytes < sizeof(EntryHeader) || entry->header_bytes > entries.size() ||
-        entry->payload_bytes > entries.size() - entry->header_bytes)
-      damaged();
-    const auto payload = entries.subspan(entry->header_bytes, entry->payload_bytes);
-    entries = entries.subspan(entry->header_bytes + entry->payload_bytes);
-    if (entry->kind != kPtx) {
-      machine_code = machine_code || entry->kind == kCubin;
-    } else if (entry->flags & kCompressedFlags) {
-      compressed = true;
-    } else if (entry->architecture > architecture) {
-      lowest_above = lowest_above == 0 ? entry->architecture : std::min(lowest_above, entry->architecture);
-    } else if (best.empty() || entry->architecture > best_architecture) {
-      best = text_of(payload);
-      best_architecture = entry->architecture;
+    const Entry entry = take_entry(entries);
+    const std::uint32_t needed = entry.header.architecture;
+    if (entry.header.kind != kPtx) {
+      machine_code = machine_code || entry.header.kind == kCubin;
+    } else if (needed > architecture) {
+      lowest_above = lowest_above == 0 ? needed : std::min(lowest_above, needed);
+    } else if (!best || needed > best->header.architecture) {
+      best = entry;
     }
   }
-  if (!best.empty()) return best;
-  if (compressed) {
-    throw ImageError(cudaErrorNoKernelImageForDevice,
-                     "the PTX in the fat binary is compressed: compile with `nvcc --no-compress`");
-  }
+  if (best) return ptx_of_entry(*best, may_unpack);
   if (lowest_above != 0) {
     throw ImageError(cudaErrorNoKernelImageForDevice,
                      fmt::format("the PTX is for compute_{} and above, the device is compute_{}: compile with "
@@ -93,7 +121,7 @@ std::string_view ptx_of_container(std::span<const std::byte> image, std::uint32_
   if (machine_code) {
     throw ImageError(cudaErrorNoKernelImageForDevice,
                      fmt::format("the fat binary holds machine code only, and the virtual GPU runs PTX: compile with "
-                                 "`nvcc --no-compress -gencode arch=compute_{},code=compute_{}`",
+                                 "`nvcc -gencode arch=compute_{},code=compute_{}`",
                                  architecture, architecture));
   }
   throw ImageError(cudaErrorNoKernelImageForDevice, "the fat binary holds no PTX");
@@ -101,12 +129,13 @@ std::string_view ptx_of_container(std::span<const std::byte> image, std::uint32_
 
 }  // namespace
 
-std::string_view find_ptx(std::span<const std::byte> image, std::uint32_t major, std::uint32_t minor) {
-  if (read<std::uint32_t>(image) == kContainerMagic) return ptx_of_container(image, major * 10 + minor);
+std::string find_ptx(std::span<const std::byte> image, std::uint32_t major, std::uint32_t minor,
+                     std::uint64_t& may_unpack) {
+  if (read<std::uint32_t>(image) == kContainerMagic) return ptx_of_container(image, major * 10 + minor, may_unpack);
   const std::string_view text = text_of(image);
   if (text.find(".version") == std::string_view::npos)
     throw ImageError(cudaErrorInvalidKernelImage, "the device code is neither PTX nor a fat binary");
-  return text;
+  return std::string(text);
 }
 
 std::uint32_t ptx_isa_version(std::string_view ptx) {

@@ -23,8 +23,11 @@ class ImageError : public std::runtime_error {
 };
 
 /// The PTX for a device of compute capability `major.minor`: of several, the one for the highest architecture that is
-/// not above the device's. A view into `image`. Takes hostile input. Throws ImageError.
-std::string_view find_ptx(std::span<const std::byte> image, std::uint32_t major, std::uint32_t minor);
+/// not above the device's. The bytes that compressed PTX becomes are taken off `may_unpack`, whether it turns out to be
+/// good or not; where there are more, the image is refused, and nothing is allocated. Takes hostile input. Throws
+/// ImageError.
+std::string find_ptx(std::span<const std::byte> image, std::uint32_t major, std::uint32_t minor,
+                     std::uint64_t& may_unpack);
 
 /// major * 10 + minor of the text's `.version`; 0 when it has none.
 std::uint32_t ptx_isa_version(std::string_view ptx);

@@ -32,8 +32,9 @@ namespace cudalabs::vgpu {
 
 struct SessionLimits {
   std::size_t modules = 64;
-  std::uint64_t image_bytes =
-      32ull << 20;  // of all modules' device code together; what it becomes is some 20 times that
+  /// Of all modules' device code together, what is compressed and what it becomes. What is made of it is some 20 times
+  /// that.
+  std::uint64_t image_bytes = 32ull << 20;
   std::size_t allocations = 65'536;
   std::size_t inputs = 64;
   std::size_t streams = 1024;
@@ -213,7 +214,7 @@ class Session {
   Progress promised_;       // what the program has waited for
   bool waited_ = false;     // the request in hand has, for all launches
   std::uint64_t allocation_count_ = 0;
-  std::uint64_t image_bytes_ = 0;  // of all modules so far
+  std::uint64_t image_bytes_left_ = limits_.image_bytes;
   std::size_t event_progress_ = 0;
   std::vector<std::string> module_errors_;
   std::vector<ptx::Refusal> refusals_;  // of whole modules

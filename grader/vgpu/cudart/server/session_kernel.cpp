@@ -109,10 +109,10 @@ void Session::load_module(Request& request) {
   if (modules_.size() >= limits_.modules)
     return refuse(cudaErrorMemoryAllocation, fmt::format("more than {} modules", limits_.modules));
 
-  if (bytes > limits_.image_bytes - image_bytes_) {
+  if (bytes > image_bytes_left_) {
     return refuse(cudaErrorMemoryAllocation, fmt::format("more than {} MiB of device code", limits_.image_bytes >> 20));
   }
-  image_bytes_ += bytes;
+  image_bytes_left_ -= bytes;
 
   auto module = std::make_unique<Module>();
   Records records;
@@ -121,9 +121,9 @@ void Session::load_module(Request& request) {
   const auto note_refusal = [&](ptx::Refusal refusal) {
     if (refusals_.size() < limits_.modules) refusals_.push_back(std::move(refusal));
   };
-  std::string_view ptx;
+  std::string ptx;
   try {
-    ptx = find_ptx(image, model_.compute_major, model_.compute_minor);
+    ptx = find_ptx(image, model_.compute_major, model_.compute_minor, image_bytes_left_);
     module->gpu_module = gpu_.load_module(ptx);
     loaded = true;
     const auto kernels = gpu_.kernels(module->gpu_module);
