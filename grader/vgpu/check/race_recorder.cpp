@@ -15,6 +15,8 @@
 #include "vgpu/check/guesses.h"
 #include "vgpu/check/launch_log.h"
 #include "vgpu/check/missing_fence.h"
+#include "vgpu/check/phase_accesses.h"
+#include "vgpu/check/race_rules.h"
 
 namespace cudalabs::vgpu {
 
@@ -24,70 +26,6 @@ namespace {
 /// would do for nearly all programs; without a limit, an array that all blocks read would cost memory in proportion to
 /// the grid.
 constexpr std::size_t kBlocksKept = 4;
-
-bool strong_enough(const PastAccess& a, const PastAccess& b) {
-  return a.strong && b.strong &&
-         (a.block == b.block || (a.scope != MemoryScope::block && b.scope != MemoryScope::block));
-}
-
-bool conflict(const PastAccess& a, const PastAccess& b) {
-  return (a.writes() || b.writes()) && !strong_enough(a, b);
-}
-
-bool of_one_warp(const PastAccess& a, const PastAccess& b) {
-  return a.block == b.block && a.warp == b.warp;
-}
-
-/// What is wrong with two strong accesses that nothing orders. Looking at a flag that others write is what they are
-/// for, and so is writing without having looked: a flag, the release of a lock. What nobody waits for may be of any
-/// time, so that it is no good as data. And whoever has counted and looks at the counter once more does not see what it
-/// was then: others may have counted in between, and several may find that they were the last.
-StrongRace strong_race(const PastAccess& a, const PastAccess& b) {
-  if (a.kind == AccessKind::load && b.kind == AccessKind::load) return StrongRace::none;
-  if (a.writes() && b.writes() && (a.updates || b.updates)) return StrongRace::lost_updates;
-  if (of_one_warp(a, b)) return StrongRace::none;
-  if ((a.counted_before && b.counts) || (b.counted_before && a.counts)) return StrongRace::counter_read;
-  if (a.writes() && b.writes()) return StrongRace::none;
-  // Within a block, objects to wait at look at their own words, and what they do with the answer is not seen here.
-  const bool atomic = a.kind == AccessKind::atomic || b.kind == AccessKind::atomic;
-  if (atomic && a.block == b.block) return StrongRace::none;
-  return (a.kind == AccessKind::load ? a : b).use == LoadUse::data ? StrongRace::data_read : StrongRace::none;
-}
-
-/// Lanes of one warp that hand on data through `volatile` alone.
-bool count_on_volatile(const PastAccess& a, const PastAccess& b) {
-  if (!strong_enough(a, b) || !of_one_warp(a, b) || a.kind == b.kind) return false;
-  if (a.kind == AccessKind::atomic || b.kind == AccessKind::atomic) return false;
-  const LoadUse use = (a.kind == AccessKind::load ? a : b).use;
-  return use == LoadUse::unknown || use == LoadUse::data;
-}
-
-/// An access that conflicts with `old` and is not ordered after it would conflict with `now` too, given that `old` is
-/// ordered before `now`: then `old` can be forgotten.
-bool covers(const PastAccess& now, const PastAccess& old) {
-  if (!now.strong) return now.writes() || !old.writes();
-  return old.strong && now.scope <= old.scope && (now.writes() || !old.writes());
-}
-
-/// The memory instructions a warp has executed since the last barrier of its block, in the order of their first time.
-class PhaseAccesses {
- public:
-  void clear() { instructions_.clear(); }
-  void add(std::uint32_t instruction) {
-    if (!made(instruction)) instructions_.push_back(instruction);
-  }
-  bool made(std::uint32_t instruction) const {
-    return std::find(instructions_.begin(), instructions_.end(), instruction) != instructions_.end();
-  }
-  /// Both were made, `first` before `second`.
-  bool in_order(std::uint32_t first, std::uint32_t second) const {
-    const auto at = std::find(instructions_.begin(), instructions_.end(), first);
-    return std::find(at, instructions_.end(), second) != instructions_.end();
-  }
-
- private:
-  std::vector<std::uint32_t> instructions_;
-};
 
 struct Launch {
   explicit Launch(const InstructionRoles& of_program) : roles(of_program) {}

@@ -2,8 +2,8 @@
 // The threads of a block wait for each other at a barrier object; the block that finishes last adds up the sums.
 #include "reduction.h"
 
-#include <cuda/barrier>
 #include <cuda_runtime.h>
+#include <cuda/barrier>
 
 #include <cstdio>
 
