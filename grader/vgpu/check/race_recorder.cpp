@@ -291,7 +291,7 @@ class RecorderBlock : public BlockObserver {
     const bool ordered = strong == StrongRace::counter_read ? old.counted_before : comes_first_in_program(now, old);
     if (ordered) std::swap(first, second);
     Sighting s;
-    s.verdict = verdict(a, old, now, within, relies_on_volatile, lane, other, at, bytes);
+    s.verdict = verdict(a, old, now, within, relies_on_volatile, lane, other);
     s.strong = strong;
     // Nothing is lost where all write the same, as many threads do that raise one flag.
     if (strong == StrongRace::lost_updates && is_equal(s.verdict)) return;
@@ -356,29 +356,32 @@ class RecorderBlock : public BlockObserver {
   }
 
   static Verdict verdict(const WarpAccess& a, const PastAccess& old, const PastAccess& now, bool within,
-                         bool relies_on_volatile, std::uint32_t lane, std::uint32_t other, std::uint64_t at,
-                         std::uint32_t bytes) {
+                         bool relies_on_volatile, std::uint32_t lane, std::uint32_t other) {
     const bool shared = a.space == MemorySpace::shared;
     if (relies_on_volatile) return shared ? Verdict::shared_race_volatile : Verdict::global_race_within_block_volatile;
     const bool stores = old.kind == AccessKind::store && now.kind == AccessKind::store;
-    const bool equal = stores && same_value(a, old, now, within, lane, other, at, bytes);
+    const bool equal = stores && same_value(a, old, now, within, lane, other);
     if (shared) return equal ? Verdict::shared_race_equal : Verdict::shared_race;
     if (within) return equal ? Verdict::global_race_within_block_equal : Verdict::global_race_within_block;
     return equal ? Verdict::global_race_between_blocks_equal : Verdict::global_race_between_blocks;
   }
 
-  /// Does the store of `lane` write to [at, at + bytes) what the racing store wrote?
+  /// Does the store of `lane` write what the racing store wrote? Of all that it stores, not only of the bytes at hand:
+  /// the lower halves of two doubles are often equal.
   static bool same_value(const WarpAccess& a, const PastAccess& old, const PastAccess& now, bool within,
-                         std::uint32_t lane, std::uint32_t other, std::uint64_t at, std::uint32_t bytes) {
+                         std::uint32_t lane, std::uint32_t other) {
     if (a.stored == nullptr) return false;
-    const auto part = [&](const std::byte* values, std::uint32_t of) {
-      return values + of * a.bytes + (at - a.address[of]);
-    };
+    const std::byte* mine = a.stored + lane * a.bytes;
     // Two lanes of one execution of the instruction (lanes are recorded in order): memory holds neither value yet.
+    const std::uint64_t begin = std::max(a.address[lane], a.address[other]);
+    const std::uint64_t end = std::min(a.address[lane], a.address[other]) + a.bytes;
     const bool same_step = within && old.warp == now.warp && old.instruction == now.instruction && other < lane &&
-                           (a.active >> other & 1) != 0 && at - a.address[other] < a.bytes;
-    if (same_step) return std::memcmp(part(a.stored, lane), part(a.stored, other), bytes) == 0;
-    return a.current != nullptr && std::memcmp(part(a.stored, lane), part(a.current, lane), bytes) == 0;
+                           (a.active >> other & 1) != 0 && begin < end;
+    if (same_step) {
+      const std::byte* its = a.stored + other * a.bytes;
+      return std::memcmp(mine + (begin - a.address[lane]), its + (begin - a.address[other]), end - begin) == 0;
+    }
+    return a.current != nullptr && std::memcmp(mine, a.current + lane * a.bytes, a.bytes) == 0;
   }
 
   Launch& launch_;

@@ -1,4 +1,4 @@
-// What two accesses are to each other, whoever is ordered after whom.
+// What two accesses are to each other, in whichever order they come.
 #pragma once
 
 #include "vgpu/check/access_history.h"
@@ -44,7 +44,7 @@ inline bool count_on_volatile(const PastAccess& a, const PastAccess& b) {
   return use == LoadUse::unknown || use == LoadUse::data;
 }
 
-/// Whoever conflicts with `old` and is not ordered after it would conflict with `now` too, given that `old` is ordered
+/// An access that conflicts with `old` and is not ordered after it would conflict with `now` too, given that `old` is ordered
 /// before `now`: then `old` can be forgotten.
 inline bool covers(const PastAccess& now, const PastAccess& old) {
   if (!now.strong) return now.writes() || !old.writes();
