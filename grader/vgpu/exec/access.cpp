@@ -369,7 +369,7 @@ namespace {
 // The lanes that stay, aligned, inside the range the instruction touched last.
 LaneMask lanes_inside(const MemorySite& site, const std::uint64_t* addresses, std::uint32_t bytes, LaneMask mask) {
   const std::uint64_t places = site.span < bytes ? 0 : site.span - bytes + 1;
-  const std::uint64_t odd_bits = bytes - 1;  // a division for each lane was half the time of an atomic
+  const std::uint64_t odd_bits = bytes - 1;  // without a division for each lane
   LaneMask inside = 0;
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
     const bool holds = addresses[lane] - site.low < places && (addresses[lane] & odd_bits) == 0;

@@ -29,6 +29,14 @@ std::uint32_t value_of(std::uint32_t offset, const Frame* frame, std::uint32_t l
   return value;
 }
 
+// Also those that are not active: what they hold is then as good as anything.
+bool same_in_all_lanes(std::uint32_t offset, const Frame* frame) {
+  std::uint32_t values[kWarpSize], difference = 0;
+  std::memcpy(values, frame->registers() + offset, sizeof values);
+  for (const std::uint32_t value : values) difference |= value ^ values[0];
+  return difference == 0;
+}
+
 // The result of a reduction for the lanes of one split.
 void write_reduction(const Split& split, const Barrier& barrier) {
   const MicroOp* op = split.waits_in;
@@ -241,11 +249,15 @@ bool arrive_at_barrier(Warp* warp, const MicroOp* op, LaneMask lanes) {
     const std::uint32_t number = value_of(op->a, warp->frame, first);
     const std::uint32_t count = has_count ? value_of(op->b, warp->frame, first) : 0;
     LaneMask alike = 0;
-    for (LaneMask left = lanes; left != 0; left &= left - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
-      const bool same =
-          value_of(op->a, warp->frame, lane) == number && (!has_count || value_of(op->b, warp->frame, lane) == count);
-      if (same) alike |= 1u << lane;
+    if (same_in_all_lanes(op->a, warp->frame) && (!has_count || same_in_all_lanes(op->b, warp->frame))) {
+      alike = lanes;
+    } else {
+      for (LaneMask left = lanes; left != 0; left &= left - 1) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+        const bool same =
+            value_of(op->a, warp->frame, lane) == number && (!has_count || value_of(op->b, warp->frame, lane) == count);
+        if (same) alike |= 1u << lane;
+      }
     }
     if (number >= kBarriers || (has_count && count == 0)) {
       fail_block(block, LaunchError::illegal_instruction);

@@ -26,17 +26,14 @@ AccessCost CostCache::cost(const WarpAccess& a) {
   Entry& e = entries_[(a.instruction * kSpread + phase / kBankBytes) % kEntries];
   if (e.known && e.instruction == a.instruction && e.space == a.space && e.phase == phase) {
     std::uint64_t difference = 0;
-    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane)
-      difference |= (a.address[lane] - base) ^ static_cast<std::uint64_t>(std::int64_t{e.relative[lane]});
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) difference |= (a.address[lane] - base) ^ e.relative[lane];
     if (difference == 0) return e.cost;
   }
   e.known = true;
   e.instruction = a.instruction;
   e.space = a.space;
   e.phase = phase;
-  // Distances of more than 32 bits are cut here, and never found again.
-  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane)
-    e.relative[lane] = static_cast<std::int32_t>(a.address[lane] - base);
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) e.relative[lane] = a.address[lane] - base;
   e.cost = counted(a);
   return e.cost;
 }

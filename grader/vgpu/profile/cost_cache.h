@@ -11,7 +11,7 @@
 namespace cudalabs::vgpu {
 
 /// An access whose lanes lie to sectors or banks as those of an earlier one did costs the same; in inner loops nearly
-/// all do, and comparing is half the work of counting. What banks an access begins at makes no difference, so that of
+/// all do, and comparing is less work than counting. What banks an access begins at makes no difference, so that of
 /// shared memory an entry serves a whole loop; of global memory one for every place in a sector.
 class CostCache {
  public:
@@ -27,7 +27,7 @@ class CostCache {
     MemorySpace space = MemorySpace::global;
     std::uint32_t instruction = 0;
     std::uint32_t phase = 0;
-    std::array<std::int32_t, kWarpSize> relative{};  // to the first lane's address
+    std::array<std::uint64_t, kWarpSize> relative{};  // to the first lane's address
     AccessCost cost;
   };
 

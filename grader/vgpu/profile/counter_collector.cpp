@@ -96,7 +96,8 @@ class CounterBlock : public BlockObserver {
 
   void access(const WarpAccess& a) override {
     SiteTally& site = tally_.site(kernel_.number(a.instruction))[static_cast<std::size_t>(a.space)];
-    const auto lanes = static_cast<std::uint64_t>(std::popcount(a.active));
+    // Counting bits takes a call where the processor need not have an instruction for it.
+    const std::uint64_t lanes = a.active == ~0u ? kWarpSize : static_cast<std::uint64_t>(std::popcount(a.active));
     site.kind = a.kind;
     ++site.requests;
     ++accesses_;

@@ -84,15 +84,23 @@ HWY_INLINE LaneMask bits_of(Mask mask, std::size_t first_lane) {
 }
 #endif
 
-/// Computes the addresses. Returns the lanes at the distance from their half-warp's first lane that consecutive ones
-/// have: rows of blocks that are 16 threads wide are as common as whole warps.
+/// How lanes lie to the first one of their half-warp: rows of blocks that are 16 threads wide are as common as whole
+/// warps.
+struct Steps {
+  LaneMask consecutive = 0;  // at the distance that consecutive ones have
+  LaneMask same = 0;         // at the same address
+};
+
+/// Computes the addresses.
 template <std::uint32_t kBytes, class Rows>
-HWY_INLINE LaneMask find_addresses(const Rows& rows, std::uint64_t* addresses) {
-  LaneMask in_step = 0;
+HWY_INLINE Steps find_addresses(const Rows& rows, std::uint64_t* addresses) {
+  Steps found;
 #if HWY_TARGET == HWY_SCALAR
   for (std::uint32_t l = 0; l < kWarpSize; ++l) {
     addresses[l] = rows.at(l);
-    in_step |= static_cast<LaneMask>(addresses[l] - addresses[l / kHalf * kHalf] == l % kHalf * kBytes) << l;
+    const std::uint64_t step = addresses[l] - addresses[l / kHalf * kHalf];
+    found.consecutive |= static_cast<LaneMask>(step == l % kHalf * kBytes) << l;
+    found.same |= static_cast<LaneMask>(step == 0) << l;
   }
 #else
   const Address d;
@@ -100,17 +108,20 @@ HWY_INLINE LaneMask find_addresses(const Rows& rows, std::uint64_t* addresses) {
   for (std::size_t half = 0; half < kWarpSize; half += kHalf) {
     auto address = rows.at(d, half);
     hn::Store(address, d, addresses + half);
-    auto expected = hn::Add(hn::Set(d, hn::GetLane(address)), steps);
-    in_step |= bits_of(hn::Eq(address, expected), half);
+    const auto first = hn::Set(d, hn::GetLane(address));
+    auto expected = hn::Add(first, steps);
+    found.consecutive |= bits_of(hn::Eq(address, expected), half);
+    found.same |= bits_of(hn::Eq(address, first), half);
     for (std::size_t i = half + kAddressLanes; i < half + kHalf; i += kAddressLanes) {
       address = rows.at(d, i);
       hn::Store(address, d, addresses + i);
       expected = hn::Add(expected, hn::Set(d, std::uint64_t{kAddressLanes * kBytes}));
-      in_step |= bits_of(hn::Eq(address, expected), i);
+      found.consecutive |= bits_of(hn::Eq(address, expected), i);
+      found.same |= bits_of(hn::Eq(address, first), i);
     }
   }
 #endif
-  return in_step;
+  return found;
 }
 
 /// Lanes that leave the range, which begins at `low` and has `places` addresses to access, or are misaligned.
@@ -137,32 +148,29 @@ HWY_INLINE LaneMask lanes_outside(const std::uint64_t* addresses, std::uint64_t 
   return outside;
 }
 
-HWY_INLINE bool all_same(const std::uint64_t* addresses) {
-  std::uint64_t difference = 0;
-  for (std::uint32_t l = 1; l < kHalf; ++l) difference |= addresses[l] ^ addresses[0];
-  return difference == 0;
-}
-
 /// What the addresses of a warp look like, relative to the range the instruction touched last.
 struct Shape {
   bool inside = false;       // all lanes that are active, and aligned
   bool half_rows = false;    // both half-warps access consecutive elements
+  bool half_same = false;    // both half-warps access one element each
   bool consecutive = false;  // lane l accesses address[0] + l * bytes, for all 32
 };
 
 template <std::uint32_t kBytes, class Rows>
 HWY_INLINE Shape shape_of(const Rows& rows, std::uint64_t* addresses, LaneMask mask, const MemorySite& site) {
   Shape shape;
-  const LaneMask in_step = find_addresses<kBytes>(rows, addresses);
-  shape.half_rows = in_step == kAllLanes && mask == kAllLanes;
-  if (shape.half_rows) {
+  const Steps found = find_addresses<kBytes>(rows, addresses);
+  shape.half_rows = found.consecutive == kAllLanes && mask == kAllLanes;
+  shape.half_same = found.same == kAllLanes && mask == kAllLanes;
+  if (shape.half_rows || shape.half_same) {
     // The first and last element of each half decide for all.
     constexpr std::uint64_t kRow = kHalf * kBytes;
-    const std::uint64_t places = site.span < kRow ? 0 : site.span - kRow + 1;
+    const std::uint64_t row = shape.half_rows ? kRow : kBytes;
+    const std::uint64_t places = site.span < row ? 0 : site.span - row + 1;
     const std::uint64_t first = addresses[0];
     const std::uint64_t second = addresses[kHalf];
     shape.inside = first - site.low < places && second - site.low < places && (first | second) % kBytes == 0;
-    shape.consecutive = second - first == kRow;
+    shape.consecutive = shape.half_rows && second - first == kRow;
   } else {
     const std::uint64_t places = site.span < kBytes ? 0 : site.span - kBytes + 1;
     shape.inside = (lanes_outside<kBytes>(addresses, site.low, places) & mask) == 0;
@@ -194,15 +202,15 @@ HWY_INLINE void load_lanes(const MicroOp* op, std::byte* registers, LaneMask mas
       }
       return;
     }
-    if (mask == kAllLanes) {
+    if (shape.half_same) {
       for (std::uint32_t half = 0; half < kWarpSize; half += kHalf) {
-        if (all_same(addresses + half)) {
-          const R value = element<T, R>(base + (addresses[half] - low));
-          for (std::uint32_t l = 0; l < kHalf; ++l) d[half + l] = value;
-        } else {
-          for (std::uint32_t l = half; l < half + kHalf; ++l) d[l] = element<T, R>(base + (addresses[l] - low));
-        }
+        const R value = element<T, R>(base + (addresses[half] - low));
+        for (std::uint32_t l = 0; l < kHalf; ++l) d[half + l] = value;
       }
+      return;
+    }
+    if (mask == kAllLanes) {
+      for (std::uint32_t l = 0; l < kWarpSize; ++l) d[l] = element<T, R>(base + (addresses[l] - low));
       return;
     }
   }
