@@ -6,7 +6,7 @@
 namespace cudalabs::vgpu {
 namespace {
 
-constexpr std::size_t kEntries = 64;
+constexpr std::size_t kEntries = 256;       // unrolled loops have more than a hundred accesses
 constexpr std::size_t kSpread = 37;         // neighbouring instructions do not share entries
 constexpr std::uint32_t kWidestGroup = 16;  // bytes that loads of shared memory are joined to
 
