@@ -1,0 +1,4 @@
+// The types that are built in; cuda_runtime.h declares them already.
+#pragma once
+
+#include "cuda_runtime.h"
