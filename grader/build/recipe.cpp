@@ -54,13 +54,14 @@ std::string fail_with(ScriptEnd end) {
 }
 
 // Diagnostics are cut: a template error can be megabytes long, and a crash report is of no use to a student.
-const Words kClangDiagnostics = {"-fno-color-diagnostics",    "-fno-crash-diagnostics",       "-ferror-limit=20",
+const Words kClangDiagnostics = {"-fno-color-diagnostics", "-fno-crash-diagnostics", "-ferror-limit=20",
                                  "-fmacro-backtrace-limit=6", "-ftemplate-backtrace-limit=6", "-Wall",
                                  // Warnings, as in nvcc: code of long ago is not wrong because of them.
                                  "-Wno-error=register", "-Wno-error=c++11-narrowing", "-Wno-error=writable-strings"};
 
 Words clang_common(const Recipe& recipe) {
-  return Words{recipe.toolchain.compiler, "-std=c++17", "-fdebug-compilation-dir=/", "-iquote",
+  // DWARF 4: of clang's DWARF 5 addr2line takes the first line of a function of a header for one of the source.
+  return Words{recipe.toolchain.compiler, "-std=c++17", "-fdebug-compilation-dir=/", "-gdwarf-4", "-iquote",
                std::string(kLabFolder)} +
          kClangDiagnostics;
 }
@@ -119,8 +120,10 @@ std::string clang_device(const Recipe& recipe) {
 
 std::string clang_object(const Recipe& recipe) {
   const std::string host = line_of(
-      clang_cuda(recipe) + Words{"--cuda-host-only", "-O1", "-g1", "-Xclang", "-fcuda-include-gpubinary", "-Xclang",
-                                 "tmp/embedded", "-c", in(kSubmissionFolder, recipe.source), "-o", "tmp/submission.o"});
+      // Calls that end two ways of a function alike are not made one, which would have no line.
+      clang_cuda(recipe) + Words{"--cuda-host-only", "-O1", "-g1", "-mllvm", "-enable-tail-merge=0", "-Xclang",
+                                 "-fcuda-include-gpubinary", "-Xclang", "tmp/embedded", "-c",
+                                 in(kSubmissionFolder, recipe.source), "-o", "tmp/submission.o"});
   std::string text;
   text += "mkfifo tmp/embedded\n";
   // The embedded text ends with a NUL byte, which clang 14 adds by itself and later ones do not. On failure the pipe is
@@ -178,7 +181,8 @@ std::string link(const Recipe& recipe) {
   Words libraries{std::string(kHarnessLibrary)};
   if (!nvcc_links) libraries.push_back(std::string(kClientLibrary));
   // Where the harness sees clocks read (run/harness/clock_watch.cpp), repeats launches to measure them
-  // (run/harness/repeat.cpp), and notes what its own work on the device has to wait for (run/harness/device_state.cpp).
+  // (run/harness/repeat.cpp), notes what its own work on the device has to wait for (run/harness/device_state.cpp), and
+  // who ends the program (run/harness/fault.cpp).
   Words wrapped;
   const auto wrap = [&](std::initializer_list<const char*> functions) {
     for (const char* function : functions) {
@@ -186,6 +190,7 @@ std::string link(const Recipe& recipe) {
       wrapped = wrapped + (nvcc_links ? Words{"-Xlinker", option} : Words{"-Wl," + option});
     }
   };
+  wrap({"exit", "quick_exit", "_exit", "_Exit"});
   wrap({"clock_gettime", "gettimeofday", "timespec_get", "time", "clock"});
   if (nvcc_links) {
     wrap({"cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchKernelExC", "cudaLaunchCooperativeKernel",

@@ -118,6 +118,7 @@ std::optional<Finding> ending_of(const Observation& observed) {
   finding.message = words.message;
   if (!observed.detail.empty()) finding.message += ": " + observed.detail;
   finding.help = words.help;
+  finding.where = observed.ended_at;
   if (observed.failed) name_call(finding, *observed.failed);
   return finding;
 }

@@ -12,6 +12,7 @@ void use_own_paths(Observation& observation, const builder::PathNames& names) {
     if (finding.other) rename(finding.other->place.file);
   }
   for (WatchedCall& call : observation.watched) rename(call.where.file);
+  rename(observation.ended_at.file);
   if (observation.failed) rename(observation.failed->where.file);
   if (observation.refused) rename(observation.refused->where.file);
   if (observation.made_to_fail) {

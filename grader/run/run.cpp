@@ -132,9 +132,9 @@ void take_report(Observation& observation, vgpu::ServerReport report) {
   observation.launch_seconds = std::move(report.launch_seconds);
 }
 
-/// The first place in the student's own file: what crashes in a library, the library's caller made crash. Of the
-/// templates in it nvcc leaves only the name, without a folder.
-SourcePlace innermost_own(std::span<const SourcePlace> places, const std::string& own_file) {
+/// The first place in the student's own file, or null: what crashes in a library, the library's caller made crash. Of
+/// the templates in it nvcc leaves only the name, without a folder.
+const SourcePlace* innermost_own(std::span<const SourcePlace> places, const std::string& own_file) {
   const std::string name = std::filesystem::path(own_file).filename();
   const auto found = std::ranges::find_if(
       places, [&](const SourcePlace& place) { return place.file.ends_with(own_file) || place.file == name; });
@@ -177,7 +177,8 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
       addresses.push_back(refused->asked->origin);
     }
   }
-  if (crash) {
+  const bool ended_by_itself = observation.end == RunEnd::exited_early && fault;
+  if (crash || ended_by_itself) {
     addresses.push_back(fault->instruction);
     addresses.insert(addresses.end(), fault->callers.begin(), fault->callers.end());
   }
@@ -188,7 +189,9 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
   if (observation.refused) observation.refused->where = *place++;
   if (observation.made_to_fail) observation.made_to_fail->where = *place++;
   if (refused && refused->asked) observation.made_to_fail->asked->where = *place++;
-  if (crash) crash->where = innermost_own({place, places.end()}, source);
+  const SourcePlace* own = innermost_own({place, places.end()}, source);
+  if (crash) crash->where = own != nullptr ? *own : *place;
+  if (ended_by_itself && own != nullptr) observation.ended_at = *own;
   places.resize(of_findings);
   vgpu::place_findings(report, places);
 }

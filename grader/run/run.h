@@ -81,10 +81,11 @@ struct FailedLaunch {
 
 struct Observation {
   RunEnd end = RunEnd::protocol_error;
-  bool idle = false;    // ended because it did nothing for too long: no busy machine explains that
-  std::string after;    // the case that did not come to an end before, so that this one was hurried, or not run at all
-  std::string detail;   // one line for people: "killed by SIGSEGV (invalid memory reference)"
-  std::string console;  // what it printed, cut at the output limit; printable UTF-8
+  bool idle = false;     // ended because it did nothing for too long: no busy machine explains that
+  std::string after;     // the case that did not come to an end before, so that this one was hurried, or not run at all
+  std::string detail;    // one line for people: "killed by SIGSEGV (invalid memory reference)"
+  std::string console;   // what it printed, cut at the output limit; printable UTF-8
+  SourcePlace ended_at;  // of a run that exited early: where the submission called `exit` or the like
   std::vector<datasets::Array> outputs;  // copied from the runner after DONE; empty unless finished
   std::vector<Finding> findings;         // from the virtual GPU and the runtime server
   std::vector<vgpu::LaunchCounters> launches;

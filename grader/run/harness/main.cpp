@@ -15,7 +15,9 @@ using namespace cudalabs::harness;
 
 void run_case(const Received& received) {
   cudalabs::CallOwner owner(received);
+  watch_exits(true);
   cudalabs_run(owner.call());
+  watch_exits(false);
   owner.require_finished();
   say(MessageType::done);
   owner.clean_up();

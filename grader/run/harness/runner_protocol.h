@@ -38,8 +38,8 @@ enum class MessageType : std::uint32_t {
   cuda_error,     // a CUDA call failed: `text`
   out_of_memory,  // operator new found none
   misused,        // runner.cpp asked for something the case does not have: `text`
-  fault,          // the host code is about to die of a signal: `instruction`, `callers`, `address`; `hit` an array, its
-                  // `elements` and its name: `text`
+  fault,          // the host code is about to die of a signal, or to end the program: `instruction`, `callers`,
+                  // `address`; `hit` an array, its `elements` and its name: `text`
   device_reset    // a CUDA call of the harness failed after the submission had reset the device: `text`
 };
 constexpr MessageType kLastMessageType = MessageType::device_reset;

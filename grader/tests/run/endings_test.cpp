@@ -115,6 +115,18 @@ TEST_CASE("an end before the work is done", "[run]") {
   CHECK(lab.run(submission("  _exit(7);")).detail == "exited with status 7 before its work was done");
 }
 
+TEST_CASE("a program that ends itself has the line that does so", "[run]") {
+  AddLab lab;
+  for (const char* call : {"std::exit(3);", "quick_exit(3);", "_exit(3);", "_Exit(3);"}) {
+    const Observation observed = lab.run(submission(std::string("  ++n;\n  ") + call));
+    INFO(call);
+    CHECK(observed.end == RunEnd::exited_early);
+    CHECK(observed.ended_at.line == kBodyLine + 1);
+  }
+  const Observation child = lab.run(submission("  if (fork() == 0) _exit(0);\n" + host_body()));
+  CHECK_FALSE(child.ended_at.known());
+}
+
 TEST_CASE("an end after the work was done is looked at too", "[run]") {
   AddLab lab;
   const Observation crash = lab.run(submission(host_body(), "struct Last { ~Last() { std::abort(); } } last;"));

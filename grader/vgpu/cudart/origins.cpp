@@ -38,6 +38,14 @@ bool in_cuda_header(const SourcePlace& place) {
   return file.substr(file.rfind('/') + 1) == "cuda_runtime.h";
 }
 
+/// How near a place is to what the program's author wrote: code of his own that is inlined in a library's says where
+/// the library was called.
+int nearness(const SourcePlace& place) {
+  if (!place.known()) return 0;
+  if (in_cuda_header(place)) return 1;
+  return place.file.starts_with("/usr/") ? 2 : 3;
+}
+
 }  // namespace
 
 std::vector<std::string> addr2line_command(const std::string& program, std::span<const std::uint64_t> addresses) {
@@ -60,7 +68,7 @@ std::vector<SourcePlace> parse_addr2line(std::string_view output, std::size_t ad
     if (places.empty()) continue;
     const SourcePlace place = parse_place(line);
     SourcePlace& best = places.back();
-    if (place.known() && (!best.known() || (in_cuda_header(best) && !in_cuda_header(place)))) best = place;
+    if (nearness(place) > nearness(best)) best = place;
   }
   places.resize(addresses);
   return places;

@@ -18,8 +18,8 @@ namespace cudalabs::vgpu {
 /// The command that prints where each address (CallOrigin) of `program` is, with the calls it was inlined through.
 std::vector<std::string> addr2line_command(const std::string& program, std::span<const std::uint64_t> addresses);
 
-/// Reads what it printed: as many places as addresses, each the innermost that is not in a CUDA header, where there is
-/// one; unknown where a line is missing or not understood.
+/// Reads what it printed: as many places as addresses, each the innermost that is in no header of CUDA, nor in one
+/// under /usr, where there is one; unknown where a line is missing or not understood.
 std::vector<SourcePlace> parse_addr2line(std::string_view output, std::size_t addresses);
 
 /// The addresses of `report.origins`: for each its own and the outer one.

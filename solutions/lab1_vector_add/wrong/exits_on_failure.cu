@@ -1,5 +1,5 @@
 // EXPECT: runner-crashed
-// FIRST: runner-crashed
+// FIRST: runner-crashed at `std::exit(1);`
 // The program is ended when a call fails.
 #include "vector_add.h"
 
