@@ -5,6 +5,7 @@
 
 #include "check/causes.h"
 #include "check/launch_reach.h"
+#include "check/result_copy.h"
 #include "check/run_end.h"
 #include "check/silent_failure.h"
 #include "check/writer_place.h"
@@ -34,8 +35,9 @@ Judgement judgement_of(const Observation& observed, const datasets::Case& test,
     Comparison comparison = compare_output(observed, expected);
     for (Mismatch& mismatch : mismatches_of(comparison, test, launched_block(observed), explanations)) {
       mismatch.follows = follows(mismatch.fault, observed.findings);
-      if (comparison.questions.empty()) name_writers(mismatch, observed.writers);
-      name_threads(mismatch, comparison, observed);
+      const bool copy_at_fault = name_copy(mismatch, comparison, observed);
+      if (comparison.questions.empty()) name_writers(mismatch, writers_of(mismatch.output, observed));
+      if (!copy_at_fault) name_threads(mismatch, comparison, observed);
       judgement.mismatches.push_back(std::move(mismatch));
     }
     judgement.comparisons.push_back(std::move(comparison));

@@ -35,6 +35,8 @@ std::string text_of(const Axis& axis) {
 void name_threads(Mismatch& mismatch, const Comparison& comparison, const Observation& observed) {
   if (mismatch.fault != Fault::unwritten || mismatch.finding.count == static_cast<std::uint64_t>(mismatch.elements))
     return;
+  const bool on_host = std::ranges::find(observed.on_device, mismatch.output) == observed.on_device.end();
+  if (on_host && observed.launches.size() > 1) return;  // each may have had a part of the elements
   const vgpu::LaunchCounters* launch = launch_of(mismatch, observed);
   if (launch == nullptr) return;
   const auto threads = [&](std::size_t axis) {
@@ -55,10 +57,8 @@ void name_threads(Mismatch& mismatch, const Comparison& comparison, const Observ
     return;
   }
   finding.help = "there are threads enough: look at the index, in which the block's number belongs, and at the guard";
-  const bool on_host = !finding.where.known() && std::ranges::none_of(observed.writers, [&](const auto& writer) {
-    return writer.array == mismatch.output;
-  });
-  if (on_host) finding.help += "; if the output is an array of the host, also at how many bytes are copied back";
+  if (on_host && observed.copies.empty())
+    finding.help += "; if the output is an array of the host, also at how many bytes are copied back";
 }
 
 }  // namespace cudalabs

@@ -108,6 +108,28 @@ void name_call(Finding& finding, const WatchedCall& call) {
   finding.help = help_with(call);
 }
 
+/// "writes 1024 bytes from byte 1024 of an allocation of 1032 bytes"
+std::string text_of(const vgpu::Overreach& reach) {
+  const std::string rows = reach.rows > 1 ? fmt::format(" in {} rows", reach.rows) : "";
+  return fmt::format("{} {} bytes{} from byte {} of an allocation of {} bytes", reach.writes ? "writes" : "reads",
+                     reach.bytes, rows, reach.offset, reach.allocated);
+}
+
+/// Says which allocation is too small for the call.
+void name_allocation(Finding& finding, const WatchedCall& call, const PastAllocation& past, std::string_view error) {
+  finding.message = fmt::format("`{}` failed: it {}", call.name, text_of(past.reach));
+  finding.note =
+      fmt::format("it returned {} and did nothing, and what comes after it may go wrong for this reason alone", error);
+  finding.other = OtherPlace{"the allocation", past.allocation, {}, {}};
+  const std::uint64_t needed = past.reach.offset + past.reach.bytes;
+  const bool counts_elements = past.reach.allocated * 4 == needed || past.reach.allocated * 8 == needed;
+  finding.help = counts_elements
+                     ? "the size that the allocation gets is in bytes: the number of elements times the size of one, "
+                       "such as `n * sizeof(float)`"
+                     : "allocate as many bytes as are used, also those between the parts of an array, or copy fewer; "
+                       "all sizes are in bytes";
+}
+
 }  // namespace
 
 std::optional<Finding> ending_of(const Observation& observed) {
@@ -133,6 +155,9 @@ std::optional<Finding> refusal_of(const Observation& observed) {
   finding.where = call.where;
   finding.note = "it did nothing, and what comes after it may go wrong for this reason alone";
   finding.help = help_with(call);
+  if (observed.past_allocation)
+    name_allocation(finding, call, *observed.past_allocation,
+                    fmt::format("{} ({})", vgpu::error_name(status), vgpu::error_text(status)));
   return finding;
 }
 

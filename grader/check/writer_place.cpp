@@ -13,17 +13,24 @@ namespace {
 /// Beyond that a list of lines helps nobody.
 constexpr std::size_t kMostLines = 4;
 
-/// The places at which `array` was written, each line once; without a column where one line has several.
-std::vector<SourcePlace> lines_of(std::string_view array, const std::vector<vgpu::ArrayWriter>& writers) {
+/// The places at which `array` was written.
+std::vector<SourcePlace> places_of(std::string_view array, const std::vector<vgpu::ArrayWriter>& writers) {
+  std::vector<SourcePlace> places;
+  for (const vgpu::ArrayWriter& writer : writers)
+    if (writer.array == array) places.push_back(writer.where);
+  return places;
+}
+
+/// Each line once; without a column where one line has several.
+std::vector<SourcePlace> lines_of(const std::vector<SourcePlace>& places) {
   std::vector<SourcePlace> lines;
-  for (const vgpu::ArrayWriter& writer : writers) {
-    if (writer.array != array || !writer.where.known()) continue;
-    const auto same = std::ranges::find_if(lines, [&](const SourcePlace& place) {
-      return place.file == writer.where.file && place.line == writer.where.line;
-    });
+  for (const SourcePlace& place : places) {
+    if (!place.known()) continue;
+    const auto same = std::ranges::find_if(
+        lines, [&](const SourcePlace& line) { return line.file == place.file && line.line == place.line; });
     if (same == lines.end()) {
-      lines.push_back(writer.where);
-    } else if (same->column != writer.where.column) {
+      lines.push_back(place);
+    } else if (same->column != place.column) {
       same->column = 0;
     }
   }
@@ -45,24 +52,43 @@ std::string numbers_of(const std::vector<SourcePlace>& lines) {
   return fmt::format("{} and {}", fmt::join(numbers, ", "), last);
 }
 
+bool in_one_file(const std::vector<SourcePlace>& lines) {
+  return std::ranges::all_of(lines, [&](const SourcePlace& place) { return place.file == lines.front().file; });
+}
+
+void blame(Finding& finding, const SourcePlace& line, const std::vector<vgpu::ArrayWriter>& writers) {
+  finding.kernel = kernel_of(line, writers);
+  finding.where = line;
+}
+
+/// "line 12 stores to `c`"
+void note_lines(Finding& finding, const std::vector<SourcePlace>& lines, const std::string& what) {
+  if (lines.size() == 1) {
+    finding.note += fmt::format("\nline {} stores to {}", lines.front().line, what);
+  } else {
+    finding.note += fmt::format("\nlines {} store to {}", numbers_of(lines), what);
+  }
+}
+
 }  // namespace
 
 void name_writers(Mismatch& mismatch, const std::vector<vgpu::ArrayWriter>& writers) {
   if (mismatch.fault == Fault::touched || mismatch.finding.where.known()) return;
-  std::vector<SourcePlace> lines = lines_of(mismatch.output, writers);
+  std::vector<SourcePlace> lines = lines_of(places_of(mismatch.output, writers));
   const bool of_output = !lines.empty();
-  if (!of_output && mismatch.fault != Fault::unwritten) lines = lines_of("", writers);
-  if (lines.empty() || lines.size() > kMostLines) return;
-  const std::string what = of_output ? fmt::format("`{}`", mismatch.output) : "the array of the device";
-  if (lines.size() == 1) {
-    mismatch.finding.kernel = kernel_of(lines.front(), writers);
-    mismatch.finding.where = lines.front();
-    mismatch.finding.note += fmt::format("\nline {} stores to {}", lines.front().line, what);
-    return;
-  }
-  const auto elsewhere = [&](const SourcePlace& place) { return place.file != lines.front().file; };
-  if (std::ranges::any_of(lines, elsewhere)) return;
-  mismatch.finding.note += fmt::format("\nlines {} store to {}", numbers_of(lines), what);
+  if (!of_output && mismatch.fault != Fault::unwritten) lines = lines_of(places_of("", writers));
+  if (lines.empty() || lines.size() > kMostLines || !in_one_file(lines)) return;
+  if (lines.size() == 1) blame(mismatch.finding, lines.front(), writers);
+  note_lines(mismatch.finding, lines, of_output ? fmt::format("`{}`", mismatch.output) : "the array of the device");
+}
+
+void name_incomplete_store(Mismatch& mismatch, const std::vector<vgpu::ArrayWriter>& writers) {
+  std::vector<SourcePlace> places;
+  for (const vgpu::ArrayWriter& writer : writers) places.push_back(writer.where);
+  const std::vector<SourcePlace> lines = lines_of(places);
+  if (lines.empty() || !in_one_file(lines)) return;
+  blame(mismatch.finding, *std::ranges::max_element(lines, {}, &SourcePlace::line), writers);
+  if (lines.size() <= kMostLines) note_lines(mismatch.finding, lines, "the array of the device");
 }
 
 }  // namespace cudalabs

@@ -13,4 +13,9 @@ namespace cudalabs {
 /// device's other memory are the ones to look at; of places that nobody wrote, they say nothing.
 void name_writers(Mismatch& mismatch, const std::vector<vgpu::ArrayWriter>& writers);
 
+/// Gives `mismatch`, of elements that nobody wrote, a line of `writers`, which are those of the array on the device
+/// that it was copied from. Of several it is the last one: what comes after the main part does what is left over. All
+/// of them are named.
+void name_incomplete_store(Mismatch& mismatch, const std::vector<vgpu::ArrayWriter>& writers);
+
 }  // namespace cudalabs

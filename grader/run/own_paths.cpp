@@ -15,6 +15,7 @@ void use_own_paths(Observation& observation, const builder::PathNames& names) {
   rename(observation.ended_at.file);
   if (observation.failed) rename(observation.failed->where.file);
   if (observation.refused) rename(observation.refused->where.file);
+  if (observation.past_allocation) rename(observation.past_allocation->allocation.file);
   if (observation.made_to_fail) {
     rename(observation.made_to_fail->where.file);
     if (observation.made_to_fail->asked) rename(observation.made_to_fail->asked->where.file);
@@ -22,6 +23,10 @@ void use_own_paths(Observation& observation, const builder::PathNames& names) {
   for (auto& site : observation.barriers.sites) rename(site.where.file);
   for (auto& access : observation.accesses) rename(access.where.file);
   for (auto& writer : observation.writers) rename(writer.where.file);
+  for (ResultCopy& result : observation.copies) {
+    rename(result.where.file);
+    for (auto& writer : result.copy.writers) rename(writer.where.file);
+  }
   for (auto& branch : observation.branches) {
     for (SourcePlace* place : {&branch.where, &branch.next.to, &branch.other.to}) rename(place->file);
   }

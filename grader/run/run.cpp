@@ -127,6 +127,7 @@ void take_report(Observation& observation, vgpu::ServerReport report) {
   observation.branches = std::move(report.branches);
   observation.accesses = std::move(report.accesses);
   observation.writers = std::move(report.writers);
+  observation.on_device = std::move(report.on_device);
   observation.barriers = std::move(report.barriers);
   observation.kernel_seconds = report.kernel_seconds;
   observation.launch_seconds = std::move(report.launch_seconds);
@@ -138,7 +139,7 @@ const SourcePlace* innermost_own(std::span<const SourcePlace> places, const std:
   const std::string name = std::filesystem::path(own_file).filename();
   const auto found = std::ranges::find_if(
       places, [&](const SourcePlace& place) { return place.file.ends_with(own_file) || place.file == name; });
-  return found == places.end() ? places.front() : *found;
+  return found == places.end() ? nullptr : &*found;
 }
 
 /// Gives lines to what is known by an address only: the calls behind the server's findings, the watched calls and the
@@ -151,6 +152,10 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
   for (const vgpu::ApiCall& call : runner::watched_calls(report)) {
     observation.watched.push_back({call.name, call.status, {}, call.waits, call.encloses, call.after_clock});
     addresses.push_back(call.origin);
+  }
+  for (vgpu::HostCopy& copy : report.host_copies) {
+    addresses.insert(addresses.end(), {copy.origin.address, copy.origin.outer});
+    observation.copies.push_back({std::move(copy), {}});
   }
   observation.clock_after_watched = runner::looked_at_clock_last(report);
   if (observation.end == RunEnd::runtime_error) {
@@ -167,6 +172,12 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
     observation.refused_before_launch = call->before_launch;
     observation.refused = {call->call.name, call->call.status, {}, call->call.waits, call->call.encloses};
     addresses.push_back(call->call.origin);
+    const auto reach = std::ranges::find(report.overreaches, call->call.origin,
+                                         [](const vgpu::Overreach& overreach) { return overreach.call.address; });
+    if (reach != report.overreaches.end()) {
+      observation.past_allocation = {*reach, {}};
+      addresses.insert(addresses.end(), {reach->allocation.address, reach->allocation.outer});
+    }
   }
   const auto refused = faults.launch != 0 ? runner::refused_launch(report) : std::nullopt;
   if (refused) {
@@ -185,8 +196,16 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
   std::vector<SourcePlace> places = source_places(program, addresses);
   auto place = places.begin() + static_cast<std::ptrdiff_t>(of_findings);
   for (WatchedCall& call : observation.watched) call.where = *place++;
+  for (ResultCopy& result : observation.copies) {
+    result.where = vgpu::outside_headers(place[0], place[1]);
+    place += 2;
+  }
   if (observation.failed) observation.failed->where = *place++;
   if (observation.refused) observation.refused->where = *place++;
+  if (observation.past_allocation) {
+    observation.past_allocation->allocation = vgpu::outside_headers(place[0], place[1]);
+    place += 2;
+  }
   if (observation.made_to_fail) observation.made_to_fail->where = *place++;
   if (refused && refused->asked) observation.made_to_fail->asked->where = *place++;
   const SourcePlace* own = innermost_own({place, places.end()}, source);

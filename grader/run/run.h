@@ -11,6 +11,7 @@
 #include "datasets/dataset.h"
 #include "lab/program_data.h"
 #include "vgpu/check/barrier_usage.h"
+#include "vgpu/cudart/server_report.h"
 #include "vgpu/cudart/transfers.h"
 #include "vgpu/finding.h"
 #include "vgpu/virtual_gpu.h"
@@ -79,6 +80,18 @@ struct FailedLaunch {
   std::optional<WatchedCall> asked;  // the first call after it that returned its error or was asked for it
 };
 
+/// What one call copied to the host after a launch.
+struct ResultCopy {
+  vgpu::HostCopy copy;
+  SourcePlace where;  // of the call
+};
+
+/// A call that was refused for the allocation that it reaches past the end of.
+struct PastAllocation {
+  vgpu::Overreach reach;
+  SourcePlace allocation;  // where it was made
+};
+
 struct Observation {
   RunEnd end = RunEnd::protocol_error;
   bool idle = false;     // ended because it did nothing for too long: no busy machine explains that
@@ -93,13 +106,16 @@ struct Observation {
   vgpu::BranchCoverage branches;
   std::vector<vgpu::AccessSample> accesses;  // empty unless asked for
   std::vector<vgpu::ArrayWriter> writers;    // of the outputs on the device, and of other memory there
+  std::vector<ResultCopy> copies;            // in the order of the first of each call
+  std::vector<std::string> on_device;        // the outputs that lie in device memory
   vgpu::BarrierUsage barriers;
   std::vector<WatchedCall> watched;   // in the order the virtual GPU saw them
   bool clock_after_watched = false;   // the program read a clock after the last of them
   std::optional<WatchedCall> failed;  // of a run that ended in a runtime error: the last call that reported one; of one
                                       // that ended in a device reset: that call
   std::optional<WatchedCall> refused;  // the first call that failed for a reason of its own; not in a case with faults
-  bool refused_before_launch = false;  // `refused` was before the last kernel, which may have suffered from it
+  std::optional<PastAllocation> past_allocation;  // why `refused` failed, where that is the reason
+  bool refused_before_launch = false;        // `refused` was before the last kernel, which may have suffered from it
   std::optional<FailedLaunch> made_to_fail;  // of a case in which a launch was to fail: that launch, if it came to it
   double wall_seconds = 0;                   // GO to DONE on the trusted side's clock
   double kernel_seconds = 0;                 // time the virtual GPU spent in kernels

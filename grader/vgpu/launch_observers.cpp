@@ -7,7 +7,7 @@ namespace cudalabs::vgpu {
 
 LaunchObservers::LaunchObservers(const VirtualGpuOptions& options, const LoadedModule& module, const KernelInfo& kernel,
                                  GlobalMemory& memory, std::span<const InputArray> read_only,
-                                 std::span<const InputArray> outputs) {
+                                 std::span<const ByteRange> written) {
   if (options.count && options.sampled_blocks == 0)
     counters.emplace(module.instructions, KernelInstructions(*module.program, kernel), options.count_accesses);
   if (options.count && options.sampled_blocks != 0) {
@@ -17,7 +17,7 @@ LaunchObservers::LaunchObservers(const VirtualGpuOptions& options, const LoadedM
   }
   if (options.check_initialized) initialized.emplace(memory);
   if (!read_only.empty()) inputs.emplace(read_only);
-  if (options.check_initialized) writers.emplace(outputs);
+  if (options.check_initialized) writers.emplace(written);
   if (options.record_accesses) examples.emplace();
 }
 

@@ -23,15 +23,17 @@
 #include "vgpu/profile/access_recorder.h"
 #include "vgpu/profile/counter_collector.h"
 #include "vgpu/profile/touch_recorder.h"
+#include "vgpu/touched_bytes.h"
 #include "vgpu/virtual_gpu.h"
 
 namespace cudalabs::vgpu {
 
 /// The observers of one execution of a launch, and what becomes of what they saw.
 struct LaunchObservers {
+  /// `written`: the arrays of which is told who writes to them.
   /// Those that the options ask for, but for `filter`, `recorder` and `touches`, which depend on the execution.
   LaunchObservers(const VirtualGpuOptions& options, const LoadedModule& module, const KernelInfo& kernel,
-                  GlobalMemory& memory, std::span<const InputArray> read_only, std::span<const InputArray> outputs);
+                  GlobalMemory& memory, std::span<const InputArray> read_only, std::span<const ByteRange> written);
 
   std::vector<Observer*> list();
   std::vector<Finding> findings(const LaunchNames& names) const;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <new>
 #include <optional>
@@ -23,6 +24,7 @@
 #include "vgpu/loaded_module.h"
 #include "vgpu/memory/global_memory.h"
 #include "vgpu/ptx/refusal.h"
+#include "vgpu/writer_log.h"
 
 namespace cudalabs::vgpu {
 
@@ -84,8 +86,6 @@ struct VirtualGpu::State {
   LaunchOutcome launch(std::uint32_t handle, const LoadedModule& module, const KernelInfo& kernel,
                        const LaunchConfig& config, std::span<const std::byte> parameters, bool record_touched);
   void keep_examples(const AccessRecorder& examples, const ProgramNames& names, const LaunchConfig& config);
-  void keep_writers(const WriterRecorder& recorder, const ProgramNames& names);
-  void forget_writers(DeviceAddress address, std::uint64_t bytes);
 
   VirtualGpuOptions options;
   GlobalMemory memory;
@@ -100,7 +100,7 @@ struct VirtualGpu::State {
   std::vector<ptx::Refusal> refusals;
   std::vector<Finding> findings;
   CountTotals counted;
-  std::vector<ArrayWriter> writers;
+  WriterLog writers;
   std::vector<AccessSample> samples;
   std::set<std::pair<std::string, std::uint32_t>> sampled;  // kernel, instruction
   BarrierUsage usage;
@@ -142,6 +142,7 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
   }
 
   memory.begin_undo(kernel.allocates);
+  const std::vector<ByteRange> written = writers.begin(outputs, memory.ranges());
   const bool both_ways = !kernel.concurrent && options.check_races && options.sampled_blocks == 0;
   bool ran_backwards = false;
   const auto run = [&](bool backwards) {
@@ -154,7 +155,7 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
     return result;
   };
   const auto observe = [&] {
-    observers.emplace(options, module, kernel, memory, inputs, outputs);
+    observers.emplace(options, module, kernel, memory, inputs, written);
     if (record_touched) observers->touches.emplace();
   };
   observe();
@@ -201,7 +202,7 @@ LaunchOutcome VirtualGpu::State::launch(std::uint32_t handle, const LoadedModule
   const bool hopeless = options.sampled_blocks == 0 && has_too_many_warps(config, options.instruction_limit);
   exec::LaunchResult result = hopeless ? never_begun(*module.program, kernel)
                                        : execute(module, kernel, config, parameters, record_touched, observers);
-  if (hopeless) observers.emplace(options, module, kernel, memory, inputs, outputs);
+  if (hopeless) observers.emplace(options, module, kernel, memory, inputs, std::span<const ByteRange>());
 
   const ProgramNames names(*module.program, module.types, module.roles, kernel, memory,
                            kernel.static_shared_bytes + config.dynamic_shared_bytes, {inputs, outputs});
@@ -230,7 +231,7 @@ LaunchOutcome VirtualGpu::State::launch(std::uint32_t handle, const LoadedModule
     counted.add(handle, module, kernel, config, *observers->counters, to_its_end);
   }
   if (observers->examples) keep_examples(*observers->examples, names, config);
-  if (observers->writers) keep_writers(*observers->writers, names);
+  if (observers->writers) writers.keep(*observers->writers, names);
   TouchedBytes touched;
   if (observers->touches) touched = observers->touches->touched();
   return {.status = status, .seconds = 0, .output = std::move(result.output), .touched = std::move(touched)};
@@ -244,28 +245,6 @@ void VirtualGpu::State::keep_examples(const AccessRecorder& examples, const Prog
     if (!sampled.emplace(names.kernel(), example.instruction).second) continue;
     samples.push_back(sample_of(example, names, config));
   }
-}
-
-// What a launch writes to an array takes the place of what was known of it. Several instructions of one line are one.
-void VirtualGpu::State::keep_writers(const WriterRecorder& recorder, const ProgramNames& names) {
-  constexpr std::size_t kMost = 64;  // far more than people look at; a program may be hostile
-  const auto written = recorder.written();
-  const auto name_of = [&](std::size_t array) { return array < outputs.size() ? outputs[array].name : std::string(); };
-  for (const auto& [array, instruction] : written) {
-    std::erase_if(writers, [&](const ArrayWriter& writer) { return writer.array == name_of(array); });
-  }
-  for (const auto& [array, instruction] : written) {
-    ArrayWriter writer{name_of(array), names.kernel(), names.place(instruction)};
-    if (writers.size() < kMost && std::ranges::find(writers, writer) == writers.end())
-      writers.push_back(std::move(writer));
-  }
-}
-
-void VirtualGpu::State::forget_writers(DeviceAddress address, std::uint64_t bytes) {
-  const auto output =
-      std::ranges::find_if(outputs, [&](const InputArray& array) { return array.meets(address, bytes); });
-  const std::string name = output == outputs.end() ? std::string() : output->name;
-  std::erase_if(writers, [&](const ArrayWriter& writer) { return writer.array == name; });
 }
 
 VirtualGpu::VirtualGpu(VirtualGpuOptions options) : state_(std::make_unique<State>(std::move(options))) {}
@@ -331,7 +310,7 @@ bool VirtualGpu::free(DeviceAddress address, std::uint64_t origin) {
 }
 
 bool VirtualGpu::copy_in(DeviceAddress to, std::span<const std::byte> from) {
-  state_->forget_writers(to, from.size());
+  state_->writers.forget({to, to + from.size()});
   return state_->memory.copy_in(to, from);
 }
 
@@ -340,12 +319,12 @@ bool VirtualGpu::copy_out(std::span<std::byte> to, DeviceAddress from) {
 }
 
 bool VirtualGpu::copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes) {
-  state_->forget_writers(to, bytes);
+  state_->writers.forget({to, to + bytes});
   return state_->memory.copy(to, from, bytes);
 }
 
 bool VirtualGpu::fill(DeviceAddress to, std::uint8_t value, std::uint64_t bytes) {
-  state_->forget_writers(to, bytes);
+  state_->writers.forget({to, to + bytes});
   return state_->memory.fill(to, value, bytes);
 }
 
@@ -420,8 +399,26 @@ const std::vector<AccessSample>& VirtualGpu::access_samples() const {
   return state_->samples;
 }
 
-const std::vector<ArrayWriter>& VirtualGpu::writers() const {
-  return state_->writers;
+std::vector<ArrayWriter> VirtualGpu::writers() const {
+  return state_->writers.writers();
+}
+
+std::vector<ArrayWriter> VirtualGpu::writers_at(DeviceAddress address) const {
+  return state_->writers.writers_at(address);
+}
+
+std::uint64_t VirtualGpu::written_bytes(DeviceAddress address, std::uint64_t bytes) const {
+  const std::optional<Allocation> allocation = state_->memory.find(address);
+  if (!allocation || !allocation->holds(address, bytes)) return 0;
+  const InitBits bits = state_->memory.initialized();
+  const std::uint64_t begin = address - kGlobalBase, end = begin + bytes;
+  std::uint64_t written = 0;
+  for (std::uint64_t word = begin / 64; word * 64 < end; ++word) {
+    const std::uint64_t first = std::max(begin, word * 64) % 64, past = std::min(end, (word + 1) * 64) - word * 64;
+    const std::uint64_t mask = ~0ull >> (64 - (past - first)) << first;
+    written += static_cast<std::uint64_t>(std::popcount(bits.word(word) & mask));
+  }
+  return written;
 }
 
 BarrierUsage VirtualGpu::barrier_usage() const {

@@ -145,7 +145,11 @@ class VirtualGpu {
   const std::vector<AccessSample>& access_samples() const;
   /// Of each declared output, and of all other global memory, the places in the last launch that wrote there; none
   /// when a copy or fill of the host wrote there since, or without checks of initialisation. The first ones only.
-  const std::vector<ArrayWriter>& writers() const;
+  std::vector<ArrayWriter> writers() const;
+  /// The same, of the output, or of the allocation, that holds this byte.
+  std::vector<ArrayWriter> writers_at(DeviceAddress address) const;
+  /// How many of these bytes, which lie in one live allocation, a kernel, a copy or a fill has written; else 0.
+  std::uint64_t written_bytes(DeviceAddress address, std::uint64_t bytes) const;
   BarrierUsage barrier_usage() const;  // of all launches so far; empty without race checks
 
  private:

@@ -106,3 +106,28 @@ TEST_CASE("a kernel that was in progress when the budget was used up explains th
   CHECK_FALSE(ending_of(ended(RunEnd::over_budget, {finding("timed-out", 12)})));
   CHECK(ending_of(ended(RunEnd::over_budget, {finding("global-race", 12)})));
 }
+
+TEST_CASE("a program that ends itself is blamed where it does so") {
+  Observation observed = ended(RunEnd::exited_early);
+  observed.ended_at = {"sum.cu", 18, 0};
+  const auto finding = ending_of(observed);
+  REQUIRE(finding);
+  CHECK(finding->where == SourcePlace{"sum.cu", 18, 0});
+}
+
+TEST_CASE("a call that reaches past an allocation says by how much, and which one") {
+  Observation observed = ended(RunEnd::finished);
+  observed.refused = {"cudaMemcpy", 1, {"sum.cu", 33, 0}};
+  observed.past_allocation = {{{}, {}, true, 1024, 1024, 1, 1032}, {"sum.cu", 27, 0}};
+  const auto finding = refusal_of(observed);
+  REQUIRE(finding);
+  CHECK(finding->message == "`cudaMemcpy` failed: it writes 1024 bytes from byte 1024 of an allocation of 1032 bytes");
+  CHECK(finding->where.line == 33);
+  REQUIRE(finding->other);
+  CHECK(finding->other->place.line == 27);
+  CHECK_THAT(finding->note, contains_text("cudaErrorInvalidValue"));
+  observed.past_allocation->reach = {{}, {}, false, 0, 4096, 2, 1024};
+  CHECK_THAT(refusal_of(observed)->message,
+             contains_text("it reads 4096 bytes in 2 rows from byte 0 of an allocation"));
+  CHECK_THAT(refusal_of(observed)->help, contains_text("n * sizeof(float)"));
+}

@@ -71,6 +71,49 @@ TEST_CASE("parts of an allocation") {
   CHECK(cudaMemcpy(a + 50, a, 51, cudaMemcpyDeviceToDevice) == cudaErrorInvalidValue);
 }
 
+TEST_CASE("copies and fills that reach past an allocation are told with its size, a call once") {
+  Device device;
+  char* a = device_memory(100);
+  std::vector<char> host(400);
+  for (int i = 0; i < 2; ++i)
+    CHECK(cudaMemcpy(a + 90, host.data(), 11, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpy2D(host.data(), 40, a, 32, 30, 4, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+  CHECK(cudaMemset(a + 200, 0, 8) == cudaErrorInvalidValue);
+  const auto reaches = device.finish().overreaches;
+  REQUIRE(reaches.size() == 3);
+  const auto is = [](const Overreach& reach, bool writes, std::uint64_t offset, std::uint64_t bytes,
+                     std::uint64_t rows) {
+    return reach.writes == writes && reach.offset == offset && reach.bytes == bytes && reach.rows == rows &&
+           reach.allocated == 100 && reach.allocation.address != 0;
+  };
+  CHECK(is(reaches[0], true, 90, 11, 1));
+  CHECK(is(reaches[1], false, 0, 126, 4));
+  CHECK(is(reaches[2], true, 200, 8, 1));
+}
+
+TEST_CASE("copies to the host after a launch are told, with what nobody had written") {
+  Device device;
+  char* a = device_memory(100);
+  char host[100] = {};
+  CHECK(cudaMemcpy(host, a, 100, cudaMemcpyDeviceToHost) == cudaSuccess);  // before
+  launch_as_compiled(kernel("empty"), 1, 1);
+  for (int i = 0; i < 2; ++i) CHECK(cudaMemcpy(host, a, 40, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(cudaMemcpy(a, host, 4, cudaMemcpyHostToDevice) == cudaSuccess);
+  CHECK(cudaMemcpyAsync(host, a + 8, 10, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  const auto copies = device.finish().host_copies;
+  REQUIRE(copies.size() == 2);  // the fake has written the first 16 bytes of each array
+  CHECK(copies[0].name == "cudaMemcpy");
+  CHECK(copies[0].calls == 2);
+  CHECK(copies[0].bytes == 80);
+  CHECK(copies[0].unwritten == 48);
+  CHECK_FALSE(copies[0].elsewhere);
+  CHECK(copies[0].writers.size() == 1);
+  CHECK(copies[1].name == "cudaMemcpyAsync");
+  CHECK(copies[1].bytes == 10);
+  CHECK(copies[1].unwritten == 2);
+}
+
 TEST_CASE("copies that cannot be") {
   Device device;
   char* a = device_memory(100);

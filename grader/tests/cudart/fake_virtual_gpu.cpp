@@ -262,9 +262,17 @@ const std::vector<AccessSample>& VirtualGpu::access_samples() const {
   static const std::vector<AccessSample> kNone;
   return kNone;
 }
-const std::vector<ArrayWriter>& VirtualGpu::writers() const {
-  static const std::vector<ArrayWriter> kNone;
-  return kNone;
+std::vector<ArrayWriter> VirtualGpu::writers() const {
+  return {};
+}
+std::vector<ArrayWriter> VirtualGpu::writers_at(DeviceAddress) const {
+  return {{"", "empty", {"k.cu", 3, 1}}};
+}
+/// Of everything that lies in memory the first 16 bytes of a block.
+std::uint64_t VirtualGpu::written_bytes(DeviceAddress address, std::uint64_t bytes) const {
+  const auto begin = std::prev(state_->memory.upper_bound(address))->first;
+  const DeviceAddress end = std::min(address + bytes, begin + 16);
+  return address < end ? end - address : 0;
 }
 BarrierUsage VirtualGpu::barrier_usage() const {
   return {{{"empty", {"k.cu", 3, 1}, 5}}, {{0}}};

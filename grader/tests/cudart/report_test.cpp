@@ -66,6 +66,9 @@ ServerReport full_report() {
   report.calls = {
       {"cudaMalloc", 0, 7, 0}, {"cudaMemcpyAsync", 3, 8, 1}, {"cudaLaunchKernel", 0, 9, 0, true, false, false, true}};
   report.writers = {{"c", "tiled", {"k.cu", 12, 5}}, {"", "tiled", {"k.cu", 13, 0}}};
+  report.host_copies = {{"cudaMemcpy", {0x12, 0x34}, 3, 400, 100, true, report.writers}};
+  report.on_device = {"c"};
+  report.overreaches = {{{1, 2}, {3, 4}, true, 1024, 4, 2, 1026}};
   report.call_count = 12;
   report.module_errors = {"PTX line 3: bad"};
   report.context_error = 700;
@@ -100,6 +103,9 @@ TEST_CASE("a report survives the journey") {
   CHECK(back.branches == report.branches);
   CHECK(back.accesses == report.accesses);
   CHECK(back.writers == report.writers);
+  CHECK(back.host_copies == report.host_copies);
+  CHECK(back.on_device == report.on_device);
+  CHECK(back.overreaches == report.overreaches);
   CHECK(back.kernel_seconds == report.kernel_seconds);
   CHECK(back.launch_seconds == report.launch_seconds);
   CHECK(back.launches.at(0).executed_blocks == 5);
@@ -218,6 +224,9 @@ TEST_CASE("what addr2line prints") {
                         "/x/cuda_runtime.h:1\n",
                         3) ==
         std::vector<SourcePlace>{{"/src/a.cu", 3, 0}, {"/src/c.cu", 5, 0}, {"/x/cuda_runtime.h", 1, 0}});
+  // So does one of the compiler's.
+  CHECK(parse_addr2line("0x1\n/usr/include/c++/12/bits/shared_ptr.h:1\n/x/a.cu:3\n0x2\n/usr/include/stdlib.h:2\n", 2) ==
+        std::vector<SourcePlace>{{"/x/a.cu", 3, 0}, {"/usr/include/stdlib.h", 2, 0}});
   // What is not known, missing or not understood stays unknown, and the others keep their numbers.
   CHECK(parse_addr2line("0x1\n??:0\n0x2\n??:?\n0x3\nk.cu:?\n0x4\nk.cu:0\n0x5\nnothing\n0x6\n:\n0x7\nk.cu:7\n", 8) ==
         std::vector<SourcePlace>{unknown, unknown, unknown, unknown, unknown, unknown, {"k.cu", 7, 0}, unknown});

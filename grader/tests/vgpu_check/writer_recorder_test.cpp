@@ -12,7 +12,7 @@ using namespace cudalabs::vgpu::testing;
 
 namespace {
 
-const std::vector<InputArray> kOutputs{{kGlobal + 0x1000, 400, 4, "mid"}, {kGlobal + 0x2000, 400, 4, "out"}};
+const std::vector<ByteRange> kOutputs{{kGlobal + 0x1000, kGlobal + 0x1190}, {kGlobal + 0x2000, kGlobal + 0x2190}};
 using Written = std::set<std::pair<std::size_t, std::uint32_t>>;
 
 struct Access {

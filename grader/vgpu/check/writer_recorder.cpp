@@ -2,6 +2,7 @@
 #include "vgpu/check/writer_recorder.h"
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <vector>
 
@@ -10,7 +11,20 @@
 namespace cudalabs::vgpu {
 
 struct WriterRecorder::State {
-  std::span<const InputArray> outputs;
+  struct Array {
+    ByteRange bytes;
+    std::size_t index;
+  };
+
+  /// Of the array that holds the byte; without one, the number of arrays.
+  std::size_t index_of(std::uint64_t address) const {
+    const auto after =
+        std::ranges::upper_bound(arrays, address, {}, [](const Array& array) { return array.bytes.begin; });
+    if (after == arrays.begin() || std::prev(after)->bytes.end <= address) return arrays.size();
+    return std::prev(after)->index;
+  }
+
+  std::vector<Array> arrays;  // by address
   std::set<std::pair<std::size_t, std::uint32_t>> written;
   mutable std::mutex mutex;
 };
@@ -26,10 +40,7 @@ class WriterBlockObserver : public BlockObserver {
 
   void access(const WarpAccess& a) override {
     if (a.kind == AccessKind::load || a.space != MemorySpace::global || a.active == 0) return;
-    const std::uint64_t address = a.address[first_lane(a.active)];
-    const auto array =
-        std::ranges::find_if(state_.outputs, [&](const InputArray& output) { return output.meets(address, a.bytes); });
-    const std::pair written(static_cast<std::size_t>(array - state_.outputs.begin()), a.instruction);
+    const std::pair written(state_.index_of(a.address[first_lane(a.active)]), a.instruction);
     if (std::ranges::find(told_, written) != told_.end()) return;
     told_.push_back(written);
     const std::lock_guard lock(state_.mutex);
@@ -43,8 +54,9 @@ class WriterBlockObserver : public BlockObserver {
 
 }  // namespace
 
-WriterRecorder::WriterRecorder(std::span<const InputArray> outputs) : state_(std::make_unique<State>()) {
-  state_->outputs = outputs;
+WriterRecorder::WriterRecorder(std::span<const ByteRange> arrays) : state_(std::make_unique<State>()) {
+  for (const ByteRange& array : arrays) state_->arrays.push_back({array, state_->arrays.size()});
+  std::ranges::sort(state_->arrays, {}, [](const State::Array& array) { return array.bytes.begin; });
 }
 WriterRecorder::~WriterRecorder() = default;
 

@@ -1,4 +1,4 @@
-// Which instructions of a launch write to which of the caller's arrays: where to look when an output is wrong.
+// Which instructions of a launch write to which arrays: where to look when an output is wrong.
 #pragma once
 
 #include <cstddef>
@@ -7,22 +7,23 @@
 #include <set>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "vgpu/exec/observer.h"
-#include "vgpu/input_array.h"
+#include "vgpu/touched_bytes.h"
 
 namespace cudalabs::vgpu {
 
 class WriterRecorder : public Observer {
  public:
-  /// The arrays must outlive it.
-  explicit WriterRecorder(std::span<const InputArray> outputs);
+  /// The arrays may lie in any order, but not overlap.
+  explicit WriterRecorder(std::span<const ByteRange> arrays);
   ~WriterRecorder() override;
   void launch_begin(const LaunchInfo& launch) override;
   std::unique_ptr<BlockObserver> observe_block() override;
 
-  /// (index of an output, instruction), for writes to global memory outside all outputs the number of outputs. The
-  /// first lane of a warp speaks for the others.
+  /// (index of an array, instruction), for writes to global memory outside all arrays their number. The first lane of a
+  /// warp speaks for the others.
   std::set<std::pair<std::size_t, std::uint32_t>> written() const;
 
  private:

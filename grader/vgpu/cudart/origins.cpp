@@ -83,11 +83,14 @@ std::vector<std::uint64_t> origin_addresses(const ServerReport& report) {
   return addresses;
 }
 
+const SourcePlace& outside_headers(const SourcePlace& own, const SourcePlace& outer) {
+  return in_cuda_header(own) && outer.known() ? outer : own;
+}
+
 void place_findings(ServerReport& report, std::span<const SourcePlace> places) {
   for (std::size_t i = 0; i < std::min(places.size() / 2, report.origins.size()); ++i) {
-    const SourcePlace &own = places[2 * i], &outer = places[2 * i + 1];
     Finding& finding = report.findings[report.origins[i].finding];
-    const SourcePlace& place = in_cuda_header(own) && outer.known() ? outer : own;
+    const SourcePlace& place = outside_headers(places[2 * i], places[2 * i + 1]);
     if (!report.origins[i].of_other) {
       finding.where = place;
     } else if (finding.other) {

@@ -25,6 +25,9 @@ std::vector<SourcePlace> parse_addr2line(std::string_view output, std::size_t ad
 /// The addresses of `report.origins`: for each its own and the outer one.
 std::vector<std::uint64_t> origin_addresses(const ServerReport& report);
 
+/// Of the places of a CallOrigin the one that a person wrote: `outer` where `own` is in a CUDA header.
+const SourcePlace& outside_headers(const SourcePlace& own, const SourcePlace& outer);
+
 /// Gives the findings of `report.origins` their places; `places` are those of `origin_addresses`.
 void place_findings(ServerReport& report, std::span<const SourcePlace> places);
 

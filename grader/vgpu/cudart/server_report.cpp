@@ -99,6 +99,27 @@ json writer_json(const ArrayWriter& writer) {
   return {{"array", writer.array}, {"kernel", writer.kernel}, {"where", place_json(writer.where)}};
 }
 
+json host_copy_json(const HostCopy& copy) {
+  json writers = json::array();
+  for (const ArrayWriter& writer : copy.writers) writers.push_back(writer_json(writer));
+  return {{"name", copy.name},           {"address", copy.origin.address},
+          {"outer", copy.origin.outer},  {"calls", copy.calls},
+          {"bytes", copy.bytes},         {"unwritten", copy.unwritten},
+          {"elsewhere", copy.elsewhere}, {"writers", std::move(writers)}};
+}
+
+json overreach_json(const Overreach& overreach) {
+  return {{"address", overreach.call.address},
+          {"outer", overreach.call.outer},
+          {"allocation", overreach.allocation.address},
+          {"allocation_outer", overreach.allocation.outer},
+          {"writes", overreach.writes},
+          {"offset", overreach.offset},
+          {"bytes", overreach.bytes},
+          {"rows", overreach.rows},
+          {"allocated", overreach.allocated}};
+}
+
 json barriers_json(const BarrierUsage& barriers) {
   json sites = json::array();
   for (const auto& site : barriers.sites)
@@ -273,6 +294,30 @@ ArrayWriter writer_from(const Node& node) {
   return {node.at("array").text(), node.at("kernel").text(), place_from(node.at("where"))};
 }
 
+HostCopy host_copy_from(const Node& node) {
+  HostCopy copy;
+  copy.name = node.at("name").text();
+  copy.origin = {node.at("address").natural<std::uint64_t>(), node.at("outer").natural<std::uint64_t>()};
+  copy.calls = node.at("calls").natural<std::uint64_t>();
+  copy.bytes = node.at("bytes").natural<std::uint64_t>();
+  copy.unwritten = node.at("unwritten").natural<std::uint64_t>();
+  node.at("unwritten").require(copy.unwritten <= copy.bytes, "a part of the bytes");
+  copy.elsewhere = node.at("elsewhere").boolean();
+  for (const Node& writer : node.at("writers").elements()) copy.writers.push_back(writer_from(writer));
+  return copy;
+}
+
+Overreach overreach_from(const Node& node) {
+  const auto number = [&](const char* key) { return node.at(key).natural<std::uint64_t>(); };
+  return {{number("address"), number("outer")},
+          {number("allocation"), number("allocation_outer")},
+          node.at("writes").boolean(),
+          number("offset"),
+          number("bytes"),
+          number("rows"),
+          number("allocated")};
+}
+
 BarrierUsage barriers_from(const Node& node) {
   BarrierUsage barriers;
   for (const Node& site : node.at("sites").elements())
@@ -308,6 +353,10 @@ std::string to_json(const ServerReport& report) {
   for (const BranchCount& branch : report.branches) branches.push_back(branch_json(branch));
   for (const AccessSample& access : report.accesses) accesses.push_back(access_json(access));
   for (const ArrayWriter& writer : report.writers) writers.push_back(writer_json(writer));
+  json host_copies = json::array();
+  for (const HostCopy& copy : report.host_copies) host_copies.push_back(host_copy_json(copy));
+  json overreaches = json::array();
+  for (const Overreach& overreach : report.overreaches) overreaches.push_back(overreach_json(overreach));
   for (const Finding& finding : report.findings) findings.push_back(finding_json(finding));
   for (const FindingOrigin& origin : report.origins)
     origins.push_back({{"finding", origin.finding},
@@ -335,6 +384,9 @@ std::string to_json(const ServerReport& report) {
                       {"branches", std::move(branches)},
                       {"accesses", std::move(accesses)},
                       {"writers", std::move(writers)},
+                      {"host_copies", std::move(host_copies)},
+                      {"on_device", report.on_device},
+                      {"overreaches", std::move(overreaches)},
                       {"barriers", barriers_json(report.barriers)},
                       {"kernel_seconds", report.kernel_seconds},
                       {"launch_seconds", report.launch_seconds},
@@ -375,6 +427,9 @@ ServerReport server_report_from_json(std::string_view text) {
   for (const Node& node : root.at("branches").elements()) report.branches.push_back(branch_from(node));
   for (const Node& node : root.at("accesses").elements()) report.accesses.push_back(access_from(node));
   for (const Node& node : root.at("writers").elements()) report.writers.push_back(writer_from(node));
+  for (const Node& node : root.at("host_copies").elements()) report.host_copies.push_back(host_copy_from(node));
+  for (const Node& node : root.at("on_device").elements()) report.on_device.push_back(node.text());
+  for (const Node& node : root.at("overreaches").elements()) report.overreaches.push_back(overreach_from(node));
   report.barriers = barriers_from(root.at("barriers"));
   report.kernel_seconds = root.at("kernel_seconds").seconds();
   for (const Node& node : root.at("launch_seconds").elements()) report.launch_seconds.push_back(node.seconds());

@@ -46,6 +46,32 @@ struct ApiCall {
   bool operator==(const ApiCall&) const = default;
 };
 
+/// The copies to the host that one call of the program made after it had launched a kernel.
+struct HostCopy {
+  std::string name;             // "cudaMemcpy"
+  CallOrigin origin;            // of the call
+  std::uint64_t calls = 0;      // how often it was made
+  std::uint64_t bytes = 0;      // copied by all of them
+  std::uint64_t unwritten = 0;  // of these, that nothing had written on the device
+  bool elsewhere = false;  // where bytes were unwritten: only kernels wrote to the array, and at least as many bytes of
+                           // it as were copied, but not the same ones
+  std::vector<ArrayWriter> writers;  // the lines of kernels that wrote to the arrays; the first ones
+
+  bool operator==(const HostCopy&) const = default;
+};
+
+/// A copy or a fill that was refused, for it begins in an allocation, or a little behind, and reaches past its end.
+struct Overreach {
+  CallOrigin call, allocation;  // where each was made
+  bool writes = false;          // to the allocation; else it reads
+  std::uint64_t offset = 0;     // in the allocation, of the first byte
+  std::uint64_t bytes = 0;      // from the first byte to the last one, with the gaps between rows
+  std::uint64_t rows = 1;
+  std::uint64_t allocated = 0;  // bytes of the allocation
+
+  bool operator==(const Overreach&) const = default;
+};
+
 struct ServerReport {
   static constexpr int kVersion = 1;
   /// Of its JSON text, when it comes from `serve`.
@@ -60,6 +86,9 @@ struct ServerReport {
   BranchCoverage branches;
   std::vector<AccessSample> accesses;
   std::vector<ArrayWriter> writers;
+  std::vector<HostCopy> host_copies;   // the first ones; none of what the caller copies after `take_back`
+  std::vector<std::string> on_device;  // the arrays in device memory that the caller declared as outputs: their names
+  std::vector<Overreach> overreaches;  // the first ones
   BarrierUsage barriers;
   double kernel_seconds = 0;           // wall time spent in kernels
   std::vector<double> launch_seconds;  // of each launch that was executed, in that order; the first ones

@@ -1,5 +1,5 @@
 // EXPECT: unwritten-output
-// FIRST: unwritten-output
+// FIRST: unwritten-output at `if (i < n) c[i] = a[i] + b[i];`
 // The division has rounded down before `ceil` sees it.
 #include "vector_add.h"
 

@@ -1,5 +1,5 @@
 // EXPECT: unwritten-output, nonfinite-result, result-mismatch
-// FIRST: unwritten-output
+// FIRST: unwritten-output at `ok(cudaMemcpy(c, d_c, n, cudaMemcpyDeviceToHost));`
 // The copy of the result is told n bytes where n floats are wanted: only a quarter comes back.
 #include "vector_add.h"
 

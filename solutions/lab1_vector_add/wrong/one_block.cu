@@ -1,5 +1,5 @@
 // EXPECT: unwritten-output
-// FIRST: unwritten-output
+// FIRST: unwritten-output at `if (i < n) c[i] = a[i] + b[i];`
 // One block, however many elements there are.
 #include "vector_add.h"
 

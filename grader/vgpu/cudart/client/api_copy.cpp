@@ -102,7 +102,10 @@ cudaError_t copy(Client& self, Side to, Side from, Shape shape, cudaMemcpyKind k
   }
   const bool wants_to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool wants_from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-  if (to_device != wants_to_device || from_device != wants_from_device)
+  const auto fits = [&](Side side, bool is_device, bool wants_device) {
+    return is_device == wants_device || (wants_device && self.was_meant_for_device(pointer(side)));
+  };
+  if (!fits(to, to_device, wants_to_device) || !fits(from, from_device, wants_from_device))
     return end_here(self, cudaErrorInvalidValue, order);
   switch (kind) {
     case cudaMemcpyHostToDevice:
@@ -167,7 +170,7 @@ cudaError_t copy_from_symbol(Client& self, void* to, const void* symbol, std::si
 
 cudaError_t fill(Client& self, Side to, Shape shape, int value, Order order) {
   if (shape.width == 0 || shape.height == 0) return end_here(self, cudaSuccess, order);
-  if (!self.is_device(pointer(to))) return end_here(self, cudaErrorInvalidValue, order);
+  if (!self.was_meant_for_device(pointer(to))) return end_here(self, cudaErrorInvalidValue, order);
   return self.ask(wire::Op::fill, wire::Fill{device_rows(to, shape), stream_id(order.stream),
                                              static_cast<std::uint32_t>(value & 0xff), order.asynchronous});
 }

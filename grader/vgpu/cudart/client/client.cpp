@@ -272,6 +272,12 @@ bool Client::is_device(const void* pointer) const {
   return false;
 }
 
+bool Client::was_meant_for_device(const void* pointer) const {
+  constexpr std::uint64_t kNear = 1 << 20;  // allocations lie at least so far apart
+  const Range* range = allocations.at_or_before(address_of(pointer));
+  return is_device(pointer) || (range != nullptr && address_of(pointer) - range->address < range->bytes + kNear);
+}
+
 bool Client::is_page_locked(const void* pointer, std::uint64_t bytes) const {
   const Range* range = page_locked.holding(address_of(pointer));
   return range && address_of(pointer) - range->address + bytes <= range->bytes;

@@ -118,6 +118,9 @@ class Client {
   cudaError_t find_function(const void* host, Function** function);
   cudaError_t find_variable(const void* symbol, Variable** variable);
   bool is_device(const void* pointer) const;
+  /// It points into an allocation, or a little behind one, as an offset does that is too large: the server refuses
+  /// that, and says by how much it is.
+  bool was_meant_for_device(const void* pointer) const;
   bool is_page_locked(const void* pointer, std::uint64_t bytes) const;
   /// Lets copies on their way to or from [address, address + bytes) be done, before that memory goes.
   cudaError_t settle(std::uint64_t address, std::uint64_t bytes);

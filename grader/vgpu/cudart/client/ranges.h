@@ -21,13 +21,16 @@ class Ranges {
     const std::size_t i = lower_bound(address);
     return i < ranges_.size() && ranges_[i].address == address ? &ranges_[i] : nullptr;
   }
+  /// The last range that starts at `address` or before, or null.
+  const Range* at_or_before(std::uint64_t address) const {
+    const std::size_t i = lower_bound(address);
+    if (i < ranges_.size() && ranges_[i].address == address) return &ranges_[i];
+    return i == 0 ? nullptr : &ranges_[i - 1];
+  }
   /// The range that holds `address`, or null; empty ranges hold nothing.
   const Range* holding(std::uint64_t address) const {
-    std::size_t i = lower_bound(address);
-    if (i < ranges_.size() && ranges_[i].address == address) return &ranges_[i];
-    if (i == 0) return nullptr;
-    const Range& range = ranges_[i - 1];
-    return address - range.address < range.bytes ? &range : nullptr;
+    const Range* range = at_or_before(address);
+    return range != nullptr && (range->address == address || address - range->address < range->bytes) ? range : nullptr;
   }
   bool remove(std::uint64_t address) {
     const std::size_t i = lower_bound(address);

@@ -15,6 +15,7 @@ class AddressMap {
     std::uint64_t bytes = 0;
     CallOrigin origin;
     std::optional<std::uint32_t> module;  // a variable of this module; none: an allocation
+    bool host_wrote = false;              // a copy or a fill that the host asked for wrote to it
   };
 
   void add(std::uint64_t address, const Block& block) { blocks_[address] = block; }
@@ -24,6 +25,18 @@ class AddressMap {
     return found != blocks_.end() && !found->second.module ? &found->second : nullptr;
   }
   void remove(std::uint64_t address) { blocks_.erase(address); }
+  /// A block, and where it starts.
+  struct Placed {
+    std::uint64_t start = 0;
+    Block* block = nullptr;
+  };
+  /// The block that starts at `address`, or is the last before it; without one, null.
+  Placed at_or_before(std::uint64_t address) {
+    auto after = blocks_.upper_bound(address);
+    if (after == blocks_.begin()) return {};
+    --after;
+    return {after->first, &after->second};
+  }
   /// All bytes [address, address + bytes) lie in one block.
   bool holds(std::uint64_t address, std::uint64_t bytes) const {
     auto after = blocks_.upper_bound(address);

@@ -97,6 +97,7 @@ std::string text_of(ServerReport report) {
   report.branches.clear();
   report.accesses.clear();
   report.writers.clear();
+  report.host_copies.clear();
   report.barriers = {};
   return to_json(report);
 }

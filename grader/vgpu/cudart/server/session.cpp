@@ -390,6 +390,9 @@ ServerReport Session::report() const {
   report.branches = gpu_.branches();
   report.accesses = gpu_.access_samples();
   report.writers = gpu_.writers();
+  report.host_copies = host_copies_.copies();
+  report.on_device = on_device_;
+  report.overreaches = overreaches_;
   report.barriers = gpu_.barrier_usage();
   report.kernel_seconds = kernel_seconds_;
   report.launch_seconds = launch_seconds_;

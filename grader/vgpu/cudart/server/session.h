@@ -19,6 +19,7 @@
 #include "vgpu/cudart/server/address_map.h"
 #include "vgpu/cudart/server/call_log.h"
 #include "vgpu/cudart/server/client_channel.h"
+#include "vgpu/cudart/server/host_copies.h"
 #include "vgpu/cudart/server/launch_watch.h"
 #include "vgpu/cudart/server/stream_order.h"
 #include "vgpu/cudart/server/stream_races.h"
@@ -141,13 +142,17 @@ class Session {
   void copy_within(Request& request);
   void fill(Request& request);
   void declare_input(Request& request);
-  void note_overwritten(const Request& request, const wire::Rows& rows);
-  cudaError_t check_rows(const wire::Rows& rows) const;
+  void note_host_write(const Request& request, const wire::Rows& rows);
+  enum class Use : std::uint8_t { reads, writes };
+  cudaError_t check_rows(const Request& request, const wire::Rows& rows, Use use);
+  void note_overreach(const Request& request, const wire::Rows& rows, std::uint64_t span, Use use);
   void copy_in_now(const Request& request, const wire::Rows& to);
   std::vector<std::byte> receive_rows(const wire::Rows& rows);
   std::shared_ptr<Source> copy_in_later(const Request& request, StreamId stream, const wire::Rows& to, bool held);
   void copy_source(Request& request);
   void note_refilled(const Source& source);
+  HostCopies::Asked asked_copy(const Request& request, const wire::Rows& from);
+  void note_host_copy(const HostCopies::Asked& asked);
   void copy_out_now(const Request& request, const wire::Rows& from);
   void copy_out_later(const Request& request, StreamId stream, const wire::Rows& from);
   void note_leaks();
@@ -222,9 +227,11 @@ class Session {
   std::vector<InputArray> outputs_;             // the caller's, that may be written
   std::map<std::uint64_t, std::string> freed_;  // addresses of allocations, the first ones, and the call
   std::vector<HostFinding> invalid_frees_;
-  bool taken_back_ = false;  // it is the caller that frees now, perhaps what is free already
+  std::vector<std::string> on_device_;  // the names of all arrays that were ever among `outputs_`
+  bool taken_back_ = false;             // it is the caller that copies and frees now, perhaps what is free already
   std::vector<HostFinding> overwritten_;
   std::vector<HostFinding> refilled_;
+  std::vector<Overreach> overreaches_;
   std::vector<HostFinding> unsupported_;
   std::vector<HostFinding> leaks_;
   std::vector<std::byte> buffer_;  // bulk data on its way
@@ -233,6 +240,7 @@ class Session {
   mutable std::mutex mutex_;
   std::condition_variable source_released_;
   cudaError_t context_error_ = cudaSuccess;
+  HostCopies host_copies_;
   LaunchWatch watch_;
   StreamRaces races_;
   std::string output_;

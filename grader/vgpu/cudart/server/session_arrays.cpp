@@ -44,6 +44,8 @@ void Session::declare_input(Request& request) {
   InputArray array{declared.address, declared.bytes, declared.element_bytes, std::string(name), extents_of(declared)};
   if (declared.writable != 0) {
     outputs_.push_back(array);
+    if (std::ranges::find(on_device_, array.name) == on_device_.end() && on_device_.size() < limits_.inputs)
+      on_device_.push_back(array.name);
     gpu_.declare_output(std::move(array));
   } else {
     inputs_.push_back(array);
@@ -60,7 +62,8 @@ void Session::take_back(Request& request) {
 }
 
 /// A call of the host is about to write these rows: a finding when one of them is an input's.
-void Session::note_overwritten(const Request& request, const wire::Rows& rows) {
+void Session::note_host_write(const Request& request, const wire::Rows& rows) {
+  addresses_.at_or_before(rows.address).block->host_wrote = true;
   for (const InputArray& input : inputs_) {
     if (!input.meets(rows.address, rows.pitch * (rows.height - 1) + rows.width)) continue;
     std::uint64_t first = std::max(rows.address, input.address);  // of the input's bytes in the rows

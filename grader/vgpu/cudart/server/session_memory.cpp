@@ -55,15 +55,26 @@ void gather(VirtualGpu& gpu, RowCursor& cursor, std::span<std::byte> data) {
 
 }  // namespace
 
-cudaError_t Session::check_rows(const wire::Rows& rows) const {
+cudaError_t Session::check_rows(const Request& request, const wire::Rows& rows, Use use) {
   if (!total_bytes(rows)) return cudaErrorInvalidValue;
   if (rows.width == 0 || rows.height == 0) return cudaSuccess;
   if (rows.height > 1 && rows.pitch < rows.width) return cudaErrorInvalidPitchValue;
   std::uint64_t span = 0;
-  if (__builtin_mul_overflow(rows.pitch, rows.height - 1, &span) || __builtin_add_overflow(span, rows.width, &span) ||
-      !addresses_.holds(rows.address, span))
+  if (__builtin_mul_overflow(rows.pitch, rows.height - 1, &span) || __builtin_add_overflow(span, rows.width, &span))
     return cudaErrorInvalidValue;
-  return cudaSuccess;
+  if (addresses_.holds(rows.address, span)) return cudaSuccess;
+  note_overreach(request, rows, span, use);
+  return cudaErrorInvalidValue;
+}
+
+void Session::note_overreach(const Request& request, const wire::Rows& rows, std::uint64_t span, Use use) {
+  const auto [start, block] = addresses_.at_or_before(rows.address);
+  constexpr std::uint64_t kNear = 1 << 20;  // allocations lie at least so far apart
+  if (block == nullptr || block->module || rows.address - start >= block->bytes + kNear) return;
+  const bool known = std::ranges::find(overreaches_, request.origin(), &Overreach::call) != overreaches_.end();
+  if (known || overreaches_.size() >= limits_.inputs) return;
+  overreaches_.push_back(
+      {request.origin(), block->origin, use == Use::writes, rows.address - start, span, rows.height, block->bytes});
 }
 
 void Session::copy_in(Request& request) {
@@ -74,12 +85,12 @@ void Session::copy_in(Request& request) {
   const auto stream = stream_of(copy.stream);
   cudaError_t status = context_error();
   if (status == cudaSuccess && !stream) status = cudaErrorInvalidResourceHandle;
-  if (status == cudaSuccess) status = check_rows(copy.device);
+  if (status == cudaSuccess) status = check_rows(request, copy.device, Use::writes);
   if (status != cudaSuccess || *bytes == 0) {
     discard(*bytes);
     return reply(request, status);
   }
-  note_overwritten(request, copy.device);
+  note_host_write(request, copy.device);
   const bool held = copy.asynchronous && copy.page_locked;
   if (copy.asynchronous && (held || !idle()) && *bytes <= limits_.staged_bytes - staged_bytes_) {
     const auto source = copy_in_later(request, *stream, copy.device, held);
@@ -197,7 +208,8 @@ void Session::copy_out(Request& request) {
   request.stream = copy.stream;
   const auto stream = stream_of(copy.stream);
   if (!stream) return reply(request, cudaErrorInvalidResourceHandle);
-  if (const cudaError_t status = check_rows(copy.device); status != cudaSuccess || *total_bytes(copy.device) == 0)
+  if (const cudaError_t status = check_rows(request, copy.device, Use::writes);
+      status != cudaSuccess || *total_bytes(copy.device) == 0)
     return reply(request, status);
   if (copy.asynchronous) return copy_out_later(request, *stream, copy.device);
   drain();
@@ -207,8 +219,20 @@ void Session::copy_out(Request& request) {
   copy_out_now(request, copy.device);
 }
 
+HostCopies::Asked Session::asked_copy(const Request& request, const wire::Rows& from) {
+  const auto [start, block] = addresses_.at_or_before(from.address);
+  return {
+      wire::kCallNames[request.header.call], request.origin(), from, {start, start + block->bytes}, block->host_wrote};
+}
+
+void Session::note_host_copy(const HostCopies::Asked& asked) {
+  const std::scoped_lock lock(mutex_);
+  host_copies_.add(asked, gpu_);
+}
+
 void Session::copy_out_now(const Request& request, const wire::Rows& from) {
   log(request, cudaSuccess);
+  if (launch_count_ > 0 && !taken_back_) note_host_copy(asked_copy(request, from));
   RowCursor cursor(from);
   std::uint64_t left = *total_bytes(from);
   wire::FrameHeader header;
@@ -243,8 +267,11 @@ void Session::copy_out_later(const Request& request, StreamId stream, const wire
   const auto copy = std::make_shared<Deferred>();
   copy->stream = stream;
   const std::size_t announced = transfers_ != nullptr ? transfers_->announce_to_host(request.origin()) : 0;
+  std::optional<HostCopies::Asked> asked;
+  if (launch_count_ > 0 && !taken_back_) asked = asked_copy(request, from);
   // If the context dies first, the data stays as it is: the program is told of the error instead.
-  copy->number = perform(stream, [this, copy, from, bytes, announced] {
+  copy->number = perform(stream, [this, copy, from, bytes, announced, asked = std::move(asked)] {
+    if (asked) note_host_copy(*asked);
     copy->data.resize(bytes);
     RowCursor cursor(from);
     gather(gpu_, cursor, copy->data);
@@ -264,10 +291,10 @@ void Session::copy_within(Request& request) {
   if (!stream) return reply(request, cudaErrorInvalidResourceHandle);
   if (copy.to.width != copy.from.width || copy.to.height != copy.from.height)
     return reply(request, cudaErrorInvalidValue);
-  cudaError_t status = check_rows(copy.to);
-  if (status == cudaSuccess) status = check_rows(copy.from);
+  cudaError_t status = check_rows(request, copy.to, Use::writes);
+  if (status == cudaSuccess) status = check_rows(request, copy.from, Use::reads);
   if (status != cudaSuccess || *total_bytes(copy.to) == 0) return reply(request, status);
-  note_overwritten(request, copy.to);
+  note_host_write(request, copy.to);
   // Device to device copies do not hold the host, whichever call made them (programming guide, asynchronous execution).
   const std::uint64_t number = perform(*stream, [this, copy] {
     RowCursor to(copy.to), from(copy.from);
@@ -287,9 +314,10 @@ void Session::fill(Request& request) {
   request.stream = fill.stream;
   const auto stream = stream_of(fill.stream);
   if (!stream) return reply(request, cudaErrorInvalidResourceHandle);
-  if (const cudaError_t status = check_rows(fill.to); status != cudaSuccess || *total_bytes(fill.to) == 0)
+  if (const cudaError_t status = check_rows(request, fill.to, Use::writes);
+      status != cudaSuccess || *total_bytes(fill.to) == 0)
     return reply(request, status);
-  note_overwritten(request, fill.to);
+  note_host_write(request, fill.to);
   if (transfers_ != nullptr) transfers_->fill(request.origin(), static_cast<std::byte>(fill.value));
   const std::uint64_t number = perform(*stream, [this, fill] {
     RowCursor to(fill.to);

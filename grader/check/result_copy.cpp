@@ -1,0 +1,93 @@
+// The copy that brings an output of the host back, where elements of the output were never written.
+#include "check/result_copy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "check/writer_place.h"
+
+namespace cudalabs {
+namespace {
+
+bool on_device(std::string_view output, const Observation& observed) {
+  return std::ranges::find(observed.on_device, output) != observed.on_device.end();
+}
+
+std::string in_calls(const vgpu::HostCopy& copy) {
+  return copy.calls == 1 ? "" : fmt::format(" in {} calls", copy.calls);
+}
+
+/// It brought bytes that nothing had written.
+bool brings_unwritten(Mismatch& mismatch, const ResultCopy& result) {
+  const vgpu::HostCopy& copy = result.copy;
+  Finding& finding = mismatch.finding;
+  if (!copy.elsewhere) name_incomplete_store(mismatch, copy.writers);
+  finding.note += fmt::format("\n`{}` copies {} bytes{} to the host; nothing on the device wrote {} of them", copy.name,
+                              copy.bytes, in_calls(copy), copy.unwritten);
+  if (finding.where.known()) {
+    finding.other = OtherPlace{"the copy to the host", result.where, {}, {}};
+    return false;
+  }
+  finding.where = result.where;
+  if (copy.writers.empty()) {
+    finding.note += ", and no kernel stored to this array";
+    finding.help = "compare the array that the kernel gets with the array that is copied back";
+    return true;
+  }
+  finding.note += ", but as many bytes at other places of the array";
+  finding.help =
+      "the elements do not lie in the array as the copy takes them: rows of `cudaMallocPitch` are copied with "
+      "`cudaMemcpy2D` and the pitch, and element i lies at place i";
+  finding.other = OtherPlace{"a kernel stores here", copy.writers.front().where, {}, {}};
+  return true;
+}
+
+/// All that was copied had been written.
+void brings_too_little(Mismatch& mismatch, const Observation& observed, std::uint64_t bytes_of_output) {
+  std::uint64_t copied = 0, calls = 0;
+  for (const ResultCopy& result : observed.copies) {
+    copied += result.copy.bytes;
+    calls += result.copy.calls;
+  }
+  const ResultCopy& last = observed.copies.back();
+  Finding& finding = mismatch.finding;
+  finding.where = last.where;
+  const std::string how = calls == 1 ? "" : fmt::format(" in {} calls", calls);
+  if (copied < bytes_of_output) {
+    finding.note +=
+        fmt::format("\n`{}` copies {} of {} bytes to the host{}", last.copy.name, copied, bytes_of_output, how);
+    finding.help =
+        "the size of a copy is in bytes: the number of elements times the size of one, such as `sizeof(float)`";
+    return;
+  }
+  finding.note += fmt::format(
+      "\n`{}` copies {} bytes to the host{}, enough for all {} bytes of `{}`, but not to where "
+      "elements are missing",
+      last.copy.name, copied, how, bytes_of_output, mismatch.output);
+  finding.help = "look at the pointers that the copy gets: the first says where the bytes go on the host";
+}
+
+}  // namespace
+
+bool name_copy(Mismatch& mismatch, const Comparison& comparison, const Observation& observed) {
+  if (mismatch.fault != Fault::unwritten || observed.copies.empty() || on_device(mismatch.output, observed))
+    return false;
+  const auto most =
+      std::ranges::max_element(observed.copies, {}, [](const ResultCopy& result) { return result.copy.unwritten; });
+  if (most->copy.unwritten > 0) return brings_unwritten(mismatch, *most);
+  brings_too_little(mismatch, observed,
+                    static_cast<std::uint64_t>(comparison.elements()) * datasets::size_in_bytes(comparison.type));
+  return true;
+}
+
+std::vector<vgpu::ArrayWriter> writers_of(std::string_view output, const Observation& observed) {
+  std::vector<vgpu::ArrayWriter> writers;
+  if (on_device(output, observed)) return observed.writers;
+  for (const ResultCopy& result : observed.copies)
+    writers.insert(writers.end(), result.copy.writers.begin(), result.copy.writers.end());
+  return writers.empty() ? observed.writers : writers;
+}
+
+}  // namespace cudalabs

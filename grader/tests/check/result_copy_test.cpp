@@ -1,0 +1,120 @@
+// Where elements of an array of the host are missing: the store or the copy, whichever is at fault.
+#include "check/result_copy.h"
+
+#include "catch.h"
+#include "make.h"
+
+namespace cudalabs::test {
+namespace {
+
+const vgpu::ArrayWriter kStore{"", "add", {"a.cu", 13, 3}};
+
+Mismatch mismatch(Fault fault = Fault::unwritten) {
+  Mismatch made;
+  made.output = "c";
+  made.fault = fault;
+  made.elements = 10;
+  made.finding.note = "case `one`";
+  made.finding.help = "as before";
+  return made;
+}
+
+Comparison ten_floats() {
+  Comparison comparison;
+  comparison.shape = {10};
+  comparison.fault.assign(10, Fault::unwritten);
+  return comparison;
+}
+
+Observation with(vgpu::HostCopy copy) {
+  copy.name = "cudaMemcpy";
+  Observation observed;
+  observed.copies.push_back({std::move(copy), {"a.cu", 30, 0}});
+  return observed;
+}
+
+vgpu::HostCopy copy_of(std::uint64_t calls, std::uint64_t bytes, std::uint64_t unwritten,
+                       std::vector<vgpu::ArrayWriter> writers) {
+  vgpu::HostCopy copy;
+  copy.calls = calls;
+  copy.bytes = bytes;
+  copy.unwritten = unwritten;
+  copy.writers = std::move(writers);
+  return copy;
+}
+
+}  // namespace
+
+TEST_CASE("a copy that brings back what nothing has written leads to the store") {
+  Mismatch made = mismatch();
+  CHECK_FALSE(name_copy(made, ten_floats(), with(copy_of(1, 40, 12, {kStore}))));
+  CHECK(made.finding.where == kStore.where);
+  CHECK(made.finding.kernel == "add");
+  REQUIRE(made.finding.other);
+  CHECK(made.finding.other->place.line == 30);
+  CHECK(made.finding.note ==
+        "case `one`\nline 13 stores to the array of the device\n"
+        "`cudaMemcpy` copies 40 bytes to the host; nothing on the device wrote 12 of them");
+}
+
+TEST_CASE("of several stores to the array that is copied back the last one is shown, and all are named") {
+  Mismatch made = mismatch();
+  CHECK_FALSE(name_copy(made, ten_floats(), with(copy_of(1, 40, 12, {{"", "add", {"a.cu", 22, 1}}, kStore}))));
+  CHECK(made.finding.where.line == 22);
+  CHECK_THAT(made.finding.note, contains_text("lines 13 and 22 store to the array of the device"));
+}
+
+TEST_CASE("a copy of an array that no kernel stored to is at fault") {
+  Mismatch made = mismatch();
+  CHECK(name_copy(made, ten_floats(), with(copy_of(1, 40, 40, {}))));
+  CHECK(made.finding.where.line == 30);
+  CHECK_THAT(made.finding.note, contains_text("no kernel stored to this array"));
+}
+
+TEST_CASE("a copy that takes other bytes than were stored is at fault") {
+  vgpu::HostCopy copy = copy_of(1, 40, 12, {kStore});
+  copy.elsewhere = true;
+  Mismatch made = mismatch();
+  CHECK(name_copy(made, ten_floats(), with(copy)));
+  CHECK(made.finding.where.line == 30);
+  REQUIRE(made.finding.other);
+  CHECK(made.finding.other->place == kStore.where);
+}
+
+TEST_CASE("a copy that is too short is at fault, and so are all together") {
+  Mismatch made = mismatch();
+  CHECK(name_copy(made, ten_floats(), with(copy_of(1, 10, 0, {kStore}))));
+  CHECK(made.finding.where.line == 30);
+  CHECK_THAT(made.finding.note, contains_text("`cudaMemcpy` copies 10 of 40 bytes to the host"));
+  Mismatch many = mismatch();
+  CHECK(name_copy(many, ten_floats(), with(copy_of(3, 24, 0, {kStore}))));
+  CHECK_THAT(many.finding.note, contains_text("24 of 40 bytes to the host in 3 calls"));
+}
+
+TEST_CASE("a copy of all bytes to another place is at fault") {
+  Mismatch made = mismatch();
+  CHECK(name_copy(made, ten_floats(), with(copy_of(2, 40, 0, {kStore}))));
+  CHECK_THAT(made.finding.note, contains_text("not to where elements are missing"));
+}
+
+TEST_CASE("outputs on the device, other faults and runs without a copy are left alone") {
+  const auto untouched = [](Mismatch made, const Observation& observed) {
+    const Mismatch before = made;
+    return !name_copy(made, ten_floats(), observed) && made == before;
+  };
+  Observation on_device = with(copy_of(1, 10, 0, {}));
+  on_device.on_device = {"c"};
+  CHECK(untouched(mismatch(), on_device));
+  CHECK(untouched(mismatch(Fault::wrong), with(copy_of(1, 10, 0, {}))));
+  CHECK(untouched(mismatch(), Observation{}));
+}
+
+TEST_CASE("wrong values of the host come from the arrays that were copied back") {
+  Observation observed = with(copy_of(1, 40, 0, {kStore}));
+  observed.writers = {{"", "other", {"a.cu", 20, 1}}, kStore};
+  CHECK(writers_of("c", observed) == std::vector{kStore});
+  observed.on_device = {"c"};
+  CHECK(writers_of("c", observed) == observed.writers);
+}
+
+}  // namespace cudalabs::test
