@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "check/comparison.h"
 #include "check/device_audit.h"
 #include "check/judge.h"
 #include "datasets/host_arrays.h"
@@ -12,8 +13,21 @@
 namespace cudalabs {
 namespace {
 
+/// A case in which a call fails asks for its outputs all or not at all. Whoever gets them all the same, in smaller
+/// pieces say, must get them from the device.
+bool has_all_outputs(const CaseRun& case_run) {
+  return std::ranges::all_of(case_run.test.expected, [&](const datasets::ExpectedArray& expected) {
+    const auto output = std::ranges::find(case_run.observed.outputs, expected.name, &datasets::Array::name);
+    datasets::ExpectedArray all = expected;
+    all.demand = datasets::Demand::value;
+    return output != case_run.observed.outputs.end() && compare(*output, all).right();
+  });
+}
+
 bool may_be_audited(const CaseRun& case_run) {
-  return !case_run.test.spec.faults.any() && gives_right_outputs(case_run.observed, case_run.test) &&
+  const datasets::Faults& faults = case_run.test.spec.faults;
+  return !faults.message_only && gives_right_outputs(case_run.observed, case_run.test) &&
+         (!faults.any() || has_all_outputs(case_run)) &&
          std::ranges::find(case_run.observed.findings, Severity::error, &Finding::severity) ==
              case_run.observed.findings.end();
 }
@@ -38,8 +52,16 @@ std::int64_t elements_of(const CaseRun& case_run) {
 bool audit_one(CaseRun& case_run, const AuditSetup& setup) {
   const auto spec = std::ranges::find(setup.lab->cases, case_run.test.spec.name, &datasets::CaseSpec::name);
   if (spec == setup.lab->cases.end()) return false;
-  std::optional<Twin> twin = twin_of(case_run.test, *spec, setup.lab->generator);
+  datasets::CaseSpec plain_spec = *spec;
+  plain_spec.faults = {};
+  datasets::Case plain_test = case_run.test;
+  plain_test.spec.faults = {};
+  for (datasets::ExpectedArray& expected : plain_test.expected) {
+    if (expected.demand == datasets::Demand::all_or_nothing) expected.demand = datasets::Demand::value;
+  }
+  std::optional<Twin> twin = twin_of(plain_test, plain_spec, setup.lab->generator);
   if (!twin) return false;
+  twin->test.spec.faults = spec->faults;
   if (!twin->host_arrays) {
     auto answers = answers_of(case_run.observed);
     if (!answers) return false;
@@ -88,8 +110,9 @@ void audit(std::vector<CaseRun>& case_runs, const AuditSetup& setup) {
   std::vector<CaseRun*> rest;
   bool usual_is_audited = false;
   for (CaseRun* case_run : candidates) {
-    if (!usual_is_audited || is_peculiar(*case_run, setup)) {
-      usual_is_audited |= audit_one(*case_run, setup);
+    const bool calls_fail = case_run->test.spec.faults.any();
+    if (!usual_is_audited || calls_fail || is_peculiar(*case_run, setup)) {
+      usual_is_audited |= audit_one(*case_run, setup) && !calls_fail;
     } else {
       rest.push_back(case_run);
     }

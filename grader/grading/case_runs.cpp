@@ -47,7 +47,7 @@ Observation observe(const CaseRunSetup& setup, const BuildResult& built, const d
   request.budget = budget;
   request.host = setup.host;
   request.record_accesses = checks && test.spec.name == setup.recorded;
-  request.record_transfers = checks && !test.spec.faults.any();  // for the audit
+  request.record_transfers = checks && !test.spec.faults.message_only;  // for the audit
   Observation observed = run(request);
   // A limit that is not of time is the same for those that are hurried.
   if (never_ended(observed) && observed.end != RunEnd::process_limit) observed.after = after;
