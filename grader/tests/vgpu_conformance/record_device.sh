@@ -19,7 +19,7 @@ reference=$root/grader/tests/vgpu_reference
 exec=$root/grader/vgpu/exec
 sources=("$here"/*.cpp "$reference"/{generator,generated_frame,generated_memory,generated_statements,generated_together}.cpp
   "$reference"/{forms,oracle,random_source,rounded,cuda_gpu,processes}.cpp "$exec"/handlers/lane_forms.cpp
-  "$exec"/builtins/{libdevice,arithmetic}.cpp "$root"/grader/vgpu/ptx/types.cpp)
+  "$exec"/builtins/{bessel,libdevice,arithmetic}.cpp "$root"/grader/vgpu/ptx/types.cpp)
 echo "== building ($SECONDS s)"
 printf '%s\n' "${sources[@]}" | grep -v '_test\.cpp$\|/virtual_' | xargs -P "$processes" -I{} sh -c '
   g++ -std=c++20 -O1 -frounding-math -ffp-contract=off -DFMT_HEADER_ONLY -I "$1" -I "$1/grader" -I "$2" -I "$3" -c "$4" \

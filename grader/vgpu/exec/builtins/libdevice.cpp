@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "vgpu/exec/builtins/bessel.h"
 #include "vgpu/exec/builtins/lane_builtin.h"
 #include "vgpu/exec/builtins/tables.h"
 
@@ -192,14 +193,14 @@ void add_special(BuiltinTable& table) {
   add_both(table, "erfcx", [](double x) { return erfcx(x); });
   add_both(table, "normcdf", [](double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); });
   add_both(table, "normcdfinv", [](double x) { return -std::sqrt(2.0) * inverse_erfc(2.0 * x); });
-  add_both(table, "cyl_bessel_i0", [](double x) { return std::cyl_bessel_i(0.0, std::fabs(x)); });
-  add_both(table, "cyl_bessel_i1", [](double x) { return std::copysign(std::cyl_bessel_i(1.0, std::fabs(x)), x); });
-  add_both(table, "j0", [](double x) { return ::j0(x); });
-  add_both(table, "j1", [](double x) { return ::j1(x); });
-  add_both(table, "y0", [](double x) { return ::y0(x); });
-  add_both(table, "y1", [](double x) { return ::y1(x); });
-  add_both(table, "jn", [](std::int32_t n, double x) { return ::jn(n, x); });
-  add_both(table, "yn", [](std::int32_t n, double x) { return ::yn(n, x); });
+  add_both(table, "cyl_bessel_i0", [](double x) { return bessel_i(0, x); });
+  add_both(table, "cyl_bessel_i1", [](double x) { return bessel_i(1, x); });
+  add_both(table, "j0", [](double x) { return bessel_j(0, x); });
+  add_both(table, "j1", [](double x) { return bessel_j(1, x); });
+  add_both(table, "y0", [](double x) { return bessel_y(0, x); });
+  add_both(table, "y1", [](double x) { return bessel_y(1, x); });
+  add_both(table, "jn", [](std::int32_t n, double x) { return bessel_j(n, x); });
+  add_both(table, "yn", [](std::int32_t n, double x) { return bessel_y(n, x); });
   add_both(table, "norm3d", [](double x, double y, double z) { return std::hypot(x, y, z); });
   add_both(table, "rnorm3d", [](double x, double y, double z) { return 1.0 / std::hypot(x, y, z); });
   add_both(table, "norm4d", [](double x, double y, double z, double w) { return norm4(x, y, z, w); });
