@@ -34,7 +34,7 @@ std::string sha256_of_file(const fs::path& path) {
 std::string digest_of_grader() {
   const sandbox::OwnFiles& own = sandbox::own_files();
   builder::Digest digest;
-  for (const fs::path& file : {fs::path("/proc/self/exe"), own.file("vgpu"), sandbox::init_program(),
+  for (const fs::path& file : {fs::path("/proc/self/exe"), own.file("vgpu-server"), sandbox::init_program(),
                                own.file("libcudalabs_harness.a"), own.file("libcudalabs_cudart.a")}) {
     digest.add(file.filename().string(), sha256_of_file(file));
   }

@@ -1,4 +1,4 @@
-// Starts `vgpu serve` and hands over what each case needs.
+// Starts `vgpu-server` and hands over what each case needs.
 #include "run/device_host.h"
 
 #include <sys/socket.h>
@@ -31,9 +31,9 @@ constexpr std::chrono::seconds kKillTimeout{20};
 
 sandbox::Job server_job(std::uint64_t cases_at_a_time) {
   sandbox::Job job;
-  job.arguments = {"./vgpu", "serve", "--orders", std::to_string(kOrders), "--filter", std::to_string(kFilter)};
-  const std::filesystem::path program = sandbox::own_files().file("vgpu");
-  job.files.push_back({"vgpu", sandbox::open_file(program), true, program});
+  job.arguments = {"./vgpu-server", std::to_string(kOrders), std::to_string(kFilter)};
+  const std::filesystem::path program = sandbox::own_files().file("vgpu-server");
+  job.files.push_back({"vgpu-server", sandbox::open_file(program), true, program});
   job.system_files = true;  // its shared libraries
   job.reserves_addresses = true;
   job.own_program = true;

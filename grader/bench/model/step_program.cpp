@@ -93,8 +93,8 @@ void compile_with_clang(const std::string& clang, const fs::path& lab, const fs:
 }
 
 void compile_with_nvcc(const std::string& nvcc, const fs::path& lab, const fs::path& folder) {
-  run({nvcc, "-std=c++17", "-gencode", "arch=compute_80,code=compute_80", "--no-compress", "-I", lab.string(), "-O3",
-       "-lineinfo", "-w", "-c", "step.cu", "-o", "step.o"},
+  run({nvcc, "-std=c++17", "-gencode", "arch=compute_80,code=compute_80", "-I", lab.string(), "-O3", "-lineinfo", "-w",
+       "-c", "step.cu", "-o", "step.o"},
       folder);
 }
 
@@ -128,19 +128,11 @@ std::vector<vgpu::LaunchCounters> StepProgram::launches(const std::string& funct
                                                         const std::string& gpu, std::uint64_t sampled_blocks) const {
   const fs::path folder = program_.parent_path(), report = folder / "report.json";
   fs::remove(report);
-  std::vector<std::string> command{CUDALABS_VGPU,
-                                   "run",
-                                   "--model",
-                                   gpu,
-                                   "--no-checks",
-                                   "--sampled-blocks",
-                                   std::to_string(sampled_blocks),
-                                   "--kernel-seconds",
-                                   kLongestKernel,
-                                   "--json",
-                                   report.string(),
-                                   program_.string(),
-                                   function};
+  std::vector<std::string> command{
+      CUDALABS_VGPU,      "run",          "--model",          gpu,
+      "--check",          "none",         "--sampled-blocks", std::to_string(sampled_blocks),
+      "--kernel-seconds", kLongestKernel, "--json",           report.string(),
+      program_.string(),  function};
   for (const long number : size) command.push_back(std::to_string(number));
   if (run_process(command, folder.string()).exit_code != 0) {
     throw std::runtime_error(std::string("the call failed, or a kernel took more than ") + kLongestKernel + " s");

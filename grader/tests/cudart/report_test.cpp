@@ -73,6 +73,7 @@ ServerReport full_report() {
   report.module_errors = {"PTX line 3: bad"};
   report.context_error = 700;
   report.said_goodbye = true;
+  report.optimised = true;
   report.interrupted = true;
   report.protocol_error = "p";
   report.internal_error = "i";
@@ -117,6 +118,7 @@ TEST_CASE("a report survives the journey") {
   CHECK(back.launch_count == 5);
   CHECK(back.context_error == 700);
   CHECK(back.said_goodbye);
+  CHECK(back.optimised);
   CHECK(back.interrupted);
   CHECK(to_json(server_report_from_json(to_json({}))) == to_json({}));
 }

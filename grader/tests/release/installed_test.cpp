@@ -127,6 +127,7 @@ TEST_CASE("the virtual GPU's own program finds what it needs") {
   CHECK(run.exit_code == 0);
   CHECK(run.out.find("t4") != std::string::npos);
   CHECK(fs::exists(students().prefix / "lib/cudalabs/shared/libcudart.so.13"));
+  CHECK(fs::exists(students().prefix / "lib/cmake/cudalabs-vgpu/cudalabs-vgpu-config.cmake"));
 }
 
 TEST_CASE("a file that is missing from an installation is named, and is no student's fault") {

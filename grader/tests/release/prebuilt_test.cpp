@@ -63,7 +63,7 @@ TEST_CASE("setup.sh takes the grader that was brought along, and it grades") {
 
 TEST_CASE("a grader that does not run here is not used: setup.sh goes on to build one") {
   const Unpacked unpacked;
-  fs::remove(unpacked.root / "prebuilt/vgpu");
+  fs::remove(unpacked.root / "prebuilt/vgpu-server");
   // A cmake of its own says that the build was begun.
   const ProgramRun setup =
       run_bare({"/bin/bash", "-c", "cmake() { echo it builds; return 1; }; export -f cmake; exec bash setup.sh build"},

@@ -1,4 +1,4 @@
-// What `vgpu serve` and the process that started it say to each other: orders to serve a client go over one seqpacket
+// What `vgpu-server` and the process that started it say to each other: orders to serve a client go over one seqpacket
 // socket, the news of each over another, its link. All of it is between trusted processes; no client gets either
 // socket.
 //
@@ -18,8 +18,8 @@ struct ServeOrder {
   static constexpr std::uint32_t kMostDescriptors = 6;
 
   std::uint32_t magic = kMagic;
+  std::uint8_t checks = 1;  // races and initialisation
   // As in ServeOptions.
-  std::uint8_t checks = 1;
   std::uint8_t record_accesses = 0;
   std::uint8_t transfers = 0;     // 1: with a descriptor
   std::uint8_t replacements = 0;  // likewise

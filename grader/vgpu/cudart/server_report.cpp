@@ -394,6 +394,7 @@ std::string to_json(const ServerReport& report) {
                       {"call_count", report.call_count},
                       {"module_errors", report.module_errors},
                       {"not_executed", report.not_executed},
+                      {"optimised", report.optimised},
                       {"context_error", report.context_error},
                       {"said_goodbye", report.said_goodbye},
                       {"interrupted", report.interrupted},
@@ -437,6 +438,7 @@ ServerReport server_report_from_json(std::string_view text) {
   report.call_count = root.at("call_count").natural<std::uint64_t>();
   for (const Node& node : root.at("module_errors").elements()) report.module_errors.push_back(node.text());
   for (const Node& node : root.at("not_executed").elements()) report.not_executed.push_back(node.text());
+  report.optimised = root.at("optimised").boolean();
   report.context_error = root.at("context_error").natural<int>();
   report.said_goodbye = root.at("said_goodbye").boolean();
   report.interrupted = root.at("interrupted").boolean();

@@ -96,6 +96,7 @@ struct ServerReport {
   std::uint64_t call_count = 0;
   std::vector<std::string> module_errors;  // device code that could not be loaded: one text each
   std::vector<std::string> not_executed;   // device code that a GPU would execute and the virtual one does not
+  bool optimised = false;                  // some device code was compiled by nvcc without -G
   int context_error = 0;                   // cudaError_t that ended the context, 0 for none
   bool said_goodbye = false;               // the client ended in order: not by a signal, not by _exit
   bool interrupted = false;                // work was still running at the end and was cut off

@@ -90,7 +90,7 @@ ServeOptions options_of(const Task& task) {
   options.connection = task.descriptors[1];
   options.report = task.descriptors[2];
   options.model.assign(order.model, ::strnlen(order.model, sizeof order.model));
-  options.checks = order.checks != 0;
+  options.check_races = options.check_initialized = order.checks != 0;
   options.access_counters = order.access_counters != 0;
   options.record_accesses = order.record_accesses != 0;
   options.sampled_blocks = order.sampled_blocks;

@@ -153,4 +153,13 @@ std::uint32_t ptx_isa_version(std::string_view ptx) {
   return numbers[0] * 10 + numbers[1];
 }
 
+bool is_optimised_by_nvcc(std::string_view ptx) {
+  constexpr std::string_view kTarget = ".target";
+  const auto at = ptx.find(kTarget);
+  if (at == std::string_view::npos || ptx.substr(0, at).find("NVIDIA NVVM Compiler") == std::string_view::npos)
+    return false;
+  const std::string_view target = ptx.substr(at, ptx.find('\n', at) - at);  // ".target sm_75, debug" with -G
+  return target.find("debug") == std::string_view::npos;
+}
+
 }  // namespace cudalabs::vgpu

@@ -32,4 +32,8 @@ std::string find_ptx(std::span<const std::byte> image, std::uint32_t major, std:
 /// major * 10 + minor of the text's `.version`; 0 when it has none.
 std::uint32_t ptx_isa_version(std::string_view ptx);
 
+/// Whether nvcc wrote the text, and optimised: without -G it always does, so that accesses of the source may be
+/// missing. Of other compilers' text nobody can say.
+bool is_optimised_by_nvcc(std::string_view ptx);
+
 }  // namespace cudalabs::vgpu

@@ -122,8 +122,8 @@ ServerReport serve_client(const ServeOptions& options) {
   if (options.device_mib != 0)
     gpu_options.model.global_bytes = std::min(gpu_options.model.global_bytes, options.device_mib << 20);
   gpu_options.workers = options.workers;
-  gpu_options.check_races = options.checks;
-  gpu_options.check_initialized = options.checks;
+  gpu_options.check_races = options.check_races;
+  gpu_options.check_initialized = options.check_initialized;
   gpu_options.count_accesses = options.access_counters;
   gpu_options.record_accesses = options.record_accesses;
   gpu_options.sampled_blocks = options.sampled_blocks;

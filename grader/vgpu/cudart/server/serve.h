@@ -13,7 +13,8 @@ struct ServeOptions {
   int connection = -1;                  // connected Unix stream socket; closed at the end
   int report = -1;                      // where the JSON report is written; closed at the end
   std::string model = "t4";             // as device_model() takes it
-  bool checks = true;                   // races, barriers, uninitialised reads; false: only what is counted
+  bool check_races = true;              // and barriers that order nothing
+  bool check_initialized = true;        // uninitialised reads
   bool access_counters = true;          // counters of memory accesses: without them kernels run faster
   bool record_accesses = false;         // an example of every memory instruction in the report
   std::uint64_t sampled_blocks = 0;     // about as many blocks of a launch are executed; 0: all

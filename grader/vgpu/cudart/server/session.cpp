@@ -399,6 +399,7 @@ ServerReport Session::report() const {
   report.calls = calls_.calls();
   report.call_count = calls_.count();
   report.module_errors = module_errors_;
+  report.optimised = optimised_;
   for (const auto* refusals : {&refusals_, &gpu_.refusals()}) {
     for (const ptx::Refusal& refusal : *refusals) {
       if (refusal.is_authors) {

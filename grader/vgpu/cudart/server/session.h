@@ -222,6 +222,7 @@ class Session {
   std::uint64_t image_bytes_left_ = limits_.image_bytes;
   std::size_t event_progress_ = 0;
   std::vector<std::string> module_errors_;
+  bool optimised_ = false;
   std::vector<ptx::Refusal> refusals_;  // of whole modules
   std::vector<InputArray> inputs_;
   std::vector<InputArray> outputs_;             // the caller's, that may be written

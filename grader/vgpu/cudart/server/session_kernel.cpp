@@ -126,6 +126,7 @@ void Session::load_module(Request& request) {
     ptx = find_ptx(image, model_.compute_major, model_.compute_minor, image_bytes_left_);
     module->gpu_module = gpu_.load_module(ptx);
     loaded = true;
+    optimised_ = optimised_ || is_optimised_by_nvcc(ptx);
     const auto kernels = gpu_.kernels(module->gpu_module);
     variables = gpu_.variables(module->gpu_module);
     records.add(wire::ModuleInfo{static_cast<std::uint32_t>(modules_.size()),

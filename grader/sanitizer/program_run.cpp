@@ -1,0 +1,139 @@
+// A program on the virtual GPU.
+#include "sanitizer/program_run.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "vgpu/cudart/origins.h"
+#include "vgpu/cudart/protocol.h"
+
+namespace cudalabs::sanitizer {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const std::string& what) {
+  throw std::runtime_error(fmt::format("{}: {}", what, std::strerror(errno)));
+}
+
+void set_environment(const fs::path& runtime, int connection) {
+  std::string path = runtime.string();
+  if (const char* before = std::getenv("LD_LIBRARY_PATH"); before && *before) path += std::string(":") + before;
+  ::setenv("LD_LIBRARY_PATH", path.c_str(), 1);
+  ::setenv(vgpu::wire::kConnectionVariable, std::to_string(connection).c_str(), 1);
+}
+
+std::vector<char*> arguments_of(const std::vector<std::string>& command) {
+  std::vector<char*> arguments;
+  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  return arguments;
+}
+
+/// Starts the program with one end of a connection and returns the other; a program that cannot be executed throws.
+pid_t start(const std::vector<std::string>& command, const fs::path& runtime, int* connection) {
+  int ends[2], failure[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail("socketpair");
+  if (::pipe2(failure, O_CLOEXEC) != 0) fail("pipe");
+  std::vector<char*> arguments = arguments_of(command);
+  const pid_t child = ::fork();
+  if (child < 0) fail("fork");
+  if (child == 0) {
+    ::fcntl(ends[1], F_SETFD, 0);
+    set_environment(runtime, ends[1]);
+    ::execvp(arguments[0], arguments.data());
+    const int error = errno;
+    [[maybe_unused]] const auto written = ::write(failure[1], &error, sizeof error);
+    ::_exit(127);
+  }
+  ::close(ends[1]);
+  ::close(failure[1]);
+  int error = 0;
+  const bool failed = ::read(failure[0], &error, sizeof error) == static_cast<ssize_t>(sizeof error);
+  ::close(failure[0]);
+  if (failed) {
+    ::waitpid(child, nullptr, 0);
+    ::close(ends[0]);
+    errno = error;
+    fail(command[0]);
+  }
+  *connection = ends[0];
+  return child;
+}
+
+int exit_code_of(pid_t child) {
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) fail("waitpid");
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/// What a command prints; empty when it cannot be run.
+std::string output_of(const std::vector<std::string>& command) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return "";
+  std::vector<char*> arguments = arguments_of(command);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(ends[1], STDOUT_FILENO);
+    const int null = ::open("/dev/null", O_WRONLY);
+    ::dup2(null, STDERR_FILENO);
+    ::execvp(arguments[0], arguments.data());
+    ::_exit(127);
+  }
+  ::close(ends[1]);
+  std::string output;
+  if (child > 0) {
+    char part[4096];
+    for (ssize_t count = 0; (count = ::read(ends[0], part, sizeof part)) > 0;)
+      output.append(part, static_cast<std::size_t>(count));
+    exit_code_of(child);
+  }
+  ::close(ends[0]);
+  return output;
+}
+
+void place_host_findings(vgpu::ServerReport& report, const std::string& program) {
+  const auto addresses = vgpu::origin_addresses(report);
+  if (addresses.empty()) return;
+  const std::string output = output_of(vgpu::addr2line_command(resolve_program(program), addresses));
+  vgpu::place_findings(report, vgpu::parse_addr2line(output, addresses.size()));
+}
+
+}  // namespace
+
+std::string resolve_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) return name;
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path ? path : "";
+  while (!rest.empty()) {
+    const auto end = rest.find(':');
+    const fs::path candidate = fs::path(rest.substr(0, end)) / name;
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate.string();
+    rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
+  }
+  return name;
+}
+
+ProgramRun run_on_virtual_gpu(const std::vector<std::string>& command, vgpu::ServeOptions serve,
+                              const fs::path& runtime) {
+  const pid_t child = start(command, runtime, &serve.connection);
+  ProgramRun run;
+  run.report = serve_client(serve);
+  run.exit_code = exit_code_of(child);
+  place_host_findings(run.report, command[0]);
+  return run;
+}
+
+}  // namespace cudalabs::sanitizer
