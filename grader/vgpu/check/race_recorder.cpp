@@ -128,9 +128,9 @@ class RecorderBlock : public BlockObserver {
       if (now.counts && a.space == MemorySpace::global) counted_.insert(a.address[lane]);
       left &= ~now.lanes;
       reported_.clear();
-      history.visit(a.address[lane], a.bytes, [&](AccessHistory::Cell& cell, std::uint64_t at, std::uint32_t bytes) {
+      history.visit(a.address[lane], a.bytes, [&](AccessHistory::Cell& cell, std::uint64_t at, std::uint32_t) {
         if (now.strong && a.kind == AccessKind::store) now.updates = was_read_by(history, cell, now);
-        check(history, cell, a, now, t, at, bytes);
+        check(history, cell, a, now, t, at);
       });
     }
   }
@@ -191,7 +191,7 @@ class RecorderBlock : public BlockObserver {
   }
 
   void check(AccessHistory& history, AccessHistory::Cell& cell, const WarpAccess& a, const PastAccess& now,
-             const OrderedThread& t, std::uint64_t at, std::uint32_t bytes) {
+             const OrderedThread& t, std::uint64_t at) {
     if (cell.read_by_many && !now.writes()) return;
     cell.read_by_many = false;
     const bool shared = a.space == MemorySpace::shared;
@@ -216,7 +216,7 @@ class RecorderBlock : public BlockObserver {
       }
       if (compares_ && same_warp && !old.writes()) old.verified |= old.lanes & now.lanes;
       if (!now.strong || now.kind != AccessKind::atomic || (against & ~old.verified) != 0) {
-        if (against != 0) judge(a, old, against, now, at, bytes);
+        if (against != 0) judge(a, old, against, now, at);
       }
       if (covers(now, old)) old.lanes &= ~forgettable(old, now, unordered_lanes, against, same_warp);
       // All threads of the block are ordered after what came before its last barrier.
@@ -255,8 +255,7 @@ class RecorderBlock : public BlockObserver {
     history.push(cell, now);
   }
 
-  void judge(const WarpAccess& a, const PastAccess& old, LaneMask against, const PastAccess& now, std::uint64_t at,
-             std::uint32_t bytes) {
+  void judge(const WarpAccess& a, const PastAccess& old, LaneMask against, const PastAccess& now, std::uint64_t at) {
     const bool relies_on_volatile = count_on_volatile(old, now);
     const StrongRace strong = strong_enough(old, now) ? strong_race(old, now) : StrongRace::none;
     if (!conflict(old, now) && !relies_on_volatile && strong == StrongRace::none) return;
