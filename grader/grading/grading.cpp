@@ -22,6 +22,7 @@
 #include "sandbox/machine_speed.h"
 #include "score/blame.h"
 #include "score/score.h"
+#include "score/unpaid_errors.h"
 #include "speed/modelled_speed.h"
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/model/device_model.h"
@@ -145,7 +146,8 @@ void judge_into(Report& report, const SubmissionRun& submission_run, const Gradi
   const std::vector<MergedFinding> findings = merge_findings(submission_run);
   const Lab& lab = *submission_run.lab;
   register_asked_checks(lab);
-  const std::vector<TestOutcome> outcomes = run_session(submission_run, lab.id, request.catch_arguments);
+  std::vector<TestOutcome> outcomes = run_session(submission_run, lab.id, request.catch_arguments);
+  charge_errors(lab, findings, outcomes);
   report.checks = score(lab, registered_tests(), outcomes);
   blame(report.checks, lab, outcomes, findings);
   report.first_check = first_check(report.checks, findings);
