@@ -2,6 +2,7 @@
 #include "check/judge.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "check/causes.h"
 #include "check/launch_reach.h"
@@ -85,18 +86,29 @@ Judgement judgement_of(const CaseRun& case_run, std::span<const Explanation> exp
   return real;
 }
 
-/// A program that has said that a launch failed may go on with arrays that nobody filled, or end.
+bool is_leak(const Finding& finding) {
+  return finding.id == finding_ids::kMemoryLeak;
+}
+
+/// The function came to its end, so that what it has not freed nobody will.
+bool returned(const Observation& observed) {
+  return observed.end == RunEnd::finished || observed.end == RunEnd::runtime_error;
+}
+
+/// A program that has said that a launch failed may go on with arrays that nobody filled, or end. One that returns has
+/// to give back its memory all the same.
 Judgement judgement_of_failure(const CaseRun& case_run, const std::vector<CaseRun>& all) {
   Judgement judgement;
   judgement.excused = true;
   if (auto silence = silence_of(case_run, all)) judgement.device.push_back(std::move(*silence));
+  if (returned(case_run.observed))
+    std::ranges::copy_if(case_run.observed.findings, std::back_inserter(judgement.device), is_leak);
   return judgement;
 }
 
 /// What was never freed because the function never came to its end is no bug of its own.
-void excuse_leaks(Judgement& judgement, RunEnd end) {
-  if (!judgement.ending || end == RunEnd::finished || end == RunEnd::runtime_error) return;
-  std::erase_if(judgement.device, [](const Finding& finding) { return finding.id == finding_ids::kMemoryLeak; });
+void excuse_leaks(Judgement& judgement, const Observation& observed) {
+  if (judgement.ending && !returned(observed)) std::erase_if(judgement.device, is_leak);
 }
 
 /// Where something is wrong, a call that failed before is the first thing to look at; it is the same error that the
@@ -135,7 +147,7 @@ void judge(std::vector<CaseRun>& case_runs, std::span<const Explanation> explana
     }
     case_runs[i].judgement = judgement_of(case_runs[i], explanations);
     case_runs[i].judgement->device = std::move(kept[i]);
-    excuse_leaks(*case_runs[i].judgement, case_runs[i].observed.end);
+    excuse_leaks(*case_runs[i].judgement, case_runs[i].observed);
     name_refused_call(*case_runs[i].judgement, case_runs[i]);
   }
 }

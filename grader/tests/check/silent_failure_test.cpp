@@ -47,6 +47,22 @@ TEST_CASE("a program that prints a message has noticed, and nothing that follows
   CHECK(found_in(failing("launch failed\n", RunEnd::runtime_error)).empty());
 }
 
+TEST_CASE("memory that a function leaves behind when it returns from a failure is a leak", "[check]") {
+  const auto leaks = [](RunEnd end) {
+    CaseRun failed = failing("launch failed\n", end);
+    failed.observed.findings.push_back(finding("memory-leak", 5, Severity::warning));
+    return found_in(failed);
+  };
+  for (const RunEnd end : {RunEnd::finished, RunEnd::runtime_error}) {
+    const auto findings = leaks(end);
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].id == finding_ids::kMemoryLeak);
+    CHECK(findings[0].where.line == 5);
+  }
+  CHECK(leaks(RunEnd::exited_early).empty());
+  CHECK(leaks(RunEnd::crashed).empty());
+}
+
 TEST_CASE("a program that ends at the failure has noticed", "[check]") {
   CHECK(found_in(failing("", RunEnd::exited_early)).empty());
   CHECK(found_in(failing("", RunEnd::crashed)).empty());
