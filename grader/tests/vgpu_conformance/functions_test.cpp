@@ -37,6 +37,7 @@ TEST_CASE("Bessel functions have CUDA's values at special operands", "[vgpu]") {
     CAPTURE(order);
     CHECK(bessel_j(order, kInfinity) == 0);
     CHECK(bessel_j(order, -kInfinity) == 0);
+    CHECK(std::signbit(bessel_j(order, -kInfinity)) == (order % 2 != 0));
     CHECK(std::isnan(bessel_j(order, kNan)));
     CHECK(bessel_y(order, 0.0) == -kInfinity);
     CHECK(bessel_y(order, -0.0) == -kInfinity);

@@ -79,10 +79,9 @@ Pair of_great_order(Real order, Real x) {
 
 double bessel_j(std::int32_t order, double x) {
   if (order < 0 || std::isnan(x)) return kNan;
-  if (std::isinf(x)) return 0.0;
-  if (order <= kRecurrences) return ::jn(order, x);
-  const double value = of_great_order(order, std::fabs(x)).j;
-  return x < 0 && order % 2 != 0 ? -value : value;
+  const double sign = x < 0 && order % 2 != 0 ? -1.0 : 1.0;
+  if (std::isinf(x)) return sign * 0.0;
+  return order <= kRecurrences ? ::jn(order, x) : sign * of_great_order(order, std::fabs(x)).j;
 }
 
 double bessel_y(std::int32_t order, double x) {
