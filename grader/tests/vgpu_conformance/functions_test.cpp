@@ -2,11 +2,9 @@
 #include <cmath>
 #include <limits>
 
-#include "form_kernel.h"
-#include "form_results.h"
 #include "instruction_forms.h"
 #include "vgpu/exec/builtins/bessel.h"
-#include "virtual_device.h"
+#include "virtual_answers.h"
 
 using namespace cudalabs;
 using namespace cudalabs::conformance;
@@ -23,11 +21,7 @@ TEST_CASE("every function answers, whatever its operands", "[vgpu]") {
   for (InstructionForm form : all_function_forms()) {
     CAPTURE(form.key());
     form.counts = false;  // any order of a Bessel function
-    const OperandTable operands = operands_of(form);
-    const reference::Launch launch{
-        {static_cast<std::uint32_t>(operands.rows() / kThreadsPerBlock), 1, 1}, {kThreadsPerBlock, 1, 1}, 0};
-    CHECK(device.run(kernel_of(form, operands.rows()), "form", launch, bytes_of(operands),
-                     operands.rows() * sizeof(FormResult)));
+    CHECK(answer_to(form, operands_of(form), device));
   }
 }
 
