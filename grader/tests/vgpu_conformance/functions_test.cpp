@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "error_bounds.h"
 #include "instruction_forms.h"
 #include "vgpu/exec/builtins/bessel.h"
 #include "virtual_answers.h"
@@ -22,6 +23,29 @@ TEST_CASE("every function answers, whatever its operands", "[vgpu]") {
     CAPTURE(form.key());
     form.counts = false;  // any order of a Bessel function
     CHECK(answer_to(form, operands_of(form), device));
+  }
+}
+
+TEST_CASE("a norm with an infinite coordinate is infinite", "[vgpu]") {
+  VirtualDevice device;
+  for (const InstructionForm& form : all_function_forms()) {
+    if (form.text.find("norm3d") == std::string::npos && form.text.find("norm4d") == std::string::npos &&
+        form.text.find("hypot") == std::string::npos) {
+      continue;
+    }
+    CAPTURE(form.key());
+    const double expected = form.text.starts_with("__nv_r") ? 0.0 : kInfinity;
+    const OperandTable operands = operands_of(form);
+    const std::vector<FormResult> results = answer_to(form, operands, device).value();
+    std::size_t wrong = 0;
+    for (std::size_t row = 0; row < results.size(); ++row) {
+      bool infinite = false;
+      for (std::size_t i = 0; i < form.operands.size(); ++i) {
+        infinite = infinite || std::isinf(real_values(form.operands[i], operands.columns[i][row])[0].value);
+      }
+      if (infinite && real_values(form.result, results[row].first)[0].value != expected) ++wrong;
+    }
+    CHECK(wrong == 0);
   }
 }
 

@@ -39,7 +39,11 @@ double cospi(double x) {
   return std::sin(kPi * (0.5 - a));
 }
 
-double norm4(double x, double y, double z, double w) {
+// Infinite where a coordinate is, whatever the others are; the library's hypot wants them not to be signalling NaNs.
+double norm(double x, double y, double z = 0, double w = 0) {
+  for (const double coordinate : {x, y, z, w}) {
+    if (std::isinf(coordinate)) return std::fabs(coordinate);
+  }
   return std::hypot(std::hypot(x, y), std::hypot(z, w));
 }
 
@@ -178,10 +182,10 @@ void add_elementary(BuiltinTable& table) {
   add_both(table, "atan2", [](double x, double y) { return std::atan2(x, y); });
   add_both(table, "fdim", [](double x, double y) { return std::fdim(x, y); });
   add_both(table, "fmod", [](double x, double y) { return std::fmod(x, y); });
-  add_both(table, "hypot", [](double x, double y) { return std::hypot(x, y); });
+  add_both(table, "hypot", [](double x, double y) { return norm(x, y); });
   add_both(table, "pow", [](double x, double y) { return std::pow(x, y); });
   add_both(table, "remainder", [](double x, double y) { return std::remainder(x, y); });
-  add_both(table, "rhypot", [](double x, double y) { return 1.0 / std::hypot(x, y); });
+  add_both(table, "rhypot", [](double x, double y) { return 1.0 / norm(x, y); });
   add_both(table, "powi", [](double x, std::int32_t n) { return std::pow(x, static_cast<double>(n)); });
   add_both(table, "ldexp", [](double x, std::int32_t n) { return std::ldexp(x, n); });
   add_both(table, "scalbn", [](double x, std::int32_t n) { return std::ldexp(x, n); });
@@ -201,10 +205,10 @@ void add_special(BuiltinTable& table) {
   add_both(table, "y1", [](double x) { return bessel_y(1, x); });
   add_both(table, "jn", [](std::int32_t n, double x) { return bessel_j(n, x); });
   add_both(table, "yn", [](std::int32_t n, double x) { return bessel_y(n, x); });
-  add_both(table, "norm3d", [](double x, double y, double z) { return std::hypot(x, y, z); });
-  add_both(table, "rnorm3d", [](double x, double y, double z) { return 1.0 / std::hypot(x, y, z); });
-  add_both(table, "norm4d", [](double x, double y, double z, double w) { return norm4(x, y, z, w); });
-  add_both(table, "rnorm4d", [](double x, double y, double z, double w) { return 1.0 / norm4(x, y, z, w); });
+  add_both(table, "norm3d", [](double x, double y, double z) { return norm(x, y, z); });
+  add_both(table, "rnorm3d", [](double x, double y, double z) { return 1.0 / norm(x, y, z); });
+  add_both(table, "norm4d", [](double x, double y, double z, double w) { return norm(x, y, z, w); });
+  add_both(table, "rnorm4d", [](double x, double y, double z, double w) { return 1.0 / norm(x, y, z, w); });
 }
 
 // What single precision must not take the way through double precision for.
