@@ -1,4 +1,7 @@
 // All forms, found by how they are spelled.
+#include <stdexcept>
+#include <string>
+
 #include "vgpu/exec/handlers/bit_forms.h"
 #include "vgpu/exec/handlers/integer_forms.h"
 #include "vgpu/exec/handlers/lane_form.h"
@@ -47,7 +50,9 @@ std::string spelled(const LaneForm& form) {
 const std::map<std::string, const LaneForm*, std::less<>>& lane_forms_by_name() {
   static const auto kByName = [] {
     std::map<std::string, const LaneForm*, std::less<>> forms;
-    for (const LaneForm& form : kForms) forms.emplace(spelled(form), &form);
+    for (const LaneForm& form : kForms) {
+      if (!forms.emplace(spelled(form), &form).second) throw std::logic_error(spelled(form) + " is spelled twice");
+    }
     return forms;
   }();
   return kByName;
