@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "check/tolerance.h"
@@ -142,7 +143,12 @@ Comparison compare(const datasets::Array& got, const datasets::ExpectedArray& ex
   const std::byte fill{datasets::fill_of(expected.demand)};
   const bool untouched = std::ranges::all_of(got.data, [fill](std::byte byte) { return byte == fill; });
   if (expected.demand == datasets::Demand::all_or_nothing) {
-    for (Fault& fault : comparison.fault) fault = untouched || fault == Fault::none ? Fault::none : Fault::touched;
+    const bool all_right = std::ranges::all_of(comparison.fault, [](Fault fault) { return fault == Fault::none; });
+    for (std::size_t i = 0; i < elements; ++i) {
+      const std::span<const std::byte> element = std::span(got.data).subspan(i * size, size);
+      const bool written = std::ranges::any_of(element, [fill](std::byte byte) { return byte != fill; });
+      comparison.fault[i] = written && !untouched && !all_right ? Fault::touched : Fault::none;
+    }
   }
   if (expected.demand == datasets::Demand::any_value) std::ranges::fill(comparison.fault, Fault::none);
   // An answer that looks like the pattern is an answer.

@@ -11,7 +11,7 @@
 namespace cudalabs {
 
 /// What is wrong with one element. `unwritten`: it still holds the pattern the grader filled the output with;
-/// `touched`: it does not hold the right value, in an output that has to be all right or not written at all.
+/// `touched`: it was written, in an output that is neither all right nor left alone, as it has to be.
 enum class Fault : std::uint8_t { none, wrong, nonfinite, unwritten, touched };
 
 struct Element {

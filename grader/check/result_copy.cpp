@@ -36,6 +36,7 @@ bool brings_unwritten(Mismatch& mismatch, const ResultCopy& result) {
     finding.help = "compare the array that the kernel gets with the array that is copied back";
     return true;
   }
+  if (!copy.elsewhere) return false;
   finding.note += ", but as many bytes at other places of the array";
   finding.help =
       "the elements do not lie in the array as the copy takes them: rows of `cudaMallocPitch` are copied with "
