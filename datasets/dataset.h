@@ -63,9 +63,10 @@ struct ExpectedArray {
 struct Faults {
   std::uint64_t allocation = 0;
   std::uint64_t launch = 0;
+  bool last_launch = false;   // the last one, which a run without faults counts: `launch` is 0 until then
   bool message_only = false;  // the function returns nothing and promises no output: the program shall only say so
 
-  bool any() const { return allocation != 0 || launch != 0; }
+  bool any() const { return allocation != 0 || launch != 0 || last_launch; }
   bool operator==(const Faults&) const = default;
 };
 
@@ -78,6 +79,7 @@ struct CaseSpec {
   std::optional<std::uint64_t> seed = {};          // used instead of the lab's seed (hidden cases have their own)
   bool hidden = false;                             // from hidden.toml: students never see its data
   Faults faults = {};
+  std::string after = {};  // a case with whose data the function is called before, in the same process; empty: none
 };
 
 struct Case {

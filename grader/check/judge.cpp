@@ -86,6 +86,21 @@ Judgement judgement_of(const CaseRun& case_run, std::span<const Explanation> exp
   return real;
 }
 
+/// What is wrong at the second of two calls only comes of what the program has kept since the first one.
+void note_second_call(Judgement& judgement, const CaseRun& case_run) {
+  if (!case_run.before || judgement.mismatches.empty()) return;
+  Observation first;
+  first.end = RunEnd::finished;
+  first.outputs = case_run.observed.outputs_before;
+  if (!gives_right_outputs(first, *case_run.before)) return;
+  for (Mismatch& mismatch : judgement.mismatches) {
+    mismatch.finding.message += "; right at the first call, wrong at the second";
+    mismatch.finding.help =
+        "look at what the program keeps from one call to the next, in `static` and global variables: sizes, pointers "
+        "and values of the first call are out of date at the second";
+  }
+}
+
 bool is_leak(const Finding& finding) {
   return finding.id == finding_ids::kMemoryLeak;
 }
@@ -147,6 +162,7 @@ void judge(std::vector<CaseRun>& case_runs, std::span<const Explanation> explana
     }
     case_runs[i].judgement = judgement_of(case_runs[i], explanations);
     case_runs[i].judgement->device = std::move(kept[i]);
+    note_second_call(*case_runs[i].judgement, case_runs[i]);
     excuse_leaks(*case_runs[i].judgement, case_runs[i].observed);
     name_refused_call(*case_runs[i].judgement, case_runs[i]);
   }

@@ -32,9 +32,10 @@ enum class ComputedOn : std::uint8_t { unknown, device, host };
 
 struct CaseRun {
   datasets::Case test;
-  Observation observed;             // checked build, every check on
-  std::optional<Observation> fast;  // fast build, counters only; for cases whose counters a check asks for
-  std::optional<Observation> real;  // on the real GPU, where there is one and the virtual one found nothing wrong
+  std::optional<datasets::Case> before;  // with which the function is called first, in the same process
+  Observation observed;                  // checked build, every check on
+  std::optional<Observation> fast;       // fast build, counters only; for cases whose counters a check asks for
+  std::optional<Observation> real;       // on the real GPU, where there is one and the virtual one found nothing wrong
   ComputedOn computed_on = ComputedOn::unknown;
   std::optional<Finding> elsewhere;    // of a right result that was not computed on the device: what is wrong with that
   std::optional<Judgement> judgement;  // filled by judge()

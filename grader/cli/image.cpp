@@ -10,6 +10,7 @@
 #include <iterator>
 #include <span>
 #include <system_error>
+#include <utility>
 
 #include "check/merge.h"
 #include "cli/commands.h"
@@ -97,7 +98,9 @@ int grade_image(const GradeCommand& command, const Lab& lab, const Submission& s
   const datasets::Picture image = read_image(*command.image);
   const fs::path folder = command.pictures.value_or(lab.id + "-pictures");
   make_folder("--pictures", folder);
-  const SubmissionRun submission_run = run_on(generate(spec, image), command, lab, submission);
+  CaseRun case_run;
+  case_run.test = generate(spec, image);
+  const SubmissionRun submission_run = run_on(std::move(case_run), command, lab, submission);
   if (!submission_run.build.ok) return run_command(BuildCommand{command.target});
 
   PictureFiles files;

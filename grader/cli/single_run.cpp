@@ -17,6 +17,7 @@
 #include "cli/progress.h"
 #include "cli/sources.h"
 #include "cli/usage_error.h"
+#include "grading/prepared_case.h"
 #include "grading/toolchain_choice.h"
 #include "report/console_style.h"
 #include "report/diagnostic.h"
@@ -63,7 +64,7 @@ std::string outputs_text(const CaseRun& case_run) {
 
 }  // namespace
 
-SubmissionRun run_on(datasets::Case test, const GradeCommand& command, const Lab& lab, const Submission& submission) {
+SubmissionRun run_on(CaseRun prepared, const GradeCommand& command, const Lab& lab, const Submission& submission) {
   const Toolchain toolchain = choose_toolchain(command.target.frontend);
   SubmissionRun submission_run;
   submission_run.lab = &lab;
@@ -77,14 +78,15 @@ SubmissionRun run_on(datasets::Case test, const GradeCommand& command, const Lab
                                 .kind = BuildKind::checked},
                                toolchain);
   if (!submission_run.build.ok) return submission_run;
-  progress.say(fmt::format("{}: {}", lab.id, test.spec.title));
-  CaseRun& case_run = submission_run.case_runs.emplace_back();
-  case_run.test = std::move(test);
+  progress.say(fmt::format("{}: {}", lab.id, prepared.test.spec.title));
+  CaseRun& case_run = submission_run.case_runs.emplace_back(std::move(prepared));
   RunRequest request;
   request.program = &lab;
   request.runner = submission_run.build.runner;
   request.source = submission.source;
   request.test = &case_run.test;
+  request.before = case_run.before ? &*case_run.before : nullptr;
+  find_last_launch(case_run, request);
   case_run.observed = run(request);
   judge(submission_run.case_runs, lab.explanations);
   return submission_run;
@@ -99,10 +101,8 @@ bool is_right(const SubmissionRun& submission_run) {
 
 int grade_case(const GradeCommand& command, const Lab& lab, const Submission& submission) {
   const datasets::CaseSpec& spec = find_case(lab, *command.case_name);
-  const datasets::Generator generate = datasets::generator_for(lab.generator);
-  if (generate == nullptr) throw std::runtime_error("no data generator is registered for " + lab.generator);
   const SubmissionRun submission_run =
-      run_on(generate(spec, command.seed.value_or(lab.seed)), command, lab, submission);
+      run_on(prepared_case(lab, spec, command.seed.value_or(lab.seed)), command, lab, submission);
   if (!submission_run.build.ok) return run_command(BuildCommand{command.target});
   const CaseRun& case_run = submission_run.case_runs.front();
   const TerminalStyle style = console_style(STDOUT_FILENO);

@@ -11,7 +11,7 @@ namespace cudalabs {
 
 /// With no case run where the submission does not compile. Shows progress on a terminal. Throws what building and
 /// running throw.
-SubmissionRun run_on(datasets::Case test, const GradeCommand& command, const Lab& lab, const Submission& submission);
+SubmissionRun run_on(CaseRun prepared, const GradeCommand& command, const Lab& lab, const Submission& submission);
 
 /// True when the run of the one case gave the right outputs and nothing was seen to be an error.
 bool is_right(const SubmissionRun& submission_run);

@@ -26,7 +26,7 @@ bool has_all_outputs(const CaseRun& case_run) {
 
 bool may_be_audited(const CaseRun& case_run) {
   const datasets::Faults& faults = case_run.test.spec.faults;
-  return !faults.message_only && gives_right_outputs(case_run.observed, case_run.test) &&
+  return !case_run.before && !faults.message_only && gives_right_outputs(case_run.observed, case_run.test) &&
          (!faults.any() || has_all_outputs(case_run)) &&
          std::ranges::find(case_run.observed.findings, Severity::error, &Finding::severity) ==
              case_run.observed.findings.end();
@@ -61,7 +61,7 @@ bool audit_one(CaseRun& case_run, const AuditSetup& setup) {
   }
   std::optional<Twin> twin = twin_of(plain_test, plain_spec, setup.lab->generator);
   if (!twin) return false;
-  twin->test.spec.faults = spec->faults;
+  twin->test.spec.faults = case_run.test.spec.faults;
   if (!twin->host_arrays) {
     auto answers = answers_of(case_run.observed);
     if (!answers) return false;

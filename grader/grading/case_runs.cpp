@@ -17,6 +17,7 @@
 #include "check/judge.h"
 #include "check/measured_cases.h"
 #include "grading/audit.h"
+#include "grading/prepared_case.h"
 #include "run/run.h"
 #include "sandbox/budget.h"
 #include "vgpu/check/finding_ids.h"
@@ -34,18 +35,25 @@ bool never_ended(const Observation& observed) {
          observed.end == RunEnd::process_limit || observed.end == RunEnd::over_budget || has_timed_out(observed);
 }
 
-Observation observe(const CaseRunSetup& setup, const BuildResult& built, const datasets::Case& test, bool checks,
-                    const std::string& after, sandbox::Budget* budget) {
+RunRequest request_for(const CaseRunSetup& setup, const BuildResult& built, const CaseRun& case_run) {
   RunRequest request;
   request.program = setup.lab;
   request.runner = built.runner;
   request.source = setup.source;
-  request.test = &test;
+  request.test = &case_run.test;
+  request.before = case_run.before ? &*case_run.before : nullptr;
+  request.host = setup.host;
+  return request;
+}
+
+Observation observe(const CaseRunSetup& setup, const BuildResult& built, const CaseRun& case_run, bool checks,
+                    const std::string& after, sandbox::Budget* budget) {
+  const datasets::Case& test = case_run.test;
+  RunRequest request = request_for(setup, built, case_run);
   request.checks = checks;
   request.access_counters = !checks && wants_counters(*setup.lab, test.spec);  // all others go unread
   request.hurry = !after.empty();
   request.budget = budget;
-  request.host = setup.host;
   request.record_accesses = checks && test.spec.name == setup.recorded;
   request.record_transfers = checks && !test.spec.faults.message_only;  // for the audit
   Observation observed = run(request);
@@ -170,9 +178,6 @@ std::string case_to_explain(const Lab& lab) {
 std::vector<CaseRun> run_cases(const CaseRunSetup& setup, const BuildResult& checked, FastBuild& fast,
                                const ProgressListener& progress) {
   const Lab& lab = *setup.lab;
-  const datasets::Generator generate = datasets::generator_for(lab.generator);
-  if (generate == nullptr) throw std::runtime_error(fmt::format("no data generator is called {}", lab.generator));
-
   std::vector<std::optional<CaseRun>> case_runs(lab.cases.size());
   std::atomic<std::size_t> next = 0, done = 0;
   std::exception_ptr failure;
@@ -186,21 +191,23 @@ std::vector<CaseRun> run_cases(const CaseRunSetup& setup, const BuildResult& che
       try {
         if (endless_cases.lost_with(lab.cases[i])) continue;
         progress(fmt::format("{}: case {} of {}", lab.id, done + 1, case_runs.size()));
-        CaseRun& case_run = case_runs[i].emplace();
-        case_run.test = generate(lab.cases[i], setup.seed);
+        CaseRun& case_run = case_runs[i].emplace(prepared_case(lab, lab.cases[i], setup.seed));
         if (setup.budget->spent() != sandbox::Budget::Spent::nothing) {
           case_run.observed = not_run();
           continue;
         }
+        RunRequest first = request_for(setup, checked, case_run);
+        first.budget = setup.budget;
+        find_last_launch(case_run, first);
         observe_case(
             case_run, disturbed, repeats,
             [&](sandbox::Budget* budget) {
-              return observe(setup, checked, case_run.test, true, endless_cases.tried(), budget);
+              return observe(setup, checked, case_run, true, endless_cases.tried(), budget);
             },
             setup.budget);
         if (!case_run.test.spec.faults.any() && gives_right_outputs(case_run.observed, case_run.test) &&
             fast.get().ok) {
-          Observation optimised = observe(setup, fast.get(), case_run.test, false, "", setup.budget);
+          Observation optimised = observe(setup, fast.get(), case_run, false, "", setup.budget);
           if (optimised.end == RunEnd::over_budget) case_run.observed = not_run();
           add_access_errors(case_run.observed, optimised);
           if (wants_counters(lab, case_run.test.spec)) case_run.fast = std::move(optimised);
@@ -222,7 +229,7 @@ std::vector<CaseRun> run_cases(const CaseRunSetup& setup, const BuildResult& che
   // On a busy machine the wall clock says little: what ran into it gets another run, alone.
   for (auto& case_run : case_runs) {
     if (!case_run || case_run->observed.end != RunEnd::wall_limit || case_run->observed.idle) continue;
-    case_run->observed = observe(setup, checked, case_run->test, true, "", setup.budget);
+    case_run->observed = observe(setup, checked, *case_run, true, "", setup.budget);
     if (case_run->observed.end == RunEnd::wall_limit) break;  // that was it: the rest would only take as long
   }
   std::vector<CaseRun> run;

@@ -142,10 +142,12 @@ const KeyTable& fault_keys() {
   static const KeyTable kTable{
       "faults",
       "Which calls of the program the virtual GPU makes fail in this case, as a device does that is out of memory or "
-      "resources. Calls of a kind count from 1, those of the runner included. At least one of `allocation` and "
-      "`launch` must be there. Without `message_only` the outputs must be all right or untouched.",
+      "resources. Calls of a kind count from 1, those of the runner included. At least one of `allocation`, "
+      "`launch` and `last_launch` must be there. Without `message_only` the outputs must be all right or untouched.",
       {{"allocation", KeyType::positive_count, "none fails", "", "Which allocation fails: 3 is the third."},
        {"launch", KeyType::positive_count, "none fails", "", "Which launch fails: 1 is the first."},
+       {"last_launch", KeyType::flag, "false", "",
+        "The last launch fails; a run in which nothing fails counts them. Not with `launch`."},
        {"message_only", KeyType::flag, "false", "",
         "The function returns nothing and promises no output: the case asks only that the program prints a message."}}};
   return kTable;
@@ -161,6 +163,9 @@ const KeyTable& case_keys() {
        {"parameters", KeyType::integers, "", "",
         "What the generator makes the data from, and what the runner is told. The generator says which names there are "
         "and what their ranges are."},
+       {"after", KeyType::text, "the function is called once", "",
+        "A case that stands before. The function is called with its data first, in the same process, and then with "
+        "that of this case, which is what counts: what a program keeps between two calls is out of date then."},
        {"faults", KeyType::table, "no call fails", "", "See", &fault_keys()},
        {"tags", KeyType::texts, "none", "", "Ids of the checks that look at the case."}}};
   return kTable;

@@ -245,8 +245,11 @@ datasets::Faults read_faults(TableReader reader) {
   datasets::Faults faults;
   faults.allocation = reader.positive_count_or("allocation", 0);
   faults.launch = reader.positive_count_or("launch", 0);
+  faults.last_launch = reader.flag_or("last_launch", false);
   faults.message_only = reader.flag_or("message_only", false);
   reader.finish();
+  if (faults.last_launch && faults.launch != 0)
+    reader.fail(reader.line(), "`faults` in [[cases]] has `launch` and `last_launch`");
   if (!faults.any()) reader.fail(reader.line(), "`faults` in [[cases]] is empty");
   return faults;
 }
@@ -264,6 +267,14 @@ void read_cases(TableReader& top, Lab& lab) {
     spec.title = reader.text("title").value;
     for (auto& [key, value] : reader.integers("parameters")) spec.parameters.emplace(std::move(key), value);
     if (std::optional<TableReader> faults = reader.table_or_none("faults")) spec.faults = read_faults(*faults);
+    if (const Placed<std::string> after = reader.text_or("after", ""); !after.value.empty()) {
+      const auto before = std::ranges::find(lab.cases, after.value, &datasets::CaseSpec::name);
+      if (before == lab.cases.end() || before->faults.any() || !before->after.empty())
+        reader.fail(after.line, fmt::format("`after` of \"{}\" names \"{}\", which is no case before it in which "
+                                            "nothing fails and the function is called once",
+                                            spec.name, after.value));
+      spec.after = after.value;
+    }
     for (const Placed<std::string>& tag : reader.texts_or_none("tags")) {
       if (std::ranges::find(ids, tag.value) == ids.end()) {
         reader.fail(tag.line, fmt::format("`tags` of \"{}\" names \"{}\", which is no check{}", spec.name, tag.value,

@@ -71,7 +71,12 @@ RunnerProtocol::Step RunnerProtocol::next(MessageType type) {
     return Step::go;
   }
   if (before == State::over || type == MessageType::ready) return Step::broken;
-  if (type == MessageType::done) return before == State::working ? Step::finished : Step::broken;
+  if (type == MessageType::done && before == State::working) {
+    if (--calls_ == 0) return Step::finished;
+    state_ = State::working;
+    return Step::next_go;
+  }
+  if (type == MessageType::done) return Step::broken;
   return Step::failed;
 }
 

@@ -25,17 +25,21 @@ struct Received {
 /// Takes one message without waiting; call it when the socket is readable.
 Received receive(const sandbox::Fd& control);
 
-/// The order in which a runner speaks: ready, then one of done and the failures, then nothing; a fault once, at any
-/// time. Pure.
+/// The order in which a runner speaks: ready, then for each call one of done and the failures, and after a failure or
+/// the last call nothing; a fault once, at any time. Pure.
 class RunnerProtocol {
  public:
-  enum class Step { go, finished, failed, faulted, broken };
+  explicit RunnerProtocol(int calls = 1) : calls_(calls) {}
+
+  /// `go`: for the first call; `next_go`: one is done, and another one follows.
+  enum class Step { go, next_go, finished, failed, faulted, broken };
   /// What a message means here; `broken` when it comes out of turn, and from then on.
   Step next(harness::MessageType type);
 
  private:
   enum class State { starting, working, over } state_ = State::starting;
   bool faulted_ = false;
+  int calls_;  // that are not done yet
 };
 
 }  // namespace cudalabs::runner

@@ -64,14 +64,20 @@ double seconds(sandbox::IdleClock::Duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
-/// Talks to the runner until it has ended. Outputs are copied the moment it says that they are there.
+/// Talks to the runner until it has ended. Outputs are copied the moment it says that they are there. `before`: of the
+/// first of two calls; null: there is only one.
 Spoken converse(sandbox::Process& process, DeviceServer& server, Fd control, sandbox::IdleClock& clock,
-                sandbox::Meter& meter, double idle_seconds, const harness::Go& terms, const Exchange& exchange,
-                Observation& observation) {
+                sandbox::Meter& meter, double idle_seconds, harness::Go terms, const Exchange* before,
+                const Exchange& exchange, Observation& observation) {
   Spoken spoken;
-  RunnerProtocol protocol;
+  RunnerProtocol protocol(before != nullptr ? 2 : 1);
   Clock::time_point go;
   const auto stop_listening = [&] { control.reset(); };
+  const auto call = [&](const Exchange& data, harness::Work work) {
+    go = Clock::now();
+    terms.work = work;
+    if (!send_go(control, terms, data.inputs(), data.outputs())) stop_listening();
+  };
   for (;;) {
     const auto event = process.wait(control.get(), Clock::now() + kLook);
     if (event == sandbox::Process::Event::ended) break;
@@ -95,8 +101,15 @@ Spoken converse(sandbox::Process& process, DeviceServer& server, Fd control, san
         received.kind == Received::Kind::nonsense ? RunnerProtocol::Step::broken : protocol.next(received.type);
     switch (step) {
       case RunnerProtocol::Step::go:
-        go = Clock::now();
-        if (!send_go(control, terms, exchange.inputs(), exchange.outputs())) stop_listening();
+        if (before != nullptr) {
+          call(*before, harness::Work::case_);
+        } else {
+          call(exchange, harness::Work::only_case);
+        }
+        break;
+      case RunnerProtocol::Step::next_go:
+        observation.outputs_before = before->copy_outputs();
+        call(exchange, harness::Work::only_case);
         break;
       case RunnerProtocol::Step::finished:
         observation.wall_seconds = std::chrono::duration<double>(Clock::now() - go).count();
@@ -123,6 +136,7 @@ Spoken converse(sandbox::Process& process, DeviceServer& server, Fd control, san
 void take_report(Observation& observation, vgpu::ServerReport report) {
   observation.findings = std::move(report.findings);
   observation.launches = std::move(report.launches);
+  observation.asked_launches = report.asked_launches;
   observation.coverage = std::move(report.coverage);
   observation.branches = std::move(report.branches);
   observation.accesses = std::move(report.accesses);
@@ -282,6 +296,8 @@ void place_at_call(Finding& finding, const vgpu::CallOrigin& call, const RunRequ
 Observation run(const RunRequest& request) {
   if (request.sampled_blocks != 0 && request.checks) throw std::runtime_error("checks need every block");
   const Exchange exchange(*request.test);
+  std::optional<Exchange> before;
+  if (request.before != nullptr) before.emplace(*request.before);
   auto [control, other_end] = sandbox::make_socket_pair();
   const Limits limits = limits_of(request);
   sandbox::Job job = runner_job(limits, request, std::move(other_end));
@@ -294,8 +310,9 @@ Observation run(const RunRequest& request) {
   terms.calls_fail = request.test->spec.faults.any() ? 1 : 0;
   sandbox::IdleClock clock({process.id(), server.id()});
   sandbox::Meter meter(request.budget);
-  Spoken spoken = converse(process, server, std::move(control), clock, meter,
-                           request.hurry ? kIdleSecondsInHurry : kIdleSeconds, terms, exchange, observation);
+  Spoken spoken =
+      converse(process, server, std::move(control), clock, meter, request.hurry ? kIdleSecondsInHurry : kIdleSeconds,
+               terms, before ? &*before : nullptr, exchange, observation);
   // What work the runner left to the virtual GPU is the submission's, too.
   vgpu::ServerReport report = server.finish(meter, process.outcome().cpu_seconds);
   spoken.over_budget = spoken.over_budget || server.over_budget();

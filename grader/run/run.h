@@ -51,7 +51,8 @@ struct RunRequest {
   std::filesystem::path runner;
   std::filesystem::path source;  // the student's file, to name it in findings; empty: the contract's name
   const datasets::Case* test = nullptr;
-  sandbox::Budget* budget = nullptr;   // of the whole grading; null: none
+  const datasets::Case* before = nullptr;  // what the function is called with first, in the same process; null: nothing
+  sandbox::Budget* budget = nullptr;       // of the whole grading; null: none
   runner::DeviceHost* host = nullptr;  // where the virtual GPU runs; null: in one that is started for this case alone
   bool checks = true;                  // false: counters and output only (fast build)
   bool hurry = false;                  // far less time: the submission is known not to come to an end
@@ -99,9 +100,11 @@ struct Observation {
   std::string detail;    // one line for people: "killed by SIGSEGV (invalid memory reference)"
   std::string console;   // what it printed, cut at the output limit; printable UTF-8
   SourcePlace ended_at;  // of a run that exited early: where the submission called `exit` or the like
-  std::vector<datasets::Array> outputs;  // copied from the runner after DONE; empty unless finished
-  std::vector<Finding> findings;         // from the virtual GPU and the runtime server
+  std::vector<datasets::Array> outputs;         // copied from the runner after DONE; empty unless finished
+  std::vector<datasets::Array> outputs_before;  // those of the first of two calls
+  std::vector<Finding> findings;                // from the virtual GPU and the runtime server
   std::vector<vgpu::LaunchCounters> launches;
+  std::uint64_t asked_launches = 0;  // all that the device was asked for
   vgpu::LineCoverage coverage;
   vgpu::BranchCoverage branches;
   std::vector<vgpu::AccessSample> accesses;  // empty unless asked for

@@ -13,8 +13,9 @@ constexpr int kControl = 3;  // descriptor of the control socket in the runner
 constexpr int kDevice = 4;   // descriptor of the connection to the virtual GPU, where there is one
 constexpr std::uint32_t kMagic = 0x43554c41;
 
-/// What the runner is to do. The first is all there is on the virtual GPU; the others make a session on a real one,
-/// where a process takes long to start: it ends when the grader closes its end.
+/// What the runner is to do. On the virtual GPU the first comes last, after `case_` where the function is called twice.
+/// The others make a session on a real one, where a process takes long to start: it ends when the grader closes its
+/// end.
 enum class Work : std::uint32_t {
   only_case,  // run the case, hand the outputs over, and end
   case_,      // the same, and wait for more

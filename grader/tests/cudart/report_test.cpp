@@ -42,6 +42,7 @@ ServerReport full_report() {
   launch.values = {{"warp_instructions", 1ull << 60}};
   report.launches = {launch};
   report.launch_count = 5;
+  report.asked_launches = 6;
   report.coverage = {{"k.cu", {{1, 2}, {3, 4}}}, {"empty.cu", {}}};
   report.branches = {{{"k.cu", 3, 9}, {{"k.cu", 4, 5}, 1ull << 40}, {{}, 0}}};
   AccessSample access;
@@ -116,6 +117,7 @@ TEST_CASE("a report survives the journey") {
   CHECK(back.launches.at(0).values == report.launches.at(0).values);
   CHECK(back.launches.at(0).config.block == report.launches.at(0).config.block);
   CHECK(back.launch_count == 5);
+  CHECK(back.asked_launches == 6);
   CHECK(back.context_error == 700);
   CHECK(back.said_goodbye);
   CHECK(back.optimised);

@@ -83,6 +83,16 @@ TEST_CASE("a case says which call fails") {
   folder.toml(with("tags = [\"square\"]", "faults = { launch = 1, message_only = true }\ntags = [\"square\"]"));
   CHECK(folder.read().cases[0].faults ==
         cudalabs::datasets::Faults{.allocation = 0, .launch = 1, .message_only = true});
+  folder.toml(with("tags = [\"square\"]", "faults = { last_launch = true }\ntags = [\"square\"]"));
+  CHECK(folder.read().cases[0].faults.last_launch);
+  CHECK(folder.read().cases[0].faults.any());
+}
+
+TEST_CASE("a case may come after another one in the same process") {
+  const LabFolder folder;
+  folder.toml(with("title = \"a large one\"", "title = \"a large one\"\nafter = \"small\""));
+  CHECK(folder.read().cases[0].after.empty());
+  CHECK(folder.read().cases[1].after == "small");
 }
 
 TEST_CASE("a lab that measures times has its cases one at a time") {
@@ -201,6 +211,10 @@ TEST_CASE("a lab.toml that breaks a rule is refused with its line and key") {
        "lab.toml:8: `runner` names \"run.cpp\", which is not"},
       // Calls that fail.
       {with("tags = [\"square\"]", "faults = {}"), "lab.toml:37: `faults` in [[cases]] is empty"},
+      {with("tags = [\"square\"]", "faults = { launch = 1, last_launch = true }"),
+       "lab.toml:37: `faults` in [[cases]] has `launch` and `last_launch`"},
+      {with("tags = [\"square\"]", "after = \"nothing\""),
+       "lab.toml:37: `after` of \"small\" names \"nothing\", which is no case before it"},
       {with("tags = [\"square\"]", "faults = 3"), "lab.toml:37: `faults` in [[cases]] must be a table, not an integer"},
       {with("tags = [\"square\"]", "faults = { launch = 0 }"), "lab.toml:37: `launch` in [faults] must be above zero"},
       {with("tags = [\"square\"]", "faults = { message_only = true }"), "lab.toml:37: `faults` in [[cases]] is empty"},

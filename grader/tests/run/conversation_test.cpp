@@ -18,8 +18,8 @@ using harness::Message;
 using harness::MessageType;
 using Step = RunnerProtocol::Step;
 
-std::vector<Step> steps(const std::vector<MessageType>& all) {
-  RunnerProtocol protocol;
+std::vector<Step> steps(const std::vector<MessageType>& all, int calls = 1) {
+  RunnerProtocol protocol(calls);
   std::vector<Step> taken;
   for (const MessageType type : all) taken.push_back(protocol.next(type));
   return taken;
@@ -39,6 +39,17 @@ TEST_CASE("a runner gets ready, then says done or why not, then nothing", "[run]
         std::vector{Step::go, Step::finished, Step::broken});
   CHECK(steps({MessageType::done, MessageType::ready, MessageType::done}) ==
         std::vector{Step::broken, Step::broken, Step::broken});
+}
+
+TEST_CASE("of two calls each is done, or the last that is said says why not", "[run]") {
+  constexpr MessageType kDone = MessageType::done;
+  CHECK(steps({MessageType::ready, kDone, kDone}, 2) == std::vector{Step::go, Step::next_go, Step::finished});
+  CHECK(steps({MessageType::ready, kDone, kDone, kDone}, 2) ==
+        std::vector{Step::go, Step::next_go, Step::finished, Step::broken});
+  CHECK(steps({MessageType::ready, MessageType::cuda_error, kDone}, 2) ==
+        std::vector{Step::go, Step::failed, Step::broken});
+  CHECK(steps({MessageType::ready, kDone, MessageType::cuda_error}, 2) ==
+        std::vector{Step::go, Step::next_go, Step::failed});
 }
 
 TEST_CASE("a fault may come once at any time", "[run]") {

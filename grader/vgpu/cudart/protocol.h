@@ -55,8 +55,9 @@ enum class Op : std::uint16_t {
   copy_source,         // CopySource + data -> nothing
   release_later,       // Release -> nothing
   take_back,           // nothing -> nothing
+  hand_out,            // nothing -> nothing
 };
-inline constexpr std::uint16_t kOpCount = static_cast<std::uint16_t>(Op::take_back) + 1;
+inline constexpr std::uint16_t kOpCount = static_cast<std::uint16_t>(Op::hand_out) + 1;
 
 /// `origin`: the call site in the program, relative to its load address and inside the call instruction; 0: unknown.
 /// `outer`: the call site of the function that holds it, for calls from the CUDA headers' own wrappers; 0: unknown.
@@ -161,8 +162,8 @@ struct Release {
   std::uint64_t address = 0;
   std::uint64_t stream = 0;
 };
-/// An array, inside one allocation, that belongs to the caller of what runs until `take_back`: it is not to be freed,
-/// and unless it is `writable`, from now on it may only be read.
+/// An array, inside one allocation, that belongs to the caller of what runs from `hand_out` until `take_back`: it is
+/// not to be freed, and unless it is `writable`, from now on it may only be read.
 struct DeclareInput {
   std::uint64_t address = 0, bytes = 0;
   std::uint32_t element_bytes = 0;

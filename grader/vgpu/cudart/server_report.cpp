@@ -380,6 +380,7 @@ std::string to_json(const ServerReport& report) {
                       {"origins", std::move(origins)},
                       {"launches", std::move(launches)},
                       {"launch_count", report.launch_count},
+                      {"asked_launches", report.asked_launches},
                       {"coverage", coverage_json(report.coverage)},
                       {"branches", std::move(branches)},
                       {"accesses", std::move(accesses)},
@@ -424,6 +425,7 @@ ServerReport server_report_from_json(std::string_view text) {
   }
   for (const Node& node : root.at("launches").elements()) report.launches.push_back(launch_from(node));
   report.launch_count = root.at("launch_count").natural<std::uint64_t>();
+  report.asked_launches = root.at("asked_launches").natural<std::uint64_t>();
   report.coverage = coverage_from(root.at("coverage"));
   for (const Node& node : root.at("branches").elements()) report.branches.push_back(branch_from(node));
   for (const Node& node : root.at("accesses").elements()) report.accesses.push_back(access_from(node));

@@ -82,6 +82,7 @@ struct ServerReport {
   std::vector<FindingOrigin> origins;
   std::vector<LaunchCounters> launches;  // the first ones; launch_count says how many there were
   std::uint64_t launch_count = 0;
+  std::uint64_t asked_launches = 0;  // with those that were made to fail
   LineCoverage coverage;
   BranchCoverage branches;
   std::vector<AccessSample> accesses;

@@ -254,6 +254,14 @@ CUDALABS_API cudaError_t cudalabs_declare_output(const void* pointer, size_t byt
   return declare(pointer, bytes, element_bytes, name, extents, true);
 }
 
+/// That code begins, for the first time or once more.
+CUDALABS_API cudaError_t cudalabs_hand_out() {
+  return answer(0, {}, [](Client& self) {
+    Expected nothing;
+    return self.exchange(wire::Op::hand_out, nullptr, 0, nullptr, nothing);
+  });
+}
+
 /// That code has ended: the harness frees what it declared.
 CUDALABS_API cudaError_t cudalabs_take_back() {
   return answer(0, {}, [](Client& self) {

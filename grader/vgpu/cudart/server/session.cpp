@@ -53,6 +53,7 @@ const Session::Operation Session::kOperations[] = {
     {sizeof(wire::CopySource), false, true, &Session::copy_source},
     {sizeof(wire::Release), false, false, &Session::release_later},
     {0, false, false, &Session::take_back},
+    {0, false, false, &Session::hand_out},
 };
 
 Session::Session(Channel& channel, VirtualGpu& gpu, DeviceModel model, SessionLimits limits, SessionFaults faults,
@@ -382,6 +383,7 @@ ServerReport Session::report() const {
   for (const HostFinding& leak : leaks_) add(leak);
   const auto& launches = gpu_.launches();
   report.launch_count = gpu_.launch_count();
+  report.asked_launches = launch_count_;
   report.launches.assign(
       launches.begin(),
       launches.begin() +

@@ -136,6 +136,7 @@ class Session {
   cudaError_t free_now(const Request& request, std::uint64_t address);
   void note_invalid_free(const Request& request, std::optional<std::uint64_t> address);
   void take_back(Request& request);
+  void hand_out(Request& request);
   void memory_info(Request& request);
   void copy_in(Request& request);
   void copy_out(Request& request);
@@ -213,11 +214,12 @@ class Session {
   std::map<std::uint64_t, std::shared_ptr<Source>> sources_;     // held back, in the order of issue
   std::uint64_t next_handle_ = wire::kReservedStreams;
   std::uint64_t launch_count_ = 0;
-  Progress launched_;       // the last launch of every stream
-  Progress last_launch_;    // the last of all, alone
-  Progress before_launch_;  // all that it comes after
-  Progress promised_;       // what the program has waited for
-  bool waited_ = false;     // the request in hand has, for all launches
+  std::uint64_t launches_before_ = 0;  // until the last `hand_out`
+  Progress launched_;                  // the last launch of every stream
+  Progress last_launch_;               // the last of all, alone
+  Progress before_launch_;             // all that it comes after
+  Progress promised_;                  // what the program has waited for
+  bool waited_ = false;                // the request in hand has, for all launches
   std::uint64_t allocation_count_ = 0;
   std::uint64_t image_bytes_left_ = limits_.image_bytes;
   std::size_t event_progress_ = 0;

@@ -61,6 +61,18 @@ void Session::take_back(Request& request) {
   reply(request, cudaSuccess);
 }
 
+/// The function that is judged begins, perhaps once more: what is told of its copies is that of the last call.
+void Session::hand_out(Request& request) {
+  drain();
+  taken_back_ = false;
+  launches_before_ = launch_count_;
+  {
+    const std::scoped_lock lock(mutex_);
+    host_copies_ = {};
+  }
+  reply(request, cudaSuccess);
+}
+
 /// A call of the host is about to write these rows: a finding when one of them is an input's.
 void Session::note_host_write(const Request& request, const wire::Rows& rows) {
   addresses_.at_or_before(rows.address).block->host_wrote = true;

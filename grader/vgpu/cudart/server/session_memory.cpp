@@ -208,7 +208,7 @@ void Session::copy_out(Request& request) {
   request.stream = copy.stream;
   const auto stream = stream_of(copy.stream);
   if (!stream) return reply(request, cudaErrorInvalidResourceHandle);
-  if (const cudaError_t status = check_rows(request, copy.device, Use::writes);
+  if (const cudaError_t status = check_rows(request, copy.device, Use::reads);
       status != cudaSuccess || *total_bytes(copy.device) == 0)
     return reply(request, status);
   if (copy.asynchronous) return copy_out_later(request, *stream, copy.device);
@@ -232,7 +232,7 @@ void Session::note_host_copy(const HostCopies::Asked& asked) {
 
 void Session::copy_out_now(const Request& request, const wire::Rows& from) {
   log(request, cudaSuccess);
-  if (launch_count_ > 0 && !taken_back_) note_host_copy(asked_copy(request, from));
+  if (launch_count_ > launches_before_ && !taken_back_) note_host_copy(asked_copy(request, from));
   RowCursor cursor(from);
   std::uint64_t left = *total_bytes(from);
   wire::FrameHeader header;
@@ -268,7 +268,7 @@ void Session::copy_out_later(const Request& request, StreamId stream, const wire
   copy->stream = stream;
   const std::size_t announced = transfers_ != nullptr ? transfers_->announce_to_host(request.origin()) : 0;
   std::optional<HostCopies::Asked> asked;
-  if (launch_count_ > 0 && !taken_back_) asked = asked_copy(request, from);
+  if (launch_count_ > launches_before_ && !taken_back_) asked = asked_copy(request, from);
   // If the context dies first, the data stays as it is: the program is told of the error instead.
   copy->number = perform(stream, [this, copy, from, bytes, announced, asked = std::move(asked)] {
     if (asked) note_host_copy(*asked);
