@@ -1,6 +1,7 @@
 // How the operands are made, and why the bound is what it is.
 #include "datasets/matmul.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -14,7 +15,7 @@
 namespace cudalabs::datasets {
 namespace {
 
-constexpr std::int64_t kLargestSide = 8192;
+constexpr std::int64_t kLargestSide = 65536, kMostElements = std::int64_t{1} << 26;
 constexpr double kBoundFactor = 0.51;
 constexpr double kEps = std::numeric_limits<float>::epsilon();
 constexpr double kSmallestNormal = std::numeric_limits<float>::min();
@@ -92,6 +93,8 @@ std::vector<float> matmul_operand(std::uint64_t seed, std::string_view name, std
 Case matmul_case(const CaseSpec& spec, std::uint64_t seed) {
   const auto side = [&](std::string_view name) { return parameter(spec, name, 1, kLargestSide); };
   const std::int64_t m = side("m"), n = side("n"), p = side("p");
+  if (std::max({m * n, n * p, m * p}) > kMostElements)
+    throw std::invalid_argument(spec.name + ": a matrix has more than 2^26 elements");
   only_parameters(spec, {"m", "n", "p"});
   Case test;
   test.spec = spec;

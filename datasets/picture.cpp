@@ -16,7 +16,7 @@
 namespace cudalabs::datasets {
 namespace {
 
-constexpr std::int64_t kLargestSide = 4096;
+constexpr std::int64_t kLongestSide = 65536, kMostPixels = std::int64_t{4096} * 4096;
 
 /// A ringed disc on a shaded ground: brightness 0 to 1 at (x, y), each from 0 to 1. Only operations that round alike on
 /// every machine.
@@ -77,8 +77,8 @@ Case case_of(const CaseSpec& spec, std::int64_t width, std::int64_t height, cons
 }
 
 Case picture_case(const CaseSpec& spec, std::uint64_t seed) {
-  const std::int64_t width = parameter(spec, "width", 1, kLargestSide);
-  const std::int64_t height = parameter(spec, "height", 1, kLargestSide);
+  const std::int64_t width = parameter(spec, "width", 1, kLongestSide);
+  const std::int64_t height = parameter(spec, "height", 1, std::min(kLongestSide, kMostPixels / width));
   only_parameters(spec, {"width", "height"});
   CaseSpec seeded = spec;
   seeded.seed = spec.seed.value_or(seed);
