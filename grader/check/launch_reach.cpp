@@ -47,9 +47,17 @@ void name_threads(Mismatch& mismatch, const Comparison& comparison, const Observ
   const bool two_axes = comparison.shape.size() > 1 && threads(1) > 1;
   const std::int64_t all = threads(0) * threads(1) * threads(2);
   const bool too_few = two_axes ? x.too_few() || y.too_few() : all < mismatch.elements;
+  // More elements than threads were written: some thread has done several.
+  const bool several = mismatch.elements - static_cast<std::int64_t>(mismatch.finding.count) > all;
   Finding& finding = mismatch.finding;
   finding.note += two_axes ? fmt::format("\nthreads of the launch: {}, {}", text_of(x), text_of(y))
                            : fmt::format("\nthreads of the launch: {} for {} elements", all, mismatch.elements);
+  if (too_few && several) {
+    finding.help =
+        "a thread does several elements here: look at which of them each thread takes, at the step and the end of its "
+        "loop, and at the guard";
+    return;
+  }
   if (too_few) {
     finding.help =
         "there are fewer threads than elements: along each axis launch `(size + block - 1) / block` blocks, with the "

@@ -8,8 +8,8 @@
 namespace cudalabs {
 
 /// Adds to `mismatch`, of elements that nobody wrote, how many threads there were, and what follows from that: too few
-/// of them, or an index or a guard that is wrong. Looks at the last launch of the kernel that wrote the others; of an
-/// output on the host, at the last launch of all.
+/// of them, an index or a guard that is wrong, or elements that no thread of those which do several has taken. Looks at
+/// the last launch of the kernel that wrote the others; of an output on the host, at the last launch of all.
 void name_threads(Mismatch& mismatch, const Comparison& comparison, const Observation& observed);
 
 }  // namespace cudalabs

@@ -78,6 +78,11 @@ TEST_CASE("too few threads are counted, along each axis where there are two") {
   CHECK(row.finding.help.starts_with("there are fewer threads than elements"));
 }
 
+TEST_CASE("where threads have done several elements, their number is not blamed") {
+  const Mismatch made = with_threads({1, 1, 1}, {16, 1, 1}, {45});  // which have written 32
+  CHECK(made.finding.help.starts_with("a thread does several elements here"));
+}
+
 TEST_CASE("where there are threads enough, the grid is not blamed") {
   CHECK(with_threads({3, 1, 1}, {16, 1, 1}, {45}).finding.help.starts_with("there are threads enough"));
   CHECK(with_threads({3, 1, 1}, {16, 16, 1}, {1, 45}).finding.help.starts_with("there are threads enough"));
