@@ -246,6 +246,7 @@ datasets::Faults read_faults(TableReader reader) {
   faults.allocation = reader.positive_count_or("allocation", 0);
   faults.launch = reader.positive_count_or("launch", 0);
   faults.last_launch = reader.flag_or("last_launch", false);
+  faults.kernel = reader.positive_count_or("kernel", 0);
   faults.message_only = reader.flag_or("message_only", false);
   reader.finish();
   if (faults.last_launch && faults.launch != 0)

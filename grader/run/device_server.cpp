@@ -85,6 +85,7 @@ DeviceServer::DeviceServer(DeviceHost& host, const RunRequest& request, const Li
   order.instruction_limit = program.limits.kernel_instructions;
   order.fail_allocation = faults.allocation;
   order.fail_launch = faults.launch;
+  order.fail_kernel = faults.kernel;
   DeviceDescriptors descriptors;
   descriptors.connection = std::move(connection);
   descriptors.report = copy_of(report_);

@@ -308,6 +308,7 @@ Observation run(const RunRequest& request) {
   Observation observation;
   harness::Go terms;
   terms.calls_fail = request.test->spec.faults.any() ? 1 : 0;
+  terms.kernel_fails = request.test->spec.faults.kernel != 0 ? 1 : 0;
   sandbox::IdleClock clock({process.id(), server.id()});
   sandbox::Meter meter(request.budget);
   Spoken spoken =

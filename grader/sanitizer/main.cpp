@@ -46,6 +46,8 @@ void add_device_options(CLI::App& command, ServeOptions& options) {
       ->check(CLI::PositiveNumber);
   command.add_option("--fail-launch", options.faults.launch, "make the N-th kernel launch fail (default: none)")
       ->check(CLI::PositiveNumber);
+  command.add_option("--fail-kernel", options.faults.kernel, "make the N-th kernel fail while it runs (default: none)")
+      ->check(CLI::PositiveNumber);
   command.add_option("--workers", options.workers, "threads that execute blocks (default: one per core)");
 }
 

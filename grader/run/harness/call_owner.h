@@ -40,7 +40,8 @@ struct Call::State {
 
   bool measured = false;  // a call of a plan: only enqueues, and others wait for the device
   bool virtual_device = true;
-  bool calls_fail = false;  // an error left behind means nothing
+  bool calls_fail = false;    // an error left behind means nothing
+  bool kernel_fails = false;  // nor does a device that is lost
   bool finished = false;
   const harness::ParameterRecord* parameters = nullptr;
   int parameter_count = 0, input_count = 0, output_count = 0;

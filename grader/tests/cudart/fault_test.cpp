@@ -60,6 +60,28 @@ TEST_CASE("a launch that was made to fail is a finding when nobody looks") {
   CHECK(finding->note.find("made to fail") != std::string::npos);
 }
 
+TEST_CASE("the kernel of the n-th launch runs, fails, and takes the context with it") {
+  int runs = 0;
+  const KernelBody body("empty", [&](fake::LaunchCall&) {
+    ++runs;
+    return LaunchOutcome{};
+  });
+  Device device(device_model("t4"), {}, {.allocation = 0, .launch = 0, .kernel = 2});
+  launch_as_compiled(kernel("empty"), 1, 1);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  launch_as_compiled(kernel("empty"), 1, 1);
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+  CHECK(runs == 2);
+  CHECK(device.finish().findings.empty());
+}
+
+TEST_CASE("a kernel that was made to fail is a finding when nobody looks") {
+  Device device(device_model("t4"), {}, {.allocation = 0, .launch = 0, .kernel = 1});
+  launch_as_compiled(kernel("empty"), 1, 1);
+  CHECK(find(device.finish(), "unchecked-launch") != nullptr);
+}
+
 TEST_CASE("a launch that is refused anyway is not counted") {
   Device device(device_model("t4"), {}, {.allocation = 0, .launch = 1});
   launch_as_compiled(kernel("empty"), 1, 4096);

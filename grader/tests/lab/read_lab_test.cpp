@@ -80,6 +80,9 @@ TEST_CASE("a case says which call fails") {
   folder.toml(with("tags = [\"square\"]", "faults = { allocation = 1, launch = 2 }\ntags = [\"square\"]"));
   CHECK(folder.read().cases[0].faults ==
         cudalabs::datasets::Faults{.allocation = 1, .launch = 2, .message_only = false});
+  folder.toml(with("tags = [\"square\"]", "faults = { kernel = 2 }\ntags = [\"square\"]"));
+  CHECK(folder.read().cases[0].faults.kernel == 2);
+  CHECK(folder.read().cases[0].faults.any());
   folder.toml(with("tags = [\"square\"]", "faults = { launch = 1, message_only = true }\ntags = [\"square\"]"));
   CHECK(folder.read().cases[0].faults ==
         cudalabs::datasets::Faults{.allocation = 0, .launch = 1, .message_only = true});

@@ -47,6 +47,19 @@ TEST_CASE("a launch that is made to fail, and not noticed, is one; the run goes 
   CHECK_FALSE(has(observed, "invalid-launch"));
 }
 
+TEST_CASE("a kernel that is made to fail tells who waits for it, and the run comes to its end", "[run]") {
+  AddLab lab;
+  lab.test().spec.faults.kernel = 1;
+  const std::string wait =
+      "std::puts(cudaDeviceSynchronize() == cudaErrorLaunchFailure ? \"the kernel failed\" : \"nothing failed\");\n";
+  const Observation observed = lab.run(submission(std::string(kLaunch) + kLook + wait, kKernel));
+  CAPTURE(observed.detail);
+  REQUIRE(observed.end == RunEnd::finished);
+  CHECK(observed.console.find("the kernel failed") != std::string::npos);
+  CHECK(observed.findings.empty());
+  CHECK(is_poison(observed));
+}
+
 TEST_CASE("without a fault the same launch works, and is still one that nobody asked about", "[run]") {
   AddLab lab;
   const Observation observed = lab.run(submission(kLaunch, kKernel));

@@ -58,6 +58,7 @@ struct SessionLimits {
 struct SessionFaults {
   std::uint64_t allocation = 0;  // fails with cudaErrorMemoryAllocation
   std::uint64_t launch = 0;      // fails with cudaErrorLaunchOutOfResources
+  std::uint64_t kernel = 0;      // of this launch, fails in the end: cudaErrorLaunchFailure from then on
 };
 
 class Session {
@@ -170,6 +171,7 @@ class Session {
   Kernel* find_kernel(const wire::KernelHandle& handle);
   void run_kernel(const Kernel& kernel, const LaunchConfig& config, std::span<const std::byte> parameters,
                   const CallOrigin& origin, StreamRaces::Ticket race_ticket);
+  void fail_after(const Kernel& kernel, const CallOrigin& origin);
   std::vector<std::byte> receive_image(std::uint64_t bytes);
 
   // session_stream.cpp

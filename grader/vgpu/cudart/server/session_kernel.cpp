@@ -222,9 +222,10 @@ void Session::launch(Request& request) {
   // What a kernel touches is only of interest where a program has streams of its own.
   const bool watched = streams_.size() > kFixedStreams || *stream != StreamOrder::kDefault;
   const StreamRaces::Ticket ticket = watched ? watch(request, *stream, number, kernel->display) : 0;
-  issue(*stream, [this, kernel, config, origin = request.origin(), ticket,
+  issue(*stream, [this, kernel, config, origin = request.origin(), ticket, fails = launch_count_ == faults_.kernel,
                   copy = std::vector(parameters.begin(), parameters.end())] {
     run_kernel(*kernel, config, copy, origin, ticket);
+    if (fails) fail_after(*kernel, origin);
   });
   last_launch_ = {{*stream, number}};
   merge(launched_, last_launch_);
@@ -277,6 +278,14 @@ void Session::run_kernel(const Kernel& kernel, const LaunchConfig& config, std::
     finding.help = "look for a loop whose condition never becomes false";
     early_ends_.push_back({std::move(finding), origin});
   }
+}
+
+/// On the device's thread, of a kernel that was made to fail.
+void Session::fail_after(const Kernel& kernel, const CallOrigin& origin) {
+  const std::scoped_lock lock(mutex_);
+  if (context_error_ != cudaSuccess || ending_) return;
+  context_error_ = cudaErrorLaunchFailure;
+  watch_.failed(kernel.display, origin, context_error_);
 }
 
 void Session::kernel_attributes(Request& request) {
