@@ -32,11 +32,14 @@ Case timing_case(const CaseSpec& spec, std::uint64_t seed) {
   test.spec = spec;
   test.spec.seed = spec.seed.value_or(seed);
   if (parameter(spec, "function", 1, kTwoStage) != kTwoStage) {
-    only_parameters(spec, {"function", "rounds", "earlier_rounds", "host_us"});
+    only_parameters(spec, {"function", "rounds", "earlier_rounds", "older_rounds", "host_us"});
     parameter(spec, "rounds", 1, kMostRounds);
     // 0: the function is called once; else it was called before, with a kernel of so many rounds.
     if (test.spec.parameters.try_emplace("earlier_rounds", 0).first->second != 0)
       parameter(spec, "earlier_rounds", 1, kMostRounds);
+    // 0: the device has nothing to do when the function begins; else it has a kernel of so many rounds.
+    if (test.spec.parameters.try_emplace("older_rounds", 0).first->second != 0)
+      parameter(spec, "older_rounds", 1, kMostRounds);
     // What a call of `launch()` costs the host besides the launch itself, in microseconds: what the case says and up to
     // half of that again, so that nobody can know it before.
     if (std::int64_t& host_us = test.spec.parameters.try_emplace("host_us", 0).first->second; host_us != 0) {

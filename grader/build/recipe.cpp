@@ -180,7 +180,7 @@ std::string link(const Recipe& recipe) {
   const Words objects = Words{"tmp/submission.o", recipe.runner_given ? std::string(kRunnerObject) : "tmp/runner.o"};
   Words libraries{std::string(kHarnessLibrary)};
   if (!nvcc_links) libraries.push_back(std::string(kClientLibrary));
-  // Where the harness sees clocks read (run/harness/clock_watch.cpp), repeats launches to measure them
+  // Where the harness sees and sets clocks (run/harness/clock_watch.cpp), repeats launches to measure them
   // (run/harness/repeat.cpp), notes what its own work on the device has to wait for (run/harness/device_state.cpp), and
   // who ends the program (run/harness/fault.cpp).
   Words wrapped;
@@ -191,7 +191,9 @@ std::string link(const Recipe& recipe) {
     }
   };
   wrap({"exit", "quick_exit", "_exit", "_Exit"});
-  wrap({"clock_gettime", "gettimeofday", "timespec_get", "time", "clock"});
+  wrap({"clock_gettime", "gettimeofday", "timespec_get", "time", "clock", "clock_nanosleep", "pthread_cond_timedwait",
+        "pthread_cond_clockwait", "pthread_mutex_timedlock", "pthread_mutex_clocklock", "sem_timedwait",
+        "sem_clockwait", "syscall"});
   if (nvcc_links) {
     wrap({"cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchKernelExC", "cudaLaunchCooperativeKernel",
           "cudaStreamCreateWithFlags", "cudaStreamCreateWithPriority", "cudaDeviceReset"});

@@ -64,12 +64,18 @@ void cudalabs_run(cudalabs::Call& call) {
     host_cost = std::chrono::microseconds(call.integer("host_us"));
     if (const auto earlier = static_cast<int>(call.integer("earlier_rounds")); earlier != 0) {
       lab6::work = {d_values, earlier};  // another kernel before: what your function returned for it is of no interest
+      call.set_clocks_ahead();
       measure(function);
       std::this_thread::sleep_for(kPause);
+    }
+    if (const auto older = static_cast<int>(call.integer("older_rounds")); older != 0) {
+      lab6::work = {d_values, older};  // a kernel that still runs when your function begins
+      lab6::enqueue();
     }
     lab6::work = {d_values, static_cast<int>(call.integer("rounds"))};
     launches = 0;
     slept_ms = 0;
+    call.set_clocks_ahead();  // your computer may have been on for months, and a second may end at any time
     cudaProfilerStart();
     *milliseconds = measure(function);
     cudaProfilerStop();

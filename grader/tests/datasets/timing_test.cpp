@@ -39,6 +39,12 @@ TEST_CASE("without a cost the runner is told that there is none") {
   CHECK(make({{"function", 2}, {"rounds", 10}}).spec.parameters.at("host_us") == 0);
 }
 
+TEST_CASE("work that is older than the call is as long as the case says, and none by itself") {
+  CHECK(make({{"function", 1}, {"rounds", 10}}).spec.parameters.at("older_rounds") == 0);
+  CHECK(make({{"function", 1}, {"rounds", 10}, {"older_rounds", 99}}).spec.parameters.at("older_rounds") == 99);
+  CHECK(contains(message_of([] { make({{"function", 1}, {"rounds", 10}, {"older_rounds", -1}}); }), "`older_rounds`"));
+}
+
 TEST_CASE("a cost that is out of range is refused") {
   CHECK(contains(message_of([] { host_us(1, 1); }), "`host_us` is 1"));
   CHECK(contains(message_of([] { host_us(100'001, 1); }), "`host_us` is 100001"));

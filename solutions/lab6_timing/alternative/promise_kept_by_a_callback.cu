@@ -37,8 +37,13 @@ double kernel_ms_host(Launch launch) {
   const cudaError_t launched = cudaGetLastError();
   const cudaError_t finished = cudaLaunchHostFunc(0, look_at_the_clock, &end);
   if (failed(finished)) return -1.0;
-  const auto kept = end.get_future().get();  // also when the launch has failed: the promise must live until it is kept
-  return failed(launched) ? -1.0 : ms_between(begin, kept);
+  auto kept = end.get_future();  // also when the launch has failed: the promise must live until it is kept
+  while (kept.wait_for(std::chrono::milliseconds(5)) != std::future_status::ready) {
+    const cudaError_t state = cudaStreamQuery(0);  // a kernel that has failed calls nobody
+    if (state != cudaErrorNotReady && failed(state)) return -1.0;
+  }
+  cudaGetLastError();  // "not ready" is no error
+  return failed(launched) ? -1.0 : ms_between(begin, kept.get());
 }
 
 double kernel_ms_events(Launch launch) {

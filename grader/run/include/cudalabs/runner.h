@@ -65,6 +65,10 @@ class Call {
   /// behind is taken away, so that the second one cannot notice it in its place.
   void next_function();
 
+  /// To be said before a function that measures time: the clocks of the host go on days ahead, each from a microsecond
+  /// before a full second when it is read next. Differences between two readings are right, as they always are.
+  void set_clocks_ahead();
+
   /// Asks for errors of launches (cudaGetLastError), waits for the device (cudaDeviceSynchronize), and copies the
   /// outputs out of device memory.
   void finish();

@@ -140,6 +140,7 @@ void Session::event_record(Request& request) {
   event->number = perform(*stream, [time = event->time] { *time = Clock::now(); });
   event->stream = *stream;
   event->recorded = true;
+  event->asked_too_early = false;
   event->ticket = streams_.at(*stream).ticket;
   event->progress = order_.reach(*stream);
   event_progress_ = others + event->progress.size();
@@ -174,8 +175,13 @@ void Session::event_elapsed(Request& request) {
     return event && event->recorded && !(event->flags & cudaEventDisableTiming);
   };
   if (!timed(start) || !timed(end)) return reply(request, cudaErrorInvalidResourceHandle);
-  if (!queue_.done(start->ticket) || !queue_.done(end->ticket)) return reply(request, cudaErrorNotReady);
+  if (!queue_.done(start->ticket) || !queue_.done(end->ticket)) {
+    end->asked_too_early = true;
+    return reply(request, cudaErrorNotReady);
+  }
   if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  // Who is told "not ready" and asks until there is an answer has waited; who is answered at once was lucky.
+  if (end->asked_too_early) hand_over(end->progress);
   // Other streams' work may be over as well, on this device; only what was promised counts.
   request.encloses = !last_launch_.empty() && includes(end->progress, last_launch_) &&
                      includes(before_launch_, {{start->stream, start->number}}) &&

@@ -51,6 +51,7 @@ struct Session::Module {
 struct Session::Event {
   std::uint32_t flags = 0;
   bool recorded = false;
+  bool asked_too_early = false;  // for the time from another event to it, since it was recorded
   WorkQueue::Ticket ticket = 0;
   StreamId stream = 0;
   std::uint64_t number = 0;  // in the stream
