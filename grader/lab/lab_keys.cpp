@@ -143,7 +143,8 @@ const KeyTable& fault_keys() {
       "faults",
       "Which calls of the program the virtual GPU makes fail in this case, as a device does that is out of memory or "
       "resources. Calls of a kind count from 1, those of the runner included. At least one of `allocation`, "
-      "`launch`, `last_launch` and `kernel` must be there. Without `message_only` the outputs must be all right or untouched.",
+      "`launch`, `last_launch` and `kernel` must be there. Without `message_only` the outputs must be all right or "
+      "untouched.",
       {{"allocation", KeyType::positive_count, "none fails", "", "Which allocation fails: 3 is the third."},
        {"launch", KeyType::positive_count, "none fails", "", "Which launch fails: 1 is the first."},
        {"last_launch", KeyType::flag, "false", "",

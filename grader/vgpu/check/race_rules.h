@@ -22,8 +22,8 @@ inline bool of_one_warp(const PastAccess& a, const PastAccess& b) {
 
 /// What is wrong with two strong accesses that nothing orders. Looking at a flag that others write is what they are
 /// for, and so is writing without having looked: a flag, the release of a lock. What nobody waits for may be of any
-/// time, so that it is no good as data. And a thread that has counted and looks at the counter once more does not see what it
-/// was then: others may have counted in between, and several may find that they were the last.
+/// time, so that it is no good as data. And a thread that has counted and looks at the counter once more does not see
+/// what it was then: others may have counted in between, and several may find that they were the last.
 inline StrongRace strong_race(const PastAccess& a, const PastAccess& b) {
   if (a.kind == AccessKind::load && b.kind == AccessKind::load) return StrongRace::none;
   if (a.writes() && b.writes() && (a.updates || b.updates)) return StrongRace::lost_updates;
@@ -44,8 +44,8 @@ inline bool count_on_volatile(const PastAccess& a, const PastAccess& b) {
   return use == LoadUse::unknown || use == LoadUse::data;
 }
 
-/// An access that conflicts with `old` and is not ordered after it would conflict with `now` too, given that `old` is ordered
-/// before `now`: then `old` can be forgotten.
+/// An access that conflicts with `old` and is not ordered after it would conflict with `now` too, given that `old` is
+/// ordered before `now`: then `old` can be forgotten.
 inline bool covers(const PastAccess& now, const PastAccess& old) {
   if (!now.strong) return now.writes() || !old.writes();
   return old.strong && now.scope <= old.scope && (now.writes() || !old.writes());
