@@ -52,7 +52,7 @@ TEST_CASE("all or nothing: an output is right when all of it is untouched, or al
   output.shape = {5};
   CHECK(compare(output, expected_floats(5, Demand::all_or_nothing)).right());
   poison(output, 4);
-  CHECK(compare(output, expected_floats(5, Demand::all_or_nothing)).count(Fault::touched) == 1);
+  CHECK(compare(output, expected_floats(5, Demand::all_or_nothing)).count(Fault::touched) == 5);
 }
 
 TEST_CASE("all or nothing: one element that was written is seen, whatever it holds") {
@@ -62,11 +62,12 @@ TEST_CASE("all or nothing: one element that was written is seen, whatever it hol
   std::memcpy(output.data.data() + 12, &written, sizeof written);
   const Comparison comparison = compare(output, expected_floats(5, Demand::all_or_nothing));
   CHECK_FALSE(comparison.right());
-  CHECK(comparison.count(Fault::touched) == 5);
+  CHECK(comparison.count(Fault::touched) == 1);
   const auto found = mismatches_of(comparison, {}, std::nullopt);
   REQUIRE(found.size() == 1);
   CHECK(found[0].finding.id == "result-mismatch");
-  CHECK(found[0].finding.message.starts_with("`c` was written, although a call had failed"));
+  CHECK(found[0].finding.message.starts_with("`c` was written"));
+  CHECK(found[0].finding.message.ends_with(", although a call had failed"));
   CHECK(found[0].finding.note.find("expected") == std::string::npos);
 }
 
