@@ -36,7 +36,8 @@ void vector_add(const float* a, const float* b, float* c, int n) {
   } else if (worked(cudaMemcpy(d[0], a, bytes, cudaMemcpyHostToDevice), "copying a") &&
              worked(cudaMemcpy(d[1], b, bytes, cudaMemcpyHostToDevice), "copying b")) {
     vector_add_kernel<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(d[0], d[1], d[2], n);
-    if (worked(cudaGetLastError(), "launching")) worked(cudaMemcpy(c, d[2], bytes, cudaMemcpyDeviceToHost), "copying c");
+    if (worked(cudaGetLastError(), "launching"))
+      worked(cudaMemcpy(c, d[2], bytes, cudaMemcpyDeviceToHost), "copying c");
   }
   for (float* array : d) cudaFree(array);
 }
