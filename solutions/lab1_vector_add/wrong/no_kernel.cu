@@ -1,4 +1,4 @@
-// EXPECT: no-kernel
+// EXPECT: computed-on-the-host, no-kernel
 // FIRST: no-kernel
 // The sums are right, but the host has computed them.
 #include "vector_add.h"
