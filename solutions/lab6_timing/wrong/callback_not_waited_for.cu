@@ -1,4 +1,4 @@
-// EXPECT: score < max [host_time, host_waits]
+// EXPECT: score < max [errors, host_time, host_waits]
 // FIRST: check host_waits
 // The device has the host look at the clock when the kernel is done; what it saw is read before that.
 #include "timing.h"

@@ -1,4 +1,4 @@
-// EXPECT: score < max [host_time, host_waits]
+// EXPECT: score < max [errors, host_time, host_waits]
 // FIRST: check host_waits
 // The clock is read while the kernel runs: this measures the launch.
 #include "timing.h"
