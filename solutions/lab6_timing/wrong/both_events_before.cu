@@ -1,4 +1,4 @@
-// EXPECT: score < max [event_time, event_order]
+// EXPECT: score < max [errors, event_order, event_time]
 // FIRST: check event_order
 // Both events are recorded before the launch.
 #include "timing.h"
