@@ -176,7 +176,7 @@ inline constexpr std::array<InstructionFacts, 135> kAll{{
     computes(Opcode::cnot, "cnot", Family::logic, Classing::by_type, 0),
     computes(Opcode::copysign, "copysign", Family::copysign, Classing::by_type, 0),
     computes(Opcode::cos, "cos", Family::lanes, OpcodeClass::special_function, 1),
-    accesses(Opcode::cp, "cp", Family::copy, OpcodeClass::load, Result::none, Findings::no).waits(WaitKind::copy),
+    accesses(Opcode::cp, "cp", Family::copy, OpcodeClass::load, Result::none, Findings::yes).waits(WaitKind::copy),
     refused(Opcode::createpolicy, "createpolicy"),
     computes(Opcode::cvt, "cvt", Family::cvt, Classing::conversion, 0),
     computes(Opcode::cvta, "cvta", Family::cvta, OpcodeClass::conversion, 0).waits(WaitKind::none),

@@ -1,15 +1,5 @@
 // For nvcc's checked build: NVIDIA's cuda_pipeline_primitives.h, with copies that are asynchronous.
-//
-// For the architecture of the virtual GPU that header copies at once, and a program that forgets to wait is right by
-// chance. The virtual GPU executes the asynchronous copies of later architectures, so the header's choice is made as if
-// for one of these.
 #pragma once
 
-#if defined(__CUDA_ARCH__)
-#pragma push_macro("__CUDA_ARCH__")
-#undef __CUDA_ARCH__
-#define __CUDA_ARCH__ 800
-#include <cuda_pipeline_helpers.h>
-#pragma pop_macro("__CUDA_ARCH__")
-#endif
+#include <cuda_pipeline_helpers.h>  // by the search path: what comes next is looked for behind this folder
 #include_next <cuda_pipeline_primitives.h>
