@@ -15,6 +15,9 @@ add_library(cudalabs_flags INTERFACE)
 target_include_directories(cudalabs_flags INTERFACE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/grader")
 target_compile_options(cudalabs_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror)
 target_link_libraries(cudalabs_flags INTERFACE Threads::Threads)
+# No path of the machine that compiles ends up in a program, and nothing that nobody calls.
+target_compile_options(cudalabs_flags INTERFACE "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=" -ffunction-sections -fdata-sections)
+target_link_options(cudalabs_flags INTERFACE LINKER:--gc-sections)
 if(CUDALABS_SANITIZE)
   # g++ 12 sees uninitialised variables in instrumented code, the library's own among it, where there are none.
   target_compile_options(cudalabs_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -34,7 +37,13 @@ endif()
 # cudalabs_runs_once(SOURCES...): sources that read arguments or write a report once a run. Optimising what they take from
 # Catch2, CLI11 and the JSON library makes nothing faster and takes twice as long to compile.
 function(cudalabs_runs_once)
-  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release,RelWithDebInfo>:-O1>")
+  set_source_files_properties(${ARGN} PROPERTIES CUDALABS_APART ON
+    COMPILE_OPTIONS "$<$<CONFIG:Release,RelWithDebInfo>:-O1>")
+endfunction()
+
+# cudalabs_rarely_runs(TARGET): the same for a whole library.
+function(cudalabs_rarely_runs target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
 endfunction()
 
 # cudalabs_hot(TARGET): code that runs for every instruction of a kernel. It is optimised even where little else is, in
@@ -43,10 +52,69 @@ function(cudalabs_hot target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O3>)
 endfunction()
 
+# Several sources of a library are compiled as one, since most of what a source costs are the headers that all of them
+# read. A name in an unnamed namespace is therefore to be the only one of its library. In the preset for development each
+# source is compiled for itself: so it is seen when one counts on what another one includes.
+option(CUDALABS_TOGETHER "Compile the sources of a library together" ON)
+if(CUDALABS_TOGETHER)
+  # Without a meaning where a source is included in another.
+  target_compile_options(cudalabs_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endif()
+
+# cudalabs_compile_apart(SOURCES...): sources that are compiled alone in any case: long ones, or such that define the same
+# names as others of their library.
+function(cudalabs_compile_apart)
+  set_source_files_properties(${ARGN} PROPERTIES CUDALABS_APART ON)
+endfunction()
+
+# Writes the next batch of a target's sources, and appends its name to the list `result`.
+function(cudalabs_write_batch result name includes)
+  list(LENGTH ${result} number)
+  set(file "${CMAKE_CURRENT_BINARY_DIR}/${name}_${number}.cpp")
+  list(JOIN includes "" content)
+  file(CONFIGURE OUTPUT "${file}" CONTENT "${content}" @ONLY)
+  set(${result} ${${result}} "${file}" PARENT_SCOPE)
+endfunction()
+
+# cudalabs_together(RESULT NAME SOURCES...): the sources to compile for the target NAME: files that include up to twelve
+# of SOURCES each. Unlike those of CMake's unity builds, they name what they include from the project's folder, so that
+# ccache finds again what another clone has compiled.
+function(cudalabs_together result name)
+  if(NOT CUDALABS_TOGETHER)
+    set(${result} ${ARGN} PARENT_SCOPE)
+    return()
+  endif()
+  set(most 12)
+  set(sources)
+  set(batch)
+  foreach(source IN LISTS ARGN)
+    get_source_file_property(apart "${source}" CUDALABS_APART)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" OUTPUT_VARIABLE path)
+    cmake_path(IS_PREFIX PROJECT_SOURCE_DIR "${path}" ours)
+    cmake_path(IS_PREFIX PROJECT_BINARY_DIR "${path}" generated)
+    if(apart OR NOT ours OR generated)
+      list(APPEND sources "${source}")
+      continue()
+    endif()
+    cmake_path(RELATIVE_PATH path BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    list(APPEND batch "#include \"${path}\"\n")
+    list(LENGTH batch length)
+    if(length EQUAL most)
+      cudalabs_write_batch(sources ${name} "${batch}")
+      set(batch)
+    endif()
+  endforeach()
+  if(batch)
+    cudalabs_write_batch(sources ${name} "${batch}")
+  endif()
+  set(${result} ${sources} PARENT_SCOPE)
+endfunction()
+
 # cudalabs_library(NAME SOURCES... [LIBRARIES ...]): a static library of one room.
 function(cudalabs_library name)
   cmake_parse_arguments(arg "" "" "LIBRARIES" ${ARGN})
-  add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS})
+  cudalabs_together(sources ${name} ${arg_UNPARSED_ARGUMENTS})
+  add_library(${name} STATIC ${sources})
   target_link_libraries(${name} PUBLIC cudalabs_flags ${arg_LIBRARIES})
 endfunction()
 
@@ -83,7 +151,8 @@ function(cudalabs_finish_tests_of_room)
 endfunction()
 
 # cudalabs_test(NAME SOURCES... [LIBRARIES ...] [LABELS ...] [TIMEOUT seconds]): a Catch2 executable, one CTest test.
-# The test runs in the build's top folder; a filter that matches nothing fails.
+# The test runs in the build's top folder; a filter that matches nothing fails. TIMEOUT is for one that hangs: what takes
+# a minute on an idle machine may take many on a busy one.
 function(cudalabs_test name)
   cmake_parse_arguments(arg "" "TIMEOUT" "LIBRARIES;LABELS" ${ARGN})
   if(NOT CUDALABS_TESTS)
@@ -91,13 +160,14 @@ function(cudalabs_test name)
   endif()
   cudalabs_tests_of_room()
   string(REPLACE "." "_" target "test_${name}")
-  add_executable(${target} ${arg_UNPARSED_ARGUMENTS})
+  cudalabs_together(sources ${target} ${arg_UNPARSED_ARGUMENTS})
+  add_executable(${target} ${sources})
   target_link_libraries(${target} PRIVATE cudalabs_flags cudalabs_catch_main ${arg_LIBRARIES})
   target_compile_options(${target} PRIVATE ${cudalabs_test_options})
   target_precompile_headers(${target} REUSE_FROM cudalabs_test_header)
   add_test(NAME ${name} COMMAND ${target} ${cudalabs_catch_arguments} WORKING_DIRECTORY "${PROJECT_BINARY_DIR}")
   if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 300)
+    set(arg_TIMEOUT 900)
   endif()
   if(CUDALABS_SANITIZE OR CUDALABS_SANITIZE_THREADS)
     math(EXPR arg_TIMEOUT "4 * ${arg_TIMEOUT}")  # instrumented code is that much slower
