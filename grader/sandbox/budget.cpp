@@ -9,6 +9,7 @@ Budget::Spent Budget::spent() const {
   const std::lock_guard lock(mutex_);
   if (!(used_.cpu_seconds <= limit_.cpu_seconds)) return Spent::processor_time;
   if (!(used_.idle_seconds <= limit_.idle_seconds)) return Spent::idle_time;
+  if (!(used_.cpu_seconds + used_.idle_seconds <= together_)) return Spent::both_times;
   return Spent::nothing;
 }
 

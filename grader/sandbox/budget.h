@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <mutex>
 
 namespace cudalabs::sandbox {
@@ -15,17 +16,21 @@ struct Expense {
 /// For several threads.
 class Budget {
  public:
-  explicit Budget(Expense limit) : limit_(limit) {}
+  /// `together`: of both times, in seconds.
+  explicit Budget(Expense limit, double together = std::numeric_limits<double>::infinity())
+      : limit_(limit), together_(together) {}
 
-  enum class Spent : std::uint8_t { nothing, processor_time, idle_time };
+  enum class Spent : std::uint8_t { nothing, processor_time, idle_time, both_times };
   /// What there is no more of.
   Spent spent() const;
   void charge(Expense expense);
   Expense used() const;
   Expense limit() const { return limit_; }
+  double limit_together() const { return together_; }
 
  private:
   const Expense limit_;
+  const double together_;
   mutable std::mutex mutex_;
   Expense used_;
 };

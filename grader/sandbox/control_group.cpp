@@ -23,7 +23,7 @@ namespace cudalabs::sandbox {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::string_view kPrefix = "cudalabs-";
+constexpr std::string_view kGroupPrefix = "cudalabs-";
 
 std::string text_of(const fs::path& path) {
   std::ifstream file(path);
@@ -77,12 +77,12 @@ void kill_members(const fs::path& group) {
 
 /// Groups left by graders that were killed, with what is left in them: a bubblewrap that was starting has not yet asked
 /// to die with its parent.
-void remove_abandoned(const fs::path& parent) {
+void remove_abandoned_groups(const fs::path& parent) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(parent, error)) {
     const std::string name = entry.path().filename();
-    if (!name.starts_with(kPrefix)) continue;
-    const pid_t owner = std::atoi(name.c_str() + kPrefix.size());
+    if (!name.starts_with(kGroupPrefix)) continue;
+    const pid_t owner = std::atoi(name.c_str() + kGroupPrefix.size());
     if (owner <= 0 || kill(owner, 0) == 0 || errno != ESRCH) continue;
     kill_members(entry.path());
     remove_group(entry.path());
@@ -91,7 +91,7 @@ void remove_abandoned(const fs::path& parent) {
 
 fs::path fresh_name(const fs::path& parent) {
   static std::atomic<unsigned> number{0};
-  return parent / (std::string(kPrefix) + std::to_string(getpid()) + "-" + std::to_string(number++));
+  return parent / (std::string(kGroupPrefix) + std::to_string(getpid()) + "-" + std::to_string(number++));
 }
 
 bool set_memory(const fs::path& group, std::uint64_t bytes, bool version_2) {
@@ -114,7 +114,7 @@ std::optional<GroupFolder> usable_folder(const std::string& controller) {
   const std::string mountinfo = text_of("/proc/self/mountinfo"), memberships = text_of("/proc/self/cgroup");
   for (const GroupFolder& place : group_folders(mountinfo, memberships, controller)) {
     if (place.version_2 && !has_word(text_of(place.folder / "cgroup.subtree_control"), ' ', controller)) continue;
-    remove_abandoned(place.folder);
+    remove_abandoned_groups(place.folder);
     const fs::path trial = fresh_name(place.folder);
     if (mkdir(trial.c_str(), 0700) != 0) continue;
     const bool works =

@@ -17,7 +17,7 @@ namespace cudalabs::sandbox {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::string_view kPrefix = "cudalabs-job-";
+constexpr std::string_view kFolderPrefix = "cudalabs-job-";
 
 [[noreturn]] void fail(const fs::path& path) {
   throw std::system_error(errno, std::generic_category(), path.string());
@@ -69,13 +69,13 @@ void end_processes_in(const fs::path& folder) {
 }
 
 /// Folders of this user's graders that were killed before they could clean up.
-void remove_abandoned(const fs::path& parent) {
+void remove_abandoned_folders(const fs::path& parent) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(parent, error)) {
     const std::string name = entry.path().filename();
     struct stat status {};
-    if (!name.starts_with(kPrefix) || lstat(entry.path().c_str(), &status) != 0) continue;
-    const pid_t owner = std::atoi(name.c_str() + kPrefix.size());
+    if (!name.starts_with(kFolderPrefix) || lstat(entry.path().c_str(), &status) != 0) continue;
+    const pid_t owner = std::atoi(name.c_str() + kFolderPrefix.size());
     if (!S_ISDIR(status.st_mode) || status.st_uid != geteuid() || owner <= 0) continue;
     if (kill(owner, 0) == 0 || errno != ESRCH) continue;
     end_processes_in(entry.path());
@@ -86,8 +86,8 @@ void remove_abandoned(const fs::path& parent) {
 }  // namespace
 
 JobFolder::JobFolder() {
-  remove_abandoned(fs::temp_directory_path());
-  std::string name = fs::temp_directory_path() / (std::string(kPrefix) + std::to_string(getpid()) + "-XXXXXX");
+  remove_abandoned_folders(fs::temp_directory_path());
+  std::string name = fs::temp_directory_path() / (std::string(kFolderPrefix) + std::to_string(getpid()) + "-XXXXXX");
   if (!mkdtemp(name.data())) fail(name);
   path_ = name;
 }

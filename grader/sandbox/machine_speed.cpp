@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <ctime>
+#include <stdexcept>
 #include <vector>
 
 namespace cudalabs::sandbox {
@@ -37,11 +38,21 @@ double measured() {
   return std::clamp(best / kReferenceSeconds, 1.0, 16.0);
 }
 
+double& factor() {
+  static double more_time = 1;
+  return more_time;
+}
+
 }  // namespace
 
 double slowness_of_machine() {
   static const double slowness = measured();
-  return slowness;
+  return slowness * factor();
+}
+
+void allow_more_time(double more) {
+  if (!(more >= 1)) throw std::invalid_argument("more time than usual is no factor below 1");
+  factor() = more;
 }
 
 }  // namespace cudalabs::sandbox

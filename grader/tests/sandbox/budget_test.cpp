@@ -2,7 +2,9 @@
 #include "sandbox/budget.h"
 #include "sandbox/machine_speed.h"
 
+#include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -79,10 +81,33 @@ TEST_CASE("what children use is counted, also when their parent does not want to
   CHECK(outcome.cpu_seconds > 0.9);
 }
 
+TEST_CASE("a budget limits both times together, too", "[sandbox]") {
+  Budget budget({.cpu_seconds = 4, .idle_seconds = 3}, 5);
+  budget.charge({.cpu_seconds = 2.5, .idle_seconds = 2.5});
+  CHECK(budget.spent() == Budget::Spent::nothing);
+  budget.charge({.cpu_seconds = 0.25});
+  CHECK(budget.spent() == Budget::Spent::both_times);
+  budget.charge({.idle_seconds = 0.75});
+  CHECK(budget.spent() == Budget::Spent::idle_time);
+  budget.charge({.cpu_seconds = 2});
+  CHECK(budget.spent() == Budget::Spent::processor_time);
+}
+
 TEST_CASE("the machine's speed is measured once, and only makes limits longer", "[sandbox]") {
   const double slowness = slowness_of_machine();
   CHECK(slowness >= 1);
   CHECK(slowness <= 16);
+  CHECK(slowness_of_machine() == slowness);
+}
+
+TEST_CASE("limits are a multiple of the usual ones where more time is allowed", "[sandbox]") {
+  const double slowness = slowness_of_machine();
+  allow_more_time(4);
+  CHECK(slowness_of_machine() == 4 * slowness);
+  allow_more_time(1);
+  CHECK(slowness_of_machine() == slowness);
+  CHECK_THROWS_AS(allow_more_time(0.5), std::invalid_argument);
+  CHECK_THROWS_AS(allow_more_time(std::nan("")), std::invalid_argument);
   CHECK(slowness_of_machine() == slowness);
 }
 

@@ -147,6 +147,7 @@ TEST_CASE("the idle clock runs while nobody does anything", "[sandbox]") {
   const auto idle_with = [](const char* script) {
     const pid_t child = fork();
     if (child == 0) {
+      setpgid(0, 0);
       execl("/bin/sh", "sh", "-c", script, nullptr);
       _exit(127);
     }
@@ -156,12 +157,13 @@ TEST_CASE("the idle clock runs while nobody does anything", "[sandbox]") {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
       clock.look();
     }
-    kill(child, SIGKILL);
+    kill(-child, SIGKILL);
     waitpid(child, nullptr, 0);
     return clock.idle();
   };
   CHECK(idle_with("exec sleep 100") > std::chrono::milliseconds(100));
   CHECK(idle_with("while :; do :; done") < std::chrono::milliseconds(100));
+  CHECK(idle_with("(sh -c 'while :; do :; done'; true) & wait") < std::chrono::milliseconds(100));
 }
 
 TEST_CASE("a job's files cannot be put over the system's or outside its root", "[sandbox]") {
