@@ -7,7 +7,7 @@ using namespace cudalabs::vgpu::ptx;
 
 namespace {
 
-Variable only(const std::string& text) {
+Variable only_variable(const std::string& text) {
   Module module = parse_module(text);
   REQUIRE(module.variables.size() == 1);
   return std::move(module.variables[0]);
@@ -41,7 +41,7 @@ TEST_CASE("types have names and sizes") {
 }
 
 TEST_CASE("a variable has a space, a type, an alignment and a size") {
-  const Variable scalar = only(".visible .global .align 8 .b32 a;");
+  const Variable scalar = only_variable(".visible .global .align 8 .b32 a;");
   CHECK(scalar.name == "a");
   CHECK(scalar.space == Space::global);
   CHECK(scalar.type == Type::b32);
@@ -50,24 +50,24 @@ TEST_CASE("a variable has a space, a type, an alignment and a size") {
   CHECK(scalar.initial.empty());
   CHECK(scalar.ptx_line == 2);
 
-  const Variable array = only(".const .f32 a[3][4];");
+  const Variable array = only_variable(".const .f32 a[3][4];");
   CHECK(array.space == Space::constant);
   CHECK(array.size == 48);
   CHECK(array.alignment == 4);
 
-  const Variable vector = only(".shared .v4 .f32 v[2];");
+  const Variable vector = only_variable(".shared .v4 .f32 v[2];");
   CHECK(vector.vector_size == 4);
   CHECK(vector.size == 32);
   CHECK(vector.alignment == 16);
 
-  const Variable dynamic = only(".extern .shared .align 16 .b8 pool[];");
+  const Variable dynamic = only_variable(".extern .shared .align 16 .b8 pool[];");
   CHECK(dynamic.is_extern);
   CHECK(dynamic.size == 0);
   CHECK(dynamic.alignment == 16);
 
-  CHECK(only(".global .attribute(.managed) .align 4 .u32 m;").is_managed);
-  CHECK(only(".global .attribute(.unified(19, 95), .managed) .b8 m[4];").is_managed);
-  CHECK_FALSE(only(".global .attribute(.unified(0xAB, 0xCD)) .b8 m[4];").is_managed);
+  CHECK(only_variable(".global .attribute(.managed) .align 4 .u32 m;").is_managed);
+  CHECK(only_variable(".global .attribute(.unified(19, 95), .managed) .b8 m[4];").is_managed);
+  CHECK_FALSE(only_variable(".global .attribute(.unified(0xAB, 0xCD)) .b8 m[4];").is_managed);
   CHECK(parse_module(".weak .global .u32 a, b[2], c = 3;").variables.size() == 3);
 }
 
@@ -84,40 +84,40 @@ TEST_CASE("a definition takes the place of an extern declaration") {
 }
 
 TEST_CASE("initial values are little-endian and as wide as the type") {
-  CHECK(only(".global .u8 a = 300;").initial == Bytes{44});
-  CHECK(only(".global .b16 a = -2;").initial == Bytes{0xFE, 0xFF});
-  CHECK(only(".global .u64 a = 0x0102030405060708;").initial == Bytes{8, 7, 6, 5, 4, 3, 2, 1});
-  CHECK(only(".global .u32 a = {7};").initial == Bytes{7, 0, 0, 0});
-  CHECK(only(".global .b128 a = 1;").initial.size() == 16);
-  CHECK(values<float>(only(".global .f32 a[2] = {0f3F800000, -2.5};")) == std::vector<float>{1.0f, -2.5f});
-  CHECK(values<float>(only(".global .f32 a[3] = {0d3FF0000000000000, 3, -WARP_SZ};")) ==
+  CHECK(only_variable(".global .u8 a = 300;").initial == Bytes{44});
+  CHECK(only_variable(".global .b16 a = -2;").initial == Bytes{0xFE, 0xFF});
+  CHECK(only_variable(".global .u64 a = 0x0102030405060708;").initial == Bytes{8, 7, 6, 5, 4, 3, 2, 1});
+  CHECK(only_variable(".global .u32 a = {7};").initial == Bytes{7, 0, 0, 0});
+  CHECK(only_variable(".global .b128 a = 1;").initial.size() == 16);
+  CHECK(values<float>(only_variable(".global .f32 a[2] = {0f3F800000, -2.5};")) == std::vector<float>{1.0f, -2.5f});
+  CHECK(values<float>(only_variable(".global .f32 a[3] = {0d3FF0000000000000, 3, -WARP_SZ};")) ==
         std::vector<float>{1.0f, 3.0f, -32.0f});
-  CHECK(values<double>(only(".global .f64 a[2] = {0f3F800000, 0dBFF8000000000000};")) ==
+  CHECK(values<double>(only_variable(".global .f64 a[2] = {0f3F800000, 0dBFF8000000000000};")) ==
         std::vector<double>{1.0, -1.5});
-  CHECK(values<std::uint32_t>(only(".global .f32 a = 0f7FA00001;")) == std::vector<std::uint32_t>{0x7FA00001});
-  CHECK(values<std::uint32_t>(only(".global .b32 a = 0f3F800000;")) == std::vector<std::uint32_t>{0x3F800000});
+  CHECK(values<std::uint32_t>(only_variable(".global .f32 a = 0f7FA00001;")) == std::vector<std::uint32_t>{0x7FA00001});
+  CHECK(values<std::uint32_t>(only_variable(".global .b32 a = 0f3F800000;")) == std::vector<std::uint32_t>{0x3F800000});
   CHECK(module_refusal(".global .b16 a = 1.5;") == "a floating-point value for a variable of type .b16");
   CHECK(module_refusal(".global .b32 a = 0d3FF0000000000000;") == "a floating-point value for a variable of type .b32");
 }
 
 TEST_CASE("lists fill what they cover and leave the rest zero") {
   using Ints = std::vector<std::int32_t>;
-  CHECK(values<std::int32_t>(only(".global .s32 a[4] = {1, -2};")) == Ints{1, -2, 0, 0});
-  CHECK(values<std::int32_t>(only(".global .s32 a[4] = {};")) == Ints{0, 0, 0, 0});
-  CHECK(values<std::int32_t>(only(".global .s32 a[2][3] = {{1, 2}, {3}};")) == Ints{1, 2, 0, 3, 0, 0});
-  CHECK(values<std::int32_t>(only(".global .s32 a[2][3] = {1, 2, 3, 4};")) == Ints{1, 2, 3, 4, 0, 0});
-  CHECK(values<std::int32_t>(only(".global .s32 a[2][2] = {1, 2, {3, 4}};")) == Ints{1, 2, 3, 4});
-  CHECK(values<std::int32_t>(only(".global .s32 a[2][2][2] = {{{1}, {2}}, {{3}, 4}};")) ==
+  CHECK(values<std::int32_t>(only_variable(".global .s32 a[4] = {1, -2};")) == Ints{1, -2, 0, 0});
+  CHECK(values<std::int32_t>(only_variable(".global .s32 a[4] = {};")) == Ints{0, 0, 0, 0});
+  CHECK(values<std::int32_t>(only_variable(".global .s32 a[2][3] = {{1, 2}, {3}};")) == Ints{1, 2, 0, 3, 0, 0});
+  CHECK(values<std::int32_t>(only_variable(".global .s32 a[2][3] = {1, 2, 3, 4};")) == Ints{1, 2, 3, 4, 0, 0});
+  CHECK(values<std::int32_t>(only_variable(".global .s32 a[2][2] = {1, 2, {3, 4}};")) == Ints{1, 2, 3, 4});
+  CHECK(values<std::int32_t>(only_variable(".global .s32 a[2][2][2] = {{{1}, {2}}, {{3}, 4}};")) ==
         Ints{1, 0, 2, 0, 3, 0, 4, 0});
-  CHECK(values<std::int32_t>(only(".global .v2 .s32 a[2] = {{1, 2}, {3, 4}};")) == Ints{1, 2, 3, 4});
-  CHECK(values<std::int32_t>(only(".global .v4 .s32 a = {1, 2, 3};")) == Ints{1, 2, 3, 0});
+  CHECK(values<std::int32_t>(only_variable(".global .v2 .s32 a[2] = {{1, 2}, {3, 4}};")) == Ints{1, 2, 3, 4});
+  CHECK(values<std::int32_t>(only_variable(".global .v4 .s32 a = {1, 2, 3};")) == Ints{1, 2, 3, 0});
 }
 
 TEST_CASE("an array without a size is as long as its list") {
-  const Variable flat = only(".global .u16 a[] = {1, 2, 3};");
+  const Variable flat = only_variable(".global .u16 a[] = {1, 2, 3};");
   CHECK(flat.size == 6);
   CHECK(flat.initial == Bytes{1, 0, 2, 0, 3, 0});
-  const Variable rows = only(".global .u8 a[][4] = {{1}, 2, 3, 4, 5, 6};");
+  const Variable rows = only_variable(".global .u8 a[][4] = {{1}, 2, 3, 4, 5, 6};");
   CHECK(rows.size == 12);
   CHECK(rows.initial == Bytes{1, 0, 0, 0, 2, 3, 4, 5, 6, 0, 0, 0});
 }
@@ -201,7 +201,7 @@ TEST_CASE("malformed declarations are refused") {
 }
 
 TEST_CASE("huge sizes are numbers, not memory, and must not overflow") {
-  CHECK(only(".global .b8 a[1099511627776];").size == std::uint64_t{1} << 40);
+  CHECK(only_variable(".global .b8 a[1099511627776];").size == std::uint64_t{1} << 40);
   CHECK(module_refusal(".global .b16 a[1099511627776];") == "the variable is larger than 1 TiB");
   CHECK(module_refusal(".global .b8 a[1048576][1048576][1048576];") == "the variable is larger than 1 TiB");
   CHECK(module_refusal(".global .b8 a[4294967296][4294967296];") == "the variable is larger than 1 TiB");

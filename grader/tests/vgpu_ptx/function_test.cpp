@@ -5,7 +5,7 @@ using namespace cudalabs::vgpu::ptx;
 
 namespace {
 
-Function only(const std::string& text) {
+Function only_function(const std::string& text) {
   Module module = parse_module(text);
   REQUIRE(module.functions.size() == 1);
   return std::move(module.functions[0]);
@@ -38,7 +38,7 @@ TEST_CASE("a module says its version and target") {
 }
 
 TEST_CASE("kernels and functions have parameters and results") {
-  const Function kernel = only(
+  const Function kernel = only_function(
       ".visible .entry k(\n.param .u64 .ptr .global .align 8 k_param_0, .param .align 8 .b8 k_param_1[40],\n"
       ".param .f32 k_param_2)\n.maxntid 16, 8, 2\n.minnctapersm 2 .pragma \"abi\"; \n.maxnreg 32 { ret; }");
   CHECK(kernel.is_entry);
@@ -54,7 +54,7 @@ TEST_CASE("kernels and functions have parameters and results") {
   CHECK(kernel.max_threads == 256);
   CHECK(kernel.instructions.size() == 1);
 
-  const Function function = only(
+  const Function function = only_function(
       ".visible .func  (.param .align 4 .b8 func_retval0[12]) g(.reg .b32 %a, .param .b64 b)"
       " .noreturn { mov.b32 %a, 1; ld.param.b64 %a, [b]; st.param.b32 [func_retval0+4], %a; }");
   CHECK_FALSE(function.is_entry);
@@ -64,11 +64,11 @@ TEST_CASE("kernels and functions have parameters and results") {
   CHECK(name_of_register(function, function.instructions[0].operands[0]) == "%a");
   CHECK(std::get<SymbolRef>(as<Address>(function.instructions[2].operands[0]).base).name == "func_retval0");
 
-  CHECK(only(".entry k .reqntid 32 { }").max_threads == 32);
-  CHECK_FALSE(only(".entry k { }").max_threads);
-  CHECK(
-      only(".extern .func  (.param .b32 func_retval0) vprintf\n(\n.param .b64 a,\n.param .b64 b\n)\n;").is_declaration);
-  CHECK(only(".func .attribute(.unified(0xAB, 0xCD)) u() .abi_preserve 8;").is_declaration);
+  CHECK(only_function(".entry k .reqntid 32 { }").max_threads == 32);
+  CHECK_FALSE(only_function(".entry k { }").max_threads);
+  CHECK(only_function(".extern .func  (.param .b32 func_retval0) vprintf\n(\n.param .b64 a,\n.param .b64 b\n)\n;")
+            .is_declaration);
+  CHECK(only_function(".func .attribute(.unified(0xAB, 0xCD)) u() .abi_preserve 8;").is_declaration);
 }
 
 TEST_CASE("malformed functions are refused") {
@@ -111,7 +111,7 @@ TEST_CASE("an alias names a function that is declared") {
 }
 
 TEST_CASE("registers of a range exist when they are mentioned") {
-  const Function function = only(
+  const Function function = only_function(
       ".func f() { .reg .b32 %r<4000000000>; .reg .f32 %f1<3>, %f, %x<2>; .reg .v2 .f32 %v<2>; mov.b32 %r3999999999, "
       "%r0;"
       " mov.f32 %f12, %f; mov.b32 %r0, %r3999999999; mov.f32 %f, %v1.y; }");
@@ -138,13 +138,13 @@ TEST_CASE("registers of a range exist when they are mentioned") {
 }
 
 TEST_CASE("a range does not swallow a special register") {
-  const Function function = only(".func f() { .reg .b64 %clock<100>; mov.u64 %clock1, %clock64; }");
+  const Function function = only_function(".func f() { .reg .b64 %clock<100>; mov.u64 %clock1, %clock64; }");
   CHECK(as<SpecialRegister>(function.instructions[0].operands[1]).name == "%clock64");
   CHECK(name_of_register(function, function.instructions[0].operands[0]) == "%clock1");
 }
 
 TEST_CASE("scoped names are made unique and seen only in their scope") {
-  const Function function = only(
+  const Function function = only_function(
       ".func f() { .reg .b32 %r<3>;\n"
       "{ .reg .b32 t; .param .b32 p; st.param.b32 [p+0], %r1; mov.b32 t, 1; }\n"
       "{ .reg .b64 t; .param .b64 p; st.param.b64 [p+0], t; { .reg .pred t; @t ret; } mov.b64 t, 2; }\n }");
@@ -168,7 +168,7 @@ TEST_CASE("scoped names are made unique and seen only in their scope") {
 }
 
 TEST_CASE("a register and a variable of two scopes do not share a name") {
-  const Function function = only(".func f() { { .param .b32 p; } { .reg .b64 p; mov.b64 p, 1; } }");
+  const Function function = only_function(".func f() { { .param .b32 p; } { .reg .b64 p; mov.b64 p, 1; } }");
   CHECK(function.variables[0].name == "p");
   CHECK(function.registers[0].name.starts_with("p@"));
 }

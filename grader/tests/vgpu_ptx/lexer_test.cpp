@@ -10,7 +10,7 @@ using namespace cudalabs::vgpu::ptx;
 
 namespace {
 
-Token only(std::string_view text) {
+Token only_token(std::string_view text) {
   Lexer lexer(text);
   Token token = lexer.take();
   REQUIRE(lexer.peek().kind == TokenKind::end);
@@ -27,18 +27,18 @@ std::string lex_refusal(std::string_view text) {
 }  // namespace
 
 TEST_CASE("integers are read in every notation") {
-  CHECK(only("0").integer == 0);
-  CHECK(only("42").integer == 42);
-  CHECK(only("42U").integer == 42);
-  CHECK(only("42U").is_unsigned);
-  CHECK_FALSE(only("42").is_unsigned);
-  CHECK(only("017").integer == 15);
-  CHECK(only("0x1fF").integer == 511);
-  CHECK(only("0X1fU").integer == 31);
-  CHECK(only("0b1011").integer == 11);
-  CHECK(only("18446744073709551615").integer == ~std::uint64_t{0});
-  CHECK(only("0xFFFFFFFFFFFFFFFF").integer == ~std::uint64_t{0});
-  CHECK(only("01777777777777777777777").integer == ~std::uint64_t{0});
+  CHECK(only_token("0").integer == 0);
+  CHECK(only_token("42").integer == 42);
+  CHECK(only_token("42U").integer == 42);
+  CHECK(only_token("42U").is_unsigned);
+  CHECK_FALSE(only_token("42").is_unsigned);
+  CHECK(only_token("017").integer == 15);
+  CHECK(only_token("0x1fF").integer == 511);
+  CHECK(only_token("0X1fU").integer == 31);
+  CHECK(only_token("0b1011").integer == 11);
+  CHECK(only_token("18446744073709551615").integer == ~std::uint64_t{0});
+  CHECK(only_token("0xFFFFFFFFFFFFFFFF").integer == ~std::uint64_t{0});
+  CHECK(only_token("01777777777777777777777").integer == ~std::uint64_t{0});
 }
 
 TEST_CASE("malformed and oversized integers are refused") {
@@ -51,19 +51,19 @@ TEST_CASE("malformed and oversized integers are refused") {
 }
 
 TEST_CASE("floating-point numbers keep their bits") {
-  CHECK(only("0f3F800000").real.value == 1.0);
-  CHECK(only("0f3F800000").real.single);
-  CHECK(only("0F3f800000").real.bits == 0x3F800000);
-  CHECK(only("0d400921F9F01B866E").real.value == Approx(3.14159));
-  CHECK_FALSE(only("0D400921F9F01B866E").real.single);
-  CHECK(only("0d7FF0000000000001").real.bits == 0x7FF0000000000001);  // a signalling NaN stays one
-  CHECK(only("0fFFC00001").real.bits == 0xFFC00001);
-  CHECK(std::isnan(only("0fFFC00001").real.value));
-  CHECK(only("1.5").real.value == 1.5);
-  CHECK(only("1.").real.value == 1.0);
-  CHECK(only("2e3").real.value == 2000.0);
-  CHECK(only("25.0e-1").real.value == 2.5);
-  CHECK(only("0.1").real.bits == std::bit_cast<std::uint64_t>(0.1));
+  CHECK(only_token("0f3F800000").real.value == 1.0);
+  CHECK(only_token("0f3F800000").real.single);
+  CHECK(only_token("0F3f800000").real.bits == 0x3F800000);
+  CHECK(only_token("0d400921F9F01B866E").real.value == Approx(3.14159));
+  CHECK_FALSE(only_token("0D400921F9F01B866E").real.single);
+  CHECK(only_token("0d7FF0000000000001").real.bits == 0x7FF0000000000001);  // a signalling NaN stays one
+  CHECK(only_token("0fFFC00001").real.bits == 0xFFC00001);
+  CHECK(std::isnan(only_token("0fFFC00001").real.value));
+  CHECK(only_token("1.5").real.value == 1.5);
+  CHECK(only_token("1.").real.value == 1.0);
+  CHECK(only_token("2e3").real.value == 2000.0);
+  CHECK(only_token("25.0e-1").real.value == 2.5);
+  CHECK(only_token("0.1").real.bits == std::bit_cast<std::uint64_t>(0.1));
 }
 
 TEST_CASE("malformed floating-point numbers are refused") {
@@ -75,13 +75,13 @@ TEST_CASE("malformed floating-point numbers are refused") {
 }
 
 TEST_CASE("words, directives and suffixes are told apart") {
-  CHECK(only("%r1").kind == TokenKind::word);
-  CHECK(only("$L__BB0_1").text == "$L__BB0_1");
-  CHECK(only("_Z3fooPf").kind == TokenKind::word);
-  CHECK(only(".reg").kind == TokenKind::dot_word);
-  CHECK(only(".L2::128B").text == "L2::128B");
-  CHECK(only(".shared::cta").text == "shared::cta");
-  CHECK(only(".2d").text == "2d");
+  CHECK(only_token("%r1").kind == TokenKind::word);
+  CHECK(only_token("$L__BB0_1").text == "$L__BB0_1");
+  CHECK(only_token("_Z3fooPf").kind == TokenKind::word);
+  CHECK(only_token(".reg").kind == TokenKind::dot_word);
+  CHECK(only_token(".L2::128B").text == "L2::128B");
+  CHECK(only_token(".shared::cta").text == "shared::cta");
+  CHECK(only_token(".2d").text == "2d");
   Lexer lexer("bra a:b");  // a single colon belongs to a label
   lexer.take();
   CHECK(lexer.take().text == "a");
@@ -101,8 +101,8 @@ TEST_CASE("comments and line ends are blanks, and lines are counted through them
 }
 
 TEST_CASE("strings end on their line and stand for their characters") {
-  CHECK(only("\"a b;\"").text == "a b;");
-  CHECK(only(R"("a\"b")").text == R"(a\"b)");
+  CHECK(only_token("\"a b;\"").text == "a b;");
+  CHECK(only_token(R"("a\"b")").text == R"(a\"b)");
   CHECK(unescaped(R"(a\"b\\\n\303\244\7x\q)") ==
         "a\"b\\\n\xC3\xA4\ax"
         "q");
@@ -121,7 +121,7 @@ TEST_CASE("characters that PTX has not are refused and quoted safely") {
     INFO(text);
     if (std::string_view(text).front() != '%') CHECK(lex_refusal(text).starts_with("unexpected character"));
   }
-  CHECK(quoted(std::string(100, 'x')) == "`" + std::string(60, 'x') + "...`");
+  CHECK(cudalabs::vgpu::ptx::in_backticks(std::string(100, 'x')) == "`" + std::string(60, 'x') + "...`");
 }
 
 TEST_CASE("a text longer than 32 MiB is refused before it is read") {

@@ -18,7 +18,7 @@ namespace cudalabs::vgpu::ptx {
 namespace {
 
 constexpr std::size_t kMostCopied = 100'000;  // instructions; a program may be hostile
-constexpr int kDeepest = 16;                  // calls inside calls
+constexpr int kDeepestCall = 16;              // calls inside calls
 
 bool is_of_toolkit(std::string_view file) {
   const auto has = [&](std::string_view part) { return file.find(part) != std::string_view::npos; };
@@ -30,9 +30,9 @@ bool can_be_found(const Instruction& instruction) {
   return facts_of(instruction.code).findings == Findings::yes;
 }
 
-class Placer {
+class CallPlacer {
  public:
-  explicit Placer(Module& module) : module_(module) {
+  explicit CallPlacer(Module& module) : module_(module) {
     for (std::size_t i = 0; i < module.functions.size(); ++i) by_name_[module.functions[i].name] = i;
   }
 
@@ -55,7 +55,7 @@ class Placer {
   }
 
   void place_calls_of(std::size_t caller, int depth) {
-    if (depth == kDeepest) return;
+    if (depth == kDeepestCall) return;
     for (std::size_t i = 0; i < module_.functions[caller].instructions.size(); ++i) {
       const Instruction& call = module_.functions[caller].instructions[i];
       if (call.code != Opcode::call || call.operands.size() < 2 || call.location.line == 0) continue;
@@ -100,7 +100,7 @@ class Placer {
 }  // namespace
 
 void place_at_calls(Module& module) {
-  Placer(module).run();
+  CallPlacer(module).run();
 }
 
 }  // namespace cudalabs::vgpu::ptx

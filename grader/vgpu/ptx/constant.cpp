@@ -6,7 +6,7 @@
 namespace cudalabs::vgpu::ptx {
 namespace {
 
-constexpr int kDeepest = 64;  // nesting of parentheses, unary operators and ?: that bounds the recursion
+constexpr int kDeepestNesting = 64;  // nesting of parentheses, unary operators and ?: that bounds the recursion
 
 Constant from_bool(bool value) {
   return Constant{value ? 1u : 0u, false};
@@ -105,7 +105,7 @@ class ConstantParser {
  private:
   struct Nesting {
     explicit Nesting(ConstantParser& owner) : parser(owner) {
-      if (++parser.depth_ > kDeepest) parser.lexer_.fail("constant expression nested too deeply");
+      if (++parser.depth_ > kDeepestNesting) parser.lexer_.fail("constant expression nested too deeply");
     }
     ~Nesting() { --parser.depth_; }
     Nesting(const Nesting&) = delete;

@@ -28,7 +28,7 @@ std::size_t width_of(Lexer& lexer) {
     const auto type = type_from_name(word.text);
     if (type && is_untyped(*type) && *type != Type::b128) return size_in_bytes(*type);
   }
-  throw ParseError(word.line, "no data of a section: " + quoted(word));
+  throw ParseError(word.line, "no data of a section: " + in_backticks(word));
 }
 
 void append_value(Lexer& lexer, std::size_t width, DebugSection& section) {
@@ -42,7 +42,7 @@ void append_value(Lexer& lexer, std::size_t width, DebugSection& section) {
     if (lexer.accept('+')) bits = lexer.take().integer;
     if (lexer.accept('-')) lexer.take();  // the distance of two labels, which nobody here asks for
   } else {
-    throw ParseError(value.line, "no value of a section: " + quoted(value));
+    throw ParseError(value.line, "no value of a section: " + in_backticks(value));
   }
   for (std::size_t i = 0; i < width; ++i) section.bytes.push_back(static_cast<std::uint8_t>(bits >> (8 * i)));
 }

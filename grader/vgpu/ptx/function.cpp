@@ -47,7 +47,7 @@ class FunctionParser {
     if (lexer_.accept_directive("attribute")) skip_parenthesised();
     if (!function_.is_entry && lexer_.peek().is('(')) function_.results = parse_parameters(lexer_);
     function_.name = lexer_.expect_word("a function's name");
-    if (is_reserved_name(function_.name)) lexer_.fail(quoted(function_.name) + " is a name of the language");
+    if (is_reserved_name(function_.name)) lexer_.fail(in_backticks(function_.name) + " is a name of the language");
     context_.names.insert(function_.name);
     if (lexer_.peek().is('(')) function_.parameters = parse_parameters(lexer_);
     while (lexer_.peek().kind == TokenKind::dot_word) tuning_directive();
@@ -77,7 +77,7 @@ class FunctionParser {
       skip_pragma(lexer_);
       lexer_.expect(';');
     } else if (name != "noreturn" && name != "explicitcluster" && name != "blocksareclusters") {
-      throw ParseError(directive.line, "unexpected " + quoted(directive) + " before a function's body");
+      throw ParseError(directive.line, "unexpected " + in_backticks(directive) + " before a function's body");
     }
   }
 
@@ -193,10 +193,10 @@ class FunctionParser {
     } else if (word.text == "extern") {
       const Token next = lexer_.take();
       const auto extern_space = next.kind == TokenKind::dot_word ? space_from_name(next.text) : std::nullopt;
-      if (!extern_space) throw ParseError(next.line, "unexpected " + quoted(next) + " after `.extern`");
+      if (!extern_space) throw ParseError(next.line, "unexpected " + in_backticks(next) + " after `.extern`");
       variables(*extern_space, true);
     } else {
-      throw ParseError(word.line, "unexpected " + quoted(word) + " in a function");
+      throw ParseError(word.line, "unexpected " + in_backticks(word) + " in a function");
     }
   }
 
@@ -233,7 +233,7 @@ class FunctionParser {
     if (auto own = scope_.find_variable(relocation.symbol)) {
       relocation.symbol = std::move(*own);
     } else if (!context_.names.contains(relocation.symbol)) {
-      throw ParseError(line, quoted(relocation.symbol) + " is not declared");
+      throw ParseError(line, in_backticks(relocation.symbol) + " is not declared");
     }
   }
 
@@ -312,7 +312,7 @@ Location parse_location(ModuleContext& context) {
     } else if (attribute.is_word("inlined_at")) {
       context.inlined_at[location] = place();
     } else {
-      throw ParseError(attribute.line, "unexpected " + quoted(attribute) + " in .loc");
+      throw ParseError(attribute.line, "unexpected " + in_backticks(attribute) + " in .loc");
     }
   }
   return own_location(location, context.inlined_at);

@@ -20,9 +20,9 @@ struct LabelPlace {
   std::uint32_t instruction = 0;
 };
 
-class Placer {
+class InlinedPlacer {
  public:
-  explicit Placer(Module& module) : module_(module), calls_(module.functions.size()) {
+  explicit InlinedPlacer(Module& module) : module_(module), calls_(module.functions.size()) {
     for (std::size_t i = 0; i < module.functions.size(); ++i) {
       for (const auto& [label, at] : module.functions[i].labels) labels_.emplace(label, LabelPlace{i, at});
     }
@@ -66,7 +66,7 @@ class Placer {
 }  // namespace
 
 void place_inlined(Module& module, const DebugEntries& entries) {
-  Placer placer(module);
+  InlinedPlacer placer(module);
   for (const auto& [offset, entry] : entries) {
     if (entry.tag == DebugTag::inlined_subroutine) placer.add(entry);
   }

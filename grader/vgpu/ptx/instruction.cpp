@@ -31,7 +31,7 @@ std::uint32_t InstructionParser::parse_register(const char* what) {
   const std::uint32_t line = lexer_.line();
   const std::string_view name = lexer_.expect_word(what);
   const auto index = scope_.find_register(name);
-  if (!index) throw ParseError(line, quoted(name) + " is not a declared register");
+  if (!index) throw ParseError(line, in_backticks(name) + " is not a declared register");
   return *index;
 }
 
@@ -41,7 +41,7 @@ Guard InstructionParser::parse_guard() {
   const std::uint32_t line = lexer_.line();
   const std::uint32_t predicate = parse_register("a predicate");
   const Register& reg = function_.registers[predicate];
-  if (reg.type != Type::pred) throw ParseError(line, "the guard " + quoted(reg.name) + " is not a predicate");
+  if (reg.type != Type::pred) throw ParseError(line, "the guard " + in_backticks(reg.name) + " is not a predicate");
   return Guard{predicate, negated};
 }
 
@@ -184,7 +184,7 @@ Operand InstructionParser::parse_real(bool negative) {
 
 SymbolRef InstructionParser::symbol(std::string_view name, std::uint32_t line) {
   if (const auto own = scope_.find_variable(name)) return SymbolRef{*own, 0};
-  if (name.starts_with('%')) throw ParseError(line, quoted(name) + " is not a declared register");
+  if (name.starts_with('%')) throw ParseError(line, in_backticks(name) + " is not a declared register");
   symbol_uses_.push_back({name, line});
   return SymbolRef{std::string(name), 0};
 }
@@ -210,7 +210,8 @@ Operand InstructionParser::parse_word() {
     if (lexer_.peek().kind != TokenKind::dot_word) return std::nullopt;
     const Token name = lexer_.take();
     const auto result = component_from_name(name.text);
-    if (!result || !is_vector) throw ParseError(name.line, quoted(word) + " has no component " + quoted(name));
+    if (!result || !is_vector)
+      throw ParseError(name.line, in_backticks(word) + " has no component " + in_backticks(name));
     return result;
   };
   if (const auto index = scope_.find_register(word.text)) {

@@ -39,7 +39,7 @@ int digit_value(char c) {
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
+std::string in_backticks(std::string_view text) {
   constexpr std::size_t kLongest = 60;
   std::string result = "`";
   for (const char c : text.substr(0, kLongest)) result += c >= ' ' && c <= '~' && c != '`' ? c : '?';
@@ -47,14 +47,14 @@ std::string quoted(std::string_view text) {
   return result + '`';
 }
 
-std::string quoted(const Token& token) {
+std::string in_backticks(const Token& token) {
   switch (token.kind) {
     case TokenKind::end:
       return "the end of the text";
     case TokenKind::dot_word:
-      return quoted(std::string(1, '.').append(token.text.substr(0, 80)));
+      return in_backticks(std::string(1, '.').append(token.text.substr(0, 80)));
     default:
-      return quoted(token.text);
+      return in_backticks(token.text);
   }
 }
 
@@ -109,7 +109,7 @@ bool Lexer::accept_directive(std::string_view word) {
 }
 
 void Lexer::expect(char symbol) {
-  if (!accept(symbol)) fail_expected(quoted(std::string_view(&symbol, 1)));
+  if (!accept(symbol)) fail_expected(in_backticks(std::string_view(&symbol, 1)));
 }
 
 std::string_view Lexer::expect_word(const char* what) {
@@ -127,7 +127,7 @@ void Lexer::fail(const std::string& message) const {
 }
 
 void Lexer::fail_expected(const std::string& what) const {
-  fail("expected " + what + ", found " + quoted(current_));
+  fail("expected " + what + ", found " + in_backticks(current_));
 }
 
 void Lexer::skip_blank() {
@@ -189,7 +189,7 @@ void Lexer::advance() {
     position_ += is_double_symbol(c, at(1)) ? 2 : 1;
     finish(TokenKind::symbol);
   } else {
-    throw ParseError(line_, "unexpected character " + quoted(text_.substr(start, 1)));
+    throw ParseError(line_, "unexpected character " + in_backticks(text_.substr(start, 1)));
   }
 }
 
@@ -233,8 +233,8 @@ void Lexer::lex_number() {
   current_.kind = TokenKind::integer;
   current_.text = text_.substr(start, position_ - start);
   current_.integer = value;
-  if (empty || trailing) throw ParseError(line_, "malformed number " + quoted(current_.text));
-  if (overflow) throw ParseError(line_, "the number " + quoted(current_.text) + " does not fit 64 bits");
+  if (empty || trailing) throw ParseError(line_, "malformed number " + in_backticks(current_.text));
+  if (overflow) throw ParseError(line_, "the number " + in_backticks(current_.text) + " does not fit 64 bits");
 }
 
 void Lexer::lex_hex_float(std::size_t digits) {
@@ -248,7 +248,8 @@ void Lexer::lex_hex_float(std::size_t digits) {
   const bool trailing = is_name(at());
   current_.kind = TokenKind::real;
   current_.text = text_.substr(start, position_ - start);
-  if (count != digits || trailing) throw ParseError(line_, "malformed floating-point number " + quoted(current_.text));
+  if (count != digits || trailing)
+    throw ParseError(line_, "malformed floating-point number " + in_backticks(current_.text));
   const bool single = digits == 8;
   const double value =
       single ? double{std::bit_cast<float>(static_cast<std::uint32_t>(bits))} : std::bit_cast<double>(bits);
@@ -264,7 +265,7 @@ void Lexer::lex_decimal_float() {
   current_.text = text_.substr(position_, length);
   position_ += length;
   if (error != std::errc{} || is_name(at())) {
-    throw ParseError(line_, "malformed floating-point number " + quoted(current_.text));
+    throw ParseError(line_, "malformed floating-point number " + in_backticks(current_.text));
   }
   current_.real = FloatImmediate{value, false, std::bit_cast<std::uint64_t>(value)};
 }

@@ -33,8 +33,8 @@ struct Token {
 };
 
 /// How a token is quoted in an error: printable, short, in backticks.
-std::string quoted(const Token& token);
-std::string quoted(std::string_view text);
+std::string in_backticks(const Token& token);
+std::string in_backticks(std::string_view text);
 
 /// The characters a string token stands for: \n and its like, \101 in octal, and a plain character after any other \.
 std::string unescaped(std::string_view text);

@@ -58,12 +58,12 @@ class ModuleParser {
     const Token number = lexer_.take();
     const std::size_t dot = number.text.find('.');
     if (number.kind != TokenKind::real || dot == 0 || dot > 4 || number.text.size() - dot > 5) {
-      throw ParseError(number.line, "expected a version such as 7.0, found " + quoted(number));
+      throw ParseError(number.line, "expected a version such as 7.0, found " + in_backticks(number));
     }
     const auto decimal = [&](std::string_view digits) {
       std::uint32_t value = 0;
       for (const char digit : digits) {
-        if (digit < '0' || digit > '9') throw ParseError(number.line, "malformed version " + quoted(number));
+        if (digit < '0' || digit > '9') throw ParseError(number.line, "malformed version " + in_backticks(number));
         value = value * 10 + static_cast<std::uint32_t>(digit - '0');
       }
       return value;
@@ -95,9 +95,11 @@ class ModuleParser {
     const std::string_view target = lexer_.expect_word("a function");
     lexer_.expect(';');
     for (const std::string_view function : {name, target}) {
-      if (!functions_.contains(function)) throw ParseError(line, quoted(function) + " is not a declared function");
+      if (!functions_.contains(function))
+        throw ParseError(line, in_backticks(function) + " is not a declared function");
     }
-    if (!module_.aliases.emplace(name, target).second) throw ParseError(line, quoted(name) + " is an alias already");
+    if (!module_.aliases.emplace(name, target).second)
+      throw ParseError(line, in_backticks(name) + " is an alias already");
   }
 
   // [.extern|.visible|.weak|.common] (.entry|.func|state space) ...
@@ -111,7 +113,7 @@ class ModuleParser {
     if (word.is_directive("entry") || word.is_directive("func")) return function(word.text == "entry");
     const auto space = word.kind == TokenKind::dot_word ? space_from_name(word.text) : std::nullopt;
     if (space != Space::global && space != Space::constant && space != Space::shared) {
-      throw ParseError(word.line, "unexpected " + quoted(word) + " at module scope");
+      throw ParseError(word.line, "unexpected " + in_backticks(word) + " at module scope");
     }
     DeclarationHead head = parse_declaration_head(lexer_, *space);
     head.is_extern = is_extern;
@@ -123,12 +125,12 @@ class ModuleParser {
 
   void add(Variable variable) {
     if (is_reserved_name(variable.name)) {
-      throw ParseError(variable.ptx_line, quoted(variable.name) + " is a name of the language");
+      throw ParseError(variable.ptx_line, in_backticks(variable.name) + " is a name of the language");
     }
     context_.names.insert(variable.name);
     const auto [at, is_new] = variables_.emplace(variable.name, module_.variables.size());
     if (functions_.contains(variable.name)) {
-      throw ParseError(variable.ptx_line, quoted(variable.name) + " is a function already");
+      throw ParseError(variable.ptx_line, in_backticks(variable.name) + " is a function already");
     }
     if (is_new) {
       module_.variables.push_back(std::move(variable));
@@ -136,7 +138,7 @@ class ModuleParser {
     }
     Variable& earlier = module_.variables[at->second];
     if (!earlier.is_extern && !variable.is_extern) {
-      throw ParseError(variable.ptx_line, quoted(variable.name) + " is declared twice");
+      throw ParseError(variable.ptx_line, in_backticks(variable.name) + " is declared twice");
     }
     if (earlier.is_extern) earlier = std::move(variable);
   }
@@ -145,7 +147,7 @@ class ModuleParser {
     Function function = parse_function(context_, is_entry);
     const auto [at, is_new] = functions_.emplace(function.name, module_.functions.size());
     if (variables_.contains(function.name)) {
-      throw ParseError(function.ptx_line, quoted(function.name) + " is a variable already");
+      throw ParseError(function.ptx_line, in_backticks(function.name) + " is a variable already");
     }
     if (is_new) {
       module_.functions.push_back(std::move(function));
@@ -153,19 +155,19 @@ class ModuleParser {
     }
     Function& earlier = module_.functions[at->second];
     if (earlier.is_entry != function.is_entry || (!earlier.is_declaration && !function.is_declaration)) {
-      throw ParseError(function.ptx_line, quoted(function.name) + " is declared twice");
+      throw ParseError(function.ptx_line, in_backticks(function.name) + " is declared twice");
     }
     if (earlier.is_declaration) earlier = std::move(function);
   }
 
   void check_symbols() const {
     for (const SymbolUse& use : context_.symbol_uses) {
-      if (!context_.names.contains(use.name)) throw ParseError(use.line, quoted(use.name) + " is not declared");
+      if (!context_.names.contains(use.name)) throw ParseError(use.line, in_backticks(use.name) + " is not declared");
     }
     for (const Variable& variable : module_.variables) {
       for (const Variable::Relocation& relocation : variable.relocations) {
         if (!context_.names.contains(relocation.symbol)) {
-          throw ParseError(variable.ptx_line, quoted(relocation.symbol) + " is not declared");
+          throw ParseError(variable.ptx_line, in_backticks(relocation.symbol) + " is not declared");
         }
       }
     }

@@ -53,8 +53,8 @@ std::uint32_t FunctionScope::make_register(Type type) {
 }
 
 void FunctionScope::require_new(std::string_view name, std::uint32_t line) const {
-  if (is_reserved_name(name)) throw ParseError(line, quoted(name) + " is a name of the language");
-  if (scopes_[current_].names.contains(name)) throw ParseError(line, quoted(name) + " is declared twice");
+  if (is_reserved_name(name)) throw ParseError(line, in_backticks(name) + " is a name of the language");
+  if (scopes_[current_].names.contains(name)) throw ParseError(line, in_backticks(name) + " is declared twice");
 }
 
 void FunctionScope::declare_register(std::string_view name, Type type, std::uint32_t vector_size, std::uint32_t line) {
@@ -65,7 +65,7 @@ void FunctionScope::declare_register(std::string_view name, Type type, std::uint
 void FunctionScope::declare_range(std::string_view prefix, std::uint64_t count, Type type, std::uint32_t vector_size,
                                   std::uint32_t line) {
   if (!scopes_[current_].ranges.emplace(prefix, RangeEntry{count, type, vector_size}).second) {
-    throw ParseError(line, "registers " + quoted(std::string(prefix) + "<...>") + " are declared twice");
+    throw ParseError(line, "registers " + in_backticks(std::string(prefix) + "<...>") + " are declared twice");
   }
 }
 
@@ -83,7 +83,8 @@ std::string FunctionScope::declare_variable(std::string_view name, std::uint32_t
 }
 
 std::string FunctionScope::declare_label(std::string_view name, LabelKind kind, std::uint32_t line) {
-  if (scopes_[current_].labels.contains(name)) throw ParseError(line, "label " + quoted(name) + " is declared twice");
+  if (scopes_[current_].labels.contains(name))
+    throw ParseError(line, "label " + in_backticks(name) + " is declared twice");
   std::string result = unique(name, taken_labels_, false);
   scopes_[current_].labels.emplace(name, LabelEntry{result, kind});
   return result;
@@ -153,14 +154,16 @@ const FunctionScope::LabelEntry& FunctionScope::find_label(const LabelUse& use) 
   for (std::size_t at = use.scope;; at = scopes_[at].parent) {
     const auto found = scopes_[at].labels.find(use.name);
     if (found != scopes_[at].labels.end()) return found->second;
-    if (at == 0) throw ParseError(use.line, "label " + quoted(use.name) + " is not declared in this function");
+    if (at == 0) throw ParseError(use.line, "label " + in_backticks(use.name) + " is not declared in this function");
   }
 }
 
 void FunctionScope::resolve_labels() {
   for (const LabelUse& use : label_uses_) {
     const LabelEntry& label = find_label(use);
-    const auto refuse = [&](const char* what) { throw ParseError(use.line, quoted(use.name) + " is not " + what); };
+    const auto refuse = [&](const char* what) {
+      throw ParseError(use.line, in_backticks(use.name) + " is not " + what);
+    };
     if (!use.table.empty()) {
       if (label.kind != LabelKind::code) refuse("a label of an instruction");
       function_.branch_targets.find(use.table)->second.push_back(label.unique_name);

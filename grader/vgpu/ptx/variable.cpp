@@ -103,7 +103,7 @@ DeclarationHead parse_declaration_head(Lexer& lexer, Space space) {
     } else if (const auto type = type_from_name(word.text); type && head.type == Type::none) {
       head.type = *type;
     } else {
-      throw ParseError(word.line, "unexpected " + quoted(word) + " in a declaration");
+      throw ParseError(word.line, "unexpected " + in_backticks(word) + " in a declaration");
     }
   }
   if (head.type == Type::none) lexer.fail_expected("a type");

@@ -10,7 +10,7 @@ namespace {
 
 using TypePointer = std::shared_ptr<const DataType>;
 
-constexpr int kDeepest = 64;  // types inside types
+constexpr int kDeepestType = 64;  // types inside types
 constexpr std::size_t kMostSubscripts = 16;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
 constexpr std::uint64_t kPointerBytes = 8;
@@ -23,7 +23,7 @@ class TypeMaker {
   TypePointer type_at(std::uint64_t offset, int depth = 0) {
     if (const auto known = types_.find(offset); known != types_.end()) return known->second;
     const auto found = entries_.find(offset);
-    if (found == entries_.end() || depth == kDeepest) return nullptr;
+    if (found == entries_.end() || depth == kDeepestType) return nullptr;
     types_[offset] = nullptr;  // until it is made: what contains itself is no type
     return types_[offset] = make(found->second, depth + 1);
   }
