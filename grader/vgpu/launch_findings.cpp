@@ -29,7 +29,9 @@ Finding timed_out_finding(const AskedLaunch& launch, const exec::LaunchResult& r
   finding.where = place_near(launch.program, result.instruction);
   finding.kernel = launch.kernel.display;
   finding.block = coordinates(result.block, launch.config.grid);
-  if (result.error == exec::LaunchError::too_many_instructions) {
+  if (limits.interrupted) {
+    finding.note = "it was interrupted: the time for all that the program was to do was used up";
+  } else if (result.error == exec::LaunchError::too_many_instructions) {
     finding.note = fmt::format("a block may execute {} warp instructions", limits.instructions);
   } else if (limits.seconds > 0) {
     finding.note = fmt::format("a kernel may keep a processor busy for {} s", limits.seconds);

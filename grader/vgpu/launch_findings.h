@@ -18,6 +18,7 @@ struct AskedLaunch {
 struct WorkLimits {
   std::uint64_t instructions = 0;
   double seconds = 0;
+  bool interrupted = false;  // from outside, and by none of these
 };
 
 /// A kernel that did not end: where it was, and what usually keeps kernels there.

@@ -1,251 +1,16 @@
-// The virtual GPU as its clients see it: puts memory, programs, execution and observers together.
+// The virtual GPU as its clients see it: modules, memory, and what was seen in all launches so far.
 #include "vgpu/virtual_gpu.h"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <chrono>
-#include <new>
 #include <optional>
-#include <set>
 #include <utility>
 
-#include "vgpu/access_samples.h"
-#include "vgpu/check/barrier_usage.h"
-#include "vgpu/check/finding_log.h"
-#include "vgpu/check/program_names.h"
-#include "vgpu/count_totals.h"
-#include "vgpu/exec/backwards.h"
-#include "vgpu/exec/launcher.h"
-#include "vgpu/inactive_values.h"
-#include "vgpu/launch_findings.h"
 #include "vgpu/launch_limits.h"
-#include "vgpu/launch_observers.h"
-#include "vgpu/loaded_module.h"
-#include "vgpu/memory/global_memory.h"
-#include "vgpu/ptx/refusal.h"
-#include "vgpu/writer_log.h"
+#include "vgpu/virtual_gpu_state.h"
 
 namespace cudalabs::vgpu {
-
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-LaunchStatus status_of(exec::LaunchError error) {
-  switch (error) {
-    case exec::LaunchError::none:
-      return LaunchStatus::ok;
-    case exec::LaunchError::illegal_address:
-      return LaunchStatus::illegal_address;
-    case exec::LaunchError::misaligned_address:
-      return LaunchStatus::misaligned_address;
-    case exec::LaunchError::illegal_instruction:
-      return LaunchStatus::illegal_instruction;
-    case exec::LaunchError::assert_failed:
-      return LaunchStatus::assert_failed;
-    case exec::LaunchError::trap:
-      return LaunchStatus::trap;
-    case exec::LaunchError::barrier_deadlock:
-      return LaunchStatus::barrier_deadlock;
-    case exec::LaunchError::too_many_instructions:
-    case exec::LaunchError::timed_out:
-      return LaunchStatus::timed_out;
-  }
-  return LaunchStatus::trap;
-}
-
-exec::LaunchResult never_begun(const Program& program, const KernelInfo& kernel) {
-  exec::LaunchResult result;
-  result.error = exec::LaunchError::timed_out;
-  result.instruction = program.functions()[kernel.function].first;
-  result.cut_short = true;
-  return result;
-}
-
-/// A client decides how many different kernels there are; what is told of them is bounded.
-constexpr std::size_t kMostFindings = 1000;
-
-/// A launch with more accesses than this, of single lanes, is recorded in one order only: it takes a second or more.
-/// What counts on an order does so in smaller launches, too.
-constexpr std::uint64_t kMostRecordedTwice = 2'000'000;
-
-}  // namespace
-
-struct VirtualGpu::State {
-  explicit State(VirtualGpuOptions chosen)
-      : options(std::move(chosen)),
-        memory(options.model.global_bytes, options.sampled_blocks == 0),
-        pool(options.workers) {
-    if (options.check_races) shadow.emplace(kGlobalBase, kGlobalWindow);
-  }
-
-  exec::LaunchResult execute(const LoadedModule& module, const KernelInfo& kernel, const LaunchConfig& config,
-                             std::span<const std::byte> parameters, bool record_touched,
-                             std::optional<LaunchObservers>& observers);
-  LaunchOutcome launch(std::uint32_t handle, const LoadedModule& module, const KernelInfo& kernel,
-                       const LaunchConfig& config, std::span<const std::byte> parameters, bool record_touched);
-  void keep_examples(const AccessRecorder& examples, const ProgramNames& names, const LaunchConfig& config);
-
-  VirtualGpuOptions options;
-  GlobalMemory memory;
-  exec::WorkerPool pool;
-  std::optional<GlobalShadow> shadow;
-  std::vector<InputArray> inputs, outputs;
-  std::map<std::uint32_t, LoadedModule> modules;
-  std::uint32_t next_module = 1;
-  DeviceAddress grid_workspace = 0;  // for cooperative launches; 0 before the first
-  std::uint64_t launch_number = 0;
-  std::atomic<bool> interrupted{false};
-  std::vector<ptx::Refusal> refusals;
-  std::vector<Finding> findings;
-  CountTotals counted;
-  WriterLog writers;
-  std::vector<AccessSample> samples;
-  std::set<std::pair<std::string, std::uint32_t>> sampled;  // kernel, instruction
-  BarrierUsage usage;
-};
-
-// Runs the kernel with the quick race filter. If that suspects a race, or if blocks that ran at once were cut short (so
-// that how far they came depends on the machine), the run is undone and repeated, one block at a time, with the exact
-// recorder: a run without a race computes the same in any order, so that results are the same on every machine.
-//
-// Where blocks may talk to each other, what a run shows depends on which comes first: who takes a lock later needs the
-// fences of who had it before. The order in which people think of blocks hides most of such mistakes. So these blocks
-// run backwards, and under the recorder both forwards and backwards, unless that would take long: every two of them
-// meet in either order. Results are those of the last run.
-exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const KernelInfo& kernel,
-                                              const LaunchConfig& config, std::span<const std::byte> parameters,
-                                              bool record_touched, std::optional<LaunchObservers>& observers) {
-  exec::LaunchRequest request;
-  request.program = module.program.get();
-  request.kernel = &kernel;
-  request.config = config;
-  request.parameters = parameters;
-  request.multiprocessors = options.model.multiprocessors;
-  request.resident_blocks = resident_blocks(options.model, kernel, config);
-  request.instruction_limit = options.instruction_limit;
-  request.interrupted = &interrupted;
-  request.grid_number = launch_number;
-  request.sampled_blocks = options.sampled_blocks;
-  if (options.seconds_limit > 0) {
-    request.processor_time =
-        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(options.seconds_limit));
-  }
-
-  if (config.cooperative) {
-    constexpr std::uint64_t kBytes = exec::kGridWorkspaceBytes;
-    if (grid_workspace == 0)
-      grid_workspace = memory.allocate(kBytes, 0, AllocationKind::variable, "the barrier of a cooperative launch");
-    if (!memory.fill(grid_workspace, 0, kBytes)) throw std::bad_alloc();
-    request.grid_workspace = grid_workspace;
-  }
-
-  memory.begin_undo(kernel.allocates);
-  const std::vector<ByteRange> written = writers.begin(outputs, memory.ranges());
-  const bool both_ways = !kernel.concurrent && options.check_races && options.sampled_blocks == 0;
-  bool ran_backwards = false;
-  const auto run = [&](bool backwards) {
-    ran_backwards = backwards;
-    const std::vector<Observer*> list = observers->list();
-    request.observers = list;
-    exec::LaunchResult result =
-        backwards ? exec::run_launch_backwards(request, memory, pool) : exec::run_launch(request, memory, pool);
-    request.observers = {};
-    return result;
-  };
-  const auto observe = [&] {
-    observers.emplace(options, module, kernel, memory, inputs, written);
-    if (record_touched) observers->touches.emplace();
-  };
-  observe();
-  if (shadow) {
-    observers->filter.emplace(*shadow);
-    request.abandoned = [&] { return observers->filter->suspicious(); };
-  }
-  exec::LaunchResult result = run(both_ways);
-  const bool suspicious = observers->filter && observers->filter->suspicious();
-  // What ran out of time would do so again.
-  const auto in_time = [&] { return result.error != exec::LaunchError::timed_out; };
-  if (suspicious || (result.cut_short && kernel.concurrent && in_time())) {
-    request.abandoned = nullptr;
-    request.one_at_a_time = true;
-    const auto repeat = [&](bool backwards) {
-      memory.roll_back();
-      observe();
-      if (suspicious) observers->recorder.emplace(module.roles);
-      result = run(backwards);
-    };
-    repeat(false);
-    const bool order_matters = suspicious && both_ways && observers->recorder->blocks_may_be_ordered() &&
-                               observers->recorder->recorded() <= kMostRecordedTwice;
-    if (order_matters && result.error == exec::LaunchError::none) {
-      const FindingLog forwards = observers->recorder->races();
-      repeat(true);
-      observers->recorder->add_races_of(forwards);
-    }
-  }
-  if (const auto read_inactive = observers->shuffles.instructions(); !read_inactive.empty() && options.check_races) {
-    observers->shuffles_that_matter = shuffles_that_matter(read_inactive, request, ran_backwards, result, memory, pool);
-  }
-  memory.end_undo();
-  return result;
-}
-
-LaunchOutcome VirtualGpu::State::launch(std::uint32_t handle, const LoadedModule& module, const KernelInfo& kernel,
-                                        const LaunchConfig& config, std::span<const std::byte> parameters,
-                                        bool record_touched) {
-  ++launch_number;
-  interrupted.store(false, std::memory_order_relaxed);
-  std::optional<LaunchObservers> observers;
-  // What cannot end in time is not begun: it would keep the machine busy for as long as it may.
-  const bool hopeless = options.sampled_blocks == 0 && has_too_many_warps(config, options.instruction_limit);
-  exec::LaunchResult result = hopeless ? never_begun(*module.program, kernel)
-                                       : execute(module, kernel, config, parameters, record_touched, observers);
-  if (hopeless) observers.emplace(options, module, kernel, memory, inputs, std::span<const ByteRange>());
-
-  const ProgramNames names(*module.program, module.types, module.roles, kernel, memory,
-                           kernel.static_shared_bytes + config.dynamic_shared_bytes, {inputs, outputs});
-  const std::size_t known = findings.size();
-  for (Finding& finding : observers->findings(names)) findings.push_back(std::move(finding));
-  LaunchStatus status = status_of(result.error);
-  if (status == LaunchStatus::trap && kernel.uses_grid_group && !config.cooperative) {
-    status = LaunchStatus::not_cooperative;
-  }
-  const AskedLaunch asked{*module.program, kernel, config};
-  const WorkLimits limits{options.instruction_limit, options.seconds_limit};
-  if (hopeless) {
-    findings.push_back(too_many_warps_finding(asked, limits));
-  } else if (status == LaunchStatus::timed_out) {
-    findings.push_back(timed_out_finding(asked, result, limits));
-  }
-  if (result.assertion) findings.push_back(assertion_finding(asked, result));
-  if (status == LaunchStatus::trap && !result.assertion) findings.push_back(trap_finding(asked, result));
-  if (findings.size() != known) findings = merge_findings(std::move(findings));
-  if (findings.size() > kMostFindings) findings.resize(kMostFindings);
-  if (observers->filter) {
-    usage.merge(observers->filter->barrier_usage(names));
-  }
-  if (observers->counters) {
-    const bool to_its_end = !result.cut_short && status != LaunchStatus::timed_out;
-    counted.add(handle, module, kernel, config, *observers->counters, to_its_end);
-  }
-  if (observers->examples) keep_examples(*observers->examples, names, config);
-  if (observers->writers) writers.keep(*observers->writers, names);
-  TouchedBytes touched;
-  if (observers->touches) touched = observers->touches->touched();
-  return {.status = status, .seconds = 0, .output = std::move(result.output), .touched = std::move(touched)};
-}
-
-void VirtualGpu::State::keep_examples(const AccessRecorder& examples, const ProgramNames& names,
-                                      const LaunchConfig& config) {
-  constexpr std::size_t kMost = 500;  // far more than people look at; a program may be hostile
-  for (const RecordedAccess& example : examples.recorded()) {
-    if (samples.size() >= kMost) return;
-    if (!sampled.emplace(names.kernel(), example.instruction).second) continue;
-    samples.push_back(sample_of(example, names, config));
-  }
-}
 
 VirtualGpu::VirtualGpu(VirtualGpuOptions options) : state_(std::make_unique<State>(std::move(options))) {}
 VirtualGpu::~VirtualGpu() = default;
@@ -289,13 +54,13 @@ std::vector<VariableDescription> VirtualGpu::variables(std::uint32_t module) con
   const auto found = state_->modules.find(module);
   if (found == state_->modules.end()) return described;
   for (const GlobalVariable& variable : found->second.program->variables()) {
-    described.push_back({variable.name, variable.address, variable.size, variable.constant});
+    described.push_back({variable.name, variable.address, variable.size, variable.constant, variable.managed});
   }
   return described;
 }
 
-DeviceAddress VirtualGpu::allocate(std::uint64_t bytes, std::uint64_t origin) {
-  return state_->memory.allocate(bytes, origin);
+DeviceAddress VirtualGpu::allocate(std::uint64_t bytes, std::uint64_t origin, std::uint64_t alignment) {
+  return state_->memory.allocate(bytes, origin, AllocationKind::heap, {}, alignment);
 }
 
 bool VirtualGpu::free(DeviceAddress address, std::uint64_t origin) {
@@ -316,6 +81,10 @@ bool VirtualGpu::copy_in(DeviceAddress to, std::span<const std::byte> from) {
 
 bool VirtualGpu::copy_out(std::span<std::byte> to, DeviceAddress from) {
   return state_->memory.copy_out(to, from);
+}
+
+bool VirtualGpu::copy_out_marked(std::span<std::byte> to, DeviceAddress from) {
+  return state_->knows_what_is_written() ? state_->memory.copy_out_marked(to, from) : copy_out(to, from);
 }
 
 bool VirtualGpu::copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes) {
@@ -350,7 +119,7 @@ std::vector<VirtualGpu::LiveAllocation> VirtualGpu::live_allocations() const {
 
 LaunchOutcome VirtualGpu::launch(std::uint32_t module, std::string_view kernel, const LaunchConfig& config,
                                  std::span<const std::byte> parameters, bool record_touched) {
-  const Clock::time_point begin = Clock::now();
+  const auto begin = std::chrono::steady_clock::now();
   const auto loaded = state_->modules.find(module);
   const KernelInfo* info = loaded == state_->modules.end() ? nullptr : loaded->second.program->find_kernel(kernel);
   if (info == nullptr) return {.status = LaunchStatus::unknown_kernel, .seconds = 0, .output = {}};
@@ -363,7 +132,7 @@ LaunchOutcome VirtualGpu::launch(std::uint32_t module, std::string_view kernel, 
     return {.status = LaunchStatus::refused, .seconds = 0, .output = {}};
   }
   LaunchOutcome outcome = state_->launch(module, loaded->second, *info, config, parameters, record_touched);
-  outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return outcome;
 }
 
@@ -419,6 +188,10 @@ std::uint64_t VirtualGpu::written_bytes(DeviceAddress address, std::uint64_t byt
     written += static_cast<std::uint64_t>(std::popcount(bits.word(word) & mask));
   }
   return written;
+}
+
+bool VirtualGpu::known_unwritten(DeviceAddress address, std::uint64_t bytes) const {
+  return state_->knows_what_is_written() && written_bytes(address, bytes) == 0;
 }
 
 BarrierUsage VirtualGpu::barrier_usage() const {

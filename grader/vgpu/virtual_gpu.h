@@ -73,6 +73,7 @@ struct VariableDescription {
   DeviceAddress address = 0;
   std::uint64_t size = 0;
   bool constant = false;
+  bool managed = false;  // has whole pages for itself: the host may map them
 };
 
 struct LaunchOutcome {
@@ -101,12 +102,15 @@ class VirtualGpu {
   std::vector<VariableDescription> variables(std::uint32_t module) const;
 
   /// 0 when the model's memory is exhausted. `origin`: opaque tag of the host call site, kept for leak findings.
-  DeviceAddress allocate(std::uint64_t bytes, std::uint64_t origin = 0);
+  /// `alignment`: 0, or a power of two from 256 on, of whose multiples the allocation has all for itself.
+  DeviceAddress allocate(std::uint64_t bytes, std::uint64_t origin = 0, std::uint64_t alignment = 0);
   /// False when `address` is not the start of a live allocation (double free included).
   bool free(DeviceAddress address, std::uint64_t origin = 0);
   /// Copies and fills check bounds: false when any byte lies outside one live allocation or module variable.
   bool copy_in(DeviceAddress to, std::span<const std::byte> from);
   bool copy_out(std::span<std::byte> to, DeviceAddress from);
+  /// The same, but bytes that were never written are those of `unwritten_word`, where all blocks are executed.
+  bool copy_out_marked(std::span<std::byte> to, DeviceAddress from);
   bool copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes);
   bool fill(DeviceAddress to, std::uint8_t value, std::uint64_t bytes);
   /// From now on, and until its allocation is freed, kernels may only read the array: their writes are findings, and
@@ -150,6 +154,8 @@ class VirtualGpu {
   std::vector<ArrayWriter> writers_at(DeviceAddress address) const;
   /// How many of these bytes, which lie in one live allocation, a kernel, a copy or a fill has written; else 0.
   std::uint64_t written_bytes(DeviceAddress address, std::uint64_t bytes) const;
+  /// Nothing has written any of these bytes; false where only some blocks are executed.
+  bool known_unwritten(DeviceAddress address, std::uint64_t bytes) const;
   BarrierUsage barrier_usage() const;  // of all launches so far; empty without race checks
 
  private:

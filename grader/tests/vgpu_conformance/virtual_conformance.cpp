@@ -1,6 +1,7 @@
 // Holds the virtual GPU to the records of real ones.
-//   virtual_conformance FOLDER     every conformance-*.json in it; ends with 77 when there is none
+//   virtual_conformance FOLDER     every conformance-*.json in it, or .json.zst; ends with 77 when there is none
 #include <fmt/format.h>
+#include <zstd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -26,13 +27,25 @@ struct NamedRecord {
   std::vector<Outcome> outcomes{};
 };
 
+std::string decompressed(const std::string& packed) {
+  const unsigned long long size = ZSTD_getFrameContentSize(packed.data(), packed.size());
+  if (size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR) throw std::runtime_error("no zstd file");
+  std::string text(size, '\0');
+  if (ZSTD_isError(ZSTD_decompress(text.data(), text.size(), packed.data(), packed.size())) != 0) {
+    throw std::runtime_error("a broken zstd file");
+  }
+  return text;
+}
+
 std::vector<NamedRecord> records_in(const fs::path& folder) {
   std::vector<NamedRecord> records;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with("conformance-") || !name.ends_with(".json")) continue;
-    std::ifstream file(entry.path());
-    records.push_back({read_record({std::istreambuf_iterator<char>(file), {}})});
+    const bool packed = name.ends_with(".json.zst");
+    if (!name.starts_with("conformance-") || (!packed && !name.ends_with(".json"))) continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    records.push_back({read_record(packed ? decompressed(text) : text)});
   }
   return records;
 }
@@ -94,12 +107,13 @@ bool report(const NamedRecord& named) {
              keys[Agreement::within_bound].size(), keys[Agreement::differs].size());
   fmt::print("  {} not recorded: {} that the device's compiler refused, {} that failed\n",
              keys[Agreement::not_recorded].size(), record.refused.size(), record.failed.size());
+  for (const auto& [key, why] : record.failed) fmt::print("  not compared: {}: {}\n", key, why);
   std::vector<std::string>& missing = keys[Agreement::no_answer];
   fmt::print("  {} that the virtual GPU does not execute", missing.size());
   const std::size_t printed = std::min(missing.size(), kKeysPrinted);
   for (std::size_t i = 0; i < printed; ++i) fmt::print("{}{}", i == 0 ? ": " : ", ", missing[i]);
   fmt::print("{}\n", printed < missing.size() ? ", ..." : "");
-  const std::vector<KnownDeviation> known = known_deviations();
+  const std::vector<KnownDeviation> known = known_deviations(record.device);
   const std::vector<std::string> lines = complaints(named.outcomes, known);
   for (const std::string& line : lines) fmt::print("WRONG: {}\n", line);
   return lines.empty();
@@ -117,7 +131,8 @@ int main(int argc, char** argv) {
     if (records.empty()) {
       fmt::print(
           "There is no record of a real GPU in {}. To make one, run there on a machine with a GPU:\n"
-          "  ./record_device.sh OUTPUT\nThen copy OUTPUT/conformance-GPU.json into that folder.\n",
+          "  ./record_device.sh OUTPUT\nThen copy OUTPUT/conformance-GPU.json into that folder (zstd -19 makes it "
+          "small).\n",
           argv[1]);
       return kSkipped;
     }

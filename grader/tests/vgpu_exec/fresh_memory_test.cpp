@@ -1,4 +1,4 @@
-// Memory that nobody has touched: it costs nothing, and whoever looks finds 0xFF bytes and nothing written.
+// Memory that was never touched: it costs nothing, and a read finds 0xFF bytes and nothing written.
 #include <array>
 #include <cstring>
 #include <span>
@@ -7,6 +7,7 @@
 
 #include "kernel_run.h"
 #include "vgpu/memory/global_memory.h"
+#include "vgpu/unwritten_word.h"
 
 using namespace cudalabs;
 using namespace cudalabs::vgpu;
@@ -149,5 +150,50 @@ TEST_CASE("copies and fills of fresh memory", "[memory]") {
       if (seen[at] != (written ? 1 : 0xFF) || memory.initialized().test(array - kGlobalBase + at, 1) != written)
         FAIL_CHECK(at);
     }
+  }
+}
+
+TEST_CASE("an aligned allocation has its pages for itself", "[exec]") {
+  constexpr std::uint64_t kPage = 64 << 10;
+  GlobalMemory memory(1 * kGiB);
+  DeviceAddress end_of_last = 0;
+  for (const std::uint64_t bytes : {std::uint64_t{100}, kPage, kPage + 1}) {
+    const DeviceAddress plain = memory.allocate(bytes, 0);
+    const DeviceAddress paged = memory.allocate(bytes, 0, AllocationKind::heap, {}, kPage);
+    REQUIRE(paged != 0);
+    CHECK(paged % kPage == 0);
+    CHECK(plain >= end_of_last);
+    CHECK(paged >= plain + bytes);
+    end_of_last = paged + (bytes + kPage - 1) / kPage * kPage;
+  }
+}
+
+TEST_CASE("a marked copy tells what was never written", "[exec]") {
+  GlobalMemory memory(1 * kGiB);
+  const DeviceAddress array = memory.allocate(1000, 0);
+  set_word(memory, array + 400, 0xFFFF'FFFF);
+  const std::byte one[] = {std::byte{7}};
+  REQUIRE(memory.copy_in(array + 409, one));
+  std::vector<std::byte> bytes(600);
+  REQUIRE(memory.copy_out_marked(bytes, array + 396));
+  const auto word = [&](std::uint64_t offset) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, bytes.data() + (offset - 396), sizeof value);
+    return value;
+  };
+  CHECK(word(396) == unwritten_word(array + 396));
+  CHECK(word(400) == 0xFFFF'FFFF);
+  CHECK(word(404) == unwritten_word(array + 404));
+  CHECK(word(408) == ((unwritten_word(array + 408) & 0xFFFF'00FF) | 0x700));
+  CHECK(word(992) == unwritten_word(array + 992));
+  CHECK_FALSE(memory.copy_out_marked(bytes, array + 401));
+}
+
+TEST_CASE("words that nobody has written are no numbers, and differ", "[exec]") {
+  for (std::uint64_t address = kGlobalBase; address < kGlobalBase + 40'000; address += 4) {
+    const std::uint32_t word = unwritten_word(address);
+    CHECK(word > 0x7ff8'0000);
+    CHECK(word < 0x7fff'ffff);
+    if (word == unwritten_word(address + 4)) FAIL("two neighbours are the same");
   }
 }

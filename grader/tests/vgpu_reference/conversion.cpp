@@ -26,15 +26,11 @@ Format format_of(Type type) {
   }
 }
 
-std::uint64_t nan_of(Type type) {
-  switch (type) {
-    case Type::f32:
-      return 0x7FFFFFFF;
-    case Type::f64:
-      return 0x7FF8000000000000;
-    default:
-      return 0x7FFF;
-  }
+// The upper bits of a NaN's fraction as those of another format's, and quiet.
+std::uint64_t moved_nan(std::uint64_t bits, Format from, Format to) {
+  const std::uint64_t fraction = (bits & (from.sign() - 1) & ~from.infinity()) << (52 - from.fraction_bits);
+  const std::uint64_t quiet = (fraction | std::uint64_t{1} << 51) >> (52 - to.fraction_bits);
+  return ((bits & from.sign()) != 0 ? to.sign() : 0) | to.infinity() | quiet;
 }
 
 double to_integral(double value, Rounding rounding) {
@@ -83,10 +79,11 @@ class Conversion {
     return finish(round_into(format_of(to_), value < 0, magnitude, 0, op_.rounding));
   }
 
-  // Subnormal single-precision numbers count as zero under .ftz, whatever the other type is.
+  // Subnormal single-precision numbers count as zero under .ftz, whatever the other type is; for a GPU not if it is
+  // f16.
   double number(std::uint64_t bits) const {
     const double value = number_of(format_of(from_), bits);
-    const bool subnormal = from_ == Type::f32 && (bits & kSingle.infinity()) == 0;
+    const bool subnormal = from_ == Type::f32 && to_ != Type::f16 && (bits & kSingle.infinity()) == 0;
     return op_.ftz && subnormal ? std::copysign(0.0, value) : value;
   }
 
@@ -103,9 +100,20 @@ class Conversion {
 
   std::uint64_t float_to_float(std::uint64_t bits) const {
     double value = number(bits);
-    if (std::isnan(value)) return finish(nan_of(to_));
+    if (std::isnan(value)) return finish(nan(bits));
     if (op_.to_integral) value = to_integral(value, op_.rounding);
     return finish(round_into(format_of(to_), value, op_.to_integral ? Rounding::nearest : op_.rounding));
+  }
+
+  // Double precision keeps what it has room for, moves between equal types and from bf16 to f32 keep all; else there is
+  // one NaN.
+  std::uint64_t nan(std::uint64_t bits) const {
+    const std::uint64_t one = to_ == Type::f32 ? 0x7FFF'FFFF : 0x7FFF;
+    if (from_ == to_ && !op_.to_integral && !op_.ftz && width_of(to_) >= 32) return bits;
+    if (to_ == Type::f64)
+      return moved_nan(op_.ftz && from_ == Type::f32 ? 0x7FFF'FFFF : bits, format_of(from_), kDouble);
+    if (from_ == Type::f64) return moved_nan(bits, kDouble, format_of(to_));
+    return from_ == Type::bf16 && to_ == Type::f32 && !op_.ftz ? bits << 16 : one;
   }
 
   // .sat, .relu and .ftz of the result, as bits.

@@ -89,7 +89,11 @@ TEST_CASE("bit fields of 64 bits end at the register's end, wherever they begin"
   check("bfe.u64", {kOnes, 255, 255}, 0);
   check("bfe.u64", {0x1234'5678'9ABC'DEF0, 0, 64}, 0x1234'5678'9ABC'DEF0);
   check("bfe.u64", {0x1234'5678'9ABC'DEF0, 0, 200}, 0x1234'5678'9ABC'DEF0);
-  check("bfe.u64", {kOnes, 256 + 4, 256 + 4}, 0xF);  // of position and length only eight bits count
+  check("bfe.u32", {0xFFFF'FFFF, 256 + 4, 256 + 4}, 0xF);  // of position and length eight bits count
+  check("bfe.u64", {kOnes, 256 + 4, 256 + 4}, 0);          // on a GPU only there
+  check("bfe.u64", {kOnes, 4, 256}, kOnes >> 4);
+  check("bfe.s64", {kTop, 0xFFFF'FFFF, 0xFFFF'FE00}, kOnes);
+  check("bfe.s64", {~kTop, 0x1'0001, 3}, 0);
   check("bfe.s64", {kTop, 64, 8}, kOnes);
   check("bfe.s64", {kTop, 200, 100}, kOnes);
   check("bfe.s64", {kTop, 200, 0}, 0);
@@ -101,7 +105,9 @@ TEST_CASE("bit fields of 64 bits end at the register's end, wherever they begin"
   check("bfi.b64", {kOnes, 5, 255, 255}, 5);
   check("bfi.b64", {0xABCD, kOnes, 0, 64}, 0xABCD);
   check("bfi.b64", {0xABCD, kOnes, 0, 255}, 0xABCD);
-  check("bfi.b64", {kOnes, 0, 256 + 8, 256 + 8}, 0xFF00);
+  check("bfi.b32", {0xFFFF'FFFF, 0, 256 + 8, 256 + 8}, 0xFF00);
+  check("bfi.b64", {kOnes, 7, 256 + 8, 256 + 8}, 7);
+  check("bfi.b64", {kOnes, 0, 8, 256 + 8}, kOnes << 8);
   check("bfi.b64", {kOnes, 5, 8, 0}, 5);
 }
 
@@ -117,7 +123,7 @@ TEST_CASE("fns counts set bits from the base on, forwards and backwards") {
   check("fns.b32", {4, 3, 0}, 0xFFFF'FFFF);
   check("fns.b32", {0xFFFF'FFFF, 32, 1}, 0xFFFF'FFFF);
   check("fns.b32", {0xFFFF'FFFF, 40, 0}, 0xFFFF'FFFF);
-  check("fns.b32", {0xFFFF'FFFF, 31, 0x8000'0000}, 0xFFFF'FFFF);  // the offset whose negative there is not
+  check("fns.b32", {0xFFFF'FFFF, 31, 0x8000'0000}, 0);  // the offset whose negative there is not
   check("fns.b32", {0, 0, 1}, 0xFFFF'FFFF);
 }
 
@@ -137,7 +143,10 @@ TEST_CASE("signs of 16-bit numbers: NaN becomes the one that arithmetic makes") 
 TEST_CASE("tf32 has a mantissa of ten bits, and infinities") {
   check("cvt.rna.tf32.f32", {kInfinity}, kInfinity);
   check("cvt.rna.tf32.f32", {kMinusInfinity}, kMinusInfinity);
-  check("cvt.rna.tf32.f32", {0xFF80'0001}, kNaN);
+  check("cvt.rna.tf32.f32", {0xFF80'0001}, kMinusInfinity);  // a NaN of which nothing is left
+  check("cvt.rna.tf32.f32", {0x7FFF'FFFF}, 0x7FFF'E000);
+  check("cvt.rna.tf32.f32", {0xFFC1'FFFF}, 0xFFC1'E000);
+  for (const char* const one_nan : {"cvt.rn.tf32.f32", "cvt.rz.tf32.f32"}) check(one_nan, {0xFF80'0001}, 0x7FFF'E000);
   check("cvt.rna.tf32.f32", {0x7F7F'FFFF}, kInfinity);  // the largest number rounds up
   check("cvt.rna.tf32.f32", {0x7F7F'EFFF}, 0x7F7F'E000);
   check("cvt.rna.tf32.f32", {0x3F80'1000}, 0x3F80'2000);
@@ -185,14 +194,15 @@ TEST_CASE("approximate division multiplies by a reciprocal, which large numbers 
 }
 
 TEST_CASE("gross approximations of doubles take and give the upper half") {
-  constexpr std::uint64_t kThree = 0x4008'0000'0000'0000, kDoubleNaN = 0x7FF8'0000'0000'0000;
+  constexpr std::uint64_t kThree = 0x4008'0000'0000'0000, kDoubleNaN = 0x7FFF'FFFF'0000'0000;
   check("rcp.approx.ftz.f64", {kThree}, 0x3FD5'5555'0000'0000);
   check("rcp.approx.ftz.f64", {kThree | 0xFFFF'FFFF}, 0x3FD5'5555'0000'0000);
   check("rcp.approx.ftz.f64", {1}, 0x7FF0'0000'0000'0000);
   check("rcp.approx.ftz.f64", {kTop | 1}, 0xFFF0'0000'0000'0000);
   check("rcp.approx.ftz.f64", {0xFFF0'0000'0000'0000}, kTop);
   check("rcp.approx.ftz.f64", {0x7FE8'0000'0000'0000}, 0);  // its reciprocal is subnormal
-  check("rcp.approx.ftz.f64", {0x7FF0'0000'0000'0001}, kDoubleNaN);
+  check("rcp.approx.ftz.f64", {0x7FF0'0001'0000'0000}, kDoubleNaN);
+  check("rcp.approx.ftz.f64", {0x7FF0'0000'0000'0001}, 0);  // its upper half is that of infinity
   check("rsqrt.approx.ftz.f64", {0x4000'0000'1234'5678}, 0x3FE6'A09E'0000'0000);
   check("rsqrt.approx.ftz.f64", {kTop | 0x3FF0'0000'0000'0000}, kDoubleNaN);
   check("rsqrt.approx.ftz.f64", {0x7FF0'0000'0000'0000}, 0);

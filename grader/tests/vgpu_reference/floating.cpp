@@ -17,7 +17,7 @@ template <class Number>
 class FloatOperation {
   using Bits = BitsOf<Number>;
   static constexpr Bits kSign = Bits{1} << (8 * sizeof(Number) - 1);
-  static constexpr Bits kNaN = sizeof(Number) == 8 ? static_cast<Bits>(0x7FF8'0000'0000'0000) : Bits{0x7FFF'FFFF};
+  static constexpr Number kScale = Number{0x1p24F};
 
  public:
   FloatOperation(const Operation& operation, const Arguments& arguments)
@@ -28,15 +28,23 @@ class FloatOperation {
     const Rounding rounding = op_.rounding;
     if (opcode == "add") return number(reference::add(a_, b_, rounding));
     if (opcode == "sub") return number(reference::add(a_, -b_, rounding));
-    if (opcode == "mul") return number(multiply(a_, b_, rounding));
-    if (opcode == "fma" || opcode == "mad") return number(multiply_add(a_, b_, c_, rounding));
-    if (opcode == "div" && !op_.approximate && !op_.full) return number(divide(a_, b_, rounding));
-    if (opcode == "rcp" && !op_.approximate) return number(divide(Number{1}, a_, rounding));
+    if (opcode == "mul") return number(multiply(a_, b_, rounding), multiply(a_ * kScale, b_, rounding));
+    if (opcode == "fma" || opcode == "mad") {
+      return number(multiply_add(a_, b_, c_, rounding), multiply_add(a_ * kScale, b_, c_ * kScale, rounding));
+    }
+    if (opcode == "div" && !op_.approximate && !op_.full) {
+      return number(divide(a_, b_, rounding), divide(a_ * kScale, b_, rounding));
+    }
+    if (opcode == "rcp" && !op_.approximate) {
+      return number(divide(Number{1}, a_, rounding), divide(kScale, a_, rounding));
+    }
     if (opcode == "sqrt" && !op_.approximate) return number(square_root(a_, rounding));
     if (opcode == "min") return extremum(true);
     if (opcode == "max") return extremum(false);
-    if (opcode == "abs") return bits(bits_of(a_) & ~kSign);
-    if (opcode == "neg") return bits(bits_of(a_) ^ kSign);
+    if (opcode == "abs" || opcode == "neg") {  // additions of a zero, as far as NaN is concerned
+      if (std::isnan(a_)) return bits(nan());
+      return bits(opcode == "abs" ? bits_of(a_) & ~kSign : bits_of(a_) ^ kSign);
+    }
     if (opcode == "copysign") return bits((bits_of(a_) & kSign) | (bits_of(b_) & ~kSign));
     if (opcode == "testp") return tested();
     return approximation();
@@ -54,14 +62,31 @@ class FloatOperation {
 
   static Outcome bits(Bits value) { return {value, false, false}; }
 
+  // Single precision has one NaN. Double precision keeps that of an operand, quiet: of the second, else of the third,
+  // else of the first one; a division of the first one, if it is any.
+  Bits nan() const {
+    if constexpr (sizeof(Number) == 4) return 0x7FFF'FFFF;
+    constexpr auto kQuiet = static_cast<Bits>(0x0008'0000'0000'0000);
+    const bool divides = op_.opcode == "div";
+    for (const Number operand : {divides ? a_ : b_, divides ? b_ : c_, a_}) {
+      if (std::isnan(operand)) return bits_of(operand) | kQuiet;
+    }
+    return static_cast<Bits>(0xFFF8'0000'0000'0000);
+  }
+
+  // `scaled`: the same result, kScale times as large, which rounding to a subnormal's last place does not make normal.
+  Outcome number(Number value, Number scaled) const {
+    const bool vanishes = op_.ftz && std::fabs(scaled) < std::numeric_limits<Number>::min() * kScale;
+    return number(vanishes ? std::copysign(Number{0}, value) : value);
+  }
   Outcome number(Number value) const {
     value = flushed(value);
     if (op_.saturate) value = value > 0 ? std::min(value, Number{1}) : Number{0};  // NaN becomes +0
-    return bits(std::isnan(value) ? kNaN : bits_of(value));
+    return bits(std::isnan(value) ? nan() : bits_of(value));
   }
 
   Outcome extremum(bool smaller) const {
-    if (op_.propagate_nan && (std::isnan(a_) || std::isnan(b_))) return bits(kNaN);
+    if (op_.propagate_nan && (std::isnan(a_) || std::isnan(b_))) return bits(nan());
     const Number a = op_.xorsign ? std::fabs(a_) : a_;
     const Number b = op_.xorsign ? std::fabs(b_) : b_;
     Number chosen = a;
@@ -71,7 +96,7 @@ class FloatOperation {
       const bool less = a < b || (a == b && std::signbit(a) && !std::signbit(b));  // -0 is less than +0
       chosen = less == smaller ? a : b;
     }
-    if (std::isnan(chosen)) return bits(kNaN);
+    if (std::isnan(chosen)) return bits(nan());
     if (op_.xorsign) chosen = std::copysign(chosen, std::signbit(a_) != std::signbit(b_) ? Number{-1} : Number{1});
     return bits(bits_of(chosen));
   }
@@ -94,7 +119,10 @@ class FloatOperation {
     const auto rounded = [&](double value) { return number(static_cast<Number>(value)); };
     if (opcode == "div" && op_.approximate && std::fabs(b_) > Number{0x1p126})
       return number(a_ * std::copysign(Number{0}, b_));
-    if (opcode == "div") return rounded(a / static_cast<double>(b_));
+    if (opcode == "div") {
+      const double quotient = a / static_cast<double>(b_);
+      return number(static_cast<Number>(quotient), static_cast<Number>(quotient * 0x1p24));
+    }
     if (opcode == "rcp") return rounded(1 / a);
     if (opcode == "sqrt") return rounded(std::sqrt(a));
     if (opcode == "rsqrt") return rounded(1 / std::sqrt(a));

@@ -38,10 +38,16 @@ class HalfOperation {
   }
   double number(std::uint64_t bits) const { return number_of(format_, flushed(bits)); }
 
+  // Less than the least normal number, if exponents had no end: by more than half the last place of the numbers below.
+  bool vanishes(double value) const {
+    return std::fabs(value) < std::ldexp(1 - std::ldexp(0.5, -1 - format_.fraction_bits), 1 - format_.bias());
+  }
+
   std::uint64_t rounded(double value) const {
     if (op_.saturate) value = value > 0 ? std::min(value, 1.0) : 0.0;
     if (std::isnan(value)) return kNaN;
-    const std::uint64_t bits = flushed(round_into(format_, value, Rounding::nearest));
+    std::uint64_t bits = round_into(format_, value, Rounding::nearest);
+    if (op_.ftz && vanishes(value)) bits &= format_.sign();
     return op_.relu && (bits & format_.sign()) != 0 ? 0 : bits;
   }
 

@@ -108,11 +108,13 @@ class IntegerOperation {
     return low((op_.mode == "hi" ? all >> 16 : all) + addend);
   }
 
+  // The PTX ISA takes eight bits of position and length; a GPU does so where the field is one of 32 bits.
   Outcome extract() const {
-    const unsigned position = bits_[1] & 0xFF;
-    const unsigned length = bits_[2] & 0xFF;
-    const unsigned top = width_ - 1;
-    const auto bit = [&](unsigned i) { return (bits_[0] >> i) & 1; };
+    const std::uint64_t mask = width_ == 32 ? 0xFF : 0xFFFF'FFFF;
+    const std::uint64_t position = bits_[1] & mask;
+    const std::uint64_t length = bits_[2] & mask;
+    const std::uint64_t top = width_ - 1;
+    const auto bit = [&](std::uint64_t i) { return (bits_[0] >> i) & 1; };
     const std::uint64_t sign = !is_signed(type_) || length == 0 ? 0 : bit(std::min(position + length - 1, top));
     std::uint64_t field = 0;
     for (unsigned i = 0; i <= top; ++i) field |= (i < length && position + i <= top ? bit(position + i) : sign) << i;

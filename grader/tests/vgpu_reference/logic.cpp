@@ -24,7 +24,7 @@ std::uint64_t find_most_significant(const Operation& operation, std::uint64_t bi
   return 0xFFFFFFFF;
 }
 
-std::uint64_t insert_field(std::uint64_t field, std::uint64_t into, unsigned position, unsigned length,
+std::uint64_t insert_field(std::uint64_t field, std::uint64_t into, std::uint64_t position, std::uint64_t length,
                            unsigned width) {
   for (unsigned i = 0; i < length && position + i < width; ++i) {
     const std::uint64_t at = std::uint64_t{1} << (position + i);
@@ -98,6 +98,7 @@ std::uint64_t shift_right(Type type, std::uint64_t bits, std::uint64_t amount) {
 }
 
 std::uint64_t nth_set_bit(std::uint64_t mask, std::uint64_t base, std::int64_t offset) {
+  if (offset == -0x8000'0000ll) return 0;  // as a GPU has it; it has no such offset the other way
   if (base >= 32) return 0xFFFFFFFF;
   if (offset == 0) return bit_of(mask, static_cast<unsigned>(base)) != 0 ? base : 0xFFFFFFFF;
   std::int64_t remaining = (offset < 0 ? -offset : offset) - 1;
@@ -125,7 +126,11 @@ std::optional<Outcome> evaluate_logic(const Operation& operation, const Argument
   if (opcode == "shr") return value(shift_right(operation.type, a, b));
   if (opcode == "shf") return value(funnel_shift(operation.mode, a, b, c));
   if (opcode == "prmt") return value(permute(operation.mode, a, b, c));
-  if (opcode == "bfi") return value(insert_field(a, b, c & 0xFF, d & 0xFF, width));
+  if (opcode == "bfi") {
+    // As of `bfe`: eight bits of position and length only where the field is one of 32 bits.
+    const std::uint64_t mask = width == 32 ? 0xFF : 0xFFFF'FFFF;
+    return value(insert_field(a, b, c & mask, d & mask, width));
+  }
   if (opcode == "bmsk") return value(bit_mask(operation.mode == "clamp", a, b));
   if (opcode == "szext") return value(extend_field(operation, a, b));
   if (opcode == "fns") return value(nth_set_bit(a, b, sign_extend(c, 32)));

@@ -52,7 +52,8 @@ using Arguments = std::array<std::uint64_t, 5>;
 
 /// Computes the operation as the PTX ISA defines it. Where the ISA leaves a result open this defines one:
 ///  - x / 0 and x % 0 are all ones, as on a GPU; the most negative integer divided by -1 is itself, its remainder 0;
-///  - a NaN that arithmetic makes is 0x7FFFFFFF (f32), 0x7FF8000000000000 (f64), 0x7FFF (f16, bf16);
+///  - a NaN that arithmetic makes is 0x7FFFFFFF (f32), 0x7FFF (f16, bf16); in f64 an operand that is NaN, quiet, and
+///    0xFFF8000000000000 where none is;
 ///  - approximations are the double-precision result of the C library, rounded once, but for what GPUs are known to do:
 ///    division by more than 2^126 multiplies by 0; sines and cosines are those of a / 2pi as a float, subnormal ones 0.
 Outcome evaluate(const Operation& operation, const Arguments& arguments, bool carry_in = false);

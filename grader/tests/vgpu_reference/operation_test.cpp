@@ -227,12 +227,29 @@ TEST_CASE("saturation clamps to [0, 1] and turns NaN into zero") {
   CHECK(compute("mul.rn.sat.f32", {bits(-0.0f), bits(1.0f)}) == 0);
 }
 
-TEST_CASE("arithmetic makes one NaN, whatever comes in") {
+TEST_CASE("arithmetic makes one NaN, whatever comes in, but in double precision") {
   const float infinity = std::numeric_limits<float>::infinity();
   CHECK(compute("add.rn.f32", {0xFFC12345, 0}) == kNaN32);
   CHECK(compute("sub.rn.f32", {bits(infinity), bits(infinity)}) == kNaN32);
-  CHECK(compute("sqrt.rn.f64", {bits(-1.0)}) == kNaN64);
+  CHECK(compute("sqrt.rn.f64", {bits(-1.0)}) == (bits(-0.0) | kNaN64));
   CHECK(compute("add.rn.f16", {0x7E01, 0}) == 0x7FFF);
+  CHECK(compute("neg.f32", {0x7FC00001}) == kNaN32);
+  CHECK(compute("add.rn.f64", {0x7FF0000000000001, bits(1.0)}) == 0x7FF8000000000001);
+  CHECK(compute("add.rn.f64", {0x7FF0000000000001, 0xFFF0000000000002}) == 0xFFF8000000000002);
+  CHECK(compute("div.rn.f64", {0x7FF0000000000001, 0xFFF0000000000002}) == 0x7FF8000000000001);
+  CHECK(compute("fma.rn.f64", {0x7FF0000000000001, bits(1.0), 0xFFF0000000000002}) == 0xFFF8000000000002);
+  CHECK(compute("fma.rn.f64", {0x7FF0000000000001, kNaN64, 0xFFF0000000000002}) == kNaN64);
+  CHECK(compute("neg.f64", {0x7FF0000000000001}) == 0x7FF8000000000001);
+}
+
+TEST_CASE("what is subnormal before it is rounded to a subnormal's last place is flushed") {
+  constexpr std::uint64_t kLeast = 0x0080'0000, kBelowOne = 0x3F7F'FFFF;
+  CHECK(compute("mul.rn.f32", {kLeast, kBelowOne}) == kLeast);
+  CHECK(compute("mul.rn.ftz.f32", {kLeast, kBelowOne}) == 0);
+  CHECK(compute("div.rn.ftz.f32", {kBelowOne, 0xFE80'0000}) == 0x8000'0000);
+  CHECK(compute("fma.rp.ftz.f32", {kLeast, 0x9778'B951, kLeast}) == kLeast);
+  CHECK(compute("mul.rn.ftz.f16", {0x0400, 0x3BFF}) == 0);
+  CHECK(compute("mul.rn.f16", {0x0400, 0x3BFF}) == 0x0400);
 }
 
 TEST_CASE("min and max prefer numbers, and order the zeros") {

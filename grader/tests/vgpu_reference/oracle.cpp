@@ -14,11 +14,11 @@ namespace {
 
 // The 19 bits of a tf32 number in the upper bits of a single-precision one: a mantissa of 10 bits, as many exponents.
 std::uint64_t tf32(std::uint64_t bits, bool (*up)(std::uint64_t kept, std::uint64_t rest)) {
-  const std::uint64_t magnitude = bits & 0x7FFF'FFFF;
-  if (magnitude > 0x7F80'0000) return 0x7FFF'FFFF;
-  if (magnitude == 0x7F80'0000) return bits;
   const std::uint64_t kept = bits >> 13;
   return (kept + (up(kept, bits & 0x1FFF) ? 1 : 0)) << 13;
+}
+bool infinite_or_nan(std::uint64_t bits) {
+  return (~bits & 0x7F80'0000) == 0;
 }
 bool half_or_more(std::uint64_t, std::uint64_t rest) {
   return rest >= 0x1000;
@@ -30,15 +30,23 @@ bool never(std::uint64_t, std::uint64_t) {
   return false;
 }
 
-// A double of which only the upper 32 bits count, before and after.
+// Of a NaN `.rna` keeps what it has room for; `.rn` and `.rz` make one of it.
+std::uint64_t tf32_away(std::uint64_t bits) {
+  return tf32(bits, infinite_or_nan(bits) ? &never : &half_or_more);
+}
+std::uint64_t tf32_of_number(std::uint64_t bits, bool (*up)(std::uint64_t kept, std::uint64_t rest)) {
+  if (!infinite_or_nan(bits)) return tf32(bits, up);
+  return (bits & 0x7F'FFFF) == 0 ? bits : 0x7FFF'E000;
+}
+
+// A double of which only the upper 32 bits count, before and after. NaN has those of single precision's.
 std::uint64_t of_upper_half(std::uint64_t bits, double (*function)(double)) {
-  if (std::isnan(std::bit_cast<double>(bits))) return 0x7FF8'0000'0000'0000;
   const auto without_subnormal = [](double value) {
     return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0, value) : value;
   };
   const double value = std::bit_cast<double>(bits >> 32 << 32);
   const double result = without_subnormal(function(without_subnormal(value)));
-  return std::isnan(result) ? 0x7FF8'0000'0000'0000 : std::bit_cast<std::uint64_t>(result) >> 32 << 32;
+  return std::isnan(result) ? 0x7FFF'FFFF'0000'0000 : std::bit_cast<std::uint64_t>(result) >> 32 << 32;
 }
 
 // Of each pair of bytes the larger one; `sign` is the bit that makes a byte small.
@@ -53,9 +61,9 @@ std::uint64_t largest_bytes(const Arguments& arguments, std::uint64_t sign) {
 
 std::vector<Oracle> lines() {
   return {
-      {"cvt.rna.tf32.f32", "rf", [](const Arguments& a) { return tf32(a[0], &half_or_more); }},
-      {"cvt.rn.tf32.f32", "rf", [](const Arguments& a) { return tf32(a[0], &nearest_even); }, true},
-      {"cvt.rz.tf32.f32", "rf", [](const Arguments& a) { return tf32(a[0], &never); }, true},
+      {"cvt.rna.tf32.f32", "rf", [](const Arguments& a) { return tf32_away(a[0]); }},
+      {"cvt.rn.tf32.f32", "rf", [](const Arguments& a) { return tf32_of_number(a[0], &nearest_even); }, true},
+      {"cvt.rz.tf32.f32", "rf", [](const Arguments& a) { return tf32_of_number(a[0], &never); }, true},
       {"vmax4.u32.u32.u32", "rrrr", [](const Arguments& a) { return largest_bytes(a, 0); }},
       {"vmax4.s32.s32.s32", "rrrr", [](const Arguments& a) { return largest_bytes(a, 0x80); }},
       {"rcp.approx.ftz.f64", "ee",

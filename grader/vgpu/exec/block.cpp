@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "vgpu/exec/each_lane.h"
+#include "vgpu/exec/frames.h"
 #include "vgpu/exec/scheduler.h"
 
 namespace cudalabs::vgpu::exec {
@@ -43,8 +45,7 @@ void write_reduction(const Split& split, const Barrier& barrier) {
   const auto kind = static_cast<BarrierKind>(op->extra % kBarrierHasCount);
   std::byte* row = split.frame->registers() + op->d;
   if (kind == BarrierKind::count_true) {
-    for (LaneMask left = split.mask; left != 0; left &= left - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    for (const std::uint32_t lane : each_lane(split.mask)) {
       std::memcpy(row + lane * sizeof barrier.reduced_count, &barrier.reduced_count, sizeof barrier.reduced_count);
     }
   } else if (kind == BarrierKind::all_true || kind == BarrierKind::any_true) {
@@ -252,8 +253,7 @@ bool arrive_at_barrier(Warp* warp, const MicroOp* op, LaneMask lanes) {
     if (same_in_all_lanes(op->a, warp->frame) && (!has_count || same_in_all_lanes(op->b, warp->frame))) {
       alike = lanes;
     } else {
-      for (LaneMask left = lanes; left != 0; left &= left - 1) {
-        const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+      for (const std::uint32_t lane : each_lane(lanes)) {
         const bool same =
             value_of(op->a, warp->frame, lane) == number && (!has_count || value_of(op->b, warp->frame, lane) == count);
         if (same) alike |= 1u << lane;

@@ -78,9 +78,10 @@ struct ParameterSlot {
   bool array = false;  // rows of 4 bytes a lane
 };
 
-/// What a register that nothing has written holds, in every 16 bits: NaN in each floating-point type, and an integer
-/// that leads out of every array.
-constexpr std::uint16_t kUnsetBits = 0x7FFF;
+/// What a register that nothing has written holds, in every 16 bits: NaN in each floating-point type, in double
+/// precision one that arithmetic changes, as it does not keep that of the others; and an integer that leads out of
+/// every array.
+constexpr std::uint16_t kUnsetBits = 0x7FF7;
 
 /// A row that may be read before it is written, and holds kUnsetBits at first.
 struct UnsetRow {

@@ -20,6 +20,7 @@ UnsupportedPtx::UnsupportedPtx(std::uint32_t line, const std::string& message, p
 namespace {
 
 constexpr std::uint64_t kCodeStep = 16;  // bytes of address between functions
+constexpr std::uint64_t kLargestHostPage = 64 << 10;
 constexpr std::uint64_t kFourGiB = std::uint64_t{1} << 32;
 
 std::uint64_t code_address(std::size_t function) {
@@ -32,13 +33,14 @@ void place_variables(const ptx::Module& module, GlobalMemory& memory, Surroundin
   for (const ptx::Variable& variable : module.variables) {
     if (variable.space != ptx::Space::global && variable.space != ptx::Space::constant) continue;
     const bool constant = variable.space == ptx::Space::constant;
-    const std::uint64_t address = memory.allocate(
-        variable.size, 0, constant ? AllocationKind::constant : AllocationKind::variable, display_name(variable.name));
+    const std::uint64_t address =
+        memory.allocate(variable.size, 0, constant ? AllocationKind::constant : AllocationKind::variable,
+                        display_name(variable.name), variable.is_managed ? kLargestHostPage : 0);
     if (address == 0) throw UnsupportedPtx(variable.ptx_line, "no memory for the variable `" + variable.name + "`");
     memory.fill(address, 0, variable.size);
     surroundings.variables[variable.name] = address;
     if (constant && address + variable.size - kGlobalBase > kFourGiB) surroundings.narrow_constants = false;
-    variables.push_back({variable.name, address, variable.size, constant});
+    variables.push_back({variable.name, address, variable.size, constant, variable.is_managed});
   }
   for (const ptx::Variable& variable : module.variables) {
     const auto placed = surroundings.variables.find(variable.name);

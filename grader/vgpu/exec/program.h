@@ -104,6 +104,7 @@ struct GlobalVariable {
   std::uint64_t address = 0;
   std::uint64_t size = 0;
   bool constant = false;
+  bool managed = false;  // has whole pages for itself: the host may map them
 };
 
 /// Decoded once, immutable afterwards; all members may be called from several threads.

@@ -1,4 +1,4 @@
-// Which lanes of a warp run next: parting, waiting, meeting again, calling and returning.
+// Which lanes of a warp run next: parting, waiting, meeting again.
 //
 // Lanes that took different ways form splits. The split whose segment comes first in the function's order runs first,
 // so that those ahead wait where the ways join; splits that are at the same place become one. A split that spins would
@@ -6,36 +6,19 @@
 #include "vgpu/exec/scheduler.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "vgpu/exec/block.h"
+#include "vgpu/exec/each_lane.h"
+#include "vgpu/exec/frames.h"
 #include "vgpu/exec/missed_meeting.h"
 
 namespace cudalabs::vgpu::exec {
 
 namespace {
 
-constexpr std::uint32_t kMaxDepth = 4096;             // calls within calls
-constexpr std::uint32_t kMaxLocalBytes = 512u << 10;  // per thread
-
-// Deeper calls have smaller keys.
-std::uint64_t depth_key(std::uint32_t depth) {
-  return static_cast<std::uint64_t>(kMaxDepth + 1 - depth) << 32;
-}
-
 bool is_ready(const Split& split) {
   return split.state == SplitState::ready;
-}
-
-// A variable that was never set must not hold 0 by luck, nor what ran before, but what shows up wherever it gets to.
-void spoil_unset(Frame* frame) {
-  for (const UnsetRow& row : frame->code->unset) {
-    std::byte* at = frame->registers() + row.offset;
-    if (row.bytes == 0) std::memset(at, 0, sizeof(LaneMask));
-    for (std::uint32_t i = 0; i < row.bytes; i += sizeof kUnsetBits)
-      std::memcpy(at + i, &kUnsetBits, sizeof kUnsetBits);
-  }
 }
 
 // Lanes that pass those that wait for them stop there, too: the scheduler must look whether they can still come.
@@ -44,66 +27,11 @@ void note_waiting(Warp* warp, const Split& split) {
     warp->wake_key = std::min(warp->wake_key, key_of(split.at, split.frame));
 }
 
-void push_ready(Warp* warp, LaneMask mask, const Segment* at, Frame* frame) {
-  warp->splits.push_back({.mask = mask, .state = SplitState::ready, .at = at, .frame = frame});
-  note_waiting(warp, warp->splits.back());
-}
-
 const MicroOp* stop(Warp* warp, Stop why, const MicroOp* op, LaneMask mask) {
   warp->stop = why;
   warp->stopped_in = op;
   warp->running = mask;
   return nullptr;
-}
-
-void copy_rows(std::byte* to, const ParameterSlot& target, const std::byte* from, const ParameterSlot& source,
-               LaneMask mask) {
-  if (target.predicate) {
-    LaneMask have = 0, give = 0;
-    std::memcpy(&have, to + target.offset, sizeof have);
-    std::memcpy(&give, from + source.offset, sizeof give);
-    have = (have & ~mask) | (give & mask);
-    std::memcpy(to + target.offset, &have, sizeof have);
-    return;
-  }
-  if (mask == kAllLanes) {
-    std::memcpy(to + target.offset, from + source.offset, target.row_bytes);
-    return;
-  }
-  const std::uint32_t lane_width = target.array ? 4 : target.row_bytes / kWarpSize;
-  for (std::uint32_t row = 0; row < target.row_bytes; row += lane_width * kWarpSize) {
-    for (LaneMask left = mask; left != 0; left &= left - 1) {
-      const std::uint32_t at = row + static_cast<std::uint32_t>(std::countr_zero(left)) * lane_width;
-      std::memcpy(to + target.offset + at, from + source.offset + at, lane_width);
-    }
-  }
-}
-
-// Whether a function reached through a pointer takes and gives what the call expects.
-bool fits(const CallSite& site, const FunctionCode& callee) {
-  const auto same = [](const ParameterSlot& a, const ParameterSlot& b) {
-    return a.row_bytes == b.row_bytes && a.array == b.array && a.predicate == b.predicate;
-  };
-  return std::equal(site.arguments.begin(), site.arguments.end(), callee.parameters.begin(), callee.parameters.end(),
-                    same) &&
-         std::equal(site.results.begin(), site.results.end(), callee.results.begin(), callee.results.end(), same);
-}
-
-// The activation that other lanes have entered by the same call and not all left, if there is one. Lanes that come to a
-// call at different times, since some had to let others go first, must share it to meet in its shuffles; registers are
-// a lane's own, so that lanes of different trips of a loop can share it, too.
-Frame* entered_before(Warp* warp, const CallSite* site, const FunctionCode* callee, const Segment* resume) {
-  for (const Split& split : warp->splits) {
-    for (Frame* frame = split.frame; frame != nullptr && frame->caller != nullptr; frame = frame->caller) {
-      const bool same_call = frame->caller == warp->frame && frame->site == site && frame->resume == resume;
-      if (same_call && frame->code == callee) return frame;
-    }
-  }
-  return nullptr;
-}
-
-void release_if_empty(Warp* warp, Frame* frame) {
-  if (frame->inside == 0) give_frame_back(warp->worker, frame);
 }
 
 // Whether both wait for the same meeting. A warp barrier is one wherever it stands in the code; what exchanges values
@@ -149,8 +77,9 @@ void meet_all(Warp* warp) {
 
 }  // namespace
 
-std::uint64_t key_of(const Segment* segment, const Frame* frame) {
-  return depth_key(frame->depth) | segment->priority;
+void put_ready(Warp* warp, LaneMask mask, const Segment* at, Frame* frame) {
+  warp->splits.push_back({.mask = mask, .state = SplitState::ready, .at = at, .frame = frame});
+  note_waiting(warp, warp->splits.back());
 }
 
 const MicroOp* go_on(Warp* warp, const Segment* segment, LaneMask mask) {
@@ -170,7 +99,7 @@ const MicroOp* diverge(Warp* warp, const Segment* target, LaneMask taken, const 
     std::swap(target, next);
     std::swap(taken, others);
   }
-  push_ready(warp, others, next, warp->frame);
+  put_ready(warp, others, next, warp->frame);
   return go_on(warp, target, taken);
 }
 
@@ -180,76 +109,19 @@ const MicroOp* diverge_by_table(Warp* warp, const std::vector<const Segment*>& t
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
     const Segment* segment = table[std::min<std::size_t>(index[lane], table.size() - 1)];
     LaneMask alike = 0;
-    for (LaneMask left = mask; left != 0; left &= left - 1) {
-      const auto other = static_cast<std::uint32_t>(std::countr_zero(left));
+    for (const std::uint32_t other : each_lane(mask)) {
       if (table[std::min<std::size_t>(index[other], table.size() - 1)] == segment) alike |= 1u << other;
     }
     if (alike == mask) return go_on(warp, segment, mask);
-    push_ready(warp, alike, segment, warp->frame);
+    put_ready(warp, alike, segment, warp->frame);
     mask &= ~alike;
   }
-}
-
-const MicroOp* call(Warp* warp, const CallSite* site, const FunctionCode* callee, const Segment* resume,
-                    LaneMask mask) {
-  Frame* caller = warp->frame;
-  const std::uint32_t local_base = caller->local_base + caller->code->local_bytes;
-  if (caller->depth + 1 >= kMaxDepth || local_base + callee->local_bytes > kMaxLocalBytes) {
-    return stack_overflow(warp, site->instruction, mask);
-  }
-  Frame* frame = entered_before(warp, site, callee, resume);
-  if (frame == nullptr) {
-    frame = take_frame(warp->worker, callee);
-    frame->caller = caller;
-    frame->site = site;
-    frame->resume = resume;
-    frame->inside = 0;
-    frame->depth = caller->depth + 1;
-    frame->local_base = local_base;
-    reserve_local(warp, local_base + callee->local_bytes);
-  }
-  frame->inside |= mask;
-  for (std::size_t i = 0; i < callee->parameters.size(); ++i) {
-    copy_rows(frame->registers(), callee->parameters[i], caller->registers(), site->arguments[i], mask);
-  }
-  warp->frame = frame;
-  warp->depth_key = depth_key(frame->depth);
-  return go_on(warp, &callee->segments[0], mask);
-}
-
-const MicroOp* call_through_pointer(Warp* warp, const MicroOp* op, std::uint64_t address, LaneMask mask,
-                                    LaneMask others) {
-  const auto* site = static_cast<const CallSite*>(op->data);
-  const KernelCode* code = warp->worker->launch->code;
-  const auto found = code->by_address.find(address);
-  if (found == code->by_address.end() || !fits(*site, *found->second)) {
-    return fail(warp, op->instruction, mask, LaunchError::illegal_instruction);
-  }
-  // The others make the call from a segment that holds nothing else.
-  if (others != 0) push_ready(warp, others, site->again, warp->frame);
-  return call(warp, site, found->second, op->target, mask);
-}
-
-const MicroOp* return_from_call(Warp* warp, LaneMask mask) {
-  Frame* frame = warp->frame;
-  Frame* caller = frame->caller;
-  const Segment* resume = frame->resume;
-  const CallSite* site = frame->site;
-  for (std::size_t i = 0; i < site->results.size(); ++i) {
-    copy_rows(caller->registers(), site->results[i], frame->registers(), frame->code->results[i], mask);
-  }
-  frame->inside &= ~mask;
-  release_if_empty(warp, frame);
-  warp->frame = caller;
-  warp->depth_key = depth_key(caller->depth);
-  return go_on(warp, resume, mask);
 }
 
 const MicroOp* exit_lanes(Warp* warp, LaneMask mask) {
   for (Frame* frame = warp->frame; frame->caller != nullptr;) {
     Frame* caller = frame->caller;
-    frame->inside &= ~mask;
-    release_if_empty(warp, frame);
+    leave_frame(warp->worker, frame, mask);
     frame = caller;
   }
   warp->exited |= mask;
@@ -383,36 +255,7 @@ void start_warp(Warp* warp, Frame* frame) {
   warp->splits.clear();
   frame->inside = warp->members;
   spoil_unset(frame);
-  push_ready(warp, warp->members, &frame->code->segments[0], frame);
-}
-
-Frame* take_frame(Worker* worker, const FunctionCode* code) {
-  std::vector<Frame*>& spare = worker->spare_frames[code->index];
-  Frame* frame = nullptr;
-  if (!spare.empty()) {
-    frame = spare.back();
-    spare.pop_back();
-  } else {
-    worker->frames.push_back(std::make_unique<Frame>());
-    frame = worker->frames.back().get();
-    frame->code = code;
-    frame->memory = aligned_bytes(std::max(code->frame_bytes, 64u));
-    for (const ConstantRow& row : code->constants) {
-      std::byte* at = frame->registers() + row.offset;
-      if (row.bytes == 0) {
-        const LaneMask mask = row.value != 0 ? kAllLanes : 0;
-        std::memcpy(at, &mask, sizeof mask);
-        continue;
-      }
-      for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) std::memcpy(at + lane * row.bytes, &row.value, row.bytes);
-    }
-  }
-  spoil_unset(frame);
-  return frame;
-}
-
-void give_frame_back(Worker* worker, Frame* frame) {
-  worker->spare_frames[frame->code->index].push_back(frame);
+  put_ready(warp, warp->members, &frame->code->segments[0], frame);
 }
 
 }  // namespace cudalabs::vgpu::exec

@@ -2,9 +2,12 @@
 #include "vgpu/memory/global_memory.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <iterator>
 #include <utility>
+
+#include "vgpu/unwritten_word.h"
 
 namespace cudalabs::vgpu {
 
@@ -48,25 +51,27 @@ std::deque<Allocation>::const_iterator GlobalMemory::at_or_before(DeviceAddress 
 }
 
 // Fresh addresses as long as there are any; then the first gap between live allocations that is large enough.
-std::optional<DeviceAddress> GlobalMemory::place(std::uint64_t bytes, AllocationKind kind) {
-  const std::uint64_t span = rounded_up(std::max<std::uint64_t>(bytes, 1), kAlignment) + kRedZone;
+std::optional<DeviceAddress> GlobalMemory::place(std::uint64_t bytes, AllocationKind kind, std::uint64_t alignment) {
+  const std::uint64_t span = rounded_up(std::max<std::uint64_t>(bytes, 1), alignment) + kRedZone;
+  const DeviceAddress fresh = rounded_up(next_, alignment);
   // What kernels allocate is small and many.
   const std::uint64_t fresh_span = span + (kind == AllocationKind::device_heap ? 0 : fresh_gap(bytes));
   const bool heap_is_spent =
       kind == AllocationKind::device_heap && device_heap_span_ + fresh_span > kMostDeviceHeapSpan;
-  if (!heap_is_spent && kGlobalBase + kGlobalWindow - next_ >= fresh_span) {
+  if (!heap_is_spent && fresh < kGlobalBase + kGlobalWindow && kGlobalBase + kGlobalWindow - fresh >= fresh_span) {
     if (kind == AllocationKind::device_heap) device_heap_span_ += fresh_span;
-    return std::exchange(next_, next_ + fresh_span);
+    next_ = fresh + fresh_span;
+    return fresh;
   }
-  DeviceAddress candidate = kGlobalBase + kRedZone;
+  DeviceAddress candidate = rounded_up(kGlobalBase + kRedZone, alignment);
   for (const Allocation& entry : allocations_) {
     if (!entry.live) continue;
     if (entry.address >= candidate && entry.address - candidate >= span) break;
-    candidate = rounded_up(std::max(candidate, entry.end() + kRedZone), kAlignment);
+    candidate = rounded_up(std::max(candidate, entry.end_of_room() + kRedZone), alignment);
   }
-  if (kGlobalBase + kGlobalWindow - candidate < span) return std::nullopt;
+  if (candidate > kGlobalBase + kGlobalWindow || kGlobalBase + kGlobalWindow - candidate < span) return std::nullopt;
   freed_ -= std::erase_if(allocations_, [&](const Allocation& entry) {
-    return !entry.live && entry.address < candidate + span && entry.end() + kRedZone > candidate;
+    return !entry.live && entry.address < candidate + span && entry.end_of_room() + kRedZone > candidate;
   });
   return candidate;
 }
@@ -105,15 +110,22 @@ void GlobalMemory::renew(DeviceAddress address, std::uint64_t bytes) {
   }
 }
 
-DeviceAddress GlobalMemory::allocate(std::uint64_t bytes, std::uint64_t origin, AllocationKind kind, std::string name) {
+DeviceAddress GlobalMemory::allocate(std::uint64_t bytes, std::uint64_t origin, AllocationKind kind, std::string name,
+                                     std::uint64_t alignment) {
   const std::lock_guard lock(mutex_);
   if (bytes > capacity_ - used_) return 0;
-  const std::optional<DeviceAddress> address = place(bytes, kind);
+  alignment = std::max(alignment, kAlignment);
+  const std::optional<DeviceAddress> address = place(bytes, kind, alignment);
   if (!address || !memory_.allow(*address - kGlobalBase, std::max<std::uint64_t>(bytes, 1))) return 0;
   if (*address < never_used_) renew(*address, bytes);
   never_used_ = std::max(never_used_, *address + bytes);
-  Allocation entry{
-      .address = *address, .bytes = bytes, .origin = origin, .kind = kind, .live = true, .name = std::move(name)};
+  Allocation entry{.address = *address,
+                   .bytes = bytes,
+                   .room = rounded_up(bytes, alignment),
+                   .origin = origin,
+                   .kind = kind,
+                   .live = true,
+                   .name = std::move(name)};
   allocations_.insert(std::upper_bound(allocations_.begin(), allocations_.end(), *address,
                                        [](DeviceAddress at, const Allocation& other) { return at < other.address; }),
                       std::move(entry));
@@ -199,6 +211,23 @@ bool GlobalMemory::copy_out(std::span<std::byte> to, DeviceAddress from) const {
       std::memcpy(to.data() + done, host(from + done), bytes);
     }
     done += bytes;
+  }
+  return true;
+}
+
+bool GlobalMemory::copy_out_marked(std::span<std::byte> to, DeviceAddress from) const {
+  if (!copy_out(to, from)) return false;
+  const std::uint64_t offset = from - kGlobalBase;
+  for (std::uint64_t at = 0; at < to.size();) {
+    const std::uint64_t bit = (offset + at) % 64, bytes = std::min<std::uint64_t>(64 - bit, to.size() - at);
+    std::uint64_t unwritten = ~bits_.word((offset + at) / 64) >> bit;
+    if (bytes < 64) unwritten &= (1ull << bytes) - 1;
+    for (; unwritten != 0; unwritten &= unwritten - 1) {
+      const std::uint64_t byte = at + static_cast<std::uint64_t>(std::countr_zero(unwritten));
+      const std::uint64_t address = from + byte;
+      to[byte] = static_cast<std::byte>(unwritten_word(address / 4 * 4) >> address % 4 * 8);
+    }
+    at += bytes;
   }
   return true;
 }

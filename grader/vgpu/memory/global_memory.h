@@ -28,6 +28,7 @@ enum class AllocationKind : std::uint8_t {
 struct Allocation {
   DeviceAddress address = 0;
   std::uint64_t bytes = 0;   // as asked for
+  std::uint64_t room = 0;    // bytes from its start that are no other's
   std::uint64_t origin = 0;  // opaque tag of who allocated it
   AllocationKind kind = AllocationKind::heap;
   bool live = true;
@@ -36,6 +37,7 @@ struct Allocation {
   std::string name;                      // variables: their name in the source
 
   DeviceAddress end() const { return address + bytes; }
+  DeviceAddress end_of_room() const { return address + room; }
   bool holds(DeviceAddress at, std::uint64_t count = 1) const {
     return at >= address && at - address <= bytes && bytes - (at - address) >= count;
   }
@@ -52,8 +54,9 @@ class GlobalMemory {
   explicit GlobalMemory(std::uint64_t capacity, bool poisoned = true);
 
   /// 0 when the capacity, or the machine, is exhausted. Zero bytes get an address of their own.
+  /// `alignment`: 0, or a power of two from 256 on, of whose multiples the allocation has all for itself.
   DeviceAddress allocate(std::uint64_t bytes, std::uint64_t origin, AllocationKind kind = AllocationKind::heap,
-                         std::string name = {});
+                         std::string name = {}, std::uint64_t alignment = 0);
   /// False when `address` is not the start of a live allocation of that kind.
   bool free(DeviceAddress address, std::uint64_t origin, AllocationKind kind = AllocationKind::heap);
 
@@ -68,6 +71,8 @@ class GlobalMemory {
   /// False when any byte lies outside one live allocation. Host-side: constants may be written.
   bool copy_in(DeviceAddress to, std::span<const std::byte> from);
   bool copy_out(std::span<std::byte> to, DeviceAddress from) const;
+  /// The same, but bytes that were never written are those of `unwritten_word`.
+  bool copy_out_marked(std::span<std::byte> to, DeviceAddress from) const;
   bool copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes);
   bool fill(DeviceAddress to, std::uint8_t value, std::uint64_t bytes);
 
@@ -105,7 +110,7 @@ class GlobalMemory {
 
  private:
   std::deque<Allocation>::const_iterator at_or_before(DeviceAddress address) const;
-  std::optional<DeviceAddress> place(std::uint64_t bytes, AllocationKind kind);
+  std::optional<DeviceAddress> place(std::uint64_t bytes, AllocationKind kind, std::uint64_t alignment);
   void give_back(DeviceAddress address, std::uint64_t bytes);
   void renew(DeviceAddress address, std::uint64_t bytes);
   void copy_bits(DeviceAddress to, DeviceAddress from, std::uint64_t bytes);

@@ -18,7 +18,7 @@ class InitBits {
     for_each_word(offset, bytes, [](std::uint64_t& word, std::uint64_t mask) {
       std::atomic_ref<std::uint64_t> cell(word);
       if ((cell.load(std::memory_order_relaxed) & mask) == mask) return true;
-      if (mask == ~0ull) {  // whoever sets others of the word at the same time loses nothing
+      if (mask == ~0ull) {  // a thread that sets others of the word at the same time loses nothing
         cell.store(mask, std::memory_order_relaxed);
       } else {
         cell.fetch_or(mask, std::memory_order_relaxed);

@@ -13,7 +13,7 @@ namespace cudalabs::vgpu {
 namespace {
 
 constexpr std::uint32_t kRegisterUnit = 256;  // registers, per warp
-constexpr std::uint32_t kSchedulers = 4;      // of a multiprocessor
+constexpr std::uint32_t kRegisterBanks = 4;   // of a multiprocessor
 
 std::uint64_t shared_unit(const DeviceModel& model) {
   return model.compute_major >= 8 ? 128 : 256;
@@ -45,7 +45,7 @@ std::uint32_t resident_blocks(const DeviceModel& model, const BlockNeeds& needs)
   std::uint32_t blocks = blocks_by_slots(model, needs.threads);
   if (needs.registers_per_thread > 0) {
     const std::uint32_t per_warp = round_up(needs.registers_per_thread * kWarpSize, kRegisterUnit);
-    const std::uint32_t warps = model.registers_per_multiprocessor / per_warp / kSchedulers * kSchedulers;
+    const std::uint32_t warps = model.registers_per_multiprocessor / per_warp / kRegisterBanks * kRegisterBanks;
     blocks = std::min(blocks, warps / warps_of(needs.threads));
   }
   if (needs.shared_bytes > model.shared_bytes_per_block_optin) return 0;

@@ -12,7 +12,7 @@ namespace cudalabs::vgpu {
 namespace {
 
 // What the order is chosen by, in cycles; about what GPUs of the last years have.
-constexpr int kArithmetic = 4, kSpecial = 20, kShared = 25, kGlobal = 500, kBarrier = 25;
+constexpr int kArithmeticTime = 4, kSpecialTime = 20, kSharedTime = 25, kGlobalTime = 500, kBarrierTime = 25;
 constexpr std::uint32_t kNobody = ~0u;
 
 // What compilers keep to in registers. (Seen in nvcc 13's code for compute capability 9.0: two or three loads ahead in
@@ -29,16 +29,16 @@ int cycles(WaitKind kind) {
     case WaitKind::copy_wait:
       return 1;
     case WaitKind::arithmetic:
-      return kArithmetic;
+      return kArithmeticTime;
     case WaitKind::special:
-      return kSpecial;
+      return kSpecialTime;
     case WaitKind::shared:
-      return kShared;
+      return kSharedTime;
     case WaitKind::global:
     case WaitKind::copy:
-      return kGlobal;
+      return kGlobalTime;
     case WaitKind::barrier:
-      return kBarrier;
+      return kBarrierTime;
   }
   return 1;
 }

@@ -19,7 +19,7 @@ using UL = std::uint64_t;
 __extension__ typedef unsigned __int128 Unsigned128;
 __extension__ typedef __int128 Signed128;
 
-BuiltinTable make_table() {
+BuiltinTable arithmetic_table() {
   BuiltinTable table;
   add(table, "abs", [](I a) { return static_cast<I>(a < 0 ? U{0} - static_cast<U>(a) : static_cast<U>(a)); });
   add(table, "llabs", [](L a) { return static_cast<L>(a < 0 ? UL{0} - static_cast<UL>(a) : static_cast<UL>(a)); });
@@ -85,7 +85,7 @@ BuiltinTable make_table() {
 }  // namespace
 
 const BuiltinTable& libdevice_arithmetic() {
-  static const BuiltinTable kTable = make_table();
+  static const BuiltinTable kTable = arithmetic_table();
   return kTable;
 }
 

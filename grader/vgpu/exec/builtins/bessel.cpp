@@ -20,7 +20,7 @@ constexpr std::int32_t kRecurrences = 16384;
 constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNan = std::numeric_limits<double>::quiet_NaN();
 // e to this power or its reciprocal is no double any more, whatever moderate factor is before it.
 constexpr Real kGreatestPower = 800;
-constexpr Real kPi = std::numbers::pi_v<Real>, kInverseRootPi = std::numbers::inv_sqrtpi_v<Real>;
+constexpr Real kRealPi = std::numbers::pi_v<Real>, kInverseRootPi = std::numbers::inv_sqrtpi_v<Real>;
 
 struct Airy {
   Real ai, bi;
@@ -53,7 +53,7 @@ Airy airy_far(Real t, Real xi) {
   }
   const Real factor = kInverseRootPi / std::sqrt(std::sqrt(std::fabs(t)));
   if (t > 0) return {factor / 2 * std::exp(-xi) * (even[0] - odd[0]), factor * std::exp(xi) * (even[0] + odd[0])};
-  const Real cosine = std::cos(xi - kPi / 4), sine = std::sin(xi - kPi / 4);
+  const Real cosine = std::cos(xi - kRealPi / 4), sine = std::sin(xi - kRealPi / 4);
   return {factor * (cosine * even[1] + sine * odd[1]), factor * (cosine * odd[1] - sine * even[1])};
 }
 
@@ -108,7 +108,7 @@ double bessel_i(int order, double x) {
       sum += term;
       term *= ((2 * k - 1) * (2 * k - 1) - 4 * order) / (8 * k * a);
     }
-    sum *= std::exp(a) / std::sqrt(2 * kPi * a);
+    sum *= std::exp(a) / std::sqrt(2 * kRealPi * a);
   }
   return sign * static_cast<double>(sum);
 }

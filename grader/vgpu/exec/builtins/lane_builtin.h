@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "vgpu/exec/builtins/tables.h"
 #include "vgpu/exec/handlers/float_bits.h"
@@ -22,16 +23,34 @@ constexpr ptx::Type builtin_type() {
   }
 }
 
-/// NaN results are the canonical one.
-template <class T>
-T tidy(T value) {
-  if constexpr (std::is_floating_point_v<T>) {
+/// Of the arguments, where the result is NaN.
+inline double nan_among(double a) {
+  return nan_of(a);
+}
+inline double nan_among(double a, double b) {
+  return nan_of(a, b);
+}
+inline double nan_among(double a, double b, double c, double d = 0) {
+  return nan_of(nan_of(a, b, c), d);
+}
+inline double nan_among(double a, std::int32_t) {
+  return nan_of(a);
+}
+inline double nan_among(std::int32_t, double a) {
+  return nan_of(a);
+}
+
+/// NaN results are those of the hardware's arithmetic on the arguments.
+template <class T, class... A>
+T tidy(T value, A... arguments) {
+  if constexpr (std::is_same_v<T, float>) {
     return canonical(value);
+  } else if constexpr (std::is_same_v<T, double>) {
+    return value == value ? value : nan_among(arguments...);
   } else {
     return value;
   }
 }
-
 template <class Lambda, class Call = decltype(&Lambda::operator())>
 struct LaneBuiltin;
 
@@ -40,11 +59,13 @@ struct LaneBuiltin<Lambda, R (Lambda::*)(A...) const> {
   template <class T>
   using Single = std::conditional_t<std::is_same_v<T, double>, float, T>;
 
-  static R run(A... arguments) { return tidy<R>(Lambda{}(arguments...)); }
+  static R run(A... arguments) { return tidy<R>(Lambda{}(arguments...), arguments...); }
   /// The same in single precision: every double becomes a float.
   static Single<R> run_single(Single<A>... arguments) {
     return tidy<Single<R>>(static_cast<Single<R>>(Lambda{}(static_cast<A>(arguments)...)));
   }
+  static R run_moving(A... arguments) { return Lambda{}(arguments...); }
+  static constexpr Handler kMovingHandler = &LaneCall<&run_moving>::run;
   static constexpr Handler kHandler = &LaneCall<&run>::run;
   static constexpr Handler kSingleHandler = &LaneCall<&run_single>::run;
 
@@ -68,6 +89,14 @@ struct LaneBuiltin<Lambda, R (Lambda::*)(A...) const> {
 template <class Lambda>
 void add(BuiltinTable& table, const std::string& name, Lambda) {
   table.emplace("__nv_" + name, LaneBuiltin<Lambda>::builtin());
+}
+
+/// "__nv_" + name, whose result is one of the arguments or has their bits: NaN stays what it is.
+template <class Lambda>
+void add_moving(BuiltinTable& table, const std::string& name, Lambda) {
+  Builtin builtin = LaneBuiltin<Lambda>::builtin();
+  builtin.handler = LaneBuiltin<Lambda>::kMovingHandler;
+  table.emplace("__nv_" + name, std::move(builtin));
 }
 
 /// "__nv_" + name in double precision and "__nv_" + name + "f" in single, both by the double-precision body.

@@ -39,20 +39,51 @@ double cospi(double x) {
   return std::sin(kPi * (0.5 - a));
 }
 
-// Infinite where a coordinate is, whatever the others are; the library's hypot wants them not to be signalling NaNs.
-double norm(double x, double y, double z = 0, double w = 0) {
-  for (const double coordinate : {x, y, z, w}) {
+// Infinite where a coordinate is, whatever the others are. In extended precision squares neither overflow nor vanish.
+long double norm(long double x, long double y, long double z = 0, long double w = 0) {
+  for (const long double coordinate : {x, y, z, w}) {
     if (std::isinf(coordinate)) return std::fabs(coordinate);
   }
-  return std::hypot(std::hypot(x, y), std::hypot(z, w));
+  return std::sqrt(x * x + y * y + z * z + w * w);
+}
+double reciprocal(long double x) {
+  return static_cast<double>(1 / x);
+}
+
+// The power by repeated squaring, as libdevice has it: each product is rounded.
+template <class T>
+T power(T base, std::int32_t exponent) {
+  const auto left = static_cast<std::uint32_t>(exponent);
+  T result = 1;
+  for (std::uint32_t bits = exponent < 0 ? 0 - left : left; bits != 0; bits >>= 1) {
+    if ((bits & 1) != 0) result *= base;
+    base *= base;
+  }
+  return exponent < 0 ? 1 / result : result;
+}
+
+// A number wins against NaN, and +0 is above -0.
+double greater(double x, double y) {
+  if (x != x || y != y) return x != x ? y : x;
+  return x > y || (x == y && std::signbit(y)) ? x : y;
+}
+
+// A whole number as an integer: beyond its range the last one, and NaN the lowest.
+std::int64_t integer_of(double whole) {
+  constexpr double kBeyond = 0x1p63;
+  if (whole >= kBeyond) return std::numeric_limits<std::int64_t>::max();
+  return whole >= -kBeyond ? static_cast<std::int64_t>(whole) : std::numeric_limits<std::int64_t>::min();
 }
 
 // Scaled complementary error function: directly where erfc does not vanish, by its continued fraction beyond.
 double erfcx(double x) {
-  if (x < 20) return std::exp(x * x) * std::erfc(x);
+  if (x < 20) {  // in extended precision: the exponential multiplies its argument's error
+    const auto wide = static_cast<long double>(x);
+    return static_cast<double>(std::exp(wide * wide) * std::erfc(wide));
+  }
   double tail = 0;
   for (int k = 60; k > 0; --k) tail = 0.5 * k / (x + tail);
-  return 1.0 / (std::sqrt(kPi) * (x + tail));
+  return 1.0 / std::sqrt(kPi) / (x + tail);
 }
 
 // Inverse of the error function: Winitzki's approximation, refined by Newton's method on erf (on erfc near the ends).
@@ -96,7 +127,7 @@ double fractional_part(double x) {
 std::int32_t quotient_of(double x, double y) {
   int quotient = 0;
   (void)std::remquo(x, y, &quotient);
-  return quotient;
+  return quotient < 0 ? -(-quotient & 7) : quotient & 7;
 }
 
 // Each pointer argument gets the value of a function of the other arguments.
@@ -175,18 +206,20 @@ void add_elementary(BuiltinTable& table) {
   add_both(table, "trunc", [](double x) { return std::trunc(x); });
   add_both(table, "rint", [](double x) { return std::nearbyint(x); });
   add_both(table, "rsqrt", [](double x) { return 1.0 / std::sqrt(x); });
-  add_both(table, "rcbrt", [](double x) { return 1.0 / std::cbrt(x); });
+  add_both(table, "rcbrt", [](double x) { return reciprocal(std::cbrt(static_cast<long double>(x))); });
   add_both(table, "exp10", [](double x) { return std::pow(10.0, x); });
   add_both(table, "sinpi", [](double x) { return sinpi(x); });
   add_both(table, "cospi", [](double x) { return cospi(x); });
   add_both(table, "atan2", [](double x, double y) { return std::atan2(x, y); });
   add_both(table, "fdim", [](double x, double y) { return std::fdim(x, y); });
   add_both(table, "fmod", [](double x, double y) { return std::fmod(x, y); });
-  add_both(table, "hypot", [](double x, double y) { return norm(x, y); });
+  add_both(table, "hypot", [](double x, double y) { return static_cast<double>(norm(x, y)); });
   add_both(table, "pow", [](double x, double y) { return std::pow(x, y); });
   add_both(table, "remainder", [](double x, double y) { return std::remainder(x, y); });
-  add_both(table, "rhypot", [](double x, double y) { return 1.0 / norm(x, y); });
-  add_both(table, "powi", [](double x, std::int32_t n) { return std::pow(x, static_cast<double>(n)); });
+  add_both(table, "rhypot", [](double x, double y) { return reciprocal(norm(x, y)); });
+  // The first power is the number itself, NaN as it is.
+  add_moving(table, "powi", [](double x, std::int32_t n) { return n == 1 ? x : settled(power(x, n), x); });
+  add(table, "powif", [](float x, std::int32_t n) { return power(x, n); });
   add_both(table, "ldexp", [](double x, std::int32_t n) { return std::ldexp(x, n); });
   add_both(table, "scalbn", [](double x, std::int32_t n) { return std::ldexp(x, n); });
 }
@@ -195,7 +228,9 @@ void add_special(BuiltinTable& table) {
   add_both(table, "erfinv", [](double x) { return inverse_erf(x); });
   add_both(table, "erfcinv", [](double x) { return inverse_erfc(x); });
   add_both(table, "erfcx", [](double x) { return erfcx(x); });
-  add_both(table, "normcdf", [](double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); });
+  add_both(table, "normcdf", [](double x) {
+    return static_cast<double>(0.5L * std::erfc(static_cast<long double>(-x) / std::sqrt(2.0L)));
+  });
   add_both(table, "normcdfinv", [](double x) { return -std::sqrt(2.0) * inverse_erfc(2.0 * x); });
   add_both(table, "cyl_bessel_i0", [](double x) { return bessel_i(0, x); });
   add_both(table, "cyl_bessel_i1", [](double x) { return bessel_i(1, x); });
@@ -205,10 +240,11 @@ void add_special(BuiltinTable& table) {
   add_both(table, "y1", [](double x) { return bessel_y(1, x); });
   add_both(table, "jn", [](std::int32_t n, double x) { return bessel_j(n, x); });
   add_both(table, "yn", [](std::int32_t n, double x) { return bessel_y(n, x); });
-  add_both(table, "norm3d", [](double x, double y, double z) { return norm(x, y, z); });
-  add_both(table, "rnorm3d", [](double x, double y, double z) { return 1.0 / norm(x, y, z); });
-  add_both(table, "norm4d", [](double x, double y, double z, double w) { return norm(x, y, z, w); });
-  add_both(table, "rnorm4d", [](double x, double y, double z, double w) { return 1.0 / norm(x, y, z, w); });
+  add_both(table, "norm3d", [](double x, double y, double z) { return static_cast<double>(norm(x, y, z)); });
+  add_both(table, "rnorm3d", [](double x, double y, double z) { return reciprocal(norm(x, y, z)); });
+  add_both(table, "norm4d",
+           [](double x, double y, double z, double w) { return static_cast<double>(norm(x, y, z, w)); });
+  add_both(table, "rnorm4d", [](double x, double y, double z, double w) { return reciprocal(norm(x, y, z, w)); });
 }
 
 // What single precision must not take the way through double precision for.
@@ -217,12 +253,13 @@ void add_exact(BuiltinTable& table) {
   add(table, "nextafterf", [](float x, float y) { return std::nextafter(x, y); });
   add(table, "fma", [](double x, double y, double z) { return std::fma(x, y, z); });
   add(table, "fmaf", [](float x, float y, float z) { return std::fma(x, y, z); });
-  add_both(table, "copysign", [](double x, double y) { return std::copysign(x, y); });
-  add_both(table, "fmax", [](double x, double y) { return std::fmax(x, y); });
-  add_both(table, "fmin", [](double x, double y) { return std::fmin(x, y); });
+  add_moving(table, "copysign", [](double x, double y) { return std::copysign(x, y); });
+  add_moving(table, "copysignf", [](float x, float y) { return std::copysign(x, y); });
+  add_both(table, "fmax", [](double x, double y) { return greater(x, y); });
+  add_both(table, "fmin", [](double x, double y) { return -greater(-x, -y); });
   add_both(table, "ilogb", [](double x) -> std::int32_t { return std::ilogb(x); });
-  add_both(table, "llrint", [](double x) -> std::int64_t { return std::llrint(x); });
-  add_both(table, "llround", [](double x) -> std::int64_t { return std::llround(x); });
+  add_both(table, "llrint", [](double x) -> std::int64_t { return integer_of(std::nearbyint(x)); });
+  add_both(table, "llround", [](double x) -> std::int64_t { return integer_of(std::round(x)); });
   add(table, "isnand", [](double x) -> std::int32_t { return std::isnan(x); });
   add(table, "isnanf", [](float x) -> std::int32_t { return std::isnan(x); });
   add(table, "isinfd", [](double x) -> std::int32_t { return std::isinf(x); });
@@ -243,8 +280,14 @@ void add_fast(BuiltinTable& table) {
   add(table, "fast_logf", [](float x) { return static_cast<float>(std::log(double{x})); });
   add(table, "fast_log2f", [](float x) { return static_cast<float>(std::log2(double{x})); });
   add(table, "fast_log10f", [](float x) { return static_cast<float>(std::log10(double{x})); });
-  add(table, "fast_powf", [](float x, float y) { return static_cast<float>(std::pow(double{x}, double{y})); });
-  add(table, "fast_fdividef", [](float x, float y) { return x / y; });
+  // 2 to the power of y times the logarithm of x, each of them rounded.
+  add(table, "fast_powf", [](float x, float y) {
+    const float exponent = y * static_cast<float>(std::log2(double{x}));
+    return static_cast<float>(std::exp2(double{exponent}));
+  });
+  // By a reciprocal, which is 0 from 2^126 on.
+  add(table, "fast_fdividef",
+      [](float x, float y) { return std::fabs(y) > 0x1p126F ? x * std::copysign(0.0F, y) : x / y; });
   add(table, "frsqrt_rn", [](float x) { return static_cast<float>(1.0 / std::sqrt(double{x})); });
 }
 
@@ -264,7 +307,7 @@ void add_pointer_functions(BuiltinTable& table) {
       [](double x, double y) { return quotient_of(x, y); });
 }
 
-BuiltinTable make_table() {
+BuiltinTable libdevice_table() {
   BuiltinTable table;
   add_elementary(table);
   add_special(table);
@@ -277,7 +320,7 @@ BuiltinTable make_table() {
 }  // namespace
 
 const BuiltinTable& libdevice_mathematics() {
-  static const BuiltinTable kTable = make_table();
+  static const BuiltinTable kTable = libdevice_table();
   return kTable;
 }
 

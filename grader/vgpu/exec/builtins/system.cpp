@@ -2,12 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
+#include "vgpu/exec/access.h"
 #include "vgpu/exec/builtins/builtins.h"
 #include "vgpu/exec/builtins/format.h"
 #include "vgpu/exec/builtins/tables.h"
+#include "vgpu/exec/each_lane.h"
 #include "vgpu/exec/handlers/chain.h"
 #include "vgpu/exec/read_memory.h"
 #include "vgpu/exec/warp.h"
@@ -26,11 +27,6 @@ T& lane_of(std::byte* registers, std::uint32_t offset, std::uint32_t lane) {
   return reinterpret_cast<T*>(registers + offset)[lane];
 }
 
-template <class Visit>
-void for_each_lane(LaneMask mask, Visit visit) {
-  for (LaneMask left = mask; left != 0; left &= left - 1) visit(static_cast<std::uint32_t>(std::countr_zero(left)));
-}
-
 ReadBytes reader(Warp* warp, std::uint32_t lane) {
   return [warp, lane](std::uint64_t address, void* to, std::size_t bytes) {
     return read_memory(warp, lane, address, to, bytes);
@@ -44,13 +40,13 @@ void write_out(Warp* warp, const std::string& text) {
 
 // d = vprintf(a: format, b: arguments)
 const MicroOp* print(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
-  for_each_lane(mask, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : each_lane(mask)) {
     std::string text;
     const std::int32_t count = format_text(text, lane_of<std::uint64_t>(registers, op->a, lane),
                                            lane_of<std::uint64_t>(registers, op->b, lane), reader(warp, lane));
     write_out(warp, text);
     lane_of<std::int32_t>(registers, op->d, lane) = count;
-  });
+  }
   return next(op, registers, warp, mask);
 }
 
@@ -65,7 +61,7 @@ std::string text_at(Warp* warp, std::uint32_t lane, std::uint64_t address) {
 
 // __assertfail(a: expression, b: file, c: line, immediate: function, character size), in the words CUDA uses.
 const MicroOp* assert_failed(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
-  for_each_lane(mask, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : each_lane(mask)) {
     const auto text = [&](std::uint32_t offset) {
       return text_at(warp, lane, lane_of<std::uint64_t>(registers, offset, lane));
     };
@@ -78,7 +74,7 @@ const MicroOp* assert_failed(const MicroOp* op, std::byte* registers, Warp* warp
     write_out(warp, fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.\n", file, line,
                                 text(static_cast<std::uint32_t>(op->immediate)), block[0], block[1], block[2],
                                 thread[0][lane], thread[1][lane], thread[2][lane], expression));
-  });
+  }
   return next(op, registers, warp, mask);
 }
 
@@ -90,7 +86,7 @@ constexpr std::uint64_t heap_cost(std::uint64_t bytes) {
 
 // d = malloc(a)
 const MicroOp* allocate(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
-  for_each_lane(mask, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : each_lane(mask)) {
     const std::uint64_t bytes = lane_of<std::uint64_t>(registers, op->a, lane);
     GlobalMemory& memory = *warp->worker->memory;
     // The device's heap is small (8 MB unless asked for more); a kernel that allocates without end must not take the
@@ -100,36 +96,34 @@ const MicroOp* allocate(const MicroOp* op, std::byte* registers, Warp* warp, Lan
     std::uint64_t address = fits ? memory.allocate(bytes, op->instruction, AllocationKind::device_heap) : 0;
     if (address != 0) warp->worker->launch->heap_bytes -= cost;
     lane_of<std::uint64_t>(registers, op->d, lane) = address;
-  });
+  }
   return next(op, registers, warp, mask);
 }
 
 // free(a)
 const MicroOp* release(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
-  for_each_lane(mask, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : each_lane(mask)) {
     const std::uint64_t address = lane_of<std::uint64_t>(registers, op->a, lane);
-    if (address == 0) return;
+    if (address == 0) continue;
     GlobalMemory& memory = *warp->worker->memory;
     const std::optional<Allocation> found = memory.find(address);
     if (memory.free(address, op->instruction, AllocationKind::device_heap)) {
       warp->worker->launch->heap_bytes += heap_cost(found->bytes);
-      return;
+      continue;
     }
-    const std::uint64_t addresses[kWarpSize] = {};
-    Violation violation{.kind = found ? ViolationKind::global_out_of_bounds : ViolationKind::use_after_free,
-                        .access = AccessKind::store,
-                        .space = MemorySpace::global,
-                        .warp = warp->index,
-                        .instruction = op->instruction,
-                        .bytes = 1,
-                        .lanes = 1u << lane,
-                        .address = addresses};
     std::uint64_t told[kWarpSize] = {};
     told[lane] = address;
-    violation.address = told;
+    const Violation violation{.kind = found ? ViolationKind::global_out_of_bounds : ViolationKind::use_after_free,
+                              .access = AccessKind::store,
+                              .space = MemorySpace::global,
+                              .warp = warp->index,
+                              .instruction = op->instruction,
+                              .bytes = 1,
+                              .lanes = 1u << lane,
+                              .address = told};
     for (const auto& observer : warp->block->observers) observer->violation(violation);
-    if (warp->block->error == LaunchError::none) warp->block->error = LaunchError::illegal_address;
-  });
+    record_error(warp->block, LaunchError::illegal_address);
+  }
   return next(op, registers, warp, mask);
 }
 

@@ -15,7 +15,9 @@ bool talks_to_other_blocks(const ir::Operation& operation) {
       const ptx::Space space = operation.memory.space;
       const bool private_space = space == ptx::Space::shared || space == ptx::Space::local ||
                                  space == ptx::Space::constant || space == ptx::Space::param;
-      return operation.memory.order != MemoryOrder::weak && !private_space;
+      // What is strong for its own block only cannot be meant for others.
+      return operation.memory.order != MemoryOrder::weak && operation.memory.scope != MemoryScope::block &&
+             !private_space;
     }
     case ir::Opcode::fence:
       return static_cast<MemoryScope>(operation.detail) != MemoryScope::block;

@@ -1,6 +1,9 @@
 // What an operation reads and writes, and whether it does anything else.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "vgpu/exec/decode/ir.h"
 
 namespace cudalabs::vgpu::exec {
@@ -25,5 +28,11 @@ void for_each_read(const ir::Operation& operation, Visit visit) {
     for (const std::uint32_t reg : operation.defs) visit(reg);
   }
 }
+
+/// How often each register is written, a parameter's arrival included.
+std::vector<std::uint32_t> count_definitions(const ir::Function& function);
+
+/// How often each register is read, by the caller who gets a result included.
+std::vector<std::uint32_t> count_reads(const ir::Function& function);
 
 }  // namespace cudalabs::vgpu::exec

@@ -147,7 +147,7 @@ MicroOp FunctionEmitter::micro_op(const Operation& operation) {
       for (std::size_t i = 0; i < operation.uses.size(); ++i) {
         field(op, {&MicroOp::a, &MicroOp::b, &MicroOp::c, &MicroOp::extra}, i) = offset(operation.uses[i]);
       }
-      op.run = select_other(operation);
+      op.run = select_pack(operation);
       break;
     case Maker::unpack:
       op.a = offset(operation.uses[0]);
@@ -155,7 +155,7 @@ MicroOp FunctionEmitter::micro_op(const Operation& operation) {
       for (std::size_t i = 0; i < operation.defs.size(); ++i) {
         field(op, {&MicroOp::d, &MicroOp::b, &MicroOp::c, &MicroOp::extra}, i) = offset(operation.defs[i]);
       }
-      op.run = select_other(operation);
+      op.run = select_pack(operation);
       break;
     case Maker::together:
       emit_together(operation, op);

@@ -17,7 +17,7 @@ namespace {
 using ptx::Type;
 
 /// The modifiers that observers may ask about.
-struct Suffixes {
+struct ObservedSuffixes {
   std::vector<Type> types;
   std::uint32_t lanes = 1;
   std::optional<MemorySpace> space;
@@ -25,8 +25,8 @@ struct Suffixes {
   bool of_warp = false;  // bar.warp.sync
 };
 
-Suffixes read_suffixes(const ptx::Instruction& instruction) {
-  Suffixes read;
+ObservedSuffixes read_suffixes(const ptx::Instruction& instruction) {
+  ObservedSuffixes read;
   for (const std::string& suffix : instruction.suffixes) {
     if (const std::optional<Type> type = ptx::type_from_name(suffix)) {
       read.types.push_back(*type);
@@ -96,7 +96,7 @@ OpcodeClass class_of(const ptx::Work& work, const std::vector<Type>& types) {
 
 InstructionInfo describe_instruction(const ptx::Instruction& instruction) {
   const ptx::InstructionFacts& facts = ptx::facts_of(instruction.code);
-  const Suffixes suffixes = read_suffixes(instruction);
+  const ObservedSuffixes suffixes = read_suffixes(instruction);
   const Type type = suffixes.types.empty() ? Type::none : suffixes.types.front();
   InstructionInfo info;
   info.ptx_line = instruction.ptx_line;

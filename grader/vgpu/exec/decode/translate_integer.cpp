@@ -11,7 +11,7 @@ using ir::Value;
 
 namespace {
 
-bool is_integer(Type type) {
+bool is_numeric_integer(Type type) {
   switch (type) {
     case Type::u16:
     case Type::u32:
@@ -49,7 +49,7 @@ Type twice_as_wide(Type type) {
 void Translator::add_or_sub(const ptx::Instruction& instruction, Suffixes& suffixes) {
   const bool add = instruction.code == ptx::Opcode::add;
   const Type type = take_type(suffixes);
-  if (!is_integer(type)) return float_binary(instruction, suffixes, add ? Opcode::add : Opcode::sub, type);
+  if (!is_numeric_integer(type)) return float_binary(instruction, suffixes, add ? Opcode::add : Opcode::sub, type);
   expect_operands(instruction, 3, 3);
   const Value a = use(operand(instruction, 1), type);
   const Value b = use(operand(instruction, 2), type);
@@ -61,7 +61,7 @@ void Translator::mul(const ptx::Instruction& instruction, Suffixes& suffixes) {
   const bool high = suffixes.take("hi");
   const bool low = suffixes.take("lo");
   const Type type = take_type(suffixes);
-  if (!is_integer(type)) return float_binary(instruction, suffixes, Opcode::mul, type);
+  if (!is_numeric_integer(type)) return float_binary(instruction, suffixes, Opcode::mul, type);
   require(wide + high + low == 1, "one of .hi, .lo and .wide");
   expect_operands(instruction, 3, 3);
   const Type result = wide ? twice_as_wide(type) : type;
@@ -77,7 +77,7 @@ void Translator::mad(const ptx::Instruction& instruction, Suffixes& suffixes) {
   const bool low = suffixes.take("lo");
   if (!wide && !low) return fma(instruction, suffixes);
   const Type type = take_type(suffixes);
-  require(is_integer(type) && wide != low, "one of .hi, .lo and .wide");
+  require(is_numeric_integer(type) && wide != low, "one of .hi, .lo and .wide");
   expect_operands(instruction, 4, 4);
   const Type result = wide ? twice_as_wide(type) : type;
   require(result != Type::none, "a wide product of this type");
@@ -90,7 +90,7 @@ void Translator::mad(const ptx::Instruction& instruction, Suffixes& suffixes) {
 void Translator::min_or_max(const ptx::Instruction& instruction, Suffixes& suffixes) {
   const Opcode opcode = instruction.code == ptx::Opcode::min ? Opcode::min : Opcode::max;
   const Type type = take_type(suffixes);
-  if (!is_integer(type)) return float_binary(instruction, suffixes, opcode, type);
+  if (!is_numeric_integer(type)) return float_binary(instruction, suffixes, opcode, type);
   expect_operands(instruction, 3, 3);
   const bool relu = suffixes.take("relu");
   require(!relu || type == Type::s32, "relu of this type");
@@ -104,7 +104,7 @@ void Translator::min_or_max(const ptx::Instruction& instruction, Suffixes& suffi
 void Translator::abs_or_neg(const ptx::Instruction& instruction, Suffixes& suffixes) {
   Suffixes probe = suffixes;
   const Type type = take_type(probe);
-  if (!is_integer(type)) return float_unary(instruction, suffixes);
+  if (!is_numeric_integer(type)) return float_unary(instruction, suffixes);
   suffixes = probe;
   expect_operands(instruction, 2, 2);
   require(is_signed(type), "a signed type");

@@ -1,10 +1,10 @@
 // cp.async: copies from global to shared memory that happen when they are waited for, so that code that reads the data
 // before waiting gets what was there before. Observers hear of the store twice, when it may begin and when it is done.
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "vgpu/exec/access.h"
+#include "vgpu/exec/each_lane.h"
 #include "vgpu/exec/handlers/chain.h"
 #include "vgpu/exec/handlers/select_control.h"
 
@@ -17,14 +17,13 @@ namespace {
 LaneMask without_repetitions(const PendingCopy& copy, LaneMask mask) {
   LaneMask different = 0;
   std::uint64_t furthest = 0;
-  for (LaneMask left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+  for (const std::uint32_t lane : each_lane(mask)) {
     bool repeats = false;
     if (different != 0 && copy.to[lane] <= furthest) {
-      for (LaneMask others = different; others != 0 && !repeats; others &= others - 1) {
-        const auto other = static_cast<std::uint32_t>(std::countr_zero(others));
+      for (const std::uint32_t other : each_lane(different)) {
         repeats = copy.to[other] == copy.to[lane] && copy.from[other] == copy.from[lane] &&
                   copy.source_bytes[other] == copy.source_bytes[lane];
+        if (repeats) break;
       }
     }
     if (!repeats) different |= 1u << lane;
@@ -43,8 +42,7 @@ void perform(Warp* warp, const PendingCopy& copy) {
   // Lanes may read fewer bytes than they write; the rest is zeros.
   for (std::uint32_t size : {16u, 8u, 4u}) {
     LaneMask lanes = 0;
-    for (LaneMask left = copy.lanes; left != 0; left &= left - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    for (const std::uint32_t lane : each_lane(copy.lanes)) {
       if (copy.source_bytes[lane] == size) lanes |= 1u << lane;
     }
     if (lanes == 0) continue;
@@ -52,13 +50,11 @@ void perform(Warp* warp, const PendingCopy& copy) {
     part.bytes = static_cast<std::uint8_t>(size);
     std::copy(std::begin(copy.from), std::end(copy.from), worker->addresses);
     careful_load(warp, copy.op, part, lanes);
-    for (LaneMask left = lanes; left != 0; left &= left - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    for (const std::uint32_t lane : each_lane(lanes)) {
       std::memcpy(values + lane * bytes, worker->values + lane * size, size);
     }
   }
-  for (LaneMask left = copy.lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+  for (const std::uint32_t lane : each_lane(copy.lanes)) {
     const std::uint32_t size = copy.source_bytes[lane];
     if (size == 0 || size == 4 || size == 8 || size == 16) continue;
     for (std::uint32_t i = 0; i < size; ++i) {  // odd sizes, byte by byte
@@ -98,8 +94,7 @@ const MicroOp* copy(const MicroOp* op, std::byte* registers, Warp* warp, LaneMas
 }
 
 const MicroOp* commit(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
-  for (LaneMask left = mask; left != 0; left &= left - 1)
-    ++warp->open_group[static_cast<std::uint32_t>(std::countr_zero(left))];
+  for (const std::uint32_t lane : each_lane(mask)) ++warp->open_group[lane];
   return next(op, registers, warp, mask);
 }
 
@@ -108,8 +103,7 @@ const MicroOp* wait(const MicroOp* op, std::byte* registers, Warp* warp, LaneMas
   const bool everything = op->extra == 0xFFFF'FFFF;
   for (PendingCopy& pending : warp->copies) {
     LaneMask due = 0;
-    for (LaneMask left = pending.lanes & mask; left != 0; left &= left - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    for (const std::uint32_t lane : each_lane(pending.lanes & mask)) {
       const std::uint64_t committed = warp->open_group[lane];
       if (everything || std::uint64_t{pending.group[lane]} + op->extra < committed) due |= 1u << lane;
     }

@@ -44,9 +44,15 @@ struct Adding<float> {
     return canonical(flushed(flushed(old) + flushed(value)));
   }
 };
+// A NaN that is added comes before one that is there in global memory, where neither is even made quiet, and after it
+// in shared memory.
 template <>
 struct Adding<double> {
-  static double apply(double old, double value, bool) { return canonical(old + value); }
+  static double apply(double old, double value, bool global) {
+    if (global && value != value) return value;
+    if (global && old != old) return old;
+    return settled(old + value, value, old);
+  }
 };
 template <class F>
 struct Adding<Single<F>> {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "vgpu/exec/handlers/lane_form.h"
@@ -22,12 +23,17 @@ std::uint32_t find_bit(T a) {
   return bits == 0 ? kNoBit : kBits<T> - 1 - static_cast<std::uint32_t>(std::countl_zero(bits));
 }
 
-/// Of position and length the low eight bits count.
+/// What counts of a bit field's position or length: its low eight bits, as the PTX ISA has it. The 64-bit forms, which
+/// no GPU has as one instruction, do not cut it off.
+template <class T>
+std::uint32_t counted(std::uint32_t position_or_length) {
+  return sizeof(T) == 4 ? position_or_length & 0xFF : position_or_length;
+}
 template <class T>
 T extract_field(T a, std::uint32_t position, std::uint32_t length) {
   using U = std::make_unsigned_t<T>;
-  const std::uint32_t at = position & 0xFF;
-  const std::uint32_t count = length & 0xFF;
+  const std::uint32_t at = std::min(counted<T>(position), kBits<T>);
+  const std::uint32_t count = std::min(counted<T>(length), kBits<T>);
   if (count == 0) return 0;
   const auto bits = static_cast<U>(a);
   const std::uint32_t last = std::min(at + count - 1, kBits<T> - 1);
@@ -42,8 +48,8 @@ T extract_field(T a, std::uint32_t position, std::uint32_t length) {
 }
 template <class T>
 T insert_field(T a, T b, std::uint32_t position, std::uint32_t length) {
-  const std::uint32_t at = position & 0xFF;
-  const std::uint32_t count = length & 0xFF;
+  const std::uint32_t at = counted<T>(position);
+  const std::uint32_t count = counted<T>(length);
   if (at >= kBits<T> || count == 0) return b;
   const T ones = static_cast<T>(~T{0}) >> (kBits<T> - std::min(count, kBits<T>));
   return static_cast<T>((b & ~(ones << at)) | ((a & ones) << at));
@@ -63,8 +69,9 @@ T extend_from(T a, std::uint32_t bits) {
   return static_cast<T>(shifted >> (32 - bits));
 }
 
-/// The offset-th set (or, backwards, previous) bit from `base` on.
+/// The offset-th set (or, backwards, previous) bit from `base` on. For the offset whose negative is none a GPU says 0.
 inline std::uint32_t find_nth_set(std::uint32_t mask, std::uint32_t base, std::int32_t offset) {
+  if (offset == std::numeric_limits<std::int32_t>::min()) return 0;
   if (offset == 0) return base < 32 && (mask >> base & 1) != 0 ? base : kNoBit;
   const std::int64_t step = offset > 0 ? 1 : -1;
   std::int64_t left = step * offset;

@@ -3,6 +3,8 @@
 #define HWY_TARGET_INCLUDE "vgpu/exec/handlers/control.cpp"
 #include "vgpu/exec/handlers/foreach_level.h"
 // After the above:
+#include "vgpu/exec/calls.h"
+#include "vgpu/exec/each_lane.h"
 #include "vgpu/exec/handlers/branch-inl.h"
 #include "vgpu/exec/handlers/lanes-inl.h"
 #include "vgpu/exec/handlers/select_control.h"
@@ -27,8 +29,7 @@ const MicroOp* call_function(const MicroOp* op, std::byte* registers, Warp* warp
   const std::uint64_t* addresses = row<const std::uint64_t>(registers, site->target);
   const std::uint64_t address = addresses[std::countr_zero(mask)];
   LaneMask alike = 0;
-  for (LaneMask left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+  for (const std::uint32_t lane : each_lane(mask)) {
     if (addresses[lane] == address) alike |= 1u << lane;
   }
   return call_through_pointer(warp, op, address, alike, mask & ~alike);

@@ -14,10 +14,10 @@ using ir::Opcode;
 using ir::Rounding;
 using ir::Type;
 
-template <class T, bool kFlush, bool kSaturate>
-T finished(T value) {
+template <class T, bool kFlush, bool kSaturate, class... Operands>
+T finished(T value, Operands... operands) {
   if constexpr (kFlush) value = flushed(value);
-  value = canonical(value);
+  value = settled(value, operands...);
   if constexpr (kSaturate) value = saturated(value);
   return value;
 }
@@ -31,7 +31,8 @@ template <Opcode kOpcode, class T, Rounding kRounding, bool kFlush, bool kSatura
 T directed_binary(T a, T b) {
   const volatile T x = taken<T, kFlush>(a);
   const volatile T y = taken<T, kFlush>(b);
-  volatile T result;
+  const volatile T larger = scaled<T>(x);
+  volatile T result, larger_result{};
   {
     const RoundingScope scope(kRounding);
     if constexpr (kOpcode == Opcode::add) {
@@ -40,23 +41,33 @@ T directed_binary(T a, T b) {
       result = x - y;
     } else if constexpr (kOpcode == Opcode::mul) {
       result = x * y;
+      if constexpr (kFlush) larger_result = larger * y;
     } else {
       result = x / y;
     }
   }
-  return finished<T, kFlush, kSaturate>(result);
+  T value = result;
+  if constexpr (kFlush && kOpcode == Opcode::mul) value = flushed_product<T>(value, larger_result);
+  if constexpr (kFlush && kOpcode == Opcode::div) value = flushed_quotient<T>(value, x, y);
+  // Division has the first operand's NaN, as a program that a GPU's compiler makes of it.
+  if constexpr (kOpcode == Opcode::div) return finished<T, kFlush, kSaturate>(value, b, a);
+  return finished<T, kFlush, kSaturate>(value, a, b);
 }
 template <class T, Rounding kRounding, bool kFlush, bool kSaturate>
 T directed_fma(T a, T b, T c) {
   const volatile T x = taken<T, kFlush>(a);
   const volatile T y = taken<T, kFlush>(b);
   const volatile T z = taken<T, kFlush>(c);
-  volatile T result;
+  const volatile T larger = scaled<T>(x), larger_addend = scaled<T>(z);
+  volatile T result, larger_result{};
   {
     const RoundingScope scope(kRounding);
     result = std::fma(x, y, z);
+    if constexpr (kFlush) larger_result = std::fma(larger, y, larger_addend);
   }
-  return finished<T, kFlush, kSaturate>(result);
+  T value = result;
+  if constexpr (kFlush) value = flushed_product<T>(value, larger_result);
+  return finished<T, kFlush, kSaturate>(value, a, b, c);
 }
 template <Opcode kOpcode, class T, Rounding kRounding, bool kFlush>
 T directed_unary(T a) {
@@ -70,7 +81,9 @@ T directed_unary(T a) {
       result = std::sqrt(x);
     }
   }
-  return finished<T, kFlush, false>(result);
+  T value = result;
+  if constexpr (kFlush && kOpcode == Opcode::rcp) value = flushed_quotient<T>(value, T{1}, x);
+  return finished<T, kFlush, false>(value, a);
 }
 
 template <class T, Rounding kRounding, bool kFlush, bool kSaturate>

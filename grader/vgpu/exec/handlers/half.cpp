@@ -23,9 +23,10 @@ double in(std::uint16_t bits, bool flush) {
 }
 
 template <class F>
-std::uint16_t out(std::uint16_t bits, bool flush, bool saturate) {
+std::uint16_t out(double value, bool flush, bool saturate, int sticky = 0) {
+  std::uint16_t bits = F::rounded(value, RoundTo::nearest_even, sticky);
   if (F::is_nan(bits)) return saturate ? 0 : F::kCanonical;
-  if (flush && (bits & F::kInfinity) == 0) bits &= 0x8000;
+  if (flush && F::vanishes(value, sticky)) bits &= 0x8000;
   if (saturate) return F::rounded(saturated(F::widened(bits)), RoundTo::nearest_even);
   return bits;
 }
@@ -62,7 +63,7 @@ std::uint16_t binary(std::uint16_t a, std::uint16_t b, std::uint32_t modifiers) 
     }
     if ((modifiers & kXorSign) != 0) result = std::copysign(result, negative ? -1.0 : 1.0);
   }
-  return out<F>(F::rounded(result, RoundTo::nearest_even), flush, (modifiers & kSaturates) != 0);
+  return out<F>(result, flush, (modifiers & kSaturates) != 0);
 }
 
 template <class F>
@@ -78,7 +79,7 @@ std::uint16_t fused(std::uint16_t a, std::uint16_t b, std::uint16_t c, std::uint
     const double lost = (product - (sum - part)) + (addend - part);
     if (lost != 0) sticky = std::signbit(lost) == std::signbit(sum) ? 1 : -1;
   }
-  std::uint16_t result = out<F>(F::rounded(sum, RoundTo::nearest_even, sticky), flush, (modifiers & kSaturates) != 0);
+  std::uint16_t result = out<F>(sum, flush, (modifiers & kSaturates) != 0, sticky);
   if ((modifiers & kRelu) != 0 && !F::is_nan(result) && (result & 0x8000) != 0) result = 0;
   return result;
 }
@@ -92,8 +93,7 @@ std::uint16_t unary(std::uint16_t a, std::uint32_t modifiers) {
     return static_cast<std::uint16_t>(kOpcode == Opcode::neg ? a ^ 0x8000 : a & 0x7FFF);
   } else {
     const double x = in<F>(a, flush);
-    return out<F>(F::rounded(kOpcode == Opcode::ex2 ? std::exp2(x) : std::tanh(x), RoundTo::nearest_even), flush,
-                  false);
+    return out<F>(kOpcode == Opcode::ex2 ? std::exp2(x) : std::tanh(x), flush, false);
   }
 }
 

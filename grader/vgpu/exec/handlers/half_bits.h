@@ -21,14 +21,18 @@ struct Format16 {
   static constexpr std::uint16_t kInfinity = static_cast<std::uint16_t>(((1u << kExponentBits) - 1) << kMantissaBits);
   static constexpr std::uint16_t kLargest = kInfinity - 1;
 
+  static constexpr std::uint32_t kToDouble = 52 - kMantissaBits;
+
   static bool is_nan(std::uint16_t bits) { return (bits & 0x7FFF) > kInfinity; }
 
+  /// NaN keeps its bits, but for the one that makes it quiet.
   static double widened(std::uint16_t bits) {
     const std::uint32_t exponent = bits >> kMantissaBits & ((1u << kExponentBits) - 1);
     const std::uint32_t mantissa = bits & ((1u << kMantissaBits) - 1);
     double value = 0;
     if (exponent == (1u << kExponentBits) - 1) {
-      value = mantissa != 0 ? from_bits<double>(kCanonicalNaN<double>) : std::numeric_limits<double>::infinity();
+      value = mantissa != 0 ? quiet(from_bits<double>(0x7FF0'0000'0000'0000 | std::uint64_t{mantissa} << kToDouble))
+                            : std::numeric_limits<double>::infinity();
     } else if (exponent == 0) {
       value = std::ldexp(static_cast<double>(mantissa), 1 - kBias - static_cast<std::int32_t>(kMantissaBits));
     } else {
@@ -36,6 +40,13 @@ struct Format16 {
                          static_cast<std::int32_t>(exponent) - kBias - static_cast<std::int32_t>(kMantissaBits));
     }
     return (bits & 0x8000) != 0 ? -value : value;
+  }
+
+  /// Whether `value`, rounded to nearest as if exponents had no end, is less than the smallest normal number: then
+  /// `.ftz` makes a zero of it, even where rounding to a subnormal's last place would make that number.
+  static bool vanishes(double value, int sticky = 0) {
+    const double limit = std::ldexp(1 - std::ldexp(1.0, -2 - static_cast<int>(kMantissaBits)), 1 - kBias);
+    return std::fabs(value) < limit || (std::fabs(value) == limit && sticky < 0);
   }
 
   /// `value` rounded once. `sticky`: the exact number lies beyond `value` (by less than its last bit) in the direction

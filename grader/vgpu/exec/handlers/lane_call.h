@@ -2,13 +2,13 @@
 // libdevice.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include "vgpu/exec/each_lane.h"
 #include "vgpu/exec/handlers/chain.h"
 #include "vgpu/exec/micro_op.h"
 
@@ -73,8 +73,7 @@ struct LaneCall<F> {
   }
 
   static const MicroOp* run(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
-    for (LaneMask left = mask; left != 0; left &= left - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    for (const std::uint32_t lane : each_lane(mask)) {
       const D result = call(op, registers, lane, std::index_sequence_for<Operands...>{});
       if constexpr (std::is_same_v<D, Bit>) {
         assign(registers, op->d, lane, result.value);

@@ -76,6 +76,21 @@ inline void for_lanes(D* d, LaneMask mask, Value value) {
   }
 }
 
+/// One operand of all lanes: a row of registers, or a constant. Not a part of Lanes, so that the compiler makes it, and
+/// tuples of it, once for each type and not for each function: that was half of the time this code took to compile.
+template <class T, bool kConstant>
+struct LaneSource {
+  const T* values;
+  T constant;
+  T operator()(std::uint32_t lane) const {
+    if constexpr (kConstant) {
+      return constant;
+    } else {
+      return values[lane];
+    }
+  }
+};
+
 /// The handler that computes F(a, b, c) lane by lane. Bit i of `kImmediates`: operand i is the operation's immediate.
 template <auto F, unsigned kImmediates = 0>
 struct Lanes;
@@ -84,19 +99,8 @@ template <class D, class... Operands, D (*F)(Operands...), unsigned kImmediates>
 struct Lanes<F, kImmediates> {
   template <std::size_t kIndex>
   using OperandType = std::tuple_element_t<kIndex, std::tuple<Operands...>>;
-
   template <std::size_t kIndex>
-  struct Source {
-    const OperandType<kIndex>* values;
-    OperandType<kIndex> constant;
-    OperandType<kIndex> operator()(std::uint32_t lane) const {
-      if constexpr ((kImmediates >> kIndex & 1) != 0) {
-        return constant;
-      } else {
-        return values[lane];
-      }
-    }
-  };
+  using Source = LaneSource<OperandType<kIndex>, (kImmediates >> kIndex & 1) != 0>;
 
   template <std::size_t kIndex>
   static Source<kIndex> source(const MicroOp* op, std::byte* registers) {

@@ -68,11 +68,12 @@ Handler pick_integer_target(Type type, unsigned immediates) {
   }
 }
 
+// Of NaN these keep the sign and the upper bits, and make it quiet: processors do as GPUs do.
 float narrowed(double a) {
-  return canonical(static_cast<float>(a));
+  return static_cast<float>(a);
 }
 double widened(float a) {
-  return canonical(static_cast<double>(a));
+  return static_cast<double>(a);
 }
 
 // Towards zero, clamped to the type's range; NaN becomes 0.

@@ -110,6 +110,33 @@ bool is_integer_rounding(Rounding rounding) {
   return rounding >= Rounding::integer_nearest_even;
 }
 
+/// What a conversion between floating-point types makes of a NaN, `value` if it is widened. One from or to double
+/// precision keeps the sign and the upper bits, and makes it quiet; what is only moved, or gets zeros behind its bits,
+/// stays what it is; all others make one NaN.
+template <class D, class S>
+typename RowOf<D>::type converted_nan(typename RowOf<S>::type a, double value, bool rounds, bool flush) {
+  if constexpr (std::is_same_v<S, double>) {
+    if constexpr (kIs16<D>) {
+      return static_cast<std::uint16_t>(to_bits(value) >> 48 & 0x8000) | D::Format::kInfinity |
+             static_cast<std::uint16_t>(to_bits(quiet(value)) >> D::Format::kToDouble &
+                                        (D::Format::kInfinity ^ 0x7FFF));
+    } else if constexpr (std::is_same_v<D, float>) {
+      return static_cast<float>(value);
+    } else {
+      return rounds ? quiet(value) : a;
+    }
+  } else if constexpr (std::is_same_v<D, double>) {
+    return flush && std::is_same_v<S, float> ? static_cast<double>(from_bits<float>(kCanonicalNaN<float>)) : value;
+  } else if constexpr (kIs16<D>) {
+    return D::Format::kCanonical;
+  } else if constexpr (std::is_same_v<S, float>) {
+    return rounds || flush ? canonical(a) : a;
+  } else {
+    return std::is_same_v<S, BfloatValue> && !flush ? from_bits<float>(std::uint32_t{a} << 16)
+                                                    : from_bits<float>(kCanonicalNaN<float>);
+  }
+}
+
 template <class D, class S>
 typename RowOf<D>::type convert(typename RowOf<S>::type a, const MicroOp& op) {
   using Result = typename RowOf<D>::type;
@@ -143,11 +170,14 @@ typename RowOf<D>::type convert(typename RowOf<S>::type a, const MicroOp& op) {
     if constexpr (kIs16<S>) {
       value = S::Format::widened(a);
     } else {
-      value = static_cast<double>(flush && std::is_same_v<S, float> ? flushed(a) : a);
+      // PTX ISA: `.ftz` makes zeros of subnormal single-precision operands. On their way to f16 a GPU does not.
+      constexpr bool kFlushing = std::is_same_v<S, float> && !std::is_same_v<D, HalfValue>;
+      value = static_cast<double>(flush && kFlushing ? flushed(a) : a);
     }
     if constexpr (kToInteger) {
       return static_cast<Result>(clamped<D>(whole(value, rounding), std::is_same_v<S, double>));
     } else {
+      if (value != value && !saturate) return converted_nan<D, S>(a, value, is_integer_rounding(rounding), flush);
       if (is_integer_rounding(rounding)) value = std::copysign(whole(value, rounding), value);
       if (saturate) value = saturated(value);
       if constexpr (kIs16<D>) {
@@ -158,9 +188,9 @@ typename RowOf<D>::type convert(typename RowOf<S>::type a, const MicroOp& op) {
         float result = is_integer_rounding(rounding) ? static_cast<float>(value)
                                                      : rounded_by_processor<float, double>(value, rounding);
         if (flush) result = flushed(result);
-        return canonical(result);
+        return result;
       } else {
-        return canonical(value);
+        return value;
       }
     }
   }

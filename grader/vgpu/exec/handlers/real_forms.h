@@ -37,23 +37,25 @@ inline float cosine(double turns) {
   return canonical(static_cast<float>(std::cos(kTwoPi * turns)));
 }
 
-/// f of the upper 32 bits of a, and of that the upper 32 bits.
+/// f of the upper 32 bits of a, and of that the upper 32 bits. NaN is the one that single precision has. A NaN whose
+/// upper bits are those of infinity is taken for it.
 template <class F>
 double upper_half(double a, F f) {
   constexpr std::uint64_t kUpper = 0xFFFF'FFFF'0000'0000;
-  if (a != a) return canonical(a);
-  const double result = canonical(flushed(f(flushed(from_bits<double>(to_bits(a) & kUpper)))));
-  return from_bits<double>(to_bits(result) & kUpper);
+  const double result = flushed(f(flushed(from_bits<double>(to_bits(a) & kUpper))));
+  const std::uint64_t nan = std::uint64_t{kCanonicalNaN<float>} << 32;
+  return from_bits<double>(result != result ? nan : to_bits(result) & kUpper);
 }
 
-/// The 19 leading bits of a float, which has the mantissa's first 10: what is added before the rest is cut off.
-template <class Added>
+/// The 19 leading bits of a float, which has the mantissa's first 10: what is added before the rest is cut off. Of NaN
+/// `.rna` cuts off the rest, too, and the others make one.
+template <bool kOneNaN, class Added>
 std::uint32_t tf32_bits(float a, Added added) {
   constexpr std::uint32_t kRest = (1u << 13) - 1;
   const std::uint32_t bits = to_bits(a);
-  if (a != a) return kCanonicalNaN<float>;
-  if ((bits & 0x7F80'0000) == 0x7F80'0000) return bits;  // infinity stays, with all its bits
-  return (bits + added(bits)) & ~kRest;
+  if (kOneNaN && a != a) return kCanonicalNaN<float> & ~kRest;
+  const bool finite = (bits & 0x7F80'0000) != 0x7F80'0000;
+  return (bits + (finite ? added(bits) : 0)) & ~kRest;
 }
 
 inline constexpr auto kRealForms = list(
@@ -81,11 +83,12 @@ inline constexpr auto kRealForms = list(
     reals("testp.subnormal.*", []<class T>(T a) -> Bit { return {std::fpclassify(a) == FP_SUBNORMAL}; }),
 
     form("cvt.rna.tf32.f32",
-         [](float a) -> std::uint32_t { return tf32_bits(a, [](std::uint32_t) { return 1u << 12; }); }),
+         [](float a) -> std::uint32_t { return tf32_bits<false>(a, [](std::uint32_t) { return 1u << 12; }); }),
     form("cvt.rn.tf32.f32",
          [](float a) -> std::uint32_t {
-           return tf32_bits(a, [](std::uint32_t bits) { return (1u << 12) - 1 + (bits >> 13 & 1); });
+           return tf32_bits<true>(a, [](std::uint32_t bits) { return (1u << 12) - 1 + (bits >> 13 & 1); });
          }),
-    form("cvt.rz.tf32.f32", [](float a) -> std::uint32_t { return tf32_bits(a, [](std::uint32_t) { return 0u; }); }));
+    form("cvt.rz.tf32.f32",
+         [](float a) -> std::uint32_t { return tf32_bits<true>(a, [](std::uint32_t) { return 0u; }); }));
 
 }  // namespace cudalabs::vgpu::exec::lane_forms

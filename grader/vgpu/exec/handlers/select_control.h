@@ -19,20 +19,26 @@ struct WarpHandler {
 };
 WarpHandler select_warp_operation(const ir::Operation& operation);
 
-// Special registers, parameters, blobs and the rest. Null: there is none.
+// Special registers, parameters, arrays passed by value and the rest. Null: there is none.
 
 Handler select_special(std::uint32_t special);
 /// Operation: rows d, b, c, a for the `extra` elements, `immediate` the offset in the parameter buffer.
 Handler select_parameter(ir::Type type, std::uint32_t register_bytes);
+/// An array passed by value to or from the frame's local memory. Operation: array in row a, `extra` words, `immediate`
+/// the offset in the frame.
+Handler select_frame_copy(bool to_frame);
 /// Operation: array in row a, offset in the low half of `immediate`; elements in rows d, b, c and the high half of
 /// `immediate` (loads) or b, c, d and that (stores).
-Handler select_frame_copy(bool to_frame);
 Handler select_blob(ir::Type type, std::uint32_t register_bytes, bool storing);
 /// Operation: address row a plus immediate, operands b and c, result d when `extra` is set; MemoryDescriptor in `data`.
 Handler select_atomic(ir::Type type, AtomicOperation operation);
 /// async_copy: rows a (to), b (from), c (source bytes), `extra` bytes, MemoryDescriptor of the load in `data`, the
 /// store's is the next one. async_wait: `extra` groups may be pending.
 Handler select_async(ir::Opcode opcode);
+/// pack: pieces in rows a, b, c and extra, result d; unpack: the whole in row a, pieces d, b, c and extra. `immediate`
+/// of them, the lowest first.
+Handler select_pack(const ir::Operation& operation);
+/// check_set, isspacep, active_mask, fence.
 Handler select_other(const ir::Operation& operation);
 
 }  // namespace cudalabs::vgpu::exec

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "vgpu/exec/block.h"
+#include "vgpu/exec/each_lane.h"
 #include "vgpu/exec/handlers/chain.h"
 #include "vgpu/exec/handlers/select_control.h"
 #include "vgpu/exec/scheduler.h"
@@ -23,11 +24,6 @@ LaneMask& predicate(std::byte* registers, std::uint32_t offset) {
 
 void assign(LaneMask& predicate, bool value, LaneMask lanes) {
   predicate = (predicate & ~lanes) | (value ? lanes : 0);
-}
-
-template <class Visit>
-void for_each_lane(LaneMask mask, Visit visit) {
-  for (LaneMask left = mask; left != 0; left &= left - 1) visit(static_cast<std::uint32_t>(std::countr_zero(left)));
 }
 
 bool same_in_all_lanes(const std::uint32_t* values) {
@@ -99,7 +95,7 @@ void shuffle(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask)
   std::uint32_t result[kWarpSize];
   LaneMask in_range = 0, astray = 0;
   std::uint32_t first_lane_read = 0;
-  for_each_lane(mask, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : each_lane(mask)) {
     const ShuffleSource source = source_of<kMode>(lane, operands[lane], limits[lane]);
     if ((mask >> source.lane & 1) != 0) {
       result[lane] = values[source.lane];
@@ -109,8 +105,8 @@ void shuffle(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask)
       result[lane] = value_of_inactive_lane(warp, op);
     }
     in_range |= static_cast<LaneMask>(source.valid) << lane;
-  });
-  for_each_lane(mask, [&](std::uint32_t lane) { d[lane] = result[lane]; });
+  }
+  for (const std::uint32_t lane : each_lane(mask)) d[lane] = result[lane];
   p = (p & ~mask) | in_range;
   if (astray != 0) tell_inactive_shuffle(warp, op, astray, first_lane_read, mask);
 }
@@ -120,7 +116,7 @@ void vote(const MicroOp* op, std::byte* registers, Warp*, LaneMask mask) {
   const LaneMask yes = predicate(registers, op->a) & mask;
   if constexpr (kMode == VoteMode::ballot) {
     std::uint32_t* d = row<std::uint32_t>(registers, op->d);
-    for_each_lane(mask, [&](std::uint32_t lane) { d[lane] = yes; });
+    for (const std::uint32_t lane : each_lane(mask)) d[lane] = yes;
   } else if constexpr (kMode == VoteMode::all) {
     assign(predicate(registers, op->d), yes == mask, mask);
   } else if constexpr (kMode == VoteMode::any) {
@@ -135,12 +131,12 @@ void match_any(const MicroOp* op, std::byte* registers, Warp*, LaneMask mask) {
   T values[kWarpSize];
   std::memcpy(values, registers + op->a, sizeof values);
   std::uint32_t* d = row<std::uint32_t>(registers, op->d);
-  for_each_lane(mask, [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : each_lane(mask)) {
     LaneMask equal = 0;
-    for_each_lane(mask,
-                  [&](std::uint32_t other) { equal |= static_cast<LaneMask>(values[other] == values[lane]) << other; });
+    for (const std::uint32_t other : each_lane(mask))
+      equal |= static_cast<LaneMask>(values[other] == values[lane]) << other;
     d[lane] = equal;
-  });
+  }
 }
 
 template <class T>
@@ -148,9 +144,9 @@ void match_all(const MicroOp* op, std::byte* registers, Warp*, LaneMask mask) {
   const T* values = row<const T>(registers, op->a);
   const T first = values[std::countr_zero(mask)];
   bool equal = true;
-  for_each_lane(mask, [&](std::uint32_t lane) { equal = equal && values[lane] == first; });
+  for (const std::uint32_t lane : each_lane(mask)) equal = equal && values[lane] == first;
   std::uint32_t* d = row<std::uint32_t>(registers, op->d);
-  for_each_lane(mask, [&](std::uint32_t lane) { d[lane] = equal ? mask : 0; });
+  for (const std::uint32_t lane : each_lane(mask)) d[lane] = equal ? mask : 0;
   assign(predicate(registers, op->extra), equal, mask);
 }
 
@@ -158,7 +154,7 @@ template <class T, ReduceOperation kOperation>
 void redux(const MicroOp* op, std::byte* registers, Warp*, LaneMask mask) {
   const T* values = row<const T>(registers, op->a);
   T result = values[std::countr_zero(mask)];
-  for_each_lane(mask & (mask - 1), [&](std::uint32_t lane) {
+  for (const std::uint32_t lane : each_lane(mask & (mask - 1))) {
     const T value = values[lane];
     if constexpr (kOperation == ReduceOperation::add) {
       result = static_cast<T>(static_cast<std::uint32_t>(result) + static_cast<std::uint32_t>(value));
@@ -173,16 +169,16 @@ void redux(const MicroOp* op, std::byte* registers, Warp*, LaneMask mask) {
     } else {
       result ^= value;
     }
-  });
+  }
   T* d = row<T>(registers, op->d);
-  for_each_lane(mask, [&](std::uint32_t lane) { d[lane] = result; });
+  for (const std::uint32_t lane : each_lane(mask)) d[lane] = result;
 }
 
 // The lowest lane is elected.
 void elect(const MicroOp* op, std::byte* registers, Warp*, LaneMask mask) {
   const auto leader = static_cast<std::uint32_t>(std::countr_zero(mask));
   std::uint32_t* d = row<std::uint32_t>(registers, op->d);
-  for_each_lane(mask, [&](std::uint32_t lane) { d[lane] = leader; });
+  for (const std::uint32_t lane : each_lane(mask)) d[lane] = leader;
   LaneMask& p = predicate(registers, op->extra);
   p = (p & ~mask) | (1u << leader);
 }
@@ -196,7 +192,7 @@ const MicroOp* together_when_met(const MicroOp* op, std::byte* registers, Warp* 
     LaneMask alike = rest;
     if (!same_in_all_lanes(members)) {
       alike = 0;
-      for_each_lane(rest, [&](std::uint32_t lane) { alike |= static_cast<LaneMask>(members[lane] == named) << lane; });
+      for (const std::uint32_t lane : each_lane(rest)) alike |= static_cast<LaneMask>(members[lane] == named) << lane;
     }
     const LaneMask awaited = (named | alike) & warp->members;
     if ((alike & ~named) != 0) tell_outside_mask(warp, op, alike & ~named);

@@ -1,0 +1,16 @@
+// The activations of functions: a worker keeps those that are over, and uses them again.
+#pragma once
+
+#include "vgpu/exec/warp.h"
+
+namespace cudalabs::vgpu::exec {
+
+/// Takes a frame from the worker's stock, or makes one. Its constants are set, its unset registers hold kUnsetBits.
+Frame* take_frame(Worker* worker, const FunctionCode* code);
+/// Lanes leave an activation. When the last one has, the stock has it back.
+void leave_frame(Worker* worker, Frame* frame, LaneMask lanes);
+
+/// A variable that was never set must not hold 0 by luck, nor what ran before, but what shows up wherever it gets to.
+void spoil_unset(Frame* frame);
+
+}  // namespace cudalabs::vgpu::exec

@@ -1,0 +1,89 @@
+// What is rare or cheap anyway: checks of unset registers, address spaces, the active lanes, fences.
+#include <optional>
+
+#include "vgpu/exec/block.h"
+#include "vgpu/exec/each_lane.h"
+#include "vgpu/exec/handlers/chain.h"
+#include "vgpu/exec/handlers/select_control.h"
+#include "vgpu/exec/handlers/set_lanes.h"
+#include "vgpu/exec/warp.h"
+
+namespace cudalabs::vgpu::exec {
+
+namespace {
+
+// Lanes whose register holds what unset ones do. A value that is that by chance is as good as impossible.
+template <class T>
+const MicroOp* check_set(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
+  T pattern{};
+  for (std::size_t i = 0; i < sizeof pattern; i += sizeof kUnsetBits)
+    pattern = static_cast<T>(pattern << 16) | kUnsetBits;
+  const T* values = reinterpret_cast<const T*>(registers + op->a);
+  LaneMask unset = 0;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    unset |= static_cast<LaneMask>(values[lane] == pattern) << lane;
+  }
+  if ((unset & mask) != 0) tell_unset_read(warp, op, unset & mask);
+  return next(op, registers, warp, mask);
+}
+
+bool points_into(ptx::Space space, std::uint64_t address, GlobalMemory& memory) {
+  const Window window = window_of(address);
+  switch (space) {
+    case ptx::Space::shared:
+      return window == Window::shared;
+    case ptx::Space::local:
+      return window == Window::local;
+    case ptx::Space::param:
+      return window == Window::parameter;
+    default: {
+      const std::optional<Allocation> found = memory.find(address);
+      const bool constant = found && found->kind == AllocationKind::constant;
+      return space == ptx::Space::constant ? constant : !constant && window == Window::global;
+    }
+  }
+}
+
+// Into which space does a generic address point? `extra`: the ptx::Space asked for.
+const MicroOp* isspacep(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
+  const auto* addresses = reinterpret_cast<const std::uint64_t*>(registers + op->a);
+  LaneMask& result = *reinterpret_cast<LaneMask*>(registers + op->d);
+  LaneMask holds = 0;
+  for (const std::uint32_t lane : each_lane(mask)) {
+    const bool inside = points_into(static_cast<ptx::Space>(op->extra), addresses[lane], *warp->worker->memory);
+    holds |= static_cast<LaneMask>(inside) << lane;
+  }
+  result = (result & ~mask) | holds;
+  return next(op, registers, warp, mask);
+}
+
+const MicroOp* active_mask(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
+  set_lanes<std::uint32_t>(registers, op->d, mask, [&](std::uint32_t) { return mask; });
+  return next(op, registers, warp, mask);
+}
+
+const MicroOp* fence(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
+  for (const auto& observer : warp->block->observers) {
+    observer->fence(warp->index, mask, static_cast<MemoryScope>(op->extra));
+  }
+  return next(op, registers, warp, mask);
+}
+
+}  // namespace
+
+Handler select_other(const ir::Operation& operation) {
+  switch (operation.opcode) {
+    case ir::Opcode::check_set:
+      return ptx::size_in_bytes(operation.type) == 8 ? &check_set<std::uint64_t> : &check_set<std::uint32_t>;
+    case ir::Opcode::isspacep:
+      return &isspacep;
+    case ir::Opcode::active_mask:
+      return &active_mask;
+    case ir::Opcode::fence:
+      return &fence;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace cudalabs::vgpu::exec

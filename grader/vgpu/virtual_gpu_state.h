@@ -1,0 +1,68 @@
+// What a virtual GPU consists of: memory, programs, the threads that execute, and what was seen so far.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "vgpu/check/barrier_usage.h"
+#include "vgpu/check/global_shadow.h"
+#include "vgpu/check/program_names.h"
+#include "vgpu/count_totals.h"
+#include "vgpu/exec/launcher.h"
+#include "vgpu/launch_observers.h"
+#include "vgpu/loaded_module.h"
+#include "vgpu/memory/global_memory.h"
+#include "vgpu/profile/access_recorder.h"
+#include "vgpu/ptx/refusal.h"
+#include "vgpu/virtual_gpu.h"
+#include "vgpu/writer_log.h"
+
+namespace cudalabs::vgpu {
+
+struct VirtualGpu::State {
+  explicit State(VirtualGpuOptions chosen)
+      : options(std::move(chosen)),
+        memory(options.model.global_bytes, options.sampled_blocks == 0),
+        pool(options.workers) {
+    if (options.check_races) shadow.emplace(kGlobalBase, kGlobalWindow);
+  }
+
+  /// Executes the kernel, and again where one run does not tell enough. `observers` become those of the last run.
+  exec::LaunchResult execute(const LoadedModule& module, const KernelInfo& kernel, const LaunchConfig& config,
+                             std::span<const std::byte> parameters, bool record_touched,
+                             std::optional<LaunchObservers>& observers);
+  /// Executes it, and keeps what was seen: findings, counts, examples.
+  LaunchOutcome launch(std::uint32_t handle, const LoadedModule& module, const KernelInfo& kernel,
+                       const LaunchConfig& config, std::span<const std::byte> parameters, bool record_touched);
+  void keep_examples(const AccessRecorder& examples, const ProgramNames& names, const LaunchConfig& config);
+
+  /// Where only some blocks are executed, memory that nothing has written counts as zeros.
+  bool knows_what_is_written() const { return options.sampled_blocks == 0; }
+
+  VirtualGpuOptions options;
+  GlobalMemory memory;
+  exec::WorkerPool pool;
+  std::optional<GlobalShadow> shadow;
+  std::vector<InputArray> inputs, outputs;
+  std::map<std::uint32_t, LoadedModule> modules;
+  std::uint32_t next_module = 1;
+  DeviceAddress grid_workspace = 0;  // for cooperative launches; 0 before the first
+  std::uint64_t launch_number = 0;
+  std::atomic<bool> interrupted{false};
+  std::vector<ptx::Refusal> refusals;
+  std::vector<Finding> findings;
+  CountTotals counted;
+  WriterLog writers;
+  std::vector<AccessSample> samples;
+  std::set<std::pair<std::string, std::uint32_t>> sampled;  // kernel, instruction
+  BarrierUsage usage;
+};
+
+}  // namespace cudalabs::vgpu
