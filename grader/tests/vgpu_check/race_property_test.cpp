@@ -4,11 +4,9 @@
 #include <vector>
 
 #include "catch.h"
-#include "event_script.h"
 #include "happens_before_oracle.h"
+#include "race_scripts.h"
 #include "script_generator.h"
-#include "vgpu/check/race_filter.h"
-#include "vgpu/check/race_recorder.h"
 
 using namespace cudalabs;
 using namespace cudalabs::vgpu;
@@ -17,18 +15,6 @@ using namespace cudalabs::vgpu::testing;
 namespace {
 
 using Pair = std::pair<std::uint32_t, std::uint32_t>;
-
-std::vector<Finding> recorded(const Script& script) {
-  RaceRecorder recorder;
-  perform(script, recorder);
-  return recorder.findings(LineNames());
-}
-
-bool suspicious(const Script& script, GlobalShadow& shadow, bool concurrent = false) {
-  RaceFilter filter(shadow);
-  perform(script, filter, concurrent);
-  return filter.suspicious();
-}
 
 /// Warnings about volatile are no races by the memory model, so the oracle does not know them.
 bool about_volatile(const Finding& f) {

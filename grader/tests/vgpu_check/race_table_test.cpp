@@ -5,29 +5,14 @@
 #include <vector>
 
 #include "catch.h"
-#include "event_script.h"
+#include "race_scripts.h"
 #include "vgpu/check/finding_ids.h"
-#include "vgpu/check/race_filter.h"
-#include "vgpu/check/race_recorder.h"
 
 using namespace cudalabs;
 using namespace cudalabs::vgpu;
 using namespace cudalabs::vgpu::testing;
 
 namespace {
-
-std::vector<Finding> recorded(const Script& script) {
-  RaceRecorder recorder;
-  perform(script, recorder);
-  return recorder.findings(LineNames());
-}
-
-bool suspicious(const Script& script) {
-  static GlobalShadow shadow(kGlobal, 1 << 20);
-  RaceFilter filter(shadow);
-  perform(script, filter);
-  return filter.suspicious();
-}
 
 // Who makes the second access; the first is made by lane 0 of warp 0 of block 0.
 enum class Who { same_thread, other_lane, other_warp, other_block };
@@ -51,7 +36,7 @@ struct Between {
   std::vector<Who> orders;  // whose second access it orders after the first
 };
 
-const LaneMask kLane0 = 1, kLane1 = 2;
+constexpr LaneMask kLane1 = 2;
 
 const std::vector<Between>& betweens() {
   static const std::vector<Between> all{

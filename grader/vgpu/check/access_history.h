@@ -61,6 +61,11 @@ class AccessHistory {
   };
 
   Node& node(Index index) { return nodes_[index]; }
+  /// Of a node that is soon asked for, or kEnd. Nodes of a list lie anywhere: waiting for them took a fifth of the time
+  /// of kernels with barrier objects.
+  void prefetch(Index index) const {
+    if (index != kEnd) __builtin_prefetch(&nodes_[index]);
+  }
   void push(Cell& cell, const PastAccess& access) {
     const Index index = new_node();
     nodes_[index] = {access, cell.first};

@@ -2,6 +2,7 @@
 #include "vgpu/check/block_order.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "vgpu/check/launch_log.h"
 
@@ -63,10 +64,8 @@ void BlockOrder::access(const WarpAccess& a, bool learns) {
 
 /// All that `thread` is ordered after, and itself up to `now`.
 GridKnowledge BlockOrder::handed_over_by(std::uint32_t thread, Time now) const {
-  GridKnowledge all = threads_[thread].clock.far;
-  BlockKnowledge near = threads_[thread].clock.near;
-  near.add({{thread, now}});
-  all.join(block_, near);
+  GridKnowledge all;
+  all.join(block_, threads_[thread].clock, thread, now);
   return all;
 }
 
@@ -172,6 +171,8 @@ void BlockOrder::synchronize(const WarpAccess& a, bool learns) {
     ThreadHandover seen;
     const OrderedThread* after = nullptr;
   } before;
+  ThreadHandover seen;
+  std::optional<std::uint64_t> seen_at;
   for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) {
     const std::uint32_t lane = first_lane(lanes);
     const std::uint32_t index = first_thread(a.warp, lanes);
@@ -186,21 +187,23 @@ void BlockOrder::synchronize(const WarpAccess& a, bool learns) {
       }
       before = {a.address[lane], t.clock, t.seen, &t};
     }
-    ThreadHandover seen;
-    if (a.kind != AccessKind::store && learns) sync_of(a).read(a.address[lane], block_, seen);
+    if (a.kind != AccessKind::store && learns && seen_at != a.address[lane]) {
+      seen = {};
+      sync_of(a).read(a.address[lane], block_, seen);
+      if (a.kind == AccessKind::load) seen_at = a.address[lane];
+    }
     if (a.kind != AccessKind::load) {
-      ThreadHandover released = t.released_by_fence;
+      sync_of(a).write(a.address[lane], atomic, block_, t.released_by_fence);
       if (releases) {
-        const GridKnowledge all = handed_over_by(index, now);
-        released.narrow.join(all);
-        if (a.scope != MemoryScope::block) released.wide.join(all);
+        sync_of(a).release(a.address[lane], block_, t.clock, index, now, a.scope);
         t.released = now;
       }
-      sync_of(a).write(a.address[lane], atomic, block_, released);
     }
     if (seen.empty()) continue;
     if (acquires) acquire(t.clock, a.scope, seen);
-    t.seen.join(seen);
+    // What came from the own block is known then.
+    if (!acquires) t.seen.narrow.join(seen.narrow);
+    if (!acquires || a.scope == MemoryScope::block) t.seen.wide.join(seen.wide);
   }
 }
 

@@ -22,6 +22,7 @@ inline constexpr std::string_view kMisalignedAccess = "misaligned-access";
 inline constexpr std::string_view kUseAfterFree = "use-after-free";
 inline constexpr std::string_view kInvalidFree = "invalid-free";
 inline constexpr std::string_view kStreamRace = "stream-race";
+inline constexpr std::string_view kHostRace = "host-race";
 inline constexpr std::string_view kEarlyRefill = "early-refill";
 inline constexpr std::string_view kUninitializedRead = "uninitialized-read";
 inline constexpr std::string_view kShuffleFromInactiveLane = "shuffle-from-inactive-lane";

@@ -69,7 +69,7 @@ auto sort_key(const Finding& f) {
                         place_key(f.other ? f.other->place : nowhere));
 }
 
-bool before(const Finding& a, const Finding& b) {
+bool stands_before(const Finding& a, const Finding& b) {
   if (sort_key(a) != sort_key(b)) return sort_key(a) < sort_key(b);
   // z, y, x: the order of linear indices whatever the extent.
   const auto position = [](const std::optional<Index3>& at) {
@@ -158,7 +158,7 @@ std::vector<Finding> FindingLog::findings(const LaunchNames& names, const Launch
 }
 
 std::vector<Finding> merge_findings(std::vector<Finding> findings) {
-  std::sort(findings.begin(), findings.end(), before);
+  std::sort(findings.begin(), findings.end(), stands_before);
   std::vector<Finding> result;
   for (Finding& finding : findings) {
     if (!result.empty() && same_finding(result.back(), finding)) {

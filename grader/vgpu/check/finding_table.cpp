@@ -34,6 +34,7 @@ constexpr FindingKind kKinds[] = {
     {kSharedRace, Severity::error, Stage::order, Spoils::values, FindingGroup::races},
     {kGlobalRace, Severity::error, Stage::order, Spoils::values, FindingGroup::races},
     {kStreamRace, Severity::error, Stage::order, Spoils::values, FindingGroup::races},
+    {kHostRace, Severity::error, Stage::order, Spoils::values, FindingGroup::races},
     {kEarlyRefill, Severity::error, Stage::order, Spoils::values, FindingGroup::races},
     {kUninitializedRead, Severity::error, Stage::reading, Spoils::values, FindingGroup::none},
     {kAssertionFailed, Severity::error, Stage::ending, Spoils::everything, FindingGroup::none},

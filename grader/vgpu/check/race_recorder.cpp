@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <set>
 #include <unordered_set>
 #include <utility>
@@ -16,7 +15,10 @@
 #include "vgpu/check/launch_log.h"
 #include "vgpu/check/missing_fence.h"
 #include "vgpu/check/phase_accesses.h"
+#include "vgpu/check/polled_words.h"
 #include "vgpu/check/race_rules.h"
+#include "vgpu/check/race_verdict.h"
+#include "vgpu/check/reported_races.h"
 
 namespace cudalabs::vgpu {
 
@@ -116,12 +118,19 @@ class RecorderBlock : public BlockObserver {
     now.use = role.use;
     now.counts = role.counts;
     compares_ = role.compares_and_swaps;
+    const bool may_poll = a.space == MemorySpace::shared && polls(now) && !compares_;
     for (LaneMask left = a.active; left != 0;) {
       const std::uint32_t lane = first_lane(left);
       const OrderedThread& t = order_.thread(first_thread(a.warp, left));
       now.epoch = t.released;
       if (launch_.fences_matter) now.assumed = assumed_.times(first_thread(a.warp, left));
       now.fenced = now.strong && now.writes() ? t.fenced : 0;
+      if (may_poll && is_only_polled(history, a.address[lane], a.bytes)) {
+        now.lanes = lanes_at(a, lane, left);
+        left &= ~now.lanes;
+        remember_poll(history, a.address[lane], a.bytes, now);
+        continue;
+      }
       // Lanes that read the same bytes in the same state are one access.
       now.lanes = a.kind == AccessKind::load ? lanes_like(a, lane, left) : 1u << lane;
       now.counted_before = looks_again(a, lane, role);
@@ -195,9 +204,6 @@ class RecorderBlock : public BlockObserver {
     if (cell.read_by_many && !now.writes()) return;
     cell.read_by_many = false;
     const bool shared = a.space == MemorySpace::shared;
-    const auto polls = [](const PastAccess& access) { return access.strong && access.kind != AccessKind::store; };
-    // The block's threads wait at an object of theirs: they look and look again.
-    if (cell.only_polled && now.strong && now.kind == AccessKind::load) return remember_look(history, cell, now);
     bool only_polled = shared && polls(now);
     bool recorded = false, any_writes = now.writes();
     std::array<std::uint64_t, kBlocksKept> blocks{};
@@ -205,6 +211,7 @@ class RecorderBlock : public BlockObserver {
     if (compares_) launch_.guesses.compared(block_, a.warp, now.lanes, a.space, at);
     for (AccessHistory::Index* link = &cell.first; *link != AccessHistory::kEnd;) {
       PastAccess& old = history.node(*link).access;
+      history.prefetch(history.node(*link).next);
       const bool same_warp = old.block == block_ && old.warp == now.warp;
       const LaneMask unordered_lanes = unordered(old, t.clock);
       LaneMask against = unordered_lanes;
@@ -244,33 +251,23 @@ class RecorderBlock : public BlockObserver {
     if (!recorded && !(may_forget && enough)) history.push(cell, now);
   }
 
-  static void remember_look(AccessHistory& history, AccessHistory::Cell& cell, const PastAccess& now) {
-    for (AccessHistory::Index i = cell.first; i != AccessHistory::kEnd; i = history.node(i).next) {
-      PastAccess& old = history.node(i).access;
-      if (!old.alike(now)) continue;
-      old.lanes |= now.lanes;
-      old.verified &= ~now.lanes;
-      return;
+  /// The lanes that access the same bytes in the same epoch.
+  LaneMask lanes_at(const WarpAccess& a, std::uint32_t lane, LaneMask among) const {
+    LaneMask result = 0;
+    const Time epoch = order_.thread(first_thread(a.warp, 1u << lane)).released;
+    for (LaneMask left = among; left != 0; left &= left - 1) {
+      const bool same_place = a.address[first_lane(left)] == a.address[lane];
+      if (same_place && order_.thread(first_thread(a.warp, left)).released == epoch) result |= 1u << first_lane(left);
     }
-    history.push(cell, now);
+    return result;
   }
 
   void judge(const WarpAccess& a, const PastAccess& old, LaneMask against, const PastAccess& now, std::uint64_t at) {
     const bool relies_on_volatile = count_on_volatile(old, now);
     const StrongRace strong = strong_enough(old, now) ? strong_race(old, now) : StrongRace::none;
     if (!conflict(old, now) && !relies_on_volatile && strong == StrongRace::none) return;
-    // An access that touches several cells is one access; who else it races with matters only when they are further
-    // apart, as something else must order them then.
-    const Distance distance = distance_of(old, now);
-    const auto same = [&](const Reported& r) { return r.instruction == old.instruction && r.kind == old.kind; };
-    const auto known = std::ranges::find_if(reported_, same);
-    const bool first_time = known == reported_.end();
-    if (!first_time && known->distance >= distance) return;
-    if (first_time) {
-      reported_.push_back({old.instruction, old.kind, distance});
-    } else {
-      known->distance = distance;
-    }
+    const ReportedRaces::News news = reported_.add(old, now);
+    if (news == ReportedRaces::News::none) return;
 
     const bool within = old.block == block_;
     std::uint32_t lane = first_lane(now.lanes);
@@ -290,10 +287,10 @@ class RecorderBlock : public BlockObserver {
     const bool ordered = strong == StrongRace::counter_read ? old.counted_before : comes_first_in_program(now, old);
     if (ordered) std::swap(first, second);
     Sighting s;
-    s.verdict = verdict(a, old, now, within, relies_on_volatile, lane, other);
+    s.verdict = race_verdict(a, old, now, relies_on_volatile, lane, other);
     s.strong = strong;
     // Nothing is lost where all write the same, as many threads do that raise one flag.
-    if (strong == StrongRace::lost_updates && is_equal(s.verdict)) return;
+    if (strong == StrongRace::lost_updates && writes_the_same(s.verdict)) return;
     s.at = second;
     s.other = first;
     const PastAccess& load = now.kind == AccessKind::load ? now : old;
@@ -301,7 +298,7 @@ class RecorderBlock : public BlockObserver {
     s.space = a.space;
     s.address = at;
     s.bytes = a.bytes;
-    s.count = first_time ? count_lanes(now.lanes) : 0;  // it was counted
+    s.count = news == ReportedRaces::News::first ? count_lanes(now.lanes) : 0;  // else it was counted
     if (launch_.fences_matter && !within && (strong == StrongRace::none || strong == StrongRace::data_read)) {
       s.fence = assumed_.missing(now.warp * kWarpSize + lane, {old.block, old.warp * kWarpSize + other}, old.assumed);
       if (s.fence) {
@@ -335,54 +332,6 @@ class RecorderBlock : public BlockObserver {
     return now.instruction < old.instruction;
   }
 
-  /// How far apart two threads are: within a warp, within a block, or in different blocks.
-  enum class Distance : std::uint8_t { warp, block, grid };
-  static Distance distance_of(const PastAccess& a, const PastAccess& b) {
-    if (a.block != b.block) return Distance::grid;
-    return a.warp != b.warp ? Distance::block : Distance::warp;
-  }
-
-  /// What the access being recorded was found to race with.
-  struct Reported {
-    std::uint32_t instruction = 0;
-    AccessKind kind = AccessKind::load;
-    Distance distance = Distance::warp;
-  };
-
-  static bool is_equal(Verdict verdict) {
-    return verdict == Verdict::shared_race_equal || verdict == Verdict::global_race_within_block_equal ||
-           verdict == Verdict::global_race_between_blocks_equal;
-  }
-
-  static Verdict verdict(const WarpAccess& a, const PastAccess& old, const PastAccess& now, bool within,
-                         bool relies_on_volatile, std::uint32_t lane, std::uint32_t other) {
-    const bool shared = a.space == MemorySpace::shared;
-    if (relies_on_volatile) return shared ? Verdict::shared_race_volatile : Verdict::global_race_within_block_volatile;
-    const bool stores = old.kind == AccessKind::store && now.kind == AccessKind::store;
-    const bool equal = stores && same_value(a, old, now, within, lane, other);
-    if (shared) return equal ? Verdict::shared_race_equal : Verdict::shared_race;
-    if (within) return equal ? Verdict::global_race_within_block_equal : Verdict::global_race_within_block;
-    return equal ? Verdict::global_race_between_blocks_equal : Verdict::global_race_between_blocks;
-  }
-
-  /// Does the store of `lane` write what the racing store wrote? Of all that it stores, not only of the bytes at hand:
-  /// the lower halves of two doubles are often equal.
-  static bool same_value(const WarpAccess& a, const PastAccess& old, const PastAccess& now, bool within,
-                         std::uint32_t lane, std::uint32_t other) {
-    if (a.stored == nullptr) return false;
-    const std::byte* mine = a.stored + lane * a.bytes;
-    // Two lanes of one execution of the instruction (lanes are recorded in order): memory holds neither value yet.
-    const std::uint64_t begin = std::max(a.address[lane], a.address[other]);
-    const std::uint64_t end = std::min(a.address[lane], a.address[other]) + a.bytes;
-    const bool same_step = within && old.warp == now.warp && old.instruction == now.instruction && other < lane &&
-                           (a.active >> other & 1) != 0 && begin < end;
-    if (same_step) {
-      const std::byte* its = a.stored + other * a.bytes;
-      return std::memcmp(mine + (begin - a.address[lane]), its + (begin - a.address[other]), end - begin) == 0;
-    }
-    return a.current != nullptr && std::memcmp(mine, a.current + lane * a.bytes, a.bytes) == 0;
-  }
-
   Launch& launch_;
   std::uint64_t block_ = 0;
   BlockOrder order_;
@@ -390,7 +339,7 @@ class RecorderBlock : public BlockObserver {
   AccessHistory shared_;
   std::unordered_set<std::uint64_t> counted_;  // where in global memory the block's threads have counted
   std::vector<PhaseAccesses> phase_accesses_;  // by warp
-  std::vector<Reported> reported_;             // of the access being recorded
+  ReportedRaces reported_;                     // of the access being recorded
   bool compares_ = false;                      // it is an atomicCAS
 };
 

@@ -45,6 +45,13 @@ class SyncLocations {
     here.wide.join(released.wide);
     if (!released.narrow.empty()) here.narrow[block].join(released.narrow);
   }
+  /// The write that was told last is a release by `thread`, at `now`.
+  void release(std::uint64_t address, std::uint64_t block, const ThreadClock& clock, std::uint32_t thread, Time now,
+               MemoryScope scope) {
+    Handover& here = locations_[address / 4];
+    here.narrow[block].join(block, clock, thread, now);
+    if (scope != MemoryScope::block) here.wide.join(block, clock, thread, now);
+  }
   /// A weak write: a thread that reads its value is ordered after no other.
   void overwrite(std::uint64_t address) {
     if (!locations_.empty()) locations_.erase(address / 4);

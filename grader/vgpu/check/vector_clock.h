@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -21,7 +22,8 @@ using Time = std::uint64_t;
 
 /// Knowledge about the threads of one block. Immutable parts, one a warp, are shared, so that copies are cheap, and so
 /// is learning what one more thread did: threads that meet in atomics of one place, as those of a `cuda::barrier` do,
-/// learn it of each other one by one.
+/// learn it of each other one by one. What was made out of another by learning more follows it in a line, so that of
+/// two in one line the later one is known to know all of the earlier one.
 class BlockKnowledge {
  public:
   struct Entry {
@@ -47,7 +49,8 @@ class BlockKnowledge {
   std::uint32_t unknown_after(std::uint32_t warp, std::uint32_t lanes, Time time) const {
     if (base_ > time) return 0;
     const Warp* known = warps_ ? warps_->of(warp) : nullptr;
-    if (known == nullptr) return lanes;
+    if (known == nullptr || known->latest <= time) return lanes;
+    if (known->earliest > time) return 0;
     std::uint32_t unknown = 0;
     for (std::uint32_t i = 0; i < kWarpSize; ++i) unknown |= std::uint32_t{known->times[i] <= time} << i;
     return unknown & lanes;
@@ -61,8 +64,12 @@ class BlockKnowledge {
       warps_ = other.warps_;
       return;
     }
-    // Copies are for those who know different things, and they are few.
     const Warps& theirs = *other.warps_;
+    if (warps_->line == theirs.line) {
+      if (warps_->step < theirs.step) warps_ = other.warps_;
+      return;
+    }
+    // Copies are for those who know different things, and they are few.
     const std::size_t warps = std::max(warps_->parts.size(), theirs.parts.size());
     bool mine_suffices = true, theirs_suffice = true;
     for (std::uint32_t i = 0; i < warps && (mine_suffices || theirs_suffice); ++i) {
@@ -80,7 +87,21 @@ class BlockKnowledge {
     joined.parts.resize(warps);
     joined.latest = std::max(joined.latest, theirs.latest);
     for (std::size_t i = 0; i < theirs.parts.size(); ++i) join_part(joined.parts[i], theirs.parts[i]);
-    warps_ = std::make_shared<const Warps>(std::move(joined));
+    follow(std::move(joined));
+  }
+  void add(std::uint32_t thread, Time time) {
+    if (time <= of(thread)) return;
+    Warps joined;
+    if (warps_) joined = *warps_;
+    const std::uint32_t number = thread / kWarpSize;
+    if (joined.parts.size() <= number) joined.parts.resize(number + 1);
+    Part& part = joined.parts[number];
+    auto warp = part ? std::make_shared<Warp>(*part) : std::make_shared<Warp>();
+    warp->times[thread % kWarpSize] = time;
+    warp->settle();
+    part = std::move(warp);
+    joined.latest = std::max(joined.latest, time);
+    follow(std::move(joined));
   }
   /// `news` is sorted by thread.
   void add(const Entries& news) {
@@ -100,10 +121,13 @@ class BlockKnowledge {
         joined.latest = std::max(joined.latest, time);
         changed = true;
       }
-      if (changed) part = std::move(warp);
+      if (changed) {
+        warp->settle();
+        part = std::move(warp);
+      }
       any = any || changed;
     }
-    if (any) warps_ = std::make_shared<const Warps>(std::move(joined));
+    if (any) follow(std::move(joined));
   }
   bool shares_with(const BlockKnowledge& other) const { return base_ == other.base_ && warps_ == other.warps_; }
   /// Knows all that `other` knows.
@@ -111,6 +135,7 @@ class BlockKnowledge {
     if (base_ < other.base_) return false;
     if (!other.warps_ || other.warps_ == warps_ || other.warps_->latest <= base_) return true;
     if (!warps_) return false;
+    if (warps_->line == other.warps_->line) return warps_->step >= other.warps_->step;
     for (std::uint32_t i = 0; i < other.warps_->parts.size(); ++i) {
       const Warp *my = warps_->of(i), *their = other.warps_->of(i);
       if (my != their && !covers(my, their)) return false;
@@ -122,14 +147,39 @@ class BlockKnowledge {
   static constexpr std::uint32_t kWarpSize = 32;
   struct Warp {
     std::array<Time, kWarpSize> times{};
+    Time earliest = 0, latest = 0;  // of `times`: mostly all lanes are known of, or none
+
+    void settle() {
+      const auto [least, most] = std::ranges::minmax(times);
+      earliest = least;
+      latest = most;
+    }
   };
   using Part = std::shared_ptr<const Warp>;
   struct Warps {
     std::vector<Part> parts;  // by warp; may be short, and have gaps
     Time latest = 0;          // of all times
+    std::uint64_t line = 0;   // each step of a line knows what the one before knows, and more
+    std::uint64_t step = 0;
+    mutable bool last = true;  // of its line
 
     const Warp* of(std::uint32_t warp) const { return warp < parts.size() ? parts[warp].get() : nullptr; }
   };
+
+  /// `next` is a copy of what this one knows (or nothing), with more.
+  void follow(Warps next) {
+    static std::atomic<std::uint64_t> lines = 0;
+    if (warps_ && warps_->last) {
+      warps_->last = false;
+      next.line = warps_->line;
+      next.step = warps_->step + 1;
+    } else {
+      next.line = ++lines;
+      next.step = 0;
+    }
+    next.last = true;
+    warps_ = std::make_shared<const Warps>(std::move(next));
+  }
 
   static bool covers(const Warp* all, const Warp* part) {
     if (part == nullptr) return true;
@@ -146,12 +196,15 @@ class BlockKnowledge {
     }
     auto later = std::make_shared<Warp>(*mine);
     for (std::uint32_t i = 0; i < kWarpSize; ++i) later->times[i] = std::max(later->times[i], their->times[i]);
+    later->settle();
     mine = std::move(later);
   }
 
   Time base_ = 0;
   std::shared_ptr<const Warps> warps_;
 };
+
+struct ThreadClock;
 
 /// Knowledge about many blocks; copied on write. What changes from one moment to the next is mostly that of one block:
 /// it is kept apart, so that the rest is shared.
@@ -179,6 +232,8 @@ class GridKnowledge {
     if (apart_) writable()[apart_->block] = apart_->knowledge;
     apart_ = std::move(next);
   }
+  /// All that a thread of `block` knows, and itself up to `time`.
+  void join(std::uint64_t block, const ThreadClock& clock, std::uint32_t thread, Time time);
   void join(const GridKnowledge& other) {
     if (empty()) {
       *this = other;
@@ -255,5 +310,17 @@ struct ThreadClock {
     far.join(other.far);
   }
 };
+
+inline void GridKnowledge::join(std::uint64_t block, const ThreadClock& clock, std::uint32_t thread, Time time) {
+  join(clock.far);
+  if (!apart_ || apart_->block != block) {
+    const BlockKnowledge* known = in_map(block);
+    Apart next{block, known == nullptr ? BlockKnowledge{} : *known};
+    if (apart_) writable()[apart_->block] = apart_->knowledge;
+    apart_ = std::move(next);
+  }
+  apart_->knowledge.join(clock.near);
+  apart_->knowledge.add(thread, time);
+}
 
 }  // namespace cudalabs::vgpu

@@ -1,0 +1,99 @@
+// What findings of races say: the places, the threads, and what to do, by what is missing.
+#include <string>
+
+#include "catch.h"
+#include "race_scripts.h"
+#include "vgpu/check/finding_ids.h"
+#include "vgpu/check/race_recorder.h"
+
+using namespace cudalabs;
+using namespace cudalabs::vgpu;
+using namespace cudalabs::vgpu::testing;
+
+TEST_CASE("reports name both places, threads, bytes and what to do", "[race]") {
+  const auto findings = recorded(ScriptBuilder()
+                                     .all_store(4, [](std::uint64_t t) { return 4 * t; })
+                                     .all_load(7, [](std::uint64_t t) { return 4 * (t ^ 33); })
+                                     .build());
+  REQUIRE(findings.size() == 1);
+  const Finding& f = findings[0];
+  CHECK(f.message == "this read races with a write of the same shared memory by another thread of the block");
+  CHECK(f.kernel == "k");
+  CHECK(f.where == SourcePlace{"kernel.cu", 7, 1});
+  CHECK(f.block == Index3{0, 0, 0});
+  CHECK(f.thread == Index3{0, 0, 0});
+  CHECK(f.address == 132u);
+  CHECK(f.count == 64);
+  CHECK(f.note == "4 bytes in conflict at byte 132 of `tile` (256 bytes), its element 33");
+  CHECK(f.help == "put a `__syncthreads()` between line 4 and line 7");
+  REQUIRE(f.other);
+  CHECK(f.other->label == "the other thread's write is here");
+  CHECK(f.other->place == SourcePlace{"kernel.cu", 4, 1});
+  CHECK(f.other->thread == Index3{33, 0, 0});
+}
+
+TEST_CASE("blocks that write one element are told that they cannot wait for each other", "[race]") {
+  ScriptBuilder b(4, 32);
+  for (std::uint64_t block = 0; block < 4; ++block) b.in_block(block).all_store(3, at(kGlobal), MemorySpace::global);
+  const auto findings = recorded(b.build());
+  REQUIRE(!findings.empty());
+  bool between = false;
+  for (const Finding& f : findings) {
+    CHECK(f.id == finding_ids::kGlobalRace);
+    CHECK(f.severity == Severity::error);
+    between |= f.help.find("blocks of one launch cannot wait for each other") != std::string::npos;
+  }
+  CHECK(between);
+}
+
+TEST_CASE("the fence that is missing is named, and where it goes", "[race]") {
+  const auto help = [](const Script& script) {
+    for (const Finding& f : recorded(script)) {
+      // Of the data, not of the flag.
+      if (f.help.find("__threadfence") != std::string::npos) return f.help;
+    }
+    return std::string();
+  };
+  CHECK(help(flag(true, false, true)) == "put a `__threadfence()` between line 1 and line 2");
+  CHECK(help(flag(true, true, false)) == "put a `__threadfence()` between line 3 and line 4");
+  CHECK(help(flag(true, false, false)) ==
+        "put a `__threadfence()` between line 1 and line 2, and one between line 3 and line 4");
+  // The barrier after the counter stands for the reader's fence.
+  CHECK(help(last_block_sums(false, true)) == "put a `__threadfence()` between line 10 and line 12");
+  CHECK(help(locked(false)).find("__threadfence") != std::string::npos);
+  CHECK(help(last_block_sums(true, false)).empty());
+  CHECK(help(flag(false, false, false)).empty());
+}
+
+TEST_CASE("a fence is named without the line of a function that is not the student's", "[race]") {
+  struct AtomicElsewhere : LineNames {
+    SourcePlace place(std::uint32_t instruction) const override {
+      return instruction == 12 ? SourcePlace{} : LineNames::place(instruction);
+    }
+  };
+  RaceRecorder recorder;
+  perform(last_block_sums(false, true), recorder);
+  const auto findings = recorder.findings(AtomicElsewhere());
+  REQUIRE(!findings.empty());
+  bool named = false;
+  for (const Finding& f : findings) {
+    CHECK((f.help + f.note).find("line 0") == std::string::npos);
+    named |= f.help == "put a `__threadfence()` after line 10, before the atomic or flag that says so";
+  }
+  CHECK(named);
+}
+
+TEST_CASE("blocks that happen to count before they read do not wait for each other", "[race]") {
+  // Each block writes its element, counts, and reads its neighbour's, which may not have been written.
+  const std::uint64_t counter = kGlobal + 64;
+  ScriptBuilder b(3, 32);
+  for (std::uint64_t block = 0; block < 3; ++block) {
+    b.in_block(block);
+    b.access(AccessKind::store, 1, 0, kLane0, at(kGlobal + 4 * block), MemorySpace::global);
+    b.strong(AccessKind::atomic, 2, 0, kLane0, at(counter), MemorySpace::global);
+    b.access(AccessKind::load, 3, 0, kLane0, at(kGlobal + 4 * ((block + 1) % 3)), MemorySpace::global);
+  }
+  const auto findings = recorded(b.build());
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].help.find("__threadfence") == std::string::npos);
+}
