@@ -107,9 +107,10 @@ struct VirtualGpu::State {
   std::atomic<bool> interrupted = false;
   std::vector<LaunchCounters> launches;
 
-  DeviceAddress place(std::uint64_t bytes, std::uint64_t origin, bool variable) {
-    const DeviceAddress address = next_address;
-    next_address += (bytes + 255) / 256 * 256 + 256;
+  DeviceAddress place(std::uint64_t bytes, std::uint64_t origin, bool variable, std::uint64_t alignment = 256) {
+    alignment = std::max<std::uint64_t>(alignment, 256);
+    const DeviceAddress address = (next_address + alignment - 1) / alignment * alignment;
+    next_address = address + (bytes + alignment - 1) / alignment * alignment + 256;
     memory[address] = {std::vector<std::byte>(bytes), origin, variable};
     return address;
   }
@@ -167,10 +168,10 @@ std::vector<VariableDescription> VirtualGpu::variables(std::uint32_t module) con
   return state_->modules.at(module).variables;
 }
 
-DeviceAddress VirtualGpu::allocate(std::uint64_t bytes, std::uint64_t origin) {
+DeviceAddress VirtualGpu::allocate(std::uint64_t bytes, std::uint64_t origin, std::uint64_t alignment) {
   if (bytes > free_bytes()) return 0;
   state_->used += bytes;
-  return state_->place(bytes, origin, false);
+  return state_->place(bytes, origin, false, alignment);
 }
 
 bool VirtualGpu::free(DeviceAddress address, std::uint64_t) {
@@ -191,6 +192,14 @@ bool VirtualGpu::copy_out(std::span<std::byte> to, DeviceAddress from) {
   const std::byte* at = state_->find(from, to.size());
   if (at) std::memcpy(to.data(), at, to.size());
   return at != nullptr;
+}
+
+/// The fake knows of no byte that it was never written.
+bool VirtualGpu::copy_out_marked(std::span<std::byte> to, DeviceAddress from) {
+  return copy_out(to, from);
+}
+bool VirtualGpu::known_unwritten(DeviceAddress, std::uint64_t) const {
+  return false;
 }
 
 bool VirtualGpu::copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes) {

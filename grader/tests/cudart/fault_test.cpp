@@ -9,6 +9,7 @@ using namespace cudalabs::vgpu;
 using namespace cudalabs::vgpu::test;
 
 extern "C" cudaError_t cudalabs_left_behind();
+extern "C" cudaError_t cudalabs_next_function();
 
 namespace {
 
@@ -97,4 +98,29 @@ TEST_CASE("a harness that asks what was left behind does not look for the progra
   CHECK(cudalabs_left_behind() == cudaErrorLaunchOutOfResources);
   CHECK(cudalabs_left_behind() == cudaSuccess);
   CHECK(find(device.finish(), "unchecked-launch") != nullptr);
+}
+
+TEST_CASE("launches and allocations can be counted from a function of the harness on") {
+  Device device(device_model("t4"), {}, {.allocation = 1, .launch = 1, .function = 2});
+  const auto allocate = [] {
+    void* memory = nullptr;
+    const cudaError_t error = cudaMalloc(&memory, 100);
+    if (error == cudaSuccess) CHECK(cudaFree(memory) == cudaSuccess);
+    return error;
+  };
+  const auto launch = [] {
+    launch_as_compiled(kernel("empty"), 1, 1);
+    return cudaGetLastError();
+  };
+  CHECK(allocate() == cudaSuccess);
+  CHECK(launch() == cudaSuccess);
+  CHECK(launch() == cudaSuccess);
+  CHECK(cudalabs_next_function() == cudaSuccess);
+  CHECK(allocate() == cudaErrorMemoryAllocation);
+  CHECK(launch() == cudaErrorLaunchOutOfResources);
+  CHECK(cudalabs_next_function() == cudaSuccess);
+  CHECK(allocate() == cudaSuccess);
+  CHECK(launch() == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(device.finish().findings.empty());
 }

@@ -1,10 +1,12 @@
 // Frees of what is not the program's to free.
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <vector>
 
 #include "catch/catch.h"
 #include "device.h"
+#include "vgpu/cudart/server/freed_blocks.h"
 
 extern "C" cudaError_t cudalabs_declare_input(const void* pointer, size_t bytes, size_t element_bytes, const char* name,
                                               const std::uint64_t* extents);
@@ -56,6 +58,40 @@ TEST_CASE("a free of what cannot be freed is a finding that says what it was, an
   }
   CHECK(cudalabs_left_behind() == cudaSuccess);
   CHECK(messages(device.finish()) == std::vector{expected});
+}
+
+TEST_CASE("memory that is freed twice shows where it was freed first") {
+  Device device;
+  float* const memory = allocated();
+  REQUIRE(cudaFree(memory) == cudaSuccess);
+  CHECK(cudaFree(memory) == cudaErrorInvalidValue);
+  const ServerReport report = device.finish();
+  REQUIRE(report.findings.size() == 1);
+  REQUIRE(report.findings[0].other);
+  CHECK(report.findings[0].other->label == "it was freed here");
+  REQUIRE(report.origins.size() == 2);
+  CHECK(std::ranges::count(report.origins, true, &FindingOrigin::of_other) == 1);
+  CHECK(report.origins[0].origin != report.origins[1].origin);
+}
+
+TEST_CASE("every byte that was freed is known by the call that freed it, up to a number of blocks") {
+  FreedBlocks freed(2);
+  freed.add(1000, 64, {1, 0});
+  freed.add(2000, 1, {2, 0});
+  freed.add(3000, 64, {3, 0});
+  freed.add(1000, 32, {4, 0});
+  const auto by = [&](std::uint64_t address) {
+    const CallOrigin* call = freed.freed_by(address);
+    return call == nullptr ? 0 : call->address;
+  };
+  CHECK(by(999) == 0);
+  CHECK(by(1000) == 4);
+  CHECK(by(1031) == 4);
+  CHECK(by(1032) == 0);
+  CHECK(by(2000) == 2);
+  CHECK(by(3000) == 0);
+  CHECK(freed.begins_at(1000));
+  CHECK_FALSE(freed.begins_at(1001));
 }
 
 TEST_CASE("another error is left behind as before") {

@@ -3,7 +3,7 @@
 #include <thread>
 
 #include "catch/catch.h"
-#include "device.h"
+#include "streams.h"
 
 using namespace cudalabs::vgpu;
 using namespace cudalabs::vgpu::test;
@@ -17,25 +17,6 @@ struct Called {
     static_cast<Called*>(data)->value += 10 + status;
   }
 };
-
-/// A kernel named "wait" that runs until the gate opens.
-struct BusyKernel {
-  fake::Gate gate;
-  KernelBody body{
-      "wait", [this](fake::LaunchCall& call) {
-        return LaunchOutcome{gate.pass(call.interrupted) ? LaunchStatus::ok : LaunchStatus::timed_out, 0, ""};
-      }};
-  void start(cudaStream_t stream) {
-    launch_as_compiled(kernel("wait"), 1, 1, {}, 0, stream);
-    REQUIRE(cudaPeekAtLastError() == cudaSuccess);
-  }
-};
-
-cudaStream_t new_stream() {
-  cudaStream_t stream = nullptr;
-  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
-  return stream;
-}
 
 }  // namespace
 

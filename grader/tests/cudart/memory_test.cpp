@@ -76,16 +76,6 @@ TEST_CASE("stream-ordered allocation") {
   CHECK(cudaFreeAsync(a, stream) == cudaErrorInvalidValue);
 }
 
-TEST_CASE("unified memory is refused by name") {
-  Device device;
-  void* a = &device;
-  CHECK(cudaMallocManaged(&a, 100, cudaMemAttachGlobal) == cudaErrorNotSupported);
-  CHECK(a == nullptr);
-  int managed = 1;
-  CHECK(cudaDeviceGetAttribute(&managed, cudaDevAttrManagedMemory, 0) == cudaSuccess);
-  CHECK(managed == 0);
-}
-
 TEST_CASE("cudaMemGetInfo follows allocations") {
   DeviceModel model = device_model("t4");
   model.global_bytes = 1 << 20;

@@ -171,6 +171,7 @@ void check_correct_programs(const Scratch& scratch, const std::function<std::str
       {"cooperative",
        "the device can launch cooperatively: right\na cooperative launch: right\n"
        "a cooperative launch by its configuration: right\nlaunches by configuration: right\n"},
+      {"unified_memory", "steps: right\nlibrary functions on the host: right\nlist: right\nstructure: right\n"},
       {"asynchronous", "not there before the wait: right\nthere after the wait: right\ntime: right\n"},
   };
   for (const Row& row : rows) {
@@ -226,7 +227,7 @@ void check_erroneous_programs(const Scratch& scratch, const std::function<std::s
   const Outcome unsupported = run(scratch, build_one("unsupported"));
   CAPTURE(unsupported.errors);
   std::string expected = "nothing is captured: right\n";
-  for (int i = 0; i < 8; ++i) expected += "cudaErrorNotSupported\n";
+  for (int i = 0; i < 7; ++i) expected += "cudaErrorNotSupported\n";
   CHECK(unsupported.output == expected);
   struct Replaced {
     const char* name;
@@ -238,8 +239,7 @@ void check_erroneous_programs(const Scratch& scratch, const std::function<std::s
                                {"cudaMallocArray", "// array", "`cudaMallocPitch`"},
                                {"cudaCreateTextureObject", "// texture", "`cudaMallocPitch`"},
                                {"cudaDeviceGetDefaultMemPool", "// pool", "`cudaMallocAsync`"},
-                               {"cudaIpcGetMemHandle", "// another process", "within this program"},
-                               {"cudaMallocManaged", "// managed", "memories of their own"}};
+                               {"cudaIpcGetMemHandle", "// another process", "within this program"}};
   for (const Replaced& each : replaced) {
     CAPTURE(each.name);
     const auto found = std::find_if(
@@ -251,6 +251,20 @@ void check_erroneous_programs(const Scratch& scratch, const std::function<std::s
     CHECK(found->where.line == line_of("unsupported", each.line));
     CHECK(found->help.find(each.help) != std::string::npos);
   }
+
+  const Outcome unified = run(scratch, build_one("unified_memory_errors"));
+  CAPTURE(unified.errors);
+  const auto is_at = [&](const std::string& id, const std::string& line) {
+    const std::uint32_t expected_line = line_of("unified_memory_errors", line);
+    return std::any_of(unified.report.findings.begin(), unified.report.findings.end(),
+                       [&](const Finding& finding) { return finding.id == id && finding.where.line == expected_line; });
+  };
+  CHECK(is_at("host-race", "// reads too early"));
+  CHECK(is_at("host-race", "// as does the library"));
+  CHECK(is_at("host-race", "// writes too early"));
+  CHECK(is_at("uninitialized-read", "// never written"));
+  CHECK(is_at("memory-leak", "// never freed"));
+  CHECK(unified.report.findings.size() == 5);
 
   const Outcome careless = run(scratch, build_one("careless"));
   CAPTURE(careless.errors);
@@ -361,6 +375,12 @@ TEST_CASE("programs built by nvcc run as on a GPU") {
     const auto build_one = [&](const std::string& name) { return build_with_nvcc(scratch, name, flags); };
     check_correct_programs(scratch, build_one, flags == checked);
     check_erroneous_programs(scratch, build_one);
+    const Outcome managed = run(scratch, build_one("managed_variables"));
+    CAPTURE(managed.errors);
+    CHECK(managed.output ==
+          "values: right\narray: right\nby address: right\nby symbol: right\nkind of memory: right\n");
+    CHECK(managed.code == 0);
+    CHECK(managed.report.findings.empty());
   }
 }
 

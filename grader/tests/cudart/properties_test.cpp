@@ -49,7 +49,8 @@ TEST_CASE("properties are the model's") {
   CHECK(p.sharedMemPerBlock == model.shared_bytes_per_block);
   CHECK(p.clockRate == static_cast<int>(model.clock_khz));
   CHECK(p.memoryBusWidth == static_cast<int>(model.memory_bus_bits));
-  CHECK(p.managedMemory == 0);
+  CHECK(p.managedMemory == 1);
+  CHECK(p.concurrentManagedAccess == 1);
 
   const auto attribute = [](cudaDeviceAttr which) {
     int value = -1;

@@ -68,6 +68,7 @@ ServerReport full_report() {
       {"cudaMalloc", 0, 7, 0}, {"cudaMemcpyAsync", 3, 8, 1}, {"cudaLaunchKernel", 0, 9, 0, true, false, false, true}};
   report.writers = {{"c", "tiled", {"k.cu", 12, 5}}, {"", "tiled", {"k.cu", 13, 0}}};
   report.host_copies = {{"cudaMemcpy", {0x12, 0x34}, 3, 400, 100, true, report.writers}};
+  report.launch_calls = {{"tiled", {0x56, 0x78}}};
   report.on_device = {"c"};
   report.overreaches = {{{1, 2}, {3, 4}, true, 1024, 4, 2, 1026}};
   report.call_count = 12;
@@ -75,6 +76,7 @@ ServerReport full_report() {
   report.context_error = 700;
   report.said_goodbye = true;
   report.optimised = true;
+  report.wide_accesses = true;
   report.interrupted = true;
   report.protocol_error = "p";
   report.internal_error = "i";
@@ -110,6 +112,7 @@ TEST_CASE("a report survives the journey") {
   CHECK(back.overreaches == report.overreaches);
   CHECK(back.kernel_seconds == report.kernel_seconds);
   CHECK(back.launch_seconds == report.launch_seconds);
+  CHECK(back.launch_calls == report.launch_calls);
   CHECK(back.launches.at(0).executed_blocks == 5);
   CHECK_FALSE(back.launches.at(0).complete);
   CHECK(back.launches.at(0).registers == 40);
@@ -121,6 +124,7 @@ TEST_CASE("a report survives the journey") {
   CHECK(back.context_error == 700);
   CHECK(back.said_goodbye);
   CHECK(back.optimised);
+  CHECK(back.wide_accesses);
   CHECK(back.interrupted);
   CHECK(to_json(server_report_from_json(to_json({}))) == to_json({}));
 }
@@ -165,6 +169,8 @@ TEST_CASE("reports that contradict themselves are refused") {
   };
   CHECK(with("/version", 2) == "report: version 2, expected 1");
   CHECK(with("/origins/0/finding", 2) == "report: `origins[0]` is not the origin of a finding");
+  CHECK(with("/origins/0/of_other", true) == "report: `origins[0]` is not the origin of a finding");
+  CHECK(with("/host_copies/0/unwritten", 401) == "report: `host_copies[0].unwritten` is not a part of the bytes");
   CHECK(with("/barriers/needs/1/0", 2) == "report: `barriers.needs[1][0]` is not the index of a site");
   CHECK(with("/findings/0/severity", "fatal") == "report: `fatal` is not a severity");
   CHECK(with("/findings/0/where/line", 1ull << 32) == "report: `findings[0].where.line` is not a number in range");
@@ -180,7 +186,7 @@ TEST_CASE("reports that contradict themselves are refused") {
   CHECK(with("/accesses/0/bytes", 32) == "report: `accesses[0].bytes` is not the width of an access");
   CHECK(with("/accesses/0/active", 0) == "report: `accesses[0].active` is not a set of lanes");
   CHECK(with("/accesses/0/active", 1ull << 32) == "report: `accesses[0].active` is not a number in range");
-  CHECK(with("/accesses/0/address", {1, 2}) == "report: `accesses[0]` is not an access with an address for each lane");
+  CHECK(with("/accesses/0/address", {1, 2}) == "report: `accesses[0].address` is not an address for each lane");
   CHECK(with("/launches/0/values/warp_instructions", "many") != "none");
   CHECK(reason("") == "report: it is not JSON");
   CHECK(reason("{} x") == "report: it is not JSON");

@@ -2,23 +2,11 @@
 #include <cstdlib>
 
 #include "catch/catch.h"
-#include "device.h"
+#include "streams.h"
 #include "vgpu/cudart/server/conflict.h"
 
 namespace cudalabs::vgpu::test {
 namespace {
-
-cudaStream_t stream_with(unsigned int flags) {
-  cudaStream_t stream = nullptr;
-  REQUIRE(cudaStreamCreateWithFlags(&stream, flags) == cudaSuccess);
-  return stream;
-}
-
-cudaEvent_t new_event() {
-  cudaEvent_t event = nullptr;
-  REQUIRE(cudaEventCreateWithFlags(&event, cudaEventDisableTiming) == cudaSuccess);
-  return event;
-}
 
 struct Memory {
   Memory() { REQUIRE(cudaMalloc(reinterpret_cast<void**>(&bytes), 64) == cudaSuccess); }
@@ -38,8 +26,8 @@ bool races(Device& device) {
 TEST_CASE("fills of two streams without order are a race, named with both calls") {
   Device device;
   const Memory memory;
-  fill(memory.bytes, stream_with(cudaStreamNonBlocking));
-  fill(memory.bytes + 8, stream_with(cudaStreamDefault));
+  fill(memory.bytes, new_stream(cudaStreamNonBlocking));
+  fill(memory.bytes + 8, new_stream(cudaStreamDefault));
   const ServerReport report = device.finish();
   REQUIRE(report.findings.size() == 2);  // and the leak
   const Finding& race = report.findings[0];
@@ -56,7 +44,7 @@ TEST_CASE("other bytes, and reads of the same ones, need no order") {
   Device device;
   const Memory memory;
   char host[16] = {};
-  const cudaStream_t one = stream_with(cudaStreamNonBlocking), other = stream_with(cudaStreamNonBlocking);
+  const cudaStream_t one = new_stream(cudaStreamNonBlocking), other = new_stream(cudaStreamNonBlocking);
   SECTION("other bytes") {
     fill(memory.bytes, one);
     fill(memory.bytes + 16, other);
@@ -71,8 +59,8 @@ TEST_CASE("other bytes, and reads of the same ones, need no order") {
 TEST_CASE("a wait orders two streams, unless it comes too early") {
   Device device;
   const Memory memory;
-  const cudaStream_t one = stream_with(cudaStreamNonBlocking), other = stream_with(cudaStreamNonBlocking);
-  const cudaEvent_t event = new_event();
+  const cudaStream_t one = new_stream(cudaStreamNonBlocking), other = new_stream(cudaStreamNonBlocking);
+  const cudaEvent_t event = new_event(cudaEventDisableTiming);
   bool expected = false;
   SECTION("the host waits for the stream") {
     fill(memory.bytes, one);
@@ -113,7 +101,7 @@ TEST_CASE("the default stream waits for blocking streams only, and they for it")
   Device device;
   const Memory memory;
   const bool blocking = GENERATE(true, false);
-  const cudaStream_t stream = stream_with(blocking ? cudaStreamDefault : cudaStreamNonBlocking);
+  const cudaStream_t stream = new_stream(blocking ? cudaStreamDefault : cudaStreamNonBlocking);
   char host[16] = {};
   SECTION("a copy after a fill") {
     fill(memory.bytes, stream);
@@ -131,14 +119,14 @@ TEST_CASE("a copy that the host has waited for comes before everything") {
   const Memory memory;
   const char host[16] = {};
   REQUIRE(cudaMemcpy(memory.bytes, host, 16, cudaMemcpyHostToDevice) == cudaSuccess);
-  fill(memory.bytes, stream_with(cudaStreamNonBlocking));
+  fill(memory.bytes, new_stream(cudaStreamNonBlocking));
   CHECK_FALSE(races(device));
 }
 
 TEST_CASE("memory is freed in the order of a stream, or after everything") {
   Device device;
   const Memory memory;
-  const cudaStream_t one = stream_with(cudaStreamNonBlocking), other = stream_with(cudaStreamNonBlocking);
+  const cudaStream_t one = new_stream(cudaStreamNonBlocking), other = new_stream(cudaStreamNonBlocking);
   fill(memory.bytes, one);
   bool expected = false;
   SECTION("in the same stream") {
@@ -158,7 +146,7 @@ TEST_CASE("after a reset streams begin anew") {
   Device device;
   {
     const Memory memory;
-    fill(memory.bytes, stream_with(cudaStreamNonBlocking));
+    fill(memory.bytes, new_stream(cudaStreamNonBlocking));
   }
   REQUIRE(cudaDeviceReset() == cudaSuccess);
   const Memory memory;

@@ -171,5 +171,21 @@ int main(int argc, char** argv) {
       .say(wire::Op::stream_synchronize, wire::Handle{0})
       .say(wire::Op::goodbye)
       .write(folder + "streams");
+
+  constexpr std::uint64_t kManaged = 0x7000'0000'0000, kPage = 4096;
+  const wire::HostWrites writes{kManaged, 1000, 4};
+  std::string written(writes.mask_bytes(), '\x5a');
+  written.append(writes.bytes, '\x01');
+  Conversation()
+      .say(wire::Op::allocate, wire::Allocate{2 * kPage, kPage})
+      .say(wire::Op::host_access, wire::HostAccess{kManaged + 5, kManaged, kPage, kManaged, 2 * kPage, 1, 0})
+      .say(wire::Op::host_writes, writes, written)
+      .say(wire::Op::fill, wire::Fill{{kManaged, 0, kPage, 1}, 0, 3, 1})
+      .say(wire::Op::host_access,
+           wire::HostAccess{kManaged + kPage, kManaged + kPage, kPage, kManaged, 2 * kPage, 0, 1})
+      .say(wire::Op::host_access, wire::HostAccess{kManaged + 6, kManaged, kPage, kManaged, 2 * kPage, 0, 0})
+      .say(wire::Op::release, wire::Address{kManaged})
+      .say(wire::Op::goodbye)
+      .write(folder + "managed");
   return 0;
 }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "vgpu/check/finding_ids.h"
+
 namespace cudalabs::vgpu {
 namespace {
 
@@ -90,7 +92,11 @@ const SourcePlace& outside_headers(const SourcePlace& own, const SourcePlace& ou
 void place_findings(ServerReport& report, std::span<const SourcePlace> places) {
   for (std::size_t i = 0; i < std::min(places.size() / 2, report.origins.size()); ++i) {
     Finding& finding = report.findings[report.origins[i].finding];
-    const SourcePlace& place = outside_headers(places[2 * i], places[2 * i + 1]);
+    const SourcePlace &own = places[2 * i], &outer = places[2 * i + 1];
+    // The library's code that touches unified memory for the program was called by it.
+    const bool in_library = finding.id == finding_ids::kHostRace && !report.origins[i].of_other;
+    const bool is_callers = in_library && nearness(own) < nearness(outer);
+    const SourcePlace& place = is_callers ? outer : outside_headers(own, outer);
     if (!report.origins[i].of_other) {
       finding.where = place;
     } else if (finding.other) {

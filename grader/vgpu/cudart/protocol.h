@@ -13,7 +13,7 @@
 
 namespace cudalabs::vgpu::wire {
 
-inline constexpr std::uint32_t kProtocolVersion = 2;
+inline constexpr std::uint32_t kProtocolVersion = 3;
 inline constexpr char kConnectionVariable[] = "CUDALABS_VGPU_FD";
 
 inline constexpr std::uint32_t kMaxRequestBytes = 16 * 1024;
@@ -56,8 +56,11 @@ enum class Op : std::uint16_t {
   release_later,       // Release -> nothing
   take_back,           // nothing -> nothing
   hand_out,            // nothing -> nothing
+  next_function,       // nothing -> nothing
+  host_access,         // HostAccess -> HostAccessed, data
+  host_writes,         // HostWrites + mask, data -> nothing
 };
-inline constexpr std::uint16_t kOpCount = static_cast<std::uint16_t>(Op::hand_out) + 1;
+inline constexpr std::uint16_t kOpCount = static_cast<std::uint16_t>(Op::host_writes) + 1;
 
 /// `origin`: the call site in the program, relative to its load address and inside the call instruction; 0: unknown.
 /// `outer`: the call site of the function that holds it, for calls from the CUDA headers' own wrappers; 0: unknown.
@@ -148,11 +151,13 @@ struct Parameter {
 struct VariableRecord {
   std::uint64_t address = 0, bytes = 0;
   std::uint32_t name_bytes = 0;
-  std::uint32_t constant = 0;
+  std::uint16_t constant = 0;
+  std::uint16_t managed = 0;  // unified memory, alone on its pages
 };
 
 struct Allocate {
   std::uint64_t bytes = 0;
+  std::uint64_t alignment = 0;  // of unified memory: bytes of a page of the host, which is a power of two; else 0
 };
 struct Address {
   std::uint64_t address = 0;
@@ -209,6 +214,31 @@ struct Delivery {
   std::uint64_t id = 0;
   std::uint64_t bytes = 0;
 };
+/// The host touches a byte of unified memory, on a page that it has not, or may not write. Of `window`, which lies in
+/// one allocation and holds the page, it would like to have all; the device may be at work on parts of it.
+struct HostAccess {
+  std::uint64_t address = 0;  // of the byte
+  std::uint64_t page = 0, page_bytes = 0;
+  std::uint64_t window = 0, window_bytes = 0;
+  std::uint32_t writes = 0;
+  std::uint32_t has_data = 0;  // what lies there is known: none is to be sent
+};
+/// Followed by the data of the page, or of the window, unless the host has it or nothing of it is written.
+struct HostAccessed {
+  std::uint32_t page_only = 0;
+  std::uint32_t unwritten = 0;  // the data would be those of `unwritten_word`
+};
+/// What the host has written to unified memory. Followed by a mask, which has a bit for each word of four bytes, the
+/// lowest one first, in words of eight bytes; then by the bytes themselves, of which those count whose bit is set.
+struct HostWrites {
+  std::uint64_t address = 0;  // a multiple of 4
+  std::uint64_t bytes = 0;
+  std::uint64_t past_end = 0;  // so many bytes behind the allocation, on its last page, were written as well
+
+  std::uint64_t mask_bytes() const { return (bytes + 255) / 256 * 8; }
+};
+inline constexpr std::uint64_t kMostHostWriteBytes = 256 << 10;  // at a time
+
 struct MemoryInfo {
   std::uint64_t free_bytes = 0, total_bytes = 0;
 };

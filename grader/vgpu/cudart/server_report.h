@@ -60,6 +60,14 @@ struct HostCopy {
   bool operator==(const HostCopy&) const = default;
 };
 
+/// Where a kernel was launched last.
+struct LaunchCall {
+  std::string kernel;  // as in LaunchCounters
+  CallOrigin origin;
+
+  bool operator==(const LaunchCall&) const = default;
+};
+
 /// A copy or a fill that was refused, for it begins in an allocation, or a little behind, and reaches past its end.
 struct Overreach {
   CallOrigin call, allocation;  // where each was made
@@ -82,7 +90,8 @@ struct ServerReport {
   std::vector<FindingOrigin> origins;
   std::vector<LaunchCounters> launches;  // the first ones; launch_count says how many there were
   std::uint64_t launch_count = 0;
-  std::uint64_t asked_launches = 0;  // with those that were made to fail
+  std::uint64_t asked_launches = 0;      // with those that were made to fail
+  std::vector<LaunchCall> launch_calls;  // one for each kernel, by name
   LineCoverage coverage;
   BranchCoverage branches;
   std::vector<AccessSample> accesses;
@@ -98,6 +107,7 @@ struct ServerReport {
   std::vector<std::string> module_errors;  // device code that could not be loaded: one text each
   std::vector<std::string> not_executed;   // device code that a GPU would execute and the virtual one does not
   bool optimised = false;                  // some device code was compiled by nvcc without -G
+  bool wide_accesses = false;              // some device code may access several elements of memory at once
   int context_error = 0;                   // cudaError_t that ended the context, 0 for none
   bool said_goodbye = false;               // the client ended in order: not by a signal, not by _exit
   bool interrupted = false;                // work was still running at the end and was cut off

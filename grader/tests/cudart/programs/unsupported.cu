@@ -35,8 +35,6 @@ int main() {
   show(cudaDeviceGetDefaultMemPool(&pool, 0));  // pool
   cudaIpcMemHandle_t handle;
   show(cudaIpcGetMemHandle(&handle, memory));  // another process
-  float* managed = nullptr;
-  show(cudaMallocManaged(&managed, 64));  // managed
 
   CHECK(cudaStreamSynchronize(stream));
   CHECK(cudaStreamDestroy(stream));

@@ -100,13 +100,20 @@ cudaError_t copy(Client& self, Side to, Side from, Shape shape, cudaMemcpyKind k
     kind = to_device ? (from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice)
                      : (from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost);
   }
+  const bool to_managed = self.is_managed(pointer(to)), from_managed = self.is_managed(pointer(from));
   const bool wants_to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool wants_from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-  const auto fits = [&](Side side, bool is_device, bool wants_device) {
-    return is_device == wants_device || (wants_device && self.was_meant_for_device(pointer(side)));
+  const auto fits = [&](Side side, bool is_device, bool is_managed, bool wants_device) {
+    return is_managed || is_device == wants_device || (wants_device && self.was_meant_for_device(pointer(side)));
   };
-  if (!fits(to, to_device, wants_to_device) || !fits(from, from_device, wants_from_device))
+  if (!fits(to, to_device, to_managed, wants_to_device) || !fits(from, from_device, from_managed, wants_from_device))
     return end_here(self, cudaErrorInvalidValue, order);
+  // Unified memory is both: the copy is made on the device.
+  if (to_managed || from_managed) {
+    kind = to_managed || wants_to_device
+               ? (from_managed || wants_from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice)
+               : cudaMemcpyDeviceToHost;
+  }
   switch (kind) {
     case cudaMemcpyHostToDevice:
       return copy_in(self, to, from, shape, order);

@@ -64,6 +64,8 @@ void fill_properties(const wire::DeviceInfo& device, cudaDeviceProp& p) {
   p.memoryClockRate = static_cast<int>(device.memory_clock_khz);
   p.deviceOverlap = 1;
   p.computeMode = cudaComputeModeDefault;
+  p.managedMemory = 1;
+  p.concurrentManagedAccess = 1;
 }
 
 cudaError_t attribute_value(const wire::DeviceInfo& device, cudaDeviceAttr attribute, int* value) {
@@ -108,12 +110,14 @@ cudaError_t attribute_value(const wire::DeviceInfo& device, cudaDeviceAttr attri
     case cudaDevAttrMaxBlocksPerMultiprocessor: *value = p.maxBlocksPerMultiProcessor; break;
     case cudaDevAttrReservedSharedMemoryPerBlock: *value = static_cast<int>(p.reservedSharedMemPerBlock); break;
     case cudaDevAttrCooperativeLaunch: *value = p.cooperativeLaunch; break;
+    case cudaDevAttrManagedMemory: *value = p.managedMemory; break;
+    case cudaDevAttrConcurrentManagedAccess: *value = p.concurrentManagedAccess; break;
     // What this device does not have.
     case cudaDevAttrKernelExecTimeout: case cudaDevAttrIntegrated: case cudaDevAttrCanMapHostMemory:
     case cudaDevAttrComputeMode: case cudaDevAttrEccEnabled: case cudaDevAttrPciDeviceId: case cudaDevAttrTccDriver:
-    case cudaDevAttrPciDomainId: case cudaDevAttrManagedMemory: case cudaDevAttrIsMultiGpuBoard:
+    case cudaDevAttrPciDomainId: case cudaDevAttrIsMultiGpuBoard:
     case cudaDevAttrMultiGpuBoardGroupID: case cudaDevAttrHostNativeAtomicSupported:
-    case cudaDevAttrPageableMemoryAccess: case cudaDevAttrConcurrentManagedAccess:
+    case cudaDevAttrPageableMemoryAccess:
     case cudaDevAttrComputePreemptionSupported: case cudaDevAttrClusterLaunch: case cudaDevAttrCanUseHostPointerForRegisteredMem:
     case cudaDevAttrMemoryPoolsSupported: *value = 0; break;
     default: return cudaErrorInvalidValue;

@@ -19,7 +19,7 @@ cudaError_t allocate(Client& self, void** pointer, std::size_t bytes) {
     return cudaSuccess;
   }
   wire::Address address;
-  const cudaError_t status = self.ask(wire::Op::allocate, wire::Allocate{bytes}, &address);
+  const cudaError_t status = self.ask(wire::Op::allocate, wire::Allocate{bytes, 0}, &address);
   if (status != cudaSuccess) return status;
   if (!self.allocations.add({address.address, bytes})) {
     self.ask(wire::Op::release, address);
@@ -38,20 +38,25 @@ cudaError_t allocate_rows(Client& self, void** pointer, std::size_t* pitch, std:
   return allocate(self, pointer, bytes);
 }
 
+void forget(Client& self, void* pointer) {
+  self.allocations.remove(address_of(pointer));
+  self.managed.remove(address_of(pointer));
+}
+
 cudaError_t release(Client& self, void* pointer) {
   if (!pointer) {
     self.note(cudaSuccess, cudaSuccess, nullptr);
     return cudaSuccess;
   }
   const cudaError_t status = self.ask(wire::Op::release, wire::Address{address_of(pointer)});
-  if (status == cudaSuccess) self.allocations.remove(address_of(pointer));
+  if (status == cudaSuccess) forget(self, pointer);
   if (status == cudaErrorInvalidValue) bad_free();
   return status;
 }
 
 cudaError_t release_later(Client& self, void* pointer, cudaStream_t stream) {
   const cudaError_t status = self.ask(wire::Op::release_later, wire::Release{address_of(pointer), stream_id(stream)});
-  if (status == cudaSuccess) self.allocations.remove(address_of(pointer));
+  if (status == cudaSuccess) forget(self, pointer);
   if (status == cudaErrorInvalidValue) bad_free();
   return status;
 }
@@ -98,15 +103,6 @@ CUDALABS_API cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent
     const cudaError_t status = allocate_rows(self, &memory, &pitch, extent.width, rows);
     if (status == cudaSuccess) *pointer = make_cudaPitchedPtr(memory, pitch, extent.width, extent.height);
     return status;
-  });
-}
-
-// Unified memory would need the host's page faults; refused rather than half done.
-CUDALABS_API cudaError_t cudaMallocManaged(void** pointer, size_t, unsigned int) {
-  return answer_here(wire::call("cudaMallocManaged"), call_site(), [&](Client&) {
-    if (!pointer) return cudaErrorInvalidValue;
-    *pointer = nullptr;
-    return cudaErrorNotSupported;
   });
 }
 
@@ -211,7 +207,11 @@ CUDALABS_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attribu
     attributes->type = cudaMemoryTypeUnregistered;
     attributes->device = -2;
     void* const address = const_cast<void*>(pointer);
-    if (self.is_device(pointer)) {
+    if (self.is_managed(pointer)) {
+      attributes->type = cudaMemoryTypeManaged;
+      attributes->device = 0;
+      attributes->devicePointer = attributes->hostPointer = address;
+    } else if (self.is_device(pointer)) {
       attributes->type = cudaMemoryTypeDevice;
       attributes->device = 0;
       attributes->devicePointer = address;
@@ -259,6 +259,14 @@ CUDALABS_API cudaError_t cudalabs_hand_out() {
   return answer(0, {}, [](Client& self) {
     Expected nothing;
     return self.exchange(wire::Op::hand_out, nullptr, 0, nullptr, nothing);
+  });
+}
+
+/// One function of that code has returned, and the next begins: where calls are made to fail, they are counted anew.
+CUDALABS_API cudaError_t cudalabs_next_function() {
+  return answer(0, {}, [](Client& self) {
+    Expected nothing;
+    return self.exchange(wire::Op::next_function, nullptr, 0, nullptr, nothing);
   });
 }
 

@@ -20,6 +20,7 @@ constinit std::uint32_t looked_at_clock = 0;  // since the last request
 thread_local constinit cudaError_t last_error = cudaSuccess;
 thread_local constinit bool frees_badly = false;        // the call in hand
 thread_local constinit bool last_was_bad_free = false;  // what `last_error` comes from
+thread_local constinit bool lock_is_held = false;       // by this thread
 thread_local constinit std::uint64_t current_call = 0;  // what this thread's `origin` is, while it holds the lock
 
 /// 1 when the program has read a clock since this was asked.
@@ -103,10 +104,19 @@ Client& client() {
 
 Lock::Lock() {
   pthread_mutex_lock(&the_lock);
+  lock_is_held = true;
 }
 Lock::~Lock() {
   current_call = 0;
+  lock_is_held = false;
   pthread_mutex_unlock(&the_lock);
+}
+
+bool holds_lock() {
+  return lock_is_held;
+}
+bool is_forked() {
+  return forked;
 }
 
 cudaError_t remember(cudaError_t status) {
@@ -191,13 +201,14 @@ cudaError_t Client::lost() {
 }
 
 cudaError_t Client::exchange(wire::Op op, const void* request, std::size_t request_bytes, const HostRows* data,
-                             Expected& expected) {
+                             Expected& expected, const HostRows* more_data) {
   // What the library does on its own account is no call of the program.
   const bool own = op == wire::Op::hello || op == wire::Op::load_module || op == wire::Op::copy_source;
   if (may_wait(op)) {
     const cudaError_t status = send_sources();
     if (status != cudaSuccess) return status;
   }
+  if (const cudaError_t status = managed.prepare(*this, op, request); status != cudaSuccess) return status;
   // What faults is the program's call, and not its connection: nothing has been sent yet.
   if (data) touch(*data, Direction::send);
   if (expected.rows) touch(*expected.rows, Direction::receive);
@@ -208,8 +219,17 @@ cudaError_t Client::exchange(wire::Op op, const void* request, std::size_t reque
                                    own ? 0 : outer_origin,
                                    take_clock_look(),
                                    0};
-  if (!socket_.send(&header, sizeof header, request, request_bytes)) return lost();
+  exchanging_ = true;
+  const cudaError_t status = converse(header, request, data, more_data, expected);
+  exchanging_ = false;
+  return status;
+}
+
+cudaError_t Client::converse(const wire::RequestHeader& header, const void* request, const HostRows* data,
+                             const HostRows* more_data, Expected& expected) {
+  if (!socket_.send(&header, sizeof header, request, header.bytes)) return lost();
   if (data && !socket_.send(*data)) return lost();
+  if (more_data && !socket_.send(*more_data)) return lost();
 
   wire::FrameHeader frame;
   for (;;) {
@@ -223,7 +243,11 @@ cudaError_t Client::exchange(wire::Op op, const void* request, std::size_t reque
   if (frame.bytes == 0) return status;
 
   bool received = false;
-  if (expected.rows && frame.bytes == expected.rows->bytes()) {
+  if (expected.rows_after && frame.bytes >= expected.result_bytes &&
+      frame.bytes - expected.result_bytes <= expected.rows_after->width) {
+    received = socket_.receive(expected.result, expected.result_bytes) &&
+               socket_.receive(expected.rows_after->data, frame.bytes - expected.result_bytes);
+  } else if (expected.rows && frame.bytes == expected.rows->bytes()) {
     received = socket_.receive(*expected.rows);
   } else if (expected.block) {
     *expected.block = static_cast<char*>(malloc(frame.bytes));
@@ -272,6 +296,10 @@ bool Client::is_device(const void* pointer) const {
   return false;
 }
 
+bool Client::is_managed(const void* pointer) const {
+  return managed.holds(address_of(pointer));
+}
+
 bool Client::was_meant_for_device(const void* pointer) const {
   constexpr std::uint64_t kNear = 1 << 20;  // allocations lie at least so far apart
   const Range* range = allocations.at_or_before(address_of(pointer));
@@ -314,6 +342,7 @@ cudaError_t Client::arrive(std::uint64_t address, std::uint64_t bytes) {
 
 void Client::forget_device_state() {
   allocations.clear();
+  managed.clear();
   pending_copies.clear();
   pending_sources.clear();
   for (Function& function : functions) function.resolved = false;

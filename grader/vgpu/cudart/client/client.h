@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "vgpu/cudart/call_names.h"
+#include "vgpu/cudart/client/managed_memory.h"
 #include "vgpu/cudart/client/plain_array.h"
 #include "vgpu/cudart/client/ranges.h"
 #include "vgpu/cudart/client/socket.h"
@@ -40,9 +41,10 @@ struct Function {
   const wire::Parameter* parameters = nullptr;
 };
 
-/// A __device__ or __constant__ variable the program registered.
+/// A __device__, __constant__ or __managed__ variable the program registered.
 struct Variable {
-  const void* host = nullptr;
+  const void* host = nullptr;  // of a managed one the variable itself, once it is resolved
+  void** pointer = nullptr;    // of a managed one: where the program wants to know its address
   const char* name = nullptr;
   Module* module = nullptr;
   bool resolved = false;  // the two below are valid
@@ -75,10 +77,12 @@ __attribute__((always_inline)) inline CallSite call_site(unsigned wrappers = 1) 
   return {__builtin_return_address(0), __builtin_frame_address(0), wrappers};
 }
 
-/// What a request gets back: a struct of known size, host rows, or a block of any size (allocated, caller frees).
+/// What a request gets back: a struct of known size, which bytes of one row may follow, host rows, or a block of any
+/// size (allocated, caller frees).
 struct Expected {
   void* result = nullptr;
   std::size_t result_bytes = 0;
+  const HostRows* rows_after = nullptr;  // the result: as many of their first bytes as come
   const HostRows* rows = nullptr;
   char** block = nullptr;
   std::uint64_t block_bytes = 0;  // set by the exchange
@@ -98,7 +102,7 @@ class Client {
 
   /// Sends one request with its data and waits for the result frame. Side frames are dealt with on the way.
   cudaError_t exchange(wire::Op op, const void* request, std::size_t request_bytes, const HostRows* data,
-                       Expected& expected);
+                       Expected& expected, const HostRows* more_data = nullptr);
   template <class Request>
   cudaError_t ask(wire::Op op, const Request& request) {
     Expected nothing;
@@ -118,6 +122,7 @@ class Client {
   cudaError_t find_function(const void* host, Function** function);
   cudaError_t find_variable(const void* symbol, Variable** variable);
   bool is_device(const void* pointer) const;
+  bool is_managed(const void* pointer) const;
   /// It points into an allocation, or a little behind one, as an offset does that is too large: the server refuses
   /// that, and says by how much it is.
   bool was_meant_for_device(const void* pointer) const;
@@ -132,6 +137,10 @@ class Client {
   void forget_device_state();
 
   bool connected() const { return state_ == State::connected; }
+  /// Requests and answers are under way: no other exchange may begin.
+  bool exchanging() const { return exchanging_; }
+  /// Where in the program a return address lies, relative to the load address and inside the call; 0 elsewhere.
+  std::uint64_t relative(const void* return_address) const;
   /// Names the call that is about to be answered.
   void begin_call(std::uint16_t number, CallSite site);
 
@@ -140,6 +149,7 @@ class Client {
   Array<Function> functions;
   Array<Variable> variables;
   Ranges allocations;
+  ManagedMemory managed;  // those of them that the host may touch
   Ranges page_locked;
   Array<PendingCopy> pending_copies;
   Array<PendingSource> pending_sources;
@@ -152,13 +162,16 @@ class Client {
  private:
   enum class State : std::uint8_t { untried, connected, failed };
 
-  std::uint64_t relative(const void* return_address) const;
   cudaError_t lost();
+  cudaError_t converse(const wire::RequestHeader& header, const void* request, const HostRows* data,
+                       const HostRows* more_data, Expected& expected);
   cudaError_t side_frame(const wire::FrameHeader& frame);
+  void publish(Variable& variable);
   void resolve(Module& module, const char* info, std::uint64_t bytes);
 
   Socket socket_;
   State state_ = State::untried;
+  bool exchanging_ = false;
   cudaError_t failure_ = cudaSuccess;  // when failed
   std::uint64_t program_begin_ = 0, program_end_ = 0, program_bias_ = 0;
 };
@@ -173,6 +186,10 @@ class Lock {
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
 };
+/// The calling thread holds it already.
+bool holds_lock();
+/// This process is a child of the one that is connected.
+bool is_forked();
 
 cudaError_t take_last_error();  // and resets it
 cudaError_t peek_last_error();

@@ -66,6 +66,16 @@ bool same_name(const char* name, const char* bytes, std::uint32_t count) {
 
 }  // namespace
 
+/// The host may touch the managed variable from now on.
+void Client::publish(Variable& variable) {
+  if (!managed.add(variable.address, variable.bytes)) {
+    fprintf(stderr, "cudalabs: no memory for the managed variable `%s`\n", variable.name);
+    return;
+  }
+  watch_faults();
+  variable.host = *variable.pointer = reinterpret_cast<void*>(variable.address);
+}
+
 void Client::resolve(Module& module, const char* data, std::uint64_t bytes) {
   Reader reader(data, bytes);
   wire::ModuleInfo info;
@@ -96,6 +106,7 @@ void Client::resolve(Module& module, const char* data, std::uint64_t bytes) {
       variable.resolved = true;
       variable.address = record.address;
       variable.bytes = record.bytes;
+      if (record.managed != 0 && variable.pointer != nullptr) publish(variable);
     }
   }
 }
@@ -170,8 +181,12 @@ CUDALABS_API void** __cudaRegisterFatBinary(void* wrapper_address) {
 
 CUDALABS_API void __cudaRegisterFatBinaryEnd(void**) {}
 
-CUDALABS_API char __cudaInitModule(void**) {
-  return 1;
+CUDALABS_API char __cudaInitModule(void** handle) {
+  auto* module = reinterpret_cast<Module*>(handle);
+  if (!module) return 0;
+  Lock lock;
+  Client& self = client();
+  return self.connect() == cudaSuccess && self.load(*module) == cudaSuccess ? 1 : 0;
 }
 
 CUDALABS_API void __cudaUnregisterFatBinary(void** handle) {
@@ -204,10 +219,16 @@ CUDALABS_API void __cudaRegisterVar(void** handle, char* host_variable, char*, c
   client().variables.push(variable);
 }
 
-// nvcc registers __managed__ variables so; the pointer stays null and device code that uses the variable does not
-// resolve.
-CUDALABS_API void __cudaRegisterManagedVar(void**, void**, char*, const char* device_name, int, size_t, int, int) {
-  fprintf(stderr, "cudalabs: `%s`: managed variables are not supported by the virtual GPU\n", device_name);
+// The program finds its variable by `pointer`, and calls __cudaInitModule before it looks there for the first time.
+CUDALABS_API void __cudaRegisterManagedVar(void** handle, void** pointer, char*, const char* device_name, int, size_t,
+                                           int, int) {
+  if (!handle) return;
+  Variable variable;
+  variable.pointer = pointer;
+  variable.name = device_name;
+  variable.module = reinterpret_cast<Module*>(handle);
+  Lock lock;
+  client().variables.push(variable);
 }
 
 }  // namespace cudalabs::vgpu::client

@@ -57,6 +57,9 @@ cudaError_t cudaMalloc(void** pointer, size_t bytes);
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height);
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr* pointer, struct cudaExtent extent);
 cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned int flags CUDALABS_DEFAULT(cudaMemAttachGlobal));
+cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, int device,
+                                 cudaStream_t stream CUDALABS_DEFAULT(0));
+cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, enum cudaMemoryAdvise advice, int device);
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream);
 cudaError_t cudaFree(void* pointer);
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream);
@@ -111,6 +114,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags CUDALABS_DEFAULT(0));
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, size_t bytes CUDALABS_DEFAULT(0),
+                                     unsigned int flags CUDALABS_DEFAULT(cudaMemAttachSingle));
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int* flags);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority);
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id);

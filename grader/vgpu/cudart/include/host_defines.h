@@ -9,7 +9,7 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-#define __managed__ managed_variables_are_not_supported_by_the_virtual_GPU_use_cudaMemcpyToSymbol
+#define __managed__ managed_variables_are_not_supported_with_clang_use_cudaMallocManaged
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __grid_constant__
 // clang reads no `alignas` after __shared__, where nvcc does; but the attribute that means the same.

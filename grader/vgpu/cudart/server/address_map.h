@@ -15,6 +15,7 @@ class AddressMap {
     std::uint64_t bytes = 0;
     CallOrigin origin;
     std::optional<std::uint32_t> module;  // a variable of this module; none: an allocation
+    bool managed = false;                 // unified memory: the host may touch it as well
     bool host_wrote = false;              // a copy or a fill that the host asked for wrote to it
   };
 
@@ -23,6 +24,13 @@ class AddressMap {
   const Block* allocation(std::uint64_t address) const {
     const auto found = blocks_.find(address);
     return found != blocks_.end() && !found->second.module ? &found->second : nullptr;
+  }
+  /// Unified memory, at least the block that holds the byte.
+  bool is_managed(std::uint64_t address) const {
+    auto after = blocks_.upper_bound(address);
+    if (after == blocks_.begin()) return false;
+    const auto& [start, block] = *--after;
+    return block.managed && address - start < block.bytes;
   }
   void remove(std::uint64_t address) { blocks_.erase(address); }
   /// A block, and where it starts.

@@ -1,5 +1,5 @@
 // `vgpu-server ORDERS [FILTER]`: serves clients, each in a process of its own, as orders on an inherited socket say.
-// Whoever grades starts it in a sandbox. Both arguments are numbers of descriptors, see fork_server.h.
+// A grading starts it in a sandbox. Both arguments are numbers of descriptors, see fork_server.h.
 #include <charconv>
 #include <cstdio>
 #include <exception>

@@ -162,4 +162,9 @@ bool is_optimised_by_nvcc(std::string_view ptx) {
   return target.find("debug") == std::string_view::npos;
 }
 
+bool has_wide_accesses(std::string_view ptx) {
+  constexpr std::string_view kSuffixes[] = {".v2.", ".v4.", ".v8.", ".b128"};
+  return std::ranges::any_of(kSuffixes, [&](std::string_view suffix) { return ptx.find(suffix) != ptx.npos; });
+}
+
 }  // namespace cudalabs::vgpu

@@ -36,4 +36,7 @@ std::uint32_t ptx_isa_version(std::string_view ptx);
 /// missing. Of other compilers' text nobody can say.
 bool is_optimised_by_nvcc(std::string_view ptx);
 
+/// Whether an instruction may access several elements of memory at once.
+bool has_wide_accesses(std::string_view ptx);
+
 }  // namespace cudalabs::vgpu

@@ -98,6 +98,7 @@ std::string text_of(ServerReport report) {
   report.accesses.clear();
   report.writers.clear();
   report.host_copies.clear();
+  report.launch_calls.clear();
   report.barriers = {};
   return to_json(report);
 }

@@ -19,6 +19,8 @@
 #include "vgpu/cudart/server/address_map.h"
 #include "vgpu/cudart/server/call_log.h"
 #include "vgpu/cudart/server/client_channel.h"
+#include "vgpu/cudart/server/failing_calls.h"
+#include "vgpu/cudart/server/freed_blocks.h"
 #include "vgpu/cudart/server/host_copies.h"
 #include "vgpu/cudart/server/launch_watch.h"
 #include "vgpu/cudart/server/stream_order.h"
@@ -53,14 +55,6 @@ struct SessionLimits {
   double end_seconds = 10;            // for unfinished work once the client is gone
 };
 
-/// Calls of the client that are made to fail, whatever the device could do, so that its error handling is seen at work.
-/// Calls of a kind count from 1; 0: none fails.
-struct SessionFaults {
-  std::uint64_t allocation = 0;  // fails with cudaErrorMemoryAllocation
-  std::uint64_t launch = 0;      // fails with cudaErrorLaunchOutOfResources
-  std::uint64_t kernel = 0;      // of this launch, fails in the end: cudaErrorLaunchFailure from then on
-};
-
 class Session {
  public:
   /// `gpu` was made for `model`. All copies and fills pass `transfers`; null: nobody looks at them.
@@ -73,7 +67,7 @@ class Session {
   void serve();
   /// Ends `serve` soon; may be called from another thread or a signal handler.
   void stop() { stopping_ = true; }
-  /// After `serve`.
+  /// After `serve`. In session_report.cpp.
   ServerReport report() const;
 
  private:
@@ -87,7 +81,7 @@ class Session {
 
   static const Operation kOperations[];
 
-  // session.cpp: the exchange
+  // session.cpp: requests and frames
   void serve_one();
   void receive(std::span<std::byte> to);
   void discard(std::uint64_t bytes);
@@ -98,9 +92,8 @@ class Session {
   void reply(const Request& request, cudaError_t status, const Result& result);
   void reply_bytes(const Request& request, cudaError_t status, std::span<const std::byte> data);
   void log(const Request& request, cudaError_t status);
-  void finish();
 
-  // session.cpp: the device's state
+  // session_work.cpp
   cudaError_t context_error() const;
   bool gone() const;
   void wait_for(WorkQueue::Ticket ticket);
@@ -121,30 +114,37 @@ class Session {
   void promise(const Progress& progress);
   /// Promises it; hands over what the device printed, and the asynchronous copies that `progress` includes.
   void hand_over(const Progress& progress);
-  std::optional<StreamId> stream_of(std::uint64_t handle) const;
+  /// The client is gone: waits for what it left running, or cuts it off.
+  void finish();
 
-  // session.cpp
+  // session_context.cpp
   void hello(Request& request);
   void goodbye(Request& request);
   void note(Request& request);
   void synchronize(Request& request);
   void reset(Request& request);
 
-  // session_memory.cpp
+  // session_allocations.cpp
   void allocate(Request& request);
   void release(Request& request);
   void release_later(Request& request);
   cudaError_t free_now(const Request& request, std::uint64_t address);
   void note_invalid_free(const Request& request, std::optional<std::uint64_t> address);
-  void take_back(Request& request);
-  void hand_out(Request& request);
   void memory_info(Request& request);
+  void note_leaks();
+
+  // session_arrays.cpp
+  void declare_input(Request& request);
+  void take_back(Request& request);
+  void next_function(Request& request);
+  void hand_out(Request& request);
+  void note_host_write(const Request& request, const wire::Rows& rows);
+
+  // session_memory.cpp
   void copy_in(Request& request);
   void copy_out(Request& request);
   void copy_within(Request& request);
   void fill(Request& request);
-  void declare_input(Request& request);
-  void note_host_write(const Request& request, const wire::Rows& rows);
   enum class Use : std::uint8_t { reads, writes };
   cudaError_t check_rows(const Request& request, const wire::Rows& rows, Use use);
   void note_overreach(const Request& request, const wire::Rows& rows, std::uint64_t span, Use use);
@@ -157,7 +157,13 @@ class Session {
   void note_host_copy(const HostCopies::Asked& asked);
   void copy_out_now(const Request& request, const wire::Rows& from);
   void copy_out_later(const Request& request, StreamId stream, const wire::Rows& from);
-  void note_leaks();
+
+  // session_managed.cpp
+  void host_access(Request& request);
+  void host_writes(Request& request);
+  void note_host_overrun(const Request& request, const wire::HostWrites& writes);
+  /// A copy or a fill whose caller gets control back when it is done, because it reached unified memory.
+  void wait_if_managed(StreamId stream, bool asynchronous, std::initializer_list<std::uint64_t> addresses);
 
   // session_unsupported.cpp
   void note_unsupported(const Request& request);
@@ -175,6 +181,7 @@ class Session {
   std::vector<std::byte> receive_image(std::uint64_t bytes);
 
   // session_stream.cpp
+  std::optional<StreamId> stream_of(std::uint64_t handle) const;
   void stream_create(Request& request);
   void stream_destroy(Request& request);
   void stream_synchronize(Request& request);
@@ -195,7 +202,7 @@ class Session {
   VirtualGpu& gpu_;
   const DeviceModel model_;
   const SessionLimits limits_;
-  const SessionFaults faults_;
+  FailingCalls failing_calls_;
   TransferDesk* const transfers_;
   std::atomic<bool> stopping_ = false;
 
@@ -222,20 +229,21 @@ class Session {
   Progress before_launch_;             // all that it comes after
   Progress promised_;                  // what the program has waited for
   bool waited_ = false;                // the request in hand has, for all launches
-  std::uint64_t allocation_count_ = 0;
+  bool has_managed_ = false;           // there was unified memory
   std::uint64_t image_bytes_left_ = limits_.image_bytes;
   std::size_t event_progress_ = 0;
   std::vector<std::string> module_errors_;
-  bool optimised_ = false;
+  bool optimised_ = false, wide_accesses_ = false;
   std::vector<ptx::Refusal> refusals_;  // of whole modules
   std::vector<InputArray> inputs_;
-  std::vector<InputArray> outputs_;             // the caller's, that may be written
-  std::map<std::uint64_t, std::string> freed_;  // addresses of allocations, the first ones, and the call
+  std::vector<InputArray> outputs_;  // the caller's, that may be written
+  FreedBlocks freed_{limits_.inputs};
   std::vector<HostFinding> invalid_frees_;
   std::vector<std::string> on_device_;  // the names of all arrays that were ever among `outputs_`
   bool taken_back_ = false;             // it is the caller that copies and frees now, perhaps what is free already
   std::vector<HostFinding> overwritten_;
   std::vector<HostFinding> refilled_;
+  std::vector<HostFinding> overruns_;
   std::vector<Overreach> overreaches_;
   std::vector<HostFinding> unsupported_;
   std::vector<HostFinding> leaks_;
@@ -251,6 +259,7 @@ class Session {
   std::string output_;
   double kernel_seconds_ = 0;
   std::vector<double> launch_seconds_;
+  std::map<std::string, CallOrigin> launch_calls_;  // the last one of each kernel
   std::vector<HostFinding> early_ends_;
   std::string internal_error_, exhausted_;
   std::uint64_t handed_output_ = 0;

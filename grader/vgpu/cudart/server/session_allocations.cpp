@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <utility>
 
@@ -11,16 +12,21 @@
 namespace cudalabs::vgpu {
 
 void Session::allocate(Request& request) {
-  const auto bytes = request.as<wire::Allocate>().bytes;
+  const auto [bytes, alignment] = request.as<wire::Allocate>();
+  constexpr std::uint64_t kLeastPage = 4096, kLargestPage = 64 << 10;
+  const bool managed = alignment != 0;
+  if (managed && (!std::has_single_bit(alignment) || alignment < kLeastPage || alignment > kLargestPage))
+    throw ProtocolViolation{fmt::format("pages of {} bytes", alignment)};
   if (bytes == 0) return reply(request, cudaErrorInvalidValue);
   drain();
   if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
-  if (++allocation_count_ == faults_.allocation) return reply(request, cudaErrorMemoryAllocation);
+  if (failing_calls_.fails_allocation()) return reply(request, cudaErrorMemoryAllocation);
   if (addresses_.blocks().size() >= limits_.allocations || bytes > gpu_.free_bytes())
     return reply(request, cudaErrorMemoryAllocation);
-  const DeviceAddress address = gpu_.allocate(bytes, request.header.origin);
+  const DeviceAddress address = gpu_.allocate(bytes, request.header.origin, alignment);
   if (address == 0) return reply(request, cudaErrorMemoryAllocation);
-  addresses_.add(address, {bytes, request.origin(), std::nullopt});
+  addresses_.add(address, {bytes, request.origin(), std::nullopt, managed});
+  has_managed_ = has_managed_ || managed;
   reply(request, cudaSuccess, wire::Address{address});
 }
 
@@ -62,7 +68,7 @@ cudaError_t Session::free_now(const Request& request, std::uint64_t address) {
   std::erase_if(inputs_, meets);
   std::erase_if(outputs_, meets);
   addresses_.remove(address);
-  if (freed_.size() < limits_.inputs) freed_[address] = wire::kCallNames[request.header.call];
+  freed_.add(address, bytes, request.origin());
   return cudaSuccess;
 }
 
@@ -75,6 +81,7 @@ void Session::note_invalid_free(const Request& request, std::optional<std::uint6
   }
   if (invalid_frees_.size() >= limits_.inputs || taken_back_) return;
   const std::string call = wire::kCallNames[request.header.call];
+  CallOrigin freed_before;
   Finding finding;
   finding.id = finding_ids::kInvalidFree;
   finding.note = "the call returned `cudaErrorInvalidValue` and freed nothing";
@@ -90,15 +97,17 @@ void Session::note_invalid_free(const Request& request, std::optional<std::uint6
     finding.message = fmt::format("`{}` frees `{}`, which belongs to the caller", call, name);
     finding.note = "the caller allocated the array, may still use it, and frees it";
     finding.help = "remove the call: free what your function has allocated, and nothing else";
-  } else if (freed_.contains(*address)) {
+  } else if (freed_.begins_at(*address)) {
     finding.message = fmt::format("`{}` frees memory that is free already", call);
+    freed_before = *freed_.freed_by(*address);
+    finding.other = OtherPlace{"it was freed here", {}, {}, {}};
   } else if (addresses_.holds(*address, 1)) {
     finding.message = fmt::format("`{}` gets a pointer into an array, not to its begin", call);
   } else {
     finding.message =
         fmt::format("`{}` gets a pointer that `cudaMalloc` did not give, such as one to host memory", call);
   }
-  invalid_frees_.push_back({std::move(finding), request.origin()});
+  invalid_frees_.push_back({std::move(finding), request.origin(), freed_before});
 }
 
 void Session::memory_info(Request& request) {

@@ -61,6 +61,11 @@ void Session::take_back(Request& request) {
   reply(request, cudaSuccess);
 }
 
+void Session::next_function(Request& request) {
+  failing_calls_.next_function();
+  reply(request, cudaSuccess);
+}
+
 /// The function that is judged begins, perhaps once more: what is told of its copies is that of the last call.
 void Session::hand_out(Request& request) {
   drain();

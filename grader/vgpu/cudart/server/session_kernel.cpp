@@ -127,6 +127,7 @@ void Session::load_module(Request& request) {
     module->gpu_module = gpu_.load_module(ptx);
     loaded = true;
     optimised_ = optimised_ || is_optimised_by_nvcc(ptx);
+    wide_accesses_ = wide_accesses_ || has_wide_accesses(ptx);
     const auto kernels = gpu_.kernels(module->gpu_module);
     variables = gpu_.variables(module->gpu_module);
     records.add(wire::ModuleInfo{static_cast<std::uint32_t>(modules_.size()),
@@ -151,7 +152,7 @@ void Session::load_module(Request& request) {
     }
     for (const VariableDescription& variable : variables) {
       records.add(wire::VariableRecord{variable.address, variable.size, Records::name_bytes(variable.name),
-                                       variable.constant ? 1u : 0u});
+                                       variable.constant, variable.managed});
       records.add_name(variable.name);
     }
   } catch (const ImageError& error) {
@@ -165,7 +166,10 @@ void Session::load_module(Request& request) {
     return refuse(cudaErrorUnsupportedPtxVersion, error.what());
   }
   const auto handle = static_cast<std::uint32_t>(modules_.size());
-  for (const VariableDescription& variable : variables) addresses_.add(variable.address, {variable.size, {}, handle});
+  for (const VariableDescription& variable : variables) {
+    addresses_.add(variable.address, {variable.size, {}, handle, variable.managed});
+    has_managed_ = has_managed_ || variable.managed;
+  }
   modules_.push_back(std::move(module));
   reply_bytes(request, cudaSuccess, records.data());
 }
@@ -204,7 +208,7 @@ void Session::launch(Request& request) {
     return reply(request, refusal->status);
   }
   ++launch_count_;
-  if (launch_count_ == faults_.launch) {
+  if (failing_calls_.fails_launch()) {
     {
       const std::scoped_lock lock(mutex_);
       watch_.made_to_fail(kernel->display, request.origin(), cudaErrorLaunchOutOfResources, launch.status_dropped != 0);
@@ -219,10 +223,10 @@ void Session::launch(Request& request) {
   // The answer first: a launch takes the host no time, also where the device's threads take all of the processor.
   reply(request, cudaSuccess);
   const std::uint64_t number = order_.issue(*stream);
-  // What a kernel touches is only of interest where a program has streams of its own.
-  const bool watched = streams_.size() > kFixedStreams || *stream != StreamOrder::kDefault;
+  // What a kernel touches is only of interest where a program has streams of its own, or touches the same itself.
+  const bool watched = streams_.size() > kFixedStreams || *stream != StreamOrder::kDefault || has_managed_;
   const StreamRaces::Ticket ticket = watched ? watch(request, *stream, number, kernel->display) : 0;
-  issue(*stream, [this, kernel, config, origin = request.origin(), ticket, fails = launch_count_ == faults_.kernel,
+  issue(*stream, [this, kernel, config, origin = request.origin(), ticket, fails = failing_calls_.fails_kernel(),
                   copy = std::vector(parameters.begin(), parameters.end())] {
     run_kernel(*kernel, config, copy, origin, ticket);
     if (fails) fail_after(*kernel, origin);
@@ -253,6 +257,7 @@ void Session::run_kernel(const Kernel& kernel, const LaunchConfig& config, std::
   races_.done(race_ticket, std::move(outcome.touched));
   kernel_seconds_ += outcome.seconds;
   if (launch_seconds_.size() < limits_.reported_launches) launch_seconds_.push_back(outcome.seconds);
+  launch_calls_.insert_or_assign(kernel.display, origin);
   output_ += outcome.output;
   if (output_.size() > limits_.output_bytes) output_.erase(0, output_.size() - limits_.output_bytes);
   if (outcome.status == LaunchStatus::ok || ending_) return;

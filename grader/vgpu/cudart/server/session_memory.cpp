@@ -306,6 +306,7 @@ void Session::copy_within(Request& request) {
     }
   });
   watch(request, *stream, number, TouchedBytes{ranges_of(copy.from), ranges_of(copy.to), {}});
+  wait_if_managed(*stream, copy.asynchronous != 0, {copy.from.address, copy.to.address});
   reply(request, cudaSuccess);
 }
 
@@ -328,6 +329,7 @@ void Session::fill(Request& request) {
     }
   });
   watch(request, *stream, number, writing(fill.to));
+  wait_if_managed(*stream, fill.asynchronous != 0, {fill.to.address});
   reply(request, cudaSuccess);
 }
 

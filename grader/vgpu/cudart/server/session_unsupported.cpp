@@ -18,7 +18,7 @@ struct Replacement {
 constexpr char kLaunchInOrder[] =
     "launch the kernels one after another, by `<<<grid, block, shared, stream>>>`; a stream keeps their order";
 constexpr char kOwnMemories[] =
-    "use `cudaMalloc` and `cudaMemcpy`: kernels and the host have memories of their own here";
+    "use `cudaMalloc` and `cudaMemcpy`, or `cudaMallocManaged`: nothing else is seen by kernels and by the host here";
 constexpr char kLinearMemory[] =
     "keep the data in memory of `cudaMalloc` or `cudaMallocPitch`, which a kernel reads by index";
 constexpr char kWithoutPool[] = "use `cudaMallocAsync` and `cudaFreeAsync`, or `cudaMalloc` and `cudaFree`";
@@ -41,10 +41,7 @@ constexpr Replacement kReplacements[] = {
     {"Surface", kLinearMemory},
     {"ChannelDesc", kLinearMemory},
     {"Managed", kOwnMemories},
-    {"Prefetch", kOwnMemories},
-    {"MemAdvise", kOwnMemories},
     {"MemRange", kOwnMemories},
-    {"AttachMem", kOwnMemories},
     {"Discard", kOwnMemories},
     {"HostGetDevice", kOwnMemories},
     {"Library", kOwnKernels},

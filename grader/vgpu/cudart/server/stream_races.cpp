@@ -1,4 +1,4 @@
-// Operations of different streams that touch the same memory while nothing orders them.
+// Operations of different streams, and of the host in unified memory, that touch the same while nothing orders them.
 #include "vgpu/cudart/server/stream_races.h"
 
 #include <fmt/format.h>
@@ -48,6 +48,12 @@ std::string help_of(const Operation& earlier, const Operation& later) {
          "before it), and let the second one's stream wait for it with `cudaStreamWaitEvent`, called after the record";
 }
 
+std::string host_message_of(const Operation& earlier, const Conflict& conflict) {
+  if (!conflict.second_writes) return fmt::format("the host reads what `{}` may not have written yet", earlier.name);
+  if (!conflict.first_writes) return fmt::format("the host overwrites what `{}` may still read", earlier.name);
+  return fmt::format("the host and `{}` write to the same memory, in either order", earlier.name);
+}
+
 }  // namespace
 
 StreamRaces::Ticket StreamRaces::issue(Operation operation) {
@@ -79,6 +85,46 @@ void StreamRaces::done(Ticket ticket, TouchedBytes touched) {
     }
   }
   forget_promised();
+}
+
+void StreamRaces::host_access(const CallOrigin& origin, std::uint64_t address, bool writes) {
+  TouchedBytes touched;
+  (writes ? touched.writes : touched.reads).push_back({address, address + 1});
+  for (const auto& [ticket, entry] : entries_) {
+    const Operation& earlier = entry.operation;
+    const auto meeting = conflict(entry.touched, touched);
+    if (!meeting) continue;
+    const auto known = std::ranges::find_if(findings_, [&](const HostFinding& finding) {
+      return finding.finding.id == finding_ids::kHostRace && finding.other == earlier.origin;
+    });
+    if (known != findings_.end()) {
+      ++known->finding.count;
+      continue;
+    }
+    if (findings_.size() >= kMostFindings) return;
+    Finding finding;
+    finding.id = finding_ids::kHostRace;
+    finding.message = host_message_of(earlier, *meeting);
+    finding.note =
+        "the device does its work while the host goes on, and nothing has waited for it here: on a real GPU the host "
+        "would find old values, or some old and some new ones";
+    finding.help = fmt::format("call `cudaDeviceSynchronize()` after `{}` was issued, before the host {} what it {}",
+                               earlier.name, writes ? "writes" : "reads", writes ? "uses" : "writes");
+    finding.address = address;
+    finding.other = OtherPlace{fmt::format("`{}` is put into its stream here", earlier.name), {}, {}, {}};
+    findings_.push_back({std::move(finding), origin, earlier.origin});
+  }
+}
+
+bool StreamRaces::unwaited(const ByteRange& bytes) const {
+  const auto meets = [&](const std::vector<ByteRange>& ranges) {
+    return std::ranges::any_of(
+        ranges, [&](const ByteRange& range) { return range.begin < bytes.end && bytes.begin < range.end; });
+  };
+  return std::ranges::any_of(entries_, [&](const auto& entry) {
+    const TouchedBytes& touched = entry.second.touched;
+    return meets(touched.reads) || meets(touched.writes) || meets(touched.shared);
+  });
 }
 
 void StreamRaces::promise(const Progress& progress) {

@@ -1,4 +1,4 @@
-// Operations of different streams that touch the same memory while nothing orders them.
+// Operations of different streams, and of the host in unified memory, that touch the same while nothing orders them.
 //
 // The device does them in the order of their issue, so a program without order gets right results here, by luck. What
 // it may rely on, StreamOrder knows; two operations that neither comes after the other by its promises are a race.
@@ -32,6 +32,11 @@ class StreamRaces {
   Ticket issue(Operation operation);
   /// In any order; an operation that failed touched nothing.
   void done(Ticket ticket, TouchedBytes touched);
+  /// The host touches a byte of unified memory, at `origin`. All operations are done; what was promised of them the
+  /// host may rely on.
+  void host_access(const CallOrigin& origin, std::uint64_t address, bool writes);
+  /// Operations that nothing has waited for touched some of these bytes.
+  bool unwaited(const ByteRange& bytes) const;
   /// Whatever is issued from now on comes after `progress`.
   void promise(const Progress& progress);
   /// All operations are over, and streams begin anew.
@@ -41,7 +46,7 @@ class StreamRaces {
   /// Too many operations are remembered: the rest of the program is not looked at.
   bool full() const { return full_; }
 
-  /// One for each pair of calls.
+  /// One for each pair of calls, and for each call that the host does not wait for.
   const std::vector<HostFinding>& findings() const { return findings_; }
 
  private:

@@ -24,6 +24,19 @@ template <class T>
 CUDALABS_FORWARD cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned int flags = cudaMemAttachGlobal) {
   return ::cudaMallocManaged((void**)(void*)pointer, bytes, flags);
 }
+CUDALABS_FORWARD cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation location,
+                                                  unsigned int, cudaStream_t stream = 0) {
+  return ::cudaMemPrefetchAsync(pointer, bytes, location.id, stream);
+}
+CUDALABS_FORWARD cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice,
+                                           cudaMemLocation location) {
+  return ::cudaMemAdvise(pointer, bytes, advice, location.id);
+}
+template <class T>
+CUDALABS_FORWARD cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* pointer, size_t bytes = 0,
+                                                      unsigned int flags = cudaMemAttachSingle) {
+  return ::cudaStreamAttachMemAsync(stream, (void*)pointer, bytes, flags);
+}
 template <class T>
 CUDALABS_FORWARD cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t stream) {
   return ::cudaMallocAsync((void**)(void*)pointer, bytes, stream);

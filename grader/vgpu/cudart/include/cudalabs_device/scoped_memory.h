@@ -30,16 +30,6 @@ namespace cudalabs_scoped {
 using cuda::memory_order;
 using cuda::thread_scope;
 
-static __device__ CUDALABS_INLINE void fence(thread_scope scope) {
-  if (scope == cuda::thread_scope_system) {
-    asm volatile("fence.sc.sys;" ::: "memory");
-  } else if (scope == cuda::thread_scope_device) {
-    asm volatile("fence.sc.gpu;" ::: "memory");
-  } else {
-    asm volatile("fence.sc.cta;" ::: "memory");
-  }
-}
-
 template <class T>
 static __device__ CUDALABS_INLINE bool same_bits(T a, T b) {
   if constexpr (sizeof(T) == 4)
@@ -54,14 +44,16 @@ static __device__ CUDALABS_INLINE bool same_bits(T a, T b) {
   if constexpr (Scope == cuda::thread_scope_system) asm volatile(before ".sys" after __VA_ARGS__); \
   else if constexpr (Scope == cuda::thread_scope_device) asm volatile(before ".gpu" after __VA_ARGS__); \
   else asm volatile(before ".cta" after __VA_ARGS__)
+template <thread_scope Scope>
+static __device__ CUDALABS_INLINE void fence() { CUDALABS_SCOPED("fence.sc", ";", : : : "memory"); }
 #define CUDALABS_ORDERED_ATOM(operation, ...) \
-  if (order == cuda::memory_order_seq_cst) fence(Scope); \
+  if (order == cuda::memory_order_seq_cst) fence<Scope>(); \
   if (order == cuda::memory_order_relaxed) { CUDALABS_SCOPED("atom.relaxed", operation, __VA_ARGS__); } \
   else { CUDALABS_SCOPED("atom.acq_rel", operation, __VA_ARGS__); }
 
 template <class T, thread_scope Scope>
 static __device__ CUDALABS_INLINE T load(const T* from, memory_order order) {
-  if (order == cuda::memory_order_seq_cst) fence(Scope);
+  if (order == cuda::memory_order_seq_cst) fence<Scope>();
   if constexpr (sizeof(T) == 4) {
     unsigned int value;
     if (order == cuda::memory_order_relaxed) { CUDALABS_SCOPED("ld.relaxed", ".u32 %0, [%1];", : "=r"(value) : "l"(from) : "memory"); }
@@ -77,7 +69,7 @@ static __device__ CUDALABS_INLINE T load(const T* from, memory_order order) {
 }
 template <class T, thread_scope Scope>
 static __device__ CUDALABS_INLINE void store(T* to, T value, memory_order order) {
-  if (order == cuda::memory_order_seq_cst) fence(Scope);
+  if (order == cuda::memory_order_seq_cst) fence<Scope>();
   if constexpr (sizeof(T) == 4) {
     if (order == cuda::memory_order_relaxed) { CUDALABS_SCOPED("st.relaxed", ".u32 [%0], %1;", : : "l"(to), "r"(__builtin_bit_cast(unsigned int, value)) : "memory"); }
     else { CUDALABS_SCOPED("st.release", ".u32 [%0], %1;", : : "l"(to), "r"(__builtin_bit_cast(unsigned int, value)) : "memory"); }

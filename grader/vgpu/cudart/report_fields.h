@@ -1,0 +1,207 @@
+// The members of a ServerReport's JSON, said once for who writes it and for who reads it.
+//
+// `fields(field, part)` calls `field(key, member)` for each member of a part of the report. A writer takes the members
+// as constants, a reader fills them. What a struct of one of its members looks like is that member's own `fields`.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+
+#include "vgpu/cudart/server_report.h"
+
+namespace cudalabs::vgpu::report {
+
+/// `Part`, perhaps constant.
+template <class Part, class Of>
+concept Some = std::same_as<std::remove_const_t<Part>, Of>;
+
+/// The texts of an enumeration's values, in their order, and what one of them is. Some values may have none.
+template <class Enum>
+struct Texts;
+
+template <>
+struct Texts<Severity> {
+  static constexpr std::array of{"error", "warning", "advice"};
+  static constexpr const char* what = "a severity";
+};
+
+template <>
+struct Texts<AccessKind> {
+  static constexpr std::array of{"load", "store", "atomic"};
+  static constexpr const char* what = "a kind of access";
+};
+
+template <>
+struct Texts<MemorySpace> {
+  static constexpr std::array of{"global", "shared"};
+  static constexpr const char* what = "global or shared memory";
+};
+
+void fields(auto& field, Some<SourcePlace> auto& place) {
+  field("file", place.file);
+  field("line", place.line);
+  field("column", place.column);
+}
+
+void fields(auto& field, Some<OtherPlace> auto& other) {
+  field("label", other.label);
+  field("place", other.place);
+  field("block", other.block);
+  field("thread", other.thread);
+}
+
+void fields(auto& field, Some<Finding> auto& finding) {
+  field("id", finding.id);
+  field("severity", finding.severity);
+  field("message", finding.message);
+  field("where", finding.where);
+  field("kernel", finding.kernel);
+  field("block", finding.block);
+  field("thread", finding.thread);
+  field("address", finding.address);
+  field("count", finding.count);
+  field("note", finding.note);
+  field("help", finding.help);
+  field("other", finding.other);
+}
+
+void fields(auto& field, Some<FindingOrigin> auto& origin) {
+  field("finding", origin.finding);
+  field("address", origin.origin.address);
+  field("outer", origin.origin.outer);
+  field("of_other", origin.of_other);
+}
+
+void fields(auto& field, Some<LaunchCounters> auto& launch) {
+  field("kernel", launch.kernel);
+  field("grid", launch.config.grid);
+  field("block", launch.config.block);
+  field("shared", launch.config.dynamic_shared_bytes);
+  field("executed_blocks", launch.executed_blocks);
+  field("complete", launch.complete);
+  field("registers", launch.registers);
+  field("shared_bytes", launch.shared_bytes);
+  field("values", launch.values);
+}
+
+void fields(auto& field, Some<BranchSide> auto& side) {
+  field("to", side.to);
+  field("threads", side.threads);
+}
+
+void fields(auto& field, Some<BranchCount> auto& branch) {
+  field("where", branch.where);
+  field("next", branch.next);
+  field("other", branch.other);
+}
+
+void fields(auto& field, Some<AccessSample> auto& access) {
+  field("kernel", access.kernel);
+  field("where", access.where);
+  field("kind", access.kind);
+  field("space", access.space);
+  field("bytes", access.bytes);
+  field("block", access.block);
+  field("warp", access.warp);
+  field("active", access.active);
+  field("present", access.present);
+  field("address", access.address);
+  field("region", access.region);
+  field("region_bytes", access.region_bytes);
+  field("name", access.name);
+}
+
+void fields(auto& field, Some<ArrayWriter> auto& writer) {
+  field("array", writer.array);
+  field("kernel", writer.kernel);
+  field("where", writer.where);
+}
+
+void fields(auto& field, Some<LaunchCall> auto& call) {
+  field("kernel", call.kernel);
+  field("address", call.origin.address);
+  field("outer", call.origin.outer);
+}
+
+void fields(auto& field, Some<HostCopy> auto& copy) {
+  field("name", copy.name);
+  field("address", copy.origin.address);
+  field("outer", copy.origin.outer);
+  field("calls", copy.calls);
+  field("bytes", copy.bytes);
+  field("unwritten", copy.unwritten);
+  field("elsewhere", copy.elsewhere);
+  field("writers", copy.writers);
+}
+
+void fields(auto& field, Some<Overreach> auto& overreach) {
+  field("address", overreach.call.address);
+  field("outer", overreach.call.outer);
+  field("allocation", overreach.allocation.address);
+  field("allocation_outer", overreach.allocation.outer);
+  field("writes", overreach.writes);
+  field("offset", overreach.offset);
+  field("bytes", overreach.bytes);
+  field("rows", overreach.rows);
+  field("allocated", overreach.allocated);
+}
+
+void fields(auto& field, Some<BarrierUsage::Site> auto& site) {
+  field("kernel", site.kernel);
+  field("where", site.where);
+  field("executed", site.executed);
+  field("judged", site.judged);
+}
+
+void fields(auto& field, Some<BarrierUsage> auto& barriers) {
+  field("sites", barriers.sites);
+  field("needs", barriers.needs);
+}
+
+void fields(auto& field, Some<ApiCall> auto& call) {
+  field("name", call.name);
+  field("stream", call.stream);
+  field("origin", call.origin);
+  field("status", call.status);
+  field("dropped", call.dropped);
+  field("waits", call.waits);
+  field("encloses", call.encloses);
+  field("after_clock", call.after_clock);
+}
+
+/// All but the version.
+void fields(auto& field, Some<ServerReport> auto& report) {
+  field("model", report.model);
+  field("findings", report.findings);
+  field("origins", report.origins);
+  field("launches", report.launches);
+  field("launch_count", report.launch_count);
+  field("asked_launches", report.asked_launches);
+  field("coverage", report.coverage);
+  field("branches", report.branches);
+  field("accesses", report.accesses);
+  field("writers", report.writers);
+  field("host_copies", report.host_copies);
+  field("launch_calls", report.launch_calls);
+  field("on_device", report.on_device);
+  field("overreaches", report.overreaches);
+  field("barriers", report.barriers);
+  field("kernel_seconds", report.kernel_seconds);
+  field("launch_seconds", report.launch_seconds);
+  field("calls", report.calls);
+  field("call_count", report.call_count);
+  field("module_errors", report.module_errors);
+  field("not_executed", report.not_executed);
+  field("optimised", report.optimised);
+  field("wide_accesses", report.wide_accesses);
+  field("context_error", report.context_error);
+  field("said_goodbye", report.said_goodbye);
+  field("interrupted", report.interrupted);
+  field("protocol_error", report.protocol_error);
+  field("exhausted", report.exhausted);
+  field("internal_error", report.internal_error);
+}
+
+}  // namespace cudalabs::vgpu::report

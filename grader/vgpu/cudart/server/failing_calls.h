@@ -1,0 +1,40 @@
+// Which call of the client is made to fail, whatever the device could do, so that its error handling is seen at work.
+#pragma once
+
+#include <cstdint>
+
+namespace cudalabs::vgpu {
+
+/// Calls of a kind count from 1; 0: none fails.
+struct SessionFaults {
+  std::uint64_t allocation = 0;  // fails with cudaErrorMemoryAllocation
+  std::uint64_t launch = 0;      // fails with cudaErrorLaunchOutOfResources
+  std::uint64_t kernel = 0;      // of this launch, fails in the end: cudaErrorLaunchFailure from then on
+  std::uint64_t function = 1;    // calls count from where the harness's N-th function begins
+};
+
+class FailingCalls {
+ public:
+  explicit FailingCalls(const SessionFaults& faults) : faults_(faults) {}
+
+  /// The harness goes on to its next function.
+  void next_function() { ++function_; }
+
+  /// Counts an allocation. Is it to fail?
+  bool fails_allocation() { return counts() && ++allocations_ == faults_.allocation; }
+
+  /// Counts a launch. Is it to fail?
+  bool fails_launch() { return counts() && ++launches_ == faults_.launch; }
+
+  /// Is the kernel of the launch that was counted last to fail?
+  bool fails_kernel() const { return launches_ != 0 && launches_ == faults_.kernel; }
+
+ private:
+  bool counts() const { return function_ >= faults_.function; }
+
+  SessionFaults faults_;
+  std::uint64_t function_ = 1;
+  std::uint64_t allocations_ = 0, launches_ = 0;  // from the beginning of `faults_.function` on
+};
+
+}  // namespace cudalabs::vgpu

@@ -1,0 +1,93 @@
+// The session's context as a whole: the greeting, the errors that a program looks at, waiting for all work, a reset.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "vgpu/cudart/server/session_types.h"
+#include "vgpu/model/occupancy.h"
+
+namespace cudalabs::vgpu {
+
+void Session::hello(Request& request) {
+  const auto hello = request.as<wire::Hello>();
+  if (hello.version != wire::kProtocolVersion) return reply(request, cudaErrorInsufficientDriver);
+  greeted_ = true;
+  wire::DeviceInfo info;
+  model_.name.copy(info.name, sizeof info.name - 1);
+  info.global_bytes = model_.global_bytes;
+  info.constant_bytes = model_.constant_bytes;
+  info.compute_major = model_.compute_major;
+  info.compute_minor = model_.compute_minor;
+  info.multiprocessors = model_.multiprocessors;
+  info.max_threads_per_block = model_.max_threads_per_block;
+  info.max_threads_per_multiprocessor = model_.max_threads_per_multiprocessor;
+  info.max_blocks_per_multiprocessor = model_.max_blocks_per_multiprocessor;
+  std::copy_n(model_.max_block_dim, 3, info.max_block_dim);
+  std::copy_n(model_.max_grid_dim, 3, info.max_grid_dim);
+  info.registers_per_block = model_.registers_per_block;
+  info.registers_per_multiprocessor = model_.registers_per_multiprocessor;
+  info.shared_bytes_per_block = model_.shared_bytes_per_block;
+  info.shared_bytes_per_block_optin = model_.shared_bytes_per_block_optin;
+  info.shared_bytes_per_multiprocessor = model_.shared_bytes_per_multiprocessor;
+  info.reserved_shared_bytes_per_block = reserved_shared_bytes(model_);
+  info.l2_bytes = model_.l2_bytes;
+  info.clock_khz = model_.clock_khz;
+  info.memory_clock_khz = model_.memory_clock_khz;
+  info.memory_bus_bits = model_.memory_bus_bits;
+  reply(request, cudaSuccess, info);
+}
+
+void Session::goodbye(Request&) {
+  said_goodbye_ = true;
+}
+
+void Session::note(Request& request) {
+  const auto note = request.as<wire::Note>();
+  // A call that only asks for errors returns the one that it was shown.
+  const int returned = note.seen_error != cudaSuccess ? note.seen_error : note.status;
+  if (returned < 0 || returned > cudaErrorApiFailureBase)
+    throw ProtocolViolation{fmt::format("a call that returned {}", returned)};
+  calls_.add(request.header.call, note.stream, request.header.origin, returned);
+  if (note.status == cudaErrorNotSupported) note_unsupported(request);
+  if (note.status == cudaErrorInvalidValue && request.header.call == wire::call("cudaFreeHost"))
+    note_invalid_free(request, std::nullopt);
+  if (note.seen_error == cudaSuccess) return;
+  const std::scoped_lock lock(mutex_);
+  watch_.looked();
+}
+
+void Session::synchronize(Request& request) {
+  drain();
+  hand_over(order_.reach_all());
+  reply(request, context_error());
+}
+
+void Session::reset(Request& request) {
+  drain();
+  hand_over(order_.reach_all());
+  if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  note_leaks();
+  for (const auto& [address, block] : addresses_.blocks())
+    if (!block.module) gpu_.free(address);
+  addresses_.clear();
+  inputs_.clear();
+  outputs_.clear();
+  freed_ = FreedBlocks(limits_.inputs);
+  {
+    const std::scoped_lock lock(mutex_);
+    races_.forget();
+  }
+  for (auto& module : modules_) {
+    if (module) gpu_.unload_module(module->gpu_module);
+    module.reset();
+  }
+  events_.clear();
+  event_progress_ = 0;
+  streams_.clear();
+  order_ = StreamOrder();
+  launched_ = last_launch_ = before_launch_ = promised_ = {};
+  add_default_streams();
+  reply(request, cudaSuccess);
+}
+
+}  // namespace cudalabs::vgpu

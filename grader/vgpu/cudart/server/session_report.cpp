@@ -1,0 +1,85 @@
+// What the session and the virtual GPU have seen, as one report.
+#include <algorithm>
+
+#include "vgpu/check/finding_ids.h"
+#include "vgpu/cudart/server/session_types.h"
+
+namespace cudalabs::vgpu {
+
+ServerReport Session::report() const {
+  ServerReport report;
+  report.model = model_.name;
+  report.findings = gpu_.findings();
+  for (std::size_t i = 0; i < report.findings.size(); ++i) {
+    Finding& finding = report.findings[i];
+    if (finding.id != finding_ids::kUseAfterFree || finding.other || !finding.address) continue;
+    const CallOrigin* freed_by = freed_.freed_by(*finding.address);
+    if (freed_by == nullptr) continue;
+    finding.other = OtherPlace{"it was freed here", {}, {}, {}};
+    report.origins.push_back({static_cast<std::uint32_t>(i), *freed_by, true});
+  }
+  const auto add = [&](const HostFinding& host) {
+    if (host.origin.address != 0)
+      report.origins.push_back({static_cast<std::uint32_t>(report.findings.size()), host.origin});
+    if (host.finding.other && host.other.address != 0)
+      report.origins.push_back({static_cast<std::uint32_t>(report.findings.size()), host.other, true});
+    report.findings.push_back(host.finding);
+  };
+  const auto has_timeout = [&](const std::string& kernel) {
+    return std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& finding) {
+      return finding.id == finding_ids::kTimedOut && finding.kernel == kernel;
+    });
+  };
+  const std::scoped_lock lock(mutex_);
+  for (const HostFinding& end : early_ends_)
+    if (end.finding.id != finding_ids::kTimedOut || !has_timeout(end.finding.kernel)) add(end);
+  for (const HostFinding& failure : watch_.findings()) add(failure);
+  for (const HostFinding& overwritten : overwritten_) add(overwritten);
+  for (const HostFinding& refilled : refilled_) add(refilled);
+  for (const HostFinding& race : races_.findings()) add(race);
+  for (const HostFinding& overrun : overruns_) add(overrun);
+  for (const HostFinding& invalid : invalid_frees_) add(invalid);
+  for (const HostFinding& unsupported : unsupported_) add(unsupported);
+  for (const HostFinding& leak : leaks_) add(leak);
+  const auto& launches = gpu_.launches();
+  report.launch_count = gpu_.launch_count();
+  report.asked_launches = launch_count_;
+  report.launches.assign(
+      launches.begin(),
+      launches.begin() +
+          std::min<std::ptrdiff_t>(std::ssize(launches), static_cast<std::ptrdiff_t>(limits_.reported_launches)));
+  report.coverage = gpu_.coverage();
+  report.branches = gpu_.branches();
+  report.accesses = gpu_.access_samples();
+  report.writers = gpu_.writers();
+  report.host_copies = host_copies_.copies();
+  report.on_device = on_device_;
+  report.overreaches = overreaches_;
+  report.barriers = gpu_.barrier_usage();
+  report.kernel_seconds = kernel_seconds_;
+  report.launch_seconds = launch_seconds_;
+  for (const auto& [name, origin] : launch_calls_) report.launch_calls.push_back({name, origin});
+  report.calls = calls_.calls();
+  report.call_count = calls_.count();
+  report.module_errors = module_errors_;
+  report.optimised = optimised_;
+  report.wide_accesses = wide_accesses_;
+  for (const auto* refusals : {&refusals_, &gpu_.refusals()}) {
+    for (const ptx::Refusal& refusal : *refusals) {
+      if (refusal.is_authors) {
+        report.findings.push_back(ptx::finding_of(refusal));
+      } else {
+        report.not_executed.push_back(ptx::describe(refusal));
+      }
+    }
+  }
+  report.context_error = context_error_;
+  report.said_goodbye = said_goodbye_;
+  report.interrupted = interrupted_;
+  report.protocol_error = protocol_error_;
+  report.exhausted = exhausted_;
+  report.internal_error = internal_error_;
+  return report;
+}
+
+}  // namespace cudalabs::vgpu
