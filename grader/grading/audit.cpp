@@ -13,8 +13,8 @@
 namespace cudalabs {
 namespace {
 
-/// A case in which a call fails asks for its outputs all or not at all. Whoever gets them all the same, in smaller
-/// pieces say, must get them from the device.
+/// A case in which a call fails asks for its outputs all or not at all. A submission that gets them all the same, in
+/// smaller pieces say, must get them from the device.
 bool has_all_outputs(const CaseRun& case_run) {
   return std::ranges::all_of(case_run.test.expected, [&](const datasets::ExpectedArray& expected) {
     const auto output = std::ranges::find(case_run.observed.outputs, expected.name, &datasets::Array::name);
@@ -74,6 +74,7 @@ bool audit_one(CaseRun& case_run, const AuditSetup& setup) {
   request.test = &case_run.test;
   request.budget = setup.budget;
   request.host = setup.host;
+  request.lines = setup.lines;
   request.checks = false;
   request.record_transfers = true;
   request.replacements = &twin->replacements;

@@ -11,10 +11,11 @@ namespace cudalabs {
 
 struct AuditSetup {
   const Lab* lab = nullptr;
-  std::filesystem::path runner;        // the build that the case runs were run on
-  std::filesystem::path source;        // the student's file, to name it in findings
-  sandbox::Budget* budget = nullptr;   // of the whole grading; null: none
-  runner::DeviceHost* host = nullptr;  // likewise
+  std::filesystem::path runner;          // the build that the case runs were run on
+  std::filesystem::path source;          // the student's file, to name it in findings
+  sandbox::Budget* budget = nullptr;     // of the whole grading; null: none
+  runner::DeviceHost* host = nullptr;    // likewise
+  runner::SourceLines* lines = nullptr;  // likewise
 };
 
 /// Fills in where the results of the cases were computed, and what is wrong with those that were not on the device; the

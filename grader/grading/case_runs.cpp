@@ -43,6 +43,7 @@ RunRequest request_for(const CaseRunSetup& setup, const BuildResult& built, cons
   request.test = &case_run.test;
   request.before = case_run.before ? &*case_run.before : nullptr;
   request.host = setup.host;
+  request.lines = setup.lines;
   return request;
 }
 
@@ -78,6 +79,28 @@ void add_access_errors(Observation& observed, const Observation& fast) {
   }
   observed.findings.insert(observed.findings.end(), more.begin(), more.end());
 }
+
+/// Whether the optimised build must be run on a right case: only wide accesses are better seen there than in the build
+/// with every check on, and of kernels that it has launched already it is known that they have none. Device code is
+/// loaded when it is first launched, so that other kernels may come from elsewhere. Safe to use from several threads.
+class WideAccesses {
+ public:
+  bool possible(const Observation& checked) {
+    const std::lock_guard lock(mutex_);
+    return checked.launches.size() < checked.asked_launches ||
+           !std::ranges::all_of(checked.launches, [&](const auto& launch) { return without_.contains(launch.kernel); });
+  }
+
+  void note(const Observation& optimised) {
+    if (optimised.end != RunEnd::finished || optimised.wide_accesses) return;
+    const std::lock_guard lock(mutex_);
+    for (const vgpu::LaunchCounters& launch : optimised.launches) without_.insert(launch.kernel);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> without_;  // kernels of device code that has no wide access
+};
 
 /// Spares a student the wait for cases that can no longer change the score: where one case of a check does not end, the
 /// check fails whatever its other cases do, and so does every check that looks at all cases.
@@ -138,9 +161,11 @@ Observation not_run() {
 /// end by itself, if there is one; else the first in the order of lab.toml.
 void explain_budget(std::vector<CaseRun>& case_runs, const sandbox::Budget& budget, const std::string& endless) {
   const sandbox::Expense limit = budget.limit();
-  const std::string why = budget.spent() == sandbox::Budget::Spent::idle_time
-                              ? fmt::format("{} s in which nothing happened", limit.idle_seconds)
-                              : fmt::format("{:.0f} s of processor time", limit.cpu_seconds);
+  std::string why = fmt::format("{:.0f} s of processor time", limit.cpu_seconds);
+  if (budget.spent() == sandbox::Budget::Spent::idle_time)
+    why = fmt::format("{} s in which nothing happened", limit.idle_seconds);
+  if (budget.spent() == sandbox::Budget::Spent::both_times)
+    why = fmt::format("{:.0f} s of processor time and of waiting", budget.limit_together());
   std::string first = endless;
   for (CaseRun& case_run : case_runs) {
     if (case_run.observed.end != RunEnd::over_budget) continue;
@@ -183,6 +208,7 @@ std::vector<CaseRun> run_cases(const CaseRunSetup& setup, const BuildResult& che
   std::exception_ptr failure;
   std::mutex failure_mutex;
   EndlessCases endless_cases;
+  WideAccesses wide_accesses;
   const sandbox::Expense limit = setup.budget->limit();
   sandbox::Budget repeats({kShareForRepeats * limit.cpu_seconds, kShareForRepeats * limit.idle_seconds});
   const Disturbed disturbed = disturbed_for(lab.slug);
@@ -205,10 +231,12 @@ std::vector<CaseRun> run_cases(const CaseRunSetup& setup, const BuildResult& che
               return observe(setup, checked, case_run, true, endless_cases.tried(), budget);
             },
             setup.budget);
-        if (!case_run.test.spec.faults.any() && gives_right_outputs(case_run.observed, case_run.test) &&
+        if ((wide_accesses.possible(case_run.observed) || wants_counters(lab, case_run.test.spec)) &&
+            !case_run.test.spec.faults.any() && gives_right_outputs(case_run.observed, case_run.test) &&
             fast.get().ok) {
           Observation optimised = observe(setup, fast.get(), case_run, false, "", setup.budget);
           if (optimised.end == RunEnd::over_budget) case_run.observed = not_run();
+          wide_accesses.note(optimised);
           add_access_errors(case_run.observed, optimised);
           if (wants_counters(lab, case_run.test.spec)) case_run.fast = std::move(optimised);
         }
@@ -236,7 +264,7 @@ std::vector<CaseRun> run_cases(const CaseRunSetup& setup, const BuildResult& che
   for (auto& case_run : case_runs) {
     if (case_run) run.push_back(std::move(*case_run));
   }
-  audit(run, {&lab, checked.runner, setup.source, setup.budget, setup.host});
+  audit(run, {&lab, checked.runner, setup.source, setup.budget, setup.host, setup.lines});
   explain_budget(run, *setup.budget, endless_cases.tried());
   judge(run, lab.explanations);
   return run;

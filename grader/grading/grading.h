@@ -21,4 +21,8 @@ struct GradingResult {
 /// machine does not have.
 GradingResult grade(const GradingRequest& request);
 
+/// Makes what all gradings of a lab share, for a process that forks them: each would make it for itself otherwise.
+/// Throws what the lab's generator throws.
+void prepare_gradings(const Lab& lab);
+
 }  // namespace cudalabs

@@ -2,7 +2,7 @@
 #include "run/call_sites.h"
 
 #include <algorithm>
-#include <iterator>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,20 +28,24 @@ std::vector<SourcePlace> places_of(const std::filesystem::path& program, std::sp
 
 }  // namespace
 
-std::vector<SourcePlace> source_places(const std::filesystem::path& program, std::span<const std::uint64_t> addresses) {
-  std::vector<std::uint64_t> different(addresses.begin(), addresses.end());
-  std::ranges::sort(different);
-  different.erase(std::ranges::unique(different).begin(), different.end());
-  std::vector<SourcePlace> of_different;
-  for (std::size_t first = 0; first < different.size(); first += kAtATime) {
-    const auto some = std::span(different).subspan(first, std::min(kAtATime, different.size() - first));
-    std::ranges::move(places_of(program, some), std::back_inserter(of_different));
+std::vector<SourcePlace> SourceLines::places(const std::filesystem::path& program,
+                                             std::span<const std::uint64_t> addresses) {
+  // Held while addr2line runs: another case most likely waits for the same lines.
+  const std::lock_guard lock(mutex_);
+  std::set<std::uint64_t> asked;
+  for (const std::uint64_t address : addresses) {
+    if (address != 0 && !known_.contains({program, address})) asked.insert(address);
+  }
+  const std::vector<std::uint64_t> unknown(asked.begin(), asked.end());
+  for (std::size_t first = 0; first < unknown.size(); first += kAtATime) {
+    const auto some = std::span(unknown).subspan(first, std::min(kAtATime, unknown.size() - first));
+    std::vector<SourcePlace> found = places_of(program, some);
+    for (std::size_t i = 0; i < some.size(); ++i) known_.emplace(std::pair(program, some[i]), std::move(found[i]));
   }
   std::vector<SourcePlace> places;
   places.reserve(addresses.size());
   for (const std::uint64_t address : addresses) {
-    places.push_back(
-        of_different[static_cast<std::size_t>(std::ranges::lower_bound(different, address) - different.begin())]);
+    places.push_back(address == 0 ? SourcePlace{} : known_.at({program, address}));
   }
   return places;
 }

@@ -3,15 +3,30 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "vgpu/finding.h"
 
 namespace cudalabs::runner {
 
-/// One place an address (relative to the program's load address); unknown where it cannot be resolved. Starts no
-/// process for no address.
-std::vector<SourcePlace> source_places(const std::filesystem::path& program, std::span<const std::uint64_t> addresses);
+/// Remembers what it was asked. Safe to use from several threads.
+///
+/// Profile: the cases of a grading ask for the same few calls. With an addr2line for each case, 14 of the 37 sandboxes
+/// of a wrong lab 1 were for that, and 3 of 26 are now.
+class SourceLines {
+ public:
+  /// One place an address (relative to the program's load address); unknown where it cannot be resolved. Starts no
+  /// process for address 0, nor for those of the program that it was asked for before. A program is its path: it must
+  /// not change in the meantime. Throws what the sandbox throws.
+  std::vector<SourcePlace> places(const std::filesystem::path& program, std::span<const std::uint64_t> addresses);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::pair<std::filesystem::path, std::uint64_t>, SourcePlace> known_;
+};
 
 }  // namespace cudalabs::runner

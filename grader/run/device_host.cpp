@@ -21,13 +21,12 @@ namespace cudalabs::runner {
 namespace {
 
 constexpr int kOrders = 3, kFilter = 4;
-constexpr std::uint64_t kMiB = 1ull << 20;
 /// Of the server itself, whose cases have groups of their own.
-constexpr std::uint64_t kServerMemory = 512 * kMiB;
+constexpr std::uint64_t kServerMemory = 512ull << 20;
 /// As long as the longest grading, and more; it does nothing but wait. Cases have limits of their own.
 constexpr double kSeconds = 24 * 3600;
 /// How long a server that is gone may take to be over.
-constexpr std::chrono::seconds kKillTimeout{20};
+constexpr std::chrono::seconds kServerEndTimeout{20};
 
 sandbox::Job server_job(std::uint64_t cases_at_a_time) {
   sandbox::Job job;
@@ -93,7 +92,7 @@ std::string DeviceHost::failure() {
   const std::lock_guard lock(mutex_);
   if (!failure_.empty()) return failure_;
   try {
-    const auto until = sandbox::Process::Clock::now() + kKillTimeout;
+    const auto until = sandbox::Process::Clock::now() + kServerEndTimeout;
     if (process_->wait(-1, until) != sandbox::Process::Event::ended) {
       failure_ = "the virtual GPU's server does not answer";
       return failure_;

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "run/system_failure.h"
 #include "sandbox/verdict.h"
 
 namespace cudalabs::runner {
@@ -31,10 +32,6 @@ using Clock = DeviceProcess::Clock;
 constexpr milliseconds kGlance{250};
 /// How long a process that is killed may take to be gone.
 constexpr milliseconds kKillTimeout{20'000};
-
-[[noreturn]] void fail(const char* what) {
-  throw std::system_error(errno, std::generic_category(), what);
-}
 
 /// Who sent a message, as the kernel says; 0 when it does not.
 pid_t sender_of(msghdr& message) {

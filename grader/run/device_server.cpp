@@ -86,6 +86,7 @@ DeviceServer::DeviceServer(DeviceHost& host, const RunRequest& request, const Li
   order.fail_allocation = faults.allocation;
   order.fail_launch = faults.launch;
   order.fail_kernel = faults.kernel;
+  order.fail_function = faults.function;
   DeviceDescriptors descriptors;
   descriptors.connection = std::move(connection);
   descriptors.report = copy_of(report_);
@@ -98,7 +99,7 @@ DeviceServer::DeviceServer(DeviceHost& host, const RunRequest& request, const Li
   }
   // The runner's limits end the runner, and with it the connection; these are for a server that does not notice.
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  limits_.wall_seconds = 2 * program.limits.wall_seconds + 10;
+  limits_.wall_seconds = 2 * limits.wall_seconds + 10;
   limits_.cpu_seconds = cores * limits_.wall_seconds;
   limits_.memory_bytes = (kServerMiB + kShadowFactor * program.limits.device_mib) * kMiB;
   limits_.file_bytes = 2 * vgpu::ServerReport::kMostBytes;

@@ -8,6 +8,7 @@
 
 #include "text/untrusted_text.h"
 #include "vgpu/check/finding_ids.h"
+#include "vgpu/memory/address_space.h"
 
 namespace cudalabs::runner {
 namespace {
@@ -119,6 +120,12 @@ Finding explain_fault(int signal, const Received& fault) {
   } else if (fault.hit == Hit::before) {
     finding.message = text_of("host code reads or writes before the beginning of `", name, "`");
     finding.help = text_of("its first element is `", name, "[0]`: look at every index and pointer of this line");
+  } else if (vgpu::window_of(fault.address) == vgpu::Window::global) {
+    finding.message = "host code reads or writes through a device pointer";
+    finding.help =
+        "memory of `cudaMalloc` is reached by kernels and by `cudaMemcpy`, never by a plain access on the host; memory "
+        "of "
+        "`cudaMallocManaged` may be used on the host, up to its end and until `cudaFree`";
   } else if (fault.address < kPage) {
     finding.help = "a null pointer is used as if it pointed to something: look at where it should have been set";
   } else {

@@ -1,19 +1,20 @@
 // Lays out records and data as run/harness/runner_protocol.h says.
 #include "run/exchange.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "run/append_record.h"
 #include "run/harness/runner_protocol.h"
+#include "run/memory_file.h"
 
 namespace cudalabs::runner {
 namespace {
@@ -80,40 +81,74 @@ std::vector<std::byte> beginning(const std::map<std::string, std::int64_t>& para
   return file;
 }
 
+std::size_t bytes_of(const auto& array) {
+  return static_cast<std::size_t>(array.elements()) * datasets::size_in_bytes(array.type);
+}
+
+/// Where everything lies, in bytes from the beginning of the file of inputs and of that of outputs.
+struct Layout {
+  explicit Layout(const datasets::Case& test) {
+    if (test.inputs.size() > kMostArrays || test.expected.size() > kMostArrays) {
+      throw std::runtime_error("the case `" + test.spec.name + "` has more arrays than the harness takes");
+    }
+    head = beginning(test.spec.parameters, test.inputs.size(), test.expected.size());
+    inputs_end = aligned(head.size() + (test.inputs.size() + test.expected.size()) * sizeof(harness::ArrayRecord));
+    for (const Array& input : test.inputs) {
+      append_record(head, record_of(input.name, input.type, input.elements(), inputs_end, input.shape));
+      inputs.push_back(inputs_end);
+      inputs_end = aligned(inputs_end + bytes_of(input));
+    }
+    for (const datasets::ExpectedArray& expected : test.expected) {
+      append_record(head, record_of(expected.name, expected.type, expected.elements(), outputs_end, expected.shape));
+      outputs.push_back(outputs_end);
+      outputs_end = aligned(outputs_end + bytes_of(expected));
+    }
+  }
+
+  std::vector<std::byte> head;  // of the file of inputs: everything but the values
+  std::vector<std::size_t> inputs, outputs;
+  std::size_t inputs_end = 0, outputs_end = 0;
+};
+
 }  // namespace
 
-Exchange::Exchange(const datasets::Case& test) {
-  if (test.inputs.size() > kMostArrays || test.expected.size() > kMostArrays) {
-    throw std::runtime_error("the case `" + test.spec.name + "` has more arrays than the harness takes");
+CaseInputs::CaseInputs(const datasets::Case& test) {
+  const Layout layout(test);
+  // Written piece by piece: arrays may have 100 MB, and to touch a page a second time costs as much as to fill it.
+  MemoryFile file("inputs");
+  file.write(layout.head);
+  for (std::size_t i = 0; i < test.inputs.size(); ++i) {
+    file.fill(layout.inputs[i] - file.size(), std::byte{0});
+    file.write(test.inputs[i].data);
   }
-  std::vector<std::byte> file = beginning(test.spec.parameters, test.inputs.size(), test.expected.size());
-  std::size_t at = aligned(file.size() + (test.inputs.size() + test.expected.size()) * sizeof(harness::ArrayRecord));
-  for (const Array& input : test.inputs) {
-    append_record(file, record_of(input.name, input.type, input.elements(), at, input.shape));
-    at = aligned(at + input.data.size());
-  }
-  std::size_t output_bytes = 0;
-  for (const datasets::ExpectedArray& expected : test.expected) {
-    const harness::ArrayRecord record =
-        record_of(expected.name, expected.type, expected.elements(), output_bytes, expected.shape);
-    append_record(file, record);
-    places_.push_back({output_bytes, record.elements * record.element_bytes});
-    shapes_.push_back({expected.name, expected.type, expected.shape, {}});
-    output_bytes = aligned(output_bytes + places_.back().bytes);
-  }
-  file.reserve(at);
-  for (const Array& input : test.inputs) {
-    file.resize(aligned(file.size()));
-    file.insert(file.end(), input.data.begin(), input.data.end());
-  }
+  file_ = file.sealed(MemoryFile::Seals::all);
+}
 
-  inputs_ = sandbox::make_memory_file("inputs", file, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
-  std::vector<std::byte> poison(output_bytes, std::byte{kPoison});
-  for (std::size_t i = 0; i < places_.size(); ++i) {
-    std::fill_n(poison.begin() + static_cast<std::ptrdiff_t>(places_[i].offset), places_[i].bytes,
-                std::byte{datasets::fill_of(test.expected[i].demand)});
+CaseInputs::CaseInputs(const datasets::Case& shapes, const Fill& fill) {
+  const Layout layout(shapes);
+  MemoryFile file("inputs");
+  file.map(layout.inputs_end, [&](std::span<std::byte> bytes) {
+    std::ranges::copy(layout.head, bytes.begin());
+    for (std::size_t i = 0; i < shapes.inputs.size(); ++i)
+      fill(i, bytes.subspan(layout.inputs[i], bytes_of(shapes.inputs[i])));
+  });
+  file_ = file.sealed(MemoryFile::Seals::all);
+}
+
+Exchange::Exchange(const datasets::Case& test) : Exchange(test, std::make_shared<const CaseInputs>(test)) {}
+
+Exchange::Exchange(const datasets::Case& test, std::shared_ptr<const CaseInputs> inputs) : inputs_(std::move(inputs)) {
+  const Layout layout(test);
+  MemoryFile file("outputs");
+  for (std::size_t i = 0; i < test.expected.size(); ++i) {
+    const datasets::ExpectedArray& expected = test.expected[i];
+    shapes_.push_back({expected.name, expected.type, expected.shape, {}});
+    places_.push_back({layout.outputs[i], bytes_of(expected)});
+    file.fill(places_[i].offset - file.size(), std::byte{kPoison});
+    file.fill(places_[i].bytes, std::byte{datasets::fill_of(expected.demand)});
   }
-  outputs_ = sandbox::make_memory_file("outputs", poison, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
+  file.fill(layout.outputs_end - file.size(), std::byte{kPoison});
+  outputs_ = file.sealed(MemoryFile::Seals::size);
 }
 
 std::vector<Array> Exchange::copy_outputs() const {

@@ -1,8 +1,12 @@
 // A case's data as the two memory files that the runner gets: sealed inputs, poisoned outputs.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,13 +19,33 @@ namespace cudalabs::runner {
 /// Value of every byte of an output nobody wrote: as f32 and f64 it is a NaN.
 constexpr int kPoison = 0xff;
 
+/// Parameters, inputs and the outputs' shapes: no byte of the file can be changed any more, so that several runs may
+/// have the same. No expected value is in it.
+class CaseInputs {
+ public:
+  /// Writes the values of an input, by its index, to where they belong.
+  using Fill = std::function<void(std::size_t input, std::span<std::byte> values)>;
+
+  /// Throws std::runtime_error when a name is too long or there are more arrays than the harness takes, and
+  /// std::system_error.
+  explicit CaseInputs(const datasets::Case& test);
+  /// For large inputs, which are held once only: of `shapes` the inputs have no values.
+  CaseInputs(const datasets::Case& shapes, const Fill& fill);
+
+  const sandbox::Fd& file() const { return file_; }
+
+ private:
+  sandbox::Fd file_;
+};
+
 class Exchange {
  public:
-  /// Throws std::runtime_error when a name is too long or there are more arrays than the harness takes.
+  /// Throws what CaseInputs does.
   explicit Exchange(const datasets::Case& test);
+  /// With inputs that were made from `test` before.
+  Exchange(const datasets::Case& test, std::shared_ptr<const CaseInputs> inputs);
 
-  /// Parameters, inputs and the outputs' shapes; nobody can change a byte of it any more. No expected value is in it.
-  const sandbox::Fd& inputs() const { return inputs_; }
+  const sandbox::Fd& inputs() const { return inputs_->file(); }
   /// Writable by the runner, of fixed size.
   const sandbox::Fd& outputs() const { return outputs_; }
   /// What the outputs hold now, copied.
@@ -34,7 +58,8 @@ class Exchange {
 
   std::vector<datasets::Array> shapes_;  // of the outputs, without data
   std::vector<Place> places_;
-  sandbox::Fd inputs_, outputs_;
+  std::shared_ptr<const CaseInputs> inputs_;
+  sandbox::Fd outputs_;
 };
 
 /// The beginning of a file of pools: everything but the values. `places` become the pools' own beginnings, multiples of

@@ -8,12 +8,10 @@
 #include <string>
 #include <system_error>
 
+#include "run/system_failure.h"
+
 namespace cudalabs {
 namespace {
-
-[[noreturn]] void fail(const std::string& what) {
-  throw std::system_error(errno, std::generic_category(), what);
-}
 
 /// Made once by the first process, and opened for reading by all: other users' files cannot be written there.
 sandbox::Fd open_lock(const std::filesystem::path& path) {

@@ -23,6 +23,7 @@ void use_own_paths(Observation& observation, const builder::PathNames& names) {
   for (auto& site : observation.barriers.sites) rename(site.where.file);
   for (auto& access : observation.accesses) rename(access.where.file);
   for (auto& writer : observation.writers) rename(writer.where.file);
+  for (LaunchPlace& launch : observation.launch_places) rename(launch.where.file);
   for (ResultCopy& result : observation.copies) {
     rename(result.where.file);
     for (auto& writer : result.copy.writers) rename(writer.where.file);

@@ -10,6 +10,7 @@
 #include "run/append_record.h"
 #include "run/exchange.h"
 #include "run/harness/runner_protocol.h"
+#include "run/memory_file.h"
 
 namespace cudalabs {
 namespace {
@@ -74,8 +75,9 @@ sandbox::Fd plan_file(const Plan& plan) {
 }
 
 sandbox::Fd samples_file(const Plan& plan) {
-  const std::vector<std::byte> poison(samples_of(plan) * Plan::kSampleBytes, std::byte{runner::kPoison});
-  return sandbox::make_memory_file("samples", poison, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL);
+  runner::MemoryFile memory("samples");
+  memory.fill(samples_of(plan) * Plan::kSampleBytes, std::byte{runner::kPoison});
+  return memory.sealed(runner::MemoryFile::Seals::size);
 }
 
 std::vector<std::byte> copy_samples(const Plan& plan, const sandbox::Fd& file) {

@@ -1,9 +1,7 @@
 // Filled in place through a mapping, then closed to writing: a pool is too large to be held twice.
 #include "run/pools.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,6 +10,8 @@
 #include <thread>
 
 #include "run/exchange.h"
+#include "run/memory_file.h"
+#include "run/system_failure.h"
 
 namespace cudalabs {
 namespace {
@@ -19,10 +19,6 @@ namespace {
 constexpr std::size_t kPage = 4096;
 /// Bytes of a pool that come from one stream of random numbers.
 constexpr std::size_t kPiece = 4u << 20;
-
-[[noreturn]] void fail(const char* what) {
-  throw std::system_error(errno, std::generic_category(), what);
-}
 
 }  // namespace
 
@@ -35,13 +31,9 @@ Pools::Pools(const datasets::TimedWork& work, const std::map<std::string, std::i
     bytes_.push_back(static_cast<std::size_t>(shapes[i].pool) * datasets::size_in_bytes(shapes[i].type));
     end = std::max(end, places_[i] + bytes_[i]);
   }
-  file_ = sandbox::Fd(memfd_create("pools", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (file_.get() < 0 || ftruncate(file_.get(), static_cast<off_t>(end)) != 0) fail("cannot make room for pools");
-  void* memory = mmap(nullptr, end, PROT_READ | PROT_WRITE, MAP_SHARED, file_.get(), 0);
-  if (memory == MAP_FAILED) fail("cannot map pools");
-  auto* bytes = static_cast<std::byte*>(memory);
-  std::ranges::copy(head, bytes);
-  {
+  runner::MemoryFile file("pools");
+  file.map(end, [&](std::span<std::byte> bytes) {
+    std::ranges::copy(head, bytes.begin());
     const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
     std::vector<std::jthread> workers;
     for (unsigned worker = 0; worker < threads; ++worker) {
@@ -50,16 +42,13 @@ Pools::Pools(const datasets::TimedWork& work, const std::map<std::string, std::i
         for (std::size_t i = 0; i < shapes.size(); ++i) {
           for (std::size_t at = 0; at < bytes_[i]; at += kPiece, ++piece) {
             if (piece % threads != worker) continue;
-            work.fill(i, {bytes + places_[i] + at, std::min(kPiece, bytes_[i] - at)}, seed ^ (piece << 20));
+            work.fill(i, bytes.subspan(places_[i] + at, std::min(kPiece, bytes_[i] - at)), seed ^ (piece << 20));
           }
         }
       });
     }
-  }
-  munmap(memory, end);
-  if (fcntl(file_.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) != 0) {
-    fail("cannot seal pools");
-  }
+  });
+  file_ = file.sealed(runner::MemoryFile::Seals::all);
 }
 
 PoolCopy::PoolCopy(const Pools& pools) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -18,6 +19,7 @@
 #include "run/watched_calls.h"
 #include "sandbox/budget.h"
 #include "sandbox/idle_clock.h"
+#include "sandbox/machine_speed.h"
 #include "sandbox/sandbox.h"
 #include "text/untrusted_text.h"
 #include "vgpu/cudart/origins.h"
@@ -36,11 +38,19 @@ constexpr double kComputingSecondsInHurry = 2;
 /// How often a silent run is looked at.
 constexpr std::chrono::milliseconds kLook{250};
 
+/// Limits of time are chosen for a machine whose slowness is 1.
 Limits limits_of(const RunRequest& request) {
   Limits limits = request.program->limits;
-  if (!request.hurry) return limits;
-  limits.cpu_seconds = std::min(limits.cpu_seconds, kComputingSecondsInHurry);
-  limits.kernel_seconds = std::min(limits.kernel_seconds, kComputingSecondsInHurry);
+  if (request.hurry) {
+    limits.cpu_seconds = std::min(limits.cpu_seconds, kComputingSecondsInHurry);
+    limits.kernel_seconds = std::min(limits.kernel_seconds, kComputingSecondsInHurry);
+  }
+  const auto longer = [](double seconds, double step) {
+    return std::ceil(sandbox::slowness_of_machine() * seconds / step) * step;
+  };
+  limits.cpu_seconds = longer(limits.cpu_seconds, 1);  // the kernel counts whole seconds
+  limits.wall_seconds = longer(limits.wall_seconds, 0.5);
+  limits.kernel_seconds = longer(limits.kernel_seconds, 0.5);
   return limits;
 }
 
@@ -143,6 +153,7 @@ void take_report(Observation& observation, vgpu::ServerReport report) {
   observation.writers = std::move(report.writers);
   observation.on_device = std::move(report.on_device);
   observation.barriers = std::move(report.barriers);
+  observation.wide_accesses = report.wide_accesses;
   observation.kernel_seconds = report.kernel_seconds;
   observation.launch_seconds = std::move(report.launch_seconds);
 }
@@ -156,11 +167,26 @@ const SourcePlace* innermost_own(std::span<const SourcePlace> places, const std:
   return found == places.end() ? nullptr : &*found;
 }
 
+std::vector<SourcePlace> source_places(const RunRequest& request, std::span<const std::uint64_t> addresses) {
+  SourceLines own;
+  return (request.lines != nullptr ? *request.lines : own).places(request.runner, addresses);
+}
+
+/// Does it hold an element as it was before the call?
+bool may_be_unwritten(const datasets::Array& output) {
+  const std::size_t bytes = datasets::size_in_bytes(output.type);
+  for (std::size_t at = 0; at + bytes <= output.data.size(); at += bytes) {
+    const auto element = std::span(output.data).subspan(at, bytes);
+    if (std::ranges::all_of(element, [](std::byte byte) { return byte == std::byte{runner::kPoison}; })) return true;
+  }
+  return false;
+}
+
 /// Gives lines to what is known by an address only: the calls behind the server's findings, the watched calls and the
 /// one that failed, and the place of a crash.
 void place_host_code(vgpu::ServerReport& report, Observation& observation, std::optional<Finding>& crash,
-                     const std::optional<Received>& fault, const datasets::Faults& faults,
-                     const std::filesystem::path& program, const std::string& source) {
+                     const std::optional<Received>& fault, const RunRequest& request) {
+  const datasets::Faults& faults = request.test->spec.faults;
   std::vector<std::uint64_t> addresses = vgpu::origin_addresses(report);
   const std::size_t of_findings = addresses.size();
   for (const vgpu::ApiCall& call : runner::watched_calls(report)) {
@@ -170,6 +196,12 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
   for (vgpu::HostCopy& copy : report.host_copies) {
     addresses.insert(addresses.end(), {copy.origin.address, copy.origin.outer});
     observation.copies.push_back({std::move(copy), {}});
+  }
+  if (std::ranges::any_of(observation.outputs, may_be_unwritten)) {
+    for (vgpu::LaunchCall& call : report.launch_calls) {
+      addresses.insert(addresses.end(), {call.origin.address, call.origin.outer});
+      observation.launch_places.push_back({std::move(call.kernel), {}});
+    }
   }
   observation.clock_after_watched = runner::looked_at_clock_last(report);
   if (observation.end == RunEnd::runtime_error) {
@@ -207,11 +239,15 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
     addresses.push_back(fault->instruction);
     addresses.insert(addresses.end(), fault->callers.begin(), fault->callers.end());
   }
-  std::vector<SourcePlace> places = source_places(program, addresses);
+  std::vector<SourcePlace> places = source_places(request, addresses);
   auto place = places.begin() + static_cast<std::ptrdiff_t>(of_findings);
   for (WatchedCall& call : observation.watched) call.where = *place++;
   for (ResultCopy& result : observation.copies) {
     result.where = vgpu::outside_headers(place[0], place[1]);
+    place += 2;
+  }
+  for (LaunchPlace& launch : observation.launch_places) {
+    launch.where = vgpu::outside_headers(place[0], place[1]);
     place += 2;
   }
   if (observation.failed) observation.failed->where = *place++;
@@ -222,6 +258,7 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
   }
   if (observation.made_to_fail) observation.made_to_fail->where = *place++;
   if (refused && refused->asked) observation.made_to_fail->asked->where = *place++;
+  const std::string source = std::string(builder::kSubmissionFolder) + "/" + request.program->contract.source;
   const SourcePlace* own = innermost_own({place, places.end()}, source);
   if (crash) crash->where = own != nullptr ? *own : *place;
   if (ended_by_itself && own != nullptr) observation.ended_at = *own;
@@ -286,7 +323,7 @@ void place_at_call(Finding& finding, const vgpu::CallOrigin& call, const RunRequ
   vgpu::ServerReport report;
   report.findings.push_back(std::move(finding));
   report.origins.push_back({0, call});
-  vgpu::place_findings(report, source_places(request.runner, vgpu::origin_addresses(report)));
+  vgpu::place_findings(report, source_places(request, vgpu::origin_addresses(report)));
   Observation observation;
   observation.findings = std::move(report.findings);
   use_own_paths(observation, path_names(request));
@@ -295,7 +332,7 @@ void place_at_call(Finding& finding, const vgpu::CallOrigin& call, const RunRequ
 
 Observation run(const RunRequest& request) {
   if (request.sampled_blocks != 0 && request.checks) throw std::runtime_error("checks need every block");
-  const Exchange exchange(*request.test);
+  const Exchange exchange = request.inputs ? Exchange(*request.test, request.inputs) : Exchange(*request.test);
   std::optional<Exchange> before;
   if (request.before != nullptr) before.emplace(*request.before);
   auto [control, other_end] = sandbox::make_socket_pair();
@@ -332,8 +369,7 @@ Observation run(const RunRequest& request) {
   }
   observation.end = ending.end;
   runner::add_unasked_launch(report);
-  place_host_code(report, observation, crash, spoken.fault, request.test->spec.faults, request.runner,
-                  std::string(builder::kSubmissionFolder) + "/" + request.program->contract.source);
+  place_host_code(report, observation, crash, spoken.fault, request);
   take_report(observation, std::move(report));
   if (crash) observation.findings.push_back(std::move(*crash));
   observation.detail = std::move(ending.detail);

@@ -23,8 +23,10 @@ class Budget;
 }
 
 namespace runner {
+class CaseInputs;
 class DeviceHost;
-}
+class SourceLines;
+}  // namespace runner
 
 /// How the runner process ended, as the trusted side saw it.
 enum class RunEnd : std::uint8_t {
@@ -51,13 +53,16 @@ struct RunRequest {
   std::filesystem::path runner;
   std::filesystem::path source;  // the student's file, to name it in findings; empty: the contract's name
   const datasets::Case* test = nullptr;
+  /// Of `test`, made before; null: they are made from its values.
+  std::shared_ptr<const runner::CaseInputs> inputs = nullptr;
   const datasets::Case* before = nullptr;  // what the function is called with first, in the same process; null: nothing
   sandbox::Budget* budget = nullptr;       // of the whole grading; null: none
-  runner::DeviceHost* host = nullptr;  // where the virtual GPU runs; null: in one that is started for this case alone
-  bool checks = true;                  // false: counters and output only (fast build)
-  bool hurry = false;                  // far less time: the submission is known not to come to an end
-  bool access_counters = false;        // counters of memory accesses; with sampled blocks always
-  bool record_accesses = false;        // an example of every memory instruction
+  runner::DeviceHost* host = nullptr;    // where the virtual GPU runs; null: in one that is started for this case alone
+  runner::SourceLines* lines = nullptr;  // of host code, remembered from run to run; null: looked up for this run alone
+  bool checks = true;                    // false: counters and output only (fast build)
+  bool hurry = false;                    // far less time: the submission is known not to come to an end
+  bool access_counters = false;          // counters of memory accesses; with sampled blocks always
+  bool record_accesses = false;          // an example of every memory instruction
   /// About as many blocks of every launch are executed, and its counters are scaled to the grid; 0: all blocks.
   /// Outputs are then worthless. Only without checks.
   std::uint64_t sampled_blocks = 0;
@@ -81,6 +86,12 @@ struct FailedLaunch {
   std::optional<WatchedCall> asked;  // the first call after it that returned its error or was asked for it
 };
 
+/// Where a kernel was launched last.
+struct LaunchPlace {
+  std::string kernel;  // as in LaunchCounters
+  SourcePlace where;
+};
+
 /// What one call copied to the host after a launch.
 struct ResultCopy {
   vgpu::HostCopy copy;
@@ -102,6 +113,7 @@ struct Observation {
   SourcePlace ended_at;  // of a run that exited early: where the submission called `exit` or the like
   std::vector<datasets::Array> outputs;         // copied from the runner after DONE; empty unless finished
   std::vector<datasets::Array> outputs_before;  // those of the first of two calls
+  std::vector<LaunchPlace> launch_places;       // of each kernel, where some element of the outputs may be unwritten
   std::vector<Finding> findings;                // from the virtual GPU and the runtime server
   std::vector<vgpu::LaunchCounters> launches;
   std::uint64_t asked_launches = 0;  // all that the device was asked for
@@ -112,6 +124,7 @@ struct Observation {
   std::vector<ResultCopy> copies;            // in the order of the first of each call
   std::vector<std::string> on_device;        // the outputs that lie in device memory
   vgpu::BarrierUsage barriers;
+  bool wide_accesses = false;         // its device code may access several elements of memory at once
   std::vector<WatchedCall> watched;   // in the order the virtual GPU saw them
   bool clock_after_watched = false;   // the program read a clock after the last of them
   std::optional<WatchedCall> failed;  // of a run that ended in a runtime error: the last call that reported one; of one

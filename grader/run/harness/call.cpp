@@ -25,6 +25,7 @@ extern "C" __attribute__((weak)) cudaError_t cudalabs_declare_output(const void*
                                                                      size_t element_bytes, const char* name,
                                                                      const std::uint64_t* extents);
 extern "C" __attribute__((weak)) cudaError_t cudalabs_take_back();
+extern "C" __attribute__((weak)) cudaError_t cudalabs_next_function();
 
 namespace cudalabs {
 
@@ -169,7 +170,9 @@ void* Call::device_output(const char* name, Element type, std::size_t count) {
 }
 
 void Call::next_function() {
-  if (state_->calls_fail && cudalabs_left_behind != nullptr) cudalabs_left_behind();
+  if (!state_->calls_fail) return;
+  if (cudalabs_left_behind != nullptr) cudalabs_left_behind();
+  if (cudalabs_next_function != nullptr) cudalabs_next_function();
 }
 
 void Call::set_clocks_ahead() {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "catch.h"
+#include "vgpu/memory/address_space.h"
 
 namespace cudalabs::runner {
 namespace {
@@ -93,6 +94,10 @@ TEST_CASE("a fault is explained by whose memory it hit", "[run]") {
   CHECK(explain_fault(SIGSEGV, fault).message == "host code reads or writes before the beginning of `a`");
   fault.hit = static_cast<harness::Hit>(77);  // a claim
   CHECK(explain_fault(SIGSEGV, fault).message == "the host code was killed by SIGSEGV (invalid memory reference)");
+  fault.address = vgpu::kGlobalBase + 4096;  // of none of the case's arrays
+  finding = explain_fault(SIGSEGV, fault);
+  CHECK(finding.message == "host code reads or writes through a device pointer");
+  CHECK(finding.help.find("`cudaMallocManaged`") != std::string::npos);
   fault.address = 8;
   CHECK(explain_fault(SIGSEGV, fault).help.find("null pointer") != std::string::npos);
   const Finding ended = explain_fault(SIGABRT, fault);

@@ -5,9 +5,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -63,6 +65,31 @@ TEST_CASE("inputs are laid out as the harness reads them", "[run]") {
   const auto b = record_at<harness::ArrayRecord>(file, at + sizeof a);
   CHECK(std::string(b.name) == "b");
   CHECK(record_at<unsigned char>(file, b.offset + 2) == 9);
+}
+
+TEST_CASE("inputs that are filled in place are laid out like those that are copied", "[run]") {
+  const datasets::Case whole = small_case();
+  datasets::Case shapes = whole;
+  for (datasets::Array& input : shapes.inputs) input.data.clear();
+  const CaseInputs filled(shapes, [&](std::size_t input, std::span<std::byte> values) {
+    REQUIRE(values.size() == whole.inputs.at(input).data.size());
+    std::ranges::copy(whole.inputs.at(input).data, values.begin());
+  });
+  const std::string expected = sandbox::read_all(CaseInputs(whole).file().get(), 1 << 20);
+  const std::string file = sandbox::read_all(filled.file().get(), 1 << 20);
+  REQUIRE(file.size() >= expected.size());
+  CHECK(file.substr(0, expected.size()) == expected);
+  CHECK(pwrite(filled.file().get(), "x", 1, 0) == -1);
+}
+
+TEST_CASE("several runs have the same inputs, and outputs of their own", "[run]") {
+  const datasets::Case test = small_case();
+  const auto inputs = std::make_shared<const CaseInputs>(test);
+  const Exchange one(test, inputs), other(test, inputs);
+  CHECK(one.inputs().get() == other.inputs().get());
+  REQUIRE(pwrite(one.outputs().get(), "x", 1, 0) == 1);
+  CHECK(one.copy_outputs().at(0).data.at(0) == std::byte{'x'});
+  CHECK(other.copy_outputs().at(0).data.at(0) == std::byte{kPoison});
 }
 
 TEST_CASE("no expected value is among the inputs", "[run]") {

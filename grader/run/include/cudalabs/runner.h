@@ -62,7 +62,8 @@ class Call {
   }
 
   /// To be said between two functions of a lab: where a launch is made to fail, the error that the first one left
-  /// behind is taken away, so that the second one cannot notice it in its place.
+  /// behind is taken away, so that the second one cannot notice it in its place. `faults` in lab.toml can count calls
+  /// from here.
   void next_function();
 
   /// To be said before a function that measures time: the clocks of the host go on days ahead, each from a microsecond
