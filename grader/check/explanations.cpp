@@ -18,7 +18,7 @@ struct Registered {
 };
 
 /// Inside a function, so that it exists whichever file's statics come first.
-std::map<std::string, Registered, std::less<>>& registry() {
+std::map<std::string, Registered, std::less<>>& known_detectors() {
   static std::map<std::string, Registered, std::less<>> detectors;
   return detectors;
 }
@@ -35,20 +35,20 @@ std::string filled(const std::string& words, const std::map<std::string_view, st
 RegisterDetector::RegisterDetector(std::initializer_list<std::pair<std::string_view, Numbers>> names,
                                    Detector detector) {
   for (const auto& [name, numbers] : names) {
-    if (!registry().emplace(name, Registered{detector, numbers}).second)
+    if (!known_detectors().emplace(name, Registered{detector, numbers}).second)
       throw std::logic_error("two detectors are called " + std::string(name));
   }
 }
 
 std::vector<std::string> detector_names() {
   std::vector<std::string> names;
-  for (const auto& [name, registered] : registry()) names.push_back(name);
+  for (const auto& [name, registered] : known_detectors()) names.push_back(name);
   return names;
 }
 
 std::string fault_of(const Explanation& explanation) {
-  const auto known = registry().find(explanation.detector);
-  if (known == registry().end())
+  const auto known = known_detectors().find(explanation.detector);
+  if (known == known_detectors().end())
     return fmt::format("no detector is called `{}`{}", explanation.detector,
                        suggestion(explanation.detector, detector_names()));
   std::map<std::string_view, std::int64_t> numbers;
@@ -69,7 +69,7 @@ std::optional<ValuePattern> explain(std::span<const Explanation> explanations, c
   std::vector<Detector> asked;  // one detector may answer with several names
   for (const Explanation& explanation : explanations) {
     if (const std::string fault = fault_of(explanation); !fault.empty()) throw std::runtime_error(fault);
-    const Detector detector = registry().find(explanation.detector)->second.detector;
+    const Detector detector = known_detectors().find(explanation.detector)->second.detector;
     if (std::ranges::find(asked, detector) != asked.end()) continue;
     asked.push_back(detector);
     const std::optional<Detected> found = detector(comparison, test, block);

@@ -6,7 +6,7 @@
 namespace cudalabs {
 namespace {
 
-std::map<std::string_view, Disturbed>& registry() {
+std::map<std::string_view, Disturbed>& measuring_labs() {
   static std::map<std::string_view, Disturbed> labs;
   return labs;
 }
@@ -14,12 +14,13 @@ std::map<std::string_view, Disturbed>& registry() {
 }  // namespace
 
 MeasuredCases::MeasuredCases(std::string_view slug, Disturbed disturbed) {
-  if (!registry().emplace(slug, disturbed).second) throw std::logic_error("two files of checks measure the same lab");
+  if (!measuring_labs().emplace(slug, disturbed).second)
+    throw std::logic_error("two files of checks measure the same lab");
 }
 
 Disturbed disturbed_for(std::string_view slug) {
-  const auto found = registry().find(slug);
-  return found == registry().end() ? nullptr : found->second;
+  const auto found = measuring_labs().find(slug);
+  return found == measuring_labs().end() ? nullptr : found->second;
 }
 
 void observe_undisturbed(CaseRun& case_run, Disturbed disturbed, const std::function<Observation()>& observe) {

@@ -229,4 +229,8 @@ std::vector<MergedFinding> merge_findings(const SubmissionRun& submission_run) {
   return findings;
 }
 
+bool MergedFinding::is_seen_in(const std::string& name) const {
+  return cases.empty() || name.empty() || std::ranges::find(cases, name) != cases.end();
+}
+
 }  // namespace cudalabs

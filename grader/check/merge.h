@@ -11,6 +11,9 @@ namespace cudalabs {
 
 struct MergedFinding : Finding {
   std::vector<std::string> cases;  // in which it was seen, by name; none: it is about the submission as a whole
+
+  /// Whether it speaks of the case. Those of no case speak of all, and a check of no case is spoken of by all.
+  bool is_seen_in(const std::string& name) const;
 };
 
 /// The findings of the build, of every case and of what was timed. Those with the same id in the same line and kernel

@@ -12,10 +12,6 @@ namespace {
 
 using Numbers = std::set<std::size_t>;  // of findings, from 1
 
-bool is_seen_in(const MergedFinding& finding, const std::string& name) {
-  return finding.cases.empty() || name.empty() || std::ranges::find(finding.cases, name) != finding.cases.end();
-}
-
 /// Something that makes results wrong, and not only a sign that they could be. What comes first in a case is blamed, so
 /// that a launch that nobody asks about is blamed only where nothing else is wrong.
 bool spoils_results(const Finding& finding) {
@@ -26,7 +22,7 @@ bool spoils_results(const Finding& finding) {
 }
 
 bool explains(const MergedFinding& finding, const FailedCase& failed) {
-  if (!is_seen_in(finding, failed.name)) return false;
+  if (!finding.is_seen_in(failed.name)) return false;
   switch (failed.why) {
     case FailedCase::Why::symptom:
       return spoils_results(finding);

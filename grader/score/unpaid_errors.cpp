@@ -32,17 +32,13 @@ bool asks_for_none_of(const Check& check, const std::string& id) {
   });
 }
 
-bool is_seen_in(const MergedFinding& finding, const std::string& name) {
-  return finding.cases.empty() || name.empty() || std::ranges::find(finding.cases, name) != finding.cases.end();
-}
-
 /// A check that asks nothing in lab.toml may look at anything in its cases.
 bool failed_for(const TestOutcome& outcome, const Check& check, const MergedFinding& finding) {
   if (!failed(outcome)) return false;
   if (asks_for_none_of(check, finding.id)) return true;
   return std::ranges::any_of(outcome.failed_in, [&](const FailedCase& in) {
     if (in.why == FailedCase::Why::finding && in.id == finding.id) return true;
-    return is_seen_in(finding, in.name) && (in.why == FailedCase::Why::symptom || check.asks.empty());
+    return finding.is_seen_in(in.name) && (in.why == FailedCase::Why::symptom || check.asks.empty());
   });
 }
 

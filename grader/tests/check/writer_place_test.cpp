@@ -26,13 +26,18 @@ Mismatch named(Fault fault, const std::vector<vgpu::ArrayWriter>& writers) {
 }
 
 /// Of an output of 1 by 45, or of 45 elements, of which 13 are unwritten.
-Mismatch with_threads(Index3 grid, Index3 block, std::vector<std::int64_t> shape) {
+Mismatch with_threads(Index3 grid, Index3 block, std::vector<std::int64_t> shape, std::size_t launches = 1) {
   Observation observed;
-  observed.launches.emplace_back().config = {grid, block};
+  for (std::size_t i = 0; i < launches; ++i) {
+    observed.launches.emplace_back().config = {grid, block};
+    observed.launches.back().kernel = "add";
+  }
+  observed.launch_places = {{"other", {"a.cu", 30, 0}}, {"add", {"a.cu", 31, 0}}};
   Comparison comparison;
   comparison.shape = std::move(shape);
   comparison.fault.assign(45, Fault::none);
-  Mismatch made = mismatch(Fault::unwritten);
+  Mismatch made = named(Fault::unwritten, {{"c", "add", {"a.cu", 13, 10}}});
+  made.finding.note = "case `one`";
   name_threads(made, comparison, observed);
   return made;
 }
@@ -76,6 +81,35 @@ TEST_CASE("too few threads are counted, along each axis where there are two") {
   const Mismatch row = with_threads({2, 1, 1}, {16, 16, 1}, {1, 45});
   CHECK(row.finding.note == "case `one`\nthreads of the launch: 32 along x for 45 columns, 16 along y for 1 row");
   CHECK(row.finding.help.starts_with("there are fewer threads than elements"));
+}
+
+TEST_CASE("too few threads are the launch's fault, and what they store is shown beside") {
+  const Mismatch made = with_threads({1, 1, 1}, {32, 1, 1}, {45});
+  CHECK(made.finding.where == SourcePlace{"a.cu", 31, 0});
+  REQUIRE(made.finding.other);
+  CHECK(made.finding.other->place == SourcePlace{"a.cu", 13, 10});
+}
+
+TEST_CASE("axes that are exchanged are named so, wherever they are") {
+  const Mismatch made = with_threads({1, 3, 1}, {16, 16, 1}, {1, 45});
+  CHECK(made.finding.help.starts_with("there are threads enough if x counts the rows"));
+  CHECK(made.finding.where == SourcePlace{"a.cu", 13, 10});
+  REQUIRE(made.finding.other);
+  CHECK(made.finding.other->place == SourcePlace{"a.cu", 31, 0});
+}
+
+TEST_CASE("of blocks with one row of threads, or with layers, no axis is said to be short") {
+  for (const Index3 block : {Index3{256, 1, 1}, Index3{8, 8, 4}}) {
+    const Mismatch made = with_threads({1, 2, 1}, block, {45, 1});
+    CHECK(made.finding.help == "as before");
+    CHECK(made.finding.where == SourcePlace{"a.cu", 13, 10});
+  }
+}
+
+TEST_CASE("of several launches, each may have had a part of the elements") {
+  const Mismatch made = with_threads({1, 1, 1}, {32, 1, 1}, {45}, 2);
+  CHECK(made.finding.help == "as before");
+  CHECK(made.finding.note == "case `one`");
 }
 
 TEST_CASE("where threads have done several elements, their number is not blamed") {
