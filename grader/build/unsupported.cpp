@@ -92,7 +92,7 @@ std::string help_for(std::string_view name) {
          "`<<<>>>`";
 }
 
-std::string quoted(std::string_view name) {
+std::string in_backticks(std::string_view name) {
   std::string text(1, '`');
   text.append(name).push_back('`');
   return text;
@@ -130,19 +130,19 @@ void explain_unsupported(Finding& finding) {
   }
   if (const auto header = missing_header(text); header && is_header_of_cuda(*header)) {
     const std::string name(*header);
-    become(finding, "the header " + quoted(name) + " is not supported here", help_for(name));
+    become(finding, "the header " + in_backticks(name) + " is not supported here", help_for(name));
     return;
   }
   if (const auto found = unknown_name(text); found && is_name_of_cuda(*found) && !is_misspelled(text, *found)) {
     const std::string name(*found);
-    become(finding, quoted(name) + " is not supported here", help_for(name));
+    become(finding, in_backticks(name) + " is not supported here", help_for(name));
   }
 }
 
 Finding unsupported_function(std::string_view name, const SourcePlace& where) {
   Finding finding;
   finding.where = where;
-  become(finding, quoted(name) + " is not supported here",
+  become(finding, in_backticks(name) + " is not supported here",
          "this function is not part of the runtime the grader offers: " + help_for(name));
   finding.note = {};
   return finding;

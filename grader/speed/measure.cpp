@@ -55,8 +55,8 @@ Finding finding_of(const InvalidTiming& why) {
     return finding;
   }
   finding.help =
-      "every timed call gets other inputs: compute each result anew, keep nothing from call to call, and let "
-      "the work be enqueued when your function returns";
+      "the size is larger than in the cases, and every timed call gets other inputs: look at the type of indices and "
+      "at limits of the grid, keep nothing from call to call, and let the work be enqueued when your function returns";
   return finding;
 }
 

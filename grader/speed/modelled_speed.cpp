@@ -7,11 +7,11 @@
 #include <optional>
 #include <stdexcept>
 
-#include "datasets/timed_work.h"
 #include "run/run.h"
 #include "sandbox/budget.h"
 #include "speed/baseline.h"
 #include "speed/credit.h"
+#include "speed/model_case.h"
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/model/modelled_time.h"
 
@@ -20,42 +20,12 @@ namespace {
 
 /// Of each launch, spread over the grid.
 constexpr std::uint64_t kSampledBlocks = 16;
-constexpr std::uint64_t kSeed = 1;
 /// Of a block: few blocks that walk over all of the data execute far more than those of a good kernel, which execute
 /// less than 100,000. How slow such a kernel is shows in what each of its blocks has done by then, 0.1 µs of a
 /// processor's time an instruction.
 constexpr std::uint64_t kMostInstructions = 8'000'000;
 /// Of a processor, and of a launch: for all sampled blocks, on a slow machine.
 constexpr double kMostSeconds = 40;
-
-/// The inputs of one call. What the outputs should be nobody asks: most blocks do not run.
-datasets::Case case_of(const std::string& name, const std::map<std::string, std::int64_t>& parameters) {
-  const std::unique_ptr<datasets::TimedWork> work = timed_work(name, parameters);
-  datasets::Case made;
-  made.spec.name = "model";
-  made.spec.parameters = parameters;
-  const std::vector<datasets::PoolShape> pools = work->pools();
-  for (std::size_t i = 0; i < pools.size(); ++i) {
-    datasets::Array input{pools[i].name, pools[i].type, {pools[i].window}, {}};
-    input.data.resize(static_cast<std::size_t>(pools[i].window) * datasets::size_in_bytes(pools[i].type));
-    work->fill(i, input.data, kSeed + i);
-    made.inputs.push_back(std::move(input));
-  }
-  for (const datasets::OutputShape& output : work->outputs()) {
-    made.expected.push_back({output.name, output.type, {output.elements}, {}, {}});
-  }
-  return made;
-}
-
-/// Bytes of a call's data, on the device or on the host.
-std::uint64_t bytes_of(const datasets::Case& test) {
-  std::uint64_t bytes = 0;
-  for (const datasets::Array& input : test.inputs) bytes += input.data.size();
-  for (const datasets::ExpectedArray& output : test.expected) {
-    bytes += static_cast<std::uint64_t>(output.elements()) * datasets::size_in_bytes(output.type);
-  }
-  return bytes;
-}
 
 /// Of a submission.
 struct Modelled {
@@ -74,10 +44,10 @@ bool says_how_slow(const Observation& observed) {
 }
 
 Modelled modelled(const Program& program, const std::filesystem::path& runner, const std::filesystem::path& source,
-                  const datasets::Case& test, const vgpu::DeviceModel& device, sandbox::Budget* budget,
+                  const ModelCase& data, const vgpu::DeviceModel& device, sandbox::Budget* budget,
                   runner::DeviceHost& host) {
   Program roomy = program;
-  const std::uint64_t data_mib = (bytes_of(test) >> 20) + 1;
+  const std::uint64_t data_mib = (data.bytes() >> 20) + 1;
   roomy.limits.memory_mib += 2 * data_mib;
   roomy.limits.device_mib += data_mib;
   roomy.limits.wall_seconds += kMostSeconds;
@@ -87,7 +57,8 @@ Modelled modelled(const Program& program, const std::filesystem::path& runner, c
   request.program = &roomy;
   request.runner = runner;
   request.source = source;
-  request.test = &test;
+  request.test = &data.test;
+  request.inputs = data.inputs;
   request.budget = budget;
   request.host = &host;
   request.checks = false;
@@ -129,8 +100,8 @@ vgpu::ModelledTime modelled_baseline(const SpeedTest& test, const vgpu::DeviceMo
   }
   const Program& program = baseline.program;
   return modelled(program, built_baseline(baseline, toolchain, Device::virtual_gpu),
-                  program.folder / program.contract.source, case_of(baseline.work, test.modelled_baseline_parameters),
-                  device, nullptr, host)
+                  program.folder / program.contract.source,
+                  model_case(baseline.work, test.modelled_baseline_parameters), device, nullptr, host)
       .time;
 }
 
@@ -158,7 +129,7 @@ SpeedResult compare(const Program& program, const SpeedTest& test, const std::fi
     return result;
   }
   const auto [mine, at_least, over_budget, refused] =
-      modelled(program, runner, source, case_of(test.work, test.modelled_parameters), device, budget, host);
+      modelled(program, runner, source, model_case(test.work, test.modelled_parameters), device, budget, host);
   if (over_budget) {
     result.kind = SpeedResult::Kind::modelled;
     result.finding = too_slow_to_model(source, *budget);
