@@ -16,14 +16,13 @@
 #include "course/pages.h"
 #include "course/provenance.h"
 #include "course/store.h"
+#include "grading/grading.h"
 
 namespace cudalabs {
 namespace {
 
 namespace fs = std::filesystem;
 using sandbox::Fd;
-
-constexpr unsigned kPatience = 5;  // seconds, with gradings that are on their way out
 
 /// Folders of gradings under way; what an earlier run left there is removed.
 class WorkFolder {
@@ -50,7 +49,7 @@ class WorkFolder {
 ExitCode run_class_command(const ClassGradeCommand& command) {
   if (command.slurm) return submit_class(command);
   const std::vector<Lab> labs = command.lab == "all" ? all_labs() : std::vector{load_lab(command.lab)};
-  const Fd lock = hold_class(command.out, kPatience);
+  const Fd lock = hold_class(command.out, kClassWait);
   course::Store store(command.out, course::Store::Open::make);
   class_data(command.out, store);  // a course.toml that is wrong is better known now
   take_in(command, labs, store);
@@ -61,6 +60,10 @@ ExitCode run_class_command(const ClassGradeCommand& command) {
   for (const Lab& lab : labs) audits.emplace(lab.id, course::audit_of(lab));
   const course::Plan plan = course::plan(store, labs, settings, regrade_of(command, store), audits);
   print_plan(plan, command);
+
+  for (const Lab& lab : labs) {
+    if (std::ranges::count(plan.missing, lab.id, &course::Task::lab) > 1) prepare_gradings(lab);
+  }
 
   const unsigned jobs = command.jobs.value_or(std::max(std::thread::hardware_concurrency(), 1u));
   const WorkFolder work(command.out);

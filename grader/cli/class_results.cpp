@@ -11,6 +11,7 @@
 
 #include "cli/class.h"
 #include "cli/class_labs.h"
+#include "cli/class_work.h"
 #include "cli/project.h"
 #include "cli/usage_error.h"
 #include "course/differences.h"
@@ -29,13 +30,6 @@ namespace fs = std::filesystem;
 std::string user_name() {
   const passwd* user = getpwuid(getuid());
   return user == nullptr ? std::to_string(getuid()) : user->pw_name;
-}
-
-std::string text_of(const fs::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (!stream) throw UsageError(fmt::format("{}: this file cannot be read", path.string()));
-  return text;
 }
 
 }  // namespace
@@ -96,8 +90,8 @@ ExitCode run_class_command(const ClassExportCommand& command) {
         throw UsageError("export moodle needs --lab LAB: a worksheet is of one assignment");
       const std::string name = command.from->string();
       exported = command.format == "canvas"
-                     ? course::export_canvas(data, text_of(*command.from), name, command.missing_is_zero)
-                     : course::export_moodle(data, text_of(*command.from), name, command.missing_is_zero);
+                     ? course::export_canvas(data, given_text(*command.from), name, command.missing_is_zero)
+                     : course::export_moodle(data, given_text(*command.from), name, command.missing_is_zero);
     }
   } catch (const course::CsvError& error) {
     throw UsageError(error.what());

@@ -23,6 +23,7 @@
 #include "report/printable.h"
 #include "run/run.h"
 #include "sandbox/fd.h"
+#include "text/file_text.h"
 
 namespace cudalabs {
 namespace {
@@ -31,11 +32,6 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kLongest{300};  // for one file; the compiler's own limits end before
 constexpr std::chrono::milliseconds kGlance{500};
-
-std::string text_of(const fs::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 /// Solutions of the lab that are independent of each other; none where there are no solutions.
 std::vector<std::string> samples_of(const Lab& lab) {

@@ -26,9 +26,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr unsigned kPatience = 5, kPatienceOfJob = 600;  // seconds, with another process that works on the class
-constexpr std::size_t kTasksOfShard = 20;                // some minutes of one core
-constexpr std::size_t kMostShards = 1000;                // Slurm's own limit, unless it was raised
+constexpr unsigned kClassWaitOfJob = 600;  // seconds
+constexpr std::size_t kTasksOfShard = 20;  // some minutes of one core
+constexpr std::size_t kMostShards = 1000;  // Slurm's own limit, unless it was raised
 
 std::vector<std::string> words_of(const std::string& text) {
   std::istringstream stream(text);
@@ -115,7 +115,7 @@ void submit_shards(const ClassGradeCommand& command, const std::vector<course::T
 
 ExitCode submit_class(const ClassGradeCommand& command) {
   const std::vector<Lab> labs = command.lab == "all" ? all_labs() : std::vector{load_lab(command.lab)};
-  const sandbox::Fd lock = hold_class(command.out, kPatience);
+  const sandbox::Fd lock = hold_class(command.out, kClassWait);
   const course::LocalDatabase local(command.out);
   std::vector<course::ShardFolder> ended, under_way;
   std::size_t open = 0, waiting = 0;
@@ -189,7 +189,7 @@ ExitCode run_class_command(const ClassShardCommand& command) {
 }
 
 ExitCode run_class_command(const ClassCollectCommand& command) {
-  const sandbox::Fd lock = hold_class(command.out, kPatienceOfJob);
+  const sandbox::Fd lock = hold_class(command.out, kClassWaitOfJob);
   const course::LocalDatabase local(command.out);
   std::vector<course::ShardFolder> ended, under_way;
   {

@@ -25,6 +25,7 @@
 #include "report/report.h"
 #include "run/run.h"
 #include "sandbox/sandbox.h"
+#include "text/file_text.h"
 
 namespace cudalabs {
 namespace {
@@ -33,13 +34,6 @@ namespace fs = std::filesystem;
 using sandbox::Fd;
 
 constexpr std::size_t kMostShown = 20;  // rows that need a person, on the terminal
-
-std::string text_of(const fs::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (!stream) throw UsageError(fmt::format("{}: this file cannot be read", path.string()));
-  return text;
-}
 
 /// What was found and not graded, and gradings that came to no verdict: a person has to look at these.
 std::vector<std::string> open_rows(const std::vector<Lab>& labs, course::Store& store) {
@@ -152,7 +146,7 @@ void take_in(const ClassGradeCommand& command, const std::vector<Lab>& labs, cou
   course::Roster roster;
   try {
     if (command.roster) {
-      roster = course::read_roster(text_of(*command.roster), command.roster->string());
+      roster = course::read_roster(given_text(*command.roster), command.roster->string());
       store.put_roster(roster);
     } else {
       roster = course::Roster(store.roster());
@@ -177,6 +171,14 @@ void print_plan(const course::Plan& plan, const ClassGradeCommand& command) {
         "again\n",
         plan.of_another_grader, command.lab);
   std::fflush(stdout);
+}
+
+std::string given_text(const fs::path& file) {
+  try {
+    return readable_text_of(file);
+  } catch (const std::runtime_error& error) {
+    throw UsageError(error.what());
+  }
 }
 
 }  // namespace cudalabs

@@ -39,4 +39,10 @@ int grade_one(const ClassGradeCommand& command, DeviceChoice device, const Lab& 
 /// there are.
 std::size_t print_open_rows(const std::vector<Lab>& labs, course::Store& store);
 
+/// What a file holds that was named on the command line. Throws UsageError where it cannot be read.
+std::string given_text(const std::filesystem::path& file);
+
+/// How long a command waits for another one that works on the same class, in seconds.
+constexpr unsigned kClassWait = 5;
+
 }  // namespace cudalabs

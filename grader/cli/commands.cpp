@@ -20,6 +20,7 @@
 #include "cli/project.h"
 #include "cli/repository_paths.h"
 #include "cli/requested_artifacts.h"
+#include "cli/show.h"
 #include "cli/single_run.h"
 #include "cli/sources.h"
 #include "cli/start.h"
@@ -37,10 +38,6 @@
 
 namespace cudalabs {
 namespace {
-
-void show(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
-}
 
 std::string read_text(const std::filesystem::path& path) {
   std::ifstream stream(path);

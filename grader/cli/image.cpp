@@ -16,6 +16,7 @@
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/picture_files.h"
+#include "cli/show.h"
 #include "cli/single_run.h"
 #include "cli/sources.h"
 #include "cli/usage_error.h"
@@ -61,10 +62,6 @@ datasets::Picture read_image(const fs::path& image) {
   } catch (const datasets::PngError& why) {
     refuse(image, why.what(), "ImageMagick makes one that fits: convert PICTURE -resize 1600x1600 small.png");
   }
-}
-
-void show(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
 }
 
 /// One line for each output that is a picture; and where the pictures are.

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -18,7 +19,9 @@
 #include "cli/exit_code.h"
 #include "cli/progress.h"
 #include "cli/project.h"
+#include "cli/show.h"
 #include "cli/usage_error.h"
+#include "grading/grading.h"
 #include "lint/lab_tables.h"
 #include "lint/programs.h"
 #include "lint/sample_grading.h"
@@ -29,16 +32,12 @@
 #include "sandbox/machine_speed.h"
 #include "sandbox/sandbox.h"
 #include "score/rubric.h"
+#include "text/file_text.h"
 
 namespace cudalabs {
 namespace {
 
 namespace fs = std::filesystem;
-
-void show(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
-}
 
 std::vector<Lab> labs_of(const LintCommand& command) {
   if (command.lab) return {load_lab(*command.lab)};
@@ -60,6 +59,19 @@ std::vector<std::string> frontends_of(const LintCommand& command) {
   return found;
 }
 
+/// What the samples of the labs before `lab` cover when only representatives are graded.
+std::set<std::string> covered_before(const Lab& lab) {
+  std::set<std::string> covered;
+  const fs::path root = project_root();
+  for (const fs::path& folder : find_labs(root / "labs")) {
+    const Lab other = read_lab(folder, root / "solutions");
+    if (other.id == lab.id) break;
+    std::vector<lint::Sample> samples = lint::samples_of(other);
+    lint::keep_representatives(samples, covered);
+  }
+  return covered;
+}
+
 std::vector<lint::Sample> samples_for(const LintCommand& command, const Lab& lab) {
   std::vector<lint::Sample> samples = lint::samples_of(lab);
   if (!command.ladder) std::erase_if(samples, [](const auto& s) { return s.kind == lint::SampleKind::ladder; });
@@ -67,7 +79,10 @@ std::vector<lint::Sample> samples_for(const LintCommand& command, const Lab& lab
   const bool attacked = std::ranges::any_of(
       command.only, [](const std::string& text) { return text.find("hostile") != std::string::npos; });
   if (!attacked) std::erase_if(samples, [](const auto& s) { return s.kind == lint::SampleKind::hostile; });
-  if (command.brief) lint::keep_representatives(samples);
+  if (command.brief) {
+    std::set<std::string> covered = covered_before(lab);
+    lint::keep_representatives(samples, covered);
+  }
   return samples;
 }
 
@@ -84,6 +99,7 @@ void prepare(const LintCommand& command) {
 
 /// What `grade LAB --submission FILE --json FILE` does.
 int grade_for(const LintCommand& command, const lint::Order& order) {
+  sandbox::allow_more_time(order.more_time);
   GradeCommand grading;
   grading.target.lab = order.lab;
   grading.target.submission = order.submission;
@@ -129,7 +145,7 @@ void write_tables(const LintCommand& command, const std::vector<Lab>& labs) {
 std::vector<std::string> faults_of_tables(const std::vector<Lab>& labs) {
   std::vector<std::string> faults;
   for (const TableOfFile& table : tables_of_all(labs)) {
-    for (const std::string& sentence : lint::differences(lint::text_of(table.file), table.table))
+    for (const std::string& sentence : lint::differences(text_of(table.file), table.table))
       faults.push_back(fmt::format("{}: {}; `grade lint --write` writes it", table.file.string(), sentence));
   }
   return faults;
@@ -238,6 +254,7 @@ int run_command(const LintCommand& command) {
   if (!command.grade) return whole ? kFullMarks : kFellShort;
 
   prepare(command);
+  if (command.only.empty()) std::ranges::for_each(labs, prepare_gradings);
   lint::GradingPlan plan{.grade = [&](const lint::Order& order) { return grade_for(command, order); },
                          .frontends = frontends_of(command),
                          .device = std::string(name_of(command.device)),

@@ -136,7 +136,8 @@ class Parser {
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("TEXT,...");
-    lint_->add_flag("--brief", parsed_.lint.brief, "Of the wrong ones, one for each finding and each check");
+    lint_->add_flag("--brief", parsed_.lint.brief,
+                    "Of the wrong ones, one for each finding of all labs and each check of a lab");
     lint_->add_flag("!--no-ladder", parsed_.lint.ladder, "Leave the steps of ladders out");
     lint_->add_flag("!--no-grading", parsed_.lint.grade, "Look at the files only");
     lint_->add_flag("--write", parsed_.lint.write, "Write the tables of points, labs and samples anew");

@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/progress.h"
+#include "cli/show.h"
 #include "cli/sources.h"
 #include "cli/usage_error.h"
 #include "grading/prepared_case.h"
@@ -27,10 +28,6 @@
 
 namespace cudalabs {
 namespace {
-
-void show(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
-}
 
 const datasets::CaseSpec& find_case(const Lab& lab, const std::string& name) {
   const auto found = std::ranges::find(lab.cases, name, &datasets::CaseSpec::name);

@@ -13,7 +13,7 @@
 namespace cudalabs::lint {
 namespace {
 
-constexpr std::string_view kHead = "// FIRST: ", kCheck = "check ", kAt = " at `";
+constexpr std::string_view kFirstHead = "// FIRST: ", kCheck = "check ", kAt = " at `";
 
 /// "error[shared-race]: this read ..." -> "shared-race"; empty for other lines.
 std::string_view id_in(std::string_view line) {
@@ -39,8 +39,8 @@ std::uint32_t line_in(std::string_view arrow) {
 }  // namespace
 
 std::optional<First> parse_first(const std::string& line) {
-  if (!line.starts_with(kHead)) return std::nullopt;
-  std::string_view text = std::string_view(line).substr(kHead.size());
+  if (!line.starts_with(kFirstHead)) return std::nullopt;
+  std::string_view text = std::string_view(line).substr(kFirstHead.size());
   First first;
   if (text.starts_with(kCheck)) {
     first.is_check = true;

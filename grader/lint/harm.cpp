@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lint/programs.h"
+#include "text/file_text.h"
 
 namespace cudalabs::lint {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "lint/programs.h"
 #include "report/write_file.h"
+#include "text/file_text.h"
 
 namespace cudalabs::lint {
 namespace {

@@ -124,9 +124,4 @@ unsigned clear_left() {
   return running().clear_left();
 }
 
-std::string text_of(const fs::path& path) {
-  std::ifstream stream(path);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
-
 }  // namespace cudalabs::lint

@@ -21,7 +21,4 @@ int run_apart(const std::function<int()>& work, const std::map<std::string, std:
 /// Kills the processes that programs which have ended left behind, and counts those that still ran.
 unsigned clear_left();
 
-/// What a file holds; empty where there is none.
-std::string text_of(const std::filesystem::path& path);
-
 }  // namespace cudalabs::lint

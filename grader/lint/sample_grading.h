@@ -45,6 +45,7 @@ struct Order {
   std::filesystem::path submission;   // the file to hand in
   std::string frontend;               // "clang", "nvcc"
   std::filesystem::path report = {};  // where the JSON goes; empty: nowhere
+  double more_time = 1;               // as much of it as a submission of a student gets
 };
 
 struct GradingPlan {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "lint/programs.h"
+#include "text/file_text.h"
 
 namespace cudalabs::lint {
 namespace {
@@ -114,13 +115,14 @@ std::vector<Sample> samples_of(const Lab& lab) {
   return samples;
 }
 
-void keep_representatives(std::vector<Sample>& samples) {
-  std::set<std::string> covered;
+void keep_representatives(std::vector<Sample>& samples, std::set<std::string>& covered) {
+  std::set<std::string> checks;
   std::erase_if(samples, [&](const Sample& sample) {
     if (sample.kind != SampleKind::wrong) return false;
-    const std::size_t before = covered.size();
-    covered.insert(sample.expected.names.begin(), sample.expected.names.end());
-    return covered.size() == before;
+    std::set<std::string>& known = sample.expected.kind == Expectation::Kind::failed_checks ? checks : covered;
+    const std::size_t before = known.size();
+    known.insert(sample.expected.names.begin(), sample.expected.names.end());
+    return known.size() == before;
   });
 }
 

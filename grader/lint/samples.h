@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,8 +35,9 @@ struct Sample {
 /// or one under wrong/ not what comes first, or not at which line.
 std::vector<Sample> samples_of(const Lab& lab);
 
-/// Leaves of the wrong ones as many as expect every finding and every failed check that all of them do, the first by
-/// name; of the others all.
-void keep_representatives(std::vector<Sample>& samples);
+/// Leaves of a lab's wrong ones as many as expect every failed check that all of them do, and every finding that is not
+/// in `covered`, the first by name; of the others all. Adds their findings to `covered`: what recognises a finding is
+/// the same in every lab, while checks are each lab's own.
+void keep_representatives(std::vector<Sample>& samples, std::set<std::string>& covered);
 
 }  // namespace cudalabs::lint

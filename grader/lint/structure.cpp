@@ -21,6 +21,7 @@
 #include "lint/leak.h"
 #include "lint/samples.h"
 #include "speed/baseline.h"
+#include "text/file_text.h"
 
 namespace cudalabs::lint {
 namespace {
@@ -34,11 +35,6 @@ constexpr std::array kHandoutSections{"Before you start", "What you learn", "The
 constexpr double kPoints = 100;
 // What gives the solution away. A last hint may show a few lines.
 constexpr std::size_t kFewestLines = 2, kFewestLinesOfHint = 4;
-
-std::string text_of(const fs::path& path) {
-  std::ifstream stream(path);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
 
 /// "file:line: what", for each line that says that its author has something to do.
 void add_marked_lines(const fs::path& file, std::vector<std::string>& all) {

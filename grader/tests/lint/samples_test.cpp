@@ -48,14 +48,39 @@ TEST_CASE("a few wrong samples stand for all: each finding and each failed check
   const auto count = [&](SampleKind kind) { return std::ranges::count(samples, kind, &Sample::kind); };
   const std::set<std::string> names = expected_of_wrong();
   const auto wrong = count(SampleKind::wrong), alternative = count(SampleKind::alternative);
-  keep_representatives(samples);
+  std::set<std::string> covered;
+  keep_representatives(samples, covered);
   CHECK(expected_of_wrong() == names);
+  CHECK(covered.contains("shared-race"));
+  CHECK_FALSE(covered.contains("edges"));
   CHECK(2 * count(SampleKind::wrong) < wrong);
   CHECK(count(SampleKind::alternative) == alternative);
   CHECK(count(SampleKind::skeleton) == 1);
   CHECK(count(SampleKind::solution) == 1);
 
   const std::vector<Sample> kept = samples;
-  keep_representatives(samples);
+  std::set<std::string> nothing;
+  keep_representatives(samples, nothing);
   CHECK(samples.size() == kept.size());
+}
+
+TEST_CASE("a finding that another lab's samples cover needs no sample more, a failed check does") {
+  std::vector<Sample> samples = samples_of_shipped("lab4_tiled_matmul");
+  std::set<std::string> findings, failed;
+  for (const Sample& sample : samples) {
+    if (sample.kind != SampleKind::wrong) continue;
+    std::set<std::string>& names = sample.expected.kind == Expectation::Kind::failed_checks ? failed : findings;
+    names.insert(sample.expected.names.begin(), sample.expected.names.end());
+  }
+  REQUIRE_FALSE(findings.empty());
+  REQUIRE_FALSE(failed.empty());
+  std::set<std::string> covered = findings;
+  keep_representatives(samples, covered);
+  std::set<std::string> left;
+  for (const Sample& sample : samples) {
+    if (sample.kind != SampleKind::wrong) continue;
+    CHECK(sample.expected.kind == Expectation::Kind::failed_checks);
+    left.insert(sample.expected.names.begin(), sample.expected.names.end());
+  }
+  CHECK(left == failed);
 }
