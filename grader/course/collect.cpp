@@ -13,13 +13,13 @@
 #include "course/entry_path.h"
 #include "course/hand_ins.h"
 #include "course/pick.h"
+#include "course/roster.h"
 
 namespace cudalabs::course {
 namespace {
 
 using Path = std::vector<std::string>;
 
-constexpr std::size_t kLongestId = 128;  // bytes
 constexpr const char* kNoName = "its name does not say whose it is";
 
 /// What lies below `prefix`, without it.

@@ -6,14 +6,14 @@
 namespace cudalabs::course {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kGradingVersion = 1;
 
 }  // namespace
 
 std::string grading_as_text(const Grading& grading) {
   const Settings& settings = grading.settings;
   const Audit& audit = grading.audit;
-  const nlohmann::json json{{"version", kVersion},
+  const nlohmann::json json{{"version", kGradingVersion},
                             {"lab", grading.lab},
                             {"digest", grading.digest},
                             {"seed", settings.seed},
@@ -39,7 +39,7 @@ std::string grading_as_text(const Grading& grading) {
 std::optional<Grading> grading_from_text(const std::string& text) {
   try {
     const nlohmann::json json = nlohmann::json::parse(text);
-    if (json.at("version") != kVersion) return std::nullopt;
+    if (json.at("version") != kGradingVersion) return std::nullopt;
     return Grading{.id = 0,
                    .lab = json.at("lab"),
                    .digest = json.at("digest"),

@@ -12,6 +12,8 @@
 #include <memory>
 #include <vector>
 
+#include "text/file_text.h"
+
 namespace cudalabs::course {
 namespace {
 
@@ -21,17 +23,10 @@ constexpr fs::perms kForAll =
     fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read | fs::perms::others_read;
 constexpr fs::perms kExecutable = fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec;
 
-std::string text_of(const fs::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (!stream) throw std::runtime_error(path.string() + ": this file cannot be read");
-  return text;
-}
-
 std::map<std::string, std::string> words_for(const Lab& lab) {
   std::string variable = lab.id;
   std::ranges::transform(variable, variable.begin(), [](unsigned char letter) { return std::toupper(letter); });
-  std::string uuid = text_of("/proc/sys/kernel/random/uuid");
+  std::string uuid = readable_text_of("/proc/sys/kernel/random/uuid");
   while (!uuid.empty() && uuid.back() == '\n') uuid.pop_back();
   return {{"@LAB@", lab.id},        {"@SOURCE@", lab.contract.source},
           {"@TITLE@", lab.title},   {"@POINTS@", fmt::format("{}", lab.max_points())},
@@ -60,7 +55,7 @@ void pack(const fs::path& folder, const fs::path& file) {
     if (entry.is_regular_file()) files.push_back(entry.path());
   std::ranges::sort(files);
   for (const fs::path& path : files) {
-    const std::string text = text_of(path);
+    const std::string text = readable_text_of(path);
     const std::unique_ptr<archive_entry, void (*)(archive_entry*)> entry(archive_entry_new(), &archive_entry_free);
     archive_entry_set_pathname(entry.get(), path.lexically_relative(folder).c_str());
     archive_entry_set_size(entry.get(), static_cast<la_int64_t>(text.size()));
@@ -105,7 +100,7 @@ void make_host_kit(const KitParts& parts, const fs::path& out) {
       fs::copy_file(parts.install_script, target.parent_path() / parts.install_script.filename());
     } else {
       fs::create_directories(target.parent_path());
-      const std::string text = filled_in(text_of(entry.path()), words);
+      const std::string text = filled_in(readable_text_of(entry.path()), words);
       std::ofstream stream(target, std::ios::binary);
       if (!(stream << text).flush()) throw std::runtime_error(target.string() + ": cannot be written");
       stream.close();

@@ -16,8 +16,6 @@
 namespace cudalabs::course {
 namespace {
 
-constexpr std::size_t kLongestId = 128;  // bytes
-
 std::string trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return "";

@@ -1,6 +1,7 @@
 // Who is in the class, and whom a submission says it is from.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
@@ -9,6 +10,8 @@
 #include "course/csv.h"
 
 namespace cudalabs::course {
+
+constexpr std::size_t kLongestId = 128;  // of a student, in bytes
 
 struct Student {
   std::string id;  // names the student's rows and page; unique

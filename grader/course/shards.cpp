@@ -13,20 +13,14 @@
 
 #include "course/grading_file.h"
 #include "report/write_file.h"
+#include "text/file_text.h"
 
 namespace cudalabs::course {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kVersion = 1;
-
-std::string text_of(const fs::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream) throw std::runtime_error(fmt::format("{}: this file cannot be read", path.string()));
-  return text;
-}
+constexpr int kShardsVersion = 1;
 
 }  // namespace
 
@@ -37,7 +31,7 @@ void ShardFolder::write(const std::vector<Task>& tasks, unsigned shards, const S
     write_file(path_ / "submissions" / task.digest, store.submission(task.digest));
     list.push_back({{"lab", task.lab}, {"digest", task.digest}});
   }
-  const nlohmann::json json{{"version", kVersion},        {"shards", shards},          {"tasks", list},
+  const nlohmann::json json{{"version", kShardsVersion},  {"shards", shards},          {"tasks", list},
                             {"seed", settings.seed},      {"device", settings.device}, {"frontend", settings.frontend},
                             {"sandbox", settings.sandbox}};
   write_file(path_ / "tasks.json", json.dump(1) + "\n");  // last: with it the folder is whole
@@ -46,8 +40,9 @@ void ShardFolder::write(const std::vector<Task>& tasks, unsigned shards, const S
 void ShardFolder::read() {
   const fs::path file = path_ / "tasks.json";
   try {
-    const nlohmann::json json = nlohmann::json::parse(text_of(file));
-    if (json.at("version") != kVersion) throw std::runtime_error(fmt::format("{}: of another version", file.string()));
+    const nlohmann::json json = nlohmann::json::parse(readable_text_of(file));
+    if (json.at("version") != kShardsVersion)
+      throw std::runtime_error(fmt::format("{}: of another version", file.string()));
     shards_ = json.at("shards");
     settings_ = {json.at("seed"), json.at("device"), json.at("frontend"), json.at("sandbox")};
     tasks_.clear();
@@ -70,7 +65,7 @@ std::vector<std::size_t> ShardFolder::missing(unsigned shard) const {
 }
 
 std::string ShardFolder::text(const Task& task) const {
-  return text_of(path_ / "submissions" / task.digest);
+  return readable_text_of(path_ / "submissions" / task.digest);
 }
 
 void ShardFolder::keep(std::size_t task, const Grading& grading) const {
@@ -93,7 +88,7 @@ std::size_t ShardFolder::collect(Store& store) const {
   std::size_t count = 0;
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     if (!fs::exists(result(i))) continue;
-    const std::optional<Grading> grading = grading_from_text(text_of(result(i)));
+    const std::optional<Grading> grading = grading_from_text(readable_text_of(result(i)));
     if (!grading || !(Task{grading->lab, grading->digest} == tasks_[i])) continue;  // graded again one day
     ++count;
     const auto same = known.find({grading->lab, grading->digest});
@@ -149,7 +144,7 @@ LocalDatabase::LocalDatabase(const fs::path& class_folder) : class_folder_(class
 void LocalDatabase::put_back() const {
   const std::string name = (folder() / "class.db").string();
   if (fs::exists(folder() / "class.db-wal")) throw std::runtime_error(name + ": this database is still open");
-  write_file(class_folder_ / "class.db", text_of(name));
+  write_file(class_folder_ / "class.db", readable_text_of(name));
   for (const char* file : {"class.db-wal", "class.db-shm"}) fs::remove(class_folder_ / file);
 }
 

@@ -9,7 +9,7 @@
 namespace cudalabs::course {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kSummaryVersion = 1;
 constexpr const char* kName = "summary.json";
 
 }  // namespace
@@ -19,8 +19,8 @@ std::filesystem::path similarity_folder(const std::filesystem::path& folder, con
 }
 
 void write_summary(const std::filesystem::path& folder, const SimilaritySummary& summary) {
-  const nlohmann::json json{{"version", kVersion},     {"lab", summary.lab},     {"students", summary.students},
-                            {"files", summary.files},  {"pairs", summary.pairs}, {"made", summary.made},
+  const nlohmann::json json{{"version", kSummaryVersion}, {"lab", summary.lab},     {"students", summary.students},
+                            {"files", summary.files},     {"pairs", summary.pairs}, {"made", summary.made},
                             {"groups", summary.groups}};
   // Ids may come from a student.
   write_file(similarity_folder(folder, summary.lab) / kName,
@@ -32,7 +32,7 @@ std::optional<SimilaritySummary> read_summary(const std::filesystem::path& folde
   if (!stream) return std::nullopt;
   try {
     const nlohmann::json json = nlohmann::json::parse(stream);
-    if (json.at("version") != kVersion || json.at("lab") != lab) return std::nullopt;
+    if (json.at("version") != kSummaryVersion || json.at("lab") != lab) return std::nullopt;
     return SimilaritySummary{.lab = lab,
                              .students = json.at("students"),
                              .files = json.at("files"),

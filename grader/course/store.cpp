@@ -8,7 +8,7 @@
 namespace cudalabs::course {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kStoreVersion = 1;
 
 constexpr const char* kSchema = R"(
   CREATE TABLE student(id TEXT PRIMARY KEY, name TEXT, email TEXT, section TEXT, on_roster INTEGER NOT NULL);
@@ -61,10 +61,10 @@ Store::Store(const std::filesystem::path& folder, Open how) : database_(database
   version.step();
   const std::int64_t known = version.integer(0);
   version.run();
-  if (known != 0 && known != kVersion)
+  if (known != 0 && known != kStoreVersion)
     throw DatabaseError(fmt::format("{}: this class was graded by another version of the grader (database {}, not {})",
-                                    (folder / "class.db").string(), known, kVersion));
-  if (known == 0) database_.execute(kSchema + fmt::format("PRAGMA user_version = {};", kVersion));
+                                    (folder / "class.db").string(), known, kStoreVersion));
+  if (known == 0) database_.execute(kSchema + fmt::format("PRAGMA user_version = {};", kStoreVersion));
   transaction.commit();
 }
 

@@ -62,7 +62,7 @@ Values graded(const Standing& standing, const Lab& lab, const ClassData& data, S
 }
 
 /// A lab without a verdict.
-Values open(const Standing& standing, const Lab& lab, const ClassData& data) {
+Values open_page(const Standing& standing, const Lab& lab, const ClassData& data) {
   Remarks remarks;
   bool points = standing.adjusted != 0;
   if (standing.state == State::refused) {
@@ -89,7 +89,7 @@ Values section(const Standing& standing, const Lab& lab, const ClassData& data, 
   Values values;
   if (standing.state == State::graded)
     return values.part("graded", graded(standing, lab, data, store)).flag("open", false);
-  return values.flag("graded", false).part("open", open(standing, lab, data));
+  return values.flag("graded", false).part("open", open_page(standing, lab, data));
 }
 
 }  // namespace

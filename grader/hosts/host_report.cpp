@@ -10,10 +10,10 @@
 namespace cudalabs::hosts {
 namespace {
 
-using Json = nlohmann::json;
+using ReportJson = nlohmann::json;
 
 /// "matmul.cu:15: read of 4 bytes ...", with its note and its help indented below.
-std::string finding_text(const Json& finding, std::size_t number) {
+std::string finding_text(const ReportJson& finding, std::size_t number) {
   const auto file = std::filesystem::path(finding.at("file").get<std::string>()).filename().string();
   const auto line = finding.at("line").get<unsigned>();
   std::string text = fmt::format("finding {}: ", number);
@@ -29,7 +29,7 @@ std::string finding_text(const Json& finding, std::size_t number) {
 }
 
 /// Each finding stands in full below the first check that it explains.
-std::string check_text(const Json& check, const Json& findings, std::set<std::size_t>& told) {
+std::string check_text(const ReportJson& check, const ReportJson& findings, std::set<std::size_t>& told) {
   std::string text;
   if (const auto message = check.at("message").get<std::string>(); !message.empty()) text += message + "\n";
   for (const auto& each : check.at("because")) {
@@ -42,17 +42,17 @@ std::string check_text(const Json& check, const Json& findings, std::set<std::si
   return text;
 }
 
-std::string summary_of(const HostReport& report, const Json& json) {
+std::string summary_of(const HostReport& report, const ReportJson& json) {
   std::string text = fmt::format("{}: {} of {} points", report.title, report.points, report.max);
-  const Json& first = json.at("first").at("finding");
+  const ReportJson& first = json.at("first").at("finding");
   if (report.points < report.max && first.is_number()) {
-    const Json& finding = json.at("findings").at(first.get<std::size_t>() - 1);
+    const ReportJson& finding = json.at("findings").at(first.get<std::size_t>() - 1);
     text += fmt::format("\nfix this first: {}", finding_text(finding, first.get<std::size_t>()));
   }
   return text;
 }
 
-HostReport read(const Json& json) {
+HostReport read(const ReportJson& json) {
   if (json.at("version") != 1) throw NoVerdict("this is no report of version 1");
   HostReport report;
   report.lab = json.at("lab");
@@ -61,7 +61,7 @@ HostReport read(const Json& json) {
   report.max = json.at("score").at("max");
   report.seconds = json.at("timings").value("total", 0.0);
   std::set<std::size_t> told;
-  for (const Json& each : json.at("checks")) {
+  for (const ReportJson& each : json.at("checks")) {
     const auto status = each.at("status").get<std::string>();
     if (status == "error") {
       throw NoVerdict(fmt::format("the grader failed in check `{}`: {}", each.at("id").get<std::string>(),
@@ -89,8 +89,8 @@ HostReport read(const Json& json) {
 
 HostReport read_host_report(std::string_view json) {
   try {
-    return read(Json::parse(json));
-  } catch (const Json::exception& error) {
+    return read(ReportJson::parse(json));
+  } catch (const ReportJson::exception& error) {
     throw NoVerdict(std::string("this is no report of the grader: ") + error.what());
   }
 }

@@ -36,7 +36,8 @@ const KeyTable& limits_keys() {
   const Limits limits;
   static const KeyTable kTable{
       "[limits]",
-      "What one run of one case may use. Each limit has its own verdict when a run reaches it.",
+      "What one run of one case may use. Each limit has its own verdict when a run reaches it. Times are for a server "
+      "of 2023: a slower machine, which the grader measures, gives as much more.",
       {{"cpu_seconds", KeyType::positive, fmt::format("{}", limits.cpu_seconds), "seconds of processor time",
         "For the host process: the student's host code and the runner."},
        {"wall_seconds", KeyType::positive, fmt::format("{}", limits.wall_seconds), "seconds",
@@ -147,8 +148,11 @@ const KeyTable& fault_keys() {
       "untouched.",
       {{"allocation", KeyType::positive_count, "none fails", "", "Which allocation fails: 3 is the third."},
        {"launch", KeyType::positive_count, "none fails", "", "Which launch fails: 1 is the first."},
+       {"function", KeyType::positive_count, "1", "",
+        "Calls count from the beginning of this function on: 2 is the one behind the runner's first "
+        "`call.next_function()`."},
        {"last_launch", KeyType::flag, "false", "",
-        "The last launch fails; a run in which nothing fails counts them. Not with `launch`."},
+        "The last launch fails; a run in which nothing fails counts them. Not with `launch` or `function`."},
        {"kernel", KeyType::positive_count, "none fails", "",
         "Which launch succeeds and starts a kernel that fails while it runs: who waits for it, and every call after "
         "that, gets `cudaErrorLaunchFailure`. Outputs on the device are lost with it."},

@@ -9,7 +9,8 @@
 
 namespace cudalabs {
 
-/// What one run of one case may use. Each limit has its own verdict when it is hit.
+/// What one run of one case may use. Each limit has its own verdict when it is hit. Times are for a machine whose
+/// sandbox::slowness_of_machine() is 1.
 struct Limits {
   double cpu_seconds = 20;     // host process
   double wall_seconds = 60;    // start to end of one case

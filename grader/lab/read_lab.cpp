@@ -245,12 +245,15 @@ datasets::Faults read_faults(TableReader reader) {
   datasets::Faults faults;
   faults.allocation = reader.positive_count_or("allocation", 0);
   faults.launch = reader.positive_count_or("launch", 0);
+  faults.function = reader.positive_count_or("function", 1);
   faults.last_launch = reader.flag_or("last_launch", false);
   faults.kernel = reader.positive_count_or("kernel", 0);
   faults.message_only = reader.flag_or("message_only", false);
   reader.finish();
   if (faults.last_launch && faults.launch != 0)
     reader.fail(reader.line(), "`faults` in [[cases]] has `launch` and `last_launch`");
+  if (faults.last_launch && faults.function != 1)
+    reader.fail(reader.line(), "`faults` in [[cases]] has `function` and `last_launch`");
   if (!faults.any()) reader.fail(reader.line(), "`faults` in [[cases]] is empty");
   return faults;
 }

@@ -14,7 +14,7 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::size_t kNarrowest = 44;
+constexpr std::size_t kNarrowestPicture = 44;
 constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEF";
 constexpr std::string_view kDigits = "123456789abcdefghijklmnopqrstuvw";
 static_assert(kLetters.size() == vgpu::kWarpSize && kDigits.size() == vgpu::kWarpSize);
@@ -22,7 +22,10 @@ static_assert(kLetters.size() == vgpu::kWarpSize && kDigits.size() == vgpu::kWar
 class AccessText {
  public:
   AccessText(const AccessPicture& picture, const SourceText& sources, const TerminalStyle& style)
-      : picture_(picture), sources_(sources), width_(std::max<std::size_t>(style.width, kNarrowest)), paint_(style) {
+      : picture_(picture),
+        sources_(sources),
+        width_(std::max<std::size_t>(style.width, kNarrowestPicture)),
+        paint_(style) {
     for (const auto& sample : picture.samples) gutter_ = std::max(gutter_, std::to_string(sample.where.line).size());
   }
 

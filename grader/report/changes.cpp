@@ -13,19 +13,19 @@
 namespace cudalabs {
 namespace {
 
-using Json = nlohmann::json;
+using ReadJson = nlohmann::json;
 
-std::set<std::string> passed_checks(const Json& report) {
+std::set<std::string> passed_checks(const ReadJson& report) {
   std::set<std::string> titles;
-  for (const Json& check : report.at("checks")) {
+  for (const ReadJson& check : report.at("checks")) {
     if (check.at("status") == "passed") titles.insert(check.at("title").get<std::string>());
   }
   return titles;
 }
 
-std::map<std::string, int> findings_by_id(const Json& report) {
+std::map<std::string, int> findings_by_id(const ReadJson& report) {
   std::map<std::string, int> counts;
-  for (const Json& finding : report.at("findings")) {
+  for (const ReadJson& finding : report.at("findings")) {
     if (finding.at("severity") == "advice") continue;
     ++counts[fmt::format("{}[{}]", finding.at("severity").get<std::string>(), finding.at("id").get<std::string>())];
   }
@@ -33,9 +33,9 @@ std::map<std::string, int> findings_by_id(const Json& report) {
 }
 
 /// In the order of the report, those of `report` that pass in it and are not in `others`.
-std::string passing_but_not_in(const Json& report, const std::set<std::string>& others, const std::string& sign) {
+std::string passing_but_not_in(const ReadJson& report, const std::set<std::string>& others, const std::string& sign) {
   std::string lines;
-  for (const Json& check : report.at("checks")) {
+  for (const ReadJson& check : report.at("checks")) {
     const std::string title = check.at("title").get<std::string>();
     if (check.at("status") == "passed" && !others.contains(title)) lines += fmt::format("  {} {}\n", sign, title);
   }
@@ -45,7 +45,7 @@ std::string passing_but_not_in(const Json& report, const std::set<std::string>& 
 }  // namespace
 
 std::string render_changes(const std::string& before, const std::string& after, const TerminalStyle& style) {
-  const Json old = Json::parse(before), now = Json::parse(after);
+  const ReadJson old = ReadJson::parse(before), now = ReadJson::parse(after);
   const double gained = now.at("score").at("points").get<double>() - old.at("score").at("points").get<double>();
   std::string details = passing_but_not_in(now, passed_checks(old), style.unicode ? "✓ now:" : "+ now:") +
                         passing_but_not_in(old, passed_checks(now), style.unicode ? "✗ no longer:" : "- no longer:");

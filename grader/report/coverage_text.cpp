@@ -12,7 +12,7 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::size_t kNarrowest = 40;
+constexpr std::size_t kNarrowestCoverage = 40;
 constexpr std::size_t kShown = 20;  // lines, and conditions; the tracefile has them all
 
 std::string target(const SourcePlace& from, const SourcePlace& to) {
@@ -26,7 +26,10 @@ std::string target(const SourcePlace& from, const SourcePlace& to) {
 class CoverageText {
  public:
   CoverageText(const KernelCoverage& coverage, const SourceText& sources, const TerminalStyle& style)
-      : coverage_(coverage), sources_(sources), width_(std::max<std::size_t>(style.width, kNarrowest)), paint_(style) {
+      : coverage_(coverage),
+        sources_(sources),
+        width_(std::max<std::size_t>(style.width, kNarrowestCoverage)),
+        paint_(style) {
     for (const auto& [file, lines] : coverage.lines) {
       if (!lines.empty()) gutter_ = std::max(gutter_, std::to_string(lines.rbegin()->first).size());
     }

@@ -1,4 +1,4 @@
-// Findings as SARIF 2.1.0, the form in which code-scanning services and editors take them, whoever saw them.
+// Findings as SARIF 2.1.0, the form in which code-scanning services and editors take them, of any observer.
 #pragma once
 
 #include <memory>
@@ -27,7 +27,7 @@ class SarifFindings {
   SarifFindings& operator=(const SarifFindings&) = delete;
 
   void add(const Finding& finding);
-  /// One that somebody has decided to live with, for the reason `why`.
+  /// One that is suppressed, for the reason `why`.
   void add_suppressed(const Finding& finding, std::string_view why);
   /// An error that is no finding, and belongs to `whole`; `what` tells those of one rule apart.
   void add(const FindingRule& rule, std::string_view text, std::string_view what);

@@ -30,17 +30,21 @@ struct Detail {
   std::size_t folded;   // rows of checks that need no line of their own, each kind
   std::size_t checks;   // lines of other checks that failed
   std::size_t printed;  // lines of what the program printed
+  std::size_t steps;    // what to do next: the last one, and from the first on as many as there is room for
 };
-constexpr std::array<Detail, 10> kDetails{{{{3, 6, 6}, 8, 3, 20, 8},
-                                           {{3, 6, 6}, 8, 2, 20, 3},
-                                           {{3, 3, 4}, 6, 2, 20, 3},
-                                           {{3, 2, 4}, 5, 2, 20, 1},
-                                           {{3, 2, 4}, 5, 1, 12, 1},
-                                           {{3, 1, 4}, 4, 1, 12, 1},
-                                           {{3, 1, 3}, 4, 1, 8, 0},
-                                           {{2, 1, 3}, 3, 1, 5, 0},
-                                           {{2, 1, 2}, 2, 1, 3, 0},
-                                           {{1, 1, 2}, 2, 1, 1, 0}}};
+constexpr std::size_t kAllSteps = 100;
+constexpr std::array<Detail, 12> kDetails{{{{3, 6, 6}, 8, 3, 20, 8, kAllSteps},
+                                           {{3, 6, 6}, 8, 2, 20, 3, kAllSteps},
+                                           {{3, 3, 4}, 6, 2, 20, 3, kAllSteps},
+                                           {{3, 2, 4}, 5, 2, 20, 1, kAllSteps},
+                                           {{3, 2, 4}, 5, 1, 12, 1, kAllSteps},
+                                           {{3, 1, 4}, 4, 1, 12, 1, kAllSteps},
+                                           {{3, 1, 3}, 4, 1, 8, 0, kAllSteps},
+                                           {{2, 1, 3}, 3, 1, 5, 0, kAllSteps},
+                                           {{2, 1, 2}, 2, 1, 3, 0, kAllSteps},
+                                           {{1, 1, 2}, 2, 1, 1, 0, kAllSteps},
+                                           {{1, 1, 2}, 2, 1, 1, 0, 2},
+                                           {{1, 1, 2}, 2, 1, 1, 0, 1}}};
 
 class Screen {
  public:
@@ -64,8 +68,8 @@ class Screen {
 
  private:
   Lines sections(const Detail& detail) const {
-    if (does_not_build(report_)) return {build(detail), steps()};
-    return {first(detail), checks(detail) + printed(detail), remarks(detail), steps()};
+    if (does_not_build(report_)) return {build(detail), steps(detail)};
+    return {first(detail), checks(detail) + printed(detail), remarks(detail), steps(detail)};
   }
 
   std::string header() const {
@@ -255,7 +259,7 @@ class Screen {
     return out;
   }
 
-  std::string steps() const {
+  std::string steps(const Detail& detail) const {
     Lines steps;
     if (const std::size_t more = further(); more > 0 && !does_not_build(report_)) {
       const std::size_t next = first_finding_ == nullptr ? 1 : 2;
@@ -265,6 +269,9 @@ class Screen {
     }
     steps.insert(steps.end(), report_.next_steps.begin(), report_.next_steps.end());
     if (steps.empty()) return {};
+    if (steps.size() > detail.steps) {
+      steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(detail.steps) - 1, steps.end() - 1);
+    }
     std::string out;
     append_steps(out, steps, width_, paint_);
     return out;

@@ -28,7 +28,7 @@ void add_device_options(CLI::App& command, ServeOptions& options) {
       ->capture_default_str();
   command.add_flag_callback(
       "--no-counters", [&options] { options.access_counters = false; },
-      "leave out the counters of memory accesses: kernels run faster");
+      "leave the counters of memory accesses out of --json: kernels run faster");
   command.add_flag("--record-accesses", options.record_accesses,
                    "put an example of every memory instruction into the report: which lanes access which addresses");
   command.add_option("--sampled-blocks", options.sampled_blocks,

@@ -1,4 +1,4 @@
-// Findings that somebody has decided to live with.
+// Suppressions: findings that are known and not reported.
 #include "sanitizer/suppressions.h"
 
 #include <fmt/format.h>

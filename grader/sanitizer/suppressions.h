@@ -1,4 +1,4 @@
-// Findings that somebody has decided to live with: read from a file, matched, written.
+// Suppressions: read from a file, matched, written.
 #pragma once
 
 #include <cstdint>

@@ -19,12 +19,6 @@ namespace {
 
 using namespace vgpu::ptx;
 
-std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = text.size() + 1;
-  for (const unsigned char c : text) hash = mixed(hash, c);
-  return hash;
-}
-
 template <std::size_t N>
 bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
   return std::ranges::find(words, word) != words.end();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace cudalabs::similar {
@@ -23,6 +24,13 @@ constexpr std::uint64_t mixed(std::uint64_t one, std::uint64_t other) {
   x ^= x >> 27;
   x *= 0x94d049bb133111ebull;
   return x ^ (x >> 31);
+}
+
+/// A hash of a text, never that of another text's first part.
+constexpr std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t hash = text.size() + 1;
+  for (const char c : text) hash = mixed(hash, static_cast<unsigned char>(c));
+  return hash;
 }
 
 }  // namespace cudalabs::similar

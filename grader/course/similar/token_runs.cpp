@@ -4,16 +4,6 @@
 #include <charconv>
 
 namespace cudalabs::similar {
-namespace {
-
-std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = text.size();
-  for (const unsigned char c : text) hash = mixed(hash, c);
-  return hash;
-}
-
-}  // namespace
-
 std::vector<Token> read_tokens(std::string_view listing) {
   constexpr std::string_view kLine = "line # = ", kKind = " -> ";
   std::vector<Token> tokens;

@@ -19,7 +19,7 @@ using cudalabs::tests::message_of;
 
 namespace {
 
-Case make(std::map<std::string, std::int64_t> parameters) {
+Case make_pictures(std::map<std::string, std::int64_t> parameters) {
   return generator_for("picture")({"x", "x", std::move(parameters), {}}, 1);
 }
 
@@ -33,7 +33,7 @@ std::int64_t differing(const std::vector<double>& reference, const std::vector<d
 }  // namespace
 
 TEST_CASE("the doubled picture is twice the picture, exactly") {
-  const Case test = make({{"width", 7}, {"height", 5}});
+  const Case test = make_pictures({{"width", 7}, {"height", 5}});
   CHECK(test.inputs.at(0).shape == std::vector<std::int64_t>{5, 7});
   const auto picture = values_of<float>(test.inputs.at(0));
   REQUIRE(test.expected.at(0).value.size() == 35);
@@ -44,7 +44,7 @@ TEST_CASE("the doubled picture is twice the picture, exactly") {
 }
 
 TEST_CASE("the grey picture is the formula of the contract") {
-  const Case test = make({{"width", 7}, {"height", 5}});
+  const Case test = make_pictures({{"width", 7}, {"height", 5}});
   CHECK(test.inputs.at(1).shape == std::vector<std::int64_t>{5, 7, 3});
   const auto rgb = values_of<std::uint8_t>(test.inputs.at(1));
   const ExpectedArray& gray = test.expected.at(1);
@@ -58,7 +58,7 @@ TEST_CASE("the grey picture is the formula of the contract") {
 
 TEST_CASE("the picture has signs, bright and dark bytes, and no two rows or columns alike") {
   constexpr std::int64_t kWidth = 72, kHeight = 62;
-  const Case test = make({{"width", kWidth}, {"height", kHeight}});
+  const Case test = make_pictures({{"width", kWidth}, {"height", kHeight}});
   const auto picture = values_of<float>(test.inputs.at(0));
   const auto negative = std::ranges::count_if(picture, [](float value) { return value < 0; });
   CHECK(negative * 10 > kWidth * kHeight);
@@ -80,7 +80,7 @@ TEST_CASE("the picture has signs, bright and dark bytes, and no two rows or colu
 }
 
 TEST_CASE("usual mistakes change much of the grey picture") {
-  const Case test = make({{"width", 72}, {"height", 62}});
+  const Case test = make_pictures({{"width", 72}, {"height", 62}});
   const auto rgb = values_of<std::uint8_t>(test.inputs.at(1));
   const std::vector<double>& gray = test.expected.at(1).value;
   const auto count = static_cast<std::int64_t>(gray.size());
@@ -109,7 +109,7 @@ TEST_CASE("the quiz counts the threads of the 72 × 62 picture, without a pictur
       }
     }
   }
-  const Case test = make({{"quiz", 1}});
+  const Case test = make_pictures({{"quiz", 1}});
   CHECK(test.inputs.empty());
   REQUIRE(test.expected.size() == 1);
   const std::vector<std::int64_t> answers{5, 4, blocks, threads, idle};
@@ -124,7 +124,7 @@ TEST_CASE("the quiz counts the threads of the 72 × 62 picture, without a pictur
 }
 
 TEST_CASE("the quiz holds no answer, and writes none") {
-  const Case test = make({{"quiz", 1}});
+  const Case test = make_pictures({{"quiz", 1}});
   const ExpectedArray& quiz = test.expected.at(0);
   CHECK(quiz.value.size() == quiz.questions.size());
   CHECK(std::ranges::all_of(quiz.value, [](double value) { return std::isnan(value); }));
@@ -141,16 +141,19 @@ TEST_CASE("one answer to two questions has two digests") {
 }
 
 TEST_CASE("the runner is told that a case of pictures is not the quiz") {
-  const Case test = make({{"width", 7}, {"height", 5}});
+  const Case test = make_pictures({{"width", 7}, {"height", 5}});
   CHECK(test.spec.parameters.at("quiz") == 0);
   CHECK(test.expected.size() == 2);
 }
 
 TEST_CASE("parameters that make no picture are refused by name") {
-  CHECK(contains(message_of([] { make({{"width", 5}}); }), "`height` is missing"));
-  CHECK(contains(message_of([] { make({{"width", 0}, {"height", 5}}); }), "`width` is 0"));
-  CHECK(contains(message_of([] { make({{"width", 5}, {"height", 65537}}); }), "`height` is 65537"));
-  CHECK(contains(message_of([] { make({{"width", 5}, {"height", 5}, {"depth", 1}}); }), "no parameter `depth`"));
-  CHECK(contains(message_of([] { make({{"quiz", 2}}); }), "`quiz` is 2"));
-  CHECK(contains(message_of([] { make({{"quiz", 1}, {"width", 5}}); }), "no parameter `width`"));
+  CHECK(contains(message_of([] { make_pictures({{"width", 5}}); }), "`height` is missing"));
+  CHECK(contains(message_of([] { make_pictures({{"width", 0}, {"height", 5}}); }), "`width` is 0"));
+  CHECK(contains(message_of([] { make_pictures({{"width", 5}, {"height", 65537}}); }), "`height` is 65537"));
+  CHECK(contains(message_of([] {
+                   make_pictures({{"width", 5}, {"height", 5}, {"depth", 1}});
+                 }),
+                 "no parameter `depth`"));
+  CHECK(contains(message_of([] { make_pictures({{"quiz", 2}}); }), "`quiz` is 2"));
+  CHECK(contains(message_of([] { make_pictures({{"quiz", 1}, {"width", 5}}); }), "no parameter `width`"));
 }

@@ -24,12 +24,12 @@ struct Sums {
   std::vector<std::int32_t> integers;
 };
 
-Case make(std::map<std::string, std::int64_t> parameters, std::uint64_t seed = 1) {
+Case make_sum(std::map<std::string, std::int64_t> parameters, std::uint64_t seed = 1) {
   return generator_for("array_sum")({"x", "x", std::move(parameters), {}}, seed);
 }
 
 Sums sums(std::int64_t n, bool whole) {
-  Sums made{make({{"n", n}, {"whole", whole}}), {}, {}};
+  Sums made{make_sum({{"n", n}, {"whole", whole}}), {}, {}};
   made.floats = values_of<float>(made.test.inputs.at(0));
   made.integers = values_of<std::int32_t>(made.test.inputs.at(1));
   return made;
@@ -144,7 +144,7 @@ TEST_CASE("sixteen elements are the handout's, which sum to 41") {
 }
 
 TEST_CASE("the sum of nothing is 0") {
-  const Case test = make({{"n", 0}, {"whole", 1}});
+  const Case test = make_sum({{"n", 0}, {"whole", 1}});
   CHECK(test.inputs.at(0).elements() == 0);
   CHECK(test.inputs.at(0).data.empty());
   CHECK(test.expected.at(0).value == std::vector<double>{0});
@@ -152,15 +152,15 @@ TEST_CASE("the sum of nothing is 0") {
 }
 
 TEST_CASE("the same seed gives the same arrays, another one others") {
-  const auto data = [](std::uint64_t seed) { return make({{"n", 100}, {"whole", 0}}, seed).inputs.at(0).data; };
+  const auto data = [](std::uint64_t seed) { return make_sum({{"n", 100}, {"whole", 0}}, seed).inputs.at(0).data; };
   CHECK(data(1) == data(1));
   CHECK(data(1) != data(2));
 }
 
 TEST_CASE("parameters that make no array are refused by name") {
-  CHECK(contains(message_of([] { make({{"n", 5}}); }), "`whole` is missing"));
-  CHECK(contains(message_of([] { make({{"n", -1}, {"whole", 1}}); }), "`n` is -1"));
-  CHECK(contains(message_of([] { make({{"n", 1 << 21}, {"whole", 1}}); }), "`n` is 2097152"));
-  CHECK(contains(message_of([] { make({{"n", 5}, {"whole", 2}}); }), "`whole` is 2"));
-  CHECK(contains(message_of([] { make({{"n", 5}, {"whole", 1}, {"m", 1}}); }), "no parameter `m`"));
+  CHECK(contains(message_of([] { make_sum({{"n", 5}}); }), "`whole` is missing"));
+  CHECK(contains(message_of([] { make_sum({{"n", -1}, {"whole", 1}}); }), "`n` is -1"));
+  CHECK(contains(message_of([] { make_sum({{"n", 1 << 21}, {"whole", 1}}); }), "`n` is 2097152"));
+  CHECK(contains(message_of([] { make_sum({{"n", 5}, {"whole", 2}}); }), "`whole` is 2"));
+  CHECK(contains(message_of([] { make_sum({{"n", 5}, {"whole", 1}, {"m", 1}}); }), "no parameter `m`"));
 }

@@ -13,12 +13,12 @@ using cudalabs::tests::message_of;
 
 namespace {
 
-Case make(std::map<std::string, std::int64_t> parameters, std::uint64_t seed = 1) {
+Case make_timing(std::map<std::string, std::int64_t> parameters, std::uint64_t seed = 1) {
   return generator_for("timing")({"x", "x", std::move(parameters), {}}, seed);
 }
 
 std::int64_t host_us(std::int64_t least, std::uint64_t seed) {
-  return make({{"function", 1}, {"rounds", 10}, {"host_us", least}}, seed).spec.parameters.at("host_us");
+  return make_timing({{"function", 1}, {"rounds", 10}, {"host_us", least}}, seed).spec.parameters.at("host_us");
 }
 
 }  // namespace
@@ -36,13 +36,16 @@ TEST_CASE("a launch costs the host what the case says, and up to half of that ag
 }
 
 TEST_CASE("without a cost the runner is told that there is none") {
-  CHECK(make({{"function", 2}, {"rounds", 10}}).spec.parameters.at("host_us") == 0);
+  CHECK(make_timing({{"function", 2}, {"rounds", 10}}).spec.parameters.at("host_us") == 0);
 }
 
 TEST_CASE("work that is older than the call is as long as the case says, and none by itself") {
-  CHECK(make({{"function", 1}, {"rounds", 10}}).spec.parameters.at("older_rounds") == 0);
-  CHECK(make({{"function", 1}, {"rounds", 10}, {"older_rounds", 99}}).spec.parameters.at("older_rounds") == 99);
-  CHECK(contains(message_of([] { make({{"function", 1}, {"rounds", 10}, {"older_rounds", -1}}); }), "`older_rounds`"));
+  CHECK(make_timing({{"function", 1}, {"rounds", 10}}).spec.parameters.at("older_rounds") == 0);
+  CHECK(make_timing({{"function", 1}, {"rounds", 10}, {"older_rounds", 99}}).spec.parameters.at("older_rounds") == 99);
+  CHECK(contains(message_of([] {
+                   make_timing({{"function", 1}, {"rounds", 10}, {"older_rounds", -1}});
+                 }),
+                 "`older_rounds`"));
 }
 
 TEST_CASE("a cost that is out of range is refused") {

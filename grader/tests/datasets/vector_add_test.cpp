@@ -14,7 +14,7 @@ using cudalabs::tests::message_of;
 
 namespace {
 
-Case make(std::map<std::string, std::int64_t> parameters, Faults faults = {}) {
+Case make_vectors(std::map<std::string, std::int64_t> parameters, Faults faults = {}) {
   CaseSpec spec{"x", "x", std::move(parameters), {}};
   spec.faults = faults;
   return generator_for("vector_add")(spec, 1);
@@ -23,7 +23,7 @@ Case make(std::map<std::string, std::int64_t> parameters, Faults faults = {}) {
 }  // namespace
 
 TEST_CASE("the reference is the sum that single precision gives, to the last bit") {
-  const Case test = make({{"n", 10007}});
+  const Case test = make_vectors({{"n", 10007}});
   const auto a = values_of<float>(test.inputs.at(0)), b = values_of<float>(test.inputs.at(1));
   for (std::size_t i = 0; i < a.size(); ++i) {
     const volatile float sum = a[i] + b[i];
@@ -33,7 +33,7 @@ TEST_CASE("the reference is the sum that single precision gives, to the last bit
 }
 
 TEST_CASE("no place holds what another does, so that a wrong index is a wrong value") {
-  const Case test = make({{"n", 10007}});
+  const Case test = make_vectors({{"n", 10007}});
   const std::vector<double>& c = test.expected.at(0).value;
   CHECK(std::set(c.begin(), c.end()).size() > c.size() - c.size() / 100);
   std::size_t same = 0;
@@ -43,7 +43,7 @@ TEST_CASE("no place holds what another does, so that a wrong index is a wrong va
 }
 
 TEST_CASE("the arrays have signs and outliers") {
-  const auto a = values_of<float>(make({{"n", 10007}}).inputs.at(0));
+  const auto a = values_of<float>(make_vectors({{"n", 10007}}).inputs.at(0));
   std::size_t negative = 0, outliers = 0;
   for (const float value : a) {
     negative += value < 0 ? 1 : 0;
@@ -56,20 +56,20 @@ TEST_CASE("the arrays have signs and outliers") {
 }
 
 TEST_CASE("arrays of no elements are arrays") {
-  const Case test = make({{"n", 0}});
+  const Case test = make_vectors({{"n", 0}});
   CHECK(test.inputs.at(0).elements() == 0);
   CHECK(test.expected.at(0).elements() == 0);
 }
 
 TEST_CASE("where a call is made to fail the output is all right or untouched") {
-  CHECK(make({{"n", 5}}).expected.at(0).demand == Demand::value);
-  CHECK(make({{"n", 5}}, {.allocation = 2, .launch = 0}).expected.at(0).demand == Demand::all_or_nothing);
-  CHECK(make({{"n", 5}}, {.allocation = 0, .launch = 1}).expected.at(0).demand == Demand::all_or_nothing);
+  CHECK(make_vectors({{"n", 5}}).expected.at(0).demand == Demand::value);
+  CHECK(make_vectors({{"n", 5}}, {.allocation = 2, .launch = 0}).expected.at(0).demand == Demand::all_or_nothing);
+  CHECK(make_vectors({{"n", 5}}, {.allocation = 0, .launch = 1}).expected.at(0).demand == Demand::all_or_nothing);
 }
 
 TEST_CASE("parameters that make no two arrays are refused by name") {
-  CHECK(contains(message_of([] { make({}); }), "`n` is missing"));
-  CHECK(contains(message_of([] { make({{"n", -1}}); }), "`n` is -1"));
-  CHECK(contains(message_of([] { make({{"n", (1 << 24) + 1}}); }), "`n` is 16777217"));
-  CHECK(contains(message_of([] { make({{"n", 5}, {"m", 1}}); }), "no parameter `m`"));
+  CHECK(contains(message_of([] { make_vectors({}); }), "`n` is missing"));
+  CHECK(contains(message_of([] { make_vectors({{"n", -1}}); }), "`n` is -1"));
+  CHECK(contains(message_of([] { make_vectors({{"n", (1 << 24) + 1}}); }), "`n` is 16777217"));
+  CHECK(contains(message_of([] { make_vectors({{"n", 5}, {"m", 1}}); }), "no parameter `m`"));
 }

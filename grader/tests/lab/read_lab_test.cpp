@@ -88,7 +88,10 @@ TEST_CASE("a case says which call fails") {
         cudalabs::datasets::Faults{.allocation = 0, .launch = 1, .message_only = true});
   folder.toml(with("tags = [\"square\"]", "faults = { last_launch = true }\ntags = [\"square\"]"));
   CHECK(folder.read().cases[0].faults.last_launch);
+  CHECK(folder.read().cases[0].faults.function == 1);
   CHECK(folder.read().cases[0].faults.any());
+  folder.toml(with("tags = [\"square\"]", "faults = { function = 2, launch = 1 }\ntags = [\"square\"]"));
+  CHECK(folder.read().cases[0].faults.function == 2);
 }
 
 TEST_CASE("a case may come after another one in the same process") {
@@ -216,6 +219,9 @@ TEST_CASE("a lab.toml that breaks a rule is refused with its line and key") {
       {with("tags = [\"square\"]", "faults = {}"), "lab.toml:37: `faults` in [[cases]] is empty"},
       {with("tags = [\"square\"]", "faults = { launch = 1, last_launch = true }"),
        "lab.toml:37: `faults` in [[cases]] has `launch` and `last_launch`"},
+      {with("tags = [\"square\"]", "faults = { function = 2, last_launch = true }"),
+       "lab.toml:37: `faults` in [[cases]] has `function` and `last_launch`"},
+      {with("tags = [\"square\"]", "faults = { function = 2 }"), "lab.toml:37: `faults` in [[cases]] is empty"},
       {with("tags = [\"square\"]", "after = \"nothing\""),
        "lab.toml:37: `after` of \"small\" names \"nothing\", which is no case before it"},
       {with("tags = [\"square\"]", "faults = 3"), "lab.toml:37: `faults` in [[cases]] must be a table, not an integer"},

@@ -73,6 +73,21 @@ TEST_CASE("however much there is, the first finding keeps its place") {
   CHECK(contains(text, "--all"));
 }
 
+TEST_CASE("what to do next gives way last, but for its first and its last step") {
+  Report report = crowded_report();
+  const std::string path(70, 'd');
+  report.next_steps = {"look at /" + path + "/pictures", "stuck? read /" + path + "/" + path + "/README.md"};
+  std::string text = screen(report);
+  CHECK(rows_of(text, 80) <= 24);
+  CHECK(contains(text, "--finding 2"));
+  CHECK(contains(text, "README.md"));
+  report.next_steps.back() = "stuck? read";
+  for (int i = 0; i < 12; ++i) report.next_steps.back() += " /" + path;
+  text = screen(report);
+  CHECK(contains(text, "stuck? read"));
+  CHECK_FALSE(contains(text, "pictures"));
+}
+
 TEST_CASE("both accesses of a race are shown with their lines") {
   const std::string text = screen(failing_report());
   CHECK(contains(text, "12 |     for (int k = 0; k < TILE; ++k) sum += tile_a[ty][k] * tile_b[k][tx];\n"));

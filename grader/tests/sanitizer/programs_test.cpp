@@ -176,7 +176,7 @@ TEST_CASE("what nvcc builds is checked, and what cannot be checked is told how t
   CHECK(has(linked.err, "nvcc -cudart shared"));
 }
 
-TEST_CASE("a project of somebody else tests its program on the virtual GPU") {
+TEST_CASE("another project tests its program on the virtual GPU") {
   if (std::string(CUDALABS_NVCC).empty()) {
     WARN("no nvcc: not tried");
     return;

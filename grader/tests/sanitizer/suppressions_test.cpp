@@ -39,7 +39,7 @@ std::string complaint(const std::string& text) {
 }  // namespace
 
 TEST_CASE("a suppression matches what all of its parts match") {
-  const Finding finding = race_at("tree<float>", "/home/me/src/sum.cu", 12);
+  const Finding finding = race_at("tree<float>", "/projects/src/sum.cu", 12);
   const std::string head = "[[suppress]]\nid = \"shared-race\"\nreason = \"r\"\n";
   CHECK(read(head)[0].matches(finding));
   CHECK(read(head + "kernel = \"tree*\"\nfile = \"*/sum.cu\"\nline = 12\n")[0].matches(finding));
