@@ -1,5 +1,5 @@
 // EXPECT: unwritten-output
-// FIRST: unwritten-output at `if (i < n) c[i] = a[i] + b[i];`
+// FIRST: unwritten-output at `vector_add_kernel<<<blocks, BLOCK>>>(d_a, d_b, d_c, n);`
 // The division has rounded down before `ceil` sees it.
 #include "vector_add.h"
 

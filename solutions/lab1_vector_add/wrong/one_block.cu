@@ -1,5 +1,5 @@
 // EXPECT: unwritten-output
-// FIRST: unwritten-output at `if (i < n) c[i] = a[i] + b[i];`
+// FIRST: unwritten-output at `vector_add_kernel<<<1, BLOCK>>>(d_a, d_b, d_c, n);`
 // One block, however many elements there are.
 #include "vector_add.h"
 

@@ -1,5 +1,5 @@
 // EXPECT: result-mismatch, unwritten-output
-// FIRST: unwritten-output
+// FIRST: unwritten-output at `double_kernel<<<`
 // The number of blocks is rounded down.
 #include "picture.h"
 

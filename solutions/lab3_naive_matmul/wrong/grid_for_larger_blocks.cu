@@ -1,5 +1,5 @@
 // EXPECT: unwritten-output
-// FIRST: unwritten-output at `C[r * p + c] = acc;`
+// FIRST: unwritten-output at `mm<<<blocks, threads>>>(d_a, d_b, d_c, m, n, p);`
 // The grid is rounded up, but for blocks of 32 by 32; the blocks that are launched have 16 by 16 threads.
 #include "matmul.h"
 

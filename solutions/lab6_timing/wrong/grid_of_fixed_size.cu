@@ -1,5 +1,5 @@
 // EXPECT: unwritten-output
-// FIRST: unwritten-output at `if (i < n) out[i] = mid[i] + mid[n - 1 - i];`
+// FIRST: unwritten-output at `second_stage<<<256, kBlock>>>(d_mid, d_out, n);`
 // The second kernel has 256 blocks, however many elements there are.
 #include "timing.h"
 

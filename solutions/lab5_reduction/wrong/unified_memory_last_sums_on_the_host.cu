@@ -1,0 +1,50 @@
+// EXPECT: computed-on-the-host
+// FIRST: computed-on-the-host at `failed(cudaMemcpy(d_out, &total, sizeof(T), cudaMemcpyHostToDevice));`
+#include "reduction.h"
+
+#include <cuda_runtime.h>
+
+#include <cstdio>
+
+constexpr int BLOCK = 256;
+
+template <typename T>
+__global__ void block_sums(const T* in, T* out, int n) {
+  __shared__ T sums[BLOCK];
+  const int t = threadIdx.x;
+  const int i = blockIdx.x * BLOCK + t;
+  sums[t] = i < n ? in[i] : T(0);
+  __syncthreads();
+  for (int stride = BLOCK / 2; stride > 0; stride /= 2) {
+    if (t < stride) sums[t] += sums[t + stride];
+    __syncthreads();
+  }
+  if (t == 0) out[blockIdx.x] = sums[0];
+}
+
+bool failed(cudaError_t error) {
+  if (error != cudaSuccess) std::fprintf(stderr, "sum: %s\n", cudaGetErrorString(error));
+  return error != cudaSuccess;
+}
+
+template <typename T>
+void sum(const T* d_in, T* d_out, int n) {
+  const int blocks = n > BLOCK ? (n + BLOCK - 1) / BLOCK : 1;
+  T* sums = nullptr;
+  if (failed(cudaMallocManaged(&sums, blocks * sizeof(T)))) return;
+  block_sums<<<blocks, BLOCK>>>(d_in, sums, n);
+  if (!failed(cudaGetLastError()) && !failed(cudaDeviceSynchronize())) {
+    T total = 0;
+    for (int i = 0; i < blocks; ++i) total += sums[i];  // wrong: right is to launch the kernel once more
+    failed(cudaMemcpy(d_out, &total, sizeof(T), cudaMemcpyHostToDevice));
+  }
+  failed(cudaFree(sums));
+}
+
+void reduce_sum(const float* d_in, float* d_out, int n) {
+  sum(d_in, d_out, n);
+}
+
+void array_sum(const int* d_in, int* d_out, int n) {
+  sum(d_in, d_out, n);
+}
