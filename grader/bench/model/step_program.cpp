@@ -83,8 +83,8 @@ void compile_with_clang(const std::string& clang, const fs::path& lab, const fs:
     all.insert(all.end(), more);
     return all;
   };
-  run(with({"--cuda-device-only", "-Xclang", "-target-feature", "-Xclang", "+ptx70", "-O3", "-gline-tables-only", "-S",
-            "step.cu", "-o", "step.ptx"}),
+  run(with({"--cuda-device-only", "-Xclang", "-target-feature", "-Xclang", "+ptx70", "-O3", "-mllvm",
+            "-unroll-threshold=1500", "-gline-tables-only", "-S", "step.cu", "-o", "step.ptx"}),
       folder);
   write(folder / "embedded", text_of(folder / "step.ptx") + '\0');
   run(with({"--cuda-host-only", "-O1", "-g1", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", "embedded", "-c",
