@@ -1,31 +1,30 @@
 // Takes a submission in, looks it up, or compiles it in a sandbox and says in the student's terms what went wrong.
 #include "build/builder.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "build/cache.h"
+#include "build/compile_job.h"
 #include "build/contract.h"
 #include "build/diagnostics.h"
 #include "build/digest.h"
 #include "build/intake.h"
 #include "build/job_inputs.h"
+#include "build/precompiled_headers.h"
 #include "build/real_gpu.h"
 #include "build/recipe.h"
 #include "build/unsupported.h"
 #include "sandbox/budget.h"
 #include "sandbox/fd.h"
-#include "sandbox/idle_clock.h"
 #include "sandbox/own_files.h"
 #include "sandbox/sandbox.h"
 #include "text/untrusted_text.h"
@@ -41,7 +40,6 @@ using sandbox::Fd;
 constexpr std::string_view kFormat = "3";
 constexpr std::size_t kMostErrors = 10;
 constexpr std::size_t kMostDiagnostics = 64u << 10;
-constexpr std::size_t kMostLog = 1u << 20;
 
 /// Everything but the submission and the cached runner object.
 Inputs fixed_inputs(const BuildRequest& request) {
@@ -70,80 +68,16 @@ std::string digest_of(const Inputs& inputs, const Recipe& recipe, std::string_vi
   return digest.finish();
 }
 
-/// What one run of the script left behind.
-struct Built {
-  sandbox::Outcome outcome;
-  bool over_budget = false;
-  std::array<std::string, kChannelEnd> channels;
-
-  const std::string& operator[](Channel channel) const { return channels.at(channel); }
-};
-
-/// The first `limit` bytes; a compiler's log may be cut, a program may not.
-std::string beginning(int descriptor, std::size_t limit) {
-  std::string bytes(limit, '\0');
-  const ssize_t count = pread(descriptor, bytes.data(), bytes.size(), 0);
-  bytes.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
-  return bytes;
-}
-
-/// Compilers compute all the time. Should one be killed from outside, another may wait for ever at the pipe between
-/// them.
-sandbox::Outcome run_unless_idle(sandbox::Job job, sandbox::Meter& meter) {
-  constexpr std::chrono::milliseconds kLook{250};
-  constexpr std::chrono::seconds kMostIdle{5};
-  sandbox::Process process(std::move(job));
-  sandbox::IdleClock clock({process.id()});
-  bool idle = false;
-  while (process.wait(-1, sandbox::Process::Clock::now() + kLook) != sandbox::Process::Event::ended) {
-    clock.look();
-    const std::chrono::duration<double> busy = clock.busy(), passed = clock.idle();
-    meter.note({busy.count(), passed.count()});
-    idle = idle || clock.idle() >= kMostIdle;
-    if (idle || meter.over()) process.kill();
-  }
-  sandbox::Outcome outcome = process.outcome();
-  meter.note({outcome.cpu_seconds, 0});
-  if (idle) outcome.end = sandbox::End::wall_limit;
-  return outcome;
-}
-
-Built run_script(const Recipe& recipe, const Inputs& inputs, std::string_view submission, sandbox::Budget* budget) {
-  sandbox::Job job;
-  job.arguments = {"/bin/sh", "-c", script(recipe)};
-  job.system_files = true;
-  job.own_program = true;
-  job.proc = true;  // compilers find their own files through /proc/self/exe
-  for (const fs::path& folder : toolchain_folders(recipe.toolchain)) job.visible.push_back({folder, false});
-  give(job, inputs);
-  job.files.push_back({std::string(kSubmissionFolder) + "/" + recipe.source,
-                       sandbox::make_memory_file("submission", sandbox::bytes_of(submission)), false});
-  std::array<Fd, kChannelEnd> channels;
-  for (int i = kProgram; i < kChannelEnd; ++i) {
-    channels.at(static_cast<std::size_t>(i)) = sandbox::make_memory_file("output", {});
-    job.descriptors.push_back({i, Fd(fcntl(channels.at(static_cast<std::size_t>(i)).get(), F_DUPFD_CLOEXEC, 0))});
-  }
-  // Of each compiler process. The front ends of host and device run side by side and read the same text, so a bomb ends
-  // within 20 s; a library of templates with debug information takes 10 s and more.
-  job.limits.cpu_seconds = 20;
-  job.limits.wall_seconds = 180;
-  job.limits.memory_bytes = recipe.toolchain.frontend == Frontend::clang ? 2ull << 30 : 4ull << 30;
-  job.limits.file_bytes = kMostProgram;
-  job.limits.processes = 64;
-  job.limits.open_files = 256;
-
-  Built built;
-  sandbox::Meter meter(budget);
-  built.outcome = run_unless_idle(std::move(job), meter);
-  // One that came to its end all the same has a result of its own.
-  built.over_budget = meter.over() && built.outcome.end == sandbox::End::signaled;
-  for (int i = kProgram; i < kChannelEnd; ++i) {
-    const bool binary = i == kProgram || i == kRunnerBuilt;
-    const auto at = static_cast<std::size_t>(i);
-    built.channels.at(at) =
-        binary ? sandbox::read_all(channels.at(at).get(), kMostProgram) : beginning(channels.at(at).get(), kMostLog);
-  }
-  return built;
+Compiled run_script(const Recipe& recipe, Inputs inputs, std::string_view submission, sandbox::Budget* budget) {
+  inputs[std::string(kSubmissionFolder) + "/" + recipe.source] = submission;
+  CompileJob job;
+  job.script = script(recipe);
+  job.toolchain = &recipe.toolchain;
+  job.inputs = &inputs;
+  for (int channel = kProgram; channel < kChannelEnd; ++channel)
+    job.channels[channel] = channel == kProgram || channel == kRunnerBuilt ? Keep::all : Keep::beginning;
+  job.budget = budget;
+  return compile(job);
 }
 
 PathNames path_names(const BuildRequest& request) {
@@ -175,7 +109,7 @@ void add_warnings(BuildResult& result, const BuildRequest& request, std::string_
 }
 
 /// The compiler did not end by itself.
-std::optional<Finding> limit_finding(const BuildRequest& request, const Built& built) {
+std::optional<Finding> limit_finding(const BuildRequest& request, const Compiled& built) {
   using sandbox::End;
   if (built.over_budget) {
     const double most = request.budget->limit().cpu_seconds;
@@ -214,7 +148,7 @@ std::optional<Finding> limit_finding(const BuildRequest& request, const Built& b
 }
 
 /// Fills in a result that is no success; throws when the grader's own part is at fault.
-void explain(BuildResult& result, const BuildRequest& request, const Built& built) {
+void explain(BuildResult& result, const BuildRequest& request, const Compiled& built) {
   const PathNames names = path_names(request);
   const auto text = [&](Channel channel) {
     return with_own_paths(printable(cut_lines(built[channel], kMostDiagnostics)), names);
@@ -260,16 +194,6 @@ std::string runner_digest(const Inputs& inputs, Recipe recipe) {
   own.erase(std::string(kHarnessLibrary));
   own.erase(std::string(kClientLibrary));
   return digest_of(own, recipe, "runner object");
-}
-
-/// A cache that is full, read-only or something else is worked without.
-std::optional<fs::path> store(const Cache& cache, const std::string& digest,
-                              const std::map<std::string, Cache::File>& files) {
-  try {
-    return cache.store(digest, files);
-  } catch (const std::exception&) {
-    return std::nullopt;
-  }
 }
 
 /// A path to these bytes that is there as long as this process, and leaves nothing behind.
@@ -324,15 +248,17 @@ BuildResult build(const BuildRequest& request, const Toolchain& toolchain) {
     inputs[std::string(kRunnerObject)] = contents(*entry / "runner.o");
     recipe.runner_given = true;
   }
-  const Built built = run_script(recipe, inputs, taken.text, request.budget);
+  if (toolchain.frontend == Frontend::clang) recipe.headers_given = add_precompiled_headers(inputs, recipe, cache);
+  const Compiled built = run_script(recipe, std::move(inputs), taken.text, request.budget);
   if (built.outcome.end != sandbox::End::exited || built.outcome.status != kBuilt) {
     explain(result, request, built);
     result.over_budget = built.over_budget;
     return finished();
   }
-  if (!recipe.runner_given) store(cache, runner_entry, {{"runner.o", {built[kRunnerBuilt], false}}});
+  if (!recipe.runner_given) cache.try_store(runner_entry, {{"runner.o", {built[kRunnerBuilt], false}}});
   const std::string diagnostics = printable(cut_lines(built[kHostLog], kMostDiagnostics));
-  const auto entry = store(cache, digest, {{"runner", {built[kProgram], true}}, {"diagnostics", {diagnostics, false}}});
+  const auto entry =
+      cache.try_store(digest, {{"runner", {built[kProgram], true}}, {"diagnostics", {diagnostics, false}}});
   result.ok = true;
   result.runner = entry ? *entry / "runner" : kept_in_memory(built[kProgram]);
   add_warnings(result, request, diagnostics);

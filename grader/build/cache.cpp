@@ -124,9 +124,22 @@ std::optional<fs::path> Cache::find_whole(const std::string& digest) const {
   if (entry && is_whole(*entry)) return entry;
   std::error_code error;
   if (entry || fs::is_regular_file(fs::symlink_status(folder_ / digest, error))) {
-    fs::remove_all(folder_ / digest, error);  // where that fails, what is built is not stored
+    remove(digest);
   }
   return std::nullopt;
+}
+
+void Cache::remove(const std::string& digest) const {
+  std::error_code error;
+  fs::remove_all(folder_ / digest, error);
+}
+
+std::optional<fs::path> Cache::try_store(const std::string& digest, const std::map<std::string, File>& files) const {
+  try {
+    return store(digest, files);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
 }
 
 fs::path Cache::store(const std::string& digest, const std::map<std::string, File>& files) const {

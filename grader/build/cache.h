@@ -31,6 +31,12 @@ class Cache {
   /// Stores an entry and returns its folder. Written beside, synced and renamed: a reader sees all of it or nothing.
   /// When another grader was faster, its entry stands. Throws std::system_error when the disk is full or not writable.
   std::filesystem::path store(const std::string& digest, const std::map<std::string, File>& files) const;
+  /// The same; nothing where store() throws: a cache that is full, read-only or something else is worked without.
+  std::optional<std::filesystem::path> try_store(const std::string& digest,
+                                                 const std::map<std::string, File>& files) const;
+
+  /// Removes an entry that is no longer good. Where that fails, what is built in its place is not stored.
+  void remove(const std::string& digest) const;
 
  private:
   void prune() const;

@@ -14,12 +14,15 @@ constexpr std::string_view kSubmissionFolder = "submission";
 constexpr std::string_view kLabFolder = "lab";
 constexpr std::string_view kRuntimeHeaders = "include/cudart";
 constexpr std::string_view kHarnessHeaders = "include/harness";
+constexpr std::string_view kHostHeaders = "precompiled/host", kDeviceHeaders = "precompiled/device";
 constexpr std::string_view kRunnerObject = "link/runner.o";
 constexpr std::string_view kHarnessLibrary = "link/libcudalabs_harness.a";
 constexpr std::string_view kClientLibrary = "link/libcudalabs_cudart.a";
 
 /// Descriptors the script writes to; memory files, read when it is over. None above 9: dash knows one digit.
 enum Channel : int { kProgram = 3, kRunnerBuilt, kHostLog, kDeviceLog, kRunnerLog, kLinkLog, kSymbols, kChannelEnd };
+/// Those of the script that precompiles headers, beside kHostLog.
+enum PrecompileChannel : int { kPrecompiledHost = kProgram, kPrecompiledDevice = kRunnerBuilt, kIncluded = kSymbols };
 
 /// The script's exit status; its output then starts with a line that holds the raw status of the command that failed.
 enum ScriptEnd : int { kBuilt = 0, kHostFailed = 10, kDeviceFailed = 11, kRunnerFailed = 12, kLinkFailed = 13 };
@@ -32,10 +35,15 @@ struct Recipe {
   std::string runner;            // "runner.cpp"
   std::string gpu_architecture;  // "90": of the real GPU; unused for the virtual one
   bool runner_given = false;     // kRunnerObject is there already, from the cache
+  bool headers_given = false;    // likewise kHostHeaders and kDeviceHeaders; clang's
 };
 
 /// POSIX shell text. It refers only to files of the job and to the toolchain.
 std::string script(const Recipe& recipe);
+
+/// Likewise, of clang's: compiles the headers that every submission includes for the host and for the device, and lists
+/// all that was read. Takes nothing of a submission or a lab.
+std::string precompile_script(const Recipe& recipe);
 
 /// One shell command that compiles the device code alone to the file `output`, a place in the job: optimised PTX for
 /// comparing, not for running, with source lines. Clang only; of `recipe` it takes the toolchain and the source.

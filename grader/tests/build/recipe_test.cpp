@@ -77,6 +77,22 @@ TEST_CASE("the real GPU gets its own code and the real runtime", "[build]") {
   CHECK(has(script(recipe_of(Frontend::nvcc, BuildKind::fast)), std::string(kClientLibrary)));
 }
 
+TEST_CASE("precompiled headers take the place of those that every submission includes", "[build]") {
+  Recipe recipe = recipe_of(Frontend::clang, BuildKind::checked);
+  CHECK(has(script(recipe), "'-include' 'cuda_runtime.h'"));
+  recipe.headers_given = true;
+  CHECK_FALSE(has(script(recipe), "'-include'"));
+  CHECK(has(script(recipe), "'-include-pch' '-Xclang' 'precompiled/host'"));
+  CHECK(has(script(recipe), "'-include-pch' '-Xclang' 'precompiled/device'"));
+  const std::string text = precompile_script(recipe);
+  CHECK(has(text, "'-include' 'cuda_runtime.h'"));
+  CHECK_FALSE(has(text, "submission/"));
+  // For the options that the passes have.
+  CHECK(has(text, "'--cuda-noopt-device-debug'"));
+  recipe.kind = BuildKind::fast;
+  CHECK(has(precompile_script(recipe), "'-gline-tables-only' '-O3'"));
+}
+
 TEST_CASE("a runner object from the cache is not compiled again", "[build]") {
   Recipe recipe = recipe_of(Frontend::clang, BuildKind::checked);
   CHECK(has(script(recipe), "lab/runner.cpp"));

@@ -1,0 +1,102 @@
+// Beside the two files, an entry of the cache lists the system's headers that went into them, with sizes and times.
+// They are not among what an entry is named after: which ones there are is known only when the compiler has read them.
+#include "build/precompiled_headers.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "build/compile_job.h"
+#include "build/digest.h"
+
+namespace cudalabs::builder {
+namespace {
+
+constexpr std::string_view kFormatOfHeaders = "headers 1";
+constexpr const char *kHost = "host", *kDevice = "device", *kSystem = "system";  // files of an entry
+
+/// A file as it is now.
+std::string state_of(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return path + " missing\n";
+  return fmt::format("{} {} {}.{:09}\n", path, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+}
+
+/// The states of those of the compiler's dependencies (rules of make) that the job was not given: their paths begin
+/// with a slash.
+std::string states_of_system(const std::string& dependencies) {
+  std::set<std::string> paths;
+  std::istringstream words(dependencies);
+  for (std::string word; words >> word;) {
+    if (word.starts_with("/") && word != "/dev/null") paths.insert(word);
+  }
+  std::string states;
+  for (const std::string& path : paths) states += state_of(path);
+  return states;
+}
+
+bool are_up_to_date(const std::string& states) {
+  std::istringstream lines(states);
+  for (std::string line; std::getline(lines, line);) {
+    if (state_of(line.substr(0, line.find(' '))) != line + '\n') return false;
+  }
+  return true;
+}
+
+/// What headers are made of, but for the system's.
+std::string digest_of_headers(const Inputs& headers, const Recipe& recipe) {
+  Digest digest;
+  digest.add("format", kFormatOfHeaders);
+  digest.add("toolchain", recipe.toolchain.version + "\n" + recipe.toolchain.compiler.string());
+  digest.add("script", precompile_script(recipe));
+  for (const auto& [path, bytes] : headers) digest.add(path, bytes);
+  return digest.finish();
+}
+
+struct Headers {
+  std::string host, device;
+};
+
+std::optional<Headers> kept_headers(const Cache& cache, const std::string& digest) {
+  const auto entry = cache.find_whole(digest);
+  if (!entry) return std::nullopt;
+  if (are_up_to_date(contents(*entry / kSystem))) return Headers{contents(*entry / kHost), contents(*entry / kDevice)};
+  cache.remove(digest);
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool add_precompiled_headers(Inputs& inputs, const Recipe& recipe, const Cache& cache) {
+  Inputs own;
+  for (const auto& [path, bytes] : inputs) {
+    if (path.starts_with(kRuntimeHeaders)) own.emplace(path, bytes);
+  }
+  const std::string digest = digest_of_headers(own, recipe);
+  std::optional<Headers> headers = kept_headers(cache, digest);
+  if (!headers) {
+    CompileJob job;
+    job.script = precompile_script(recipe);
+    job.toolchain = &recipe.toolchain;
+    job.inputs = &own;
+    job.channels = {{kPrecompiledHost, Keep::all},
+                    {kPrecompiledDevice, Keep::all},
+                    {kIncluded, Keep::beginning},
+                    {kHostLog, Keep::beginning}};
+    const Compiled compiled = compile(job);
+    if (compiled.outcome.end != sandbox::End::exited || compiled.outcome.status != 0) return false;
+    headers = {compiled[kPrecompiledHost], compiled[kPrecompiledDevice]};
+    cache.try_store(digest, {{kHost, {headers->host, false}},
+                             {kDevice, {headers->device, false}},
+                             {kSystem, {states_of_system(compiled[kIncluded]), false}}});
+  }
+  inputs[std::string(kHostHeaders)] = std::move(headers->host);
+  inputs[std::string(kDeviceHeaders)] = std::move(headers->device);
+  return true;
+}
+
+}  // namespace cudalabs::builder
