@@ -8,7 +8,9 @@
 #include <iterator>
 #include <optional>
 #include <regex>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -72,6 +74,47 @@ TEST_CASE("an honest submission becomes a runner, then comes from the cache", "[
       CHECK(again.runner == built.runner);
     }
     CHECK_FALSE(lab.build(honest_submission() + "\n", toolchain).cached);
+  });
+}
+
+/// The C library's, and the C++ library's.
+constexpr std::string_view kCHeaders =
+    "assert.h ctype.h errno.h float.h inttypes.h limits.h math.h signal.h stdarg.h stdbool.h stddef.h "
+    "stdint.h stdio.h stdlib.h string.h strings.h sys/time.h sys/types.h time.h unistd.h wchar.h";
+constexpr std::string_view kCppHeaders =
+    "algorithm any array atomic bitset cassert cctype cerrno cfenv cfloat charconv chrono cinttypes climits "
+    "clocale cmath complex condition_variable csetjmp csignal cstdarg cstddef cstdint cstdio cstdlib cstring "
+    "ctime cwchar deque exception filesystem forward_list fstream functional future initializer_list iomanip "
+    "ios iostream istream iterator limits list locale map memory memory_resource mutex new numeric optional "
+    "ostream queue random ratio regex set shared_mutex sstream stack stdexcept streambuf string string_view "
+    "system_error thread tuple type_traits typeindex typeinfo unordered_map unordered_set utility valarray "
+    "variant vector";
+
+std::string included(std::string_view headers) {
+  std::string text;
+  std::istringstream words{std::string(headers)};
+  for (std::string word; words >> word;) text += "#include <" + word + ">\n";
+  return text;
+}
+
+TEST_CASE("a submission may include any header of the standard library", "[build]") {
+  const SmallLab lab;
+  const std::string use = R"(
+__global__ void on_the_heap(int* out) {
+  void* const one = malloc(4);
+  void* const other = std::malloc(8);
+  *out = one != nullptr && other != nullptr ? abs(-3) : 0;
+  free(one);
+  std::free(other);
+}
+void on_the_heap() { void* const one = calloc(4, 4); free(one); std::free(std::malloc(4)); }
+)";
+  with_each_frontend([&](const Toolchain& toolchain) {
+    for (const std::string& headers : {included(kCHeaders) + included(kCppHeaders), included("stdlib.h")}) {
+      const BuildResult built = lab.build(headers + honest_submission() + use, toolchain);
+      CAPTURE(built.diagnostics);
+      CHECK(built.ok);
+    }
   });
 }
 

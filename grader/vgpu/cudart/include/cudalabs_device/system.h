@@ -21,12 +21,8 @@ static __device__ CUDALABS_INLINE void __assert_fail(const char* message, const 
 
 namespace std {
 using ::printf;
-static __device__ CUDALABS_INLINE void* malloc(size_t bytes) {
-  return ::malloc(bytes);
-}
-static __device__ CUDALABS_INLINE void free(void* pointer) {
-  ::free(pointer);
-}
+using ::free;
+using ::malloc;
 }  // namespace std
 
 static __device__ CUDALABS_INLINE void __nanosleep(unsigned int nanoseconds) {
