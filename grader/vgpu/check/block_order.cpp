@@ -151,6 +151,9 @@ void BlockOrder::join_block() {
   }
   acquire(joined, MemoryScope::device, seen);
   joined.near.raise_base(now);
+  joined.far.make_room();
+  released.wide.make_room();
+  released.narrow.make_room();
   for (OrderedThread& t : threads_) {
     t.clock = joined;
     t.released = now;

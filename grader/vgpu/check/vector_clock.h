@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -206,31 +206,32 @@ class BlockKnowledge {
 
 struct ThreadClock;
 
-/// Knowledge about many blocks; copied on write. What changes from one moment to the next is mostly that of one block:
-/// it is kept apart, so that the rest is shared.
+/// Knowledge about many blocks; copied on write. What changes from one moment to the next is mostly that of a few
+/// blocks: it is kept apart, so that the rest is shared. (After a barrier of the grid all threads share what they know
+/// of all blocks. Where each of them then has an atomic of its own, as many copies took gigabytes.)
 class GridKnowledge {
  public:
   using Map = std::map<std::uint64_t, BlockKnowledge>;
 
-  bool empty() const { return !map_ && !apart_; }
+  bool empty() const { return !map_ && apart_count_ == 0; }
   const BlockKnowledge* of(std::uint64_t block) const {
-    if (apart_ && apart_->block == block) return &apart_->knowledge;
+    for (const Apart& apart : all_apart()) {
+      if (apart.block == block) return &apart.knowledge;
+    }
     return in_map(block);
   }
   /// Of no other block than this one.
   bool is_of(std::uint64_t block) const {
-    return (!apart_ || apart_->block == block) &&
+    return std::ranges::all_of(all_apart(), [&](const Apart& apart) { return apart.block == block; }) &&
            (!map_ || map_->empty() || (map_->size() == 1 && map_->contains(block)));
   }
   void join(std::uint64_t block, const BlockKnowledge& knowledge) {
-    if (apart_ && apart_->block == block) return apart_->knowledge.join(knowledge);
+    if (Apart* const apart = apart_of(block)) return apart->knowledge.join(knowledge);
     const BlockKnowledge* known = in_map(block);
     if (known != nullptr && known->shares_with(knowledge)) return;
-    Apart next{block, known == nullptr ? BlockKnowledge{} : *known};
-    next.knowledge.join(knowledge);
-    if (known != nullptr && known->shares_with(next.knowledge)) return;
-    if (apart_) writable()[apart_->block] = apart_->knowledge;
-    apart_ = std::move(next);
+    BlockKnowledge next = known == nullptr ? BlockKnowledge{} : *known;
+    next.join(knowledge);
+    if (known == nullptr || !known->shares_with(next)) keep_apart(block, std::move(next));
   }
   /// All that a thread of `block` knows, and itself up to `time`.
   void join(std::uint64_t block, const ThreadClock& clock, std::uint32_t thread, Time time);
@@ -244,23 +245,32 @@ class GridKnowledge {
       if (!map_ || covers(*other.map_, *map_)) {
         map_ = other.map_;
         // What is apart knows what the map knows.
-        if (apart_) {
-          if (const BlockKnowledge* known = in_map(apart_->block)) apart_->knowledge.join(*known);
+        for (Apart& apart : all_apart()) {
+          if (const BlockKnowledge* known = in_map(apart.block)) apart.knowledge.join(*known);
         }
       } else if (!covers(*map_, *other.map_)) {
-        for (const auto& [block, knowledge] : *other.map_) join(block, knowledge);
+        Map& mine = writable();
+        for (const auto& [block, knowledge] : *other.map_) {
+          Apart* const apart = apart_of(block);
+          (apart != nullptr ? apart->knowledge : mine[block]).join(knowledge);
+        }
       }
     }
-    if (other.apart_) join(other.apart_->block, other.apart_->knowledge);
+    for (const Apart& apart : other.all_apart()) join(apart.block, apart.knowledge);
+  }
+  /// To be called before many threads get copies that learn more: they then share the map for longer.
+  void make_room() {
+    if (apart_count_ > apart_.size() / 2) empty_apart();
   }
   bool shares_with(const GridKnowledge& other) const {
-    if (map_ != other.map_ || apart_.has_value() != other.apart_.has_value()) return false;
-    return !apart_ || (apart_->block == other.apart_->block && apart_->knowledge.shares_with(other.apart_->knowledge));
+    return map_ == other.map_ && std::ranges::equal(all_apart(), other.all_apart(), [](const Apart& a, const Apart& b) {
+             return a.block == b.block && a.knowledge.shares_with(b.knowledge);
+           });
   }
 
  private:
   struct Apart {
-    std::uint64_t block;
+    std::uint64_t block = 0;
     BlockKnowledge knowledge;  // with what the map knows of the block
   };
 
@@ -286,9 +296,31 @@ class GridKnowledge {
     }
     return *map_;
   }
+  std::span<Apart> all_apart() { return std::span(apart_).first(apart_count_); }
+  std::span<const Apart> all_apart() const { return std::span(apart_).first(apart_count_); }
+  Apart* apart_of(std::uint64_t block) {
+    for (Apart& apart : all_apart()) {
+      if (apart.block == block) return &apart;
+    }
+    return nullptr;
+  }
+  /// Of a block that is not apart yet.
+  BlockKnowledge& keep_apart(std::uint64_t block, BlockKnowledge knowledge) {
+    if (apart_count_ == apart_.size()) empty_apart();
+    Apart& apart = apart_[apart_count_++];
+    apart = {block, std::move(knowledge)};
+    return apart.knowledge;
+  }
+
+  void empty_apart() {
+    Map& map = writable();
+    for (Apart& apart : all_apart()) map[apart.block] = std::exchange(apart.knowledge, {});
+    apart_count_ = 0;
+  }
 
   std::shared_ptr<Map> map_;
-  std::optional<Apart> apart_;
+  std::array<Apart, 4> apart_;
+  std::uint32_t apart_count_ = 0;
 };
 
 /// A thread's clock: what it knows of its own block, and of others.
@@ -313,14 +345,12 @@ struct ThreadClock {
 
 inline void GridKnowledge::join(std::uint64_t block, const ThreadClock& clock, std::uint32_t thread, Time time) {
   join(clock.far);
-  if (!apart_ || apart_->block != block) {
-    const BlockKnowledge* known = in_map(block);
-    Apart next{block, known == nullptr ? BlockKnowledge{} : *known};
-    if (apart_) writable()[apart_->block] = apart_->knowledge;
-    apart_ = std::move(next);
-  }
-  apart_->knowledge.join(clock.near);
-  apart_->knowledge.add(thread, time);
+  Apart* const apart = apart_of(block);
+  const BlockKnowledge* known = apart != nullptr ? nullptr : in_map(block);
+  BlockKnowledge& mine =
+      apart != nullptr ? apart->knowledge : keep_apart(block, known == nullptr ? BlockKnowledge{} : *known);
+  mine.join(clock.near);
+  mine.add(thread, time);
 }
 
 }  // namespace cudalabs::vgpu
