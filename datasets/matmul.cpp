@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <string>
 
 #include "datasets/array.h"
 #include "datasets/coarse_bits.h"
@@ -70,9 +71,11 @@ MatmulReference matmul_reference(std::span<const float> a, std::span<const float
 //   everywhere and not only by the noise;
 // - each row has its own share of negative values, an eighth to a half: sums have an offset, and some nearly cancel;
 // - one value in 61 is an outlier, 16 times as large: the reference must not live on averages;
-// - no value is near zero, so that a term that is left out is missed.
+// - no value is near zero, so that a term that is left out is missed; but of matrices with more than 64 elements one in
+//   67 is zero, which is no reason to end a sum.
 std::vector<float> matmul_operand(std::uint64_t seed, std::string_view name, std::int64_t rows, std::int64_t columns) {
-  Rng rng(seed, name);
+  Rng rng(seed, name), zeros(seed, std::string(name) + "/zeros");
+  const std::uint64_t one_in = rows * columns > 64 ? 67 : 0;
   std::vector<double> column_scale;
   for (std::int64_t col = 0; col < columns; ++col) column_scale.push_back(rng.uniform(0.75, 1.5));
   std::vector<float> values;
@@ -85,6 +88,7 @@ std::vector<float> matmul_operand(std::uint64_t seed, std::string_view name, std
       if (rng.below(61) == 0) value *= 16;
       if (rng.uniform() < negative_share) value = -value;
       values.push_back(make_cut_visible(value, rng));
+      if (one_in != 0 && zeros.below(one_in) == 0) values.back() = 0;
     }
   }
   return values;

@@ -194,7 +194,7 @@ TEST_CASE("short cuts in half precision and TF32 fail, for sums of thousands of 
 TEST_CASE("the operands stay within half precision's range, so that only its significand fails it") {
   for (const float value : matmul_operand(3, "a", 200, 200)) {
     REQUIRE(std::abs(value) < 65504);
-    REQUIRE(std::abs(value) > 0x1p-14);
+    REQUIRE((value == 0 || std::abs(value) > 0x1p-14));
   }
 }
 
@@ -208,9 +208,11 @@ TEST_CASE("the operands have signs, outliers, and rows and columns that differ")
   const auto outliers = std::ranges::count_if(values, [](float value) { return std::abs(value) > 3.375f; });
   CHECK(outliers > kRows * kColumns / 122);
   CHECK(outliers < kRows * kColumns / 30);
-  std::vector<float> sorted = values;
-  std::ranges::sort(sorted);
-  CHECK(std::ranges::adjacent_find(sorted, [](float x, float y) { return x == y && x == 0; }) == sorted.end());
+  // Zeros are no reason to end a sum, and few enough for a term that is left out to be missed.
+  const auto zeros = std::ranges::count(values, 0.0f);
+  CHECK(zeros > kRows * kColumns / 134);
+  CHECK(zeros < kRows * kColumns / 33);
+  CHECK(std::ranges::count(matmul_operand(3, "a", 8, 8), 0.0f) == 0);
   // Means of magnitudes, over rows and over columns: those of neighbours differ by far more than the noise of a mean.
   const auto spread = [&](std::int64_t count, std::int64_t length, auto index) {
     double low = 1e9, high = 0;

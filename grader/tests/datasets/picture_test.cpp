@@ -43,6 +43,17 @@ TEST_CASE("the doubled picture is twice the picture, exactly") {
   }
 }
 
+TEST_CASE("large pictures have zeros and subnormal values, small ones do not") {
+  const auto special = [](const Case& test) {
+    const auto values = values_of<float>(test.inputs.at(0));
+    return std::ranges::count_if(values, [](float value) { return !std::isnormal(value); });
+  };
+  const auto many = special(make_pictures({{"width", 72}, {"height", 62}}));
+  CHECK(many > 72 * 62 / 134);
+  CHECK(many < 72 * 62 / 33);
+  CHECK(special(make_pictures({{"width", 8}, {"height", 8}})) == 0);
+}
+
 TEST_CASE("the grey picture is the formula of the contract") {
   const Case test = make_pictures({{"width", 7}, {"height", 5}});
   CHECK(test.inputs.at(1).shape == std::vector<std::int64_t>{5, 7, 3});
