@@ -31,7 +31,8 @@ class TouchBlock : public BlockObserver {
   Interests interests() const override { return {.current_values = false, .warp_syncs = false, .counts = false}; }
 
   void access(const WarpAccess& access) override {
-    if (access.space != MemorySpace::global) return;
+    // Constants lie where global memory does, and the host copies to them like to any other memory.
+    if (access.space != MemorySpace::global && access.space != MemorySpace::constant) return;
     const Kind kind = kind_of(access);
     for (LaneMask left = access.active; left != 0; left &= left - 1) {
       const std::uint64_t address = access.address[std::countr_zero(left)];
