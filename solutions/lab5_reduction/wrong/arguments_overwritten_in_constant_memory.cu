@@ -1,5 +1,5 @@
 // EXPECT: stream-race
-// FIRST: stream-race at `if (e == cudaSuccess) e = cudaMemcpyToSymbolAsync(`
+// FIRST: stream-race at `e = cudaMemcpyToSymbolAsync(job, &second, sizeof second, 0, cudaMemcpyHostToDevice,`
 // The second kernel's arguments are copied to constant memory in another stream, while the first kernel may still read
 // its own there.
 #include "reduction.h"
