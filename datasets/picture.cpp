@@ -76,8 +76,8 @@ Case case_of(const CaseSpec& spec, std::int64_t width, std::int64_t height, cons
   return test;
 }
 
-/// In pictures of more than 64 pixels one in 67 is a zero, of either sign, or subnormal: twice such a value is no matter of
-/// its exponent alone.
+/// In pictures of more than 64 pixels one in 67 is a zero, of either sign, or subnormal: twice such a value is no
+/// matter of its exponent alone.
 void add_special_values(std::vector<float>& picture, Rng rng) {
   constexpr std::array kValues = {0.0f, -0.0f, 0x1.8p-140f, -0x1p-127f};
   if (picture.size() <= 64) return;
