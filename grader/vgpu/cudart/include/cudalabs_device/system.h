@@ -20,9 +20,9 @@ static __device__ CUDALABS_INLINE void __assert_fail(const char* message, const 
 }
 
 namespace std {
-using ::printf;
 using ::free;
 using ::malloc;
+using ::printf;
 }  // namespace std
 
 static __device__ CUDALABS_INLINE void __nanosleep(unsigned int nanoseconds) {
