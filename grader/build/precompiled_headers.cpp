@@ -12,6 +12,7 @@
 
 #include "build/compile_job.h"
 #include "build/digest.h"
+#include "sandbox/tier.h"
 
 namespace cudalabs::builder {
 namespace {
@@ -72,6 +73,9 @@ std::optional<Headers> kept_headers(const Cache& cache, const std::string& diges
 }  // namespace
 
 bool add_precompiled_headers(Inputs& inputs, const Recipe& recipe, const Cache& cache) {
+  // They name the headers that they are made of by their whole paths, which are the same in every job only where jobs
+  // have a root of their own.
+  if (sandbox::tier_in_force() != sandbox::Tier::bubblewrap) return false;
   Inputs own;
   for (const auto& [path, bytes] : inputs) {
     if (path.starts_with(kRuntimeHeaders)) own.emplace(path, bytes);
