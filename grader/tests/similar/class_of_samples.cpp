@@ -38,7 +38,8 @@ std::vector<fs::path> sources_in(const fs::path& folder) {
 std::string renamed(const std::string& source) {
   static const std::regex kDeclared(
       R"(\b(?:int|float|double|bool|T|dim3|size_t|unsigned|cudaError_t)(?:\s*[*&]+\s*|\s+)(?:__restrict__\s+)?([a-z_]\w*)\b(?!\s*\())");
-  static const std::set<std::string> kWords{"char", "const", "int"};
+  // The words that a type of several words goes on with: "unsigned long long total" declares no `long`.
+  static const std::set<std::string> kWords{"char", "const", "double", "int", "long", "short", "unsigned"};
   std::set<std::string> names;
   for (std::sregex_iterator each(source.begin(), source.end(), kDeclared), end; each != end; ++each) {
     const std::string name = (*each)[1];
