@@ -1,6 +1,8 @@
 // Every access that the fast path of a memory instruction cannot make, and the books kept about accesses.
 #include "vgpu/exec/access.h"
 
+#include <bit>
+
 #include "vgpu/exec/each_lane.h"
 #include "vgpu/exec/lane_place.h"
 #include "vgpu/exec/lane_words.h"
@@ -39,6 +41,9 @@ LaneMask sort_lanes(Warp* warp, const MicroOp* op, const MemoryDescriptor& descr
   Worker* worker = warp->worker;
   LanePlace places[kWarpSize];
   const LaneMask allowed = find_places(warp, descriptor, mask, places);
+  if (allowed != mask)
+    worker->launch->refused.fetch_add(static_cast<std::uint64_t>(std::popcount(mask & ~allowed)),
+                                      std::memory_order_relaxed);
   std::uint64_t told[kWarpSize] = {};
   for (const std::uint32_t lane : each_lane(mask)) {
     told[lane] = places[lane].address;

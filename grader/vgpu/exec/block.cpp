@@ -226,6 +226,10 @@ bool charge(Block* block, std::int64_t instructions) {
   Worker* worker = block->worker;
   const Launch* launch = worker->launch;
   block->instructions += static_cast<std::uint64_t>(instructions);
+  if (launch->refused.load(std::memory_order_relaxed) > kMostRefusedAccesses) {
+    block->failed = true;  // its error, if it has one, is that of its own accesses
+    return false;
+  }
   const bool too_many = launch->instruction_limit != 0 && block->instructions > launch->instruction_limit;
   const bool too_late = launch->is_interrupted() || worker->processor_time.exceeded();
   if (!too_many && !too_late) return true;

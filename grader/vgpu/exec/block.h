@@ -26,7 +26,8 @@ void end_block(Block* block, bool with_counts);
 
 // For the scheduler of warps.
 
-/// Counts instructions against the limits; false when one is exceeded, and then the block has failed.
+/// Counts instructions against the limits, and looks how many accesses were refused; false when a limit is exceeded,
+/// and then the block has failed.
 bool charge(Block* block, std::int64_t instructions);
 void threads_exited(Warp* warp, LaneMask lanes);
 /// False when the barrier does not exist: the block has failed.

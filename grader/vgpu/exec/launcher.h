@@ -40,6 +40,10 @@ struct InactiveLaneValue {
 /// its top bit changes when as many arrivals have been added as the grid has blocks.
 constexpr std::uint64_t kGridWorkspaceBytes = 8, kGridBarrierOffset = 4;
 
+/// A device ends a launch at the first access that memory refuses. This one goes on, so that all findings are
+/// collected, until memory has refused so many accesses of single lanes.
+constexpr std::uint64_t kMostRefusedAccesses = 100'000;
+
 struct LaunchRequest {
   const Program* program = nullptr;
   const KernelInfo* kernel = nullptr;

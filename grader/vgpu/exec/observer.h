@@ -88,7 +88,7 @@ enum class ViolationKind : std::uint8_t {
 };
 
 /// An access memory refuses, for each lane in `lanes`. The load yields zero, the store is dropped, the launch goes on
-/// so that all findings are collected, and ends with an error status.
+/// so that all findings are collected, up to a number of them, and ends with an error status.
 struct Violation {
   ViolationKind kind = ViolationKind::global_out_of_bounds;
   AccessKind access = AccessKind::load;

@@ -211,7 +211,8 @@ struct Launch {
   std::uint64_t heap_bytes = 8u << 20;  // what malloc may still give; only one thread runs kernels that allocate
   std::uint64_t grid_number = 0;        // %gridid
   InactiveLaneValue inactive_lane;
-  std::uint64_t grid_workspace = 0;  // address of the cooperative launch's memory; 0: the launch is none
+  std::uint64_t grid_workspace = 0;       // address of the cooperative launch's memory; 0: the launch is none
+  std::atomic<std::uint64_t> refused{0};  // accesses of single lanes that memory did not allow
 
   bool is_interrupted() const { return interrupted != nullptr && interrupted->load(std::memory_order_relaxed); }
 };
