@@ -1,4 +1,7 @@
 // The session's parts on their own: stream order, occupancy, pitched walks, addresses, ranges, launch checks.
+#include <atomic>
+#include <functional>
+
 #include "catch/catch.h"
 #include "vgpu/cudart/call_names.h"
 #include "vgpu/cudart/client/ranges.h"
@@ -7,6 +10,7 @@
 #include "vgpu/cudart/server/launch_check.h"
 #include "vgpu/cudart/server/row_cursor.h"
 #include "vgpu/cudart/server/stream_order.h"
+#include "vgpu/cudart/server/work_queue.h"
 #include "vgpu/model/device_model.h"
 #include "vgpu/model/occupancy.h"
 
@@ -37,6 +41,21 @@ TEST_CASE("a look at a clock is told of the next call that is logged, once") {
   std::vector<bool> after_clock;
   for (const ApiCall& call : log.calls()) after_clock.push_back(call.after_clock);
   CHECK(after_clock == std::vector<bool>{false, true, true, false});
+}
+
+TEST_CASE("who waits for much work may give up between short pieces of it") {
+  std::atomic<bool> enough = false;
+  std::atomic<int> done = 0;
+  WorkQueue queue;
+  constexpr int kPieces = 50'000'000;  // far more than are done until somebody asks
+  const std::function<void()> piece = [&] {
+    if (!enough && ++done < kPieces) queue.issue(piece);
+  };
+  queue.issue(piece);
+  CHECK_FALSE(queue.wait(kPieces, [] { return true; }));
+  CHECK(done < kPieces);
+  enough = true;
+  CHECK(queue.wait(queue.last_issued(), [] { return false; }));
 }
 
 TEST_CASE("promises between streams") {

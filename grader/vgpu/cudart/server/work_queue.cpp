@@ -49,13 +49,17 @@ std::size_t WorkQueue::pending() const {
 }
 
 bool WorkQueue::wait(Ticket ticket, const std::function<bool()>& give_up) {
+  using Clock = std::chrono::steady_clock;
   std::unique_lock lock(mutex_);
+  // Not only when nothing is done for a while: there may be much work, all of it short.
+  auto ask_at = Clock::now() + kGiveUpInterval;
   while (last_done_ < ticket) {
-    if (finished_.wait_for(lock, kGiveUpInterval) == std::cv_status::timeout && last_done_ < ticket) {
-      lock.unlock();
-      if (give_up()) return false;
-      lock.lock();
-    }
+    finished_.wait_until(lock, ask_at);
+    if (last_done_ >= ticket || Clock::now() < ask_at) continue;
+    lock.unlock();
+    if (give_up()) return false;
+    lock.lock();
+    ask_at = Clock::now() + kGiveUpInterval;
   }
   return true;
 }
