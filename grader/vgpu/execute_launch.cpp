@@ -163,7 +163,7 @@ LaunchOutcome VirtualGpu::State::launch(std::uint32_t handle, const LoadedModule
     status = LaunchStatus::not_cooperative;
   }
   const AskedLaunch asked{*module.program, kernel, config};
-  const WorkLimits limits{options.instruction_limit, options.seconds_limit, interrupted.load()};
+  const WorkLimits limits{options.instruction_limit, options.seconds_limit, interrupted.load(), launch_number};
   if (hopeless) {
     findings.push_back(too_many_warps_finding(asked, limits));
   } else if (status == LaunchStatus::timed_out) {

@@ -11,6 +11,9 @@
 namespace cudalabs::vgpu {
 namespace {
 
+// Nobody needs so many: what was in progress in the end is then hardly what took the time.
+constexpr std::uint64_t kManyLaunches = 1000;
+
 // The source place of an instruction, or of the closest one before it in its function that has one.
 SourcePlace place_near(const Program& program, std::uint32_t instruction) {
   const std::uint32_t first = program.function_of(instruction).first;
@@ -29,16 +32,22 @@ Finding timed_out_finding(const AskedLaunch& launch, const exec::LaunchResult& r
   finding.where = place_near(launch.program, result.instruction);
   finding.kernel = launch.kernel.display;
   finding.block = coordinates(result.block, launch.config.grid);
-  if (limits.interrupted) {
+  finding.help =
+      "threads were here: look for a loop whose condition never becomes false or that goes round too often, or a wait "
+      "for a thread that does not come";
+  if (limits.interrupted && limits.launches >= kManyLaunches) {
+    finding.message = fmt::format("the time was used up while `{}` ran, in launch {} of the program",
+                                  launch.kernel.display, limits.launches);
+    finding.help =
+        "look for a loop on the host around the launch: a kernel is launched a few times, and each launch has a thread "
+        "for every element";
+  } else if (limits.interrupted) {
     finding.note = "it was interrupted: the time for all that the program was to do was used up";
   } else if (result.error == exec::LaunchError::too_many_instructions) {
     finding.note = fmt::format("a block may execute {} warp instructions", limits.instructions);
   } else if (limits.seconds > 0) {
     finding.note = fmt::format("a kernel may keep a processor busy for {} s", limits.seconds);
   }
-  finding.help =
-      "threads were here: look for a loop whose condition never becomes false or that goes round too often, or a wait "
-      "for a thread that does not come";
   return finding;
 }
 

@@ -18,7 +18,8 @@ struct AskedLaunch {
 struct WorkLimits {
   std::uint64_t instructions = 0;
   double seconds = 0;
-  bool interrupted = false;  // from outside, and by none of these
+  bool interrupted = false;    // from outside, and by none of these
+  std::uint64_t launches = 1;  // of the program so far, this one among them
 };
 
 /// A kernel that did not end: where it was, and what usually keeps kernels there.

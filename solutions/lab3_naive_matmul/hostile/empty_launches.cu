@@ -1,4 +1,5 @@
 // EXPECT: time-budget
+// OR: timed-out
 // AT MOST: 5 points
 // attack: launches without number (row 47)
 #include <cuda_runtime.h>
