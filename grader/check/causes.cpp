@@ -22,8 +22,8 @@ bool is_uninitialized(const Finding& finding) {
 bool is_divergence(const Finding& finding) {
   return finding.id == finding_ids::kBarrierDivergence && finding.severity == Severity::error;
 }
-/// It reaches whatever lies where it goes, another array as well.
-bool is_out_of_bounds(const Finding& finding) {
+/// Its address is not the one that was meant: it reaches whatever lies there, another array as well.
+bool goes_astray(const Finding& finding) {
   return is_error_of(finding, Stage::access) && cause_kind(finding).spoils == Spoils::values;
 }
 
@@ -57,13 +57,13 @@ bool diverges(const std::string& kernel, const CaseFindings& findings) {
 }  // namespace
 
 std::vector<CaseFindings> causes(const std::vector<CaseFindings>& cases) {
-  const Places out_of_bounds = places_of(cases, is_out_of_bounds), races = places_of(cases, is_race);
+  const Places astray = places_of(cases, goes_astray), races = places_of(cases, is_race);
   std::vector<CaseFindings> kept = cases;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     std::erase_if(kept[i], [&](const Finding& finding) {
       const bool race = is_race(finding), uninitialized = is_uninitialized(finding);
       if (!race && !uninitialized) return false;
-      return is_at(finding, out_of_bounds) || (uninitialized && is_at(finding, races)) ||
+      return is_at(finding, astray) || (uninitialized && is_at(finding, races)) ||
              (diverges(finding.kernel, cases[i]) && !is_error_of(finding, Stage::deciding));
     });
   }

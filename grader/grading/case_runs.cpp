@@ -64,7 +64,8 @@ Observation observe(const CaseRunSetup& setup, const BuildResult& built, const C
 }
 
 /// The build with every check on splits a wide access into its elements, which are aligned where the whole is not. What
-/// the optimised build is seen to do wrong with an access is the submission's fault as well, once.
+/// the optimised build is seen to do wrong with an access is the submission's fault as well, once: a device ends the
+/// kernel there, and so ends the case.
 void add_access_errors(Observation& observed, const Observation& fast) {
   std::vector<Finding> more;
   for (const Finding& finding : fast.findings) {
@@ -77,7 +78,13 @@ void add_access_errors(Observation& observed, const Observation& fast) {
     more.back().note += more.back().note.empty() ? "" : "; ";
     more.back().note += "in the optimised build, where the access is as wide as it is written";
   }
+  if (more.empty()) return;
   observed.findings.insert(observed.findings.end(), more.begin(), more.end());
+  if (fast.end != RunEnd::runtime_error) return;
+  observed.end = fast.end;
+  observed.detail = fast.detail;
+  observed.failed = fast.failed;
+  observed.outputs.clear();
 }
 
 /// Whether the optimised build must be run on a right case: only wide accesses are better seen there than in the build

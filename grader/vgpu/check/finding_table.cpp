@@ -23,7 +23,7 @@ constexpr FindingKind kKinds[] = {
     {kSharedOutOfBounds, Severity::error, Stage::access, Spoils::values, FindingGroup::memory_errors},
     {kLocalOutOfBounds, Severity::error, Stage::access, Spoils::values, FindingGroup::memory_errors},
     {kConstantOutOfBounds, Severity::error, Stage::access, Spoils::values, FindingGroup::memory_errors},
-    {kMisalignedAccess, Severity::error, Stage::access, Spoils::nothing, FindingGroup::memory_errors},
+    {kMisalignedAccess, Severity::error, Stage::access, Spoils::values, FindingGroup::memory_errors},
     {kNullPointerDereference, Severity::error, Stage::access, Spoils::nothing, FindingGroup::memory_errors},
     {kUseAfterFree, Severity::error, Stage::access, Spoils::nothing, FindingGroup::memory_errors},
     {kInvalidFree, Severity::error, Stage::access, Spoils::nothing, FindingGroup::memory_errors},
