@@ -81,6 +81,7 @@ struct CaseSpec {
   std::optional<std::uint64_t> seed = {};          // used instead of the lab's seed (hidden cases have their own)
   bool hidden = false;                             // from hidden.toml: students never see its data
   Faults faults = {};
+  bool large = false;      // run after all others, and only where it can still cost points
   std::string after = {};  // a case with whose data the function is called before, in the same process; empty: none
 };
 

@@ -17,23 +17,14 @@
 #include "check/judge.h"
 #include "check/measured_cases.h"
 #include "grading/audit.h"
+#include "grading/lost_checks.h"
 #include "grading/prepared_case.h"
 #include "run/run.h"
 #include "sandbox/budget.h"
-#include "vgpu/check/finding_ids.h"
 #include "vgpu/check/finding_table.h"
 
 namespace cudalabs {
 namespace {
-
-bool has_timed_out(const Observation& observed) {
-  return std::ranges::find(observed.findings, finding_ids::kTimedOut, &Finding::id) != observed.findings.end();
-}
-
-bool never_ended(const Observation& observed) {
-  return observed.end == RunEnd::cpu_limit || observed.end == RunEnd::wall_limit ||
-         observed.end == RunEnd::process_limit || observed.end == RunEnd::over_budget || has_timed_out(observed);
-}
 
 RunRequest request_for(const CaseRunSetup& setup, const BuildResult& built, const CaseRun& case_run) {
   RunRequest request;
@@ -109,38 +100,6 @@ class WideAccesses {
   std::set<std::string> without_;  // kernels of device code that has no wide access
 };
 
-/// Spares a student the wait for cases that can no longer change the score: where one case of a check does not end, the
-/// check fails whatever its other cases do, and so does every check that looks at all cases.
-class EndlessCases {
- public:
-  bool lost_with(const datasets::CaseSpec& spec) {
-    const std::lock_guard lock(mutex_);
-    return !spec.tags.empty() &&
-           std::ranges::all_of(spec.tags, [&](const std::string& tag) { return endless_.contains(tag); });
-  }
-
-  /// The first case that did not come to an end, because of which the others have to be quick; empty: none.
-  std::string tried() {
-    const std::lock_guard lock(mutex_);
-    return first_;
-  }
-
-  void note(const CaseRun& case_run) {
-    // A case that was merely in progress when the budget was used up is not to blame.
-    if (!never_ended(case_run.observed) ||
-        (case_run.observed.end == RunEnd::over_budget && !has_timed_out(case_run.observed)))
-      return;
-    const std::lock_guard lock(mutex_);
-    if (first_.empty()) first_ = case_run.test.spec.name;
-    endless_.insert(case_run.test.spec.tags.begin(), case_run.test.spec.tags.end());
-  }
-
- private:
-  std::mutex mutex_;
-  std::set<std::string> endless_;  // tags with a case that never ended
-  std::string first_;
-};
-
 /// Runs that are done again because the machine was busy cost the submission nothing. A submission that has them done
 /// again on purpose must not keep the grader for ever: so much of what a grading may use.
 constexpr double kShareForRepeats = 0.5;
@@ -211,18 +170,22 @@ std::vector<CaseRun> run_cases(const CaseRunSetup& setup, const BuildResult& che
                                const ProgressListener& progress) {
   const Lab& lab = *setup.lab;
   std::vector<std::optional<CaseRun>> case_runs(lab.cases.size());
+  const std::vector<std::size_t> order = running_order(lab.cases);
+  const auto large = static_cast<std::size_t>(std::ranges::count(lab.cases, true, &datasets::CaseSpec::large));
   std::atomic<std::size_t> next = 0, done = 0;
+  std::size_t end = 0;  // of those that run side by side
   std::exception_ptr failure;
   std::mutex failure_mutex;
-  EndlessCases endless_cases;
+  LostChecks lost_checks;
   WideAccesses wide_accesses;
   const sandbox::Expense limit = setup.budget->limit();
   sandbox::Budget repeats({kShareForRepeats * limit.cpu_seconds, kShareForRepeats * limit.idle_seconds});
   const Disturbed disturbed = disturbed_for(lab.slug);
   const auto work = [&] {
-    for (std::size_t i = next++; i < case_runs.size(); i = next++) {
+    for (std::size_t place = next++; place < end; place = next++) {
+      const std::size_t i = order[place];
       try {
-        if (endless_cases.lost_with(lab.cases[i])) continue;
+        if (lost_checks.lost_with(lab.cases[i])) continue;
         progress(fmt::format("{}: case {} of {}", lab.id, done + 1, case_runs.size()));
         CaseRun& case_run = case_runs[i].emplace(prepared_case(lab, lab.cases[i], setup.seed));
         if (setup.budget->spent() != sandbox::Budget::Spent::nothing) {
@@ -235,7 +198,7 @@ std::vector<CaseRun> run_cases(const CaseRunSetup& setup, const BuildResult& che
         observe_case(
             case_run, disturbed, repeats,
             [&](sandbox::Budget* budget) {
-              return observe(setup, checked, case_run, true, endless_cases.tried(), budget);
+              return observe(setup, checked, case_run, true, lost_checks.tried(), budget);
             },
             setup.budget);
         if ((wide_accesses.possible(case_run.observed) || wants_counters(lab, case_run.test.spec)) &&
@@ -247,7 +210,7 @@ std::vector<CaseRun> run_cases(const CaseRunSetup& setup, const BuildResult& che
           add_access_errors(case_run.observed, optimised);
           if (wants_counters(lab, case_run.test.spec)) case_run.fast = std::move(optimised);
         }
-        endless_cases.note(case_run);
+        lost_checks.note(case_run);
         ++done;
       } catch (...) {
         const std::lock_guard lock(failure_mutex);
@@ -256,11 +219,14 @@ std::vector<CaseRun> run_cases(const CaseRunSetup& setup, const BuildResult& che
       }
     }
   };
-  {
+  // Whether a large one is run must not depend on which others have ended by then.
+  for (const std::size_t until : {case_runs.size() - large, case_runs.size()}) {
+    next = std::exchange(end, until);
     std::vector<std::jthread> workers;
     for (std::uint64_t i = 0; i < lab.limits.cases_at_a_time; ++i) workers.emplace_back(work);
+    workers.clear();
+    if (failure) std::rethrow_exception(failure);
   }
-  if (failure) std::rethrow_exception(failure);
   // On a busy machine the wall clock says little: what ran into it gets another run, alone.
   for (auto& case_run : case_runs) {
     if (!case_run || case_run->observed.end != RunEnd::wall_limit || case_run->observed.idle) continue;
@@ -272,7 +238,7 @@ std::vector<CaseRun> run_cases(const CaseRunSetup& setup, const BuildResult& che
     if (case_run) run.push_back(std::move(*case_run));
   }
   audit(run, {&lab, checked.runner, setup.source, setup.budget, setup.host, setup.lines});
-  explain_budget(run, *setup.budget, endless_cases.tried());
+  explain_budget(run, *setup.budget, lost_checks.tried());
   judge(run, lab.explanations);
   return run;
 }

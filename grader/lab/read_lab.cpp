@@ -271,6 +271,7 @@ void read_cases(TableReader& top, Lab& lab) {
     spec.title = reader.text("title").value;
     for (auto& [key, value] : reader.integers("parameters")) spec.parameters.emplace(std::move(key), value);
     if (std::optional<TableReader> faults = reader.table_or_none("faults")) spec.faults = read_faults(*faults);
+    spec.large = reader.flag_or("large", false);
     if (const Placed<std::string> after = reader.text_or("after", ""); !after.value.empty()) {
       const auto before = std::ranges::find(lab.cases, after.value, &datasets::CaseSpec::name);
       if (before == lab.cases.end() || before->faults.any() || !before->after.empty())

@@ -351,3 +351,11 @@ TEST_CASE("explanations are read in their order") {
   CHECK(lab.explanations[0].what == "as if {n}");
   CHECK(lab.explanations[1].help == "y");
 }
+
+TEST_CASE("a case is large where its data says so") {
+  const LabFolder folder;
+  folder.toml(with("name = \"small\"", "name = \"small\"\nlarge = true"));
+  const Lab lab = folder.read();
+  CHECK(lab.cases[0].large);
+  CHECK_FALSE(lab.cases[1].large);
+}
