@@ -16,7 +16,7 @@
 namespace cudalabs::datasets {
 namespace {
 
-constexpr std::int64_t kLargestSide = 65536, kMostElements = std::int64_t{1} << 26;
+constexpr std::int64_t kLargestSide = std::int64_t{1} << 17, kMostElements = std::int64_t{1} << 26;
 constexpr double kBoundFactor = 0.51;
 constexpr double kEps = std::numeric_limits<float>::epsilon();
 constexpr double kSmallestNormal = std::numeric_limits<float>::min();
