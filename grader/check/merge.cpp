@@ -122,8 +122,8 @@ MergedFinding merged(const Group& group) {
 /// (it can show its values), and of these the smallest.
 MergedFinding merged_mismatch(const Group& group) {
   const auto& best = *std::ranges::min_element(group.members, {}, [](const Group::Member& member) {
-    return std::tuple(-static_cast<int>(member.mismatch->clarity), member.case_run->test.spec.hidden,
-                      member.mismatch->elements);
+    return std::tuple(!member.mismatch->first, -static_cast<int>(member.mismatch->clarity),
+                      member.case_run->test.spec.hidden, member.mismatch->elements);
   });
   MergedFinding finding{*best.finding, case_names(group.members)};
   finding.count = total_count(group);
@@ -167,7 +167,13 @@ void add_cases_of_followers(MergedFinding& finding, const std::vector<CaseRun>& 
 struct Ranked {
   MergedFinding finding;
   bool only_in_failures = false;
+  bool first = false;  // see Mismatch
 };
+
+/// One that nothing else in its case explains.
+bool knows_the_cause(const Group& group) {
+  return std::ranges::any_of(group.members, [](const Group::Member& member) { return member.mismatch->first; });
+}
 
 /// What is wrong, then what is right and could fail, then remarks.
 int importance(const Finding& finding) {
@@ -178,6 +184,11 @@ int importance(const Finding& finding) {
 bool is_told_before(const Ranked& left, const Ranked& right) {
   const auto coarse = [](const Ranked& one) { return std::tuple(importance(one.finding), one.only_in_failures); };
   if (coarse(left) != coarse(right)) return coarse(left) < coarse(right);
+  const auto comes_first = [](const Ranked& one, const Ranked& other) {
+    return one.first && !other.first && cause_kind(other.finding).stage >= Stage::access;
+  };
+  if (comes_first(left, right)) return true;
+  if (comes_first(right, left)) return false;
   return is_before(left.finding, right.finding);
 }
 
@@ -217,7 +228,8 @@ std::vector<MergedFinding> merge_findings(const SubmissionRun& submission_run) {
       add_cases_of_followers(found.back().finding, submission_run.case_runs);
     }
   }
-  for (const Group& group : mismatches) found.push_back({merged_mismatch(group), only_in_failures(group)});
+  for (const Group& group : mismatches)
+    found.push_back({merged_mismatch(group), only_in_failures(group), knows_the_cause(group)});
   for (const SpeedResult& result : submission_run.speed) {
     if (result.finding) found.push_back({{*result.finding, {}}, false});
   }

@@ -159,6 +159,7 @@ Mismatch mismatch_of(const Wording& wording, const Comparison& comparison, const
   finding.id = wording.id;
   finding.message = message_of(wording, comparison, region, test.spec.hidden);
   if (pattern) finding.message += "; " + pattern->what;
+  mismatch.first = pattern && pattern->first;
   finding.count = static_cast<std::uint64_t>(comparison.count(wording.fault));
   finding.note = facts(comparison, test.spec, wording.fault);
   const std::string_view help = help_for(wording.fault, region.kind, comparison.shape.size() < 2);

@@ -234,7 +234,8 @@ SpeedTest read_speed(TableReader& reader, const std::vector<Check>& checks, cons
 }
 
 Explanation read_explanation(TableReader& reader) {
-  Explanation explanation{name(reader, "detector"), reader.text("what").value, reader.text("help").value};
+  Explanation explanation{name(reader, "detector"), reader.text("what").value, reader.text("help").value,
+                          reader.flag_or("first", false)};
   reader.finish();
   return explanation;
 }

@@ -97,6 +97,21 @@ std::optional<Detected> remainder_dropped(const Product& product, const Comparis
   return std::nullopt;
 }
 
+std::optional<Detected> wrong_dimension(const Product& product, const Comparison& comparison) {
+  const std::vector<std::int64_t> sample = sample_of_wrong(comparison);
+  const std::pair<std::string_view, std::int64_t> others[] = {{"product_sums_rows", product.m},
+                                                              {"product_sums_columns", product.p}};
+  // Exactly so many, or as many whole tiles as they need.
+  for (const std::int64_t tile : {1, 32, 16, 64, 8, 4, 2}) {
+    for (const auto& [name, taken] : others) {
+      const std::int64_t terms = (taken + tile - 1) / tile * tile;
+      if (terms >= product.n || !walk_explains(product, {terms, product.n, product.p}, comparison, sample)) continue;
+      return Detected{name, {{"terms", terms}, {"taken", taken}, {"n", product.n}}};
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<Detected> wrong_stride(const Product& product, const Comparison& comparison) {
   const std::vector<std::int64_t> sample = sample_of_wrong(comparison);
   const std::set<std::int64_t> sizes{product.m, product.n, product.p};
@@ -117,11 +132,14 @@ namespace {
 std::optional<Detected> detect(const Comparison& comparison, const datasets::Case& test, std::optional<BlockShape>) {
   const auto product = product_of(test, comparison);
   if (!product) return std::nullopt;
+  if (auto detected = wrong_dimension(*product, comparison)) return detected;
   if (auto detected = remainder_dropped(*product, comparison)) return detected;
   return wrong_stride(*product, comparison);
 }
 
 const RegisterDetector kProduct({{"product_stops_early", {"terms", "missing", "n"}},
+                                 {"product_sums_rows", {"terms", "taken", "n"}},
+                                 {"product_sums_columns", {"terms", "taken", "n"}},
                                  {"product_row_of_a", {"taken", "right"}},
                                  {"product_row_of_b", {"taken", "right"}}},
                                 detect);

@@ -1,5 +1,5 @@
-// Mistakes of a matrix product that only its inputs can tell: a dropped remainder of the inner dimension, a row read
-// with another matrix's width.
+// Mistakes of a matrix product that only its inputs can tell: another size in the place of the inner dimension, a
+// dropped remainder of it, a row read with another matrix's width.
 #pragma once
 
 #include <optional>
@@ -23,6 +23,11 @@ std::optional<Product> product_of(const datasets::Case& test, const Comparison& 
 /// Every wrong element is the sum of the first floor(n / tile) * tile products only, for one tile width of 2 to 64:
 /// `product_stops_early`, with `terms` of `n`, `missing` of them.
 std::optional<Detected> remainder_dropped(const Product& product, const Comparison& comparison);
+
+/// Every wrong element is the sum of as many products as C has rows, or columns, and not of n, or of as many whole
+/// tiles as hold these: `product_sums_rows` and `product_sums_columns`, with the size that was `taken` for `n` and the
+/// `terms` of the sum. Only of sums that stop early: longer ones read past the operands.
+std::optional<Detected> wrong_dimension(const Product& product, const Comparison& comparison);
 
 /// Every wrong element is the sum that rows of `a` or of `b` with another of the three sizes as their length would
 /// give: `product_row_of_a` and `product_row_of_b`, with the length that was `taken` and the `right` one.

@@ -305,3 +305,17 @@ TEST_CASE("where something is wrong no barrier is advised against") {
                               case_run_finding("wide", {finding("shared-race", 12)})};
   CHECK(ids(merge_findings(submission_run)) == std::vector<std::string>{"shared-race"});
 }
+
+TEST_CASE("what a lab knows to be the cause comes before accesses that the same mistake leads astray") {
+  CaseRun wrong =
+      case_run_with("small", expected_matrix(2, 2), float_matrix("c", 2, 2, [](auto, auto) { return 0.0; }));
+  SubmissionRun submission_run;
+  submission_run.case_runs = {case_run_finding("wide", {finding("global-out-of-bounds", 3)}), wrong};
+  CHECK(ids(merge_findings(submission_run)) == std::vector<std::string>{"global-out-of-bounds", "result-mismatch"});
+  REQUIRE(submission_run.case_runs[1].judgement->mismatches.size() == 1);
+  submission_run.case_runs[1].judgement->mismatches[0].first = true;
+  CHECK(ids(merge_findings(submission_run)) == std::vector<std::string>{"result-mismatch", "global-out-of-bounds"});
+  submission_run.case_runs.push_back(case_run_finding("failing", {finding("invalid-launch", 5)}));
+  CHECK(ids(merge_findings(submission_run)) ==
+        std::vector<std::string>{"invalid-launch", "result-mismatch", "global-out-of-bounds"});
+}

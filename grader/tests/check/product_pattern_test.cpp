@@ -77,6 +77,27 @@ TEST_CASE("a sum that stops elsewhere, or one wrong element, is no dropped remai
   CHECK_FALSE(remainder_dropped(*product_of(test, flawed), flawed));
 }
 
+TEST_CASE("a sum over another size than the inner dimension is recognised, whole tiles of it as well") {
+  const Sizes sizes{20, 50, 12};
+  const datasets::Case test = product_case(sizes);
+  const auto detected = [&](std::int64_t terms) {
+    const Comparison comparison = computed(test, sizes, terms, 50, 12);
+    return wrong_dimension(*product_of(test, comparison), comparison);
+  };
+  const auto rows = detected(20);
+  REQUIRE(rows);
+  CHECK(rows->name == "product_sums_rows");
+  CHECK(rows->numbers == Numbers{{"terms", 20}, {"taken", 20}, {"n", 50}});
+  const auto tiles = detected(32);  // one tile for 20 rows, and for 12 columns
+  REQUIRE(tiles);
+  CHECK(tiles->name == "product_sums_rows");
+  CHECK(tiles->numbers == Numbers{{"terms", 32}, {"taken", 20}, {"n", 50}});
+  const auto columns = detected(12);
+  REQUIRE(columns);
+  CHECK(columns->name == "product_sums_columns");
+  CHECK_FALSE(detected(45));
+}
+
 TEST_CASE("a row read with another matrix's length is recognised") {
   const Sizes sizes{20, 9, 12};
   const datasets::Case test = product_case(sizes);
