@@ -22,6 +22,7 @@
 #include "check/failed_cases.h"
 #include "check/nothing_seen.h"
 #include "check/session_state.h"
+#include "check/unseen.h"
 
 namespace cudalabs {
 namespace {
@@ -105,6 +106,7 @@ class OutcomeListener : public ListenerBase {
   void testCaseStarting(const Catch::TestCaseInfo& info) override {
     outcomes().emplace_back().test = test_case(info);
     take_award();
+    take_unseen();
   }
 
   AssertionEnded assertionEnded(const Catch::AssertionStats& stats) override {
@@ -126,6 +128,7 @@ class OutcomeListener : public ListenerBase {
   void testCaseEnded(const Catch::TestCaseStats& stats) override {
     TestOutcome& outcome = outcomes().back();
     outcome.credit = take_award().value_or(0);
+    outcome.unseen = take_unseen();
     outcome.assertions = static_cast<std::size_t>(stats.totals.assertions.total());
     if (outcome.assertions == 0) outcome.errors.emplace_back("the check asserted nothing");
   }

@@ -126,12 +126,26 @@ void excuse_leaks(Judgement& judgement, const Observation& observed) {
   if (judgement.ending && !returned(observed)) std::erase_if(judgement.device, is_leak);
 }
 
+bool is_error(const Finding& finding) {
+  return finding.severity == Severity::error;
+}
+
+/// All the time was used up in another case, and something was found there that explains it. What this one would have
+/// shown nobody knows.
+bool is_unknown(const CaseRun& case_run, const std::vector<CaseRun>& all) {
+  const Observation& observed = case_run.observed;
+  if (observed.end != RunEnd::over_budget || observed.after.empty()) return false;
+  if (std::ranges::any_of(case_run.judged().device, is_error)) return false;
+  return std::ranges::any_of(all, [&](const CaseRun& other) {
+    return other.test.spec.name == observed.after && std::ranges::any_of(other.judged().device, is_error);
+  });
+}
+
 /// Where something is wrong, a call that failed before is the first thing to look at; it is the same error that the
 /// run may have ended with. What kernels did wrong before it failed has another cause, which may well be the call's,
 /// too: an array that is too small.
 void name_refused_call(Judgement& judgement, const CaseRun& case_run) {
   auto refusal = refusal_of(case_run.observed);
-  const auto is_error = [](const Finding& finding) { return finding.severity == Severity::error; };
   const bool device_wrong = std::ranges::any_of(judgement.device, is_error);
   const bool wrong = judgement.ending || !judgement.mismatches.empty() || device_wrong;
   if (!refusal || !wrong || judgement.on_real_gpu) return;
@@ -165,6 +179,7 @@ void judge(std::vector<CaseRun>& case_runs, std::span<const Explanation> explana
     excuse_leaks(*case_runs[i].judgement, case_runs[i].observed);
     name_refused_call(*case_runs[i].judgement, case_runs[i]);
   }
+  for (CaseRun& case_run : case_runs) case_run.judgement->unknown = is_unknown(case_run, case_runs);
   // A program that gets a single call wrong, too, may get the second one wrong for the same reason.
   const auto single_and_wrong = [](const CaseRun& case_run) { return !case_run.before && case_run.is_wrong(); };
   if (std::ranges::any_of(case_runs, single_and_wrong)) return;

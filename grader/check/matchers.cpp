@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "check/judge.h"
 #include "check/nothing_seen.h"
 #include "check/run_end.h"
+#include "check/unseen.h"
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/check/finding_table.h"
 
@@ -43,6 +45,21 @@ std::string unfinished(const CaseRun& case_run) {
   const auto cause = std::ranges::find(findings, Severity::error, &Finding::severity);
   if (cause == findings.end()) throw std::logic_error("a case ended early and nothing says why");
   return fmt::format("stopped by {}{}", cause->id, place_text(cause->where));
+}
+
+/// What a check cannot hold against anybody, while there are other cases to look at.
+std::vector<const CaseRun*> unknown_among(const std::vector<const CaseRun*>& case_runs) {
+  std::vector<const CaseRun*> unknown;
+  std::ranges::copy_if(case_runs, std::back_inserter(unknown),
+                       [](const CaseRun* case_run) { return case_run->judged().unknown; });
+  return unknown.size() < case_runs.size() ? unknown : std::vector<const CaseRun*>();
+}
+
+std::string unseen_text(const std::vector<const CaseRun*>& unknown) {
+  std::vector<std::string> names;
+  for (const CaseRun* case_run : unknown) names.push_back(case_run->test.spec.name);
+  return fmt::format("not known in {}: all the time was used up in case `{}`", list_names(names),
+                     unknown.front()->observed.after);
 }
 
 /// Among the causes of what is wrong in a case run, one that leaves the result open: a race, or a barrier that not all
@@ -107,7 +124,9 @@ bool CaseMatcher::match(const Cases& subject) const {
   std::vector<std::string> lines, further;
   std::vector<FailedCase> failed;
   bool seen = false;
+  const std::vector<const CaseRun*> unknown = unknown_among(subject.case_runs);
   for (const CaseRun* case_run : subject.case_runs) {
+    if (std::ranges::find(unknown, case_run) != unknown.end()) continue;
     const std::string why = objection(*case_run);
     if (why.empty()) continue;
     seen |= saw_fault(*case_run);
@@ -118,6 +137,7 @@ bool CaseMatcher::match(const Cases& subject) const {
       further.push_back(case_run->test.spec.name);
     }
   }
+  if (lines.empty() && !unknown.empty()) note_unseen(unseen_text(unknown));
   if (lines.empty()) return true;
   note_nothing_seen(!seen);
   note_failed_cases(std::move(failed));

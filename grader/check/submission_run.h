@@ -24,6 +24,7 @@ struct Judgement {
   std::vector<Mismatch> mismatches;     // what is wrong with them
   std::vector<Finding> device;          // of the observed findings those that are causes
   std::optional<Finding> ending;        // why the run did not finish; none when it did, or when a finding says it
+  bool unknown = false;  // not run, or not to its end: another case used up the time, for a reason that is known
   bool excused = false;  // of a case that asks for a message only: nothing that came after the failure counts
 };
 

@@ -42,6 +42,7 @@ struct TestOutcome {
   double credit = 0;                  // share of the points that it earns all the same when an assertion failed
   bool saw_fault = false;             // a failure tells what was seen, not that nothing could be
   std::vector<FailedCase> failed_in = {};
+  std::string unseen = {};  // cases that it passed without, and why nothing is known of them
 };
 
 }  // namespace cudalabs

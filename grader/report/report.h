@@ -25,7 +25,7 @@ struct CheckResult {
   Category category = Category::correctness;
   double points = 0, max = 0;
   CheckStatus status = CheckStatus::error;
-  std::string message;  // why it failed or was skipped; several lines; empty when passed
+  std::string message;  // why it failed or was skipped; several lines; of one that passed: what it did not see
   std::string help;
   std::vector<std::size_t> because = {};  // numbers of the findings, from 1, that explain why it did not pass
 

@@ -7,6 +7,7 @@
 #include "check/award.h"
 #include "check/failed_cases.h"
 #include "check/nothing_seen.h"
+#include "check/unseen.h"
 #include "make.h"
 
 using namespace cudalabs;
@@ -314,4 +315,34 @@ TEST_CASE("a check that fails says in which cases, and for what") {
   REQUIRE(results.size() == 1);
   CHECK(results[0].why == FailedCase::Why::symptom);
   CHECK(take_failed_cases().empty());
+}
+
+TEST_CASE("a case that was not run costs no points where its other cases pass and a finding says why") {
+  const auto over_budget = [](const std::string& name, const std::string& after, std::vector<Finding> findings = {}) {
+    CaseRun case_run = unfinished_case_run(name, RunEnd::over_budget, "all was used up", std::move(findings));
+    case_run.observed.after = after;
+    return case_run;
+  };
+  const auto judged_together = [](std::vector<CaseRun> case_runs) {
+    judge(case_runs);
+    return case_runs;
+  };
+  const CaseRun endless = over_budget("endless", "", {finding("timed-out", 3)});
+  const std::vector<CaseRun> known = judged_together({right_case_run("a"), endless, over_budget("b", "endless")});
+  const auto without_cause = [](std::vector<CaseRun> case_runs) {
+    std::erase_if(case_runs, [](const CaseRun& case_run) { return case_run.test.spec.name == "endless"; });
+    return case_runs;
+  };
+  take_unseen();
+  CHECK(objection(give_right_results(), without_cause(known)).empty());
+  CHECK(take_unseen() == "not known in `b`: all the time was used up in case `endless`");
+  CHECK(objection(have_none({"races"}), without_cause(known)).empty());
+  CHECK_THAT(objection(give_right_results(), known), contains_text("endless"));
+  CHECK_THAT(objection(give_right_results(), known), !contains_text("b:"));
+  // Nothing is known of a check of which no case was run.
+  CHECK_FALSE(objection(give_right_results(), {known[2]}).empty());
+  // Nor is anything excused where nobody knows what took the time.
+  const std::vector<CaseRun> unexplained =
+      judged_together({right_case_run("a"), over_budget("endless", ""), over_budget("b", "endless")});
+  CHECK_FALSE(objection(give_right_results(), without_cause(unexplained)).empty());
 }

@@ -49,6 +49,15 @@ std::vector<CheckStatus> statuses(const std::vector<CheckResult>& results) {
 
 }  // namespace
 
+TEST_CASE("a check that passed says what it did not see") {
+  TestOutcome outcome = passed("a");
+  outcome.unseen = "not known in `b`";
+  const auto results = score(lab_of({check("a", 3)}), {test_of("a")}, {outcome});
+  CHECK(results[0].status == CheckStatus::passed);
+  CHECK(results[0].points == 3);
+  CHECK(results[0].message == "not known in `b`");
+}
+
 TEST_CASE("a passed check earns its points, a failed one none") {
   const Lab lab = lab_of({check("a", 3), check("b", 4)});
   const auto results = score(lab, {test_of("a"), test_of("b")}, {passed("a"), failed("b")});
