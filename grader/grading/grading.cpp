@@ -211,6 +211,7 @@ SubmissionRun observe(Report& report, const GradingRequest& request, const Toolc
   if (submission_run.all_right()) model_speed(report, submission_run, fast, request, toolchain, budget, *host);
   report.timings["fast_build"] = fast.seconds();
   report.timings["processor"] = budget.used().cpu_seconds;
+  report.timings["processor_limit"] = budget.limit().cpu_seconds;
   return submission_run;
 }
 

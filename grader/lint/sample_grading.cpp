@@ -18,10 +18,10 @@
 #include "lint/first.h"
 #include "lint/harm.h"
 #include "lint/programs.h"
+#include "lint/time_use.h"
 #include "report/layout.h"
 #include "sandbox/temporary_folder.h"
 #include "text/file_text.h"
-#include "vgpu/check/finding_ids.h"
 
 namespace cudalabs::lint {
 namespace {
@@ -40,16 +40,6 @@ fs::path submission_of(const Sample& sample, const fs::path& scratch, const fs::
   stream << text << (sample.rest.empty() ? std::string() : text_of(sample.rest));
   if (!stream.flush()) throw std::system_error(errno, std::generic_category(), whole);
   return whole;
-}
-
-/// What is not there to use up its time has a multiple of it: a verdict on the labs' files must not depend on how busy
-/// the machine is.
-double more_time_for(const Sample& sample) {
-  constexpr double kMoreTime = 4;
-  const bool is_endless = sample.kind == SampleKind::hostile ||
-                          sample.expected.names.contains(std::string(finding_ids::kTimedOut)) ||
-                          sample.expected.names.contains(std::string(finding_ids::kTimeBudget));
-  return is_endless ? 1 : kMoreTime;
 }
 
 /// The errors that a report has, or that there are none.
@@ -104,7 +94,10 @@ void grade_one(SampleResult& result, const GradingPlan& plan, const fs::path& ca
   judge_screen(result, plan, text_of(said), report);
   result.verdict = verdict_of(report);
   result.tier = report.at("sandbox").get<std::string>();
-  result.processor_seconds = report.at("timings").value("processor", 0.0);
+  const auto& timings = report.at("timings");
+  result.processor_seconds = timings.value("processor", 0.0);
+  if (timings.contains("processor_limit"))
+    result.objection += objection_to_time(result.sample, result.processor_seconds, timings.at("processor_limit"));
   if (result.sample.kind == SampleKind::hostile) result.objection += harm_done(result, plan, cache, scratch);
   // What the grader says of its own failure is worth more than the summary.
   for (const auto& check : report.at("checks")) {
