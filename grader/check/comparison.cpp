@@ -12,32 +12,12 @@
 
 #include "check/tolerance.h"
 #include "datasets/answer_digest.h"
+#include "datasets/element_value.h"
 
 namespace cudalabs {
 namespace {
 
 using datasets::ElementType;
-
-template <typename T>
-double load(const std::byte* at) {
-  T value;
-  std::memcpy(&value, at, sizeof value);
-  return static_cast<double>(value);
-}
-
-double element_value(ElementType type, const std::byte* at) {
-  switch (type) {
-    case ElementType::f32:
-      return load<float>(at);
-    case ElementType::f64:
-      return load<double>(at);
-    case ElementType::i32:
-      return load<std::int32_t>(at);
-    case ElementType::u8:
-      return load<std::uint8_t>(at);
-  }
-  return std::numeric_limits<double>::quiet_NaN();
-}
 
 bool is_poison(ElementType type, const std::byte* at) {
   if (type == ElementType::u8) return false;
@@ -136,7 +116,7 @@ Comparison compare(const datasets::Array& got, const datasets::ExpectedArray& ex
   comparison.fault.reserve(elements);
   for (std::size_t i = 0; i < elements; ++i) {
     const std::byte* const at = got.data.data() + i * size;
-    const double value = element_value(expected.type, at);
+    const double value = datasets::element_value(expected.type, at);
     comparison.got.push_back(value);
     comparison.fault.push_back(fault_of(expected.type, at, value, expected.value[i], expected.bound[i]));
   }

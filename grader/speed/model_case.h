@@ -1,20 +1,31 @@
 // What a function is given where its time is modelled.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "datasets/dataset.h"
 #include "run/exchange.h"
 
 namespace cudalabs::speed {
 
-/// The inputs of one call at full size. What the outputs should be is not asked: most blocks do not run.
+/// The inputs of one call at full size, and what some elements of the outputs should be. Where most blocks do not run
+/// nobody asks.
 struct ModelCase {
+  /// Elements `first` … of an output.
+  struct Sample {
+    std::size_t output = 0;
+    std::int64_t first = 0;
+    std::vector<double> value, bound;
+  };
+
   datasets::Case test;  // without the inputs' values
   std::shared_ptr<const runner::CaseInputs> inputs;
+  std::vector<Sample> samples;  // the first and the last elements of each output, and others between
 
   /// Of a call's data, on the device or on the host.
   std::uint64_t bytes() const;

@@ -11,6 +11,7 @@
 #include "sandbox/budget.h"
 #include "speed/baseline.h"
 #include "speed/credit.h"
+#include "speed/full_size.h"
 #include "speed/model_case.h"
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/model/modelled_time.h"
@@ -26,11 +27,15 @@ constexpr std::uint64_t kSampledBlocks = 16;
 constexpr std::uint64_t kMostInstructions = 8'000'000;
 /// Of a processor, and of a launch: for all sampled blocks, on a slow machine.
 constexpr double kMostSeconds = 40;
+/// Of warps: what executes no more of them in all of its blocks is run once more, whole, and its results are looked at.
+/// A vector add of 2^24 elements takes 6 million, and that run half a second of a processor; a reduction, 110 million.
+constexpr std::uint64_t kMostInstructionsOfAll = 40'000'000;
 
 /// Of a submission.
 struct Modelled {
   vgpu::ModelledTime time;
   bool at_least = false;                          // it was stopped: it takes this long, and longer
+  std::uint64_t instructions = 0;                 // of warps, all blocks
   bool over_budget = false;                       // it used up what the grading may use
   std::optional<Finding> refused = std::nullopt;  // a launch of it
 };
@@ -43,9 +48,10 @@ bool says_how_slow(const Observation& observed) {
   return timed_out && !observed.launches.empty() && observed.launches.back().config.blocks() <= kSampledBlocks;
 }
 
-Modelled modelled(const Program& program, const std::filesystem::path& runner, const std::filesystem::path& source,
-                  const ModelCase& data, const vgpu::DeviceModel& device, sandbox::Budget* budget,
-                  runner::DeviceHost& host) {
+/// `sampled`: blocks of each launch, or 0 for all of them.
+Observation run_on(const ModelCase& data, const Program& program, const std::filesystem::path& runner,
+                   const std::filesystem::path& source, std::uint64_t sampled, sandbox::Budget* budget,
+                   runner::DeviceHost& host) {
   Program roomy = program;
   const std::uint64_t data_mib = (data.bytes() >> 20) + 1;
   roomy.limits.memory_mib += 2 * data_mib;
@@ -62,8 +68,23 @@ Modelled modelled(const Program& program, const std::filesystem::path& runner, c
   request.budget = budget;
   request.host = &host;
   request.checks = false;
-  request.sampled_blocks = kSampledBlocks;
-  Observation observed = run(request);
+  request.sampled_blocks = sampled;
+  return run(request);
+}
+
+std::uint64_t instructions_of(const Observation& observed) {
+  std::uint64_t instructions = 0;
+  for (const vgpu::LaunchCounters& launch : observed.launches) {
+    const auto count = launch.values.find("warp_instructions");
+    if (count != launch.values.end()) instructions += count->second;
+  }
+  return instructions;
+}
+
+Modelled modelled(const Program& program, const std::filesystem::path& runner, const std::filesystem::path& source,
+                  const ModelCase& data, const vgpu::DeviceModel& device, sandbox::Budget* budget,
+                  runner::DeviceHost& host) {
+  Observation observed = run_on(data, program, runner, source, kSampledBlocks, budget, host);
   if (observed.end == RunEnd::over_budget) return {.time = {}, .over_budget = true};
   const auto refused = std::ranges::find(observed.findings, finding_ids::kInvalidLaunch, &Finding::id);
   if (refused != observed.findings.end()) return {.time = {}, .refused = *refused};
@@ -72,10 +93,12 @@ Modelled modelled(const Program& program, const std::filesystem::path& runner, c
     return {vgpu::modelled_time(device, observed.launches), true};
   }
   if (observed.end != RunEnd::finished) {
-    return {{0, "", fmt::format("a sample of the blocks alone did not end well: {}", observed.detail)}};
+    return {{0, "", fmt::format("a sample of the blocks alone did not end well: {}", observed.detail)},
+            false,
+            instructions_of(observed)};
   }
   if (observed.launches.empty()) return {{0, "", "nothing was launched"}};
-  return {vgpu::modelled_time(device, observed.launches)};
+  return {vgpu::modelled_time(device, observed.launches), false, instructions_of(observed)};
 }
 
 Finding too_slow_to_model(const std::filesystem::path& source, const sandbox::Budget& budget) {
@@ -128,8 +151,9 @@ SpeedResult compare(const Program& program, const SpeedTest& test, const std::fi
     result.doubt = *theirs.doubt;
     return result;
   }
-  const auto [mine, at_least, over_budget, refused] =
-      modelled(program, runner, source, model_case(test.work, test.modelled_parameters), device, budget, host);
+  const ModelCase& data = model_case(test.work, test.modelled_parameters);
+  const auto [mine, at_least, instructions, over_budget, refused] =
+      modelled(program, runner, source, data, device, budget, host);
   if (over_budget) {
     result.kind = SpeedResult::Kind::modelled;
     result.finding = too_slow_to_model(source, *budget);
@@ -140,6 +164,13 @@ SpeedResult compare(const Program& program, const SpeedTest& test, const std::fi
     result.finding = *refused;
     result.finding->note = fmt::format("with {}: {}", result.size, refused->note);
     return result;
+  }
+  if (!at_least && instructions > 0 && instructions <= kMostInstructionsOfAll) {
+    result.finding = wrong_at_full_size(data, run_on(data, program, runner, source, 0, budget, host), result.size);
+    if (result.finding) {
+      result.kind = SpeedResult::Kind::modelled;
+      return result;
+    }
   }
   if (mine.doubt || !(mine.seconds > 0)) {
     result.doubt = mine.doubt.value_or("the model gave no time");

@@ -8,10 +8,10 @@
 #include <cmath>
 #include <cstring>
 
+#include "datasets/element_value.h"
+
 namespace cudalabs::speed {
 namespace {
-
-using datasets::ElementType;
 
 /// Windows begin where cudaMalloc's memory might.
 constexpr std::uint64_t kAlignment = 256;
@@ -24,24 +24,6 @@ constexpr std::uint64_t kMostCalls = 2048, kMostLaunches = 1u << 20;
 std::uint64_t random_seed() {
   std::random_device device;
   return (std::uint64_t{device()} << 32) | device();
-}
-
-double value_at(const std::byte* bytes, ElementType type) {
-  const auto read = [&]<typename T>(T value) {
-    std::memcpy(&value, bytes, sizeof value);
-    return static_cast<double>(value);
-  };
-  switch (type) {
-    case ElementType::f32:
-      return read(0.0f);
-    case ElementType::f64:
-      return read(0.0);
-    case ElementType::i32:
-      return read(std::int32_t{0});
-    case ElementType::u8:
-      return read(std::uint8_t{0});
-  }
-  return NAN;
 }
 
 }  // namespace
@@ -113,7 +95,7 @@ void TimedProgram::verify(const Plan& plan, const std::vector<std::byte>& sample
       bound.assign(value.size(), 0);
       work_->expect(windows, sample.output, first, value, bound);
       for (std::size_t i = 0; i < value.size(); ++i) {
-        const double got = value_at(at + i * size, output.type);
+        const double got = datasets::element_value(output.type, at + i * size);
         if (!(std::abs(got - value[i]) <= bound[i])) {
           if (plan.launch_repeats > 1)
             throw NotRepeatable("launched again on the same data, the kernel gives another result");
