@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "vgpu/check/finding_ids.h"
+#include "vgpu/check/size_factor.h"
 #include "vgpu/cudart/error_text.h"
 
 namespace cudalabs {
@@ -121,9 +122,8 @@ void name_allocation(Finding& finding, const WatchedCall& call, const PastAlloca
   finding.note =
       fmt::format("it returned {} and did nothing, and what comes after it may go wrong for this reason alone", error);
   finding.other = OtherPlace{"the allocation", past.allocation, {}, {}};
-  const std::uint64_t needed = past.reach.offset + past.reach.bytes;
-  const bool counts_elements = past.reach.allocated * 4 == needed || past.reach.allocated * 8 == needed;
-  finding.help = counts_elements
+  const auto factor = vgpu::size_factor(past.reach.allocated, past.reach.offset + past.reach.bytes);
+  finding.help = factor && factor->exact && factor->times >= sizeof(float)
                      ? "the size that the allocation gets is in bytes: the number of elements times the size of one, "
                        "such as `n * sizeof(float)`"
                      : "allocate as many bytes as are used, also those between the parts of an array, or copy fewer; "

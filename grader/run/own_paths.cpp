@@ -1,12 +1,19 @@
 // Every member of an Observation that names a file.
 #include "run/own_paths.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <utility>
 
 namespace cudalabs::runner {
 
 void use_own_paths(Observation& observation, const builder::PathNames& names) {
-  const auto rename = [&](std::string& file) { file = builder::with_own_paths(file, names); };
+  const auto rename = [&](std::string& file) {
+    // Of code that several functions may share nvcc leaves only the file's name, without a folder.
+    const auto plain = std::ranges::find_if(
+        names, [&](const auto& name) { return std::filesystem::path(name.first).filename() == file; });
+    file = plain != names.end() ? plain->second : builder::with_own_paths(file, names);
+  };
   for (Finding& finding : observation.findings) {
     rename(finding.where.file);
     if (finding.other) rename(finding.other->place.file);

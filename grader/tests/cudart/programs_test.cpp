@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "catch/catch.h"
@@ -208,6 +209,17 @@ void check_erroneous_programs(const Scratch& scratch, const std::function<std::s
   CHECK(errors.errors.find("error[invalid-launch]: launch of `store` refused") != std::string::npos);
   CHECK(find(errors.report, "memory-leak") == nullptr);
   CHECK(find(errors.report, "unchecked-launch") == nullptr);
+
+  const Outcome small = run(scratch, build_one("small_allocation"));
+  CAPTURE(small.errors);
+  CHECK(small.output == "cudaErrorIllegalAddress\n");
+  std::set<std::pair<std::uint32_t, std::uint32_t>> places;
+  for (const Finding& finding : small.report.findings)
+    if (finding.id == "global-out-of-bounds" && finding.other)
+      places.emplace(finding.where.line, finding.other->place.line);
+  const auto in_small = [](const std::string& text) { return line_of("small_allocation", text); };
+  CHECK(places == std::set{std::pair(in_small("cudaMalloc(&guarded"), in_small("guarded[i] = i")),
+                           std::pair(in_small("bare[i] = i"), in_small("cudaMalloc(&bare"))});
 
   const Outcome lonely = run(scratch, build_one("not_cooperative"));
   CAPTURE(lonely.errors);

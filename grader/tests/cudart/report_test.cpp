@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "catch/catch.h"
+#include "vgpu/check/allocation_place.h"
 #include "vgpu/cudart/origins.h"
 #include "vgpu/cudart/server_report.h"
 
@@ -218,6 +219,38 @@ TEST_CASE("call sites become source places") {
     place_findings(report, std::vector{SourcePlace{}, other});
     CHECK_FALSE(report.findings[1].where.known());
   }
+}
+
+TEST_CASE("an access behind memory whose allocation nobody can place is told of without it") {
+  const SourcePlace access{"k.cu", 12, 5}, allocation{"k.cu", 30, 0};
+  ServerReport report;
+  report.findings.resize(1);
+  report.origins = {{0, {0x1234, 0}}};
+  Finding& finding = report.findings[0];
+  finding.id = "global-out-of-bounds";
+  SECTION("which is to blame") {
+    finding.other = cudalabs::OtherPlace{"read of 4 bytes past its end", access, cudalabs::Index3{1, 0, 0},
+                                         cudalabs::Index3{2, 0, 0}};
+    CHECK(allocation_place(finding) == AllocationPlace::where);
+    SECTION("known") {
+      place_findings(report, std::vector{allocation, SourcePlace{}});
+      CHECK(finding.where == allocation);
+      CHECK(finding.other->place == access);
+      return;
+    }
+    place_findings(report, std::vector{SourcePlace{}, SourcePlace{}});
+    CHECK(finding.thread == cudalabs::Index3{2, 0, 0});
+  }
+  SECTION("which is not") {
+    finding.where = access;
+    finding.other = cudalabs::OtherPlace{"4 bytes allocated here", {}, {}, {}};
+    report.origins[0].of_other = true;
+    CHECK(allocation_place(finding) == AllocationPlace::other);
+    place_findings(report, std::vector{SourcePlace{}, SourcePlace{}});
+  }
+  CHECK(finding.where == access);
+  CHECK_FALSE(finding.other);
+  CHECK(allocation_place(finding) == AllocationPlace::none);
 }
 
 TEST_CASE("what addr2line prints") {

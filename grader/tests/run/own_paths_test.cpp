@@ -22,6 +22,7 @@ TEST_CASE("findings, coverage and barriers name the student's file", "[run]") {
   observation.writers = {{"c", "kernel", {"/submission/a.cu", 6, 3}}};
   observation.watched = {{"cudaEventRecord", 0, {"/submission/a.cu", 8, 0}}};
   observation.failed = {"cudaFree", 1, {"/submission/a.cu", 9, 0}};
+  observation.refused = {"cudaMalloc", 1, {"a.cu", 10, 0}};  // as nvcc calls it in templates
   use_own_paths(observation, {{"submission/a.cu", "mine/a.cu"}});
   CHECK(observation.findings[0].where == SourcePlace{"mine/a.cu", 3, 1});
   CHECK(observation.findings[0].other->place.file == "mine/a.cu");
@@ -33,6 +34,7 @@ TEST_CASE("findings, coverage and barriers name the student's file", "[run]") {
   CHECK(observation.writers[0].where == SourcePlace{"mine/a.cu", 6, 3});
   CHECK(observation.watched[0].where.file == "mine/a.cu");
   CHECK(observation.failed->where.file == "mine/a.cu");
+  CHECK(observation.refused->where.file == "mine/a.cu");
 }
 
 }  // namespace

@@ -35,6 +35,31 @@ TEST_CASE("depth first: each node before those it leads to, but for ways back", 
   CHECK(itself.backs == std::vector<std::pair<std::uint32_t, std::uint32_t>>{{0, 0}});
 }
 
+TEST_CASE("what every way out goes through", "[vgpu]") {
+  const auto certain = [](const Ways& ways, std::vector<std::uint32_t> leaving) {
+    std::vector<bool> leaves(ways.size());
+    for (const std::uint32_t node : leaving) leaves[node] = true;
+    std::vector<std::uint32_t> nodes;
+    const std::vector<bool> found = on_every_way(ways, leaves);
+    for (std::uint32_t node = 0; node < found.size(); ++node) {
+      if (found[node]) nodes.push_back(node);
+    }
+    return nodes;
+  };
+  using Nodes = std::vector<std::uint32_t>;
+  CHECK(certain(kLoop, {3}) == Nodes{0, 1, 2, 3});
+  CHECK(certain(kNest, {5}) == Nodes{0, 1, 2, 3, 4, 5});
+  CHECK(certain({{1, 2}, {2}, {}}, {2}) == Nodes{0, 2});                  // an if
+  CHECK(certain({{2, 1}, {2}, {}}, {2}) == Nodes{0, 2});                  // the same, the other way first
+  CHECK(certain({{1, 2}, {3}, {3}, {}}, {3}) == Nodes{0, 3});             // both arms
+  CHECK(certain({{1}, {2, 3}, {1}, {}}, {3}) == Nodes{0, 1, 3});          // a loop that may have no round
+  CHECK(certain({{1, 2}, {}, {}}, {1, 2}) == Nodes{0});                   // returns early
+  CHECK(certain({{1}, {2}, {}}, {1, 2}) == Nodes{0, 1});                  // may leave, or go on
+  CHECK(certain({{1}, {2, 3}, {1, 4}, {4}, {}}, {4}) == Nodes{0, 1, 4});  // a loop with two ends
+  CHECK(certain({{1}, {0}}, {}).empty());
+  CHECK(certain({}, {}).empty());
+}
+
 TEST_CASE("a loop is in one piece, whatever its exits are called", "[vgpu]") {
   // 0 -> 1; 1 leaves to 2 or goes on to 3, which goes back: 2 must come after 3.
   CHECK(weak_topological_order({{1}, {2, 3}, {}, {1}}) == std::vector<std::uint32_t>{0, 1, 3, 2});

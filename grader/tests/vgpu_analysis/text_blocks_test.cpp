@@ -72,3 +72,15 @@ TEST_CASE("an instruction belongs to the block that begins last before it", "[vg
   CHECK(block_of(starts, 3) == 1);
   CHECK(block_of(starts, 9) == 2);
 }
+
+TEST_CASE("what every thread executes that comes to the end", "[vgpu]") {
+  CHECK(always_executed(function_of(kBranch)) == std::vector{true, true, false, false, true});
+  const ptx::Function early = function_of("  mov.u32 %r1, 1;\n  @%p1 exit;\n  mov.u32 %r2, 1;\n  ret;");
+  CHECK(always_executed(early) == std::vector{true, false, false, false});
+  const ptx::Function to_the_end = function_of("  @%p1 bra end;\n  mov.u32 %r1, 1;\nend:");
+  CHECK(always_executed(to_the_end) == std::vector{false, false});
+  const ptx::Function loop = function_of("  mov.u32 %r1, 1;\nhere:\n  mov.u32 %r2, 2;\n  @%p1 bra here;\n  ret;");
+  CHECK(always_executed(loop) == std::vector{true, true, false, true});
+  CHECK(always_executed(function_of("here:\n  bra here;")) == std::vector{false});
+  CHECK(always_executed(function_of("")).empty());
+}

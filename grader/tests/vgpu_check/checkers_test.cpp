@@ -10,6 +10,7 @@
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/check/initialized_checker.h"
 #include "vgpu/check/memory_checker.h"
+#include "vgpu/check/size_factor.h"
 #include "vgpu/memory/global_memory.h"
 
 using namespace cudalabs;
@@ -141,6 +142,81 @@ TEST_CASE("out of bounds says by how much, of what", "[memory]") {
         "no allocation is near this address");
   CHECK(violation(ViolationKind::global_out_of_bounds, kGlobal, 4, std::nullopt, MemorySpace::global, AccessKind::store)
             .message == "write of 4 bytes outside every allocation");
+}
+
+TEST_CASE("an allocation that is too small is shown, and to blame where a factor tells of a forgotten size",
+          "[memory]") {
+  // Threads of one warp write the last elements of so many bytes, behind an allocation of the program.
+  const auto finding = [](std::uint64_t allocated, std::uint64_t needed, std::uint8_t bytes, bool bare,
+                          bool asked_for = true) {
+    Event e;
+    e.type = Event::Type::violation;
+    e.violation = ViolationKind::global_out_of_bounds;
+    e.kind = AccessKind::store;
+    e.space = MemorySpace::global;
+    e.bytes = bytes;
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane)
+      e.address[lane] = kGlobal + needed - (kWarpSize - lane) * std::uint64_t{bytes};
+    MemoryChecker checker;
+    perform(ScriptBuilder().add(e, 12, 1, ~0u).build(), checker);
+    LineNames names;
+    names.range = NamedRange{kGlobal, allocated, "", false};
+    names.range->asked_for = asked_for;
+    names.bare_line = bare ? 12 : 0;
+    const auto findings = checker.findings(names);
+    REQUIRE(findings.size() == 1);
+    return findings[0];
+  };
+  const Finding forgotten = finding(64, 256, 4, false);
+  CHECK(forgotten.id == finding_ids::kGlobalOutOfBounds);
+  CHECK(forgotten.message == "`k` accesses 4 times as many bytes as the allocation has");
+  CHECK(forgotten.note == "64 bytes allocated, 256 needed: is `sizeof` missing?");
+  CHECK(mentions(forgotten.help, "n * sizeof(float)"));
+  CHECK_FALSE(forgotten.where.known());  // the host knows
+  REQUIRE(forgotten.other);
+  CHECK(forgotten.other->place.line == 12);
+  CHECK(forgotten.other->thread == Index3{32, 0, 0});
+
+  const Finding of_floats = finding(1024, 2048, 8, false);
+  CHECK(of_floats.note == "1024 bytes allocated, 2048 needed: is it the `sizeof` of another type?");
+  CHECK(mentions(of_floats.help, "n * sizeof(double)"));
+
+  // Without a guard threads may go any number of elements too far.
+  const Finding bare = finding(64, 256, 4, true);
+  CHECK(bare.where.line == 12);
+  CHECK(mentions(bare.help, "if (i < n)"));
+  REQUIRE(bare.other);
+  CHECK(bare.other->label == "64 bytes allocated here, 256 needed: is `sizeof` missing?");
+  CHECK_FALSE(bare.other->place.known());
+
+  const Finding about = finding(63, 256, 4, false);
+  CHECK(about.where.line == 12);
+  CHECK(about.other->label == "63 bytes allocated here, 256 needed: is `sizeof` missing?");
+  const Finding few = finding(100, 256, 4, false);
+  CHECK(few.other->label == "100 bytes allocated here, 256 needed");
+  CHECK(mentions(few.help, "the conditions around this access"));
+  CHECK_FALSE(finding(64, 256, 4, false, false).other);
+  // The last block sticks out of the array: a guard is what is missing.
+  CHECK_FALSE(finding(384, 512, 4, true).other);
+  CHECK(finding(384, 512, 4, false).other);
+}
+
+TEST_CASE("a factor that may be the size of an element", "[memory]") {
+  const auto times = [](std::uint64_t allocated, std::uint64_t needed) {
+    const auto factor = size_factor(allocated, needed);
+    return factor ? static_cast<int>(factor->times) * (factor->exact ? 1 : -1) : 0;
+  };
+  CHECK(times(256, 1024) == 4);
+  CHECK(times(1, 16) == 16);
+  CHECK(times(1000, 4096) == -4);
+  CHECK(times(1000, 2000) == 2);
+  CHECK(times(1000, 3000) == 0);
+  CHECK(times(1000, 1500) == 0);
+  CHECK(times(1000, 5000) == 0);
+  CHECK(times(1000, 32000) == 0);
+  CHECK(times(0, 4) == 0);
+  CHECK(times(1, ~0ull) == 0);
+  CHECK(times(1ull << 62, ~0ull) == 0);
 }
 
 TEST_CASE("elements are named as in the source where the type is known", "[memory]") {

@@ -162,10 +162,12 @@ class LineNames : public LaunchNames {
   std::string kernel() const override { return "k"; }
   SourcePlace place(std::uint32_t instruction) const override { return {"kernel.cu", instruction, 1}; }
   bool in_loop(std::uint32_t instruction) const override { return instruction == loop_line; }
+  bool always_executed(std::uint32_t instruction) const override { return instruction == bare_line; }
   std::optional<NamedRange> nearest(MemorySpace space, std::uint64_t) const override;
 
   std::optional<NamedRange> range;  // what nearest answers for global memory
   std::uint32_t loop_line = 0;      // of an instruction in a loop
+  std::uint32_t bare_line = 0;      // of an instruction that no condition is around
 };
 
 /// Lowest device address in scripts.

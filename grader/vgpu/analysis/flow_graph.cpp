@@ -56,6 +56,62 @@ DepthFirst depth_first(const Ways& ways) {
 
 namespace {
 
+/// From the entry to a node that leaves, both included; nothing where there is no way.
+std::vector<std::uint32_t> some_way_out(const Ways& ways, const std::vector<bool>& leaves) {
+  std::vector<std::uint32_t> from(ways.size(), std::numeric_limits<std::uint32_t>::max()), pending{0};
+  from[0] = 0;
+  while (!pending.empty()) {
+    const std::uint32_t node = pending.back();
+    pending.pop_back();
+    if (leaves[node]) {
+      std::vector<std::uint32_t> way{node};
+      while (way.back() != 0) way.push_back(from[way.back()]);
+      std::ranges::reverse(way);
+      return way;
+    }
+    for (const std::uint32_t next : ways[node]) {
+      if (from[next] != std::numeric_limits<std::uint32_t>::max()) continue;
+      from[next] = node;
+      pending.push_back(next);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+// One way out is walked, and from each of its nodes what can be reached beside it: a node of the way is passed in any
+// case where nothing before it leads round it.
+std::vector<bool> on_every_way(const Ways& ways, const std::vector<bool>& leaves) {
+  std::vector<bool> certain(ways.size());
+  if (ways.empty()) return certain;
+  const std::vector<std::uint32_t> way = some_way_out(ways, leaves);
+  constexpr std::size_t kBeside = std::numeric_limits<std::size_t>::max();
+  std::vector<std::size_t> place(ways.size(), kBeside);
+  for (std::size_t i = 0; i < way.size(); ++i) place[way[i]] = i;
+  std::vector<bool> seen(ways.size());
+  std::size_t furthest = 0;
+  for (std::size_t i = 0; i < way.size(); ++i) {
+    certain[way[i]] = furthest <= i;
+    for (std::vector<std::uint32_t> pending{way[i]}; !pending.empty();) {
+      const std::uint32_t node = pending.back();
+      pending.pop_back();
+      if (leaves[node]) furthest = way.size();
+      for (const std::uint32_t next : ways[node]) {
+        if (place[next] != kBeside) {
+          furthest = std::max(furthest, place[next]);
+        } else if (!seen[next]) {
+          seen[next] = true;
+          pending.push_back(next);
+        }
+      }
+    }
+  }
+  return certain;
+}
+
+namespace {
+
 // Bourdoncle's algorithm, with a stack of its own: hostile code may nest as deeply as it likes. Strongly connected
 // components are found by Tarjan's method; a component's head is taken out and the rest is ordered the same way.
 class WeakTopologicalOrder {

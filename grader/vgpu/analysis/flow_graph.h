@@ -22,6 +22,10 @@ struct DepthFirst {
 };
 DepthFirst depth_first(const Ways& ways);
 
+/// By node: whether every way from the entry to a node that `leaves` the program goes through it; all false where no
+/// such node can be reached.
+std::vector<bool> on_every_way(const Ways& ways, const std::vector<bool>& leaves);
+
 /// The nodes that can be reached, each loop in one piece and its head first: Bourdoncle's weak topological order. Takes
 /// quadratic time at worst.
 std::vector<std::uint32_t> weak_topological_order(const Ways& ways);

@@ -74,4 +74,28 @@ Ways ways_between(const ptx::Function& function, const std::vector<std::uint32_t
   return ways;
 }
 
+std::vector<bool> always_executed(const ptx::Function& function) {
+  const std::vector<std::uint32_t> starts = block_starts(function, Labels::jumped_to);
+  const Ways ways = ways_between(function, starts);
+  const auto end_of = [&](std::size_t block) {
+    return block + 1 < starts.size() ? starts[block + 1] : size_of(function);
+  };
+  const auto leaves_function = [&](std::size_t block) {
+    const std::uint32_t end = end_of(block);
+    const ptx::Instruction& last = function.instructions[end - 1];
+    const auto outside = [&](std::uint32_t place) { return place >= size_of(function); };
+    return ptx::facts_of(last.code).flow == ptx::Flow::end || (may_go_on(last) && outside(end)) ||
+           std::ranges::any_of(targets_of(function, last), outside);
+  };
+  std::vector<bool> leaves;
+  for (std::size_t block = 0; block < starts.size(); ++block) leaves.push_back(leaves_function(block));
+  const std::vector<bool> certain = on_every_way(ways, leaves);
+  std::vector<bool> always(function.instructions.size());
+  for (std::size_t block = 0; block < starts.size(); ++block) {
+    for (std::uint32_t at = starts[block]; at < end_of(block); ++at)
+      always[at] = certain[block] && !function.instructions[at].guard;
+  }
+  return always;
+}
+
 }  // namespace cudalabs::vgpu

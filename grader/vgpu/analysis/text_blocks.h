@@ -31,4 +31,7 @@ std::uint32_t block_of(const std::vector<std::uint32_t>& starts, std::uint32_t i
 /// Between the blocks that begin at `starts`; jumps first. Ways out of the function are left out.
 Ways ways_between(const ptx::Function& function, const std::vector<std::uint32_t>& starts);
 
+/// By instruction: whether every thread that enters the function and comes to its end executes it.
+std::vector<bool> always_executed(const ptx::Function& function);
+
 }  // namespace cudalabs::vgpu

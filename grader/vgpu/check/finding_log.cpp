@@ -35,10 +35,12 @@ void absorb(Sighting& into, const Sighting& from) {
   const std::uint64_t count = into.count + from.count;
   const bool across_warps = into.across_warps || from.across_warps;
   const bool each_its_own = into.each_its_own || from.each_its_own;
+  const std::uint64_t end = std::max(into.end, from.end);
   const bool before_write = into.fence && (into.fence->before_write || from.fence->before_write);
   const bool after_read = into.fence && (into.fence->after_read || from.fence->after_read);
   if (rank(from) < rank(into)) into = from;
   into.each_its_own = each_its_own;
+  into.end = end;
   if (into.fence) {
     into.fence->before_write = before_write;
     into.fence->after_read = after_read;

@@ -93,6 +93,7 @@ struct Sighting {
   MemorySpace space = MemorySpace::global;
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;  // of the access
+  std::uint64_t end = 0;    // refused accesses: behind the last byte that any of them meant
   std::uint32_t lane = 0;   // shuffles: the lane that the thread reads
   std::uint32_t lanes = 0;  // shuffles: the lanes that execute it
   std::uint64_t count = 1;

@@ -22,6 +22,7 @@ struct NamedRange {
   bool freed = false;  // was released by the host before the launch
   std::shared_ptr<const ptx::DataType> type = nullptr;  // null: not known
   bool flat = false;                                    // the source has a pointer to it, and one subscript
+  bool asked_for = false;  // an allocation of the program under test, and the call that made it is known
 };
 
 /// Answers are asked for once per finding, not once per access, so they may be slow. Implemented over Program and
@@ -35,6 +36,8 @@ class LaunchNames {
   virtual SourcePlace place(std::uint32_t instruction) const = 0;
   /// Whether a loop goes round over an instruction.
   virtual bool in_loop(std::uint32_t /*instruction*/) const { return false; }
+  /// Whether every thread that comes to the kernel's end executes an instruction: no condition is around it.
+  virtual bool always_executed(std::uint32_t /*instruction*/) const { return false; }
   /// The range that holds `address`, else the nearest one below it that ends before it, else the nearest above; freed
   /// ranges only when no live one holds the address. Space: global or shared.
   virtual std::optional<NamedRange> nearest(MemorySpace space, std::uint64_t address) const = 0;

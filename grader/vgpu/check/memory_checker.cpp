@@ -1,7 +1,10 @@
 // Turns refused accesses into sightings.
 #include "vgpu/check/memory_checker.h"
 
+#include <algorithm>
+
 #include "vgpu/check/launch_log.h"
+#include "vgpu/exec/each_lane.h"
 
 namespace cudalabs::vgpu {
 
@@ -50,6 +53,7 @@ class MemoryBlockObserver : public BlockObserver {
     s.space = v.space;
     s.address = v.address[first_lane(v.lanes)];
     s.bytes = v.bytes;
+    for (const std::uint32_t lane : each_lane(v.lanes)) s.end = std::max(s.end, v.address[lane] + v.bytes);
     s.count = count_lanes(v.lanes);
     log_.add(s);
   }

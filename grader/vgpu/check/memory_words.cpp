@@ -1,10 +1,9 @@
-// Message, note and help of accesses that memory refuses, and of values that nobody wrote.
+// Message, note and help of accesses that memory refuses, those out of bounds apart, and of values that nobody wrote.
 #include "vgpu/check/verdict_words.h"
 
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <limits>
 
 #include "vgpu/check/finding_ids.h"
 
@@ -14,63 +13,6 @@ using namespace finding_ids;
 
 std::string VerdictWords::access_text() const {
   return fmt::format("{} of {}", verb(s_.at.access), counted(s_.bytes, "byte"));
-}
-
-void VerdictWords::out_of_bounds(Finding& f) {
-  f.address = s_.address;
-  switch (s_.verdict) {
-    case Verdict::shared_out_of_bounds:
-      f.id = kSharedOutOfBounds;
-      f.message = access_text() + " outside the block's shared memory";
-      f.help =
-          "check the index against the size of the `__shared__` array; for an `extern __shared__` array, pass its "
-          "size in bytes as the third launch argument";
-      break;
-    case Verdict::local_out_of_bounds:
-      f.id = kLocalOutOfBounds;
-      f.message = access_text() + " outside the thread's local memory";
-      f.help = "check the index against the size of the array declared in the kernel";
-      break;
-    case Verdict::constant_out_of_bounds:
-      f.id = kConstantOutOfBounds;
-      f.message = access_text() + " outside every `__constant__` variable";
-      f.help = "check the index against the size of the `__constant__` array";
-      break;
-    default:
-      f.id = kGlobalOutOfBounds;
-      f.message = access_text() + " outside every allocation";
-      f.help =
-          "let only threads whose index is inside the array touch it, `if (i < n)` in every dimension, and check "
-          "that `n` and the row length are the ones the array was allocated with";
-  }
-  f.note = distance_text();
-}
-
-std::string VerdictWords::distance_text() const {
-  const auto range = names_.nearest(s_.space, s_.address);
-  if (!range) return "no allocation is near this address";
-  if (s_.space == MemorySpace::shared && s_.address > std::numeric_limits<std::int32_t>::max()) {
-    // Addresses of shared memory have 32 bits: this one came from an index below 0.
-    const std::uint64_t before = range->address + (std::uint64_t{1} << 32) - s_.address;
-    return fmt::format("{} before the start of {}", counted(before, "byte"), name_of(s_.space, *range));
-  }
-  const std::uint64_t end = range->address + range->bytes;
-  const std::string size = fmt::format("{}, allocated as {}", name_of(s_.space, *range), counted(range->bytes, "byte"));
-  if (s_.address < range->address) {
-    return fmt::format("{} before the start of {}", counted(range->address - s_.address, "byte"), size);
-  }
-  if (s_.address < end) {
-    return fmt::format("the access reaches {} past the end of {}", counted(s_.address + s_.bytes - end, "byte"), size);
-  }
-  std::string text = s_.address == end ? "just past the end of " + size
-                                       : fmt::format("{} past the end of {}", counted(s_.address - end, "byte"), size);
-  if (const std::string subscripts = past_end_text(*range, s_.address, s_.bytes); !subscripts.empty()) {
-    text += ": " + subscripts;
-  } else if (s_.bytes != 0 && range->bytes >= s_.bytes && (s_.address - range->address) % s_.bytes == 0) {
-    text += fmt::format(": index {} where {} is the last", (s_.address - range->address) / s_.bytes,
-                        range->bytes / s_.bytes - 1);
-  }
-  return text;
 }
 
 void VerdictWords::write_to_constant(Finding& f) {

@@ -16,12 +16,17 @@ SourcePlace ProgramNames::place(std::uint32_t instruction) const {
   return program_.location(instruction);
 }
 
+bool ProgramNames::always_executed(std::uint32_t instruction) const {
+  return program_.instruction(instruction).always;
+}
+
 std::optional<NamedRange> ProgramNames::nearest(MemorySpace space, std::uint64_t address) const {
   if (space == MemorySpace::shared) return nearest_shared(address);
   if (space == MemorySpace::local) return std::nullopt;
   const auto allocation = memory_.explain(address);
   if (!allocation) return std::nullopt;
   NamedRange range{allocation->address, allocation->bytes, allocation->name, !allocation->live};
+  range.asked_for = allocation->live && allocation->kind == AllocationKind::heap && allocation->origin != 0;
   for (const auto& arrays : {arrays_.inputs, arrays_.outputs}) {
     const auto is_it = [&](const InputArray& array) {
       return array.address == range.address && array.bytes == range.bytes;
@@ -30,6 +35,7 @@ std::optional<NamedRange> ProgramNames::nearest(MemorySpace space, std::uint64_t
       range.name = found->name;
       range.type = std::make_shared<ptx::DataType>(found->type());
       range.flat = true;
+      range.asked_for = false;  // the caller did
     }
   }
   const auto variable = std::ranges::find(program_.variables(), range.address, &GlobalVariable::address);

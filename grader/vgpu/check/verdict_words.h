@@ -1,4 +1,5 @@
-// The words of one finding, by what it is about: race_words.cpp, barrier_words.cpp, memory_words.cpp.
+// The words of one finding, by what it is about: race_words.cpp, barrier_words.cpp, bounds_words.cpp,
+// memory_words.cpp.
 #pragma once
 
 #include <cstdint>
@@ -56,6 +57,11 @@ class VerdictWords {
 
   std::string access_text() const;
   void out_of_bounds(Finding& f);
+  bool is_unconditional() const;
+  std::string global_bounds_help() const;
+  bool ends_near(const NamedRange& range) const;
+  bool is_last_block_of(std::uint64_t bytes_behind) const;
+  void compare_with_allocation(Finding& f) const;
   std::string distance_text() const;
   void write_to_constant(Finding& f);
   void input_overwritten(Finding& f);

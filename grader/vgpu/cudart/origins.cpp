@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "vgpu/check/allocation_place.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs::vgpu {
@@ -97,6 +98,10 @@ void place_findings(ServerReport& report, std::span<const SourcePlace> places) {
     const bool in_library = finding.id == finding_ids::kHostRace && !report.origins[i].of_other;
     const bool is_callers = in_library && nearness(own) < nearness(outer);
     const SourcePlace& place = is_callers ? outer : outside_headers(own, outer);
+    if (!place.known() && allocation_place(finding) != AllocationPlace::none) {
+      forget_allocation_place(finding);
+      continue;
+    }
     if (!report.origins[i].of_other) {
       finding.where = place;
     } else if (finding.other) {

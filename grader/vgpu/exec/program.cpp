@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 
+#include "vgpu/analysis/text_blocks.h"
 #include "vgpu/exec/decode/build_kernel.h"
 #include "vgpu/exec/decode/instruction_info.h"
 #include "vgpu/memory/global_memory.h"
@@ -84,9 +85,13 @@ Program::Program(const ptx::Module& module, GlobalMemory& memory) : files_(modul
     info.count = static_cast<std::uint32_t>(function.instructions.size());
     info.ptx_line = function.ptx_line;
     first_instruction.push_back(info.first);
-    for (const ptx::Instruction& instruction : function.instructions) {
+    const std::vector<bool> always =
+        function.is_entry ? always_executed(function) : std::vector<bool>(function.instructions.size());
+    for (std::size_t at = 0; at < function.instructions.size(); ++at) {
+      const ptx::Instruction& instruction = function.instructions[at];
       InstructionInfo described = exec::describe_instruction(instruction);
       described.function = static_cast<std::uint32_t>(i);
+      described.always = always[at];
       if (instruction.location.line != 0) {
         described.file = instruction.location.file;
         described.line = instruction.location.line;

@@ -49,6 +49,7 @@ struct InstructionInfo {
   std::uint32_t file = 0;  // into Program::files(); 0: no source place known
   std::uint32_t line = 0;  // 0: no source place known
   std::uint32_t column = 0;
+  bool always = false;  // of a kernel: every thread that comes to the kernel's end executes it
   // load, store, atomic only:
   std::optional<MemorySpace> space;  // nullopt: generic, known only when it executes
   std::uint8_t bytes = 0;            // per lane: vector accesses count as one access of their whole width

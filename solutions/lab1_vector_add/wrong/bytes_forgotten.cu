@@ -1,5 +1,5 @@
 // EXPECT: global-out-of-bounds
-// FIRST: global-out-of-bounds at `if (i < n) c[i] = a[i] + b[i];`
+// FIRST: global-out-of-bounds at `worked(cudaMalloc(&d_c, n), "allocating c")`
 // cudaMalloc gets a number of elements where it wants bytes.
 #include "vector_add.h"
 

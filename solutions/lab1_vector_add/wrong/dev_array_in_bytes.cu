@@ -1,5 +1,5 @@
 // EXPECT: global-out-of-bounds
-// FIRST: global-out-of-bounds at `if (i < n) c[i] = a[i] + b[i];`
+// FIRST: global-out-of-bounds at `good_ = cudaMalloc(&start_, size) == cudaSuccess;`
 // The class counts bytes where it should count elements, everywhere alike.
 #include "vector_add.h"
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <optional>
 
@@ -44,6 +45,13 @@ class AddressMap {
     if (after == blocks_.begin()) return {};
     --after;
     return {after->first, &after->second};
+  }
+  /// The last allocation that starts at `address` or before, where no other block starts between; else null.
+  const Block* allocation_before(std::uint64_t address) const {
+    const auto after = blocks_.upper_bound(address);
+    if (after == blocks_.begin()) return nullptr;
+    const Block& block = std::prev(after)->second;
+    return block.module ? nullptr : &block;
   }
   /// All bytes [address, address + bytes) lie in one block.
   bool holds(std::uint64_t address, std::uint64_t bytes) const {

@@ -132,6 +132,7 @@ class Session {
   void note_invalid_free(const Request& request, std::optional<std::uint64_t> address);
   void memory_info(Request& request);
   void note_leaks();
+  void place_allocations(ServerReport& report) const;  // of memory that kernels went past the end of
 
   // session_arrays.cpp
   void declare_input(Request& request);

@@ -1,15 +1,31 @@
 // What the session and the virtual GPU have seen, as one report.
 #include <algorithm>
 
+#include "vgpu/check/allocation_place.h"
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/cudart/server/session_types.h"
 
 namespace cudalabs::vgpu {
 
+void Session::place_allocations(ServerReport& report) const {
+  for (std::size_t i = 0; i < report.findings.size(); ++i) {
+    Finding& finding = report.findings[i];
+    const AllocationPlace place = allocation_place(finding);
+    if (place == AllocationPlace::none) continue;
+    const AddressMap::Block* block = finding.address ? addresses_.allocation_before(*finding.address) : nullptr;
+    if (block == nullptr) {
+      forget_allocation_place(finding);
+    } else {
+      report.origins.push_back({static_cast<std::uint32_t>(i), block->origin, place == AllocationPlace::other});
+    }
+  }
+}
+
 ServerReport Session::report() const {
   ServerReport report;
   report.model = model_.name;
   report.findings = gpu_.findings();
+  place_allocations(report);
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     Finding& finding = report.findings[i];
     if (finding.id != finding_ids::kUseAfterFree || finding.other || !finding.address) continue;

@@ -1,0 +1,153 @@
+// Message, note and help of accesses out of bounds.
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "vgpu/check/finding_ids.h"
+#include "vgpu/check/size_factor.h"
+#include "vgpu/check/verdict_words.h"
+
+namespace cudalabs::vgpu {
+
+using namespace finding_ids;
+
+namespace {
+
+constexpr std::uint32_t kBytesOfFloat = 4;
+
+/// "is `sizeof` missing?", where the factor is what a number of elements of this size was multiplied with too little:
+/// their size, or what it is more than that of a `float`. Else empty.
+std::string_view question_of_size(const SizeFactor& factor, std::uint32_t element_bytes) {
+  if (factor.times == element_bytes) return "is `sizeof` missing?";
+  if (element_bytes > kBytesOfFloat && factor.times * kBytesOfFloat == element_bytes)
+    return "is it the `sizeof` of another type?";
+  return {};
+}
+
+std::string help_with_size(std::uint32_t element_bytes) {
+  return fmt::format(
+      "sizes of allocations are in bytes: the number of elements times the size of one, such as `n * sizeof({})`",
+      element_bytes == sizeof(double) ? "double" : "float");
+}
+
+}  // namespace
+
+void VerdictWords::out_of_bounds(Finding& f) {
+  f.address = s_.address;
+  switch (s_.verdict) {
+    case Verdict::shared_out_of_bounds:
+      f.id = kSharedOutOfBounds;
+      f.message = access_text() + " outside the block's shared memory";
+      f.help =
+          "check the index against the size of the `__shared__` array; for an `extern __shared__` array, pass its "
+          "size in bytes as the third launch argument";
+      break;
+    case Verdict::local_out_of_bounds:
+      f.id = kLocalOutOfBounds;
+      f.message = access_text() + " outside the thread's local memory";
+      f.help = "check the index against the size of the array declared in the kernel";
+      break;
+    case Verdict::constant_out_of_bounds:
+      f.id = kConstantOutOfBounds;
+      f.message = access_text() + " outside every `__constant__` variable";
+      f.help = "check the index against the size of the `__constant__` array";
+      break;
+    default:
+      f.id = kGlobalOutOfBounds;
+      f.message = access_text() + " outside every allocation";
+      f.help = global_bounds_help();
+  }
+  f.note = distance_text();
+  if (s_.verdict == Verdict::global_out_of_bounds) compare_with_allocation(f);
+}
+
+bool VerdictWords::is_unconditional() const {
+  return s_.at.instruction && names_.always_executed(*s_.at.instruction);
+}
+
+/// A guard is what is missing where there is none.
+std::string VerdictWords::global_bounds_help() const {
+  if (!is_unconditional()) {
+    return "look at the index and at the conditions around this access: the index must stay inside the array in every "
+           "dimension, with `<` and not `<=`; check that `n` and the row length are the ones the array was allocated "
+           "with";
+  }
+  return "let only threads whose index is inside the array touch it, `if (i < n)` in every dimension, and check "
+         "that `n` and the row length are the ones the array was allocated with";
+}
+
+/// Whether the refused accesses, all of them, meant the range that this one did.
+bool VerdictWords::ends_near(const NamedRange& range) const {
+  const auto there = names_.nearest(s_.space, s_.end - 1);
+  return there && there->address == range.address;
+}
+
+/// Whether fewer bytes than a block accesses are behind the end, as when the last block sticks out of the array.
+bool VerdictWords::is_last_block_of(std::uint64_t bytes_behind) const {
+  const auto& [x, y, z] = config_.block;
+  return bytes_behind < std::uint64_t{x} * y * z * s_.bytes;
+}
+
+/// Of an access behind the end of memory that the program allocated: shows where, and says how much was needed. Where
+/// that is as many times too much as an element has bytes, the allocation is to blame. Threads that nothing holds back
+/// may go any number of elements too far, that one as well: they are to blame themselves, and where only the last block
+/// sticks out, the allocation has nothing to do with it.
+void VerdictWords::compare_with_allocation(Finding& f) const {
+  const auto range = names_.nearest(s_.space, s_.address);
+  if (!range || !range->asked_for || s_.address < range->address ||
+      s_.address + s_.bytes <= range->address + range->bytes)
+    return;
+  const std::uint64_t needed = s_.end - range->address;
+  const auto factor = size_factor(range->bytes, needed);
+  const std::string_view question = factor ? question_of_size(*factor, s_.bytes) : std::string_view();
+  if (question.empty() && is_unconditional() && is_last_block_of(needed - range->bytes)) return;
+  const bool all_near = !question.empty() || ends_near(*range);
+  std::string sizes = counted(range->bytes, "byte") + " allocated";
+  const std::string told = all_near ? fmt::format(", {} needed", needed) : "";
+  if (question.empty() || !factor->exact || is_unconditional()) {
+    f.other = OtherPlace{sizes + " here" + told, {}, {}, {}};
+    if (!question.empty()) f.other->label += fmt::format(": {}", question);
+    return;
+  }
+  f.message = fmt::format("`{}` accesses {} times as many bytes as the allocation has", f.kernel, factor->times);
+  f.note = fmt::format("{}{}: {}", sizes, told, question);
+  f.help = help_with_size(s_.bytes);
+  f.other = OtherPlace{access_text() + " past its end", std::move(f.where), f.block, f.thread};
+  f.where = {};
+  f.block.reset();
+  f.thread.reset();
+  f.kernel.clear();
+  f.count = 1;  // of allocations
+}
+
+std::string VerdictWords::distance_text() const {
+  const auto range = names_.nearest(s_.space, s_.address);
+  if (!range) return "no allocation is near this address";
+  if (s_.space == MemorySpace::shared && s_.address > std::numeric_limits<std::int32_t>::max()) {
+    // Addresses of shared memory have 32 bits: this one came from an index below 0.
+    const std::uint64_t before = range->address + (std::uint64_t{1} << 32) - s_.address;
+    return fmt::format("{} before the start of {}", counted(before, "byte"), name_of(s_.space, *range));
+  }
+  const std::uint64_t end = range->address + range->bytes;
+  const std::string size = fmt::format("{}, allocated as {}", name_of(s_.space, *range), counted(range->bytes, "byte"));
+  if (s_.address < range->address) {
+    return fmt::format("{} before the start of {}", counted(range->address - s_.address, "byte"), size);
+  }
+  if (s_.address < end) {
+    return fmt::format("the access reaches {} past the end of {}", counted(s_.address + s_.bytes - end, "byte"), size);
+  }
+  std::string text = s_.address == end ? "just past the end of " + size
+                                       : fmt::format("{} past the end of {}", counted(s_.address - end, "byte"), size);
+  if (const std::string subscripts = past_end_text(*range, s_.address, s_.bytes); !subscripts.empty()) {
+    text += ": " + subscripts;
+  } else if (s_.bytes != 0 && range->bytes >= s_.bytes && (s_.address - range->address) % s_.bytes == 0) {
+    text += fmt::format(": index {} where {} is the last", (s_.address - range->address) / s_.bytes,
+                        range->bytes / s_.bytes - 1);
+  }
+  return text;
+}
+
+}  // namespace cudalabs::vgpu
