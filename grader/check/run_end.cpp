@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "check/pointer_words.h"
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/check/size_factor.h"
 #include "vgpu/cudart/error_text.h"
@@ -151,13 +152,16 @@ std::optional<Finding> refusal_of(const Observation& observed) {
   const auto status = static_cast<cudaError_t>(call.status);
   Finding finding;
   finding.id = finding_ids::kRuntimeError;
-  finding.message = fmt::format("`{}` failed: {} ({})", call.name, vgpu::error_name(status), vgpu::error_text(status));
+  const std::string error = fmt::format("{} ({})", vgpu::error_name(status), vgpu::error_text(status));
+  finding.message = fmt::format("`{}` failed: {}", call.name, error);
   finding.where = call.where;
   finding.note = "it did nothing, and what comes after it may go wrong for this reason alone";
   finding.help = help_with(call);
-  if (observed.past_allocation)
-    name_allocation(finding, call, *observed.past_allocation,
-                    fmt::format("{} ({})", vgpu::error_name(status), vgpu::error_text(status)));
+  if (observed.past_allocation) {
+    name_allocation(finding, call, *observed.past_allocation, error);
+  } else if (observed.refused_pointers) {
+    name_pointers(finding, call, *observed.refused_pointers, error);
+  }
   return finding;
 }
 

@@ -224,6 +224,9 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
       observation.past_allocation = {*reach, {}};
       addresses.insert(addresses.end(), {reach->allocation.address, reach->allocation.outer});
     }
+    const auto pointers = std::ranges::find(report.refused_pointers, call->call.origin,
+                                            [](const auto& refusal) { return refusal.call.address; });
+    if (pointers != report.refused_pointers.end()) observation.refused_pointers = pointers->pointers;
   }
   const auto refused = faults.launch != 0 ? runner::refused_launch(report) : std::nullopt;
   if (refused) {

@@ -130,7 +130,8 @@ struct Observation {
   std::optional<WatchedCall> failed;  // of a run that ended in a runtime error: the last call that reported one; of one
                                       // that ended in a device reset: that call
   std::optional<WatchedCall> refused;  // the first call that failed for a reason of its own; not in a case with faults
-  std::optional<PastAllocation> past_allocation;  // why `refused` failed, where that is the reason
+  std::optional<PastAllocation> past_allocation;       // why `refused` failed, where that is the reason
+  std::optional<vgpu::CallPointers> refused_pointers;  // likewise
   bool refused_before_launch = false;        // `refused` was before the last kernel, which may have suffered from it
   std::optional<FailedLaunch> made_to_fail;  // of a case in which a launch was to fail: that launch, if it came to it
   double wall_seconds = 0;                   // GO to DONE on the trusted side's clock

@@ -115,6 +115,38 @@ TEST_CASE("a program that ends itself is blamed where it does so") {
   CHECK(finding->where == SourcePlace{"sum.cu", 18, 0});
 }
 
+TEST_CASE("a call that is refused for its pointers says what they are, and what it wants") {
+  using vgpu::PointerKind;
+  const auto refusal = [](const char* call, vgpu::CallPointers pointers) {
+    Observation observed = ended(RunEnd::finished);
+    observed.refused = {call, 1, {"sum.cu", 33, 0}};
+    observed.refused_pointers = pointers;
+    auto finding = refusal_of(observed);
+    REQUIRE(finding);
+    CHECK(finding->where.line == 33);
+    CHECK_THAT(finding->note, contains_text("cudaErrorInvalidValue"));
+    return *finding;
+  };
+  const Finding allocation = refusal("cudaMalloc", {PointerKind::null, PointerKind::unsaid, 0});
+  CHECK(allocation.message == "`cudaMalloc` failed: its first argument is a null pointer");
+  CHECK_THAT(allocation.help, contains_text("`&d_a`, and not `d_a`"));
+  const Finding fill = refusal("cudaMemset", {PointerKind::host, PointerKind::unsaid, 0});
+  CHECK(fill.message == "`cudaMemset` failed: its first argument is a host pointer");
+  const Finding exchanged = refusal("cudaMemcpy", {PointerKind::host, PointerKind::device, 2});
+  CHECK(exchanged.message ==
+        "`cudaMemcpy` failed: its first argument is a host pointer, its second is a device pointer, and the direction "
+        "is `cudaMemcpyHostToDevice`");
+  CHECK_THAT(exchanged.help, contains_text("else write `cudaMemcpyDeviceToHost`"));
+  const Finding two_hosts = refusal("cudaMemcpy2DAsync", {PointerKind::host, PointerKind::host, 3});
+  CHECK_THAT(two_hosts.message, contains_text("its third is a host pointer"));
+  CHECK_THAT(two_hosts.help, contains_text("Between two host pointers the direction is `cudaMemcpyHostToHost`"));
+  const Finding null = refusal("cudaMemcpy", {PointerKind::device, PointerKind::null, 5});
+  CHECK(null.message == "`cudaMemcpy` failed: its second argument is a null pointer");
+  const Finding stray = refusal("cudaMemcpy", {PointerKind::stray, PointerKind::host, 2});
+  CHECK_THAT(stray.message, contains_text("a device pointer to memory that is not allocated"));
+  CHECK_THAT(stray.help, contains_text("freed before"));
+}
+
 TEST_CASE("a call that reaches past an allocation says by how much, and which one") {
   Observation observed = ended(RunEnd::finished);
   observed.refused = {"cudaMemcpy", 1, {"sum.cu", 33, 0}};

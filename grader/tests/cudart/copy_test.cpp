@@ -4,6 +4,7 @@
 
 #include "catch/catch.h"
 #include "device.h"
+#include "vgpu/memory/address_space.h"
 
 using namespace cudalabs::vgpu;
 using namespace cudalabs::vgpu::test;
@@ -89,6 +90,35 @@ TEST_CASE("copies and fills that reach past an allocation are told with its size
   CHECK(is(reaches[0], true, 90, 11, 1));
   CHECK(is(reaches[1], false, 0, 126, 4));
   CHECK(is(reaches[2], true, 200, 8, 1));
+}
+
+TEST_CASE("calls that are refused for their pointers are told with what these are, a call once") {
+  Device device;
+  char* a = device_memory(100);
+  std::vector<char> host(100);
+  for (int i = 0; i < 2; ++i) CHECK(cudaMemcpy(host.data(), a, 100, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpy2D(a, 10, host.data(), 10, 10, 10, cudaMemcpyDeviceToDevice) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpy(a, nullptr, 100, cudaMemcpyDefault) == cudaErrorInvalidValue);
+  CHECK(cudaMemset(host.data(), 0, 100) == cudaErrorInvalidValue);
+  CHECK(cudaMemset(reinterpret_cast<void*>(kGlobalBase + 1000), 0, 100) == cudaErrorInvalidValue);  // nothing is there
+  CHECK(cudaMalloc(nullptr, 100) == cudaErrorInvalidValue);
+  void* pinned = nullptr;
+  CHECK(cudaMallocHost(nullptr, 100) == cudaErrorInvalidValue);
+  CHECK(cudaHostAlloc(&pinned, 100, 1u << 20) == cudaErrorInvalidValue);  // not for its pointers
+  CHECK(cudaMemcpy(a, host.data(), 100, cudaMemcpyHostToDevice) == cudaSuccess);
+  const ServerReport report = device.finish();
+  std::vector<CallPointers> pointers;
+  for (const RefusedPointers& refused : report.refused_pointers) {
+    CHECK(refused.call.address != 0);
+    pointers.push_back(refused.pointers);
+  }
+  CHECK(pointers == std::vector<CallPointers>{{PointerKind::host, PointerKind::device, cudaMemcpyHostToDevice + 1},
+                                              {PointerKind::device, PointerKind::host, cudaMemcpyDeviceToDevice + 1},
+                                              {PointerKind::device, PointerKind::null, cudaMemcpyDefault + 1},
+                                              {PointerKind::host, PointerKind::unsaid, 0},
+                                              {PointerKind::stray, PointerKind::unsaid, 0},
+                                              {PointerKind::null, PointerKind::unsaid, 0},
+                                              {PointerKind::null, PointerKind::unsaid, 0}});
 }
 
 TEST_CASE("copies to the host after a launch are told, with what nobody had written") {

@@ -22,6 +22,18 @@ TEST_CASE("an error is returned once by cudaGetLastError") {
   CHECK(cudaPeekAtLastError() == cudaSuccess);
 }
 
+TEST_CASE("a call that nothing was asked of the device for is told all the same, and once") {
+  Device device;
+  CHECK(cudaMalloc(nullptr, 1) == cudaErrorInvalidValue);
+  CHECK(cudaEventCreate(nullptr) == cudaErrorInvalidValue);
+  CHECK(cudaMallocHost(nullptr, 1) == cudaErrorInvalidValue);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  const ServerReport report = device.finish();
+  CHECK(call_names(report) ==
+        std::vector<std::string>{"cudaMalloc", "cudaEventCreate", "cudaMallocHost", "cudaGetLastError"});
+  for (const ApiCall& call : report.calls) CHECK(call.status == cudaErrorInvalidValue);
+}
+
 TEST_CASE("a refused launch leaves the context as it was") {
   Device device;
   launch_as_compiled(kernel("empty"), 1, 4096);

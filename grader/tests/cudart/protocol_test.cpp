@@ -175,7 +175,7 @@ TEST_CASE("messages no client sends end the session") {
   }
   SECTION("a call with a status that is none") {
     client.greet();
-    client.request(wire::Op::note, wire::Note{-1, 0, 0});
+    client.request(wire::Op::note, wire::Note{-1, 0, 0, {}, 0});
     expected = "a call that returned -1";
   }
   SECTION("endless device code") {

@@ -72,6 +72,7 @@ ServerReport full_report() {
   report.launch_calls = {{"tiled", {0x56, 0x78}}};
   report.on_device = {"c"};
   report.overreaches = {{{1, 2}, {3, 4}, true, 1024, 4, 2, 1026}};
+  report.refused_pointers = {{{1, 2}, {PointerKind::host, PointerKind::stray, 2}}};
   report.call_count = 12;
   report.module_errors = {"PTX line 3: bad"};
   report.context_error = 700;
@@ -111,6 +112,7 @@ TEST_CASE("a report survives the journey") {
   CHECK(back.host_copies == report.host_copies);
   CHECK(back.on_device == report.on_device);
   CHECK(back.overreaches == report.overreaches);
+  CHECK(back.refused_pointers == report.refused_pointers);
   CHECK(back.kernel_seconds == report.kernel_seconds);
   CHECK(back.launch_seconds == report.launch_seconds);
   CHECK(back.launch_calls == report.launch_calls);
@@ -172,6 +174,9 @@ TEST_CASE("reports that contradict themselves are refused") {
   CHECK(with("/origins/0/finding", 2) == "report: `origins[0]` is not the origin of a finding");
   CHECK(with("/origins/0/of_other", true) == "report: `origins[0]` is not the origin of a finding");
   CHECK(with("/host_copies/0/unwritten", 401) == "report: `host_copies[0].unwritten` is not a part of the bytes");
+  CHECK(with("/refused_pointers/0/direction", 6) ==
+        "report: `refused_pointers[0].direction` is not a direction of copies");
+  CHECK(with("/refused_pointers/0/first", "far") == "report: `far` is not a kind of pointer");
   CHECK(with("/barriers/needs/1/0", 2) == "report: `barriers.needs[1][0]` is not the index of a site");
   CHECK(with("/findings/0/severity", "fatal") == "report: `fatal` is not a severity");
   CHECK(with("/findings/0/where/line", 1ull << 32) == "report: `findings[0].where.line` is not a number in range");

@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
       .launch(4, 0)
       .launch(5, 0, "", 33)
       .launch(0, 0, "", 2048)
-      .say(wire::Op::note, wire::Note{0, 9, 0})
+      .say(wire::Op::note, wire::Note{0, 9, 0, {}, 0})
       .say(wire::Op::kernel_attributes, wire::KernelHandle{0, 5})
       .say(wire::Op::set_attribute, wire::SetAttribute{{0, 5}, 8, 60000})
       .say(wire::Op::occupancy, wire::Occupancy{{0, 5}, 32, 0, 100})

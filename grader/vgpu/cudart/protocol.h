@@ -11,9 +11,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "vgpu/cudart/pointer_kind.h"
+
 namespace cudalabs::vgpu::wire {
 
-inline constexpr std::uint32_t kProtocolVersion = 3;
+inline constexpr std::uint32_t kProtocolVersion = 4;
 inline constexpr char kConnectionVariable[] = "CUDALABS_VGPU_FD";
 
 inline constexpr std::uint32_t kMaxRequestBytes = 16 * 1024;
@@ -120,11 +122,14 @@ struct DeviceInfo {
   std::uint32_t memory_bus_bits = 0;
 };
 
-/// `status`: what the call returned. `seen_error`: an earlier error that it showed the program, 0 for none.
+/// `status`: what the call returned. `seen_error`: an earlier error that it showed the program, 0 for none. `pointers`:
+/// why it was refused, where they are the reason.
 struct Note {
   std::int32_t status = 0;
   std::int32_t seen_error = 0;
   std::uint64_t stream = 0;
+  CallPointers pointers;
+  std::uint32_t reserved = 0;
 };
 
 struct LoadModule {

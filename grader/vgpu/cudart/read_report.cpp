@@ -85,6 +85,10 @@ void check(const Node& node, const AccessSample& access) {
   node.at("active").require(access.active != 0, "a set of lanes");
 }
 
+void check(const Node& node, const RefusedPointers& refused) {
+  node.at("direction").require(refused.pointers.direction < kDirections, "a direction of copies");
+}
+
 void check(const Node& node, const HostCopy& copy) {
   node.at("unwritten").require(copy.unwritten <= copy.bytes, "a part of the bytes");
 }

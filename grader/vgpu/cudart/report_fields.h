@@ -34,6 +34,12 @@ struct Texts<AccessKind> {
 };
 
 template <>
+struct Texts<PointerKind> {
+  static constexpr std::array of{"unsaid", "null", "host", "device", "stray"};
+  static constexpr const char* what = "a kind of pointer";
+};
+
+template <>
 struct Texts<MemorySpace> {
   static constexpr std::array of{"global", "shared"};
   static constexpr const char* what = "global or shared memory";
@@ -148,6 +154,14 @@ void fields(auto& field, Some<Overreach> auto& overreach) {
   field("allocated", overreach.allocated);
 }
 
+void fields(auto& field, Some<RefusedPointers> auto& refused) {
+  field("address", refused.call.address);
+  field("outer", refused.call.outer);
+  field("first", refused.pointers.first);
+  field("second", refused.pointers.second);
+  field("direction", refused.pointers.direction);
+}
+
 void fields(auto& field, Some<BarrierUsage::Site> auto& site) {
   field("kernel", site.kernel);
   field("where", site.where);
@@ -187,6 +201,7 @@ void fields(auto& field, Some<ServerReport> auto& report) {
   field("launch_calls", report.launch_calls);
   field("on_device", report.on_device);
   field("overreaches", report.overreaches);
+  field("refused_pointers", report.refused_pointers);
   field("barriers", report.barriers);
   field("kernel_seconds", report.kernel_seconds);
   field("launch_seconds", report.launch_seconds);

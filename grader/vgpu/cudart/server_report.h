@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "vgpu/check/barrier_usage.h"
+#include "vgpu/cudart/pointer_kind.h"
 #include "vgpu/finding.h"
 #include "vgpu/virtual_gpu.h"
 
@@ -80,6 +81,14 @@ struct Overreach {
   bool operator==(const Overreach&) const = default;
 };
 
+/// A call that was refused for its pointers.
+struct RefusedPointers {
+  CallOrigin call;
+  CallPointers pointers;
+
+  bool operator==(const RefusedPointers&) const = default;
+};
+
 struct ServerReport {
   static constexpr int kVersion = 1;
   /// Of its JSON text, when it comes from `serve`.
@@ -99,6 +108,7 @@ struct ServerReport {
   std::vector<HostCopy> host_copies;   // the first ones; none of what the caller copies after `take_back`
   std::vector<std::string> on_device;  // the arrays in device memory that the caller declared as outputs: their names
   std::vector<Overreach> overreaches;  // the first ones
+  std::vector<RefusedPointers> refused_pointers;  // the first ones
   BarrierUsage barriers;
   double kernel_seconds = 0;           // wall time spent in kernels
   std::vector<double> launch_seconds;  // of each launch that was executed, in that order; the first ones

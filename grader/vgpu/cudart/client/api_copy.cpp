@@ -79,9 +79,12 @@ cudaError_t copy_host(Client& self, Side to, Side from, Shape shape, Order order
 
 }  // namespace
 
-cudaError_t end_here(Client& self, cudaError_t status, Order order) {
-  if (self.dead_context != cudaSuccess) status = self.dead_context;
-  self.note(status, cudaSuccess, order.stream);
+cudaError_t end_here(Client& self, cudaError_t status, Order order, CallPointers pointers) {
+  if (self.dead_context != cudaSuccess) {
+    status = self.dead_context;
+    pointers = {};
+  }
+  self.note(status, cudaSuccess, order.stream, pointers);
   return status;
 }
 
@@ -92,9 +95,11 @@ cudaError_t copy(Client& self, Side to, Side from, Shape shape, cudaMemcpyKind k
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
     return end_here(self, cudaErrorInvalidMemcpyDirection, order);
   if (shape.width == 0 || shape.height == 0) return end_here(self, cudaSuccess, order);
+  const CallPointers pointers{self.kind_of(pointer(to)), self.kind_of(pointer(from)),
+                              static_cast<std::uint8_t>(kind + 1)};
+  if (to.address == 0 || from.address == 0) return end_here(self, cudaErrorInvalidValue, order, pointers);
   std::uint64_t bytes = 0;
-  if (to.address == 0 || from.address == 0 || __builtin_mul_overflow(shape.width, shape.height, &bytes))
-    return end_here(self, cudaErrorInvalidValue, order);
+  if (__builtin_mul_overflow(shape.width, shape.height, &bytes)) return end_here(self, cudaErrorInvalidValue, order);
   const bool to_device = self.is_device(pointer(to)), from_device = self.is_device(pointer(from));
   if (kind == cudaMemcpyDefault) {
     kind = to_device ? (from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice)
@@ -107,7 +112,7 @@ cudaError_t copy(Client& self, Side to, Side from, Shape shape, cudaMemcpyKind k
     return is_managed || is_device == wants_device || (wants_device && self.was_meant_for_device(pointer(side)));
   };
   if (!fits(to, to_device, to_managed, wants_to_device) || !fits(from, from_device, from_managed, wants_from_device))
-    return end_here(self, cudaErrorInvalidValue, order);
+    return end_here(self, cudaErrorInvalidValue, order, pointers);
   // Unified memory is both: the copy is made on the device.
   if (to_managed || from_managed) {
     kind = to_managed || wants_to_device
@@ -177,7 +182,8 @@ cudaError_t copy_from_symbol(Client& self, void* to, const void* symbol, std::si
 
 cudaError_t fill(Client& self, Side to, Shape shape, int value, Order order) {
   if (shape.width == 0 || shape.height == 0) return end_here(self, cudaSuccess, order);
-  if (!self.was_meant_for_device(pointer(to))) return end_here(self, cudaErrorInvalidValue, order);
+  if (!self.was_meant_for_device(pointer(to)))
+    return end_here(self, cudaErrorInvalidValue, order, {.first = self.kind_of(pointer(to))});
   return self.ask(wire::Op::fill, wire::Fill{device_rows(to, shape), stream_id(order.stream),
                                              static_cast<std::uint32_t>(value & 0xff), order.asynchronous});
 }

@@ -5,7 +5,7 @@ namespace cudalabs::vgpu::client {
 namespace {
 
 cudaError_t allocate_managed(Client& self, void** pointer, std::size_t bytes, unsigned int flags) {
-  if (!pointer) return cudaErrorInvalidValue;
+  if (!pointer) return refuse_null(self);
   *pointer = nullptr;
   if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) return cudaErrorInvalidValue;
   wire::Address address;

@@ -12,7 +12,7 @@ constexpr std::size_t kPitchAlignment = 512;  // as on current GPUs
 
 /// cudaMalloc and its kin. A size of zero succeeds with a null pointer.
 cudaError_t allocate(Client& self, void** pointer, std::size_t bytes) {
-  if (!pointer) return cudaErrorInvalidValue;
+  if (!pointer) return refuse_null(self);
   *pointer = nullptr;
   if (bytes == 0) {
     self.note(cudaSuccess, cudaSuccess, nullptr);
@@ -30,7 +30,8 @@ cudaError_t allocate(Client& self, void** pointer, std::size_t bytes) {
 }
 
 cudaError_t allocate_rows(Client& self, void** pointer, std::size_t* pitch, std::size_t width, std::size_t rows) {
-  if (!pointer || !pitch) return cudaErrorInvalidValue;
+  if (!pointer) return refuse_null(self);
+  if (!pitch) return cudaErrorInvalidValue;
   if (width > SIZE_MAX - kPitchAlignment) return cudaErrorMemoryAllocation;
   *pitch = (width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
   std::size_t bytes = 0;
@@ -62,8 +63,8 @@ cudaError_t release_later(Client& self, void* pointer, cudaStream_t stream) {
 }
 
 cudaError_t allocate_host(Client& self, void** pointer, std::size_t bytes, unsigned int flags) {
-  if (!pointer || flags > (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
-    return cudaErrorInvalidValue;
+  if (!pointer) return refuse_null(self);
+  if (flags > (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined)) return cudaErrorInvalidValue;
   *pointer = nullptr;
   if (self.dead_context != cudaSuccess) return self.dead_context;
   if (bytes == 0) return cudaSuccess;

@@ -10,6 +10,8 @@
 
 #include <atomic>
 
+#include "vgpu/memory/address_space.h"
+
 namespace cudalabs::vgpu::client {
 namespace {
 
@@ -219,6 +221,7 @@ cudaError_t Client::exchange(wire::Op op, const void* request, std::size_t reque
                                    own ? 0 : outer_origin,
                                    take_clock_look(),
                                    0};
+  told_ = told_ || !own;
   exchanging_ = true;
   const cudaError_t status = converse(header, request, data, more_data, expected);
   exchanging_ = false;
@@ -283,8 +286,9 @@ cudaError_t Client::side_frame(const wire::FrameHeader& frame) {
   return cudaSuccess;
 }
 
-void Client::note(cudaError_t status, cudaError_t seen, cudaStream_t stream) {
-  const wire::Note note{status, seen, stream_id(stream)};
+void Client::note(cudaError_t status, cudaError_t seen, cudaStream_t stream, CallPointers pointers) {
+  told_ = true;
+  const wire::Note note{status, seen, stream_id(stream), pointers, 0};
   const wire::RequestHeader header{sizeof note, wire::Op::note, call, origin, outer_origin, take_clock_look(), 0};
   if (!socket_.send(&header, sizeof header, &note, sizeof note)) lost();
 }
@@ -304,6 +308,12 @@ bool Client::was_meant_for_device(const void* pointer) const {
   constexpr std::uint64_t kNear = 1 << 20;  // allocations lie at least so far apart
   const Range* range = allocations.at_or_before(address_of(pointer));
   return is_device(pointer) || (range != nullptr && address_of(pointer) - range->address < range->bytes + kNear);
+}
+
+PointerKind Client::kind_of(const void* pointer) const {
+  if (pointer == nullptr) return PointerKind::null;
+  if (was_meant_for_device(pointer)) return PointerKind::device;
+  return window_of(address_of(pointer)) == Window::global ? PointerKind::stray : PointerKind::host;
 }
 
 bool Client::is_page_locked(const void* pointer, std::uint64_t bytes) const {
@@ -363,6 +373,7 @@ std::uint64_t Client::relative(const void* return_address) const {
 
 void Client::begin_call(std::uint16_t number, CallSite site) {
   call = number;
+  told_ = false;
   current_call = origin = relative(site.address);
   outer_origin = 0;
   // nvcc's header wraps some functions in templates, which are calls of their own where nothing is inlined. Such code

@@ -115,8 +115,10 @@ class Client {
     expected.result_bytes = sizeof *result;
     return exchange(op, &request, sizeof request, nullptr, expected);
   }
-  /// Tells the server of a call that needed no answer.
-  void note(cudaError_t status, cudaError_t seen, cudaStream_t stream);
+  /// Tells the server of a call that needed no answer. `pointers`: those that it is refused for.
+  void note(cudaError_t status, cudaError_t seen, cudaStream_t stream, CallPointers pointers = {});
+  /// The server knows of the call in hand.
+  bool has_told() const { return told_; }
 
   cudaError_t load(Module& module);
   cudaError_t find_function(const void* host, Function** function);
@@ -126,6 +128,7 @@ class Client {
   /// It points into an allocation, or a little behind one, as an offset does that is too large: the server refuses
   /// that, and says by how much it is.
   bool was_meant_for_device(const void* pointer) const;
+  PointerKind kind_of(const void* pointer) const;
   bool is_page_locked(const void* pointer, std::uint64_t bytes) const;
   /// Lets copies on their way to or from [address, address + bytes) be done, before that memory goes.
   cudaError_t settle(std::uint64_t address, std::uint64_t bytes);
@@ -172,6 +175,7 @@ class Client {
   Socket socket_;
   State state_ = State::untried;
   bool exchanging_ = false;
+  bool told_ = false;
   cudaError_t failure_ = cudaSuccess;  // when failed
   std::uint64_t program_begin_ = 0, program_end_ = 0, program_bias_ = 0;
 };
@@ -226,6 +230,8 @@ cudaError_t answer_at_once(std::uint16_t call, CallSite site, Body&& body) {
   if (status == cudaSuccess) {
     self.begin_call(call, site);
     status = body(self);
+    // A program is told of its mistake by the line of the call, whoever refused it.
+    if (status != cudaSuccess && call != 0 && !self.has_told()) self.note(status, cudaSuccess, nullptr);
   }
   return remember(status);
 }
@@ -237,12 +243,18 @@ cudaError_t answer(std::uint16_t call, CallSite site, Body&& body) {
   return status == cudaSuccess ? answer_at_once(call, site, static_cast<Body&&>(body)) : remember(status);
 }
 
+/// What a call returns whose first argument says where to put the address of memory, and is null.
+inline cudaError_t refuse_null(Client& self) {
+  self.note(cudaErrorInvalidValue, cudaSuccess, nullptr, {.first = PointerKind::null});
+  return cudaErrorInvalidValue;
+}
+
 /// For calls the client answers by itself: the server is only told of them.
 template <class Body>
 cudaError_t answer_here(std::uint16_t call, CallSite site, Body&& body) {
   return answer_at_once(call, site, [&](Client& self) {
     const cudaError_t status = body(self);
-    self.note(status, cudaSuccess, nullptr);
+    if (!self.has_told()) self.note(status, cudaSuccess, nullptr);
     return status;
   });
 }

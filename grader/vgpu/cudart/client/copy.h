@@ -20,7 +20,7 @@ struct Order {
 
 cudaError_t copy_pitched(Client& self, Side to, Side from, Shape shape, cudaMemcpyKind kind, Order order);
 cudaError_t fill(Client& self, Side to, Shape shape, int value, Order order);
-/// Tells the server of a call that was refused or had nothing to do.
-cudaError_t end_here(Client& self, cudaError_t status, Order order);
+/// Tells the server of a call that was refused, perhaps for its pointers, or had nothing to do.
+cudaError_t end_here(Client& self, cudaError_t status, Order order, CallPointers pointers = {});
 
 }  // namespace cudalabs::vgpu::client

@@ -246,6 +246,7 @@ class Session {
   std::vector<HostFinding> refilled_;
   std::vector<HostFinding> overruns_;
   std::vector<Overreach> overreaches_;
+  std::vector<RefusedPointers> refused_pointers_;
   std::vector<HostFinding> unsupported_;
   std::vector<HostFinding> leaks_;
   std::vector<std::byte> buffer_;  // bulk data on its way

@@ -47,8 +47,16 @@ void Session::note(Request& request) {
   const int returned = note.seen_error != cudaSuccess ? note.seen_error : note.status;
   if (returned < 0 || returned > cudaErrorApiFailureBase)
     throw ProtocolViolation{fmt::format("a call that returned {}", returned)};
+  const CallPointers& pointers = note.pointers;
+  if (static_cast<std::uint8_t>(pointers.first) >= kPointerKinds ||
+      static_cast<std::uint8_t>(pointers.second) >= kPointerKinds || pointers.direction >= kDirections)
+    throw ProtocolViolation{"a pointer of no kind, or a copy in no direction"};
   calls_.add(request.header.call, note.stream, request.header.origin, returned);
   if (note.status == cudaErrorNotSupported) note_unsupported(request);
+  if (note.status != cudaSuccess && pointers.first != PointerKind::unsaid &&
+      refused_pointers_.size() < limits_.inputs &&
+      std::ranges::find(refused_pointers_, request.origin(), &RefusedPointers::call) == refused_pointers_.end())
+    refused_pointers_.push_back({request.origin(), pointers});
   if (note.status == cudaErrorInvalidValue && request.header.call == wire::call("cudaFreeHost"))
     note_invalid_free(request, std::nullopt);
   if (note.seen_error == cudaSuccess) return;

@@ -71,6 +71,7 @@ ServerReport Session::report() const {
   report.host_copies = host_copies_.copies();
   report.on_device = on_device_;
   report.overreaches = overreaches_;
+  report.refused_pointers = refused_pointers_;
   report.barriers = gpu_.barrier_usage();
   report.kernel_seconds = kernel_seconds_;
   report.launch_seconds = launch_seconds_;
