@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "check/writer_place.h"
@@ -70,11 +71,45 @@ void brings_too_little(Mismatch& mismatch, const Observation& observed, std::uin
   finding.help = "look at the pointers that the copy gets: the first says where the bytes go on the host";
 }
 
+/// Nothing was copied to the host after a kernel had run, neither by a call nor through unified memory. Where outputs
+/// lie on the device, who knows whether this one is the host's own.
+bool nothing_came_back(const Mismatch& mismatch, const Observation& observed) {
+  return observed.copies.empty() && !observed.launches.empty() && !observed.has_managed && observed.on_device.empty() &&
+         mismatch.finding.count == static_cast<std::uint64_t>(mismatch.elements);
+}
+
+void say_nothing_came_back(Mismatch& mismatch, const Observation& observed) {
+  Finding& finding = mismatch.finding;
+  std::vector<vgpu::ArrayWriter> writers;
+  std::ranges::copy_if(observed.writers, std::back_inserter(writers),
+                       [](const vgpu::ArrayWriter& writer) { return writer.array.empty(); });
+  name_incomplete_store(mismatch, writers);
+  const auto early =
+      std::ranges::find_if(observed.early_copies, [](const ResultCopy& result) { return result.copy.unwritten > 0; });
+  if (early == observed.early_copies.end()) {
+    finding.message += ": no copy to the host comes after the kernel";
+    finding.help = fmt::format(
+        "the result is still on the device: after the launch copy it back, such as by `cudaMemcpy({0}, d_{0}, bytes, "
+        "cudaMemcpyDeviceToHost)`",
+        mismatch.output);
+    return;
+  }
+  finding.message += ": the copy to the host comes before the kernel";
+  finding.help = "a copy takes what the array holds when the copy is made: move it behind the launch";
+  if (finding.where.known()) finding.other = OtherPlace{"the kernel stores here, later", finding.where, {}, {}};
+  finding.where = early->where;
+  finding.kernel.clear();
+}
+
 }  // namespace
 
 bool name_copy(Mismatch& mismatch, const Comparison& comparison, const Observation& observed) {
-  if (mismatch.fault != Fault::unwritten || observed.copies.empty() || on_device(mismatch.output, observed))
-    return false;
+  if (mismatch.fault != Fault::unwritten || on_device(mismatch.output, observed)) return false;
+  if (nothing_came_back(mismatch, observed)) {
+    say_nothing_came_back(mismatch, observed);
+    return true;
+  }
+  if (observed.copies.empty()) return false;
   const auto most =
       std::ranges::max_element(observed.copies, {}, [](const ResultCopy& result) { return result.copy.unwritten; });
   if (most->copy.unwritten > 0) return brings_unwritten(mismatch, *most);

@@ -31,9 +31,11 @@ void use_own_paths(Observation& observation, const builder::PathNames& names) {
   for (auto& access : observation.accesses) rename(access.where.file);
   for (auto& writer : observation.writers) rename(writer.where.file);
   for (LaunchPlace& launch : observation.launch_places) rename(launch.where.file);
-  for (ResultCopy& result : observation.copies) {
-    rename(result.where.file);
-    for (auto& writer : result.copy.writers) rename(writer.where.file);
+  for (std::vector<ResultCopy>* copies : {&observation.copies, &observation.early_copies}) {
+    for (ResultCopy& result : *copies) {
+      rename(result.where.file);
+      for (auto& writer : result.copy.writers) rename(writer.where.file);
+    }
   }
   for (auto& branch : observation.branches) {
     for (SourcePlace* place : {&branch.where, &branch.next.to, &branch.other.to}) rename(place->file);

@@ -152,6 +152,7 @@ void take_report(Observation& observation, vgpu::ServerReport report) {
   observation.accesses = std::move(report.accesses);
   observation.writers = std::move(report.writers);
   observation.on_device = std::move(report.on_device);
+  observation.has_managed = report.has_managed;
   observation.barriers = std::move(report.barriers);
   observation.wide_accesses = report.wide_accesses;
   observation.kernel_seconds = report.kernel_seconds;
@@ -193,10 +194,14 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
     observation.watched.push_back({call.name, call.status, {}, call.waits, call.encloses, call.after_clock});
     addresses.push_back(call.origin);
   }
-  for (vgpu::HostCopy& copy : report.host_copies) {
-    addresses.insert(addresses.end(), {copy.origin.address, copy.origin.outer});
-    observation.copies.push_back({std::move(copy), {}});
-  }
+  const auto take_copies = [&](std::vector<vgpu::HostCopy>& from, std::vector<ResultCopy>& to) {
+    for (vgpu::HostCopy& copy : from) {
+      addresses.insert(addresses.end(), {copy.origin.address, copy.origin.outer});
+      to.push_back({std::move(copy), {}});
+    }
+  };
+  take_copies(report.host_copies, observation.copies);
+  take_copies(report.early_copies, observation.early_copies);
   if (std::ranges::any_of(observation.outputs, may_be_unwritten)) {
     for (vgpu::LaunchCall& call : report.launch_calls) {
       addresses.insert(addresses.end(), {call.origin.address, call.origin.outer});
@@ -245,9 +250,11 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
   std::vector<SourcePlace> places = source_places(request, addresses);
   auto place = places.begin() + static_cast<std::ptrdiff_t>(of_findings);
   for (WatchedCall& call : observation.watched) call.where = *place++;
-  for (ResultCopy& result : observation.copies) {
-    result.where = vgpu::outside_headers(place[0], place[1]);
-    place += 2;
+  for (std::vector<ResultCopy>* copies : {&observation.copies, &observation.early_copies}) {
+    for (ResultCopy& result : *copies) {
+      result.where = vgpu::outside_headers(place[0], place[1]);
+      place += 2;
+    }
   }
   for (LaunchPlace& launch : observation.launch_places) {
     launch.where = vgpu::outside_headers(place[0], place[1]);

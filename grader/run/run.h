@@ -92,7 +92,7 @@ struct LaunchPlace {
   SourcePlace where;
 };
 
-/// What one call copied to the host after a launch.
+/// What one call copied to the host.
 struct ResultCopy {
   vgpu::HostCopy copy;
   SourcePlace where;  // of the call
@@ -121,7 +121,9 @@ struct Observation {
   vgpu::BranchCoverage branches;
   std::vector<vgpu::AccessSample> accesses;  // empty unless asked for
   std::vector<vgpu::ArrayWriter> writers;    // of the outputs on the device, and of other memory there
-  std::vector<ResultCopy> copies;            // in the order of the first of each call
+  std::vector<ResultCopy> copies;            // after a launch, in the order of the first of each call
+  std::vector<ResultCopy> early_copies;      // likewise, before any launch
+  bool has_managed = false;                  // there was unified memory
   std::vector<std::string> on_device;        // the outputs that lie in device memory
   vgpu::BarrierUsage barriers;
   bool wide_accesses = false;         // its device code may access several elements of memory at once

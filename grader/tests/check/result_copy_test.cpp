@@ -97,6 +97,48 @@ TEST_CASE("a copy of all bytes to another place is at fault") {
   CHECK_THAT(made.finding.note, contains_text("not to where elements are missing"));
 }
 
+TEST_CASE("where nothing is copied back after the kernel, that is what is said") {
+  Observation observed;
+  observed.launches.resize(1);
+  observed.writers = {{"", "add", {"a.cu", 13, 3}}, {"other", "add", {"a.cu", 14, 3}}};
+  Mismatch made = mismatch();
+  made.finding.message = "no element of `c` was ever written";
+  made.finding.count = 10;
+  SECTION("no copy at all") {
+    CHECK(name_copy(made, ten_floats(), observed));
+    CHECK(made.finding.message == "no element of `c` was ever written: no copy to the host comes after the kernel");
+    CHECK(made.finding.where == kStore.where);
+    CHECK_FALSE(made.finding.other);
+    CHECK_THAT(made.finding.help, contains_text("`cudaMemcpy(c, d_c, bytes, cudaMemcpyDeviceToHost)`"));
+  }
+  SECTION("one that comes too early") {
+    observed.early_copies = with(copy_of(1, 40, 40, {})).copies;
+    CHECK(name_copy(made, ten_floats(), observed));
+    CHECK(made.finding.message == "no element of `c` was ever written: the copy to the host comes before the kernel");
+    CHECK(made.finding.where.line == 30);
+    REQUIRE(made.finding.other);
+    CHECK(made.finding.other->place == kStore.where);
+    CHECK_THAT(made.finding.help, contains_text("behind the launch"));
+  }
+  SECTION("an early copy of what the host had written itself") {
+    observed.early_copies = with(copy_of(1, 40, 0, {})).copies;
+    CHECK(name_copy(made, ten_floats(), observed));
+    CHECK(made.finding.where == kStore.where);
+  }
+  SECTION("but unified memory needs none, and some elements are there") {
+    const Mismatch before = made;
+    observed.has_managed = true;
+    CHECK_FALSE(name_copy(made, ten_floats(), observed));
+    CHECK(made == before);
+    observed.has_managed = false;
+    observed.on_device = {"values"};
+    CHECK_FALSE(name_copy(made, ten_floats(), observed));
+    observed.on_device.clear();
+    made.finding.count = 9;
+    CHECK_FALSE(name_copy(made, ten_floats(), observed));
+  }
+}
+
 TEST_CASE("outputs on the device, other faults and runs without a copy are left alone") {
   const auto untouched = [](Mismatch made, const Observation& observed) {
     const Mismatch before = made;

@@ -131,7 +131,11 @@ TEST_CASE("copies to the host after a launch are told, with what nobody had writ
   CHECK(cudaMemcpy(a, host, 4, cudaMemcpyHostToDevice) == cudaSuccess);
   CHECK(cudaMemcpyAsync(host, a + 8, 10, cudaMemcpyDeviceToHost) == cudaSuccess);
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
-  const auto copies = device.finish().host_copies;
+  const ServerReport report = device.finish();
+  REQUIRE(report.early_copies.size() == 1);
+  CHECK(report.early_copies[0].bytes == 100);
+  CHECK_FALSE(report.has_managed);
+  const auto& copies = report.host_copies;
   REQUIRE(copies.size() == 2);  // the fake has written the first 16 bytes of each array
   CHECK(copies[0].name == "cudaMemcpy");
   CHECK(copies[0].calls == 2);

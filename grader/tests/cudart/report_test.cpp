@@ -71,6 +71,8 @@ ServerReport full_report() {
   report.host_copies = {{"cudaMemcpy", {0x12, 0x34}, 3, 400, 100, true, report.writers}};
   report.launch_calls = {{"tiled", {0x56, 0x78}}};
   report.on_device = {"c"};
+  report.early_copies = report.host_copies;
+  report.has_managed = true;
   report.overreaches = {{{1, 2}, {3, 4}, true, 1024, 4, 2, 1026}};
   report.refused_pointers = {{{1, 2}, {PointerKind::host, PointerKind::stray, 2}}};
   report.call_count = 12;
@@ -111,6 +113,8 @@ TEST_CASE("a report survives the journey") {
   CHECK(back.writers == report.writers);
   CHECK(back.host_copies == report.host_copies);
   CHECK(back.on_device == report.on_device);
+  CHECK(back.early_copies == report.early_copies);
+  CHECK(back.has_managed);
   CHECK(back.overreaches == report.overreaches);
   CHECK(back.refused_pointers == report.refused_pointers);
   CHECK(back.kernel_seconds == report.kernel_seconds);

@@ -198,6 +198,8 @@ void fields(auto& field, Some<ServerReport> auto& report) {
   field("accesses", report.accesses);
   field("writers", report.writers);
   field("host_copies", report.host_copies);
+  field("early_copies", report.early_copies);
+  field("has_managed", report.has_managed);
   field("launch_calls", report.launch_calls);
   field("on_device", report.on_device);
   field("overreaches", report.overreaches);

@@ -47,7 +47,7 @@ struct ApiCall {
   bool operator==(const ApiCall&) const = default;
 };
 
-/// The copies to the host that one call of the program made after it had launched a kernel.
+/// The copies to the host that one call of the program made.
 struct HostCopy {
   std::string name;             // "cudaMemcpy"
   CallOrigin origin;            // of the call
@@ -105,7 +105,10 @@ struct ServerReport {
   BranchCoverage branches;
   std::vector<AccessSample> accesses;
   std::vector<ArrayWriter> writers;
-  std::vector<HostCopy> host_copies;   // the first ones; none of what the caller copies after `take_back`
+  std::vector<HostCopy>
+      host_copies;  // after a launch; the first ones, none of what the caller copies after `take_back`
+  std::vector<HostCopy> early_copies;  // likewise, before any launch
+  bool has_managed = false;            // there was unified memory, which the host reads without a copy
   std::vector<std::string> on_device;  // the arrays in device memory that the caller declared as outputs: their names
   std::vector<Overreach> overreaches;  // the first ones
   std::vector<RefusedPointers> refused_pointers;  // the first ones

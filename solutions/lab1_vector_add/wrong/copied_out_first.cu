@@ -1,5 +1,5 @@
 // EXPECT: unwritten-output, result-mismatch
-// FIRST: unwritten-output
+// FIRST: unwritten-output at `cudaMemcpy(c, d_c, bytes, cudaMemcpyDeviceToHost)`
 // The result is fetched before it is computed.
 #include "vector_add.h"
 

@@ -1,5 +1,5 @@
 // EXPECT: unwritten-output
-// FIRST: unwritten-output
+// FIRST: unwritten-output at `if (i < n) c[i] = a[i] + b[i];`
 // The result stays on the device.
 #include "vector_add.h"
 

@@ -21,6 +21,7 @@ class HostCopies {
     wire::Rows rows;
     ByteRange block;
     bool host_wrote = false;  // a copy or a fill wrote to the block
+    bool early = false;       // asked for before a kernel was launched
   };
 
   /// The copy is made now: looks at the memory as it is. Calls from one place are one entry.

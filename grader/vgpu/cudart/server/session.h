@@ -255,7 +255,7 @@ class Session {
   mutable std::mutex mutex_;
   std::condition_variable source_released_;
   cudaError_t context_error_ = cudaSuccess;
-  HostCopies host_copies_;
+  HostCopies host_copies_, early_copies_;  // after the first launch, and before it
   LaunchWatch watch_;
   StreamRaces races_;
   std::string output_;

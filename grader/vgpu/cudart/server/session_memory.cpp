@@ -221,18 +221,18 @@ void Session::copy_out(Request& request) {
 
 HostCopies::Asked Session::asked_copy(const Request& request, const wire::Rows& from) {
   const auto [start, block] = addresses_.at_or_before(from.address);
-  return {
-      wire::kCallNames[request.header.call], request.origin(), from, {start, start + block->bytes}, block->host_wrote};
+  return {wire::kCallNames[request.header.call], request.origin(),  from,
+          {start, start + block->bytes},         block->host_wrote, launch_count_ == launches_before_};
 }
 
 void Session::note_host_copy(const HostCopies::Asked& asked) {
   const std::scoped_lock lock(mutex_);
-  host_copies_.add(asked, gpu_);
+  (asked.early ? early_copies_ : host_copies_).add(asked, gpu_);
 }
 
 void Session::copy_out_now(const Request& request, const wire::Rows& from) {
   log(request, cudaSuccess);
-  if (launch_count_ > launches_before_ && !taken_back_) note_host_copy(asked_copy(request, from));
+  if (!taken_back_) note_host_copy(asked_copy(request, from));
   RowCursor cursor(from);
   std::uint64_t left = *total_bytes(from);
   wire::FrameHeader header;
@@ -268,7 +268,7 @@ void Session::copy_out_later(const Request& request, StreamId stream, const wire
   copy->stream = stream;
   const std::size_t announced = transfers_ != nullptr ? transfers_->announce_to_host(request.origin()) : 0;
   std::optional<HostCopies::Asked> asked;
-  if (launch_count_ > launches_before_ && !taken_back_) asked = asked_copy(request, from);
+  if (!taken_back_) asked = asked_copy(request, from);
   // If the context dies first, the data stays as it is: the program is told of the error instead.
   copy->number = perform(stream, [this, copy, from, bytes, announced, asked = std::move(asked)] {
     if (asked) note_host_copy(*asked);
