@@ -37,5 +37,15 @@ TEST_CASE("findings, coverage and barriers name the student's file", "[run]") {
   CHECK(observation.refused->where.file == "mine/a.cu");
 }
 
+TEST_CASE("a name without a folder is the student's file, too", "[run]") {
+  Observation observation;
+  observation.findings.resize(2);
+  observation.findings[0].where = {"a.cu", 3, 1};
+  observation.findings[1].where = {"other/a.cu", 3, 1};
+  use_own_paths(observation, {{"submission/a.cu", "mine/a.cu"}, {"lab/a.h", "a.h"}});
+  CHECK(observation.findings[0].where.file == "mine/a.cu");
+  CHECK(observation.findings[1].where.file == "other/a.cu");
+}
+
 }  // namespace
 }  // namespace cudalabs::runner
