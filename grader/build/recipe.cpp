@@ -60,6 +60,8 @@ std::string fail_with(ScriptEnd end) {
 // Diagnostics are cut: a template error can be megabytes long, and a crash report is of no use to a student.
 const Words kClangDiagnostics = {"-fno-color-diagnostics", "-fno-crash-diagnostics", "-ferror-limit=20",
                                  "-fmacro-backtrace-limit=6", "-ftemplate-backtrace-limit=6", "-Wall",
+                                 // A fold over a pack is nested as deep as the pack is long; nvcc has no such limit.
+                                 "-fbracket-depth=4096",
                                  // Warnings, as in nvcc: code of long ago is not wrong because of them.
                                  "-Wno-error=register", "-Wno-error=c++11-narrowing", "-Wno-error=writable-strings"};
 

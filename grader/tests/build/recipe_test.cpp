@@ -50,6 +50,16 @@ TEST_CASE("checked device code keeps every access, fast code is optimised", "[bu
   CHECK(has(script(recipe_of(Frontend::nvcc, BuildKind::fast)), "'--no-compress'"));
 }
 
+TEST_CASE("clang nests as deep as a long pack asks for, in every pass", "[build]") {
+  for (const BuildKind kind : {BuildKind::checked, BuildKind::fast}) {
+    const std::string text = script(recipe_of(Frontend::clang, kind));
+    std::size_t compilers = 0, deep = 0;
+    for (std::size_t at = 0; (at = text.find("'-x' 'cuda'", at)) != std::string::npos; ++at) ++compilers;
+    for (std::size_t at = 0; (at = text.find("'-fbracket-depth=", at)) != std::string::npos; ++at) ++deep;
+    CHECK(deep >= compilers);
+  }
+}
+
 TEST_CASE("device code for comparing keeps its loops, and says its lines", "[build]") {
   const std::string command = device_code_command(recipe_of(Frontend::clang, BuildKind::fast), "tmp/x.ptx");
   CHECK(has(command, "'-O2' '-fno-unroll-loops'"));
