@@ -55,6 +55,19 @@ std::optional<std::string_view> unknown_name(std::string_view text) {
   return std::nullopt;
 }
 
+/// Texture references, which CUDA 12 has removed: `texture<float, 1> in;` and the functions that bind them.
+bool is_of_texture_references(std::string_view text) {
+  constexpr std::string_view kWords[] = {
+      "no template named 'texture'", "texture is not a template",   "cudaBindTexture",
+      "cudaUnbindTexture",           "overloaded function \"tex1D", "overloaded function \"tex2D",
+      "overloaded function \"tex3D"};
+  return std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](std::string_view words) { return text.find(words) != std::string_view::npos; });
+}
+
+/// host_defines.h names it so for clang.
+constexpr std::string_view kManagedVariable = "managed_variables_are_not_supported_with_clang";
+
 /// nvcc includes headers that have every name of the runtime but those for graphics: another one is misspelled.
 bool is_misspelled(std::string_view text, std::string_view name) {
   return text.find("\" is undefined") != std::string_view::npos && name.starts_with("cuda") &&
@@ -126,6 +139,16 @@ void explain_unsupported(Finding& finding) {
       text.find("kernel launch from __device__ or __global__ functions") != std::string::npos) {
     become(finding, "a launch from device code is not supported here",
            "launch every kernel from the host; a kernel that depends on another is launched after it");
+    return;
+  }
+  if (is_of_texture_references(text)) {
+    become(finding, "texture references are not supported here, and CUDA 12 has removed them", help_for("texture"));
+    return;
+  }
+  if (text.find(kManagedVariable) != std::string::npos) {
+    become(finding, "`__managed__` variables are not supported with clang",
+           "use memory of `cudaMallocManaged`, and hand its address to the kernel; nvcc offers `__managed__`");
+    finding.note = {};
     return;
   }
   if (const auto header = missing_header(text); header && is_header_of_cuda(*header)) {

@@ -49,7 +49,7 @@ Names calls(bool offered) {
 enum class Doing { executed, without_effect, refused };
 
 Doing doing_of(const vgpu::ptx::InstructionFacts& facts) {
-  if (facts.family == vgpu::ptx::Family::refused) return Doing::refused;
+  if (!facts.is_executed()) return Doing::refused;
   return facts.family == vgpu::ptx::Family::no_operation ? Doing::without_effect : Doing::executed;
 }
 

@@ -48,6 +48,9 @@ LoadedModule load_module(std::string_view ptx, GlobalMemory& memory, bool check_
     ptx::Refusal refusal =
         ptx::refusal_of(ptx, kernel.refusal->line(), kernel.refusal->what(), kernel.refusal->defect());
     refusal.kernel = kernel.display;
+    // What was called or inlined from the toolkit's headers has the place of the call.
+    if (const ptx::Location& place = kernel.refusal->place(); place.line != 0)
+      refusal.where = {loaded.program->files()[place.file], place.line, place.column};
     loaded.refusals.emplace(kernel.name, std::move(refusal));
   }
   return loaded;

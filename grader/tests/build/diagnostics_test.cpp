@@ -185,6 +185,14 @@ TEST_CASE("what CUDA has and the grader does not offer is named", "[build]") {
        "the header `thrust/device_vector.h` is not supported here", "write the kernel yourself"},
       {"a.cu:7:3: error: reference to __global__ function 'k' in __global__ function\n",
        "a launch from device code is not supported here", "from the host"},
+      {"a.cu:7:1: error: no template named 'texture'\n",
+       "texture references are not supported here, and CUDA 12 has removed them", "by index"},
+      {"a.cu(7): error: texture is not a template\n",
+       "texture references are not supported here, and CUDA 12 has removed them", "by index"},
+      {"a.cu(7): error: no instance of overloaded function \"tex1Dfetch\" matches the argument list\n",
+       "texture references are not supported here, and CUDA 12 has removed them", "by index"},
+      {"a.cu(7): error: identifier \"cudaBindTexture\" is undefined\n",
+       "texture references are not supported here, and CUDA 12 has removed them", "by index"},
       {"a.cu(7): error: kernel launch from __device__ or __global__ functions requires separate compilation mode\n",
        "a launch from device code is not supported here", "from the host"},
   };
@@ -197,6 +205,11 @@ TEST_CASE("what CUDA has and the grader does not offer is named", "[build]") {
     CHECK(finding.help.find(row.help) != std::string::npos);
     CHECK(finding.note.find("the compiler says: ") == 0);
   }
+  const Finding managed = explained(
+      "a.cu:7:1: error: unknown type name 'managed_variables_are_not_supported_with_clang_use_cudaMallocManaged'\n");
+  CHECK(managed.id == "unsupported-call");
+  CHECK(managed.message == "`__managed__` variables are not supported with clang");
+  CHECK(managed.help.find("`cudaMallocManaged`") != std::string::npos);
   // Slips of the student's own stay what they are.
   for (const char* text :
        {"a.cu:7:3: error: use of undeclared identifier 'cudaMaloc'; did you mean 'cudaMalloc'?\n",

@@ -12,8 +12,8 @@
 
 namespace cudalabs::vgpu {
 
-UnsupportedPtx::UnsupportedPtx(std::uint32_t line, const std::string& message, ptx::Defect defect)
-    : std::runtime_error(message), line_(line), defect_(defect) {}
+UnsupportedPtx::UnsupportedPtx(std::uint32_t line, const std::string& message, ptx::Defect defect, ptx::Location place)
+    : std::runtime_error(message), line_(line), defect_(defect), place_(place) {}
 
 std::string display_name(const std::string& mangled) {
   return mangled;

@@ -15,8 +15,11 @@ namespace cudalabs::vgpu {
 
 using exec::Surroundings;
 
-UnsupportedPtx::UnsupportedPtx(std::uint32_t line, const std::string& message, ptx::Defect defect)
-    : std::runtime_error("PTX line " + std::to_string(line) + ": " + message), line_(line), defect_(defect) {}
+UnsupportedPtx::UnsupportedPtx(std::uint32_t line, const std::string& message, ptx::Defect defect, ptx::Location place)
+    : std::runtime_error("PTX line " + std::to_string(line) + ": " + message),
+      line_(line),
+      defect_(defect),
+      place_(place) {}
 
 namespace {
 

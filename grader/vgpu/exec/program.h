@@ -14,15 +14,13 @@
 
 #include "vgpu/exec/observer.h"
 #include "vgpu/finding.h"
+#include "vgpu/ptx/module.h"
 #include "vgpu/ptx/opcode.h"
 #include "vgpu/ptx/refusal.h"
 #include "vgpu/ptx/work_kind.h"
 
 namespace cudalabs::vgpu {
 
-namespace ptx {
-struct Module;
-}
 class GlobalMemory;
 namespace exec {
 struct KernelCode;  // the micro-operations of a kernel
@@ -31,13 +29,16 @@ struct KernelCode;  // the micro-operations of a kernel
 /// A module uses something the virtual GPU does not execute. `what()` names the instruction and its PTX line.
 class UnsupportedPtx : public std::runtime_error {
  public:
-  UnsupportedPtx(std::uint32_t line, const std::string& message, ptx::Defect defect = ptx::Defect::not_executed);
+  UnsupportedPtx(std::uint32_t line, const std::string& message, ptx::Defect defect = ptx::Defect::not_executed,
+                 ptx::Location place = {});
   std::uint32_t line() const { return line_; }  // in the PTX text, from 1
   ptx::Defect defect() const { return defect_; }
+  const ptx::Location& place() const { return place_; }  // in the source; line 0: where the text says
 
  private:
   std::uint32_t line_;
   ptx::Defect defect_;
+  ptx::Location place_;
 };
 
 /// One PTX instruction, as facts that do not depend on the launch.

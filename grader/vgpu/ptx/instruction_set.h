@@ -15,7 +15,8 @@ namespace cudalabs::vgpu::ptx {
 
 /// Instructions whose suffixes and operands are read the same way: one method of the decoder's Translator each.
 enum class Family : std::uint8_t {
-  refused,  // the virtual GPU does not execute it
+  refused,   // the virtual GPU does not execute it
+  textures,  // likewise: it has no textures and no surfaces, which their author is told
   abs_or_neg,
   active_mask,
   add_or_sub,
@@ -102,6 +103,7 @@ struct InstructionFacts {
     return facts;
   }
 
+  constexpr bool is_executed() const { return family != Family::refused && family != Family::textures; }
   /// Whether no instruction after it belongs to its block.
   constexpr bool ends_block() const { return flow != Flow::straight && flow != Flow::call; }
   /// Whether all threads count that come to it, and not only those for which its guard holds.
@@ -148,6 +150,13 @@ constexpr InstructionFacts hints(Opcode opcode, std::string_view name, Family fa
 /// Not executed.
 constexpr InstructionFacts refused(Opcode opcode, std::string_view name) {
   return hints(opcode, name, Family::refused);
+}
+
+/// Not executed, and its author can do without.
+constexpr InstructionFacts of_textures(Opcode opcode, std::string_view name) {
+  InstructionFacts facts = hints(opcode, name, Family::textures);
+  facts.findings = Findings::yes;
+  return facts;
 }
 
 /// By opcode, which is by name.
@@ -248,19 +257,19 @@ inline constexpr std::array<InstructionFacts, 135> kAll{{
     refused(Opcode::stmatrix, "stmatrix"),
     computes(Opcode::sub, "sub", Family::add_or_sub, Classing::by_type, 1),
     computes(Opcode::subc, "subc", Family::lanes, Classing::by_type, 0),
-    refused(Opcode::suld, "suld"),
-    refused(Opcode::suq, "suq"),
-    refused(Opcode::sured, "sured"),
-    refused(Opcode::sust, "sust"),
+    of_textures(Opcode::suld, "suld"),
+    of_textures(Opcode::suq, "suq"),
+    of_textures(Opcode::sured, "sured"),
+    of_textures(Opcode::sust, "sust"),
     computes(Opcode::szext, "szext", Family::lanes, Classing::by_type, 0),
     computes(Opcode::tanh, "tanh", Family::float_unary, OpcodeClass::special_function, 1),
     refused(Opcode::tcgen05, "tcgen05"),
     refused(Opcode::tensormap, "tensormap"),
     computes(Opcode::testp, "testp", Family::lanes, OpcodeClass::comparison, 0),
-    refused(Opcode::tex, "tex"),
-    refused(Opcode::tld4, "tld4"),
+    of_textures(Opcode::tex, "tex"),
+    of_textures(Opcode::tld4, "tld4"),
     leads(Opcode::trap, "trap", Family::trap, OpcodeClass::exit, Flow::end, Findings::yes),
-    refused(Opcode::txq, "txq"),
+    of_textures(Opcode::txq, "txq"),
     refused(Opcode::vabsdiff, "vabsdiff"),
     computes(Opcode::vabsdiff2, "vabsdiff2", Family::lanes, Classing::by_type, 0),
     computes(Opcode::vabsdiff4, "vabsdiff4", Family::lanes, Classing::by_type, 0),

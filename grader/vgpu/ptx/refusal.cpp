@@ -91,7 +91,8 @@ Refusal refusal_of(std::string_view text, std::uint32_t line, std::string reason
   // nvcc's fat binaries hold the text without comments. Compilers write what the ISA of its version says, and that is
   // known here up to a version.
   const bool by_hand = has_comments ? in_assembly : !is_newer;
-  refusal.is_authors = defect == Defect::undefined_function || (defect == Defect::malformed && by_hand);
+  refusal.is_authors =
+      defect == Defect::undefined_function || defect == Defect::textures || (defect == Defect::malformed && by_hand);
   return refusal;
 }
 
@@ -108,7 +109,12 @@ Finding finding_of(const Refusal& refusal) {
   finding.where = refusal.where;
   finding.kernel = refusal.kernel;
   finding.note = refusal.reason;
-  if (refusal.defect == Defect::undefined_function) {
+  if (refusal.defect == Defect::textures) {
+    finding.id = finding_ids::kUnsupportedCall;
+    finding.message = "textures and surfaces are not supported here";
+    finding.note = "the kernel was not run; on a real GPU it may work";
+    finding.help = "keep the data in memory of `cudaMalloc`, and read it by index: `in[i]`";
+  } else if (refusal.defect == Defect::undefined_function) {
     finding.message = "the kernel calls a function that is declared, but defined nowhere";
     finding.help = "define the function in the file you hand in, or correct its name";
   } else {

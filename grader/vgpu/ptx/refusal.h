@@ -10,9 +10,10 @@
 namespace cudalabs::vgpu::ptx {
 
 enum class Defect : std::uint8_t {
-  not_executed,       // a GPU would do it
-  malformed,          // no PTX: a compiler does not write such text, but inline assembly may hold it
-  undefined_function  // a call of a function that has no body anywhere
+  not_executed,        // a GPU would do it
+  malformed,           // no PTX: a compiler does not write such text, but inline assembly may hold it
+  undefined_function,  // a call of a function that has no body anywhere
+  textures             // a GPU would read a texture or a surface, or write one
 };
 
 struct Refusal {
@@ -20,7 +21,7 @@ struct Refusal {
   std::string reason;  // one line, names the PTX line
   SourcePlace where;   // may be unknown
   Defect defect = Defect::not_executed;
-  bool is_authors = false;  // no assembler would accept it either
+  bool is_authors = false;  // no assembler would accept it either, or there is another way to write it
 
   bool operator==(const Refusal&) const = default;
 };
@@ -33,7 +34,7 @@ Refusal refusal_of(std::string_view text, std::uint32_t line, std::string reason
 /// One line: kernel, reason, source place.
 std::string describe(const Refusal& refusal);
 
-/// The "build-failed" finding of a refusal that is its author's.
+/// The finding of a refusal that is its author's: "unsupported-call" of textures, else "build-failed".
 Finding finding_of(const Refusal& refusal);
 
 }  // namespace cudalabs::vgpu::ptx

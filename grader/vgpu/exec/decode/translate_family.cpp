@@ -39,6 +39,8 @@ void Translator::translate_as(ptx::Family family, const ptx::Instruction& instru
   switch (family) {
     case Family::refused:
       refuse("the virtual GPU does not execute this instruction");
+    case Family::textures:
+      refuse("the virtual GPU has no textures and no surfaces", ptx::Defect::textures);
     case Family::abs_or_neg:
       return abs_or_neg(instruction, suffixes);
     case Family::active_mask:

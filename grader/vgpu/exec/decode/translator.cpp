@@ -47,7 +47,7 @@ void Translator::refuse(const std::string& why, ptx::Defect defect) const {
   if (instruction_ == nullptr) throw UnsupportedPtx(source_.ptx_line, "`" + source_.name + "`: " + why, defect);
   std::string name = instruction_->opcode;
   for (const std::string& suffix : instruction_->suffixes) name += "." + suffix;
-  throw UnsupportedPtx(instruction_->ptx_line, "`" + name + "`: " + why, defect);
+  throw UnsupportedPtx(instruction_->ptx_line, "`" + name + "`: " + why, defect, instruction_->location);
 }
 
 // --- Declarations ---------------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ constexpr bool rows_and_forms_agree() {
   for (const ptx::InstructionFacts& facts : ptx::rows::kAll) {
     const bool has = kHasForms[static_cast<std::size_t>(facts.opcode)];
     if (facts.family == ptx::Family::lanes && !has) return false;
-    if (facts.family == ptx::Family::refused && has) return false;
+    if (!facts.is_executed() && has) return false;
   }
   return true;
 }
