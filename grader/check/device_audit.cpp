@@ -71,11 +71,15 @@ void add_words(const ExpectedArray& expected, std::unordered_set<Word>& words) {
 /// Replaces every word of the inputs, the same one by the same one everywhere, by one that is none of theirs. 0 stays
 /// itself: it stands in too many places that are no input's.
 std::unordered_map<Word, Word> swap_words(std::vector<Array>& inputs, const std::vector<Array>& models) {
+  std::size_t count = 0;
+  for (const Array& input : inputs) count += input.data.size() / sizeof(Word);
   std::unordered_set<Word> taken{0};
+  taken.reserve(2 * count);
   for (const Array& input : inputs) {
     for (const Word word : words_of(input)) taken.insert(word);
   }
   std::unordered_map<Word, Word> swapped{{0, 0}};
+  swapped.reserve(count);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     std::vector<Word> words = words_of(inputs[i]);
     const std::vector<Word> model = words_of(models[i]);
@@ -96,6 +100,7 @@ Twin twin_on_host(const Case& test, const Case& model, datasets::Recompute recom
   const auto swapped = swap_words(twin.test.inputs, model.inputs);
   recompute(twin.test);
   std::unordered_set<Word> results;
+  results.reserve(swapped.size());
   for (const ExpectedArray& expected : twin.test.expected) add_words(expected, results);
   for (const auto& [from, to] : swapped) {
     twin.replacements.words_in.emplace_back(from, to);
@@ -125,6 +130,24 @@ bool same_course(const Observation& first, const Observation& second) {
   };
   return first.transfers.complete && second.transfers.complete && first.launches.size() == second.launches.size() &&
          std::ranges::equal(first.transfers.transfers, second.transfers.transfers, same);
+}
+
+/// Some wrong element is that of the first run, to the bit: the data that the device has now has nothing to do with it.
+bool stayed(const Twin& twin, const Observation& first, const Observation& second) {
+  for (const ExpectedArray& expected : twin.test.expected) {
+    const auto before = std::ranges::find(first.outputs, expected.name, &Array::name);
+    const auto output = std::ranges::find(second.outputs, expected.name, &Array::name);
+    if (before == first.outputs.end() || output == second.outputs.end()) return false;
+    const Comparison comparison = compare(*output, expected);
+    if (comparison.misfit || before->data.size() != output->data.size()) return false;
+    const std::size_t size = datasets::size_in_bytes(output->type);
+    for (std::size_t i = 0; i < comparison.fault.size(); ++i) {
+      if (comparison.fault[i] != Fault::none &&
+          std::memcmp(before->data.data() + i * size, output->data.data() + i * size, size) == 0)
+        return true;
+    }
+  }
+  return false;
 }
 
 /// Bytes of a wrong element and of some behind it: enough to know them again.
@@ -163,7 +186,9 @@ void explain(Audit& audit, const std::string& output, const Sample& sample, cons
   const auto sent = [](const Transfer& transfer) {
     return transfer.kind == Transfer::Kind::to_device && !transfer.replaced;
   };
-  const auto brings_it = [&](const Transfer& transfer) { return sent(transfer) && holds(transfer, sample); };
+  const auto brings_it = [&](const Transfer& transfer) {
+    return (sent(transfer) || transfer.kind == Transfer::Kind::launch) && holds(transfer, sample);
+  };
   const auto brings_any = [&](const Transfer& transfer) {
     return sent(transfer) || transfer.kind == Transfer::Kind::fill;
   };
@@ -172,7 +197,9 @@ void explain(Audit& audit, const std::string& output, const Sample& sample, cons
   };
   std::string& message = audit.finding->message;
   if (const Transfer* brought = last_of(log, brings_it)) {
-    message = fmt::format("`{}` is computed on the host, or finished there: this copy brings the result", output);
+    message = fmt::format("`{}` is computed on the host, or finished there: this {}", output,
+                          brought->kind == Transfer::Kind::launch ? "launch has the result among its arguments"
+                                                                  : "copy brings the result");
     audit.call = brought->origin;
   } else if (const Transfer* part = twin.host_arrays ? nullptr : last_of(log, brings_any)) {
     message =
@@ -253,8 +280,26 @@ std::optional<std::vector<std::vector<std::byte>>> answers_of(const Observation&
   return {};
 }
 
+Finding copies_too_much(const Case& test) {
+  Finding finding;
+  finding.id = finding_ids::kComputedOnTheHost;
+  finding.message = fmt::format("`{}` may be computed on the host: too much is copied between host and device to tell",
+                                test.expected.front().name);
+  finding.note = fmt::format(
+      "the copies of this case hold more than {} MiB, and the arrays were on the device when the function was called",
+      vgpu::TransferLog::kMostBytes >> 20);
+  finding.help = "remove the copies: kernels read the arrays where they are, and write the result there";
+  return finding;
+}
+
 Audit audit_of(const Twin& twin, const Observation& first, const Observation& second) {
-  if (second.end != RunEnd::finished || !same_course(first, second)) return {};
+  if (second.end != RunEnd::finished) return {};
+  if (twin.host_arrays) {
+    // The host works on its own arrays, whatever copies and launches it asks for.
+    if (gives_right_outputs(second, twin.test)) return {ComputedOn::device, {}, {}};
+    return same_course(first, second) || stayed(twin, first, second) ? computed_elsewhere(twin, second) : Audit{};
+  }
+  if (!same_course(first, second)) return {};
   const auto replaced = [](const Transfer& transfer) {
     return transfer.kind == Transfer::Kind::to_device && transfer.replaced;
   };

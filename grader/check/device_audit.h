@@ -36,8 +36,13 @@ struct Audit {
   vgpu::CallOrigin call;  // its place; address 0: none
 };
 
+/// What is wrong with a right result for which more was copied between host and device than can be followed, although
+/// the function gets its arrays in device memory; without a place.
+Finding copies_too_much(const datasets::Case& test);
+
 /// `first`: the case as it is; `second`: with the replacements. Both recorded. Unknown where the host did not do the
-/// same in both, so that the results cannot be held against each other.
+/// same in both, so that the results cannot be held against each other; of host arrays, unless the result is the
+/// twin's, or has an element left that is the first run's.
 Audit audit_of(const Twin& twin, const Observation& first, const Observation& second);
 
 }  // namespace cudalabs

@@ -6,6 +6,7 @@
 
 #include "check/comparison.h"
 #include "check/device_audit.h"
+#include "check/host_influence.h"
 #include "check/judge.h"
 #include "datasets/host_arrays.h"
 #include "run/run.h"
@@ -26,19 +27,16 @@ bool has_all_outputs(const CaseRun& case_run) {
 
 bool may_be_audited(const CaseRun& case_run) {
   const datasets::Faults& faults = case_run.test.spec.faults;
-  return !case_run.before && !faults.message_only && gives_right_outputs(case_run.observed, case_run.test) &&
+  return !faults.message_only && gives_right_outputs(case_run.observed, case_run.test) &&
          (!faults.any() || has_all_outputs(case_run)) &&
          std::ranges::find(case_run.observed.findings, Severity::error, &Finding::severity) ==
              case_run.observed.findings.end();
 }
 
-/// It did something that a submission whose kernels do all the work need not do. With arrays on the host, copies back
-/// are what everybody needs, and who launches nothing has computed on the host.
+/// It did something that a submission whose kernels do all the work need not do.
 bool is_peculiar(const CaseRun& case_run, const AuditSetup& setup) {
-  if (datasets::host_arrays_of(setup.lab->generator) != nullptr) return false;
-  const auto copies =
-      std::ranges::count(case_run.observed.transfers.transfers, vgpu::Transfer::Kind::to_host, &vgpu::Transfer::kind);
-  return case_run.observed.launches.empty() || std::cmp_greater(copies, case_run.observed.outputs.size());
+  return datasets::host_arrays_of(setup.lab->generator) != nullptr ? host_may_have_computed(case_run)
+                                                                   : host_may_have_read(case_run);
 }
 
 std::int64_t elements_of(const CaseRun& case_run) {
@@ -62,21 +60,30 @@ bool audit_one(CaseRun& case_run, const AuditSetup& setup) {
   std::optional<Twin> twin = twin_of(plain_test, plain_spec, setup.lab->generator);
   if (!twin) return false;
   twin->test.spec.faults = case_run.test.spec.faults;
-  if (!twin->host_arrays) {
-    auto answers = answers_of(case_run.observed);
-    if (!answers) return false;
-    twin->replacements.answers = std::move(*answers);
-  }
   RunRequest request;
   request.program = setup.lab;
   request.runner = setup.runner;
   request.source = setup.source;
   request.test = &case_run.test;
+  request.before = case_run.before ? &*case_run.before : nullptr;
   request.budget = setup.budget;
   request.host = setup.host;
   request.lines = setup.lines;
   request.checks = false;
   request.record_transfers = true;
+  if (!twin->host_arrays) {
+    const vgpu::TransferLog& log = case_run.observed.transfers;
+    if (!log.complete) {
+      case_run.computed_on = ComputedOn::host;
+      case_run.elsewhere = copies_too_much(twin->test);
+      const auto read = std::ranges::find(log.transfers, vgpu::Transfer::Kind::to_host, &vgpu::Transfer::kind);
+      if (read != log.transfers.end()) place_at_call(*case_run.elsewhere, read->origin, request);
+      return true;
+    }
+    auto answers = answers_of(case_run.observed);
+    if (!answers) return false;
+    twin->replacements.answers = std::move(*answers);
+  }
   request.replacements = &twin->replacements;
   const Observation again = run(request);
   if (again.end == RunEnd::over_budget) {
@@ -105,9 +112,10 @@ void audit(std::vector<CaseRun>& case_runs, const AuditSetup& setup) {
   for (CaseRun& case_run : case_runs) {
     if (may_be_audited(case_run)) candidates.push_back(&case_run);
   }
-  // The one in the middle of the sizes is larger than a special case, and soon done.
+  // The one in the middle of the sizes is larger than a special case, and soon done: once the function is called once.
   std::ranges::stable_sort(candidates, {}, [](const CaseRun* case_run) { return elements_of(*case_run); });
   std::ranges::rotate(candidates, candidates.begin() + std::ssize(candidates) / 2);
+  std::ranges::stable_partition(candidates, [](const CaseRun* case_run) { return !case_run->before; });
   std::vector<CaseRun*> rest;
   bool usual_is_audited = false;
   for (CaseRun* case_run : candidates) {

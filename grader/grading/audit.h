@@ -20,9 +20,9 @@ struct AuditSetup {
 
 /// Fills in where the results of the cases were computed, and what is wrong with those that were not on the device; the
 /// runs must have recorded their copies, which are dropped here. One case is run once more; so is every case
-/// in which the submission copies something to the host, or launches no kernel; and all, where one is found wanting.
-/// Not those that are wrong anyhow, or in which the function is called twice. Of those in which calls are made to fail,
-/// all whose outputs are there in spite of it. A case whose further run uses up the budget has not ended well. Throws
+/// whose copies and launches leave open whether the host has computed the result (host_influence.h); and all, where one
+/// is found wanting. Not those that are wrong anyhow. Of those in which calls are made to fail, all whose outputs are
+/// there in spite of it. A case whose further run uses up the budget has not ended well. Throws
 /// what run() throws.
 void audit(std::vector<CaseRun>& case_runs, const AuditSetup& setup);
 

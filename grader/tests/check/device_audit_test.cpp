@@ -228,6 +228,33 @@ TEST_CASE("copies of host arrays are no sign of anything, unless they bring the 
   CHECK(audit_of(twin, first_run(test, brought), run_of(test, test, brought, false)).call.address == 4);
 }
 
+TEST_CASE("of host arrays it does not matter what else the host did") {
+  const datasets::Case test = case_of("vector_add", {{"n", 100}});
+  const Twin twin = twin_with("vector_add", {{"n", 100}}).value();
+  Observation computed = run_of(twin.test, test, {}, false), stayed = run_of(test, test, {}, false);
+  for (Observation* second : {&computed, &stayed}) second->launches.resize(7);
+  CHECK(audit_of(twin, first_run(test), computed).where == ComputedOn::device);
+  CHECK(audit_of(twin, first_run(test), stayed).where == ComputedOn::host);
+  datasets::Case another = twin.test;
+  for (double& value : another.expected[0].value) value += 1e6;
+  Observation neither = run_of(another, test, {}, false);
+  CHECK(audit_of(twin, first_run(test), neither).where == ComputedOn::host);
+  neither.launches.resize(7);
+  CHECK(audit_of(twin, first_run(test), neither).where == ComputedOn::unknown);
+}
+
+TEST_CASE("a launch that has the result among its arguments is named") {
+  const datasets::Case test = case_of("vector_add", {{"n", 1}});
+  const Twin twin = twin_with("vector_add", {{"n", 1}}).value();
+  Bytes arguments = output_of(test.expected[0]).data;
+  arguments.insert(arguments.begin(), 8, std::byte{1});
+  const std::vector<Transfer> own{{Kind::launch, false, {6, 0}, arguments}};
+  const Audit audit = audit_of(twin, first_run(test, own), run_of(test, test, own, false));
+  REQUIRE(audit.where == ComputedOn::host);
+  CHECK(audit.call.address == 6);
+  CHECK_THAT(audit.finding->message, contains_text("this launch has the result among its arguments"));
+}
+
 TEST_CASE("a result of which a part stayed is not the device's either") {
   const Product product;
   datasets::Case mixed = product.twin.test;

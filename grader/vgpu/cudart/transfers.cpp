@@ -106,7 +106,7 @@ TransferLog transfer_log_from_bytes(std::span<const std::byte> bytes) {
   log.transfers.resize(reader.count(kLeastTransfer));
   for (Transfer& transfer : log.transfers) {
     const auto kind = reader.number<std::uint8_t>();
-    if (kind > static_cast<std::uint8_t>(Transfer::Kind::fill)) throw TransferError("an unknown kind of transfer");
+    if (kind > static_cast<std::uint8_t>(Transfer::kLastKind)) throw TransferError("an unknown kind of transfer");
     transfer.kind = static_cast<Transfer::Kind>(kind);
     transfer.replaced = reader.flag();
     transfer.origin.address = reader.number<std::uint64_t>();

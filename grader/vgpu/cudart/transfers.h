@@ -13,14 +13,15 @@
 
 namespace cudalabs::vgpu {
 
-/// One copy between host and device, or one fill.
+/// One copy between host and device, one fill, or what one launch brought along.
 struct Transfer {
-  enum class Kind : std::uint8_t { to_device, to_host, fill };
+  enum class Kind : std::uint8_t { to_device, to_host, fill, launch };
+  static constexpr Kind kLastKind = Kind::launch;
 
   Kind kind = Kind::to_device;
   bool replaced = false;  // as a whole: an array of `Replacements::arrays`, or one of its `answers`
   CallOrigin origin;
-  std::vector<std::byte> data;  // as the program has it; of a fill its value, once
+  std::vector<std::byte> data;  // as the program has it; of a fill its value, once; of a launch its arguments
 
   bool operator==(const Transfer&) const = default;
 };

@@ -1,5 +1,5 @@
 // EXPECT: no-kernel
-// AT MOST: 95 points
+// AT MOST: 5 points
 // attack: computes on the host, and copies the result to the device
 #include <cuda_runtime.h>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // EXPECT: computed-on-the-host
-// FIRST: computed-on-the-host at `cudaMemcpy(values.data(), d_in, n * sizeof(T), cudaMemcpyDeviceToHost);`
+// FIRST: computed-on-the-host at `store<<<1, 1>>>(d_out, total);`
 #include "reduction.h"
 
 #include <cuda_runtime.h>

@@ -220,6 +220,7 @@ void Session::launch(Request& request) {
   std::copy_n(launch.block, 3, config.block.begin());
   config.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.shared_bytes);
   config.cooperative = launch.cooperative != 0;
+  if (transfers_ != nullptr) transfers_->launch(request.origin(), parameters);
   // The answer first: a launch takes the host no time, also where the device's threads take all of the processor.
   reply(request, cudaSuccess);
   const std::uint64_t number = order_.issue(*stream);

@@ -28,8 +28,7 @@ std::size_t TransferDesk::announce_to_host(const CallOrigin& origin) {
 
 void TransferDesk::to_host(std::size_t number, std::span<std::byte> data) {
   const std::scoped_lock lock(mutex_);
-  if (number == kNone) return;
-  const std::vector<std::byte>* answer = answer_of_[number];
+  const std::vector<std::byte>* answer = number == kNone ? nullptr : answer_of_[number];
   if (answer != nullptr && answering_ && answer->size() == data.size()) {
     std::ranges::copy(*answer, data.begin());
     log_.transfers[number].replaced = true;
@@ -43,6 +42,11 @@ void TransferDesk::to_host(std::size_t number, std::span<std::byte> data) {
 void TransferDesk::fill(const CallOrigin& origin, std::byte value) {
   const std::scoped_lock lock(mutex_);
   keep(add(Transfer::Kind::fill, origin), std::span(&value, 1));
+}
+
+void TransferDesk::launch(const CallOrigin& origin, std::span<const std::byte> arguments) {
+  const std::scoped_lock lock(mutex_);
+  keep(add(Transfer::Kind::launch, origin), arguments);
 }
 
 TransferLog TransferDesk::log() const {

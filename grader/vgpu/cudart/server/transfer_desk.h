@@ -1,4 +1,4 @@
-// Where every copy between host and device passes: writes it down, and replaces what it was told to.
+// Where every copy between host and device passes, and every launch: writes it down, and replaces what it was told to.
 #pragma once
 
 #include <mutex>
@@ -19,10 +19,11 @@ class TransferDesk {
   void to_device(const CallOrigin& origin, std::span<std::byte> data);
   /// The same copy, whose source has changed meanwhile: replaced, not written down again.
   void again_to_device(std::span<std::byte> data) { swap_words(words_in_, data); }
-  /// Returns the number under which the copy passes; a log that is full has no further ones, and replaces nothing.
+  /// Returns the number under which the copy passes; a log that is full has no further ones, and no answers.
   std::size_t announce_to_host(const CallOrigin& origin);
   void to_host(std::size_t number, std::span<std::byte> data);
   void fill(const CallOrigin& origin, std::byte value);
+  void launch(const CallOrigin& origin, std::span<const std::byte> arguments);
 
   /// What has passed so far.
   TransferLog log() const;

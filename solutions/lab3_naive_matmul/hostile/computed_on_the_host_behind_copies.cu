@@ -1,0 +1,37 @@
+// EXPECT: computed-on-the-host
+// AT MOST: 5 points
+// attack: the same, behind more copies than the grader keeps
+#include <cuda_runtime.h>
+#include <cstdio>
+#include <vector>
+#include "matmul.h"
+
+__global__ void copy(float* to, const float* from, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) to[i] = from[i];
+}
+
+void matmul(const float* d_a, const float* d_b, float* d_c, int m, int n, int p) {
+  std::vector<float> a(std::size_t(m) * n), b(std::size_t(n) * p), c(std::size_t(m) * p);
+  cudaMemcpy(a.data(), d_a, a.size() * sizeof(float), cudaMemcpyDeviceToHost);
+  cudaMemcpy(b.data(), d_b, b.size() * sizeof(float), cudaMemcpyDeviceToHost);
+  for (int row = 0; row < m; ++row) {
+    for (int col = 0; col < p; ++col) {
+      float sum = 0;
+      for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * p + col];
+      c[row * p + col] = sum;
+    }
+  }
+  char* much = nullptr;
+  std::vector<char> copied(std::size_t{16} << 20);
+  if (cudaMalloc(&much, copied.size()) != cudaSuccess) std::puts("no");
+  cudaMemset(much, 1, copied.size());
+  for (int i = 0; i < 2; ++i) cudaMemcpy(copied.data(), much, copied.size(), cudaMemcpyDeviceToHost);
+  cudaFree(much);
+  float* on_device = nullptr;
+  if (cudaMalloc(&on_device, c.size() * sizeof(float)) != cudaSuccess) std::puts("no");
+  cudaMemcpy(on_device, c.data(), c.size() * sizeof(float), cudaMemcpyHostToDevice);
+  copy<<<(m * p + 255) / 256, 256>>>(d_c, on_device, m * p);
+  if (cudaGetLastError() != cudaSuccess) std::puts("no");
+  cudaFree(on_device);
+}
