@@ -67,9 +67,9 @@ const std::vector<FindingRule>& finding_rules() {
        "other: a second launch can."},
       {kStreamRace, "Work in two streams uses the same memory, and nothing orders it",
        "Use one stream, or let one wait for the other with an event: `cudaStreamWaitEvent`."},
-      {kHostRace, "The host uses unified memory that the device may still work on",
-       "A launch returns before its kernel has run. Call `cudaDeviceSynchronize` after the launch, before the host "
-       "reads or writes what the kernel uses."},
+      {kHostRace, "The host uses unified or page-locked memory that the device may still work on",
+       "Launches and asynchronous copies return before they are done. Call `cudaDeviceSynchronize` after them, before "
+       "the host reads or writes the memory that they use."},
       {kEarlyRefill, "The host changes memory that an asynchronous copy still reads",
        "Wait for the copy before its source is written again: `cudaStreamSynchronize` or `cudaEventSynchronize`."},
       {kUninitializedRead, "Memory is read that nothing has written",

@@ -4,6 +4,8 @@
 #include "catch/catch.h"
 #include "streams.h"
 
+extern "C" cudaError_t cudalabs_take_back();
+
 using namespace cudalabs::vgpu;
 using namespace cudalabs::vgpu::test;
 
@@ -21,6 +23,66 @@ TEST_CASE("an asynchronous copy takes data from pageable memory when it is calle
   REQUIRE(cudaMemcpy(&seen, cells.device, 4, cudaMemcpyDeviceToHost) == cudaSuccess);
   CHECK(seen == 5);
   CHECK(!has_finding(device.finish(), "early-refill"));
+}
+
+TEST_CASE("who touches page-locked memory before the copy to it was waited for is told") {
+  Device device;
+  const Cells cells;
+  const cudaStream_t stream = new_stream();
+  REQUIRE(cudaMemset(cells.device, 3, 4) == cudaSuccess);
+  REQUIRE(cudaMemcpyAsync(cells.host, cells.device, 4, cudaMemcpyDeviceToHost, stream) == cudaSuccess);
+  std::string message;
+  SECTION("it reads what was there before") {
+    CHECK(*static_cast<volatile int*>(cells.host) == -1);
+    message = "the host reads the data of this copy before it has waited for the copy";
+  }
+  SECTION("it writes there") {
+    *static_cast<volatile int*>(cells.host) = 7;
+    message = "the host writes the data of this copy before it has waited for the copy";
+  }
+  SECTION("it returns") {
+    REQUIRE(cudalabs_take_back() == cudaSuccess);
+    message = "the function returns before it has waited for this copy";
+  }
+  SECTION("it waits for the stream") {
+    REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
+  }
+  SECTION("it waits for an event") {
+    const cudaEvent_t copied = new_event();
+    REQUIRE(cudaEventRecord(copied, stream) == cudaSuccess);
+    REQUIRE(cudaEventSynchronize(copied) == cudaSuccess);
+  }
+  SECTION("it frees the memory, which waits") {
+    REQUIRE(cudaFreeHost(cells.host) == cudaSuccess);
+  }
+  SECTION("the runtime reads there, in the order of the stream") {
+    void* other = nullptr;
+    REQUIRE(cudaMalloc(&other, 4) == cudaSuccess);
+    REQUIRE(cudaMemcpyAsync(other, cells.host, 4, cudaMemcpyHostToDevice, stream) == cudaSuccess);
+  }
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  const ServerReport report = device.finish();
+  CHECK(has_finding(report, "host-race") == !message.empty());
+  for (const cudalabs::Finding& finding : report.findings)
+    if (finding.id == "host-race") CHECK(finding.message == message);
+}
+
+TEST_CASE("what lies beside the rows of a copy stays the host's") {
+  Device device;
+  void *from = nullptr, *pages = nullptr;
+  constexpr std::size_t kPage = 4096;
+  REQUIRE(cudaMalloc(&from, 3 * kPage) == cudaSuccess);
+  REQUIRE(cudaMemset(from, 3, 3 * kPage) == cudaSuccess);
+  REQUIRE(cudaMallocHost(&pages, 3 * kPage) == cudaSuccess);
+  auto* const bytes = static_cast<volatile unsigned char*>(pages);
+  REQUIRE(cudaMemcpyAsync(static_cast<char*>(pages) + 100, from, 2 * kPage, cudaMemcpyDeviceToHost, nullptr) ==
+          cudaSuccess);
+  bytes[0] = 1;
+  bytes[2 * kPage + 100] = 2;
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(bytes[kPage] == 3);
+  CHECK(bytes[0] + bytes[2 * kPage + 100] == 3);
+  CHECK(!has_finding(device.finish(), "host-race"));
 }
 
 TEST_CASE("an asynchronous copy reads page-locked memory when something waits, and says that it was changed") {

@@ -173,7 +173,6 @@ void check_correct_programs(const Scratch& scratch, const std::function<std::str
        "the device can launch cooperatively: right\na cooperative launch: right\n"
        "a cooperative launch by its configuration: right\nlaunches by configuration: right\n"},
       {"unified_memory", "steps: right\nlibrary functions on the host: right\nlist: right\nstructure: right\n"},
-      {"asynchronous", "not there before the wait: right\nthere after the wait: right\ntime: right\n"},
   };
   for (const Row& row : rows) {
     if (row.takes_long && !all) continue;
@@ -277,6 +276,16 @@ void check_erroneous_programs(const Scratch& scratch, const std::function<std::s
   CHECK(is_at("uninitialized-read", "// never written"));
   CHECK(is_at("memory-leak", "// never freed"));
   CHECK(unified.report.findings.size() == 5);
+
+  const Outcome early = run(scratch, build_one("asynchronous"));
+  CAPTURE(early.errors);
+  CHECK(early.output == "not there before the wait: right\nthere after the wait: right\ntime: right\n");
+  CHECK(early.report.said_goodbye);
+  REQUIRE(early.report.findings.size() == 1);
+  CHECK(early.report.findings[0].id == "host-race");
+  CHECK(early.report.findings[0].where.line == line_of("asynchronous", "// comes later"));
+  REQUIRE(early.report.findings[0].other);
+  CHECK(early.report.findings[0].other->place.line == line_of("asynchronous", "// reads too early"));
 
   const Outcome careless = run(scratch, build_one("careless"));
   CAPTURE(careless.errors);

@@ -94,8 +94,8 @@ void place_findings(ServerReport& report, std::span<const SourcePlace> places) {
   for (std::size_t i = 0; i < std::min(places.size() / 2, report.origins.size()); ++i) {
     Finding& finding = report.findings[report.origins[i].finding];
     const SourcePlace &own = places[2 * i], &outer = places[2 * i + 1];
-    // The library's code that touches unified memory for the program was called by it.
-    const bool in_library = finding.id == finding_ids::kHostRace && !report.origins[i].of_other;
+    // The library's code that touches memory for the program was called by it.
+    const bool in_library = finding.id == finding_ids::kHostRace;
     const bool is_callers = in_library && nearness(own) < nearness(outer);
     const SourcePlace& place = is_callers ? outer : outside_headers(own, outer);
     if (!place.known() && allocation_place(finding) != AllocationPlace::none) {

@@ -61,8 +61,9 @@ enum class Op : std::uint16_t {
   next_function,       // nothing -> nothing
   host_access,         // HostAccess -> HostAccessed, data
   host_writes,         // HostWrites + mask, data -> nothing
+  touch_awaited,       // AwaitedTouch -> nothing
 };
-inline constexpr std::uint16_t kOpCount = static_cast<std::uint16_t>(Op::host_writes) + 1;
+inline constexpr std::uint16_t kOpCount = static_cast<std::uint16_t>(Op::touch_awaited) + 1;
 
 /// `origin`: the call site in the program, relative to its load address and inside the call instruction; 0: unknown.
 /// `outer`: the call site of the function that holds it, for calls from the CUDA headers' own wrappers; 0: unknown.
@@ -243,6 +244,13 @@ struct HostWrites {
   std::uint64_t mask_bytes() const { return (bytes + 255) / 256 * 8; }
 };
 inline constexpr std::uint64_t kMostHostWriteBytes = 256 << 10;  // at a time
+
+/// The host touches memory that an asynchronous copy to it has yet to fill.
+struct AwaitedTouch {
+  std::uint64_t id = 0;  // of the copy's Delivery
+  std::uint32_t writes = 0;
+  std::uint32_t reserved = 0;
+};
 
 struct MemoryInfo {
   std::uint64_t free_bytes = 0, total_bytes = 0;

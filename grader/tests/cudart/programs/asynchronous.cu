@@ -19,9 +19,9 @@ int main() {
   host[0] = host[n - 1] = -1;
   CHECK(cudaEventRecord(begin, stream));
   fill<<<(n + 255) / 256, 256, 0, stream>>>(device, 7, n);
-  CHECK(cudaMemcpyAsync(host, device, n * sizeof(int), cudaMemcpyDeviceToHost, stream));
+  CHECK(cudaMemcpyAsync(host, device, n * sizeof(int), cudaMemcpyDeviceToHost, stream));  // comes later
   CHECK(cudaEventRecord(end, stream));
-  expect(host[0] == -1 && host[n - 1] == -1, "not there before the wait");
+  expect(host[0] == -1 && host[n - 1] == -1, "not there before the wait");  // reads too early
   CHECK(cudaStreamSynchronize(stream));
   expect(host[0] == 7 && host[n - 1] == 7, "there after the wait");
   float milliseconds = -1;

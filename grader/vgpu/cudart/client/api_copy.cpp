@@ -1,6 +1,7 @@
 // The runtime API: copies and fills, linear and pitched, blocking and asynchronous, by address and by symbol.
 #include <string.h>
 
+#include "vgpu/cudart/client/awaited_pages.h"
 #include "vgpu/cudart/client/copy.h"
 
 namespace cudalabs::vgpu::client {
@@ -58,9 +59,12 @@ cudaError_t copy_out(Client& self, Side to, Side from, Shape shape, Order order)
     expected.rows = &rows;
   }
   const cudaError_t status = self.exchange(wire::Op::copy_out, &request, sizeof request, nullptr, expected);
-  if (status == cudaSuccess && deferred && !self.pending_copies.push({delivery.id, rows}))
-    return cudaErrorMemoryAllocation;
-  return status;
+  if (status != cudaSuccess || !deferred) return status;
+  PendingCopy pending{delivery.id, rows};
+  take_pages(self, pending);
+  if (self.pending_copies.push(pending)) return cudaSuccess;
+  give_pages_back(pending);
+  return cudaErrorMemoryAllocation;
 }
 
 cudaError_t copy_within(Client& self, Side to, Side from, Shape shape, Order order) {

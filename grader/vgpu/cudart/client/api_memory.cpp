@@ -7,7 +7,6 @@
 namespace cudalabs::vgpu::client {
 namespace {
 
-constexpr std::size_t kHostPage = 4096;
 constexpr std::size_t kPitchAlignment = 512;  // as on current GPUs
 
 /// cudaMalloc and its kin. A size of zero succeeds with a null pointer.

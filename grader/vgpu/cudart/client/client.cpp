@@ -10,6 +10,7 @@
 
 #include <atomic>
 
+#include "vgpu/cudart/client/awaited_pages.h"
 #include "vgpu/memory/address_space.h"
 
 namespace cudalabs::vgpu::client {
@@ -75,6 +76,7 @@ bool may_wait(wire::Op op) {
     case wire::Op::event_create:
     case wire::Op::event_destroy:
     case wire::Op::event_record:
+    case wire::Op::touch_awaited:
       return false;
     default:
       return true;
@@ -270,6 +272,7 @@ cudaError_t Client::side_frame(const wire::FrameHeader& frame) {
     for (std::size_t i = 0; i < pending_copies.size(); ++i) {
       if (pending_copies[i].id != delivery.id) continue;
       const HostRows rows = pending_copies[i].rows;
+      give_pages_back(pending_copies[i]);
       pending_copies.erase(i);
       return delivery.bytes == rows.bytes() && socket_.receive(rows) ? cudaSuccess : lost();
     }
@@ -353,6 +356,7 @@ cudaError_t Client::arrive(std::uint64_t address, std::uint64_t bytes) {
 void Client::forget_device_state() {
   allocations.clear();
   managed.clear();
+  for (PendingCopy& copy : pending_copies) give_pages_back(copy);
   pending_copies.clear();
   pending_sources.clear();
   for (Function& function : functions) function.resolved = false;

@@ -19,6 +19,9 @@
 
 namespace cudalabs::vgpu::client {
 
+/// Page-locked memory is allocated in such pages.
+inline constexpr std::size_t kHostPage = 4096;
+
 /// A device code image the program registered; loaded when first needed, as the runtime does.
 struct Module {
   enum class State : std::uint8_t { registered, loaded, failed, removed };
@@ -56,6 +59,7 @@ struct Variable {
 struct PendingCopy {
   std::uint64_t id = 0;
   HostRows rows;
+  std::uint64_t taken_begin = 0, taken_end = 0;  // pages that the host does not have meanwhile: awaited_pages.h
 };
 
 /// An asynchronous copy from page-locked memory that nothing has waited for yet.

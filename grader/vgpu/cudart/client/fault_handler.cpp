@@ -1,10 +1,13 @@
-// Page faults in unified memory, among those that are the program's own.
+// Page faults in unified memory, and in page-locked memory that a copy is to fill, among those that are the program's
+// own.
 #include <errno.h>
 #include <signal.h>
 #include <ucontext.h>
 #include <unwind.h>
 
-#include "vgpu/cudart/client/client.h"
+#include <algorithm>
+
+#include "vgpu/cudart/client/awaited_pages.h"
 
 // The library links into programs of any kind: in one that unwinds nothing, only the touch itself has a place.
 extern "C" {
@@ -62,10 +65,15 @@ _Unwind_Reason_Code note_place(_Unwind_Context* context, void* result) {
   return _URC_NO_REASON;
 }
 
-bool serve(const siginfo_t& info, const ucontext_t& context) {
+/// `in_call`: of the runtime.
+bool serve(const siginfo_t& info, const ucontext_t& context, bool in_call) {
   HostTouch touch;
   touch.address = address_of(info.si_addr);
-  if (is_forked() || !client().managed.has_pages_at(touch.address)) return false;
+  const bool managed = !is_forked() && client().managed.has_pages_at(touch.address);
+  const auto awaited = [&](const PendingCopy& copy) {
+    return touch.address >= copy.taken_begin && touch.address < copy.taken_end;
+  };
+  if (!managed && !std::any_of(client().pending_copies.begin(), client().pending_copies.end(), awaited)) return false;
   touch.writes = was_write(context);
   Places places;
   places.touch = instruction_of(context);
@@ -73,7 +81,7 @@ bool serve(const siginfo_t& info, const ucontext_t& context) {
   touch.origin =
       places.count > 0 ? places.found[0] : client().relative(reinterpret_cast<const void*>(places.touch + 1));
   touch.outer = places.found[1];
-  return client().managed.serve(client(), touch);
+  return managed ? client().managed.serve(client(), touch) : touch_awaited(client(), touch, in_call);
 }
 
 /// As if ours had not been there: for a handler the fault repeats, for nobody the program ends.
@@ -100,9 +108,10 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   if (info->si_code == SEGV_ACCERR) {
     if (!holds_lock()) {
       const Lock lock;
-      served = serve(*info, of_thread);
+      served = serve(*info, of_thread, false);
     } else if (!client().exchanging()) {
-      served = serve(*info, of_thread);  // a call writes its result into unified memory, or reads an argument there
+      served =
+          serve(*info, of_thread, true);  // a call writes its result into unified memory, or reads an argument there
     }
   }
   if (!served) leave_to_others(signal, info, context);

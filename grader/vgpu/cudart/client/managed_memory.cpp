@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "vgpu/cudart/client/client.h"
+#include "vgpu/cudart/client/own_call.h"
 #include "vgpu/unwritten_word.h"
 
 namespace cudalabs::vgpu::client {
@@ -47,29 +48,6 @@ class SecondView {
  private:
   char* data_ = nullptr;
   std::uint64_t bytes_;
-};
-
-/// What the library does for the program at `origin`, while a call may be in hand.
-class OwnCall {
- public:
-  OwnCall(Client& client, std::uint64_t origin, std::uint64_t outer)
-      : client_(client), call_(client.call), origin_(client.origin), outer_(client.outer_origin) {
-    client.call = 0;
-    client.origin = origin;
-    client.outer_origin = outer;
-  }
-  ~OwnCall() {
-    client_.call = call_;
-    client_.origin = origin_;
-    client_.outer_origin = outer_;
-  }
-  OwnCall(const OwnCall&) = delete;
-  OwnCall& operator=(const OwnCall&) = delete;
-
- private:
-  Client& client_;
-  std::uint16_t call_;
-  std::uint64_t origin_, outer_;
 };
 
 void fill_unwritten(char* to, std::uint64_t address, std::uint64_t bytes) {

@@ -55,6 +55,7 @@ const Session::Operation Session::kOperations[] = {
     {0, false, false, &Session::next_function},
     {sizeof(wire::HostAccess), false, false, &Session::host_access},
     {sizeof(wire::HostWrites), false, true, &Session::host_writes},
+    {sizeof(wire::AwaitedTouch), false, false, &Session::touch_awaited},
 };
 
 Session::Session(Channel& channel, VirtualGpu& gpu, DeviceModel model, SessionLimits limits, SessionFaults faults,

@@ -158,6 +158,8 @@ class Session {
   void note_host_copy(const HostCopies::Asked& asked);
   void copy_out_now(const Request& request, const wire::Rows& from);
   void copy_out_later(const Request& request, StreamId stream, const wire::Rows& from);
+  void touch_awaited(Request& request);
+  void note_too_early(const Deferred& copy, std::string_view does, const CallOrigin& where);
 
   // session_managed.cpp
   void host_access(Request& request);
@@ -244,6 +246,7 @@ class Session {
   bool taken_back_ = false;             // it is the caller that copies and frees now, perhaps what is free already
   std::vector<HostFinding> overwritten_;
   std::vector<HostFinding> refilled_;
+  std::vector<HostFinding> too_early_;
   std::vector<HostFinding> overruns_;
   std::vector<Overreach> overreaches_;
   std::vector<RefusedPointers> refused_pointers_;

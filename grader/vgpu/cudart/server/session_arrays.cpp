@@ -57,6 +57,8 @@ void Session::declare_input(Request& request) {
 void Session::take_back(Request& request) {
   inputs_.clear();
   outputs_.clear();
+  // The program cannot wait any more: its caller does not know of the copy.
+  for (const auto& [id, copy] : deferred_) note_too_early(*copy, {}, {});
   taken_back_ = true;
   reply(request, cudaSuccess);
 }

@@ -1,4 +1,6 @@
 // The session's copies and fills of device memory.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -266,6 +268,8 @@ void Session::copy_out_later(const Request& request, StreamId stream, const wire
   staged_bytes_ += bytes;
   const auto copy = std::make_shared<Deferred>();
   copy->stream = stream;
+  copy->name = wire::kCallNames[request.header.call];
+  copy->origin = request.origin();
   const std::size_t announced = transfers_ != nullptr ? transfers_->announce_to_host(request.origin()) : 0;
   std::optional<HostCopies::Asked> asked;
   if (!taken_back_) asked = asked_copy(request, from);
@@ -282,6 +286,42 @@ void Session::copy_out_later(const Request& request, StreamId stream, const wire
   const std::uint64_t id = next_handle_++;
   deferred_[id] = copy;
   reply(request, cudaSuccess, wire::Delivery{id, bytes});
+}
+
+void Session::touch_awaited(Request& request) {
+  const auto touch = request.as<wire::AwaitedTouch>();
+  const auto found = deferred_.find(touch.id);
+  if (found != deferred_.end())
+    note_too_early(*found->second, touch.writes != 0 ? "writes" : "reads", request.origin());
+  reply(request, cudaSuccess);
+}
+
+/// What the host finds there is what was there before. `does`: what the host did at `where`; empty: the function that
+/// is judged came to its end.
+void Session::note_too_early(const Deferred& copy, std::string_view does, const CallOrigin& where) {
+  const auto known = std::ranges::find(too_early_, copy.origin, &HostFinding::origin);
+  if (known != too_early_.end()) {
+    ++known->finding.count;
+    return;
+  }
+  if (too_early_.size() >= limits_.inputs) return;
+  Finding finding;
+  finding.id = finding_ids::kHostRace;
+  finding.note = fmt::format(
+      "memory on the host that is page-locked lets `{}` return at once; the data comes later, when the stream has done "
+      "all that was put into it before",
+      copy.name);
+  std::string before = "the function returns";
+  finding.message = "the function returns before it has waited for this copy";
+  if (!does.empty()) {
+    before = fmt::format("the host {} the data", does);
+    finding.message = fmt::format("the host {} the data of this copy before it has waited for the copy", does);
+    finding.other = OtherPlace{fmt::format("the host {} it here", does), {}, {}, {}};
+  }
+  finding.help = fmt::format(
+      "call `cudaStreamSynchronize` of the copy's stream, or `cudaDeviceSynchronize`, after the copy and before {}",
+      before);
+  too_early_.push_back({std::move(finding), copy.origin, where});
 }
 
 void Session::copy_within(Request& request) {

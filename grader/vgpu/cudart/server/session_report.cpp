@@ -52,6 +52,7 @@ ServerReport Session::report() const {
   for (const HostFinding& failure : watch_.findings()) add(failure);
   for (const HostFinding& overwritten : overwritten_) add(overwritten);
   for (const HostFinding& refilled : refilled_) add(refilled);
+  for (const HostFinding& early : too_early_) add(early);
   for (const HostFinding& race : races_.findings()) add(race);
   for (const HostFinding& overrun : overruns_) add(overrun);
   for (const HostFinding& invalid : invalid_frees_) add(invalid);

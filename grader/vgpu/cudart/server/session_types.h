@@ -65,6 +65,8 @@ struct Session::Deferred {
   std::uint64_t number = 0;  // in the stream
   WorkQueue::Ticket ticket = 0;
   std::vector<std::byte> data;
+  std::string name;  // of the call
+  CallOrigin origin;
 };
 
 /// An asynchronous copy from page-locked memory: its work waits in the queue until the source may be read.
