@@ -264,6 +264,54 @@ TEST_CASE("data for a copy that is refused is skipped") {
   CHECK(client.status() == cudaSuccess);
 }
 
+TEST_CASE("a note says only what a library answers by itself") {
+  struct Said {
+    std::uint16_t call;
+    wire::Note note;
+    bool may;
+  };
+  const std::vector<Said> said = {
+      {wire::call("cudaGetDeviceCount"), {0, 0, 0}, true},
+      {wire::call("cudaGetDeviceCount"), {cudaErrorInvalidValue, 0, 0}, true},
+      {wire::call("cudaMemcpy"), {cudaErrorInvalidMemcpyDirection, 0, 0}, true},
+      {wire::call("cudaGetLastError"), {0, cudaErrorInvalidValue, 0}, true},
+      {wire::call("cudaGraphLaunch"), {cudaErrorNotSupported, 0, 0}, true},
+      {wire::call("cudaDeviceSynchronize"), {0, 0, 0}, false},
+      {wire::call("cudaStreamSynchronize"), {0, 0, 0}, false},
+      {wire::call("cudaLaunchKernel"), {0, 0, 0}, false},
+      {wire::call("cudaEventRecord"), {0, 0, 0}, false},
+      {wire::call("cudaGraphLaunch"), {0, 0, 0}, false},
+      {wire::call("cudaMalloc"), {cudaErrorMemoryAllocation, 0, 0}, false},
+      {wire::call("cudaMemcpy"), {cudaErrorLaunchFailure, 0, 0}, false},
+      {wire::call("cudaMemcpy"), {0, cudaErrorInvalidValue, 0}, false},
+      {wire::call("cudaGetLastError"), {0, cudaErrorLaunchOutOfResources, 0}, false},
+      {wire::call("cudaGetLastError"), {cudaErrorInvalidValue, 0, 0}, false},
+      {wire::call("cudaGetLastError"), {0, 9999, 0}, false},
+      {0, {0, 0, 0}, false},
+  };
+  for (const auto& [call, note, may] : said) {
+    INFO(wire::kCallNames[call] << " " << note.status << " " << note.seen_error);
+    RawClient client;
+    client.greet();
+    client.request(wire::Op::note, note, call);
+    if (may) client.request(wire::Op::synchronize);
+    CHECK(client.status() == (may ? int{cudaSuccess} : -1));
+    CHECK(client.finish().protocol_error.empty() == may);
+  }
+}
+
+TEST_CASE("an error that a call was answered with may be shown later") {
+  RawClient client;
+  client.greet();
+  client.request(wire::Op::stream_query, wire::Handle{77});
+  CHECK(client.status() == cudaErrorInvalidResourceHandle);
+  client.request(wire::Op::note, wire::Note{0, cudaErrorInvalidResourceHandle, 0}, wire::call("cudaPeekAtLastError"));
+  client.request(wire::Op::note, wire::Note{cudaErrorInvalidResourceHandle, 0, 0}, wire::call("cudaLaunchHostFunc"));
+  client.request(wire::Op::synchronize);
+  CHECK(client.status() == cudaSuccess);
+  CHECK(client.finish().protocol_error.empty());
+}
+
 TEST_CASE("the call log is bounded and counts on") {
   RawClient client;
   client.greet();

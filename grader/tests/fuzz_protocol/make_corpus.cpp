@@ -8,6 +8,7 @@
 #include <string>
 
 #include "vgpu/cudart/call_names.h"
+#include "vgpu/cudart/include/driver_types.h"
 #include "vgpu/cudart/protocol.h"
 
 using namespace cudalabs::vgpu;
@@ -30,6 +31,11 @@ class Conversation {
   }
   Conversation& say(wire::Op op) {
     add(wire::RequestHeader{0, op, wire::call("cudaDeviceSynchronize"), 0x1234, 0});
+    return *this;
+  }
+  Conversation& note(std::uint16_t call, const wire::Note& note) {
+    add(wire::RequestHeader{sizeof note, wire::Op::note, call, 0x1234});
+    add(note);
     return *this;
   }
   Conversation& load(const std::string& image) {
@@ -171,6 +177,25 @@ int main(int argc, char** argv) {
       .say(wire::Op::stream_synchronize, wire::Handle{0})
       .say(wire::Op::goodbye)
       .write(folder + "streams");
+
+  Conversation()
+      .note(wire::call("cudaGetDevice"), {0, 0, 0})
+      .note(wire::call("cudaMemcpy"), {cudaErrorInvalidMemcpyDirection, 0, 0})
+      .say(wire::Op::stream_query, wire::Handle{77})
+      .note(wire::call("cudaGetLastError"), {0, cudaErrorInvalidResourceHandle, 0})
+      .note(wire::call("cudaGraphLaunch"), {cudaErrorNotSupported, 0, 0})
+      .note(wire::call("cudaDeviceSynchronize"), {0, 0, 0})  // forged
+      .write(folder + "notes");
+
+  Conversation()
+      .say(wire::Op::allocate, wire::Allocate{256})
+      .say(wire::Op::copy_out, wire::Copy{{kFirstAddress, 0, 64, 1}, 0, 1, 0})
+      .say(wire::Op::touch_awaited, wire::AwaitedTouch{kFirstHandle, 0, 0})
+      .say(wire::Op::touch_awaited, wire::AwaitedTouch{kFirstHandle, 1, 0})
+      .say(wire::Op::touch_awaited, wire::AwaitedTouch{99, 0, 0})
+      .say(wire::Op::take_back)
+      .say(wire::Op::goodbye)
+      .write(folder + "awaited");
 
   constexpr std::uint64_t kManaged = 0x7000'0000'0000, kPage = 4096;
   const wire::HostWrites writes{kManaged, 1000, 4};

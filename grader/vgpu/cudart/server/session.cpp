@@ -160,6 +160,7 @@ void Session::reply_bytes(const Request& request, cudaError_t status, std::span<
 void Session::log(const Request& request, cudaError_t status) {
   calls_.add(request.header.call, request.stream, request.header.origin, status, request.status_dropped,
              waited_ && status == cudaSuccess, request.encloses);
+  if (status != cudaSuccess) given_.insert(status);
   if (status == cudaErrorNotSupported) note_unsupported(request);
   if (status != cudaSuccess && request.header.op != wire::Op::launch && status == context_error()) {
     const std::scoped_lock lock(mutex_);

@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "vgpu/cudart/protocol.h"
 #include "vgpu/cudart/server/address_map.h"
 #include "vgpu/cudart/server/call_log.h"
+#include "vgpu/cudart/server/client_answers.h"
 #include "vgpu/cudart/server/client_channel.h"
 #include "vgpu/cudart/server/failing_calls.h"
 #include "vgpu/cudart/server/freed_blocks.h"
@@ -121,6 +123,7 @@ class Session {
   void hello(Request& request);
   void goodbye(Request& request);
   void note(Request& request);
+  Given given_as(cudaError_t error) const;
   void synchronize(Request& request);
   void reset(Request& request);
 
@@ -212,6 +215,7 @@ class Session {
   // The connection's side.
   bool greeted_ = false, said_goodbye_ = false;
   std::string protocol_error_;
+  std::set<cudaError_t> given_;  // errors that some call was answered with
   CallLog calls_;
   AddressMap addresses_;
   std::vector<std::unique_ptr<Module>> modules_;  // by handle; null once unloaded

@@ -41,6 +41,11 @@ void Session::goodbye(Request&) {
   said_goodbye_ = true;
 }
 
+Given Session::given_as(cudaError_t error) const {
+  if (error != cudaSuccess && error == context_error()) return Given::always;
+  return given_.contains(error) ? Given::once : Given::never;
+}
+
 void Session::note(Request& request) {
   const auto note = request.as<wire::Note>();
   // A call that only asks for errors returns the one that it was shown.
@@ -51,6 +56,12 @@ void Session::note(Request& request) {
   if (static_cast<std::uint8_t>(pointers.first) >= kPointerKinds ||
       static_cast<std::uint8_t>(pointers.second) >= kPointerKinds || pointers.direction >= kDirections)
     throw ProtocolViolation{"a pointer of no kind, or a copy in no direction"};
+  const Given given = given_as(static_cast<cudaError_t>(returned));
+  const auto status = static_cast<cudaError_t>(note.status), seen = static_cast<cudaError_t>(note.seen_error);
+  if (!client_may_answer(request.header.call, status, given) ||
+      (seen != cudaSuccess && !client_may_show(request.header.call, seen, given)))
+    throw ProtocolViolation{
+        fmt::format("`{}` answered by the client with {}", wire::kCallNames[request.header.call], returned)};
   calls_.add(request.header.call, note.stream, request.header.origin, returned);
   if (note.status == cudaErrorNotSupported) note_unsupported(request);
   if (note.status != cudaSuccess && pointers.first != PointerKind::unsaid &&

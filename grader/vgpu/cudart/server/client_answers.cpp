@@ -1,0 +1,120 @@
+// The calls, by what the library looks at before it asks the server for anything.
+#include "vgpu/cudart/server/client_answers.h"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+
+#include "vgpu/cudart/call_names.h"
+
+namespace cudalabs::vgpu {
+namespace {
+
+using Answers = std::uint8_t;
+constexpr Answers kDone = 1;         // success, without the device
+constexpr Answers kRefused = 2;      // for its arguments
+constexpr Answers kNotFound = 4;     // there is no such kernel or variable
+constexpr Answers kUnsupported = 8;  // the virtual GPU does not have it
+constexpr Answers kGiven = 16;       // an error of the server's
+constexpr Answers kShows = 32;       // an earlier error
+
+constexpr cudaError_t kRefusals[] = {
+    cudaErrorInvalidValue,           cudaErrorInvalidPitchValue,  cudaErrorInvalidMemcpyDirection,
+    cudaErrorInvalidDevice,          cudaErrorInvalidClusterSize, cudaErrorMemoryAllocation,
+    cudaErrorMissingConfiguration,   cudaErrorUnsupportedLimit,   cudaErrorHostMemoryAlreadyRegistered,
+    cudaErrorHostMemoryNotRegistered};
+constexpr cudaError_t kNotFounds[] = {cudaErrorInvalidDeviceFunction, cudaErrorInvalidSymbol,
+                                      cudaErrorInvalidKernelImage, cudaErrorCudartUnloading};
+/// What a call may have ended with that has no note of its own.
+constexpr cudaError_t kUnnoted[] = {cudaErrorNotReady, cudaErrorNotPermitted, cudaErrorInvalidResourceHandle,
+                                    cudaErrorNoDevice, cudaErrorInitializationError};
+
+consteval std::array<Answers, wire::kCallCount> answers_by_call() {
+  std::array<Answers, wire::kCallCount> answers{};
+  const auto may = [&](Answers what, std::initializer_list<std::uint16_t> calls) {
+    for (const std::uint16_t call : calls) answers[call] = what;
+  };
+  using wire::call;
+  may(kShows, {call("cudaGetLastError"), call("cudaPeekAtLastError")});
+  may(kDone, {call("cudaProfilerStart"), call("cudaProfilerStop"), call("cudaFree"), call("cudaFreeAsync"),
+              call("cudaCtxResetPersistingL2Cache"), call("cudaDeviceSetSharedMemConfig"),
+              call("cudaDeviceSetCacheConfig"), call("cudaDeviceGetStreamPriorityRange"), call("cudaMalloc"),
+              call("cudaMallocAsync"), call("cudaMallocPitch"), call("cudaMalloc3D")});
+  may(kDone | kRefused, {call("cudaGetDeviceCount"),
+                         call("cudaGetDevice"),
+                         call("cudaSetDevice"),
+                         call("cudaInitDevice"),
+                         call("cudaSetValidDevices"),
+                         call("cudaGetDeviceProperties"),
+                         call("cudaDeviceGetAttribute"),
+                         call("cudaChooseDevice"),
+                         call("cudaSetDeviceFlags"),
+                         call("cudaGetDeviceFlags"),
+                         call("cudaDeviceGetLimit"),
+                         call("cudaDeviceSetLimit"),
+                         call("cudaDeviceGetCacheConfig"),
+                         call("cudaDeviceGetSharedMemConfig"),
+                         call("cudaDeviceGetPCIBusId"),
+                         call("cudaDeviceGetByPCIBusId"),
+                         call("cudaDeviceCanAccessPeer"),
+                         call("cudaMemPrefetchAsync"),
+                         call("cudaMemAdvise"),
+                         call("cudaStreamAttachMemAsync"),
+                         call("cudaMallocHost"),
+                         call("cudaHostAlloc"),
+                         call("cudaHostRegister"),
+                         call("cudaHostGetFlags"),
+                         call("cudaPointerGetAttributes"),
+                         call("cudaMemset"),
+                         call("cudaMemsetAsync"),
+                         call("cudaMemset2D"),
+                         call("cudaMemset2DAsync"),
+                         call("cudaMemset3D"),
+                         call("cudaMemset3DAsync")});
+  may(kDone | kRefused | kGiven, {call("cudaFreeHost"), call("cudaHostUnregister")});
+  may(kRefused, {call("cudaDeviceEnablePeerAccess"), call("cudaDeviceDisablePeerAccess")});
+  may(kDone | kRefused | kNotFound | kGiven,
+      {call("cudaMemcpy"), call("cudaMemcpyAsync"), call("cudaMemcpy2D"), call("cudaMemcpy2DAsync"),
+       call("cudaMemcpyPeer"), call("cudaMemcpyPeerAsync"), call("cudaMemcpyToSymbol"), call("cudaMemcpyToSymbolAsync"),
+       call("cudaMemcpyFromSymbol"), call("cudaMemcpyFromSymbolAsync"), call("cudaGetSymbolAddress"),
+       call("cudaGetSymbolSize"), call("cudaFuncGetName"), call("cudaFuncGetParamInfo"), call("cudaFuncSetCacheConfig"),
+       call("cudaFuncSetSharedMemConfig")});
+  may(kRefused | kNotFound | kGiven,
+      {call("cudaLaunchKernel"), call("cudaLaunchKernelExC"), call("cudaLaunchCooperativeKernel"),
+       call("cudaFuncGetAttributes"), call("cudaFuncSetAttribute"), call("cudaOccupancyAvailableDynamicSMemPerBlock"),
+       call("cudaOccupancyMaxActiveBlocksPerMultiprocessor"),
+       call("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags")});
+  may(kDone | kGiven, {call("cudaLaunchHostFunc"), call("cudaStreamAddCallback")});
+#define CUDALABS_UNSUPPORTED(name) answers[call(#name)] = kUnsupported;
+#include "vgpu/cudart/include/cudalabs_device/unsupported_names.h"
+#undef CUDALABS_UNSUPPORTED
+  may(kRefused | kUnsupported, {call("cudaHostGetDevicePointer")});
+  may(kDone | kRefused | kUnsupported,
+      {call("cudaMemcpy3D"), call("cudaMemcpy3DAsync"), call("cudaMemcpy3DPeer"), call("cudaMemcpy3DPeerAsync")});
+  return answers;
+}
+
+constexpr std::array<Answers, wire::kCallCount> kAnswers = answers_by_call();
+
+bool is_one_of(const auto& errors, cudaError_t error) {
+  return std::ranges::find(errors, error) != std::end(errors);
+}
+
+}  // namespace
+
+bool client_may_answer(std::uint16_t call, cudaError_t status, Given given) {
+  const Answers answers = kAnswers[call];
+  const auto has = [&](Answers what) { return (answers & what) != 0; };
+  if (status == cudaSuccess) return has(kDone | kShows);
+  if (given == Given::always && answers != 0 && !has(kShows)) return true;
+  return (has(kRefused) && is_one_of(kRefusals, status)) || (has(kNotFound) && is_one_of(kNotFounds, status)) ||
+         (has(kUnsupported) && status == cudaErrorNotSupported) || (has(kGiven) && given != Given::never);
+}
+
+bool client_may_show(std::uint16_t call, cudaError_t error, Given given) {
+  return (kAnswers[call] & kShows) != 0 &&
+         (given != Given::never || error == cudaErrorNotSupported || is_one_of(kRefusals, error) ||
+          is_one_of(kNotFounds, error) || is_one_of(kUnnoted, error));
+}
+
+}  // namespace cudalabs::vgpu
