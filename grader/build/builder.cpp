@@ -17,6 +17,7 @@
 #include "build/contract.h"
 #include "build/diagnostics.h"
 #include "build/digest.h"
+#include "build/error_help.h"
 #include "build/intake.h"
 #include "build/job_inputs.h"
 #include "build/precompiled_headers.h"
@@ -163,9 +164,14 @@ void explain(BuildResult& result, const BuildRequest& request, const Compiled& b
   std::vector<Finding> found;
   if (status == kHostFailed || status == kDeviceFailed) {
     found = compile_errors(printable(built[status == kHostFailed ? kHostLog : kDeviceLog]), kMostErrors);
-    for (Finding& finding : found) explain_unsupported(finding);
+    for (Finding& finding : found) {
+      explain_unsupported(finding);
+      result.breaks_contract = result.breaks_contract || is_about_signature(finding.message);
+      help_with_error(finding, request.program->contract.header);
+    }
   } else if (status == kLinkFailed) {
     const std::string header = contents(request.program->folder / request.program->contract.header);
+    result.breaks_contract = misses_function(request.program->contract, printable(built[kLinkLog]));
     found = explain_link(request.program->contract, {printable(built[kLinkLog]), printable(built[kSymbols]), header});
   }
   for (Finding& finding : found) {

@@ -40,6 +40,7 @@ struct BuildResult {
   std::filesystem::path runner;   // executable; empty unless ok
   std::string diagnostics;        // compiler text with the student's own file names and lines; printable UTF-8
   std::vector<Finding> findings;  // "build-failed" with place, when not ok
+  bool breaks_contract = false;   // a finding is about how a function of the contract is declared or defined
   bool over_budget = false;       // it was ended because the grading had used up all that it may
   double seconds = 0;
   bool cached = false;

@@ -49,6 +49,10 @@ std::string on_one_line(std::string_view text) {
   return line;
 }
 
+bool is_of(const Contract& contract, std::string_view name) {
+  return std::ranges::find(contract.functions, name) != contract.functions.end();
+}
+
 Finding explain_missing(const std::string& function, const Contract& contract, const LinkProblem& problem,
                         const std::vector<Symbol>& defined, const LinkReport& report) {
   const std::string declaration = declaration_of(report.header, function);
@@ -110,8 +114,7 @@ std::vector<Finding> explain_link(const Contract& contract, const LinkReport& re
   std::vector<Finding> findings;
   for (const LinkProblem& problem : link_problems(report.link_log)) {
     const std::string name(base_name(problem.symbol));
-    const bool of_contract =
-        std::find(contract.functions.begin(), contract.functions.end(), name) != contract.functions.end();
+    const bool of_contract = is_of(contract, name);
     const SourcePlace& where = problem.where;
     if (problem.kind == LinkProblem::Kind::multiple) {
       Finding finding = failed("`" + problem.symbol + "` is defined by the submission and by the grader", where);
@@ -131,6 +134,12 @@ std::vector<Finding> explain_link(const Contract& contract, const LinkReport& re
     }
   }
   return findings;
+}
+
+bool misses_function(const Contract& contract, std::string_view link_log) {
+  return std::ranges::any_of(link_problems(link_log), [&](const LinkProblem& problem) {
+    return problem.kind == LinkProblem::Kind::undefined && is_of(contract, base_name(problem.symbol));
+  });
 }
 
 }  // namespace cudalabs::builder

@@ -24,4 +24,7 @@ struct LinkReport {
 /// One finding a problem; its place is unknown where the problem has none, such as a function that is not there.
 std::vector<Finding> explain_link(const Contract& contract, const LinkReport& report);
 
+/// Whether the linker misses a function of the contract, with the parameters that it has there.
+bool misses_function(const Contract& contract, std::string_view link_log);
+
 }  // namespace cudalabs::builder

@@ -130,7 +130,11 @@ int run_command(const BuildCommand& command) {
   const FileSources sources = sources_of(lab, submission);
   for (const Finding& finding : result.findings) {
     // What the compiler said stands above, better than the report could say it again.
-    if (result.diagnostics.empty()) show(render_finding(finding, sources, console_style(STDOUT_FILENO)));
+    if (result.diagnostics.empty()) {
+      show(render_finding(finding, sources, console_style(STDOUT_FILENO)));
+    } else if (!finding.help.empty()) {
+      show(fmt::format("help: {}\n", printable(finding.help)));
+    }
   }
   show(fmt::format("{} does not compile\n", submission.source.string()));
   return kFellShort;

@@ -158,6 +158,14 @@ void model_speed(Report& report, SubmissionRun& submission_run, FastBuild& fast,
   report.timings["model"] = seconds_since(start);
 }
 
+/// What a lab says of its header helps where the header is what the submission does not keep to.
+void advise_on_build(Report& report, const BuildResult& build) {
+  if (build.breaks_contract) return;
+  for (CheckResult& check : report.checks) {
+    if (check.category == Category::build) check.help.clear();
+  }
+}
+
 void judge_into(Report& report, const SubmissionRun& submission_run, const GradingRequest& request) {
   report.build_output = submission_run.build.diagnostics;
   note_observations(submission_run, report);
@@ -168,6 +176,7 @@ void judge_into(Report& report, const SubmissionRun& submission_run, const Gradi
   std::vector<TestOutcome> outcomes = run_session(submission_run, lab.id, request.catch_arguments);
   charge_errors(lab, findings, outcomes);
   report.checks = score(lab, registered_tests(), outcomes);
+  advise_on_build(report, submission_run.build);
   blame(report.checks, lab, outcomes, findings);
   report.first_check = first_check(report.checks, findings);
   report.findings.assign(findings.begin(), findings.end());

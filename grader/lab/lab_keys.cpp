@@ -81,7 +81,8 @@ const KeyTable& check_keys() {
         "in "
         "which no call is made to fail."},
        {"output", KeyType::text, "all", "", "The one output that `right-results` is about."},
-       {"help", KeyType::text, "", "", "What to read or to do when the check fails."}}};
+       {"help", KeyType::text, "", "",
+        "What to read or to do when the check fails; of one of category `build`, when the contract is not kept."}}};
   return kTable;
 }
 

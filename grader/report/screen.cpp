@@ -236,6 +236,7 @@ class Screen {
       out += paint_.bold("the compiler said") + '\n';
       append(out, said);
     }
+    append(out, help_with_build(report_, width_));
     return out;
   }
 

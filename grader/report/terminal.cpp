@@ -93,6 +93,7 @@ std::string render_terminal(const Report& report, const SourceText& sources, con
   findings(out, report, sources, style, paint);
   if (does_not_build(report)) {
     quote(out, "the compiler said", report.build_output, kWhole, kLongestLine, paint);
+    for (const std::string& line : help_with_build(report, style.width)) out += line + '\n';
   } else {
     quote(out, "the compiler said", report.build_output, kCompilerLines, style.width, paint);
   }

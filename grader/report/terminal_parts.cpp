@@ -122,6 +122,21 @@ bool said_by_compiler(const Finding& finding, const Report& report) {
   return finding.id == finding_ids::kBuildFailed && report.build_output.find(finding.message) != std::string::npos;
 }
 
+std::vector<std::string> help_with_build(const Report& report, std::size_t width) {
+  std::vector<std::string> helps, lines;
+  for (const Finding& finding : report.findings) {
+    const bool told = std::ranges::find(helps, finding.help) != helps.end();
+    if (finding.help.empty() || told || !said_by_compiler(finding, report)) continue;
+    helps.push_back(finding.help);
+    std::string_view mark = "= ";
+    for (const std::string& line : wrap("help: " + printable(finding.help), width - mark.size())) {
+      lines.push_back(std::string(mark) + line);
+      mark = "  ";
+    }
+  }
+  return lines;
+}
+
 void append_steps(std::string& out, const std::vector<std::string>& steps, std::size_t width, const Paint& paint) {
   std::vector<std::string> shown;
   for (const std::string& step : steps) shown.push_back(printable_line(step));

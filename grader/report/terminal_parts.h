@@ -48,6 +48,9 @@ std::string number_of_finding(const Report& report, std::size_t index);
 /// A compiler's error stands in what the compiler said, better than the report could say it again.
 bool said_by_compiler(const Finding& finding, const Report& report);
 
+/// What to do about errors that said_by_compiler() holds for, each help once; wrapped.
+std::vector<std::string> help_with_build(const Report& report, std::size_t width);
+
 /// What to do next, a sentence or a command each; several share a row where they fit.
 void append_steps(std::string& out, const std::vector<std::string>& steps, std::size_t width, const Paint& paint);
 

@@ -45,6 +45,10 @@ TEST_CASE("the declaration is found in the header", "[build]") {
 
 TEST_CASE("a function that is not there", "[build]") {
   const Finding finding = explain_one(kMissing, "0000000000000000 T other(int)\t/submission/matmul.cu:3\n");
+  CHECK(misses_function(contract(), kMissing));
+  CHECK_FALSE(misses_function(contract(), "/lab/runner.cpp:14: undefined reference to `other(int)'\n"));
+  CHECK_FALSE(
+      misses_function(contract(), "/submission/a.cu:3: multiple definition of `matmul(float const*, float*, int)'\n"));
   CHECK(finding.id == "build-failed");
   CHECK(finding.message == "`matmul` is not defined");
   CHECK_FALSE(finding.where.known());

@@ -117,6 +117,19 @@ TEST_CASE("what the compiler said is not said twice") {
   CHECK(render_terminal(unsaid, SampleSources(), kPlain).find("error[build-failed]: `tiled") != std::string::npos);
 }
 
+TEST_CASE("what to do about an error of the compiler stands below its words, once") {
+  Report report = build_failure_report();
+  report.findings[0].help = "launch it with `<<<>>>`";
+  report.findings.push_back(report.findings[0]);
+  for (const std::string& text :
+       {render_terminal(report, SampleSources(), kPlain), render_screen(report, SampleSources(), kPlain)}) {
+    const std::size_t at = text.find("\n= help: launch it with `<<<>>>`\n");
+    REQUIRE(at != std::string::npos);
+    CHECK(at > text.find("the compiler said"));
+    CHECK(text.find("help: launch", at + 10) == std::string::npos);
+  }
+}
+
 TEST_CASE("JSON holds what the README promises") {
   const auto json = nlohmann::json::parse(render_json(failing_report()));
   CHECK(json["version"] == 1);
