@@ -24,6 +24,7 @@
 #include "score/blame.h"
 #include "score/score.h"
 #include "score/unpaid_errors.h"
+#include "speed/double_precision.h"
 #include "speed/model_case.h"
 #include "speed/modelled_speed.h"
 #include "vgpu/check/finding_ids.h"
@@ -158,6 +159,24 @@ void model_speed(Report& report, SubmissionRun& submission_run, FastBuild& fast,
   report.timings["model"] = seconds_since(start);
 }
 
+/// From what the cases of right results counted.
+void advise_on_measured_speeds(SubmissionRun& submission_run) {
+  std::vector<vgpu::LaunchCounters> launches;
+  for (const CaseRun& case_run : submission_run.case_runs) {
+    if (case_run.fast) launches.insert(launches.end(), case_run.fast->launches.begin(), case_run.fast->launches.end());
+  }
+  for (SpeedResult& result : submission_run.speed) speed::advise_on_measured(result, launches);
+}
+
+/// What is known of a speed says more than a check can say of all.
+void advise_on_speed(Report& report) {
+  for (const SpeedResult& result : report.speed) {
+    const auto check = std::ranges::find(report.checks, result.check, &CheckResult::id);
+    if (check != report.checks.end() && check->status == CheckStatus::failed && !result.advice.empty())
+      check->help = result.advice;
+  }
+}
+
 /// What a lab says of its header helps where the header is what the submission does not keep to.
 void advise_on_build(Report& report, const BuildResult& build) {
   if (build.breaks_contract) return;
@@ -177,6 +196,7 @@ void judge_into(Report& report, const SubmissionRun& submission_run, const Gradi
   charge_errors(lab, findings, outcomes);
   report.checks = score(lab, registered_tests(), outcomes);
   advise_on_build(report, submission_run.build);
+  advise_on_speed(report);
   blame(report.checks, lab, outcomes, findings);
   report.first_check = first_check(report.checks, findings);
   report.findings.assign(findings.begin(), findings.end());
@@ -218,6 +238,7 @@ SubmissionRun observe(Report& report, const GradingRequest& request, const Toolc
   if (fast.failed()) submission_run.build = fast.get();
   if (nvcc && submission_run.build.ok) add_real_device(report, submission_run, submission, request, *nvcc);
   if (submission_run.all_right()) model_speed(report, submission_run, fast, request, toolchain, budget, *host);
+  advise_on_measured_speeds(submission_run);
   report.timings["fast_build"] = fast.seconds();
   report.timings["processor"] = budget.used().cpu_seconds;
   report.timings["processor_limit"] = budget.limit().cpu_seconds;

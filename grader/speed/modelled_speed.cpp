@@ -11,6 +11,7 @@
 #include "sandbox/budget.h"
 #include "speed/baseline.h"
 #include "speed/credit.h"
+#include "speed/double_precision.h"
 #include "speed/full_size.h"
 #include "speed/model_case.h"
 #include "vgpu/check/finding_ids.h"
@@ -194,6 +195,7 @@ SpeedResult compare(const Program& program, const SpeedTest& test, const std::fi
   result.seconds = mine.seconds;
   result.baseline_seconds = theirs.seconds;
   result.bound = mine.bound;
+  if (mine.bound == vgpu::kDoublePrecision) result.advice = double_precision_advice(device);
   result.ratio = result.high = ratio;
   result.low = at_least ? 0 : ratio;
   result.credit = points;

@@ -38,6 +38,7 @@ struct SpeedResult {
   double honours = 0;                        // beyond what the lab asks; 0: there is no such thing
 
   std::string bound;               // modelled: what most of the time goes into: "memory", "issue"
+  std::string advice;              // what to do about it, in place of what the check says; often nothing
   std::string doubt;               // why nothing is known, or how far to trust it
   std::optional<Finding> finding;  // what went wrong while calls were timed
 };

@@ -107,6 +107,24 @@ TEST_CASE("double precision takes as long as a GPU has lanes for it", "[vgpu]") 
   }
 }
 
+TEST_CASE("double precision is told as what bounds a kernel, where it does", "[vgpu]") {
+  for (const char* name : {"float64_instructions", "float64_conversion_instructions"}) {
+    LaunchCounters launch = streaming(1 << 16);
+    const auto bound = [&] { return modelled_time(device_model("t4"), std::array{launch}).bound; };
+    const auto bounds = [&] { return bound_by_double_precision(device_model("t4"), std::array{launch}); };
+    CHECK(bound() != kDoublePrecision);
+    CHECK_FALSE(bounds());
+    launch.values[name] = 1 << 10;  // a few
+    CHECK_FALSE(bounds());
+    launch.values[name] = std::uint64_t{1} << 28;
+    CHECK(bound() == kDoublePrecision);
+    CHECK(bounds());
+    launch.values["float32_instructions"] = std::uint64_t{1} << 34;
+    CHECK(bound() == "arithmetic");
+    CHECK_FALSE(bounds());
+  }
+}
+
 TEST_CASE("what all blocks read waits for memory in the first round only, what each reads alone in every round",
           "[vgpu]") {
   // Few warps that wait most of the time; what they touch is in L2 after its first touch.

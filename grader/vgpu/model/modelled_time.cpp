@@ -103,6 +103,20 @@ const Part& largest(const Part& a, const Part& b) {
   return b.seconds > a.seconds ? b : a;
 }
 
+double counted(const LaunchCounters& launch, std::string_view name) {
+  const auto found = launch.values.find(std::string(name));
+  return found == launch.values.end() ? 0 : static_cast<double>(found->second);
+}
+
+/// Cycles of one multiprocessor, if it did it all.
+double float32_cycles(const DeviceModel& device, const LaunchCounters& launch) {
+  return kWarpSize * counted(launch, kFloat32Instructions) / device.float32_lanes;
+}
+double float64_cycles(const DeviceModel& device, const LaunchCounters& launch) {
+  return kWarpSize * std::max(counted(launch, kFloat64Instructions) / device.float64_lanes,
+                              counted(launch, kFloat64Conversions) / device.float64_conversion_lanes);
+}
+
 class LaunchModel {
  public:
   LaunchModel(const DeviceModel& device, const LaunchCounters& launch)
@@ -147,10 +161,7 @@ class LaunchModel {
   }
 
  private:
-  double count(std::string_view name) const {
-    const auto found = launch_.values.find(std::string(name));
-    return found == launch_.values.end() ? 0 : static_cast<double>(found->second);
-  }
+  double count(std::string_view name) const { return counted(launch_, name); }
   double of_a_warp(std::string_view name) const { return count(name) / (blocks_ * warps_a_block_); }
   double hertz() const { return 1e3 * device_.clock_khz; }
   double block_starts_a_second() const { return 1e6 * device_.block_starts_per_microsecond; }
@@ -159,10 +170,8 @@ class LaunchModel {
     const double busiest = std::ceil(blocks_ / device_.multiprocessors);
     const double rounds = std::ceil(busiest / std::max(1u, resident_));
     const Part issue{"issue", count(kIssuedInstructions) / (kSchedulers * kIssueEfficiency)};
-    const Part arithmetic{"arithmetic",
-                          kWarpSize * std::max({count(kFloat32Instructions) / device_.float32_lanes,
-                                                count(kFloat64Instructions) / device_.float64_lanes,
-                                                count(kFloat64Conversions) / device_.float64_conversion_lanes})};
+    const Part arithmetic =
+        largest({"arithmetic", float32_cycles(device_, launch_)}, {kDoublePrecision, float64_cycles(device_, launch_)});
     const Part passes{"shared memory", count(kSharedPasses) + count(kGlobalPasses)};
     Part work = largest(issue, largest(arithmetic, passes));
     if (work.name == passes.name && count(kGlobalPasses) > count(kSharedPasses)) work.name = "L1";
@@ -246,6 +255,17 @@ ModelledTime modelled_time(const DeviceModel& device, std::span<const LaunchCoun
     if (time.bound.empty() || seconds > by_part[time.bound]) time.bound = name;
   }
   return time;
+}
+
+bool bound_by_double_precision(const DeviceModel& device, std::span<const LaunchCounters> launches) {
+  double float64 = 0, other = 0, sectors = 0;  // cycles of one multiprocessor, and what moves
+  for (const LaunchCounters& launch : launches) {
+    float64 += float64_cycles(device, launch);
+    other += std::max(float32_cycles(device, launch), counted(launch, kWarpInstructions) / kSchedulers);
+    sectors += counted(launch, kGlobalLoadSectors) + counted(launch, kGlobalStoreSectors);
+  }
+  const double seconds = float64 / device.multiprocessors / (1e3 * device.clock_khz);
+  return float64 > other && seconds > kSectorBytes * sectors / stream_bandwidth(device);
 }
 
 double modelled_copy_seconds(const DeviceModel& device, double bytes) {
