@@ -92,6 +92,65 @@ TEST_CASE("threads that have exited are told apart", "[barrier]") {
   CHECK(mentions(findings[0].note, "Volta"));
 }
 
+TEST_CASE("it is said how threads that have exited went past a barrier", "[barrier]") {
+  const auto finding = [](const Script& script, const LineNames& names = {}) {
+    BarrierChecker checker;
+    perform(script, checker);
+    const auto findings = checker.findings(names);
+    REQUIRE(findings.size() == 1);
+    return findings[0];
+  };
+  const auto leave = [](std::uint32_t line, std::optional<std::uint32_t> early_end) {
+    return ScriptBuilder().leave(line, 1, 0xffff0000, early_end).arrive(6, 0, ~0u).complete(0, true, 16).build();
+  };
+  const Finding condition = finding(leave(4, std::nullopt));
+  REQUIRE(condition.other);
+  CHECK(condition.other->place.line == 4);
+  CHECK(condition.other->thread == Index3{48, 0, 0});
+  CHECK(condition.other->label == "this condition kept the exited threads from the barrier");
+  CHECK(mentions(condition.help, "out of the `if` at line 4"));
+
+  const Finding early = finding(leave(4, 5));
+  REQUIRE(early.other);
+  CHECK(early.other->place.line == 5);
+  CHECK(mentions(early.help, "take out the `return` at line 5"));
+
+  LineNames names;
+  names.barrier_place.loop = {4, 6, 8};
+  const Finding loop = finding(leave(8, std::nullopt), names);
+  REQUIRE(loop.other);
+  CHECK(loop.other->place.line == 8);
+  CHECK(mentions(loop.help, "the loop at line 8 must have as many rounds"));
+  CHECK(mentions(finding(leave(8, 9), names).help, "`return` or `break` at line 9"));
+  CHECK(mentions(finding(leave(2, std::nullopt), names).help, "out of the `if` at line 2"));
+
+  // Threads that went all the rounds and skipped the barrier in each.
+  names.barrier_place.skipped_at = 4;
+  const Finding skipped = finding(leave(8, std::nullopt), names);
+  REQUIRE(skipped.other);
+  CHECK(skipped.other->place.line == 4);
+  CHECK(mentions(skipped.help, "out of the `if` at line 4"));
+
+  // What is not known is not said.
+  const Finding unknown = finding(ScriptBuilder().arrive(6, 0, ~0u).complete(0, true, 32).build());
+  CHECK_FALSE(unknown.other);
+  CHECK_FALSE(mentions(unknown.help, "return"));
+}
+
+TEST_CASE("of several ways past a barrier the one of most threads is told, once", "[barrier]") {
+  const auto findings = barrier_findings(ScriptBuilder()
+                                             .leave(2, 0, 0x3)
+                                             .leave(3, 1, 0xff)
+                                             .arrive(6, 0, ~0x3u)
+                                             .arrive(6, 1, ~0xffu)
+                                             .complete(0, true, 10)
+                                             .build());
+  REQUIRE(findings.size() == 1);
+  REQUIRE(findings[0].other);
+  CHECK(findings[0].other->place.line == 3);
+  CHECK(findings[0].other->thread == Index3{32, 0, 0});
+}
+
 TEST_CASE("a deadlock", "[barrier]") {
   Event e;
   e.type = Event::Type::deadlock;

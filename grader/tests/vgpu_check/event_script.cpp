@@ -87,6 +87,8 @@ void perform_event(const Event& e, BlockObserver& observer, Contents& contents) 
       return observer.fence(e.warp, e.lanes, e.scope);
     case Event::Type::exit:
       return observer.thread_exit(e.warp, e.lanes);
+    case Event::Type::past_barriers:
+      return observer.past_barriers({e.warp, e.lanes, e.instruction, e.early_end});
     case Event::Type::violation:
       return observer.violation(
           {e.violation, e.kind, e.space, e.warp, e.instruction, e.bytes, e.lanes, e.address.data()});

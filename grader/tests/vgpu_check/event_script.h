@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,7 @@
 namespace cudalabs::vgpu::testing {
 
 struct Event {
-  enum class Type { access, warp_sync, arrive, complete, fence, exit, violation, deadlock };
+  enum class Type { access, warp_sync, arrive, complete, fence, exit, violation, deadlock, past_barriers };
   Type type = Type::access;
   std::uint64_t block = 0;
   std::uint32_t warp = 0;
@@ -31,6 +32,7 @@ struct Event {
   bool arrive_only = false;
   bool whole_block = true;
   std::uint32_t exited = 0;
+  std::optional<std::uint32_t> early_end;  // past_barriers
   ViolationKind violation = ViolationKind::global_out_of_bounds;
 
   bool strong() const { return order != MemoryOrder::weak || kind == AccessKind::atomic; }
@@ -118,6 +120,16 @@ class ScriptBuilder {
     e.exited = exited;
     return add(e, 0, 0, 0);
   }
+  /// Lanes leave at the branch in `line`, and end.
+  ScriptBuilder& leave(std::uint32_t line, std::uint32_t warp, LaneMask lanes,
+                       std::optional<std::uint32_t> early_end = std::nullopt) {
+    Event e;
+    e.type = Event::Type::past_barriers;
+    e.early_end = early_end;
+    add(e, line, warp, lanes);
+    e.type = Event::Type::exit;
+    return add(e, line, warp, lanes);
+  }
   ScriptBuilder& barrier(std::uint32_t line) {
     for (std::uint32_t w = 0; w < script_.warps(); ++w) arrive(line, w, script_.lanes_of(w));
     return complete();
@@ -163,11 +175,13 @@ class LineNames : public LaunchNames {
   SourcePlace place(std::uint32_t instruction) const override { return {"kernel.cu", instruction, 1}; }
   bool in_loop(std::uint32_t instruction) const override { return instruction == loop_line; }
   bool always_executed(std::uint32_t instruction) const override { return instruction == bare_line; }
+  BarrierPlace barrier(std::uint32_t) const override { return barrier_place; }
   std::optional<NamedRange> nearest(MemorySpace space, std::uint64_t) const override;
 
   std::optional<NamedRange> range;  // what nearest answers for global memory
   std::uint32_t loop_line = 0;      // of an instruction in a loop
   std::uint32_t bare_line = 0;      // of an instruction that no condition is around
+  BarrierPlace barrier_place;       // of every barrier
 };
 
 /// Lowest device address in scripts.

@@ -196,3 +196,27 @@ TEST_CASE("findings in shared memory name the array", "[kernels]") {
   for (const char* element : {"tile[2][3]", "cube[1][0][4]", "s.tile[1][5]", "dynamic[6]", "table[2][7]"})
     CHECK_THAT(subscripts, contains_text(std::string("at `") + element + "`"));
 }
+
+TEST_CASE("a barrier that threads have gone past shows where they went", "[kernels]") {
+  const auto line_of = [](const std::string& name, const std::string& code) {
+    std::istringstream lines(text_of(fs::path(CUDALABS_KERNEL_SOURCES) / (name + ".cu")));
+    std::string line;
+    for (std::uint32_t number = 1; std::getline(lines, line); ++number) {
+      if (line.find(code) != std::string::npos) return number;
+    }
+    return 0u;
+  };
+  for (const auto& [name, code, help] : {std::tuple("idle_threads_return_before_barrier", "return;", "`return`"),
+                                         std::tuple("sum_barrier_inside_if", "if (t < stride)", "out of the `if`"),
+                                         std::tuple("loop_trips_differ", "for (", "as many rounds")}) {
+    INFO(name);
+    const Kernel kernel = read_kernel(text_of(fs::path(CUDALABS_KERNEL_SOURCES) / (std::string(name) + ".cu")));
+    const std::string ptx = text_of(fs::path(CUDALABS_KERNEL_PTX) / (std::string(name) + ".ptx"));
+    const auto findings = findings_of(kernel, ptx, 1);
+    const auto found = std::ranges::find(findings, "barrier-divergence", &Finding::id);
+    REQUIRE(found != findings.end());
+    REQUIRE(found->other);
+    CHECK(found->other->place.line == line_of(name, code));
+    CHECK_THAT(found->help, contains_text(help));
+  }
+}

@@ -53,7 +53,13 @@ class BarrierBlockObserver : public BlockObserver {
   void block_begin(const BlockInfo& block) override {
     block_ = block.index;
     for (auto& parties : waiting_) parties.clear();
+    ways_.clear();
+    exited_.assign((block.threads + kWarpSize - 1) / kWarpSize, 0);
   }
+
+  void past_barriers(const WayPastBarriers& way) override { ways_.push_back(way); }
+
+  void thread_exit(std::uint32_t warp, LaneMask lanes) override { exited_[warp] |= lanes; }
 
   void barrier_arrive(const BarrierArrival& a) override {
     if (a.barrier >= kBarriers || a.lanes == 0) return;
@@ -135,13 +141,45 @@ class BarrierBlockObserver : public BlockObserver {
       s.at = sites.front();
       s.other.emplace();
       s.other->threads = completion.exited;
+      find_way(s);
       log_.add(s);
     }
+  }
+
+  /// The way that most of the threads that have exited went past the barrier, of several the one of the first thread.
+  void find_way(Sighting& s) const {
+    struct Way {
+      WayPastBarriers first;
+      std::uint32_t thread = 0, threads = 0;
+    };
+    std::vector<Way> ways;
+    for (const WayPastBarriers& way : ways_) {
+      const LaneMask lanes = way.lanes & exited_[way.warp];
+      if (lanes == 0) continue;
+      const auto same = [&](const Way& known) {
+        return known.first.branch == way.branch && known.first.early_end == way.early_end;
+      };
+      const std::uint32_t thread = first_thread(way.warp, lanes);
+      auto known = std::ranges::find_if(ways, same);
+      if (known == ways.end()) known = ways.insert(ways.end(), {way, thread, 0});
+      known->thread = std::min(known->thread, thread);
+      known->threads += count_lanes(lanes);
+    }
+    if (ways.empty()) return;
+    const Way& way = *std::ranges::max_element(ways, [](const Way& a, const Way& b) {
+      return a.threads != b.threads ? a.threads < b.threads : a.thread > b.thread;
+    });
+    s.way = way.first.early_end ? WayPast::early_end : WayPast::branch;
+    s.branch = way.first.branch;
+    s.other->instruction = way.first.early_end.value_or(way.first.branch);
+    s.other->thread = {block_, way.thread};
   }
 
   LaunchLog& log_;
   std::uint64_t block_ = 0;
   std::array<Parties, kBarriers> waiting_;
+  std::vector<WayPastBarriers> ways_;
+  std::vector<LaneMask> exited_;  // by warp
 };
 
 }  // namespace

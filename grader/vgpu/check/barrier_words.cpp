@@ -33,12 +33,41 @@ void VerdictWords::barrier_sites(Finding& f) {
 void VerdictWords::barrier_exited(Finding& f) {
   f.id = kBarrierDivergence;
   f.message = "threads of the block have exited without reaching this barrier";
-  f.note = fmt::format("{} here, {} exited; GPUs since Volta let it pass, the programming guide calls it undefined",
-                       counted(s_.at.threads, "thread"), s_.other->threads);
-  f.help =
-      "let idle threads skip the work, not the barrier: move `__syncthreads()` out of the `if`, and where threads "
-      "leave by an early `return`, put the work into an `if` instead; a loop around a barrier needs as many rounds for "
-      "every thread";
+  f.note = fmt::format(
+      "{} here, {} exited; GPUs since Volta go on without them, but the programming guide calls this undefined",
+      counted(s_.at.threads, "thread"), s_.other->threads);
+  const auto place_other = [&](std::string_view what, const SourcePlace& place) {
+    f.other = OtherPlace{std::string(what), place, coordinates(s_.other->thread.block, config_.grid),
+                         coordinates(s_.other->thread.thread, config_.block)};
+  };
+  const BarrierPlace barrier = s_.at.instruction ? names_.barrier(*s_.at.instruction) : BarrierPlace{};
+  const bool around = barrier.in_loop_with(s_.branch);
+  // Threads that leave the loop as late as others have skipped the barrier in its rounds.
+  const bool skipped = around && barrier.skipped_at;
+  const SourcePlace branch = skipped ? names_.place(*barrier.skipped_at) : other_;
+  if (s_.way == WayPast::unknown || !branch.known()) {
+    f.help =
+        "every thread of the block must reach the barrier, and as often as the others: move `__syncthreads()` out of "
+        "any `if`; idle threads skip the work, not the barrier";
+  } else if (s_.way == WayPast::early_end) {
+    place_other("the exited threads left here", other_);
+    f.help = fmt::format(
+        "every thread must reach the barrier: take out the {} at line {}, and put the work of the other threads into "
+        "an `if`; `__syncthreads()` stays outside of it",
+        around ? "`return` or `break`" : "`return`", other_.line);
+  } else if (around && !skipped) {
+    place_other("this loop ended sooner for the exited threads", branch);
+    f.help = fmt::format(
+        "the loop at line {} must have as many rounds for every thread of the block: let its bounds not depend on the "
+        "thread, and put work that only some threads have into an `if`",
+        branch.line);
+  } else {
+    place_other("this condition kept the exited threads from the barrier", branch);
+    f.help = fmt::format(
+        "every thread must reach the barrier: move `__syncthreads()` out of the `if` at line {}; idle threads skip the "
+        "work, not the barrier",
+        branch.line);
+  }
 }
 
 void VerdictWords::barrier_deadlock(Finding& f) {

@@ -85,7 +85,9 @@ bool stands_before(const Finding& a, const Finding& b) {
 
 void FindingLog::add(const Sighting& sighting) {
   Key key{sighting.verdict, sighting.at.instruction, std::nullopt, sighting.strong, sighting.fence.has_value()};
-  if (sighting.other) key.other = sighting.other->instruction;
+  // However many ways lead past a barrier: it is to be reached by all threads.
+  const bool past_barrier = sighting.verdict == Verdict::barrier_missed_by_exited;
+  if (sighting.other && !past_barrier) key.other = sighting.other->instruction;
   Sighting seen = sighting;
   seen.across_warps |= is_across_warps(sighting);
   const auto [it, inserted] = sightings_.try_emplace(key, seen);

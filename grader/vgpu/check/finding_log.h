@@ -64,6 +64,13 @@ struct MissingFence {
   std::uint32_t first = 0, second = 0;            // the racing ones
 };
 
+/// How threads that have exited went past a barrier of their block.
+enum class WayPast : std::uint8_t {
+  unknown,
+  branch,    // at a branch
+  early_end  // by a `return` before the kernel's end
+};
+
 /// A thread of the grid; ordered as findings order first occurrences.
 struct ThreadOfGrid {
   std::uint64_t block = 0;   // linear
@@ -86,6 +93,8 @@ struct Sighting {
   Verdict verdict{};
   StrongRace strong = StrongRace::none;  // of the plain verdicts of races
   std::optional<MissingFence> fence;     // likewise
+  WayPast way = WayPast::unknown;        // barriers missed by threads that exited; `other` is the branch or the end
+  std::uint32_t branch = 0;              // likewise, where the way is known: the instruction
   bool decides = false;                  // races: many lanes go where the value that they read sends them
   bool each_its_own = false;  // races: the lanes of a warp access different elements, so that each was to have its own
   Party at;
@@ -98,7 +107,7 @@ struct Sighting {
   std::uint32_t lanes = 0;  // shuffles: the lanes that execute it
   std::uint64_t count = 1;
   // What the log finds out.
-  bool across_warps = false;     // in one of the occurrences the two parties were of different warps
+  bool across_warps = false;               // in one of the occurrences the two parties were of different warps
   bool several_writers = false;  // a store of one of the parties races with itself: several threads write one element
 };
 

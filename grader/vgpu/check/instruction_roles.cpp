@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <map>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -64,7 +65,8 @@ bool only_computes(const InstructionInfo& info) {
 class FunctionReader {
  public:
   FunctionReader(const ptx::Function& text, std::uint32_t first, const Program& program, const ScheduleTable& table,
-                 const ScheduleTable::Function& function, std::vector<InstructionRole>& roles)
+                 const ScheduleTable::Function& function, std::vector<InstructionRole>& roles,
+                 std::map<std::uint32_t, BarrierPlace>& barriers)
       : text_(text.instructions),
         results_(text.results),
         registers_(text.registers.size()),
@@ -72,11 +74,12 @@ class FunctionReader {
         program_(program),
         table_(table),
         function_(function),
-        roles_(roles) {}
+        roles_(roles),
+        barriers_(barriers) {}
 
   void read() {
     if (text_.size() > kMostInstructions) return;
-    int followed = 0, plain_followed = 0;
+    int followed = 0, plain_followed = 0, barriers_placed = 0;
     for (std::uint32_t block = 0; block < function_.blocks.size(); ++block) {
       const ScheduleTable::Block& here = function_.blocks[block];
       std::vector<bool> reached;  // asked for once, where it is needed
@@ -90,6 +93,8 @@ class FunctionReader {
         if (!strong_load && !plain_load && !is_barrier(info)) continue;
         if (reached.empty()) reached = reached_from(function_.ways, block);
         if (!plain_load) roles_[at].in_loop = reached[block];
+        if (is_barrier(info) && reached[block] && barriers_placed++ < kMostFollowed)
+          barriers_.emplace(at, barrier_place(function_, block));
         plain_followed += plain_load ? 1 : 0;
         if (plain_load || (strong_load && followed < kMostFollowed)) {
           followed += strong_load ? 1 : 0;
@@ -186,6 +191,7 @@ class FunctionReader {
   const ScheduleTable& table_;
   const ScheduleTable::Function& function_;
   std::vector<InstructionRole>& roles_;
+  std::map<std::uint32_t, BarrierPlace>& barriers_;
 };
 
 }  // namespace
@@ -197,10 +203,12 @@ InstructionRoles instruction_roles(const ptx::Module& module, const Program& pro
   });
   if (!needed) return InstructionRoles(std::move(roles));
   const ScheduleTable table = schedule_table(module, program);
+  std::map<std::uint32_t, BarrierPlace> barriers;
   for (std::size_t i = 0; i < module.functions.size(); ++i) {
-    FunctionReader(module.functions[i], program.functions()[i].first, program, table, table.functions[i], roles).read();
+    const std::uint32_t first = program.functions()[i].first;
+    FunctionReader(module.functions[i], first, program, table, table.functions[i], roles, barriers).read();
   }
-  return InstructionRoles(std::move(roles));
+  return InstructionRoles(std::move(roles), std::move(barriers));
 }
 
 }  // namespace cudalabs::vgpu

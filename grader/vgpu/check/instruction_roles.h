@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
+#include "vgpu/check/barrier_place.h"
 #include "vgpu/exec/program.h"
 #include "vgpu/ptx/module.h"
 
@@ -37,18 +39,25 @@ struct InstructionRole {
 class InstructionRoles {
  public:
   InstructionRoles() = default;
-  explicit InstructionRoles(std::vector<InstructionRole> roles)
+  explicit InstructionRoles(std::vector<InstructionRole> roles, std::map<std::uint32_t, BarrierPlace> barriers = {})
       : roles_(std::move(roles)),
+        barriers_(std::move(barriers)),
         any_compares_and_swaps_(std::ranges::any_of(roles_, &InstructionRole::compares_and_swaps)) {}
 
   /// Of an instruction of which nothing is known, nothing is held against it.
   InstructionRole of(std::uint32_t instruction) const {
     return instruction < roles_.size() ? roles_[instruction] : InstructionRole{};
   }
+  /// Of a barrier: nothing where it is in no loop, or not known.
+  BarrierPlace barrier(std::uint32_t instruction) const {
+    const auto found = barriers_.find(instruction);
+    return found == barriers_.end() ? BarrierPlace{} : found->second;
+  }
   bool any_compares_and_swaps() const { return any_compares_and_swaps_; }
 
  private:
   std::vector<InstructionRole> roles_;
+  std::map<std::uint32_t, BarrierPlace> barriers_;  // by instruction
   bool any_compares_and_swaps_ = false;
 };
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "vgpu/check/barrier_place.h"
 #include "vgpu/exec/observer.h"
 #include "vgpu/finding.h"
 #include "vgpu/input_array.h"
@@ -38,6 +39,8 @@ class LaunchNames {
   virtual bool in_loop(std::uint32_t /*instruction*/) const { return false; }
   /// Whether every thread that comes to the kernel's end executes an instruction: no condition is around it.
   virtual bool always_executed(std::uint32_t /*instruction*/) const { return false; }
+  /// Loops and conditions around a barrier.
+  virtual BarrierPlace barrier(std::uint32_t /*instruction*/) const { return {}; }
   /// The range that holds `address`, else the nearest one below it that ends before it, else the nearest above; freed
   /// ranges only when no live one holds the address. Space: global or shared.
   virtual std::optional<NamedRange> nearest(MemorySpace space, std::uint64_t address) const = 0;

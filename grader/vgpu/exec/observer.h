@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "vgpu/finding.h"
@@ -121,6 +122,15 @@ struct BarrierCompletion {
 /// In Deadlock: lanes wait for other lanes of their warp (`*.sync` with a member mask), not for the block.
 constexpr std::uint32_t kBarrierOfWarp = 16;
 
+/// Lanes of a kernel take a branch after which no barrier of the block comes any more.
+struct WayPastBarriers {
+  std::uint32_t warp = 0;
+  LaneMask lanes = 0;
+  std::uint32_t branch = 0;  // the instruction
+  std::optional<std::uint32_t>
+      early_end;  // where it leads, if that only ends the kernel, and elsewhere than at its end
+};
+
 /// The block cannot go on: every thread that has not exited waits at a barrier that cannot complete.
 struct Deadlock {
   struct Waiting {
@@ -179,6 +189,7 @@ class BlockObserver {
   virtual void violation(const Violation&) {}
   virtual void barrier_arrive(const BarrierArrival&) {}
   virtual void barrier_complete(const BarrierCompletion&) {}
+  virtual void past_barriers(const WayPastBarriers&) {}
   virtual void deadlock(const Deadlock&) {}
   /// Lanes of one warp synchronise with memory ordering among them (`bar.warp.sync`, `*.sync` shuffles, votes,
   /// matches).

@@ -10,6 +10,7 @@
 #include "vgpu/exec/decode/emit.h"
 #include "vgpu/exec/decode/layout.h"
 #include "vgpu/exec/decode/optimize.h"
+#include "vgpu/exec/decode/past_barriers.h"
 #include "vgpu/exec/decode/unset_reads.h"
 
 namespace cudalabs::vgpu::exec {
@@ -141,6 +142,7 @@ BuiltKernel build_kernel(const Surroundings& module_surroundings, std::uint32_t 
   built.concurrent = may_run_concurrently(bodies);
   built.allocates = may_allocate(bodies);
   built.uses_grid_group = asks_for_grid_workspace(bodies);
+  mark_ways_past_barriers(bodies, functions, instructions);
   for (std::size_t i = 0; i < functions.size(); ++i) {
     optimize(bodies[i]);
     check_unset_reads(bodies[i]);

@@ -87,6 +87,7 @@ enum class Opcode : std::uint8_t {
   barrier_sync,
   barrier_arrive,
   barrier_reduce,
+  leave_barriers,  // tells observers of a way on which none comes any more; `detail`: the early end, or kNoEnd
   // control
   jump,
   branch,
@@ -132,6 +133,7 @@ struct Value {
 };
 
 constexpr std::uint32_t kNoRegister = 0xFFFF'FFFF;
+constexpr std::uint32_t kNoEnd = 0xFFFF'FFFF;
 
 /// Memory operand and qualifiers.
 struct MemoryFields {

@@ -162,6 +162,7 @@ inline constexpr std::array<OperationFacts, static_cast<std::size_t>(Opcode::lan
     makes(Opcode::barrier_sync, Maker::barrier, Effect::ends_block, Reading::looks),
     makes(Opcode::barrier_arrive, Maker::barrier, Effect::ends_block, Reading::looks),
     makes(Opcode::barrier_reduce, Maker::barrier, Effect::ends_block, Reading::looks),
+    on_registers(Opcode::leave_barriers, Handlers::other, Effect::acts, Widths::own, Extra::detail),
     makes(Opcode::jump, Maker::jump, Effect::ends_block, Reading::looks),
     on_registers(Opcode::branch, Handlers::comparisons, Effect::ends_block, Widths::own, Extra::detail),
     on_registers(Opcode::branch_compare, Handlers::comparisons, Effect::ends_block, Widths::own, Extra::detail),

@@ -1,4 +1,5 @@
-// What is rare or cheap anyway: checks of unset registers, address spaces, the active lanes, fences.
+// What is rare or cheap anyway: checks of unset registers, address spaces, the active lanes, fences, ways past
+// barriers.
 #include <optional>
 
 #include "vgpu/exec/block.h"
@@ -69,6 +70,14 @@ const MicroOp* fence(const MicroOp* op, std::byte* registers, Warp* warp, LaneMa
   return next(op, registers, warp, mask);
 }
 
+// `extra`: the early end.
+const MicroOp* leave_barriers(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
+  WayPastBarriers way{.warp = warp->index, .lanes = mask, .branch = op->instruction, .early_end = std::nullopt};
+  if (op->extra != ir::kNoEnd) way.early_end = op->extra;
+  for (const auto& observer : warp->block->observers) observer->past_barriers(way);
+  return next(op, registers, warp, mask);
+}
+
 }  // namespace
 
 Handler select_other(const ir::Operation& operation) {
@@ -81,6 +90,8 @@ Handler select_other(const ir::Operation& operation) {
       return &active_mask;
     case ir::Opcode::fence:
       return &fence;
+    case ir::Opcode::leave_barriers:
+      return &leave_barriers;
     default:
       return nullptr;
   }
