@@ -159,6 +159,61 @@ TEST_CASE("synchronising a warp is offered only where no race of the memory goes
   CHECK(help_of_first(log).find("__syncwarp") == std::string::npos);
 }
 
+TEST_CASE("a block of one warp is told of the barrier of the block", "[findings]") {
+  const LaunchConfig one_warp{{4, 1, 1}, {4, 4, 1}, 0};
+  const auto help = [&](Verdict verdict, const LaunchConfig& config) {
+    FindingLog log;
+    Sighting seen = race(verdict, 5, 4, {0, 1}, {0, 0});
+    log.add(seen);
+    return log.findings(LineNames(), config).at(0).help;
+  };
+  CHECK(help(Verdict::shared_race, one_warp) == "put a `__syncthreads()` between line 4 and line 5");
+  CHECK(help(Verdict::shared_race, kConfig).find("__syncwarp") != std::string::npos);
+  // Whoever counts on volatile means the warp.
+  CHECK(help(Verdict::shared_race_volatile, one_warp).find("__syncwarp") != std::string::npos);
+}
+
+TEST_CASE("one thread is told to write a value only where all write the same element", "[findings]") {
+  const auto help = [](Verdict verdict, std::uint64_t second_block, std::uint64_t second_address) {
+    FindingLog log;
+    const std::uint64_t apart = verdict == Verdict::global_race_between_blocks_equal ? 1 : 0;
+    for (const auto& [block, address] :
+         {std::pair<std::uint64_t, std::uint64_t>{2, 8}, {second_block, second_address}}) {
+      Sighting seen = race(verdict, 5, 5, {block, 1}, {block - apart, 0});
+      seen.address = address;
+      log.add(seen);
+    }
+    return log.findings(LineNames(), LaunchConfig{{4, 1, 1}, {8, 4, 1}, 0}).at(0).help;
+  };
+  using enum Verdict;
+  const std::string one = "let one thread write it: `if (threadIdx.x == 0 && threadIdx.y == 0)`";
+  CHECK(help(global_race_within_block_equal, 2, 8).find(one) != std::string::npos);
+  CHECK(help(global_race_within_block_equal, 3, 12).find(one) != std::string::npos);  // an element a block
+  const std::string several = help(global_race_within_block_equal, 2, 12);
+  CHECK(several.find("check the index and the guard in every dimension") != std::string::npos);
+  CHECK(several.find("threadIdx") == std::string::npos);
+  CHECK(help(global_race_between_blocks_equal, 3, 8).find("`if (blockIdx.x == 0 && threadIdx.x == 0") !=
+        std::string::npos);
+  CHECK(help(global_race_between_blocks_equal, 3, 12).find("one thread of the grid") != std::string::npos);
+}
+
+TEST_CASE("which elements threads share does not depend on the order of sightings", "[findings]") {
+  std::vector<Sighting> sightings;
+  for (const auto& [block, address] :
+       {std::pair<std::uint64_t, std::uint64_t>{0, 4}, {1, 8}, {1, 12}, {0, 4}, {0, 16}}) {
+    sightings.push_back(race(Verdict::global_race_within_block_equal, 5, 5, {block, 1}, {block, 0}));
+    sightings.back().address = address;
+  }
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 50; ++i) {
+    std::shuffle(sightings.begin(), sightings.end(), random);
+    FindingLog one, other;
+    for (const Sighting& s : sightings) (random() % 2 == 0 ? one : other).add(s);
+    one.merge(other);
+    CHECK(one.findings(LineNames(), kConfig).at(0).help.find("several threads write the same element") == 0);
+  }
+}
+
 TEST_CASE("a value written twice: by all threads to one element, or by two that each have an element", "[findings]") {
   for (const bool each_its_own : {false, true}) {
     FindingLog log;

@@ -31,11 +31,23 @@ auto rank(const Sighting& s) {
   return std::tie(s.at, s.address, s.other, s.bytes, s.space);
 }
 
+SharedElements elements_of(const Sighting& s) {
+  // Blocks have shared memory of their own, and often write elements of their own.
+  const bool between_blocks = s.other && s.at.thread.block != s.other->thread.block;
+  return {between_blocks ? 0 : s.at.thread.block, s.address, s.address};
+}
+
+SharedElements of_first_block(const SharedElements& a, const SharedElements& b) {
+  if (a.block != b.block) return a.block < b.block ? a : b;
+  return {a.block, std::min(a.lowest, b.lowest), std::max(a.highest, b.highest)};
+}
+
 void absorb(Sighting& into, const Sighting& from) {
   const std::uint64_t count = into.count + from.count;
   const bool across_warps = into.across_warps || from.across_warps;
   const bool each_its_own = into.each_its_own || from.each_its_own;
   const std::uint64_t end = std::max(into.end, from.end);
+  const SharedElements elements = of_first_block(*into.elements, *from.elements);
   const bool before_write = into.fence && (into.fence->before_write || from.fence->before_write);
   const bool after_read = into.fence && (into.fence->after_read || from.fence->after_read);
   if (rank(from) < rank(into)) into = from;
@@ -47,6 +59,7 @@ void absorb(Sighting& into, const Sighting& from) {
   }
   into.count = count;
   into.across_warps = across_warps;
+  into.elements = elements;
 }
 
 bool is_across_warps(const Sighting& s) {
@@ -90,6 +103,7 @@ void FindingLog::add(const Sighting& sighting) {
   if (sighting.other && !past_barrier) key.other = sighting.other->instruction;
   Sighting seen = sighting;
   seen.across_warps |= is_across_warps(sighting);
+  if (!seen.elements) seen.elements = elements_of(sighting);
   const auto [it, inserted] = sightings_.try_emplace(key, seen);
   if (!inserted) absorb(it->second, seen);
 }

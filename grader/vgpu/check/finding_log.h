@@ -87,6 +87,12 @@ struct Party {
   auto operator<=>(const Party&) const = default;
 };
 
+/// The elements that threads of one block share, or of all blocks where they race with each other.
+struct SharedElements {
+  std::uint64_t block = 0;                // 0 where all blocks are meant
+  std::uint64_t lowest = 0, highest = 0;  // addresses
+};
+
 /// One sighting (or several alike). Sightings with the same verdict, instruction and other instruction become one
 /// finding: counts add up, and the sighting with the smallest thread (then address) speaks for all.
 struct Sighting {
@@ -108,6 +114,7 @@ struct Sighting {
   std::uint64_t count = 1;
   // What the log finds out.
   bool across_warps = false;               // in one of the occurrences the two parties were of different warps
+  std::optional<SharedElements> elements;  // races: of the first block
   bool several_writers = false;  // a store of one of the parties races with itself: several threads write one element
 };
 

@@ -10,6 +10,25 @@ namespace cudalabs::vgpu {
 
 using namespace finding_ids;
 
+namespace {
+
+/// The condition that holds for one thread of the block, or of the grid.
+std::string first_thread_of(const LaunchConfig& config, bool of_grid) {
+  std::string condition;
+  const auto add = [&](std::string_view index, const Index3& extent) {
+    constexpr std::string_view kAxes = "xyz";
+    for (std::size_t axis = 0; axis < extent.size(); ++axis) {
+      if (extent[axis] > 1)
+        condition += fmt::format("{}{}.{} == 0", condition.empty() ? "" : " && ", index, kAxes[axis]);
+    }
+  };
+  if (of_grid) add("blockIdx", config.grid);
+  add("threadIdx", config.block);
+  return condition;
+}
+
+}  // namespace
+
 void VerdictWords::race(Finding& f) {
   const bool shared = s_.space == MemorySpace::shared;
   const bool between_blocks =
@@ -60,7 +79,7 @@ void VerdictWords::race(Finding& f) {
         "find "
         "that they are the last, or some threads of a block and not the others";
   } else if (relies_on_volatile) {
-    f.note += "; `volatile` does not make the lanes of a warp keep step, since Volta they may drift apart";
+    f.note += "; `volatile` does not keep the lanes of a warp at the same instruction: since Volta, each may run ahead";
   }
   if (s_.fence) {
     f.note += fmt::format("; {} hands over from block to block, but {}", handing_over(), fence_facts());
@@ -113,14 +132,20 @@ std::string VerdictWords::race_help(bool equal, bool between_blocks) const {
   const bool writes_only = s_.at.access == AccessKind::store && s_.other->access == AccessKind::store;
   const bool same_step = s_.at.instruction == s_.other->instruction;
   if (equal && s_.each_its_own) {
-    return "two threads have come to one element: check the guard in every dimension, the row length, and how far a "
+    return "two threads use the same element: check the guard in every dimension, the row length, and how far a "
            "thread's elements lie from the next thread's";
+  }
+  if (equal && s_.elements && s_.elements->lowest != s_.elements->highest) {
+    return fmt::format(
+        "several threads write the same element: check the index and the guard in every dimension; if the threads are "
+        "meant to share an element, let one thread of the {} write it",
+        between_blocks ? "grid" : "block");
   }
   if (equal) {
     return fmt::format(
-        "several threads come to one element: where each was to have its own, check the guard and the index in every "
-        "dimension; where one value is wanted, let one thread of the {} write it",
-        between_blocks ? "grid" : "block, such as `if (threadIdx.x == 0)` in one dimension,");
+        "if one value is meant for all threads, let one thread write it: `if ({})`; if each thread is meant to have an "
+        "element of its own, check the index",
+        first_thread_of(config_, between_blocks));
   }
   if (s_.strong == StrongRace::counter_read) {
     return "use the value that the atomic returns, which no other block gets: let one thread count, write to shared "
@@ -141,8 +166,8 @@ std::string VerdictWords::race_help(bool equal, bool between_blocks) const {
            "each other: set the element before the launch, with `cudaMemset`, or let the write be an atomic, too";
   }
   if (between_blocks && writes_only && same_step && s_.each_its_own) {
-    return "blocks of one launch cannot wait for each other, and two threads have come to one element: check the "
-           "guard in every dimension and the index, in which `blockIdx` belongs";
+    return "blocks of one launch cannot wait for each other, and two threads use the same element: check the guard in "
+           "every dimension and the index, in which `blockIdx` belongs";
   }
   if (between_blocks) {
     return "blocks of one launch cannot wait for each other: give each block its own element, use `atomicAdd`, or a "
@@ -156,7 +181,12 @@ std::string VerdictWords::race_help(bool equal, bool between_blocks) const {
     return "an atomic does not protect a plain access to the same element: make both atomic, or " +
            barrier_help("__syncthreads()");
   }
-  return barrier_help(s_.across_warps ? "__syncthreads()" : "__syncthreads()` or a `__syncwarp()");
+  // A block of one warp says nothing: at another size, the same code needs a barrier of the block.
+  const bool of_warps = s_.verdict == Verdict::shared_race_volatile ||
+                        s_.verdict == Verdict::global_race_within_block_volatile ||
+                        config_.threads_per_block() > kWarpSize;
+  const bool may_be_of_warp = of_warps && !s_.across_warps;
+  return barrier_help(may_be_of_warp ? "__syncthreads()` or a `__syncwarp()" : "__syncthreads()");
 }
 
 std::string VerdictWords::barrier_help(std::string_view what) const {
