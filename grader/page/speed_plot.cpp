@@ -73,6 +73,7 @@ class SpeedDrawing {
     }
     limit(result_.none, "no points", "end");
     limit(result_.full, "all points", "start");
+    honours();
     measured();
     add(R"(<line class="axis" x1="{}" y1="{}" x2="{}" y2="{}"/>)", kLeft, kAxis, kRight, kAxis);
     add(R"(<text class="faint" x="{}" y="{}" text-anchor="end">times the speed of the baseline</text>)", kRight,
@@ -84,7 +85,7 @@ class SpeedDrawing {
  private:
   static std::vector<double> values_of(const SpeedResult& result) {
     std::vector<double> values = result.ratios;
-    values.insert(values.end(), {result.ratio, result.low, result.high, result.none, result.full});
+    values.insert(values.end(), {result.ratio, result.low, result.high, result.none, result.full, result.honours});
     return values;
   }
 
@@ -100,6 +101,16 @@ class SpeedDrawing {
     add(R"(<line class="limit" x1="{0:.1f}" y1="{1}" x2="{0:.1f}" y2="{2}"/>)", x, kTop - 8, kAxis);
     add(R"(<text x="{:.1f}" y="{}" text-anchor="{}">{} {} {:.3g}</text>)", x + away, kTop - 12, anchor, name,
         anchor == "end" ? "up to" : "from", value);
+  }
+
+  /// Lower than the other limits' names, which may be near.
+  void honours() {
+    if (!(result_.honours > 0)) return;
+    const double x = axis_.at(result_.honours);
+    const bool right = x < (kLeft + kRight) / 2;
+    add(R"(<line class="limit" x1="{0:.1f}" y1="{1}" x2="{0:.1f}" y2="{2}"/>)", x, kTop, kAxis);
+    add(R"(<text class="faint" x="{:.1f}" y="{}" text-anchor="{}">beyond what is asked from {:.3g}</text>)",
+        x + (right ? 5 : -5), kAxis - 5, right ? "start" : "end", result_.honours);
   }
 
   void measured() {
@@ -123,6 +134,7 @@ class SpeedDrawing {
     std::string text = fmt::format("{:.3g} times the speed of the baseline", result_.ratio);
     if (result_.low < result_.high) text += fmt::format(", between {:.3g} and {:.3g}", result_.low, result_.high);
     if (result_.full > 0) text += fmt::format("; no points up to {:.3g}, all from {:.3g}", result_.none, result_.full);
+    if (result_.honours > 0) text += fmt::format("; beyond what is asked from {:.3g}", result_.honours);
     return text;
   }
 

@@ -32,7 +32,7 @@ struct Detail {
   std::size_t printed;  // lines of what the program printed
   std::size_t steps;    // what to do next: the last one, and from the first on as many as there is room for
 };
-constexpr std::size_t kAllSteps = 100;
+constexpr std::size_t kAllSteps = 100, kMostFolded = 6;
 constexpr std::array<Detail, 12> kDetails{{{{3, 6, 6}, 8, 3, 20, 8, kAllSteps},
                                            {{3, 6, 6}, 8, 2, 20, 3, kAllSteps},
                                            {{3, 3, 4}, 6, 2, 20, 3, kAllSteps},
@@ -300,12 +300,15 @@ std::string render_screen_of(const Report& report, const SourceText& sources, co
   TerminalStyle style = wanted, plain = wanted;
   style.width = plain.width = std::max<unsigned>(style.width, kNarrowest);
   plain.color = false;  // to be counted
-  for (const Detail& detail : kDetails) {
-    const std::string text = Screen(report, sources, plain).text(detail);
-    if (rows_of(text, plain.width) <= rows || &detail == &kDetails.back())
-      return style.color ? Screen(report, sources, style).text(detail) : text;
+  const Screen counted(report, sources, plain);
+  const auto fits = [&](const Detail& detail) { return rows_of(counted.text(detail), plain.width) <= rows; };
+  const auto found = std::ranges::find_if(kDetails, fits);
+  Detail detail = found == kDetails.end() ? kDetails.back() : *found;
+  // Rows that are left are for the names of checks.
+  for (Detail more = detail; found != kDetails.end() && ++more.folded <= kMostFolded;) {
+    if (fits(more)) detail = more;
   }
-  return {};
+  return Screen(report, sources, style).text(detail);
 }
 
 std::string render_screen(const Report& report, const SourceText& sources, const TerminalStyle& style) {

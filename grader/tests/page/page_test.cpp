@@ -192,6 +192,11 @@ TEST_CASE("a plot has the thresholds, every pair and the interval") {
   CHECK(
       has(plot,
           "aria-label=\"1.2 times the speed of the baseline, between 1.1 and 1.3; no points up to 1, all from 1.5\""));
+  CHECK_FALSE(has(plot, "beyond what is asked"));
+  speed.honours = 3;
+  const std::string with_honours = speed_plot(speed).text();
+  CHECK(has(with_honours, ">beyond what is asked from 3<"));
+  CHECK(has(with_honours, "all from 1.5; beyond what is asked from 3\""));
   speed.ratio = std::numeric_limits<double>::infinity();
   CHECK(speed_plot(speed).empty());
 }

@@ -106,6 +106,24 @@ TEST_CASE("what follows from the first finding is one line, other checks have on
   CHECK(contains(text, "✓ 1 check passed: compiles\n"));
 }
 
+TEST_CASE("rows that are left name the checks that fail because of the first finding") {
+  Report report = failing_report();
+  const CheckResult failed = report.checks[1];
+  report.checks.clear();
+  report.console.clear();
+  report.findings.resize(1);
+  for (int i = 0; i < 12; ++i) {
+    CheckResult check = failed;
+    check.id = "check_number_" + std::to_string(i);
+    check.because = {1};
+    report.checks.push_back(check);
+  }
+  const std::string text = screen(report);
+  CHECK(rows_of(text, 80) <= 24);
+  CHECK(contains(text, "check_number_0"));
+  CHECK(contains(text, "check_number_11"));
+}
+
 TEST_CASE("a check that no finding explains may be first") {
   Report report = failing_report();
   report.findings.clear();
