@@ -135,7 +135,7 @@ std::optional<Finding> limit_finding(const BuildRequest& request, const Compiled
   }
   if (end == End::cpu_limit || end == End::wall_limit || step.starts_with(kCpuSignal) || step.starts_with(kKilled)) {
     return failed(request, "the compiler did not come to an end",
-                  "look for a template, a `constexpr` function or an `#include` that calls itself for ever");
+                  "look for a template, a `constexpr` function or an `#include` that calls itself without end");
   }
   if (end == End::output_limit || end == End::disk_limit || step.starts_with(kFileSignal) ||
       built.outcome.status == 128 + 25) {

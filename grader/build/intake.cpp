@@ -102,7 +102,7 @@ Intake take_in(const fs::path& source, const fs::path& beneath) {
   if (status.st_size == 0) return empty(source);
   const auto too_long = [&source] {
     return refuse(source, "the submission is longer than " + std::to_string(kMostSourceBytes >> 10) + " KiB",
-                  "hand in source text alone; tables of values belong into a loop that computes them");
+                  "hand in source text alone; compute tables of values in a loop");
   };
   if (static_cast<std::size_t>(status.st_size) > kMostSourceBytes) return too_long();
 

@@ -43,8 +43,8 @@ std::string_view help_for(Fault fault, RegionKind where, bool one_axis) {
     case RegionKind::partial_block:
       return fault == Fault::unwritten
                  ? "the number of blocks must be rounded up: `(size + block - 1) / block`, in integers"
-                 : "look at what happens at the edge, where a block sticks out of the array: what lies outside must "
-                   "count as 0, and what lies inside must not be skipped";
+                 : "look at what happens at the edge, where a block lies partly outside the array: elements "
+                   "outside must count as 0, and elements inside must not be skipped";
     case RegionKind::past_block:
       return "look at how many blocks there are, and at how the block's number enters the index";
     // Where values are wrong, and not only missing, the place alone says little.

@@ -131,9 +131,9 @@ std::optional<ValuePattern> constant_factor(const Comparison& comparison) {
     return within(element.got, factor * element.expected, 2 * scale * element.bound) ? Fit::yes : Fit::no;
   });
   if (!fits) return std::nullopt;
-  return ValuePattern{
-      ValueKind::constant_factor, fmt::format("every wrong element is {} what it should be", factor_text(factor)),
-      "a factor is missing or stands there once too often, or sums are added up the wrong number of times"};
+  return ValuePattern{ValueKind::constant_factor,
+                      fmt::format("every wrong element is {} what it should be", factor_text(factor)),
+                      "a factor is missing or is there once too often, or sums are added up the wrong number of times"};
 }
 
 std::optional<ValuePattern> constant_offset(const Comparison& comparison) {
@@ -156,8 +156,8 @@ std::optional<ValuePattern> constant_offset(const Comparison& comparison) {
   return ValuePattern{
       ValueKind::constant_offset,
       fmt::format("every wrong element is {:.3g} too {}", std::abs(offset), offset < 0 ? "small" : "large"),
-      "something is added once too often, or left out: look at what a sum starts with, and at what "
-      "stands in for elements that do not exist"};
+      "something is added once too often, or left out: look at what a sum starts with, and at which "
+      "value is used for elements that do not exist"};
 }
 
 std::optional<ValuePattern> whole_numbers(const Comparison& comparison) {
@@ -174,7 +174,7 @@ std::optional<ValuePattern> whole_numbers(const Comparison& comparison) {
   });
   if (!fits || 2 * with_fraction < comparison.count(Fault::wrong)) return std::nullopt;
   return ValuePattern{ValueKind::whole_numbers, "every wrong element is a whole number",
-                      "an `int` drops what is behind the point: keep every factor and every sum in `float`"};
+                      "an `int` drops the digits after the decimal point: keep every factor and every sum in `float`"};
 }
 
 std::optional<ValuePattern> low_precision(const Comparison& comparison) {

@@ -68,7 +68,7 @@ class Parser {
         ->type_name("FILE.csv");
     export_app_->add_option("--to", export_.to, "The file to write (default: standard output)")->type_name("FILE.csv");
     export_app_->add_flag("--missing-zero", export_.missing_is_zero,
-                          "0 for who has handed in nothing, not an empty cell");
+                          "0 for a student without a submission, not an empty cell");
 
     pages_app_ = app_.add_subcommand("pages", "Write the pages again");
     add_out(*pages_app_, pages_.out);

@@ -25,9 +25,8 @@ const std::vector<FindingRule>& finding_rules() {
        "that "
        "failed works on nothing."},
       {kInvalidLaunch, "A kernel could not be launched",
-       "A grid and a block have at least one thread in each direction, a block has at most 1024 threads, and it gets "
-       "no "
-       "more shared memory than there is."},
+       "A grid and a block have at least one thread in each direction. A block has at most 1024 threads, and it gets "
+       "no more shared memory than there is."},
       {kHostPointerDereference, "A kernel uses an address of the host",
        "A kernel reaches the device's memory only. Allocate with `cudaMalloc`, copy with `cudaMemcpy`, and pass the "
        "device's pointer."},
@@ -91,7 +90,7 @@ const std::vector<FindingRule>& finding_rules() {
       {kProtocolError, "The program did not answer the grader as it must",
        "Leave standard streams and descriptors that your code has not opened alone, and return from the function."},
       {kTimeBudget, "The grading used up its time before this case was run",
-       "Mend what makes the other cases slow. Then there is time for all of them."},
+       "Fix what makes the other cases slow. Then there is time for all of them."},
       {kNoKernel, "No kernel was launched", "The result has to be computed by a kernel on the device."},
       {kComputedOnTheHost, "The result was not computed on the device",
        "The grader changed the device's memory, and the result stayed the same. Copy the inputs to the device, compute "

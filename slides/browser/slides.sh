@@ -7,7 +7,7 @@
 #   slides.sh check-bad TOOLS SOURCE EXPECTED  inspects a bad deck; what the inspector says of it, but for lengths and folders,
 #                                              must be EXPECTED
 #   slides.sh prose ARGUMENT SCRIPT FILE...    checks what students read with SCRIPT of slides/prose; exits 77 without Node
-#   slides.sh prose-bad TOOLS SOURCE EXPECTED  what is said of bad prose must be EXPECTED
+#   slides.sh prose-bad TOOLS SOURCE EXPECTED [--messages]  what is said of bad prose must be EXPECTED
 #
 # Chromium is taken from CHROME_PATH or found on the PATH.
 set -euo pipefail
@@ -85,7 +85,7 @@ case "${1:-}" in
   prose-bad)
     command -v node >/dev/null || { printf 'no node here; `./setup.sh slides` installs it\n' >&2; exit "$kSkip"; }
     status=0
-    said=$(cd "$(dirname "$3")" && node "$here/../prose/check_prose.mjs" "$2" "$(basename "$3")") || status=$?
+    said=$(cd "$(dirname "$3")" && node "$here/../prose/check_prose.mjs" "$2" "${@:5}" "$(basename "$3")") || status=$?
     [ "$status" -ne "$kSkip" ] || exit "$kSkip"
     [ "$status" -eq 1 ] || { printf 'bad prose passes\n' >&2; exit 1; }
     diff -u "$4" <(printf '%s\n' "$said") ;;

@@ -1,4 +1,6 @@
-// Whether what students read is plain English: node check_prose.mjs TOOLS FILE...
+// Whether what students read is plain English: node check_prose.mjs TOOLS FILE... [--messages FILE...]
+//
+// After --messages come sources of which the literals are read, not the comments.
 //
 // Words come from write-good (clichés, words that are repeated) and from the course's own list below; and no sentence
 // is longer than people read in a second language without going back. Code, tables of figures, comments and folded
@@ -6,6 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { messages } from './messages.mjs';
 
 const MOST_WORDS = 32;
 
@@ -36,9 +39,17 @@ const TERMS = [
   [/\ball (is|was|were) well\b/i, 'everything is correct'],
   [/\bwants? (bytes|to know)\b/i, 'needs'],
   [/\bnot your fault\b/i, 'the cause is not in your code'],
+  [/\bdrift(s|ed|ing)? apart\b/i, 'are no longer at the same instruction'],
+  [/\bkeeps? step\b/i, 'are at the same instruction'],
+  [/\bcome to one element\b/i, 'use the same element'],
+  [/\bit wants the\b/i, 'it needs the'],
+  [/\bbehind the (point|end)\b/i, 'after'],
+  [/\b(for|from|to) who\b/i, 'name the person'],
 ];
 
-const [tools, ...files] = process.argv.slice(2);
+const [tools, ...named] = process.argv.slice(2);
+const files = named.filter((name) => name !== '--messages');
+const of_messages = new Set(named.includes('--messages') ? named.slice(named.indexOf('--messages') + 1) : []);
 let writeGood;
 try {
   writeGood = createRequire(path.resolve(tools, 'package.json'))('write-good');
@@ -59,9 +70,14 @@ function plain(line) {
     .replace(/[*_]/g, '');
 }
 
-/// Paragraphs of Markdown, the texts of a lab.toml, or the comments of code: [first line, text].
+/// Paragraphs of Markdown, the texts of a lab.toml, the messages in the grader's code, or the comments of other code:
+/// [first line, text].
 function paragraphs(file, text) {
   const found = [];
+  if (of_messages.has(file)) {
+    for (const [at, message] of messages(text)) found.push([at, plain(message).replace(/[;\n] ?/g, '. ')]);
+    return found;
+  }
   let code = false, comment = false, front = false, current = null;
   const end = () => { current = null; };
   const add = (at, line, alone) => {

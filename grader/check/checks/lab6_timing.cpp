@@ -94,7 +94,7 @@ template <typename Fits>
 std::string trouble_with_the_clock(double milliseconds, const Fits& fits) {
   constexpr double kSecond = 1000, kDay = 86'400 * kSecond, kStepOfFloat = 500;
   if (milliseconds < 0 && fits(milliseconds + kSecond))
-    return "; that is a second too little: subtract the seconds, too, and not only the part behind them (`tv_nsec`)";
+    return "; that is a second too little: subtract the seconds, too, and not only the nanoseconds (`tv_nsec`)";
   if (std::abs(milliseconds) > kDay)
     return "; that is more than a day: was one of the two readings made in an earlier call, or not at all?";
   if (milliseconds >= 0 && std::fmod(milliseconds, kStepOfFloat) == 0)
@@ -301,7 +301,7 @@ class EncloseTheLaunch : public CaseMatcher {
     if (case_run.observed.end == RunEnd::finished && returned < 0 &&
         time_objection(case_run, -returned, &not_as_the_device_measures).empty()) {
       return "`cudaEventElapsedTime`" + place(*asked) +
-             " is given the later event first: it wants the earlier one, then the later one";
+             " is given the later event first: the earlier event is its second argument, the later one its third";
     }
     return "the two events of `cudaEventElapsedTime`" + place(*asked) +
            " do not have the kernel between them: record both in the kernel's stream, one before and one after the "

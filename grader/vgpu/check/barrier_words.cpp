@@ -12,9 +12,8 @@ using namespace finding_ids;
 namespace {
 
 constexpr std::string_view kMaskHelp =
-    "let all lanes that the mask of `__syncwarp` or of a `_sync` function names come to it: take it out of the `if`, "
-    "or "
-    "out of the loop that some lanes leave; or name in the mask only the lanes that execute it";
+    "all lanes that the mask of `__syncwarp` or of a `_sync` function names must execute it: take it out of the `if`, "
+    "or out of the loop that some lanes leave; or name in the mask only the lanes that execute it";
 
 }  // namespace
 
@@ -104,7 +103,8 @@ void VerdictWords::ended_before_sync(Finding& f) {
 
 void VerdictWords::outside_mask(Finding& f) {
   f.id = kBarrierDivergence;
-  f.message = "lanes execute this with a mask that does not name them: what they get, and who waits, is undefined";
+  f.message =
+      "lanes execute this with a mask that does not name them: what they get, and which lanes wait, is undefined";
   f.help = std::string(kMaskHelp);
 }
 
@@ -114,10 +114,10 @@ void VerdictWords::inactive_shuffle(Finding& f) {
   f.note = fmt::format("lane {} reads lane {}; the lanes that execute the shuffle here are {:#010x}",
                        s_.at.thread.thread % kWarpSize, s_.lane, s_.lanes);
   f.help =
-      "what such a lane gives is undefined: let all lanes that are read execute the shuffle and name them in its "
-      "mask "
-      "(idle threads with a value that changes nothing, such as 0 for a sum), or use a `width` and a distance that "
-      "stay inside the lanes that do";
+      "what such a lane gives is undefined: let all lanes that are read execute the shuffle, and name them in its "
+      "mask; "
+      "give idle threads a value that changes nothing, such as 0 for a sum; or use a `width` and a distance that stay "
+      "inside the lanes that execute it";
 }
 
 void VerdictWords::waiting(Finding& f) {
