@@ -75,8 +75,8 @@ std::string VerdictWords::global_bounds_help() const {
            "dimension, with `<` and not `<=`; check that `n` and the row length are the ones the array was allocated "
            "with";
   }
-  return "let only threads whose index is inside the array touch it, `if (i < n)` in every dimension, and check "
-         "that `n` and the row length are the ones the array was allocated with";
+  return "let only threads whose index is inside the array touch it, `if (i < n)` in every dimension; check that "
+         "`n` and the row length are the ones the array was allocated with";
 }
 
 /// Whether the refused accesses, all of them, meant the range that this one did.
