@@ -118,11 +118,28 @@ MergedFinding merged(const Group& group) {
   return finding;
 }
 
-/// All mismatches of one kind in one output: the clearest speaks for all, of equally clear ones one that is not hidden
-/// (it can show its values), and of these the smallest.
+bool is_line(const std::vector<std::int64_t>& shape) {
+  return shape.size() > 1 && std::ranges::any_of(shape, [](std::int64_t extent) { return extent <= 1; });
+}
+
+/// A single row or column, or not more than one element: it looks the same whichever way rows and columns are counted,
+/// and most of what may be wrong does not show there.
+bool is_degenerate(const datasets::Case& test) {
+  std::int64_t most = 0;
+  const auto looks_so = [&](const auto& array) {
+    most = std::max(most, array.elements());
+    return is_line(array.shape);
+  };
+  const bool line = std::ranges::any_of(test.inputs, looks_so) || std::ranges::any_of(test.expected, looks_so);
+  return line || most <= 1;
+}
+
+/// All mismatches of one kind in one output: an ordinary case speaks for all, of several the clearest, of equally clear
+/// ones one that is not hidden (it can show its values), and of these the smallest.
 MergedFinding merged_mismatch(const Group& group) {
   const auto& best = *std::ranges::min_element(group.members, {}, [](const Group::Member& member) {
-    return std::tuple(!member.mismatch->first, -static_cast<int>(member.mismatch->clarity),
+    return std::tuple(!member.mismatch->first, is_degenerate(member.case_run->test),
+                      -static_cast<int>(member.mismatch->clarity),
                       member.case_run->test.spec.hidden, member.mismatch->elements);
   });
   MergedFinding finding{*best.finding, case_names(group.members)};

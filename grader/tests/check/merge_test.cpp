@@ -271,6 +271,34 @@ TEST_CASE("of many mismatches the clearest is shown, and the others are named") 
   CHECK_THAT(findings[0].note, contains_text("also in 3 cases: `hidden`, `everything` and `large`"));
 }
 
+TEST_CASE("a single row, column or element is shown only where there is no other case") {
+  const auto zero = [](auto, auto) { return 0.0; };
+  const auto scrambled = [](auto row, auto column) { return 500.0 + static_cast<double>((row * 7 + column * 5) % 11); };
+  SubmissionRun submission_run;
+  submission_run.case_runs = {case_run_with("row", expected_matrix(1, 9), float_matrix("c", 1, 9, zero)),
+                              case_run_with("column", expected_matrix(5, 1), float_matrix("c", 5, 1, zero))};
+  CHECK_THAT(merge_findings(submission_run)[0].note, contains_text("case `column`"));
+  CaseRun outer = case_run_with("outer", expected_matrix(6, 6), float_matrix("c", 6, 6, zero));
+  outer.test.inputs = {float_matrix("a", 6, 1)};
+  submission_run.case_runs.push_back(outer);
+  submission_run.case_runs.push_back(
+      case_run_with("ordinary", expected_matrix(8, 8), float_matrix("c", 8, 8, scrambled)));
+  CHECK(merge_findings(submission_run)[0].note.starts_with("case `ordinary`"));
+}
+
+TEST_CASE("of arrays with one axis, a single element is shown last") {
+  const auto line = [](const std::string& name, std::int64_t elements) {
+    datasets::ExpectedArray expected = expected_matrix(elements, 1);
+    expected.shape = {elements};
+    datasets::Array zeros = float_matrix("c", elements, 1, [](auto, auto) { return 0.0; });
+    zeros.shape = {elements};
+    return case_run_with(name, expected, zeros);
+  };
+  SubmissionRun submission_run;
+  submission_run.case_runs = {line("one", 1), line("many", 9)};
+  CHECK(merge_findings(submission_run)[0].note.starts_with("case `many`"));
+}
+
 namespace {
 
 /// A case run whose block executed the barriers of lines 11 and 15, of which it needed those of `needs`.
