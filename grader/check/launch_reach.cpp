@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "vgpu/check/launch_words.h"
+
 namespace cudalabs {
 namespace {
 
@@ -28,17 +30,6 @@ const vgpu::LaunchCounters* launch_of(const Mismatch& mismatch, const Observatio
   return &*std::ranges::find_if(observed.launches.rbegin(), observed.launches.rend(), wanted);
 }
 
-struct Axis {
-  std::int64_t threads = 0, extent = 0;
-  std::string_view letter, elements;
-  bool too_few() const { return threads < extent; }
-};
-
-std::string text_of(const Axis& axis) {
-  const std::string_view plural = axis.extent == 1 ? "" : "s";
-  return fmt::format("{} along {} for {} {}{}", axis.threads, axis.letter, axis.extent, axis.elements, plural);
-}
-
 SourcePlace place_of(const std::string& kernel, const std::vector<LaunchPlace>& launches) {
   const auto launch = std::ranges::find(launches, kernel, &LaunchPlace::kernel);
   return launch == launches.end() ? SourcePlace{} : launch->where;
@@ -51,56 +42,134 @@ void blame_launch(Finding& finding, const SourcePlace& launch) {
   finding.where = launch;
 }
 
-}  // namespace
+/// What the launch of `comparison` reaches, where x counts columns and y counts rows.
+class Reach {
+ public:
+  Reach(const vgpu::LaunchConfig& config, const Comparison& comparison)
+      : config_(config), comparison_(comparison), shape_(comparison.grid()) {
+    two_axes_ = comparison.shape.size() > 1 && along(1) > 1;
+  }
 
-void name_threads(Mismatch& mismatch, const Comparison& comparison, const Observation& observed) {
-  if (mismatch.fault != Fault::unwritten || mismatch.finding.count == static_cast<std::uint64_t>(mismatch.elements))
-    return;
-  const bool on_host = std::ranges::find(observed.on_device, mismatch.output) == observed.on_device.end();
-  const vgpu::LaunchCounters* launch = launch_of(mismatch, observed, on_host);
-  if (launch == nullptr) return;
-  const auto threads = [&](std::size_t axis) {
-    return static_cast<std::int64_t>(launch->config.grid[axis]) * launch->config.block[axis];
-  };
-  const GridShape shape = comparison.grid();
-  const Axis x{threads(0), shape.columns, "x", "column"}, y{threads(1), shape.rows, "y", "row"};
-  const bool two_axes = comparison.shape.size() > 1 && threads(1) > 1;
-  const std::int64_t all = threads(0) * threads(1) * threads(2);
-  // Where blocks have one row of threads, or several layers, who knows what stands for a row of the output?
-  const bool axes_known = two_axes && launch->config.block[1] > 1 && threads(2) == 1;
-  const bool short_axis = two_axes && (x.too_few() || y.too_few());
-  const bool too_few = all < mismatch.elements || (axes_known && short_axis);
-  // More elements than threads were written: some thread has done several.
-  const bool several = mismatch.elements - static_cast<std::int64_t>(mismatch.finding.count) > all;
+  std::int64_t threads() const { return along(0) * along(1) * along(2); }
+  /// Where blocks have one row of threads, or several layers, who knows what stands for a row of the output?
+  bool axes_known() const { return two_axes_ && config_.block[1] > 1 && along(2) == 1; }
+  bool short_axis() const { return two_axes_ && (along(0) < shape_.columns || along(1) < shape_.rows); }
+  bool too_few() const { return threads() < comparison_.elements() || (axes_known() && short_axis()); }
+  bool enough_if_exchanged() const { return axes_known() && along(0) >= shape_.rows && along(1) >= shape_.columns; }
+
+  /// The kernel takes rows from x and columns from y, or does so with the blocks alone: there are threads enough, and
+  /// what was written is what they reach in this way. A kernel that forgets the block's number may write the same.
+  bool exchanged_in_kernel() const {
+    if (!axes_known() || short_axis() || is_what_was_written({config_.block[1], config_.block[0]})) return false;
+    const auto blocks = [&](std::size_t axis) { return std::int64_t{config_.grid[axis]}; };
+    return is_what_was_written({along(0), along(1)}) ||
+           is_what_was_written({blocks(0) * config_.block[1], blocks(1) * config_.block[0]});
+  }
+  /// The grid has the blocks for the rows along x and those for the columns along y.
+  bool exchanged_in_launch() const {
+    const auto as_many = [&](std::size_t axis, std::int64_t extent) {
+      return (extent + config_.block[axis] - 1) / config_.block[axis] == config_.grid[axis];
+    };
+    return axes_known() && short_axis() && as_many(0, shape_.rows) && as_many(1, shape_.columns) &&
+           is_what_was_written({along(1), along(0)});
+  }
+
+  std::string note() const {
+    const auto extent = [](std::int64_t number) { return static_cast<std::uint64_t>(number); };
+    return vgpu::launch_note(config_, axes_known() ? vgpu::columns_and_rows(extent(shape_.columns), extent(shape_.rows))
+                                                   : fmt::format("{} elements", comparison_.elements()));
+  }
+
+ private:
+  std::int64_t along(std::size_t axis) const { return std::int64_t{config_.grid[axis]} * config_.block[axis]; }
+
+  /// All of the first rows and columns, and nothing else.
+  bool is_what_was_written(GridShape reached) const {
+    for (std::int64_t i = 0; i < comparison_.elements(); ++i) {
+      const bool reaches = i / shape_.columns < reached.rows && i % shape_.columns < reached.columns;
+      if (reaches == (comparison_.fault[static_cast<std::size_t>(i)] == Fault::unwritten)) return false;
+    }
+    return true;
+  }
+
+  const vgpu::LaunchConfig& config_;
+  const Comparison& comparison_;
+  GridShape shape_;
+  bool two_axes_ = false;
+};
+
+/// Behind the first line, which names the case: what is shown of a note on one screen are its first lines.
+void insert_in_note(std::string& note, const std::string& line) {
+  note.insert(std::min(note.find('\n'), note.size()), '\n' + line);
+}
+
+/// The cause stands first: where there is little room, a message loses its end.
+void name_exchange(Mismatch& mismatch, std::string_view where, std::string_view help) {
+  mismatch.finding.message.insert(0, fmt::format("{} exchanges rows and columns: ", where));
+  mismatch.finding.help = help;
+  mismatch.clarity = Clarity::values;
+}
+
+/// What follows from the threads that there were, of which some elements are unwritten.
+void blame_threads(Mismatch& mismatch, const Reach& reach, const SourcePlace& launch, bool copied_unseen) {
   Finding& finding = mismatch.finding;
-  finding.note += axes_known ? fmt::format("\nthreads of the launch: {}, {}", text_of(x), text_of(y))
-                             : fmt::format("\nthreads of the launch: {} for {} elements", all, mismatch.elements);
-  if (too_few && several) {
+  // More elements than threads were written: some thread has done several.
+  const bool several = mismatch.elements - static_cast<std::int64_t>(finding.count) > reach.threads();
+  if (reach.too_few() && several) {
     finding.help =
         "a thread does several elements here: look at which of them each thread takes, at the step and the end of its "
         "loop, and at the guard";
     return;
   }
-  const bool enough_if_exchanged = axes_known && threads(0) >= shape.rows && threads(1) >= shape.columns;
-  if (too_few && enough_if_exchanged) {
+  if (reach.exchanged_in_launch()) {
+    name_exchange(mismatch, "the launch",
+                  "in the kernel x counts columns and y counts rows: give the grid its blocks for the columns first, "
+                  "`dim3 grid(blocks for the columns, blocks for the rows)`");
+    blame_launch(finding, launch);
+    return;
+  }
+  if (reach.too_few() && reach.enough_if_exchanged()) {
     finding.help =
         "there are threads enough if x counts the rows: do the launch and the kernel agree on which axis counts rows, "
         "and which columns?";
-    finding.other = OtherPlace{"the launch", place_of(launch->kernel, observed.launch_places), {}, {}};
-    if (!finding.other->place.known()) finding.other.reset();
+    finding.other = OtherPlace{"the launch", launch, {}, {}};
+    if (!launch.known()) finding.other.reset();
     return;
   }
-  if (too_few) {
+  if (reach.too_few()) {
     finding.help =
         "there are fewer threads than elements: along each axis launch `(size + block - 1) / block` blocks, with the "
         "size of the block that is launched, or let a thread do several elements";
-    blame_launch(finding, place_of(launch->kernel, observed.launch_places));
+    blame_launch(finding, launch);
     return;
   }
-  if (short_axis) return;
+  if (reach.exchanged_in_kernel()) {
+    name_exchange(mismatch, "the kernel",
+                  "the launch counts columns along x and rows along y: in the kernel, compute the column from the x "
+                  "parts of `blockIdx`, `blockDim` and `threadIdx`, and the row from their y parts");
+    return;
+  }
+  if (reach.short_axis()) return;
   finding.help = "there are threads enough: look at the index, in which the block's number belongs, and at the guard";
-  if (on_host && observed.copies.empty())
-    finding.help += "; if the output is an array of the host, also at how many bytes are copied back";
+  if (copied_unseen) finding.help += "; if the output is an array of the host, also at how many bytes are copied back";
+}
+
+bool follows_blocks(RegionKind region) {
+  return region == RegionKind::partial_block || region == RegionKind::past_block;
+}
+
+}  // namespace
+
+void name_threads(Mismatch& mismatch, const Comparison& comparison, const Observation& observed) {
+  const bool unwritten = mismatch.fault == Fault::unwritten;
+  if ((!unwritten && !follows_blocks(mismatch.region)) || mismatch.elements < 2) return;
+  const bool on_host = std::ranges::find(observed.on_device, mismatch.output) == observed.on_device.end();
+  const vgpu::LaunchCounters* launch = launch_of(mismatch, observed, on_host);
+  if (launch == nullptr) return;
+  const Reach reach(launch->config, comparison);
+  insert_in_note(mismatch.finding.note, reach.note());
+  if (!unwritten || mismatch.finding.count == static_cast<std::uint64_t>(mismatch.elements)) return;
+  blame_threads(mismatch, reach, place_of(launch->kernel, observed.launch_places), on_host && observed.copies.empty());
 }
 
 }  // namespace cudalabs

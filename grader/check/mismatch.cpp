@@ -152,6 +152,7 @@ Mismatch mismatch_of(const Wording& wording, const Comparison& comparison, const
   mismatch.output = comparison.name;
   mismatch.fault = wording.fault;
   mismatch.elements = comparison.elements();
+  mismatch.region = region.kind;
   mismatch.clarity = pattern                                                                         ? Clarity::values
                      : region.kind == RegionKind::everywhere || region.kind == RegionKind::scattered ? Clarity::none
                                                                                                      : Clarity::place;

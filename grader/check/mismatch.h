@@ -21,9 +21,10 @@ struct Mismatch {
   std::string output;
   Fault fault = Fault::unwritten;
   Clarity clarity = Clarity::none;
-  std::int64_t elements = 0;  // of the output
-  bool first = false;         // what is known of it says more than what the same mistake made the device do elsewhere
-  bool follows = false;       // from a finding of the device in the same case: no finding of its own
+  RegionKind region = RegionKind::scattered;  // of the faulty elements
+  std::int64_t elements = 0;                  // of the output
+  bool first = false;    // what is known of it says more than what the same mistake made the device do elsewhere
+  bool follows = false;  // from a finding of the device in the same case: no finding of its own
 
   bool operator==(const Mismatch&) const = default;
 };

@@ -12,6 +12,7 @@
 #include "report/paint.h"
 #include "report/printable.h"
 #include "report/shown_line.h"
+#include "vgpu/check/launch_words.h"
 
 namespace cudalabs {
 namespace {
@@ -51,7 +52,7 @@ class Compact {
       snippet(finding_.where, '^', thread);
     }
     if (finding_.other) other_place(*finding_.other);
-    remark("", finding_.note, rows_.note);
+    note();
     remark("help: ", finding_.help, rows_.help);
     return std::move(lines_);
   }
@@ -111,6 +112,20 @@ class Compact {
     }
     if (other.place.file != finding_.where.file) arrow(":::", other.place, "");
     snippet(other.place, '-', label);
+  }
+
+  /// Where it is cut, what was launched stays, in a row of its own behind the lines that come first.
+  void note() {
+    const std::string_view text = finding_.note;
+    const std::size_t indent = gutter_ + 3;
+    const std::size_t begin = text.find('\n' + std::string(vgpu::kLaunchNote));
+    const bool cut = wrap(expand_tabs(printable(text)), width_ - indent).size() > rows_.note;
+    if (begin == std::string_view::npos || !cut || rows_.note == 0) return remark("", finding_.note, rows_.note);
+    const std::size_t end = std::min(text.find('\n', begin + 1), text.size());
+    remark("", std::string(text.substr(0, begin)) + std::string(text.substr(end)),
+           std::max<std::size_t>(rows_.note, 2) - 1);
+    const auto launch = wrap_to_rows(printable(text.substr(begin + 1, end - begin - 1)), width_ - indent, 1);
+    lines_.push_back(std::string(indent, ' ') + launch[0]);
   }
 
   /// "  = head text", wrapped under itself.

@@ -12,7 +12,7 @@
 
 namespace cudalabs {
 
-/// The most rows of each part. The place is never left out.
+/// The most rows of each part. The place is never left out, nor is the row of a note that says what was launched.
 struct FindingRows {
   std::size_t message = 3, note = 3, help = 4;
 };

@@ -25,8 +25,9 @@ Mismatch named(Fault fault, const std::vector<vgpu::ArrayWriter>& writers) {
   return made;
 }
 
-/// Of an output of 1 by 45, or of 45 elements, of which 13 are unwritten.
-Mismatch with_threads(Index3 grid, Index3 block, std::vector<std::int64_t> shape, std::size_t launches = 1) {
+/// Of an output of 45 elements, of which 13 are unwritten; of one with two axes, all outside `written`.
+Mismatch with_threads(Index3 grid, Index3 block, std::vector<std::int64_t> shape, std::size_t launches = 1,
+                      GridShape written = {}) {
   Observation observed;
   for (std::size_t i = 0; i < launches; ++i) {
     observed.launches.emplace_back().config = {grid, block};
@@ -36,6 +37,10 @@ Mismatch with_threads(Index3 grid, Index3 block, std::vector<std::int64_t> shape
   Comparison comparison;
   comparison.shape = std::move(shape);
   comparison.fault.assign(45, Fault::none);
+  for (std::int64_t i = 0; written != GridShape{} && i < 45; ++i) {
+    const bool inside = i / comparison.shape[1] < written.rows && i % comparison.shape[1] < written.columns;
+    if (!inside) comparison.fault[static_cast<std::size_t>(i)] = Fault::unwritten;
+  }
   Mismatch made = named(Fault::unwritten, {{"c", "add", {"a.cu", 13, 10}}});
   made.finding.note = "case `one`";
   name_threads(made, comparison, observed);
@@ -76,10 +81,10 @@ TEST_CASE("an output that was to be left alone has no line, nor has one whose wr
 
 TEST_CASE("too few threads are counted, along each axis where there are two") {
   const Mismatch line = with_threads({1, 1, 1}, {32, 1, 1}, {45});
-  CHECK(line.finding.note == "case `one`\nthreads of the launch: 32 for 45 elements");
+  CHECK(line.finding.note == "case `one`\nlaunch: <<<1, 32>>>, 32 threads for 45 elements");
   CHECK(line.finding.help.starts_with("there are fewer threads than elements"));
   const Mismatch row = with_threads({2, 1, 1}, {16, 16, 1}, {1, 45});
-  CHECK(row.finding.note == "case `one`\nthreads of the launch: 32 along x for 45 columns, 16 along y for 1 row");
+  CHECK(row.finding.note == "case `one`\nlaunch: <<<(2, 1), (16, 16)>>>, 32 × 16 threads for 45 columns × 1 row");
   CHECK(row.finding.help.starts_with("there are fewer threads than elements"));
 }
 
@@ -90,8 +95,31 @@ TEST_CASE("too few threads are the launch's fault, and what they store is shown 
   CHECK(made.finding.other->place == SourcePlace{"a.cu", 13, 10});
 }
 
-TEST_CASE("axes that are exchanged are named so, wherever they are") {
-  const Mismatch made = with_threads({1, 3, 1}, {16, 16, 1}, {1, 45});
+TEST_CASE("axes that the launch exchanges are named so, and the launch is to blame") {
+  const Mismatch made = with_threads({1, 2, 1}, {8, 8, 1}, {5, 9}, 1, {5, 8});
+  CHECK(made.finding.message.starts_with("the launch exchanges rows and columns: "));
+  CHECK(made.finding.help.find("`dim3 grid(blocks for the columns, blocks for the rows)`") != std::string::npos);
+  CHECK(made.finding.where == SourcePlace{"a.cu", 31, 0});
+  REQUIRE(made.finding.other);
+  CHECK(made.finding.other->place == SourcePlace{"a.cu", 13, 10});
+  CHECK(made.clarity == Clarity::values);
+}
+
+TEST_CASE("axes that the kernel exchanges are named so where the threads reach just that") {
+  const Mismatch kernel = with_threads({3, 2, 1}, {4, 4, 1}, {5, 9}, 1, {5, 8});
+  CHECK(kernel.finding.message.starts_with("the kernel exchanges rows and columns: "));
+  CHECK(kernel.finding.where == SourcePlace{"a.cu", 13, 10});
+  CHECK(kernel.clarity == Clarity::values);
+  // Blocks of another shape, whose numbers alone are exchanged.
+  CHECK(with_threads({3, 2, 1}, {4, 3, 1}, {5, 9}, 1, {5, 8}).finding.message.starts_with("the kernel exchanges"));
+  // The first block alone: the block's number may as well be forgotten.
+  CHECK(with_threads({1, 2, 1}, {8, 8, 1}, {9, 5}, 1, {8, 5}).finding.message.empty());
+  // Anything else.
+  CHECK(with_threads({3, 2, 1}, {4, 4, 1}, {5, 9}, 1, {5, 7}).finding.message.empty());
+}
+
+TEST_CASE("where there are threads enough for exchanged axes, and more, it is asked who counts rows") {
+  const Mismatch made = with_threads({1, 4, 1}, {16, 16, 1}, {1, 45});
   CHECK(made.finding.help.starts_with("there are threads enough if x counts the rows"));
   CHECK(made.finding.where == SourcePlace{"a.cu", 13, 10});
   REQUIRE(made.finding.other);
@@ -120,6 +148,19 @@ TEST_CASE("where threads have done several elements, their number is not blamed"
 TEST_CASE("where there are threads enough, the grid is not blamed") {
   CHECK(with_threads({3, 1, 1}, {16, 1, 1}, {45}).finding.help.starts_with("there are threads enough"));
   CHECK(with_threads({3, 1, 1}, {16, 16, 1}, {1, 45}).finding.help.starts_with("there are threads enough"));
+}
+
+TEST_CASE("of wrong values that follow the blocks, the launch is shown") {
+  Observation observed;
+  observed.launches.emplace_back().config = {{2, 3, 1}, {16, 16, 1}};
+  Comparison comparison;
+  comparison.shape = {40, 20};
+  comparison.fault.assign(800, Fault::wrong);
+  Mismatch wrong = mismatch(Fault::wrong);
+  wrong.region = RegionKind::partial_block;
+  name_threads(wrong, comparison, observed);
+  CHECK(wrong.finding.note == "case `one`\nlaunch: <<<(2, 3), (16, 16)>>>, 32 × 48 threads for 20 columns × 40 rows");
+  CHECK(wrong.finding.help == "as before");
 }
 
 TEST_CASE("what was written, and what no launch could have written, keeps its advice") {

@@ -219,6 +219,29 @@ TEST_CASE("a place far to the right is shown with what stands around it") {
   CHECK(std::ranges::all_of(lines, [](const auto& line) { return display_width(line) <= 80; }));
 }
 
+TEST_CASE("of a note that is cut, what was launched stays") {
+  Finding finding;
+  finding.id = "unwritten-output";
+  finding.message = "`c` was never written in row 5";
+  finding.note =
+      "case `wide`: 16 of 96 elements, which is a line longer than a screen is wide, so that it is two\n"
+      "launch: <<<1, 80>>>, 80 threads for 96 elements\nfirst: c[80]";
+  const auto shown = [&](std::size_t rows) {
+    const auto lines = compact_finding(finding, SampleSources(), kPlain, {3, rows, 4});
+    return std::vector<std::string>(lines.begin() + 1, lines.end());
+  };
+  const std::string launch = "    launch: <<<1, 80>>>, 80 threads for 96 elements";
+  CHECK(shown(4).back() == "    first: c[80]");
+  for (const std::size_t rows : {1, 2}) {
+    REQUIRE(shown(rows).size() == 2);
+    CHECK(shown(rows)[0].ends_with("..."));
+    CHECK(shown(rows)[1] == launch);
+  }
+  CHECK(shown(3)[1].ends_with("..."));
+  CHECK(shown(3)[2] == launch);
+  CHECK(shown(0).empty());
+}
+
 TEST_CASE("points and counts as people write them") {
   CHECK(points_text(97.3603, 100) == "97.4 of 100 points");
   CHECK(points_text(15, 100) == "15 of 100 points");

@@ -178,27 +178,30 @@ TEST_CASE("occurrences add up over blocks; the first thread speaks", "[barrier]"
   CHECK(findings[0].block == Index3{0, 0, 0});
 }
 
+const std::string kLaunch = "\nlaunch: <<<1, 64>>>, 64 threads";
+
 TEST_CASE("out of bounds says by how much, of what", "[memory]") {
   const Finding f = violation(ViolationKind::global_out_of_bounds, kGlobal + 400);
   CHECK(f.id == finding_ids::kGlobalOutOfBounds);
   CHECK(f.message == "read of 4 bytes outside every allocation");
-  CHECK(f.note == "just past the end of an allocation, allocated as 400 bytes: index 100 where 99 is the last");
+  CHECK(f.note ==
+        "just past the end of an allocation, allocated as 400 bytes: index 100 where 99 is the last" + kLaunch);
   CHECK(f.where.line == 12);
   CHECK(f.thread == Index3{36, 0, 0});
   CHECK(f.count == 2);
   CHECK(f.address == kGlobal + 400);
 
   CHECK(violation(ViolationKind::global_out_of_bounds, kGlobal + 440).note ==
-        "40 bytes past the end of an allocation, allocated as 400 bytes: index 110 where 99 is the last");
+        "40 bytes past the end of an allocation, allocated as 400 bytes: index 110 where 99 is the last" + kLaunch);
   CHECK(violation(ViolationKind::global_out_of_bounds, kGlobal - 4).note ==
-        "4 bytes before the start of an allocation, allocated as 400 bytes");
+        "4 bytes before the start of an allocation, allocated as 400 bytes" + kLaunch);
   CHECK(violation(ViolationKind::global_out_of_bounds, kGlobal + 392, 16).note ==
-        "the access reaches 8 bytes past the end of an allocation, allocated as 400 bytes");
+        "the access reaches 8 bytes past the end of an allocation, allocated as 400 bytes" + kLaunch);
   CHECK(
       violation(ViolationKind::global_out_of_bounds, kGlobal + 400, 4, NamedRange{kGlobal, 400, "table", false}).note ==
-      "just past the end of `table`, allocated as 400 bytes: index 100 where 99 is the last");
+      "just past the end of `table`, allocated as 400 bytes: index 100 where 99 is the last" + kLaunch);
   CHECK(violation(ViolationKind::global_out_of_bounds, kGlobal + 400, 4, std::nullopt).note ==
-        "no allocation is near this address");
+        "no allocation is near this address" + kLaunch);
   CHECK(violation(ViolationKind::global_out_of_bounds, kGlobal, 4, std::nullopt, MemorySpace::global, AccessKind::store)
             .message == "write of 4 bytes outside every allocation");
 }
@@ -283,7 +286,8 @@ TEST_CASE("elements are named as in the source where the type is known", "[memor
   NamedRange table{kGlobal, 4 * 8 * 4, "table", false};
   table.type = std::make_shared<ptx::DataType>(ptx::array_of_scalars(4, {4, 8}));
   CHECK(violation(global_out_of_bounds, kGlobal + 128, 4, table).note ==
-        "just past the end of `table`, allocated as 128 bytes: `table[4][0]` where `table[3][7]` is the last");
+        "just past the end of `table`, allocated as 128 bytes: `table[4][0]` where `table[3][7]` is the last" +
+            kLaunch);
   CHECK(violation(misaligned, kGlobal + 42, 4, table).note ==
         "the address is 2 bytes past a multiple of 4, at byte 2 of `table[1][2]`");
   CHECK(violation(use_after_free, kGlobal + 44, 8, table).note == "`table[1][3]`");
@@ -293,7 +297,7 @@ TEST_CASE("elements are named as in the source where the type is known", "[memor
   c.flat = true;
   CHECK(violation(use_after_free, kGlobal + 44, 4, c).note == "`c[1][3]` (row 1, column 3)");
   CHECK(violation(global_out_of_bounds, kGlobal + 132, 4, c).note ==
-        "4 bytes past the end of `c`, allocated as 128 bytes: index 33 where 31 is the last");
+        "4 bytes past the end of `c`, allocated as 128 bytes: index 33 where 31 is the last" + kLaunch);
 
   NamedRange dynamic = table;  // elements of which only the alignment is known
   ptx::DataType assumed = ptx::array_of_scalars(4, {0});

@@ -5,8 +5,11 @@
 #include <limits>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "vgpu/check/finding_ids.h"
+#include "vgpu/check/launch_words.h"
+#include "vgpu/check/mixed_axes.h"
 #include "vgpu/check/size_factor.h"
 #include "vgpu/check/verdict_words.h"
 
@@ -61,7 +64,38 @@ void VerdictWords::out_of_bounds(Finding& f) {
       f.help = global_bounds_help();
   }
   f.note = distance_text();
-  if (s_.verdict == Verdict::global_out_of_bounds) compare_with_allocation(f);
+  const bool of_threads = s_.verdict == Verdict::shared_out_of_bounds || s_.verdict == Verdict::global_out_of_bounds;
+  if (of_threads) f.note += "\n" + launch_note(config_, elements_text());
+  if (s_.verdict == Verdict::global_out_of_bounds && !name_mixed_axes(f)) compare_with_allocation(f);
+}
+
+/// Of an array of the caller's what its threads are for; of one with rows and columns only where it is written, for a
+/// kernel may read whole rows.
+std::string VerdictWords::elements_text() const {
+  const auto range = s_.space == MemorySpace::global ? names_.nearest(s_.space, s_.address) : std::nullopt;
+  if (!range || !range->flat || !range->type) return {};
+  if (range->type->extents.size() == 1) return counted(range->type->extents[0], "element");
+  const auto shape = rows_and_columns(*range);
+  return shape && s_.at.access != AccessKind::load ? columns_and_rows(shape->columns, shape->rows) : std::string();
+}
+
+/// Whether it is known that the index takes rows for columns.
+bool VerdictWords::name_mixed_axes(Finding& f) const {
+  const auto range = names_.nearest(s_.space, s_.address);
+  if (!range) return false;
+  std::vector<AccessOfThread> accesses{{s_.at.thread, s_.address}};
+  if (s_.last) accesses.push_back(*s_.last);
+  const MixedAxes mixed = mixed_axes(*range, config_, accesses);
+  if (mixed == MixedAxes::none) return false;
+  const RowsAndColumns shape = *rows_and_columns(*range);
+  const bool exchanged = mixed == MixedAxes::exchanged;
+  f.message.insert(0, exchanged ? "rows and columns are exchanged: " : "a row is taken to be as long as a column: ");
+  f.help = fmt::format(
+      "{}: element (row, column) of `{}` is at place `row * width + column`, where `width` is the length of a row, "
+      "here {}{}",
+      exchanged ? "the index has the column where the row belongs" : "the index has the wrong width", range->name,
+      shape.columns, exchanged ? "; the row comes from y, the column from x" : fmt::format(", and not {}", shape.rows));
+  return true;
 }
 
 bool VerdictWords::is_unconditional() const {

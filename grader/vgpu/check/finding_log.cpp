@@ -49,6 +49,7 @@ void absorb(Sighting& into, const Sighting& from) {
   const std::uint64_t end = std::max(into.end, from.end);
   const SharedElements elements = of_first_block(*into.elements, *from.elements);
   const bool before_write = into.fence && (into.fence->before_write || from.fence->before_write);
+  const auto last = std::max(into.last, from.last);
   const bool after_read = into.fence && (into.fence->after_read || from.fence->after_read);
   if (rank(from) < rank(into)) into = from;
   into.each_its_own = each_its_own;
@@ -58,6 +59,7 @@ void absorb(Sighting& into, const Sighting& from) {
     into.fence->after_read = after_read;
   }
   into.count = count;
+  into.last = last;
   into.across_warps = across_warps;
   into.elements = elements;
 }

@@ -78,6 +78,13 @@ struct ThreadOfGrid {
   auto operator<=>(const ThreadOfGrid&) const = default;
 };
 
+/// What one thread accessed; ordered as first occurrences are.
+struct AccessOfThread {
+  ThreadOfGrid thread;
+  std::uint64_t address = 0;
+  auto operator<=>(const AccessOfThread&) const = default;
+};
+
 /// One side of what happened: the access, or the threads at a barrier.
 struct Party {
   std::optional<std::uint32_t> instruction;
@@ -112,6 +119,7 @@ struct Sighting {
   std::uint32_t lane = 0;   // shuffles: the lane that the thread reads
   std::uint32_t lanes = 0;  // shuffles: the lanes that execute it
   std::uint64_t count = 1;
+  std::optional<AccessOfThread> last;  // refused accesses: of the occurrences the last one
   // What the log finds out.
   bool across_warps = false;               // in one of the occurrences the two parties were of different warps
   std::optional<SharedElements> elements;  // races: of the first block

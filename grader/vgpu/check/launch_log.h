@@ -42,6 +42,9 @@ class LaunchLog {
 inline std::uint32_t first_lane(LaneMask lanes) {
   return static_cast<std::uint32_t>(std::countr_zero(lanes));
 }
+inline std::uint32_t last_lane(LaneMask lanes) {
+  return kWarpSize - 1 - static_cast<std::uint32_t>(std::countl_zero(lanes));
+}
 inline std::uint32_t count_lanes(LaneMask lanes) {
   return static_cast<std::uint32_t>(std::popcount(lanes));
 }

@@ -55,6 +55,8 @@ class MemoryBlockObserver : public BlockObserver {
     s.bytes = v.bytes;
     for (const std::uint32_t lane : each_lane(v.lanes)) s.end = std::max(s.end, v.address[lane] + v.bytes);
     s.count = count_lanes(v.lanes);
+    const std::uint32_t last = last_lane(v.lanes);
+    s.last = {{block_, v.warp * kWarpSize + last}, v.address[last]};
     log_.add(s);
   }
 

@@ -63,6 +63,8 @@ class VerdictWords {
   bool is_last_block_of(std::uint64_t bytes_behind) const;
   void compare_with_allocation(Finding& f) const;
   std::string distance_text() const;
+  std::string elements_text() const;
+  bool name_mixed_axes(Finding& f) const;
   void write_to_constant(Finding& f);
   void input_overwritten(Finding& f);
   void misaligned(Finding& f);

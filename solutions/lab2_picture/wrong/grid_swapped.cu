@@ -1,5 +1,5 @@
 // EXPECT: result-mismatch, unwritten-output
-// FIRST: unwritten-output
+// FIRST: unwritten-output at `double_kernel<<<`
 // Rows along x in the grid, columns along x in the kernel.
 #include "picture.h"
 

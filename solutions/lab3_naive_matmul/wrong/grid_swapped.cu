@@ -1,5 +1,5 @@
 // EXPECT: unwritten-output
-// FIRST: unwritten-output
+// FIRST: unwritten-output at `matmul_kernel<<<`
 // The grid has its blocks for rows along x and those for columns along y, the kernel counts the other way.
 #include "matmul.h"
 

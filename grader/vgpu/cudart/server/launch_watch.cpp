@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "vgpu/check/finding_ids.h"
+#include "vgpu/check/launch_words.h"
 #include "vgpu/cudart/error_text.h"
 
 namespace cudalabs::vgpu {
@@ -29,17 +30,17 @@ void LaunchWatch::add(Failure failure, bool unseen) {
   if (unseen) ++found->unseen;
 }
 
-void LaunchWatch::refused(const std::string& kernel, const CallOrigin& origin, cudaError_t status,
-                          const std::string& message, const std::string& help, bool dropped) {
-  add({kernel, origin, status, 0, 0, Failure::Cause::refused, message, help}, dropped);
+void LaunchWatch::refused(const std::string& kernel, const CallOrigin& origin, const Refusal& why,
+                          const LaunchConfig& config, bool dropped) {
+  add({kernel, origin, why.status, 0, 0, Failure::Cause::refused, why.message, why.help, launch_note(config)}, dropped);
 }
 
 void LaunchWatch::made_to_fail(const std::string& kernel, const CallOrigin& origin, cudaError_t status, bool dropped) {
-  add({kernel, origin, status, 0, 0, Failure::Cause::made_to_fail, "", ""}, dropped);
+  add({kernel, origin, status, 0, 0, Failure::Cause::made_to_fail, "", "", ""}, dropped);
 }
 
 void LaunchWatch::failed(const std::string& kernel, const CallOrigin& origin, cudaError_t status) {
-  add({kernel, origin, status, 0, 0, Failure::Cause::of_context, "", ""}, true);
+  add({kernel, origin, status, 0, 0, Failure::Cause::of_context, "", "", ""}, true);
 }
 
 void LaunchWatch::looked() {
@@ -60,8 +61,8 @@ std::vector<HostFinding> LaunchWatch::findings() const {
     finding.message = fmt::format("launch of `{}` refused: {}", failure.kernel, failure.message);
     finding.kernel = failure.kernel;
     finding.count = failure.count;
-    finding.note = fmt::format("the kernel did not run; the launch failed with {} ({})", error_name(failure.status),
-                               error_text(failure.status));
+    finding.note = fmt::format("the kernel did not run; the launch failed with {} ({})\n{}", error_name(failure.status),
+                               error_text(failure.status), failure.launch);
     finding.help = failure.help;
     findings.push_back({std::move(finding), failure.origin});
   }

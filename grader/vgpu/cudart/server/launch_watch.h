@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "vgpu/cudart/include/driver_types.h"
+#include "vgpu/cudart/server/launch_check.h"
 #include "vgpu/cudart/server_report.h"
+#include "vgpu/exec/observer.h"
 #include "vgpu/finding.h"
 
 namespace cudalabs::vgpu {
@@ -21,8 +23,8 @@ struct HostFinding {
 class LaunchWatch {
  public:
   /// A launch was refused when it was issued. `dropped`: its status went nowhere (<<<>>>).
-  void refused(const std::string& kernel, const CallOrigin& origin, cudaError_t status, const std::string& message,
-               const std::string& help, bool dropped);
+  void refused(const std::string& kernel, const CallOrigin& origin, const Refusal& why, const LaunchConfig& config,
+               bool dropped);
   /// A launch that nothing was wrong with was refused on purpose: no finding unless nobody looks.
   void made_to_fail(const std::string& kernel, const CallOrigin& origin, cudaError_t status, bool dropped);
   /// A kernel failed while it ran, which ended the context.
@@ -43,7 +45,7 @@ class LaunchWatch {
     std::uint64_t count = 0;   // launches
     std::uint64_t unseen = 0;  // of them, not looked at
     enum class Cause : std::uint8_t { refused, made_to_fail, of_context } cause = Cause::refused;
-    std::string message, help;  // refusals only
+    std::string message, help, launch;  // refusals only
 
     bool operator==(const Failure&) const = default;
   };

@@ -197,13 +197,17 @@ void Session::launch(Request& request) {
   }
   if (launch_count_ >= limits_.launches) return reply(request, cudaErrorLaunchOutOfResources);
 
+  LaunchConfig config;
+  std::copy_n(launch.grid, 3, config.grid.begin());
+  std::copy_n(launch.block, 3, config.block.begin());
+  config.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.shared_bytes);
+  config.cooperative = launch.cooperative != 0;
   auto refusal = check_launch(model_, kernel->description, launch, kernel->max_dynamic_shared_bytes);
   if (!refusal && launch.cooperative != 0) refusal = check_cooperative_launch(model_, kernel->description, launch);
   if (refusal) {
     {
       const std::scoped_lock lock(mutex_);
-      watch_.refused(kernel->display, request.origin(), refusal->status, refusal->message, refusal->help,
-                     launch.status_dropped != 0);
+      watch_.refused(kernel->display, request.origin(), *refusal, config, launch.status_dropped != 0);
     }
     return reply(request, refusal->status);
   }
@@ -215,11 +219,6 @@ void Session::launch(Request& request) {
     }
     return reply(request, cudaErrorLaunchOutOfResources);
   }
-  LaunchConfig config;
-  std::copy_n(launch.grid, 3, config.grid.begin());
-  std::copy_n(launch.block, 3, config.block.begin());
-  config.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.shared_bytes);
-  config.cooperative = launch.cooperative != 0;
   if (transfers_ != nullptr) transfers_->launch(request.origin(), parameters);
   // The answer first: a launch takes the host no time, also where the device's threads take all of the processor.
   reply(request, cudaSuccess);
