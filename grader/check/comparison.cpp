@@ -25,12 +25,37 @@ bool is_poison(ElementType type, const std::byte* at) {
                      [](std::byte byte) { return byte == std::byte{kPoisonByte}; });
 }
 
-Fault fault_of(ElementType type, const std::byte* at, double got, double expected, double bound) {
+/// Of one element, as far as its writer is known.
+enum class Written : std::uint8_t { unknown, yes, no };
+
+/// Asked for one element after the other, from the first one on.
+class WrittenElements {
+ public:
+  explicit WrittenElements(const vgpu::OutputGaps* gaps) : gaps_(gaps) {}
+
+  Written next(std::size_t bytes) {
+    const std::uint64_t begin = at_, end = at_ + bytes;
+    at_ = end;
+    if (gaps_ == nullptr) return Written::unknown;
+    while (gap_ < gaps_->unwritten.size() && gaps_->unwritten[gap_].end <= begin) ++gap_;
+    if (gap_ == gaps_->unwritten.size()) return Written::yes;
+    const vgpu::ByteRange& gap = gaps_->unwritten[gap_];
+    return gap.begin <= begin && end <= gap.end ? Written::no : Written::yes;
+  }
+
+ private:
+  const vgpu::OutputGaps* gaps_;
+  std::uint64_t at_ = 0;
+  std::size_t gap_ = 0;
+};
+
+Fault fault_of(ElementType type, const std::byte* at, double got, double expected, double bound, Written written) {
   const bool floating = type == ElementType::f32 || type == ElementType::f64;
+  const bool unwritten = written == Written::no || (written == Written::unknown && is_poison(type, at));
   // A floating poison is unwritten even where the reference has a NaN: nobody computed it.
-  if (floating && is_poison(type, at)) return Fault::unwritten;
+  if (floating && unwritten) return Fault::unwritten;
   if (within(got, expected, bound)) return Fault::none;
-  if (is_poison(type, at)) return Fault::unwritten;
+  if (unwritten) return Fault::unwritten;
   return std::isfinite(got) ? Fault::wrong : Fault::nonfinite;
 }
 
@@ -100,7 +125,7 @@ std::string Comparison::place(std::int64_t index) const {
   return name + subscripts;
 }
 
-Comparison compare(const datasets::Array& got, const datasets::ExpectedArray& expected) {
+Comparison compare(const datasets::Array& got, const datasets::ExpectedArray& expected, const vgpu::OutputGaps* gaps) {
   Comparison comparison = start(expected);
   const std::size_t size = datasets::size_in_bytes(expected.type);
   const auto elements = static_cast<std::size_t>(expected.elements());
@@ -112,13 +137,16 @@ Comparison compare(const datasets::Array& got, const datasets::ExpectedArray& ex
   }
   comparison.expected = expected.value;
   comparison.bound = expected.bound;
+  comparison.knows_writes = gaps != nullptr;
+  WrittenElements writers(gaps);
   comparison.got.reserve(elements);
   comparison.fault.reserve(elements);
   for (std::size_t i = 0; i < elements; ++i) {
     const std::byte* const at = got.data.data() + i * size;
     const double value = datasets::element_value(expected.type, at);
     comparison.got.push_back(value);
-    comparison.fault.push_back(fault_of(expected.type, at, value, expected.value[i], expected.bound[i]));
+    comparison.fault.push_back(
+        fault_of(expected.type, at, value, expected.value[i], expected.bound[i], writers.next(size)));
   }
   const std::byte fill{datasets::fill_of(expected.demand)};
   const bool untouched = std::ranges::all_of(got.data, [fill](std::byte byte) { return byte == fill; });

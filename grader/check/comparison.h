@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "datasets/dataset.h"
+#include "vgpu/cudart/server_report.h"
 
 namespace cudalabs {
 
@@ -34,6 +35,7 @@ struct Comparison {
   std::vector<double> expected;               // the reference
   std::vector<double> bound;                  // largest error that counts as right
   std::vector<Fault> fault;                   // one per element
+  bool knows_writes = false;                  // which elements were written is known, and not taken from their values
   std::vector<datasets::Question> questions;  // none, or one per element: its expected value is a secret
   std::optional<std::string> misfit;  // why the output could not be compared at all: missing, other type, other size
 
@@ -53,9 +55,11 @@ struct Comparison {
 /// produces; as an integer it is -1, so an integer counts as unwritten only where it is wrong.
 constexpr std::uint8_t kPoisonByte = 0xFF;
 
-/// Compares `got` with `expected` element by element as its demand says (see within() for what is right). A byte array
-/// is never judged unwritten: 255 is too likely a value.
-Comparison compare(const datasets::Array& got, const datasets::ExpectedArray& expected);
+/// Compares `got` with `expected` element by element as its demand says (see within() for what is right). `gaps`: which
+/// bytes nothing wrote; null: that is not known, and what holds the pattern counts as unwritten, but for byte arrays,
+/// where 255 is too likely a value.
+Comparison compare(const datasets::Array& got, const datasets::ExpectedArray& expected,
+                   const vgpu::OutputGaps* gaps = nullptr);
 
 /// The comparison of an output the run did not deliver.
 Comparison missing_output(const datasets::ExpectedArray& expected);

@@ -192,7 +192,7 @@ std::optional<ValuePattern> low_precision(const Comparison& comparison) {
 }
 
 std::optional<ValuePattern> untouched_bytes(const Comparison& comparison) {
-  if (comparison.type != datasets::ElementType::u8) return std::nullopt;
+  if (comparison.type != datasets::ElementType::u8 || comparison.knows_writes) return std::nullopt;
   const bool fits = all_wrong_fit(
       comparison, [&](std::int64_t i) { return comparison.at(i).got == kPoisonByte ? Fit::yes : Fit::no; });
   if (!fits) return std::nullopt;

@@ -42,7 +42,8 @@ std::optional<ValuePattern> transposed(const Comparison& comparison);
 std::optional<ValuePattern> shifted_by_one(const Comparison& comparison);
 /// got = k · reference with one k for all, neither 0 nor 1, named when it is a simple number.
 std::optional<ValuePattern> constant_factor(const Comparison& comparison);
-/// Bytes only: got is the pattern that outputs are filled with, which no byte is judged unwritten for.
+/// Bytes only: got is the pattern that outputs are filled with, which no byte is judged unwritten for where it is not
+/// known who wrote.
 std::optional<ValuePattern> untouched_bytes(const Comparison& comparison);
 /// Integers only: got is the reference plus one everywhere, or minus one everywhere.
 std::optional<ValuePattern> one_off(const Comparison& comparison);

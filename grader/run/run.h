@@ -124,6 +124,7 @@ struct Observation {
   std::vector<ResultCopy> copies;            // after a launch, in the order of the first of each call
   std::vector<ResultCopy> early_copies;      // likewise, before any launch
   bool has_managed = false;                  // there was unified memory
+  std::vector<vgpu::OutputGaps> gaps;        // what nothing wrote of outputs in device memory, where that is known
   std::vector<std::string> on_device;        // the outputs that lie in device memory
   vgpu::BarrierUsage barriers;
   bool wide_accesses = false;         // its device code may access several elements of memory at once

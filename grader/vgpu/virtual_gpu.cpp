@@ -190,6 +190,31 @@ std::uint64_t VirtualGpu::written_bytes(DeviceAddress address, std::uint64_t byt
   return written;
 }
 
+std::optional<std::vector<ByteRange>> VirtualGpu::unwritten(DeviceAddress address, std::uint64_t bytes,
+                                                            std::size_t most) const {
+  const std::optional<Allocation> allocation = state_->memory.find(address);
+  if (!state_->knows_what_is_written() || !allocation || !allocation->holds(address, bytes)) return std::nullopt;
+  const InitBits bits = state_->memory.initialized();
+  std::vector<ByteRange> ranges;
+  const std::uint64_t end = address + bytes;
+  for (std::uint64_t at = address; at < end;) {
+    const std::uint64_t offset = at - kGlobalBase, in_word = offset % 64;
+    const std::uint64_t written = bits.word(offset / 64) >> in_word;
+    const bool is_written = (written & 1) != 0;
+    const int alike = is_written ? std::countr_one(written) : std::countr_zero(written);
+    const std::uint64_t next =
+        std::min(end, at + std::min<std::uint64_t>(static_cast<std::uint64_t>(alike), 64 - in_word));
+    if (!is_written && !ranges.empty() && ranges.back().end == at) {
+      ranges.back().end = next;
+    } else if (!is_written) {
+      if (ranges.size() == most) return std::nullopt;
+      ranges.push_back({at, next});
+    }
+    at = next;
+  }
+  return ranges;
+}
+
 bool VirtualGpu::known_unwritten(DeviceAddress address, std::uint64_t bytes) const {
   return state_->knows_what_is_written() && written_bytes(address, bytes) == 0;
 }

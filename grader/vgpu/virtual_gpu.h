@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -154,6 +155,9 @@ class VirtualGpu {
   std::vector<ArrayWriter> writers_at(DeviceAddress address) const;
   /// How many of these bytes, which lie in one live allocation, a kernel, a copy or a fill has written; else 0.
   std::uint64_t written_bytes(DeviceAddress address, std::uint64_t bytes) const;
+  /// The stretches of these bytes, which lie in one live allocation, that nothing has written, by address; nothing
+  /// where there are more than `most` of them, or only some blocks are executed.
+  std::optional<std::vector<ByteRange>> unwritten(DeviceAddress address, std::uint64_t bytes, std::size_t most) const;
   /// Nothing has written any of these bytes; false where only some blocks are executed.
   bool known_unwritten(DeviceAddress address, std::uint64_t bytes) const;
   BarrierUsage barrier_usage() const;  // of all launches so far; empty without race checks

@@ -89,6 +89,32 @@ TEST_CASE("integers hold the poison as -1, which counts only where it is wrong")
   CHECK(comparison.fault == std::vector{Fault::none, Fault::unwritten, Fault::wrong});
 }
 
+TEST_CASE("where it is known who wrote, the pattern is a value like any other") {
+  datasets::ExpectedArray expected = expected_matrix(1, 5);
+  datasets::Array output = float_matrix("c", 1, 5);
+  for (const std::int64_t index : {0, 2, 4}) poison(output, index);
+  const vgpu::OutputGaps gaps{"c", {{0, 4}, {18, 20}}};  // of the last element half was written
+  const Comparison comparison = compare(output, expected, &gaps);
+  CHECK(comparison.fault ==
+        std::vector{Fault::unwritten, Fault::none, Fault::nonfinite, Fault::none, Fault::nonfinite});
+  CHECK(comparison.knows_writes);
+
+  expected.type = ElementType::i32;
+  expected.bound.assign(5, 0);
+  expected.value = {7, -1, 7, -1, 7};
+  const auto minus_one = array_of<std::int32_t>("c", ElementType::i32, {1, 5}, {-1, -1, -1, -1, -1});
+  const vgpu::OutputGaps of_integers{"c", {{0, 8}}};
+  CHECK(compare(minus_one, expected, &of_integers).fault ==
+        std::vector{Fault::unwritten, Fault::none, Fault::wrong, Fault::none, Fault::wrong});
+
+  expected.type = ElementType::u8;
+  expected.value = {7, 255, 7, 255, 7};
+  const auto bytes = array_of<std::uint8_t>("c", ElementType::u8, {1, 5}, {255, 255, 255, 255, 255});
+  const vgpu::OutputGaps of_bytes{"c", {{0, 2}}};
+  CHECK(compare(bytes, expected, &of_bytes).fault ==
+        std::vector{Fault::unwritten, Fault::none, Fault::wrong, Fault::none, Fault::wrong});
+}
+
 TEST_CASE("a byte of 255 is a wrong value, not an unwritten one") {
   datasets::ExpectedArray expected;
   expected.name = "picture";

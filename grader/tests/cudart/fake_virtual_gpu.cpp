@@ -283,6 +283,12 @@ std::uint64_t VirtualGpu::written_bytes(DeviceAddress address, std::uint64_t byt
   const DeviceAddress end = std::min(address + bytes, begin + 16);
   return address < end ? end - address : 0;
 }
+std::optional<std::vector<ByteRange>> VirtualGpu::unwritten(DeviceAddress address, std::uint64_t bytes,
+                                                            std::size_t) const {
+  const std::uint64_t written = written_bytes(address, bytes);
+  if (written == bytes) return std::vector<ByteRange>{};
+  return std::vector<ByteRange>{{address + written, address + bytes}};
+}
 BarrierUsage VirtualGpu::barrier_usage() const {
   return {{{"empty", {"k.cu", 3, 1}, 5}}, {{0}}};
 }

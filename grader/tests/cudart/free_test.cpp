@@ -128,4 +128,18 @@ TEST_CASE("the caller's arrays are not to be freed until the caller takes them b
   CHECK_FALSE(has_finding(report, "input-overwritten"));
 }
 
+TEST_CASE("what nothing wrote of an output is told when its caller copies it back") {
+  Device device;
+  float* const output = allocated();
+  REQUIRE(cudalabs_declare_output(output, 64, 4, "c", nullptr) == cudaSuccess);
+  char host[64];
+  REQUIRE(cudaMemcpy(host, output, 64, cudaMemcpyDeviceToHost) == cudaSuccess);  // the program's own
+  REQUIRE(cudalabs_take_back() == cudaSuccess);
+  REQUIRE(cudaMemcpy(host, output, 32, cudaMemcpyDeviceToHost) == cudaSuccess);  // not the whole
+  REQUIRE(cudaMemcpy(host, output, 64, cudaMemcpyDeviceToHost) == cudaSuccess);
+  REQUIRE(cudaMemcpy(host, output, 64, cudaMemcpyDeviceToHost) == cudaSuccess);
+  const ServerReport report = device.finish();
+  CHECK(report.gaps == std::vector<OutputGaps>{{"c", {{16, 64}}}});  // the device has written the first 16 bytes
+}
+
 }  // namespace cudalabs::vgpu::test

@@ -73,6 +73,7 @@ ServerReport full_report() {
   report.on_device = {"c"};
   report.early_copies = report.host_copies;
   report.has_managed = true;
+  report.gaps = {{"c", {{0, 4}, {12, 64}}}};
   report.overreaches = {{{1, 2}, {3, 4}, true, 1024, 4, 2, 1026}};
   report.refused_pointers = {{{1, 2}, {PointerKind::host, PointerKind::stray, 2}}};
   report.call_count = 12;
@@ -115,6 +116,7 @@ TEST_CASE("a report survives the journey") {
   CHECK(back.on_device == report.on_device);
   CHECK(back.early_copies == report.early_copies);
   CHECK(back.has_managed);
+  CHECK(back.gaps == report.gaps);
   CHECK(back.overreaches == report.overreaches);
   CHECK(back.refused_pointers == report.refused_pointers);
   CHECK(back.kernel_seconds == report.kernel_seconds);
@@ -181,6 +183,8 @@ TEST_CASE("reports that contradict themselves are refused") {
   CHECK(with("/refused_pointers/0/direction", 6) ==
         "report: `refused_pointers[0].direction` is not a direction of copies");
   CHECK(with("/refused_pointers/0/first", "far") == "report: `far` is not a kind of pointer");
+  CHECK(with("/gaps/0/unwritten/1/begin", 3) == "report: `gaps[0].unwritten` is not a list of ranges in their order");
+  CHECK(with("/gaps/0/unwritten/0/end", 0) == "report: `gaps[0].unwritten` is not a list of ranges in their order");
   CHECK(with("/barriers/needs/1/0", 2) == "report: `barriers.needs[1][0]` is not the index of a site");
   CHECK(with("/findings/0/severity", "fatal") == "report: `fatal` is not a severity");
   CHECK(with("/findings/0/where/line", 1ull << 32) == "report: `findings[0].where.line` is not a number in range");

@@ -189,6 +189,25 @@ TEST_CASE("a marked copy tells what was never written", "[exec]") {
   CHECK_FALSE(memory.copy_out_marked(bytes, array + 401));
 }
 
+TEST_CASE("stretches that nobody has written are told, unless there are too many", "[exec]") {
+  VirtualGpuOptions options;
+  options.model = device_model("t4");
+  VirtualGpu gpu(options);
+  const DeviceAddress array = gpu.allocate(1000);
+  const auto unwritten = [&](std::uint64_t from, std::uint64_t bytes, std::size_t most = 10) {
+    return gpu.unwritten(array + from, bytes, most);
+  };
+  using Ranges = std::vector<ByteRange>;
+  CHECK(unwritten(0, 1000) == Ranges{{array, array + 1000}});
+  REQUIRE(gpu.fill(array + 60, 0xFF, 70));
+  REQUIRE(gpu.fill(array + 999, 0xFF, 1));
+  CHECK(unwritten(0, 1000) == Ranges{{array, array + 60}, {array + 130, array + 999}});
+  CHECK(unwritten(60, 70) == Ranges{});
+  CHECK(unwritten(61, 70) == Ranges{{array + 130, array + 131}});
+  CHECK_FALSE(unwritten(0, 1000, 1));
+  CHECK_FALSE(unwritten(0, 1001));
+}
+
 TEST_CASE("words that nobody has written are no numbers, and differ", "[exec]") {
   for (std::uint64_t address = kGlobalBase; address < kGlobalBase + 40'000; address += 4) {
     const std::uint32_t word = unwritten_word(address);

@@ -93,6 +93,14 @@ void check(const Node& node, const HostCopy& copy) {
   node.at("unwritten").require(copy.unwritten <= copy.bytes, "a part of the bytes");
 }
 
+void check(const Node& node, const OutputGaps& gaps) {
+  std::uint64_t last = 0;
+  for (const ByteRange& range : gaps.unwritten) {
+    node.at("unwritten").require(range.begin >= last && range.end > range.begin, "a list of ranges in their order");
+    last = range.end;
+  }
+}
+
 void check(const Node& node, const BarrierUsage& barriers) {
   for (const Node& need : node.at("needs").elements())
     for (const Node& index : need.elements())

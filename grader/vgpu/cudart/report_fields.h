@@ -142,6 +142,16 @@ void fields(auto& field, Some<HostCopy> auto& copy) {
   field("writers", copy.writers);
 }
 
+void fields(auto& field, Some<ByteRange> auto& range) {
+  field("begin", range.begin);
+  field("end", range.end);
+}
+
+void fields(auto& field, Some<OutputGaps> auto& gaps) {
+  field("name", gaps.name);
+  field("unwritten", gaps.unwritten);
+}
+
 void fields(auto& field, Some<Overreach> auto& overreach) {
   field("address", overreach.call.address);
   field("outer", overreach.call.outer);
@@ -200,6 +210,7 @@ void fields(auto& field, Some<ServerReport> auto& report) {
   field("host_copies", report.host_copies);
   field("early_copies", report.early_copies);
   field("has_managed", report.has_managed);
+  field("gaps", report.gaps);
   field("launch_calls", report.launch_calls);
   field("on_device", report.on_device);
   field("overreaches", report.overreaches);

@@ -11,6 +11,7 @@
 #include "vgpu/check/barrier_usage.h"
 #include "vgpu/cudart/pointer_kind.h"
 #include "vgpu/finding.h"
+#include "vgpu/touched_bytes.h"
 #include "vgpu/virtual_gpu.h"
 
 namespace cudalabs::vgpu {
@@ -59,6 +60,16 @@ struct HostCopy {
   std::vector<ArrayWriter> writers;  // the lines of kernels that wrote to the arrays; the first ones
 
   bool operator==(const HostCopy&) const = default;
+};
+
+/// What nothing had written of an output in device memory when its caller copied it back.
+struct OutputGaps {
+  static constexpr std::size_t kMost = 10'000;  // of one with more gaps nothing is told
+
+  std::string name;
+  std::vector<ByteRange> unwritten;  // from the output's first byte on, in their order
+
+  bool operator==(const OutputGaps&) const = default;
 };
 
 /// Where a kernel was launched last.
@@ -110,6 +121,7 @@ struct ServerReport {
   std::vector<HostCopy> early_copies;  // likewise, before any launch
   bool has_managed = false;            // there was unified memory, which the host reads without a copy
   std::vector<std::string> on_device;  // the arrays in device memory that the caller declared as outputs: their names
+  std::vector<OutputGaps> gaps;        // of those that the caller copied back as a whole
   std::vector<Overreach> overreaches;  // the first ones
   std::vector<RefusedPointers> refused_pointers;  // the first ones
   BarrierUsage barriers;

@@ -143,6 +143,7 @@ class Session {
   void next_function(Request& request);
   void hand_out(Request& request);
   void note_host_write(const Request& request, const wire::Rows& rows);
+  void note_gaps(const wire::Rows& rows);
 
   // session_memory.cpp
   void copy_in(Request& request);
@@ -246,8 +247,9 @@ class Session {
   std::vector<InputArray> outputs_;  // the caller's, that may be written
   FreedBlocks freed_{limits_.inputs};
   std::vector<HostFinding> invalid_frees_;
-  std::vector<std::string> on_device_;  // the names of all arrays that were ever among `outputs_`
-  bool taken_back_ = false;             // it is the caller that copies and frees now, perhaps what is free already
+  std::vector<InputArray> taken_outputs_;  // those that the caller has taken back, and not copied yet
+  std::vector<std::string> on_device_;     // the names of all arrays that were ever among `outputs_`
+  bool taken_back_ = false;                // it is the caller that copies and frees now, perhaps what is free already
   std::vector<HostFinding> overwritten_;
   std::vector<HostFinding> refilled_;
   std::vector<HostFinding> too_early_;
@@ -263,6 +265,7 @@ class Session {
   std::condition_variable source_released_;
   cudaError_t context_error_ = cudaSuccess;
   HostCopies host_copies_, early_copies_;  // after the first launch, and before it
+  std::vector<OutputGaps> gaps_;
   LaunchWatch watch_;
   StreamRaces races_;
   std::string output_;

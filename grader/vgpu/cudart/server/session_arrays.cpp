@@ -56,7 +56,7 @@ void Session::declare_input(Request& request) {
 
 void Session::take_back(Request& request) {
   inputs_.clear();
-  outputs_.clear();
+  taken_outputs_ = std::exchange(outputs_, {});
   // The program cannot wait any more: its caller does not know of the copy.
   for (const auto& [id, copy] : deferred_) note_too_early(*copy, {}, {});
   taken_back_ = true;
@@ -76,8 +76,24 @@ void Session::hand_out(Request& request) {
   {
     const std::scoped_lock lock(mutex_);
     host_copies_ = {};
+    gaps_.clear();
   }
   reply(request, cudaSuccess);
+}
+
+/// The caller copies these rows back: an output, as it was left.
+void Session::note_gaps(const wire::Rows& rows) {
+  const auto is_it = [&](const InputArray& output) {
+    return output.address == rows.address && output.bytes == rows.width * rows.height;
+  };
+  const auto output = std::ranges::find_if(taken_outputs_, is_it);
+  if (output == taken_outputs_.end()) return;
+  auto unwritten = gpu_.unwritten(output->address, output->bytes, OutputGaps::kMost);
+  if (!unwritten) return;
+  for (ByteRange& range : *unwritten) range = {range.begin - output->address, range.end - output->address};
+  const std::scoped_lock lock(mutex_);
+  gaps_.push_back({output->name, *std::move(unwritten)});
+  taken_outputs_.erase(output);
 }
 
 /// A call of the host is about to write these rows: a finding when one of them is an input's.

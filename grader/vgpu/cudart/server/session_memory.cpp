@@ -234,7 +234,11 @@ void Session::note_host_copy(const HostCopies::Asked& asked) {
 
 void Session::copy_out_now(const Request& request, const wire::Rows& from) {
   log(request, cudaSuccess);
-  if (!taken_back_) note_host_copy(asked_copy(request, from));
+  if (taken_back_) {
+    note_gaps(from);
+  } else {
+    note_host_copy(asked_copy(request, from));
+  }
   RowCursor cursor(from);
   std::uint64_t left = *total_bytes(from);
   wire::FrameHeader header;

@@ -72,6 +72,7 @@ ServerReport Session::report() const {
   report.host_copies = host_copies_.copies();
   report.early_copies = early_copies_.copies();
   report.has_managed = has_managed_;
+  report.gaps = gaps_;
   report.on_device = on_device_;
   report.overreaches = overreaches_;
   report.refused_pointers = refused_pointers_;
