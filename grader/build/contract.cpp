@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "build/unsupported.h"
+#include "text/code_text.h"
 
 namespace cudalabs::builder {
 namespace {
@@ -19,20 +20,6 @@ Finding failed(std::string message, SourcePlace where) {
 
 bool is_word(char letter) {
   return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
-}
-
-/// The header without comments; their places become spaces.
-std::string without_comments(std::string_view text) {
-  std::string result(text);
-  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-    const bool line = text.substr(i, 2) == "//", block = text.substr(i, 2) == "/*";
-    if (!line && !block) continue;
-    const std::size_t found = line ? text.find('\n', i) : text.find("*/", i + 2);
-    const std::size_t end = found == std::string_view::npos ? text.size() : line ? found : found + 2;
-    std::fill(result.begin() + static_cast<std::ptrdiff_t>(i), result.begin() + static_cast<std::ptrdiff_t>(end), ' ');
-    i = end - 1;
-  }
-  return result;
 }
 
 std::string on_one_line(std::string_view text) {

@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "check/catch_session.h"
+#include "check/cause_order.h"
 #include "check/merge.h"
+#include "check/open_todo.h"
 #include "check/submission_run.h"
 #include "grading/case_runs.h"
 #include "grading/real_gpu_runs.h"
@@ -27,6 +29,7 @@
 #include "speed/double_precision.h"
 #include "speed/model_case.h"
 #include "speed/modelled_speed.h"
+#include "text/file_text.h"
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/model/device_model.h"
 
@@ -185,15 +188,28 @@ void advise_on_build(Report& report, const BuildResult& build) {
   }
 }
 
+/// In its place among the others.
+void add_unfinished(std::vector<MergedFinding>& findings, const SubmissionRun& submission_run,
+                    const std::vector<TestOutcome>& outcomes, const GradingRequest& request) {
+  const Lab& lab = *submission_run.lab;
+  const std::string skeleton = text_of(lab.folder / lab.contract.source);
+  const std::vector<OpenTodo> open = open_todos(skeleton, request.submission.text.value_or(std::string()));
+  auto finding = unfinished(open, request.submission.source, submission_run, findings, outcomes);
+  if (!finding) return;
+  const auto later = [&](const MergedFinding& other) { return is_before(*finding, other); };
+  findings.insert(std::ranges::find_if(findings, later), *std::move(finding));
+}
+
 void judge_into(Report& report, const SubmissionRun& submission_run, const GradingRequest& request) {
   report.build_output = submission_run.build.diagnostics;
   note_observations(submission_run, report);
   report.speed = submission_run.speed;
-  const std::vector<MergedFinding> findings = merge_findings(submission_run);
+  std::vector<MergedFinding> findings = merge_findings(submission_run);
   const Lab& lab = *submission_run.lab;
   register_asked_checks(lab);
   std::vector<TestOutcome> outcomes = run_session(submission_run, lab.id, request.catch_arguments);
   charge_errors(lab, findings, outcomes);
+  add_unfinished(findings, submission_run, outcomes, request);
   report.checks = score(lab, registered_tests(), outcomes);
   advise_on_build(report, submission_run.build);
   advise_on_speed(report);

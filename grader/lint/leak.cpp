@@ -6,6 +6,8 @@
 #include <set>
 #include <sstream>
 
+#include "text/code_text.h"
+
 namespace cudalabs::lint {
 namespace {
 
@@ -36,30 +38,6 @@ std::vector<Line> telling_lines(const std::string& text) {
     if (says_something(entry.packed)) lines.push_back(std::move(entry));
   }
   return lines;
-}
-
-/// Comments become spaces; string literals stay.
-std::string without_comments(const std::string& code) {
-  std::string result;
-  for (std::size_t i = 0; i < code.size(); ++i) {
-    if (code.compare(i, 2, "//") == 0) {
-      i = std::min(code.find('\n', i), code.size());
-      if (i < code.size()) result += '\n';
-    } else if (code.compare(i, 2, "/*") == 0) {
-      const std::size_t end = std::min(code.find("*/", i + 2), code.size());
-      result.append(static_cast<std::size_t>(std::count(code.begin() + static_cast<std::ptrdiff_t>(i),
-                                                        code.begin() + static_cast<std::ptrdiff_t>(end), '\n')),
-                    '\n');
-      i = end + 1;
-    } else if (code[i] == '"') {
-      const std::size_t begin = i;
-      for (++i; i < code.size() && code[i] != '"'; ++i) i += code[i] == '\\' ? 1 : 0;
-      result += code.substr(begin, i - begin + 1);
-    } else {
-      result += code[i];
-    }
-  }
-  return result;
 }
 
 }  // namespace

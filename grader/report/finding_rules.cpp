@@ -95,6 +95,9 @@ const std::vector<FindingRule>& finding_rules() {
       {kComputedOnTheHost, "The result was not computed on the device",
        "The grader changed the device's memory, and the result stayed the same. Copy the inputs to the device, compute "
        "there, and copy the result back."},
+      {kUnfinished, "A part of the skeleton is still to be written",
+       "The comments `TODO` of the skeleton say what is missing. Write the code for each of them, and remove the "
+       "comment."},
       {kUnwrittenOutput, "Elements of the output were never written",
        "Launch enough threads: the number of blocks is rounded up. Then look at the condition that keeps threads from "
        "writing, and at the copy back to the host."},

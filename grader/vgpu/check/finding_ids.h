@@ -48,6 +48,8 @@ inline constexpr std::string_view kProcessLimit = "process-limit";
 inline constexpr std::string_view kDiskLimit = "disk-limit";
 inline constexpr std::string_view kRuntimeError = "runtime-error";
 inline constexpr std::string_view kProtocolError = "protocol-error";
+// A part of the skeleton that nobody has filled in.
+inline constexpr std::string_view kUnfinished = "unfinished";
 // More than a whole grading may use, of processor time or of waiting.
 inline constexpr std::string_view kTimeBudget = "time-budget";
 // What only timed calls show.
