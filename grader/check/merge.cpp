@@ -99,25 +99,6 @@ std::set<std::uint32_t> other_columns(const Group& group, const Finding& speaker
   return columns;
 }
 
-/// A finding of the device or of a run's end: the first case speaks for all. Where threads of different blocks race, a
-/// case that shows it speaks: what orders them orders those of one block, too, and a barrier does not.
-MergedFinding merged(const Group& group) {
-  const auto between_blocks = std::ranges::find_if(group.members, is_between_blocks);
-  const Group::Member& speaker = between_blocks != group.members.end() ? *between_blocks : group.members.front();
-  MergedFinding finding{*speaker.finding, case_names(group.members)};
-  finding.count = total_count(group);
-  if (const auto columns = other_columns(group, finding); !columns.empty()) {
-    append_line(finding.note, fmt::format("and at {} {} of this line", columns.size() == 1 ? "column" : "columns",
-                                          fmt::join(columns, ", ")));
-  }
-  if (finding.cases.size() > 1) {
-    append_line(finding.note, fmt::format("in {} cases: {}", finding.cases.size(), list_names(finding.cases)));
-  } else {
-    append_line(finding.note, "in " + describe(speaker.case_run->test.spec));
-  }
-  return finding;
-}
-
 bool is_line(const std::vector<std::int64_t>& shape) {
   return shape.size() > 1 && std::ranges::any_of(shape, [](std::int64_t extent) { return extent <= 1; });
 }
@@ -132,6 +113,29 @@ bool is_degenerate(const datasets::Case& test) {
   };
   const bool line = std::ranges::any_of(test.inputs, looks_so) || std::ranges::any_of(test.expected, looks_so);
   return line || most <= 1;
+}
+
+/// A finding of the device or of a run's end: the first ordinary case speaks for all. Where threads of different blocks
+/// race, a case that shows it speaks: what orders them orders those of one block, too, and a barrier does not.
+MergedFinding merged(const Group& group) {
+  const auto between_blocks = std::ranges::find_if(group.members, is_between_blocks);
+  const auto first = std::ranges::find_if_not(
+      group.members, [](const Group::Member& member) { return is_degenerate(member.case_run->test); });
+  const Group::Member& speaker = between_blocks != group.members.end() ? *between_blocks
+                                 : first != group.members.end()        ? *first
+                                                                       : group.members.front();
+  MergedFinding finding{*speaker.finding, case_names(group.members)};
+  finding.count = total_count(group);
+  if (const auto columns = other_columns(group, finding); !columns.empty()) {
+    append_line(finding.note, fmt::format("and at {} {} of this line", columns.size() == 1 ? "column" : "columns",
+                                          fmt::join(columns, ", ")));
+  }
+  if (finding.cases.size() > 1) {
+    append_line(finding.note, fmt::format("in {} cases: {}", finding.cases.size(), list_names(finding.cases)));
+  } else {
+    append_line(finding.note, "in " + describe(speaker.case_run->test.spec));
+  }
+  return finding;
 }
 
 /// All mismatches of one kind in one output: an ordinary case speaks for all, of several the clearest, of equally clear

@@ -286,6 +286,21 @@ TEST_CASE("a single row, column or element is shown only where there is no other
   CHECK(merge_findings(submission_run)[0].note.starts_with("case `ordinary`"));
 }
 
+TEST_CASE("of the device's findings, too, an ordinary case speaks first") {
+  const auto found = [](const std::string& name, std::int64_t rows, std::uint32_t thread) {
+    CaseRun case_run = case_run_with(name, expected_matrix(rows, 4), float_matrix("c", rows, 4));
+    Finding made = finding("global-out-of-bounds", 12);
+    made.thread = Index3{thread, 0, 0};
+    case_run.observed.findings = {made};
+    return judged(std::move(case_run));
+  };
+  SubmissionRun submission_run;
+  submission_run.case_runs = {found("row", 1, 1)};
+  CHECK(merge_findings(submission_run)[0].thread == Index3{1, 0, 0});
+  submission_run.case_runs = {found("row", 1, 1), found("small", 2, 2), found("large", 3, 3)};
+  CHECK(merge_findings(submission_run)[0].thread == Index3{2, 0, 0});
+}
+
 TEST_CASE("of arrays with one axis, a single element is shown last") {
   const auto line = [](const std::string& name, std::int64_t elements) {
     datasets::ExpectedArray expected = expected_matrix(elements, 1);
