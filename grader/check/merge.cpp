@@ -143,8 +143,8 @@ MergedFinding merged(const Group& group) {
 MergedFinding merged_mismatch(const Group& group) {
   const auto& best = *std::ranges::min_element(group.members, {}, [](const Group::Member& member) {
     return std::tuple(!member.mismatch->first, is_degenerate(member.case_run->test),
-                      -static_cast<int>(member.mismatch->clarity),
-                      member.case_run->test.spec.hidden, member.mismatch->elements);
+                      -static_cast<int>(member.mismatch->clarity), member.case_run->test.spec.hidden,
+                      member.mismatch->elements);
   });
   MergedFinding finding{*best.finding, case_names(group.members)};
   finding.count = total_count(group);
