@@ -187,6 +187,7 @@ class FormList {
       // with them is held by random programs.
       case Family::lanes:
       case Family::refused:
+      case Family::textures:
       case Family::active_mask:
       case Family::barrier:
       case Family::bra:

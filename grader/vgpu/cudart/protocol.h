@@ -129,7 +129,7 @@ struct Note {
   std::int32_t status = 0;
   std::int32_t seen_error = 0;
   std::uint64_t stream = 0;
-  CallPointers pointers;
+  CallPointers pointers = {};
   std::uint32_t reserved = 0;
 };
 
