@@ -12,85 +12,103 @@ namespace {
 
 using Answers = std::uint8_t;
 constexpr Answers kDone = 1;         // success, without the device
-constexpr Answers kRefused = 2;      // for its arguments
+constexpr Answers kNoRoom = 2;       // the host, or its numbers, have no room for it
 constexpr Answers kNotFound = 4;     // there is no such kernel or variable
 constexpr Answers kUnsupported = 8;  // the virtual GPU does not have it
 constexpr Answers kGiven = 16;       // an error of the server's
 constexpr Answers kShows = 32;       // an earlier error
 
+/// For the arguments of a call, whichever it is: who claims such a refusal has gained nothing.
 constexpr cudaError_t kRefusals[] = {
-    cudaErrorInvalidValue,           cudaErrorInvalidPitchValue,  cudaErrorInvalidMemcpyDirection,
-    cudaErrorInvalidDevice,          cudaErrorInvalidClusterSize, cudaErrorMemoryAllocation,
-    cudaErrorMissingConfiguration,   cudaErrorUnsupportedLimit,   cudaErrorHostMemoryAlreadyRegistered,
-    cudaErrorHostMemoryNotRegistered};
+    cudaErrorInvalidValue,     cudaErrorInvalidPitchValue,           cudaErrorInvalidMemcpyDirection,
+    cudaErrorInvalidDevice,    cudaErrorInvalidClusterSize,          cudaErrorMissingConfiguration,
+    cudaErrorUnsupportedLimit, cudaErrorHostMemoryAlreadyRegistered, cudaErrorHostMemoryNotRegistered};
 constexpr cudaError_t kNotFounds[] = {cudaErrorInvalidDeviceFunction, cudaErrorInvalidSymbol,
                                       cudaErrorInvalidKernelImage, cudaErrorCudartUnloading};
 /// What a call may have ended with that has no note of its own.
-constexpr cudaError_t kUnnoted[] = {cudaErrorNotReady, cudaErrorNotPermitted, cudaErrorInvalidResourceHandle,
-                                    cudaErrorNoDevice, cudaErrorInitializationError};
+constexpr cudaError_t kUnnoted[] = {cudaErrorNotReady, cudaErrorNotPermitted,        cudaErrorInvalidResourceHandle,
+                                    cudaErrorNoDevice, cudaErrorInitializationError, cudaErrorMemoryAllocation};
 
 consteval std::array<Answers, wire::kCallCount> answers_by_call() {
   std::array<Answers, wire::kCallCount> answers{};
   const auto may = [&](Answers what, std::initializer_list<std::uint16_t> calls) {
-    for (const std::uint16_t call : calls) answers[call] = what;
+    for (const std::uint16_t call : calls) answers[call] |= what;
   };
   using wire::call;
+#define CUDALABS_UNSUPPORTED(name) answers[call(#name)] = kUnsupported;
+#include "vgpu/cudart/include/cudalabs_device/unsupported_names.h"
+#undef CUDALABS_UNSUPPORTED
+  may(kUnsupported, {call("cudaHostGetDevicePointer"), call("cudaMemcpy3D"), call("cudaMemcpy3DAsync"),
+                     call("cudaMemcpy3DPeer"), call("cudaMemcpy3DPeerAsync")});
   may(kShows, {call("cudaGetLastError"), call("cudaPeekAtLastError")});
-  may(kDone, {call("cudaProfilerStart"), call("cudaProfilerStop"), call("cudaFree"), call("cudaFreeAsync"),
-              call("cudaCtxResetPersistingL2Cache"), call("cudaDeviceSetSharedMemConfig"),
-              call("cudaDeviceSetCacheConfig"), call("cudaDeviceGetStreamPriorityRange"), call("cudaMalloc"),
-              call("cudaMallocAsync"), call("cudaMallocPitch"), call("cudaMalloc3D")});
-  may(kDone | kRefused, {call("cudaGetDeviceCount"),
-                         call("cudaGetDevice"),
-                         call("cudaSetDevice"),
-                         call("cudaInitDevice"),
-                         call("cudaSetValidDevices"),
-                         call("cudaGetDeviceProperties"),
-                         call("cudaDeviceGetAttribute"),
-                         call("cudaChooseDevice"),
-                         call("cudaSetDeviceFlags"),
-                         call("cudaGetDeviceFlags"),
-                         call("cudaDeviceGetLimit"),
-                         call("cudaDeviceSetLimit"),
-                         call("cudaDeviceGetCacheConfig"),
-                         call("cudaDeviceGetSharedMemConfig"),
-                         call("cudaDeviceGetPCIBusId"),
-                         call("cudaDeviceGetByPCIBusId"),
-                         call("cudaDeviceCanAccessPeer"),
-                         call("cudaMemPrefetchAsync"),
-                         call("cudaMemAdvise"),
-                         call("cudaStreamAttachMemAsync"),
-                         call("cudaMallocHost"),
-                         call("cudaHostAlloc"),
-                         call("cudaHostRegister"),
-                         call("cudaHostGetFlags"),
-                         call("cudaPointerGetAttributes"),
-                         call("cudaMemset"),
-                         call("cudaMemsetAsync"),
-                         call("cudaMemset2D"),
-                         call("cudaMemset2DAsync"),
-                         call("cudaMemset3D"),
-                         call("cudaMemset3DAsync")});
-  may(kDone | kRefused | kGiven, {call("cudaFreeHost"), call("cudaHostUnregister")});
-  may(kRefused, {call("cudaDeviceEnablePeerAccess"), call("cudaDeviceDisablePeerAccess")});
-  may(kDone | kRefused | kNotFound | kGiven,
+  may(kDone, {call("cudaProfilerStart"),
+              call("cudaProfilerStop"),
+              call("cudaFree"),
+              call("cudaFreeAsync"),
+              call("cudaFreeHost"),
+              call("cudaHostUnregister"),
+              call("cudaCtxResetPersistingL2Cache"),
+              call("cudaDeviceSetSharedMemConfig"),
+              call("cudaDeviceSetCacheConfig"),
+              call("cudaDeviceGetStreamPriorityRange"),
+              call("cudaMalloc"),
+              call("cudaMallocAsync"),
+              call("cudaMallocPitch"),
+              call("cudaMalloc3D"),
+              call("cudaGetDeviceCount"),
+              call("cudaGetDevice"),
+              call("cudaSetDevice"),
+              call("cudaInitDevice"),
+              call("cudaSetValidDevices"),
+              call("cudaGetDeviceProperties"),
+              call("cudaDeviceGetAttribute"),
+              call("cudaChooseDevice"),
+              call("cudaSetDeviceFlags"),
+              call("cudaGetDeviceFlags"),
+              call("cudaDeviceGetLimit"),
+              call("cudaDeviceSetLimit"),
+              call("cudaDeviceGetCacheConfig"),
+              call("cudaDeviceGetSharedMemConfig"),
+              call("cudaDeviceGetPCIBusId"),
+              call("cudaDeviceGetByPCIBusId"),
+              call("cudaDeviceCanAccessPeer"),
+              call("cudaMemPrefetchAsync"),
+              call("cudaMemAdvise"),
+              call("cudaStreamAttachMemAsync"),
+              call("cudaMallocHost"),
+              call("cudaHostAlloc"),
+              call("cudaHostRegister"),
+              call("cudaHostGetFlags"),
+              call("cudaPointerGetAttributes"),
+              call("cudaMemset"),
+              call("cudaMemsetAsync"),
+              call("cudaMemset2D"),
+              call("cudaMemset2DAsync"),
+              call("cudaMemset3D"),
+              call("cudaMemset3DAsync"),
+              call("cudaMemcpy3D"),
+              call("cudaMemcpy3DAsync"),
+              call("cudaMemcpy3DPeer"),
+              call("cudaMemcpy3DPeerAsync"),
+              call("cudaLaunchHostFunc"),
+              call("cudaStreamAddCallback")});
+  may(kNoRoom, {call("cudaMallocPitch"), call("cudaMalloc3D"), call("cudaMallocManaged"), call("cudaMallocHost"),
+                call("cudaHostAlloc"), call("cudaHostRegister"), call("cudaMemcpyAsync"), call("cudaMemcpy2DAsync"),
+                call("cudaMemcpyPeerAsync"), call("cudaMemcpyToSymbolAsync"), call("cudaMemcpyFromSymbolAsync"),
+                call("cudaMemcpy3DAsync"), call("cudaMemcpy3DPeerAsync")});
+  may(kGiven,
+      {call("cudaFreeHost"), call("cudaHostUnregister"), call("cudaLaunchHostFunc"), call("cudaStreamAddCallback")});
+  may(kDone | kNotFound | kGiven,
       {call("cudaMemcpy"), call("cudaMemcpyAsync"), call("cudaMemcpy2D"), call("cudaMemcpy2DAsync"),
        call("cudaMemcpyPeer"), call("cudaMemcpyPeerAsync"), call("cudaMemcpyToSymbol"), call("cudaMemcpyToSymbolAsync"),
        call("cudaMemcpyFromSymbol"), call("cudaMemcpyFromSymbolAsync"), call("cudaGetSymbolAddress"),
        call("cudaGetSymbolSize"), call("cudaFuncGetName"), call("cudaFuncGetParamInfo"), call("cudaFuncSetCacheConfig"),
        call("cudaFuncSetSharedMemConfig")});
-  may(kRefused | kNotFound | kGiven,
+  may(kNotFound | kGiven,
       {call("cudaLaunchKernel"), call("cudaLaunchKernelExC"), call("cudaLaunchCooperativeKernel"),
        call("cudaFuncGetAttributes"), call("cudaFuncSetAttribute"), call("cudaOccupancyAvailableDynamicSMemPerBlock"),
        call("cudaOccupancyMaxActiveBlocksPerMultiprocessor"),
        call("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags")});
-  may(kDone | kGiven, {call("cudaLaunchHostFunc"), call("cudaStreamAddCallback")});
-#define CUDALABS_UNSUPPORTED(name) answers[call(#name)] = kUnsupported;
-#include "vgpu/cudart/include/cudalabs_device/unsupported_names.h"
-#undef CUDALABS_UNSUPPORTED
-  may(kRefused | kUnsupported, {call("cudaHostGetDevicePointer")});
-  may(kDone | kRefused | kUnsupported,
-      {call("cudaMemcpy3D"), call("cudaMemcpy3DAsync"), call("cudaMemcpy3DPeer"), call("cudaMemcpy3DPeerAsync")});
   return answers;
 }
 
@@ -103,11 +121,11 @@ bool is_one_of(const auto& errors, cudaError_t error) {
 }  // namespace
 
 bool client_may_answer(std::uint16_t call, cudaError_t status, Given given) {
-  const Answers answers = kAnswers[call];
-  const auto has = [&](Answers what) { return (answers & what) != 0; };
+  const auto has = [&](Answers what) { return (kAnswers[call] & what) != 0; };
   if (status == cudaSuccess) return has(kDone | kShows);
-  if (given == Given::always && answers != 0 && !has(kShows)) return true;
-  return (has(kRefused) && is_one_of(kRefusals, status)) || (has(kNotFound) && is_one_of(kNotFounds, status)) ||
+  if (call == 0 || has(kShows)) return false;
+  return given == Given::always || is_one_of(kRefusals, status) ||
+         (has(kNoRoom) && status == cudaErrorMemoryAllocation) || (has(kNotFound) && is_one_of(kNotFounds, status)) ||
          (has(kUnsupported) && status == cudaErrorNotSupported) || (has(kGiven) && given != Given::never);
 }
 
