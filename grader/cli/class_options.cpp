@@ -56,11 +56,11 @@ class Parser {
     diff_app_->add_option("old", diff_.before, "The folder of a class graded before")->required()->type_name("OLD");
     diff_app_->add_option("new", diff_.after, "The folder of the class graded now")->required()->type_name("NEW");
 
-    export_app_ = app_.add_subcommand("export", "Grades for Canvas, Moodle or a spreadsheet");
+    export_app_ = app_.add_subcommand("export", "Grades for Canvas, Moodle, nbgrader or a spreadsheet");
     export_app_->add_option("format", export_.format, "Where they go")
         ->required()
-        ->check(CLI::IsMember(std::vector<std::string>{"canvas", "moodle", "csv"}))
-        ->type_name("canvas|moodle|csv");
+        ->check(CLI::IsMember(std::vector<std::string>{"canvas", "moodle", "nbgrader", "csv"}))
+        ->type_name("canvas|moodle|nbgrader|csv");
     add_out(*export_app_, export_.out);
     export_app_->add_option("--lab", export_.lab, "This lab alone; Moodle needs one, if the class has several")
         ->type_name("LAB");

@@ -53,7 +53,7 @@ struct ClassDiffCommand {
 };
 /// Grades for a learning management system or a spreadsheet.
 struct ClassExportCommand {
-  std::string format;  // "canvas", "moodle", "csv"
+  std::string format;  // "canvas", "moodle", "nbgrader", "csv"
   std::filesystem::path out;
   std::optional<std::string> lab;             // Moodle's worksheets are one an assignment
   std::optional<std::filesystem::path> from;  // the file as the system has it now

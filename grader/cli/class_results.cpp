@@ -80,6 +80,8 @@ ExitCode run_class_command(const ClassExportCommand& command) {
   try {
     if (command.format == "csv") {
       exported = course::export_csv(data);
+    } else if (command.format == "nbgrader") {
+      exported = course::export_nbgrader(data, command.missing_is_zero);
     } else {
       if (!command.from)
         throw UsageError(

@@ -29,4 +29,8 @@ Exported export_canvas(const ClassData& data, std::string_view gradebook, std::s
 /// it is no worksheet in English.
 Exported export_moodle(const ClassData& data, std::string_view worksheet, std::string_view file, bool missing_is_zero);
 
+/// The columns of `nbgrader export`, one row for each student and lab. Points by hand are part of the raw score. Where
+/// there is no verdict the scores are empty, and a note says so.
+Exported export_nbgrader(const ClassData& data, bool missing_is_zero);
+
 }  // namespace cudalabs::course

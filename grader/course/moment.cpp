@@ -75,6 +75,10 @@ std::string shown_moment(std::int64_t moment) {
   return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(static_cast<std::time_t>(moment)));
 }
 
+std::string bare_moment(std::int64_t moment) {
+  return fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::gmtime(static_cast<std::time_t>(moment)));
+}
+
 std::string shown_span(std::int64_t seconds) {
   constexpr std::int64_t kMinute = 60, kHour = 3600, kDay = 86400;
   const auto whole = [&](std::int64_t unit) { return (seconds + unit - 1) / unit; };

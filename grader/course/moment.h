@@ -15,6 +15,9 @@ std::optional<std::int64_t> parse_moment(std::string_view text);
 /// In UTC: "2026-11-20 22:59 UTC".
 std::string shown_moment(std::int64_t moment);
 
+/// In UTC, without saying so: "2026-11-20 22:59:00".
+std::string bare_moment(std::int64_t moment);
+
 /// "3 days", "5 h", "12 min", rounded up: how long something is late.
 std::string shown_span(std::int64_t seconds);
 

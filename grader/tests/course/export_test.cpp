@@ -102,6 +102,29 @@ TEST_CASE("Moodle: the worksheet comes back with grades in it") {
   CHECK(export_moodle(graded.data(), worksheet, "w.csv", true).text.find("No submission,0,") != std::string::npos);
 }
 
+TEST_CASE("nbgrader: its columns, and no score where there is no verdict") {
+  Graded graded;
+  graded.folder.write("course.toml",
+                      "[late]\npercent_per_day = 10\n[[labs]]\nlab = \"lab3\"\ndeadline = 2026-11-20T23:59:00+01:00\n");
+  Attempt late = made_up_attempt("lab3", "s1", "a");
+  late.handed_in = 1795215600;  // 2026-11-20 23:00 UTC, a minute late
+  late.time_source = TimeSource::system;
+  Collected collected;
+  collected.attempts = {late, made_up_attempt("lab3", "s2", "b")};
+  graded.store.put_collected("/in", {"lab3"}, collected);
+  const Exported exported = export_nbgrader(graded.data(), false);
+  CHECK(exported.text ==
+        "assignment,duedate,timestamp,student_id,last_name,first_name,email,raw_score,late_submission_penalty,score,"
+        "max_score\r\n"
+        "lab3,2026-11-20 22:59:00,2026-11-20 23:00:00,s1,Lovelace,Ada,ada@example.org,100,10,90,100\r\n"
+        "lab3,2026-11-20 22:59:00,,s2,Hopper,'=Grace,grace@example.org,62.5,0,62.5,100\r\n"
+        "lab3,2026-11-20 22:59:00,,s3,Turing,Alan,alan@example.org,,,,100\r\n");
+  CHECK(exported.notes == std::vector<std::string>{"s3 lab3: nothing handed in, so the score is empty"});
+  const Exported zero = export_nbgrader(graded.data(), true);
+  CHECK(zero.text.ends_with("alan@example.org,0,0,0,100\r\n"));
+  CHECK(zero.notes.empty());
+}
+
 TEST_CASE("what is no gradebook or worksheet is refused") {
   Graded graded;
   CHECK_THROWS_WITH(export_canvas(graded.data(), "a,b,c\n", "g.csv", false),
