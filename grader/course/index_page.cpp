@@ -107,6 +107,26 @@ void add_checks(Parts& parts, const LabStatistics& lab) {
   parts.add("Checks, the hardest first", {{"check"}, {"what it asks"}, {"passed", true}, {"share", true}}, rows);
 }
 
+void add_days(Parts& parts, const LabStatistics& lab) {
+  std::size_t most = 1, students = 0;
+  for (const DayRate& day : lab.days) most = std::max(most, day.attempts);
+  Rows rows;
+  for (const DayRate& day : lab.days) {
+    students += day.first_ones;
+    const double share = static_cast<double>(day.attempts) / static_cast<double>(most);
+    rows.push_back({number_cell(shown_day(day.day)),
+                    {page::share_bar(share, "scale short", ""), "bar"},
+                    number_cell(std::to_string(day.attempts)),
+                    number_cell(std::to_string(students)),
+                    number_cell(day.graded == 0 ? "" : shown_points(day.points / static_cast<double>(day.graded)))});
+  }
+  std::string name = "Attempts by day";
+  if (lab.by_file_times > 0) name += fmt::format(", {} of them by the time of the file", lab.by_file_times);
+  if (lab.without_time > 0) name += fmt::format("; {} came in at no known time", lab.without_time);
+  parts.add(name, {{"day", true}, {"share"}, {"attempts", true}, {"students so far", true}, {"mean points", true}},
+            rows);
+}
+
 void add_findings(Parts& parts, const LabStatistics& lab, const ClassData& data) {
   Rows rows;
   for (const FindingRate& finding : lab.findings) {
@@ -209,6 +229,7 @@ Values lab_values(const LabStatistics& lab, const ClassData& data) {
     add_checks(parts, lab);
     add_findings(parts, lab, data);
   }
+  add_days(parts, lab);
   add_not_gradable(parts, lab, data);
   add_alike(parts, lab, data);
   add_slowest(parts, lab, data);

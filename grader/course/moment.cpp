@@ -75,6 +75,11 @@ std::string shown_moment(std::int64_t moment) {
   return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(static_cast<std::time_t>(moment)));
 }
 
+std::string shown_day(std::int64_t days) {
+  constexpr std::int64_t kDay = 86400;
+  return fmt::format("{:%Y-%m-%d}", fmt::gmtime(static_cast<std::time_t>(days * kDay)));
+}
+
 std::string bare_moment(std::int64_t moment) {
   return fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::gmtime(static_cast<std::time_t>(moment)));
 }

@@ -15,6 +15,9 @@ std::optional<std::int64_t> parse_moment(std::string_view text);
 /// In UTC: "2026-11-20 22:59 UTC".
 std::string shown_moment(std::int64_t moment);
 
+/// "2026-11-20", of a number of days since 1970.
+std::string shown_day(std::int64_t days);
+
 /// In UTC, without saying so: "2026-11-20 22:59:00".
 std::string bare_moment(std::int64_t moment);
 

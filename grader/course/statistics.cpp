@@ -36,12 +36,41 @@ void count_findings(const Report& report, const std::string& student, std::map<s
   }
 }
 
-template <typename Rate>
-std::vector<Rate> values_of(std::map<std::string, Rate>& rates) {
+template <typename Key, typename Rate>
+std::vector<Rate> values_of(std::map<Key, Rate>& rates) {
   std::vector<Rate> all;
   all.reserve(rates.size());
-  for (auto& [id, rate] : rates) all.push_back(std::move(rate));
+  for (auto& [key, rate] : rates) all.push_back(std::move(rate));
   return all;
+}
+
+/// What came in when. A file that equals another has that one's verdict.
+void count_days(const std::string& lab, Store& store, LabStatistics& statistics) {
+  constexpr std::int64_t kSecondsOfDay = 86400;
+  const auto gradings = store.latest_gradings();
+  std::map<std::int64_t, DayRate> days;
+  std::map<std::string, std::int64_t> first;  // day of a student's first attempt
+  for (const KeptAttempt& kept : store.attempts()) {
+    const Attempt& attempt = kept.attempt;
+    if (attempt.lab != lab) continue;
+    if (!attempt.handed_in) {
+      ++statistics.without_time;
+      continue;
+    }
+    const std::int64_t number = *attempt.handed_in / kSecondsOfDay;
+    DayRate& day = days[number];
+    day.day = number;
+    ++day.attempts;
+    if (attempt.time_source == TimeSource::file) ++statistics.by_file_times;
+    const auto [earliest, fresh] = first.try_emplace(attempt.student, number);
+    if (!fresh) earliest->second = std::min(earliest->second, number);
+    const auto grading = gradings.find({attempt.lab, attempt.digest});
+    if (grading == gradings.end() || !grading->second.failure.empty()) continue;
+    ++day.graded;
+    day.points += grading->second.points;
+  }
+  for (const auto& [student, day] : first) ++days[day].first_ones;
+  statistics.days = values_of(days);
 }
 
 void describe_points(std::vector<double> points, double most, LabStatistics& statistics) {
@@ -79,6 +108,7 @@ LabStatistics statistics_of(const Lab& lab, const ClassData& data, Store& store)
     count_checks(report, checks);
     count_findings(report, standing.student, findings);
   }
+  count_days(lab.id, store, statistics);
   describe_points(std::move(points), lab.max_points(), statistics);
   statistics.checks = values_of(checks);
   std::ranges::stable_sort(statistics.checks, {}, [](const CheckRate& rate) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,15 @@ struct FindingRate {
   std::string example_student;  // whose it is
 };
 
+/// What came in on one day, in UTC: attempts of every download, not only those that count.
+struct DayRate {
+  std::int64_t day = 0;  // since 1970-01-01
+  std::size_t attempts = 0;
+  std::size_t first_ones = 0;  // students of whom nothing had come in before
+  std::size_t graded = 0;      // attempts with a verdict
+  double points = 0;           // theirs together
+};
+
 struct LabStatistics {
   std::string lab;
   std::size_t students = 0, graded = 0, full_marks = 0;
@@ -29,6 +39,9 @@ struct LabStatistics {
   std::array<std::size_t, 11> tenths{};     // of the most points; the last: all of them
   std::vector<CheckRate> checks;            // the least often passed first
   std::vector<FindingRate> findings;        // the most frequent first
+  std::vector<DayRate> days;                // on which something came in, the earliest first
+  std::size_t by_file_times = 0;            // attempts in `days` whose time is only that of their file
+  std::size_t without_time = 0;             // attempts that are in no day
   std::vector<const Standing*> not_graded;  // refused, failed or waiting
   std::vector<const Standing*> slowest;     // processor time, at most ten
 };

@@ -8,6 +8,7 @@
 
 #include "catch.h"
 #include "class_fixture.h"
+#include "course/statistics.h"
 #include "golden_page.h"
 
 using namespace cudalabs;
@@ -98,6 +99,10 @@ TEST_CASE("pages of a class") {
   small.store.put_roster(read_roster("id,name,section\ns1,Ada,North\ns2,Grace,South\n", "r"));
   Collected collected;
   collected.attempts = {made_up_attempt("lab3", "s1", "int ada;\n"), made_up_attempt("lab3", "s2", "int grace;\n")};
+  for (Attempt& attempt : collected.attempts) {
+    attempt.handed_in = 1795215600;  // 2026-11-20
+    attempt.time_source = TimeSource::system;
+  }
   collected.not_taken = {{"lab3", "", "mallory", "nobody's"}};
   small.store.put_collected("/in", {"lab1", "lab3"}, collected);
   small.store.add(made_up_grading("lab3", "int ada;\n", false, "read past the end of `a`"));
@@ -150,6 +155,43 @@ TEST_CASE("a page that says the same stays, one that does not is written anew") 
   CHECK(std::filesystem::last_write_time(students / "s2.html") == written);
   std::ifstream stream(students / "s2.html");
   CHECK(has({std::istreambuf_iterator<char>(stream), {}}, "</html>"));
+}
+
+TEST_CASE("the page of the class has what came in when, attempts that do not count among it") {
+  SmallClass small;
+  small.store.put_roster(read_roster("id,name\ns1,Ada\ns2,Grace\n", "r"));
+  const auto hand_in = [&](const char* download, const char* student, const char* text,
+                           std::optional<std::int64_t> when, TimeSource source) {
+    Attempt attempt = made_up_attempt("lab3", student, text);
+    attempt.handed_in = when;
+    attempt.time_source = source;
+    Collected collected;
+    collected.attempts = {attempt};
+    small.store.put_collected(download, {"lab3"}, collected);
+  };
+  constexpr std::int64_t kDay = 86400, kNoon = 20776 * kDay + kDay / 2;  // of 2026-11-19
+  hand_in("/1", "s1", "a", kNoon, TimeSource::system);
+  hand_in("/2", "s1", "b", kNoon + 2 * kDay, TimeSource::system);
+  hand_in("/3", "s2", "b", kNoon + 2 * kDay, TimeSource::file);
+  hand_in("/4", "s2", "c", std::nullopt, TimeSource::none);
+  small.store.add(made_up_grading("lab3", "a", false));
+  small.store.add(made_up_grading("lab3", "b", true));
+  const ClassData data = small.data();
+  const LabStatistics lab = statistics_of(data.labs.at(0), data, small.store);
+  REQUIRE(lab.days.size() == 2);
+  CHECK(lab.days[0].attempts == 1);
+  CHECK(lab.days[0].first_ones == 1);
+  CHECK(lab.days[0].points == 60);
+  CHECK(lab.days[1].attempts == 2);
+  CHECK(lab.days[1].first_ones == 1);
+  CHECK(lab.days[1].graded == 2);
+  CHECK(lab.days[1].points == 200);
+  CHECK(lab.by_file_times == 1);
+  CHECK(lab.without_time == 1);
+  const std::string page = index_page(data, small.store);
+  CHECK(has(page, "Attempts by day, 1 of them by the time of the file; 1 came in at no known time"));
+  for (const char* day : {"2026-11-19", "2026-11-21"}) CHECK(has(page, day));
+  CHECK_FALSE(has(page, "2026-11-20"));
 }
 
 TEST_CASE("the page of the class has what happened, and pages of who has left are removed") {
