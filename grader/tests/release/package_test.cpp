@@ -55,11 +55,15 @@ TEST_CASE("packages name what grading needs, and each other as what they cannot 
                                     std::pair<std::string, std::string>{"cudalabs-student", "cudalabs"}}) {
     CAPTURE(name);
     const std::string depends = packages().field(name, "Depends");
-    for (const char* needed : {"clang-", "llvm-", "binutils", "bubblewrap", "libc6-dev", "libc6 (>=", "libfmt"}) {
+    for (const char* needed :
+         {"clang-", "llvm-", "libstdc++-", "binutils", "bubblewrap", "libc6-dev", "libc6 (>=", "libfmt"}) {
       CAPTURE(needed);
       CHECK(depends.find(needed) != std::string::npos);
     }
-    CHECK((depends.find("libsqlite3") != std::string::npos) == (name == "cudalabs"));
+    for (const char* of_a_class : {"libsqlite3", "similarity-tester"}) {
+      CAPTURE(of_a_class);
+      CHECK((depends.find(of_a_class) != std::string::npos) == (name == "cudalabs"));
+    }
     CHECK(packages().field(name, "Conflicts") == other + "\n");
     CHECK(packages().field(name, "Version") == kVersion + "\n");
   }
