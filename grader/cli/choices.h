@@ -14,6 +14,8 @@ namespace cudalabs {
 
 inline const std::map<std::string, DeviceChoice> kDevices{
     {"auto", DeviceChoice::automatic}, {"virtual", DeviceChoice::virtual_gpu}, {"cuda", DeviceChoice::cuda}};
+inline const std::map<std::string, LadderChoice> kLadders{
+    {"all", LadderChoice::all}, {"last", LadderChoice::last}, {"none", LadderChoice::none}};
 inline const std::map<std::string, FrontendChoice> kFrontends{
     {"auto", FrontendChoice::automatic}, {"clang", FrontendChoice::clang}, {"nvcc", FrontendChoice::nvcc}};
 

@@ -74,7 +74,9 @@ std::set<std::string> covered_before(const Lab& lab) {
 
 std::vector<lint::Sample> samples_for(const LintCommand& command, const Lab& lab) {
   std::vector<lint::Sample> samples = lint::samples_of(lab);
-  if (!command.ladder) std::erase_if(samples, [](const auto& s) { return s.kind == lint::SampleKind::ladder; });
+  if (command.ladder == LadderChoice::last) lint::keep_last_step(samples);
+  if (command.ladder == LadderChoice::none)
+    std::erase_if(samples, [](const auto& s) { return s.kind == lint::SampleKind::ladder; });
   // Each is followed by an honest grading, and some take as long as a grading may: only where they are asked for.
   const bool attacked = std::ranges::any_of(
       command.only, [](const std::string& text) { return text.find("hostile") != std::string::npos; });

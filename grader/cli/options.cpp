@@ -138,7 +138,7 @@ class Parser {
         ->type_name("TEXT,...");
     lint_->add_flag("--brief", parsed_.lint.brief,
                     "Of the wrong ones, one for each finding of all labs and each check of a lab");
-    lint_->add_flag("!--no-ladder", parsed_.lint.ladder, "Leave the steps of ladders out");
+    add_choice(*lint_, "--ladder", parsed_.lint.ladder, kLadders, "The steps of ladders to grade (default: all)");
     lint_->add_flag("!--no-grading", parsed_.lint.grade, "Look at the files only");
     lint_->add_flag("--write", parsed_.lint.write, "Write the tables of points, labs and samples anew");
     new_lab_ = app_.add_subcommand("new-lab", "Write the files of a new lab: a small one that works, to be changed");

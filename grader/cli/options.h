@@ -76,6 +76,8 @@ struct HintCommand {
   unsigned level = 1;                // from 1
   std::optional<std::string> check;  // the check that the hint is for; none: the first that fails, so that it grades
 };
+/// Which steps of each ladder are graded. The last step is built of what those before it bring in.
+enum class LadderChoice { all, last, none };
 /// Are the labs whole, and do their sample submissions get what they must?
 struct LintCommand {
   std::optional<std::string> lab;                       // none: all
@@ -86,9 +88,9 @@ struct LintCommand {
   std::vector<std::string> only;              // samples with one of these in their paths; none: all
   std::optional<std::filesystem::path> json;  // what was graded, and how it went
   bool brief = false;                         // of the wrong ones, one for each finding and each check
-  bool ladder = true;                         // else no step of a ladder is graded
-  bool grade = true;                          // else the files are looked at only
-  bool write = false;                         // tables that follow from labs are written anew first
+  LadderChoice ladder = LadderChoice::all;
+  bool grade = true;   // else the files are looked at only
+  bool write = false;  // tables that follow from labs are written anew first
 };
 /// Writes the files of a lab that is to be.
 struct NewLabCommand {

@@ -126,4 +126,12 @@ void keep_representatives(std::vector<Sample>& samples, std::set<std::string>& c
   });
 }
 
+void keep_last_step(std::vector<Sample>& samples) {
+  const auto is_step = [](const Sample& sample) { return sample.kind == SampleKind::ladder; };
+  const auto last = std::ranges::find_if(samples.rbegin(), samples.rend(), is_step);
+  if (last == samples.rend()) return;
+  const std::filesystem::path kept = last->file;
+  std::erase_if(samples, [&](const Sample& sample) { return is_step(sample) && sample.file != kept; });
+}
+
 }  // namespace cudalabs::lint

@@ -40,4 +40,7 @@ std::vector<Sample> samples_of(const Lab& lab);
 /// the same in every lab, while checks are each lab's own.
 void keep_representatives(std::vector<Sample>& samples, std::set<std::string>& covered);
 
+/// Leaves of the steps of a lab's ladder the last.
+void keep_last_step(std::vector<Sample>& samples);
+
 }  // namespace cudalabs::lint

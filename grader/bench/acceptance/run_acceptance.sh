@@ -77,7 +77,7 @@ if step model "modelled against measured, beside what follows"; then
 fi
 
 if step samples "every sample submission, on the virtual GPU and on this one"; then
-  "$build/grade" lint --device cuda --frontend nvcc --no-ladder "${tier[@]}" --json "$work/samples.json" >"$work/samples.txt" || true
+  "$build/grade" lint --device cuda --frontend nvcc --ladder none "${tier[@]}" --json "$work/samples.json" >"$work/samples.txt" || true
   tail -n 20 "$work/samples.txt"
 fi
 if [[ -n $model ]]; then wait "$model"; fi

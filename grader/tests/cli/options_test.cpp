@@ -126,13 +126,14 @@ TEST_CASE("the other commands") {
   CHECK(watch.grade.target.submission == "a.cu");
   CHECK(watch.grade.seed == 7);
   CHECK_FALSE(parsed<LintCommand>({"lint"}).lab);
+  CHECK(parsed<LintCommand>({"lint"}).ladder == LadderChoice::all);
   const auto lint = parsed<LintCommand>({"lint", "--frontend", "clang", "--jobs", "3", "--only", "wrong,alternative",
-                                         "lab3", "--no-ladder", "--no-grading"});
+                                         "lab3", "--ladder", "last", "--no-grading"});
   CHECK(lint.lab == "lab3");
   CHECK(lint.frontend == FrontendChoice::clang);
   CHECK(lint.jobs == 3u);
   CHECK(lint.only == std::vector<std::string>{"wrong", "alternative"});
-  CHECK_FALSE(lint.ladder);
+  CHECK(lint.ladder == LadderChoice::last);
   CHECK_FALSE(lint.grade);
 }
 

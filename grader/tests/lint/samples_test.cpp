@@ -36,6 +36,23 @@ TEST_CASE("steps that define the whole contract get nothing") {
   for (const Sample& sample : samples_of_shipped("lab4_tiled_matmul")) CHECK(sample.rest.empty());
 }
 
+TEST_CASE("the last step can stand for a whole ladder, and nothing else is left out") {
+  std::vector<Sample> samples = samples_of_shipped("lab4_tiled_matmul");
+  const auto steps = std::ranges::count(samples, SampleKind::ladder, &Sample::kind);
+  const std::size_t before = samples.size();
+  REQUIRE(steps > 1);
+  keep_last_step(samples);
+  CHECK(samples.size() == before - static_cast<std::size_t>(steps) + 1);
+  const auto kept = std::ranges::find(samples, SampleKind::ladder, &Sample::kind);
+  REQUIRE(kept != samples.end());
+  CHECK(kept->file.stem() == "11_tile_by_size");
+
+  std::vector<Sample> without = samples_of_shipped("lab6_timing");
+  const std::size_t all = without.size();
+  keep_last_step(without);
+  CHECK(without.size() == all);
+}
+
 TEST_CASE("a few wrong samples stand for all: each finding and each failed check is expected by one") {
   std::vector<Sample> samples = samples_of_shipped("lab4_tiled_matmul");
   const auto expected_of_wrong = [&] {
