@@ -1,4 +1,4 @@
-// What to do about errors of the compiler whose own words say too little to somebody who begins with CUDA.
+// What to do about errors of the compiler whose own words say too little to a beginner.
 #pragma once
 
 #include <string_view>

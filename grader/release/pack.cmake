@@ -1,6 +1,6 @@
 # Packs what students get: cmake -D SOURCE=<project> -D VERSION=<x.y.z> -D OUT=<archive.tar.gz> [-D BUILD=<build folder>]
 # -P pack.cmake
-# Named is what goes in, so that a new folder stays out until somebody decides otherwise. Out stay the solutions with
+# Named is what goes in, so that a new folder stays out until it is named here. Out stay the solutions with
 # their hidden cases, the slides and benchmarks that quote them, and the grader's tests, whose kernels do the exercises;
 # and the grading of whole classes, whose libraries no student needs.
 cmake_minimum_required(VERSION 3.25)

@@ -115,11 +115,11 @@ std::optional<GroupFolder> usable_folder(const std::string& controller) {
   for (const GroupFolder& place : group_folders(mountinfo, memberships, controller)) {
     if (place.version_2 && !has_word(text_of(place.folder / "cgroup.subtree_control"), ' ', controller)) continue;
     remove_abandoned_groups(place.folder);
-    const fs::path trial = fresh_name(place.folder);
-    if (mkdir(trial.c_str(), 0700) != 0) continue;
+    const fs::path group = fresh_name(place.folder);
+    if (mkdir(group.c_str(), 0700) != 0) continue;
     const bool works =
-        controller == "memory" ? set_memory(trial, 1u << 30, place.version_2) : set_processes(trial, 1000);
-    rmdir(trial.c_str());
+        controller == "memory" ? set_memory(group, 1u << 30, place.version_2) : set_processes(group, 1000);
+    rmdir(group.c_str());
     if (works) return place;
   }
   return std::nullopt;

@@ -32,7 +32,7 @@ struct TierReport {
   std::string reason;  // why not a stronger tier; empty for A
 };
 
-/// The strongest tier that a trial run on this machine got through; found once a process.
+/// The strongest tier that a test run on this machine got through; found once a process.
 const TierReport& probe();
 
 /// What this process allows itself; set once, before the first job.

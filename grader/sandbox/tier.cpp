@@ -36,7 +36,7 @@ std::string try_out(Tier tier) {
     job.limits.wall_seconds = 10;
     const Outcome outcome = run(std::move(job));
     if (outcome.end != End::exited || outcome.status != 0) {
-      problem = "its trial run ended with status " + std::to_string(outcome.status);
+      problem = "its test run ended with status " + std::to_string(outcome.status);
     }
   } catch (const std::exception& error) {
     problem = error.what();

@@ -1,5 +1,5 @@
-// Unified memory: what the host writes reaches kernels, what they write reaches the host, and who does not wait is
-// told.
+// Unified memory: what the host writes reaches kernels, what they write reaches the host, and a host that does not wait
+// is told.
 #include <csetjmp>
 #include <csignal>
 #include <cstring>

@@ -43,11 +43,11 @@ TEST_CASE("a look at a clock is told of the next call that is logged, once") {
   CHECK(after_clock == std::vector<bool>{false, true, true, false});
 }
 
-TEST_CASE("who waits for much work may give up between short pieces of it") {
+TEST_CASE("a thread that waits for much work may give up between short pieces of it") {
   std::atomic<bool> enough = false;
   std::atomic<int> done = 0;
   WorkQueue queue;
-  constexpr int kPieces = 50'000'000;  // far more than are done until somebody asks
+  constexpr int kPieces = 50'000'000;  // far more than are done before the first question
   const std::function<void()> piece = [&] {
     if (!enough && ++done < kPieces) queue.issue(piece);
   };

@@ -1,5 +1,5 @@
-// Timed calls whose results are looked at: who does the work has a time, and who does not is found out. On the virtual
-// GPU, which takes the place of a real one.
+// Timed calls whose results are looked at: a program that does the work has a time, and one that does not is found out.
+// On the virtual GPU, which takes the place of a real one.
 #include "speed/timed_program.h"
 
 #include <memory>
@@ -66,7 +66,7 @@ InvalidTiming verdict_on_third(Arena& arena, const std::string& statement) {
       submission("  static int calls = 0;\n  if (++calls == 3) " + statement + ";\n  " + kLaunch, kKernel)));
 }
 
-TEST_CASE("who does the work is timed", "[speed]") {
+TEST_CASE("a program that does the work is timed", "[speed]") {
   Arena arena;
   TimedProgram timed_program = arena.timed_program(honest_submission());
   timed_program.start();
@@ -106,7 +106,7 @@ TEST_CASE("who keeps the result of each window is found out, for a window's valu
   CHECK(verdict.end() == RunEnd::finished);
 }
 
-TEST_CASE("who does half of the work, or none, or every other call, is found out", "[speed]") {
+TEST_CASE("a program that does half of the work, or none, or every other call, is found out", "[speed]") {
   Arena arena;
   for (const std::string& body : {std::string("  kernel<<<(n + 255) / 256, 256>>>(d_a, d_b, d_c, n / 2);"),
                                   std::string("  (void)d_a; (void)d_b; (void)d_c; (void)n;"),
@@ -117,7 +117,7 @@ TEST_CASE("who does half of the work, or none, or every other call, is found out
   }
 }
 
-TEST_CASE("who does not come to the end of a call has no time", "[speed]") {
+TEST_CASE("a program that does not come to the end of a call has no time", "[speed]") {
   Arena arena;
   CHECK(verdict_on_third(arena, "*reinterpret_cast<volatile int*>(8) = 1").end() == RunEnd::crashed);
   CHECK(verdict_on_third(arena, "_exit(0)").end() == RunEnd::exited_early);

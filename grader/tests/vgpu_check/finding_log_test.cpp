@@ -169,7 +169,7 @@ TEST_CASE("a block of one warp is told of the barrier of the block", "[findings]
   };
   CHECK(help(Verdict::shared_race, one_warp) == "put a `__syncthreads()` between line 4 and line 5");
   CHECK(help(Verdict::shared_race, kConfig).find("__syncwarp") != std::string::npos);
-  // Whoever counts on volatile means the warp.
+  // Code that counts on volatile means the warp.
   CHECK(help(Verdict::shared_race_volatile, one_warp).find("__syncwarp") != std::string::npos);
 }
 

@@ -30,8 +30,8 @@ const InstructionForm& form_called(const std::string& key) {
 }
 
 /// One form, what the virtual GPU answers, and what a device is said to answer.
-struct Trial {
-  explicit Trial(const std::string& key) : form(form_called(key)), operands(operands_of(form)) {
+struct Answers {
+  explicit Answers(const std::string& key) : form(form_called(key)), operands(operands_of(form)) {
     VirtualDevice device;
     ours = answer_to(form, operands, device).value();
     theirs = ours;
@@ -68,7 +68,7 @@ TEST_CASE("the same answers agree", "[vgpu]") {
   for (const char* const key : {"add.rn.f32 fff", "atom.global.add.u32 rrr", "sin.approx.f32 ff", "ex2.approx.f16x2 rr",
                                 "__nv_expf ff", "__nv_frexp ee", "__nv_sincosf f", "__nv_llrint de"}) {
     CAPTURE(key);
-    const Outcome outcome = Trial(key).outcome();
+    const Outcome outcome = Answers(key).outcome();
     CHECK(outcome.agreement == Agreement::same);
     CHECK(outcome.rows.empty());
   }
@@ -78,13 +78,13 @@ TEST_CASE("a bit of an exact form's result is seen, with the sort of its row", "
   for (const char* const key : {"add.rn.f32 fff", "__nv_floor ee", "__nv_llrint de", "fma.rn.f64 eeee"}) {
     for (const Sort sort : {Sort::nan, Sort::infinity, Sort::subnormal, Sort::ordinary}) {
       CAPTURE(key, name_of(sort));
-      Trial trial(key);
-      for (std::size_t row = 0; row < trial.operands.rows(); ++row) {
-        if (sort_of(trial.form, trial.operands, row) != sort) continue;
-        trial.theirs[row].first ^= 1;
+      Answers answers(key);
+      for (std::size_t row = 0; row < answers.operands.rows(); ++row) {
+        if (sort_of(answers.form, answers.operands, row) != sort) continue;
+        answers.theirs[row].first ^= 1;
         break;
       }
-      const Outcome outcome = trial.outcome();
+      const Outcome outcome = answers.outcome();
       CHECK(outcome.agreement == Agreement::differs);
       CHECK(outcome.rows == name_of(sort));
       CHECK_FALSE(outcome.what.empty());
@@ -98,19 +98,20 @@ TEST_CASE("an approximation may differ within its bound, and not beyond", "[vgpu
       {"ex2.approx.f32 ff", {3, 4}}, {"div.full.f32 fff", {3, 4}}, {"tanh.approx.f32 ff", {2000, 20000}}};
   for (const auto& [key, ulps] : kUlps) {
     CAPTURE(key);
-    Trial trial(key);
-    std::size_t row = trial.operands.rows();
-    for (const std::size_t sampled : sampled_rows(trial.form, trial.operands)) {
-      const double value = real_values(trial.form.result, trial.ours[sampled].first)[0].value;
-      if (sort_of(trial.form, trial.operands, sampled) == Sort::ordinary && value > 0.1 && value < 10) row = sampled;
+    Answers answers(key);
+    std::size_t row = answers.operands.rows();
+    for (const std::size_t sampled : sampled_rows(answers.form, answers.operands)) {
+      const double value = real_values(answers.form.result, answers.ours[sampled].first)[0].value;
+      if (sort_of(answers.form, answers.operands, sampled) == Sort::ordinary && value > 0.1 && value < 10)
+        row = sampled;
     }
-    REQUIRE(row < trial.operands.rows());
-    trial.theirs[row].first += ulps.first;
-    const Outcome near = trial.outcome();
+    REQUIRE(row < answers.operands.rows());
+    answers.theirs[row].first += ulps.first;
+    const Outcome near = answers.outcome();
     CHECK(near.agreement == Agreement::within_bound);
     CHECK(near.ulps == ulps.first);
-    trial.theirs[row].first = trial.ours[row].first + ulps.second;
-    const Outcome far = trial.outcome();
+    answers.theirs[row].first = answers.ours[row].first + ulps.second;
+    const Outcome far = answers.outcome();
     CHECK(far.agreement == Agreement::differs);
     CHECK(far.rows == "ordinary");
     CHECK(far.what.find("times the bound; operands") != std::string::npos);
@@ -118,10 +119,10 @@ TEST_CASE("an approximation may differ within its bound, and not beyond", "[vgpu
 }
 
 TEST_CASE("what is no number has no neighbours", "[vgpu]") {
-  Trial trial("__nv_expf ff");
-  trial.theirs[trial.sampled(Sort::nan)].first = 0x3F80'0000;
-  CHECK(trial.outcome().rows == "NaN");
-  Trial root("sqrt.approx.f32 ff");
+  Answers answers("__nv_expf ff");
+  answers.theirs[answers.sampled(Sort::nan)].first = 0x3F80'0000;
+  CHECK(answers.outcome().rows == "NaN");
+  Answers root("sqrt.approx.f32 ff");
   const std::size_t zero = root.sampled(Sort::zero);
   root.theirs[zero].first ^= 0x8000'0000;
   CHECK(root.outcome().agreement == Agreement::within_bound);  // the other zero is the next number
@@ -130,17 +131,17 @@ TEST_CASE("what is no number has no neighbours", "[vgpu]") {
 }
 
 TEST_CASE("the integer that a function delivers beside its result is exact", "[vgpu]") {
-  Trial trial("__nv_remquof fff");
-  trial.theirs[trial.sampled(Sort::ordinary)].second ^= 1;
-  CHECK(trial.outcome().agreement == Agreement::differs);
+  Answers answers("__nv_remquof fff");
+  answers.theirs[answers.sampled(Sort::ordinary)].second ^= 1;
+  CHECK(answers.outcome().agreement == Agreement::differs);
 }
 
 TEST_CASE("what the device or the virtual GPU does not execute is no difference", "[vgpu]") {
-  const Trial trial("add.rn.f32 fff");
-  CHECK(compare_form(trial.form, trial.operands, trial.ours, Record{}).agreement == Agreement::not_recorded);
+  const Answers answers("add.rn.f32 fff");
+  CHECK(compare_form(answers.form, answers.operands, answers.ours, Record{}).agreement == Agreement::not_recorded);
   Record record;
-  record.forms[trial.form.key()] = digests_of(trial.form, trial.operands, trial.theirs);
-  CHECK(compare_form(trial.form, trial.operands, std::nullopt, record).agreement == Agreement::no_answer);
+  record.forms[answers.form.key()] = digests_of(answers.form, answers.operands, answers.theirs);
+  CHECK(compare_form(answers.form, answers.operands, std::nullopt, record).agreement == Agreement::no_answer);
   CHECK(compare_program("together 1", std::nullopt, Record{}).agreement == Agreement::not_recorded);
 }
 
@@ -195,11 +196,11 @@ TEST_CASE("the program fails for a difference and is skipped without a record", 
   };
   const auto write = [&](const std::string& text) { std::ofstream(folder / "conformance-gpu.json") << text; };
   CHECK(exit_status() == 77);
-  Trial trial("sin.approx.f32 ff");
-  write(trial.record());
+  Answers answers("sin.approx.f32 ff");
+  write(answers.record());
   CHECK(exit_status() == 0);
-  trial.theirs[trial.sampled(Sort::zero)].first = 0x7F00'0000;
-  write(trial.record());
+  answers.theirs[answers.sampled(Sort::zero)].first = 0x7F00'0000;
+  write(answers.record());
   CHECK(exit_status() == 1);
   write("{}");
   CHECK(exit_status() == 1);

@@ -234,7 +234,7 @@ cudaError_t answer_at_once(std::uint16_t call, CallSite site, Body&& body) {
   if (status == cudaSuccess) {
     self.begin_call(call, site);
     status = body(self);
-    // A program is told of its mistake by the line of the call, whoever refused it.
+    // A program is told of its mistake by the line of the call, whether the library or the server refused it.
     if (status != cudaSuccess && call != 0 && !self.has_told()) self.note(status, cudaSuccess, nullptr);
   }
   return remember(status);

@@ -47,8 +47,8 @@ enum class Handlers : std::uint8_t {
 
 /// Whether it does more than give its results values.
 enum class Effect : std::uint8_t { pure, acts, ends_block };
-/// What becomes of the values that it reads: a value that nobody has set may be copied or passed on, not looked at.
-enum class Reading : std::uint8_t { looks, copies, passes_on };
+/// What becomes of the values that it reads: a value that nobody has set may be copied or passed on, not used.
+enum class Reading : std::uint8_t { uses, copies, passes_on };
 /// Whether the first two operands may change places.
 enum class Commutes : std::uint8_t { no, yes };
 /// Whether operands may be constants rather than registers.
@@ -85,7 +85,7 @@ namespace rows {
 
 /// Results out of operands, some of which may be constants.
 constexpr OperationFacts computes(Opcode opcode, Handlers handlers, Commutes commutes, Widths widths, Extra extra) {
-  return {opcode, Maker::arithmetic, handlers, Effect::pure, Reading::looks, commutes, Constants::yes, widths, extra};
+  return {opcode, Maker::arithmetic, handlers, Effect::pure, Reading::uses, commutes, Constants::yes, widths, extra};
 }
 constexpr OperationFacts copies(Opcode opcode, Handlers handlers, Widths widths) {
   return {opcode,       Maker::arithmetic, handlers, Effect::pure, Reading::copies,
@@ -93,7 +93,7 @@ constexpr OperationFacts copies(Opcode opcode, Handlers handlers, Widths widths)
 }
 /// Executed like arithmetic, but what is in a register stays there.
 constexpr OperationFacts on_registers(Opcode opcode, Handlers handlers, Effect effect, Widths widths, Extra extra) {
-  return {opcode, Maker::arithmetic, handlers, effect, Reading::looks, Commutes::no, Constants::no, widths, extra};
+  return {opcode, Maker::arithmetic, handlers, effect, Reading::uses, Commutes::no, Constants::no, widths, extra};
 }
 constexpr OperationFacts makes(Opcode opcode, Maker maker, Effect effect, Reading reading) {
   return {opcode, maker, Handlers::none, effect, reading, Commutes::no, Constants::no, Widths::own, Extra::detail};
@@ -102,9 +102,9 @@ constexpr OperationFacts makes(Opcode opcode, Maker maker, Effect effect, Readin
 /// By opcode.
 inline constexpr std::array<OperationFacts, static_cast<std::size_t>(Opcode::lane_function) + 1> kOperations{{
     copies(Opcode::mov, Handlers::moves, Widths::own),
-    makes(Opcode::special, Maker::special, Effect::pure, Reading::looks),
-    makes(Opcode::pack, Maker::pack, Effect::pure, Reading::looks),
-    makes(Opcode::unpack, Maker::unpack, Effect::pure, Reading::looks),
+    makes(Opcode::special, Maker::special, Effect::pure, Reading::uses),
+    makes(Opcode::pack, Maker::pack, Effect::pure, Reading::uses),
+    makes(Opcode::unpack, Maker::unpack, Effect::pure, Reading::uses),
     computes(Opcode::address_lea, Handlers::integers, Commutes::no, Widths::index, Extra::detail),
     computes(Opcode::add, Handlers::numbers, Commutes::yes, Widths::own, Extra::half_modifiers),
     computes(Opcode::sub, Handlers::numbers, Commutes::no, Widths::own, Extra::half_modifiers),
@@ -139,39 +139,39 @@ inline constexpr std::array<OperationFacts, static_cast<std::size_t>(Opcode::lan
     on_registers(Opcode::cvt_pack, Handlers::conversions, Effect::pure, Widths::word, Extra::conversion_modifiers),
     on_registers(Opcode::isspacep, Handlers::other, Effect::pure, Widths::own, Extra::detail),
     on_registers(Opcode::check_set, Handlers::other, Effect::acts, Widths::own, Extra::detail),
-    makes(Opcode::load, Maker::access, Effect::acts, Reading::looks),
-    makes(Opcode::store, Maker::access, Effect::acts, Reading::looks),
-    makes(Opcode::atomic, Maker::atomic, Effect::acts, Reading::looks),
-    makes(Opcode::load_parameter, Maker::parameter, Effect::pure, Reading::looks),
-    makes(Opcode::async_copy, Maker::async_copy, Effect::acts, Reading::looks),
-    makes(Opcode::async_commit, Maker::async_order, Effect::acts, Reading::looks),
-    makes(Opcode::async_wait, Maker::async_order, Effect::acts, Reading::looks),
-    makes(Opcode::load_blob, Maker::parameter, Effect::pure, Reading::looks),
+    makes(Opcode::load, Maker::access, Effect::acts, Reading::uses),
+    makes(Opcode::store, Maker::access, Effect::acts, Reading::uses),
+    makes(Opcode::atomic, Maker::atomic, Effect::acts, Reading::uses),
+    makes(Opcode::load_parameter, Maker::parameter, Effect::pure, Reading::uses),
+    makes(Opcode::async_copy, Maker::async_copy, Effect::acts, Reading::uses),
+    makes(Opcode::async_commit, Maker::async_order, Effect::acts, Reading::uses),
+    makes(Opcode::async_wait, Maker::async_order, Effect::acts, Reading::uses),
+    makes(Opcode::load_blob, Maker::parameter, Effect::pure, Reading::uses),
     makes(Opcode::store_blob, Maker::parameter, Effect::acts, Reading::passes_on),
     makes(Opcode::blob_to_frame, Maker::frame_copy, Effect::acts, Reading::passes_on),
-    makes(Opcode::blob_from_frame, Maker::frame_copy, Effect::acts, Reading::looks),
+    makes(Opcode::blob_from_frame, Maker::frame_copy, Effect::acts, Reading::uses),
     on_registers(Opcode::fence, Handlers::other, Effect::acts, Widths::own, Extra::detail),
-    makes(Opcode::shuffle, Maker::together, Effect::ends_block, Reading::looks),
-    makes(Opcode::vote, Maker::together, Effect::ends_block, Reading::looks),
-    makes(Opcode::match_any, Maker::together, Effect::ends_block, Reading::looks),
-    makes(Opcode::match_all, Maker::together, Effect::ends_block, Reading::looks),
-    makes(Opcode::redux, Maker::together, Effect::ends_block, Reading::looks),
-    makes(Opcode::elect, Maker::together, Effect::ends_block, Reading::looks),
-    makes(Opcode::warp_barrier, Maker::together, Effect::ends_block, Reading::looks),
+    makes(Opcode::shuffle, Maker::together, Effect::ends_block, Reading::uses),
+    makes(Opcode::vote, Maker::together, Effect::ends_block, Reading::uses),
+    makes(Opcode::match_any, Maker::together, Effect::ends_block, Reading::uses),
+    makes(Opcode::match_all, Maker::together, Effect::ends_block, Reading::uses),
+    makes(Opcode::redux, Maker::together, Effect::ends_block, Reading::uses),
+    makes(Opcode::elect, Maker::together, Effect::ends_block, Reading::uses),
+    makes(Opcode::warp_barrier, Maker::together, Effect::ends_block, Reading::uses),
     on_registers(Opcode::active_mask, Handlers::other, Effect::pure, Widths::own, Extra::detail),
-    makes(Opcode::barrier_sync, Maker::barrier, Effect::ends_block, Reading::looks),
-    makes(Opcode::barrier_arrive, Maker::barrier, Effect::ends_block, Reading::looks),
-    makes(Opcode::barrier_reduce, Maker::barrier, Effect::ends_block, Reading::looks),
+    makes(Opcode::barrier_sync, Maker::barrier, Effect::ends_block, Reading::uses),
+    makes(Opcode::barrier_arrive, Maker::barrier, Effect::ends_block, Reading::uses),
+    makes(Opcode::barrier_reduce, Maker::barrier, Effect::ends_block, Reading::uses),
     on_registers(Opcode::leave_barriers, Handlers::other, Effect::acts, Widths::own, Extra::detail),
-    makes(Opcode::jump, Maker::jump, Effect::ends_block, Reading::looks),
+    makes(Opcode::jump, Maker::jump, Effect::ends_block, Reading::uses),
     on_registers(Opcode::branch, Handlers::comparisons, Effect::ends_block, Widths::own, Extra::detail),
     on_registers(Opcode::branch_compare, Handlers::comparisons, Effect::ends_block, Widths::own, Extra::detail),
-    makes(Opcode::branch_table, Maker::branch_table, Effect::ends_block, Reading::looks),
+    makes(Opcode::branch_table, Maker::branch_table, Effect::ends_block, Reading::uses),
     makes(Opcode::call, Maker::call, Effect::ends_block, Reading::passes_on),
     makes(Opcode::ret, Maker::ret, Effect::ends_block, Reading::passes_on),
-    makes(Opcode::exit, Maker::exit, Effect::ends_block, Reading::looks),
-    makes(Opcode::trap, Maker::trap, Effect::ends_block, Reading::looks),
-    makes(Opcode::nanosleep, Maker::nanosleep, Effect::ends_block, Reading::looks),
+    makes(Opcode::exit, Maker::exit, Effect::ends_block, Reading::uses),
+    makes(Opcode::trap, Maker::trap, Effect::ends_block, Reading::uses),
+    makes(Opcode::nanosleep, Maker::nanosleep, Effect::ends_block, Reading::uses),
     on_registers(Opcode::lane_function, Handlers::own, Effect::pure, Widths::own, Extra::detail),
 }};
 

@@ -24,8 +24,8 @@ bool copies(const Operation& operation) {
 }
 
 // Arguments, results and arrays may be passed on in part, and stores of whole structs write what nobody set.
-bool looks_at_values(const Operation& operation) {
-  return ir::facts_of(operation.opcode).reading == ir::Reading::looks;
+bool uses_values(const Operation& operation) {
+  return ir::facts_of(operation.opcode).reading == ir::Reading::uses;
 }
 
 // Narrower values, and predicates, have no pattern that would tell them from set ones.
@@ -33,10 +33,10 @@ bool is_recognised(const ir::Register& reg) {
   return reg.words == 0 && row_width(reg.type) >= 4;
 }
 
-// What may be unset after the operation; `read` is called with every register that it looks at.
+// What may be unset after the operation; `read` is called with every register that it uses.
 template <class Read>
 void step(const Operation& operation, Registers& unset, Read read) {
-  if (looks_at_values(operation)) {
+  if (uses_values(operation)) {
     for (const ir::Value& value : operation.uses) {
       if (value.is_register() && unset[value.reg]) {
         read(value.reg);
