@@ -58,10 +58,11 @@ TEST_CASE("copies come back with the observation, but only when asked for", "[ru
   CAPTURE(observed.detail, observed.console);
   REQUIRE(observed.end == RunEnd::finished);
   REQUIRE(observed.transfers.complete);
-  REQUIRE(observed.transfers.transfers.size() == 3);  // the harness's own
+  REQUIRE(observed.transfers.transfers.size() == 4);  // the harness's own, and the launch between them
   for (std::size_t i = 0; i < 2; ++i) CHECK(observed.transfers.transfers[i].data == setting.lab.test().inputs[i].data);
-  CHECK(observed.transfers.transfers[2].kind == Transfer::Kind::to_host);
-  CHECK(observed.transfers.transfers[2].data == observed.outputs.front().data);
+  CHECK(observed.transfers.transfers[2].kind == Transfer::Kind::launch);
+  CHECK(observed.transfers.transfers[3].kind == Transfer::Kind::to_host);
+  CHECK(observed.transfers.transfers[3].data == observed.outputs.front().data);
   setting.request.record_transfers = false;
   CHECK(run(setting.request).transfers.transfers.empty());
 }
