@@ -23,6 +23,7 @@ namespace cudalabs {
 struct Detected {
   std::string_view name;
   std::map<std::string_view, std::int64_t> numbers = {};
+  bool sure = true;  // false: another name that the detector answers with explains this output as well
 };
 
 /// Looks at an output of `test` with wrong elements. Answers only when all of them fit, and enough of them that chance

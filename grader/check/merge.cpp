@@ -142,9 +142,8 @@ MergedFinding merged(const Group& group) {
 /// ones one that is not hidden (it can show its values), and of these the smallest.
 MergedFinding merged_mismatch(const Group& group) {
   const auto& best = *std::ranges::min_element(group.members, {}, [](const Group::Member& member) {
-    return std::tuple(!member.mismatch->first, is_degenerate(member.case_run->test),
-                      -static_cast<int>(member.mismatch->clarity), member.case_run->test.spec.hidden,
-                      member.mismatch->elements);
+    return std::tuple(is_degenerate(member.case_run->test), -static_cast<int>(member.mismatch->clarity),
+                      member.case_run->test.spec.hidden, member.mismatch->elements);
   });
   MergedFinding finding{*best.finding, case_names(group.members)};
   finding.count = total_count(group);
@@ -185,16 +184,35 @@ void add_cases_of_followers(MergedFinding& finding, const std::vector<CaseRun>& 
   }
 }
 
+/// It may come of the same mistake as a wrong result elsewhere: an index that leaves an array, a loop that goes round
+/// too often.
+bool may_have_cause_of_values(const Finding& finding) {
+  return finding.id == finding_ids::kTimedOut || finding.id == finding_ids::kTimeBudget ||
+         finding.id == finding_ids::kGlobalOutOfBounds;
+}
+
+/// Where the kernel does come to its end, or stays inside, wrong values may say what is wrong with it.
+void name_cause_of_values(MergedFinding& finding, const std::vector<Group>& mismatches) {
+  if (!may_have_cause_of_values(finding) || finding.kernel.empty()) return;
+  for (const Group& group : mismatches) {
+    const auto explained = std::ranges::find_if(group.members, [&](const Group::Member& member) {
+      const Mismatch& mismatch = *member.mismatch;
+      return mismatch.cause && template_of(mismatch.finding.kernel) == template_of(finding.kernel);
+    });
+    if (explained == group.members.end()) continue;
+    const ValuePattern& cause = *explained->mismatch->cause;
+    const datasets::CaseSpec& spec = explained->case_run->test.spec;
+    finding.note =
+        fmt::format("in {}case `{}` {}\n{}", spec.hidden ? "hidden " : "", spec.name, cause.what, finding.note);
+    if (!cause.help.empty()) finding.help = cause.help;
+    return;
+  }
+}
+
 struct Ranked {
   MergedFinding finding;
   bool only_in_failures = false;
-  bool first = false;  // see Mismatch
 };
-
-/// One that nothing else in its case explains.
-bool knows_the_cause(const Group& group) {
-  return std::ranges::any_of(group.members, [](const Group::Member& member) { return member.mismatch->first; });
-}
 
 /// What is wrong, then what is right and could fail, then remarks.
 int importance(const Finding& finding) {
@@ -205,11 +223,6 @@ int importance(const Finding& finding) {
 bool is_told_before(const Ranked& left, const Ranked& right) {
   const auto coarse = [](const Ranked& one) { return std::tuple(importance(one.finding), one.only_in_failures); };
   if (coarse(left) != coarse(right)) return coarse(left) < coarse(right);
-  const auto comes_first = [](const Ranked& one, const Ranked& other) {
-    return one.first && !other.first && cause_kind(other.finding).stage >= Stage::access;
-  };
-  if (comes_first(left, right)) return true;
-  if (comes_first(right, left)) return false;
   return is_before(left.finding, right.finding);
 }
 
@@ -246,11 +259,11 @@ std::vector<MergedFinding> merge_findings(const SubmissionRun& submission_run) {
   for (const std::vector<Group>* groups : {&device, &endings}) {
     for (const Group& group : *groups) {
       found.push_back({merged(group), only_in_failures(group)});
+      name_cause_of_values(found.back().finding, mismatches);
       add_cases_of_followers(found.back().finding, submission_run.case_runs);
     }
   }
-  for (const Group& group : mismatches)
-    found.push_back({merged_mismatch(group), only_in_failures(group), knows_the_cause(group)});
+  for (const Group& group : mismatches) found.push_back({merged_mismatch(group), only_in_failures(group)});
   for (const SpeedResult& result : submission_run.speed) {
     if (result.finding) found.push_back({{*result.finding, {}}, false});
   }

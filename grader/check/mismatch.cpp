@@ -144,6 +144,11 @@ std::optional<ValuePattern> pattern_of(const Comparison& comparison, const datas
   return explain_values(comparison);
 }
 
+Clarity clarity_of(const std::optional<ValuePattern>& pattern, RegionKind region) {
+  if (pattern) return pattern->sure ? Clarity::values : Clarity::guess;
+  return region == RegionKind::everywhere || region == RegionKind::scattered ? Clarity::none : Clarity::place;
+}
+
 Mismatch mismatch_of(const Wording& wording, const Comparison& comparison, const datasets::Case& test,
                      std::optional<BlockShape> block, std::span<const Explanation> explanations) {
   const Region region = locate(mask_of(comparison, wording.fault), block);
@@ -153,14 +158,12 @@ Mismatch mismatch_of(const Wording& wording, const Comparison& comparison, const
   mismatch.fault = wording.fault;
   mismatch.elements = comparison.elements();
   mismatch.region = region.kind;
-  mismatch.clarity = pattern                                                                         ? Clarity::values
-                     : region.kind == RegionKind::everywhere || region.kind == RegionKind::scattered ? Clarity::none
-                                                                                                     : Clarity::place;
+  mismatch.clarity = clarity_of(pattern, region.kind);
   Finding& finding = mismatch.finding;
   finding.id = wording.id;
   finding.message = message_of(wording, comparison, region, test.spec.hidden);
   if (pattern) finding.message += "; " + pattern->what;
-  mismatch.first = pattern && pattern->first;
+  if (pattern && pattern->kind == ValueKind::known_to_the_lab && pattern->sure) mismatch.cause = pattern;
   finding.count = static_cast<std::uint64_t>(comparison.count(wording.fault));
   finding.note = facts(comparison, test.spec, wording.fault);
   const std::string_view help = help_for(wording.fault, region.kind, comparison.shape.size() < 2);

@@ -7,6 +7,7 @@
 
 #include "check/comparison.h"
 #include "check/region.h"
+#include "check/value_pattern.h"
 #include "datasets/dataset.h"
 #include "lab/lab.h"
 #include "vgpu/finding.h"
@@ -14,7 +15,7 @@
 namespace cudalabs {
 
 /// How much a mismatch says about its cause. Of many cases that show one bug, the clearest is shown.
-enum class Clarity : std::uint8_t { none, place, values };
+enum class Clarity : std::uint8_t { none, place, guess, values };
 
 struct Mismatch {
   Finding finding;  // "result-mismatch", "nonfinite-result" or "unwritten-output"; count: faulty elements
@@ -23,8 +24,8 @@ struct Mismatch {
   Clarity clarity = Clarity::none;
   RegionKind region = RegionKind::scattered;  // of the faulty elements
   std::int64_t elements = 0;                  // of the output
-  bool first = false;    // what is known of it says more than what the same mistake made the device do elsewhere
-  bool follows = false;  // from a finding of the device in the same case: no finding of its own
+  std::optional<ValuePattern> cause = {};     // what the lab knows of it, where that is sure
+  bool follows = false;                       // from a finding of the device in the same case: no finding of its own
 
   bool operator==(const Mismatch&) const = default;
 };

@@ -24,9 +24,11 @@ enum class ValueKind : std::uint8_t {
 
 struct ValuePattern {
   ValueKind kind = ValueKind::zero;
-  std::string what;    // continues "`c` is wrong ...": "every wrong element is 0", ...
-  std::string help;    // what usually causes it; may be empty
-  bool first = false;  // nearer to the cause than an access that the same mistake leads astray
+  std::string what;  // continues "`c` is wrong ...": "every wrong element is 0", ...
+  std::string help;  // what usually causes it; may be empty
+  bool sure = true;  // false: something else explains these values as well
+
+  bool operator==(const ValuePattern&) const = default;
 };
 
 // Each detector looks at the elements with Fault::wrong and answers only when all of them fit, and enough of them

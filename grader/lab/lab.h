@@ -20,7 +20,6 @@ struct Explanation {
   std::string detector;  // a name that detector_of() knows, see check/explanations.h
   std::string what;      // continues "`c` is wrong: "; {name} stands for a number that the detector found
   std::string help;      // what to do about it
-  bool first = false;    // told before what the same mistake makes the device do wrong in other cases
 };
 
 struct Lab : Program {

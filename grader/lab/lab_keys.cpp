@@ -95,10 +95,7 @@ const KeyTable& explanation_keys() {
         "What is recognised: a name that a file in `grader/check/detectors/` registers."},
        {"what", KeyType::text, "", "",
         "What is so, after \"`c` is wrong: \". `{name}` stands for a number that the detector found."},
-       {"help", KeyType::text, "", "", "What to do about it."},
-       {"first", KeyType::flag, "false", "",
-        "Told before what the same mistake makes the device do wrong in other cases, such as accesses out of bounds: "
-        "for what says more of the cause than these do."}}};
+       {"help", KeyType::text, "", "", "What to do about it."}}};
   return kTable;
 }
 

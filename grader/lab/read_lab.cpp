@@ -234,8 +234,7 @@ SpeedTest read_speed(TableReader& reader, const std::vector<Check>& checks, cons
 }
 
 Explanation read_explanation(TableReader& reader) {
-  Explanation explanation{name(reader, "detector"), reader.text("what").value, reader.text("help").value,
-                          reader.flag_or("first", false)};
+  Explanation explanation{name(reader, "detector"), reader.text("what").value, reader.text("help").value};
   reader.finish();
   return explanation;
 }

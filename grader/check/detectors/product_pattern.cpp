@@ -106,7 +106,7 @@ std::optional<Detected> wrong_dimension(const Product& product, const Comparison
     for (const auto& [name, taken] : others) {
       const std::int64_t terms = (taken + tile - 1) / tile * tile;
       if (terms >= product.n || !walk_explains(product, {terms, product.n, product.p}, comparison, sample)) continue;
-      return Detected{name, {{"terms", terms}, {"taken", taken}, {"n", product.n}}};
+      return Detected{name, {{"terms", terms}, {"taken", taken}, {"n", product.n}}, product.m != product.p};
     }
   }
   return std::nullopt;
@@ -132,8 +132,12 @@ namespace {
 std::optional<Detected> detect(const Comparison& comparison, const datasets::Case& test, std::optional<BlockShape>) {
   const auto product = product_of(test, comparison);
   if (!product) return std::nullopt;
-  if (auto detected = wrong_dimension(*product, comparison)) return detected;
-  if (auto detected = remainder_dropped(*product, comparison)) return detected;
+  auto dimension = wrong_dimension(*product, comparison);
+  auto remainder = remainder_dropped(*product, comparison);
+  // Where both fit, only how many products are missing is certain.
+  if (dimension && remainder) remainder->sure = false;
+  if (remainder) return remainder;
+  if (dimension) return dimension;
   return wrong_stride(*product, comparison);
 }
 

@@ -59,7 +59,11 @@ std::optional<Detected> part_of_sum(const Comparison& comparison, const datasets
     const auto n = static_cast<std::int64_t>(values.size());
     if (n < 2 || sum_of_first(values, n) != comparison.expected[0]) continue;
     for (const std::int64_t size : sizes) {
-      if (auto detected = detect_parts(values, comparison.got[0], size)) return detected;
+      auto detected = detect_parts(values, comparison.got[0], size);
+      if (!detected) continue;
+      // The blocks of another size are a guess, and the same number of elements is often a multiple of both.
+      detected->sure = block && size == block->rows * block->columns;
+      return detected;
     }
     if (sum_of_first(values, n - 1) == comparison.got[0]) return part("sum_without_the_last", n - 1, n);
   }

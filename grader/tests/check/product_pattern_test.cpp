@@ -2,6 +2,7 @@
 #include "check/detectors/product_pattern.h"
 
 #include "catch.h"
+#include "check/mismatch.h"
 #include "make.h"
 
 using namespace cudalabs;
@@ -96,6 +97,26 @@ TEST_CASE("a sum over another size than the inner dimension is recognised, whole
   REQUIRE(columns);
   CHECK(columns->name == "product_sums_columns");
   CHECK_FALSE(detected(45));
+}
+
+TEST_CASE("where a dropped remainder explains the sums as well, no other size is named, and a clearer case speaks") {
+  const std::vector<Explanation> explanations{{"product_sums_rows", "{taken} for {n}", ""},
+                                              {"product_stops_early", "{missing} missing", ""}};
+  const auto mismatch = [&](const Sizes& sizes, std::int64_t terms) {
+    const datasets::Case test = product_case(sizes);
+    const auto found = mismatches_of(computed(test, sizes, terms, sizes.n, sizes.p), test, std::nullopt, explanations);
+    REQUIRE(found.size() == 1);
+    return found[0];
+  };
+  const Mismatch both = mismatch({6, 9, 12}, 8);  // eight of nine, in tiles of four: two tiles hold six rows, too
+  CHECK_THAT(both.finding.message, contains_text("1 missing"));
+  CHECK(both.clarity == Clarity::guess);
+  CHECK_FALSE(both.cause);
+  const Mismatch rows = mismatch({21, 50, 12}, 21);
+  CHECK_THAT(rows.finding.message, contains_text("21 for 50"));
+  CHECK(rows.clarity == Clarity::values);
+  CHECK(rows.cause);
+  CHECK(mismatch({12, 50, 12}, 12).clarity == Clarity::guess);  // as many rows as columns
 }
 
 TEST_CASE("a row read with another matrix's length is recognised") {

@@ -344,11 +344,9 @@ TEST_CASE("explanations are read in their order") {
   const LabFolder folder;
   folder.toml(std::string(kGood) +
               "\n[[explanations]]\ndetector = \"b\"\nwhat = \"as if {n}\"\nhelp = \"think\"\n\n[[explanations]]\n"
-              "detector = \"a\"\nwhat = \"x\"\nhelp = \"y\"\nfirst = true\n");
+              "detector = \"a\"\nwhat = \"x\"\nhelp = \"y\"\n");
   const Lab lab = folder.read();
   REQUIRE(lab.explanations.size() == 2);
-  CHECK_FALSE(lab.explanations[0].first);
-  CHECK(lab.explanations[1].first);
   CHECK(lab.explanations[0].detector == "b");
   CHECK(lab.explanations[0].what == "as if {n}");
   CHECK(lab.explanations[1].help == "y");

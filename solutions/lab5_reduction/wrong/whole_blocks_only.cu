@@ -1,4 +1,4 @@
-// EXPECT: score < max [any_size, float_sums]
+// EXPECT: score < max [many_blocks, any_size, float_sums]
 // FIRST: result-mismatch
 // The number of blocks is rounded down: the last partial block is missing.
 #include "reduction.h"
