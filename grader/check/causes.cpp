@@ -2,6 +2,7 @@
 #include "check/causes.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "check/cause_order.h"
 #include "vgpu/check/finding_ids.h"
@@ -54,11 +55,33 @@ bool diverges(const std::string& kernel, const CaseFindings& findings) {
       findings, [&](const Finding& finding) { return is_divergence(finding) && finding.kernel == kernel; });
 }
 
+bool blames_allocation(const Finding& finding) {
+  return finding.id == finding_ids::kGlobalOutOfBounds && finding.kernel.empty() && finding.other;
+}
+
+/// The accesses of a launch that was cut short do not tell by which factor an allocation is too small. Those of another
+/// case may.
+void share_blame_of_allocations(std::vector<CaseFindings>& cases) {
+  CaseFindings blaming;
+  for (const CaseFindings& findings : cases)
+    std::ranges::copy_if(findings, std::back_inserter(blaming), blames_allocation);
+  for (CaseFindings& findings : cases) {
+    for (Finding& finding : findings) {
+      if (!goes_astray(finding) || blames_allocation(finding) || !finding.other) continue;
+      const auto known = std::ranges::find_if(blaming, [&](const Finding& blame) {
+        return blame.where.known() && blame.where == finding.other->place && blame.other->place == finding.where;
+      });
+      if (known != blaming.end()) finding = *known;
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<CaseFindings> causes(const std::vector<CaseFindings>& cases) {
   const Places astray = places_of(cases, goes_astray), races = places_of(cases, is_race);
   std::vector<CaseFindings> kept = cases;
+  share_blame_of_allocations(kept);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     std::erase_if(kept[i], [&](const Finding& finding) {
       const bool race = is_race(finding), uninitialized = is_uninitialized(finding);

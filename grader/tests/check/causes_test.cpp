@@ -49,6 +49,20 @@ TEST_CASE("it explains nothing elsewhere, not even in another column") {
         std::vector<Ids>{{"global-out-of-bounds:14", "global-race:20", "uninitialized-read:14"}});
 }
 
+TEST_CASE("an allocation that one case blames is to blame for the same access in all") {
+  const Finding access = race("global-out-of-bounds", 15, 28);
+  Finding blame = race("global-out-of-bounds", 28, 15);
+  blame.kernel.clear();
+  blame.where.column = access.other->place.column;
+  blame.other->place = access.where;
+  CHECK(left_of({{in_kernel("add", access)}, {blame}}) ==
+        std::vector<Ids>{{"global-out-of-bounds:28"}, {"global-out-of-bounds:28"}});
+  Finding elsewhere = in_kernel("add", access);
+  elsewhere.where.line = 17;
+  CHECK(left_of({{elsewhere}, {blame}})[0] == Ids{"global-out-of-bounds:17"});
+  CHECK(left_of({{in_kernel("add", access)}, {in_kernel("add", access)}})[0] == Ids{"global-out-of-bounds:15"});
+}
+
 TEST_CASE("a place that is unknown is no place two findings share") {
   CHECK(left_of({{finding("global-out-of-bounds", 0), finding("uninitialized-read", 0)}})[0].size() == 2);
 }
