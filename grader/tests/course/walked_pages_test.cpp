@@ -1,4 +1,4 @@
-// The two pages for whoever runs a course, walked through: every command of "Run a course" is run in the order of the
+// The two pages for teachers, walked through: every command of "Run a course" is run in the order of the
 // page, and every report in "What students see" is what the grader prints.
 #include <cstdlib>
 #include <fstream>

@@ -1,4 +1,4 @@
-// EXPECT: global-out-of-bounds, input-overwritten
+// EXPECT: global-out-of-bounds
 // FIRST: global-out-of-bounds at `if (col < width) out[row * width + col] = 2.0f * in[row * width + col];`
 // No guard on the rows.
 #include "picture.h"

@@ -1,4 +1,4 @@
-// EXPECT: global-out-of-bounds, input-overwritten
+// EXPECT: global-out-of-bounds
 // FIRST: global-out-of-bounds at `if (row < height || col < width)`
 // Either guard lets a thread through.
 #include "picture.h"

@@ -1,4 +1,4 @@
-// EXPECT: global-out-of-bounds, input-overwritten, unwritten-output
+// EXPECT: global-out-of-bounds, unwritten-output
 // FIRST: global-out-of-bounds at `out[row * height + col]`
 // The rows are taken to be `height` long.
 #include "picture.h"

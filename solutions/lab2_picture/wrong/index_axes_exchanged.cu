@@ -1,4 +1,4 @@
-// EXPECT: global-out-of-bounds, input-overwritten, result-mismatch, unwritten-output
+// EXPECT: global-out-of-bounds, result-mismatch, unwritten-output
 // FIRST: global-out-of-bounds at `out[col * width + row]`
 // Row and column are exchanged in the index of the store.
 #include "picture.h"

@@ -1,4 +1,4 @@
-// EXPECT: global-out-of-bounds, input-overwritten
+// EXPECT: global-out-of-bounds
 // FIRST: global-out-of-bounds at `out[row * width + col] = value;`
 // The value is guarded, the store is not.
 #include "picture.h"
