@@ -60,6 +60,7 @@ class TimedProgram {
   double claimed_seconds() const { return claimed_; }
 
  private:
+  std::uint64_t sample_start(std::uint64_t last);
   Plan make_plan(std::uint64_t units);
   GpuSession::Timing time(std::uint64_t units);
   void verify(const Plan& plan, const std::vector<std::byte>& samples);

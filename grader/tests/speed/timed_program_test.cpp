@@ -117,6 +117,17 @@ TEST_CASE("a program that does half of the work, or none, or every other call, i
   }
 }
 
+TEST_CASE("a program that leaves out the first or the last element only is found out", "[speed]") {
+  Arena arena;
+  for (const std::string& body :
+       {std::string("  kernel<<<(n + 255) / 256, 256>>>(d_a, d_b, d_c, n - 1);"),
+        std::string("  kernel<<<(n + 255) / 256, 256>>>(d_a + 1, d_b + 1, d_c + 1, n - 1);")}) {
+    const InvalidTiming verdict = verdict_on(arena.timed_program(submission(body, kKernel)));
+    CAPTURE(body, verdict.what());
+    CHECK(verdict.end() == RunEnd::finished);
+  }
+}
+
 TEST_CASE("a program that does not come to the end of a call has no time", "[speed]") {
   Arena arena;
   CHECK(verdict_on_third(arena, "*reinterpret_cast<volatile int*>(8) = 1").end() == RunEnd::crashed);
