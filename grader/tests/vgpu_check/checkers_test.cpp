@@ -379,11 +379,11 @@ TEST_CASE("reads of shared memory nobody wrote", "[initialized]") {
 TEST_CASE("reads of global memory nobody wrote", "[initialized]") {
   GlobalMemory memory(1 << 20);
   const DeviceAddress a = memory.allocate(1024, 0);
-  const auto run = [&](const Script& script) {
+  const auto run = [&](const Script& script, std::uint64_t bytes = 1024) {
     InitializedChecker checker(memory);
     perform(script, checker);
     LineNames names;
-    names.range = NamedRange{a, 1024, "", false};
+    names.range = NamedRange{a, bytes, "", false};
     return checker.findings(names);
   };
   const auto word = [a](std::uint64_t t) { return a + 4 * t; };
@@ -401,6 +401,11 @@ TEST_CASE("reads of global memory nobody wrote", "[initialized]") {
     REQUIRE(run(reads).size() == 1);
     CHECK(run(reads)[0].count == 64);
     CHECK(run(reads)[0].thread == Index3{32, 0, 0});
+    CHECK_FALSE(mentions(run(reads)[0].help, "`sizeof`"));
+  }
+  SECTION("as many bytes written as there are elements") {
+    memory.fill(a, 0, 128);
+    CHECK(mentions(run(reads, 512)[0].help, "128 bytes end here"));
   }
   SECTION("all of it written") {
     memory.fill(a, 0, 1024);

@@ -11,6 +11,20 @@ namespace cudalabs::vgpu {
 
 using namespace finding_ids;
 
+namespace {
+
+/// Whether as many bytes as the array has elements end at this one, give or take an element: what a size without
+/// `sizeof` fills.
+bool is_where_elements_end_as_bytes(const NamedRange& range, std::uint64_t address, std::uint32_t element_bytes) {
+  constexpr std::uint64_t kFewest = 16;  // with fewer it would often be chance
+  if (element_bytes < 2 || address <= range.address) return false;
+  const std::uint64_t elements = range.bytes / element_bytes, filled = elements / element_bytes;
+  const std::uint64_t element = (address - range.address) / element_bytes;
+  return elements >= kFewest && element >= filled && element - filled <= 1;
+}
+
+}  // namespace
+
 std::string VerdictWords::access_text() const {
   return fmt::format("{} of {}", verb(s_.at.access), counted(s_.bytes, "byte"));
 }
@@ -96,8 +110,16 @@ void VerdictWords::uninitialized(Finding& f) {
     f.help = "fill the array first: `cudaMemcpy` from the host, `cudaMemset`, or a kernel that writes all of it";
   }
   f.note = counted(s_.bytes, "byte");
-  if (const auto range = names_.nearest(s_.space, s_.address))
-    f.note += " at " + range_text(s_.space, *range, s_.address, s_.bytes);
+  const auto range = names_.nearest(s_.space, s_.address);
+  if (!range) return;
+  f.note += " at " + range_text(s_.space, *range, s_.address, s_.bytes);
+  if (s_.space == MemorySpace::global && is_where_elements_end_as_bytes(*range, s_.address, s_.bytes)) {
+    f.help += fmt::format(
+        "; sizes of copies and fills are in bytes: {} bytes end here, where the array has as many elements: is "
+        "`sizeof` "
+        "missing?",
+        range->bytes / s_.bytes);
+  }
 }
 
 }  // namespace cudalabs::vgpu
