@@ -76,7 +76,7 @@ struct HintCommand {
   unsigned level = 1;                // from 1
   std::optional<std::string> check;  // the check that the hint is for; none: the first that fails, so that it grades
 };
-/// Which steps of each ladder are graded. The last step is built of what those before it bring in.
+/// Which steps of each ladder are graded. The last step uses most of what those before it bring in.
 enum class LadderChoice { all, last, none };
 /// Are the labs whole, and do their sample submissions get what they must?
 struct LintCommand {
