@@ -1,4 +1,5 @@
 // What students get: packed, unpacked somewhere else, set up by its own script, and used; and what they must not get.
+#include <cctype>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -63,6 +64,25 @@ TEST_CASE("students get no solution, no hidden case, and no text of either") {
   CHECK(files > 100);
 }
 
+/// Whether `text` holds `answer`, and not as a part of a larger number: 402_656_268 bytes tell nothing.
+bool gives(const std::string& text, const std::string& answer) {
+  const auto continues = [&](std::size_t at) {
+    return at < text.size() && (std::isdigit(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+  };
+  for (std::size_t at = text.find(answer); at != std::string::npos; at = text.find(answer, at + 1)) {
+    if ((at == 0 || !continues(at - 1)) && !continues(at + answer.size())) return true;
+  }
+  return false;
+}
+
+TEST_CASE("an answer is found as a number of its own") {
+  CHECK(gives("656", "656"));
+  CHECK(gives("idle: 656, of 5,120", "656"));
+  CHECK(gives("quiz_blocks_x = 5;", "quiz_blocks_x = 5"));
+  CHECK_FALSE(gives("bytes = 402_656_268", "656"));
+  CHECK_FALSE(gives("16561 or 6560", "656"));
+}
+
 TEST_CASE("students do not get the answers of the launch quiz") {
   // The answers as the solution's file has them, and the counts that tell them: 5,120 threads, 656 of them idle.
   for (const char* folder : {"labs", "datasets", "slides"}) {
@@ -70,8 +90,7 @@ TEST_CASE("students do not get the answers of the launch quiz") {
       if (!entry.is_regular_file()) continue;
       const std::string text = read_file(entry.path());
       CAPTURE(entry.path().string());
-      for (const char* answer : {"5120", "5,120", "656", "quiz_blocks_x = 5"})
-        CHECK(text.find(answer) == std::string::npos);
+      for (const char* answer : {"5120", "5,120", "656", "quiz_blocks_x = 5"}) CHECK_FALSE(gives(text, answer));
     }
   }
 }
