@@ -48,11 +48,10 @@ TimedProgram::TimedProgram(const Program& program, const std::filesystem::path& 
 /// Of so many places after the first. What is wrong at an end only, as after a number of blocks that was rounded down,
 /// would hardly ever be in a place chosen from all.
 std::uint64_t TimedProgram::sample_start(std::uint64_t last) {
-  switch (below(8)) {
+  switch (below(4)) {
     case 0:
       return 0;
     case 1:
-    case 2:
       return last;
     default:
       return below(last + 1);
