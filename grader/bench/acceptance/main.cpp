@@ -41,7 +41,11 @@ struct Tally {
 };
 
 /// Samples by lab and kind, those that were not as expected in full, and the speeds that were measured.
-Json samples_part(const Json& samples) {
+Json samples_part(const std::vector<fs::path>& files) {
+  Json samples = Json::array();
+  for (const fs::path& file : files) {
+    for (const Json& sample : read(file)) samples.push_back(sample);
+  }
   std::map<std::string, std::map<std::string, Tally>> tallies;
   Json part{{"table", Json::object()}, {"not_as_expected", Json::array()}, {"speeds", Json::array()}};
   for (const Json& sample : samples) {
@@ -223,12 +227,14 @@ bool stable(const Json& stability) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  fs::path ladder, samples, faults, model, output;
-  std::vector<fs::path> reports;
+  fs::path ladder, faults, model, output;
+  std::vector<fs::path> samples, reports;
   int seconds = 0;
   CLI::App app("Puts an acceptance run's results together.");
   app.add_option("--ladder", ladder, "what ladder_bench wrote")->required();
-  app.add_option("--samples", samples, "what `grade lint --json` wrote")->required();
+  app.add_option("--samples", samples, "what `grade lint --json` wrote, of one lab or more")
+      ->required()
+      ->allow_extra_args(false);
   app.add_option("--faults", faults, "what the tests of a failing GPU wrote, as JUnit")->required();
   app.add_option("--model", model, "what model_bench wrote")->required();
   app.add_option("--seconds", seconds, "how long it all took")->required();
@@ -239,7 +245,7 @@ int main(int argc, char** argv) {
     const Json climbed = read(ladder), modelled = read(model);
     const Json all{{"date", climbed.at("date")},           {"machine", climbed.at("machine")},
                    {"sandbox", sandbox_of(reports)},       {"seconds", seconds},
-                   {"faults", faults_part(faults)},        {"samples", samples_part(read(samples))},
+                   {"faults", faults_part(faults)},        {"samples", samples_part(samples)},
                    {"stability", stability_part(reports)}, {"ladder", ladder_part(climbed)},
                    {"model", modelled.at("scores")},       {"cannot_tell", cannot_tell(modelled)}};
     const std::string text = markdown(all);

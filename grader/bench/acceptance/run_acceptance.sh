@@ -2,13 +2,15 @@
 # Proves the project on a machine with a GPU, from a checkout: builds it, tests how it takes a GPU's failures, climbs the
 # ladders, grades every other sample submission on both devices, holds modelled times against measured ones, and grades
 # solutions again and again.
-#   run_acceptance.sh [--build FOLDER] [--output FOLDER] [--stability "LAB ..."] [--steps "STEP ..."] [--sandbox TIER]
+#   run_acceptance.sh [--build FOLDER] [--output FOLDER] [--stability "LAB ..."] [--steps "STEP ..."] [--labs "LAB ..."]
+#                     [--sandbox TIER]
 # Writes acceptance-GPU.json, acceptance-GPU.md, ladder-GPU.json, ladder-GPU.svg and submissions-GPU.json into the output
-# folder (default: acceptance/ in the build folder), and what they were made from into work/ there. Takes less than ten
-# minutes on 16 cores with an H200. Needs nvcc, cuBLAS and the README's packages; clang is not needed.
+# folder (default: acceptance/ in the build folder), and what they were made from into work/ there. Takes about half an
+# hour on 16 cores. Needs nvcc, cuBLAS and the README's packages; clang is not needed.
 # --sandbox: grade in this tier, A to D, and name the acceptance after it: acceptance-GPU-sandbox-TIER.
 # --steps: only these of build, faults, ladder, samples, model, stability and report; the others' results must lie in
 # the output folder's work/ from a run before.
+# --labs: grade the samples of these labs only (default: of all); the report takes those of the others from a run before.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
@@ -16,6 +18,7 @@ build=$root/build
 output=
 sandbox=
 stability="lab4"
+labs="lab1 lab2 lab3 lab4 lab5 lab6"
 steps="build faults ladder samples model stability report"
 while [[ $# -gt 0 ]]; do
   case $1 in
@@ -23,6 +26,7 @@ while [[ $# -gt 0 ]]; do
     --output) output=$2 ;;
     --stability) stability=$2 ;;
     --steps) steps=$2 ;;
+    --labs) labs=$2 ;;
     --sandbox) sandbox=$2 ;;
     *) echo "run_acceptance.sh: $1? see its first lines" >&2; exit 2 ;;
   esac
@@ -41,14 +45,25 @@ acceptance=$output/acceptance-$slug${sandbox:+-sandbox-${sandbox,,}}
 tier=(${sandbox:+--sandbox "$sandbox"})
 running=
 
-# Whether the step is wanted; says that it begins, and keeps how long the one before took.
-step() {
+# Keeps how long the step took that runs.
+end_step() {
   if [[ -n $running ]]; then echo $((SECONDS - since)) >"$work/$running.seconds"; fi
   running=
-  [[ " $steps " == *" $1 "* ]] || return 1
+}
+
+# begin_step NAME TITLE
+begin_step() {
+  end_step
   running=$1
   since=$SECONDS
   printf '\n== %s (%d s)\n' "$2" "$SECONDS"
+}
+
+# step NAME TITLE: whether the step is wanted; then it begins.
+step() {
+  end_step
+  [[ " $steps " == *" $1 "* ]] || return 1
+  begin_step "$1" "$2"
 }
 
 if step build "building"; then
@@ -76,9 +91,14 @@ if step model "modelled against measured, beside what follows"; then
   model=$!
 fi
 
-if step samples "every sample submission, on the virtual GPU and on this one"; then
-  "$build/grade" lint --device cuda --frontend nvcc --ladder none "${tier[@]}" --json "$work/samples.json" >"$work/samples.txt" || true
-  tail -n 20 "$work/samples.txt"
+if [[ " $steps " == *" samples "* ]]; then
+  for lab in $labs; do
+    begin_step "samples-$lab" "every sample submission of $lab, on the virtual GPU and on this one"
+    "$build/grade" lint "$lab" --device cuda --frontend nvcc --ladder none "${tier[@]}" --json "$work/samples-$lab.json" \
+      >"$work/samples-$lab.txt" || true
+    tail -n 20 "$work/samples-$lab.txt"
+  done
+  end_step
 fi
 if [[ -n $model ]]; then wait "$model"; fi
 
@@ -91,6 +111,7 @@ if step stability "$stability: twenty gradings each"; then
 fi
 
 if step report "the report"; then
-  "$build/grader/bench/acceptance_report" --ladder "$ladder" --samples "$work/samples.json" --faults "$work/faults.xml" \
+  samples=("$work"/samples-*.json)
+  "$build/grader/bench/acceptance_report" --ladder "$ladder" "${samples[@]/#/--samples=}" --faults "$work/faults.xml" \
     --model "$work/model.json" --seconds $(($(cat "$work"/*.seconds | paste -sd+))) --output "$acceptance" "$work"/stability/*.json
 fi

@@ -182,7 +182,7 @@ Json grading(double points, double ratio) {
           {"speed", Json::array({speed(ratio)})}};
 }
 
-/// The exit status of the program that puts an acceptance together, from these.
+/// The exit status of the program that puts an acceptance together, from these, each sample in a file of its own.
 int put_together(const TemporaryFolder& scratch, const Json& samples, const std::vector<Json>& gradings,
                  const std::string& fault = "") {
   const Json scores{{"all", {{"pairs", 10}, {"median_error", 0.1}, {"apart", 8}, {"in_order", 7}}}};
@@ -194,9 +194,12 @@ int put_together(const TemporaryFolder& scratch, const Json& samples, const std:
                         fault +
                         R"(</testcase><testcase classname="a.global" name="an endless kernel" time="1"/></testsuite>)");
   std::string command = std::string(CUDALABS_ACCEPTANCE_REPORT) + " --ladder " + results("ladder-").at(0).string() +
-                        " --seconds 400 --samples " + scratch.write("samples.json", samples.dump()).string() +
-                        " --model " + scratch.write("model.json", model.dump()).string() + " --faults " +
+                        " --seconds 400 --model " + scratch.write("model.json", model.dump()).string() + " --faults " +
                         faults.string() + " --output " + (scratch.path() / "acceptance").string();
+  for (const Json& one : samples) {
+    command += " --samples " +
+               scratch.write("samples" + std::to_string(command.size()) + ".json", Json::array({one}).dump()).string();
+  }
   for (const Json& one : gradings) {
     command += " " + scratch.write(std::to_string(command.size()) + ".json", one.dump()).string();
   }
