@@ -14,7 +14,8 @@ struct Expectation {
     errors,            // `names`: exactly these ids are errors, and points are lost
     failed_checks,     // `names`: exactly these checks fail, and no finding but result-mismatch is an error
     builds_and_fails,  // of a skeleton: it compiles, and earns points for nothing else
-    right_results      // of a step of a ladder: what is correctness passes, and no finding is an error
+    right_results,     // of a step of a ladder: what is correctness passes, and no finding is an error
+    all_but_speed      // every check but those of speed passes, and no finding is an error
   };
   Kind kind = Kind::full_marks;
   std::set<std::string> names;
@@ -22,7 +23,8 @@ struct Expectation {
   bool operator==(const Expectation&) const = default;
 };
 
-/// Of a second line, "// ON CUDA: full marks": what grading on a real GPU makes of it where that is something else.
+/// Of a second line, "// ON CUDA: full marks": what grading on a real GPU makes of it where that is something else;
+/// "// ON CUDA: full marks but for speed" where some GPUs are fast enough for full marks and others are not.
 std::optional<Expectation> parse_expectation_on_cuda(const std::string& second_line);
 
 /// Of a second line, "// BY NVCC: full marks": what grading on the virtual GPU makes of nvcc's code, where that is

@@ -83,10 +83,16 @@ if step ladder "the ladders, solutions and alternative submissions against cuBLA
   "$build/grader/bench/ladder_figure" "$ladder" "${ladder%.json}.svg"
 fi
 
+# The virtual GPU's model of this GPU, if it has one.
+model_of=
+for name in t4 rtx3060 a100 h200; do
+  if [[ ${slug//-/} == *$name* ]]; then model_of=$name; fi
+done
+
 # Needs no GPU and grades nothing, but keeps the cores busy: beside the samples, of which one at a time measures.
 model=
-if step model "modelled against measured, beside what follows"; then
-  "$build/grader/bench/model_bench" --frontend nvcc --json "$work/model.json" "$ladder" "$submissions" \
+if [[ -n $model_of ]] && step model "modelled against measured, beside what follows"; then
+  "$build/grader/bench/model_bench" --frontend nvcc --gpu "$model_of" --json "$work/model.json" "$ladder" "$submissions" \
     >"$work/model.txt" 2>&1 &
   model=$!
 fi
@@ -112,6 +118,7 @@ fi
 
 if step report "the report"; then
   samples=("$work"/samples-*.json)
+  modelled=(${model_of:+--model "$work/model.json"})
   "$build/grader/bench/acceptance_report" --ladder "$ladder" "${samples[@]/#/--samples=}" --faults "$work/faults.xml" \
-    --model "$work/model.json" --seconds $(($(cat "$work"/*.seconds | paste -sd+))) --output "$acceptance" "$work"/stability/*.json
+    "${modelled[@]}" --seconds $(($(cat "$work"/*.seconds | paste -sd+))) --output "$acceptance" "$work"/stability/*.json
 fi

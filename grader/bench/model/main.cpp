@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <stdexcept>
 
 #include "bench/model/measured.h"
 #include "bench/model/pairs.h"
@@ -75,6 +77,9 @@ std::vector<Row> predict(const Options& options) {
       row.modelled.doubt = error.what();
     }
     rows.push_back(std::move(row));
+  }
+  if (!rows.empty() && std::ranges::all_of(rows, [](const Row& row) { return row.modelled.doubt.has_value(); })) {
+    throw std::runtime_error("no time can be modelled, the first one because " + *rows.front().modelled.doubt);
   }
   return rows;
 }

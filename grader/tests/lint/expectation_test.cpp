@@ -45,6 +45,9 @@ TEST_CASE("the three forms of an expectation") {
 TEST_CASE("a second line says what a real GPU makes of it") {
   CHECK(parse_expectation_on_cuda("// ON CUDA: score < max [speed]") ==
         Expectation{Expectation::Kind::failed_checks, {"speed"}});
+  CHECK(parse_expectation_on_cuda("// ON CUDA: full marks but for speed") ==
+        Expectation{Expectation::Kind::all_but_speed, {}});
+  CHECK_FALSE(parse_expectation_by_nvcc("// BY NVCC: full marks but for speed"));
   CHECK_FALSE(parse_expectation_on_cuda("// EXPECT: full marks"));
   CHECK_FALSE(parse_expectation_on_cuda("#include <cuda_runtime.h>"));
 }
@@ -102,6 +105,17 @@ TEST_CASE("a skeleton compiles and earns points for nothing else") {
   Json broken = report(0, {"x"}, {"build-failed"});
   broken["checks"][0]["status"] = "failed";
   CHECK_FALSE(objection(skeleton, broken, 1).empty());
+}
+
+TEST_CASE("full marks but for speed are every point that no clock decides") {
+  const Expectation expected{Expectation::Kind::all_but_speed, {}};
+  CHECK(objection(expected, report(10, {}, {}), 0).empty());
+  CHECK_FALSE(objection(expected, report(5, {"x"}, {}), 1).empty());
+  CHECK_FALSE(objection(expected, report(10, {}, {"shared-race"}), 1).empty());
+  CHECK_FALSE(objection(expected, report(10, {}, {}), 3).empty());
+  Json slow = report(8, {}, {});
+  slow["checks"].push_back({{"id", "bandwidth"}, {"category", "speed"}, {"status", "failed"}, {"points", 2}});
+  CHECK(objection(expected, slow, 1).empty());
 }
 
 TEST_CASE("an error of the grader meets no expectation") {

@@ -151,6 +151,7 @@ TEST_CASE("acceptances say where they took place, and hold every sample, every c
     }
     REQUIRE_FALSE(all.at("stability").empty());
     for (const Json& lab : all.at("stability")) CHECK(lab.at("gradings").get<int>() >= 20);
+    if (!all.contains("model")) continue;  // the virtual GPU has no model of that GPU
     for (const char* scores : {"all", "sizes held out", "steps of ladders", "solutions and alternative submissions"}) {
       const Json& score = all.at("model").at(scores);
       CHECK(score.at("pairs").get<int>() > 100);
@@ -184,7 +185,7 @@ Json grading(double points, double ratio) {
 
 /// The exit status of the program that puts an acceptance together, from these, each sample in a file of its own.
 int put_together(const TemporaryFolder& scratch, const Json& samples, const std::vector<Json>& gradings,
-                 const std::string& fault = "") {
+                 const std::string& fault = "", bool modelled = true) {
   const Json scores{{"all", {{"pairs", 10}, {"median_error", 0.1}, {"apart", 8}, {"in_order", 7}}}};
   const Json slow{{"lab", "lab4"}, {"name", "slow"}, {"size", "512"}, {"doubt", "it takes too long"}};
   const Json quick{{"lab", "lab4"}, {"name", "quick"}, {"size", "512"}, {"doubt", nullptr}};
@@ -194,8 +195,9 @@ int put_together(const TemporaryFolder& scratch, const Json& samples, const std:
                         fault +
                         R"(</testcase><testcase classname="a.global" name="an endless kernel" time="1"/></testsuite>)");
   std::string command = std::string(CUDALABS_ACCEPTANCE_REPORT) + " --ladder " + results("ladder-").at(0).string() +
-                        " --seconds 400 --model " + scratch.write("model.json", model.dump()).string() + " --faults " +
-                        faults.string() + " --output " + (scratch.path() / "acceptance").string();
+                        " --seconds 400 --faults " + faults.string() + " --output " +
+                        (scratch.path() / "acceptance").string();
+  if (modelled) command += " --model " + scratch.write("model.json", model.dump()).string();
   for (const Json& one : samples) {
     command += " --samples " +
                scratch.write("samples" + std::to_string(command.size()) + ".json", Json::array({one}).dump()).string();
@@ -230,6 +232,17 @@ TEST_CASE("an acceptance in which all is as expected says where it was and what 
   CHECK(text.find("| all | 10 | 10.0 % | 7 of 8 |") != std::string::npos);
 }
 
+TEST_CASE("a speed that was not measured is not among the speeds") {
+  const TemporaryFolder scratch;
+  Json failed = sample("a", "");
+  failed["speed"][0]["pairs"] = 0;
+  failed["speed"][0]["ratio"] = 0.0;
+  CHECK(put_together(scratch, Json::array({failed, sample("b", "")}), {grading(100, 1.5)}) == 0);
+  const Json speeds = read(scratch.path() / "acceptance.json").at("samples").at("speeds");
+  REQUIRE(speeds.size() == 1);
+  CHECK(speeds.at(0).at("sample") == "b");
+}
+
 TEST_CASE("a sample that is not as expected is named, and refused") {
   const TemporaryFolder scratch;
   CHECK(put_together(scratch, Json::array({sample("a", ""), sample("b", "no report")}), {grading(100, 1.5)}) == 1);
@@ -243,6 +256,15 @@ TEST_CASE("a test of a failing GPU that failed is named, and refused") {
   CHECK(put_together(scratch, Json::array({sample("a", "")}), {grading(100, 1.5)}, R"(<failure message="x"/>)") == 1);
   CHECK(read(scratch.path() / "acceptance.json").at("faults") ==
         Json{{"an illegal access", false}, {"an endless kernel", true}});
+}
+
+TEST_CASE("an acceptance on a GPU that has no model says so") {
+  const TemporaryFolder scratch;
+  CHECK(put_together(scratch, Json::array({sample("a", "")}), {grading(100, 1.5)}, "", false) == 0);
+  CHECK_FALSE(read(scratch.path() / "acceptance.json").contains("model"));
+  std::ifstream markdown(scratch.path() / "acceptance.md");
+  const std::string text{std::istreambuf_iterator<char>(markdown), std::istreambuf_iterator<char>()};
+  CHECK(text.find("no model of this GPU") != std::string::npos);
 }
 
 TEST_CASE("gradings that differ are refused") {

@@ -1,5 +1,5 @@
 // EXPECT: full marks
-// ON CUDA: score < max [bandwidth]
+// ON CUDA: full marks but for speed
 // x runs down and y across, in the kernels and in the grid.
 #include "picture.h"
 
