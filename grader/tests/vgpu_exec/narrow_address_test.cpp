@@ -8,6 +8,8 @@ using namespace cudalabs::vgpu;
 
 namespace {
 
+constexpr const char* kReserved[] = {"begin", "end", "cap", "0", "1"};
+
 // tile[i] = 100 + i for 64 threads; %r5 is a shared address of the thread's element less 4096, in 32 bits, and %rd5
 // the same with 64 bits that begin with ones.
 std::string with_tile(const std::string& body) {
@@ -123,4 +125,17 @@ TEST_CASE("an address that wraps to outside the block's memory is told from ther
 TEST_CASE("generic addresses do not wrap at 32 bits", "[vgpu]") {
   const KernelRun run = run_kernel(with_tile("add.s64 %rd6, %rd3, 0x100000000;\n  ld.u32 %r7, [%rd6];"), 1, 1);
   CHECK(run.status == LaunchStatus::illegal_address);
+}
+
+TEST_CASE("the driver's shared memory has an address, and nobody may access it") {
+  for (const std::string which : kReserved) {
+    CAPTURE(which);
+    const std::string read = "mov.u32 %r2, %reserved_smem_offset_" + which + ";\n";
+    const KernelRun unused = run_kernel(module_with(read + "st.global.u32 [%rd1], %r2;"), 1, 1);
+    CHECK(unused.status == LaunchStatus::ok);
+    CHECK(unused.ids().empty());
+    const KernelRun used =
+        run_kernel(module_with(read + "ld.shared.u32 %r3, [%r2];\nst.global.u32 [%rd1], %r3;"), 1, 1);
+    CHECK(used.ids() == std::vector<std::string>{"shared-out-of-bounds"});
+  }
 }

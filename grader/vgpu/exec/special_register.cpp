@@ -54,6 +54,8 @@ std::optional<SpecialKind> find_special(const ptx::SpecialRegister& name) {
   // Counters of the performance monitor and the driver's registers read as zero.
   if (name.name == "%envreg1") return SpecialKind{grid_workspace_high, Type::u32};
   if (name.name == "%envreg2") return SpecialKind{grid_workspace_low, Type::u32};
+  // Cooperative groups compute addresses in the shared memory that the driver keeps, which is not there.
+  if (name.name.starts_with("%reserved_smem_offset")) return SpecialKind{no_reserved_shared, Type::u32};
   if (name.name.starts_with("%envreg")) return SpecialKind{zero, Type::u32};
   if (name.name.starts_with("%pm")) return SpecialKind{zero, name.name.ends_with("_64") ? Type::u64 : Type::u32};
   return std::nullopt;

@@ -43,7 +43,8 @@ enum class Special : std::uint8_t {
   dynamic_smem_size,
   grid_workspace_high,  // %envreg1 and %envreg2: where a cooperative launch has its barrier, 0 in other launches
   grid_workspace_low,
-  local_base,  // where the running function's local variables begin: not a register of PTX
+  no_reserved_shared,  // beyond all shared memory, so that an access through it is refused
+  local_base,          // where the running function's local variables begin: not a register of PTX
   zero,
   one
 };

@@ -89,6 +89,8 @@ std::uint64_t special_value(const Warp* warp, std::uint32_t lane) {
       return launch.grid_workspace >> 32;
     case Special::grid_workspace_low:
       return launch.grid_workspace;
+    case Special::no_reserved_shared:
+      return 0xFFFF'0000;
     case Special::local_base:
       return warp->frame->local_base;
     case Special::zero:
