@@ -278,7 +278,7 @@ struct KernelAttributes {
   std::uint32_t registers = 0;
   std::uint32_t max_threads = 0;
   std::uint32_t max_dynamic_shared_bytes = 0;
-  std::uint32_t ptx_version = 0;  // major * 10 + minor
+  std::uint32_t ptx_version = 0;  // of the virtual architecture, 75 for compute_75
   std::uint32_t reserved = 0;
 };
 struct SetAttribute {

@@ -29,11 +29,12 @@ class ImageError : public std::runtime_error {
 std::string find_ptx(std::span<const std::byte> image, std::uint32_t major, std::uint32_t minor,
                      std::uint64_t& may_unpack);
 
-/// major * 10 + minor of the text's `.version`; 0 when it has none.
-std::uint32_t ptx_isa_version(std::string_view ptx);
+/// The number of the text's virtual architecture, 75 of `.target sm_75`; 0 when it names none. Libraries choose their
+/// kernels by it.
+std::uint32_t ptx_target(std::string_view ptx);
 
 /// Whether nvcc wrote the text, and optimised: without -G it always does, so that accesses of the source may be
-/// missing. Of other compilers' text nobody can say.
+/// missing. Of LLVM's text nobody can say; the text that nvcc packs into programs names no compiler.
 bool is_optimised_by_nvcc(std::string_view ptx);
 
 /// Whether an instruction may access several elements of memory at once.

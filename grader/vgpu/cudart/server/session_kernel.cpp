@@ -140,7 +140,7 @@ void Session::load_module(Request& request) {
       kernel.display = display_name(description.name);
       kernel.gpu_module = module->gpu_module;
       kernel.parameter_bytes = parameter_bytes(description);
-      kernel.ptx_version = ptx_isa_version(ptx);
+      kernel.ptx_version = ptx_target(ptx);
       kernel.max_dynamic_shared_bytes =
           model_.shared_bytes_per_block - std::min(model_.shared_bytes_per_block, description.static_shared_bytes);
       records.add(wire::KernelRecord{static_cast<std::uint32_t>(description.parameters.size()), kernel.parameter_bytes,
