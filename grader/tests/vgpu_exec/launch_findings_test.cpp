@@ -25,3 +25,28 @@ TEST_CASE("of a kernel that was interrupted after very many launches the loop ar
   CHECK_THAT(told(12345, true).help, contains_text("around the launch"));
   CHECK_THAT(told(12345, false).note, contains_text("busy for 2 s"));
 }
+
+TEST_CASE("an atomic load may be of any time, and a volatile one is no atomic load") {
+  // Thread 0 writes the first word, and thread 32 of the other warp stores what it reads there as the second.
+  const auto run = [](const std::string& load, const std::string& store) {
+    return run_kernel(module_with(R"(
+  setp.eq.u32 %p1, %r1, 0;
+  setp.eq.u32 %p2, %r1, 32;
+  mov.u32 %r2, 7;
+  @%p1 )" + store + R"(.u32 [%rd1], %r2;
+  @!%p2 bra done;
+  )" + load + R"(.u32 %r3, [%rd1];
+  st.global.u32 [%rd1+4], %r3;
+done:
+)"),
+                      64, 2);
+  };
+  for (const std::string load : {"ld.relaxed.gpu.global", "ld.acquire.gpu.global", "ld.relaxed.cta.global"}) {
+    CAPTURE(load);
+    CHECK(run(load, "st.relaxed.gpu.global").ids().empty());
+    CHECK(run(load, "st.global").ids() == std::vector<std::string>{"global-race"});
+  }
+  const KernelRun by_volatile = run("ld.volatile.global", "st.volatile.global");
+  REQUIRE(by_volatile.ids() == std::vector<std::string>{"global-race"});
+  CHECK(by_volatile.findings[0].message.find("`volatile`") != std::string::npos);
+}

@@ -35,6 +35,12 @@ bool has_suffix(const ptx::Instruction& text, std::initializer_list<std::string_
   });
 }
 
+/// A load of the language's atomics, which unlike a volatile one is no race with writes of them, whatever its value is
+/// used for.
+bool is_atomic_load(const ptx::Instruction& text, const InstructionInfo& info) {
+  return is_strong_load(info) && has_suffix(text, {"relaxed", "acquire"});
+}
+
 bool counts(const ptx::Instruction& text, const InstructionInfo& info) {
   return info.opcode_class == OpcodeClass::atomic && has_suffix(text, {"add", "inc", "dec"});
 }
@@ -98,7 +104,11 @@ class FunctionReader {
         plain_followed += plain_load ? 1 : 0;
         if (plain_load || (strong_load && followed < kMostFollowed)) {
           followed += strong_load ? 1 : 0;
-          roles_[at].use = use_of(at, block, reached);
+          LoadUse& use = roles_[at].use;
+          use = use_of(at, block, reached);
+          if ((use == LoadUse::data || use == LoadUse::unknown) && is_atomic_load(text_[at - first_], info)) {
+            use = LoadUse::atomic;
+          }
         }
       }
     }

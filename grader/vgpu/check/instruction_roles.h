@@ -19,7 +19,8 @@ enum class LoadUse : std::uint8_t {
   none,      // nothing depends on it
   wait,      // it decides whether its thread leaves a loop around it
   question,  // it is used for nothing but decisions: a flag
-  data
+  data,
+  atomic  // anything, of a load that its program calls atomic: it asked for a value of any time
 };
 
 /// A value that is only looked at, not computed with.
