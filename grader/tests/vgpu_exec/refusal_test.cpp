@@ -56,6 +56,14 @@ TEST_CASE("an instruction of PTX that is not executed is never its author's faul
       refusal_of("  // begin inline asm\n  add.rn.ftz.sat.b128 %r1, %r2, %r3;\n  // end inline asm").is_authors);
 }
 
+TEST_CASE("parts of registers are known to video instructions only", "[vgpu]") {
+  const std::string video = "  vadd.u32.u32.u32.sat %r1, %r2.b0, %r3.h1;";
+  const std::string module = kHead + entry("video", video) + entry("plain", "");
+  CHECK(refusals_of(module, "plain", LaunchStatus::ok).empty());
+  CHECK(refusal_of("  // begin inline asm\n" + video + "\n  // end inline asm").is_authors == false);
+  CHECK_THROWS_AS(refusal_of("  add.u32 %r1, %r2.b0, %r3;"), ptx::ParseError);
+}
+
 TEST_CASE("inline assembly that is no PTX is its author's fault", "[vgpu]") {
   const ptx::Refusal refusal =
       refusal_of("  .loc 1 7 5\n  // begin inline asm\n  frobnicate.u32 %r1, %r2;\n  // end inline asm");

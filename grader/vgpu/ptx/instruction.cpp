@@ -1,7 +1,9 @@
 // Instructions and their operands.
 #include "vgpu/ptx/instruction.h"
 
+#include <algorithm>
 #include <bit>
+#include <iterator>
 #include <utility>
 
 #include "vgpu/ptx/constant.h"
@@ -19,6 +21,18 @@ std::optional<char> component_from_name(std::string_view name) {
   if (const std::size_t at = kColour.find(name[0]); at != std::string_view::npos) return kPosition[at];
   if (kPosition.find(name[0]) != std::string_view::npos) return name[0];
   return std::nullopt;
+}
+
+/// Scalar video instructions choose a byte or a half of each operand. They are not executed, which is said of the
+/// kernels that use them, not of the whole module.
+bool chooses_parts(std::string_view opcode) {
+  constexpr std::string_view kVideo[] = {"vadd", "vsub", "vabsdiff", "vmin", "vmax", "vshl", "vshr", "vmad", "vset"};
+  return std::ranges::find(kVideo, opcode) != std::end(kVideo);
+}
+
+bool is_part(std::string_view name) {
+  constexpr std::string_view kParts[] = {"b0", "b1", "b2", "b3", "h0", "h1"};
+  return std::ranges::find(kParts, name) != std::end(kParts);
 }
 
 }  // namespace
@@ -209,6 +223,7 @@ Operand InstructionParser::parse_word() {
   const auto component = [&](bool is_vector) -> std::optional<char> {
     if (lexer_.peek().kind != TokenKind::dot_word) return std::nullopt;
     const Token name = lexer_.take();
+    if (is_part(name.text) && chooses_parts(instruction_.opcode)) return std::nullopt;
     const auto result = component_from_name(name.text);
     if (!result || !is_vector)
       throw ParseError(name.line, in_backticks(word) + " has no component " + in_backticks(name));
