@@ -24,10 +24,17 @@ constexpr char kLinearMemory[] =
 constexpr char kWithoutPool[] = "use `cudaMallocAsync` and `cudaFreeAsync`, or `cudaMalloc` and `cudaFree`";
 constexpr char kOneProcess[] =
     "use memory of `cudaMalloc` within this program; other programs and devices see none of it";
+constexpr char kSharedDefaultStream[] =
+    "compile without `--default-stream per-thread`, and give each thread a stream of `cudaStreamCreate`";
 constexpr char kOwnKernels[] = "launch the kernels of this file, by `<<<grid, block, shared, stream>>>`";
 
 /// The first whose part is in the name counts.
 constexpr Replacement kReplacements[] = {
+    {"_pts", kSharedDefaultStream},
+    {"_ptds", kSharedDefaultStream},
+    {"EGL", kOneProcess},
+    {"cudaGL", kOneProcess},
+    {"VDPAU", kOneProcess},
     {"Graphics", kOneProcess},
     {"MemGetMemPool", kWithoutPool},
     {"Graph", kLaunchInOrder},
