@@ -185,8 +185,11 @@ std::string WriteEverything::objection(const CaseRun& case_run) const {
 
 std::string SayWhatFailed::objection(const CaseRun& case_run) const {
   const datasets::Faults& faults = case_run.test.spec.faults;
-  if (!faults.any() || !case_run.observed.console.empty() || faults.allocation > 1) return {};
-  return "prints nothing when a call fails; the contract asks for a message on stderr";
+  if (!faults.any() || !case_run.observed.errors.empty() || faults.allocation > 1) return {};
+  return case_run.observed.console.empty()
+             ? "prints nothing when a call fails; the contract asks for a message on stderr"
+             : "prints its message on stdout when a call fails; the contract asks for stderr, with "
+               "`std::fprintf(stderr, ...)` or `std::cerr`";
 }
 
 HaveNone have_none(const std::vector<std::string_view>& names) {

@@ -368,6 +368,7 @@ Observation run(const RunRequest& request) {
   Ending ending = ending_of(process.outcome(), limits, spoken);
   observation.idle = spoken.idle;
   observation.console = printable(process.outcome().output);
+  observation.errors = printable(process.outcome().errors);
 
   if (request.record_transfers && report.exhausted.empty() && !server.over_budget())
     observation.transfers = server.transfers();

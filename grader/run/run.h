@@ -110,6 +110,7 @@ struct Observation {
   std::string after;     // the case that did not come to an end before, so that this one was hurried, or not run at all
   std::string detail;    // one line for people: "killed by SIGSEGV (invalid memory reference)"
   std::string console;   // what it printed, cut at the output limit; printable UTF-8
+  std::string errors;    // of that what went to stderr
   SourcePlace ended_at;  // of a run that exited early: where the submission called `exit` or the like
   std::vector<datasets::Array> outputs;         // copied from the runner after DONE; empty unless finished
   std::vector<datasets::Array> outputs_before;  // those of the first of two calls

@@ -86,14 +86,15 @@ StartedJob start_job(Job& job) {
   const std::uint64_t others = other_processes_of_user(tier, root);
   placement.process_allowance = kOwnProcesses + others + (others != 0 && job.own_program ? kOthersMayStart : 0);
 
-  Pipe output_pipe = make_pipe(), complaint_pipe = make_pipe(), status_pipe = make_pipe(), control_pipe = make_pipe();
+  Pipe output_pipe = make_pipe(), error_pipe = make_pipe(), complaint_pipe = make_pipe(), status_pipe = make_pipe(),
+       control_pipe = make_pipe();
   const std::vector<sock_filter>& filter_program = seccomp_filter(job.accelerator, job.counted);
   Fd filter = make_memory_file("filter", std::as_bytes(std::span(filter_program)));
   Fd init = open_file(init_program());
   Fd nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
   if (!nothing) throw SandboxError("cannot open /dev/null");
-  for (Fd* each :
-       {&output_pipe.write, &complaint_pipe.write, &status_pipe.write, &control_pipe.read, &filter, &init, &nothing}) {
+  for (Fd* each : {&output_pipe.write, &error_pipe.write, &complaint_pipe.write, &status_pipe.write, &control_pipe.read,
+                   &filter, &init, &nothing}) {
     lift(*each);
   }
   const auto may_be_shown = [&](const std::filesystem::path& original) {
@@ -110,7 +111,7 @@ StartedJob start_job(Job& job) {
     placement.descriptors.emplace_back(passed.number, passed.descriptor.get());
   }
   placement.descriptors.insert(placement.descriptors.end(),
-                               {{0, nothing.get()}, {1, output_pipe.write.get()}, {2, output_pipe.write.get()}});
+                               {{0, nothing.get()}, {1, output_pipe.write.get()}, {2, error_pipe.write.get()}});
   placement.init = init_program();
   placement.warden_shown = may_be_shown(placement.init);
   placement.init_bytes = init.get();
@@ -140,10 +141,12 @@ StartedJob start_job(Job& job) {
   started.outermost = actions.start(command_line(job, placement), environment);
   started.exited = Fd(static_cast<int>(syscall(SYS_pidfd_open, started.outermost, 0)));
   started.output = std::move(output_pipe.read);
+  started.errors = std::move(error_pipe.read);
   started.complaints = std::move(complaint_pipe.read);
   started.status = std::move(status_pipe.read);
   started.control = std::move(control_pipe.write);
   set_nonblocking(started.output);
+  set_nonblocking(started.errors);
   set_nonblocking(started.complaints);
   set_nonblocking(started.status);
   return started;

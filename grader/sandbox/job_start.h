@@ -19,7 +19,7 @@ struct StartedJob {
   std::optional<UserSlot> slot;
   std::unique_ptr<ControlGroups> groups;
   std::unique_ptr<JobFolder> folder;  // in the tiers without bubblewrap
-  Fd output;                          // what the job prints
+  Fd output, errors;                  // what the job prints on stdout and on stderr
   Fd complaints;                      // what bubblewrap and the sandbox's init print
   Fd status;                          // gives an InitReport
   Fd control;                         // the sandbox's init ends the job when this is closed

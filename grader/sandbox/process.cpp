@@ -11,6 +11,7 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -55,7 +56,7 @@ struct Process::State : StartedJob {
   std::string told;       // bytes of the InitReport so far
   std::string complaint;  // what bubblewrap or the sandbox's init said on their own stderr
 
-  void read_output();
+  void read_output(Fd& pipe);
   void read_complaints();
   bool reap_by(Clock::time_point until);
   void stop(std::optional<End> why);
@@ -64,17 +65,19 @@ struct Process::State : StartedJob {
 };
 
 /// Takes what is in the pipe; past the limit the job is ended and the rest thrown away.
-void Process::State::read_output() {
+void Process::State::read_output(Fd& pipe) {
   std::array<char, 1 << 16> chunk;
-  for (;;) {
-    const ssize_t count = read(output.get(), chunk.data(), chunk.size());
+  while (pipe) {
+    const ssize_t count = read(pipe.get(), chunk.data(), chunk.size());
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) {
-      if (count == 0) output.reset();
+      if (count == 0) pipe.reset();
       return;
     }
     const std::size_t room = limits.output_bytes - outcome.output.size();
-    outcome.output.append(chunk.data(), std::min(room, static_cast<std::size_t>(count)));
+    const std::string_view taken(chunk.data(), std::min(room, static_cast<std::size_t>(count)));
+    outcome.output += taken;
+    if (&pipe == &errors) outcome.errors += taken;
     if (static_cast<std::size_t>(count) > room) {
       stop(End::output_limit);
       return;  // once told to stop it is drained by later calls, a chunk at a time
@@ -120,7 +123,8 @@ void Process::State::finish() {
   // Were the sandbox's init or bubblewrap killed, what they had started may still be there.
   if (told.size() != sizeof(InitReport)) groups->kill_all();
   read_complaints();
-  if (output) read_output();
+  read_output(output);
+  read_output(errors);
   over = true;
   outcome.wall_seconds = std::chrono::duration<double>(Clock::now() - started).count();
 
@@ -184,13 +188,14 @@ Process::Event Process::wait(int watched, std::optional<Clock::time_point> deadl
     wake = std::min(wake, Clock::now() + kGlance);
     // Rounded up, so that waking means the time has come.
     const auto left = std::chrono::ceil<milliseconds>(wake - Clock::now()).count();
-    std::array<pollfd, 3> events{pollfd{state.status.get(), POLLIN, 0}, pollfd{state.output.get(), POLLIN, 0},
-                                 pollfd{watched, POLLIN, 0}};
+    std::array<pollfd, 4> events{pollfd{state.status.get(), POLLIN, 0}, pollfd{state.output.get(), POLLIN, 0},
+                                 pollfd{watched, POLLIN, 0}, pollfd{state.errors.get(), POLLIN, 0}};
     if (poll(events.data(), events.size(), static_cast<int>(std::clamp<long>(left, 0, 1 << 30))) < 0 &&
         errno != EINTR) {
       throw std::system_error(errno, std::generic_category(), "cannot wait for a job");
     }
-    if (events[1].revents != 0) state.read_output();
+    if (events[1].revents != 0) state.read_output(state.output);
+    if (events[3].revents != 0) state.read_output(state.errors);
     if (events[2].revents != 0) return Event::readable;
     if (events[0].revents != 0) {
       std::array<char, sizeof(InitReport)> bytes;

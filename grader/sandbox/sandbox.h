@@ -115,6 +115,7 @@ struct Outcome {
   End end = End::exited;
   int status = 0;          // exit status, signal number, or errno
   std::string output;      // stdout and stderr, cut at the limit; any bytes
+  std::string errors;      // of them what went to stderr
   double cpu_seconds = 0;  // of all its processes that were waited for
   double wall_seconds = 0;
   std::uint64_t peak_bytes = 0;  // largest resident set of one of its processes

@@ -290,6 +290,17 @@ TEST_CASE("what went wrong while calls were timed fails, says so, and is awarded
   }
 }
 
+TEST_CASE("what failed is told on stderr") {
+  CaseRun fails = right_case_run("a");
+  CHECK(objection(say_what_failed(), {fails}).empty());
+  fails.test.spec.faults.allocation = 1;
+  CHECK_THAT(objection(say_what_failed(), {fails}), contains_text("prints nothing when a call fails"));
+  fails.observed.console = "no memory\n";
+  CHECK_THAT(objection(say_what_failed(), {fails}), contains_text("prints its message on stdout"));
+  fails.observed.errors = "no memory\n";
+  CHECK(objection(say_what_failed(), {fails}).empty());
+}
+
 TEST_CASE("a share that is no number is the grader's fault, and never passes") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_AS(is_fast_enough().match(speed_with(SpeedResult::Kind::measured, nan)), std::logic_error);

@@ -297,6 +297,7 @@ int main(int count, char** arguments) {
   if (deed == "disown") return disown();
   if (deed == "tell") return tell_descriptor(std::atoi(with));
   if (deed == "say") return std::puts(with) < 0;
+  if (deed == "complain") return std::puts("before") < 0 || std::fflush(stdout) != 0 || std::fputs(with, stderr) < 0;
   if (deed == "exit") return std::atoi(with);
   if (deed == "segfault") return raise(SIGSEGV);
   return 99;

@@ -306,6 +306,10 @@ TEST_CASE("an ordinary end is told as it was", "[sandbox]") {
     CHECK(outcome.status == SIGABRT);
     outcome = run_marked(attack({"say", "hello"}));
     CHECK(outcome.output == "hello\n");
+    CHECK(outcome.errors.empty());
+    outcome = run_marked(attack({"complain", "!"}));
+    CHECK(outcome.output.size() == 8);
+    CHECK(outcome.errors == "!");
   });
 }
 
