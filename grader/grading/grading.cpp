@@ -40,8 +40,8 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 /// What a whole grading may use: compilers, host processes and the virtual GPU together, runs on a real GPU apart.
-/// Nobody waits longer than half a minute on an idle machine, one core or many. The solutions take 3 to 7 s, lab 6's
-/// with nvcc the most, compiled anew and the grader's own part included; right code with barriers of libcu++, which
+/// Nobody waits longer than half a minute on an idle machine, one core or many. The solutions take 2 to 5 s,
+/// compiled anew and the grader's own part included; right code with barriers of libcu++, which
 /// nvcc compiles and leaves as it is, takes up to 22 s. A slower machine gives as much more time.
 sandbox::Budget most_for_a_grading() {
   constexpr double kProcessor = 28, kIdle = 9, kTogether = 30;
