@@ -1,5 +1,7 @@
 // What the checks of a lab and the Catch2 session that runs them tell each other, beside assertions. One a process, as
-// Catch2's session is: who runs the session fills it and empties it, and no two run at a time.
+// Catch2's session is: who runs the session fills it and empties it, and no two run at a time. It is global because
+// Catch2 leaves no way to hand it on: test cases are functions without parameters, and their fixtures and the listeners
+// are made by Catch2 itself, without arguments of ours.
 #pragma once
 
 #include <optional>

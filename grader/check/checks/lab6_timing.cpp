@@ -1,18 +1,19 @@
-// Lab 6: what the lines of its rubric ask of a submission but that it compiles. Times are judged by the clock of the
-// virtual GPU's own process, the order of runtime calls by what that process saw.
+// Lab 6: what the lines of its rubric ask of a submission but that it compiles. Times are judged in lab6_times.h, the
+// order of runtime calls by what the virtual GPU's own process saw.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <span>
 
+#include "check/checks/lab6_times.h"
 #include "check/matchers.h"
-#include "check/measured_cases.h"
 #include "datasets/array.h"
 
 namespace cudalabs {
 namespace {
+
+using namespace lab6;
 using Call = std::vector<WatchedCall>::const_iterator;
 
 constexpr std::array<std::string_view, 2> kQueries{"cudaStreamQuery", "cudaEventQuery"};
@@ -27,10 +28,6 @@ bool is_wait(const WatchedCall& call) {
 }
 bool waits_elsewhere(const WatchedCall& call) {
   return !call.waits && (call.name == "cudaStreamSynchronize" || call.name == "cudaEventSynchronize");
-}
-bool is_launch(const WatchedCall& call) {
-  return call.name == "cudaLaunchKernel" || call.name == "cudaLaunchKernelExC" ||
-         call.name == "cudaLaunchCooperativeKernel";
 }
 bool is_record(const WatchedCall& call) {
   return call.name == "cudaEventRecord" || call.name == "cudaEventRecordWithFlags";
@@ -47,106 +44,6 @@ std::string place(const WatchedCall& call) {
   if (!call.where.known()) return {};
   const std::string name = call.where.file.substr(call.where.file.rfind('/') + 1);
   return fmt::format(" ({}:{})", name, call.where.line);
-}
-
-/// What the kernel took, in milliseconds, launch by launch: the first one often more than the others; and what a call
-/// of `launch()` cost the host: what the case says that it costs at least, and what the runner saw it cost.
-struct Kernel {
-  double shortest = 0, longest = 0;
-  double host_least = 0, host_seen = 0;
-};
-
-/// What the case's function returned, in milliseconds.
-double returned_by(const CaseRun& case_run) {
-  return datasets::values_of<double>(case_run.observed.outputs.at(0)).at(0);
-}
-
-/// What is wrong with a time, for the kernel that ran; nothing: empty.
-using TimeObjection = std::string(double milliseconds, const Kernel& kernel);
-
-/// Of a run that came to its end.
-std::string time_objection(const CaseRun& case_run, double returned, TimeObjection* objection) {
-  const Observation& run = case_run.observed;
-  if (std::isnan(returned)) return "returned NaN";
-  const auto host_least = static_cast<double>(case_run.test.spec.parameters.at("host_us")) * 1e-3;
-  const double host_seen = std::max(host_least, datasets::values_of<double>(run.outputs.at(2)).at(0));
-  // The last ones: before, the function may have been called with another kernel.
-  const auto launched = [](const WatchedCall& call) { return is_launch(call) && call.status == 0; };
-  const auto count = static_cast<std::size_t>(std::ranges::count_if(run.watched, launched));
-  const std::size_t wanted = std::min(count, run.launch_seconds.size());
-  if (wanted == 0) return objection(returned, {});
-  const auto [shortest, longest] = std::ranges::minmax(std::span(run.launch_seconds).last(wanted));
-  return objection(returned, {shortest * 1e3, longest * 1e3, host_least, host_seen});
-}
-
-// How much a time may be off: the way to the device and back, and a busy machine, or `kLess` less than the device's.
-constexpr double kShare = 0.25, kPatience = 30, kLess = 0.05;
-
-/// Never twice the kernel's, which many processors finish in less than 30 ms: who launches it twice measures that.
-bool is_the_kernels(double milliseconds, const Kernel& kernel) {
-  const double patience = std::min(kPatience, kernel.longest / 2);
-  return milliseconds >= (1 - kLess) * kernel.shortest && milliseconds <= (1 + kShare) * kernel.longest + patience;
-}
-
-/// What a reading of the clock can lose, seen from a wrong time: the runner's clocks have been on for months, and a
-/// second ends after the first reading. `fits`: whether a time would be right. Empty where it is nothing of this kind.
-template <typename Fits>
-std::string trouble_with_the_clock(double milliseconds, const Fits& fits) {
-  constexpr double kSecond = 1000, kDay = 86'400 * kSecond, kStepOfFloat = 500;
-  if (milliseconds < 0 && fits(milliseconds + kSecond))
-    return "; that is a second too little: subtract the seconds, too, and not only the nanoseconds (`tv_nsec`)";
-  if (std::abs(milliseconds) > kDay)
-    return "; that is more than a day: was one of the two readings made in an earlier call, or not at all?";
-  if (milliseconds >= 0 && std::fmod(milliseconds, kStepOfFloat) == 0)
-    return "; is a reading of the clock kept in whole seconds, or in a `float`, which has room for seven digits?";
-  return {};
-}
-
-/// At least what `launch()` is known to cost the host, which differs from case to case, so that no constant fits; and
-/// above it at most half of what the kernel takes: on a machine with nothing else to do it is a hundredth, and who
-/// waits for the kernel gets all of it. On a slow machine, half of the kernel would leave room for one number in all
-/// cases.
-std::string not_the_launch(double milliseconds, const Kernel& kernel) {
-  constexpr double kMostAbove = 40;
-  if (kernel.shortest <= 0) return "launched no kernel";
-  const double above = std::min(kernel.shortest / 2, kMostAbove);
-  const auto within = [&](double time) { return time >= kernel.host_least && time <= kernel.host_seen + above; };
-  if (milliseconds > 0 && within(milliseconds)) return {};
-  std::string text = fmt::format("returned {:.4g} ms; `launch()` took the host {:.4g} ms, and the kernel {:.4g} ms",
-                                 milliseconds, kernel.host_seen, kernel.shortest);
-  if (const std::string why = trouble_with_the_clock(milliseconds, within); !why.empty()) return text + why;
-  if (milliseconds < 0) return text + "; no time is negative: subtract the first reading of the clock from the second";
-  const bool beyond_waiting = milliseconds > kernel.host_seen + 2 * kernel.longest + kPatience;
-  return beyond_waiting ? text + "; not even waiting takes so long: are these milliseconds?" : text;
-}
-
-std::string beside_the_devices_time(double milliseconds, const Kernel& kernel) {
-  return fmt::format("returned {:.4g} ms; by the device's own clock the kernel took {:.4g} ms", milliseconds,
-                     kernel.longest);
-}
-
-/// What the device itself measured, or a little more: the way to the device and back, and a busy machine.
-std::string not_as_the_device_measures(double milliseconds, const Kernel& kernel) {
-  if (kernel.shortest <= 0) return "launched no kernel";
-  if (is_the_kernels(milliseconds, kernel)) return {};
-  const std::string text = beside_the_devices_time(milliseconds, kernel);
-  if (is_the_kernels(-milliseconds, kernel)) return text + "; subtract the earlier time from the later one";
-  if (is_the_kernels(1000 * milliseconds, kernel)) return text + ": about a thousandth, as if these were seconds";
-  const bool a_thousand_times = milliseconds / 1000 >= (1 - kLess) * kernel.shortest;
-  return a_thousand_times ? text + ": are these milliseconds?" : text;
-}
-
-/// The same of a clock of the host.
-std::string not_as_the_device_measures_by_the_host(double milliseconds, const Kernel& kernel) {
-  std::string text = not_as_the_device_measures(milliseconds, kernel);
-  if (text.empty() || kernel.shortest <= 0 || is_the_kernels(-milliseconds, kernel)) return text;
-  const auto fits = [&](double time) { return is_the_kernels(time, kernel); };
-  const std::string why = trouble_with_the_clock(milliseconds, fits);
-  return why.empty() ? text : beside_the_devices_time(milliseconds, kernel) + why;
-}
-
-std::string not_negative(double milliseconds, const Kernel&) {
-  return milliseconds < 0 ? "" : fmt::format("returned {:.4g} ms for a launch or a kernel that failed", milliseconds);
 }
 
 /// Judges what the case's function returned, in a run that came to its end.
@@ -178,17 +75,6 @@ ReturnedTime measure_the_kernel_by_the_host() {
 ReturnedTime notice_the_error() {
   return {"did not notice", &not_negative};
 }
-
-// Who waits for a processor between the clock and the launch, or between the kernel's end and the clock, measures more.
-const MeasuredCases kMeasured("lab6_timing", [](const CaseRun& case_run) {
-  if (case_run.observed.end != RunEnd::finished) return false;
-  const auto is_wrong = [&](std::string_view tag, TimeObjection* objection) {
-    return std::ranges::find(case_run.test.spec.tags, tag) != case_run.test.spec.tags.end() &&
-           !time_objection(case_run, returned_by(case_run), objection).empty();
-  };
-  return is_wrong("launch_time", &not_the_launch) || is_wrong("host_time", &not_as_the_device_measures) ||
-         is_wrong("event_time", &not_as_the_device_measures);
-});
 
 /// A clock counts nanoseconds; whole milliseconds in every case are a number that was cut off.
 class ReturnFractions : public CaseMatcher {

@@ -11,7 +11,6 @@
 #include <atomic>
 
 #include "vgpu/cudart/client/awaited_pages.h"
-#include "vgpu/memory/address_space.h"
 
 namespace cudalabs::vgpu::client {
 namespace {
@@ -294,34 +293,6 @@ void Client::note(cudaError_t status, cudaError_t seen, cudaStream_t stream, Cal
   const wire::Note note{status, seen, stream_id(stream), pointers, 0};
   const wire::RequestHeader header{sizeof note, wire::Op::note, call, origin, outer_origin, take_clock_look(), 0};
   if (!socket_.send(&header, sizeof header, &note, sizeof note)) lost();
-}
-
-bool Client::is_device(const void* pointer) const {
-  if (allocations.holding(address_of(pointer))) return true;
-  for (const Variable& variable : variables)
-    if (variable.resolved && address_of(pointer) - variable.address < variable.bytes) return true;
-  return false;
-}
-
-bool Client::is_managed(const void* pointer) const {
-  return managed.holds(address_of(pointer));
-}
-
-bool Client::was_meant_for_device(const void* pointer) const {
-  constexpr std::uint64_t kNear = 1 << 20;  // allocations lie at least so far apart
-  const Range* range = allocations.at_or_before(address_of(pointer));
-  return is_device(pointer) || (range != nullptr && address_of(pointer) - range->address < range->bytes + kNear);
-}
-
-PointerKind Client::kind_of(const void* pointer) const {
-  if (pointer == nullptr) return PointerKind::null;
-  if (was_meant_for_device(pointer)) return PointerKind::device;
-  return window_of(address_of(pointer)) == Window::global ? PointerKind::stray : PointerKind::host;
-}
-
-bool Client::is_page_locked(const void* pointer, std::uint64_t bytes) const {
-  const Range* range = page_locked.holding(address_of(pointer));
-  return range && address_of(pointer) - range->address + bytes <= range->bytes;
 }
 
 cudaError_t Client::send_sources() {

@@ -1,0 +1,119 @@
+#include "check/checks/lab6_times.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "check/measured_cases.h"
+#include "datasets/array.h"
+
+namespace cudalabs::lab6 {
+namespace {
+
+// How much a time may be off: the way to the device and back, and a busy machine, or `kLess` less than the device's.
+constexpr double kShare = 0.25, kPatience = 30, kLess = 0.05;
+
+/// Never twice the kernel's, also on a machine that needs less than 40 ms for it: who launches it twice measures that.
+bool is_the_kernels(double milliseconds, const Kernel& kernel) {
+  const double patience = std::min(kPatience, kernel.longest / 2);
+  return milliseconds >= (1 - kLess) * kernel.shortest && milliseconds <= (1 + kShare) * kernel.longest + patience;
+}
+
+/// What a reading of the clock can lose, seen from a wrong time: the runner's clocks have been on for months, and a
+/// second ends after the first reading. `fits`: whether a time would be right. Empty where it is nothing of this kind.
+template <typename Fits>
+std::string trouble_with_the_clock(double milliseconds, const Fits& fits) {
+  constexpr double kSecond = 1000, kDay = 86'400 * kSecond, kStepOfFloat = 500;
+  if (milliseconds < 0 && fits(milliseconds + kSecond))
+    return "; that is a second too little: subtract the seconds, too, and not only the nanoseconds (`tv_nsec`)";
+  if (std::abs(milliseconds) > kDay)
+    return "; that is more than a day: was one of the two readings made in an earlier call, or not at all?";
+  if (milliseconds >= 0 && std::fmod(milliseconds, kStepOfFloat) == 0)
+    return "; is a reading of the clock kept in whole seconds, or in a `float`, which has room for seven digits?";
+  return {};
+}
+
+std::string beside_the_devices_time(double milliseconds, const Kernel& kernel) {
+  return fmt::format("returned {:.4g} ms; by the device's own clock the kernel took {:.4g} ms", milliseconds,
+                     kernel.longest);
+}
+
+// Who waits for a processor between the clock and the launch, or between the kernel's end and the clock, measures more.
+const MeasuredCases kMeasured("lab6_timing", [](const CaseRun& case_run) {
+  if (case_run.observed.end != RunEnd::finished) return false;
+  const auto is_wrong = [&](std::string_view tag, TimeObjection* objection) {
+    return std::ranges::find(case_run.test.spec.tags, tag) != case_run.test.spec.tags.end() &&
+           !time_objection(case_run, returned_by(case_run), objection).empty();
+  };
+  return is_wrong("launch_time", &not_the_launch) || is_wrong("host_time", &not_as_the_device_measures) ||
+         is_wrong("event_time", &not_as_the_device_measures);
+});
+
+}  // namespace
+
+bool is_launch(const WatchedCall& call) {
+  return call.name == "cudaLaunchKernel" || call.name == "cudaLaunchKernelExC" ||
+         call.name == "cudaLaunchCooperativeKernel";
+}
+
+double returned_by(const CaseRun& case_run) {
+  return datasets::values_of<double>(case_run.observed.outputs.at(0)).at(0);
+}
+
+std::string time_objection(const CaseRun& case_run, double returned, TimeObjection* objection) {
+  const Observation& run = case_run.observed;
+  if (std::isnan(returned)) return "returned NaN";
+  const auto host_least = static_cast<double>(case_run.test.spec.parameters.at("host_us")) * 1e-3;
+  const double host_seen = std::max(host_least, datasets::values_of<double>(run.outputs.at(2)).at(0));
+  // The last ones: before, the function may have been called with another kernel.
+  const auto launched = [](const WatchedCall& call) { return is_launch(call) && call.status == 0; };
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(run.watched, launched));
+  const std::size_t wanted = std::min(count, run.launch_seconds.size());
+  if (wanted == 0) return objection(returned, {});
+  const auto [shortest, longest] = std::ranges::minmax(std::span(run.launch_seconds).last(wanted));
+  return objection(returned, {shortest * 1e3, longest * 1e3, host_least, host_seen});
+}
+
+/// At least what `launch()` is known to cost the host, which differs from case to case, so that no constant fits; and
+/// above it at most half of what the kernel takes: on a machine with nothing else to do it is a hundredth, and who
+/// waits for the kernel gets all of it. On a slow machine, half of the kernel would leave room for one number in all
+/// cases.
+std::string not_the_launch(double milliseconds, const Kernel& kernel) {
+  constexpr double kMostAbove = 40;
+  if (kernel.shortest <= 0) return "launched no kernel";
+  const double above = std::min(kernel.shortest / 2, kMostAbove);
+  const auto within = [&](double time) { return time >= kernel.host_least && time <= kernel.host_seen + above; };
+  if (milliseconds > 0 && within(milliseconds)) return {};
+  std::string text = fmt::format("returned {:.4g} ms; `launch()` took the host {:.4g} ms, and the kernel {:.4g} ms",
+                                 milliseconds, kernel.host_seen, kernel.shortest);
+  if (const std::string why = trouble_with_the_clock(milliseconds, within); !why.empty()) return text + why;
+  if (milliseconds < 0) return text + "; no time is negative: subtract the first reading of the clock from the second";
+  const bool beyond_waiting = milliseconds > kernel.host_seen + 2 * kernel.longest + kPatience;
+  return beyond_waiting ? text + "; not even waiting takes so long: are these milliseconds?" : text;
+}
+
+std::string not_as_the_device_measures(double milliseconds, const Kernel& kernel) {
+  if (kernel.shortest <= 0) return "launched no kernel";
+  if (is_the_kernels(milliseconds, kernel)) return {};
+  const std::string text = beside_the_devices_time(milliseconds, kernel);
+  if (is_the_kernels(-milliseconds, kernel)) return text + "; subtract the earlier time from the later one";
+  if (is_the_kernels(1000 * milliseconds, kernel)) return text + ": about a thousandth, as if these were seconds";
+  const bool a_thousand_times = milliseconds / 1000 >= (1 - kLess) * kernel.shortest;
+  return a_thousand_times ? text + ": are these milliseconds?" : text;
+}
+
+std::string not_as_the_device_measures_by_the_host(double milliseconds, const Kernel& kernel) {
+  std::string text = not_as_the_device_measures(milliseconds, kernel);
+  if (text.empty() || kernel.shortest <= 0 || is_the_kernels(-milliseconds, kernel)) return text;
+  const auto fits = [&](double time) { return is_the_kernels(time, kernel); };
+  const std::string why = trouble_with_the_clock(milliseconds, fits);
+  return why.empty() ? text : beside_the_devices_time(milliseconds, kernel) + why;
+}
+
+std::string not_negative(double milliseconds, const Kernel&) {
+  return milliseconds < 0 ? "" : fmt::format("returned {:.4g} ms for a launch or a kernel that failed", milliseconds);
+}
+
+}  // namespace cudalabs::lab6

@@ -1,0 +1,36 @@
+// The times that lab 6's functions return, held against those of the clock of the virtual GPU's own process.
+#pragma once
+
+#include <string>
+
+#include "check/submission_run.h"
+
+namespace cudalabs::lab6 {
+
+bool is_launch(const WatchedCall& call);
+
+/// What the kernel took, in milliseconds, launch by launch: the first one often more than the others; and what a call
+/// of `launch()` cost the host: what the case says that it costs at least, and what the runner saw it cost.
+struct Kernel {
+  double shortest = 0, longest = 0;
+  double host_least = 0, host_seen = 0;
+};
+
+/// What the case's function returned, in milliseconds.
+double returned_by(const CaseRun& case_run);
+
+/// What is wrong with a time, for the kernel that ran; nothing: empty.
+using TimeObjection = std::string(double milliseconds, const Kernel& kernel);
+
+/// Of a run that came to its end: what `objection` has against `returned`, for the kernel that the run launched.
+std::string time_objection(const CaseRun& case_run, double returned, TimeObjection* objection);
+
+/// At least what `launch()` is known to cost the host, and not so much that it is the kernel.
+TimeObjection not_the_launch;
+/// What the device itself measured, or a little more: the way to the device and back, and a busy machine.
+TimeObjection not_as_the_device_measures;
+/// The same of a clock of the host.
+TimeObjection not_as_the_device_measures_by_the_host;
+TimeObjection not_negative;
+
+}  // namespace cudalabs::lab6
