@@ -25,12 +25,13 @@ if(CUDALABS_FUZZ AND CUDALABS_FUZZ_CLANG AND NOT DEFINED CUDALABS_FUZZ_WORKS)
   endif()
 endif()
 
-# cudalabs_fuzz_test(NAME SOURCES... TARGETS library... [INCLUDES folder...] [LINK target-or-flag...] [CORPUS folder...]
-#                    [ARGUMENTS argument...])
+# cudalabs_fuzz_test(NAME SOURCES... RUNS number TARGETS library... [INCLUDES folder...] [LINK target-or-flag...]
+#                    [CORPUS folder...] [ARGUMENTS argument...])
 # Builds the sources, and those of the libraries TARGETS once more with the fuzzer's instrumentation, links LINK as it is,
-# and adds a CTest test of a minute. What it finds goes to the build folder; the corpus is only read.
+# and adds a CTest test of RUNS inputs, as many on a busy machine; half a minute or so of a processor. `make soak` fuzzes
+# on. What it finds goes to the build folder; the corpus is only read.
 function(cudalabs_fuzz_test name)
-  cmake_parse_arguments(arg "" "" "TARGETS;INCLUDES;LINK;CORPUS;ARGUMENTS" ${ARGN})
+  cmake_parse_arguments(arg "" "RUNS" "TARGETS;INCLUDES;LINK;CORPUS;ARGUMENTS" ${ARGN})
   if(NOT CUDALABS_FUZZ OR NOT CUDALABS_FUZZ_WORKS)
     return()
   endif()
@@ -89,8 +90,8 @@ function(cudalabs_fuzz_test name)
   endforeach()
   file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/found" "${CMAKE_CURRENT_BINARY_DIR}/crashes")
   add_test(NAME ${name}
-    COMMAND "${program}" -max_total_time=60 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -seed=1 ${arg_ARGUMENTS}
+    COMMAND "${program}" -runs=${arg_RUNS} -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -seed=1 ${arg_ARGUMENTS}
       "-artifact_prefix=${CMAKE_CURRENT_BINARY_DIR}/crashes/" "${CMAKE_CURRENT_BINARY_DIR}/found" ${folders}
     WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
-  set_tests_properties(${name} PROPERTIES LABELS "vgpu;slow" TIMEOUT 180)
+  set_tests_properties(${name} PROPERTIES LABELS "vgpu;slow" TIMEOUT 900)
 endfunction()
