@@ -158,7 +158,8 @@ case "${1:-main}" in
     say "quick tests"
     run_tests -j "$jobs" -LE "slow|hostile"
     say "slow corpora: fuzzing, sample submissions, differential programs"
-    run_tests -j "$jobs" -L slow ;;
+    # One more than there are processors: each waits now and then, for a grading that is killed and the like.
+    run_tests -j "$((jobs + 1))" -L slow ;;
   acceptance)
     [ -d grader/tests ] || die "this is what students get: it has no tests; ./setup.sh build sets it up"
     install_packages test

@@ -1,6 +1,6 @@
-// kill -9 of any process of a grading at any moment: nothing of it stays, and the next grading gets full marks.
-// Usage beyond the quick run: CUDALABS_KILLS=N tries N times, CUDALABS_TIER=B grades in that tier of the sandbox, and
-// CUDALABS_KILL_SEED=N kills at other moments.
+// kill -9 of any process of a grading at any moment: nothing of it stays, and the next grading gets full marks. It
+// looks at its own descendants only, so that others may grade meanwhile. Usage beyond the quick run: CUDALABS_KILLS=N
+// tries N times, CUDALABS_TIER=B grades in that tier of the sandbox, and CUDALABS_KILL_SEED=N kills at other moments.
 #include <dirent.h>
 #include <signal.h>
 #include <sys/prctl.h>
