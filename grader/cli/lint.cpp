@@ -23,6 +23,7 @@
 #include "cli/usage_error.h"
 #include "grading/grading.h"
 #include "lint/lab_tables.h"
+#include "lint/nearest_right.h"
 #include "lint/programs.h"
 #include "lint/sample_grading.h"
 #include "lint/sample_table.h"
@@ -84,6 +85,7 @@ std::vector<lint::Sample> samples_for(const LintCommand& command, const Lab& lab
   if (command.brief) {
     std::set<std::string> covered = covered_before(lab);
     lint::keep_representatives(samples, covered);
+    lint::keep_device_codes(samples);
   }
   return samples;
 }
@@ -196,6 +198,12 @@ std::string screens_of(const std::vector<lint::SampleResult>& results) {
                      screen.as_expected, screen.all);
 }
 
+std::string likeness_of(const std::vector<Lab>& labs) {
+  lint::PlacesOfWrong counts;
+  for (const Lab& lab : labs) lint::count_places(counts, lint::samples_of(lab));
+  return lint::described(counts);
+}
+
 /// What became of each hostile submission; empty where there was none.
 std::string attacks_of(const std::vector<lint::SampleResult>& results) {
   constexpr const char* kAttack = "{:<40}{:<7}{:<3}{:>8}{:>8}{:>8}  {}\n";
@@ -284,6 +292,7 @@ int run_command(const LintCommand& command) {
                            std::chrono::duration<double>(Clock::now() - start).count(), plan.jobs, listening.unmet(),
                            faults.size()));
   if (command.device == DeviceChoice::virtual_gpu) show(screens_of(results));
+  if (command.only.empty()) show(likeness_of(labs));
   if (results.empty())
     throw UsageError(fmt::format("no sample submission has `{}` in its path", fmt::join(plan.only, "` or `")));
   return whole && listening.unmet() == 0 ? kFullMarks : kFellShort;

@@ -136,8 +136,10 @@ class Parser {
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("TEXT,...");
-    lint_->add_flag("--brief", parsed_.lint.brief,
-                    "Of the wrong ones, one for each finding of all labs and each check of a lab");
+    lint_->add_flag(
+        "--brief", parsed_.lint.brief,
+        "Of the wrong ones, one for each finding of all labs and each check of a lab; of the right ones, one for "
+        "each device code");
     add_choice(*lint_, "--ladder", parsed_.lint.ladder, kLadders, "The steps of ladders to grade (default: all)");
     lint_->add_flag("!--no-grading", parsed_.lint.grade, "Look at the files only");
     lint_->add_flag("--write", parsed_.lint.write, "Write the tables of points, labs and samples anew");

@@ -157,6 +157,14 @@ std::optional<double> parse_most_points(const std::string& second_line) {
   return points;
 }
 
+std::optional<std::string> parse_reason_for_difference(const std::string& line) {
+  constexpr std::string_view kHeadOfReason = "// DIFFERS:";
+  const std::string_view text = trimmed(line);
+  if (!text.starts_with(kHeadOfReason)) return std::nullopt;
+  const std::string_view reason = trimmed(text.substr(kHeadOfReason.size()));
+  return reason.empty() ? std::nullopt : std::optional<std::string>(reason);
+}
+
 std::optional<Expectation> parse_expectation_by_nvcc(const std::string& second_line) {
   return parse_line(second_line, kHeadByNvcc);
 }

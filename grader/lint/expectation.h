@@ -38,6 +38,10 @@ std::optional<Expectation> parse_alternative(const std::string& line);
 /// Of a second line, "// AT MOST: 5 points": what an attack may earn; nothing for anything else.
 std::optional<double> parse_most_points(const std::string& second_line);
 
+/// Of a further line, "// DIFFERS: it keeps all times in a list": why a wrong sample differs from every right one in
+/// more than its bug; nothing for anything else.
+std::optional<std::string> parse_reason_for_difference(const std::string& line);
+
 /// Reads "// EXPECT: full marks", "// EXPECT: shared-race, unwritten-output" or "// EXPECT: score < max [edges,
 /// complete]"; nothing for anything else.
 std::optional<Expectation> parse_expectation(const std::string& first_line);

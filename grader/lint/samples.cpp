@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "lint/code_tokens.h"
 #include "lint/programs.h"
 #include "text/file_text.h"
 
@@ -50,6 +51,7 @@ void read_expectations(Sample& sample) {
     if (auto found = parse_expectation_on_cuda(line)) sample.on_cuda = std::move(found);
     if (auto found = parse_expectation_by_nvcc(line)) sample.by_nvcc = std::move(found);
     if (auto found = parse_first(line)) sample.first = std::move(found);
+    if (auto found = parse_reason_for_difference(line)) sample.differs = *std::move(found);
     if (sample.kind != SampleKind::hostile) continue;
     if (const auto points = parse_most_points(line)) sample.most_points = points;
     if (auto other = parse_alternative(line)) sample.or_else.push_back(std::move(*other));
@@ -123,6 +125,15 @@ void keep_representatives(std::vector<Sample>& samples, std::set<std::string>& c
     const std::size_t before = known.size();
     known.insert(sample.expected.names.begin(), sample.expected.names.end());
     return known.size() == before;
+  });
+}
+
+void keep_device_codes(std::vector<Sample>& samples) {
+  std::set<std::vector<std::string>> known;
+  std::erase_if(samples, [&](const Sample& sample) {
+    if (sample.kind != SampleKind::solution && sample.kind != SampleKind::alternative) return false;
+    const bool is_new = known.insert(device_tokens(tokens_of(text_of(sample.file)))).second;
+    return !is_new && !sample.by_nvcc;
   });
 }
 

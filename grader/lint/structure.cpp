@@ -19,6 +19,7 @@
 #include "lint/handout.h"
 #include "lint/lab_tables.h"
 #include "lint/leak.h"
+#include "lint/nearest_right.h"
 #include "lint/samples.h"
 #include "speed/baseline.h"
 #include "text/file_text.h"
@@ -201,11 +202,25 @@ class Faults {
       return;
     }
     for (const Sample& sample : samples) {
+      if (sample.kind == SampleKind::wrong) difference(sample, places_from_nearest_right(sample, samples));
       expectation(sample, sample.expected);
       for (const auto& elsewhere : {sample.on_cuda, sample.by_nvcc}) {
         if (elsewhere) expectation(sample, *elsewhere);
       }
     }
+  }
+
+  /// A wrong sample is a right one with a bug.
+  void difference(const Sample& sample, std::size_t places) {
+    if (places > kMostPlaces && sample.differs.empty()) {
+      add(sample.file,
+          "differs in {} places from the right sample that is nearest to it; at most {} are usual: change only the "
+          "bug, "
+          "or say in a comment at the start why there are more, `// DIFFERS: ...`",
+          places, kMostPlaces);
+    }
+    if (places <= kMostPlaces && !sample.differs.empty())
+      add(sample.file, "differs in {} place{} only: remove the line `// DIFFERS: ...`", places, places == 1 ? "" : "s");
   }
 
   bool only_slow(const Expectation& expected) const {

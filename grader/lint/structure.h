@@ -15,8 +15,8 @@ namespace cudalabs::lint {
 /// - what is timed, and the baseline it is compared with, are known and can be made at their sizes;
 /// - every explanation can be given;
 /// - the mirror holds the solution, hidden cases, and submissions that say what they expect, where `// wrong:` marks
-/// each
-///   bug, and no name of a check that the lab does not have;
+///   each bug, and no name of a check that the lab does not have;
+/// - a wrong submission differs from a right one in few places, or says why;
 /// - nothing in the lab's folder gives the solution away.
 /// Without a mirror, as in what students get, only the first five.
 std::vector<std::string> structure_faults(const Lab& lab);

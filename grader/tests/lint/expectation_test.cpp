@@ -58,6 +58,12 @@ TEST_CASE("or a second line says what the virtual GPU makes of nvcc's code") {
   CHECK_FALSE(parse_expectation_on_cuda("// BY NVCC: full marks"));
 }
 
+TEST_CASE("a further line says why a wrong sample differs in more than its bug") {
+  CHECK(parse_reason_for_difference("// DIFFERS: one kernel in the place of two") == "one kernel in the place of two");
+  CHECK(parse_reason_for_difference("// DIFFERS:") == std::nullopt);
+  CHECK(parse_reason_for_difference("// EXPECT: full marks") == std::nullopt);
+}
+
 TEST_CASE("anything else is no expectation") {
   for (const char* line : {"", "#include <x>", "// EXPECT:", "// EXPECT: ,", "// EXPECT: a,,b", "// EXPECT: A race",
                            "// EXPECT: score < max", "// EXPECT: score < max []", "// expect: full marks"}) {

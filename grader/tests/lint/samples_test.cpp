@@ -101,3 +101,21 @@ TEST_CASE("a finding that another lab's samples cover needs no sample more, a fa
   }
   CHECK(left == failed);
 }
+
+TEST_CASE("of right samples one stands for each device code, whatever the host does") {
+  std::vector<Sample> samples = samples_of_shipped("lab1_vector_add");
+  const auto has = [&](const std::string& name) {
+    return std::ranges::any_of(samples, [&](const Sample& sample) { return sample.file.stem() == name; });
+  };
+  const auto count = [&](SampleKind kind) { return std::ranges::count(samples, kind, &Sample::kind); };
+  const auto wrong = count(SampleKind::wrong), steps = count(SampleKind::ladder);
+  REQUIRE(has("stream"));
+  keep_device_codes(samples);
+  CHECK(has("vector_add"));
+  CHECK_FALSE(has("stream"));
+  CHECK(has("grid_stride"));
+  CHECK(count(SampleKind::skeleton) == 1);
+  CHECK(count(SampleKind::solution) == 1);
+  CHECK(count(SampleKind::wrong) == wrong);
+  CHECK(count(SampleKind::ladder) == steps);
+}

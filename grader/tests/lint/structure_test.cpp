@@ -33,6 +33,9 @@ class BrokenLab {
     REQUIRE(at != std::string::npos);
     root_.write(fs::relative(file, root_.path()), text.replace(at, from.size(), to));
   }
+  void write(const fs::path& file, const std::string& text) const {
+    root_.write(fs::relative(file, root_.path()), text);
+  }
   void append(const fs::path& file, const std::string& text) const {
     root_.write(fs::relative(file, root_.path()), test::read_file(file) + text);
   }
@@ -208,6 +211,21 @@ TEST_CASE("a wrong sample that does not say what comes first, or where") {
   CHECK(lab.has_only("must stand in exactly one line"));
   lab.replace(sample, "at `;`", "at `const dim3 grid(`");
   CHECK(lab.faults().empty());
+}
+
+TEST_CASE("a wrong sample that differs from every right one in more than its bug says why") {
+  const BrokenLab lab;
+  std::string code = "// wrong: nothing of it is right\n";
+  for (int i = 0; i < 200; ++i) code += "static int place" + std::to_string(i) + ";\n";
+  const std::string expects = "// EXPECT: score < max [square]\n// FIRST: check square\n";
+  const fs::path sample = lab.mirror() / "wrong" / "in_many_places.cu";
+  lab.write(sample, expects + code);
+  CHECK(lab.has_only("places from the right sample that is nearest to it; at most 8"));
+  lab.write(sample, expects + "// DIFFERS: it has to\n" + code);
+  CHECK(lab.faults().empty());
+  const std::string few = "static int place;  // wrong: one more\n" + test::read_file(lab.mirror() / "matmul.cu");
+  lab.write(sample, expects + "// DIFFERS: it need not\n" + few);
+  CHECK(lab.has_only("differs in 1 place only"));
 }
 
 TEST_CASE("an alternative submission may be slow, and nothing else") {

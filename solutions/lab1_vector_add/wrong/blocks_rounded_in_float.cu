@@ -7,39 +7,38 @@
 #include <cuda_runtime.h>
 
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
 
-__global__ void vector_add_kernel(const float* a, const float* b, float* c, unsigned n) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) {
-    c[i] = a[i] + b[i];
-  }
+constexpr int BLOCK = 256;  // threads of a block
+
+__global__ void vector_add_kernel(const float* a, const float* b, float* c, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
 }
 
-static bool worked(cudaError_t error, const char* what) {
-  if (error == cudaSuccess) return true;
-  fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error));
-  cudaGetLastError();
-  return false;
+// Says what went wrong, if anything did.
+bool worked(cudaError_t error, const char* what) {
+  if (error != cudaSuccess) std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error));
+  return error == cudaSuccess;
 }
 
 void vector_add(const float* a, const float* b, float* c, int n) {
-  if (n == 0) return;
-  constexpr int BLOCK = 256;
-  const int blocks =
-      static_cast<int>(std::ceil(static_cast<float>(n) / BLOCK));  // wrong: (n + BLOCK - 1) / BLOCK, in integers
-  const size_t bytes = static_cast<size_t>(n) * sizeof(float);
+  if (n == 0) return;  // a grid of 0 blocks is an error
+  const std::size_t bytes = n * sizeof(float);
   float *d_a = nullptr, *d_b = nullptr, *d_c = nullptr;
-  if (worked(cudaMalloc(&d_a, bytes), "cudaMalloc a") && worked(cudaMalloc(&d_b, bytes), "cudaMalloc b") &&
-      worked(cudaMalloc(&d_c, bytes), "cudaMalloc c") &&
-      worked(cudaMemcpy(d_a, a, bytes, cudaMemcpyHostToDevice), "cudaMemcpy a") &&
-      worked(cudaMemcpy(d_b, b, bytes, cudaMemcpyHostToDevice), "cudaMemcpy b")) {
-    vector_add_kernel<<<blocks, BLOCK>>>(d_a, d_b, d_c, n);
-    if (worked(cudaGetLastError(), "launch")) {
-      worked(cudaMemcpy(c, d_c, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy c");
-    }
+  bool good = worked(cudaMalloc(&d_a, bytes), "allocating a");
+  good = good && worked(cudaMalloc(&d_b, bytes), "allocating b");
+  good = good && worked(cudaMalloc(&d_c, bytes), "allocating c");
+  good = good && worked(cudaMemcpy(d_a, a, bytes, cudaMemcpyHostToDevice), "copying a");
+  good = good && worked(cudaMemcpy(d_b, b, bytes, cudaMemcpyHostToDevice), "copying b");
+  if (good) {
+    const float blocks = std::ceil(static_cast<float>(n) / BLOCK);  // wrong: (n + BLOCK - 1) / BLOCK, in integers
+    vector_add_kernel<<<static_cast<int>(blocks), BLOCK>>>(d_a, d_b, d_c, n);
+    good = worked(cudaGetLastError(), "launching");
   }
-  worked(cudaFree(d_a), "cudaFree a");
-  worked(cudaFree(d_b), "cudaFree b");
-  worked(cudaFree(d_c), "cudaFree c");
+  if (good) worked(cudaMemcpy(c, d_c, bytes, cudaMemcpyDeviceToHost), "copying c");
+  cudaFree(d_a);  // also when something failed; freeing a null pointer does nothing
+  cudaFree(d_b);
+  cudaFree(d_c);
 }

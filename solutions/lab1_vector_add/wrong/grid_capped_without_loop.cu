@@ -7,36 +7,38 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 
-__global__ void vector_add_kernel(const float* a, const float* b, float* c, unsigned n) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) {
-    c[i] = a[i] + b[i];
-  }
+constexpr int BLOCK = 256;  // threads of a block
+
+__global__ void vector_add_kernel(const float* a, const float* b, float* c, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
 }
 
-static bool worked(cudaError_t error, const char* what) {
-  if (error == cudaSuccess) return true;
-  fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error));
-  cudaGetLastError();
-  return false;
+// Says what went wrong, if anything did.
+bool worked(cudaError_t error, const char* what) {
+  if (error != cudaSuccess) std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error));
+  return error == cudaSuccess;
 }
 
 void vector_add(const float* a, const float* b, float* c, int n) {
-  if (n == 0) return;
-  const size_t bytes = (size_t)n * sizeof(float);
-  const unsigned grid = std::min(65535u, ((unsigned)n + 255u) / 256u);  // wrong: no cap, or a loop in the kernel
-  float *da = nullptr, *db = nullptr, *dc = nullptr;
-  bool fine = worked(cudaMalloc(&da, bytes), "malloc") && worked(cudaMalloc(&db, bytes), "malloc") &&
-              worked(cudaMalloc(&dc, bytes), "malloc");
-  fine = fine && worked(cudaMemcpy(da, a, bytes, cudaMemcpyHostToDevice), "memcpy") &&
-         worked(cudaMemcpy(db, b, bytes, cudaMemcpyHostToDevice), "memcpy");
-  if (fine) {
-    vector_add_kernel<<<grid, 256>>>(da, db, dc, (unsigned)n);
-    if (worked(cudaGetLastError(), "kernel")) worked(cudaMemcpy(c, dc, bytes, cudaMemcpyDeviceToHost), "memcpy");
+  if (n == 0) return;  // a grid of 0 blocks is an error
+  const std::size_t bytes = n * sizeof(float);
+  float *d_a = nullptr, *d_b = nullptr, *d_c = nullptr;
+  bool good = worked(cudaMalloc(&d_a, bytes), "allocating a");
+  good = good && worked(cudaMalloc(&d_b, bytes), "allocating b");
+  good = good && worked(cudaMalloc(&d_c, bytes), "allocating c");
+  good = good && worked(cudaMemcpy(d_a, a, bytes, cudaMemcpyHostToDevice), "copying a");
+  good = good && worked(cudaMemcpy(d_b, b, bytes, cudaMemcpyHostToDevice), "copying b");
+  if (good) {
+    const int blocks = std::min(65535, (n + BLOCK - 1) / BLOCK);  // wrong: no cap, or a loop in the kernel
+    vector_add_kernel<<<blocks, BLOCK>>>(d_a, d_b, d_c, n);
+    good = worked(cudaGetLastError(), "launching");
   }
-  worked(cudaFree(dc), "free");
-  worked(cudaFree(db), "free");
-  worked(cudaFree(da), "free");
+  if (good) worked(cudaMemcpy(c, d_c, bytes, cudaMemcpyDeviceToHost), "copying c");
+  cudaFree(d_a);  // also when something failed; freeing a null pointer does nothing
+  cudaFree(d_b);
+  cudaFree(d_c);
 }

@@ -1,5 +1,6 @@
 // EXPECT: result-mismatch
 // FIRST: result-mismatch at `out[i] = __int_as_float(`
+// DIFFERS: both kernels go through the picture as one line
 // One is added to the exponent instead of doubling: a zero becomes 2^-126, and a subnormal value something else.
 #include <cuda_runtime.h>
 #include <cstddef>

@@ -1,5 +1,6 @@
 // EXPECT: unwritten-output
 // FIRST: unwritten-output
+// DIFFERS: the position has a type and a function of its own, and the grid is capped
 // The position is kept as ushort2: columns and rows from 65536 on wrap around, so the far part of very wide or very
 // tall pictures is never written; the doubling kernel only.
 #include <cuda_runtime.h>

@@ -1,5 +1,6 @@
 // EXPECT: score < max [no_leaks]
 // FIRST: memory-leak at `if (failed(cudaMalloc(&d_sums, blocks * sizeof(int)))) return;`
+// DIFFERS: an object owns the sums of the floats, and nothing those of the integers
 // The floats' sums are owned by an object. The integers' sums are not, and stay allocated when the second launch for
 // them fails.
 #include "reduction.h"

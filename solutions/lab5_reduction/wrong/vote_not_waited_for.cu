@@ -1,5 +1,6 @@
 // EXPECT: shared-race, barrier-divergence
 // FIRST: shared-race at `if (!last) return;`
+// DIFFERS: one launch, whose last block adds up the sums of all
 // Thread 0 finds out whether its block is the last; nothing makes the others wait for the answer.
 #include "reduction.h"
 

@@ -8,65 +8,70 @@
 #include <chrono>
 #include <cstdio>
 
-using Clock = std::chrono::steady_clock;
-
-static double ms_between(Clock::time_point begin, Clock::time_point end) {
+static double ms_between(std::chrono::steady_clock::time_point begin, std::chrono::steady_clock::time_point end) {
   return std::chrono::duration<double, std::milli>(end - begin).count();
 }
 
+static bool failed(cudaError_t error) {
+  if (error == cudaSuccess) return false;
+  std::fprintf(stderr, "timing: %s\n", cudaGetErrorString(error));
+  return true;
+}
+
 double launch_ms(Launch launch) {
-  auto t0 = Clock::now();
-  launch();
-  auto t1 = Clock::now();
-  if (cudaGetLastError() != cudaSuccess) return -1.0;
-  return ms_between(t0, t1);
+  const auto begin = std::chrono::steady_clock::now();
+  launch();  // puts the kernel in the stream's queue, and is back
+  const auto end = std::chrono::steady_clock::now();
+  if (failed(cudaGetLastError())) return -1.0;
+  return ms_between(begin, end);
 }
 
 double kernel_ms_host(Launch launch) {
-  auto h0 = Clock::now();
+  const auto begin = std::chrono::steady_clock::now();
   launch();
-  cudaError_t hl = cudaGetLastError();
-  cudaError_t hs = cudaDeviceSynchronize();
-  auto h1 = Clock::now();
-  if (hl != cudaSuccess || hs != cudaSuccess) return -1.0;
-  return ms_between(h0, h1);
+  const cudaError_t launched = cudaGetLastError();
+  const cudaError_t finished = cudaDeviceSynchronize();  // back when the kernel is done
+  const auto end = std::chrono::steady_clock::now();
+  if (failed(launched) || failed(finished)) return -1.0;
+  return ms_between(begin, end);
 }
 
 double kernel_ms_events(Launch launch) {
-  cudaEvent_t start, stop;
-  if (cudaEventCreate(&start) != cudaSuccess) return -1.0;
-  if (cudaEventCreate(&stop) != cudaSuccess) {
-    cudaEventDestroy(start);
+  cudaEvent_t begin, end;
+  if (failed(cudaEventCreate(&begin))) return -1.0;
+  if (failed(cudaEventCreate(&end))) {
+    cudaEventDestroy(begin);
     return -1.0;
   }
-  cudaEventRecord(start);
+  cudaEventRecord(begin);  // both are queued like the kernel between them
   launch();
-  cudaError_t el = cudaGetLastError();
-  cudaEventRecord(stop);
-  cudaError_t es = cudaEventSynchronize(stop);
-  float ms = -1.0f;
-  cudaError_t et = cudaEventElapsedTime(&ms, stop, start);  // wrong: start comes first
-  cudaEventDestroy(start);
-  cudaEventDestroy(stop);
-  if (el != cudaSuccess || es != cudaSuccess || et != cudaSuccess) return -1.0;
-  return ms;
+  const cudaError_t launched = cudaGetLastError();
+  cudaEventRecord(end);
+  const cudaError_t finished = cudaEventSynchronize(end);
+  float milliseconds = -1.0f;
+  bool wrong = failed(launched) || failed(finished);
+  wrong = wrong || failed(cudaEventElapsedTime(&milliseconds, end, begin));  // wrong: begin comes first
+  cudaEventDestroy(begin);
+  cudaEventDestroy(end);
+  return wrong ? -1.0 : milliseconds;
 }
 
-__global__ void twice(const float* in, float* mid, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
+__global__ void first_stage(const float* in, float* mid, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) mid[i] = 2.0f * in[i];
 }
 
-__global__ void mirror(const float* mid, float* out, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
+__global__ void second_stage(const float* mid, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = mid[i] + mid[n - 1 - i];
 }
 
 void two_stage(const float* d_in, float* d_mid, float* d_out, int n) {
   if (n == 0) return;
-  int blocks = (n + 255) / 256;
-  twice<<<blocks, 256>>>(d_in, d_mid, n);
-  mirror<<<blocks, 256>>>(d_mid, d_out, n);
-  cudaError_t e = cudaGetLastError();
-  if (e != cudaSuccess) fprintf(stderr, "two_stage: %s\n", cudaGetErrorString(e));
+  constexpr int kBlock = 256;
+  const int blocks = (n + kBlock - 1) / kBlock;
+  first_stage<<<blocks, kBlock>>>(d_in, d_mid, n);
+  if (failed(cudaGetLastError())) return;
+  second_stage<<<blocks, kBlock>>>(d_mid, d_out, n);  // begins when the first is done
+  failed(cudaGetLastError());
 }

@@ -1,67 +1,82 @@
 // EXPECT: result-mismatch, unwritten-output
 // FIRST: unwritten-output
+// DIFFERS: the number of elements is a constant of the device, and no argument of the kernels
 // The number of elements is copied to constant memory at the first call only: at the second it is the first one's.
 #include "timing.h"
 
 #include <cuda_runtime.h>
 
 #include <chrono>
+#include <cstdio>
 
-double launch_ms(Launch launch) {
-  const auto begin = std::chrono::steady_clock::now();
-  launch();
-  const auto end = std::chrono::steady_clock::now();
-  if (cudaGetLastError() != cudaSuccess) return -1.0;
+static double ms_between(std::chrono::steady_clock::time_point begin, std::chrono::steady_clock::time_point end) {
   return std::chrono::duration<double, std::milli>(end - begin).count();
 }
 
+static bool failed(cudaError_t error) {
+  if (error == cudaSuccess) return false;
+  std::fprintf(stderr, "timing: %s\n", cudaGetErrorString(error));
+  return true;
+}
+
+double launch_ms(Launch launch) {
+  const auto begin = std::chrono::steady_clock::now();
+  launch();  // puts the kernel in the stream's queue, and is back
+  const auto end = std::chrono::steady_clock::now();
+  if (failed(cudaGetLastError())) return -1.0;
+  return ms_between(begin, end);
+}
+
 double kernel_ms_host(Launch launch) {
-  std::chrono::steady_clock::time_point start, stop;
-  start = std::chrono::steady_clock::now();
+  const auto begin = std::chrono::steady_clock::now();
   launch();
-  if (cudaGetLastError() != cudaSuccess) return -1;
-  if (cudaDeviceSynchronize() != cudaSuccess) return -1;
-  stop = std::chrono::steady_clock::now();
-  return std::chrono::duration<double, std::milli>(stop - start).count();
+  const cudaError_t launched = cudaGetLastError();
+  const cudaError_t finished = cudaDeviceSynchronize();  // back when the kernel is done
+  const auto end = std::chrono::steady_clock::now();
+  if (failed(launched) || failed(finished)) return -1.0;
+  return ms_between(begin, end);
 }
 
 double kernel_ms_events(Launch launch) {
   cudaEvent_t begin, end;
-  if (cudaEventCreate(&begin) != cudaSuccess) return -1.0;
-  if (cudaEventCreate(&end) != cudaSuccess) {
+  if (failed(cudaEventCreate(&begin))) return -1.0;
+  if (failed(cudaEventCreate(&end))) {
     cudaEventDestroy(begin);
     return -1.0;
   }
-  cudaError_t error = cudaEventRecord(begin);
+  cudaEventRecord(begin);  // both are queued like the kernel between them
   launch();
   const cudaError_t launched = cudaGetLastError();
-  if (error == cudaSuccess) error = launched;
-  if (error == cudaSuccess) error = cudaEventRecord(end);
-  if (error == cudaSuccess) error = cudaEventSynchronize(end);
-  float milliseconds = 0.0f;
-  if (error == cudaSuccess) error = cudaEventElapsedTime(&milliseconds, begin, end);
+  cudaEventRecord(end);
+  const cudaError_t finished = cudaEventSynchronize(end);
+  float milliseconds = -1.0f;
+  bool wrong = failed(launched) || failed(finished);
+  wrong = wrong || failed(cudaEventElapsedTime(&milliseconds, begin, end));
   cudaEventDestroy(begin);
   cudaEventDestroy(end);
-  return error == cudaSuccess ? milliseconds : -1.0;
+  return wrong ? -1.0 : milliseconds;
 }
 
 __constant__ int c_n;
 
-__global__ void first(const float* in, float* mid) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+__global__ void first_stage(const float* in, float* mid) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < c_n) mid[i] = 2.0f * in[i];
 }
 
-__global__ void second(const float* mid, float* out) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+__global__ void second_stage(const float* mid, float* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < c_n) out[i] = mid[i] + mid[c_n - 1 - i];
 }
 
 void two_stage(const float* d_in, float* d_mid, float* d_out, int n) {
-  if (n <= 0) return;
+  if (n == 0) return;
   static const cudaError_t ready = cudaMemcpyToSymbol(c_n, &n, sizeof(n));  // wrong: not static
-  if (ready != cudaSuccess) return;
-  const unsigned blocks = (static_cast<unsigned>(n) + 255) / 256;
-  first<<<blocks, 256>>>(d_in, d_mid);
-  second<<<blocks, 256>>>(d_mid, d_out);
+  if (failed(ready)) return;
+  constexpr int kBlock = 256;
+  const int blocks = (n + kBlock - 1) / kBlock;
+  first_stage<<<blocks, kBlock>>>(d_in, d_mid);
+  if (failed(cudaGetLastError())) return;
+  second_stage<<<blocks, kBlock>>>(d_mid, d_out);  // begins when the first is done
+  failed(cudaGetLastError());
 }

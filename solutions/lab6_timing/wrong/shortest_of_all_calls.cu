@@ -7,14 +7,25 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
+
+static double ms_between(std::chrono::steady_clock::time_point begin, std::chrono::steady_clock::time_point end) {
+  return std::chrono::duration<double, std::milli>(end - begin).count();
+}
+
+static bool failed(cudaError_t error) {
+  if (error == cudaSuccess) return false;
+  std::fprintf(stderr, "timing: %s\n", cudaGetErrorString(error));
+  return true;
+}
 
 double launch_ms(Launch launch) {
+  const auto begin = std::chrono::steady_clock::now();
+  launch();  // puts the kernel in the stream's queue, and is back
+  const auto end = std::chrono::steady_clock::now();
+  if (failed(cudaGetLastError())) return -1.0;
   static double best = 1e30;
-  const auto t0 = std::chrono::steady_clock::now();
-  launch();
-  const auto t1 = std::chrono::steady_clock::now();
-  if (cudaGetLastError() != cudaSuccess) return -1.0;
-  best = std::min(best, std::chrono::duration<double, std::milli>(t1 - t0).count());
+  best = std::min(best, ms_between(begin, end));
   return best;  // wrong: this time alone
 }
 
@@ -22,44 +33,48 @@ double kernel_ms_host(Launch launch) {
   const auto begin = std::chrono::steady_clock::now();
   launch();
   const cudaError_t launched = cudaGetLastError();
-  const cudaError_t finished = cudaDeviceSynchronize();
+  const cudaError_t finished = cudaDeviceSynchronize();  // back when the kernel is done
   const auto end = std::chrono::steady_clock::now();
-  if (launched != cudaSuccess || finished != cudaSuccess) return -1.0;
-  return std::chrono::duration<double, std::milli>(end - begin).count();
+  if (failed(launched) || failed(finished)) return -1.0;
+  return ms_between(begin, end);
 }
 
 double kernel_ms_events(Launch launch) {
-  cudaEvent_t e[2] = {nullptr, nullptr};
-  float ms = 0;
-  bool ok = cudaEventCreate(&e[0]) == cudaSuccess && cudaEventCreate(&e[1]) == cudaSuccess;
-  if (ok) {
-    ok = cudaEventRecord(e[0], 0) == cudaSuccess;
-    launch();
-    ok = cudaGetLastError() == cudaSuccess && ok;
-    ok = ok && cudaEventRecord(e[1], 0) == cudaSuccess && cudaEventSynchronize(e[1]) == cudaSuccess &&
-         cudaEventElapsedTime(&ms, e[0], e[1]) == cudaSuccess;
+  cudaEvent_t begin, end;
+  if (failed(cudaEventCreate(&begin))) return -1.0;
+  if (failed(cudaEventCreate(&end))) {
+    cudaEventDestroy(begin);
+    return -1.0;
   }
-  if (e[1]) cudaEventDestroy(e[1]);
-  if (e[0]) cudaEventDestroy(e[0]);
-  return ok ? ms : -1.0;
+  cudaEventRecord(begin);  // both are queued like the kernel between them
+  launch();
+  const cudaError_t launched = cudaGetLastError();
+  cudaEventRecord(end);
+  const cudaError_t finished = cudaEventSynchronize(end);
+  float milliseconds = -1.0f;
+  bool wrong = failed(launched) || failed(finished);
+  wrong = wrong || failed(cudaEventElapsedTime(&milliseconds, begin, end));
+  cudaEventDestroy(begin);
+  cudaEventDestroy(end);
+  return wrong ? -1.0 : milliseconds;
 }
 
-__global__ void stageOne(const float* in, float* mid, unsigned n) {
-  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= n) return;
-  mid[i] = in[i] + in[i];
+__global__ void first_stage(const float* in, float* mid, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) mid[i] = 2.0f * in[i];
 }
 
-__global__ void stageTwo(const float* mid, float* out, unsigned n) {
-  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= n) return;
-  out[i] = mid[i] + mid[n - i - 1];
+__global__ void second_stage(const float* mid, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = mid[i] + mid[n - 1 - i];
 }
 
 void two_stage(const float* d_in, float* d_mid, float* d_out, int n) {
-  dim3 block(512), grid((unsigned(n) + 511) / 512);
-  if (n > 0) {
-    stageOne<<<grid, block>>>(d_in, d_mid, n);
-    stageTwo<<<grid, block>>>(d_mid, d_out, n);
-  }
+  if (n == 0) return;
+  constexpr int kBlock = 256;
+  const int blocks = (n + kBlock - 1) / kBlock;
+  first_stage<<<blocks, kBlock>>>(d_in, d_mid, n);
+  if (failed(cudaGetLastError())) return;
+  second_stage<<<blocks, kBlock>>>(d_mid, d_out, n);  // begins when the first is done
+  failed(cudaGetLastError());
 }

@@ -1,0 +1,179 @@
+#include "lint/code_tokens.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <span>
+
+namespace cudalabs::lint {
+namespace {
+
+using Tokens = std::vector<std::string>;
+
+bool is_space(char letter) {
+  return std::isspace(static_cast<unsigned char>(letter)) != 0;
+}
+
+bool is_word(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+}
+
+/// Where a text that begins with this quote ends, behind its other quote.
+std::size_t end_of_text(std::string_view code, std::size_t at) {
+  const char quote = code[at++];
+  while (at < code.size() && code[at] != quote) at += code[at] == '\\' ? 2 : 1;
+  return std::min(at + 1, code.size());
+}
+
+/// Behind the comment that begins here; `at` itself where none does.
+std::size_t end_of_comment(std::string_view code, std::size_t at) {
+  const std::string_view start = code.substr(at, 2);
+  if (start == "//") return std::min(code.find('\n', at), code.size());
+  if (start == "/*") {
+    const std::size_t end = code.find("*/", at + 2);
+    return end == code.npos ? code.size() : end + 2;
+  }
+  return at;
+}
+
+/// A line of the preprocessor with its words one space apart, and those that it goes on in; moves `at` to its end.
+std::string directive(std::string_view code, std::size_t& at) {
+  std::string text;
+  while (at < code.size() && code[at] != '\n') {
+    if (const std::size_t end = end_of_comment(code, at); end != at) {
+      at = end;
+    } else if (code.substr(at, 2) == "\\\n") {
+      at += 2;
+    } else if (is_space(code[at])) {
+      if (text.back() != ' ') text += ' ';
+      ++at;
+    } else {
+      text += code[at++];
+    }
+  }
+  while (text.back() == ' ') text.pop_back();
+  return text;
+}
+
+bool is_of_device(std::span<const std::string> declaration) {
+  return std::ranges::any_of(declaration,
+                             [](const std::string& token) { return token == "__global__" || token == "__device__"; });
+}
+
+/// Behind the brace that closes the one at `open`.
+std::size_t behind_braces(const Tokens& tokens, std::size_t open) {
+  std::size_t depth = 0;
+  for (std::size_t at = open; at < tokens.size(); ++at) {
+    if (tokens[at] == "{") ++depth;
+    if (tokens[at] == "}" && --depth == 0) return at + 1;
+  }
+  return tokens.size();
+}
+
+/// Of several ways to match the two the one that takes tokens of `one` first.
+std::size_t places_in_order(std::span<const std::string> one, std::span<const std::string> other) {
+  // What both begin and end with needs no table.
+  const auto begin = std::ranges::mismatch(one, other);
+  const std::size_t same = static_cast<std::size_t>(begin.in1 - one.begin());
+  one = one.subspan(same);
+  other = other.subspan(same);
+  while (!one.empty() && !other.empty() && one.back() == other.back()) {
+    one = one.first(one.size() - 1);
+    other = other.first(other.size() - 1);
+  }
+  // common[i * width + k]: how many tokens what is behind place i of the one and k of the other have in common.
+  const std::size_t width = other.size() + 1;
+  std::vector<std::uint32_t> common((one.size() + 1) * width);
+  for (std::size_t i = one.size(); i-- > 0;) {
+    for (std::size_t k = other.size(); k-- > 0;) {
+      common[i * width + k] = one[i] == other[k] ? common[(i + 1) * width + k + 1] + 1
+                                                 : std::max(common[(i + 1) * width + k], common[i * width + k + 1]);
+    }
+  }
+  std::size_t places = 0, equal = kApart, tokens = 0;
+  for (std::size_t i = 0, k = 0; i < one.size() || k < other.size();) {
+    if (i < one.size() && k < other.size() && one[i] == other[k]) {
+      ++equal, ++i, ++k;
+      continue;
+    }
+    if (equal >= kApart || tokens == kPlace) {
+      ++places;
+      tokens = 0;
+    }
+    equal = 0;
+    ++tokens;
+    const bool skips_one =
+        k == other.size() || (i < one.size() && common[(i + 1) * width + k] >= common[i * width + k + 1]);
+    ++(skips_one ? i : k);
+  }
+  return places;
+}
+
+}  // namespace
+
+std::vector<std::string> tokens_of(std::string_view code) {
+  Tokens tokens;
+  bool line_is_empty = true;
+  for (std::size_t at = 0; at < code.size();) {
+    const char letter = code[at];
+    if (letter == '\n') line_is_empty = true;
+    if (is_space(letter)) {
+      ++at;
+      continue;
+    }
+    if (const std::size_t end = end_of_comment(code, at); end != at) {
+      at = end;
+      continue;
+    }
+    if (letter == '#' && line_is_empty) {
+      tokens.push_back(directive(code, at));
+      continue;
+    }
+    line_is_empty = false;
+    const std::size_t begin = at++;
+    if (letter == '"' || letter == '\'') {
+      at = end_of_text(code, begin);
+    } else if (is_word(letter)) {
+      const bool is_number = std::isdigit(static_cast<unsigned char>(letter)) != 0;
+      const auto goes_on = [&](char next) { return is_word(next) || (is_number && (next == '.' || next == '\'')); };
+      while (at < code.size() && goes_on(code[at])) ++at;
+    }
+    tokens.emplace_back(code.substr(begin, at - begin));
+  }
+  return tokens;
+}
+
+std::vector<std::string> device_tokens(const std::vector<std::string>& tokens) {
+  if (std::ranges::find(tokens, "template") != tokens.end()) return tokens;
+  Tokens kept;
+  std::size_t declaration = 0;  // where the last one begins among those that are kept
+  for (std::size_t at = 0; at < tokens.size();) {
+    const std::string& token = tokens[at];
+    if (token.starts_with("#include")) {
+      ++at;
+      continue;
+    }
+    const bool is_body = token == "{" && !kept.empty() && kept.back() == ")";
+    if (is_body && is_of_device(std::span(kept).subspan(declaration))) {
+      const std::size_t end = behind_braces(tokens, at);
+      kept.insert(kept.end(), tokens.begin() + static_cast<std::ptrdiff_t>(at),
+                  tokens.begin() + static_cast<std::ptrdiff_t>(end));
+      at = end;
+    } else if (is_body) {
+      kept.resize(declaration);
+      at = behind_braces(tokens, at);
+    } else {
+      kept.push_back(token);
+      ++at;
+      if (token != ";" && token != "{" && token != "}" && !token.starts_with('#')) continue;
+    }
+    declaration = kept.size();
+  }
+  return kept;
+}
+
+std::size_t places_of_difference(std::span<const std::string> one, std::span<const std::string> other) {
+  return std::min(places_in_order(one, other), places_in_order(other, one));
+}
+
+}  // namespace cudalabs::lint
