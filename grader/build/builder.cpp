@@ -99,7 +99,7 @@ Finding failed(const BuildRequest& request, std::string message, std::string hel
 }
 
 /// What the compiler said of a submission that it accepted; `said` has the job's paths. Of the submission's file alone:
-/// nobody else can mend another.
+/// nobody else can fix another.
 void add_warnings(BuildResult& result, const BuildRequest& request, std::string_view said) {
   const PathNames names = path_names(request);
   result.diagnostics = with_own_paths(said, names);

@@ -80,7 +80,7 @@ std::uint64_t total_count(const Group& group) {
   return count;
 }
 
-/// Seen only where a call was made to fail: what goes wrong by itself is to be mended first.
+/// Seen only where a call was made to fail: what goes wrong by itself is to be fixed first.
 bool only_in_failures(const Group& group) {
   return std::ranges::all_of(group.members, [](const auto& member) { return member.case_run->test.spec.faults.any(); });
 }

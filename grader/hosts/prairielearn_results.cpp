@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMostBytes = 1'000'000;
 
 std::string dump(const HostReport& report, std::size_t most_text) {
-  // Text is UTF-8 of whole characters; cut in the middle of one, it is mended by the writer.
+  // Text is UTF-8 of whole characters; cut in the middle of one, it is made whole by the writer.
   const auto cut = [&](const std::string& text) {
     return text.size() <= most_text ? text : text.substr(0, most_text) + "\n(cut: too long)\n";
   };

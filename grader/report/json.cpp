@@ -52,7 +52,7 @@ Json finding_json(const Finding& finding) {
           {"other", finding.other ? other_json(*finding.other) : Json(nullptr)}};
 }
 
-/// What to mend first: a finding by its number, from 1, or a check.
+/// What to fix first: a finding by its number, from 1, or a check.
 Json first_json(const Report& report) {
   if (!report.first_check.empty()) return {{"finding", nullptr}, {"check", printable(report.first_check)}};
   const bool found = !report.findings.empty() && report.findings.front().severity != Severity::advice;

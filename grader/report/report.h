@@ -43,8 +43,8 @@ struct Report {
   double points = 0, max = 0;
   std::vector<CheckResult> checks;
   std::vector<SpeedResult> speed;  // what stands behind the checks of category speed
-  std::vector<Finding> findings;   // in the order in which they are to be mended
-  std::string first_check;         // to be mended before all findings; empty: none, or the first finding is first
+  std::vector<Finding> findings;   // in the order in which they are to be fixed
+  std::string first_check;         // to be fixed before all findings; empty: none, or the first finding is first
   std::string build_output;        // compiler diagnostics, verbatim
   std::string console;             // what the submission printed, cut
   std::map<std::string, std::uint64_t> counters;
@@ -63,7 +63,7 @@ std::string render_terminal(const Report& report, const SourceText& sources, con
 /// The rows of a screen less one for the prompt.
 constexpr std::size_t kScreenRows = 23;
 
-/// At most kScreenRows rows from 80 columns on: what to mend first with its place, its reason and its cure, the other
+/// At most kScreenRows rows from 80 columns on: what to fix first with its place, its reason and its cure, the other
 /// checks in a line each, and what comes next. Of a submission that does not compile all that the compiler said,
 /// however long it is.
 std::string render_screen(const Report& report, const SourceText& sources, const TerminalStyle& style);

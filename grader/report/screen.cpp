@@ -209,7 +209,7 @@ class Screen {
   /// A check that nobody selected needs no other.
   static bool is_unasked(const CheckResult& check) { return check.message == "not selected"; }
 
-  /// What could be better, and the speed, where nothing has to be mended.
+  /// What could be better, and the speed, where nothing has to be fixed.
   std::string remarks(const Detail& detail) const {
     if (first_finding_ != nullptr || first_check_ != nullptr) return {};
     std::string out;

@@ -1,4 +1,4 @@
-// A report for the person who wants to know what to mend.
+// A report for the person who wants to know what to fix.
 #include <fmt/format.h>
 
 #include <algorithm>

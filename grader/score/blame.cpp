@@ -1,4 +1,4 @@
-// Which checks failed because of which findings, and what to mend first.
+// Which checks failed because of which findings, and what to fix first.
 #include "score/blame.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which checks failed because of which findings, and what to mend first.
+// Which checks failed because of which findings, and what to fix first.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ namespace cudalabs {
 void blame(std::vector<CheckResult>& results, const Lab& lab, const std::vector<TestOutcome>& outcomes,
            const std::vector<MergedFinding>& findings);
 
-/// The check to mend first where no finding comes before it; empty: the first finding, if there is any, is first.
+/// The check to fix first where no finding comes before it; empty: the first finding, if there is any, is first.
 /// A failed check that no finding explains comes after the findings that spoil results. Of several such checks those
 /// on synchronisation come first, because results follow from it, then those on results. Manners (an error that nobody
 /// would notice, memory that is not freed) come after these and before checks on quality and speed.

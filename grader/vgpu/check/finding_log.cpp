@@ -168,7 +168,7 @@ std::vector<Finding> FindingLog::findings(const LaunchNames& names, const Launch
     if (says_nothing_new(key)) continue;
     Sighting told = sighting;
     told.several_writers = has_several_writers(sighting);
-    // Where other accesses to this memory need a barrier of the block, synchronising a warp mends half of it.
+    // Where other accesses to this memory need a barrier of the block, synchronising a warp fixes half of it.
     told.across_warps |= std::ranges::any_of(
         sightings_, [&](const auto& known) { return known.second.across_warps && known.second.space == told.space; });
     told.count = std::max<std::uint64_t>(told.count, 1);  // 0: counted under another verdict

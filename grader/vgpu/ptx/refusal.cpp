@@ -1,4 +1,4 @@
-// Device code that the virtual GPU cannot execute: what and where it is, and whether its author has to mend it.
+// Device code that the virtual GPU cannot execute: what and where it is, and whether its author has to fix it.
 #include "vgpu/ptx/refusal.h"
 
 #include <algorithm>

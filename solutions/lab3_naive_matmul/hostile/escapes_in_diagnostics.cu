@@ -1,6 +1,6 @@
 // EXPECT: build-failed
 // AT MOST: 0 points
-// attack: moves the cursor of whoever reads the diagnostics (row 16)
+// attack: moves the cursor of the person who reads the diagnostics (row 16)
 #include <cuda_runtime.h>
 #include <cstdio>
 #include "matmul.h"

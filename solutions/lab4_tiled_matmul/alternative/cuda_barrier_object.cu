@@ -33,7 +33,7 @@ __global__ void tiled_matmul_kernel(const float* a, const float* b, float* c, in
     everybody.arrive_and_wait();  // nobody reads before everybody has written
 
     for (int k = 0; k < TILE; ++k) sum += tile_a[ty][k] * tile_b[k][tx];
-    everybody.arrive_and_wait();  // nobody overwrites what somebody still reads
+    everybody.arrive_and_wait();  // no thread overwrites what another still reads
   }
 
   if (row < m && col < p) c[row * p + col] = sum;

@@ -18,7 +18,7 @@ __global__ void tiled_matmul_kernel(const float* a, const float* b, float* c, in
     const int k_a = t * TILE + tx, k_b = t * TILE + ty, use = t % 2;
     tile_a[use][ty][tx] = row < m && k_a < n ? a[row * n + k_a] : 0.0f;
     tile_b[use][ty][tx] = k_b < n && col < p ? b[k_b * p + col] : 0.0f;
-    __syncthreads();  // whoever passes has finished the phase before: its buffer is free for the next one
+    __syncthreads();  // a thread that passes has finished the phase before: its buffer is free for the next one
     for (int k = 0; k < TILE; ++k) sum += tile_a[use][ty][k] * tile_b[use][k][tx];
   }
   if (row < m && col < p) c[row * p + col] = sum;

@@ -29,7 +29,7 @@ __global__ void tiled_matmul_kernel(const float* a, const float* b, float* c, in
     __syncthreads();  // nobody reads before everybody has written
 
     for (int k = 0; k < TILE; ++k) sum += tile_a[ty][k] * tile_b[k][tx];
-    __syncthreads();  // nobody overwrites what somebody still reads
+    __syncthreads();  // no thread overwrites what another still reads
   }
 
   if (row < m && col < p) c[row * p + col] = sum;
