@@ -2,10 +2,20 @@
 #include "small_lab.h"
 
 #include <cstdlib>
+#include <filesystem>
 
 namespace cudalabs::testing {
 
-SmallLab::SmallLab() {
+namespace {
+
+std::filesystem::path cache_of_test_program() {
+  static const sandbox::TemporaryFolder folder;
+  return folder.path();
+}
+
+}  // namespace
+
+SmallLab::SmallLab(CacheOf cache) {
   lab_.id = "lab0";
   lab_.slug = "lab0_add";
   lab_.folder = folder_.path() / "lab";
@@ -22,7 +32,9 @@ SmallLab::SmallLab() {
                 "  add(call.device_input<float>(\"a\"), call.device_input<float>(\"b\"),\n"
                 "      call.device_output<float>(\"c\", static_cast<std::size_t>(n)), n);\n"
                 "  call.finish();\n}\n");
-  setenv("CUDALABS_CACHE", (folder_.path() / "cache").c_str(), 1);
+  const std::filesystem::path place =
+      cache == CacheOf::lab ? folder_.path() / "cache" : cache_of_test_program() / "cache";
+  setenv("CUDALABS_CACHE", place.c_str(), 1);
 }
 
 BuildResult SmallLab::build(const std::string& text, const Toolchain& toolchain, BuildKind kind) const {

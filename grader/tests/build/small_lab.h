@@ -9,13 +9,17 @@
 
 namespace cudalabs::testing {
 
+/// Where a lab's submissions are kept when they are built. What submissions have in common, headers and the runner, is
+/// compiled once for a cache.
+enum class CacheOf { test_program, lab };
+
 class SmallLab {
  public:
-  SmallLab();
+  explicit SmallLab(CacheOf cache = CacheOf::test_program);
 
   const Lab& lab() const { return lab_; }
   const sandbox::TemporaryFolder& folder() const { return folder_; }
-  /// Builds `text` as a submission, in a cache of its own.
+  /// Builds `text` as a submission.
   BuildResult build(const std::string& text, const Toolchain& toolchain, BuildKind kind = BuildKind::checked) const;
 
  private:

@@ -20,6 +20,7 @@
 namespace cudalabs {
 namespace {
 
+using testing::CacheOf;
 using testing::honest_submission;
 using testing::SmallLab;
 
@@ -53,7 +54,7 @@ void with_each_frontend(Body body) {
 }
 
 TEST_CASE("an honest submission becomes a runner, then comes from the cache", "[build]") {
-  const SmallLab lab;
+  const SmallLab lab(CacheOf::lab);
   with_each_frontend([&](const Toolchain& toolchain) {
     for (const BuildKind kind : {BuildKind::checked, BuildKind::fast}) {
       const BuildResult built = lab.build(honest_submission(), toolchain, kind);
@@ -172,7 +173,7 @@ TEST_CASE("where nothing can be stored, building works all the same", "[build]")
 }
 
 TEST_CASE("a damaged entry of the cache is built again", "[build]") {
-  const SmallLab lab;
+  const SmallLab lab(CacheOf::lab);
   const auto toolchain = find_toolchain(Frontend::clang);
   REQUIRE(toolchain);
   const BuildResult built = lab.build(honest_submission(), *toolchain);
@@ -186,7 +187,7 @@ TEST_CASE("a damaged entry of the cache is built again", "[build]") {
 }
 
 TEST_CASE("other flags are another cache entry", "[build]") {
-  const SmallLab lab;
+  const SmallLab lab(CacheOf::lab);
   const auto toolchain = find_toolchain(Frontend::clang);
   REQUIRE(toolchain);
   const BuildResult checked = lab.build(honest_submission(), *toolchain, BuildKind::checked);
@@ -196,7 +197,7 @@ TEST_CASE("other flags are another cache entry", "[build]") {
 }
 
 TEST_CASE("a changed header or runner is another cache entry", "[build]") {
-  const SmallLab lab;
+  const SmallLab lab(CacheOf::lab);
   const auto toolchain = find_toolchain(Frontend::clang);
   REQUIRE(toolchain);
   REQUIRE(lab.build(honest_submission(), *toolchain).ok);
