@@ -155,11 +155,12 @@ case "${1:-main}" in
       cmake --build "$build_dir" --target slides-tools ||
         printf 'setup.sh: no slide tools (is the network there?): the tests of built decks are skipped\n' >&2
     fi
+    # One more than there are processors: tests wait now and then, for processes that start and end.
+    at_once=$((jobs + 1))
     say "quick tests"
-    run_tests -j "$jobs" -LE "slow|hostile"
+    run_tests -j "$at_once" -LE "slow|hostile"
     say "slow corpora: fuzzing, sample submissions, differential programs"
-    # One more than there are processors: each waits now and then, for a grading that is killed and the like.
-    run_tests -j "$((jobs + 1))" -L slow ;;
+    run_tests -j "$at_once" -L slow ;;
   acceptance)
     [ -d grader/tests ] || die "this is what students get: it has no tests; ./setup.sh build sets it up"
     install_packages test
