@@ -126,7 +126,7 @@ class SpeedDrawing {
     }
     add(R"(<line class="middle" x1="{0:.1f}" y1="{1}" x2="{0:.1f}" y2="{2}"/>)", middle, kMiddle - 28, kMiddle + 28);
     const bool right = middle < (kLeft + kRight) / 2;
-    add(R"(<text x="{:.1f}" y="{}" text-anchor="{}" font-weight="600">{:.3g}</text>)", middle + (right ? 7 : -7),
+    add(R"(<text class="value" x="{:.1f}" y="{}" text-anchor="{}">{:.3g}</text>)", middle + (right ? 7 : -7),
         kMiddle - 22, right ? "start" : "end", result_.ratio);
   }
 

@@ -4,8 +4,10 @@
 //   node inspect_page.mjs TOOLS PAGE.html...
 //
 // TOOLS has the node_modules. Judged are: what axe-core finds for people with disabilities, that nothing is asked for
-// outside of the file, that no script runs, that pictures load, that the page is as wide as the window and no wider, and that
-// everything a mouse reaches is reached by keyboard. CUDALABS_SCREENSHOTS=FOLDER keeps pictures of the pages.
+// outside of the file, that no script runs, that pictures load, that the page is as wide as the window and no wider, that no
+// short word of a table is broken in two, that text in drawings is large enough, and that everything a mouse reaches is reached
+// by keyboard.
+// CUDALABS_SCREENSHOTS=FOLDER keeps pictures of the pages.
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -56,6 +58,22 @@ function problemsOfPage() {
   if (document.body.dataset.scripted) problems.push('runs a script of its own')
   for (const link of document.querySelectorAll('a[href^="#"]')) {
     if (!document.getElementById(decodeURIComponent(link.hash.slice(1)))) problems.push(`link ${link.hash} leads nowhere`)
+  }
+  for (const text of document.querySelectorAll('svg text')) {
+    const { height } = text.getBoundingClientRect()
+    if (height > 0 && height < 9) problems.push(`text of a drawing is ${height.toFixed(0)} px high`)
+  }
+  // Words of tables and labels, but those that are long enough to be hostile, or end lines at a hyphen or a dot.
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    if (!node.parentElement.closest('td, th, .tag')) continue
+    for (const { index, 0: word } of node.data.matchAll(/(?<=^|\s)[A-Za-z0-9]{2,12}(?=$|\s)/g)) {
+      const range = document.createRange()
+      range.setStart(node, index)
+      range.setEnd(node, index + word.length)
+      const rows = new Set([...range.getClientRects()].map((rect) => Math.round(rect.top)))
+      if (rows.size > 1) problems.push(`breaks the word \`${word}\` in two`)
+    }
   }
   return [...new Set(problems)]
 }
