@@ -95,7 +95,7 @@ void say_nothing_came_back(Mismatch& mismatch, const Observation& observed) {
     return;
   }
   finding.message += ": the copy to the host comes before the kernel";
-  finding.help = "a copy takes what the array holds when the copy is made: move it behind the launch";
+  finding.help = "a copy takes what the array holds when the copy is made: move it after the launch";
   if (finding.where.known()) finding.other = OtherPlace{"the kernel stores here, later", finding.where, {}, {}};
   finding.where = early->where;
   finding.kernel.clear();

@@ -118,7 +118,7 @@ TEST_CASE("where nothing is copied back after the kernel, that is what is said")
     CHECK(made.finding.where.line == 30);
     REQUIRE(made.finding.other);
     CHECK(made.finding.other->place == kStore.where);
-    CHECK_THAT(made.finding.help, contains_text("behind the launch"));
+    CHECK_THAT(made.finding.help, contains_text("after the launch"));
   }
   SECTION("an early copy of what the host had written itself") {
     observed.early_copies = with(copy_of(1, 40, 0, {})).copies;

@@ -41,7 +41,7 @@ void check_launch() {
 }
 
 void picture_double(const float* d_in, float* d_out, int width, int height) {
-  check_launch();  // wrong: nothing has been launched yet; it belongs behind the launch
+  check_launch();  // wrong: nothing has been launched yet; it belongs after the launch
   double_kernel<<<grid_for(width, height), dim3(BLOCK, BLOCK)>>>(d_in, d_out, width, height);
 }
 
