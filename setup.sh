@@ -72,12 +72,13 @@ install_packages() {  # "build", "test", "slides", or "prebuilt": what the grade
     # Where these have other names it does not run anyway.
     for library in libfmt9 libhwy1 liblz4-1 libpng16-16 libseccomp2 libssl3 libzstd1; do if available "$library"; then packages+=("$library"); fi; done
   fi
-  if [ "$1" = slides ]; then
-    packages+=(fonts-dejavu-core)
-    # Node may come from elsewhere and bring npm along, and any Chromium will do.
-    command -v node >/dev/null || packages+=(nodejs)
-    command -v npm >/dev/null || packages+=(npm)
-    [ -n "$(find_browser)" ] || packages+=(chromium)
+  if [ "$1" = slides ] || [ "$1" = test ]; then
+    # Node may come from elsewhere and bring npm along, and any Chromium will do. Tests are skipped without them.
+    local page_tools=(fonts-dejavu-core)
+    command -v node >/dev/null || page_tools+=(nodejs)
+    command -v npm >/dev/null || page_tools+=(npm)
+    [ -n "$(find_browser)" ] || page_tools+=(chromium)
+    for tool in "${page_tools[@]}"; do if [ "$1" = slides ] || available "$tool"; then packages+=("$tool"); fi; done
   fi
   local missing=() package
   for package in "${packages[@]}"; do installed "$package" || missing+=("$package"); done
@@ -151,9 +152,13 @@ case "${1:-main}" in
     # One test builds what students get, elsewhere: it finds the objects of this build again.
     export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
     configure_and_build -DCUDALABS_TESTS=ON -DCUDALABS_BENCH=ON
-    if command -v node >/dev/null && command -v npm >/dev/null && [ -n "$(find_browser)" ]; then
-      cmake --build "$build_dir" --target slides-tools ||
-        printf 'setup.sh: no slide tools (is the network there?): the tests of built decks are skipped\n' >&2
+    # Prose and SARIF files are checked without a browser, too.
+    if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+      printf 'setup.sh: no Node with npm here: the tests of pages, decks, prose and SARIF are skipped\n' >&2
+    elif ! cmake --build "$build_dir" --target slides-tools; then
+      printf 'setup.sh: npm did not get the packages of slides/package.json (is the network there?): the tests of pages, decks, prose and SARIF are skipped\n' >&2
+    elif [ -z "$(find_browser)" ]; then
+      printf 'setup.sh: no Chromium here: the tests that look at pages and decks are skipped\n' >&2
     fi
     # One more than there are processors: tests wait now and then, for processes that start and end.
     at_once=$((jobs + 1))
