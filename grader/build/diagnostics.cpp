@@ -6,20 +6,11 @@
 #include <charconv>
 #include <optional>
 
+#include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs::builder {
 namespace {
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-  return lines;
-}
 
 std::optional<std::uint32_t> whole_number(std::string_view digits) {
   std::uint32_t value = 0;
@@ -158,7 +149,7 @@ std::string with_own_paths(std::string_view text, const PathNames& names) {
 std::vector<Finding> compile_errors(std::string_view text, std::size_t most) {
   std::vector<Finding> findings;
   bool in_error = false;
-  for (const std::string_view line : lines_of(text)) {
+  for (const std::string_view line : text_lines(text)) {
     const std::optional<Message> message = message_in(line);
     if (!message) continue;
     if (message->kind == "note" && in_error) {
@@ -180,7 +171,7 @@ std::vector<Finding> compile_errors(std::string_view text, std::size_t most) {
 
 std::vector<Finding> no_effect_warnings(std::string_view text, std::size_t most) {
   std::vector<Finding> findings;
-  const std::vector<std::string_view> lines = lines_of(text);
+  const std::vector<std::string_view> lines = text_lines(text);
   for (std::size_t i = 0; i < lines.size() && findings.size() < most; ++i) {
     const std::optional<Message> message = message_in(lines[i]);
     if (!message || message->kind != "warning" || !message->where.known()) continue;
@@ -213,7 +204,7 @@ std::vector<Finding> no_effect_warnings(std::string_view text, std::size_t most)
 
 std::vector<LinkProblem> link_problems(std::string_view text) {
   std::vector<LinkProblem> problems;
-  for (const std::string_view full : lines_of(text)) {
+  for (const std::string_view full : text_lines(text)) {
     const std::string_view line = without_program(full);
     LinkProblem problem;
     std::size_t at = 0;
@@ -243,7 +234,7 @@ std::vector<LinkProblem> link_problems(std::string_view text) {
 
 std::vector<Symbol> symbols(std::string_view nm_output) {
   std::vector<Symbol> all;
-  for (std::string_view line : lines_of(nm_output)) {
+  for (std::string_view line : text_lines(nm_output)) {
     // "0000000000000010 T matmul(float*)\t/submission/matmul.cu:5"
     const std::size_t kind = line.find(' ');
     if (kind == 0 || kind == std::string_view::npos || kind + 3 >= line.size() || line[kind + 2] != ' ') continue;

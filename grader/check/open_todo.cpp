@@ -24,16 +24,6 @@ struct Todo {
   std::string below;
 };
 
-std::vector<std::string_view> lines_of_text(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
 std::string without_space(std::string_view line) {
   std::string packed(line);
   std::erase_if(packed, [](unsigned char letter) { return std::isspace(letter) != 0; });
@@ -56,7 +46,7 @@ std::optional<Todo> todo_on(std::string_view line) {
 
 std::vector<Todo> todos_in(std::string_view text) {
   const std::string code = without_comments(text);
-  const std::vector<std::string_view> lines = lines_of_text(text), of_code = lines_of_text(code);
+  const std::vector<std::string_view> lines = text_lines(text), of_code = text_lines(code);
   std::vector<Todo> todos;
   std::vector<std::string> above;
   for (std::size_t i = 0; i < lines.size(); ++i) {
