@@ -1,9 +1,11 @@
-// The copy that brings an output of the host back, where elements of the output were never written.
+// The copy that brings an output of the host back, where elements of the output were never written, or should not have
+// been.
 #include "check/result_copy.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <string>
 
@@ -101,10 +103,50 @@ void say_nothing_came_back(Mismatch& mismatch, const Observation& observed) {
   finding.kernel.clear();
 }
 
+/// The copy that filled the output, last of all; null where none did.
+const ResultCopy* last_copy(const Observation& observed) {
+  if (!observed.copies.empty()) return &observed.copies.back();
+  return observed.early_copies.empty() ? nullptr : &observed.early_copies.back();
+}
+
+/// What stands in the output is part of the result.
+bool holds_results(const Comparison& comparison) {
+  const auto touched = comparison.first(Fault::touched);
+  return touched && std::abs(touched->got - touched->expected) <= touched->bound;
+}
+
+/// An output was written in a case in which a launch failed: by a copy before it, or after the call that told of it.
+void name_failure(Mismatch& mismatch, const Comparison& comparison, const Observation& observed) {
+  if (!observed.made_to_fail) return;
+  const FailedLaunch& failed = *observed.made_to_fail;
+  const ResultCopy* copy = last_copy(observed);
+  Finding& finding = mismatch.finding;
+  if (copy != nullptr && holds_results(comparison)) {
+    finding.message += ": this copy comes before all launches have succeeded";
+    finding.where = copy->where;
+    finding.other = OtherPlace{"the launch that failed, later", failed.where, {}, {}};
+    finding.help = fmt::format(
+        "keep the parts on the device until every launch has succeeded, and copy to `{}` after that: its caller may "
+        "still need what is there",
+        mismatch.output);
+    return;
+  }
+  if (failed.asked) {
+    finding.message += fmt::format(": `{}` returns the error here, and the program goes on", failed.asked->name);
+    finding.where = failed.asked->where;
+  } else {
+    finding.message += ": this launch failed, and the program goes on";
+    finding.where = failed.where;
+  }
+  if (copy != nullptr) finding.other = OtherPlace{"the copy to the host, after the failure", copy->where, {}, {}};
+}
+
 }  // namespace
 
 bool name_copy(Mismatch& mismatch, const Comparison& comparison, const Observation& observed) {
-  if (mismatch.fault != Fault::unwritten || on_device(mismatch.output, observed)) return false;
+  if (on_device(mismatch.output, observed)) return false;
+  if (mismatch.fault == Fault::touched) name_failure(mismatch, comparison, observed);
+  if (mismatch.fault != Fault::unwritten) return false;
   if (nothing_came_back(mismatch, observed)) {
     say_nothing_came_back(mismatch, observed);
     return true;

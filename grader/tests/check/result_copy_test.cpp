@@ -1,6 +1,8 @@
 // Where elements of an array of the host are missing: the store or the copy, whichever is at fault.
 #include "check/result_copy.h"
 
+#include <utility>
+
 #include "catch.h"
 #include "make.h"
 
@@ -136,6 +138,46 @@ TEST_CASE("where nothing is copied back after the kernel, that is what is said")
     observed.on_device.clear();
     made.finding.count = 9;
     CHECK_FALSE(name_copy(made, ten_floats(), observed));
+  }
+}
+
+TEST_CASE("what was written although a launch had failed leads to the call that told of the failure") {
+  Comparison comparison = ten_floats();
+  comparison.fault.assign(10, Fault::touched);
+  comparison.got.assign(10, 1);
+  comparison.expected.assign(10, 2);
+  comparison.bound.assign(10, 0);
+  Observation observed = with(copy_of(1, 40, 40, {}));
+  observed.made_to_fail.emplace().where = {"a.cu", 20, 0};
+  Mismatch made = mismatch(Fault::touched);
+  SECTION("which went unheard") {
+    observed.made_to_fail->asked = WatchedCall{"cudaGetLastError", 701, {"a.cu", 21, 0}, false, false};
+    CHECK_FALSE(name_copy(made, comparison, observed));
+    CHECK(made.finding.where.line == 21);
+    REQUIRE(made.finding.other);
+    CHECK(made.finding.other->place.line == 30);
+    CHECK_THAT(made.finding.message, contains_text("`cudaGetLastError` returns the error here"));
+  }
+  SECTION("or to the launch, where nobody asked") {
+    observed.early_copies = std::exchange(observed.copies, {});
+    CHECK_FALSE(name_copy(made, comparison, observed));
+    CHECK(made.finding.where.line == 20);
+    REQUIRE(made.finding.other);
+    CHECK(made.finding.other->place.line == 30);
+  }
+  SECTION("or to the copy that brought results too early") {
+    comparison.got.assign(10, 2);
+    CHECK_FALSE(name_copy(made, comparison, observed));
+    CHECK(made.finding.where.line == 30);
+    REQUIRE(made.finding.other);
+    CHECK(made.finding.other->place.line == 20);
+    CHECK_THAT(made.finding.help, contains_text("until every launch has succeeded"));
+  }
+  SECTION("but an allocation that failed has no launch") {
+    observed.made_to_fail.reset();
+    const Mismatch before = made;
+    CHECK_FALSE(name_copy(made, comparison, observed));
+    CHECK(made == before);
   }
 }
 
