@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 
@@ -26,9 +27,8 @@ constexpr Wording kWordings[] = {
      "number of elements, and look at the guard"},
     {Fault::nonfinite, finding_ids::kNonfiniteResult, "`{}` is NaN or infinite {}",
      "`{}` is NaN or infinite everywhere", "`{}` is NaN or infinite",
-     "a sum that does not start at 0, an array that should be `__shared__`, or a value read from outside an array ends "
-     "up "
-     "here"},
+     "a division by 0, a sum that does not start at 0, an array that should be `__shared__`, a value that its type "
+     "cannot hold, such as half precision, or a value from outside an array ends up here"},
     {Fault::touched, finding_ids::kResultMismatch, "`{}` was written {}, although a call had failed",
      "`{}` was written, although a call had failed", "`{}` was written, although a call had failed",
      "when a call fails, return before anything is copied to the output: its caller may still need what is there"},
@@ -65,6 +65,12 @@ std::string_view help_for(Fault fault, RegionKind where, bool one_axis) {
       break;
   }
   return {};
+}
+
+/// There was nothing to compute with.
+bool has_no_input(const datasets::Case& test) {
+  return !test.inputs.empty() &&
+         std::ranges::all_of(test.inputs, [](const datasets::Array& input) { return input.elements() == 0; });
 }
 
 /// A value as its type shows it: integers in full.
@@ -166,7 +172,12 @@ Mismatch mismatch_of(const Wording& wording, const Comparison& comparison, const
   if (pattern && pattern->kind == ValueKind::known_to_the_lab && pattern->sure) mismatch.cause = pattern;
   finding.count = static_cast<std::uint64_t>(comparison.count(wording.fault));
   finding.note = facts(comparison, test.spec, wording.fault);
-  const std::string_view help = help_for(wording.fault, region.kind, comparison.shape.size() < 2);
+  std::string_view help = help_for(wording.fault, region.kind, comparison.shape.size() < 2);
+  if (wording.fault == Fault::unwritten && has_no_input(test)) {
+    help =
+        "there is a result also when the input has no elements: store it before the function returns, such as the sum "
+        "0";
+  }
   finding.help = pattern && !pattern->help.empty() ? pattern->help : std::string(help.empty() ? wording.help : help);
   return mismatch;
 }

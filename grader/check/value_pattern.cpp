@@ -123,7 +123,8 @@ std::optional<ValuePattern> constant_factor(const Comparison& comparison) {
       factor = element.got / element.expected;
     }
   }
-  if (factor == 0) return std::nullopt;
+  // So near to 1 no factor is missing: digits are.
+  if (factor == 0 || std::abs(factor - 1) <= kHalfPrecision) return std::nullopt;
   const double scale = std::max(1.0, std::abs(factor));
   const bool fits = all_wrong_fit(comparison, [&](std::int64_t i) {
     const Element element = comparison.at(i);

@@ -26,12 +26,13 @@ float value_at(const datasets::Array& array, std::int64_t index) {
 struct Walk {
   std::int64_t terms;               // products summed
   std::int64_t a_stride, b_stride;  // elements from one row to the next
+  std::int64_t first = 0;           // of the products
 };
 
 /// The sum that `walk` gives for one element of C; nothing when it leaves an operand.
 std::optional<double> sum_of(const Product& product, const Walk& walk, std::int64_t row, std::int64_t column) {
   double sum = 0;
-  for (std::int64_t k = 0; k < walk.terms; ++k) {
+  for (std::int64_t k = walk.first; k < walk.first + walk.terms; ++k) {
     const std::int64_t a = row * walk.a_stride + k, b = k * walk.b_stride + column;
     if (a >= product.m * product.n || b >= product.n * product.p) return std::nullopt;
     sum += static_cast<double>(value_at(*product.a, a)) * value_at(*product.b, b);
@@ -112,6 +113,27 @@ std::optional<Detected> wrong_dimension(const Product& product, const Comparison
   return std::nullopt;
 }
 
+std::optional<Detected> end_missing(const Product& product, const Comparison& comparison) {
+  if (product.n < 2) return std::nullopt;
+  const std::vector<std::int64_t> sample = sample_of_wrong(comparison);
+  const std::pair<std::string_view, std::int64_t> ends[] = {{"product_misses_last", 0}, {"product_misses_first", 1}};
+  for (const auto& [name, first] : ends) {
+    if (walk_explains(product, {product.n - 1, product.n, product.p, first}, comparison, sample))
+      return Detected{name, {{"n", product.n}}};
+  }
+  return std::nullopt;
+}
+
+std::optional<Detected> last_tile_only(const Product& product, const Comparison& comparison) {
+  const std::vector<std::int64_t> sample = sample_of_wrong(comparison);
+  for (const std::int64_t tile : {32, 16, 64, 8, 4, 2}) {
+    const std::int64_t first = product.n == 0 ? 0 : (product.n - 1) / tile * tile, terms = product.n - first;
+    if (first == 0 || !walk_explains(product, {terms, product.n, product.p, first}, comparison, sample)) continue;
+    return Detected{"product_sums_last_tile", {{"terms", terms}, {"n", product.n}}};
+  }
+  return std::nullopt;
+}
+
 std::optional<Detected> wrong_stride(const Product& product, const Comparison& comparison) {
   const std::vector<std::int64_t> sample = sample_of_wrong(comparison);
   const std::set<std::int64_t> sizes{product.m, product.n, product.p};
@@ -138,12 +160,17 @@ std::optional<Detected> detect(const Comparison& comparison, const datasets::Cas
   if (dimension && remainder) remainder->sure = false;
   if (remainder) return remainder;
   if (dimension) return dimension;
+  if (auto end = end_missing(*product, comparison)) return end;
+  if (auto tile = last_tile_only(*product, comparison)) return tile;
   return wrong_stride(*product, comparison);
 }
 
 const RegisterDetector kProduct({{"product_stops_early", {"terms", "missing", "n"}},
                                  {"product_sums_rows", {"terms", "taken", "n"}},
                                  {"product_sums_columns", {"terms", "taken", "n"}},
+                                 {"product_misses_last", {"n"}},
+                                 {"product_misses_first", {"n"}},
+                                 {"product_sums_last_tile", {"terms", "n"}},
                                  {"product_row_of_a", {"taken", "right"}},
                                  {"product_row_of_b", {"taken", "right"}}},
                                 detect);

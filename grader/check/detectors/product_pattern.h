@@ -1,5 +1,6 @@
 // Mistakes of a matrix product that only its inputs can tell: another size in the place of the inner dimension, a
-// dropped remainder of it, a row read with another matrix's width.
+// dropped remainder of it, a product left out at an end, a sum that begins anew, a row read with another matrix's
+// width.
 #pragma once
 
 #include <optional>
@@ -28,6 +29,14 @@ std::optional<Detected> remainder_dropped(const Product& product, const Comparis
 /// tiles as hold these: `product_sums_rows` and `product_sums_columns`, with the size that was `taken` for `n` and the
 /// `terms` of the sum. Only of sums that stop early: longer ones read past the operands.
 std::optional<Detected> wrong_dimension(const Product& product, const Comparison& comparison);
+
+/// Every wrong element is the sum of all products but the last, or but the first: `product_misses_last` and
+/// `product_misses_first`, of `n`.
+std::optional<Detected> end_missing(const Product& product, const Comparison& comparison);
+
+/// Every wrong element is the sum of the products of the last tile only, for one tile width of 2 to 64:
+/// `product_sums_last_tile`, with the last `terms` of `n`.
+std::optional<Detected> last_tile_only(const Product& product, const Comparison& comparison);
 
 /// Every wrong element is the sum that rows of `a` or of `b` with another of the three sizes as their length would
 /// give: `product_row_of_a` and `product_row_of_b`, with the length that was `taken` and the `right` one.

@@ -73,6 +73,15 @@ TEST_CASE("a hidden case keeps its title and its values to itself") {
   CHECK(found[0].finding.note == "hidden case `x7`: 16 of 16 elements");
 }
 
+TEST_CASE("of an input without elements there is a result as well") {
+  datasets::Array sum = float_matrix("c", 1, 1);
+  poison(sum, 0);
+  datasets::Case test = named("empty");
+  test.inputs.push_back(float_matrix("in", 1, 0));
+  CHECK_THAT(mismatches_of(compare(sum, expected_matrix(1, 1)), test, std::nullopt)[0].finding.help,
+             contains_text("also when the input has no elements"));
+}
+
 TEST_CASE("an output that did not come back is unwritten") {
   const auto found = mismatches_of(missing_output(expected_matrix(2, 2)), named("x"), std::nullopt);
   REQUIRE(found.size() == 1);

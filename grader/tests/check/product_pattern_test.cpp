@@ -36,8 +36,8 @@ datasets::Case product_case(Sizes sizes) {
 }
 
 /// What a submission would compute that sums `terms` products and takes these for the lengths of the rows.
-Comparison computed(const datasets::Case& test, Sizes sizes, std::int64_t terms, std::int64_t a_row,
-                    std::int64_t b_row) {
+Comparison computed(const datasets::Case& test, Sizes sizes, std::int64_t terms, std::int64_t a_row, std::int64_t b_row,
+                    std::int64_t first = 0) {
   const auto flat = [](const datasets::Array& array, std::int64_t index) {
     float value = 1e6f;  // what lies behind the array
     if (index < array.elements()) std::memcpy(&value, array.data.data() + index * 4, 4);
@@ -45,7 +45,7 @@ Comparison computed(const datasets::Case& test, Sizes sizes, std::int64_t terms,
   };
   const auto got = float_matrix("c", sizes.m, sizes.p, [&](auto row, auto column) {
     double sum = 0;
-    for (std::int64_t k = 0; k < terms; ++k) {
+    for (std::int64_t k = first; k < first + terms; ++k) {
       sum += flat(test.inputs[0], row * a_row + k) * flat(test.inputs[1], k * b_row + column);
     }
     return sum;
@@ -54,6 +54,30 @@ Comparison computed(const datasets::Case& test, Sizes sizes, std::int64_t terms,
 }
 
 }  // namespace
+
+TEST_CASE("a sum without its last or its first product is recognised") {
+  const Sizes sizes{20, 50, 12};
+  const datasets::Case test = product_case(sizes);
+  const Comparison last = computed(test, sizes, 49, 50, 12), first = computed(test, sizes, 49, 50, 12, 1);
+  const auto found = end_missing(*product_of(test, last), last);
+  REQUIRE(found);
+  CHECK(found->name == "product_misses_last");
+  CHECK(found->numbers == Numbers{{"n", 50}});
+  REQUIRE(end_missing(*product_of(test, first), first));
+  CHECK(end_missing(*product_of(test, first), first)->name == "product_misses_first");
+  const Comparison two = computed(test, sizes, 48, 50, 12);
+  CHECK_FALSE(end_missing(*product_of(test, two), two));
+}
+
+TEST_CASE("a sum that begins anew with every tile is recognised") {
+  const Sizes sizes{20, 50, 12};
+  const datasets::Case test = product_case(sizes);
+  const Comparison tile = computed(test, sizes, 2, 50, 12, 48), other = computed(test, sizes, 3, 50, 12, 47);
+  const auto found = last_tile_only(*product_of(test, tile), tile);
+  REQUIRE(found);
+  CHECK(found->numbers == Numbers{{"terms", 2}, {"n", 50}});
+  CHECK_FALSE(last_tile_only(*product_of(test, other), other));
+}
 
 TEST_CASE("a sum that stops at the last whole tile is recognised") {
   const Sizes sizes{20, 50, 12};

@@ -91,6 +91,13 @@ TEST_CASE("a constant factor is recognised and named") {
   CHECK_THAT(scaled(1.7)->what, contains_text("1.7 times"));
 }
 
+TEST_CASE("a factor as near to 1 as half precision is is a loss of digits") {
+  const Comparison halved = compared(6, 5, [](auto row, auto column) { return 0.999 * reference_value(row, column); });
+  CHECK_FALSE(constant_factor(halved));
+  REQUIRE(explain_values(halved));
+  CHECK(explain_values(halved)->kind == ValueKind::low_precision);
+}
+
 TEST_CASE("two factors, or a constant difference, are no constant factor") {
   CHECK_FALSE(constant_factor(
       compared(6, 5, [](auto row, auto column) { return (row < 3 ? 2.0 : 3.0) * reference_value(row, column); })));
