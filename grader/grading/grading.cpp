@@ -12,6 +12,7 @@
 #include "check/cause_order.h"
 #include "check/merge.h"
 #include "check/open_todo.h"
+#include "check/setting_place.h"
 #include "check/submission_run.h"
 #include "grading/case_runs.h"
 #include "grading/real_gpu_runs.h"
@@ -205,6 +206,8 @@ void judge_into(Report& report, const SubmissionRun& submission_run, const Gradi
   note_observations(submission_run, report);
   report.speed = submission_run.speed;
   std::vector<MergedFinding> findings = merge_findings(submission_run);
+  show_settings(findings, request.submission.text.value_or(std::string()), request.submission.source.string(),
+                submission_run);
   const Lab& lab = *submission_run.lab;
   register_asked_checks(lab);
   std::vector<TestOutcome> outcomes = run_session(submission_run, lab.id, request.catch_arguments);

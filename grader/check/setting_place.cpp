@@ -1,0 +1,278 @@
+// Where the variables are set that a finding's statement depends on.
+#include "check/setting_place.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <set>
+
+#include "check/case_name.h"
+#include "text/code_text.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs {
+namespace {
+
+constexpr std::size_t kNone = std::string_view::npos, kMostLinesOfStatement = 8;
+
+bool is_word_letter(char letter) {
+  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9') ||
+         letter == '_';
+}
+
+bool is_digit(char letter) {
+  return letter >= '0' && letter <= '9';
+}
+
+std::size_t past_spaces(std::string_view text, std::size_t at) {
+  return std::min(text.find_first_not_of(" \t\r\n", at), text.size());
+}
+
+/// The last place before `at` that is no space; kNone: there is none.
+std::size_t before_spaces(std::string_view text, std::size_t at) {
+  return at == 0 ? kNone : text.find_last_not_of(" \t\r\n", at - 1);
+}
+
+std::size_t end_of_word(std::string_view text, std::size_t at) {
+  while (at < text.size() && is_word_letter(text[at])) ++at;
+  return at;
+}
+
+/// The word that ends before `at`, spaces apart; empty: something else does.
+std::string_view word_before(std::string_view text, std::size_t at) {
+  const std::size_t last = before_spaces(text, at);
+  if (last == kNone || !is_word_letter(text[last])) return {};
+  std::size_t begin = last;
+  while (begin > 0 && is_word_letter(text[begin - 1])) --begin;
+  return text.substr(begin, last + 1 - begin);
+}
+
+bool is_member(std::string_view text, std::size_t at) {
+  const std::size_t last = before_spaces(text, at);
+  return last != kNone && (text[last] == '.' || (text[last] == '>' && last > 0 && text[last - 1] == '-'));
+}
+
+/// Calls `visit` with the place of each name; not of numbers, and not of members.
+template <typename Visit>
+void for_each_name(std::string_view text, const Visit& visit) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (!is_word_letter(text[at])) {
+      ++at;
+      continue;
+    }
+    const std::size_t end = end_of_word(text, at);
+    if (!is_digit(text[at]) && !is_member(text, at)) visit(at, text.substr(at, end - at));
+    at = end;
+  }
+}
+
+/// "=", "+=", "<<=" and the like, but no comparison.
+bool is_assignment(std::string_view text) {
+  if (text.starts_with("<<=") || text.starts_with(">>=")) return true;
+  if (text.starts_with('=')) return !text.starts_with("==");
+  return text.size() > 1 && text[1] == '=' && std::string_view("+-*/%&|^").find(text[0]) != kNone;
+}
+
+/// The name at `at`, which ends at `end`, gets a value: `name = `, `dim3 name(`, `int name{`.
+bool is_set(std::string_view line, std::size_t at, std::size_t end) {
+  const std::string_view rest = line.substr(past_spaces(line, end));
+  if (is_assignment(rest)) return true;
+  if (!rest.starts_with('(') && !rest.starts_with('{')) return false;
+  constexpr std::array<std::string_view, 5> kNoTypes{"return", "else", "case", "new", "throw"};
+  const std::string_view type = word_before(line, at);
+  return !type.empty() && std::ranges::find(kNoTypes, type) == kNoTypes.end();
+}
+
+std::set<std::string_view> names_in(std::string_view text) {
+  std::set<std::string_view> names;
+  for_each_name(text, [&](std::size_t at, std::string_view name) {
+    const std::string_view rest = text.substr(past_spaces(text, at + name.size()));
+    if (!rest.starts_with('(')) names.insert(name);
+  });
+  return names;
+}
+
+Setting setting_in(std::string_view line, const std::set<std::string_view>& wanted) {
+  Setting setting;
+  for_each_name(line, [&](std::size_t at, std::string_view name) {
+    if (!wanted.contains(name) || !is_set(line, at, at + name.size())) return;
+    if (std::ranges::find(setting.names, name) != setting.names.end()) return;
+    if (setting.names.empty()) setting.column = static_cast<std::uint32_t>(at) + 1;
+    setting.names.emplace_back(name);
+  });
+  return setting;
+}
+
+/// The names that an `if` of the line asks about.
+Setting condition_in(std::string_view line, const std::set<std::string_view>& wanted) {
+  Setting setting;
+  setting.condition = true;
+  bool asked = false;
+  for_each_name(line, [&](std::size_t at, std::string_view name) {
+    asked = asked || name == "if";
+    if (!asked || !wanted.contains(name)) return;
+    if (std::ranges::find(setting.names, name) != setting.names.end()) return;
+    if (setting.names.empty()) setting.column = static_cast<std::uint32_t>(at) + 1;
+    setting.names.emplace_back(name);
+  });
+  return setting;
+}
+
+std::string statement_from(const std::vector<std::string_view>& lines, std::size_t first) {
+  std::string statement;
+  for (std::size_t i = first; i < std::min(lines.size(), first + kMostLinesOfStatement); ++i) {
+    statement += lines[i];
+    statement += '\n';
+    if (lines[i].find(';') != kNone) break;
+  }
+  return statement;
+}
+
+/// The place of the assignment to an element; `column` from 1, 0: not known.
+std::size_t assignment_in(std::string_view statement, std::uint32_t column) {
+  if (column > 0 && column <= statement.size() && is_assignment(statement.substr(column - 1))) return column - 1;
+  for (std::size_t at = statement.find(']'); at != kNone; at = statement.find(']', at + 1)) {
+    const std::size_t next = past_spaces(statement, at + 1);
+    if (is_assignment(statement.substr(next))) return next;
+  }
+  return kNone;
+}
+
+/// "[ty][tx]" of "tile[ty][tx] ", which ends at `end`.
+std::string_view subscripts_before(std::string_view statement, std::size_t end) {
+  const std::size_t last = before_spaces(statement, end);
+  if (last == kNone) return {};
+  std::size_t begin = last + 1;
+  while (begin > 0 && statement[begin - 1] == ']') {
+    int depth = 0;
+    do {
+      --begin;
+      depth += statement[begin] == ']' ? 1 : statement[begin] == '[' ? -1 : 0;
+    } while (depth > 0 && begin > 0);
+    if (depth > 0) return {};
+  }
+  return statement.substr(begin, last + 1 - begin);
+}
+
+/// The names that a part of a statement depends on. Of a value those that say which element it is for are no part of
+/// it.
+std::set<std::string_view> names_of(std::string_view statement, std::uint32_t column, Part part) {
+  if (part == Part::launch) {
+    const std::size_t begin = statement.find("<<<"), end = statement.find(">>>");
+    if (begin == kNone || end == kNone || end < begin) return {};
+    return names_in(statement.substr(begin + 3, end - begin - 3));
+  }
+  const std::size_t assignment = assignment_in(statement, column);
+  if (assignment == kNone) return {};
+  std::set<std::string_view> subscript = names_in(subscripts_before(statement, assignment));
+  if (part == Part::subscript) return subscript;
+  std::set<std::string_view> value =
+      names_in(statement.substr(assignment, statement.find(';', assignment) - assignment));
+  std::erase_if(value, [&](std::string_view name) { return subscript.contains(name); });
+  return value;
+}
+
+bool is_about_values(const Finding& finding) {
+  return finding.id == finding_ids::kResultMismatch || finding.id == finding_ids::kNonfiniteResult;
+}
+
+bool is_about_launch(const Finding& finding) {
+  return finding.id == finding_ids::kInvalidLaunch || finding.id == finding_ids::kWrongWhenTimed ||
+         finding.id == finding_ids::kUnwrittenOutput;
+}
+
+/// Several threads store to one element in the line of `finding`.
+bool collides(const Finding& finding, const std::vector<MergedFinding>& findings) {
+  return std::ranges::any_of(findings, [&](const Finding& other) {
+    return other.id == finding_ids::kGlobalRace && other.where.line == finding.where.line;
+  });
+}
+
+std::optional<Setting> setting_for(const Finding& finding, std::string_view source,
+                                   const std::vector<MergedFinding>& findings) {
+  const auto of = [&](Part part) { return setting_of(source, finding.where.line, finding.where.column, part); };
+  if (is_about_launch(finding)) {
+    if (auto setting = of(Part::launch)) return setting;
+  }
+  if (finding.other) return std::nullopt;
+  if (finding.id == finding_ids::kUnwrittenOutput)
+    return setting_of(source, finding.where.line, finding.where.column, Part::subscript, !collides(finding, findings));
+  return is_about_values(finding) ? of(Part::value) : std::nullopt;
+}
+
+/// The names of questions that were asked.
+std::set<std::string> questions_of(const SubmissionRun& submission_run) {
+  std::set<std::string> names;
+  for (const CaseRun& case_run : submission_run.case_runs) {
+    if (!case_run.judgement) continue;
+    for (const Comparison& comparison : case_run.judgement->comparisons) {
+      for (const datasets::Question& question : comparison.questions) names.insert(question.name);
+    }
+  }
+  return names;
+}
+
+/// The first name in backticks.
+std::string_view first_quoted(std::string_view message) {
+  const std::size_t begin = message.find('`');
+  const std::size_t end = begin == kNone ? kNone : message.find('`', begin + 1);
+  return end == kNone ? std::string_view() : message.substr(begin + 1, end - begin - 1);
+}
+
+}  // namespace
+
+std::optional<Setting> setting_of(std::string_view source, std::uint32_t line, std::uint32_t column, Part part,
+                                  bool conditions) {
+  const std::string code = without_comments(source);
+  const std::vector<std::string_view> lines = text_lines(code);
+  if (line == 0 || line > lines.size()) return std::nullopt;
+  const std::string statement = statement_from(lines, line - 1);
+  const std::set<std::string_view> wanted = names_of(statement, column, part);
+  if (wanted.empty()) return std::nullopt;
+  for (std::size_t i = line - 1; i-- > 0 && !lines[i].starts_with('}');) {
+    Setting setting = setting_in(lines[i], wanted);
+    if (setting.names.empty() && conditions) setting = condition_in(lines[i], wanted);
+    if (setting.names.empty()) continue;
+    setting.line = static_cast<std::uint32_t>(i) + 1;
+    return setting;
+  }
+  return std::nullopt;
+}
+
+std::optional<Setting> only_setting_of(std::string_view source, std::string_view name) {
+  const std::string code = without_comments(source);
+  const std::vector<std::string_view> lines = text_lines(code);
+  std::optional<Setting> found;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    Setting setting = setting_in(lines[i], {name});
+    if (setting.names.empty()) continue;
+    if (found) return std::nullopt;
+    setting.line = static_cast<std::uint32_t>(i) + 1;
+    found = std::move(setting);
+  }
+  return found;
+}
+
+void show_settings(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
+                   const SubmissionRun& submission_run) {
+  const std::set<std::string> questions = questions_of(submission_run);
+  const auto name_of = [](const std::string& path) { return std::filesystem::path(path).filename(); };
+  for (MergedFinding& finding : findings) {
+    if (const std::string name(first_quoted(finding.message)); !finding.where.known() && questions.contains(name)) {
+      if (const auto answer = only_setting_of(source, name)) finding.where = {file, answer->line, answer->column};
+      continue;
+    }
+    if (!finding.where.known() || name_of(finding.where.file) != name_of(file)) continue;
+    const auto setting = setting_for(finding, source, findings);
+    if (!setting) continue;
+    const std::string names = list_names(setting->names);
+    const std::string label = setting->condition
+                                  ? fmt::format("the condition on {} is here", names)
+                                  : fmt::format("{} {} set here", names, setting->names.size() == 1 ? "is" : "are");
+    finding.other = OtherPlace{label, {finding.where.file, setting->line, setting->column}, {}, {}};
+  }
+}
+
+}  // namespace cudalabs
