@@ -10,10 +10,12 @@
 #include <sstream>
 #include <string_view>
 
+#include "vgpu/check/finding_ids.h"
+
 namespace cudalabs::lint {
 namespace {
 
-constexpr std::string_view kFirstHead = "// FIRST: ", kCheck = "check ", kAt = " at `";
+constexpr std::string_view kFirstHead = "// FIRST: ", kCheck = "check ", kAt = " at `", kBeside = " beside `";
 
 /// "error[shared-race]: this read ..." -> "shared-race"; empty for other lines.
 std::string_view id_in(std::string_view line) {
@@ -36,17 +38,36 @@ std::uint32_t line_in(std::string_view arrow) {
   return line;
 }
 
+/// "23 |     sum += tile_a[ty][k];" -> 23; 0 for other lines.
+std::uint32_t line_of_frame(std::string_view frame) {
+  std::uint32_t line = 0;
+  const auto [end, error] = std::from_chars(frame.data(), frame.data() + frame.size(), line);
+  const std::string_view rest = frame.substr(static_cast<std::size_t>(end - frame.data()));
+  return error == std::errc() && rest.starts_with(" |") ? line : 0;
+}
+
+/// The last line that a finding shows beside its own.
+std::uint32_t line_beside(std::istringstream& lines, std::uint32_t own) {
+  std::uint32_t beside = 0;
+  for (std::string line; std::getline(lines, line) && !line.empty() && !line.starts_with("   = help");) {
+    if (const std::uint32_t shown = line_of_frame(line); shown != 0 && shown != own) beside = shown;
+  }
+  return beside;
+}
+
 }  // namespace
 
 std::optional<First> parse_first(const std::string& line) {
   if (!line.starts_with(kFirstHead)) return std::nullopt;
   std::string_view text = std::string_view(line).substr(kFirstHead.size());
   First first;
+  first.beside = text.find(kBeside) < text.find(kAt);
+  const std::string_view place = first.beside ? kBeside : kAt;
   if (text.starts_with(kCheck)) {
     first.is_check = true;
     text.remove_prefix(kCheck.size());
-  } else if (const std::size_t at = text.find(kAt); at != std::string_view::npos && text.ends_with('`')) {
-    const std::size_t begin = at + kAt.size();
+  } else if (const std::size_t at = text.find(place); at != std::string_view::npos && text.ends_with('`')) {
+    const std::size_t begin = at + place.size();
     if (begin + 1 >= text.size()) return std::nullopt;
     first.code = text.substr(begin, text.size() - begin - 1);
     text = text.substr(0, at);
@@ -87,7 +108,10 @@ std::uint32_t statement_of(std::uint32_t line, const std::string& text) {
 std::string describe(const First& first) {
   if (first.is_check) return "check " + first.id;
   if (first.id.empty()) return "nothing";
-  return first.line == 0 ? first.id : fmt::format("{} at line {}", first.id, first.line);
+  if (first.line == 0) return first.id;
+  std::string text = fmt::format("{} {} line {}", first.id, first.beside ? "beside" : "at", first.line);
+  if (first.other != 0) text += fmt::format(", beside line {}", first.other);
+  return text;
 }
 
 First first_of(const std::string& screen, const nlohmann::json& report) {
@@ -98,6 +122,7 @@ First first_of(const std::string& screen, const nlohmann::json& report) {
       first.id = id_in(line);
     } else if (line.find("--> ") != std::string::npos) {
       first.line = line_in(line);
+      first.other = line_beside(lines, first.line);
       return first;
     } else if (line.empty()) {
       return first;  // the end of a finding without a place
@@ -114,9 +139,12 @@ First first_of(const std::string& screen, const nlohmann::json& report) {
 std::string objection_to_first(const First& expected, const std::string& screen, const nlohmann::json& report,
                                bool by_statement) {
   const First got = first_of(screen, report);
-  const bool at_line =
-      expected.line == 0 || got.line == expected.line ||
-      (by_statement && expected.statement != 0 && got.line >= expected.statement && got.line < expected.line);
+  const std::uint32_t line = expected.beside ? got.other : got.line;
+  // Where a semicolon is missing, nvcc names the line after it.
+  const bool next_line = by_statement && expected.id == finding_ids::kBuildFailed && line == expected.line + 1;
+  const bool in_statement =
+      by_statement && expected.statement != 0 && line >= expected.statement && line < expected.line;
+  const bool at_line = expected.line == 0 || line == expected.line || next_line || in_statement;
   const bool as_expected = got.id == expected.id && got.is_check == expected.is_check && at_line;
   return as_expected ? std::string() : describe(got);
 }

@@ -37,13 +37,16 @@ const Json kNothing = {{"finding", nullptr}, {"check", nullptr}};
 
 }  // namespace
 
-TEST_CASE("three ways to say what comes first") {
+TEST_CASE("four ways to say what comes first") {
   CHECK(parse_first("// FIRST: result-mismatch") == First{.id = "result-mismatch"});
   CHECK(parse_first("// FIRST: check host_time") == First{.id = "host_time", .is_check = true});
   CHECK(parse_first("// FIRST: shared-race at `sum += a[k];  // wrong`") ==
         First{.id = "shared-race", .code = "sum += a[k];  // wrong"});
-  for (const char* line : {"// FIRST:", "// FIRST: ", "// FIRST: A race", "// FIRST: race at ``", "// FIRST: race at x",
-                           "// EXPECT: shared-race", "// FIRST: check "}) {
+  CHECK(parse_first("// FIRST: invalid-launch beside `dim3 grid(n)`") ==
+        First{.id = "invalid-launch", .code = "dim3 grid(n)", .beside = true});
+  for (const char* line :
+       {"// FIRST:", "// FIRST: ", "// FIRST: A race", "// FIRST: race at ``", "// FIRST: race at x",
+        "// FIRST: race beside ``", "// FIRST: check race beside `x`", "// EXPECT: shared-race", "// FIRST: check "}) {
     CAPTURE(line);
     CHECK_FALSE(parse_first(line));
   }
@@ -58,7 +61,15 @@ TEST_CASE("code stands for its line, if there is one such line below the first c
 }
 
 TEST_CASE("the first finding of the screen counts, at its line") {
-  CHECK(first_of(kScreen, report(kNothing)) == First{.id = "shared-race", .line = 23});
+  CHECK(first_of(kScreen, report(kNothing)) == First{.id = "shared-race", .line = 23, .other = 20});
+}
+
+TEST_CASE("a line that is shown beside the one that is blamed is one that may be asked for") {
+  const auto objection = [&](std::uint32_t line) {
+    return objection_to_first({.id = "shared-race", .beside = true, .line = line}, kScreen, report(kNothing), false);
+  };
+  CHECK(objection(20).empty());
+  CHECK(objection(23) == "shared-race at line 23, beside line 20");
 }
 
 TEST_CASE("where the screen shows no finding the report says what is first") {
@@ -118,4 +129,11 @@ TEST_CASE("where a compiler puts statements on one line, each of its lines will 
   CHECK_FALSE(objection(true).empty());
   expected = {.id = "shared-race", .line = 22, .statement = 20};
   CHECK_FALSE(objection(true).empty());
+}
+
+TEST_CASE("where a semicolon is missing nvcc may name the next line") {
+  const First expected{.id = "build-failed", .line = 11, .statement = 11};
+  const Json failed = report({{"finding", 1}, {"check", nullptr}});
+  CHECK(objection_to_first(expected, "the compiler said\n", failed, true).empty());
+  CHECK_FALSE(objection_to_first(expected, "the compiler said\n", failed, false).empty());
 }
