@@ -174,6 +174,43 @@ std::set<std::string_view> names_of(std::string_view statement, std::uint32_t co
   return value;
 }
 
+/// Where functions of the device are: for each place of `code` whether it is in the body of one.
+std::vector<bool> device_bodies(std::string_view code) {
+  std::vector<bool> device(code.size());
+  std::vector<bool> open;  // braces: whether each begins a body of the device, or lies in one
+  std::size_t head = 0;    // where what stands before the next body begins
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    if (code[at] == '{') {
+      const std::string_view before = code.substr(head, at - head);
+      const bool marked = before.find("__global__") != kNone || before.find("__device__") != kNone;
+      open.push_back(marked || (!open.empty() && open.back()));
+    }
+    device[at] = !open.empty() && open.back();
+    if (code[at] == '}' && !open.empty()) open.pop_back();
+    if (code[at] == '{' || code[at] == '}' || code[at] == ';') head = at + 1;
+  }
+  return device;
+}
+
+/// Past the brackets that begin at `at`.
+std::size_t past_brackets(std::string_view text, std::size_t at) {
+  int depth = 0;
+  for (; at < text.size(); ++at) {
+    depth += text[at] == '[' ? 1 : text[at] == ']' ? -1 : 0;
+    if (depth == 0) return at + 1;
+  }
+  return at;
+}
+
+/// `name[i] = ` and `*name = `, where the name ends at `end`.
+bool is_stored_to(std::string_view code, std::size_t at, std::size_t end) {
+  const std::size_t next = past_spaces(code, end), last = before_spaces(code, at);
+  if (code.substr(next).starts_with('['))
+    return is_assignment(code.substr(past_spaces(code, past_brackets(code, next))));
+  const bool pointed_to = last != kNone && code[last] == '*' && word_before(code, last).empty();
+  return pointed_to && is_assignment(code.substr(next));
+}
+
 bool is_about_values(const Finding& finding) {
   return finding.id == finding_ids::kResultMismatch || finding.id == finding_ids::kNonfiniteResult;
 }
@@ -212,6 +249,22 @@ std::set<std::string> questions_of(const SubmissionRun& submission_run) {
     }
   }
   return names;
+}
+
+/// Of a finding that has no place: where the host stores to the output that it is about.
+std::optional<Setting> host_store_of(const Finding& finding, std::string_view source, std::string_view output) {
+  const bool by_the_host = finding.id == finding_ids::kComputedOnTheHost || finding.id == finding_ids::kNoKernel ||
+                           finding.id == finding_ids::kResultMismatch;
+  return by_the_host ? only_host_store(source, output) : std::nullopt;
+}
+
+/// The output of all cases, where there is one only.
+std::string only_output_of(const SubmissionRun& submission_run) {
+  std::set<std::string> names;
+  for (const CaseRun& case_run : submission_run.case_runs) {
+    for (const datasets::ExpectedArray& expected : case_run.test.expected) names.insert(expected.name);
+  }
+  return names.size() == 1 ? *names.begin() : std::string();
 }
 
 /// The first name in backticks.
@@ -255,16 +308,34 @@ std::optional<Setting> only_setting_of(std::string_view source, std::string_view
   return found;
 }
 
+std::optional<Setting> only_host_store(std::string_view source, std::string_view name) {
+  const std::string code = without_comments(source);
+  const std::vector<bool> device = device_bodies(code);
+  std::vector<std::size_t> stores;
+  for_each_name(code, [&](std::size_t at, std::string_view found) {
+    if (found == name && !device[at] && is_stored_to(code, at, at + found.size())) stores.push_back(at);
+  });
+  if (stores.size() != 1) return std::nullopt;
+  const std::string_view before = std::string_view(code).substr(0, stores.front());
+  const auto line = static_cast<std::uint32_t>(std::ranges::count(before, '\n')) + 1;
+  const auto column = static_cast<std::uint32_t>(before.size() - (before.rfind('\n') + 1)) + 1;
+  return Setting{{std::string(name)}, line, column};
+}
+
 void show_settings(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
                    const SubmissionRun& submission_run) {
   const std::set<std::string> questions = questions_of(submission_run);
   const auto name_of = [](const std::string& path) { return std::filesystem::path(path).filename(); };
   for (MergedFinding& finding : findings) {
-    if (const std::string name(first_quoted(finding.message)); !finding.where.known() && questions.contains(name)) {
-      if (const auto answer = only_setting_of(source, name)) finding.where = {file, answer->line, answer->column};
+    if (!finding.where.known()) {
+      const std::string name = finding.id == finding_ids::kNoKernel ? only_output_of(submission_run)
+                                                                    : std::string(first_quoted(finding.message));
+      const auto place =
+          questions.contains(name) ? only_setting_of(source, name) : host_store_of(finding, source, name);
+      if (place) finding.where = {file, place->line, place->column};
       continue;
     }
-    if (!finding.where.known() || name_of(finding.where.file) != name_of(file)) continue;
+    if (name_of(finding.where.file) != name_of(file)) continue;
     const auto setting = setting_for(finding, source, findings);
     if (!setting) continue;
     const std::string names = list_names(setting->names);

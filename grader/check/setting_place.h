@@ -37,10 +37,13 @@ std::optional<Setting> setting_of(std::string_view source, std::uint32_t line, s
 /// The only line, outside of comments, that gives a value to `name`.
 std::optional<Setting> only_setting_of(std::string_view source, std::string_view name);
 
+/// The only line of host code that stores to an element of `name`, or to what it points to.
+std::optional<Setting> only_host_store(std::string_view source, std::string_view name);
+
 /// Gives findings whose statement stores the wrong value, misses elements or launches too few threads a second place:
 /// where the variables of that statement are set, or, of elements that are missed although no two threads store to the
-/// same one, where they are asked for. Wrong answers to questions get the place of the answer. `source` is the
-/// submission's text, `file` its name.
+/// same one, where they are asked for. Wrong answers to questions get the place of the answer, and outputs that
+/// the host computes the place where it stores to them. `source` is the submission's text, `file` its name.
 void show_settings(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
                    const SubmissionRun& submission_run);
 

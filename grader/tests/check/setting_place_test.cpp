@@ -90,6 +90,32 @@ TEST_CASE("a name that is set once has one place") {
   CHECK_FALSE(only_setting_of(kKernels, "n"));
 }
 
+TEST_CASE("a store of the host is one outside of the device's functions") {
+  constexpr std::string_view kHost =
+      "__global__ void k(float* c) {\n  if (c) { c[0] = 1; }\n}\nvoid f(float* c, int* n) {\n  float d = 2 * c[1];\n"
+      "  c[d[0]] += 1;\n  *n = 3;\n  n = c == 0 ? n : 0;\n}\n";
+  CHECK(only_host_store(kHost, "c") == Setting{{"c"}, 6, 3});
+  CHECK(only_host_store(kHost, "n") == Setting{{"n"}, 7, 4});
+  CHECK_FALSE(only_host_store(kHost, "d"));
+  CHECK_FALSE(only_host_store("void f() { c[0] = 1; c[1] = 2; }", "c"));
+  CHECK_FALSE(only_host_store("c[", "c"));
+}
+
+TEST_CASE("what the host computes has the place where it is stored") {
+  SubmissionRun submission_run;
+  submission_run.case_runs.emplace_back().test.expected.emplace_back().name = "c";
+  std::vector<MergedFinding> findings(3);
+  findings[0].id = "no-kernel";
+  findings[1].id = "computed-on-the-host";
+  findings[1].message = "`c` is not computed on the device";
+  findings[2].id = "memory-leak";
+  findings[2].message = "`c` is never freed";
+  show_settings(findings, "void f(float* c) {\n  c[0] = 1;\n}\n", "labs/add.cu", submission_run);
+  CHECK(findings[0].where == SourcePlace{"labs/add.cu", 2, 3});
+  CHECK(findings[1].where.line == 2);
+  CHECK_FALSE(findings[2].where.known());
+}
+
 TEST_CASE("findings show where their statement's variables are set") {
   std::vector<MergedFinding> findings{finding_at("result-mismatch", 9), finding_at("unwritten-output", 9),
                                       finding_at("invalid-launch", 18), finding_at("shared-race", 9),
