@@ -1,5 +1,5 @@
 // EXPECT: computed-on-the-host
-// FIRST: computed-on-the-host
+// FIRST: computed-on-the-host at `c[i] = a[i] + b[i];  // wrong`
 // Where the device has no memory, a loop on the host adds the arrays.
 #include "vector_add.h"
 

@@ -1,5 +1,5 @@
 // EXPECT: score < max [launch_failure]
-// FIRST: result-mismatch
+// FIRST: result-mismatch at `CUDA_CHECK(cudaGetLastError())`
 // The macro has the call in two places: the second time cudaGetLastError() has forgotten the error.
 #include "vector_add.h"
 

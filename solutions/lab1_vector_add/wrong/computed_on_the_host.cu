@@ -1,5 +1,5 @@
 // EXPECT: computed-on-the-host
-// FIRST: computed-on-the-host
+// FIRST: computed-on-the-host at `c[i] = a[i] + b[i];  // wrong`
 #include "vector_add.h"
 
 #include <cuda_runtime.h>

@@ -1,5 +1,5 @@
 // EXPECT: runner-crashed
-// FIRST: runner-crashed
+// FIRST: runner-crashed at `throw std::runtime_error`
 // The class that owns an array throws when there is no memory, and nobody catches the exception.
 #include "vector_add.h"
 

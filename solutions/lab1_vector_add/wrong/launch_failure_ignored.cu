@@ -1,5 +1,5 @@
 // EXPECT: score < max [launch_failure]
-// FIRST: result-mismatch
+// FIRST: result-mismatch at `worked(cudaGetLastError(), "launching")`
 // A failed launch is reported, and then the rubbish is copied back all the same.
 #include "vector_add.h"
 

@@ -1,5 +1,5 @@
 // EXPECT: score < max [whole_blocks, any_size, large]
-// FIRST: result-mismatch
+// FIRST: result-mismatch at `a[i] - b[i]`
 // The difference instead of the sum.
 #include "vector_add.h"
 

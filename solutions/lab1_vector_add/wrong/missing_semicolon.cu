@@ -1,5 +1,5 @@
 // EXPECT: build-failed
-// FIRST: build-failed
+// FIRST: build-failed at `n * sizeof(float)`
 // It does not compile.
 #include "vector_add.h"
 

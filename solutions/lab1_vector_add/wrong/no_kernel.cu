@@ -1,5 +1,5 @@
 // EXPECT: computed-on-the-host, no-kernel
-// FIRST: no-kernel
+// FIRST: no-kernel at `c[i] = a[i] + b[i]`
 // The sums are right, but the host has computed them.
 #include "vector_add.h"
 

@@ -1,5 +1,5 @@
 // EXPECT: score < max [launch_failure]
-// FIRST: result-mismatch
+// FIRST: result-mismatch at `return worked(cudaMemcpy(c`
 // The arrays are added in pieces, and each piece is copied to c at once: where a later launch fails, c has changed.
 #include "vector_add.h"
 

@@ -1,5 +1,5 @@
 // EXPECT: computed-on-the-host
-// FIRST: computed-on-the-host
+// FIRST: computed-on-the-host at `c[i] = u_a[i] + u_b[i]`
 #include "vector_add.h"
 
 #include <cuda_runtime.h>

@@ -1,5 +1,5 @@
 // EXPECT: score < max [allocation_failure]
-// FIRST: result-mismatch
+// FIRST: result-mismatch at `c[i] = 0.0f`
 // When an allocation fails, the result is filled with zeros.
 #include "vector_add.h"
 

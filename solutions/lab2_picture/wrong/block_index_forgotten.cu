@@ -1,5 +1,5 @@
 // EXPECT: unwritten-output
-// FIRST: unwritten-output
+// FIRST: unwritten-output beside `blockDim.x + threadIdx.x`
 // Each block works on the first block's pixels.
 #include "picture.h"
 
@@ -17,7 +17,7 @@ constexpr int BLOCK = 16;
 
 __global__ void double_kernel(const float* in, float* out, int width, int height) {
   const int row = threadIdx.y;  // wrong: blockIdx.y * blockDim.y +
-  const int col = threadIdx.x;  // wrong: blockIdx.x * blockDim.x +
+  const int col = threadIdx.x;  // wrong: blockIdx.x * blockDim.x + threadIdx.x
   if (row < height && col < width) out[row * width + col] = 2.0f * in[row * width + col];
 }
 

@@ -1,5 +1,5 @@
 // EXPECT: score < max [gray_whole, gray_any]
-// FIRST: result-mismatch
+// FIRST: result-mismatch beside `// wrong: red comes first`
 // Red and blue are exchanged.
 #include "picture.h"
 

@@ -1,5 +1,5 @@
 // EXPECT: score < max [double_whole, double_any]
-// FIRST: result-mismatch
+// FIRST: result-mismatch at `in[col * height + row]`
 // The picture is read column by column.
 #include "picture.h"
 

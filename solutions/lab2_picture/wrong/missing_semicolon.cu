@@ -1,5 +1,5 @@
 // EXPECT: build-failed
-// FIRST: build-failed
+// FIRST: build-failed at `quiz_blocks_y = 4`
 // It does not compile.
 #include "picture.h"
 

@@ -1,5 +1,5 @@
 // EXPECT: score < max [gray_whole, gray_any]
-// FIRST: result-mismatch
+// FIRST: result-mismatch at `// wrong: + 128`
 // The grey value is cut off instead of rounded.
 #include "picture.h"
 

@@ -1,5 +1,5 @@
 // EXPECT: invalid-launch
-// FIRST: invalid-launch
+// FIRST: invalid-launch beside `// wrong: blocks of several rows`
 // DIFFERS: one kernel has a block row for each row of the picture, the other a grid that is capped
 // One block row for each picture row: gridDim.y = height exceeds 65535 for taller pictures, the launch fails and
 // nothing is doubled.

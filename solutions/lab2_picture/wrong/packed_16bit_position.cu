@@ -1,5 +1,5 @@
 // EXPECT: unwritten-output
-// FIRST: unwritten-output
+// FIRST: unwritten-output beside `make_ushort2(x, y);  // wrong`
 // DIFFERS: the position has a type and a function of its own, and the grid is capped
 // The position is kept as ushort2: columns and rows from 65536 on wrap around, so the far part of very wide or very
 // tall pictures is never written; the doubling kernel only.

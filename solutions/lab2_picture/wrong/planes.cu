@@ -1,5 +1,5 @@
 // EXPECT: score < max [gray_whole, gray_any]
-// FIRST: result-mismatch
+// FIRST: result-mismatch beside `green = rgb[pixel + plane]`
 // The colours are taken to lie in three planes.
 #include "picture.h"
 

@@ -1,5 +1,5 @@
 // EXPECT: score < max [quiz]
-// FIRST: result-mismatch
+// FIRST: result-mismatch at `quiz_blocks_x = 4`
 // The quiz is answered with 4 blocks along x.
 #include "picture.h"
 

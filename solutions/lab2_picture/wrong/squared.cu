@@ -1,5 +1,5 @@
 // EXPECT: score < max [double_whole, double_any]
-// FIRST: result-mismatch
+// FIRST: result-mismatch at `value * value`
 // The square instead of the double.
 #include "picture.h"
 

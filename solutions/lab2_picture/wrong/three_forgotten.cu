@@ -1,5 +1,5 @@
 // EXPECT: score < max [gray_whole, gray_any]
-// FIRST: result-mismatch
+// FIRST: result-mismatch beside `// wrong: 3 * pixel`
 // A pixel of the colour picture is taken to be one byte further than the last.
 #include "picture.h"
 

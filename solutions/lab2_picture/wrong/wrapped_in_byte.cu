@@ -1,5 +1,5 @@
 // EXPECT: score < max [gray_whole, gray_any]
-// FIRST: result-mismatch
+// FIRST: result-mismatch beside `const unsigned char sum`
 // The weighted sum is kept in a byte.
 #include "picture.h"
 

@@ -1,5 +1,5 @@
 // EXPECT: score < max [square, rectangular, edges, degenerate]
-// FIRST: result-mismatch
+// FIRST: result-mismatch beside `a[k * m + row]`
 // A is read down its columns, as if it had m of them.
 #include "matmul.h"
 

@@ -1,5 +1,5 @@
 // EXPECT: score < max [square, rectangular, edges, degenerate]
-// FIRST: result-mismatch
+// FIRST: result-mismatch beside `b[col * n + k]`
 // B is read along its rows, as if it had n columns.
 #include "matmul.h"
 

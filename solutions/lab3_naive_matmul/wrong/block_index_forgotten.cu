@@ -1,5 +1,5 @@
 // EXPECT: unwritten-output
-// FIRST: unwritten-output
+// FIRST: unwritten-output beside `// wrong: blockIdx is missing`
 // Row and column come from threadIdx alone: all blocks compute the first tile.
 #include "matmul.h"
 

@@ -1,5 +1,5 @@
 // EXPECT: invalid-launch
-// FIRST: invalid-launch
+// FIRST: invalid-launch beside `// wrong: rows along x`
 // One block row for each row of C, but gridDim.y may be at most 65,535: for larger m the launch fails (reported) and
 // nothing is computed.
 #include "matmul.h"

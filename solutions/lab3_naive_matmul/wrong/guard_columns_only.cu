@@ -1,6 +1,6 @@
 // EXPECT: global-out-of-bounds
 // FIRST: global-out-of-bounds at `for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * p + col];`
-// The guard looks at the columns only: threads below the matrix write behind it.
+// The guard looks at the columns only: threads below the matrix write past its end.
 #include "matmul.h"
 
 #include <cuda_runtime.h>

@@ -1,5 +1,5 @@
 // EXPECT: runner-crashed
-// FIRST: runner-crashed
+// FIRST: runner-crashed at `d_c[i] = 0.0f`
 // The host clears C by itself, through a device pointer.
 #include "matmul.h"
 

@@ -1,5 +1,5 @@
 // EXPECT: build-failed
-// FIRST: build-failed
+// FIRST: build-failed at `float sum = 0.0f`
 // A semicolon is missing.
 #include "matmul.h"
 

@@ -1,5 +1,5 @@
 // EXPECT: unwritten-output
-// FIRST: unwritten-output
+// FIRST: unwritten-output beside `const int row = ty, col = tx`
 // Row and column come from threadIdx alone: all blocks compute the first tile.
 #include "tiled_matmul.h"
 

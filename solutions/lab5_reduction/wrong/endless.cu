@@ -1,5 +1,5 @@
 // EXPECT: timed-out
-// FIRST: timed-out
+// FIRST: timed-out at `stride = (stride + 1) / 2`
 // The stride is halved with a rounding that never reaches 0.
 #include "reduction.h"
 

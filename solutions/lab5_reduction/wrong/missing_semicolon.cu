@@ -1,5 +1,5 @@
 // EXPECT: build-failed
-// FIRST: build-failed
+// FIRST: build-failed at `sums[t] += sums[t + stride]`
 // It does not compile.
 #include "reduction.h"
 

@@ -1,5 +1,5 @@
 // EXPECT: build-failed
-// FIRST: build-failed
+// FIRST: build-failed at `launch()  // wrong`
 // A typing error.
 #include "timing.h"
 
