@@ -27,8 +27,8 @@ constexpr Wording kWordings[] = {
      "number of elements, and look at the guard"},
     {Fault::nonfinite, finding_ids::kNonfiniteResult, "`{}` is NaN or infinite {}",
      "`{}` is NaN or infinite everywhere", "`{}` is NaN or infinite",
-     "a division by 0, a sum that does not start at 0, an array that should be `__shared__`, a value that its type "
-     "cannot hold, such as half precision, or a value from outside an array ends up here"},
+     "look for a division by 0, a sum that does not start at 0, or an array that should be `__shared__`; a value from "
+     "outside an array, or one too large for half precision, also ends up here"},
     {Fault::touched, finding_ids::kResultMismatch, "`{}` was written {}, although a call had failed",
      "`{}` was written, although a call had failed", "`{}` was written, although a call had failed",
      "when a call fails, return before anything is copied to the output: its caller may still need what is there"},

@@ -284,6 +284,7 @@ std::optional<Setting> setting_of(std::string_view source, std::uint32_t line, s
   const std::string statement = statement_from(lines, line - 1);
   const std::set<std::string_view> wanted = names_of(statement, column, part);
   if (wanted.empty()) return std::nullopt;
+  if (conditions && !condition_in(lines[line - 1], wanted).names.empty()) return std::nullopt;  // it is shown anyway
   for (std::size_t i = line - 1; i-- > 0 && !lines[i].starts_with('}');) {
     Setting setting = setting_in(lines[i], wanted);
     if (setting.names.empty() && conditions) setting = condition_in(lines[i], wanted);

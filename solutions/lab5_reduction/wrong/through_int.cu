@@ -1,5 +1,5 @@
 // EXPECT: score < max [float_sums]
-// FIRST: result-mismatch
+// FIRST: result-mismatch beside `static_cast<int>(in[i])`
 // The float sum is computed in integers.
 #include "reduction.h"
 
