@@ -12,6 +12,7 @@
 #include "speed/baseline.h"
 #include "speed/credit.h"
 #include "speed/double_precision.h"
+#include "speed/few_blocks.h"
 #include "speed/full_size.h"
 #include "speed/model_case.h"
 #include "vgpu/check/finding_ids.h"
@@ -39,6 +40,7 @@ struct Modelled {
   std::uint64_t instructions = 0;                 // of warps, all blocks
   bool over_budget = false;                       // it used up what the grading may use
   std::optional<Finding> refused = std::nullopt;  // a launch of it
+  std::string idle = {};                          // what to do where most of the GPU is idle
 };
 
 /// What ran until a launch was stopped, when that says how slow it is: all its blocks were there, so that it did not
@@ -91,7 +93,9 @@ Modelled modelled(const Program& program, const std::filesystem::path& runner, c
   if (refused != observed.findings.end()) return {.time = {}, .refused = *refused};
   if (observed.end != RunEnd::finished && says_how_slow(observed)) {
     observed.launches.back().complete = true;
-    return {vgpu::modelled_time(device, observed.launches), true};
+    return {.time = vgpu::modelled_time(device, observed.launches),
+            .at_least = true,
+            .idle = few_blocks_advice(device, observed.launches)};
   }
   if (observed.end != RunEnd::finished) {
     return {{0, "", fmt::format("a sample of the blocks alone did not end well: {}", observed.detail)},
@@ -99,7 +103,9 @@ Modelled modelled(const Program& program, const std::filesystem::path& runner, c
             instructions_of(observed)};
   }
   if (observed.launches.empty()) return {{0, "", "nothing was launched"}};
-  return {vgpu::modelled_time(device, observed.launches), false, instructions_of(observed)};
+  return {.time = vgpu::modelled_time(device, observed.launches),
+          .instructions = instructions_of(observed),
+          .idle = few_blocks_advice(device, observed.launches)};
 }
 
 Finding too_slow_to_model(const std::filesystem::path& source, const sandbox::Budget& budget) {
@@ -153,7 +159,7 @@ SpeedResult compare(const Program& program, const SpeedTest& test, const std::fi
     return result;
   }
   const ModelCase& data = model_case(test.work, test.modelled_parameters);
-  const auto [mine, at_least, instructions, over_budget, refused] =
+  const auto [mine, at_least, instructions, over_budget, refused, idle] =
       modelled(program, runner, source, data, device, budget, host);
   if (over_budget) {
     result.kind = SpeedResult::Kind::modelled;
@@ -195,7 +201,7 @@ SpeedResult compare(const Program& program, const SpeedTest& test, const std::fi
   result.seconds = mine.seconds;
   result.baseline_seconds = theirs.seconds;
   result.bound = mine.bound;
-  if (mine.bound == vgpu::kDoublePrecision) result.advice = double_precision_advice(device);
+  result.advice = mine.bound == vgpu::kDoublePrecision ? double_precision_advice(device) : idle;
   result.ratio = result.high = ratio;
   result.low = at_least ? 0 : ratio;
   result.credit = points;

@@ -21,8 +21,10 @@ class ReuseWhatTheyFetch : public CaseMatcher {
     const auto fetched = total_of(case_run, kGlobalLoadBytes);
     if (!fetched) return why_uncounted(case_run);
     if (kLeastReuse * *fetched <= naive) return {};
-    return fmt::format("fetches {} bytes from global memory; lab 3's kernel fetches {}, and this one may fetch {}",
-                       *fetched, naive, naive / kLeastReuse);
+    constexpr std::uint64_t kKib = 1024;
+    return fmt::format(
+        "fetches {} KiB from global memory; lab 3's kernel fetches {} KiB, and this one may fetch {} KiB",
+        *fetched / kKib, naive / kKib, naive / kLeastReuse / kKib);
   }
   std::string_view property() const override { return "did not reuse what they fetched"; }
 };
