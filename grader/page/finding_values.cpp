@@ -27,7 +27,7 @@ std::size_t columns_of_name(const ShownLine& line, std::string_view from) {
 
 Values place_values(const FindingList& list, const SourcePlace& place, const std::string& label) {
   Values values;
-  values.text("label", label).text("place", place_text(place));
+  values.markup("label_markup", Markup::prose(label)).text("place", place_text(place));
   values.text("target", line_anchor(list, place));
   const std::optional<ShownLine> line = shown_line(list.sources, place);
   values.flag("has_line", line.has_value());

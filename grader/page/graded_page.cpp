@@ -155,6 +155,7 @@ class GradingValues {
     Values values;
     values.markup("title_markup", Markup::prose(check.title)).text("target", check_anchor(report_, check.id));
     values.text("name", "check " + check.id).text("message", check.message);
+    values.markup("message_markup", Markup::prose(check.message));
     return values.markup("help_markup", Markup::prose(check.help));
   }
 

@@ -53,7 +53,7 @@ Values aside_values(const Aside& aside) {
   Values values;
   values.text("kind", aside.kind).text("target", aside.target).text("name", aside.name);
   values.markup("text_markup", Markup::prose(aside.text));
-  return values.text("other", aside.other).text("other_name", aside.other_name);
+  return values.text("other", aside.other).markup("other_name_markup", Markup::prose(aside.other_name));
 }
 
 class Listing {
@@ -97,7 +97,7 @@ class Listing {
       Aside aside{std::string(name_of(finding.severity)), target, name, finding.message, {}, {}, rank};
       if (two) {
         aside.other = link(finding.other->place);
-        aside.other_name = fmt::format("with line {}: {}", finding.other->place.line, finding.other->label);
+        aside.other_name = fmt::format("see line {}: {}", finding.other->place.line, finding.other->label);
       }
       asides_[finding.where.line].push_back(aside);
     }
@@ -107,7 +107,7 @@ class Listing {
     if (!who.empty()) aside.text += ", " + who;
     if (ours(finding.where)) {
       aside.other = link(finding.where);
-      aside.other_name = fmt::format("against line {}", finding.where.line);
+      aside.other_name = fmt::format("see line {}", finding.where.line);
     }
     asides_[finding.other->place.line].push_back(aside);
   }

@@ -126,8 +126,8 @@ TEST_CASE("every link on a page leads somewhere, and no two places have one name
 
 TEST_CASE("a race stands at both of its lines, and each leads to the other") {
   const std::string page = render_page(work_called("failing"));
-  CHECK(has(page, "<a href=\"#lab4-L9\">with line 9: earlier write of 4 bytes</a>"));
-  CHECK(has(page, "<a href=\"#lab4-L12\">against line 12</a>"));
+  CHECK(has(page, "<a href=\"#lab4-L9\">see line 9: earlier write of 4 bytes</a>"));
+  CHECK(has(page, "<a href=\"#lab4-L12\">see line 12</a>"));
   CHECK(has(page, "<li id=\"lab4-L9\"><div class=\"row other\">"));
   CHECK(has(page, "<li id=\"lab4-L12\"><div class=\"row error\">"));
 }
