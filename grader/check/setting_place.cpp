@@ -137,7 +137,11 @@ std::size_t assignment_in(std::string_view statement, std::uint32_t column) {
     const std::size_t next = past_spaces(statement, at + 1);
     if (is_assignment(statement.substr(next))) return next;
   }
-  return kNone;
+  // "*out = sum;"
+  const std::size_t begin = past_spaces(statement, 0);
+  if (!statement.substr(begin).starts_with('*')) return kNone;
+  const std::size_t next = past_spaces(statement, end_of_word(statement, past_spaces(statement, begin + 1)));
+  return is_assignment(statement.substr(next)) ? next : kNone;
 }
 
 /// "[ty][tx]" of "tile[ty][tx] ", which ends at `end`.

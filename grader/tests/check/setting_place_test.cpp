@@ -45,6 +45,7 @@ MergedFinding finding_at(std::string_view id, std::uint32_t line) {
 TEST_CASE("what is stored was set in the last line before that sets some of its names") {
   CHECK(setting(9, Part::value) == Setting{{"red", "blue"}, 7, 13});
   CHECK(setting(10, Part::value) == Setting{{"green"}, 8, 7});
+  CHECK(setting_of("float sum = f();\n  *out = sum;\n", 2, 0, Part::value) == Setting{{"sum"}, 1, 7});
 }
 
 TEST_CASE("the element that is stored to depends on its subscripts") {
