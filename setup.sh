@@ -64,7 +64,8 @@ install_packages() {  # "build", "test", "slides", or "prebuilt": what the grade
     mapfile -t -O "${#packages[@]}" packages < <(clang_packages 14 16)
     packages+=(lcov git ccache ninja-build)
     if available libclang-rt-14-dev; then packages+=(libclang-rt-14-dev); fi
-    for tool in clang-format clang-tidy; do if available "$tool"; then packages+=("$tool"); fi; done
+    # Slurm's are for one test, which starts a cluster of its own.
+    for tool in clang-format clang-tidy slurmctld slurmd slurm-client munge; do if available "$tool"; then packages+=("$tool"); fi; done
   else
     mapfile -t -O "${#packages[@]}" packages < <(clang_packages 14)
   fi
@@ -86,6 +87,12 @@ install_packages() {  # "build", "test", "slides", or "prebuilt": what the grade
   say "installing ${#missing[@]} packages: ${missing[*]}"
   "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" ||
     { "${root[@]}" apt-get update -q && "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"; }
+  # Nobody asked for a cluster on this machine: services that came with these packages do not run, now and later.
+  if [ -d /run/systemd/system ]; then
+    for package in "${missing[@]}"; do
+      case "$package" in slurmctld | slurmd | munge) "${root[@]}" systemctl disable --now --quiet "$package" || true ;; esac
+    done
+  fi
 }
 
 # The grader that students' archive brings along, in the build folder, if it runs on this machine. The folder then has a
