@@ -30,6 +30,19 @@ std::map<std::string, std::string> checks_of(Store& store, const Standing& stand
   return checks;
 }
 
+/// How the gradings were done; whether anything is another.
+bool compare_used(const Used& before, const Used& after, std::vector<std::string>& reasons) {
+  if (before == Used{} || after == Used{}) return false;  // one of them left no report
+  const auto compare = [&](const char* name, const std::string& old_one, const std::string& new_one) {
+    if (old_one != new_one) reasons.push_back(fmt::format("{}: {}, then {}", name, old_one, new_one));
+  };
+  compare("seed", before.seed, after.seed);
+  compare("device", before.device, after.device);
+  compare("compiler", before.frontend, after.frontend);
+  compare("sandbox", before.sandbox, after.sandbox);
+  return before != after;
+}
+
 void compare_gradings(const Standing& before, const Standing& after, std::vector<std::string>& reasons) {
   if (!before.grading || !after.grading) return;
   const Grading &old_one = *before.grading, &new_one = *after.grading;
@@ -38,7 +51,8 @@ void compare_gradings(const Standing& before, const Standing& after, std::vector
     reasons.push_back(fmt::format("another grader ({:.10}, then {:.10})", old_one.audit.commit, new_one.audit.commit));
   if (old_one.audit.lab_data != new_one.audit.lab_data) reasons.emplace_back("other data of the lab");
   if (old_one.audit.hidden != new_one.audit.hidden) reasons.emplace_back("other hidden cases");
-  if (old_one.settings != new_one.settings) reasons.emplace_back("graded with other options");
+  if (!compare_used(old_one.audit.used, new_one.audit.used, reasons) && old_one.settings != new_one.settings)
+    reasons.emplace_back("graded with other options");
 }
 
 Difference compare(Store& old_store, const Standing& before, Store& new_store, const Standing& after) {

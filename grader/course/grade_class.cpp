@@ -23,6 +23,10 @@ bool take_report(const std::string& text, Grading& grading) {
     grading.failure = "the grading left no report";
     return false;
   }
+  grading.audit.used = {.seed = report.contains("seed") ? report["seed"].dump() : "",
+                        .device = report.value("device", ""),
+                        .frontend = report.value("frontend", ""),
+                        .sandbox = report.value("sandbox", "")};
   grading.points = report["score"].value("points", 0.0);
   grading.max = report["score"].value("max", 0.0);
   for (const auto& check : report["checks"]) {

@@ -6,7 +6,7 @@
 namespace cudalabs::course {
 namespace {
 
-constexpr int kGradingVersion = 1;
+constexpr int kGradingVersion = 2;
 
 }  // namespace
 
@@ -32,7 +32,11 @@ std::string grading_as_text(const Grading& grading) {
                             {"grader", audit.grader},
                             {"lab_data", audit.lab_data},
                             {"hidden", audit.hidden},
-                            {"host", audit.host}};
+                            {"host", audit.host},
+                            {"used_seed", audit.used.seed},
+                            {"used_device", audit.used.device},
+                            {"used_frontend", audit.used.frontend},
+                            {"used_sandbox", audit.used.sandbox}};
   return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
@@ -51,8 +55,14 @@ std::optional<Grading> grading_from_text(const std::string& text) {
                    .cpu_seconds = json.at("cpu_seconds"),
                    .wall_seconds = json.at("wall_seconds"),
                    .ended = json.at("ended"),
-                   .audit = {json.at("grader_version"), json.at("commit"), json.at("grader"), json.at("lab_data"),
-                             json.at("hidden"), json.at("host")}};
+                   .audit = {.version = json.at("grader_version"),
+                             .commit = json.at("commit"),
+                             .grader = json.at("grader"),
+                             .lab_data = json.at("lab_data"),
+                             .hidden = json.at("hidden"),
+                             .host = json.at("host"),
+                             .used = {json.at("used_seed"), json.at("used_device"), json.at("used_frontend"),
+                                      json.at("used_sandbox")}}};
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
   }

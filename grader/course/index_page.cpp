@@ -162,14 +162,21 @@ void add_slowest(Parts& parts, const LabStatistics& lab, const ClassData& data) 
             rows);
 }
 
+/// What a report says of how it came about; nothing where there is no report.
+std::string shown(const Used& used) {
+  if (used == Used{}) return ", no report";
+  return fmt::format(", device {}, compiler {}, sandbox {}, seed {}", used.device, used.frontend, used.sandbox,
+                     used.seed);
+}
+
 void add_graders(Parts& parts, const LabStatistics& lab, const ClassData& data) {
   std::map<std::string, std::size_t> known;
   for (const Standing& standing : data.standings) {
     if (standing.lab != lab.lab || !standing.grading) continue;
     const Audit& audit = standing.grading->audit;
-    ++known[fmt::format("grader {} ({:.10}), programs {:.10}, lab data {:.10}, hidden cases {:.10}, on {}",
+    ++known[fmt::format("grader {} ({:.10}), programs {:.10}, lab data {:.10}, hidden cases {:.10}, on {}{}",
                         audit.version, audit.commit, audit.grader, audit.lab_data,
-                        audit.hidden.empty() ? "none" : audit.hidden, audit.host)];
+                        audit.hidden.empty() ? "none" : audit.hidden, audit.host, shown(audit.used))];
   }
   Lines lines;
   for (const auto& [text, count] : known) lines.emplace_back("soft", fmt::format("{} by {}", count, text));

@@ -7,6 +7,13 @@
 
 namespace cudalabs::course {
 
+/// What a grading was done with, whatever was asked for, in the words of its report; empty where there is no report.
+struct Used {
+  std::string seed = {}, device = {}, frontend = {}, sandbox = {};
+
+  bool operator==(const Used&) const = default;
+};
+
 /// Who and what came to a verdict: enough to come to it again, and to know why another came out differently.
 struct Audit {
   std::string version = {}, commit = {};  // of the grader
@@ -14,6 +21,7 @@ struct Audit {
   std::string lab_data = {};              // SHA-256 of what of the lab decides: lab.toml, header and runner
   std::string hidden = {};                // SHA-256 of the hidden cases; empty where there are none
   std::string host = {};
+  Used used = {};
 };
 
 /// What a grading was asked for beyond its submission; "" stands for the lab's own seed.

@@ -5,31 +5,10 @@
 
 #include <ctime>
 
+#include "course/store_schema.h"
+
 namespace cudalabs::course {
 namespace {
-
-constexpr int kStoreVersion = 1;
-
-constexpr const char* kSchema = R"(
-  CREATE TABLE student(id TEXT PRIMARY KEY, name TEXT, email TEXT, section TEXT, on_roster INTEGER NOT NULL);
-  CREATE TABLE student_id(student TEXT NOT NULL REFERENCES student(id), id TEXT NOT NULL);
-  CREATE TABLE submission(digest TEXT PRIMARY KEY, bytes BLOB NOT NULL);
-  CREATE TABLE attempt(id INTEGER PRIMARY KEY, source TEXT NOT NULL, lab TEXT NOT NULL,
-    student TEXT NOT NULL REFERENCES student(id), found TEXT NOT NULL, note TEXT NOT NULL,
-    digest TEXT NOT NULL REFERENCES submission(digest), marked_late INTEGER NOT NULL, handed_in INTEGER,
-    time_source INTEGER NOT NULL);
-  CREATE TABLE not_taken(id INTEGER PRIMARY KEY, source TEXT NOT NULL, lab TEXT NOT NULL, student TEXT NOT NULL,
-    found TEXT NOT NULL, reason TEXT NOT NULL);
-  CREATE TABLE lab(id TEXT PRIMARY KEY);
-  CREATE TABLE grading(id INTEGER PRIMARY KEY, lab TEXT NOT NULL, digest TEXT NOT NULL REFERENCES submission(digest),
-    seed TEXT NOT NULL, device TEXT NOT NULL, frontend TEXT NOT NULL, sandbox TEXT NOT NULL, report TEXT NOT NULL,
-    failure TEXT NOT NULL, points REAL NOT NULL, max REAL NOT NULL, cpu_seconds REAL NOT NULL,
-    wall_seconds REAL NOT NULL, ended INTEGER NOT NULL, version TEXT NOT NULL, commit_id TEXT NOT NULL,
-    grader TEXT NOT NULL, lab_data TEXT NOT NULL, hidden TEXT NOT NULL, host TEXT NOT NULL);
-  CREATE INDEX grading_of ON grading(lab, digest);
-  CREATE TABLE adjustment(id INTEGER PRIMARY KEY, student TEXT NOT NULL, lab TEXT NOT NULL, points REAL NOT NULL,
-    reason TEXT NOT NULL, by TEXT NOT NULL, made INTEGER NOT NULL);
-)";
 
 std::filesystem::path database_file(const std::filesystem::path& folder, Store::Open how) {
   std::filesystem::path file = folder / "class.db";
@@ -61,10 +40,13 @@ Store::Store(const std::filesystem::path& folder, Open how) : database_(database
   version.step();
   const std::int64_t known = version.integer(0);
   version.run();
-  if (known != 0 && known != kStoreVersion)
+  const auto newest = static_cast<std::int64_t>(kSchemaSteps.size());
+  if (known < 0 || known > newest)
     throw DatabaseError(fmt::format("{}: this class was graded by another version of the grader (database {}, not {})",
-                                    (folder / "class.db").string(), known, kStoreVersion));
-  if (known == 0) database_.execute(kSchema + fmt::format("PRAGMA user_version = {};", kStoreVersion));
+                                    (folder / "class.db").string(), known, newest));
+  for (std::int64_t step = known; step < newest; ++step)
+    database_.execute(kSchemaSteps[static_cast<std::size_t>(step)]);
+  if (known < newest) database_.execute(fmt::format("PRAGMA user_version = {};", newest));
   transaction.commit();
 }
 
@@ -181,8 +163,9 @@ void Store::add(const Grading& grading) {
   database_
       .prepare(
           "INSERT INTO grading(lab, digest, seed, device, frontend, sandbox, report, failure, points, max, "
-          "cpu_seconds, wall_seconds, ended, version, commit_id, grader, lab_data, hidden, host) "
-          "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+          "cpu_seconds, wall_seconds, ended, version, commit_id, grader, lab_data, hidden, host, used_seed, "
+          "used_device, used_frontend, used_sandbox) "
+          "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .bind(grading.lab)
       .bind(grading.digest)
       .bind(grading.settings.seed)
@@ -202,6 +185,10 @@ void Store::add(const Grading& grading) {
       .bind(grading.audit.lab_data)
       .bind(grading.audit.hidden)
       .bind(grading.audit.host)
+      .bind(grading.audit.used.seed)
+      .bind(grading.audit.used.device)
+      .bind(grading.audit.used.frontend)
+      .bind(grading.audit.used.sandbox)
       .run();
   transaction.commit();
 }
@@ -210,24 +197,29 @@ std::map<std::pair<std::string, std::string>, Grading> Store::latest_gradings() 
   std::map<std::pair<std::string, std::string>, Grading> latest;
   Statement rows = database_.prepare(
       "SELECT id, lab, digest, seed, device, frontend, sandbox, failure, points, max, cpu_seconds, wall_seconds, "
-      "ended, "
-      "version, commit_id, grader, lab_data, hidden, host FROM grading "
+      "ended, version, commit_id, grader, lab_data, hidden, host, used_seed, used_device, used_frontend, used_sandbox "
+      "FROM grading "
       "WHERE id IN (SELECT coalesce(max(CASE WHEN failure = '' THEN id END), max(id)) FROM grading GROUP BY lab, "
       "digest)");
   while (rows.step()) {
-    Grading grading{
-        .id = rows.integer(0),
-        .lab = rows.text(1),
-        .digest = rows.text(2),
-        .settings = {rows.text(3), rows.text(4), rows.text(5), rows.text(6)},
-        .report = {},
-        .failure = rows.text(7),
-        .points = rows.real(8),
-        .max = rows.real(9),
-        .cpu_seconds = rows.real(10),
-        .wall_seconds = rows.real(11),
-        .ended = rows.integer(12),
-        .audit = {rows.text(13), rows.text(14), rows.text(15), rows.text(16), rows.text(17), rows.text(18)}};
+    Grading grading{.id = rows.integer(0),
+                    .lab = rows.text(1),
+                    .digest = rows.text(2),
+                    .settings = {rows.text(3), rows.text(4), rows.text(5), rows.text(6)},
+                    .report = {},
+                    .failure = rows.text(7),
+                    .points = rows.real(8),
+                    .max = rows.real(9),
+                    .cpu_seconds = rows.real(10),
+                    .wall_seconds = rows.real(11),
+                    .ended = rows.integer(12),
+                    .audit = {.version = rows.text(13),
+                              .commit = rows.text(14),
+                              .grader = rows.text(15),
+                              .lab_data = rows.text(16),
+                              .hidden = rows.text(17),
+                              .host = rows.text(18),
+                              .used = {rows.text(19), rows.text(20), rows.text(21), rows.text(22)}}};
     const std::pair key(grading.lab, grading.digest);
     latest.emplace(key, std::move(grading));
   }

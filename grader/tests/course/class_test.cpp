@@ -171,6 +171,12 @@ TEST_CASE("a class is graded, through kills, and every row is the single grading
     CHECK_FALSE(standing.grading->audit.grader.empty());
     CHECK(standing.grading->audit.lab_data.size() == 64);
     CHECK(standing.grading->audit.hidden.size() == 64);
+    const auto report = nlohmann::json::parse(store.report(standing.grading->id));
+    CHECK(standing.grading->audit.used == Used{.seed = report.at("seed").dump(),
+                                               .device = report.at("device"),
+                                               .frontend = report.at("frontend"),
+                                               .sandbox = report.at("sandbox")});
+    CHECK(standing.grading->audit.used.device.starts_with("virtual ("));
   }
   CHECK(data.standings_of("s11").at(0).points == 100);
   CHECK(data.standings_of("s14").at(0).points > 0);

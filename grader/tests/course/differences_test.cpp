@@ -42,6 +42,22 @@ TEST_CASE("every reason for other points is said") {
         "edges: failed (0), then passed (40)");
 }
 
+TEST_CASE("what was used is said, whatever was asked for") {
+  SmallClass before, after;
+  fill(before, "a", false, "g");
+  fill(after, "a", false, "g");
+  Grading again = made_up_grading("lab3", "a", true);
+  again.settings.sandbox = "C";
+  again.audit.used.sandbox = "C (Landlock)";
+  again.audit.used.device = "NVIDIA H200";
+  after.store.add(again);
+  const auto all = differences(before.store, before.data(), after.store, after.data());
+  REQUIRE(all.size() == 1);
+  CHECK(shown(all[0]) ==
+        "s1 lab3: 60 -> 100: device: virtual (T4), then NVIDIA H200; sandbox: A (bubblewrap), then C (Landlock); "
+        "edges: failed (0), then passed (40)");
+}
+
 TEST_CASE("who is new or gone differs") {
   SmallClass before, after;
   fill(before, "a", true, "g");

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
 #include <random>
 #include <set>
 #include <thread>
@@ -30,7 +31,9 @@ int made_up_work(const Task& task, const std::string& text, int output) {
   if (text.starts_with("silent")) return 0;
   if (text.starts_with("endless")) pause();
   std::this_thread::sleep_for(2ms);
-  sandbox::write_all(output, sandbox::bytes_of(made_up_report(task.lab, text.starts_with("right"))));
+  auto report = nlohmann::json::parse(made_up_report(task.lab, text.starts_with("right")));
+  report.update({{"seed", 7}, {"device", "virtual (T4)"}, {"frontend", "clang 14"}, {"sandbox", "A (bubblewrap)"}});
+  sandbox::write_all(output, sandbox::bytes_of(report.dump()));
   return 0;
 }
 
@@ -70,6 +73,9 @@ TEST_CASE("equal submissions are graded once, and a second run grades nothing") 
   CHECK(grade_rest(small.store, small.labs).done == 0);
   const auto standings = small.data().standings;
   REQUIRE(standings.size() == 4);
+  CHECK(standings[0].grading->settings.device == "auto");
+  CHECK(standings[0].grading->audit.used ==
+        Used{.seed = "7", .device = "virtual (T4)", .frontend = "clang 14", .sandbox = "A (bubblewrap)"});
   CHECK(standings[0].points == 100);
   CHECK(standings[1].points == 100);
   CHECK(standings[2].points == 60);

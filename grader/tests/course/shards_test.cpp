@@ -49,6 +49,7 @@ TEST_CASE("a grading is the same after it was a file") {
   CHECK(back->ended == 7);
   CHECK(back->audit.host == "here");
   CHECK(back->audit.lab_data == "d");
+  CHECK(back->audit.used == grading.audit.used);
   CHECK_FALSE(grading_from_text("{\"version\": 1}"));
   CHECK_FALSE(grading_from_text("{\"version\": 2}"));
   CHECK_FALSE(grading_from_text(grading_as_text(grading).substr(0, 100)));

@@ -10,6 +10,7 @@
 
 #include "catch.h"
 #include "class_fixture.h"
+#include "course/store_schema.h"
 
 using namespace cudalabs;
 using namespace cudalabs::course;
@@ -59,6 +60,7 @@ TEST_CASE("what goes in comes out, also after opening again") {
   const Grading& grading = gradings.begin()->second;
   CHECK(grading.points == 100);
   CHECK(grading.audit.hidden == "h");
+  CHECK(grading.audit.used == made_up_grading("lab3", "", true).audit.used);
   CHECK(store.report(grading.id) == made_up_report("lab3", true));
   CHECK(store.adjustments().at(0).points == -2.5);
   CHECK(store.labs() == std::vector<std::string>{"lab3"});
@@ -99,6 +101,30 @@ TEST_CASE("a folder without a class, and a database that is none, are refused") 
   const sandbox::TemporaryFolder other;
   Database(other.path() / "class.db", true).execute("PRAGMA user_version = 99");
   CHECK_THROWS_WITH(Store(other.path(), Store::Open::existing), Catch::Matchers::Contains("another version"));
+}
+
+TEST_CASE("a database of an older grader is taken on: what was used stands in its reports") {
+  const sandbox::TemporaryFolder folder;
+  {
+    Database old(folder.path() / "class.db", true);
+    old.execute(kSchemaSteps[0]);
+    old.execute("PRAGMA user_version = 1; INSERT INTO submission VALUES('d', 'text'), ('e', 'other')");
+    const std::map<std::string, std::string> reports{{"d", R"({"seed": 7, "device": "virtual"})"}, {"e", ""}};
+    for (const auto& [digest, report] : reports)
+      old.prepare(
+             "INSERT INTO grading(lab, digest, seed, device, frontend, sandbox, report, failure, points, max, "
+             "cpu_seconds, wall_seconds, ended, version, commit_id, grader, lab_data, hidden, host) "
+             "VALUES('lab3', ?, '', 'auto', 'auto', '', ?, '', 60, 100, 1, 1, 9, 'v', 'c', 'g', 'l', 'h', 'here')")
+          .bind(digest)
+          .bind(report)
+          .run();
+  }
+  Store store(folder.path(), Store::Open::existing);
+  const auto gradings = store.latest_gradings();
+  REQUIRE(gradings.size() == 2);
+  CHECK(gradings.at({"lab3", "d"}).audit.used == Used{.seed = "7", .device = "virtual"});
+  CHECK(gradings.at({"lab3", "e"}).audit.used == Used{});
+  CHECK(gradings.at({"lab3", "e"}).points == 60);
 }
 
 TEST_CASE("a database that may not grow says so and stays whole") {
