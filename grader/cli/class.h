@@ -16,6 +16,7 @@ int run_class(const std::vector<std::string>& arguments);
 ExitCode run_class_command(const ClassGradeCommand& command);
 ExitCode run_class_command(const ClassAdjustCommand& command);
 ExitCode run_class_command(const ClassDiffCommand& command);
+ExitCode run_class_command(const ClassRunsCommand& command);
 ExitCode run_class_command(const ClassExportCommand& command);
 ExitCode run_class_command(const ClassPagesCommand& command);
 ExitCode run_class_command(const ClassSimilarCommand& command);

@@ -3,11 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <ctime>
 #include <thread>
 
 #include "cli/class.h"
 #include "cli/class_labs.h"
 #include "cli/class_progress.h"
+#include "cli/class_runs.h"
 #include "cli/class_similar.h"
 #include "cli/class_slurm.h"
 #include "cli/class_work.h"
@@ -65,12 +67,13 @@ ExitCode run_class_command(const ClassGradeCommand& command) {
     if (std::ranges::count(plan.missing, lab.id, &course::Task::lab) > 1) prepare_gradings(lab);
   }
 
+  const std::int64_t run = plan.missing.empty() ? 0 : store.begin_run(asked_of(command), std::time(nullptr));
   const unsigned jobs = command.jobs.value_or(std::max(std::thread::hardware_concurrency(), 1u));
   const WorkFolder work(command.out);
   course::Tally tally;
   {
     ClassProgress progress;
-    tally = course::grade_class(store, plan.missing, settings, audits,
+    tally = course::grade_class(store, run, plan.missing, settings, audits,
                                 {.work =
                                      [&](const course::Task& task, const std::string& text, int output) {
                                        const Lab& lab = *std::ranges::find(labs, task.lab, &Lab::id);
@@ -81,6 +84,7 @@ ExitCode run_class_command(const ClassGradeCommand& command) {
                                  .jobs = jobs});
   }
   if (tally.all > 0) fmt::print("{}\n", shown_progress(tally));
+  if (tally.all > 0 && !command.regrade.empty()) print_changes(command.out, store, run);
   const std::size_t open = print_open_rows(labs, store);
   if (command.similar) {
     for (const Lab& lab : labs) compare_class(command.out, store, lab, jobs);

@@ -16,10 +16,10 @@ std::vector<Lab> all_labs() {
 }
 
 course::ClassData class_data(const std::filesystem::path& out, course::Store& store,
-                             const std::optional<std::string>& only) {
+                             const std::optional<std::string>& only, std::optional<std::int64_t> last_run) {
   const std::vector<Lab> labs = all_labs();
   try {
-    return course::read_class(out, store, labs, only);
+    return course::read_class(out, store, labs, only, last_run);
   } catch (const LabError& error) {
     throw UsageError(error.what());
   }

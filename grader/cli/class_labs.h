@@ -14,9 +14,10 @@ namespace cudalabs {
 /// All labs there are, sorted by id.
 std::vector<Lab> all_labs();
 
-/// What is known of the class in `out`; of the lab `only` alone, if one is named by its id. Throws UsageError when its
-/// course.toml is wrong.
+/// What is known of the class in `out`; of the lab `only` alone, if one is named by its id; as the run `last_run` left
+/// it, if one is named. Throws UsageError when its course.toml is wrong.
 course::ClassData class_data(const std::filesystem::path& out, course::Store& store,
-                             const std::optional<std::string>& only = std::nullopt);
+                             const std::optional<std::string>& only = std::nullopt,
+                             std::optional<std::int64_t> last_run = std::nullopt);
 
 }  // namespace cudalabs

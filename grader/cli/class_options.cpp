@@ -54,7 +54,19 @@ class Parser {
 
     diff_app_ = app_.add_subcommand("diff", "Who has other points than before, and why");
     diff_app_->add_option("old", diff_.before, "The folder of a class graded before")->required()->type_name("OLD");
-    diff_app_->add_option("new", diff_.after, "The folder of the class graded now")->required()->type_name("NEW");
+    diff_app_
+        ->add_option("new", diff_.after,
+                     "The folder of the class graded now; without it, two runs kept in OLD are compared")
+        ->type_name("NEW");
+    diff_app_
+        ->add_option("--runs", diff_.runs,
+                     "These two runs; `runs` lists them (default: the last, and the one before it)")
+        ->delimiter(',')
+        ->expected(2)
+        ->type_name("OLD,NEW");
+
+    runs_app_ = app_.add_subcommand("runs", "List the runs that graded, for diff");
+    add_out(*runs_app_, runs_.out);
 
     export_app_ = app_.add_subcommand("export", "Grades for Canvas, Moodle, nbgrader or a spreadsheet");
     export_app_->add_option("format", export_.format, "Where they go")
@@ -98,7 +110,12 @@ class Parser {
       throw UsageError(std::string(error.what()) + "; grade class --help lists commands and options");
     }
     if (adjust_app_->parsed()) return adjust_;
-    if (diff_app_->parsed()) return diff_;
+    if (diff_app_->parsed()) {
+      if (!diff_.runs.empty() && !diff_.after.empty())
+        throw UsageError("--runs compares runs of one folder: leave NEW out");
+      return diff_;
+    }
+    if (runs_app_->parsed()) return runs_;
     if (export_app_->parsed()) return export_;
     if (pages_app_->parsed()) return pages_;
     if (similar_app_->parsed()) return similar_;
@@ -122,6 +139,7 @@ class Parser {
   ClassGradeCommand grade_;
   ClassAdjustCommand adjust_;
   ClassDiffCommand diff_;
+  ClassRunsCommand runs_;
   ClassExportCommand export_;
   ClassPagesCommand pages_;
   ClassSimilarCommand similar_;
@@ -129,8 +147,8 @@ class Parser {
   ClassShardCommand shard_;
   std::string slurm_;
   CLI::App app_;
-  CLI::App *adjust_app_ = nullptr, *diff_app_ = nullptr, *export_app_ = nullptr, *pages_app_ = nullptr,
-           *similar_app_ = nullptr, *collect_app_ = nullptr, *shard_app_ = nullptr;
+  CLI::App *adjust_app_ = nullptr, *diff_app_ = nullptr, *runs_app_ = nullptr, *export_app_ = nullptr,
+           *pages_app_ = nullptr, *similar_app_ = nullptr, *collect_app_ = nullptr, *shard_app_ = nullptr;
 };
 
 }  // namespace

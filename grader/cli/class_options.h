@@ -47,9 +47,14 @@ struct ClassAdjustCommand {
   std::string lab, student, reason;
   double points = 0;
 };
-/// What has become different between two classes graded.
+/// What has become different between two classes graded, or between two runs of one.
 struct ClassDiffCommand {
-  std::filesystem::path before, after;
+  std::filesystem::path before, after;  // no `after`: runs of one
+  std::vector<std::int64_t> runs;       // two; none: the last, and what was before it
+};
+/// Lists the runs that are kept.
+struct ClassRunsCommand {
+  std::filesystem::path out;
 };
 /// Grades for a learning management system or a spreadsheet.
 struct ClassExportCommand {
@@ -69,8 +74,8 @@ struct ClassHelpCommand {
 };
 
 using ClassCommand =
-    std::variant<ClassGradeCommand, ClassAdjustCommand, ClassDiffCommand, ClassExportCommand, ClassPagesCommand,
-                 ClassSimilarCommand, ClassShardCommand, ClassCollectCommand, ClassHelpCommand>;
+    std::variant<ClassGradeCommand, ClassAdjustCommand, ClassDiffCommand, ClassRunsCommand, ClassExportCommand,
+                 ClassPagesCommand, ClassSimilarCommand, ClassShardCommand, ClassCollectCommand, ClassHelpCommand>;
 
 /// Throws UsageError for what it does not understand. `arguments` begin behind `class`.
 ClassCommand parse_class_command(const std::vector<std::string>& arguments);

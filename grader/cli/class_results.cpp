@@ -11,6 +11,7 @@
 
 #include "cli/class.h"
 #include "cli/class_labs.h"
+#include "cli/class_runs.h"
 #include "cli/class_work.h"
 #include "cli/project.h"
 #include "cli/usage_error.h"
@@ -60,14 +61,13 @@ ExitCode run_class_command(const ClassAdjustCommand& command) {
 }
 
 ExitCode run_class_command(const ClassDiffCommand& command) {
+  if (command.after.empty()) return compare_runs(command.before, command.runs);
   course::Store before(command.before, course::Store::Open::existing);
   course::Store after(command.after, course::Store::Open::existing);
   const auto old_data = class_data(command.before, before);
   const auto new_data = class_data(command.after, after);
   const std::vector<course::Difference> differences = course::differences(before, old_data, after, new_data);
-  for (const course::Difference& each : differences) fmt::print("{}\n", printable(course::shown(each)));
-  fmt::print("{} of {} rows differ\n", differences.size(), new_data.standings.size());
-  return differences.empty() ? kFullMarks : kFellShort;
+  return print_differences(differences, new_data.standings.size());
 }
 
 ExitCode run_class_command(const ClassExportCommand& command) {

@@ -5,12 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <ctime>
 #include <sstream>
 #include <thread>
 
 #include "cli/choices.h"
 #include "cli/class.h"
 #include "cli/class_labs.h"
+#include "cli/class_runs.h"
 #include "cli/class_work.h"
 #include "cli/project.h"
 #include "cli/run_tool.h"
@@ -95,7 +97,7 @@ void submit_shards(const ClassGradeCommand& command, const std::vector<course::T
   const auto shards = static_cast<unsigned>(std::clamp<std::size_t>(wanted, 1, std::min(kMostShards, tasks.size())));
   const fs::path out = fs::absolute(command.out);
   const course::ShardFolder folder = course::new_shard_folder(out);
-  folder.write(tasks, shards, settings_of(command), store);
+  folder.write(tasks, shards, settings_of(command), store.begin_run(asked_of(command), std::time(nullptr)), store);
   const std::string grade = fs::read_symlink("/proc/self/exe").string();
   write_script(folder.path() / "shard.sh", {grade, "class", "shard", folder.path().string()});
   write_script(folder.path() / "collect.sh", {grade, "class", "collect", "--out", out.string()});

@@ -30,7 +30,7 @@ std::optional<double> ClassData::percent_of(std::string_view student) const {
 }
 
 ClassData read_class(const std::filesystem::path& folder, Store& store, const std::vector<Lab>& all_labs,
-                     const std::optional<std::string>& only) {
+                     const std::optional<std::string>& only, std::optional<std::int64_t> last_run) {
   ClassData data;
   std::vector<std::string> known, ids;
   known.reserve(all_labs.size());
@@ -44,7 +44,7 @@ ClassData read_class(const std::filesystem::path& folder, Store& store, const st
   if (const std::filesystem::path file = folder / "course.toml"; std::filesystem::exists(file))
     data.course = read_course(file, known);
   data.students = store.students();
-  data.standings = standings(store, ids, data.course);
+  data.standings = standings(store, ids, data.course, last_run);
   data.not_taken = store.not_taken();
   data.adjustments = store.adjustments();
   for (const std::string& id : ids) {

@@ -30,9 +30,11 @@ struct ClassData {
   std::optional<double> percent_of(std::string_view student) const;  // of the course
 };
 
-/// Reads `folder`/course.toml, where there is one. `only`: this lab alone (its id). Throws LabError, DatabaseError.
+/// Reads `folder`/course.toml, where there is one. `only`: this lab alone (its id). `last_run`: see standings().
+/// Throws LabError, DatabaseError.
 ClassData read_class(const std::filesystem::path& folder, Store& store, const std::vector<Lab>& all_labs,
-                     const std::optional<std::string>& only = std::nullopt);
+                     const std::optional<std::string>& only = std::nullopt,
+                     std::optional<std::int64_t> last_run = std::nullopt);
 
 /// "97.5": at most two digits behind the point, none that says nothing.
 std::string shown_points(double points);

@@ -126,11 +126,14 @@ Tally grade_tasks(const std::vector<Task>& tasks, const Settings& settings, cons
   return tally;
 }
 
-Tally grade_class(Store& store, const std::vector<Task>& tasks, const Settings& settings,
+Tally grade_class(Store& store, std::int64_t run, const std::vector<Task>& tasks, const Settings& settings,
                   const std::map<std::string, Audit>& audits, const GradeClass& how) {
   return grade_tasks(
       tasks, settings, audits, how, [&](const Task& task) { return store.submission(task.digest); },
-      [&](std::size_t, const Grading& grading) { store.add(grading); });
+      [&](std::size_t, Grading grading) {
+        grading.run = run;
+        store.add(grading);
+      });
 }
 
 }  // namespace cudalabs::course

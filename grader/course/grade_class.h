@@ -56,8 +56,8 @@ Tally grade_tasks(const std::vector<Task>& tasks, const Settings& settings, cons
                   const GradeClass& how, const std::function<std::string(const Task&)>& text_of,
                   const std::function<void(std::size_t, const Grading&)>& keep);
 
-/// The same, out of the store and into it. Throws DatabaseError.
-Tally grade_class(Store& store, const std::vector<Task>& tasks, const Settings& settings,
+/// The same, out of the store and into it, as gradings of `run`. Throws DatabaseError.
+Tally grade_class(Store& store, std::int64_t run, const std::vector<Task>& tasks, const Settings& settings,
                   const std::map<std::string, Audit>& audits, const GradeClass& how);
 
 }  // namespace cudalabs::course

@@ -31,6 +31,14 @@ struct Settings {
   bool operator==(const Settings&) const = default;
 };
 
+/// One command that graded: what it was asked to grade.
+struct Run {
+  std::int64_t id = 0;       // counted from 1
+  std::int64_t started = 0;  // seconds since 1970
+  std::string asked = {};    // "lab3", "lab3, again: s1001"
+  std::size_t graded = 0, failed = 0;
+};
+
 struct Grading {
   std::int64_t id = 0;
   std::string lab, digest;  // of the submission
@@ -41,6 +49,7 @@ struct Grading {
   double cpu_seconds = 0, wall_seconds = 0;
   std::int64_t ended = 0;  // seconds since 1970
   Audit audit;
+  std::int64_t run = 0;  // it is of
 };
 
 /// Points that a person gives or takes, beside what the grader gave.

@@ -20,20 +20,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kShardsVersion = 1;
+constexpr int kShardsVersion = 2;
 
 }  // namespace
 
-void ShardFolder::write(const std::vector<Task>& tasks, unsigned shards, const Settings& settings, Store& store) const {
+void ShardFolder::write(const std::vector<Task>& tasks, unsigned shards, const Settings& settings, std::int64_t run,
+                        Store& store) const {
   for (const char* name : {"submissions", "results", "logs"}) fs::create_directories(path_ / name);
   nlohmann::json list = nlohmann::json::array();
   for (const Task& task : tasks) {
     write_file(path_ / "submissions" / task.digest, store.submission(task.digest));
     list.push_back({{"lab", task.lab}, {"digest", task.digest}});
   }
-  const nlohmann::json json{{"version", kShardsVersion},  {"shards", shards},          {"tasks", list},
-                            {"seed", settings.seed},      {"device", settings.device}, {"frontend", settings.frontend},
-                            {"sandbox", settings.sandbox}};
+  const nlohmann::json json{{"version", kShardsVersion},
+                            {"shards", shards},
+                            {"tasks", list},
+                            {"seed", settings.seed},
+                            {"device", settings.device},
+                            {"frontend", settings.frontend},
+                            {"sandbox", settings.sandbox},
+                            {"run", run}};
   write_file(path_ / "tasks.json", json.dump(1) + "\n");  // last: with it the folder is whole
 }
 
@@ -45,6 +51,7 @@ void ShardFolder::read() {
       throw std::runtime_error(fmt::format("{}: of another version", file.string()));
     shards_ = json.at("shards");
     settings_ = {json.at("seed"), json.at("device"), json.at("frontend"), json.at("sandbox")};
+    run_ = json.at("run");
     tasks_.clear();
     for (const nlohmann::json& each : json.at("tasks")) tasks_.push_back({each.at("lab"), each.at("digest")});
   } catch (const nlohmann::json::exception& error) {
@@ -88,13 +95,15 @@ std::size_t ShardFolder::collect(Store& store) const {
   std::size_t count = 0;
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     if (!fs::exists(result(i))) continue;
-    const std::optional<Grading> grading = grading_from_text(readable_text_of(result(i)));
+    std::optional<Grading> grading = grading_from_text(readable_text_of(result(i)));
     if (!grading || !(Task{grading->lab, grading->digest} == tasks_[i])) continue;  // graded again one day
     ++count;
     const auto same = known.find({grading->lab, grading->digest});
     const bool there = same != known.end() && same->second.ended == grading->ended &&
                        same->second.audit.host == grading->audit.host && same->second.settings == grading->settings;
-    if (!there) store.add(*grading);
+    if (there) continue;
+    grading->run = run_;
+    store.add(*grading);
   }
   return count;
 }

@@ -20,8 +20,10 @@ class ShardFolder {
   explicit ShardFolder(std::filesystem::path path) : path_(std::move(path)) {}
   const std::filesystem::path& path() const { return path_; }
 
-  /// Writes down what is to be graded, with the submissions themselves. Throws std::runtime_error naming the file.
-  void write(const std::vector<Task>& tasks, unsigned shards, const Settings& settings, Store& store) const;
+  /// Writes down what is to be graded, with the submissions themselves, as gradings of `run`. Throws std::runtime_error
+  /// naming the file.
+  void write(const std::vector<Task>& tasks, unsigned shards, const Settings& settings, std::int64_t run,
+             Store& store) const;
   /// Throws std::runtime_error when it is not there or not whole.
   void read();
 
@@ -52,6 +54,7 @@ class ShardFolder {
   std::vector<Task> tasks_;
   unsigned shards_ = 0;
   Settings settings_;
+  std::int64_t run_ = 0;
 };
 
 /// Those in the folder of a class that are whole, by number.

@@ -102,9 +102,10 @@ std::string_view name_of(State state) {
   return "unknown";
 }
 
-std::vector<Standing> standings(Store& store, const std::vector<std::string>& labs, const Course& course) {
+std::vector<Standing> standings(Store& store, const std::vector<std::string>& labs, const Course& course,
+                                std::optional<std::int64_t> last_run) {
   using Key = std::pair<std::string, std::string>;  // student, lab
-  const Gradings gradings = store.latest_gradings();
+  const Gradings gradings = store.latest_gradings(last_run);
   std::map<Key, Standing> best;
   for (const Student& student : store.students()) {
     for (const std::string& lab : labs) {
@@ -120,7 +121,11 @@ std::vector<Standing> standings(Store& store, const std::vector<std::string>& la
     Standing& known = found->second;
     standing.attempts = known.attempts + 1;
     known.attempts = standing.attempts;
-    if (!known.attempt || counts_less(known, standing, course.counted)) known = std::move(standing);
+    const bool only_one_graded = known.grading.has_value() != standing.grading.has_value();
+    const auto less = [&] {
+      return last_run && only_one_graded ? !known.grading : counts_less(known, standing, course.counted);
+    };
+    if (!known.attempt || less()) known = std::move(standing);
   }
   for (const NotTaken& each : store.not_taken()) {
     for (const std::string& lab : labs) {

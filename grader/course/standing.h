@@ -35,8 +35,11 @@ struct Standing {
   double total() const;
 };
 
-/// Of every student in every one of `labs` (ids), students by id.
-std::vector<Standing> standings(Store& store, const std::vector<std::string>& labs, const Course& course);
+/// Of every student in every one of `labs` (ids), students by id. `last_run`: as this run of the grader left it, with
+/// what was handed in, course and adjustments as they are now. An attempt that was graded later does not count then
+/// beside one that was graded.
+std::vector<Standing> standings(Store& store, const std::vector<std::string>& labs, const Course& course,
+                                std::optional<std::int64_t> last_run = std::nullopt);
 
 /// What a student's standings are worth together, in percent of the most: weighted as the course says. Nothing when
 /// no lab has points.

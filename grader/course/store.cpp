@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <ctime>
+#include <limits>
 
 #include "course/store_schema.h"
 
@@ -158,14 +159,36 @@ std::string Store::submission(const std::string& digest) {
   return row.bind(digest).step() ? row.text(0) : std::string();
 }
 
+std::int64_t Store::begin_run(const std::string& asked, std::int64_t started) {
+  Transaction transaction(database_);
+  database_.prepare("INSERT INTO run(started, asked) VALUES(?, ?)").bind(started).bind(asked).run();
+  Statement number = database_.prepare("SELECT max(id) FROM run");
+  number.step();
+  const std::int64_t run = number.integer(0);
+  number.run();
+  transaction.commit();
+  return run;
+}
+
+std::vector<Run> Store::runs() {
+  std::vector<Run> all;
+  Statement rows = database_.prepare(
+      "SELECT run.id, run.started, run.asked, sum(failure = ''), sum(failure != '') FROM run "
+      "JOIN grading ON grading.run = run.id GROUP BY run.id ORDER BY run.id");
+  while (rows.step())
+    all.push_back({rows.integer(0), rows.integer(1), rows.text(2), static_cast<std::size_t>(rows.integer(3)),
+                   static_cast<std::size_t>(rows.integer(4))});
+  return all;
+}
+
 void Store::add(const Grading& grading) {
   Transaction transaction(database_);
   database_
       .prepare(
           "INSERT INTO grading(lab, digest, seed, device, frontend, sandbox, report, failure, points, max, "
           "cpu_seconds, wall_seconds, ended, version, commit_id, grader, lab_data, hidden, host, used_seed, "
-          "used_device, used_frontend, used_sandbox) "
-          "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+          "used_device, used_frontend, used_sandbox, run) "
+          "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .bind(grading.lab)
       .bind(grading.digest)
       .bind(grading.settings.seed)
@@ -189,18 +212,21 @@ void Store::add(const Grading& grading) {
       .bind(grading.audit.used.device)
       .bind(grading.audit.used.frontend)
       .bind(grading.audit.used.sandbox)
+      .bind(grading.run)
       .run();
   transaction.commit();
 }
 
-std::map<std::pair<std::string, std::string>, Grading> Store::latest_gradings() {
+std::map<std::pair<std::string, std::string>, Grading> Store::latest_gradings(std::optional<std::int64_t> last_run) {
   std::map<std::pair<std::string, std::string>, Grading> latest;
   Statement rows = database_.prepare(
       "SELECT id, lab, digest, seed, device, frontend, sandbox, failure, points, max, cpu_seconds, wall_seconds, "
-      "ended, version, commit_id, grader, lab_data, hidden, host, used_seed, used_device, used_frontend, used_sandbox "
+      "ended, version, commit_id, grader, lab_data, hidden, host, used_seed, used_device, used_frontend, used_sandbox, "
+      "run "
       "FROM grading "
-      "WHERE id IN (SELECT coalesce(max(CASE WHEN failure = '' THEN id END), max(id)) FROM grading GROUP BY lab, "
-      "digest)");
+      "WHERE id IN (SELECT coalesce(max(CASE WHEN failure = '' THEN id END), max(id)) FROM grading "
+      "WHERE run <= ? GROUP BY lab, digest)");
+  rows.bind(last_run.value_or(std::numeric_limits<std::int64_t>::max()));
   while (rows.step()) {
     Grading grading{.id = rows.integer(0),
                     .lab = rows.text(1),
@@ -219,7 +245,8 @@ std::map<std::pair<std::string, std::string>, Grading> Store::latest_gradings() 
                               .lab_data = rows.text(16),
                               .hidden = rows.text(17),
                               .host = rows.text(18),
-                              .used = {rows.text(19), rows.text(20), rows.text(21), rows.text(22)}}};
+                              .used = {rows.text(19), rows.text(20), rows.text(21), rows.text(22)}},
+                    .run = rows.integer(23)};
     const std::pair key(grading.lab, grading.digest);
     latest.emplace(key, std::move(grading));
   }

@@ -40,10 +40,16 @@ class Store {
   std::vector<NotTaken> not_taken();
   std::string submission(const std::string& digest);
 
+  /// Gradings that follow are of it. Its number.
+  std::int64_t begin_run(const std::string& asked, std::int64_t started);
+  /// Those that graded something, in their order.
+  std::vector<Run> runs();
+
   void add(const Grading& grading);
   /// The last grading that came to a verdict, else the last, of every submission for every lab, by lab and digest;
-  /// without its report.
-  std::map<std::pair<std::string, std::string>, Grading> latest_gradings();
+  /// without its report. `last_run`: of this run and those before it alone.
+  std::map<std::pair<std::string, std::string>, Grading> latest_gradings(
+      std::optional<std::int64_t> last_run = std::nullopt);
   std::string report(std::int64_t grading);
 
   void add(const Adjustment& adjustment);

@@ -7,7 +7,7 @@ namespace cudalabs::course {
 
 /// A fresh database is made by all of them in order, one of version N by those from N on. A step that was released
 /// stays as it is: what changes is a further step.
-inline constexpr std::array<const char*, 2> kSchemaSteps = {
+inline constexpr std::array<const char*, 3> kSchemaSteps = {
     R"(
   CREATE TABLE student(id TEXT PRIMARY KEY, name TEXT, email TEXT, section TEXT, on_roster INTEGER NOT NULL);
   CREATE TABLE student_id(student TEXT NOT NULL REFERENCES student(id), id TEXT NOT NULL);
@@ -39,6 +39,12 @@ inline constexpr std::array<const char*, 2> kSchemaSteps = {
     used_frontend = coalesce(json_extract(report, '$.frontend'), ''),
     used_sandbox = coalesce(json_extract(report, '$.sandbox'), '')
     WHERE json_valid(report);
+)",
+    // Which command graded. Of gradings that are there nobody knows: they are one run.
+    R"(
+  CREATE TABLE run(id INTEGER PRIMARY KEY, started INTEGER NOT NULL, asked TEXT NOT NULL);
+  ALTER TABLE grading ADD COLUMN run INTEGER NOT NULL DEFAULT 1;
+  INSERT INTO run(id, started, asked) SELECT run, min(ended), '' FROM grading GROUP BY run;
 )"};
 
 }  // namespace cudalabs::course

@@ -72,6 +72,9 @@ TEST_CASE("what is done with gradings that are there") {
   const auto diff = parsed<ClassDiffCommand>({"diff", "a", "b"});
   CHECK(diff.before == "a");
   CHECK(diff.after == "b");
+  CHECK(parsed<ClassDiffCommand>({"diff", "a"}).after.empty());
+  CHECK(parsed<ClassDiffCommand>({"diff", "a", "--runs", "1,3"}).runs == std::vector<std::int64_t>{1, 3});
+  CHECK(parsed<ClassRunsCommand>({"runs", "--out", "d"}).out == "d");
   const auto exported = parsed<ClassExportCommand>(
       {"export", "canvas", "--out", "d", "--from", "g.csv", "--to", "o.csv", "--lab", "lab3", "--missing-zero"});
   CHECK(exported.format == "canvas");
@@ -89,7 +92,9 @@ TEST_CASE("what is not understood is refused") {
                                              {"lab3", "in"},
                                              {"export", "excel", "--out", "d"},
                                              {"export", "csv"},
-                                             {"diff", "a"},
+                                             {"diff"},
+                                             {"diff", "a", "--runs", "1"},
+                                             {"diff", "a", "b", "--runs", "1,2"},
                                              {"lab3", "in", "--out", "d", "--jobs", "0"},
                                              {"adjust", "lab3", "s1", "--points", "1", "--out", "d"}}) {
     CAPTURE(arguments);

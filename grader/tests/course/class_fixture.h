@@ -29,7 +29,9 @@ struct SmallClass {
   std::vector<Lab> labs{made_up_lab("lab1", "vector_add.cu"), made_up_lab("lab3", "matmul.cu")};
   course::Store store{folder.path(), course::Store::Open::make};
 
-  course::ClassData data() { return course::read_class(folder.path(), store, labs); }
+  course::ClassData data(std::optional<std::int64_t> last_run = std::nullopt) {
+    return course::read_class(folder.path(), store, labs, std::nullopt, last_run);
+  }
 };
 
 }  // namespace cudalabs::test

@@ -215,6 +215,15 @@ TEST_CASE("a class is graded, through kills, and every row is the single grading
       {"class", "lab1", "download.zip", "--out", "out", "--device", "virtual", "--regrade", "s15", "--no-pages"});
   CHECK(gradings_in(place.out) == 9);
   CHECK(regraded.out.starts_with("1 to grade, 7 graded before\n"));
+  CHECK(regraded.out.find("0 rows differ from before\n") != std::string::npos);
+  const ProgramRun runs = place.grade({"class", "runs", "--out", "out"});
+  CHECK(runs.out.starts_with("run 1, "));
+  CHECK(runs.out.find(", lab1 --regrade s15: 1 graded, 0 without a verdict\n") != std::string::npos);
+  const ProgramRun between = place.grade({"class", "diff", "out"});
+  CHECK(between.exit_code == 0);
+  CHECK(between.out.find(", lab1 --regrade s15\n") != std::string::npos);
+  CHECK(between.out.find("0 of ") != std::string::npos);
+  CHECK(place.grade({"class", "diff", "out", "--runs", "1,9"}).err.find("no run 9 graded") != std::string::npos);
 }
 
 TEST_CASE("what cannot be done is said before anything is graded") {

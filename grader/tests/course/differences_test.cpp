@@ -67,3 +67,36 @@ TEST_CASE("who is new or gone differs") {
   REQUIRE(all.size() == 1);
   CHECK(shown(all[0]) == "s9 lab3: not in the class -> nothing handed in");
 }
+
+TEST_CASE("runs of one class are compared: who got other points, and why") {
+  SmallClass small;
+  small.store.put_roster(read_roster("id\ns1\ns2\ns3\ns4\n", "r"));
+  Collected collected;
+  for (const char* student : {"s1", "s2", "s3"})
+    collected.attempts.push_back(made_up_attempt("lab3", student, std::string("of ") + student));
+  small.store.put_collected("/in", {"lab3"}, collected);
+  const auto grade = [&](std::int64_t run, const std::string& student, bool all, const std::string& grader) {
+    Grading grading = made_up_grading("lab3", "of " + student, all);
+    grading.audit.grader = grader;
+    grading.run = run;
+    small.store.add(grading);
+  };
+  grade(1, "s1", false, "g");
+  grade(1, "s2", true, "g");
+  small.store.add(Adjustment{.student = "s2", .lab = "lab3", .points = -4, .reason = "r", .by = "b", .made = 1});
+  // Then another grader, and what s2 handed in since. s3 was not graded in the first run.
+  Collected later;
+  later.attempts = {made_up_attempt("lab3", "s2", "of s2, again")};
+  small.store.put_collected("/later", {"lab3"}, later);
+  grade(2, "s1", true, "other");
+  grade(2, "s2, again", false, "g");
+  grade(2, "s3", true, "g");
+  std::vector<std::string> lines;
+  for (const Difference& each : differences(small.store, small.data(1), small.store, small.data(2)))
+    lines.push_back(shown(each));
+  CHECK(lines ==
+        std::vector<std::string>{"s1 lab3: 60 -> 100: another grader (c, then c); edges: failed (0), then passed (40)",
+                                 "s2 lab3: 96 -> 56: another file; edges: passed (40), then failed (0)",
+                                 "s3 lab3: waiting -> 100"});
+  CHECK(differences(small.store, small.data(2), small.store, small.data()).empty());
+}

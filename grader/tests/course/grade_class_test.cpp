@@ -39,7 +39,7 @@ int made_up_work(const Task& task, const std::string& text, int output) {
 
 Tally grade_rest(Store& store, const std::vector<Lab>& labs, unsigned jobs = 2, const Regrade& regrade = {}) {
   const Plan missing = plan(store, labs, {}, regrade, kAudits);
-  return grade_class(store, missing.missing, {}, kAudits,
+  return grade_class(store, store.begin_run("lab3", 7), missing.missing, {}, kAudits,
                      {.work = made_up_work, .progress = [](const Tally&) {}, .jobs = jobs, .longest = 3s});
 }
 
@@ -112,6 +112,13 @@ TEST_CASE("grading again on request: a lab, a student, everything, other options
   CHECK(missing({.everything = false, .labs = {"lab1"}, .students = {}}) == 0);
   CHECK(missing({.everything = false, .labs = {}, .students = {"s102"}}) == 1);
   CHECK(missing({}, {.seed = "7", .sandbox = {}}) == 2);
+  grade_rest(small.store, small.labs);  // which grades nothing, and is none of the runs
+  grade_rest(small.store, small.labs, 2, {.everything = false, .labs = {}, .students = {"s102"}});
+  const std::vector<Run> runs = small.store.runs();
+  REQUIRE(runs.size() == 2);
+  CHECK(runs[0].graded == 2);
+  CHECK(runs[1].graded == 1);
+  CHECK(runs[1].id == 3);
   const std::map<std::string, Audit> other{{"lab1", {}}, {"lab3", {.grader = "another"}}};
   CHECK(plan(small.store, small.labs, {}, {}, other).of_another_grader == 2);
 }

@@ -60,7 +60,7 @@ TEST_CASE("every task is one shard's, and what has a result is not missing") {
   const std::vector<Task> tasks = hand_in(small.store);
   const ShardFolder written = new_shard_folder(small.folder.path());
   CHECK(shard_folders(small.folder.path()).empty());  // it is not whole yet
-  written.write(tasks, 2, {.device = "virtual"}, small.store);
+  written.write(tasks, 2, {.device = "virtual"}, 1, small.store);
   std::vector<ShardFolder> folders = shard_folders(small.folder.path());
   REQUIRE(folders.size() == 1);
   const ShardFolder& folder = folders[0];
@@ -80,7 +80,7 @@ TEST_CASE("results are taken in once, and half of one or another's is none") {
   SmallClass small;
   const std::vector<Task> tasks = hand_in(small.store);
   ShardFolder folder = new_shard_folder(small.folder.path());
-  folder.write(tasks, 1, {}, small.store);
+  folder.write(tasks, 1, {}, 4, small.store);
   folder.read();
   folder.keep(0, grading_of("s1", true));
   folder.keep(1, grading_of("s2", false));
@@ -90,6 +90,7 @@ TEST_CASE("results are taken in once, and half of one or another's is none") {
   CHECK(small.store.latest_gradings().size() == 2);
   CHECK(folder.collect(small.store) == 2);
   CHECK(small.store.latest_gradings().at({"lab3", tasks[0].digest}).id == 1);
+  CHECK(small.store.latest_gradings().at({"lab3", tasks[0].digest}).run == 4);
   CHECK(small.store.latest_gradings().at({"lab3", tasks[1].digest}).id == 2);
 }
 
@@ -98,7 +99,7 @@ TEST_CASE("the folder of jobs goes when all is there, and leaves its logs when s
   const std::vector<Task> tasks = hand_in(small.store);
   for (const bool whole : {true, false}) {
     ShardFolder folder = new_shard_folder(small.folder.path());
-    folder.write(tasks, 1, {}, small.store);
+    folder.write(tasks, 1, {}, 4, small.store);
     folder.read();
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       if (whole || i != 3) folder.keep(i, grading_of("s" + std::to_string(i + 1), true));

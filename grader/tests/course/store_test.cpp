@@ -93,6 +93,32 @@ TEST_CASE("a later failure does not hide a verdict") {
   CHECK(small.store.latest_gradings().begin()->second.points == 60);
 }
 
+TEST_CASE("what a run left is still known after the next") {
+  SmallClass small;
+  small.store.put_roster(read_roster("id\ns1\n", "r"));
+  small.store.put_collected("/in", {"lab3"}, of({made_up_attempt("lab3", "s1", "a")}));
+  for (const bool all : {false, true}) {
+    Grading grading = made_up_grading("lab3", "a", all);
+    grading.run = small.store.begin_run(all ? "lab3 --regrade s1" : "lab3", all ? 90 : 80);
+    small.store.add(grading);
+    grading.failure = "crashed";
+    if (all) small.store.add(grading);
+  }
+  small.store.begin_run("lab3", 100);  // was killed at once
+  const auto points = [&](std::int64_t run) { return small.store.latest_gradings(run).begin()->second.points; };
+  CHECK(small.store.latest_gradings(0).empty());
+  CHECK(points(1) == 60);
+  CHECK(points(2) == 100);
+  CHECK(points(3) == 100);
+  const std::vector<Run> runs = small.store.runs();
+  REQUIRE(runs.size() == 2);
+  CHECK(runs[1].id == 2);
+  CHECK(runs[1].asked == "lab3 --regrade s1");
+  CHECK(runs[1].started == 90);
+  CHECK(runs[1].graded == 1);
+  CHECK(runs[1].failed == 1);
+}
+
 TEST_CASE("a folder without a class, and a database that is none, are refused") {
   const sandbox::TemporaryFolder folder;
   CHECK_THROWS_WITH(Store(folder.path(), Store::Open::existing), Catch::Matchers::Contains("no class was graded here"));
@@ -125,6 +151,10 @@ TEST_CASE("a database of an older grader is taken on: what was used stands in it
   CHECK(gradings.at({"lab3", "d"}).audit.used == Used{.seed = "7", .device = "virtual"});
   CHECK(gradings.at({"lab3", "e"}).audit.used == Used{});
   CHECK(gradings.at({"lab3", "e"}).points == 60);
+  REQUIRE(store.runs().size() == 1);
+  CHECK(store.runs()[0].started == 9);
+  CHECK(store.runs()[0].graded == 2);
+  CHECK(store.begin_run("lab3", 10) == 2);
 }
 
 TEST_CASE("a database that may not grow says so and stays whole") {
