@@ -53,7 +53,7 @@ install_packages() {  # "build", "test", "slides", or "prebuilt": what the grade
     catch2 libcli11-dev libfmt-dev nlohmann-json3-dev libkainjow-mustache-dev libtomlplusplus-dev libseccomp-dev libssl-dev libhwy-dev libpng-dev liblz4-dev libzstd-dev pkg-config)
   if [ "$1" = prebuilt ]; then packages=(make bubblewrap ca-certificates binutils libc6-dev libstdc++-12-dev); fi
   # Whole classes: what students get grades none.
-  if [ -d grader/course ]; then packages+=(libarchive-dev libsqlite3-dev libyaml-cpp-dev similarity-tester); fi
+  if [ -d grader/course ]; then packages+=(libarchive-dev libgit2-dev libsqlite3-dev libyaml-cpp-dev similarity-tester); fi
   # `make package`.
   if [ -d grader/release ] && [ "$1" != prebuilt ]; then packages+=(dpkg-dev file); fi
   local root=()

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "build/digest.h"
+#include "course/commit_times.h"
 #include "course/entry_path.h"
 #include "course/hand_ins.h"
 #include "course/pick.h"
@@ -148,7 +149,10 @@ class Collector {
                     .marked_late = hand_in.marked_late,
                     .handed_in = hand_in.handed_in,
                     .time_source = TimeSource::system};
-    if (!attempt.handed_in) {
+    if (!attempt.handed_in && file.commit_time) {
+      attempt.handed_in = file.commit_time;
+      attempt.time_source = TimeSource::commit;
+    } else if (!attempt.handed_in) {
       attempt.handed_in = file.time;
       attempt.time_source = file.time ? TimeSource::file : TimeSource::none;
     }
@@ -183,7 +187,8 @@ class Collector {
 
 Collected collect(const std::filesystem::path& path, const std::vector<Lab>& labs, const Roster& roster,
                   const TreeLimits& limits) {
-  const SourceTree tree = read_source_tree(path, limits);
+  SourceTree tree = read_source_tree(path, limits);
+  add_commit_times(tree, path);
   Collected collected;
   Collector collector(roster, collected);
   try {

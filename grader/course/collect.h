@@ -13,7 +13,8 @@
 
 namespace cudalabs::course {
 
-enum class TimeSource : std::uint8_t { none, system, file };
+/// Numbers are kept: new ones come last.
+enum class TimeSource : std::uint8_t { none, system, file, commit };
 
 /// One file of one student for one lab.
 struct Attempt {

@@ -12,7 +12,7 @@ const KeyTable& late_keys() {
        {"grace_minutes", KeyType::count, "0", "minutes", "After the deadline, that cost nothing."},
        {"most_days", KeyType::count, "no end", "days", "After these nothing counts any more."},
        {"file_times", KeyType::flag, "false", "",
-        "Whether the times of files count where the system gives none. They are when a file was saved."}}};
+        "Whether the times of files and commits count where the system gives none. Students can set both."}}};
   return kTable;
 }
 

@@ -122,6 +122,7 @@ void add_days(Parts& parts, const LabStatistics& lab) {
   }
   std::string name = "Attempts by day";
   if (lab.by_file_times > 0) name += fmt::format(", {} of them by the time of the file", lab.by_file_times);
+  if (lab.by_commit_times > 0) name += fmt::format(", {} of them by the time of the last commit", lab.by_commit_times);
   if (lab.without_time > 0) name += fmt::format("; {} came in at no known time", lab.without_time);
   parts.add(name, {{"day", true}, {"share"}, {"attempts", true}, {"students so far", true}, {"mean points", true}},
             rows);

@@ -16,6 +16,7 @@ struct TreeFile {
   bool kept = false;              // whether `bytes` holds them
   /// Of the outermost file it came in, in seconds since 1970: what is inside of an archive the student can set.
   std::optional<std::int64_t> time;
+  std::optional<std::int64_t> commit_time = {};  // of the clone's last commit that changed it, see commit_times.h
 };
 
 /// What was not taken, and why.

@@ -14,6 +14,12 @@ namespace {
 
 constexpr std::int64_t kDay = 86400;
 
+/// How a time is known that no system says.
+std::string_view basis_of(TimeSource source) {
+  if (source == TimeSource::file) return ", by the file's time";
+  return source == TimeSource::commit ? ", by the commit's time" : "";
+}
+
 struct Lateness {
   std::int64_t seconds = 0;
   std::string note;
@@ -26,8 +32,7 @@ Lateness lateness_of(const Attempt& attempt, const Course& course) {
   if (known && lab != nullptr && lab->deadline) {
     const std::int64_t seconds = *attempt.handed_in - *lab->deadline - extra - course.late.grace_seconds;
     if (seconds <= 0) return {};
-    return {seconds, fmt::format("{} late{}", shown_span(seconds),
-                                 attempt.time_source == TimeSource::file ? ", by the file's time" : "")};
+    return {seconds, fmt::format("{} late{}", shown_span(seconds), basis_of(attempt.time_source))};
   }
   // A mark tells neither by how much, nor of extra time that was given elsewhere.
   if (!attempt.marked_late || extra > 0) return {};

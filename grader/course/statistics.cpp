@@ -62,6 +62,7 @@ void count_days(const std::string& lab, Store& store, LabStatistics& statistics)
     day.day = number;
     ++day.attempts;
     if (attempt.time_source == TimeSource::file) ++statistics.by_file_times;
+    if (attempt.time_source == TimeSource::commit) ++statistics.by_commit_times;
     const auto [earliest, fresh] = first.try_emplace(attempt.student, number);
     if (!fresh) earliest->second = std::min(earliest->second, number);
     const auto grading = gradings.find({attempt.lab, attempt.digest});

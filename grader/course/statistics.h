@@ -41,6 +41,7 @@ struct LabStatistics {
   std::vector<FindingRate> findings;        // the most frequent first
   std::vector<DayRate> days;                // on which something came in, the earliest first
   std::size_t by_file_times = 0;            // attempts in `days` whose time is only that of their file
+  std::size_t by_commit_times = 0;          // attempts in `days` whose time is that of their last commit
   std::size_t without_time = 0;             // attempts that are in no day
   std::vector<const Standing*> not_graded;  // refused, failed or waiting
   std::vector<const Standing*> slowest;     // processor time, at most ten

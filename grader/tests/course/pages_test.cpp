@@ -174,6 +174,7 @@ TEST_CASE("the page of the class has what came in when, attempts that do not cou
   hand_in("/2", "s1", "b", kNoon + 2 * kDay, TimeSource::system);
   hand_in("/3", "s2", "b", kNoon + 2 * kDay, TimeSource::file);
   hand_in("/4", "s2", "c", std::nullopt, TimeSource::none);
+  hand_in("/5", "s2", "d", kNoon + 2 * kDay, TimeSource::commit);
   small.store.add(made_up_grading("lab3", "a", false));
   small.store.add(made_up_grading("lab3", "b", true));
   const ClassData data = small.data();
@@ -182,14 +183,17 @@ TEST_CASE("the page of the class has what came in when, attempts that do not cou
   CHECK(lab.days[0].attempts == 1);
   CHECK(lab.days[0].first_ones == 1);
   CHECK(lab.days[0].points == 60);
-  CHECK(lab.days[1].attempts == 2);
+  CHECK(lab.days[1].attempts == 3);
   CHECK(lab.days[1].first_ones == 1);
   CHECK(lab.days[1].graded == 2);
   CHECK(lab.days[1].points == 200);
   CHECK(lab.by_file_times == 1);
+  CHECK(lab.by_commit_times == 1);
   CHECK(lab.without_time == 1);
   const std::string page = index_page(data, small.store);
-  CHECK(has(page, "Attempts by day, 1 of them by the time of the file; 1 came in at no known time"));
+  CHECK(has(page,
+            "Attempts by day, 1 of them by the time of the file, 1 of them by the time of the last commit; 1 came in "
+            "at no known time"));
   for (const char* day : {"2026-11-19", "2026-11-21"}) CHECK(has(page, day));
   CHECK_FALSE(has(page, "2026-11-20"));
 }

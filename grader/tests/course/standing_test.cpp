@@ -94,6 +94,9 @@ TEST_CASE("the time of a file counts only where the course says so, a system's m
   CHECK(standing_of({by_file}, course).total() == 100);
   course.late.file_times = true;
   CHECK(standing_of({by_file}, course).total() == 90);
+  const Standing committed = standing_of({{"a", kDeadline + kHour, true, TimeSource::commit}}, course);
+  CHECK(committed.total() == 90);
+  CHECK(committed.late_note.ends_with("late, by the commit's time"));
   const Standing marked = standing_of({{"a", std::nullopt, true, TimeSource::none, true}}, course);
   CHECK(marked.total() == 90);
   CHECK(marked.late_note == "marked late, taken for a day");
