@@ -38,7 +38,7 @@ trap finish EXIT
 
 fail() { echo "failed: $*"; exit 1; }
 
-# Whether somebody listens at the port.
+# Whether a program listens at the port.
 is_taken() { (: <>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
 # The first of two free ports, below those that the system gives to others.
