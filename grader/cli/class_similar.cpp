@@ -80,6 +80,11 @@ std::vector<similar::Piece> pieces_of(const Lab& lab, const std::vector<std::str
   if (!toolchain)
     throw std::runtime_error("no clang here, which compiles the kernels for comparing; install clang and llvm");
   const std::string tokenizer = similar::find_tokenizer();
+  if (tokenizer.empty())
+    fmt::print(
+        stderr,
+        "note: there is no sim_c++ here, so the kernels' data flow is compared, and tokens are not; Debian 12 has "
+        "it in the package similarity-tester\n");
   sandbox_tier();  // found out once, not in every process
   std::vector<similar::Piece> pieces(texts.size());
   course::Workers workers(kLongest);

@@ -44,9 +44,11 @@ std::string script(const Toolchain& toolchain, const std::string& tokenizer, con
   recipe.kind = BuildKind::fast;
   recipe.source = source;
   // The tokenizer takes a file by its name: an option it is not.
-  return builder::shell_word(tokenizer) + " -- " +
-         builder::shell_word(std::string(builder::kSubmissionFolder) + "/" + source) + " >&3 2>/dev/null\n" +
-         builder::device_code_command(recipe, "tmp/device.ptx") + " >/dev/null 2>&1 && cat tmp/device.ptx >&4\n";
+  const std::string file = builder::shell_word(std::string(builder::kSubmissionFolder) + "/" + source);
+  const std::string tokens =
+      tokenizer.empty() ? std::string() : builder::shell_word(tokenizer) + " -- " + file + " >&3 2>/dev/null\n";
+  return tokens + builder::device_code_command(recipe, "tmp/device.ptx") +
+         " >/dev/null 2>&1 && cat tmp/device.ptx >&4\n";
 }
 
 }  // namespace
@@ -55,7 +57,7 @@ std::string find_tokenizer() {
   for (const char* path : {"/usr/bin/sim_c++", "/usr/local/bin/sim_c++"}) {
     if (access(path, X_OK) == 0) return path;
   }
-  throw std::runtime_error("no sim_c++ here, which reads the sources for comparing; install similarity-tester");
+  return "";
 }
 
 Extract extract(const Lab& lab, const Toolchain& toolchain, const std::string& tokenizer, std::string_view source) {

@@ -14,11 +14,11 @@ struct Extract {
   std::string ptx;     // empty when it does not compile
 };
 
-/// Where similarity-tester's `sim_c++` is. Throws std::runtime_error, saying what to install, when it is not there.
+/// Where similarity-tester's `sim_c++` is; empty where it is not installed.
 std::string find_tokenizer();
 
 /// `source`: the bytes of any file that was handed in for `lab`. Of what is too long to be graded, too long for a
-/// compiler or does not compile there is what there is. Throws only for the grader's own failures.
+/// compiler or does not compile there is what there is; no tokens where `tokenizer` is empty. Throws only for the grader's own failures.
 Extract extract(const Lab& lab, const Toolchain& toolchain, const std::string& tokenizer, std::string_view source);
 
 }  // namespace cudalabs::similar
