@@ -151,17 +151,19 @@ grade_class >"$folder/out2.txt" || fail "the command while jobs wait"
 grep -q "^job $job is still grading$" "$folder/out2.txt" || fail "the job under way is not named"
 grep -q '^0 to grade' "$folder/out2.txt" || fail "what is under way was submitted again"
 
-# A shard is lost in its middle, as when its machine breaks down: it waits for its sixth submission, 16 of all, until it
-# is killed.
+# A shard is lost in its middle, as when its machine breaks down: it reads its sixth submission, 16 of all, until it is
+# killed. That is a pipe which this script holds: when the script is gone, there is nothing to wait for.
 sixth=$jobs/submissions/$(grep -o '"digest": "[0-9a-f]*"' "$jobs/tasks.json" | sed -n '17s/.*"\(.*\)"/\1/p')
-rm "$sixth"
-mkfifo "$sixth"
+mkfifo "$folder/pipe"
+exec 9<>"$folder/pipe"
+ln -sf "/proc/$$/fd/9" "$sixth"
 squeue --noheader --format=%A | sort -u | xargs scontrol release
 for _ in $(seq 3000); do
   if [ -e "$jobs/results/13.json" ]; then break; fi
   sleep 0.1
 done
 scancel --signal=KILL --full "${job}_1" || fail "nothing to kill"
+exec 9>&-
 wait_for_jobs
 [ -e "$folder/class/index.html" ] || fail "the collecting job wrote no page"
 [ ! -e "$jobs/results" ] || fail "what was collected is still there"
