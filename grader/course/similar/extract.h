@@ -18,7 +18,8 @@ struct Extract {
 std::string find_tokenizer();
 
 /// `source`: the bytes of any file that was handed in for `lab`. Of what is too long to be graded, too long for a
-/// compiler or does not compile there is what there is; no tokens where `tokenizer` is empty. Throws only for the grader's own failures.
+/// compiler or does not compile there is what there is; no tokens where `tokenizer` is empty. Throws only for the
+/// grader's own failures.
 Extract extract(const Lab& lab, const Toolchain& toolchain, const std::string& tokenizer, std::string_view source);
 
 }  // namespace cudalabs::similar
