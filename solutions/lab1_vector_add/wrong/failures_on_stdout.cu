@@ -1,6 +1,6 @@
 // EXPECT: score < max [allocation_failure, launch_failure]
 // FIRST: check allocation_failure
-// What went wrong is told with `printf`, among the program's results: who keeps only those loses it, who wants only those gets more.
+// What went wrong is told with `printf`, among the results: who keeps only those loses it.
 #include "vector_add.h"
 
 #include <cuda_runtime.h>
