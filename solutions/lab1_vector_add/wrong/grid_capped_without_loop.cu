@@ -1,5 +1,5 @@
 // EXPECT: wrong-when-timed
-// FIRST: wrong-when-timed beside `std::min(65535u`
+// FIRST: wrong-when-timed beside `std::min(65535, `
 // The grid is capped at 65535 blocks, but the kernel has no loop: from n = 16776961 on the elements beyond are never
 // computed.
 #include "vector_add.h"
