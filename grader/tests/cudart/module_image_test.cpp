@@ -123,8 +123,10 @@ TEST_CASE("of several entries the best for the device is taken") {
 }
 
 TEST_CASE("containers without usable PTX say what to do") {
-  CHECK(complaint(Container().entry(2, 75, "machine code").bytes(), cudaErrorNoKernelImageForDevice)
-            .find("code=compute_75") != std::string::npos);
+  const std::string machine_code =
+      complaint(Container().entry(2, 75, "machine code").bytes(), cudaErrorNoKernelImageForDevice);
+  CHECK(machine_code.find("code=compute_75") != std::string::npos);
+  CHECK(machine_code.find("-rdc=true") != std::string::npos);
   CHECK(complaint(Container().entry(1, 90, "ptx").bytes(), cudaErrorNoKernelImageForDevice).find("compute_90") !=
         std::string::npos);
   CHECK(complaint(Container().bytes(), cudaErrorNoKernelImageForDevice) == "the fat binary holds no PTX");

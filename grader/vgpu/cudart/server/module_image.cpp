@@ -119,10 +119,12 @@ std::string ptx_of_container(std::span<const std::byte> image, std::uint32_t arc
                                  lowest_above, architecture, architecture, architecture));
   }
   if (machine_code) {
-    throw ImageError(cudaErrorNoKernelImageForDevice,
-                     fmt::format("the fat binary holds machine code only, and the virtual GPU runs PTX: compile with "
-                                 "`nvcc -gencode arch=compute_{},code=compute_{}`",
-                                 architecture, architecture));
+    throw ImageError(
+        cudaErrorNoKernelImageForDevice,
+        fmt::format("the fat binary holds machine code only, and the virtual GPU runs PTX: compile with "
+                    "`nvcc -gencode arch=compute_{},code=compute_{}`, and without `-rdc=true` and `-dc`: device "
+                    "code that is linked from several files has no PTX, so put it into one file",
+                    architecture, architecture));
   }
   throw ImageError(cudaErrorNoKernelImageForDevice, "the fat binary holds no PTX");
 }
