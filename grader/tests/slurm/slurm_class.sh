@@ -14,6 +14,9 @@ done
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/cudalabs-slurm-XXXXXX")
 chmod 711 "$folder"  # munged wants a path that others cannot write, jobs of other users one that they can pass
+# A shard that is killed leaves what it works on; here that goes with the folder.
+export TMPDIR=$folder/tmp
+mkdir -m 1777 "$TMPDIR"
 daemons=()
 
 finish() {
