@@ -104,11 +104,11 @@ class FunctionReader {
         plain_followed += plain_load ? 1 : 0;
         if (plain_load || (strong_load && followed < kMostFollowed)) {
           followed += strong_load ? 1 : 0;
-          LoadUse& use = roles_[at].use;
-          use = use_of(at, block, reached);
-          if ((use == LoadUse::data || use == LoadUse::unknown) && is_atomic_load(text_[at - first_], info)) {
-            use = LoadUse::atomic;
-          }
+          roles_[at].use = use_of(at, block, reached);
+        }
+        LoadUse& use = roles_[at].use;
+        if ((use == LoadUse::data || use == LoadUse::unknown) && is_atomic_load(text_[at - first_], info)) {
+          use = LoadUse::atomic;
         }
       }
     }
