@@ -13,8 +13,7 @@ std::string few_blocks_advice(const vgpu::DeviceModel& device, std::span<const v
   if (most == 0 || most >= device.multiprocessors) return {};
   return fmt::format(
       "the largest launch has {} {}, and the {} has {} multiprocessors: a block runs on one of them, and the others "
-      "have "
-      "nothing to do; launch more blocks",
+      "have nothing to do; launch more blocks",
       most, most == 1 ? "block" : "blocks", device.name, device.multiprocessors);
 }
 
