@@ -139,13 +139,17 @@ SpeedResult Benchmark::measure(const Program& program, const SpeedTest& test, co
     if (plausibility == Plausibility::impossible && test.per_launch) {
       throw NotRepeatable("launched again on the same data, the kernel does less than there is to do");
     }
+    result.baseline_seconds = bootstrap_median(measurement.baseline).median;
+    // A submission that is faster than possible is shown as fast as it pretends to be.
+    if (floor > 0 && plausibility != Plausibility::impossible) {
+      limit_ratios(measurement, result.baseline_seconds / floor);
+    }
     result.pairs = measurement.ratios.size();
     result.ratio = measurement.ratio.median * scale;
     result.low = measurement.ratio.low * scale;
     result.high = measurement.ratio.high * scale;
     result.decided = measurement.decided;
     result.seconds = bootstrap_median(measurement.submission).median;
-    result.baseline_seconds = bootstrap_median(measurement.baseline).median;
     result.event_seconds = bootstrap_median(claims).median;
     for (const double ratio : measurement.ratios) result.ratios.push_back(ratio * scale);
     result.credit = points(measurement.ratio.median);

@@ -74,4 +74,10 @@ Plausibility plausibility_of(PairedResult& pairs, double floor, const std::funct
   }
 }
 
+void limit_ratios(PairedResult& pairs, double most) {
+  if (!(most > 0)) throw std::invalid_argument("a device that does nothing limits no ratio");
+  for (double& ratio : pairs.ratios) ratio = std::min(ratio, most);
+  pairs.ratio = bootstrap_median(pairs.ratios);
+}
+
 }  // namespace cudalabs::speed

@@ -48,4 +48,8 @@ enum class Plausibility : std::uint8_t {
 constexpr int kMeasurements = 3;
 Plausibility plausibility_of(PairedResult& pairs, double floor, const std::function<PairedResult()>& measure_again);
 
+/// Takes every ratio above `most`, what the device can do at best, for `most`, and its interval anew: a pair in which
+/// noise hid the submission's time says no more than that. Throws std::invalid_argument unless `most` is positive.
+void limit_ratios(PairedResult& pairs, double most);
+
 }  // namespace cudalabs::speed

@@ -222,3 +222,24 @@ TEST_CASE("a median that is too short within its own noise accuses nobody") {
   CHECK(said_of({noisy, noisy, noisy}, more, kept) == Plausibility::undecided);
   CHECK(said_of({clear, noisy, clear}, more, kept) == Plausibility::undecided);
 }
+
+TEST_CASE("a pair in which noise hid the time says no more than what the device can do") {
+  PairedResult pairs;
+  pairs.ratios = {0.9, 1.1, 2e8, 1.0, 3e8, 0.95, 1e8, 1.05, 0.98};
+  pairs.ratio = bootstrap_median(pairs.ratios);
+  const double median = pairs.ratio.median, low = pairs.ratio.low;
+  REQUIRE(pairs.ratio.high > 1e7);
+  limit_ratios(pairs, 1.6);
+  CHECK(pairs.ratio.median == median);
+  CHECK(pairs.ratio.low == low);
+  CHECK(pairs.ratio.high == 1.6);
+  CHECK(pairs.ratios == std::vector<double>{0.9, 1.1, 1.6, 1.0, 1.6, 0.95, 1.6, 1.05, 0.98});
+}
+
+TEST_CASE("ratios are limited by a positive number only") {
+  PairedResult pairs;
+  pairs.ratios = {1.0};
+  CHECK_THROWS_AS(limit_ratios(pairs, 0), std::invalid_argument);
+  CHECK_THROWS_AS(limit_ratios(pairs, -1), std::invalid_argument);
+  CHECK_THROWS_AS(limit_ratios(pairs, kNan), std::invalid_argument);
+}
