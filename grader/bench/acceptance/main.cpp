@@ -200,7 +200,11 @@ std::string markdown(const Json& all) {
                         row.at("points").size(), row.at("least_ratio").get<double>(),
                         row.at("greatest_ratio").get<double>(), row.at("undecided").get<int>());
   }
-  text += "\n## The last steps of the ladders\n\n| lab | size | step | share of the limit |\n|---|---|---|---|\n";
+  text += "\n## The last steps of the ladders\n\n";
+  if (all.at("ladder_date") != all.at("date")) {
+    text += fmt::format("Measured on {}.\n\n", all.at("ladder_date").get<std::string>());
+  }
+  text += "| lab | size | step | share of the limit |\n|---|---|---|---|\n";
   for (const Json& row : all.at("ladder")) {
     text += fmt::format("| {} | {} | {} | {:.1f} % of {} |\n", row.at("lab").get<std::string>(),
                         row.at("size").get<std::string>(), row.at("step").get<std::string>(),
@@ -230,6 +234,7 @@ bool stable(const Json& stability) {
 
 int main(int argc, char** argv) {
   fs::path ladder, faults, model, output;
+  std::string date;
   std::vector<fs::path> samples, reports;
   int seconds = 0;
   CLI::App app("Puts an acceptance run's results together.");
@@ -239,16 +244,23 @@ int main(int argc, char** argv) {
       ->allow_extra_args(false);
   app.add_option("--faults", faults, "what the tests of a failing GPU wrote, as JUnit")->required();
   app.add_option("--model", model, "what model_bench wrote, where the virtual GPU has a model of this GPU");
+  app.add_option("--date", date, "the day of the gradings; unless given, the ladders'");
   app.add_option("--seconds", seconds, "how long it all took")->required();
   app.add_option("--output", output, "the files to write, without their extensions")->required();
   app.add_option("reports", reports, "reports of the same gradings again and again")->required();
   CLI11_PARSE(app, argc, argv);
   try {
     const Json climbed = read(ladder);
-    Json all{{"date", climbed.at("date")},           {"machine", climbed.at("machine")},
-             {"sandbox", sandbox_of(reports)},       {"seconds", seconds},
-             {"faults", faults_part(faults)},        {"samples", samples_part(samples)},
-             {"stability", stability_part(reports)}, {"ladder", ladder_part(climbed)}};
+    const std::string ladder_date = climbed.at("date");
+    Json all{{"date", date.empty() ? ladder_date : date},
+             {"machine", climbed.at("machine")},
+             {"sandbox", sandbox_of(reports)},
+             {"seconds", seconds},
+             {"faults", faults_part(faults)},
+             {"samples", samples_part(samples)},
+             {"stability", stability_part(reports)},
+             {"ladder", ladder_part(climbed)},
+             {"ladder_date", ladder_date}};
     if (!model.empty()) {
       const Json modelled = read(model);
       all["model"] = modelled.at("scores");

@@ -120,5 +120,6 @@ if step report "the report"; then
   samples=("$work"/samples-*.json)
   modelled=(${model_of:+--model "$work/model.json"})
   "$build/grader/bench/acceptance_report" --ladder "$ladder" "${samples[@]/#/--samples=}" --faults "$work/faults.xml" \
-    "${modelled[@]}" --seconds $(($(cat "$work"/*.seconds | paste -sd+))) --output "$acceptance" "$work"/stability/*.json
+    "${modelled[@]}" --date "$(date -I)" --seconds $(($(cat "$work"/*.seconds | paste -sd+))) \
+    --output "$acceptance" "$work"/stability/*.json
 fi

@@ -185,7 +185,7 @@ Json grading(double points, double ratio) {
 
 /// The exit status of the program that puts an acceptance together, from these, each sample in a file of its own.
 int put_together(const TemporaryFolder& scratch, const Json& samples, const std::vector<Json>& gradings,
-                 const std::string& fault = "", bool modelled = true) {
+                 const std::string& fault = "", bool modelled = true, const std::string& date = "") {
   const Json scores{{"all", {{"pairs", 10}, {"median_error", 0.1}, {"apart", 8}, {"in_order", 7}}}};
   const Json slow{{"lab", "lab4"}, {"name", "slow"}, {"size", "512"}, {"doubt", "it takes too long"}};
   const Json quick{{"lab", "lab4"}, {"name", "quick"}, {"size", "512"}, {"doubt", nullptr}};
@@ -197,6 +197,7 @@ int put_together(const TemporaryFolder& scratch, const Json& samples, const std:
   std::string command = std::string(CUDALABS_ACCEPTANCE_REPORT) + " --ladder " + results("ladder-").at(0).string() +
                         " --seconds 400 --faults " + faults.string() + " --output " +
                         (scratch.path() / "acceptance").string();
+  if (!date.empty()) command += " --date " + date;
   if (modelled) command += " --model " + scratch.write("model.json", model.dump()).string();
   for (const Json& one : samples) {
     command += " --samples " +
@@ -230,6 +231,19 @@ TEST_CASE("an acceptance in which all is as expected says where it was and what 
   const std::string text{std::istreambuf_iterator<char>(markdown), std::istreambuf_iterator<char>()};
   CHECK(text.find("| lab4 | - | - | - | 2 of 2 | - |") != std::string::npos);
   CHECK(text.find("| all | 10 | 10.0 % | 7 of 8 |") != std::string::npos);
+}
+
+TEST_CASE("an acceptance of another day than its ladders has both days") {
+  const TemporaryFolder scratch;
+  const std::string day = read(results("ladder-").at(0)).at("date");
+  REQUIRE(day != "2031-02-03");
+  REQUIRE(put_together(scratch, Json::array({sample("a", "")}), {grading(100, 1.5)}, "", true, "2031-02-03") == 0);
+  CHECK(read(scratch.path() / "acceptance.json").at("date") == "2031-02-03");
+  CHECK(read(scratch.path() / "acceptance.json").at("ladder_date") == day);
+  std::ifstream markdown(scratch.path() / "acceptance.md");
+  const std::string text{std::istreambuf_iterator<char>(markdown), std::istreambuf_iterator<char>()};
+  CHECK(text.find("\n2031-02-03, driver ") != std::string::npos);
+  CHECK(text.find("\nMeasured on " + day + ".\n") != std::string::npos);
 }
 
 TEST_CASE("a speed that was not measured is not among the speeds") {
