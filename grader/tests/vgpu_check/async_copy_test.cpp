@@ -101,6 +101,40 @@ std::string kernel_with_repetitions(bool alike) {
 )";
 }
 
+/// Each thread copies a value to line 14, and reads its place at line 16; what stands `before` comes between.
+std::string kernel_that_reads_its_copy(const std::string& before) {
+  return R"(.version 7.0
+.target sm_80
+.address_size 64
+.file 1 "copy.cu"
+.visible .entry k(.param .u64 in, .param .u64 out)
+{
+  .shared .align 4 .b8 tile[256];
+  .reg .b32 %r<12>;
+  .reg .b64 %rd<10>;
+  ld.param.u64 %rd1, [in];
+  ld.param.u64 %rd2, [out];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd3, %r1, 4;
+  add.s64 %rd4, %rd1, %rd3;
+  add.s64 %rd5, %rd2, %rd3;
+  mov.u32 %r2, tile;
+  shl.b32 %r3, %r1, 2;
+  add.s32 %r4, %r2, %r3;
+  .loc 1 14 1
+  cp.async.ca.shared.global [%r4], [%rd4], 4;
+  cp.async.commit_group;
+  .loc 1 15 1
+  )" + before +
+         R"(
+  .loc 1 16 1
+  ld.shared.u32 %r8, [%r4];
+  st.global.u32 [%rd5], %r8;
+  ret;
+}
+)";
+}
+
 /// The lines of the two accesses of the first race among the findings.
 std::set<std::uint32_t> raced_lines(const std::vector<Finding>& findings) {
   const auto race = std::ranges::find(findings, std::string("shared-race"), &Finding::id);
@@ -155,4 +189,23 @@ TEST_CASE("lanes that make one copy together do not race", "[vgpu]") {
 
 TEST_CASE("lanes that copy different values to one place race", "[vgpu]") {
   CHECK(raced_lines(findings_of(kernel_with_repetitions(false))) == std::set<std::uint32_t>{14});
+}
+
+TEST_CASE("a read of what nothing has written names the copy that it does not wait for", "[vgpu]") {
+  // All but the last group: which is this one.
+  for (const std::string before : {"", "cp.async.wait_group 1;", "bar.sync 0;"}) {
+    const std::vector<Finding> findings = findings_of(kernel_that_reads_its_copy(before));
+    const auto read = std::ranges::find(findings, std::string("uninitialized-read"), &Finding::id);
+    REQUIRE(read != findings.end());
+    CHECK(read->where.line == 16);
+    CHECK(read->message == "read of shared memory to which a copy has begun that is not waited for");
+    REQUIRE(read->other.has_value());
+    CHECK(read->other->place.line == 14);
+  }
+}
+
+TEST_CASE("a copy that is waited for has written", "[vgpu]") {
+  for (const std::string before : {"cp.async.wait_group 0;", "cp.async.wait_all;"}) {
+    for (const Finding& finding : findings_of(kernel_that_reads_its_copy(before))) FAIL_CHECK(finding.message);
+  }
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "vgpu/check/launch_log.h"
@@ -20,12 +21,24 @@ class SharedInit {
 
   void reset(std::uint32_t bytes) {
     words_.assign((bytes + 3) / 4, 0);
+    begun_.clear();
     unwritten_ = bytes;
   }
   bool all_written() const { return unwritten_ == 0; }
   /// All 32 lanes read written words. Tiles with a padding column never become all written, and inner loops read them.
   bool written(const WarpAccess& a) const {
     return a.active == ~0u && a.bytes == 4 && kernels_.words_equal(a.address, words_.data(), kWritten);
+  }
+  /// An instruction whose copy to one of these bytes has begun.
+  std::optional<std::uint32_t> begun(std::uint64_t at, std::uint32_t bytes) const {
+    for (std::uint64_t word = at / 4; word < (at + bytes + 3) / 4 && word < begun_.size(); ++word) {
+      if (begun_[word] != 0) return begun_[word] - 1;
+    }
+    return std::nullopt;
+  }
+  void begin(std::uint64_t at, std::uint32_t bytes, std::uint32_t instruction) {
+    begun_.resize(words_.size());
+    for (std::uint64_t word = at / 4; word < (at + bytes + 3) / 4; ++word) begun_[word] = instruction + 1;
   }
   bool written(std::uint64_t at, std::uint32_t bytes) const {
     const std::uint8_t* first = as_bytes() + at;
@@ -45,6 +58,7 @@ class SharedInit {
 
   const ShadowKernels& kernels_;
   std::vector<std::uint32_t> words_;
+  std::vector<std::uint32_t> begun_;  // by word: the copy's instruction and 1; empty before the first
   std::uint32_t unwritten_ = 0;
 };
 
@@ -70,6 +84,13 @@ class InitializedBlockObserver : public BlockObserver {
   void block_begin(const BlockInfo& block) override {
     block_ = block.index;
     shared_.reset(shared_bytes_);
+  }
+
+  void store_begins(const WarpAccess& a) override {
+    if (a.space != MemorySpace::shared || shared_.all_written()) return;
+    for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) {
+      shared_.begin(a.address[first_lane(lanes)], a.bytes, a.instruction);
+    }
   }
 
   void access(const WarpAccess& a) override {
@@ -153,6 +174,13 @@ class InitializedBlockObserver : public BlockObserver {
     s.address = a.address[first_lane(bad)];
     s.bytes = a.bytes;
     s.count = count_lanes(bad);
+    if (a.space == MemorySpace::shared) {
+      if (const auto copy = shared_.begun(s.address, s.bytes)) {
+        s.other.emplace();
+        s.other->instruction = copy;
+        s.other->access = AccessKind::store;
+      }
+    }
     log_.add(s);
   }
 

@@ -100,7 +100,13 @@ void VerdictWords::uninitialized(Finding& f) {
     return;
   }
   f.address = s_.address;
-  if (s_.verdict == Verdict::uninitialized_shared) {
+  if (s_.verdict == Verdict::uninitialized_shared && s_.other) {
+    f.message = "read of shared memory to which a copy has begun that is not waited for";
+    f.other = OtherPlace{"the asynchronous copy begins here", other_, std::nullopt, std::nullopt};
+    f.help =
+        "wait for the copy first (`__pipeline_wait_prior(0)`, `cg::wait`, `consumer_wait()`), then call "
+        "`__syncthreads()`: a thread waits for its own copies only";
+  } else if (s_.verdict == Verdict::uninitialized_shared) {
     f.message = "read of shared memory that no thread of the block has written";
     f.help =
         "write every element before it is read, also those for which there is no input, and put a `__syncthreads()` "
