@@ -87,9 +87,10 @@ TEST_CASE("Bessel functions of a great order go on where recurrences end", "[vgp
   for (const double x : {1.0, 15000.0, 19700.0, 19990.0, 19999.99, 20000.0, 20000.01, 20010.0, 20300.0, 30000.0, 1e7}) {
     for (const std::int32_t n : {order, order + 1}) {
       CAPTURE(x, n);
-      CHECK_THAT(bessel_j(n, x), Catch::WithinAbs(::jn(n, x), 1e-7));
-      CHECK_THAT(bessel_j(n, -x), Catch::WithinAbs(::jn(n, -x), 1e-7));
-      CHECK_THAT(bessel_y(n, x), Catch::WithinRel(::yn(n, x), 1e-4) || Catch::WithinAbs(::yn(n, x), 1e-7));
+      CHECK_THAT(bessel_j(n, x), Catch::Matchers::WithinAbs(::jn(n, x), 1e-7));
+      CHECK_THAT(bessel_j(n, -x), Catch::Matchers::WithinAbs(::jn(n, -x), 1e-7));
+      CHECK_THAT(bessel_y(n, x),
+                 Catch::Matchers::WithinRel(::yn(n, x), 1e-4) || Catch::Matchers::WithinAbs(::yn(n, x), 1e-7));
     }
   }
 }
@@ -98,7 +99,7 @@ TEST_CASE("modified Bessel functions are the library's where that has them", "[v
   for (const double x : {1e-5, 0.3, 1.0, 7.5, 29.99, 30.0, 30.01, 100.0, 650.0}) {
     for (const int order : {0, 1}) {
       CAPTURE(x, order);
-      CHECK_THAT(vgpu::exec::bessel_i(order, x), Catch::WithinRel(std::cyl_bessel_i(order, x), 1e-13));
+      CHECK_THAT(vgpu::exec::bessel_i(order, x), Catch::Matchers::WithinRel(std::cyl_bessel_i(order, x), 1e-13));
     }
   }
 }
