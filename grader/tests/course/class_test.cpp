@@ -233,16 +233,15 @@ TEST_CASE("what cannot be done is said before anything is graded") {
     CHECK(run.exit_code == 2);
     return run.err;
   };
-  using Catch::Matchers::Contains;
-  CHECK_THAT(refusal({"class", "lab1", "download.zip"}), Contains("--out DIR"));
-  CHECK_THAT(refusal({"class", "lab99", "download.zip", "--out", "out"}), Contains("lab99"));
-  CHECK_THAT(refusal({"class", "lab1", "nowhere.zip", "--out", "out"}), Contains("nowhere.zip: No such file"));
+  CHECK_THAT(refusal({"class", "lab1", "download.zip"}), contains_text("--out DIR"));
+  CHECK_THAT(refusal({"class", "lab99", "download.zip", "--out", "out"}), contains_text("lab99"));
+  CHECK_THAT(refusal({"class", "lab1", "nowhere.zip", "--out", "out"}), contains_text("nowhere.zip: No such file"));
   place.folder.write("bad.csv", "id\na\na\n");
   CHECK_THAT(refusal({"class", "lab1", "download.zip", "--out", "out", "--roster", "bad.csv"}),
-             Contains("bad.csv:3: the id `a` stands in line 2, too"));
+             contains_text("bad.csv:3: the id `a` stands in line 2, too"));
   CHECK_THAT(refusal({"class", "lab1", "download.zip", "--out", "out", "--regrade", "nobody"}),
-             Contains("neither a lab nor a student"));
+             contains_text("neither a lab nor a student"));
   place.folder.write("out/course.toml", "[[labs]]\nlab = \"lab1\"\nwieght = 2\n");
   CHECK_THAT(refusal({"class", "lab1", "download.zip", "--out", "out"}),
-             Contains("course.toml:3: unknown key `wieght`"));
+             contains_text("course.toml:3: unknown key `wieght`"));
 }

@@ -121,12 +121,12 @@ TEST_CASE("what a run left is still known after the next") {
 
 TEST_CASE("a folder without a class, and a database that is none, are refused") {
   const sandbox::TemporaryFolder folder;
-  CHECK_THROWS_WITH(Store(folder.path(), Store::Open::existing), Catch::Matchers::Contains("no class was graded here"));
+  CHECK_THROWS_WITH(Store(folder.path(), Store::Open::existing), contains_text("no class was graded here"));
   folder.write("class.db", std::string(5000, 'x'));
   CHECK_THROWS_AS(Store(folder.path(), Store::Open::make), DatabaseError);
   const sandbox::TemporaryFolder other;
   Database(other.path() / "class.db", true).execute("PRAGMA user_version = 99");
-  CHECK_THROWS_WITH(Store(other.path(), Store::Open::existing), Catch::Matchers::Contains("another version"));
+  CHECK_THROWS_WITH(Store(other.path(), Store::Open::existing), contains_text("another version"));
 }
 
 TEST_CASE("a database of an older grader is taken on: what was used stands in its reports") {
@@ -173,7 +173,7 @@ TEST_CASE("a database that may not grow says so and stays whole") {
       transaction.commit();
     }
   };
-  CHECK_THROWS_WITH(fill(), Catch::Matchers::Contains("the disk is full; what was graded before is kept"));
+  CHECK_THROWS_WITH(fill(), contains_text("the disk is full; what was graded before is kept"));
   CHECK(checked(small.store, small.folder.path()) == "ok");
   CHECK(small.store.not_taken().size() == static_cast<std::size_t>(kept));
 }
