@@ -159,7 +159,7 @@ void bring_near(const InstructionForm& form, std::vector<std::uint64_t>& row, Ra
   if (row.size() < 2 || !random.chance(25)) return;
   const std::uint64_t nudge = random.below(5) - 2;
   const Slot &first = form.operands[0], &second = form.operands[1];
-  if (row.size() > 2 && form.operands[2].bits != 1 && second.type == first.type) {
+  if (form.operands.size() > 2 && form.operands[2].bits != 1 && second.type == first.type) {
     if (first.type == Type::f32 && form.operands[2].type == Type::f32) {
       row[2] = cancelling<float, std::uint32_t>(row[0], row[1], nudge);
       return;
