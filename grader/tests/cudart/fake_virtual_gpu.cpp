@@ -1,6 +1,7 @@
 // A VirtualGpu for testing the runtime layer.
 #include "fake_virtual_gpu.h"
 
+#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <cstring>
@@ -184,13 +185,13 @@ bool VirtualGpu::free(DeviceAddress address, std::uint64_t) {
 
 bool VirtualGpu::copy_in(DeviceAddress to, std::span<const std::byte> from) {
   std::byte* at = state_->find(to, from.size());
-  if (at) std::memcpy(at, from.data(), from.size());
+  if (at) std::ranges::copy(from, at);
   return at != nullptr;
 }
 
 bool VirtualGpu::copy_out(std::span<std::byte> to, DeviceAddress from) {
   const std::byte* at = state_->find(from, to.size());
-  if (at) std::memcpy(to.data(), at, to.size());
+  if (at) std::copy_n(at, to.size(), to.data());
   return at != nullptr;
 }
 
