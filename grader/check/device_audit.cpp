@@ -7,13 +7,12 @@
 #include <cmath>
 #include <cstring>
 #include <span>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "check/comparison.h"
 #include "check/judge.h"
 #include "datasets/host_arrays.h"
 #include "vgpu/check/finding_ids.h"
+#include "vgpu/cudart/word_map.h"
 
 namespace cudalabs {
 namespace {
@@ -23,6 +22,7 @@ using datasets::Case;
 using datasets::ElementType;
 using datasets::ExpectedArray;
 using vgpu::Transfer;
+using vgpu::WordMap;
 
 constexpr std::uint64_t kTwin = 0x7457'494e;  // added to a seed: another one
 constexpr int kMostTries = 8;
@@ -61,36 +61,35 @@ std::vector<Word> words_of(const Array& array) {
 }
 
 /// The words an output may hold.
-void add_words(const ExpectedArray& expected, std::unordered_set<Word>& words) {
+void add_words(const ExpectedArray& expected, WordMap& words) {
   for (const double value : expected.value) {
-    if (expected.type == ElementType::f32) words.insert(std::bit_cast<Word>(static_cast<float>(value)));
-    if (expected.type == ElementType::i32) words.insert(static_cast<Word>(static_cast<std::int32_t>(value)));
+    if (expected.type == ElementType::f32) words.insert(std::bit_cast<Word>(static_cast<float>(value)), 0);
+    if (expected.type == ElementType::i32) words.insert(static_cast<Word>(static_cast<std::int32_t>(value)), 0);
   }
 }
 
 /// Replaces every word of the inputs, the same one by the same one everywhere, by one that is none of theirs. 0 stays
 /// itself: it stands in too many places that are no input's.
-std::unordered_map<Word, Word> swap_words(std::vector<Array>& inputs, const std::vector<Array>& models) {
+WordMap swap_words(std::vector<Array>& inputs, const std::vector<Array>& models) {
   std::size_t count = 0;
   for (const Array& input : inputs) count += input.data.size() / sizeof(Word);
-  std::unordered_set<Word> taken{0};
-  taken.reserve(2 * count);
+  WordMap taken(2 * count);  // to nothing in particular
+  taken.insert(0, 0);
   for (const Array& input : inputs) {
-    for (const Word word : words_of(input)) taken.insert(word);
+    for (const Word word : words_of(input)) taken.insert(word, 0);
   }
-  std::unordered_map<Word, Word> swapped{{0, 0}};
-  swapped.reserve(count);
+  WordMap swapped(count);
+  swapped.insert(0, 0);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     std::vector<Word> words = words_of(inputs[i]);
     const std::vector<Word> model = words_of(models[i]);
     for (std::size_t at = 0; at < words.size(); ++at) {
-      const auto [known, fresh] = swapped.try_emplace(words[at], model[at]);
-      while (fresh && !taken.insert(known->second).second) ++known->second;  // a float's neighbour
-      words[at] = known->second;
+      const auto [known, fresh] = swapped.insert(words[at], model[at]);
+      while (fresh && !taken.insert(*known, 0).second) ++*known;  // a float's neighbour
+      words[at] = *known;
     }
     std::memcpy(inputs[i].data.data(), words.data(), words.size() * sizeof(Word));
   }
-  swapped.erase(0);
   return swapped;
 }
 
@@ -99,14 +98,14 @@ Twin twin_on_host(const Case& test, const Case& model, datasets::Recompute recom
   Twin twin{test, {}, true};
   const auto swapped = swap_words(twin.test.inputs, model.inputs);
   recompute(twin.test);
-  std::unordered_set<Word> results;
-  results.reserve(swapped.size());
+  WordMap results(swapped.size());  // to nothing in particular
   for (const ExpectedArray& expected : twin.test.expected) add_words(expected, results);
-  for (const auto& [from, to] : swapped) {
+  swapped.for_each([&](Word from, Word to) {
+    if (from == 0) return;
     twin.replacements.words_in.emplace_back(from, to);
     // What the host reads back of its inputs is what it sent; a result stays as it is.
     if (!results.contains(to)) twin.replacements.words_out.emplace_back(to, from);
-  }
+  });
   return twin;
 }
 

@@ -59,8 +59,7 @@ void TransferDesk::swap_words(const WordMap& map, std::span<std::byte> data) {
   for (; data.size() >= sizeof(std::uint32_t); data = data.subspan(sizeof(std::uint32_t))) {
     std::uint32_t word = 0;
     std::memcpy(&word, data.data(), sizeof word);
-    if (const auto found = map.find(word); found != map.end())
-      std::memcpy(data.data(), &found->second, sizeof found->second);
+    if (const std::uint32_t* found = map.find(word)) std::memcpy(data.data(), found, sizeof *found);
   }
 }
 

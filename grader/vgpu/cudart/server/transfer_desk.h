@@ -2,10 +2,10 @@
 #pragma once
 
 #include <mutex>
-#include <unordered_map>
 #include <vector>
 
 #include "vgpu/cudart/transfers.h"
+#include "vgpu/cudart/word_map.h"
 
 namespace cudalabs::vgpu {
 
@@ -29,8 +29,6 @@ class TransferDesk {
   TransferLog log() const;
 
  private:
-  using WordMap = std::unordered_map<std::uint32_t, std::uint32_t>;
-
   static void swap_words(const WordMap& map, std::span<std::byte> data);
   bool swap_array(std::span<std::byte> data);
   /// The number of a new record; kNone once the log is full.
