@@ -213,7 +213,7 @@ class GridKnowledge {
  public:
   using Map = std::map<std::uint64_t, BlockKnowledge>;
 
-  bool empty() const { return !map_ && apart_count_ == 0; }
+  bool empty() const { return !map_ && !apart_; }
   const BlockKnowledge* of(std::uint64_t block) const {
     for (const Apart& apart : all_apart()) {
       if (apart.block == block) return &apart.knowledge;
@@ -226,8 +226,7 @@ class GridKnowledge {
            (!map_ || map_->empty() || (map_->size() == 1 && map_->contains(block)));
   }
   void join(std::uint64_t block, const BlockKnowledge& knowledge) {
-    if (Apart* const apart = apart_of(block)) return apart->knowledge.join(knowledge);
-    const BlockKnowledge* known = in_map(block);
+    const BlockKnowledge* known = of(block);
     if (known != nullptr && known->shares_with(knowledge)) return;
     BlockKnowledge next = known == nullptr ? BlockKnowledge{} : *known;
     next.join(knowledge);
@@ -245,25 +244,33 @@ class GridKnowledge {
       if (!map_ || covers(*other.map_, *map_)) {
         map_ = other.map_;
         // What is apart knows what the map knows.
-        for (Apart& apart : all_apart()) {
-          if (const BlockKnowledge* known = in_map(apart.block)) apart.knowledge.join(*known);
+        for (std::size_t i = 0; i < all_apart().size(); ++i) {
+          const std::uint64_t block = all_apart()[i].block;
+          if (const BlockKnowledge* known = in_map(block)) join(block, *known);
         }
       } else if (!covers(*map_, *other.map_)) {
         Map& mine = writable();
         for (const auto& [block, knowledge] : *other.map_) {
-          Apart* const apart = apart_of(block);
-          (apart != nullptr ? apart->knowledge : mine[block]).join(knowledge);
+          if (is_apart(block)) {
+            join(block, knowledge);
+          } else {
+            mine[block].join(knowledge);
+          }
         }
       }
     }
-    for (const Apart& apart : other.all_apart()) join(apart.block, apart.knowledge);
+    if (other.apart_ == apart_) return;
+    const std::shared_ptr<const Aparts> theirs = other.apart_;  // which may be this one's own
+    for (const Apart& apart : theirs ? theirs->all() : std::span<const Apart>()) join(apart.block, apart.knowledge);
   }
   /// To be called before many threads get copies that learn more: they then share the map for longer.
   void make_room() {
-    if (apart_count_ > apart_.size() / 2) empty_apart();
+    if (all_apart().size() > Aparts::kMost / 2) empty_apart();
   }
   bool shares_with(const GridKnowledge& other) const {
-    return map_ == other.map_ && std::ranges::equal(all_apart(), other.all_apart(), [](const Apart& a, const Apart& b) {
+    if (map_ != other.map_) return false;
+    return apart_ == other.apart_ ||
+           std::ranges::equal(all_apart(), other.all_apart(), [](const Apart& a, const Apart& b) {
              return a.block == b.block && a.knowledge.shares_with(b.knowledge);
            });
   }
@@ -272,6 +279,17 @@ class GridKnowledge {
   struct Apart {
     std::uint64_t block = 0;
     BlockKnowledge knowledge;  // with what the map knows of the block
+  };
+  /// Shared by the threads that a barrier has told the same: each of them then has no more than two pointers, which a
+  /// barrier can compare faster than it can write down what they stand for.
+  struct Aparts {
+    static constexpr std::size_t kMost = 4;
+
+    std::span<Apart> all() { return std::span(list).first(count); }
+    std::span<const Apart> all() const { return std::span(list).first(count); }
+
+    std::array<Apart, kMost> list;
+    std::size_t count = 0;  // never 0 in one that is kept
   };
 
   static bool covers(const Map& all, const Map& part) {
@@ -296,31 +314,39 @@ class GridKnowledge {
     }
     return *map_;
   }
-  std::span<Apart> all_apart() { return std::span(apart_).first(apart_count_); }
-  std::span<const Apart> all_apart() const { return std::span(apart_).first(apart_count_); }
-  Apart* apart_of(std::uint64_t block) {
-    for (Apart& apart : all_apart()) {
-      if (apart.block == block) return &apart;
-    }
-    return nullptr;
+  std::span<const Apart> all_apart() const { return apart_ ? std::as_const(*apart_).all() : std::span<const Apart>(); }
+  bool is_apart(std::uint64_t block) const {
+    return std::ranges::find(all_apart(), block, &Apart::block) != all_apart().end();
   }
-  /// Of a block that is not apart yet.
-  BlockKnowledge& keep_apart(std::uint64_t block, BlockKnowledge knowledge) {
-    if (apart_count_ == apart_.size()) empty_apart();
-    Apart& apart = apart_[apart_count_++];
-    apart = {block, std::move(knowledge)};
-    return apart.knowledge;
+  Aparts& writable_apart() {
+    if (!apart_) {
+      apart_ = std::make_shared<Aparts>();
+    } else if (apart_.use_count() > 1) {
+      apart_ = std::make_shared<Aparts>(*apart_);
+    }
+    return *apart_;
+  }
+  /// In place of what was known of the block, if that was apart.
+  void keep_apart(std::uint64_t block, BlockKnowledge knowledge) {
+    const std::span<const Apart> known = all_apart();
+    const auto place = static_cast<std::size_t>(std::ranges::find(known, block, &Apart::block) - known.begin());
+    if (place == Aparts::kMost) {
+      empty_apart();
+      return keep_apart(block, std::move(knowledge));
+    }
+    Aparts& aparts = writable_apart();
+    aparts.list[place] = {block, std::move(knowledge)};
+    aparts.count = std::max(aparts.count, place + 1);
   }
 
   void empty_apart() {
     Map& map = writable();
-    for (Apart& apart : all_apart()) map[apart.block] = std::exchange(apart.knowledge, {});
-    apart_count_ = 0;
+    for (const Apart& apart : all_apart()) map[apart.block] = apart.knowledge;
+    apart_ = nullptr;
   }
 
   std::shared_ptr<Map> map_;
-  std::array<Apart, 4> apart_;
-  std::uint32_t apart_count_ = 0;
+  std::shared_ptr<Aparts> apart_;
 };
 
 /// A thread's clock: what it knows of its own block, and of others.
@@ -345,12 +371,11 @@ struct ThreadClock {
 
 inline void GridKnowledge::join(std::uint64_t block, const ThreadClock& clock, std::uint32_t thread, Time time) {
   join(clock.far);
-  Apart* const apart = apart_of(block);
-  const BlockKnowledge* known = apart != nullptr ? nullptr : in_map(block);
-  BlockKnowledge& mine =
-      apart != nullptr ? apart->knowledge : keep_apart(block, known == nullptr ? BlockKnowledge{} : *known);
+  const BlockKnowledge* known = of(block);
+  BlockKnowledge mine = known == nullptr ? BlockKnowledge{} : *known;
   mine.join(clock.near);
   mine.add(thread, time);
+  keep_apart(block, std::move(mine));
 }
 
 }  // namespace cudalabs::vgpu
