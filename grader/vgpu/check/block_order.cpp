@@ -19,24 +19,19 @@ void BlockOrder::begin(const BlockInfo& block) {
 }
 
 void BlockOrder::warp_sync(std::uint32_t warp, LaneMask lanes) {
-  lanes &= lanes_of_warp(warp, threads());
-  const Time now = ++now_;
-  std::vector<Arrival> arrivals;
-  for (LaneMask left = lanes; left != 0; left &= left - 1) arrivals.push_back({first_thread(warp, left), now, true});
-  join(arrivals, {});
+  join({{warp, lanes & lanes_of_warp(warp, threads()), ++now_, true}}, {});
 }
 
 void BlockOrder::arrive(const BarrierArrival& a) {
   if (a.barrier >= kBarriers) return;
   const Time now = ++now_;
+  arrivals_[a.barrier].push_back({a.warp, a.lanes, now, !a.arrive_only});
+  if (!a.arrive_only) return;
+  // They go on at once, so what they know and did must be taken down now.
   for (LaneMask left = a.lanes; left != 0; left &= left - 1) {
     const std::uint32_t index = first_thread(a.warp, left);
-    arrivals_[a.barrier].push_back({index, now, !a.arrive_only});
-    if (a.arrive_only) {
-      // It goes on at once, so what it knows and did must be taken down now.
-      departed_[a.barrier].push_back({handed_over_by(index, now), threads_[index].released_by_fence});
-      threads_[index].released = now;
-    }
+    departed_[a.barrier].push_back({handed_over_by(index, now), threads_[index].released_by_fence});
+    threads_[index].released = now;
   }
 }
 
@@ -98,17 +93,20 @@ void BlockOrder::join(const std::vector<Arrival>& arrivals, const std::vector<De
   bool first = true;
   BlockKnowledge::Entries entries;
   for (const Arrival& a : arrivals) {
-    OrderedThread& t = threads_[a.thread];
-    entries.push_back({a.thread, a.time});
-    if (!a.waits) continue;
-    acquire_all(t);
-    if (first) {
-      joined = t.clock;
-      first = false;
-    } else {
-      joined.join(t.clock);
+    for (LaneMask left = a.lanes; left != 0; left &= left - 1) {
+      const std::uint32_t index = first_thread(a.warp, left);
+      OrderedThread& t = threads_[index];
+      entries.push_back({index, a.time});
+      if (!a.waits) continue;
+      acquire_all(t);
+      if (first) {
+        joined = t.clock;
+        first = false;
+      } else {
+        joined.join(t.clock);
+      }
+      released.join(t.released_by_fence);
     }
-    released.join(t.released_by_fence);
   }
   for (const Departure& d : departed) {
     joined.join(d.knowledge, block_);
@@ -123,10 +121,12 @@ void BlockOrder::join(const std::vector<Arrival>& arrivals, const std::vector<De
   joined.near.add(entries);
   for (const Arrival& a : arrivals) {
     if (!a.waits) continue;
-    OrderedThread& t = threads_[a.thread];
-    t.clock = joined;
-    t.released = a.time;
-    t.released_by_fence = released;
+    for (LaneMask left = a.lanes; left != 0; left &= left - 1) {
+      OrderedThread& t = threads_[first_thread(a.warp, left)];
+      t.clock = joined;
+      t.released = a.time;
+      t.released_by_fence = released;
+    }
   }
 }
 
@@ -150,7 +150,6 @@ void BlockOrder::join_block() {
     if (!t.seen.empty()) seen_before = add(seen, seen_before, t.seen);
   }
   acquire(joined, MemoryScope::device, seen);
-  joined.near.raise_base(now);
   joined.far.make_room();
   released.wide.make_room();
   released.narrow.make_room();
@@ -159,7 +158,7 @@ void BlockOrder::join_block() {
     if (!known.shares_with(all)) known = all;
   };
   for (OrderedThread& t : threads_) {
-    t.clock.near = joined.near;
+    t.clock.near.raise_base(now);  // nothing later is known of the own block: it is all there is to know
     take(t.clock.far, joined.far);
     t.released = now;
     take(t.released_by_fence, released);

@@ -49,7 +49,8 @@ class BlockOrder {
  private:
   static constexpr std::size_t kBarriers = 16;
   struct Arrival {
-    std::uint32_t thread;
+    std::uint32_t warp;
+    LaneMask lanes;
     Time time;
     bool waits;
   };
