@@ -35,8 +35,9 @@ Toolchain choose_toolchain(FrontendChoice choice) {
 std::optional<Toolchain> choose_real_gpu(DeviceChoice choice) {
   if (choice == DeviceChoice::virtual_gpu) return std::nullopt;
   const bool gpu = builder::has_real_gpu();
-  const std::optional<Toolchain> nvcc = find_toolchain(Frontend::nvcc);
-  if (gpu && nvcc) return nvcc;
+  if (gpu) {
+    if (auto nvcc = find_toolchain(Frontend::nvcc)) return nvcc;
+  }
   if (choice == DeviceChoice::automatic) return std::nullopt;
   throw RequestError(fmt::format("--device cuda: {}; --device virtual grades on the virtual GPU",
                                  gpu ? "nvcc is not installed here" : "nvidia-smi knows of no GPU on this machine"));
