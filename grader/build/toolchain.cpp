@@ -59,7 +59,7 @@ std::string output_of(const fs::path& program, const std::string& option) {
 }
 
 /// What a compiler says of its version, asked once as long as the file stays what it is: to start one takes 20 ms, and
-/// who grades many submissions forks for each.
+/// lint forks for each of hundreds of samples.
 std::string version_text(const fs::path& compiler) {
   using State = std::tuple<std::string, dev_t, ino_t, time_t, long>;
   static std::mutex mutex;

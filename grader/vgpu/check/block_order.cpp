@@ -153,7 +153,7 @@ void BlockOrder::join_block() {
   joined.far.make_room();
   released.wide.make_room();
   released.narrow.make_room();
-  // Mostly nobody has learned anything of other blocks: to find that out takes less than to write it down.
+  // Mostly no thread has learned anything of other blocks: to find that out takes less than to write it down.
   const auto take = [](auto& known, const auto& all) {
     if (!known.shares_with(all)) known = all;
   };
