@@ -63,6 +63,18 @@ DeviceAddress VirtualGpu::allocate(std::uint64_t bytes, std::uint64_t origin, st
   return state_->memory.allocate(bytes, origin, AllocationKind::heap, {}, alignment);
 }
 
+DeviceAddress VirtualGpu::allocate_host(std::uint64_t bytes, std::uint64_t origin, std::uint64_t alignment,
+                                        std::uint64_t host) {
+  return state_->memory.allocate_host(bytes, origin, alignment, host);
+}
+
+bool VirtualGpu::free_host(DeviceAddress address, std::uint64_t origin) {
+  const std::optional<Allocation> allocation = state_->memory.find(address);
+  if (!state_->memory.free(address, origin, AllocationKind::host)) return false;
+  if (state_->shadow && allocation) state_->shadow->release(address, allocation->bytes);
+  return true;
+}
+
 bool VirtualGpu::free(DeviceAddress address, std::uint64_t origin) {
   const std::optional<Allocation> allocation = state_->memory.find(address);
   if (!state_->memory.free(address, origin)) return false;

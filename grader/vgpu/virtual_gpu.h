@@ -107,6 +107,10 @@ class VirtualGpu {
   DeviceAddress allocate(std::uint64_t bytes, std::uint64_t origin = 0, std::uint64_t alignment = 0);
   /// False when `address` is not the start of a live allocation (double free included).
   bool free(DeviceAddress address, std::uint64_t origin = 0);
+  /// The same for page-locked memory of the host. `host`: where it lies there, a multiple of 8, by which kernels may
+  /// call it as well; 0: the host takes the address that is returned.
+  DeviceAddress allocate_host(std::uint64_t bytes, std::uint64_t origin, std::uint64_t alignment, std::uint64_t host);
+  bool free_host(DeviceAddress address, std::uint64_t origin = 0);
   /// Copies and fills check bounds: false when any byte lies outside one live allocation or module variable.
   bool copy_in(DeviceAddress to, std::span<const std::byte> from);
   bool copy_out(std::span<std::byte> to, DeviceAddress from);

@@ -1,6 +1,7 @@
 // A client and its server in one process.
 #include "device.h"
 
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -90,7 +91,7 @@ Device::Device(DeviceModel model, SessionLimits limits, SessionFaults faults, Tr
 
 Device::~Device() {
   if (server_.joinable()) finish();
-  for (void* memory : page_locked_) std::free(memory);
+  for (const auto& [memory, bytes] : page_locked_) munmap(memory, bytes);
 }
 
 ServerReport Device::finish() {
@@ -98,7 +99,7 @@ ServerReport Device::finish() {
     client::Lock lock;
     if (!client::client().connected()) ::close(ends_[1]);  // never used: nobody else closes it
     for (const client::Range& range : client::client().page_locked) {
-      if (!range.registered) page_locked_.push_back(reinterpret_cast<void*>(range.address));
+      if (!range.registered) page_locked_.emplace_back(reinterpret_cast<void*>(range.address), range.bytes);
     }
     client::client().disconnect();
   }

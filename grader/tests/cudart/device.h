@@ -32,7 +32,7 @@ class Device {
   std::unique_ptr<SocketChannel> channel_;
   std::unique_ptr<Session> session_;
   std::thread server_;
-  std::vector<void*> page_locked_;  // what the test did not free, and after some errors cannot
+  std::vector<std::pair<void*, std::size_t>> page_locked_;  // what the test did not free, and after some errors cannot
 };
 
 /// The stub that stands for a registered kernel, or a name nobody registered.

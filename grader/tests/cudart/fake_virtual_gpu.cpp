@@ -175,6 +175,15 @@ DeviceAddress VirtualGpu::allocate(std::uint64_t bytes, std::uint64_t origin, st
   return state_->place(bytes, origin, false, alignment);
 }
 
+DeviceAddress VirtualGpu::allocate_host(std::uint64_t bytes, std::uint64_t origin, std::uint64_t alignment,
+                                        std::uint64_t) {
+  return state_->place(bytes, origin, false, alignment);
+}
+
+bool VirtualGpu::free_host(DeviceAddress address, std::uint64_t) {
+  return state_->memory.erase(address) != 0;
+}
+
 bool VirtualGpu::free(DeviceAddress address, std::uint64_t) {
   const auto found = state_->memory.find(address);
   if (found == state_->memory.end() || found->second.variable) return false;

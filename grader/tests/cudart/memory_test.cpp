@@ -98,7 +98,7 @@ TEST_CASE("page-locked memory") {
   std::memset(a, 1, 100);
   unsigned int flags = 77;
   CHECK(cudaHostGetFlags(&flags, static_cast<char*>(a) + 50) == cudaSuccess);
-  CHECK(flags == cudaHostAllocDefault);
+  CHECK(flags == cudaHostAllocMapped);  // as a GPU says of all of it
   CHECK(cudaHostUnregister(a) == cudaErrorHostMemoryNotRegistered);
   CHECK(cudaFreeHost(a) == cudaSuccess);
   CHECK(cudaFreeHost(a) == cudaErrorInvalidValue);
@@ -107,9 +107,14 @@ TEST_CASE("page-locked memory") {
 
   REQUIRE(cudaHostAlloc(&a, 100, cudaHostAllocWriteCombined | cudaHostAllocPortable) == cudaSuccess);
   CHECK(cudaHostGetFlags(&flags, a) == cudaSuccess);
-  CHECK(flags == (cudaHostAllocWriteCombined | cudaHostAllocPortable));
+  CHECK(flags == (cudaHostAllocWriteCombined | cudaHostAllocMapped));
   void* mapped = &device;
-  CHECK(cudaHostGetDevicePointer(&mapped, a, 0) == cudaErrorNotSupported);
+  CHECK(cudaHostGetDevicePointer(&mapped, a, 0) == cudaSuccess);
+  CHECK(mapped == a);
+  CHECK(cudaHostGetDevicePointer(&mapped, static_cast<char*>(a) + 8, 0) == cudaSuccess);
+  CHECK(mapped == static_cast<char*>(a) + 8);
+  CHECK(cudaHostGetDevicePointer(&mapped, a, 1) == cudaErrorInvalidValue);
+  CHECK(cudaHostGetDevicePointer(&mapped, &device, 0) == cudaErrorInvalidValue);
   CHECK(mapped == nullptr);
   CHECK(cudaFreeHost(a) == cudaSuccess);
   CHECK(cudaHostAlloc(&a, 100, 0x100) == cudaErrorInvalidValue);
@@ -145,6 +150,8 @@ TEST_CASE("cudaPointerGetAttributes tells memories apart") {
   REQUIRE(cudaPointerGetAttributes(&attributes, a) == cudaSuccess);
   CHECK(attributes.type == cudaMemoryTypeHost);
   CHECK(attributes.hostPointer == a);
+  CHECK(attributes.devicePointer == a);
+  CHECK(attributes.device == 0);
   CHECK(cudaFreeHost(a) == cudaSuccess);
   CHECK(cudaPointerGetAttributes(nullptr, a) == cudaErrorInvalidValue);
 }

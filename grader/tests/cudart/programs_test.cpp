@@ -195,6 +195,9 @@ void check_correct_programs(const Scratch& scratch, const std::function<std::str
       {"cooperative",
        "the device can launch cooperatively: right\na cooperative launch: right\n"
        "a cooperative launch by its configuration: right\nlaunches by configuration: right\n"},
+      {"mapped_memory",
+       "device: right\nsum: right\nsum again: right\nregistered: right\nregistered again: right\n"
+       "pointers in memory: right\natomics: right\ncopies: right\nkind of memory: right\n"},
       {"unified_memory", "steps: right\nlibrary functions on the host: right\nlist: right\nstructure: right\n"},
   };
   for (const Row& row : rows) {
@@ -210,6 +213,45 @@ void check_correct_programs(const Scratch& scratch, const std::function<std::str
       CAPTURE(finding.id, finding.message, finding.where.line);
       CHECK(finding.severity == cudalabs::Severity::advice);
     }
+  }
+}
+
+void check_mapped_memory(const Scratch& scratch, const std::string& program) {
+  struct Row {
+    const char* id;
+    const char* line;
+    const char* other;  // null: another place is not looked at
+    const char* output;
+    const char* help;
+  };
+  const char* const kIllegal = "cudaErrorIllegalAddress\n";
+  const char* const kDone = "cudaSuccess\n";
+  const Row rows[] = {
+      {"global-out-of-bounds", "to[i] = from[i]", nullptr, kIllegal, "the index"},
+      {"global-out-of-bounds", "to[i] = from[i]", nullptr, kIllegal, "the index"},
+      {"uninitialized-read", "to[i] = from[i]", nullptr, kDone, "on the host before the launch"},
+      {"host-race", "// reads too early", nullptr, "8\ncudaSuccess\n", "cudaDeviceSynchronize"},
+      {"host-race", "// writes too early", nullptr, kDone, "cudaDeviceSynchronize"},
+      {"host-race", "// reads registered memory too early", nullptr, "2001\ncudaSuccess\n", "cudaDeviceSynchronize"},
+      {"use-after-free", "to[i] = from[i]", "// freed", kIllegal, "`cudaFreeHost`"},
+      {"use-after-free", "to[i] = from[i]", "// unregistered", kIllegal, "`cudaHostUnregister`"},
+      {"global-race", "// every thread", nullptr, kDone, "blocks of one launch"},
+      {"host-pointer-dereference", "to[i] = from[i]", nullptr, kIllegal, "page-locked"},
+  };
+  for (std::size_t i = 0; i < std::size(rows); ++i) {
+    const Row& row = rows[i];
+    const Outcome outcome = run(scratch, program + " " + std::to_string(i));
+    CAPTURE(i, row.id, outcome.errors);
+    CHECK(outcome.output == row.output);
+    const Finding* const finding = find(outcome.report, row.id);
+    REQUIRE(finding != nullptr);
+    CHECK(finding->where.line == line_of("mapped_memory_errors", row.line));
+    CHECK(finding->help.find(row.help) != std::string::npos);
+    if (row.other != nullptr) {
+      REQUIRE(finding->other);
+      CHECK(finding->other->place.line == line_of("mapped_memory_errors", row.other));
+    }
+    for (const Finding& each : outcome.report.findings) CHECK(each.id == row.id);
   }
 }
 
@@ -299,6 +341,8 @@ void check_erroneous_programs(const Scratch& scratch, const std::function<std::s
   CHECK(is_at("uninitialized-read", "// never written"));
   CHECK(is_at("memory-leak", "// never freed"));
   CHECK(unified.report.findings.size() == 5);
+
+  check_mapped_memory(scratch, build_one("mapped_memory_errors"));
 
   const Outcome early = run(scratch, build_one("asynchronous"));
   CAPTURE(early.errors);

@@ -62,7 +62,12 @@ TEST_CASE("properties are the model's") {
   CHECK(attribute(cudaDevAttrComputeCapabilityMajor) == p.major);
   CHECK(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) == static_cast<int>(p.sharedMemPerBlockOptin));
   CHECK(attribute(cudaDevAttrWarpSize) == 32);
-  CHECK(attribute(cudaDevAttrCanMapHostMemory) == 0);
+  for (const cudaDeviceAttr attribute_of_host :
+       {cudaDevAttrCanMapHostMemory, cudaDevAttrUnifiedAddressing, cudaDevAttrHostRegisterSupported,
+        cudaDevAttrCanUseHostPointerForRegisteredMem})
+    CHECK(attribute(attribute_of_host) == 1);
+  CHECK(p.canMapHostMemory == 1);
+  CHECK(p.canUseHostPointerForRegisteredMem == 1);
 
   CHECK(cudaGetDeviceProperties(&p, 1) == cudaErrorInvalidDevice);
   CHECK(cudaGetDeviceProperties(nullptr, 0) == cudaErrorInvalidValue);

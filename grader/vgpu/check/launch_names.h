@@ -24,6 +24,7 @@ struct NamedRange {
   std::shared_ptr<const ptx::DataType> type = nullptr;  // null: not known
   bool flat = false;                                    // the source has a pointer to it, and one subscript
   bool asked_for = false;  // an allocation of the program under test, and the call that made it is known
+  bool of_host = false;    // page-locked memory
 };
 
 /// Answers are asked for once per finding, not once per access, so they may be slow. Implemented over Program and

@@ -67,8 +67,8 @@ void VerdictWords::host_pointer(Finding& f) {
   f.address = s_.address;
   f.message = access_text() + " through a pointer to host memory";
   f.help =
-      "kernels cannot reach the host's memory: allocate the array with `cudaMalloc`, copy it with `cudaMemcpy`, and "
-      "pass the device pointer";
+      "of the host's memory kernels reach what is page-locked, and nothing else: allocate the array with `cudaMalloc`, "
+      "copy it with `cudaMemcpy`, and pass the device pointer";
 }
 
 void VerdictWords::null_pointer(Finding& f) {
@@ -85,9 +85,14 @@ void VerdictWords::use_after_free(Finding& f) {
   f.id = kUseAfterFree;
   f.address = s_.address;
   f.message = access_text() + " in memory that was freed";
-  if (const auto range = names_.nearest(s_.space, s_.address))
-    f.note = range_text(s_.space, *range, s_.address, s_.bytes);
+  const auto range = names_.nearest(s_.space, s_.address);
+  if (range) f.note = range_text(s_.space, *range, s_.address, s_.bytes);
   f.help = "call `cudaFree` only after the last kernel and the last copy that use the array";
+  if (range && range->of_host) {
+    f.help =
+        "call `cudaFreeHost`, or `cudaHostUnregister` for memory that was registered, only after the last kernel and "
+        "the last copy that use the array";
+  }
 }
 
 void VerdictWords::uninitialized(Finding& f) {
@@ -119,6 +124,8 @@ void VerdictWords::uninitialized(Finding& f) {
   const auto range = names_.nearest(s_.space, s_.address);
   if (!range) return;
   f.note += " at " + range_text(s_.space, *range, s_.address, s_.bytes);
+  if (range->of_host)
+    f.help = "fill the page-locked array first: on the host before the launch, or by a kernel that writes all of it";
   if (s_.space == MemorySpace::global && is_where_elements_end_as_bytes(*range, s_.address, s_.bytes)) {
     f.help += fmt::format(
         "; sizes of copies and fills are in bytes: {} bytes end here, where the array has as many elements: is "

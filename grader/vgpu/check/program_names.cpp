@@ -26,7 +26,9 @@ std::optional<NamedRange> ProgramNames::nearest(MemorySpace space, std::uint64_t
   const auto allocation = memory_.explain(address);
   if (!allocation) return std::nullopt;
   NamedRange range{allocation->address, allocation->bytes, allocation->name, !allocation->live};
-  range.asked_for = allocation->live && allocation->kind == AllocationKind::heap && allocation->origin != 0;
+  range.asked_for = allocation->live && allocation->origin != 0 &&
+                    (allocation->kind == AllocationKind::heap || allocation->kind == AllocationKind::host);
+  range.of_host = allocation->kind == AllocationKind::host;
   for (const auto& arrays : {arrays_.inputs, arrays_.outputs}) {
     const auto is_it = [&](const InputArray& array) {
       return array.address == range.address && array.bytes == range.bytes;

@@ -15,7 +15,7 @@
 
 namespace cudalabs::vgpu::wire {
 
-inline constexpr std::uint32_t kProtocolVersion = 4;
+inline constexpr std::uint32_t kProtocolVersion = 5;
 inline constexpr char kConnectionVariable[] = "CUDALABS_VGPU_FD";
 
 inline constexpr std::uint32_t kMaxRequestBytes = 16 * 1024;
@@ -62,8 +62,11 @@ enum class Op : std::uint16_t {
   host_access,         // HostAccess -> HostAccessed, data
   host_writes,         // HostWrites + mask, data -> nothing
   touch_awaited,       // AwaitedTouch -> nothing
+  allocate_host,       // AllocateHost -> Address
+  release_host,        // Address -> nothing
+  map_host,            // Address -> nothing
 };
-inline constexpr std::uint16_t kOpCount = static_cast<std::uint16_t>(Op::touch_awaited) + 1;
+inline constexpr std::uint16_t kOpCount = static_cast<std::uint16_t>(Op::map_host) + 1;
 
 /// `origin`: the call site in the program, relative to its load address and inside the call instruction; 0: unknown.
 /// `outer`: the call site of the function that holds it, for calls from the CUDA headers' own wrappers; 0: unknown.
@@ -83,6 +86,8 @@ enum class FrameKind : std::uint16_t {
   output,      // text device code printed
   delivery,    // Delivery, then its data
   diagnostic,  // text for the program's stderr
+  host_bytes,  // HostBytes, then its ranges and data
+  host_free,   // Address
 };
 
 struct FrameHeader {
@@ -244,6 +249,26 @@ struct HostWrites {
   std::uint64_t mask_bytes() const { return (bytes + 255) / 256 * 8; }
 };
 inline constexpr std::uint64_t kMostHostWriteBytes = 256 << 10;  // at a time
+
+/// Page-locked memory gets an address of the device's. Mapped, it is treated like unified memory: the host says what it
+/// has written before the device may use it, and gets what the device writes when it waits for that (`host_bytes`), or
+/// touches a page before it does (`host_access`).
+struct AllocateHost {
+  std::uint64_t bytes = 0;
+  std::uint64_t alignment = 0;  // bytes of a page of the host
+  std::uint64_t host = 0;       // where the memory is, a multiple of 8; 0: it is to be where the device has it
+};
+/// What the device has written to mapped memory, and the host may rely on. Followed by so many HostRanges, then by
+/// their bytes without gaps. `host_free` tells that nothing which the host has not waited for uses the memory that
+/// begins there.
+struct HostBytes {
+  std::uint64_t ranges = 0;  // at most kMostHostRanges
+  std::uint64_t bytes = 0;   // at most kMostHostWriteBytes
+};
+struct HostRange {
+  std::uint64_t address = 0, bytes = 0;
+};
+inline constexpr std::uint64_t kMostHostRanges = 16'384;
 
 /// The host touches memory that an asynchronous copy to it has yet to fill.
 struct AwaitedTouch {

@@ -106,6 +106,13 @@ LanePlace parameter_place(Warp* warp, const MemoryDescriptor& descriptor, std::u
   return place;
 }
 
+/// Of an address in the host's part: page-locked memory has one of the device's as well, by which it goes from here on.
+LanePlace host_place(Warp* warp, const MemoryDescriptor& descriptor, std::uint64_t address) {
+  const DeviceAddress device = warp->worker->memory->of_host(address);
+  if (device != 0) return global_place(warp, descriptor, device);
+  return {.violation = ViolationKind::host_pointer, .address = address};
+}
+
 LanePlace generic_place(Warp* warp, const MemoryDescriptor& descriptor, std::uint64_t address) {
   switch (window_of(address)) {
     case Window::global:
@@ -119,7 +126,7 @@ LanePlace generic_place(Warp* warp, const MemoryDescriptor& descriptor, std::uin
     case Window::null:
       return {.violation = ViolationKind::null_pointer, .address = address};
     case Window::host:
-      return {.violation = ViolationKind::host_pointer, .address = address};
+      return host_place(warp, descriptor, address);
     case Window::nowhere:
       break;
   }
@@ -139,6 +146,8 @@ LanePlace place_in_space(Warp* warp, const MemoryDescriptor& descriptor, std::ui
       // These spaces lie in the global window; an address elsewhere is as wrong as a generic one would be.
       const Window window = window_of(address);
       if (window == Window::global) return global_place(warp, descriptor, address);
+      if (window == Window::host && descriptor.space == ptx::Space::global)
+        return host_place(warp, descriptor, address);
       LanePlace place{.violation = ViolationKind::global_out_of_bounds, .address = address};
       if (window == Window::null) place.violation = ViolationKind::null_pointer;
       if (window == Window::host) place.violation = ViolationKind::host_pointer;

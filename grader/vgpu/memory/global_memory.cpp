@@ -30,6 +30,7 @@ std::uint64_t fresh_gap(std::uint64_t bytes) {
 /// A program that allocates and frees for ever must not grow the server: so much history is kept, and kernels get so
 /// many fresh addresses, whose pages several allocations share, before old ones are used again.
 constexpr std::size_t kMostFreed = 65'536;
+constexpr std::size_t kMostHostRanges = 4'096;
 constexpr std::uint64_t kMostDeviceHeapSpan = 64ull << 20;
 
 }  // namespace
@@ -112,16 +113,51 @@ void GlobalMemory::renew(DeviceAddress address, std::uint64_t bytes) {
 
 DeviceAddress GlobalMemory::allocate(std::uint64_t bytes, std::uint64_t origin, AllocationKind kind, std::string name,
                                      std::uint64_t alignment) {
+  return allocate_apart(bytes, origin, kind, std::move(name), alignment, 0);
+}
+
+DeviceAddress GlobalMemory::allocate_host(std::uint64_t bytes, std::uint64_t origin, std::uint64_t alignment,
+                                          std::uint64_t host) {
+  const DeviceAddress address =
+      allocate_apart(bytes, origin, AllocationKind::host, {}, alignment, host % std::max(alignment, kAlignment));
+  if (address == 0 || host == 0) return address;
+  if (host_ranges_.size() >= kMostHostRanges) {
+    std::erase_if(host_ranges_, [](const HostRange& range) { return !range.live; });
+  }
+  host_ranges_.push_back({host, bytes, address, true});
+  return address;
+}
+
+DeviceAddress GlobalMemory::of_host(std::uint64_t address) const {
+  constexpr std::uint64_t kReach = 4096;  // a page is the least that a real device maps
+  const HostRange* near = nullptr;
+  const HostRange* freed = nullptr;
+  for (auto range = host_ranges_.rbegin(); range != host_ranges_.rend(); ++range) {
+    if (address - range->host < range->bytes) {
+      if (range->live) return range->device + (address - range->host);
+      if (freed == nullptr) freed = &*range;
+    } else if (range->live && near == nullptr && address - range->host + kReach < range->bytes + 2 * kReach) {
+      near = &*range;
+    }
+  }
+  const HostRange* const meant = near != nullptr ? near : freed;
+  return meant == nullptr ? 0 : meant->device + (address - meant->host);
+}
+
+DeviceAddress GlobalMemory::allocate_apart(std::uint64_t bytes, std::uint64_t origin, AllocationKind kind,
+                                           std::string name, std::uint64_t alignment, std::uint64_t offset) {
   const std::lock_guard lock(mutex_);
-  if (bytes > capacity_ - used_) return 0;
+  const bool of_device = kind != AllocationKind::host;
+  if (bytes > (of_device ? capacity_ - used_ : kGlobalWindow)) return 0;
   alignment = std::max(alignment, kAlignment);
-  const std::optional<DeviceAddress> address = place(bytes, kind, alignment);
-  if (!address || !memory_.allow(*address - kGlobalBase, std::max<std::uint64_t>(bytes, 1))) return 0;
+  std::optional<DeviceAddress> address = place(bytes + offset, kind, alignment);
+  if (!address || !memory_.allow(*address - kGlobalBase, std::max<std::uint64_t>(bytes + offset, 1))) return 0;
+  *address += offset;
   if (*address < never_used_) renew(*address, bytes);
   never_used_ = std::max(never_used_, *address + bytes);
   Allocation entry{.address = *address,
                    .bytes = bytes,
-                   .room = rounded_up(bytes, alignment),
+                   .room = rounded_up(bytes + offset, alignment) - offset,
                    .origin = origin,
                    .kind = kind,
                    .live = true,
@@ -129,7 +165,7 @@ DeviceAddress GlobalMemory::allocate(std::uint64_t bytes, std::uint64_t origin, 
   allocations_.insert(std::upper_bound(allocations_.begin(), allocations_.end(), *address,
                                        [](DeviceAddress at, const Allocation& other) { return at < other.address; }),
                       std::move(entry));
-  used_ += bytes;
+  if (of_device) used_ += bytes;
   generation_.fetch_add(1, std::memory_order_acq_rel);
   return *address;
 }
@@ -141,7 +177,11 @@ bool GlobalMemory::free(DeviceAddress address, std::uint64_t origin, AllocationK
   Allocation& entry = allocations_[static_cast<std::size_t>(found - allocations_.begin())];
   entry.live = false;
   entry.freed_origin = origin;
-  used_ -= entry.bytes;
+  if (kind != AllocationKind::host) {
+    used_ -= entry.bytes;
+  } else {
+    for (HostRange& range : host_ranges_) range.live = range.live && range.device != address;
+  }
   ++freed_;
   // Not while the allocation might have to come back.
   if (!snapshot_) give_back(address, entry.bytes);

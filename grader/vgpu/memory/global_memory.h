@@ -20,6 +20,7 @@ namespace cudalabs::vgpu {
 
 enum class AllocationKind : std::uint8_t {
   heap,        // cudaMalloc
+  host,        // page-locked memory of the host, as kernels see it; none of the device's
   variable,    // a __device__ variable of a module
   constant,    // a __constant__ variable of a module
   device_heap  // malloc() in a kernel
@@ -57,6 +58,11 @@ class GlobalMemory {
   /// `alignment`: 0, or a power of two from 256 on, of whose multiples the allocation has all for itself.
   DeviceAddress allocate(std::uint64_t bytes, std::uint64_t origin, AllocationKind kind = AllocationKind::heap,
                          std::string name = {}, std::uint64_t alignment = 0);
+  /// For page-locked memory of the host, which takes nothing of the capacity. `host`: where it lies there, a multiple
+  /// of 8, as a kernel may call it as well, until it is freed; 0: at the address that is returned.
+  DeviceAddress allocate_host(std::uint64_t bytes, std::uint64_t origin, std::uint64_t alignment, std::uint64_t host);
+  /// The device address that an address of the host stands for: in page-locked memory, or a little outside; else 0.
+  DeviceAddress of_host(std::uint64_t address) const;
   /// False when `address` is not the start of a live allocation of that kind.
   bool free(DeviceAddress address, std::uint64_t origin, AllocationKind kind = AllocationKind::heap);
 
@@ -111,6 +117,9 @@ class GlobalMemory {
  private:
   std::deque<Allocation>::const_iterator at_or_before(DeviceAddress address) const;
   std::optional<DeviceAddress> place(std::uint64_t bytes, AllocationKind kind, std::uint64_t alignment);
+  /// `offset`: from a multiple of the alignment.
+  DeviceAddress allocate_apart(std::uint64_t bytes, std::uint64_t origin, AllocationKind kind, std::string name,
+                               std::uint64_t alignment, std::uint64_t offset);
   void give_back(DeviceAddress address, std::uint64_t bytes);
   void renew(DeviceAddress address, std::uint64_t bytes);
   void copy_bits(DeviceAddress to, DeviceAddress from, std::uint64_t bytes);
@@ -130,6 +139,12 @@ class GlobalMemory {
   DeviceAddress next_;
   DeviceAddress never_used_ = kGlobalBase;  // from here on nothing was ever allocated
   std::deque<Allocation> allocations_;      // by address, live and freed
+  struct HostRange {
+    std::uint64_t host, bytes;
+    DeviceAddress device;
+    bool live;
+  };
+  std::vector<HostRange> host_ranges_;  // the latest ones last; only changed while no kernel runs
   struct Snapshot {
     std::deque<Allocation> allocations;
     std::uint64_t used, device_heap_span;

@@ -19,6 +19,8 @@ const void* pointer(Side side) {
 
 cudaError_t copy_in(Client& self, Side to, Side from, Shape shape, Order order) {
   const std::uint64_t span = from.pitch * (shape.height - 1) + shape.width;
+  // Kernels may find pointers in it.
+  if (const cudaError_t mapped = self.mapped.map_named(self, pointer(from), span); mapped != cudaSuccess) return mapped;
   const bool page_locked = order.asynchronous && self.is_page_locked(pointer(from), span);
   // Code is loaded when first needed, which waits: not between this copy and the first launch.
   if (page_locked && self.modules.size() > 0) self.load(*self.modules[0]);
@@ -94,6 +96,16 @@ cudaError_t end_here(Client& self, cudaError_t status, Order order, CallPointers
 
 namespace {
 
+/// Page-locked memory that stands where the device's is meant.
+cudaError_t map_if_page_locked(Client& self, Side side) {
+  const Range* const range = self.page_locked.holding(side.address);
+  return range == nullptr ? cudaSuccess : self.mapped.map(self, *range);
+}
+
+void go_by_device(const Client& self, Side& side) {
+  if (self.mapped.holds(side.address)) side.address = self.mapped.device_of(side.address);
+}
+
 /// Copies as `kind` says. A pointer on the wrong side of it is refused before anything is touched.
 cudaError_t copy(Client& self, Side to, Side from, Shape shape, cudaMemcpyKind kind, Order order) {
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
@@ -104,12 +116,17 @@ cudaError_t copy(Client& self, Side to, Side from, Shape shape, cudaMemcpyKind k
   if (to.address == 0 || from.address == 0) return end_here(self, cudaErrorInvalidValue, order, pointers);
   std::uint64_t bytes = 0;
   if (__builtin_mul_overflow(shape.width, shape.height, &bytes)) return end_here(self, cudaErrorInvalidValue, order);
+  cudaError_t mapped = cudaSuccess;
+  if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) mapped = map_if_page_locked(self, to);
+  if ((kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice) && mapped == cudaSuccess)
+    mapped = map_if_page_locked(self, from);
+  if (mapped != cudaSuccess) return end_here(self, mapped, order);
   const bool to_device = self.is_device(pointer(to)), from_device = self.is_device(pointer(from));
   if (kind == cudaMemcpyDefault) {
     kind = to_device ? (from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice)
                      : (from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost);
   }
-  const bool to_managed = self.is_managed(pointer(to)), from_managed = self.is_managed(pointer(from));
+  const bool to_managed = self.is_shared(pointer(to)), from_managed = self.is_shared(pointer(from));
   const bool wants_to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool wants_from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
   const auto fits = [&](Side side, bool is_device, bool is_managed, bool wants_device) {
@@ -117,7 +134,9 @@ cudaError_t copy(Client& self, Side to, Side from, Shape shape, cudaMemcpyKind k
   };
   if (!fits(to, to_device, to_managed, wants_to_device) || !fits(from, from_device, from_managed, wants_from_device))
     return end_here(self, cudaErrorInvalidValue, order, pointers);
-  // Unified memory is both: the copy is made on the device.
+  // Unified and mapped memory is both: the copy is made on the device.
+  go_by_device(self, to);
+  go_by_device(self, from);
   if (to_managed || from_managed) {
     kind = to_managed || wants_to_device
                ? (from_managed || wants_from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice)
@@ -186,7 +205,11 @@ cudaError_t copy_from_symbol(Client& self, void* to, const void* symbol, std::si
 
 cudaError_t fill(Client& self, Side to, Shape shape, int value, Order order) {
   if (shape.width == 0 || shape.height == 0) return end_here(self, cudaSuccess, order);
-  if (!self.was_meant_for_device(pointer(to)))
+  if (const cudaError_t status = map_if_page_locked(self, to); status != cudaSuccess)
+    return end_here(self, status, order);
+  const bool is_mapped = self.mapped.holds(to.address);
+  go_by_device(self, to);
+  if (!is_mapped && !self.was_meant_for_device(pointer(to)))
     return end_here(self, cudaErrorInvalidValue, order, {.first = self.kind_of(pointer(to))});
   return self.ask(wire::Op::fill, wire::Fill{device_rows(to, shape), stream_id(order.stream),
                                              static_cast<std::uint32_t>(value & 0xff), order.asynchronous});

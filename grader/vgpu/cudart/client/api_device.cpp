@@ -47,6 +47,8 @@ void fill_properties(const wire::DeviceInfo& device, cudaDeviceProp& p) {
   p.pciBusID = 1;
   p.asyncEngineCount = 2;
   p.unifiedAddressing = 1;
+  p.canMapHostMemory = 1;
+  p.canUseHostPointerForRegisteredMem = 1;
   p.memoryBusWidth = static_cast<int>(device.memory_bus_bits);
   p.l2CacheSize = static_cast<int>(device.l2_bytes);
   p.maxThreadsPerMultiProcessor = static_cast<int>(device.max_threads_per_multiprocessor);
@@ -110,15 +112,17 @@ cudaError_t attribute_value(const wire::DeviceInfo& device, cudaDeviceAttr attri
     case cudaDevAttrMaxBlocksPerMultiprocessor: *value = p.maxBlocksPerMultiProcessor; break;
     case cudaDevAttrReservedSharedMemoryPerBlock: *value = static_cast<int>(p.reservedSharedMemPerBlock); break;
     case cudaDevAttrCooperativeLaunch: *value = p.cooperativeLaunch; break;
+    case cudaDevAttrCanMapHostMemory: *value = p.canMapHostMemory; break;
+    case cudaDevAttrCanUseHostPointerForRegisteredMem: *value = p.canUseHostPointerForRegisteredMem; break;
     case cudaDevAttrManagedMemory: *value = p.managedMemory; break;
     case cudaDevAttrConcurrentManagedAccess: *value = p.concurrentManagedAccess; break;
     // What this device does not have.
-    case cudaDevAttrKernelExecTimeout: case cudaDevAttrIntegrated: case cudaDevAttrCanMapHostMemory:
+    case cudaDevAttrKernelExecTimeout: case cudaDevAttrIntegrated:
     case cudaDevAttrComputeMode: case cudaDevAttrEccEnabled: case cudaDevAttrPciDeviceId: case cudaDevAttrTccDriver:
     case cudaDevAttrPciDomainId: case cudaDevAttrIsMultiGpuBoard:
     case cudaDevAttrMultiGpuBoardGroupID: case cudaDevAttrHostNativeAtomicSupported:
     case cudaDevAttrPageableMemoryAccess:
-    case cudaDevAttrComputePreemptionSupported: case cudaDevAttrClusterLaunch: case cudaDevAttrCanUseHostPointerForRegisteredMem:
+    case cudaDevAttrComputePreemptionSupported: case cudaDevAttrClusterLaunch:
     case cudaDevAttrMemoryPoolsSupported: *value = 0; break;
     default: return cudaErrorInvalidValue;
   }

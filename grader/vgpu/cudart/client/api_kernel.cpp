@@ -60,6 +60,11 @@ cudaError_t launch(Client& self, const void* host_function, const Order& order, 
       return cudaErrorInvalidValue;
     memcpy(request.parameters + parameter.offset, arguments[i], parameter.bytes);
   }
+  // Page-locked memory that the kernel may use is the device's, too, from now on.
+  cudaError_t mapped = self.mapped.map_named(self, request.parameters, function->parameter_bytes);
+  for (const Range& range : self.page_locked)
+    if (range.wanted && mapped == cudaSuccess) mapped = self.mapped.map(self, range);
+  if (mapped != cudaSuccess) return mapped;
   Expected nothing;
   return self.exchange(wire::Op::launch, &request, sizeof(wire::Launch) + function->parameter_bytes, nullptr, nothing);
 }

@@ -1,6 +1,6 @@
 // The runtime API: allocation of device and page-locked host memory, and questions about pointers.
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "vgpu/cudart/client/client.h"
 
@@ -8,6 +8,12 @@ namespace cudalabs::vgpu::client {
 namespace {
 
 constexpr std::size_t kPitchAlignment = 512;  // as on current GPUs
+constexpr std::size_t kLargestPage = 64 << 10;
+
+std::size_t pages_of(std::size_t bytes) {
+  const std::size_t page = ManagedMemory::page_bytes();
+  return (bytes + page - 1) / page * page;
+}
 
 /// cudaMalloc and its kin. A size of zero succeeds with a null pointer.
 cudaError_t allocate(Client& self, void** pointer, std::size_t bytes) {
@@ -67,15 +73,46 @@ cudaError_t allocate_host(Client& self, void** pointer, std::size_t bytes, unsig
   *pointer = nullptr;
   if (self.dead_context != cudaSuccess) return self.dead_context;
   if (bytes == 0) return cudaSuccess;
-  if (bytes > SIZE_MAX - kHostPage) return cudaErrorMemoryAllocation;
-  void* memory = aligned_alloc(kHostPage, (bytes + kHostPage - 1) / kHostPage * kHostPage);
-  if (!memory) return cudaErrorMemoryAllocation;
-  if (!self.page_locked.add({address_of(memory), bytes, flags})) {
-    free(memory);
-    return cudaErrorMemoryAllocation;
+  if (bytes > SIZE_MAX - kLargestPage) return cudaErrorMemoryAllocation;
+  const std::size_t pages = pages_of(bytes);
+  wire::Address device;
+  cudaError_t status =
+      self.ask(wire::Op::allocate_host, wire::AllocateHost{bytes, ManagedMemory::page_bytes(), 0}, &device);
+  if (status != cudaSuccess) return status;
+  // Where the device has it, so that a pointer is the same on both sides; elsewhere if something else lies there.
+  void* const wish = reinterpret_cast<void*>(device.address);
+  void* memory = mmap(wish, pages, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (memory == MAP_FAILED)
+    memory = mmap(nullptr, pages, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory != wish) {
+    const std::uint16_t call = self.call;
+    self.call = 0;
+    self.ask(wire::Op::release_host, device);
+    if (memory != MAP_FAILED) {
+      const wire::AllocateHost request{bytes, ManagedMemory::page_bytes(), address_of(memory)};
+      status = self.ask(wire::Op::allocate_host, request, &device);
+    }
+    self.call = call;
+    if (memory == MAP_FAILED) return cudaErrorMemoryAllocation;
   }
-  *pointer = memory;
-  return cudaSuccess;
+  if (status == cudaSuccess && self.page_locked.add({address_of(memory), bytes, flags, false,
+                                                     (flags & cudaHostAllocMapped) != 0, device.address})) {
+    fill_unwritten(static_cast<char*>(memory), device.address, bytes);
+    *pointer = memory;
+    return cudaSuccess;
+  }
+  munmap(memory, pages);
+  return status == cudaSuccess ? cudaErrorMemoryAllocation : status;
+}
+
+/// The device uses it no more, and what it has written there is the host's.
+cudaError_t take_from_device(Client& self, const Range& range) {
+  cudaError_t status = self.settle(range.address, range.bytes);
+  const std::uint64_t device = range.device;
+  if (status == cudaSuccess && device != 0) status = self.ask(wire::Op::release_host, wire::Address{device});
+  self.mapped.remove(device);
+  return status;
 }
 
 }  // namespace
@@ -135,9 +172,10 @@ CUDALABS_API cudaError_t cudaFreeHost(void* pointer) {
       bad_free();
       return cudaErrorInvalidValue;
     }
-    const cudaError_t status = self.settle(range->address, range->bytes);
+    const std::size_t pages = pages_of(range->bytes);
+    const cudaError_t status = take_from_device(self, *range);
     self.page_locked.remove(address_of(pointer));
-    free(pointer);
+    munmap(pointer, pages);
     return status;
   });
 }
@@ -149,8 +187,17 @@ CUDALABS_API cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned 
         flags >
             (cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly))
       return cudaErrorInvalidValue;
-    if (self.page_locked.holding(address_of(pointer))) return cudaErrorHostMemoryAlreadyRegistered;
-    return self.page_locked.add({address_of(pointer), bytes, flags, true}) ? cudaSuccess : cudaErrorMemoryAllocation;
+    if (self.page_locked.meets(address_of(pointer), bytes)) return cudaErrorHostMemoryAlreadyRegistered;
+    Range range{address_of(pointer), bytes, flags, true, (flags & cudaHostRegisterMapped) != 0};
+    const std::uint64_t before = range.address - range.first();
+    if (bytes > SIZE_MAX - before) return cudaErrorInvalidValue;
+    wire::Address device;
+    const cudaError_t status =
+        self.ask(wire::Op::allocate_host,
+                 wire::AllocateHost{bytes + before, ManagedMemory::page_bytes(), range.first()}, &device);
+    if (status != cudaSuccess) return status;
+    range.device = device.address;
+    return self.page_locked.add(range) ? cudaSuccess : cudaErrorMemoryAllocation;
   });
 }
 
@@ -160,19 +207,24 @@ CUDALABS_API cudaError_t cudaHostUnregister(void* pointer) {
     if (self.dead_context != cudaSuccess) return self.dead_context;
     if (!pointer) return cudaErrorInvalidValue;
     const Range* range = self.page_locked.at(address_of(pointer));
+    if (!range && self.page_locked.holding(address_of(pointer))) return cudaErrorInvalidValue;
     if (!range || !range->registered) return cudaErrorHostMemoryNotRegistered;
-    const cudaError_t status = self.settle(range->address, range->bytes);
+    const cudaError_t status = take_from_device(self, *range);
     self.page_locked.remove(address_of(pointer));
     return status;
   });
 }
 
-// Host memory is never mapped into the device: canMapHostMemory is 0.
+// All addresses are of one space, so the pointer is the same for a kernel.
 CUDALABS_API cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned int flags) {
   return answer_here(wire::call("cudaHostGetDevicePointer"), call_site(), [&](Client& self) {
     if (!device_pointer || !host_pointer || flags != 0) return cudaErrorInvalidValue;
     *device_pointer = nullptr;
-    return self.page_locked.holding(address_of(host_pointer)) ? cudaErrorNotSupported : cudaErrorInvalidValue;
+    const Range* const range = self.page_locked.holding(address_of(host_pointer));
+    if (range == nullptr) return cudaErrorInvalidValue;
+    self.page_locked.want(range->address);
+    *device_pointer = host_pointer;
+    return cudaSuccess;
   });
 }
 
@@ -180,7 +232,9 @@ CUDALABS_API cudaError_t cudaHostGetFlags(unsigned int* flags, void* pointer) {
   return answer_here(wire::call("cudaHostGetFlags"), call_site(), [&](Client& self) {
     const Range* range = self.page_locked.holding(address_of(pointer));
     if (!flags || !range) return cudaErrorInvalidValue;
-    *flags = range->flags;
+    // As an H100 says: all of it is mapped, and only of registered memory whether it is portable.
+    *flags = cudaHostAllocMapped |
+             (range->flags & (range->registered ? cudaHostRegisterPortable : cudaHostAllocWriteCombined));
     return cudaSuccess;
   });
 }
@@ -218,7 +272,7 @@ CUDALABS_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attribu
     } else if (self.page_locked.holding(address_of(pointer))) {
       attributes->type = cudaMemoryTypeHost;
       attributes->device = 0;
-      attributes->hostPointer = address;
+      attributes->devicePointer = attributes->hostPointer = address;
     } else {
       attributes->hostPointer = address;
     }

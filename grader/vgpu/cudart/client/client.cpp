@@ -76,6 +76,8 @@ bool may_wait(wire::Op op) {
     case wire::Op::event_destroy:
     case wire::Op::event_record:
     case wire::Op::touch_awaited:
+    case wire::Op::allocate_host:
+    case wire::Op::map_host:
       return false;
     default:
       return true;
@@ -212,6 +214,7 @@ cudaError_t Client::exchange(wire::Op op, const void* request, std::size_t reque
     if (status != cudaSuccess) return status;
   }
   if (const cudaError_t status = managed.prepare(*this, op, request); status != cudaSuccess) return status;
+  if (const cudaError_t status = mapped.prepare(*this, op, request); status != cudaSuccess) return status;
   // What faults is the program's call, and not its connection: nothing has been sent yet.
   if (data) touch(*data, Direction::send);
   if (expected.rows) touch(*expected.rows, Direction::receive);
@@ -277,6 +280,13 @@ cudaError_t Client::side_frame(const wire::FrameHeader& frame) {
     }
     return socket_.discard(delivery.bytes) ? cudaSuccess : lost();
   }
+  if (frame.kind == wire::FrameKind::host_bytes) return mapped.receive(socket_, frame.bytes) ? cudaSuccess : lost();
+  if (frame.kind == wire::FrameKind::host_free) {
+    wire::Address address;
+    if (frame.bytes != sizeof address || !socket_.receive(&address, sizeof address)) return lost();
+    mapped.set_free(address.address);
+    return cudaSuccess;
+  }
   FILE* to = frame.kind == wire::FrameKind::output ? stdout : stderr;
   char text[4096];
   for (std::uint64_t left = frame.bytes; left > 0;) {
@@ -327,6 +337,8 @@ cudaError_t Client::arrive(std::uint64_t address, std::uint64_t bytes) {
 void Client::forget_device_state() {
   allocations.clear();
   managed.clear();
+  mapped.clear();
+  page_locked.forget_devices();
   for (PendingCopy& copy : pending_copies) give_pages_back(copy);
   pending_copies.clear();
   pending_sources.clear();

@@ -8,6 +8,7 @@
 
 #include "vgpu/cudart/call_names.h"
 #include "vgpu/cudart/client/managed_memory.h"
+#include "vgpu/cudart/client/mapped_memory.h"
 #include "vgpu/cudart/client/plain_array.h"
 #include "vgpu/cudart/client/ranges.h"
 #include "vgpu/cudart/client/socket.h"
@@ -129,6 +130,8 @@ class Client {
   cudaError_t find_variable(const void* symbol, Variable** variable);
   bool is_device(const void* pointer) const;
   bool is_managed(const void* pointer) const;
+  /// Kernels and the host may both use it.
+  bool is_shared(const void* pointer) const;
   /// It points into an allocation, or a little behind one, as an offset does that is too large: the server refuses
   /// that, and says by how much it is.
   bool was_meant_for_device(const void* pointer) const;
@@ -158,6 +161,7 @@ class Client {
   Ranges allocations;
   ManagedMemory managed;  // those of them that the host may touch
   Ranges page_locked;
+  MappedMemory mapped;  // those of them that kernels use
   Array<PendingCopy> pending_copies;
   Array<PendingSource> pending_sources;
   cudaError_t dead_context = cudaSuccess;  // sticky error

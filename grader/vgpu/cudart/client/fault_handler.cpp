@@ -70,10 +70,12 @@ bool serve(const siginfo_t& info, const ucontext_t& context, bool in_call) {
   HostTouch touch;
   touch.address = address_of(info.si_addr);
   const bool managed = !is_forked() && client().managed.has_pages_at(touch.address);
+  const bool mapped = client().mapped.has_taken(touch.address);
   const auto awaited = [&](const PendingCopy& copy) {
     return touch.address >= copy.taken_begin && touch.address < copy.taken_end;
   };
-  if (!managed && !std::any_of(client().pending_copies.begin(), client().pending_copies.end(), awaited)) return false;
+  if (!managed && !mapped && !std::any_of(client().pending_copies.begin(), client().pending_copies.end(), awaited))
+    return false;
   touch.writes = was_write(context);
   Places places;
   places.touch = instruction_of(context);
@@ -81,6 +83,10 @@ bool serve(const siginfo_t& info, const ucontext_t& context, bool in_call) {
   touch.origin =
       places.count > 0 ? places.found[0] : client().relative(reinterpret_cast<const void*>(places.touch + 1));
   touch.outer = places.found[1];
+  if (mapped) {
+    client().mapped.serve(client(), touch);
+    return true;
+  }
   return managed ? client().managed.serve(client(), touch) : touch_awaited(client(), touch, in_call);
 }
 

@@ -50,14 +50,14 @@ class SecondView {
   std::uint64_t bytes_;
 };
 
+}  // namespace
+
 void fill_unwritten(char* to, std::uint64_t address, std::uint64_t bytes) {
   for (std::uint64_t done = 0; done < bytes; done += kWord) {
     const std::uint32_t word = unwritten_word(address + done);
     memcpy(to + done, &word, smaller(kWord, bytes - done));
   }
 }
-
-}  // namespace
 
 std::uint64_t ManagedMemory::page_bytes() {
   static const auto bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
@@ -320,6 +320,7 @@ cudaError_t ManagedMemory::send_window(Client& client, const Block& block, std::
     any = true;
   }
   if (!any) return cudaSuccess;
+  if (const cudaError_t status = client.mapped.map_named(client, now, bytes); status != cudaSuccess) return status;
   const HostRows rows{reinterpret_cast<std::byte*>(at(block.address + begin)), 0, bytes, 1};
   const HostRows mask{reinterpret_cast<std::byte*>(payload.mask), 0, mask_bytes, 1};
   const OwnCall own(client, block.origin, block.outer);

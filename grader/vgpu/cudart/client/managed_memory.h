@@ -21,6 +21,9 @@ struct HostTouch {
   std::uint64_t origin = 0, outer = 0;
 };
 
+/// What `unwritten_word` says of these addresses, into `to`; `address` is a multiple of 4.
+void fill_unwritten(char* to, std::uint64_t address, std::uint64_t bytes);
+
 /// All of it is called with the client's lock held. Nothing here allocates from the heap once a block is there, nor
 /// prints: it runs in signal handlers.
 class ManagedMemory {

@@ -15,6 +15,10 @@ bool Client::is_managed(const void* pointer) const {
   return managed.holds(address_of(pointer));
 }
 
+bool Client::is_shared(const void* pointer) const {
+  return is_managed(pointer) || mapped.holds(address_of(pointer));
+}
+
 bool Client::was_meant_for_device(const void* pointer) const {
   constexpr std::uint64_t kNear = 1 << 20;  // allocations lie at least so far apart
   const Range* range = allocations.at_or_before(address_of(pointer));
@@ -23,6 +27,7 @@ bool Client::was_meant_for_device(const void* pointer) const {
 
 PointerKind Client::kind_of(const void* pointer) const {
   if (pointer == nullptr) return PointerKind::null;
+  if (page_locked.holding(address_of(pointer)) != nullptr) return PointerKind::host;
   if (was_meant_for_device(pointer)) return PointerKind::device;
   return window_of(address_of(pointer)) == Window::global ? PointerKind::stray : PointerKind::host;
 }

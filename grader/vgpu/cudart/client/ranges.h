@@ -9,8 +9,13 @@ namespace cudalabs::vgpu::client {
 
 struct Range {
   std::uint64_t address = 0, bytes = 0;
-  std::uint32_t flags = 0;  // of cudaHostAlloc or cudaHostRegister
-  bool registered = false;  // by cudaHostRegister: the program owns the memory
+  std::uint32_t flags = 0;   // of cudaHostAlloc or cudaHostRegister
+  bool registered = false;   // by cudaHostRegister: the program owns the memory
+  bool wanted = false;       // page-locked: the program has said that kernels will use it
+  std::uint64_t device = 0;  // page-locked: where the device has it, from `first` on; 0: no more
+
+  /// Where the device's copy begins.
+  std::uint64_t first() const { return address / 8 * 8; }
 };
 
 class Ranges {
@@ -32,6 +37,11 @@ class Ranges {
     const Range* range = at_or_before(address);
     return range != nullptr && (range->address == address || address - range->address < range->bytes) ? range : nullptr;
   }
+  /// One of the ranges has some of these bytes.
+  bool meets(std::uint64_t address, std::uint64_t bytes) const {
+    const std::size_t next = lower_bound(address);
+    return holding(address) != nullptr || (next < ranges_.size() && ranges_[next].address - address < bytes);
+  }
   bool remove(std::uint64_t address) {
     const std::size_t i = lower_bound(address);
     if (i >= ranges_.size() || ranges_[i].address != address) return false;
@@ -39,6 +49,10 @@ class Ranges {
     return true;
   }
   void clear() { ranges_.clear(); }
+  void want(std::uint64_t address) { ranges_[lower_bound(address)].wanted = true; }
+  void forget_devices() {
+    for (Range& range : ranges_) range.device = 0;
+  }
   const Range* begin() const { return ranges_.begin(); }
   const Range* end() const { return ranges_.end(); }
 

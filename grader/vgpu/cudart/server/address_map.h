@@ -18,13 +18,20 @@ class AddressMap {
     std::optional<std::uint32_t> module;  // a variable of this module; none: an allocation
     bool managed = false;                 // unified memory: the host may touch it as well
     bool host_wrote = false;              // a copy or a fill that the host asked for wrote to it
+    bool page_locked = false;             // the host's own: unified memory once it is mapped
+    bool in_use = false;                  // mapped, and something was issued since the host was told that it is free
   };
 
   void add(std::uint64_t address, const Block& block) { blocks_[address] = block; }
   /// The allocation that starts at `address`, or null.
   const Block* allocation(std::uint64_t address) const {
     const auto found = blocks_.find(address);
-    return found != blocks_.end() && !found->second.module ? &found->second : nullptr;
+    return found != blocks_.end() && !found->second.module && !found->second.page_locked ? &found->second : nullptr;
+  }
+  /// Page-locked memory that starts at `address`, or null.
+  Block* page_locked(std::uint64_t address) {
+    const auto found = blocks_.find(address);
+    return found != blocks_.end() && found->second.page_locked ? &found->second : nullptr;
   }
   /// Unified memory, at least the block that holds the byte.
   bool is_managed(std::uint64_t address) const {
@@ -62,6 +69,7 @@ class AddressMap {
     return offset <= block.bytes && bytes <= block.bytes - offset;
   }
   const std::map<std::uint64_t, Block>& blocks() const { return blocks_; }
+  std::map<std::uint64_t, Block>& blocks() { return blocks_; }
   void clear() { blocks_.clear(); }
 
  private:

@@ -38,8 +38,8 @@ consteval std::array<Answers, wire::kCallCount> answers_by_call() {
 #define CUDALABS_UNSUPPORTED(name) answers[call(#name)] = kUnsupported;
 #include "vgpu/cudart/include/cudalabs_device/unsupported_names.h"
 #undef CUDALABS_UNSUPPORTED
-  may(kUnsupported, {call("cudaHostGetDevicePointer"), call("cudaMemcpy3D"), call("cudaMemcpy3DAsync"),
-                     call("cudaMemcpy3DPeer"), call("cudaMemcpy3DPeerAsync")});
+  may(kUnsupported,
+      {call("cudaMemcpy3D"), call("cudaMemcpy3DAsync"), call("cudaMemcpy3DPeer"), call("cudaMemcpy3DPeerAsync")});
   may(kShows, {call("cudaGetLastError"), call("cudaPeekAtLastError")});
   may(kDone, {call("cudaProfilerStart"),
               call("cudaProfilerStop"),
@@ -78,6 +78,7 @@ consteval std::array<Answers, wire::kCallCount> answers_by_call() {
               call("cudaMallocHost"),
               call("cudaHostAlloc"),
               call("cudaHostRegister"),
+              call("cudaHostGetDevicePointer"),
               call("cudaHostGetFlags"),
               call("cudaPointerGetAttributes"),
               call("cudaMemset"),

@@ -56,6 +56,9 @@ const Session::Operation Session::kOperations[] = {
     {sizeof(wire::HostAccess), false, false, &Session::host_access},
     {sizeof(wire::HostWrites), false, true, &Session::host_writes},
     {sizeof(wire::AwaitedTouch), false, false, &Session::touch_awaited},
+    {sizeof(wire::AllocateHost), false, false, &Session::allocate_host},
+    {sizeof(wire::Address), false, false, &Session::release_host},
+    {sizeof(wire::Address), false, false, &Session::map_host},
 };
 
 Session::Session(Channel& channel, VirtualGpu& gpu, DeviceModel model, SessionLimits limits, SessionFaults faults,

@@ -172,6 +172,18 @@ class Session {
   /// A copy or a fill whose caller gets control back when it is done, because it reached unified memory.
   void wait_if_managed(StreamId stream, bool asynchronous, std::initializer_list<std::uint64_t> addresses);
 
+  // session_host.cpp: page-locked memory that kernels use
+  void allocate_host(Request& request);
+  void release_host(Request& request);
+  void map_host(Request& request);
+  /// An operation of `stream` wrote to these bytes: what of them is the host's is returned when it has waited. Any
+  /// thread.
+  void note_host_return(StreamId stream, std::uint64_t number, const TouchedBytes& touched);
+  /// What operations in `progress` wrote to the host's memory; null: all of it.
+  void return_to_host(const Progress* progress);
+  void send_host_bytes(std::span<const ByteRange> ranges);
+  void use_mapped();
+
   // session_unsupported.cpp
   void note_unsupported(const Request& request);
 
@@ -183,7 +195,7 @@ class Session {
   void occupancy(Request& request);
   Kernel* find_kernel(const wire::KernelHandle& handle);
   void run_kernel(const Kernel& kernel, const LaunchConfig& config, std::span<const std::byte> parameters,
-                  const CallOrigin& origin, StreamRaces::Ticket race_ticket);
+                  const CallOrigin& origin, StreamRaces::Ticket race_ticket, StreamId stream, std::uint64_t number);
   void fail_after(const Kernel& kernel, const CallOrigin& origin);
   std::vector<std::byte> receive_image(std::uint64_t bytes);
 
@@ -238,6 +250,7 @@ class Session {
   Progress promised_;                  // what the program has waited for
   bool waited_ = false;                // the request in hand has, for all launches
   bool has_managed_ = false;           // there was unified memory
+  bool has_mapped_ = false;            // there was page-locked memory that kernels use
   std::uint64_t image_bytes_left_ = limits_.image_bytes;
   std::size_t event_progress_ = 0;
   std::vector<std::string> module_errors_;
@@ -266,6 +279,13 @@ class Session {
   cudaError_t context_error_ = cudaSuccess;
   HostCopies host_copies_, early_copies_;  // after the first launch, and before it
   std::vector<OutputGaps> gaps_;
+  std::vector<ByteRange> mapped_;  // page-locked memory, by address
+  struct HostReturn {
+    StreamId stream;
+    std::uint64_t number;
+    std::vector<ByteRange> ranges;
+  };
+  std::vector<HostReturn> host_returns_;  // in the order of execution
   LaunchWatch watch_;
   StreamRaces races_;
   std::string output_;

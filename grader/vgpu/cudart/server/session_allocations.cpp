@@ -124,7 +124,7 @@ void Session::note_leaks() {
   std::vector<Leak> leaks;                                                // in the order of their first addresses
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> places;  // by call site
   for (const auto& [address, block] : addresses_.blocks()) {
-    if (block.module) continue;
+    if (block.module || block.page_locked) continue;
     const auto [known, fresh] = places.try_emplace({block.origin.address, block.origin.outer}, leaks.size());
     if (fresh) leaks.push_back({block.origin, 0, 0});
     Leak& leak = leaks[known->second];

@@ -86,8 +86,13 @@ void Session::reset(Request& request) {
   hand_over(order_.reach_all());
   if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
   note_leaks();
-  for (const auto& [address, block] : addresses_.blocks())
-    if (!block.module) gpu_.free(address);
+  for (const auto& [address, block] : addresses_.blocks()) {
+    if (block.page_locked) {
+      gpu_.free_host(address);
+    } else if (!block.module) {
+      gpu_.free(address);
+    }
+  }
   addresses_.clear();
   inputs_.clear();
   outputs_.clear();
@@ -95,7 +100,10 @@ void Session::reset(Request& request) {
   {
     const std::scoped_lock lock(mutex_);
     races_.forget();
+    mapped_.clear();
+    host_returns_.clear();
   }
+  has_mapped_ = false;
   for (auto& module : modules_) {
     if (module) gpu_.unload_module(module->gpu_module);
     module.reset();

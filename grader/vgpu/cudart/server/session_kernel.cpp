@@ -226,9 +226,10 @@ void Session::launch(Request& request) {
   // What a kernel touches is only of interest where a program has streams of its own, or touches the same itself.
   const bool watched = streams_.size() > kFixedStreams || *stream != StreamOrder::kDefault || has_managed_;
   const StreamRaces::Ticket ticket = watched ? watch(request, *stream, number, kernel->display) : 0;
+  use_mapped();
   issue(*stream, [this, kernel, config, origin = request.origin(), ticket, fails = failing_calls_.fails_kernel(),
-                  copy = std::vector(parameters.begin(), parameters.end())] {
-    run_kernel(*kernel, config, copy, origin, ticket);
+                  of_stream = *stream, number, copy = std::vector(parameters.begin(), parameters.end())] {
+    run_kernel(*kernel, config, copy, origin, ticket, of_stream, number);
     if (fails) fail_after(*kernel, origin);
   });
   last_launch_ = {{*stream, number}};
@@ -238,10 +239,17 @@ void Session::launch(Request& request) {
 
 /// On the device's thread.
 void Session::run_kernel(const Kernel& kernel, const LaunchConfig& config, std::span<const std::byte> parameters,
-                         const CallOrigin& origin, StreamRaces::Ticket race_ticket) {
+                         const CallOrigin& origin, StreamRaces::Ticket race_ticket, StreamId stream,
+                         std::uint64_t number) {
   LaunchOutcome outcome;
+  bool writes_to_host = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    writes_to_host = !mapped_.empty();
+  }
   try {
-    outcome = gpu_.launch(kernel.gpu_module, kernel.description.name, config, parameters, race_ticket != 0);
+    outcome =
+        gpu_.launch(kernel.gpu_module, kernel.description.name, config, parameters, race_ticket != 0 || writes_to_host);
   } catch (const std::bad_alloc&) {
     const std::scoped_lock lock(mutex_);
     exhausted_ = fmt::format("the virtual GPU found no memory for the launch of `{}`", kernel.display);
@@ -253,6 +261,7 @@ void Session::run_kernel(const Kernel& kernel, const LaunchConfig& config, std::
     context_error_ = cudaErrorUnknown;
     return;
   }
+  note_host_return(stream, number, outcome.touched);
   const std::scoped_lock lock(mutex_);
   races_.done(race_ticket, std::move(outcome.touched));
   kernel_seconds_ += outcome.seconds;

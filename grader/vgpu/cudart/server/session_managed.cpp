@@ -40,7 +40,8 @@ std::vector<ByteRange> masked_ranges(std::span<const std::uint64_t> mask, std::u
 void Session::host_access(Request& request) {
   const auto access = request.as<wire::HostAccess>();
   const auto holds = [](std::uint64_t begin, std::uint64_t bytes, std::uint64_t at) { return at - begin < bytes; };
-  if (access.window_bytes > limits_.staged_bytes || !holds(access.page, access.page_bytes, access.address) ||
+  if ((access.window_bytes > limits_.staged_bytes && access.has_data == 0) ||
+      !holds(access.page, access.page_bytes, access.address) ||
       !holds(access.window, access.window_bytes, access.page) || !addresses_.is_managed(access.window) ||
       !addresses_.holds(access.window, access.window_bytes) || !addresses_.holds(access.page, access.page_bytes))
     return reply(request, cudaErrorInvalidValue);
@@ -53,6 +54,11 @@ void Session::host_access(Request& request) {
     races_.host_access(request.origin(), access.address, access.writes != 0);
     // As long as there is something to race with, the first touch of every page is looked at.
     accessed.page_only = races_.unwaited({access.window, access.window + access.window_bytes});
+  }
+  AddressMap::Block* const block = addresses_.page_locked(addresses_.at_or_before(access.window).start);
+  if (block != nullptr) {
+    return_to_host(nullptr);
+    block->in_use = block->in_use && accessed.page_only != 0;
   }
   const std::uint64_t begin = accessed.page_only != 0 ? access.page : access.window;
   const std::uint64_t bytes = accessed.page_only != 0 ? access.page_bytes : access.window_bytes;

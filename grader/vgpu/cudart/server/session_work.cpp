@@ -53,6 +53,8 @@ StreamRaces::Ticket Session::watch(const Request& request, StreamId stream, std:
 
 void Session::watch(const Request& request, StreamId stream, std::uint64_t number, TouchedBytes touched) {
   const StreamRaces::Ticket ticket = watch(request, stream, number);
+  use_mapped();
+  note_host_return(stream, number, touched);
   const std::scoped_lock lock(mutex_);
   races_.done(ticket, std::move(touched));
 }
@@ -95,6 +97,7 @@ void Session::hand_over(const Progress& progress) {
     staged_bytes_ -= copy->data.size();
     next = deferred_.erase(next);
   }
+  if (has_mapped_ && !progress.empty()) return_to_host(&progress);
 }
 
 void Session::finish() {

@@ -40,7 +40,9 @@ bool points_into(ptx::Space space, std::uint64_t address, GlobalMemory& memory) 
     default: {
       const std::optional<Allocation> found = memory.find(address);
       const bool constant = found && found->kind == AllocationKind::constant;
-      return space == ptx::Space::constant ? constant : !constant && window == Window::global;
+      return space == ptx::Space::constant
+                 ? constant
+                 : !constant && (window == Window::global || (window == Window::host && memory.of_host(address) != 0));
     }
   }
 }
