@@ -212,5 +212,18 @@ int main(int argc, char** argv) {
       .say(wire::Op::release, wire::Address{kManaged})
       .say(wire::Op::goodbye)
       .write(folder + "managed");
+
+  Conversation()
+      .say(wire::Op::allocate_host, wire::AllocateHost{2 * kPage, kPage, 0})
+      .say(wire::Op::allocate_host, wire::AllocateHost{1000, kPage, 0x1008})
+      .say(wire::Op::map_host, wire::Address{kManaged})
+      .say(wire::Op::host_writes, writes, written)
+      .say(wire::Op::fill, wire::Fill{{kManaged, 0, kPage, 1}, 0, 3, 1})
+      .say(wire::Op::host_access, wire::HostAccess{kManaged + 5, kManaged, kPage, kManaged, 2 * kPage, 1, 1})
+      .say(wire::Op::synchronize)
+      .say(wire::Op::release_host, wire::Address{kManaged})
+      .say(wire::Op::map_host, wire::Address{kManaged})
+      .say(wire::Op::goodbye)
+      .write(folder + "mapped");
   return 0;
 }

@@ -11,6 +11,8 @@
 namespace cudalabs::vgpu {
 namespace {
 
+constexpr std::size_t kMostReturns = 256;
+
 void append_meetings(std::vector<ByteRange>& to, const std::vector<ByteRange>& ranges,
                      const std::vector<ByteRange>& blocks) {
   for (const ByteRange& block : blocks) {
@@ -18,6 +20,20 @@ void append_meetings(std::vector<ByteRange>& to, const std::vector<ByteRange>& r
     for (; range != ranges.end() && range->begin < block.end; ++range)
       to.push_back({std::max(range->begin, block.begin), std::min(range->end, block.end)});
   }
+}
+
+/// Bytes that are in several of the ranges are in one.
+std::vector<ByteRange> united(std::vector<ByteRange> ranges) {
+  std::ranges::sort(ranges, {}, &ByteRange::begin);
+  std::vector<ByteRange> whole;
+  for (const ByteRange& range : ranges) {
+    if (whole.empty() || range.begin > whole.back().end) {
+      whole.push_back(range);
+    } else {
+      whole.back().end = std::max(whole.back().end, range.end);
+    }
+  }
+  return whole;
 }
 
 }  // namespace
@@ -86,12 +102,17 @@ void Session::note_host_return(StreamId stream, std::uint64_t number, const Touc
   append_meetings(ranges, touched.writes, mapped_);
   append_meetings(ranges, touched.shared, mapped_);
   if (ranges.empty()) return;
-  // A program may issue the same for ever without waiting for any of it.
-  if (!host_returns_.empty() && host_returns_.back().stream == stream && host_returns_.back().ranges == ranges) {
-    host_returns_.back().number = number;
-  } else {
-    host_returns_.push_back({stream, number, std::move(ranges)});
+  // A program may issue as much as it likes without waiting: what its streams wrote before then counts as written now.
+  if (host_returns_.size() >= kMostReturns ||
+      (!host_returns_.empty() && host_returns_.back().stream == stream && host_returns_.back().ranges == ranges)) {
+    const auto same = std::ranges::find(host_returns_.rbegin(), host_returns_.rend(), stream, &HostReturn::stream);
+    if (same != host_returns_.rend()) {
+      ranges.insert(ranges.end(), same->ranges.begin(), same->ranges.end());
+      *same = {stream, number, united(std::move(ranges))};
+      return;
+    }
   }
+  host_returns_.push_back({stream, number, std::move(ranges)});
 }
 
 void Session::return_to_host(const Progress* progress) {
@@ -119,17 +140,7 @@ void Session::return_to_host(const Progress* progress) {
       free.push_back(address);
     }
   }
-  // Ranges that several operations wrote travel once.
-  std::ranges::sort(ranges, {}, &ByteRange::begin);
-  std::vector<ByteRange> whole;
-  for (const ByteRange& range : ranges) {
-    if (whole.empty() || range.begin > whole.back().end) {
-      whole.push_back(range);
-    } else {
-      whole.back().end = std::max(whole.back().end, range.end);
-    }
-  }
-  send_host_bytes(whole);
+  send_host_bytes(united(std::move(ranges)));
   for (const std::uint64_t address : free) {
     const wire::Address message{address};
     send_frame(wire::FrameKind::host_free, cudaSuccess, std::as_bytes(std::span(&message, 1)), {});
