@@ -46,6 +46,7 @@ void Session::allocate_host(Request& request) {
   if (bytes == 0) return reply(request, cudaErrorInvalidValue);
   drain();
   if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  if (host == 0 && failing_calls_.fails_allocation()) return reply(request, cudaErrorMemoryAllocation);
   if (addresses_.blocks().size() >= limits_.allocations || bytes > kMostBytes)
     return reply(request, cudaErrorMemoryAllocation);
   const DeviceAddress address = gpu_.allocate_host(bytes, request.header.origin, alignment, host);
