@@ -129,6 +129,57 @@ TEST_CASE("page-locked memory") {
   CHECK(cudaHostRegister(nullptr, 8, 0) == cudaErrorInvalidValue);
 }
 
+TEST_CASE("memory pools") {
+  Device device;
+  cudaMemPool_t own = nullptr, current = nullptr, pool = nullptr;
+  REQUIRE(cudaDeviceGetDefaultMemPool(&own, 0) == cudaSuccess);
+  REQUIRE(cudaDeviceGetMemPool(&current, 0) == cudaSuccess);
+  CHECK(own == current);
+  CHECK(cudaDeviceGetDefaultMemPool(&own, 1) == cudaErrorInvalidDevice);
+  CHECK(cudaMemPoolDestroy(own) == cudaErrorInvalidValue);
+  cudaMemPoolProps properties = {};
+  CHECK(cudaMemPoolCreate(&pool, &properties) == cudaErrorInvalidValue);
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location.type = cudaMemLocationTypeDevice;
+  properties.maxSize = 4096;
+  REQUIRE(cudaMemPoolCreate(&pool, &properties) == cudaSuccess);
+  CHECK(pool != own);
+  void *first = nullptr, *second = nullptr;
+  REQUIRE(cudaMallocFromPoolAsync(&first, 1000, pool, nullptr) == cudaSuccess);
+  CHECK(cudaMallocFromPoolAsync(&second, 4000, pool, nullptr) == cudaErrorMemoryAllocation);
+  const auto number = [&](cudaMemPoolAttr attribute) {
+    std::uint64_t value = 0;
+    CHECK(cudaMemPoolGetAttribute(pool, attribute, &value) == cudaSuccess);
+    return value;
+  };
+  CHECK(number(cudaMemPoolAttrUsedMemCurrent) == 1000);
+  CHECK(cudaDeviceSetMemPool(0, pool) == cudaSuccess);
+  REQUIRE(cudaMallocAsync(&second, 500, nullptr) == cudaSuccess);
+  CHECK(number(cudaMemPoolAttrUsedMemCurrent) == 1500);
+  CHECK(cudaFreeAsync(second, nullptr) == cudaSuccess);
+  CHECK(number(cudaMemPoolAttrUsedMemCurrent) == 1000);
+  CHECK(number(cudaMemPoolAttrUsedMemHigh) == 1500);
+  std::uint64_t value = 0;
+  CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &value) == cudaSuccess);
+  CHECK(number(cudaMemPoolAttrUsedMemHigh) == 1000);
+  value = 1 << 20;
+  CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &value) == cudaErrorInvalidValue);
+  CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &value) == cudaSuccess);
+  CHECK(number(cudaMemPoolAttrReleaseThreshold) == value);
+  int flag = 0;
+  CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &flag) == cudaSuccess);
+  flag = 7;
+  CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &flag) == cudaSuccess);
+  CHECK(flag == 0);
+  CHECK(cudaMemPoolTrimTo(pool, 0) == cudaSuccess);
+  CHECK(cudaMemPoolDestroy(pool) == cudaSuccess);
+  CHECK(cudaMemPoolTrimTo(pool, 0) == cudaErrorInvalidValue);
+  REQUIRE(cudaDeviceGetMemPool(&current, 0) == cudaSuccess);
+  CHECK(current == own);
+  CHECK(cudaFree(first) == cudaSuccess);
+  CHECK(device.finish().findings.empty());
+}
+
 TEST_CASE("cudaPointerGetAttributes tells memories apart") {
   Device device;
   cudaPointerAttributes attributes;

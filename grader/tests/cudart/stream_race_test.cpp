@@ -40,6 +40,47 @@ TEST_CASE("fills of two streams without order are a race, named with both calls"
   CHECK(server_report_from_json(to_json(report)).origins == report.origins);
 }
 
+TEST_CASE("memory that one stream allocates is there for another one that comes after it") {
+  Device device;
+  const cudaStream_t one = new_stream(cudaStreamNonBlocking), other = new_stream(cudaStreamNonBlocking);
+  char* memory = nullptr;
+  REQUIRE(cudaMallocAsync(reinterpret_cast<void**>(&memory), 64, one) == cudaSuccess);
+  SECTION("no order") {
+    fill(memory, other);
+    const ServerReport report = device.finish();
+    REQUIRE(report.findings.size() == 2);  // and the leak
+    CHECK(report.findings[0].id == "stream-race");
+    CHECK(report.findings[0].message ==
+          "`cudaMemsetAsync` uses memory that `cudaMallocAsync` may not have allocated yet");
+    CHECK(report.findings[0].other.has_value());
+  }
+  SECTION("the same stream") {
+    fill(memory, one);
+    CHECK_FALSE(races(device));
+  }
+  SECTION("an event") {
+    cudaEvent_t allocated = nullptr;
+    REQUIRE(cudaEventCreate(&allocated) == cudaSuccess);
+    REQUIRE(cudaEventRecord(allocated, one) == cudaSuccess);
+    REQUIRE(cudaStreamWaitEvent(other, allocated, 0) == cudaSuccess);
+    fill(memory, other);
+    CHECK_FALSE(races(device));
+  }
+  SECTION("a wait of the host") {
+    REQUIRE(cudaStreamSynchronize(one) == cudaSuccess);
+    fill(memory, other);
+    CHECK_FALSE(races(device));
+  }
+  SECTION("a free that comes too early") {
+    REQUIRE(cudaStreamSynchronize(one) == cudaSuccess);
+    fill(memory, other);
+    REQUIRE(cudaFreeAsync(memory, one) == cudaSuccess);
+    const ServerReport report = device.finish();
+    REQUIRE(report.findings.size() == 1);
+    CHECK(report.findings[0].message == "`cudaFreeAsync` frees memory that `cudaMemsetAsync` may still use");
+  }
+}
+
 TEST_CASE("other bytes, and reads of the same ones, need no order") {
   Device device;
   const Memory memory;

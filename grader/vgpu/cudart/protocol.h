@@ -169,6 +169,8 @@ struct VariableRecord {
 struct Allocate {
   std::uint64_t bytes = 0;
   std::uint64_t alignment = 0;  // of unified memory: bytes of a page of the host, which is a power of two; else 0
+  std::uint64_t stream = 0;     // in whose order the memory is there, if it is `ordered`
+  std::uint64_t ordered = 0;
 };
 struct Address {
   std::uint64_t address = 0;

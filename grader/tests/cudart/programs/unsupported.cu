@@ -31,8 +31,6 @@ int main() {
   cudaTextureDesc description = {};
   cudaTextureObject_t texture = 0;
   show(cudaCreateTextureObject(&texture, &resource, &description, nullptr));  // texture
-  cudaMemPool_t pool = nullptr;
-  show(cudaDeviceGetDefaultMemPool(&pool, 0));  // pool
   cudaIpcMemHandle_t handle;
   show(cudaIpcGetMemHandle(&handle, memory));  // another process
 

@@ -48,6 +48,7 @@ void fill_properties(const wire::DeviceInfo& device, cudaDeviceProp& p) {
   p.asyncEngineCount = 2;
   p.unifiedAddressing = 1;
   p.canMapHostMemory = 1;
+  p.memoryPoolsSupported = 1;
   p.canUseHostPointerForRegisteredMem = 1;
   p.memoryBusWidth = static_cast<int>(device.memory_bus_bits);
   p.l2CacheSize = static_cast<int>(device.l2_bytes);
@@ -112,6 +113,7 @@ cudaError_t attribute_value(const wire::DeviceInfo& device, cudaDeviceAttr attri
     case cudaDevAttrMaxBlocksPerMultiprocessor: *value = p.maxBlocksPerMultiProcessor; break;
     case cudaDevAttrReservedSharedMemoryPerBlock: *value = static_cast<int>(p.reservedSharedMemPerBlock); break;
     case cudaDevAttrCooperativeLaunch: *value = p.cooperativeLaunch; break;
+    case cudaDevAttrMemoryPoolsSupported: *value = p.memoryPoolsSupported; break;
     case cudaDevAttrCanMapHostMemory: *value = p.canMapHostMemory; break;
     case cudaDevAttrCanUseHostPointerForRegisteredMem: *value = p.canUseHostPointerForRegisteredMem; break;
     case cudaDevAttrManagedMemory: *value = p.managedMemory; break;
@@ -123,7 +125,7 @@ cudaError_t attribute_value(const wire::DeviceInfo& device, cudaDeviceAttr attri
     case cudaDevAttrMultiGpuBoardGroupID: case cudaDevAttrHostNativeAtomicSupported:
     case cudaDevAttrPageableMemoryAccess:
     case cudaDevAttrComputePreemptionSupported: case cudaDevAttrClusterLaunch:
-    case cudaDevAttrMemoryPoolsSupported: *value = 0; break;
+      *value = 0; break;
     default: return cudaErrorInvalidValue;
   }
   // clang-format on

@@ -2,7 +2,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "vgpu/cudart/client/client.h"
+#include "vgpu/cudart/client/copy.h"
+#include "vgpu/cudart/client/memory_pool.h"
 
 namespace cudalabs::vgpu::client {
 namespace {
@@ -16,7 +17,7 @@ std::size_t pages_of(std::size_t bytes) {
 }
 
 /// cudaMalloc and its kin. A size of zero succeeds with a null pointer.
-cudaError_t allocate(Client& self, void** pointer, std::size_t bytes) {
+cudaError_t allocate(Client& self, void** pointer, std::size_t bytes, Order order = {}, Pool* pool = nullptr) {
   if (!pointer) return refuse_null(self);
   *pointer = nullptr;
   if (bytes == 0) {
@@ -24,12 +25,16 @@ cudaError_t allocate(Client& self, void** pointer, std::size_t bytes) {
     return cudaSuccess;
   }
   wire::Address address;
-  const cudaError_t status = self.ask(wire::Op::allocate, wire::Allocate{bytes, 0}, &address);
+  const cudaError_t status =
+      self.ask(wire::Op::allocate, wire::Allocate{bytes, 0, stream_id(order.stream), order.asynchronous}, &address);
   if (status != cudaSuccess) return status;
-  if (!self.allocations.add({address.address, bytes})) {
+  Range range{address.address, bytes};
+  range.pool = pool;
+  if (!self.allocations.add(range)) {
     self.ask(wire::Op::release, address);
     return cudaErrorMemoryAllocation;
   }
+  if (pool != nullptr) pool->take(bytes);
   *pointer = reinterpret_cast<void*>(address.address);
   return cudaSuccess;
 }
@@ -45,6 +50,8 @@ cudaError_t allocate_rows(Client& self, void** pointer, std::size_t* pitch, std:
 }
 
 void forget(Client& self, void* pointer) {
+  const Range* const range = self.allocations.at(address_of(pointer));
+  if (range != nullptr && range->pool != nullptr) static_cast<Pool*>(range->pool)->give_back(range->bytes);
   self.allocations.remove(address_of(pointer));
   self.managed.remove(address_of(pointer));
 }
@@ -97,7 +104,7 @@ cudaError_t allocate_host(Client& self, void** pointer, std::size_t bytes, unsig
     if (memory == MAP_FAILED) return cudaErrorMemoryAllocation;
   }
   if (status == cudaSuccess && self.page_locked.add({address_of(memory), bytes, flags, false,
-                                                     (flags & cudaHostAllocMapped) != 0, device.address})) {
+                                                     (flags & cudaHostAllocMapped) != 0, nullptr, device.address})) {
     fill_unwritten(static_cast<char*>(memory), device.address, bytes);
     *pointer = memory;
     return cudaSuccess;
@@ -121,9 +128,20 @@ CUDALABS_API cudaError_t cudaMalloc(void** pointer, size_t bytes) {
   return answer(wire::call("cudaMalloc"), call_site(), [&](Client& self) { return allocate(self, pointer, bytes); });
 }
 
-CUDALABS_API cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) {
-  return answer(wire::call("cudaMallocAsync"), call_site(),
-                [&](Client& self) { return allocate(self, pointer, bytes); });
+CUDALABS_API cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
+  return answer(wire::call("cudaMallocAsync"), call_site(), [&](Client& self) {
+    return allocate(self, pointer, bytes, {stream, true}, current_pool());
+  });
+}
+
+CUDALABS_API cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t handle,
+                                                 cudaStream_t stream) {
+  return answer(wire::call("cudaMallocFromPoolAsync"), call_site(), [&](Client& self) {
+    Pool* const pool = pool_of(handle);
+    if (pool == nullptr) return cudaErrorInvalidValue;
+    if (!pool->has_room(bytes)) return cudaErrorMemoryAllocation;
+    return allocate(self, pointer, bytes, {stream, true}, pool);
+  });
 }
 
 CUDALABS_API cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {

@@ -12,6 +12,7 @@ struct Range {
   std::uint32_t flags = 0;   // of cudaHostAlloc or cudaHostRegister
   bool registered = false;   // by cudaHostRegister: the program owns the memory
   bool wanted = false;       // page-locked: the program has said that kernels will use it
+  void* pool = nullptr;      // device memory: where it was taken from
   std::uint64_t device = 0;  // page-locked: where the device has it, from `first` on; 0: no more
 
   /// Where the device's copy begins.

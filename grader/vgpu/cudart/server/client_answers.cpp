@@ -80,6 +80,15 @@ consteval std::array<Answers, wire::kCallCount> answers_by_call() {
               call("cudaHostRegister"),
               call("cudaHostGetDevicePointer"),
               call("cudaHostGetFlags"),
+              call("cudaDeviceGetDefaultMemPool"),
+              call("cudaDeviceGetMemPool"),
+              call("cudaDeviceSetMemPool"),
+              call("cudaMemPoolCreate"),
+              call("cudaMemPoolDestroy"),
+              call("cudaMemPoolGetAttribute"),
+              call("cudaMemPoolSetAttribute"),
+              call("cudaMemPoolTrimTo"),
+              call("cudaMallocFromPoolAsync"),
               call("cudaPointerGetAttributes"),
               call("cudaMemset"),
               call("cudaMemsetAsync"),
@@ -93,10 +102,11 @@ consteval std::array<Answers, wire::kCallCount> answers_by_call() {
               call("cudaMemcpy3DPeerAsync"),
               call("cudaLaunchHostFunc"),
               call("cudaStreamAddCallback")});
-  may(kNoRoom, {call("cudaMallocPitch"), call("cudaMalloc3D"), call("cudaMallocManaged"), call("cudaMallocHost"),
-                call("cudaHostAlloc"), call("cudaHostRegister"), call("cudaMemcpyAsync"), call("cudaMemcpy2DAsync"),
-                call("cudaMemcpyPeerAsync"), call("cudaMemcpyToSymbolAsync"), call("cudaMemcpyFromSymbolAsync"),
-                call("cudaMemcpy3DAsync"), call("cudaMemcpy3DPeerAsync")});
+  may(kNoRoom,
+      {call("cudaMemPoolCreate"), call("cudaMallocFromPoolAsync"), call("cudaMallocPitch"), call("cudaMalloc3D"),
+       call("cudaMallocManaged"), call("cudaMallocHost"), call("cudaHostAlloc"), call("cudaHostRegister"),
+       call("cudaMemcpyAsync"), call("cudaMemcpy2DAsync"), call("cudaMemcpyPeerAsync"), call("cudaMemcpyToSymbolAsync"),
+       call("cudaMemcpyFromSymbolAsync"), call("cudaMemcpy3DAsync"), call("cudaMemcpy3DPeerAsync")});
   may(kGiven,
       {call("cudaFreeHost"), call("cudaHostUnregister"), call("cudaLaunchHostFunc"), call("cudaStreamAddCallback")});
   may(kDone | kNotFound | kGiven,

@@ -12,12 +12,15 @@
 namespace cudalabs::vgpu {
 
 void Session::allocate(Request& request) {
-  const auto [bytes, alignment] = request.as<wire::Allocate>();
+  const auto [bytes, alignment, handle, ordered] = request.as<wire::Allocate>();
+  request.stream = handle;
   constexpr std::uint64_t kLeastPage = 4096, kLargestPage = 64 << 10;
   const bool managed = alignment != 0;
   if (managed && (!std::has_single_bit(alignment) || alignment < kLeastPage || alignment > kLargestPage))
     throw ProtocolViolation{fmt::format("pages of {} bytes", alignment)};
   if (bytes == 0) return reply(request, cudaErrorInvalidValue);
+  const auto stream = stream_of(handle);
+  if (!stream) return reply(request, cudaErrorInvalidResourceHandle);
   drain();
   if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
   if (failing_calls_.fails_allocation()) return reply(request, cudaErrorMemoryAllocation);
@@ -27,6 +30,8 @@ void Session::allocate(Request& request) {
   if (address == 0) return reply(request, cudaErrorMemoryAllocation);
   addresses_.add(address, {bytes, request.origin(), std::nullopt, managed});
   has_managed_ = has_managed_ || managed;
+  // Another stream may use it once it comes after the allocation.
+  if (ordered != 0) watch(request, *stream, order_.issue(*stream), TouchedBytes{{}, {{address, address + bytes}}, {}});
   reply(request, cudaSuccess, wire::Address{address});
 }
 

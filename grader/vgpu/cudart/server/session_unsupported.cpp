@@ -50,7 +50,6 @@ constexpr Replacement kReplacements[] = {
     {"Managed", kOwnMemories},
     {"MemRange", kOwnMemories},
     {"Discard", kOwnMemories},
-    {"HostGetDevice", kOwnMemories},
     {"Library", kOwnKernels},
     {"EntryPoint", kOwnKernels},
     {"FuncBySymbol", kOwnKernels},

@@ -23,9 +23,15 @@ bool frees(const Operation& operation) {
   return operation.name == "cudaFreeAsync";
 }
 
+bool allocates(const Operation& operation) {
+  return operation.name == "cudaMallocAsync" || operation.name == "cudaMallocFromPoolAsync";
+}
+
 std::string message_of(const Operation& earlier, const Operation& later, const Conflict& conflict) {
   if (frees(later)) return fmt::format("`{}` frees memory that `{}` may still use", later.name, earlier.name);
   if (frees(earlier)) return fmt::format("`{}` uses memory that `{}` may have freed already", later.name, earlier.name);
+  if (allocates(earlier))
+    return fmt::format("`{}` uses memory that `{}` may not have allocated yet", later.name, earlier.name);
   if (!conflict.second_writes)
     return fmt::format("`{}` may read what `{}` has not written yet", later.name, earlier.name);
   if (!conflict.first_writes) return fmt::format("`{}` may overwrite what `{}` still reads", later.name, earlier.name);

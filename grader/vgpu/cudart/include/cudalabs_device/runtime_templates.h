@@ -42,6 +42,15 @@ CUDALABS_FORWARD cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStre
   return ::cudaMallocAsync((void**)(void*)pointer, bytes, stream);
 }
 template <class T>
+CUDALABS_FORWARD cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
+  return ::cudaMallocFromPoolAsync((void**)(void*)pointer, bytes, pool, stream);
+}
+template <class T>
+CUDALABS_FORWARD cudaError_t cudaMallocFromPoolAsync(T** pointer, size_t bytes, cudaMemPool_t pool,
+                                                     cudaStream_t stream) {
+  return ::cudaMallocFromPoolAsync((void**)(void*)pointer, bytes, pool, stream);
+}
+template <class T>
 CUDALABS_FORWARD cudaError_t cudaMallocHost(T** pointer, size_t bytes, unsigned int flags = 0) {
   return ::cudaHostAlloc((void**)(void*)pointer, bytes, flags);
 }
