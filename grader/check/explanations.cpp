@@ -77,7 +77,7 @@ std::optional<ValuePattern> explain(std::span<const Explanation> explanations, c
     const auto words = std::ranges::find(explanations, found->name, &Explanation::detector);
     if (words == explanations.end()) continue;
     return ValuePattern{ValueKind::known_to_the_lab, filled(words->what, found->numbers),
-                        filled(words->help, found->numbers), found->sure};
+                        filled(words->help, found->numbers), found->sure, std::string(found->name)};
   }
   return std::nullopt;
 }

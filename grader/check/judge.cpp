@@ -6,6 +6,7 @@
 
 #include "check/causes.h"
 #include "check/launch_reach.h"
+#include "check/origin_place.h"
 #include "check/result_copy.h"
 #include "check/run_end.h"
 #include "check/silent_failure.h"
@@ -41,6 +42,7 @@ Judgement judgement_of(const Observation& observed, const datasets::Case& test,
       const bool copy_at_fault = name_copy(mismatch, comparison, observed);
       if (comparison.questions.empty()) name_writers(mismatch, writers_of(mismatch.output, observed));
       if (!copy_at_fault) name_threads(mismatch, comparison, observed);
+      if (!copy_at_fault) name_origin(mismatch, comparison, observed);
       judgement.mismatches.push_back(std::move(mismatch));
     }
     judgement.comparisons.push_back(std::move(comparison));

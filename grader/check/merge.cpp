@@ -146,6 +146,7 @@ MergedFinding merged_mismatch(const Group& group) {
                       member.case_run->test.spec.hidden, member.mismatch->elements);
   });
   MergedFinding finding{*best.finding, case_names(group.members)};
+  if (best.mismatch->pattern) finding.detector = best.mismatch->pattern->detector;
   finding.count = total_count(group);
   std::vector<std::string> others = finding.cases;
   std::erase(others, best.case_run->test.spec.name);

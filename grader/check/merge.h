@@ -11,6 +11,7 @@ namespace cudalabs {
 
 struct MergedFinding : Finding {
   std::vector<std::string> cases;  // in which it was seen, by name; none: it is about the submission as a whole
+  std::string detector = {};       // of what a lab knows, and the values told
 
   /// Whether it speaks of the case. Those of no case speak of all, and a check of no case is spoken of by all.
   bool is_seen_in(const std::string& name) const;

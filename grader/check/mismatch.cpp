@@ -170,6 +170,7 @@ Mismatch mismatch_of(const Wording& wording, const Comparison& comparison, const
   finding.message = message_of(wording, comparison, region, test.spec.hidden);
   if (pattern) finding.message += "; " + pattern->what;
   if (pattern && pattern->kind == ValueKind::known_to_the_lab && pattern->sure) mismatch.cause = pattern;
+  mismatch.pattern = pattern;
   finding.count = static_cast<std::uint64_t>(comparison.count(wording.fault));
   finding.note = facts(comparison, test.spec, wording.fault);
   std::string_view help = help_for(wording.fault, region.kind, comparison.shape.size() < 2);

@@ -25,6 +25,7 @@ struct Mismatch {
   RegionKind region = RegionKind::scattered;  // of the faulty elements
   std::int64_t elements = 0;                  // of the output
   std::optional<ValuePattern> cause = {};     // what the lab knows of it, where that is sure
+  std::optional<ValuePattern> pattern = {};   // of its wrong values
   bool follows = false;                       // from a finding of the device in the same case: no finding of its own
 
   bool operator==(const Mismatch&) const = default;

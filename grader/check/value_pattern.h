@@ -27,6 +27,7 @@ struct ValuePattern {
   std::string what;  // continues "`c` is wrong ...": "every wrong element is 0", ...
   std::string help;  // what usually causes it; may be empty
   bool sure = true;  // false: something else explains these values as well
+  std::string detector = {};  // of what a lab knows: its name
 
   bool operator==(const ValuePattern&) const = default;
 };

@@ -29,12 +29,21 @@ void use_own_paths(Observation& observation, const builder::PathNames& names) {
   }
   for (auto& site : observation.barriers.sites) rename(site.where.file);
   for (auto& access : observation.accesses) rename(access.where.file);
-  for (auto& writer : observation.writers) rename(writer.where.file);
-  for (LaunchPlace& launch : observation.launch_places) rename(launch.where.file);
+  const auto rename_writers = [&](std::vector<vgpu::ArrayWriter>& writers) {
+    for (vgpu::ArrayWriter& writer : writers) {
+      rename(writer.where.file);
+      for (vgpu::OriginPlace& origin : writer.origins) rename(origin.where.file);
+    }
+  };
+  rename_writers(observation.writers);
+  for (LaunchPlace& launch : observation.launch_places) {
+    rename(launch.where.file);
+    rename(launch.first.file);
+  }
   for (std::vector<ResultCopy>* copies : {&observation.copies, &observation.early_copies}) {
     for (ResultCopy& result : *copies) {
       rename(result.where.file);
-      for (auto& writer : result.copy.writers) rename(writer.where.file);
+      rename_writers(result.copy.writers);
     }
   }
   for (auto& branch : observation.branches) {

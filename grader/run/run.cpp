@@ -184,6 +184,11 @@ bool may_be_unwritten(const datasets::Array& output) {
   return false;
 }
 
+/// Blocks that were not launched show in elements that nobody wrote, or in the value of a sum.
+bool may_lack_launches(const datasets::Array& output) {
+  return output.elements() == 1 || may_be_unwritten(output);
+}
+
 /// Gives lines to what is known by an address only: the calls behind the server's findings, the watched calls and the
 /// one that failed, and the place of a crash.
 void place_host_code(vgpu::ServerReport& report, Observation& observation, std::optional<Finding>& crash,
@@ -203,9 +208,10 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
   };
   take_copies(report.host_copies, observation.copies);
   take_copies(report.early_copies, observation.early_copies);
-  if (std::ranges::any_of(observation.outputs, may_be_unwritten)) {
+  if (std::ranges::any_of(observation.outputs, may_lack_launches)) {
     for (vgpu::LaunchCall& call : report.launch_calls) {
-      addresses.insert(addresses.end(), {call.origin.address, call.origin.outer});
+      addresses.insert(addresses.end(),
+                       {call.origin.address, call.origin.outer, call.first.address, call.first.outer});
       observation.launch_places.push_back({std::move(call.kernel), {}});
     }
   }
@@ -259,7 +265,8 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
   }
   for (LaunchPlace& launch : observation.launch_places) {
     launch.where = vgpu::outside_headers(place[0], place[1]);
-    place += 2;
+    launch.first = vgpu::outside_headers(place[2], place[3]);
+    place += 4;
   }
   if (observation.failed) observation.failed->where = *place++;
   if (observation.refused) observation.refused->where = *place++;

@@ -86,10 +86,10 @@ struct FailedLaunch {
   std::optional<WatchedCall> asked;  // the first call after it that returned its error or was asked for it
 };
 
-/// Where a kernel was launched last.
+/// Where a kernel was launched last, and first.
 struct LaunchPlace {
   std::string kernel;  // as in LaunchCounters
-  SourcePlace where;
+  SourcePlace where, first = {};
 };
 
 /// What one call copied to the host.
@@ -114,7 +114,7 @@ struct Observation {
   SourcePlace ended_at;  // of a run that exited early: where the submission called `exit` or the like
   std::vector<datasets::Array> outputs;         // copied from the runner after DONE; empty unless finished
   std::vector<datasets::Array> outputs_before;  // those of the first of two calls
-  std::vector<LaunchPlace> launch_places;       // of each kernel, where some element of the outputs may be unwritten
+  std::vector<LaunchPlace> launch_places;       // of each kernel, where an output may be unwritten, or is a sum
   std::vector<Finding> findings;                // from the virtual GPU and the runtime server
   std::vector<vgpu::LaunchCounters> launches;
   std::uint64_t asked_launches = 0;  // all that the device was asked for

@@ -10,6 +10,7 @@
 #include "vgpu/inactive_values.h"
 #include "vgpu/launch_findings.h"
 #include "vgpu/launch_limits.h"
+#include "vgpu/origin_places.h"
 #include "vgpu/virtual_gpu_state.h"
 
 namespace cudalabs::vgpu {
@@ -167,7 +168,9 @@ LaunchOutcome VirtualGpu::State::launch(std::uint32_t handle, const LoadedModule
   if (hopeless) {
     findings.push_back(too_many_warps_finding(asked, limits));
   } else if (status == LaunchStatus::timed_out) {
-    findings.push_back(timed_out_finding(asked, result, limits));
+    Finding finding = timed_out_finding(asked, result, limits);
+    if (const auto endless = endless_loop_around(module, result.instruction)) blame_endless_loop(finding, *endless);
+    findings.push_back(std::move(finding));
   }
   if (result.assertion) findings.push_back(assertion_finding(asked, result));
   if (status == LaunchStatus::trap && !result.assertion) findings.push_back(trap_finding(asked, result));
@@ -181,7 +184,10 @@ LaunchOutcome VirtualGpu::State::launch(std::uint32_t handle, const LoadedModule
     counted.add(handle, module, kernel, config, *observers->counters, to_its_end);
   }
   if (observers->examples) keep_examples(*observers->examples, names, config);
-  if (observers->writers) writers.keep(*observers->writers, names);
+  if (observers->writers) {
+    writers.keep(*observers->writers, names,
+                 [&](std::uint32_t store) { return origins_of(store, module, kernel, parameters, names); });
+  }
   TouchedBytes touched;
   if (observers->touches) touched = observers->touches->touched();
   return {.status = status, .seconds = 0, .output = std::move(result.output), .touched = std::move(touched)};

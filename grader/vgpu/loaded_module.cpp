@@ -30,6 +30,15 @@ ptx::VariableTypes types_of(const ptx::Module& module, const ptx::DebugEntries& 
 
 }  // namespace
 
+CodePlace code_place(const Program& program, std::uint32_t instruction) {
+  const std::uint32_t function = program.instruction(instruction).function;
+  return {function, instruction - program.functions()[function].first};
+}
+
+std::uint32_t instruction_at(const Program& program, CodePlace place) {
+  return program.functions()[place.function].first + place.instruction;
+}
+
 LoadedModule load_module(std::string_view ptx, GlobalMemory& memory, bool check_races, bool count_in_detail) {
   ptx::Module parsed = ptx::parse(ptx);
   const ptx::DebugEntries entries = ptx::debug_entries(ptx);
@@ -41,6 +50,7 @@ LoadedModule load_module(std::string_view ptx, GlobalMemory& memory, bool check_
   loaded.program = std::make_unique<Program>(parsed, memory);
   loaded.instructions = instruction_table(*loaded.program);
   if (check_races) loaded.roles = instruction_roles(parsed, *loaded.program);
+  if (check_races) loaded.origins = value_origins(parsed);
   loaded.branches = branch_table(parsed, *loaded.program);
   if (count_in_detail) loaded.schedule = schedule_table(parsed, *loaded.program);
   for (const KernelInfo& kernel : loaded.program->kernels()) {

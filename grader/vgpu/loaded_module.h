@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "vgpu/analysis/value_origins.h"
 #include "vgpu/check/instruction_roles.h"
 #include "vgpu/exec/program.h"
 #include "vgpu/memory/global_memory.h"
@@ -23,10 +24,15 @@ struct LoadedModule {
   ptx::VariableTypes types;  // of its variables, where they are known
   InstructionTable instructions;
   InstructionRoles roles;  // where races are looked for
+  ValueOrigins origins;    // likewise
   BranchTable branches;
   ScheduleTable schedule;                                     // where launches are counted in detail
   std::map<std::string, ptx::Refusal, std::less<>> refusals;  // by mangled kernel
 };
+
+/// The instruction's place in the module, and back.
+CodePlace code_place(const Program& program, std::uint32_t instruction);
+std::uint32_t instruction_at(const Program& program, CodePlace place);
 
 /// Puts a module's variables into `memory`, which must outlive it. Throws ptx::ParseError.
 LoadedModule load_module(std::string_view ptx, GlobalMemory& memory, bool check_races, bool count_in_detail);

@@ -37,14 +37,15 @@ std::vector<ByteRange> WriterLog::begin(std::span<const InputArray> outputs,
   return ranges;
 }
 
-void WriterLog::keep(const WriterRecorder& recorder, const ProgramNames& names) {
+void WriterLog::keep(const WriterRecorder& recorder, const ProgramNames& names,
+                     const std::function<std::vector<OriginPlace>(std::uint32_t)>& origins) {
   const auto written = recorder.written();
   std::set<std::uint64_t> replaced;
   for (const auto& [array, instruction] : written) replaced.insert(arrays_[array].bytes.begin);
   std::erase_if(kept_, [&](const Kept& kept) { return replaced.contains(kept.bytes.begin); });
   for (const auto& [array, instruction] : written) {
     const Array& known = arrays_[array];
-    Kept kept{known.bytes, launch_, {known.name, names.kernel(), names.place(instruction)}};
+    Kept kept{known.bytes, launch_, {known.name, names.kernel(), names.place(instruction), origins(instruction)}};
     const auto same = [&](const Kept& other) {
       return other.bytes == kept.bytes && other.launch == kept.launch && other.writer == kept.writer;
     };

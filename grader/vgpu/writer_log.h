@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,8 +20,10 @@ class WriterLog {
  public:
   /// A launch begins: its arrays are the outputs, and the allocations that hold none. The result is the recorder's.
   std::vector<ByteRange> begin(std::span<const InputArray> outputs, std::span<const GlobalMemory::Range> allocations);
-  /// What the launch that began last wrote to an array takes the place of what was known of it.
-  void keep(const WriterRecorder& recorder, const ProgramNames& names);
+  /// What the launch that began last wrote to an array takes the place of what was known of it. `origins`: of an
+  /// instruction that writes.
+  void keep(const WriterRecorder& recorder, const ProgramNames& names,
+            const std::function<std::vector<OriginPlace>(std::uint32_t)>& origins);
   /// The host writes these bytes: who wrote before to arrays that hold one of them is of no interest any more.
   void forget(const ByteRange& bytes);
 

@@ -45,6 +45,13 @@ struct Texts<MemorySpace> {
   static constexpr const char* what = "global or shared memory";
 };
 
+template <>
+struct Texts<OriginKind> {
+  static constexpr std::array of{"half",    "integer", "loop_end",     "loop",     "early_exit",
+                                 "halving", "fill",    "partial_fill", "own_array"};
+  static constexpr const char* what = "a kind of origin";
+};
+
 void fields(auto& field, Some<SourcePlace> auto& place) {
   field("file", place.file);
   field("line", place.line);
@@ -119,16 +126,25 @@ void fields(auto& field, Some<AccessSample> auto& access) {
   field("name", access.name);
 }
 
+void fields(auto& field, Some<OriginPlace> auto& origin) {
+  field("kind", origin.kind);
+  field("where", origin.where);
+  field("array", origin.array);
+}
+
 void fields(auto& field, Some<ArrayWriter> auto& writer) {
   field("array", writer.array);
   field("kernel", writer.kernel);
   field("where", writer.where);
+  field("origins", writer.origins);
 }
 
 void fields(auto& field, Some<LaunchCall> auto& call) {
   field("kernel", call.kernel);
   field("address", call.origin.address);
   field("outer", call.origin.outer);
+  field("first_address", call.first.address);
+  field("first_outer", call.first.outer);
 }
 
 void fields(auto& field, Some<HostCopy> auto& copy) {

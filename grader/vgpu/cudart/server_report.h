@@ -72,10 +72,10 @@ struct OutputGaps {
   bool operator==(const OutputGaps&) const = default;
 };
 
-/// Where a kernel was launched last.
+/// Where a kernel was launched last, and first.
 struct LaunchCall {
   std::string kernel;  // as in LaunchCounters
-  CallOrigin origin;
+  CallOrigin origin, first;
 
   bool operator==(const LaunchCall&) const = default;
 };

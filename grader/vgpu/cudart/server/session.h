@@ -291,7 +291,10 @@ class Session {
   std::string output_;
   double kernel_seconds_ = 0;
   std::vector<double> launch_seconds_;
-  std::map<std::string, CallOrigin> launch_calls_;  // the last one of each kernel
+  struct LaunchCalls {
+    CallOrigin first, last;
+  };
+  std::map<std::string, LaunchCalls> launch_calls_;  // of each kernel
   std::vector<HostFinding> early_ends_;
   std::string internal_error_, exhausted_;
   std::uint64_t handed_output_ = 0;

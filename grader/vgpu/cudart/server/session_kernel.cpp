@@ -266,7 +266,7 @@ void Session::run_kernel(const Kernel& kernel, const LaunchConfig& config, std::
   races_.done(race_ticket, std::move(outcome.touched));
   kernel_seconds_ += outcome.seconds;
   if (launch_seconds_.size() < limits_.reported_launches) launch_seconds_.push_back(outcome.seconds);
-  launch_calls_.insert_or_assign(kernel.display, origin);
+  launch_calls_.try_emplace(kernel.display, LaunchCalls{origin, origin}).first->second.last = origin;
   output_ += outcome.output;
   if (output_.size() > limits_.output_bytes) output_.erase(0, output_.size() - limits_.output_bytes);
   if (outcome.status == LaunchStatus::ok || ending_) return;

@@ -79,7 +79,7 @@ ServerReport Session::report() const {
   report.barriers = gpu_.barrier_usage();
   report.kernel_seconds = kernel_seconds_;
   report.launch_seconds = launch_seconds_;
-  for (const auto& [name, origin] : launch_calls_) report.launch_calls.push_back({name, origin});
+  for (const auto& [name, calls] : launch_calls_) report.launch_calls.push_back({name, calls.last, calls.first});
   report.calls = calls_.calls();
   report.call_count = calls_.count();
   report.module_errors = module_errors_;

@@ -1,0 +1,32 @@
+// What has a part in the values that a module stores to global memory, and has a line of its own: a loss of digits, the
+// end of a loop that sums, the fill of shared memory. Where a wrong value is looked for.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "vgpu/analysis/origin_kind.h"
+#include "vgpu/analysis/value_flow.h"
+
+namespace cudalabs::vgpu {
+
+struct ValueOrigin {
+  OriginKind kind = OriginKind::half;
+  CodePlace place;
+  /// Of a fill: the kernel's parameter that points to what is stored there; none: several, or not known.
+  std::optional<std::uint32_t> parameter;
+};
+
+struct ValueOrigins {
+  std::map<CodePlace, std::vector<ValueOrigin>> of_stores;  // the nearest first
+  /// By instruction in a loop that cannot end, for nothing changes that is compared: the comparison.
+  std::map<CodePlace, CodePlace> endless;
+};
+
+/// Nothing of modules that are very large.
+ValueOrigins value_origins(const ptx::Module& module);
+
+}  // namespace cudalabs::vgpu
