@@ -40,6 +40,32 @@ bool is_of(const Contract& contract, std::string_view name) {
   return std::ranges::find(contract.functions, name) != contract.functions.end();
 }
 
+/// What stands behind the name: "(float const*, int)".
+std::string_view parameters_of(std::string_view symbol) {
+  const std::size_t open = symbol.find('(');
+  return open == std::string_view::npos ? std::string_view() : symbol.substr(open);
+}
+
+/// The only function of the host that the contract does not name and that takes what the missing one does. A kernel has
+/// a function of its name on the host, too.
+const Symbol* under_other_name(const std::string& missing, const Contract& contract,
+                               const std::vector<Symbol>& defined) {
+  const Symbol* only = nullptr;
+  const auto is_kernel = [&](const Symbol& symbol) {
+    return std::ranges::any_of(defined, [&](const Symbol& stub) {
+      return stub.name.find("__device_stub__") != std::string::npos &&
+             stub.name.find(base_name(symbol.name)) != std::string::npos;
+    });
+  };
+  for (const Symbol& symbol : defined) {
+    if (parameters_of(missing).empty() || parameters_of(symbol.name) != parameters_of(missing)) continue;
+    if (!symbol.where.known() || is_of(contract, base_name(symbol.name)) || is_kernel(symbol)) continue;
+    if (only != nullptr) return nullptr;
+    only = &symbol;
+  }
+  return only;
+}
+
 Finding explain_missing(const std::string& function, const Contract& contract, const LinkProblem& problem,
                         const std::vector<Symbol>& defined, const LinkReport& report) {
   const std::string declaration = declaration_of(report.header, function);
@@ -52,6 +78,11 @@ Finding explain_missing(const std::string& function, const Contract& contract, c
     finding.note = "`" + contract.header + "` declares `" + expected + "`";
     finding.help =
         "the grader calls this function: write it in `" + contract.source + "`, with exactly these parameters";
+    if (const Symbol* other = under_other_name(problem.symbol, contract, defined)) {
+      finding.where = other->where;
+      finding.help = "`" + std::string(base_name(other->name)) + "` has these parameters: call it `" + function +
+                     "`, if it is meant";
+    }
     return finding;
   }
   const SourcePlace where = found->where;

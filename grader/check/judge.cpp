@@ -98,7 +98,7 @@ void note_second_call(Judgement& judgement, const CaseRun& case_run) {
   first.outputs = case_run.observed.outputs_before;
   if (!gives_right_outputs(first, *case_run.before)) return;
   for (Mismatch& mismatch : judgement.mismatches) {
-    mismatch.finding.message += "; right at the first call, wrong at the second";
+    mismatch.finding.message += kRightAtFirst;
     mismatch.finding.help =
         "look at what the program keeps from one call to the next, in `static` and global variables: sizes, pointers "
         "and values of the first call are out of date at the second";

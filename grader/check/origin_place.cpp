@@ -108,10 +108,17 @@ void name_origin(Mismatch& mismatch, const Comparison& comparison, const Observa
       blame_origin(finding, *line, kOwnPlaces);
       return;
     }
+    if (suspect.kind == OriginKind::half && mismatch.fault == Fault::nonfinite)
+      finding.help = "here the value is rounded to half precision, in which 65504 is the largest number: keep it in `float`";
     blame_origin(finding, *line, kStoredHere);
     return;
   }
   if (mismatch.fault != Fault::wrong || !mismatch.pattern || !mismatch.pattern->sure) return;
+  if (mismatch.pattern->detector == kRestarts) {
+    const auto loop = line_of({OriginKind::loop}, writers);
+    if (loop) finding.other = OtherPlace{"the loop begins here", *loop, {}, {}};
+    return;
+  }
   if (const auto launch = short_launch(mismatch, observed); launch && launch->known())
     blame_origin(finding, *launch, kStoredHere);
 }

@@ -14,6 +14,11 @@ inline constexpr std::string_view kStoredHere = "the result is stored here";
 /// Likewise, where each thread fills its own places of an array that no other thread sees.
 inline constexpr std::string_view kOwnPlaces = "each thread has an array of its own, and fills only the places of its number";
 
+/// Of the pattern of a sum that begins anew in each round of a loop: the loop becomes the other place.
+inline constexpr std::string_view kRestarts = "product_sums_last_tile";
+/// How the message ends of what goes wrong at the second call only.
+inline constexpr std::string_view kRightAtFirst = "; right at the first call, wrong at the second";
+
 /// Places `mismatch` at the line that has the part in its value which the value shows: where digits are lost, where the
 /// end of a loop is computed that stops too early, the way out of it that depends on data, the fill of a tile, the
 /// launch that has too few blocks. Does nothing where the values fit no pattern, or no such line is known.

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "check/case_name.h"
+#include "check/code_scan.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -16,57 +17,6 @@ namespace cudalabs {
 namespace {
 
 constexpr std::size_t kNone = std::string_view::npos, kMostLinesOfStatement = 8;
-
-bool is_word_letter(char letter) {
-  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9') ||
-         letter == '_';
-}
-
-bool is_digit(char letter) {
-  return letter >= '0' && letter <= '9';
-}
-
-std::size_t past_spaces(std::string_view text, std::size_t at) {
-  return std::min(text.find_first_not_of(" \t\r\n", at), text.size());
-}
-
-/// The last place before `at` that is no space; kNone: there is none.
-std::size_t before_spaces(std::string_view text, std::size_t at) {
-  return at == 0 ? kNone : text.find_last_not_of(" \t\r\n", at - 1);
-}
-
-std::size_t end_of_word(std::string_view text, std::size_t at) {
-  while (at < text.size() && is_word_letter(text[at])) ++at;
-  return at;
-}
-
-/// The word that ends before `at`, spaces apart; empty: something else does.
-std::string_view word_before(std::string_view text, std::size_t at) {
-  const std::size_t last = before_spaces(text, at);
-  if (last == kNone || !is_word_letter(text[last])) return {};
-  std::size_t begin = last;
-  while (begin > 0 && is_word_letter(text[begin - 1])) --begin;
-  return text.substr(begin, last + 1 - begin);
-}
-
-bool is_member(std::string_view text, std::size_t at) {
-  const std::size_t last = before_spaces(text, at);
-  return last != kNone && (text[last] == '.' || (text[last] == '>' && last > 0 && text[last - 1] == '-'));
-}
-
-/// Calls `visit` with the place of each name; not of numbers, and not of members.
-template <typename Visit>
-void for_each_name(std::string_view text, const Visit& visit) {
-  for (std::size_t at = 0; at < text.size();) {
-    if (!is_word_letter(text[at])) {
-      ++at;
-      continue;
-    }
-    const std::size_t end = end_of_word(text, at);
-    if (!is_digit(text[at]) && !is_member(text, at)) visit(at, text.substr(at, end - at));
-    at = end;
-  }
-}
 
 /// "=", "+=", "<<=" and the like, but no comparison.
 bool is_assignment(std::string_view text) {
@@ -178,24 +128,6 @@ std::set<std::string_view> names_of(std::string_view statement, std::uint32_t co
   return value;
 }
 
-/// Where functions of the device are: for each place of `code` whether it is in the body of one.
-std::vector<bool> device_bodies(std::string_view code) {
-  std::vector<bool> device(code.size());
-  std::vector<bool> open;  // braces: whether each begins a body of the device, or lies in one
-  std::size_t head = 0;    // where what stands before the next body begins
-  for (std::size_t at = 0; at < code.size(); ++at) {
-    if (code[at] == '{') {
-      const std::string_view before = code.substr(head, at - head);
-      const bool marked = before.find("__global__") != kNone || before.find("__device__") != kNone;
-      open.push_back(marked || (!open.empty() && open.back()));
-    }
-    device[at] = !open.empty() && open.back();
-    if (code[at] == '}' && !open.empty()) open.pop_back();
-    if (code[at] == '{' || code[at] == '}' || code[at] == ';') head = at + 1;
-  }
-  return device;
-}
-
 /// Past the brackets that begin at `at`.
 std::size_t past_brackets(std::string_view text, std::size_t at) {
   int depth = 0;
@@ -231,10 +163,11 @@ bool collides(const Finding& finding, const std::vector<MergedFinding>& findings
   });
 }
 
-std::optional<Setting> setting_for(const Finding& finding, std::string_view source,
+std::optional<Setting> setting_for(const MergedFinding& finding, std::string_view source,
                                    const std::vector<MergedFinding>& findings) {
   const auto of = [&](Part part) { return setting_of(source, finding.where.line, finding.where.column, part); };
-  if (is_about_launch(finding)) {
+  const bool too_few_blocks = finding.detector.starts_with("sum_of_");
+  if (is_about_launch(finding) || too_few_blocks) {
     if (auto setting = of(Part::launch)) return setting;
   }
   if (finding.other) return std::nullopt;
@@ -315,10 +248,10 @@ std::optional<Setting> only_setting_of(std::string_view source, std::string_view
 
 std::optional<Setting> only_host_store(std::string_view source, std::string_view name) {
   const std::string code = without_comments(source);
-  const std::vector<bool> device = device_bodies(code);
+  const std::vector<BodyPlace> bodies = body_places(code);
   std::vector<std::size_t> stores;
   for_each_name(code, [&](std::size_t at, std::string_view found) {
-    if (found == name && !device[at] && is_stored_to(code, at, at + found.size())) stores.push_back(at);
+    if (found == name && !bodies[at].device && is_stored_to(code, at, at + found.size())) stores.push_back(at);
   });
   if (stores.size() != 1) return std::nullopt;
   const std::string_view before = std::string_view(code).substr(0, stores.front());

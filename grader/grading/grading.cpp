@@ -12,6 +12,7 @@
 #include "check/cause_order.h"
 #include "check/merge.h"
 #include "check/open_todo.h"
+#include "check/cause_line.h"
 #include "check/setting_place.h"
 #include "check/submission_run.h"
 #include "grading/case_runs.h"
@@ -206,6 +207,8 @@ void judge_into(Report& report, const SubmissionRun& submission_run, const Gradi
   note_observations(submission_run, report);
   report.speed = submission_run.speed;
   std::vector<MergedFinding> findings = merge_findings(submission_run);
+  show_cause_lines(findings, request.submission.text.value_or(std::string()), request.submission.source.string(),
+                   submission_run);
   show_settings(findings, request.submission.text.value_or(std::string()), request.submission.source.string(),
                 submission_run);
   const Lab& lab = *submission_run.lab;

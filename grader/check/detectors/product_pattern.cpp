@@ -16,12 +16,6 @@ namespace {
 /// of a large product would cost seconds.
 constexpr std::int64_t kSample = 256;
 
-float value_at(const datasets::Array& array, std::int64_t index) {
-  float value;
-  std::memcpy(&value, array.data.data() + static_cast<std::size_t>(index) * sizeof value, sizeof value);
-  return value;
-}
-
 /// How a submission may walk through the operands.
 struct Walk {
   std::int64_t terms;               // products summed
@@ -35,21 +29,9 @@ std::optional<double> sum_of(const Product& product, const Walk& walk, std::int6
   for (std::int64_t k = walk.first; k < walk.first + walk.terms; ++k) {
     const std::int64_t a = row * walk.a_stride + k, b = k * walk.b_stride + column;
     if (a >= product.m * product.n || b >= product.n * product.p) return std::nullopt;
-    sum += static_cast<double>(value_at(*product.a, a)) * value_at(*product.b, b);
+    sum += static_cast<double>(operand_value(*product.a, a)) * operand_value(*product.b, b);
   }
   return sum;
-}
-
-std::vector<std::int64_t> sample_of_wrong(const Comparison& comparison) {
-  std::vector<std::int64_t> wrong;
-  for (std::int64_t i = 0; i < comparison.elements(); ++i) {
-    if (comparison.fault[static_cast<std::size_t>(i)] == Fault::wrong) wrong.push_back(i);
-  }
-  const auto count = static_cast<std::int64_t>(wrong.size());
-  if (count <= kSample) return wrong;
-  std::vector<std::int64_t> sample;
-  for (std::int64_t s = 0; s < kSample; ++s) sample.push_back(wrong[static_cast<std::size_t>(s * count / kSample)]);
-  return sample;
 }
 
 /// Elements for which the walk leaves an operand predict nothing.
@@ -72,6 +54,24 @@ bool has_shape(const datasets::Array& array, std::int64_t rows, std::int64_t col
 }
 
 }  // namespace
+
+float operand_value(const datasets::Array& array, std::int64_t index) {
+  float value;
+  std::memcpy(&value, array.data.data() + static_cast<std::size_t>(index) * sizeof value, sizeof value);
+  return value;
+}
+
+std::vector<std::int64_t> sample_of_wrong(const Comparison& comparison) {
+  std::vector<std::int64_t> wrong;
+  for (std::int64_t i = 0; i < comparison.elements(); ++i) {
+    if (comparison.fault[static_cast<std::size_t>(i)] == Fault::wrong) wrong.push_back(i);
+  }
+  const auto count = static_cast<std::int64_t>(wrong.size());
+  if (count <= kSample) return wrong;
+  std::vector<std::int64_t> sample;
+  for (std::int64_t s = 0; s < kSample; ++s) sample.push_back(wrong[static_cast<std::size_t>(s * count / kSample)]);
+  return sample;
+}
 
 std::optional<Product> product_of(const datasets::Case& test, const Comparison& comparison) {
   if (comparison.misfit || comparison.shape.size() != 2) return std::nullopt;

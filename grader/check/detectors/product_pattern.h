@@ -3,7 +3,9 @@
 // width.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "check/comparison.h"
 #include "check/explanations.h"
@@ -17,6 +19,12 @@ struct Product {
   const datasets::Array* b = nullptr;
   std::int64_t m = 0, n = 0, p = 0;
 };
+
+/// An element of an operand.
+float operand_value(const datasets::Array& array, std::int64_t index);
+
+/// Of the wrong elements those that are looked at: some hundred, spread over the output.
+std::vector<std::int64_t> sample_of_wrong(const Comparison& comparison);
 
 /// Nothing when the case is no single-precision matrix product.
 std::optional<Product> product_of(const datasets::Case& test, const Comparison& comparison);

@@ -1,0 +1,211 @@
+// Each kind is shown only where the text has one line of it.
+#include "check/cause_line.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <set>
+
+#include "check/code_scan.h"
+#include "check/origin_place.h"
+#include "text/code_text.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs {
+namespace {
+
+constexpr std::size_t kNowhere = std::string_view::npos;
+
+/// Lines of `code`, and where each begins.
+struct CodeLines {
+  explicit CodeLines(std::string_view code) : lines(text_lines(code)) {
+    for (const std::string_view line : lines) begins.push_back(static_cast<std::size_t>(line.data() - code.data()));
+  }
+
+  std::vector<std::string_view> lines;
+  std::vector<std::size_t> begins;
+};
+
+Setting setting_at(std::string_view name, std::size_t line, std::size_t column) {
+  return {{std::string(name)}, static_cast<std::uint32_t>(line) + 1, static_cast<std::uint32_t>(column) + 1};
+}
+
+/// "float tile[16]": the name at `at` is declared there as an array.
+bool declares_array(std::string_view line, std::size_t at, std::string_view name) {
+  constexpr std::array<std::string_view, 5> kNoTypes{"return", "else", "case", "new", "throw"};
+  const std::string_view type = word_before(line, at);
+  const bool in_list = type.empty() && before_spaces(line, at) != kNowhere && line[before_spaces(line, at)] == ',';
+  const bool typed = (!type.empty() && std::ranges::find(kNoTypes, type) == kNoTypes.end()) || in_list;
+  const std::size_t first = past_spaces(line, 0);
+  const bool begins_with_type = first < line.size() && is_word_letter(line[first]);
+  return typed && begins_with_type && line.substr(past_spaces(line, at + name.size())).starts_with('[');
+}
+
+/// "if (n == 0) return", "if (n <= 0) {", "if (!count) return": the condition asks whether a number is 0.
+bool asks_for_zero(std::string_view condition, std::string_view code) {
+  for (const std::string_view question : {"== 0", "==0", "<= 0", "<=0", "< 1", "<1"}) {
+    const std::size_t at = condition.find(question);
+    if (at == kNowhere) continue;
+    const std::size_t end = at + question.size();
+    if (end >= condition.size() || !is_word_letter(condition[end])) return true;
+  }
+  const std::size_t negation = condition.find('!');
+  if (negation == kNowhere) return false;
+  const std::size_t begin = past_spaces(condition, negation + 1);
+  const std::string number = "int " + std::string(condition.substr(begin, end_of_word(condition, begin) - begin));
+  return number.size() > 4 && code.find(number) != kNowhere;
+}
+
+/// The text between the parentheses that begin at `at`.
+std::string_view in_parentheses(std::string_view text, std::size_t at) {
+  int depth = 0;
+  for (std::size_t end = at; end < text.size(); ++end) {
+    depth += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
+    if (depth == 0) return text.substr(at + 1, end - at - 1);
+  }
+  return {};
+}
+
+bool gives_back_nothing(std::string_view after) {
+  std::size_t at = past_spaces(after, 0);
+  if (at < after.size() && after[at] == '{') at = past_spaces(after, at + 1);
+  return after.substr(at).starts_with("return") && !is_word_letter(after.substr(at + 6).empty() ? ' ' : after[at + 6]);
+}
+
+/// A case without input in which nothing was launched.
+bool launches_nothing_for_nothing(const MergedFinding& finding, const SubmissionRun& submission_run) {
+  return std::ranges::any_of(submission_run.case_runs, [&](const CaseRun& run) {
+    const auto has_elements = [](const datasets::Array& input) { return input.elements() > 0; };
+    return !run.test.inputs.empty() && std::ranges::none_of(run.test.inputs, has_elements) &&
+           run.observed.launches.empty() && finding.is_seen_in(run.test.spec.name);
+  });
+}
+
+void place_at(MergedFinding& finding, const Setting& line, const std::string& file, std::string_view label) {
+  if (finding.where.known()) finding.other = OtherPlace{std::string(label), finding.where, {}, {}};
+  finding.where = {finding.where.known() ? finding.where.file : file, line.line, line.column};
+}
+
+/// A sum that begins anew in each round of the loop that stands beside it.
+void place_at_restart(MergedFinding& finding, std::string_view source) {
+  if (!finding.other) return;
+  const std::uint32_t loop = finding.other->place.line;
+  const auto sum = setting_of(source, finding.where.line, finding.where.column, Part::value);
+  finding.other.reset();
+  if (!sum) return;
+  if (const auto restart = restart_of(source, sum->names, sum->line, loop))
+    place_at(finding, *restart, {}, kStoredHere);
+}
+
+}  // namespace
+
+std::optional<Setting> own_array_of(std::string_view source, std::uint32_t line) {
+  const std::string code = without_comments(source);
+  const std::vector<std::string_view> lines = text_lines(code);
+  if (line == 0 || line > lines.size()) return std::nullopt;
+  std::set<std::string_view> indexed;
+  const std::string_view statement = lines[line - 1];
+  for_each_name(statement, [&](std::size_t at, std::string_view name) {
+    if (statement.substr(past_spaces(statement, at + name.size())).starts_with('[')) indexed.insert(name);
+  });
+  for (std::size_t i = line; i-- > 0 && !lines[i].starts_with('}');) {
+    if (lines[i].find("__shared__") != kNowhere) continue;
+    std::optional<Setting> found;
+    for_each_name(lines[i], [&](std::size_t at, std::string_view name) {
+      if (!found && indexed.contains(name) && declares_array(lines[i], at, name)) found = setting_at(name, i, at);
+    });
+    if (found) return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<Setting> only_return_at_zero(std::string_view source) {
+  const std::string code = without_comments(source);
+  const std::vector<BodyPlace> bodies = body_places(code);
+  const CodeLines text(code);
+  std::optional<Setting> found;
+  for (std::size_t i = 0; i < text.lines.size(); ++i) {
+    const std::string_view line = text.lines[i];
+    const std::size_t at = line.find("if");
+    if (at == kNowhere || !word_before(line, at).empty()) continue;
+    const std::size_t begin = text.begins[i] + at, open = past_spaces(code, begin + 2);
+    const bool asks = open < code.size() && code[open] == '(' && bodies[begin].inside && !bodies[begin].device;
+    if (!asks) continue;
+    const std::string_view condition = in_parentheses(code, open);
+    const std::string_view after = std::string_view(code).substr(std::min(code.size(), open + condition.size() + 2));
+    if (!asks_for_zero(condition, code) || !gives_back_nothing(after)) continue;
+    if (found) return std::nullopt;
+    found = setting_at(condition, i, at);
+  }
+  return found;
+}
+
+std::optional<Setting> only_static_variable(std::string_view source) {
+  const std::string code = without_comments(source);
+  const std::vector<BodyPlace> bodies = body_places(code);
+  const CodeLines text(code);
+  std::optional<Setting> found;
+  for (std::size_t i = 0; i < text.lines.size(); ++i) {
+    const std::string_view line = text.lines[i];
+    const std::size_t at = past_spaces(line, 0);
+    if (!line.substr(at).starts_with("static ") || line.find("constexpr") != kNowhere) continue;
+    const BodyPlace& place = bodies[text.begins[i] + at];
+    if (!place.inside || place.device) continue;
+    if (found) return std::nullopt;
+    found = setting_at("static", i, at);
+  }
+  return found;
+}
+
+std::optional<Setting> restart_of(std::string_view source, const std::vector<std::string>& names, std::uint32_t line,
+                                  std::uint32_t after) {
+  const std::string code = without_comments(source);
+  const std::vector<std::string_view> lines = text_lines(code);
+  if (line > lines.size()) return std::nullopt;
+  for (std::size_t i = line; i-- > after;) {
+    std::optional<Setting> found;
+    for_each_name(lines[i], [&](std::size_t at, std::string_view name) {
+      if (std::ranges::find(names, name) == names.end()) return;
+      const std::size_t sign = past_spaces(lines[i], at + name.size());
+      const std::string_view rest = lines[i].substr(sign);
+      if (!rest.starts_with('=') || rest.starts_with("==")) return;
+      bool depends = false;
+      const std::string_view value = rest.substr(0, rest.find(';'));
+      for_each_name(value, [&](std::size_t, std::string_view used) { depends = depends || used == name; });
+      if (!depends) found = setting_at(name, i, at);
+    });
+    if (found) return found;
+  }
+  return std::nullopt;
+}
+
+void show_cause_lines(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
+                      const SubmissionRun& submission_run) {
+  const auto name_of = [](const std::string& path) { return std::filesystem::path(path).filename(); };
+  for (MergedFinding& finding : findings) {
+    const bool own_file = name_of(finding.where.file) == name_of(file);
+    if (!finding.where.known()) {
+      const bool nothing_done =
+          finding.id == finding_ids::kUnwrittenOutput && launches_nothing_for_nothing(finding, submission_run);
+      if (const auto line = nothing_done ? only_return_at_zero(source) : std::nullopt)
+        place_at(finding, *line, file, {});
+    } else if (!own_file) {
+      continue;
+    } else if (finding.message.ends_with(kRightAtFirst)) {
+      if (const auto line = only_static_variable(source))
+        place_at(finding, *line, file, "the second call goes wrong here");
+    } else if (finding.other && finding.other->label == kOwnPlaces) {
+      finding.other->place = finding.where;
+      if (const auto line = own_array_of(source, finding.where.line)) {
+        finding.where.line = line->line;
+        finding.where.column = line->column;
+      } else {
+        finding.other.reset();
+      }
+    } else if (finding.detector == kRestarts) {
+      place_at_restart(finding, source);
+    }
+  }
+}
+
+}  // namespace cudalabs

@@ -1,0 +1,61 @@
+// Letter by letter.
+#include "check/code_scan.h"
+
+namespace cudalabs {
+
+bool is_word_letter(char letter) {
+  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9') ||
+         letter == '_';
+}
+
+bool is_digit(char letter) {
+  return letter >= '0' && letter <= '9';
+}
+
+std::size_t past_spaces(std::string_view text, std::size_t at) {
+  return std::min(text.find_first_not_of(" \t\r\n", at), text.size());
+}
+
+std::size_t before_spaces(std::string_view text, std::size_t at) {
+  return at == 0 ? std::string_view::npos : text.find_last_not_of(" \t\r\n", at - 1);
+}
+
+std::size_t end_of_word(std::string_view text, std::size_t at) {
+  while (at < text.size() && is_word_letter(text[at])) ++at;
+  return at;
+}
+
+std::string_view word_before(std::string_view text, std::size_t at) {
+  const std::size_t last = before_spaces(text, at);
+  if (last == std::string_view::npos || !is_word_letter(text[last])) return {};
+  std::size_t begin = last;
+  while (begin > 0 && is_word_letter(text[begin - 1])) --begin;
+  return text.substr(begin, last + 1 - begin);
+}
+
+bool is_member(std::string_view text, std::size_t at) {
+  const std::size_t last = before_spaces(text, at);
+  return last != std::string_view::npos && (text[last] == '.' || (text[last] == '>' && last > 0 && text[last - 1] == '-'));
+}
+
+std::vector<BodyPlace> body_places(std::string_view code) {
+  std::vector<BodyPlace> places(code.size());
+  std::vector<BodyPlace> open;  // braces: what begins with each, or lies in it
+  std::size_t head = 0;         // where what stands before the next body begins
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    if (code[at] == '{') {
+      const std::string_view before = code.substr(head, at - head);
+      const bool marked = before.find("__global__") != std::string_view::npos ||
+                          before.find("__device__") != std::string_view::npos;
+      const BodyPlace around = open.empty() ? BodyPlace{} : open.back();
+      const bool scope = !around.inside && before.find("namespace") != std::string_view::npos;
+      open.push_back({marked || around.device, !scope});
+    }
+    if (!open.empty()) places[at] = open.back();
+    if (code[at] == '}' && !open.empty()) open.pop_back();
+    if (code[at] == '{' || code[at] == '}' || code[at] == ';') head = at + 1;
+  }
+  return places;
+}
+
+}  // namespace cudalabs

@@ -1,0 +1,43 @@
+// A source read as text, without comments: names, and which functions are the device's.
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+namespace cudalabs {
+
+bool is_word_letter(char letter);
+bool is_digit(char letter);
+
+std::size_t past_spaces(std::string_view text, std::size_t at);
+/// The last place before `at` that is no space; npos: there is none.
+std::size_t before_spaces(std::string_view text, std::size_t at);
+std::size_t end_of_word(std::string_view text, std::size_t at);
+/// The word that ends before `at`, spaces apart; empty: something else does.
+std::string_view word_before(std::string_view text, std::size_t at);
+/// The name at `at` is that of a member.
+bool is_member(std::string_view text, std::size_t at);
+
+/// Calls `visit` with the place of each name; not of numbers, and not of members.
+template <typename Visit>
+void for_each_name(std::string_view text, const Visit& visit) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (!is_word_letter(text[at])) {
+      ++at;
+      continue;
+    }
+    const std::size_t end = end_of_word(text, at);
+    if (!is_digit(text[at]) && !is_member(text, at)) visit(at, text.substr(at, end - at));
+    at = end;
+  }
+}
+
+/// Of each place of `code`.
+struct BodyPlace {
+  bool device = false;  // in the body of a function of the device
+  bool inside = false;  // in braces, but for those of namespaces
+};
+std::vector<BodyPlace> body_places(std::string_view code);
+
+}  // namespace cudalabs
