@@ -41,6 +41,16 @@ bool declares_array(std::string_view line, std::size_t at, std::string_view name
   return typed && begins_with_type && line.substr(past_spaces(line, at + name.size())).starts_with('[');
 }
 
+/// The text between the parentheses that begin at `at`.
+std::string_view in_parentheses(std::string_view text, std::size_t at) {
+  int depth = 0;
+  for (std::size_t end = at; end < text.size(); ++end) {
+    depth += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
+    if (depth == 0) return text.substr(at + 1, end - at - 1);
+  }
+  return {};
+}
+
 /// "if (n == 0) return", "if (n <= 0) {", "if (!count) return": the condition asks whether a number is 0.
 bool asks_for_zero(std::string_view condition, std::string_view code) {
   for (const std::string_view question : {"== 0", "==0", "<= 0", "<=0", "< 1", "<1"}) {
@@ -52,18 +62,12 @@ bool asks_for_zero(std::string_view condition, std::string_view code) {
   const std::size_t negation = condition.find('!');
   if (negation == kNowhere) return false;
   const std::size_t begin = past_spaces(condition, negation + 1);
+  if (condition.substr(begin).starts_with('(')) {
+    const std::string_view negated = in_parentheses(condition, begin);
+    return negated.ends_with("> 0") || negated.ends_with(">0") || negated.ends_with("!= 0");
+  }
   const std::string number = "int " + std::string(condition.substr(begin, end_of_word(condition, begin) - begin));
   return number.size() > 4 && code.find(number) != kNowhere;
-}
-
-/// The text between the parentheses that begin at `at`.
-std::string_view in_parentheses(std::string_view text, std::size_t at) {
-  int depth = 0;
-  for (std::size_t end = at; end < text.size(); ++end) {
-    depth += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
-    if (depth == 0) return text.substr(at + 1, end - at - 1);
-  }
-  return {};
 }
 
 bool gives_back_nothing(std::string_view after) {
@@ -194,14 +198,11 @@ void show_cause_lines(std::vector<MergedFinding>& findings, std::string_view sou
     } else if (finding.message.ends_with(kRightAtFirst)) {
       if (const auto line = only_static_variable(source))
         place_at(finding, *line, file, "the second call goes wrong here");
+    } else if (finding.note.find(kOnlySecond) != std::string::npos && !finding.other) {
+      if (const auto line = only_static_variable(source))
+        finding.other = OtherPlace{"this is kept from the first call", {finding.where.file, line->line, line->column}, {}, {}};
     } else if (finding.other && finding.other->label == kOwnPlaces) {
-      finding.other->place = finding.where;
-      if (const auto line = own_array_of(source, finding.where.line)) {
-        finding.where.line = line->line;
-        finding.where.column = line->column;
-      } else {
-        finding.other.reset();
-      }
+      if (const auto line = own_array_of(source, finding.where.line)) place_at(finding, *line, file, kOwnPlaces);
     } else if (finding.detector == kRestarts) {
       place_at_restart(finding, source);
     }

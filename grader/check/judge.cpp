@@ -90,9 +90,14 @@ Judgement judgement_of(const CaseRun& case_run, std::span<const Explanation> exp
   return real;
 }
 
+bool is_error(const Finding& finding) {
+  return finding.severity == Severity::error;
+}
+
 /// What is wrong at the second of two calls only comes of what the program has kept since the first one.
 void note_second_call(Judgement& judgement, const CaseRun& case_run) {
-  if (!case_run.before || judgement.mismatches.empty()) return;
+  const bool wrong = !judgement.mismatches.empty() || std::ranges::any_of(judgement.device, is_error);
+  if (!case_run.before || !wrong) return;
   Observation first;
   first.end = RunEnd::finished;
   first.outputs = case_run.observed.outputs_before;
@@ -102,6 +107,11 @@ void note_second_call(Judgement& judgement, const CaseRun& case_run) {
     mismatch.finding.help =
         "look at what the program keeps from one call to the next, in `static` and global variables: sizes, pointers "
         "and values of the first call are out of date at the second";
+  }
+  for (Finding& finding : judgement.device) {
+    if (!is_error(finding)) continue;
+    if (!finding.note.empty()) finding.note += '\n';
+    finding.note += kOnlySecond;
   }
 }
 
@@ -128,10 +138,6 @@ Judgement judgement_of_failure(const CaseRun& case_run, const std::vector<CaseRu
 /// What was never freed because the function never came to its end is no bug of its own.
 void excuse_leaks(Judgement& judgement, const Observation& observed) {
   if (judgement.ending && !returned(observed)) std::erase_if(judgement.device, is_leak);
-}
-
-bool is_error(const Finding& finding) {
-  return finding.severity == Severity::error;
 }
 
 /// All the time was used up in another case, and something was found there that explains it. What this one would have

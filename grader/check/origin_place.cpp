@@ -70,7 +70,7 @@ std::optional<SourcePlace> line_of(const Suspect& suspect, const std::vector<vgp
     for (const vgpu::OriginPlace& origin : writer.origins) {
       if (origin.kind != suspect.kind || (!suspect.array.empty() && origin.array != suspect.array)) continue;
       const bool other = found && (found->file != origin.where.file || found->line != origin.where.line);
-      if (other && suspect.kind == OriginKind::fill) return std::nullopt;
+      if (other && (suspect.kind == OriginKind::fill || suspect.kind == OriginKind::fill_read)) return std::nullopt;
       if (!found) found = origin.where;
     }
   }
@@ -111,6 +111,10 @@ void name_origin(Mismatch& mismatch, const Comparison& comparison, const Observa
     if (suspect.kind == OriginKind::half && mismatch.fault == Fault::nonfinite)
       finding.help = "here the value is rounded to half precision, in which 65504 is the largest number: keep it in `float`";
     blame_origin(finding, *line, kStoredHere);
+    // Both sides of a tile have to agree: either may be the one to change.
+    const auto read = suspect.kind == OriginKind::fill ? line_of({OriginKind::fill_read, suspect.array}, writers)
+                                                       : std::nullopt;
+    if (read) finding.other = OtherPlace{"and this is where it is read", *read, {}, {}};
     return;
   }
   if (mismatch.fault != Fault::wrong || !mismatch.pattern || !mismatch.pattern->sure) return;

@@ -55,6 +55,18 @@ TEST_CASE("a function that is not there", "[build]") {
   CHECK(finding.note.find("void matmul(const float* a, float* c, int m);") != std::string::npos);
 }
 
+TEST_CASE("a function of another name with the parameters that are wanted", "[build]") {
+  const std::string named = "0000000000000000 T product(float const*, float*, int)\t/submission/matmul.cu:3\n";
+  const Finding finding = explain_one(kMissing, named);
+  CHECK(finding.where == SourcePlace{"/submission/matmul.cu", 3, 0});
+  CHECK(finding.help.find("call it `matmul`") != std::string::npos);
+  // A kernel has a function of its name on the host; of two functions nobody knows which one is meant.
+  const std::string stub = "0000000000000001 t __device_stub__product(float const*, float*, int)\ta.cu:2\n";
+  CHECK_FALSE(explain_one(kMissing, named + stub).where.known());
+  const std::string second = "0000000000000002 T other(float const*, float*, int)\ta.cu:9\n";
+  CHECK_FALSE(explain_one(kMissing, named + second).where.known());
+}
+
 TEST_CASE("a function with other parameters", "[build]") {
   const Finding finding =
       explain_one(kMissing, "0000000000000000 T matmul(float*, float*, int)\t/submission/matmul.cu:7\n");

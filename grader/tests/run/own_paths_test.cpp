@@ -19,7 +19,8 @@ TEST_CASE("findings, coverage and barriers name the student's file", "[run]") {
       {{"/submission/a.cu", 3, 1}, {{"/submission/a.cu", 4, 1}, 10}, {{"submission/a.cu", 6, 1}, 1}},
       {{"submission/a.cu", 3, 1}, {{"submission/a.cu", 4, 1}, 5}, {{"submission/a.cu", 6, 1}, 2}}};
   observation.accesses.emplace_back().where = {"/submission/a.cu", 5, 2};
-  observation.writers = {{"c", "kernel", {"/submission/a.cu", 6, 3}}};
+  observation.writers = {
+      {"c", "kernel", {"/submission/a.cu", 6, 3}, {{vgpu::OriginKind::half, {"/submission/a.cu", 4, 1}, {}}}}};
   observation.watched = {{"cudaEventRecord", 0, {"/submission/a.cu", 8, 0}}};
   observation.failed = {"cudaFree", 1, {"/submission/a.cu", 9, 0}};
   observation.refused = {"cudaMalloc", 1, {"a.cu", 10, 0}};  // as nvcc calls it in templates
@@ -32,6 +33,7 @@ TEST_CASE("findings, coverage and barriers name the student's file", "[run]") {
   CHECK(observation.accesses[0].where == SourcePlace{"mine/a.cu", 5, 2});
   CHECK(observation.barriers.sites[0].where.file == "mine/a.cu");
   CHECK(observation.writers[0].where == SourcePlace{"mine/a.cu", 6, 3});
+  CHECK(observation.writers[0].origins[0].where == SourcePlace{"mine/a.cu", 4, 1});
   CHECK(observation.watched[0].where.file == "mine/a.cu");
   CHECK(observation.failed->where.file == "mine/a.cu");
   CHECK(observation.refused->where.file == "mine/a.cu");

@@ -78,7 +78,7 @@ class StoreReader {
  private:
   void add(OriginKind kind, CodePlace place, std::optional<std::uint32_t> parameter = std::nullopt) {
     const bool known = std::ranges::any_of(origins_, [&](const ValueOrigin& origin) {
-      return origin.kind == kind && origin.place == place;
+      return origin.kind == kind && origin.place == place && origin.parameter == parameter;
     });
     if (!known) origins_.push_back({kind, place, parameter});
   }
@@ -125,7 +125,11 @@ class StoreReader {
   void add_fill(CodePlace load) {
     if (!is_load(flow_.at(load)) || flow_.memory_of(load).kind != ReachedMemory::Kind::shared) return;
     const std::vector<CodePlace> stores = flow_.sources(load);
-    for (const CodePlace store : stores) add(OriginKind::fill, store, parameter_of(store));
+    for (const CodePlace store : stores) {
+      const auto parameter = parameter_of(store);
+      add(OriginKind::fill, store, parameter);
+      if (parameter) add(OriginKind::fill_read, load, parameter);
+    }
     for (const FunctionLoops& of_function : loops_) {
       for (const Loop& loop : of_function.loops()) {
         if (!of_function.may_skip(loop, stores, load)) continue;

@@ -1,5 +1,5 @@
 // EXPECT: build-failed
-// FIRST: build-failed
+// FIRST: build-failed at `void matrix_product(`
 // The function has another name than the contract says: it compiles, but nobody can call it.
 #include "matmul.h"
 

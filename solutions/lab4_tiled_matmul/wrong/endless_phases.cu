@@ -1,5 +1,5 @@
 // EXPECT: timed-out
-// FIRST: timed-out
+// FIRST: timed-out at `t < phases;) {`
 // The loop over the phases never moves on.
 #include "tiled_matmul.h"
 

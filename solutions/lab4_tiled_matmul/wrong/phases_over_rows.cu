@@ -1,5 +1,5 @@
 // EXPECT: score < max [rectangular, edges, degenerate]
-// FIRST: result-mismatch
+// FIRST: result-mismatch at `const int phases = (m`
 // The phases go along the rows of C: too few where the inner dimension is longer, and needless ones where it is
 // shorter.
 #include "tiled_matmul.h"

@@ -1,5 +1,5 @@
 // EXPECT: score < max [tile_multiple, rectangular, edges, degenerate]
-// FIRST: result-mismatch
+// FIRST: result-mismatch at `sum = 0.0f;`
 // The sum starts anew in each phase, so only the last phase counts.
 #include "tiled_matmul.h"
 

@@ -1,5 +1,5 @@
 // EXPECT: nonfinite-result
-// FIRST: nonfinite-result
+// FIRST: nonfinite-result at `float tile_a[TILE][TILE]`
 // Every thread has tiles of its own, of which it fills one place.
 #include "tiled_matmul.h"
 

@@ -1,5 +1,5 @@
 // EXPECT: unwritten-output
-// FIRST: unwritten-output
+// FIRST: unwritten-output at `if (n == 0) return`
 // For an empty array nothing is launched, and nothing written.
 #include "reduction.h"
 

@@ -1,5 +1,5 @@
 // EXPECT: score < max [many_blocks, any_size, float_sums]
-// FIRST: result-mismatch
+// FIRST: result-mismatch at `block_sums<<<1, BLOCK>>>(d_in`
 // One block adds up its own elements, and nobody the rest.
 #include "reduction.h"
 

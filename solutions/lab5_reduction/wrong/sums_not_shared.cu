@@ -1,5 +1,5 @@
 // EXPECT: result-mismatch, nonfinite-result
-// FIRST: nonfinite-result
+// FIRST: nonfinite-result at `T sums[BLOCK]`
 // Every thread has sums of its own, of which it fills one place.
 #include "reduction.h"
 

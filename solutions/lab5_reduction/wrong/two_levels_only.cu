@@ -1,5 +1,5 @@
 // EXPECT: score < max [many_blocks, any_size, float_sums]
-// FIRST: result-mismatch
+// FIRST: result-mismatch at `block_sums<<<1, BLOCK>>>(d_sums`
 // A single block adds up the sums of the blocks, however many there are.
 #include "reduction.h"
 

@@ -1,0 +1,103 @@
+// Lines that only the text leads to.
+#include "check/cause_line.h"
+
+#include "catch.h"
+#include "check/origin_place.h"
+#include "vgpu/check/finding_ids.h"
+
+using namespace cudalabs;
+
+namespace {
+
+std::uint32_t line_of(const std::optional<Setting>& setting) {
+  return setting ? setting->line : 0;
+}
+
+}  // namespace
+
+TEST_CASE("the declaration of a thread's own array is found, a shared one is not") {
+  const std::string source =
+      "__global__ void k(float* c) {\n"
+      "  __shared__ float both[9];\n"
+      "  float tile_a[16][16], tile_b[16];\n"
+      "  both[1] = tile_a[threadIdx.y][0];\n"
+      "  tile_b[threadIdx.x] = 1;\n"
+      "  both[0] = 2;\n"
+      "}\n";
+  CHECK(own_array_of(source, 4)->line == 3);
+  CHECK(own_array_of(source, 5)->column == 25);
+  CHECK_FALSE(own_array_of(source, 6));
+  CHECK_FALSE(own_array_of(source, 99));
+}
+
+TEST_CASE("the only return at zero is found, on the host") {
+  const auto line_in = [](const std::string& body) {
+    return line_of(only_return_at_zero("__global__ void k(int n) {\n  if (n == 0) return;\n}\nvoid f(int n) {\n" + body +
+                                       "  k<<<1, 1>>>(n);\n}\n"));
+  };
+  CHECK(line_in("  if (n == 0) return;\n") == 5);
+  CHECK(line_in("  if (n <= 0) {\n    return;\n  }\n") == 5);
+  CHECK(line_in("  if (!(n > 0)) return;\n") == 5);
+  CHECK(line_in("  if (!n) return;\n") == 5);
+  CHECK(line_in("  // if (n == 0) return;\n") == 0);
+  CHECK(line_in("  if (n == 01) return;\n") == 0);
+  CHECK(line_in("  if (n == 0) n = 1;\n") == 0);
+  CHECK(line_in("  if (n == 0) returns();\n") == 0);
+  CHECK(line_in("  if (!ok()) return;\n") == 0);
+  CHECK(line_in("  if (n == 0) return;\n  if (n < 1) return;\n") == 0);
+}
+
+TEST_CASE("the only static variable of a function is found") {
+  CHECK(line_of(only_static_variable("static int all;\nvoid f() {\n  static int kept = 1;\n}\n")) == 3);
+  CHECK(line_of(only_static_variable("namespace {\nstatic int all;\n}\n")) == 0);
+  CHECK(line_of(only_static_variable("void f() {\n  static constexpr int kSize = 1;\n}\n")) == 0);
+  CHECK(line_of(only_static_variable("void f() {\n  static int a;\n  static int b;\n}\n")) == 0);
+}
+
+TEST_CASE("a sum that begins anew is found between the loop and what adds to it") {
+  const std::string source =
+      "__global__ void k(float* c) {\n"
+      "  float sum = 0;\n"
+      "  for (int t = 0; t < 3; ++t) {\n"
+      "    sum = 0;\n"
+      "    for (int k = 0; k < 3; ++k) sum += k;\n"
+      "  }\n"
+      "  c[0] = sum;\n"
+      "}\n";
+  CHECK(line_of(restart_of(source, {"sum"}, 5, 3)) == 4);
+  CHECK(line_of(restart_of(source, {"sum"}, 3, 0)) == 2);
+  CHECK(line_of(restart_of(source, {"sum"}, 3, 2)) == 0);
+  CHECK(line_of(restart_of("c = c + 1;\n", {"c"}, 1, 0)) == 0);
+
+  MergedFinding finding;
+  finding.id = finding_ids::kResultMismatch;
+  finding.where = {"k.cu", 7, 8};
+  finding.detector = kRestarts;
+  finding.other = OtherPlace{"the loop begins here", {"k.cu", 3, 1}, {}, {}};
+  std::vector<MergedFinding> findings{finding};
+  show_cause_lines(findings, source, "k.cu", {});
+  CHECK(findings[0].where.line == 4);
+  CHECK(findings[0].other->place.line == 7);
+  // Without the loop nobody knows which of the lines begins anew.
+  findings = {finding};
+  findings[0].other.reset();
+  show_cause_lines(findings, source, "k.cu", {});
+  CHECK(findings[0].where.line == 7);
+}
+
+TEST_CASE("what goes wrong at the second call leads to what is kept from the first") {
+  MergedFinding wrong;
+  wrong.id = finding_ids::kUnwrittenOutput;
+  wrong.message = "`c` was never written" + std::string(kRightAtFirst);
+  wrong.where = {"k.cu", 1, 1};
+  MergedFinding read;
+  read.id = finding_ids::kUninitializedRead;
+  read.note = "4 bytes\n" + std::string(kOnlySecond);
+  read.where = wrong.where;
+  std::vector<MergedFinding> findings{wrong, read};
+  show_cause_lines(findings, "// kernel\nvoid f(int n) {\n  static int kept = n;\n}\n", "k.cu", {});
+  CHECK(findings[0].where.line == 3);
+  CHECK(findings[0].other->place.line == 1);
+  CHECK(findings[1].where.line == 1);
+  CHECK(findings[1].other->place.line == 3);
+}

@@ -1,0 +1,99 @@
+// Wrong products whose tiles tell what happened.
+#include "check/detectors/tile_pattern.h"
+
+#include "catch.h"
+#include "make.h"
+
+using namespace cudalabs;
+using namespace cudalabs::test;
+
+namespace {
+
+constexpr std::int64_t kRows = 20, kInner = 37, kColumns = 18, kTile = 16;
+
+double a_at(std::int64_t row, std::int64_t k) {
+  return row < kRows && k < kInner ? 0.5 + static_cast<double>((row * 13 + k * 7) % 11) : 0.0;
+}
+double b_at(std::int64_t k, std::int64_t column) {
+  return k < kInner && column < kColumns ? static_cast<double>((k * 5 + column * 3) % 13) - 4.25 : 0.0;
+}
+
+template <typename Value>
+Comparison computed(const Value& value) {
+  const auto right = [](std::int64_t row, std::int64_t column) {
+    double sum = 0;
+    for (std::int64_t k = 0; k < kInner; ++k) sum += a_at(row, k) * b_at(k, column);
+    return sum;
+  };
+  return compare(float_matrix("c", kRows, kColumns, value), expected_matrix(kRows, kColumns, right));
+}
+
+datasets::Case product_case() {
+  datasets::Case test;
+  test.inputs.push_back(float_matrix("a", kRows, kInner, a_at));
+  test.inputs.push_back(float_matrix("b", kInner, kColumns, b_at));
+  return test;
+}
+
+template <typename Value>
+std::optional<Detected> found_in(const Value& value) {
+  const datasets::Case test = product_case();
+  const Comparison comparison = computed(value);
+  const auto product = product_of(test, comparison);
+  REQUIRE(product);
+  if (auto found = tile_transposed(*product, comparison)) return found;
+  if (auto found = old_tile_kept(*product, comparison)) return found;
+  return stops_at_data(*product, comparison);
+}
+
+}  // namespace
+
+TEST_CASE("a tile with rows and columns exchanged is recognised") {
+  const auto of_b = [](std::int64_t row, std::int64_t column) {
+    double sum = 0;
+    for (std::int64_t phase = 0; phase < kInner; phase += kTile)
+      for (std::int64_t k = 0; k < kTile; ++k)
+        sum += a_at(row, phase + k) * b_at(phase + column % kTile, column / kTile * kTile + k);
+    return sum;
+  };
+  const auto of_a = [](std::int64_t row, std::int64_t column) {
+    double sum = 0;
+    for (std::int64_t phase = 0; phase < kInner; phase += kTile)
+      for (std::int64_t k = 0; k < kTile; ++k)
+        sum += a_at(row / kTile * kTile + k, phase + row % kTile) * b_at(phase + k, column);
+    return sum;
+  };
+  REQUIRE(found_in(of_b));
+  CHECK(found_in(of_b)->name == "product_tile_of_b_transposed");
+  REQUIRE(found_in(of_a));
+  CHECK(found_in(of_a)->name == "product_tile_of_a_transposed");
+}
+
+TEST_CASE("values of the phase before are recognised") {
+  const auto found = found_in([](std::int64_t row, std::int64_t column) {
+    double sum = 0;
+    for (std::int64_t k = 0; k < 48; ++k) {
+      const std::int64_t held = k < kInner ? k : k - kTile;
+      sum += a_at(row, held) * b_at(held, column);
+    }
+    return sum;
+  });
+  REQUIRE(found);
+  CHECK(found->name == "product_keeps_old_tile");
+  CHECK(found->numbers.at("more") == 11);
+}
+
+TEST_CASE("sums that stop after different numbers of products are recognised, equally short ones are not") {
+  const auto stops = [](auto end_of) {
+    return found_in([=](std::int64_t row, std::int64_t column) {
+      double sum = 0;
+      for (std::int64_t k = 0; k < end_of(row); ++k) sum += a_at(row, k) * b_at(k, column);
+      return sum;
+    });
+  };
+  const auto found = stops([](std::int64_t row) { return 3 + row; });
+  REQUIRE(found);
+  CHECK(found->name == "product_stops_at_data");
+  CHECK_FALSE(stops([](std::int64_t) { return 21; }));
+  CHECK_FALSE(found_in([](std::int64_t row, std::int64_t column) { return static_cast<double>(row + column) + 0.125; }));
+}

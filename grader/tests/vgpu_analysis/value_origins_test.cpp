@@ -1,0 +1,282 @@
+// Which instructions have a part in what is stored: told by their lines.
+#include "vgpu/analysis/value_origins.h"
+
+#include <set>
+#include <string>
+#include <utility>
+
+#include "catch.h"
+
+using namespace cudalabs::vgpu;
+
+namespace {
+
+const std::string kHead = R"(.version 7.7
+.target sm_80
+.address_size 64
+.file 1 "k.cu"
+)";
+
+const std::string kEntry = R"(.visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n)
+{
+.reg .pred %p<9>;
+.reg .b16 %h<9>;
+.reg .b32 %r<30>;
+.reg .f32 %f<30>;
+.reg .b64 %d<30>;
+.shared .align 4 .b8 tile[1024];
+.local .align 4 .b8 depot[64];
+  ld.param.u64 %d1, [a];
+  ld.param.u64 %d2, [b];
+  ld.param.u64 %d3, [c];
+  ld.param.u32 %r1, [n];
+  mov.u32 %r2, %tid.x;
+  mul.wide.u32 %d4, %r2, 4;
+  add.s64 %d5, %d1, %d4;
+  add.s64 %d6, %d3, %d4;
+)";
+
+using Lines = std::set<std::pair<OriginKind, std::uint32_t>>;
+
+/// Of the only store to global memory.
+Lines origins_in(const std::string& body, const std::string& before = {}) {
+  const ptx::Module module = ptx::parse(kHead + before + kEntry + body + "  ret;\n}\n");
+  const ValueOrigins origins = value_origins(module);
+  Lines lines;
+  for (const auto& [store, found] : origins.of_stores) {
+    for (const ValueOrigin& origin : found)
+      lines.emplace(origin.kind,
+                    module.functions[origin.place.function].instructions[origin.place.instruction].location.line);
+  }
+  return lines;
+}
+
+/// A loop that sums what `a` holds, with more of its body and what `%r6` is, which it counts up to.
+std::string sum_loop(const std::string& bound, const std::string& body = {}) {
+  return bound + R"(
+  mov.u32 %r5, 0;
+  mov.f32 %f9, 0f00000000;
+head:
+  .loc 1 20 1
+  setp.lt.s32 %p1, %r5, %r6;
+  @%p1 bra more;
+  bra.uni done;
+more:
+  .loc 1 21 1
+  mul.wide.s32 %d7, %r5, 4;
+  add.s64 %d8, %d1, %d7;
+  ld.global.f32 %f1, [%d8];
+)" + body + R"(
+  .loc 1 23 1
+  add.f32 %f9, %f9, %f1;
+  .loc 1 24 1
+  add.s32 %r5, %r5, 1;
+  bra.uni head;
+done:
+  .loc 1 30 1
+  st.global.f32 [%d6], %f9;
+)";
+}
+
+}  // namespace
+
+TEST_CASE("a value that loses digits leads to where it does", "[vgpu]") {
+  CHECK(origins_in(R"(
+  ld.global.f32 %f1, [%d5];
+  .loc 1 7 1
+  cvt.rn.f16.f32 %h1, %f1;
+  cvt.f32.f16 %f2, %h1;
+  st.global.f32 [%d6], %f2;
+)") == Lines{{OriginKind::half, 7}});
+  CHECK(origins_in(R"(
+  ld.global.f32 %f1, [%d5];
+  mov.b32 %r4, %f1;
+  .loc 1 8 1
+  and.b32 %r5, %r4, -8192;
+  mov.b32 %f2, %r5;
+  st.global.f32 [%d6], %f2;
+)") == Lines{{OriginKind::half, 8}});
+  CHECK(origins_in(R"(
+  ld.global.f32 %f1, [%d5];
+  .loc 1 9 1
+  cvt.rzi.s32.f32 %r4, %f1;
+  cvt.rn.f32.s32 %f2, %r4;
+  st.global.f32 [%d6], %f2;
+)") == Lines{{OriginKind::integer, 9}});
+}
+
+TEST_CASE("an index or another value that loses digits is of no interest", "[vgpu]") {
+  CHECK(origins_in(R"(
+  ld.global.f32 %f1, [%d5];
+  .loc 1 7 1
+  cvt.rzi.s32.f32 %r4, %f1;
+  mul.wide.s32 %d7, %r4, 4;
+  add.s64 %d8, %d3, %d7;
+  st.global.f32 [%d8], %f1;
+)").empty());
+  CHECK(origins_in(R"(
+  ld.global.u32 %r4, [%d5];
+  and.b32 %r5, %r4, -8192;
+  st.global.u32 [%d6], %r5;
+)").empty());
+}
+
+TEST_CASE("digits are lost in a function that is called", "[vgpu]") {
+  const std::string callee = R"(.visible .func (.param .b32 out) cut(.param .b32 in)
+{
+.reg .b16 %h<2>;
+.reg .f32 %f<3>;
+  ld.param.f32 %f1, [in];
+  .loc 1 4 1
+  cvt.rn.f16.f32 %h1, %f1;
+  cvt.f32.f16 %f2, %h1;
+  st.param.f32 [out], %f2;
+  ret;
+}
+)";
+  CHECK(origins_in(R"(
+  ld.global.f32 %f1, [%d5];
+  {
+  .param .b32 p0;
+  st.param.f32 [p0], %f1;
+  .param .b32 r0;
+  call.uni (r0), cut, (p0);
+  ld.param.f32 %f2, [r0];
+  }
+  st.global.f32 [%d6], %f2;
+)",
+                   callee) == Lines{{OriginKind::half, 4}});
+}
+
+TEST_CASE("a loop that sums leads to its condition, and to where its end is computed", "[vgpu]") {
+  CHECK(origins_in(sum_loop("  mov.u32 %r6, %r1;")) == Lines{{OriginKind::loop, 20}});
+  CHECK(origins_in(sum_loop("  .loc 1 18 1\n  shr.s32 %r6, %r1, 4;")) ==
+        Lines{{OriginKind::loop, 20}, {OriginKind::loop_end, 18}});
+  // A number of the text is the same for every size.
+  CHECK(origins_in(sum_loop("  mov.u32 %r6, 16;")).empty());
+}
+
+TEST_CASE("a way out of the loop that depends on data is told", "[vgpu]") {
+  CHECK(origins_in(sum_loop("  mov.u32 %r6, %r1;", R"(
+  .loc 1 22 1
+  setp.eq.f32 %p2, %f1, 0f00000000;
+  @%p2 bra done;
+)")) == Lines{{OriginKind::loop, 20}, {OriginKind::early_exit, 22}});
+  // As compilers write `break`: a register says whether the loop was left.
+  CHECK(origins_in(sum_loop("  mov.u32 %r6, %r1;", R"(
+  .loc 1 22 1
+  setp.neu.f32 %p2, %f1, 0f00000000;
+  @%p2 bra stays;
+  mov.u32 %r9, 5;
+  bra.uni asks;
+stays:
+  mov.u32 %r9, 0;
+asks:
+  setp.ne.s32 %p3, %r9, 0;
+  @%p3 bra done;
+)")) == Lines{{OriginKind::loop, 20}, {OriginKind::early_exit, 22}});
+}
+
+namespace {
+
+/// Rounds of a tile: `fill` stores to the place in shared memory at `%d9`, which the sum reads.
+std::string tile_loop(const std::string& fill) {
+  return R"(
+  mov.u64 %d8, tile;
+  add.s64 %d9, %d8, %d4;
+  mov.u32 %r5, 0;
+  mov.f32 %f9, 0f00000000;
+head:
+  .loc 1 20 1
+  setp.ge.s32 %p1, %r5, %r1;
+  @%p1 bra done;
+  ld.global.f32 %f1, [%d5];
+  setp.lt.s32 %p2, %r5, 3;
+)" + fill + R"(
+  bar.sync 0;
+  .loc 1 23 1
+  ld.shared.f32 %f2, [%d8];
+  add.f32 %f9, %f9, %f2;
+  add.s32 %r5, %r5, 1;
+  bra.uni head;
+done:
+  st.global.f32 [%d6], %f9;
+)";
+}
+
+}  // namespace
+
+TEST_CASE("what fills shared memory is told, and whether a round may go without", "[vgpu]") {
+  CHECK(origins_in(tile_loop("  .loc 1 21 1\n  st.shared.f32 [%d9], %f1;\n")) ==
+        Lines{{OriginKind::loop, 20}, {OriginKind::fill, 21}, {OriginKind::fill_read, 23}});
+  CHECK(origins_in(tile_loop("  @%p2 bra skip;\n  .loc 1 21 1\n  st.shared.f32 [%d9], %f1;\nskip:\n")) ==
+        Lines{{OriginKind::loop, 20},
+              {OriginKind::fill, 21},
+              {OriginKind::fill_read, 23},
+              {OriginKind::partial_fill, 21}});
+  // One store or the other.
+  CHECK_FALSE(origins_in(tile_loop(R"(
+  @%p2 bra other;
+  st.shared.f32 [%d9], %f1;
+  bra.uni filled;
+other:
+  st.shared.f32 [%d9], 0f00000000;
+filled:
+)")).contains({OriginKind::partial_fill, 20}));
+}
+
+TEST_CASE("a fill names the parameter that it takes its values from", "[vgpu]") {
+  const ptx::Module module =
+      ptx::parse(kHead + kEntry + tile_loop("  st.shared.f32 [%d9], %f1;\n") + "  ret;\n}\n");
+  const ValueOrigins origins = value_origins(module);
+  REQUIRE(origins.of_stores.size() == 1);
+  for (const ValueOrigin& origin : origins.of_stores.begin()->second)
+    if (origin.kind == OriginKind::fill) CHECK(origin.parameter == 0u);
+}
+
+TEST_CASE("an array of the thread that is indexed by the thread's number is told, others are not", "[vgpu]") {
+  const auto body = [](const std::string& index) {
+    return R"(
+  ld.global.f32 %f1, [%d5];
+  mov.u64 %d8, depot;
+)" + index + R"(
+  add.s64 %d10, %d8, %d9;
+  .loc 1 11 1
+  st.local.f32 [%d10], %f1;
+  mul.wide.s32 %d11, %r1, 4;
+  add.s64 %d12, %d8, %d11;
+  ld.local.f32 %f2, [%d12];
+  st.global.f32 [%d6], %f2;
+)";
+  };
+  CHECK(origins_in(body("  mul.wide.u32 %d9, %r2, 4;")) == Lines{{OriginKind::own_array, 11}});
+  CHECK(origins_in(body("  mul.wide.u32 %d9, %r1, 4;")).empty());
+}
+
+TEST_CASE("a loop whose condition nothing changes is endless", "[vgpu]") {
+  const auto endless = [](const std::string& step) {
+    const ptx::Module module = ptx::parse(kHead + kEntry + R"(
+  mov.u32 %r5, 0;
+head:
+  mov.u32 %r6, %r5;
+  .loc 1 20 1
+  setp.ge.s32 %p1, %r6, %r1;
+  @%p1 bra done;
+  .loc 1 21 1
+)" + step + R"(
+  bra.uni head;
+done:
+  ret;
+}
+)");
+    std::set<std::uint32_t> lines;
+    for (const auto& [inside, condition] : value_origins(module).endless)
+      lines.insert(module.functions[0].instructions[condition.instruction].location.line);
+    return lines;
+  };
+  CHECK(endless("  st.global.u32 [%d6], %r5;") == std::set<std::uint32_t>{20});
+  CHECK(endless("  add.s32 %r5, %r6, 1;").empty());
+  CHECK(endless("  ld.global.u32 %r5, [%d5];").empty());
+  CHECK(endless("  atom.global.add.u32 %r5, [%d5], 1;").empty());
+  CHECK(endless("  mov.u32 %r5, %clock;").empty());
+}
