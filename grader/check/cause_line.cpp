@@ -200,7 +200,8 @@ void show_cause_lines(std::vector<MergedFinding>& findings, std::string_view sou
         place_at(finding, *line, file, "the second call goes wrong here");
     } else if (finding.note.find(kOnlySecond) != std::string::npos && !finding.other) {
       if (const auto line = only_static_variable(source))
-        finding.other = OtherPlace{"this is kept from the first call", {finding.where.file, line->line, line->column}, {}, {}};
+        finding.other =
+            OtherPlace{"this is kept from the first call", {finding.where.file, line->line, line->column}, {}, {}};
     } else if (finding.other && finding.other->label == kOwnPlaces) {
       if (const auto line = own_array_of(source, finding.where.line)) place_at(finding, *line, file, kOwnPlaces);
     } else if (finding.detector == kRestarts) {

@@ -35,7 +35,8 @@ std::string_view word_before(std::string_view text, std::size_t at) {
 
 bool is_member(std::string_view text, std::size_t at) {
   const std::size_t last = before_spaces(text, at);
-  return last != std::string_view::npos && (text[last] == '.' || (text[last] == '>' && last > 0 && text[last - 1] == '-'));
+  return last != std::string_view::npos &&
+         (text[last] == '.' || (text[last] == '>' && last > 0 && text[last - 1] == '-'));
 }
 
 std::vector<BodyPlace> body_places(std::string_view code) {
@@ -45,8 +46,8 @@ std::vector<BodyPlace> body_places(std::string_view code) {
   for (std::size_t at = 0; at < code.size(); ++at) {
     if (code[at] == '{') {
       const std::string_view before = code.substr(head, at - head);
-      const bool marked = before.find("__global__") != std::string_view::npos ||
-                          before.find("__device__") != std::string_view::npos;
+      const bool marked =
+          before.find("__global__") != std::string_view::npos || before.find("__device__") != std::string_view::npos;
       const BodyPlace around = open.empty() ? BodyPlace{} : open.back();
       const bool scope = !around.inside && before.find("namespace") != std::string_view::npos;
       open.push_back({marked || around.device, !scope});

@@ -37,6 +37,7 @@ const std::array kRows{DetectorRow{"product_stops_early", {OriginKind::loop_end}
                        DetectorRow{"product_misses_first", {OriginKind::loop}},
                        DetectorRow{"product_stops_at_data", {OriginKind::early_exit}},
                        DetectorRow{"product_keeps_old_tile", {OriginKind::partial_fill}},
+                       DetectorRow{"product_keeps_old_tile", {OriginKind::fill, "a"}},
                        DetectorRow{"product_tile_of_a_transposed", {OriginKind::fill, "a"}},
                        DetectorRow{"product_tile_of_b_transposed", {OriginKind::fill, "b"}}};
 
@@ -109,11 +110,12 @@ void name_origin(Mismatch& mismatch, const Comparison& comparison, const Observa
       return;
     }
     if (suspect.kind == OriginKind::half && mismatch.fault == Fault::nonfinite)
-      finding.help = "here the value is rounded to half precision, in which 65504 is the largest number: keep it in `float`";
+      finding.help =
+          "here the value is rounded to half precision, in which 65504 is the largest number: keep it in `float`";
     blame_origin(finding, *line, kStoredHere);
     // Both sides of a tile have to agree: either may be the one to change.
-    const auto read = suspect.kind == OriginKind::fill ? line_of({OriginKind::fill_read, suspect.array}, writers)
-                                                       : std::nullopt;
+    const auto read =
+        suspect.kind == OriginKind::fill ? line_of({OriginKind::fill_read, suspect.array}, writers) : std::nullopt;
     if (read) finding.other = OtherPlace{"and this is where it is read", *read, {}, {}};
     return;
   }

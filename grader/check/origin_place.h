@@ -12,7 +12,8 @@ namespace cudalabs {
 /// What the other place of such a finding is: the line that it was blamed on before.
 inline constexpr std::string_view kStoredHere = "the result is stored here";
 /// Likewise, where each thread fills its own places of an array that no other thread sees.
-inline constexpr std::string_view kOwnPlaces = "each thread has an array of its own, and fills only the places of its number";
+inline constexpr std::string_view kOwnPlaces =
+    "each thread has an array of its own, and fills only the places of its number";
 
 /// Of the pattern of a sum that begins anew in each round of a loop: the loop becomes the other place.
 inline constexpr std::string_view kRestarts = "product_sums_last_tile";

@@ -24,9 +24,9 @@ enum class ValueKind : std::uint8_t {
 
 struct ValuePattern {
   ValueKind kind = ValueKind::zero;
-  std::string what;  // continues "`c` is wrong ...": "every wrong element is 0", ...
-  std::string help;  // what usually causes it; may be empty
-  bool sure = true;  // false: something else explains these values as well
+  std::string what;           // continues "`c` is wrong ...": "every wrong element is 0", ...
+  std::string help;           // what usually causes it; may be empty
+  bool sure = true;           // false: something else explains these values as well
   std::string detector = {};  // of what a lab knows: its name
 
   bool operator==(const ValuePattern&) const = default;

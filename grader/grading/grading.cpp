@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "check/catch_session.h"
+#include "check/cause_line.h"
 #include "check/cause_order.h"
 #include "check/merge.h"
 #include "check/open_todo.h"
-#include "check/cause_line.h"
 #include "check/setting_place.h"
 #include "check/submission_run.h"
 #include "grading/case_runs.h"

@@ -210,8 +210,7 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
   take_copies(report.early_copies, observation.early_copies);
   if (std::ranges::any_of(observation.outputs, may_lack_launches)) {
     for (vgpu::LaunchCall& call : report.launch_calls) {
-      addresses.insert(addresses.end(),
-                       {call.origin.address, call.origin.outer, call.first.address, call.first.outer});
+      addresses.insert(addresses.end(), {call.origin.address, call.origin.outer, call.first.address, call.first.outer});
       observation.launch_places.push_back({std::move(call.kernel), {}});
     }
   }

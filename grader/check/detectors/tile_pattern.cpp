@@ -86,30 +86,38 @@ std::optional<Detected> old_tile_kept(const Product& product, const Comparison& 
   for (const std::int64_t tile : kTileWidths) {
     const std::int64_t end = (product.n + tile - 1) / tile * tile;
     if (end == product.n || product.n < tile) continue;
-    const bool explained =
-        sums_explain(product, comparison, sample, [&](std::int64_t row, std::int64_t column) {
-          double sum = 0;
-          for (std::int64_t k = 0; k < end; ++k) {
-            const std::int64_t held = k < product.n ? k : k - tile;
-            sum += value_of_a(product, row, held) * value_of_b(product, held, column);
-          }
-          return sum;
-        });
+    const bool explained = sums_explain(product, comparison, sample, [&](std::int64_t row, std::int64_t column) {
+      double sum = 0;
+      for (std::int64_t k = 0; k < end; ++k) {
+        const std::int64_t held = k < product.n ? k : k - tile;
+        sum += value_of_a(product, row, held) * value_of_b(product, held, column);
+      }
+      return sum;
+    });
     if (explained) return Detected{"product_keeps_old_tile", {{"more", end - product.n}, {"n", product.n}}};
   }
   return std::nullopt;
 }
 
 std::optional<Detected> stops_at_data(const Product& product, const Comparison& comparison) {
+  const std::vector<std::int64_t> sample = sample_of_wrong(comparison);
   std::set<std::int64_t> ends;
   std::int64_t some = 0;  // that are not just 0
-  for (const std::int64_t index : sample_of_wrong(comparison)) {
+  for (const std::int64_t index : sample) {
     const auto terms = terms_of(product, comparison.at(index), index / product.p, index % product.p);
     if (!terms) return std::nullopt;
     ends.insert(*terms);
     some += *terms > 0 ? 1 : 0;
   }
   if (ends.size() < 2 || some < kEnough) return std::nullopt;
+  // Sums of fewer products may be the same by chance.
+  const bool alike = sums_explain(product, comparison, sample, [&](std::int64_t row, std::int64_t column) {
+    double sum = 0;
+    for (std::int64_t k = 0; k < *ends.rbegin(); ++k)
+      sum += value_of_a(product, row, k) * value_of_b(product, k, column);
+    return sum;
+  });
+  if (alike) return std::nullopt;
   return Detected{"product_stops_at_data", {{"n", product.n}}};
 }
 

@@ -32,8 +32,8 @@ TEST_CASE("the declaration of a thread's own array is found, a shared one is not
 
 TEST_CASE("the only return at zero is found, on the host") {
   const auto line_in = [](const std::string& body) {
-    return line_of(only_return_at_zero("__global__ void k(int n) {\n  if (n == 0) return;\n}\nvoid f(int n) {\n" + body +
-                                       "  k<<<1, 1>>>(n);\n}\n"));
+    return line_of(only_return_at_zero("__global__ void k(int n) {\n  if (n == 0) return;\n}\nvoid f(int n) {\n" +
+                                       body + "  k<<<1, 1>>>(n);\n}\n"));
   };
   CHECK(line_in("  if (n == 0) return;\n") == 5);
   CHECK(line_in("  if (n <= 0) {\n    return;\n  }\n") == 5);

@@ -52,9 +52,8 @@ TEST_CASE("values that lost digits lead to the line that loses them") {
 }
 
 TEST_CASE("sums that stop lead to the end of the loop, or to the way out of it") {
-  const Observation observed = observed_with({{OriginKind::loop, line(20), {}},
-                                              {OriginKind::loop_end, line(18), {}},
-                                              {OriginKind::early_exit, line(22), {}}});
+  const Observation observed = observed_with(
+      {{OriginKind::loop, line(20), {}}, {OriginKind::loop_end, line(18), {}}, {OriginKind::early_exit, line(22), {}}});
   const auto at = [&](const std::string& detector) {
     return named(mismatch_with(ValueKind::known_to_the_lab, detector), observed).where.line;
   };
@@ -68,9 +67,8 @@ TEST_CASE("sums that stop lead to the end of the loop, or to the way out of it")
 
 TEST_CASE("a transposed tile leads to its own fill, and to where that is read") {
   const Mismatch mismatch = mismatch_with(ValueKind::known_to_the_lab, "product_tile_of_b_transposed");
-  std::vector<vgpu::OriginPlace> origins{{OriginKind::fill, line(20), "a"},
-                                         {OriginKind::fill, line(21), "b"},
-                                         {OriginKind::fill_read, line(24), "b"}};
+  std::vector<vgpu::OriginPlace> origins{
+      {OriginKind::fill, line(20), "a"}, {OriginKind::fill, line(21), "b"}, {OriginKind::fill_read, line(24), "b"}};
   const Finding finding = named(mismatch, observed_with(origins));
   CHECK(finding.where == line(21));
   REQUIRE(finding.other);

@@ -95,5 +95,6 @@ TEST_CASE("sums that stop after different numbers of products are recognised, eq
   REQUIRE(found);
   CHECK(found->name == "product_stops_at_data");
   CHECK_FALSE(stops([](std::int64_t) { return 21; }));
-  CHECK_FALSE(found_in([](std::int64_t row, std::int64_t column) { return static_cast<double>(row + column) + 0.125; }));
+  CHECK_FALSE(
+      found_in([](std::int64_t row, std::int64_t column) { return static_cast<double>(row + column) + 0.125; }));
 }

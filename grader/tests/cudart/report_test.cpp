@@ -67,7 +67,11 @@ ServerReport full_report() {
   report.launch_seconds = {0.0625, 0.03125};
   report.calls = {
       {"cudaMalloc", 0, 7, 0}, {"cudaMemcpyAsync", 3, 8, 1}, {"cudaLaunchKernel", 0, 9, 0, true, false, false, true}};
-  report.writers = {{"c", "tiled", {"k.cu", 12, 5}}, {"", "tiled", {"k.cu", 13, 0}, {{OriginKind::fill, {"k.cu", 9, 2}, "a"}, {OriginKind::own_array, {"k.cu", 4, 1}, {}}}}};
+  report.writers = {{"c", "tiled", {"k.cu", 12, 5}},
+                    {"",
+                     "tiled",
+                     {"k.cu", 13, 0},
+                     {{OriginKind::fill, {"k.cu", 9, 2}, "a"}, {OriginKind::own_array, {"k.cu", 4, 1}, {}}}}};
   report.host_copies = {{"cudaMemcpy", {0x12, 0x34}, 3, 400, 100, true, report.writers}};
   report.launch_calls = {{"tiled", {0x56, 0x78}, {0x9a, 0xbc}}};
   report.on_device = {"c"};

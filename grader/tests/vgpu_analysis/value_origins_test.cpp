@@ -66,7 +66,8 @@ more:
   mul.wide.s32 %d7, %r5, 4;
   add.s64 %d8, %d1, %d7;
   ld.global.f32 %f1, [%d8];
-)" + body + R"(
+)" + body +
+         R"(
   .loc 1 23 1
   add.f32 %f9, %f9, %f1;
   .loc 1 24 1
@@ -113,12 +114,14 @@ TEST_CASE("an index or another value that loses digits is of no interest", "[vgp
   mul.wide.s32 %d7, %r4, 4;
   add.s64 %d8, %d3, %d7;
   st.global.f32 [%d8], %f1;
-)").empty());
+)")
+            .empty());
   CHECK(origins_in(R"(
   ld.global.u32 %r4, [%d5];
   and.b32 %r5, %r4, -8192;
   st.global.u32 [%d6], %r5;
-)").empty());
+)")
+            .empty());
 }
 
 TEST_CASE("digits are lost in a function that is called", "[vgpu]") {
@@ -192,7 +195,8 @@ head:
   @%p1 bra done;
   ld.global.f32 %f1, [%d5];
   setp.lt.s32 %p2, %r5, 3;
-)" + fill + R"(
+)" + fill +
+         R"(
   bar.sync 0;
   .loc 1 23 1
   ld.shared.f32 %f2, [%d8];
@@ -209,11 +213,10 @@ done:
 TEST_CASE("what fills shared memory is told, and whether a round may go without", "[vgpu]") {
   CHECK(origins_in(tile_loop("  .loc 1 21 1\n  st.shared.f32 [%d9], %f1;\n")) ==
         Lines{{OriginKind::loop, 20}, {OriginKind::fill, 21}, {OriginKind::fill_read, 23}});
-  CHECK(origins_in(tile_loop("  @%p2 bra skip;\n  .loc 1 21 1\n  st.shared.f32 [%d9], %f1;\nskip:\n")) ==
-        Lines{{OriginKind::loop, 20},
-              {OriginKind::fill, 21},
-              {OriginKind::fill_read, 23},
-              {OriginKind::partial_fill, 21}});
+  CHECK(
+      origins_in(tile_loop("  @%p2 bra skip;\n  .loc 1 21 1\n  st.shared.f32 [%d9], %f1;\nskip:\n")) ==
+      Lines{
+          {OriginKind::loop, 20}, {OriginKind::fill, 21}, {OriginKind::fill_read, 23}, {OriginKind::partial_fill, 21}});
   // One store or the other.
   CHECK_FALSE(origins_in(tile_loop(R"(
   @%p2 bra other;
@@ -222,12 +225,12 @@ TEST_CASE("what fills shared memory is told, and whether a round may go without"
 other:
   st.shared.f32 [%d9], 0f00000000;
 filled:
-)")).contains({OriginKind::partial_fill, 20}));
+)"))
+                  .contains({OriginKind::partial_fill, 20}));
 }
 
 TEST_CASE("a fill names the parameter that it takes its values from", "[vgpu]") {
-  const ptx::Module module =
-      ptx::parse(kHead + kEntry + tile_loop("  st.shared.f32 [%d9], %f1;\n") + "  ret;\n}\n");
+  const ptx::Module module = ptx::parse(kHead + kEntry + tile_loop("  st.shared.f32 [%d9], %f1;\n") + "  ret;\n}\n");
   const ValueOrigins origins = value_origins(module);
   REQUIRE(origins.of_stores.size() == 1);
   for (const ValueOrigin& origin : origins.of_stores.begin()->second)
@@ -239,7 +242,8 @@ TEST_CASE("an array of the thread that is indexed by the thread's number is told
     return R"(
   ld.global.f32 %f1, [%d5];
   mov.u64 %d8, depot;
-)" + index + R"(
+)" + index +
+           R"(
   add.s64 %d10, %d8, %d9;
   .loc 1 11 1
   st.local.f32 [%d10], %f1;

@@ -21,14 +21,13 @@ bool copies(const ptx::Instruction& instruction) {
 bool reads_clock(const ptx::Instruction& instruction) {
   return std::ranges::any_of(instruction.operands, [](const ptx::Operand& operand) {
     const auto* special = std::get_if<ptx::SpecialRegister>(&operand.value);
-    return special != nullptr && (special->name.find("clock") != std::string::npos ||
-                                  special->name.find("timer") != std::string::npos);
+    return special != nullptr &&
+           (special->name.find("clock") != std::string::npos || special->name.find("timer") != std::string::npos);
   });
 }
 
 bool is_logic(ptx::Opcode code) {
-  return code == ptx::Opcode::and_ || code == ptx::Opcode::or_ || code == ptx::Opcode::not_ ||
-         code == ptx::Opcode::mov;
+  return code == ptx::Opcode::and_ || code == ptx::Opcode::or_ || code == ptx::Opcode::not_ || code == ptx::Opcode::mov;
 }
 
 }  // namespace

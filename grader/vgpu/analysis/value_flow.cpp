@@ -140,8 +140,8 @@ void ValueFlow::add_defined(CodePlace place, const ptx::Operand& operand, std::v
     for (const std::uint32_t definition : definitions(place.function, reg)) to.push_back({place.function, definition});
   };
   const ptx::RegisterRef* result = writes_first(instruction) ? register_in(instruction.operands.front()) : nullptr;
-  const bool decides = instruction.code == ptx::Opcode::setp ||
-                       (result != nullptr && registers[result->index].type == ptx::Type::pred);
+  const bool decides =
+      instruction.code == ptx::Opcode::setp || (result != nullptr && registers[result->index].type == ptx::Type::pred);
   for_each_single(operand, [&](const ptx::Operand& element) {
     const auto* reg = register_in(element);
     if (reg != nullptr && (decides || registers[reg->index].type != ptx::Type::pred)) add(reg->index);
@@ -196,8 +196,7 @@ std::vector<CodePlace> ValueFlow::sources(CodePlace place) const {
     return found;
   }
   const std::size_t first = writes_first(instruction) ? 1 : 0;
-  for (std::size_t i = first; i < instruction.operands.size(); ++i)
-    add_defined(place, instruction.operands[i], found);
+  for (std::size_t i = first; i < instruction.operands.size(); ++i) add_defined(place, instruction.operands[i], found);
   return found;
 }
 
@@ -282,8 +281,7 @@ ReachedMemory ValueFlow::memory_from(CodePlace place, int depth) {
     case ptx::Opcode::sub:
       return memory_of_sum(place, depth);
     case ptx::Opcode::mad: {
-      ReachedMemory memory =
-          operands.size() == 4 ? memory_at(place.function, operands[3], depth) : ReachedMemory{};
+      ReachedMemory memory = operands.size() == 4 ? memory_at(place.function, operands[3], depth) : ReachedMemory{};
       memory.indexed = true;
       return memory;
     }

@@ -98,8 +98,7 @@ class StoreReader {
     const ptx::Instruction& move = flow_.at(place);
     if (move.code != ptx::Opcode::mov || move.operands.size() != 2) return false;
     const auto* from = std::get_if<ptx::RegisterRef>(&move.operands[1].value);
-    return from != nullptr &&
-           flow_.module().functions[place.function].registers[from->index].type == ptx::Type::f32;
+    return from != nullptr && flow_.module().functions[place.function].registers[from->index].type == ptx::Type::f32;
   }
 
   void add_lost_digits(CodePlace place) {
@@ -192,8 +191,9 @@ class StoreReader {
 void add_endless(const ValueFlow& flow, const FunctionLoops& of_function, std::uint32_t function,
                  ValueOrigins& origins) {
   for (const Loop& loop : of_function.loops()) {
-    const bool may_end = loop.other_exits || loop.exits.empty() ||
-                         std::ranges::any_of(loop.exits, [](const LoopExit& exit) { return exit.data || exit.changes; });
+    const bool may_end =
+        loop.other_exits || loop.exits.empty() ||
+        std::ranges::any_of(loop.exits, [](const LoopExit& exit) { return exit.data || exit.changes; });
     if (may_end) continue;
     const auto size = static_cast<std::uint32_t>(flow.module().functions[function].instructions.size());
     for (std::uint32_t i = 0; i < size; ++i)
