@@ -37,7 +37,7 @@ __global__ void tiled_matmul_kernel(const float* a, const float* b, float* c, in
     }
     if (t == 0) continue;
     cuda::pipeline_consumer_wait_prior<1>(pipeline);  // wrong: in the last round the newest batch is the one to use
-    __syncthreads();  // and so have the parts that other threads copied
+    __syncthreads();                                  // and so have the parts that other threads copied
     const int use = (t - 1) % 2;
     for (int k = 0; k < TILE; ++k) sum += tile_a[use][ty][k] * tile_b[use][k][tx];
     pipeline.consumer_release();
