@@ -91,7 +91,7 @@ struct Job {
   std::vector<PassedFd> descriptors;  // 0 is empty, 1 and 2 are captured, others do not exist
   bool system_files = false;          // /usr, /lib…, /bin and the linker's cache: compilers need them
   bool hostile_program = false;       // that it cannot be executed is no error of the sandbox, but End::not_started
-  bool counted = false;               // no process of it may make the kernel forget what its children used
+  bool counted = false;               // no process of it may hide what its children used, or that it waits for them
   bool own_program = false;           // what other jobs of the same user start must not keep it from starting its own
   bool proc = false;                  // /proc, of its own process namespace
   bool accelerator = false;           // drives a real GPU: no address-space limit, unix sockets allowed

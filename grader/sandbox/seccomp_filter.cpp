@@ -103,8 +103,13 @@ std::vector<sock_filter> make_filter(bool accelerator, bool counted) {
     filter.refuse_if("clone", EPERM, {0, SCMP_CMP_MASKED_EQ, flag, flag});
   }
 
-  // A process that ignores SIGCHLD has its children vanish uncounted.
-  if (counted) filter.refuse_if("rt_sigaction", EPERM, {0, SCMP_CMP_EQ, SIGCHLD, 0});
+  if (counted) {
+    // A process that ignores SIGCHLD has its children vanish uncounted.
+    filter.refuse_if("rt_sigaction", EPERM, {0, SCMP_CMP_EQ, SIGCHLD, 0});
+    // One that lends its memory to a child waits for it like for a disk, and no clock of idle time would run.
+    filter.refuse("vfork", EPERM);
+    filter.refuse_if("clone", EPERM, {0, SCMP_CMP_MASKED_EQ, CLONE_VFORK, CLONE_VFORK});
+  }
 
   // Typing into the terminal the grader was started from. The kernel looks at the low 32 bits only, so does the filter.
   constexpr std::uint64_t kLow = 0xffffffffu;

@@ -81,6 +81,17 @@ TEST_CASE("what children use is counted, also when their parent does not want to
   CHECK(outcome.cpu_seconds > 0.9);
 }
 
+TEST_CASE("nobody waits for a child as if for a disk where idle time is counted", "[sandbox]") {
+  Job job;
+  job.arguments = {"./attacker", "lend-memory"};
+  job.files.push_back({"attacker", open_file(ATTACKER), true});
+  job.limits.wall_seconds = 20;  // what ends it where it may
+  job.counted = true;
+  const Outcome outcome = run(std::move(job));
+  CHECK(outcome.end == End::exited);
+  CHECK(outcome.status == 42);  // it was refused
+}
+
 TEST_CASE("a budget limits both times together, too", "[sandbox]") {
   Budget budget({.cpu_seconds = 4, .idle_seconds = 3}, 5);
   budget.charge({.cpu_seconds = 2.5, .idle_seconds = 2.5});
