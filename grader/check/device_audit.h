@@ -28,6 +28,9 @@ std::optional<Twin> twin_of(const datasets::Case& test, datasets::CaseSpec spec,
 /// harness's copies of `observed.outputs`, so that it is not clear which are its own.
 std::optional<std::vector<std::vector<std::byte>>> answers_of(const Observation& observed);
 
+/// What the submission's kernels printed in a recorded run.
+std::vector<std::vector<std::byte>> prints_of(const Observation& observed);
+
 /// What a run with the twin's replacements tells of a right run of the case.
 struct Audit {
   ComputedOn where = ComputedOn::unknown;

@@ -100,7 +100,7 @@ bool host_may_have_computed(const CaseRun& case_run) {
   if (!log.complete) return true;
   std::size_t told = 0, wanted = 0;
   for (const Transfer& transfer : log.transfers) {
-    if (transfer.kind == Transfer::Kind::to_host) continue;
+    if (transfer.kind == Transfer::Kind::to_host || transfer.kind == Transfer::Kind::print) continue;
     told += kToldByCall + (transfer.kind == Transfer::Kind::launch ? transfer.data.size() : 0);
   }
   for (const Array& output : case_run.observed.outputs) wanted += output.data.size();
@@ -109,8 +109,11 @@ bool host_may_have_computed(const CaseRun& case_run) {
 
 bool host_may_have_read(const CaseRun& case_run) {
   const Observation& observed = case_run.observed;
-  const auto copies = std::ranges::count(observed.transfers.transfers, Transfer::Kind::to_host, &Transfer::kind);
-  return observed.launches.empty() || !observed.transfers.complete ||
+  const auto count = [&](Transfer::Kind kind) {
+    return std::ranges::count(observed.transfers.transfers, kind, &Transfer::kind);
+  };
+  const auto copies = count(Transfer::Kind::to_host);
+  return observed.launches.empty() || !observed.transfers.complete || count(Transfer::Kind::print) > 0 ||
          std::cmp_greater(copies, observed.outputs.size() + observed.outputs_before.size());
 }
 

@@ -11,8 +11,8 @@ namespace cudalabs {
 /// arguments of launches, is less than the outputs hold.
 bool host_may_have_computed(const CaseRun& case_run);
 
-/// Of a function that gets its arrays in device memory. False when a kernel was launched and nothing but the outputs
-/// came to the host.
+/// Of a function that gets its arrays in device memory. False when a kernel was launched, and nothing but the outputs
+/// came to the host: no copy, nor anything that kernels printed.
 bool host_may_have_read(const CaseRun& case_run);
 
 }  // namespace cudalabs

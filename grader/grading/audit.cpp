@@ -83,6 +83,7 @@ bool audit_one(CaseRun& case_run, const AuditSetup& setup) {
     auto answers = answers_of(case_run.observed);
     if (!answers) return false;
     twin->replacements.answers = std::move(*answers);
+    twin->replacements.prints = prints_of(case_run.observed);
   }
   request.replacements = &twin->replacements;
   const Observation again = run(request);

@@ -104,6 +104,9 @@ TEST_CASE("with arrays on the device the host needs nothing but the outputs") {
   SECTION("a copy more") {
     run.observed.transfers.transfers.push_back({Kind::to_host, false, {4, 0}, Bytes(4)});
   }
+  SECTION("what kernels printed") {
+    run.observed.transfers.transfers.push_back({Kind::print, false, {}, Bytes(4)});
+  }
   SECTION("no launch") {
     run.observed.launches.clear();
   }

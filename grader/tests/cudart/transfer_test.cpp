@@ -197,6 +197,28 @@ TEST_CASE("the first copies to the host are answered, as long as they are the sa
   }
 }
 
+TEST_CASE("what kernels print is written down, and replaced by what they printed before") {
+  const auto text_of = [](const std::string& text) { return bytes_of(std::vector<char>(text.begin(), text.end())); };
+  const auto shown = [](TransferDesk& desk, std::string text) {
+    desk.print(text);
+    return text;
+  };
+  TransferDesk first;
+  CHECK(shown(first, "one") == "one");
+  CHECK(shown(first, "").empty());
+  REQUIRE(kinds(first.log()) == std::vector{Kind::print});
+  CHECK(first.log().transfers[0].data == text_of("one"));
+  Replacements replacements;
+  replacements.prints.emplace({text_of("one")});
+  TransferDesk second(replacements);
+  CHECK(shown(second, "another").compare("one") == 0);
+  CHECK(shown(second, "more").empty());
+  CHECK(second.log().transfers.size() == 1);
+  CHECK(replacements_from_bytes(to_bytes(replacements)) == replacements);
+  replacements.prints->clear();
+  CHECK(replacements_from_bytes(to_bytes(replacements)) == replacements);
+}
+
 TEST_CASE("logs and replacements are the same again after a journey as bytes, and nothing else is one") {
   TransferLog log;
   log.complete = false;
@@ -222,9 +244,10 @@ TEST_CASE("logs and replacements are the same again after a journey as bytes, an
     return bytes;
   };
   constexpr std::size_t kFirst = 1 + sizeof(std::uint64_t);  // behind the flag and the number of transfers
+  constexpr auto kPastLast = static_cast<unsigned char>(static_cast<unsigned char>(Transfer::kLastKind) + 1);
   CHECK_THROWS_AS(transfer_log_from_bytes(disturbed(log_bytes, 0, 2)), TransferError);
   CHECK_THROWS_AS(transfer_log_from_bytes(disturbed(log_bytes, kFirst - 1, 0xff)), TransferError);
-  CHECK_THROWS_AS(transfer_log_from_bytes(disturbed(log_bytes, kFirst, 4)), TransferError);
+  CHECK_THROWS_AS(transfer_log_from_bytes(disturbed(log_bytes, kFirst, kPastLast)), TransferError);
   CHECK_THROWS_AS(transfer_log_from_bytes(disturbed(log_bytes, kFirst + 1, 9)), TransferError);
   std::vector<std::byte> longer = replacement_bytes;
   longer.push_back(std::byte{0});

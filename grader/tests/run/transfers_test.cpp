@@ -1,6 +1,7 @@
 // Runs in which copies between host and device are written down, and the device works on other values than the host
 // sees.
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 #include "add_lab.h"
@@ -72,6 +73,35 @@ TEST_CASE("kernels compute with the values that took the place of the host's", "
   const Observation observed = setting.run_replaced();
   REQUIRE(observed.end == RunEnd::finished);
   CHECK(is_right(observed, setting.twice));
+}
+
+TEST_CASE("a host that reads what kernels print reads the old text", "[run]") {
+  const std::string print =
+      "__global__ void print(const float* a) { printf(\"%a \", *a); }\n"
+      "__global__ void store(float* c, float value) { *c = value; }\n";
+  // Its own standard output is a file for the while.
+  const std::string body =
+      "  char name[512];\n  std::snprintf(name, sizeof name, \"%s/XXXXXX\", std::getenv(\"TMPDIR\"));\n"
+      "  std::fflush(stdout);\n  const int file = mkstemp(name), before = dup(1);\n  dup2(file, 1);\n"
+      "  print<<<1, 1>>>(d_a + n - 1);\n  cudaDeviceSynchronize();\n  std::fflush(stdout);\n  dup2(before, 1);\n"
+      "  char text[64] = {};\n  (void)!pread(file, text, sizeof text - 1, 0);\n"
+      "  store<<<1, 1>>>(d_c, strtof(text, nullptr));\n  (void)d_b;";
+  Setting setting(testing::submission(body, "#include <cstdlib>\n#include <unistd.h>\n" + print));
+  const auto first_of = [](const Observation& observed) {
+    float value = 0;
+    REQUIRE(observed.end == RunEnd::finished);
+    std::memcpy(&value, observed.outputs.front().data.data(), sizeof value);
+    return value;
+  };
+  const Observation first = run(setting.request);
+  const float value = first_of(first);
+  CHECK(value != 0);
+  CHECK(first_of(setting.run_replaced()) == 2 * value);
+  const auto print_of = [](const Observation& observed) {
+    return std::ranges::find(observed.transfers.transfers, Transfer::Kind::print, &Transfer::kind)->data;
+  };
+  setting.replacements.prints.emplace({print_of(first)});
+  CHECK(first_of(setting.run_replaced()) == value);
 }
 
 TEST_CASE("a host that is shown the old values computes the old result", "[run]") {

@@ -259,7 +259,8 @@ int disown() {
 /// Waits in the kernel for a child that never comes to an end, where it lets a process do that.
 int lend_memory() {
   for (const unsigned long flags : {0ul, static_cast<unsigned long>(CLONE_PARENT)}) {
-    if (syscall(SYS_clone, CLONE_VM | CLONE_VFORK | flags | SIGCHLD, nullptr, nullptr, nullptr, nullptr) == 0) sleep_on();
+    if (syscall(SYS_clone, CLONE_VM | CLONE_VFORK | flags | SIGCHLD, nullptr, nullptr, nullptr, nullptr) == 0)
+      sleep_on();
   }
   return got(errno != EPERM);
 }

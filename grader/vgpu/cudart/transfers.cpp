@@ -128,6 +128,10 @@ std::vector<std::byte> to_bytes(const Replacements& replacements) {
   writer.words(replacements.words_out);
   writer.number<std::uint64_t>(replacements.answers.size());
   for (const auto& answer : replacements.answers) writer.sized(answer);
+  writer.number<std::uint8_t>(replacements.prints ? 1 : 0);
+  if (!replacements.prints) return writer.take();
+  writer.number<std::uint64_t>(replacements.prints->size());
+  for (const auto& text : *replacements.prints) writer.sized(text);
   return writer.take();
 }
 
@@ -144,6 +148,10 @@ Replacements replacements_from_bytes(std::span<const std::byte> bytes) {
   replacements.words_out = reader.words();
   replacements.answers.resize(reader.count(sizeof(std::uint64_t)));
   for (auto& answer : replacements.answers) answer = reader.sized();
+  if (reader.flag()) {
+    replacements.prints.emplace(reader.count(sizeof(std::uint64_t)));
+    for (auto& text : *replacements.prints) text = reader.sized();
+  }
   reader.finish();
   return replacements;
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -13,15 +14,16 @@
 
 namespace cudalabs::vgpu {
 
-/// One copy between host and device, one fill, or what one launch brought along.
+/// One copy between host and device, one fill, what one launch brought along, or what kernels printed until a wait.
 struct Transfer {
-  enum class Kind : std::uint8_t { to_device, to_host, fill, launch };
-  static constexpr Kind kLastKind = Kind::launch;
+  enum class Kind : std::uint8_t { to_device, to_host, fill, launch, print };
+  static constexpr Kind kLastKind = Kind::print;
 
   Kind kind = Kind::to_device;
   bool replaced = false;  // as a whole: an array of `Replacements::arrays`, or one of its `answers`
   CallOrigin origin;
-  std::vector<std::byte> data;  // as the program has it; of a fill its value, once; of a launch its arguments
+  std::vector<std::byte>
+      data;  // as the program has it; of a fill its value, once; of a launch its arguments; of a print the text
 
   bool operator==(const Transfer&) const = default;
 };
@@ -52,6 +54,9 @@ struct Replacements {
   std::vector<Word> words_out;  // likewise in every copy to the host
   /// What the first copies to the host bring, in their order, as long as each has the size of its copy.
   std::vector<std::vector<std::byte>> answers;
+  /// The text that the program gets whenever kernels have printed something, in their order, and nothing after the
+  /// last: it can read its own output. None: what they printed.
+  std::optional<std::vector<std::vector<std::byte>>> prints;
 
   bool operator==(const Replacements&) const = default;
 };

@@ -83,6 +83,7 @@ void Session::hand_over(const Progress& progress) {
   } else {
     handed_output_ += output.size();
   }
+  if (transfers_ != nullptr) transfers_->print(output);
   if (!output.empty())
     send_frame(wire::FrameKind::output, cudaSuccess, {}, std::as_bytes(std::span(output.data(), output.size())));
   for (auto next = deferred_.begin(); next != deferred_.end();) {

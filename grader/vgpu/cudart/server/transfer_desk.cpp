@@ -9,7 +9,8 @@ TransferDesk::TransferDesk(const Replacements& replacements)
     : arrays_(replacements.arrays),
       words_in_(replacements.words_in.begin(), replacements.words_in.end()),
       words_out_(replacements.words_out.begin(), replacements.words_out.end()),
-      answers_(replacements.answers) {}
+      answers_(replacements.answers),
+      prints_(replacements.prints) {}
 
 void TransferDesk::to_device(const CallOrigin& origin, std::span<std::byte> data) {
   const std::scoped_lock lock(mutex_);
@@ -47,6 +48,19 @@ void TransferDesk::fill(const CallOrigin& origin, std::byte value) {
 void TransferDesk::launch(const CallOrigin& origin, std::span<const std::byte> arguments) {
   const std::scoped_lock lock(mutex_);
   keep(add(Transfer::Kind::launch, origin), arguments);
+}
+
+void TransferDesk::print(std::string& text) {
+  if (text.empty()) return;
+  const std::scoped_lock lock(mutex_);
+  if (prints_) {
+    text.clear();
+    if (next_print_ < prints_->size()) {
+      const std::vector<std::byte>& shown = (*prints_)[next_print_++];
+      text.assign(reinterpret_cast<const char*>(shown.data()), shown.size());
+    }
+  }
+  if (!text.empty()) keep(add(Transfer::Kind::print, {}), std::as_bytes(std::span(text)));
 }
 
 TransferLog TransferDesk::log() const {

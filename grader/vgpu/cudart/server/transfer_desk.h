@@ -2,6 +2,8 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "vgpu/cudart/transfers.h"
@@ -24,6 +26,8 @@ class TransferDesk {
   void to_host(std::size_t number, std::span<std::byte> data);
   void fill(const CallOrigin& origin, std::byte value);
   void launch(const CallOrigin& origin, std::span<const std::byte> arguments);
+  /// What kernels have printed since the last time, as the program shall get it.
+  void print(std::string& text);
 
   /// What has passed so far.
   TransferLog log() const;
@@ -41,6 +45,8 @@ class TransferDesk {
   std::vector<Replacements::Array> arrays_;  // not used yet
   WordMap words_in_, words_out_;
   std::vector<std::vector<std::byte>> answers_;
+  std::optional<std::vector<std::vector<std::byte>>> prints_;
+  std::size_t next_print_ = 0;
   bool answering_ = true;
   std::size_t next_answer_ = 0;
   std::vector<const std::vector<std::byte>*> answer_of_;  // by record; null: none
