@@ -1,5 +1,6 @@
 // EXPECT: timed-out
 // AT MOST: 5 points
+// OR: local-out-of-bounds, timed-out
 // attack: calls itself until the stack of a thread is used up (row 53)
 #include <cuda_runtime.h>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// EXPECT: unwritten-output
+// EXPECT: runner-crashed, unwritten-output
 // AT MOST: 20 points
 // attack: says DONE in the place of the harness (row 20)
 #include <sys/socket.h>

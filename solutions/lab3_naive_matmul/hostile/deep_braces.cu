@@ -1,0 +1,27 @@
+// EXPECT: build-failed
+// AT MOST: 0 points
+// attack: sixteen thousand blocks within each other in assembly (row 10)
+#include <cuda_runtime.h>
+#include <cstdio>
+#include "matmul.h"
+
+#define X1(x) x x x x x x x x
+#define X2(x) X1(X1(x))
+#define X4(x) X2(X2(x)) X2(X2(x)) X2(X2(x)) X2(X2(x))
+__global__ void deep() {
+  asm volatile(X4("{") X4("}"));
+}
+
+__global__ void product(const float* a, const float* b, float* c, int m, int n, int p) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= m || col >= p) return;
+  float sum = 0;
+  for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * p + col];
+  c[row * p + col] = sum;
+}
+
+void matmul(const float* d_a, const float* d_b, float* d_c, int m, int n, int p) {
+  deep<<<1, 1>>>();
+  product<<<dim3((p + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>(d_a, d_b, d_c, m, n, p);
+  if (cudaGetLastError() != cudaSuccess) std::fputs("matmul: not launched\n", stderr);
+}

@@ -1,0 +1,33 @@
+// EXPECT: full marks
+// attack: a reset of the device, calls and launches before main and after DONE (row 40)
+#include <cuda_runtime.h>
+#include <cstdio>
+#include "matmul.h"
+
+__global__ void nothing() {}
+
+struct Around {
+  static void play() {
+    void* memory = nullptr;
+    cudaMalloc(&memory, 1 << 20);
+    nothing<<<1, 1>>>();
+    if (cudaGetLastError() != cudaSuccess) std::fputs("not launched\n", stderr);
+    cudaFree(memory);
+    cudaDeviceReset();
+  }
+  Around() { play(); }
+  ~Around() { play(); }
+} around;
+
+__global__ void product(const float* a, const float* b, float* c, int m, int n, int p) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= m || col >= p) return;
+  float sum = 0;
+  for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * p + col];
+  c[row * p + col] = sum;
+}
+
+void matmul(const float* d_a, const float* d_b, float* d_c, int m, int n, int p) {
+  product<<<dim3((p + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>(d_a, d_b, d_c, m, n, p);
+  if (cudaGetLastError() != cudaSuccess) std::fputs("matmul: not launched\n", stderr);
+}
