@@ -163,6 +163,13 @@ TEST_CASE("copies that cannot be") {
   CHECK(cudaMemcpy(a, host.data(), 100, static_cast<cudaMemcpyKind>(9)) == cudaErrorInvalidMemcpyDirection);
   CHECK(cudaMemcpy(a, host.data(), 101, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
   CHECK(cudaMemset(host.data(), 0, 100) == cudaErrorInvalidValue);
+  for (const std::size_t bytes : {SIZE_MAX, SIZE_MAX - 4096, SIZE_MAX / 2, std::size_t{1} << 57}) {
+    CHECK(cudaMemcpy(a, host.data(), bytes, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+    CHECK(cudaMemcpy(host.data(), a, bytes, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+    CHECK(cudaMemcpy(a, a, bytes, cudaMemcpyDeviceToDevice) == cudaErrorInvalidValue);
+    CHECK(cudaMemcpy(host.data(), other.data(), bytes, cudaMemcpyHostToHost) == cudaErrorInvalidValue);
+    CHECK(cudaMemcpy2D(host.data(), bytes, a, bytes, 1, 2, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+  }
   REQUIRE(cudaFree(a) == cudaSuccess);
   CHECK(cudaMemcpy(a, host.data(), 100, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
   CHECK(cudaMemcpyPeer(a, 1, a, 0, 10) == cudaErrorInvalidDevice);

@@ -106,6 +106,15 @@ void go_by_device(const Client& self, Side& side) {
   if (self.mapped.holds(side.address)) side.address = self.mapped.device_of(side.address);
 }
 
+/// Whether rows from there end where no address of a program is.
+bool ends_beyond_memory(Side side, Shape shape) {
+  constexpr std::uint64_t kAddresses = 1ull << 57;  // of a processor with page tables of five levels
+  std::uint64_t span = 0;
+  return __builtin_mul_overflow(side.pitch, shape.height - 1, &span) ||
+         __builtin_add_overflow(span, shape.width, &span) || __builtin_add_overflow(span, side.address, &span) ||
+         span > kAddresses;
+}
+
 /// Copies as `kind` says. A pointer on the wrong side of it is refused before anything is touched.
 cudaError_t copy(Client& self, Side to, Side from, Shape shape, cudaMemcpyKind kind, Order order) {
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
@@ -114,8 +123,8 @@ cudaError_t copy(Client& self, Side to, Side from, Shape shape, cudaMemcpyKind k
   const CallPointers pointers{self.kind_of(pointer(to)), self.kind_of(pointer(from)),
                               static_cast<std::uint8_t>(kind + 1)};
   if (to.address == 0 || from.address == 0) return end_here(self, cudaErrorInvalidValue, order, pointers);
-  std::uint64_t bytes = 0;
-  if (__builtin_mul_overflow(shape.width, shape.height, &bytes)) return end_here(self, cudaErrorInvalidValue, order);
+  if (ends_beyond_memory(to, shape) || ends_beyond_memory(from, shape))
+    return end_here(self, cudaErrorInvalidValue, order);
   cudaError_t mapped = cudaSuccess;
   if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) mapped = map_if_page_locked(self, to);
   if ((kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice) && mapped == cudaSuccess)
