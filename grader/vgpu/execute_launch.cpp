@@ -6,7 +6,6 @@
 
 #include "vgpu/access_samples.h"
 #include "vgpu/check/finding_log.h"
-#include "vgpu/exec/backwards.h"
 #include "vgpu/inactive_values.h"
 #include "vgpu/launch_findings.h"
 #include "vgpu/launch_limits.h"
@@ -63,8 +62,9 @@ constexpr std::uint64_t kMostRecordedTwice = 2'000'000;
 //
 // Where blocks may talk to each other, what a run shows depends on which comes first: who takes a lock later needs the
 // fences of who had it before. The order in which people think of blocks hides most of such mistakes. So these blocks
-// run backwards, and under the recorder both forwards and backwards, unless that would take long: every two of them
-// meet in either order. Results are those of the last run.
+// begin in descending order, and under the recorder in either order, unless that would take long: every two of them
+// meet in both. With a seed there is one more run, or that in descending order is replaced. Results are those of the
+// last run.
 exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const KernelInfo& kernel,
                                               const LaunchConfig& config, std::span<const std::byte> parameters,
                                               bool record_touched, std::optional<LaunchObservers>& observers) {
@@ -95,13 +95,14 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
   memory.begin_undo(kernel.allocates);
   const std::vector<ByteRange> written = writers.begin(outputs, memory.ranges());
   const bool both_ways = !kernel.concurrent && options.check_races && options.sampled_blocks == 0;
-  bool ran_backwards = false;
-  const auto run = [&](bool backwards) {
-    ran_backwards = backwards;
+  using exec::BeginOrder;
+  constexpr BeginOrder kAscending, kDescending{BeginOrder::Kind::descending};
+  const BeginOrder shuffled{BeginOrder::Kind::shuffled, options.order_seed.value_or(0) + launch_number};
+  const auto run = [&](BeginOrder order) {
+    request.order = order;
     const std::vector<Observer*> list = observers->list();
     request.observers = list;
-    exec::LaunchResult result =
-        backwards ? exec::run_launch_backwards(request, memory, pool) : exec::run_launch(request, memory, pool);
+    exec::LaunchResult result = exec::run_launch(request, memory, pool);
     request.observers = {};
     return result;
   };
@@ -114,30 +115,32 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
     observers->filter.emplace(*shadow);
     request.abandoned = [&] { return observers->filter->suspicious(); };
   }
-  exec::LaunchResult result = run(both_ways);
+  exec::LaunchResult result = run(!both_ways ? kAscending : options.order_seed ? shuffled : kDescending);
   const bool suspicious = observers->filter && observers->filter->suspicious();
   // What ran out of time would do so again.
   const auto in_time = [&] { return result.error != exec::LaunchError::timed_out; };
   if (suspicious || (result.cut_short && kernel.concurrent && in_time())) {
     request.abandoned = nullptr;
     request.one_at_a_time = true;
-    const auto repeat = [&](bool backwards) {
+    const auto repeat = [&](BeginOrder order) {
       memory.roll_back();
       observe();
       if (suspicious) observers->recorder.emplace(module.roles);
-      result = run(backwards);
+      result = run(order);
     };
-    repeat(false);
+    const auto repeat_and_add_races = [&](BeginOrder order) {
+      const FindingLog races = observers->recorder->races();
+      repeat(order);
+      observers->recorder->add_races_of(races);
+    };
+    repeat(kAscending);
     const bool order_matters = suspicious && both_ways && observers->recorder->blocks_may_be_ordered() &&
                                observers->recorder->recorded() <= kMostRecordedTwice;
-    if (order_matters && result.error == exec::LaunchError::none) {
-      const FindingLog forwards = observers->recorder->races();
-      repeat(true);
-      observers->recorder->add_races_of(forwards);
-    }
+    if (order_matters && result.error == exec::LaunchError::none) repeat_and_add_races(kDescending);
+    if (options.order_seed && suspicious && result.error == exec::LaunchError::none) repeat_and_add_races(shuffled);
   }
   if (const auto read_inactive = observers->shuffles.instructions(); !read_inactive.empty() && options.check_races) {
-    observers->shuffles_that_matter = shuffles_that_matter(read_inactive, request, ran_backwards, result, memory, pool);
+    observers->shuffles_that_matter = shuffles_that_matter(read_inactive, request, result, memory, pool);
   }
   memory.end_undo();
   return result;

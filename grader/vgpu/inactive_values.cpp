@@ -1,7 +1,6 @@
 // Whether the values that shuffles read from inactive lanes change what a launch does.
 #include "vgpu/inactive_values.h"
 
-#include "vgpu/exec/backwards.h"
 #include "vgpu/memory/global_memory.h"
 
 namespace cudalabs::vgpu {
@@ -16,7 +15,7 @@ constexpr std::size_t kMostShufflesEach = 8;  // more are tried together only
 }  // namespace
 
 std::set<std::uint32_t> shuffles_that_matter(const std::set<std::uint32_t>& shuffles, exec::LaunchRequest request,
-                                             bool backwards, const exec::LaunchResult& result, GlobalMemory& memory,
+                                             const exec::LaunchResult& result, GlobalMemory& memory,
                                              exec::WorkerPool& pool) {
   const std::vector<PageJournal::ChangedPage> expected = memory.journal().changed_pages();
   request.observers = {};
@@ -24,7 +23,7 @@ std::set<std::uint32_t> shuffles_that_matter(const std::set<std::uint32_t>& shuf
   const auto run = [&](exec::InactiveLaneValue value) {
     memory.roll_back();
     request.inactive_lane = value;
-    return backwards ? exec::run_launch_backwards(request, memory, pool) : exec::run_launch(request, memory, pool);
+    return exec::run_launch(request, memory, pool);
   };
   const auto changes = [&](std::optional<std::uint32_t> instruction) {
     for (const std::uint32_t other : kOthers) {

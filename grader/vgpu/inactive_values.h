@@ -14,7 +14,7 @@ namespace cudalabs::vgpu {
 /// `result` is that of the launch as `request` describes it, which has just been executed in `memory` and can be
 /// undone; afterwards memory holds what it held before the call. Returns those of `shuffles` that matter.
 std::set<std::uint32_t> shuffles_that_matter(const std::set<std::uint32_t>& shuffles, exec::LaunchRequest request,
-                                             bool backwards, const exec::LaunchResult& result, GlobalMemory& memory,
+                                             const exec::LaunchResult& result, GlobalMemory& memory,
                                              exec::WorkerPool& pool);
 
 }  // namespace cudalabs::vgpu

@@ -28,13 +28,14 @@ struct BarrierUsage;  // check/barrier_usage.h
 using DeviceAddress = std::uint64_t;
 
 struct VirtualGpuOptions {
-  DeviceModel model;                 // named GPU whose properties and limits are in force
-  unsigned workers = 0;              // worker threads; 0: one per core. Results do not depend on it
-  bool check_races = true;           // races in shared and global memory, redundant barriers
-  bool check_initialized = true;     // uninitialised reads
-  bool count = true;                 // counters, line and branch coverage
-  bool count_accesses = true;        // of the counters, those of memory: they cost the most
-  bool record_accesses = false;      // an example of every memory instruction
+  DeviceModel model;                        // named GPU whose properties and limits are in force
+  unsigned workers = 0;                     // worker threads; 0: one per core. Results do not depend on it
+  bool check_races = true;                  // races in shared and global memory, redundant barriers
+  bool check_initialized = true;            // uninitialised reads
+  bool count = true;                        // counters, line and branch coverage
+  bool count_accesses = true;               // of the counters, those of memory: they cost the most
+  bool record_accesses = false;             // an example of every memory instruction
+  std::optional<std::uint64_t> order_seed;  // blocks that take turns begin in an order of this seed; none: descending
   std::uint64_t sampled_blocks = 0;  // about as many blocks of a launch are executed; 0: all. What it computes is then
                                      // worthless, and its counts are estimates
   std::uint64_t instruction_limit = 0;  // warp instructions a block may execute; 0: none

@@ -12,7 +12,6 @@
 #include <new>
 #include <utility>
 
-#include "vgpu/exec/backwards.h"
 #include "vgpu/exec/block.h"
 #include "vgpu/exec/block_sample.h"
 #include "vgpu/exec/warp.h"
@@ -38,8 +37,9 @@ std::uint64_t blocks_that_fit(const LaunchRequest& request) {
 /// What the workers of a launch share and change.
 class Grid {
  public:
-  /// `together`: how many blocks change places with each other; 1: blocks begin in ascending order.
-  Grid(const BlockSample& blocks, std::uint64_t together) : blocks_(blocks), together_(together) {}
+  /// `together`: how many blocks change places with each other.
+  Grid(const BlockSample& blocks, BeginOrder order, std::uint64_t together)
+      : blocks_(blocks), order_(order), together_(together) {}
 
   /// The number of a block that nobody has begun, or kNoBlock.
   std::uint64_t take() {
@@ -75,9 +75,12 @@ class Grid {
   }
 
  private:
-  std::uint64_t in_order(std::uint64_t place) const {
-    const std::uint64_t first = place / together_ * together_;
-    return first + std::min(together_, blocks_.size() - first) - 1 - (place - first);
+  /// Only one thread asks where blocks change places.
+  std::uint64_t in_order(std::uint64_t place) {
+    if (order_.kind == BeginOrder::Kind::ascending || together_ == 1) return place;
+    const std::uint64_t group = place / together_, first = group * together_;
+    if (place == first) group_ = begin_order(order_, group, std::min(together_, blocks_.size() - first));
+    return first + group_[place - first];
   }
 
   /// Only as much as the result will hold: the text of the first blocks, whichever end first.
@@ -91,7 +94,9 @@ class Grid {
   }
 
   const BlockSample& blocks_;
+  const BeginOrder order_;
   const std::uint64_t together_;
+  std::vector<std::uint64_t> group_;  // that begins now
   std::atomic<std::uint64_t> next_{0};
   std::atomic<bool> stopped_{false};
   std::mutex mutex_;
@@ -213,7 +218,9 @@ void run_blocks_in_turn(const LaunchRequest& request, Launch& launch, Grid& grid
   }
 }
 
-LaunchResult run(const LaunchRequest& request, bool backwards, GlobalMemory& memory, WorkerPool& pool) {
+}  // namespace
+
+LaunchResult run_launch(const LaunchRequest& request, GlobalMemory& memory, WorkerPool& pool) {
   const BlockSample blocks(request.config, request.sampled_blocks);
   Launch launch;
   launch.program = request.program;
@@ -242,7 +249,7 @@ LaunchResult run(const LaunchRequest& request, bool backwards, GlobalMemory& mem
                         .concurrent = launch.concurrent};
   for (Observer* observer : request.observers) observer->launch_begin(info);
   const std::uint64_t most_resident = together ? 1 : most_resident_blocks(request, blocks.size());
-  Grid grid(blocks, backwards ? most_resident : 1);
+  Grid grid(blocks, request.order, most_resident);
   if (together) {
     pool.run(workers, [&](unsigned) { run_blocks(request, launch, grid); });
   } else {
@@ -250,16 +257,6 @@ LaunchResult run(const LaunchRequest& request, bool backwards, GlobalMemory& mem
   }
   for (Observer* observer : request.observers) observer->launch_end();
   return grid.result();
-}
-
-}  // namespace
-
-LaunchResult run_launch(const LaunchRequest& request, GlobalMemory& memory, WorkerPool& pool) {
-  return run(request, false, memory, pool);
-}
-
-LaunchResult run_launch_backwards(const LaunchRequest& request, GlobalMemory& memory, WorkerPool& pool) {
-  return run(request, true, memory, pool);
 }
 
 }  // namespace cudalabs::vgpu::exec

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "vgpu/exec/begin_order.h"
 #include "vgpu/exec/observer.h"
 #include "vgpu/exec/program.h"
 #include "vgpu/exec/worker_pool.h"
@@ -52,6 +53,7 @@ struct LaunchRequest {
   std::span<Observer* const> observers;
   std::uint32_t multiprocessors = 1;
   std::uint64_t resident_blocks = 1;  // blocks in execution at a time, when they take turns
+  BeginOrder order;                   // of blocks that take turns
   bool one_at_a_time = false;         // never run blocks on several threads
   std::uint64_t sampled_blocks = 0;   // about as many are executed, spread over the grid; 0: all
   /// Of each block; 0: none. A block that needs more ends the launch, but not where blocks are sampled: so much of each

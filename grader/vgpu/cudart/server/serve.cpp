@@ -127,6 +127,7 @@ ServerReport serve_client(const ServeOptions& options) {
   gpu_options.check_initialized = options.check_initialized;
   gpu_options.count_accesses = options.access_counters;
   gpu_options.record_accesses = options.record_accesses;
+  gpu_options.order_seed = options.order_seed;
   gpu_options.sampled_blocks = options.sampled_blocks;
   gpu_options.instruction_limit = options.instruction_limit;
   gpu_options.seconds_limit = options.kernel_seconds;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "vgpu/cudart/server/session.h"
@@ -10,20 +11,21 @@
 namespace cudalabs::vgpu {
 
 struct ServeOptions {
-  int connection = -1;                  // connected Unix stream socket; closed at the end
-  int report = -1;                      // where the JSON report is written; closed at the end
-  std::string model = "t4";             // as device_model() takes it
-  bool check_races = true;              // and barriers that order nothing
-  bool check_initialized = true;        // uninitialised reads
-  bool access_counters = true;          // counters of memory accesses: without them kernels run faster
-  bool record_accesses = false;         // an example of every memory instruction in the report
-  std::uint64_t sampled_blocks = 0;     // about as many blocks of a launch are executed; 0: all
-  std::uint64_t output_kib = 0;         // of device printf that the program gets; 0: all of it
-  std::uint64_t device_mib = 0;         // device memory; 0: what the model has
-  double kernel_seconds = 0;            // processor time a worker may need for a launch; 0: no limit
-  std::uint64_t instruction_limit = 0;  // warp instructions one block may execute; 0: no limit
-  unsigned workers = 0;                 // threads that execute blocks; 0: one per core
-  SessionFaults faults;                 // calls that are made to fail
+  int connection = -1;                      // connected Unix stream socket; closed at the end
+  int report = -1;                          // where the JSON report is written; closed at the end
+  std::string model = "t4";                 // as device_model() takes it
+  bool check_races = true;                  // and barriers that order nothing
+  bool check_initialized = true;            // uninitialised reads
+  bool access_counters = true;              // counters of memory accesses: without them kernels run faster
+  bool record_accesses = false;             // an example of every memory instruction in the report
+  std::optional<std::uint64_t> order_seed;  // as in VirtualGpuOptions
+  std::uint64_t sampled_blocks = 0;         // about as many blocks of a launch are executed; 0: all
+  std::uint64_t output_kib = 0;             // of device printf that the program gets; 0: all of it
+  std::uint64_t device_mib = 0;             // device memory; 0: what the model has
+  double kernel_seconds = 0;                // processor time a worker may need for a launch; 0: no limit
+  std::uint64_t instruction_limit = 0;      // warp instructions one block may execute; 0: no limit
+  unsigned workers = 0;                     // threads that execute blocks; 0: one per core
+  SessionFaults faults;                     // calls that are made to fail
   int transfers = -1;     // where a TransferLog is written as bytes, from the start; closed at the end; none: -1
   int replacements = -1;  // a file of Replacements as bytes; closed once read; none: -1
 };
