@@ -1,5 +1,6 @@
 // EXPECT: unwritten-output
 // AT MOST: 20 points
+// OR: runtime-error, unwritten-output
 // OR: time-budget, unwritten-output
 // OR: time-budget
 // attack: 40,000 allocations (row 49)
