@@ -1,6 +1,6 @@
 // EXPECT: unwritten-output
 // ON CUDA: result-mismatch, unwritten-output
-// FIRST: unwritten-output at `if (i < length) c[i] = a[i] + b[i];`
+// FIRST: unwritten-output at `static bool is_set`
 // The number of elements is copied to constant memory at the first call only: at the second it is the first one's.
 #include "vector_add.h"
 

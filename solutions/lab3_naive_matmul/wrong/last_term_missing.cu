@@ -1,5 +1,5 @@
 // EXPECT: score < max [square, rectangular, edges, degenerate]
-// FIRST: result-mismatch beside `k < n - 1`
+// FIRST: result-mismatch at `k < n - 1`
 // The sum stops one term early.
 #include "matmul.h"
 

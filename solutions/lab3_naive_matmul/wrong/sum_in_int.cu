@@ -1,5 +1,5 @@
 // EXPECT: result-mismatch
-// FIRST: result-mismatch at `C[r * p + c] = acc;`
+// FIRST: result-mismatch at `acc += A`
 // The sum is kept in an int, which drops what is behind the point, product by product.
 #include "matmul.h"
 

@@ -1,5 +1,5 @@
 // EXPECT: score < max [two_stage]
-// FIRST: result-mismatch beside `const int value = in[i]`
+// FIRST: result-mismatch at `const int value = in[i]`
 // The first stage loses what is behind the point.
 #include "timing.h"
 
