@@ -7,6 +7,7 @@
 #include <set>
 
 #include "check/code_scan.h"
+#include "check/explanations.h"
 #include "check/origin_place.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
@@ -204,7 +205,7 @@ void show_cause_lines(std::vector<MergedFinding>& findings, std::string_view sou
             OtherPlace{"this is kept from the first call", {finding.where.file, line->line, line->column}, {}, {}};
     } else if (finding.other && finding.other->label == kOwnPlaces) {
       if (const auto line = own_array_of(source, finding.where.line)) place_at(finding, *line, file, kOwnPlaces);
-    } else if (finding.detector == kRestarts) {
+    } else if (leads_to(finding.detector, CauseLine::Kind::restart)) {
       place_at_restart(finding, source);
     }
   }

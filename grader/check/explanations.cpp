@@ -14,7 +14,8 @@ namespace {
 
 struct Registered {
   Detector detector = nullptr;
-  RegisterDetector::Numbers numbers;
+  std::vector<std::string_view> numbers;
+  std::vector<CauseLine> causes;
 };
 
 /// Inside a function, so that it exists whichever file's statics come first.
@@ -32,10 +33,9 @@ std::string filled(const std::string& words, const std::map<std::string_view, st
 
 }  // namespace
 
-RegisterDetector::RegisterDetector(std::initializer_list<std::pair<std::string_view, Numbers>> names,
-                                   Detector detector) {
-  for (const auto& [name, numbers] : names) {
-    if (!known_detectors().emplace(name, Registered{detector, numbers}).second)
+RegisterDetector::RegisterDetector(std::initializer_list<DetectorAnswer> answers, Detector detector) {
+  for (const auto& [name, numbers, causes] : answers) {
+    if (!known_detectors().emplace(name, Registered{detector, numbers, causes}).second)
       throw std::logic_error("two detectors are called " + std::string(name));
   }
 }
@@ -44,6 +44,15 @@ std::vector<std::string> detector_names() {
   std::vector<std::string> names;
   for (const auto& [name, registered] : known_detectors()) names.push_back(name);
   return names;
+}
+
+std::span<const CauseLine> causes_of(std::string_view detector) {
+  const auto known = known_detectors().find(detector);
+  return known == known_detectors().end() ? std::span<const CauseLine>() : known->second.causes;
+}
+
+bool leads_to(std::string_view detector, CauseLine::Kind kind) {
+  return std::ranges::find(causes_of(detector), kind, &CauseLine::kind) != causes_of(detector).end();
 }
 
 std::string fault_of(const Explanation& explanation) {

@@ -16,6 +16,7 @@
 #include "check/value_pattern.h"
 #include "datasets/dataset.h"
 #include "lab/lab.h"
+#include "vgpu/analysis/origin_kind.h"
 
 namespace cudalabs {
 
@@ -31,15 +32,40 @@ struct Detected {
 using Detector = std::optional<Detected> (*)(const Comparison& comparison, const datasets::Case& test,
                                              std::optional<BlockShape> block);
 
-/// A detector's file defines one of these at namespace scope, for all the names that it answers with, each with the
-/// names of its numbers. Throws std::logic_error for a name that is taken.
+/// The kind of line that values lead to. Where there is none of it the next one is looked for.
+struct CauseLine {
+  enum class Kind : std::uint8_t {
+    origin,               // that has this part in the value
+    origin_if_odd_block,  // the same, where the number of threads of a block is no power of two
+    restart,              // where a sum begins anew in a round of the loop in which it is accumulated
+    first_launch,         // of the kernel that stored the value
+    last_launch           // likewise
+  };
+  Kind kind = Kind::origin;
+  vgpu::OriginKind origin = vgpu::OriginKind::loop;
+  std::string_view array = {};  // of a fill: what it must be filled from; empty: any
+};
+
+/// A name that a detector answers with.
+struct DetectorAnswer {
+  std::string_view name;
+  std::vector<std::string_view> numbers = {};  // their names
+  std::vector<CauseLine> causes = {};
+};
+
+/// A detector's file defines one of these at namespace scope, for all that it answers with. Throws std::logic_error for
+/// a name that is taken.
 struct RegisterDetector {
-  using Numbers = std::vector<std::string_view>;
-  RegisterDetector(std::initializer_list<std::pair<std::string_view, Numbers>> names, Detector detector);
+  RegisterDetector(std::initializer_list<DetectorAnswer> answers, Detector detector);
 };
 
 /// All names of detectors, sorted.
 std::vector<std::string> detector_names();
+
+/// What the answer of this name leads to; nothing: no detector is called so.
+std::span<const CauseLine> causes_of(std::string_view detector);
+/// Whether it leads to a line of this kind.
+bool leads_to(std::string_view detector, CauseLine::Kind kind);
 
 /// Why the explanation cannot be given: no such detector, or words with a number that it does not find. Empty: it can.
 std::string fault_of(const Explanation& explanation);

@@ -15,8 +15,6 @@ inline constexpr std::string_view kStoredHere = "the result is stored here";
 inline constexpr std::string_view kOwnPlaces =
     "each thread has an array of its own, and fills only the places of its number";
 
-/// Of the pattern of a sum that begins anew in each round of a loop: the loop becomes the other place.
-inline constexpr std::string_view kRestarts = "product_sums_last_tile";
 /// How the message ends of what goes wrong at the second call only.
 inline constexpr std::string_view kRightAtFirst = "; right at the first call, wrong at the second";
 

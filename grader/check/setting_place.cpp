@@ -10,6 +10,7 @@
 
 #include "check/case_name.h"
 #include "check/code_scan.h"
+#include "check/explanations.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -166,7 +167,8 @@ bool collides(const Finding& finding, const std::vector<MergedFinding>& findings
 std::optional<Setting> setting_for(const MergedFinding& finding, std::string_view source,
                                    const std::vector<MergedFinding>& findings) {
   const auto of = [&](Part part) { return setting_of(source, finding.where.line, finding.where.column, part); };
-  const bool too_few_blocks = finding.detector.starts_with("sum_of_");
+  const bool too_few_blocks = leads_to(finding.detector, CauseLine::Kind::first_launch) ||
+                              leads_to(finding.detector, CauseLine::Kind::last_launch);
   if (is_about_launch(finding) || too_few_blocks) {
     if (auto setting = of(Part::launch)) return setting;
   }

@@ -165,12 +165,17 @@ std::optional<Detected> detect(const Comparison& comparison, const datasets::Cas
   return wrong_stride(*product, comparison);
 }
 
-const RegisterDetector kProduct({{"product_stops_early", {"terms", "missing", "n"}},
-                                 {"product_sums_rows", {"terms", "taken", "n"}},
-                                 {"product_sums_columns", {"terms", "taken", "n"}},
-                                 {"product_misses_last", {"n"}},
-                                 {"product_misses_first", {"n"}},
-                                 {"product_sums_last_tile", {"terms", "n"}},
+using vgpu::OriginKind;
+
+const CauseLine kLoop{CauseLine::Kind::origin, OriginKind::loop},
+    kLoopEnd{CauseLine::Kind::origin, OriginKind::loop_end};
+
+const RegisterDetector kProduct({{"product_stops_early", {"terms", "missing", "n"}, {kLoopEnd}},
+                                 {"product_sums_rows", {"terms", "taken", "n"}, {kLoopEnd, kLoop}},
+                                 {"product_sums_columns", {"terms", "taken", "n"}, {kLoopEnd, kLoop}},
+                                 {"product_misses_last", {"n"}, {kLoopEnd, kLoop}},
+                                 {"product_misses_first", {"n"}, {kLoop}},
+                                 {"product_sums_last_tile", {"terms", "n"}, {{CauseLine::Kind::restart}}},
                                  {"product_row_of_a", {"taken", "right"}},
                                  {"product_row_of_b", {"taken", "right"}}},
                                 detect);

@@ -71,10 +71,15 @@ std::optional<Detected> part_of_sum(const Comparison& comparison, const datasets
 }
 
 namespace {
-const RegisterDetector kParts({{"sum_of_whole_blocks", {"first", "n"}},
-                               {"sum_of_one_block", {"first", "n"}},
-                               {"sum_of_a_block_of_blocks", {"first", "n"}},
-                               {"sum_without_the_last", {"first", "n"}}},
+// Halving loses what has no partner.
+const CauseLine kHalving{CauseLine::Kind::origin_if_odd_block, vgpu::OriginKind::halving};
+// The blocks of the first launch take the elements, those of the last one what the others have left.
+const CauseLine kFirstLaunch{CauseLine::Kind::first_launch}, kLastLaunch{CauseLine::Kind::last_launch};
+
+const RegisterDetector kParts({{"sum_of_whole_blocks", {"first", "n"}, {kHalving, kFirstLaunch}},
+                               {"sum_of_one_block", {"first", "n"}, {kHalving, kFirstLaunch}},
+                               {"sum_of_a_block_of_blocks", {"first", "n"}, {kHalving, kLastLaunch}},
+                               {"sum_without_the_last", {"first", "n"}, {kHalving}}},
                               part_of_sum);
 }  // namespace
 

@@ -51,10 +51,17 @@ std::optional<Detected> detect_tiles(const Comparison& comparison, const dataset
   return stops_at_data(*product, comparison);
 }
 
-const RegisterDetector kTiles({{"product_tile_of_a_transposed", {}},
-                               {"product_tile_of_b_transposed", {}},
-                               {"product_keeps_old_tile", {"more", "n"}},
-                               {"product_stops_at_data", {"n"}}},
+using vgpu::OriginKind;
+
+const CauseLine kFillFromA{CauseLine::Kind::origin, OriginKind::fill, "a"},
+    kFillFromB{CauseLine::Kind::origin, OriginKind::fill, "b"},
+    kPartialFill{CauseLine::Kind::origin, OriginKind::partial_fill},
+    kEarlyExit{CauseLine::Kind::origin, OriginKind::early_exit};
+
+const RegisterDetector kTiles({{"product_tile_of_a_transposed", {}, {kFillFromA}},
+                               {"product_tile_of_b_transposed", {}, {kFillFromB}},
+                               {"product_keeps_old_tile", {"more", "n"}, {kPartialFill, kFillFromA}},
+                               {"product_stops_at_data", {"n"}, {kEarlyExit}}},
                               detect_tiles);
 
 }  // namespace

@@ -72,7 +72,7 @@ TEST_CASE("a sum that begins anew is found between the loop and what adds to it"
   MergedFinding finding;
   finding.id = finding_ids::kResultMismatch;
   finding.where = {"k.cu", 7, 8};
-  finding.detector = kRestarts;
+  finding.detector = "product_sums_last_tile";
   finding.other = OtherPlace{"the loop begins here", {"k.cu", 3, 1}, {}, {}};
   std::vector<MergedFinding> findings{finding};
   show_cause_lines(findings, source, "k.cu", {});

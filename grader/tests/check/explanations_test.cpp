@@ -17,7 +17,11 @@ std::optional<Detected> all_wrong(const Comparison& comparison, const datasets::
   if (wrong < comparison.elements()) return Detected{"test_some_wrong", {{"wrong", wrong}}};
   return Detected{"test_all_wrong", {{"wrong", wrong}, {"rows", comparison.grid().rows}}};
 }
-const RegisterDetector kAllWrong({{"test_all_wrong", {"wrong", "rows"}}, {"test_some_wrong", {"wrong"}}}, all_wrong);
+const RegisterDetector kAllWrong({{"test_all_wrong",
+                                   {"wrong", "rows"},
+                                   {{CauseLine::Kind::origin, vgpu::OriginKind::loop}, {CauseLine::Kind::last_launch}}},
+                                  {"test_some_wrong", {"wrong"}}},
+                                 all_wrong);
 
 std::optional<Detected> nothing(const Comparison&, const datasets::Case&, std::optional<BlockShape>) {
   return std::nullopt;
@@ -67,4 +71,14 @@ TEST_CASE("an explanation that cannot be given says why") {
   CHECK_THAT(fault_of({"test_some_wrong", "some", "{"}), contains_text("none of {wrong}"));
   CHECK_THROWS_AS(explained({{"test_all_wrong", "{columns}", ""}}), std::runtime_error);
   CHECK_THROWS_AS(RegisterDetector({{"test_nothing", {}}}, nothing), std::logic_error);
+}
+
+TEST_CASE("an answer of a detector says to which lines it leads") {
+  CHECK(causes_of("test_nothing").empty());
+  CHECK(causes_of("no_such_detector").empty());
+  REQUIRE(causes_of("test_all_wrong").size() == 2);
+  CHECK(causes_of("test_all_wrong")[1].kind == CauseLine::Kind::last_launch);
+  CHECK(leads_to("test_all_wrong", CauseLine::Kind::last_launch));
+  CHECK_FALSE(leads_to("test_all_wrong", CauseLine::Kind::first_launch));
+  CHECK_FALSE(leads_to("no_such_detector", CauseLine::Kind::origin));
 }
