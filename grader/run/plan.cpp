@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <stdexcept>
 
 #include "run/append_record.h"
@@ -82,9 +83,8 @@ sandbox::Fd samples_file(const Plan& plan) {
 
 std::vector<std::byte> copy_samples(const Plan& plan, const sandbox::Fd& file) {
   const std::string bytes = sandbox::read_all(file.get(), samples_of(plan) * Plan::kSampleBytes);
-  std::vector<std::byte> copy(bytes.size());
-  std::memcpy(copy.data(), bytes.data(), bytes.size());
-  return copy;
+  const std::span<const std::byte> samples = std::as_bytes(std::span(bytes));
+  return {samples.begin(), samples.end()};
 }
 
 }  // namespace cudalabs

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
 #include "vgpu/exec/access.h"
 #include "vgpu/exec/handlers/chain.h"
@@ -33,7 +34,14 @@ std::uint16_t half_sum(std::uint16_t a, std::uint16_t b) {
 
 template <class T>
 struct Adding {
-  static T apply(T old, T value, bool) { return static_cast<T>(old + value); }
+  static T apply(T old, T value, bool) {
+    if constexpr (std::is_signed_v<T> && std::is_integral_v<T>) {
+      using U = std::make_unsigned_t<T>;  // wraps
+      return static_cast<T>(static_cast<U>(old) + static_cast<U>(value));
+    } else {
+      return static_cast<T>(old + value);
+    }
+  }
 };
 // PTX ISA, `atom`: additions of f32 in global memory flush subnormal operands and results, those in shared memory do
 // not.
