@@ -26,7 +26,10 @@ const std::map<std::string, Audit> kAudits{{"lab1", {}}, {"lab3", {}}};
 
 /// Gives 100 points for a text that begins with "right"; other first words say what else happens.
 int made_up_work(const Task& task, const std::string& text, int output) {
-  if (text.starts_with("crash")) raise(SIGSEGV);
+  if (text.starts_with("crash")) {
+    signal(SIGSEGV, SIG_DFL);  // a sanitizer has a handler of its own
+    raise(SIGSEGV);
+  }
   if (text.starts_with("exit")) _exit(7);
   if (text.starts_with("silent")) return 0;
   if (text.starts_with("endless")) pause();
