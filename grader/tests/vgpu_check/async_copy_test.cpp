@@ -14,11 +14,8 @@ using namespace cudalabs::vgpu;
 
 namespace {
 
-/// Each of 64 threads stores a value, reads one that another warp has stored, copies a new value over its own, and
-/// reads that of the other warp again. Lines are told by .loc; `before`, `after`: what stands before the copy is
-/// issued, and between that and the wait.
-std::string kernel(const std::string& before, const std::string& after) {
-  const std::string head = R"(.version 7.0
+/// Of kernels of 64 threads: %rd4 and %rd5 are the thread's places in `in` and `out`, %r4 that in `tile`.
+const std::string kHead = R"(.version 7.0
 .target sm_80
 .address_size 64
 .file 1 "copy.cu"
@@ -36,6 +33,13 @@ std::string kernel(const std::string& before, const std::string& after) {
   mov.u32 %r2, tile;
   shl.b32 %r3, %r1, 2;
   add.s32 %r4, %r2, %r3;
+)";
+
+/// Each of 64 threads stores a value, reads one that another warp has stored, copies a new value over its own, and
+/// reads that of the other warp again. Lines are told by .loc; `before`, `after`: what stands before the copy is
+/// issued, and between that and the wait.
+std::string kernel(const std::string& before, const std::string& after) {
+  const std::string head = kHead + R"(
   sub.s32 %r5, 252, %r3;
   add.s32 %r6, %r2, %r5;
   .loc 1 10 1
@@ -103,24 +107,7 @@ std::string kernel_with_repetitions(bool alike) {
 
 /// Each thread copies a value to line 14, and reads its place at line 16; what stands `before` comes between.
 std::string kernel_that_reads_its_copy(const std::string& before) {
-  return R"(.version 7.0
-.target sm_80
-.address_size 64
-.file 1 "copy.cu"
-.visible .entry k(.param .u64 in, .param .u64 out)
-{
-  .shared .align 4 .b8 tile[256];
-  .reg .b32 %r<12>;
-  .reg .b64 %rd<10>;
-  ld.param.u64 %rd1, [in];
-  ld.param.u64 %rd2, [out];
-  mov.u32 %r1, %tid.x;
-  mul.wide.u32 %rd3, %r1, 4;
-  add.s64 %rd4, %rd1, %rd3;
-  add.s64 %rd5, %rd2, %rd3;
-  mov.u32 %r2, tile;
-  shl.b32 %r3, %r1, 2;
-  add.s32 %r4, %r2, %r3;
+  return kHead + R"(
   .loc 1 14 1
   cp.async.ca.shared.global [%r4], [%rd4], 4;
   cp.async.commit_group;
