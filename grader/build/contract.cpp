@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "build/unsupported.h"
+#include "text/code_scan.h"
 #include "text/code_text.h"
 
 namespace cudalabs::builder {
@@ -16,10 +17,6 @@ Finding failed(std::string message, SourcePlace where) {
   finding.message = std::move(message);
   finding.where = std::move(where);
   return finding;
-}
-
-bool is_word(char letter) {
-  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
 }
 
 std::string on_one_line(std::string_view text) {
@@ -112,7 +109,7 @@ std::string declaration_of(std::string_view header, std::string_view function) {
   const std::string text = without_comments(header);
   for (std::size_t at = text.find(function); at != std::string::npos; at = text.find(function, at + 1)) {
     const std::size_t after = at + function.size();
-    if ((at > 0 && is_word(text[at - 1])) || after >= text.size() || is_word(text[after])) continue;
+    if ((at > 0 && is_word_letter(text[at - 1])) || after >= text.size() || is_word_letter(text[after])) continue;
     const std::size_t open = text.find_first_not_of(" \t\n", after);
     if (open == std::string::npos || text[open] != '(') continue;
     const std::size_t end = text.find(';', open);

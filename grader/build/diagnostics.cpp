@@ -2,10 +2,10 @@
 #include "build/diagnostics.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <optional>
 
+#include "text/code_scan.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -78,10 +78,6 @@ std::optional<Message> message_in(std::string_view line) {
   return best;
 }
 
-bool is_of_name(char letter) {
-  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
-}
-
 /// The source line below a message and the line with its caret, from the caret on: what the message is about.
 std::string_view under_caret(std::string_view source, std::string_view marks) {
   const std::size_t caret = marks.find_first_of("^~");
@@ -92,7 +88,7 @@ std::string_view under_caret(std::string_view source, std::string_view marks) {
 
 /// `text` when it is a name and the end of its statement: "__syncthreads ;".
 std::string_view lone_name(std::string_view text) {
-  const auto end = static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_of_name) - text.begin());
+  const std::size_t end = end_of_word(text, 0);
   const std::size_t next = text.find_first_not_of(" \t", end);
   const bool ends = next == std::string_view::npos || text[next] == ';';
   return end > 0 && ends ? text.substr(0, end) : std::string_view();
@@ -118,8 +114,7 @@ std::string_view without_program(std::string_view line) {
 /// Takes "/tmp/cudalabs-x1/" off the end: where the job's root was when it had no root of its own.
 void drop_absolute_prefix(std::string& text) {
   const auto in_path = [](char letter) {
-    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '/' || letter == '-' || letter == '_' ||
-           letter == '.';
+    return is_word_letter(letter) || letter == '/' || letter == '-' || letter == '.';
   };
   std::size_t start = text.size();
   while (start > 0 && in_path(text[start - 1])) --start;

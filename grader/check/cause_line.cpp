@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <set>
 
-#include "check/code_scan.h"
 #include "check/explanations.h"
 #include "check/origin_place.h"
+#include "text/code_scan.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
 

@@ -9,8 +9,8 @@
 #include <set>
 
 #include "check/case_name.h"
-#include "check/code_scan.h"
 #include "check/explanations.h"
+#include "text/code_scan.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
 

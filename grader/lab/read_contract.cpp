@@ -6,14 +6,15 @@
 #include <algorithm>
 #include <cctype>
 
+#include "text/code_scan.h"
+
 namespace cudalabs {
 namespace {
 
 namespace fs = std::filesystem;
 
 bool is_identifier(std::string_view text) {
-  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
-         std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+  return !text.empty() && !is_digit(text[0]) && end_of_word(text, 0) == text.size();
 }
 
 /// A file of the lab's own folder: a plain name (it becomes a compiler argument), and it is there.

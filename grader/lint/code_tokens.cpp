@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "text/code_scan.h"
+
 namespace cudalabs::lint {
 namespace {
 
@@ -12,10 +14,6 @@ using Tokens = std::vector<std::string>;
 
 bool is_space(char letter) {
   return std::isspace(static_cast<unsigned char>(letter)) != 0;
-}
-
-bool is_word(char letter) {
-  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
 }
 
 /// Where a text that begins with this quote ends, behind its other quote.
@@ -133,9 +131,11 @@ std::vector<std::string> tokens_of(std::string_view code) {
     const std::size_t begin = at++;
     if (letter == '"' || letter == '\'') {
       at = end_of_text(code, begin);
-    } else if (is_word(letter)) {
-      const bool is_number = std::isdigit(static_cast<unsigned char>(letter)) != 0;
-      const auto goes_on = [&](char next) { return is_word(next) || (is_number && (next == '.' || next == '\'')); };
+    } else if (is_word_letter(letter)) {
+      const bool is_number = is_digit(letter);
+      const auto goes_on = [&](char next) {
+        return is_word_letter(next) || (is_number && (next == '.' || next == '\''));
+      };
       while (at < code.size() && goes_on(code[at])) ++at;
     }
     tokens.emplace_back(code.substr(begin, at - begin));

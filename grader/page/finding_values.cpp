@@ -4,25 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "page/source_values.h"
 #include "report/finding_words.h"
 #include "report/printable.h"
 #include "report/shown_line.h"
+#include "text/code_scan.h"
 
 namespace cudalabs::page {
 namespace {
 
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
 /// A column marks one character of the source; people look for the name or the operator that begins there.
 std::size_t columns_of_name(const ShownLine& line, std::string_view from) {
-  std::size_t length = 0;
-  while (length < from.size() && is_word(from[length])) ++length;
-  return std::max({length, line.length, std::size_t{1}});
+  return std::max({end_of_word(from, 0), line.length, std::size_t{1}});
 }
 
 Values place_values(const FindingList& list, const SourcePlace& place, const std::string& label) {

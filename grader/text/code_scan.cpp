@@ -1,5 +1,5 @@
 // Letter by letter.
-#include "check/code_scan.h"
+#include "text/code_scan.h"
 
 namespace cudalabs {
 
