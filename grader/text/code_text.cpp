@@ -3,13 +3,39 @@
 
 #include <algorithm>
 
+#include "text/code_scan.h"
+
 namespace cudalabs {
 namespace {
 
-/// Past the end of the string literal that begins at `begin`.
+/// "R" before the quote at `at`, alone or behind a prefix such as "u8".
+bool is_raw(std::string_view code, std::size_t at) {
+  if (at == 0 || code[at - 1] != 'R') return false;
+  const std::string_view before = word_before(code.substr(0, at), at);
+  return before == "R" || before == "u8R" || before == "uR" || before == "UR" || before == "LR";
+}
+
+/// "1'000": the quote at `at` stands in a number and not before a character.
+bool separates_digits(std::string_view code, std::size_t at) {
+  if (at == 0 || !is_word_letter(code[at - 1])) return false;
+  return is_digit(word_before(code, at).front());
+}
+
+std::size_t end_of_raw(std::string_view code, std::size_t begin) {
+  const std::size_t open = code.find('(', begin);
+  if (open == std::string_view::npos) return begin + 1;
+  std::string closing(1, ')');
+  closing.append(code.substr(begin + 1, open - begin - 1)).push_back('"');
+  const std::size_t end = code.find(closing, open);
+  return end == std::string_view::npos ? code.size() : end + closing.size();
+}
+
+/// Past the end of the literal that begins with the quote at `begin`; the end of its line ends it, too.
 std::size_t end_of_literal(std::string_view code, std::size_t begin) {
+  const char quote = code[begin];
+  if (quote == '"' && is_raw(code, begin)) return end_of_raw(code, begin);
   std::size_t at = begin + 1;
-  while (at < code.size() && code[at] != '"') at += code[at] == '\\' ? 2 : 1;
+  while (at < code.size() && code[at] != quote && code[at] != '\n') at += code[at] == '\\' ? 2 : 1;
   return std::min(at + 1, code.size());
 }
 
@@ -32,7 +58,8 @@ std::string without_comments(std::string_view code) {
       result.append(static_cast<std::size_t>(std::ranges::count(code.substr(i, end - i), '\n')), '\n');
       i = end;
     } else {
-      const std::size_t end = code[i] == '"' ? end_of_literal(code, i) : i + 1;
+      const bool begins = code[i] == '"' || (code[i] == '\'' && !separates_digits(code, i));
+      const std::size_t end = begins ? end_of_literal(code, i) : i + 1;
       result += code.substr(i, end - i);
       i = end;
     }

@@ -7,7 +7,7 @@
 
 namespace cudalabs {
 
-/// Each comment becomes a space; line ends, also those within comments, and string literals stay.
+/// Each comment becomes a space; line ends, also those within comments, and literals stay.
 std::string without_comments(std::string_view code);
 
 /// Its lines, without their ends.

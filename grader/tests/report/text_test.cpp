@@ -1,4 +1,4 @@
-// Making text harmless, and laying it out.
+// Laying text out.
 #include <filesystem>
 #include <fstream>
 
@@ -8,55 +8,6 @@
 #include "report/source_text.h"
 
 using namespace cudalabs;
-
-TEST_CASE("ordinary text stays as it is") {
-  CHECK(printable("a\tb\nc") == "a\tb\nc");
-  CHECK(printable("Größe · 3×4 ≤ 12 🙂") == "Größe · 3×4 ≤ 12 🙂");
-  CHECK(printable("").empty());
-}
-
-TEST_CASE("control characters become visible") {
-  CHECK(printable("\x1b[31m") == "\\x1b[31m");
-  CHECK(printable(std::string("a\0b", 3)) == "a\\x00b");
-  CHECK(printable("\x07\x08\x7f") == "\\x07\\x08\\x7f");
-  CHECK(printable("\xc2\x9b") == "\\u{9b}");
-}
-
-TEST_CASE("a carriage return is part of a line end or visible") {
-  CHECK(printable("a\r\nb") == "a\nb");
-  CHECK(printable("score 0\rscore 100") == "score 0\\x0dscore 100");
-  CHECK(printable("a\r") == "a\\x0d");
-}
-
-TEST_CASE("bytes that are not UTF-8 become visible one by one") {
-  CHECK(printable("\x80") == "\\x80");
-  CHECK(printable("\xff\xfe") == "\\xff\\xfe");
-  CHECK(printable("\xc3") == "\\xc3");                             // cut off
-  CHECK(printable("\xc3(") == "\\xc3(");                           // no continuation
-  CHECK(printable("\xc0\xaf") == "\\xc0\\xaf");                    // overlong
-  CHECK(printable("\xe0\x80\xaf") == "\\xe0\\x80\\xaf");           // overlong
-  CHECK(printable("\xed\xa0\x80") == "\\xed\\xa0\\x80");           // surrogate
-  CHECK(printable("\xf4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");  // above U+10FFFF
-  CHECK(printable("\xf5\x80\x80\x80") == "\\xf5\\x80\\x80\\x80");
-}
-
-TEST_CASE("characters that hide or reorder text become visible") {
-  CHECK(printable("\xe2\x80\xae") == "\\u{202e}");  // right-to-left override
-  CHECK(printable("\xe2\x81\xa6") == "\\u{2066}");  // isolate
-  CHECK(printable("\xe2\x80\x8b") == "\\u{200b}");  // zero-width space
-  CHECK(printable("\xef\xbb\xbf") == "\\u{feff}");
-  CHECK(printable("\xef\xbf\xbf") == "\\u{ffff}");  // noncharacter
-}
-
-TEST_CASE("printable text is a fixed point") {
-  std::string every;
-  for (int byte = 0; byte < 256; ++byte) every += static_cast<char>(byte);
-  CHECK(printable(printable(every)) == printable(every));
-}
-
-TEST_CASE("one line has no line ends") {
-  CHECK(printable_line("a\nb\tc") == "a b c");
-}
 
 TEST_CASE("width counts characters, not bytes or combining marks") {
   CHECK(display_width("größe") == 5);
