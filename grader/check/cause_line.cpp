@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 
+#include "check/cause_order.h"
 #include "check/explanations.h"
 #include "check/origin_place.h"
 #include "text/code_scan.h"
@@ -102,6 +103,18 @@ void place_at_restart(MergedFinding& finding, std::string_view source) {
     place_at(finding, *restart, {}, kStoredHere);
 }
 
+/// What is `static` may be kept from the first call. Wrong values are its work; what the device found is shown where it
+/// happened, with this line beside it.
+void show_kept_value(MergedFinding& finding, std::string_view source) {
+  const auto line = only_static_variable(source);
+  if (!line) return;
+  if (cause_kind(finding).stage == Stage::output)
+    place_at(finding, *line, finding.where.file, "the second call goes wrong here");
+  else if (!finding.other)
+    finding.other =
+        OtherPlace{"this is kept from the first call", {finding.where.file, line->line, line->column}, {}, {}};
+}
+
 }  // namespace
 
 std::optional<Setting> own_array_of(std::string_view source, std::uint32_t line) {
@@ -196,14 +209,9 @@ void show_cause_lines(std::vector<MergedFinding>& findings, std::string_view sou
         place_at(finding, *line, file, {});
     } else if (!own_file) {
       continue;
-    } else if (finding.message.ends_with(kRightAtFirst)) {
-      if (const auto line = only_static_variable(source))
-        place_at(finding, *line, file, "the second call goes wrong here");
-    } else if (finding.note.find(kOnlySecond) != std::string::npos && !finding.other) {
-      if (const auto line = only_static_variable(source))
-        finding.other =
-            OtherPlace{"this is kept from the first call", {finding.where.file, line->line, line->column}, {}, {}};
-    } else if (finding.other && finding.other->label == kOwnPlaces) {
+    } else if (finding.right_at_first) {
+      show_kept_value(finding, source);
+    } else if (finding.origin == vgpu::OriginKind::own_array && finding.other) {
       if (const auto line = own_array_of(source, finding.where.line)) place_at(finding, *line, file, kOwnPlaces);
     } else if (leads_to(finding.detector, CauseLine::Kind::restart)) {
       place_at_restart(finding, source);

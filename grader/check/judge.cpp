@@ -102,8 +102,9 @@ void note_second_call(Judgement& judgement, const CaseRun& case_run) {
   first.end = RunEnd::finished;
   first.outputs = case_run.observed.outputs_before;
   if (!gives_right_outputs(first, *case_run.before)) return;
+  judgement.right_at_first = true;
   for (Mismatch& mismatch : judgement.mismatches) {
-    mismatch.finding.message += kRightAtFirst;
+    mismatch.finding.message += "; right at the first call, wrong at the second";
     mismatch.finding.help =
         "look at what the program keeps from one call to the next, in `static` and global variables: sizes, pointers "
         "and values of the first call are out of date at the second";
@@ -111,7 +112,7 @@ void note_second_call(Judgement& judgement, const CaseRun& case_run) {
   for (Finding& finding : judgement.device) {
     if (!is_error(finding)) continue;
     if (!finding.note.empty()) finding.note += '\n';
-    finding.note += kOnlySecond;
+    finding.note += "the first call was right: look at what the program keeps from it";
   }
 }
 

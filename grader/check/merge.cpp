@@ -125,6 +125,7 @@ MergedFinding merged(const Group& group) {
                                  : first != group.members.end()        ? *first
                                                                        : group.members.front();
   MergedFinding finding{*speaker.finding, case_names(group.members)};
+  finding.right_at_first = finding.severity == Severity::error && speaker.case_run->judged().right_at_first;
   finding.count = total_count(group);
   if (const auto columns = other_columns(group, finding); !columns.empty()) {
     append_line(finding.note, fmt::format("and at {} {} of this line", columns.size() == 1 ? "column" : "columns",
@@ -147,6 +148,8 @@ MergedFinding merged_mismatch(const Group& group) {
   });
   MergedFinding finding{*best.finding, case_names(group.members)};
   if (best.mismatch->pattern) finding.detector = best.mismatch->pattern->detector;
+  finding.origin = best.mismatch->origin;
+  finding.right_at_first = best.case_run->judged().right_at_first;
   finding.count = total_count(group);
   std::vector<std::string> others = finding.cases;
   std::erase(others, best.case_run->test.spec.name);

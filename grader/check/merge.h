@@ -1,10 +1,12 @@
 // The findings of all cases as one list in which every bug stands once.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "check/submission_run.h"
+#include "vgpu/analysis/origin_kind.h"
 #include "vgpu/finding.h"
 
 namespace cudalabs {
@@ -12,6 +14,8 @@ namespace cudalabs {
 struct MergedFinding : Finding {
   std::vector<std::string> cases;  // in which it was seen, by name; none: it is about the submission as a whole
   std::string detector = {};       // of what a lab knows, and the values told
+  std::optional<vgpu::OriginKind> origin = {};  // of the line that the values lead to
+  bool right_at_first = false;                  // at the first call, and not at the second
 
   /// Whether it speaks of the case. Those of no case speak of all, and a check of no case is spoken of by all.
   bool is_seen_in(const std::string& name) const;

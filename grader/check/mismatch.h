@@ -10,6 +10,7 @@
 #include "check/value_pattern.h"
 #include "datasets/dataset.h"
 #include "lab/lab.h"
+#include "vgpu/analysis/origin_kind.h"
 #include "vgpu/finding.h"
 
 namespace cudalabs {
@@ -22,11 +23,12 @@ struct Mismatch {
   std::string output;
   Fault fault = Fault::unwritten;
   Clarity clarity = Clarity::none;
-  RegionKind region = RegionKind::scattered;  // of the faulty elements
-  std::int64_t elements = 0;                  // of the output
-  std::optional<ValuePattern> cause = {};     // what the lab knows of it, where that is sure
-  std::optional<ValuePattern> pattern = {};   // of its wrong values
-  bool follows = false;                       // from a finding of the device in the same case: no finding of its own
+  RegionKind region = RegionKind::scattered;    // of the faulty elements
+  std::int64_t elements = 0;                    // of the output
+  std::optional<ValuePattern> cause = {};       // what the lab knows of it, where that is sure
+  std::optional<ValuePattern> pattern = {};     // of its wrong values
+  std::optional<vgpu::OriginKind> origin = {};  // of the line that it was blamed on, where the values say so
+  bool follows = false;                         // from a finding of the device in the same case: no finding of its own
 
   bool operator==(const Mismatch&) const = default;
 };

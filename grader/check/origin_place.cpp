@@ -79,6 +79,7 @@ void name_origin(Mismatch& mismatch, const Comparison& comparison, const Observa
   for (const CauseLine& suspect : suspects_of(mismatch, comparison, observed)) {
     const auto line = line_of(suspect, writers);
     if (!line) continue;
+    mismatch.origin = suspect.origin;
     if (suspect.origin == OriginKind::own_array) {
       finding.help =
           "each thread has this array for itself, and what other threads store in theirs it never sees: an array that "

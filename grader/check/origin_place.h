@@ -15,12 +15,6 @@ inline constexpr std::string_view kStoredHere = "the result is stored here";
 inline constexpr std::string_view kOwnPlaces =
     "each thread has an array of its own, and fills only the places of its number";
 
-/// How the message ends of what goes wrong at the second call only.
-inline constexpr std::string_view kRightAtFirst = "; right at the first call, wrong at the second";
-
-/// A line of the note of what the device found at the second call, and not at the first.
-inline constexpr std::string_view kOnlySecond = "the first call was right: look at what the program keeps from it";
-
 /// Places `mismatch` at the line that has the part in its value which the value shows: where digits are lost, where the
 /// end of a loop is computed that stops too early, the way out of it that depends on data, the fill of a tile, the
 /// launch that has too few blocks. Does nothing where the values fit no pattern, or no such line is known.

@@ -24,8 +24,9 @@ struct Judgement {
   std::vector<Mismatch> mismatches;     // what is wrong with them
   std::vector<Finding> device;          // of the observed findings those that are causes
   std::optional<Finding> ending;        // why the run did not finish; none when it did, or when a finding says it
-  bool unknown = false;  // not run, or not to its end: another case used up the time, for a reason that is known
-  bool excused = false;  // of a case that asks for a message only: nothing that came after the failure counts
+  bool unknown = false;         // not run, or not to its end: another case used up the time, for a reason that is known
+  bool right_at_first = false;  // wrong at the second of two calls, of which the first gave right outputs
+  bool excused = false;         // of a case that asks for a message only: nothing that came after the failure counts
 };
 
 /// Where a right result was computed, as far as an audit (device_audit.h) could tell.

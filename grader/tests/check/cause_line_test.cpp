@@ -2,7 +2,6 @@
 #include "check/cause_line.h"
 
 #include "catch.h"
-#include "check/origin_place.h"
 #include "vgpu/check/finding_ids.h"
 
 using namespace cudalabs;
@@ -88,11 +87,11 @@ TEST_CASE("a sum that begins anew is found between the loop and what adds to it"
 TEST_CASE("what goes wrong at the second call leads to what is kept from the first") {
   MergedFinding wrong;
   wrong.id = finding_ids::kUnwrittenOutput;
-  wrong.message = "`c` was never written" + std::string(kRightAtFirst);
+  wrong.right_at_first = true;
   wrong.where = {"k.cu", 1, 1};
   MergedFinding read;
   read.id = finding_ids::kUninitializedRead;
-  read.note = "4 bytes\n" + std::string(kOnlySecond);
+  read.right_at_first = true;
   read.where = wrong.where;
   std::vector<MergedFinding> findings{wrong, read};
   show_cause_lines(findings, "// kernel\nvoid f(int n) {\n  static int kept = n;\n}\n", "k.cu", {});
