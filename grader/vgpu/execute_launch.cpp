@@ -77,6 +77,7 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
   request.resident_blocks = resident_blocks(options.model, kernel, config);
   request.instruction_limit = options.instruction_limit;
   request.interrupted = &interrupted;
+  request.images = &images;
   request.grid_number = launch_number;
   request.sampled_blocks = options.sampled_blocks;
   if (options.seconds_limit > 0) {

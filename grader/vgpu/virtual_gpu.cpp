@@ -117,6 +117,16 @@ void VirtualGpu::declare_output(InputArray output) {
   state_->outputs.push_back(std::move(output));
 }
 
+std::uint64_t VirtualGpu::create_image(const Image& image) {
+  const std::uint64_t handle = state_->next_image++;
+  state_->images.emplace(handle, image);
+  return handle;
+}
+
+bool VirtualGpu::destroy_image(std::uint64_t handle) {
+  return state_->images.erase(handle) != 0;
+}
+
 std::uint64_t VirtualGpu::free_bytes() const {
   return state_->memory.free_bytes();
 }

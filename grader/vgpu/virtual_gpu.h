@@ -19,6 +19,7 @@
 #include "vgpu/profile/branch_coverage.h"
 #include "vgpu/profile/launch_counters.h"
 #include "vgpu/profile/line_counts.h"
+#include "vgpu/texture/image.h"
 #include "vgpu/touched_bytes.h"
 
 namespace cudalabs::vgpu {
@@ -124,6 +125,11 @@ class VirtualGpu {
   void declare_input(InputArray input);
   /// An array that kernels are to write, until its allocation is freed: `writers` tells which of their lines do.
   void declare_output(InputArray output);
+  /// A texture or surface object: its handle, which is never 0 and never used again. The image must be one; where its
+  /// texels lie is looked at when kernels use it.
+  std::uint64_t create_image(const Image& image);
+  /// False when there is no such object.
+  bool destroy_image(std::uint64_t handle);
   std::uint64_t free_bytes() const;
   struct LiveAllocation {
     DeviceAddress address;

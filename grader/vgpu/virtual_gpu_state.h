@@ -53,6 +53,8 @@ struct VirtualGpu::State {
   std::vector<InputArray> inputs, outputs;
   std::map<std::uint32_t, LoadedModule> modules;
   std::uint32_t next_module = 1;
+  ImageTable images;
+  std::uint64_t next_image = 1;
   DeviceAddress grid_workspace = 0;  // for cooperative launches; 0 before the first
   std::uint64_t launch_number = 0;
   std::atomic<bool> interrupted{false};

@@ -228,6 +228,15 @@ bool VirtualGpu::fill(DeviceAddress to, std::uint8_t value, std::uint64_t bytes)
 void VirtualGpu::declare_input(InputArray) {}  // kernels of the fake are the test's own
 void VirtualGpu::declare_output(InputArray) {}
 
+std::uint64_t VirtualGpu::create_image(const Image&) {
+  static std::uint64_t handle = 0;
+  return ++handle;
+}
+
+bool VirtualGpu::destroy_image(std::uint64_t) {
+  return true;
+}
+
 std::uint64_t VirtualGpu::free_bytes() const {
   return state_->options.model.global_bytes - state_->used;
 }

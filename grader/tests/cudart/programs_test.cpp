@@ -198,6 +198,7 @@ void check_correct_programs(const Scratch& scratch, const std::function<std::str
       {"mapped_memory",
        "device: right\nsum: right\nsum again: right\nregistered: right\nregistered again: right\n"
        "pointers in memory: right\natomics: right\ncopies: right\nkind of memory: right\n"},
+      {"textures", "right\n"},
       {"unified_memory", "steps: right\nlibrary functions on the host: right\nlist: right\nstructure: right\n"},
   };
   for (const Row& row : rows) {

@@ -188,6 +188,9 @@ class FormList {
       case Family::lanes:
       case Family::refused:
       case Family::textures:
+      case Family::texture:
+      case Family::surface_load:
+      case Family::surface_store:
       case Family::active_mask:
       case Family::barrier:
       case Family::bra:

@@ -114,8 +114,8 @@ TEST_CASE("text that does not parse is placed by the directives before it", "[vg
   CHECK_FALSE(ptx::refusal_of("", 1, "bad", ptx::Defect::malformed).where.known());
 }
 
-TEST_CASE("textures and surfaces are not supported, and that is said at the call", "[vgpu]") {
-  const std::string read = "  .loc 1 12 3\n  tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1}];";
+TEST_CASE("questions about textures are not supported, and that is said at the call", "[vgpu]") {
+  const std::string read = "  .loc 1 12 3\n  txq.width.b32 %r1, [%rd1];";
   const ptx::Refusal refusal = refusal_of(read);
   CHECK(refusal.is_authors);
   CHECK(refusal.where == SourcePlace{"k.cu", 12, 3});
@@ -123,14 +123,12 @@ TEST_CASE("textures and surfaces are not supported, and that is said at the call
   CHECK(finding.id == "unsupported-call");
   CHECK(finding.where == refusal.where);
   CHECK(finding.kernel == "k");
-  for (const std::string instruction :
-       {"tld4.r.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];", "suld.b.1d.b32.trap {%r1}, [%rd1, {%r2}];",
-        "sust.b.1d.b32.trap [%rd1, {%r2}], {%r1};"})
+  for (const std::string instruction : {"suq.width.b32 %r1, [%rd1];", "sured.b.add.1d.u32.trap [%rd1, {%r2}], %r1;"})
     CHECK(refusal_of("  " + instruction).defect == ptx::Defect::textures);
   // Of a function of the toolkit's headers the call's line is told.
   const std::string functions =
       ".file 2 \"/usr/local/cuda/targets/x86_64-linux/include/texture_indirect_functions.h\"\n.func fetch()\n{\n"
       "  .reg .b32 %r<9>;\n  .reg .b64 %rd<9>;\n  .reg .f32 %f<9>;\n  .loc 2 115 4\n"
-      "  tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1}];\n  ret;\n}\n";
+      "  txq.width.b32 %r1, [%rd1];\n  ret;\n}\n";
   CHECK(refusal_of("  .loc 1 33 7\n  call.uni fetch, ();", functions).where == SourcePlace{"k.cu", 33, 7});
 }

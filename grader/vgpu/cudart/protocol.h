@@ -15,7 +15,7 @@
 
 namespace cudalabs::vgpu::wire {
 
-inline constexpr std::uint32_t kProtocolVersion = 5;
+inline constexpr std::uint32_t kProtocolVersion = 6;
 inline constexpr char kConnectionVariable[] = "CUDALABS_VGPU_FD";
 
 inline constexpr std::uint32_t kMaxRequestBytes = 16 * 1024;
@@ -65,8 +65,10 @@ enum class Op : std::uint16_t {
   allocate_host,       // AllocateHost -> Address
   release_host,        // Address -> nothing
   map_host,            // Address -> nothing
+  create_image,        // CreateImage -> Handle
+  destroy_image,       // Handle -> nothing
 };
-inline constexpr std::uint16_t kOpCount = static_cast<std::uint16_t>(Op::map_host) + 1;
+inline constexpr std::uint16_t kOpCount = static_cast<std::uint16_t>(Op::destroy_image) + 1;
 
 /// `origin`: the call site in the program, relative to its load address and inside the call instruction; 0: unknown.
 /// `outer`: the call site of the function that holds it, for calls from the CUDA headers' own wrappers; 0: unknown.
@@ -277,6 +279,17 @@ struct AwaitedTouch {
   std::uint64_t id = 0;  // of the copy's Delivery
   std::uint32_t writes = 0;
   std::uint32_t reserved = 0;
+};
+
+/// A texture or surface object; the fields are those of vgpu::Image.
+struct CreateImage {
+  std::uint64_t address = 0, pitch = 0, slice = 0;
+  std::uint32_t extent[3] = {};
+  std::uint32_t dimensions = 0;
+  std::uint32_t channels = 0, channel_bytes = 0, kind = 0;
+  std::uint32_t modes[3] = {};
+  std::uint32_t linear_filter = 0, normalized_read = 0, normalized_coordinates = 0, surface = 0;
+  float border[4] = {};
 };
 
 struct MemoryInfo {

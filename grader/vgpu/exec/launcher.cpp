@@ -227,6 +227,7 @@ LaunchResult run_launch(const LaunchRequest& request, GlobalMemory& memory, Work
   launch.code = &request.program->code(*request.kernel);
   launch.config = request.config;
   launch.memory = &memory;
+  launch.images = request.images;
   launch.parameters = request.parameters;
   launch.shared_bytes = request.kernel->static_shared_bytes + request.config.dynamic_shared_bytes;
   launch.multiprocessors = std::max(1u, request.multiprocessors);

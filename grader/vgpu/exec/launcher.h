@@ -16,6 +16,7 @@
 #include "vgpu/exec/program.h"
 #include "vgpu/exec/worker_pool.h"
 #include "vgpu/memory/global_memory.h"
+#include "vgpu/texture/image.h"
 
 namespace cudalabs::vgpu::exec {
 
@@ -65,6 +66,7 @@ struct LaunchRequest {
   /// Asked now and then, by any worker; true abandons the launch, whose result is then worthless.
   std::function<bool()> abandoned;
   std::uint64_t grid_number = 0;
+  const ImageTable* images = nullptr;  // what texture and surface objects stand for; null: there are none
   InactiveLaneValue inactive_lane;
   /// Of a cooperative launch: the address of kGridWorkspaceBytes of device memory that hold zeros. 0 in other launches.
   std::uint64_t grid_workspace = 0;

@@ -103,6 +103,19 @@ struct MemoryDescriptor {
   ptx::Type type = ptx::Type::b32;
 };
 
+/// A texture or surface instruction: its rows in the frame, and what its suffixes say.
+struct ImageOperation {
+  const MemoryDescriptor* memory = nullptr;  // but for the bytes, which are the image's
+  std::uint32_t handle = 0;
+  std::uint32_t coordinates[3] = {};
+  std::uint32_t values[4] = {};
+  std::uint8_t value_bytes[4] = {};  // per lane, of the registers
+  std::uint8_t elements = 4;
+  std::uint8_t element_bytes = 4;  // surfaces: of an element in memory
+  std::uint8_t dimensions = 1;
+  std::uint32_t detail = 0;  // ir::ImageDetail
+};
+
 struct FunctionCode {
   std::uint32_t function = 0;  // into Program::functions()
   std::vector<MicroOp> ops;
@@ -139,6 +152,7 @@ struct KernelCode {
   std::vector<std::unique_ptr<std::vector<const Segment*>>> jump_tables;
   std::vector<std::vector<std::uint32_t>> counted;        // by counter: the instructions it counts
   std::vector<std::unique_ptr<MemoryDescriptor>> memory;  // by site
+  std::vector<std::unique_ptr<ImageOperation>> images;
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t parameter_bytes = 0;
 };

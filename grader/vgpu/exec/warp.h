@@ -209,7 +209,8 @@ struct Launch {
   std::optional<ProcessorTimeLimit::Duration> processor_time;  // each worker may compute
   const std::atomic<bool>* interrupted = nullptr;
   std::uint64_t heap_bytes = 8u << 20;  // what malloc may still give; only one thread runs kernels that allocate
-  std::uint64_t grid_number = 0;        // %gridid
+  const ImageTable* images = nullptr;
+  std::uint64_t grid_number = 0;  // %gridid
   InactiveLaneValue inactive_lane;
   std::uint64_t grid_workspace = 0;       // address of the cooperative launch's memory; 0: the launch is none
   std::atomic<std::uint64_t> refused{0};  // accesses of single lanes that memory did not allow

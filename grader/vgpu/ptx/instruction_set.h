@@ -16,7 +16,7 @@ namespace cudalabs::vgpu::ptx {
 /// Instructions whose suffixes and operands are read the same way: one method of the decoder's Translator each.
 enum class Family : std::uint8_t {
   refused,   // the virtual GPU does not execute it
-  textures,  // likewise: it has no textures and no surfaces, which their author is told
+  textures,  // likewise: questions about textures and surfaces and their atomics, which their author is told
   abs_or_neg,
   active_mask,
   add_or_sub,
@@ -55,6 +55,9 @@ enum class Family : std::uint8_t {
   shuffle,
   slct,
   store,
+  surface_load,
+  surface_store,
+  texture,
   trap,
   vote
 };
@@ -257,17 +260,17 @@ inline constexpr std::array<InstructionFacts, 135> kAll{{
     refused(Opcode::stmatrix, "stmatrix"),
     computes(Opcode::sub, "sub", Family::add_or_sub, Classing::by_type, 1),
     computes(Opcode::subc, "subc", Family::lanes, Classing::by_type, 0),
-    of_textures(Opcode::suld, "suld"),
+    accesses(Opcode::suld, "suld", Family::surface_load, OpcodeClass::load, Result::first, Findings::yes),
     of_textures(Opcode::suq, "suq"),
     of_textures(Opcode::sured, "sured"),
-    of_textures(Opcode::sust, "sust"),
+    accesses(Opcode::sust, "sust", Family::surface_store, OpcodeClass::store, Result::none, Findings::yes),
     computes(Opcode::szext, "szext", Family::lanes, Classing::by_type, 0),
     computes(Opcode::tanh, "tanh", Family::float_unary, OpcodeClass::special_function, 1),
     refused(Opcode::tcgen05, "tcgen05"),
     refused(Opcode::tensormap, "tensormap"),
     computes(Opcode::testp, "testp", Family::lanes, OpcodeClass::comparison, 0),
-    of_textures(Opcode::tex, "tex"),
-    of_textures(Opcode::tld4, "tld4"),
+    accesses(Opcode::tex, "tex", Family::texture, OpcodeClass::load, Result::first, Findings::yes),
+    accesses(Opcode::tld4, "tld4", Family::texture, OpcodeClass::load, Result::first, Findings::yes),
     leads(Opcode::trap, "trap", Family::trap, OpcodeClass::exit, Flow::end, Findings::yes),
     of_textures(Opcode::txq, "txq"),
     refused(Opcode::vabsdiff, "vabsdiff"),

@@ -111,9 +111,9 @@ Finding finding_of(const Refusal& refusal) {
   finding.note = refusal.reason;
   if (refusal.defect == Defect::textures) {
     finding.id = finding_ids::kUnsupportedCall;
-    finding.message = "textures and surfaces are not supported here";
+    finding.message = "this use of textures or surfaces is not supported here";
     finding.note = "the kernel was not run; on a real GPU it may work";
-    finding.help = "keep the data in memory of `cudaMalloc`, and read it by index: `in[i]`";
+    finding.help = "pass sizes as parameters of the kernel; for atomics keep the data in memory of `cudaMalloc`";
   } else if (refusal.defect == Defect::undefined_function) {
     finding.message = "the kernel calls a function that is declared, but defined nowhere";
     finding.help = "define the function in the file you hand in, or correct its name";

@@ -25,10 +25,11 @@ int main() {
   show(cudaGraphInstantiate(&executable, graph, 0));  // instantiation
   cudaArray_t array = nullptr;
   const cudaChannelFormatDesc channels = cudaCreateChannelDesc<float>();
-  show(cudaMallocArray(&array, &channels, 16, 16));  // array
+  show(cudaMallocArray(&array, &channels, 16, 16, cudaArrayLayered));  // array
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypeLinear;
   cudaTextureDesc description = {};
+  description.sRGB = 1;
   cudaTextureObject_t texture = 0;
   show(cudaCreateTextureObject(&texture, &resource, &description, nullptr));  // texture
   cudaIpcMemHandle_t handle;

@@ -1,5 +1,5 @@
 // The runtime API: copies and fills of slices of rows.
-#include "vgpu/cudart/client/copy.h"
+#include "vgpu/cudart/client/device_array.h"
 
 namespace cudalabs::vgpu::client {
 namespace {
@@ -25,7 +25,12 @@ Side slice_of(const Volume& volume, std::uint64_t z) {
 
 cudaError_t copy_volume(Client& self, const cudaMemcpy3DParms* p, Order order) {
   if (!p) return end_here(self, cudaErrorInvalidValue, order);
-  if (p->srcArray || p->dstArray) return end_here(self, cudaErrorNotSupported, order);
+  cudaMemcpy3DParms pitched;
+  if (p->srcArray || p->dstArray) {
+    if (const cudaError_t status = without_arrays(self, *p, pitched); status != cudaSuccess)
+      return end_here(self, status, order);
+    p = &pitched;
+  }
   const cudaExtent& extent = p->extent;
   if (extent.width == 0 || extent.height == 0 || extent.depth == 0) return end_here(self, cudaSuccess, order);
   if (!fits(p->srcPtr, p->srcPos, extent) || !fits(p->dstPtr, p->dstPos, extent))

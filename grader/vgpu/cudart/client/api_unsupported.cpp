@@ -3,15 +3,6 @@
 
 namespace cudalabs::vgpu::client {
 
-/// Describes elements of a texture; it needs no device, and only functions that are not supported take it.
-struct ChannelFormat {
-  int bits[4];
-  int kind;
-};
-CUDALABS_API ChannelFormat cudaCreateChannelDesc(int x, int y, int z, int w, int kind) {
-  return {{x, y, z, w}, kind};
-}
-
 // Callers pass what the function takes; no argument is looked at, so none is named.
 #define CUDALABS_UNSUPPORTED(name)                                                                     \
   CUDALABS_API cudaError_t name() {                                                                    \

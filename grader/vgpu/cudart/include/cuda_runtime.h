@@ -40,6 +40,7 @@
 
 #if defined(__cplusplus)
 #include "cudalabs_device/runtime_templates.h"
+#include "cudalabs_device/textures.h"
 #include "cudalabs_device/unsupported_api.h"
 #endif
 

@@ -5,6 +5,7 @@
 
 #include "cudalabs_device/launch_config.h"
 #include "cudalabs_device/pitched_memory.h"
+#include "cudalabs_device/texture_types.h"
 #include "driver_types.h"
 #include "vector_types.h"
 

@@ -59,6 +59,8 @@ const Session::Operation Session::kOperations[] = {
     {sizeof(wire::AllocateHost), false, false, &Session::allocate_host},
     {sizeof(wire::Address), false, false, &Session::release_host},
     {sizeof(wire::Address), false, false, &Session::map_host},
+    {sizeof(wire::CreateImage), false, false, &Session::create_image},
+    {sizeof(wire::Handle), false, false, &Session::destroy_image},
 };
 
 Session::Session(Channel& channel, VirtualGpu& gpu, DeviceModel model, SessionLimits limits, SessionFaults faults,

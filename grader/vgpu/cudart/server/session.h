@@ -44,6 +44,7 @@ struct SessionLimits {
   std::size_t inputs = 64;
   std::size_t streams = 1024;
   std::size_t events = 65'536;
+  std::size_t images = 65'536;
   std::uint64_t launches = 1u << 17;
   std::size_t event_progress = 1u << 20;      // streams that all recorded events remember, together
   std::size_t pending_work = 1024;            // issued, not done; more waits
@@ -184,6 +185,10 @@ class Session {
   void send_host_bytes(std::span<const ByteRange> ranges);
   void use_mapped();
 
+  // session_images.cpp
+  void create_image(Request& request);
+  void destroy_image(Request& request);
+
   // session_unsupported.cpp
   void note_unsupported(const Request& request);
 
@@ -253,6 +258,7 @@ class Session {
   bool has_mapped_ = false;            // there was page-locked memory that kernels use
   std::uint64_t image_bytes_left_ = limits_.image_bytes;
   std::size_t event_progress_ = 0;
+  std::size_t images_ = 0;
   std::vector<std::string> module_errors_;
   bool optimised_ = false, wide_accesses_ = false;
   std::vector<ptx::Refusal> refusals_;  // of whole modules

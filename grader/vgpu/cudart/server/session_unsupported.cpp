@@ -19,8 +19,9 @@ constexpr char kLaunchInOrder[] =
     "launch the kernels one after another, by `<<<grid, block, shared, stream>>>`; a stream keeps their order";
 constexpr char kOwnMemories[] =
     "use `cudaMalloc` and `cudaMemcpy`, or `cudaMallocManaged`: nothing else is seen by kernels and by the host here";
-constexpr char kLinearMemory[] =
-    "keep the data in memory of `cudaMalloc` or `cudaMallocPitch`, which a kernel reads by index";
+constexpr char kPlainImages[] =
+    "use arrays and textures of one, two or three dimensions without layers, mipmaps and sRGB, or memory of "
+    "`cudaMallocPitch`, which a kernel reads by index";
 constexpr char kWithoutPool[] = "use `cudaMallocAsync` and `cudaFreeAsync`, or `cudaMalloc` and `cudaFree`";
 constexpr char kOneProcess[] =
     "use memory of `cudaMalloc` within this program; other programs and devices see none of it";
@@ -43,10 +44,11 @@ constexpr Replacement kReplacements[] = {
     {"Ipc", kOneProcess},
     {"External", kOneProcess},
     {"Pool", kWithoutPool},
-    {"Array", kLinearMemory},
-    {"Texture", kLinearMemory},
-    {"Surface", kLinearMemory},
-    {"ChannelDesc", kLinearMemory},
+    {"Array", kPlainImages},
+    {"Mipmap", kPlainImages},
+    {"Texture", kPlainImages},
+    {"Surface", kPlainImages},
+    {"ChannelDesc", kPlainImages},
     {"Managed", kOwnMemories},
     {"MemRange", kOwnMemories},
     {"Discard", kOwnMemories},

@@ -137,6 +137,9 @@ MicroOp FunctionEmitter::micro_op(const Operation& operation) {
       op.run = select_frame_copy(to_frame);
       break;
     }
+    case Maker::image:
+      emit_image(operation, op);
+      break;
     case Maker::special:
       op.d = offset(operation.defs[0]);
       op.run = select_special(operation.detail);

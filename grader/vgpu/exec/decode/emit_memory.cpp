@@ -76,6 +76,26 @@ void FunctionEmitter::emit_atomic(const Operation& operation, MicroOp& op) {
   op.run = select_atomic(operation.type, static_cast<AtomicOperation>(operation.detail));
 }
 
+void FunctionEmitter::emit_image(const Operation& operation, MicroOp& op) {
+  const bool storing = operation.opcode == Opcode::surface_store;
+  auto image = std::make_unique<ImageOperation>();
+  image->memory = describe(operation, storing ? AccessKind::store : AccessKind::load, ptx::Space::global, 4, Type::b32);
+  image->dimensions = operation.detail & ir::kImageDimensions;
+  image->detail = operation.detail;
+  image->elements = operation.memory.lanes;
+  image->element_bytes = static_cast<std::uint8_t>(ptx::size_in_bytes(operation.type));
+  image->handle = offset(operation.uses[0].reg);
+  for (std::size_t i = 0; i < image->dimensions; ++i) image->coordinates[i] = offset(operation.uses[1 + i].reg);
+  for (std::size_t i = 0; i < image->elements; ++i) {
+    const std::uint32_t reg = storing ? operation.uses[1u + image->dimensions + i].reg : operation.defs[i];
+    image->values[i] = offset(reg);
+    image->value_bytes[i] = static_cast<std::uint8_t>(row_width(function_.registers[reg].type));
+  }
+  op.data = image.get();
+  op.run = select_image(operation.opcode);
+  kernel_.images.push_back(std::move(image));
+}
+
 void FunctionEmitter::emit_parameter(const Operation& operation, MicroOp& op) {
   const bool storing = operation.opcode == Opcode::store_blob;
   const bool kernel = operation.opcode == Opcode::load_parameter;

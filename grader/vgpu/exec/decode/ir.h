@@ -74,6 +74,9 @@ enum class Opcode : std::uint8_t {
   blob_to_frame,
   blob_from_frame,  // between such an array and `detail` bytes behind the frame's first byte of local memory
   fence,
+  texture,
+  surface_load,
+  surface_store,
   // lanes of a warp
   shuffle,
   vote,
@@ -119,6 +122,10 @@ enum class Rounding : std::uint8_t {
 enum class Compare : std::uint8_t { eq, ne, lt, le, gt, ge, lo, ls, hi, hs, equ, neu, ltu, leu, gtu, geu, num, nan };
 
 enum class Boolean : std::uint8_t { none, bit_and, bit_or, bit_xor };
+
+/// `detail` of operations on textures and surfaces: the number of dimensions, and these.
+constexpr std::uint32_t kImageDimensions = 3, kIntegerCoordinates = 4, kBoundaryShift = 4, kGatherShift = 8;
+enum class Boundary : std::uint8_t { trap, clamp, zero };
 
 struct Value {
   enum class Kind : std::uint8_t { none, reg, immediate } kind = Kind::none;

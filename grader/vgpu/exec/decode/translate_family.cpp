@@ -40,7 +40,7 @@ void Translator::translate_as(ptx::Family family, const ptx::Instruction& instru
     case Family::refused:
       refuse("the virtual GPU does not execute this instruction");
     case Family::textures:
-      refuse("the virtual GPU has no textures and no surfaces", ptx::Defect::textures);
+      refuse("the virtual GPU does not execute this instruction on textures and surfaces", ptx::Defect::textures);
     case Family::abs_or_neg:
       return abs_or_neg(instruction, suffixes);
     case Family::active_mask:
@@ -117,6 +117,11 @@ void Translator::translate_as(ptx::Family family, const ptx::Instruction& instru
       return slct(instruction, suffixes);
     case Family::store:
       return store(instruction, suffixes);
+    case Family::surface_load:
+    case Family::surface_store:
+      return surface(instruction, suffixes);
+    case Family::texture:
+      return texture(instruction, suffixes);
     case Family::trap:
       return trap(instruction, suffixes);
     case Family::vote:

@@ -17,4 +17,7 @@ Handler select_access(ir::Type type, std::uint32_t elements, std::uint32_t regis
 /// shifted left by `extra` and added to the address; `base`: row a counts too.
 Handler select_indexed_access(std::uint32_t bytes, ir::Type index, bool storing, bool base);
 
+/// Textures and surfaces: an ImageOperation in `data`.
+Handler select_image(ir::Opcode opcode);
+
 }  // namespace cudalabs::vgpu::exec

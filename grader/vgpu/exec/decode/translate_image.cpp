@@ -1,0 +1,101 @@
+// Textures and surfaces by handle (PTX ISA: "Texture Instructions", "Surface Instructions").
+#include "vgpu/exec/decode/translator.h"
+
+namespace cudalabs::vgpu::exec {
+
+using ir::Opcode;
+using ir::Operation;
+using ir::Type;
+
+namespace {
+
+constexpr const char* kUnsupportedGeometry = "layered textures, cube maps and those of several samples";
+
+}  // namespace
+
+/// The handle and the coordinates: "[%rd1, {%r1, %r2}]" is two operands. One of three dimensions has a fourth
+/// coordinate, which means nothing.
+void Translator::image_operands(Operation& operation, const ptx::Instruction& instruction, std::size_t address_at) {
+  operation.uses.push_back(address(operand(instruction, address_at), operation.memory));
+  require(operation.memory.offset == 0, "a handle with an offset");
+  const bool in_integers = (operation.detail & ir::kIntegerCoordinates) != 0;
+  const Type type = in_integers ? Type::s32 : Type::f32;
+  const ptx::Operand& coordinates = operand(instruction, address_at + 1);
+  const auto* vector = std::get_if<ptx::VectorOperand>(&coordinates.value);
+  const std::size_t dimensions = operation.detail & ir::kImageDimensions;
+  require(vector == nullptr ? dimensions == 1 : vector->elements.size() >= dimensions, "too few coordinates");
+  for (std::size_t i = 0; i < dimensions; ++i) {
+    const ptx::Operand& coordinate = vector == nullptr ? coordinates : vector->elements[i];
+    operation.uses.push_back(in_register(use(coordinate, type), type));
+  }
+}
+
+void Translator::texture(const ptx::Instruction& instruction, Suffixes& suffixes) {
+  Operation operation{.opcode = Opcode::texture};
+  if (instruction.code == ptx::Opcode::tld4) {
+    const auto component = suffixes.take_one<std::uint32_t>({{"r", 0u}, {"g", 1u}, {"b", 2u}, {"a", 3u}});
+    require(component.has_value(), "this component");
+    operation.detail = (*component + 1) << ir::kGatherShift;
+  }
+  // Without mipmaps the level and the gradients change nothing.
+  const bool level = suffixes.take("level"), gradients = suffixes.take("grad");
+  suffixes.take("base");
+  const auto dimensions = suffixes.take_one<std::uint32_t>({{"1d", 1u}, {"2d", 2u}, {"3d", 3u}});
+  require(dimensions.has_value(), kUnsupportedGeometry);
+  operation.detail |= *dimensions;
+  require(suffixes.take("v4"), "a result that is not of four elements");
+  operation.type = take_type(suffixes);
+  const Type coordinates = take_type(suffixes);
+  require(operation.type == Type::f32 || operation.type == Type::s32 || operation.type == Type::u32, "this type");
+  require(coordinates == Type::f32 || (coordinates == Type::s32 && *dimensions == 1), "coordinates of this type");
+  if (coordinates == Type::s32) operation.detail |= ir::kIntegerCoordinates;
+  const std::size_t operands = 3u + (level ? 1 : 0) + (gradients ? 2 : 0);
+  expect_operands(instruction, operands, operands);
+  operation.memory.lanes = 4;
+  const auto* results = std::get_if<ptx::VectorOperand>(&operand(instruction, 0).value);
+  require(results != nullptr && results->elements.size() == 4, "a result that is not of four elements");
+  for (const ptx::Operand& element : results->elements) {
+    operation.defs.push_back(std::holds_alternative<ptx::Discard>(element.value) ? temporary(operation.type)
+                                                                                 : def(element, operation.type));
+  }
+  image_operands(operation, instruction, 1);
+  append(std::move(operation));
+}
+
+void Translator::surface(const ptx::Instruction& instruction, Suffixes& suffixes) {
+  const bool storing = instruction.code == ptx::Opcode::sust;
+  Operation operation{.opcode = storing ? Opcode::surface_store : Opcode::surface_load};
+  require(suffixes.take("b"), "formatted stores");
+  const auto dimensions = suffixes.take_one<std::uint32_t>({{"1d", 1u}, {"2d", 2u}, {"3d", 3u}});
+  require(dimensions.has_value(), kUnsupportedGeometry);
+  for (const std::string_view hint : {"ca", "cg", "cs", "cv", "wb", "wt"}) suffixes.take(hint);
+  operation.memory.lanes = suffixes.take("v2") ? 2 : suffixes.take("v4") ? 4 : 1;
+  operation.type = take_type(suffixes);
+  require(operation.type == Type::b8 || operation.type == Type::b16 || operation.type == Type::b32 ||
+              operation.type == Type::b64,
+          "this type");
+  require(operation.memory.lanes * ptx::size_in_bytes(operation.type) <= 16, "more than 16 bytes a thread");
+  const auto boundary = suffixes.take_one<ir::Boundary>(
+      {{"trap", ir::Boundary::trap}, {"clamp", ir::Boundary::clamp}, {"zero", ir::Boundary::zero}});
+  operation.detail = *dimensions | ir::kIntegerCoordinates |
+                     static_cast<std::uint32_t>(boundary.value_or(ir::Boundary::trap)) << ir::kBoundaryShift;
+  expect_operands(instruction, 3, 3);
+  image_operands(operation, instruction, storing ? 0 : 1);
+  const ptx::Operand& values = operand(instruction, storing ? 2 : 0);
+  const auto* vector = std::get_if<ptx::VectorOperand>(&values.value);
+  require((vector == nullptr ? 1 : vector->elements.size()) == operation.memory.lanes,
+          "as many registers as the vector has elements");
+  for (std::size_t i = 0; i < operation.memory.lanes; ++i) {
+    const ptx::Operand& value = vector == nullptr ? values : vector->elements[i];
+    if (storing) {
+      operation.uses.push_back(in_register(use(value, operation.type), operation.type));
+      continue;
+    }
+    const auto* reg = std::get_if<ptx::RegisterRef>(&value.value);
+    require(reg != nullptr, "the result must be a register");
+    operation.defs.push_back(register_of(value, reg->index));
+  }
+  append(std::move(operation));
+}
+
+}  // namespace cudalabs::vgpu::exec
