@@ -256,6 +256,29 @@ void check_mapped_memory(const Scratch& scratch, const std::string& program) {
   }
 }
 
+void check_texture_errors(const Scratch& scratch, const std::string& program) {
+  struct Row {
+    const char* id;
+    const char* line;
+    const char* output;
+  };
+  const char* const kIllegal = "cudaErrorIllegalAddress\n";
+  const char* const kDone = "cudaSuccess\n";
+  const Row rows[] = {{"global-out-of-bounds", "// outside", kIllegal},
+                      {"global-race", "// races", kDone},
+                      {"uninitialized-read", "// texel", kDone},
+                      {"use-after-free", "// texel", kIllegal},
+                      {"null-pointer-dereference", "// texel", kIllegal}};
+  for (std::size_t i = 0; i < std::size(rows); ++i) {
+    const Outcome outcome = run(scratch, program + " " + std::to_string(i));
+    CAPTURE(i, rows[i].id, outcome.errors);
+    CHECK(outcome.output == rows[i].output);
+    const Finding* const finding = find(outcome.report, rows[i].id);
+    REQUIRE(finding != nullptr);
+    CHECK(finding->where.line == line_of("texture_errors", rows[i].line));
+  }
+}
+
 void check_erroneous_programs(const Scratch& scratch, const std::function<std::string(const std::string&)>& build_one) {
   const Outcome errors = run(scratch, build_one("errors"));
   CAPTURE(errors.errors);
@@ -343,6 +366,7 @@ void check_erroneous_programs(const Scratch& scratch, const std::function<std::s
   CHECK(unified.report.findings.size() == 5);
 
   check_mapped_memory(scratch, build_one("mapped_memory_errors"));
+  check_texture_errors(scratch, build_one("texture_errors"));
 
   const Outcome early = run(scratch, build_one("asynchronous"));
   CAPTURE(early.errors);

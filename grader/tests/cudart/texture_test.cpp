@@ -142,7 +142,7 @@ TEST_CASE("texture and surface objects come and go, and tell what they are of") 
 
 TEST_CASE("a texture of linear memory lies inside an allocation") {
   Device device;
-  float* memory = nullptr;
+  void* memory = nullptr;
   REQUIRE(cudaMalloc(&memory, 256) == cudaSuccess);
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypeLinear;
