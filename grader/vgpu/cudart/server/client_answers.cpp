@@ -17,6 +17,7 @@ constexpr Answers kNotFound = 4;     // there is no such kernel or variable
 constexpr Answers kUnsupported = 8;  // the virtual GPU does not have it
 constexpr Answers kGiven = 16;       // an error of the server's
 constexpr Answers kShows = 32;       // an earlier error
+constexpr Answers kNoObject = 64;    // there is no such array, texture or surface, or none of this kind
 
 /// For the arguments of a call, whichever it is: who claims such a refusal has gained nothing.
 constexpr cudaError_t kRefusals[] = {
@@ -25,6 +26,8 @@ constexpr cudaError_t kRefusals[] = {
     cudaErrorUnsupportedLimit, cudaErrorHostMemoryAlreadyRegistered, cudaErrorHostMemoryNotRegistered};
 constexpr cudaError_t kNotFounds[] = {cudaErrorInvalidDeviceFunction, cudaErrorInvalidSymbol,
                                       cudaErrorInvalidKernelImage, cudaErrorCudartUnloading};
+constexpr cudaError_t kNoObjects[] = {cudaErrorInvalidResourceHandle, cudaErrorInvalidChannelDescriptor,
+                                      cudaErrorInvalidNormSetting, cudaErrorInvalidFilterSetting};
 /// What a call may have ended with that has no note of its own.
 constexpr cudaError_t kUnnoted[] = {cudaErrorNotReady, cudaErrorNotPermitted,        cudaErrorInvalidResourceHandle,
                                     cudaErrorNoDevice, cudaErrorInitializationError, cudaErrorMemoryAllocation};
@@ -40,6 +43,19 @@ consteval std::array<Answers, wire::kCallCount> answers_by_call() {
 #undef CUDALABS_UNSUPPORTED
   may(kUnsupported,
       {call("cudaMemcpy3D"), call("cudaMemcpy3DAsync"), call("cudaMemcpy3DPeer"), call("cudaMemcpy3DPeerAsync")});
+  may(kDone | kNotFound | kNoObject | kGiven,
+      {call("cudaMemcpyToArray"), call("cudaMemcpyToArrayAsync"), call("cudaMemcpyFromArray"),
+       call("cudaMemcpyFromArrayAsync"), call("cudaMemcpy2DToArray"), call("cudaMemcpy2DToArrayAsync"),
+       call("cudaMemcpy2DFromArray"), call("cudaMemcpy2DFromArrayAsync"), call("cudaFreeArray"),
+       call("cudaArrayGetInfo"), call("cudaGetChannelDesc"), call("cudaDestroyTextureObject"),
+       call("cudaDestroySurfaceObject"), call("cudaGetTextureObjectResourceDesc"),
+       call("cudaGetTextureObjectTextureDesc"), call("cudaGetSurfaceObjectResourceDesc")});
+  may(kUnsupported | kNoRoom | kNoObject, {call("cudaMallocArray"), call("cudaMalloc3DArray"),
+                                           call("cudaCreateTextureObject"), call("cudaCreateSurfaceObject")});
+  may(kNoObject,
+      {call("cudaMemcpy3D"), call("cudaMemcpy3DAsync"), call("cudaMemcpy3DPeer"), call("cudaMemcpy3DPeerAsync")});
+  may(kNoRoom, {call("cudaMemcpyToArrayAsync"), call("cudaMemcpyFromArrayAsync"), call("cudaMemcpy2DToArrayAsync"),
+                call("cudaMemcpy2DFromArrayAsync")});
   may(kShows, {call("cudaGetLastError"), call("cudaPeekAtLastError")});
   may(kDone, {call("cudaProfilerStart"),
               call("cudaProfilerStop"),
@@ -137,13 +153,14 @@ bool client_may_answer(std::uint16_t call, cudaError_t status, Given given) {
   if (call == 0 || has(kShows)) return false;
   return given == Given::always || is_one_of(kRefusals, status) ||
          (has(kNoRoom) && status == cudaErrorMemoryAllocation) || (has(kNotFound) && is_one_of(kNotFounds, status)) ||
-         (has(kUnsupported) && status == cudaErrorNotSupported) || (has(kGiven) && given != Given::never);
+         (has(kNoObject) && is_one_of(kNoObjects, status)) || (has(kUnsupported) && status == cudaErrorNotSupported) ||
+         (has(kGiven) && given != Given::never);
 }
 
 bool client_may_show(std::uint16_t call, cudaError_t error, Given given) {
   return (kAnswers[call] & kShows) != 0 &&
          (given != Given::never || error == cudaErrorNotSupported || is_one_of(kRefusals, error) ||
-          is_one_of(kNotFounds, error) || is_one_of(kUnnoted, error));
+          is_one_of(kNoObjects, error) || is_one_of(kNotFounds, error) || is_one_of(kUnnoted, error));
 }
 
 }  // namespace cudalabs::vgpu
