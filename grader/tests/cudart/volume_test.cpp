@@ -78,7 +78,7 @@ TEST_CASE("a volume goes to the device and back, whole and in part") {
   CHECK(device.finish().findings.empty());
 }
 
-TEST_CASE("a volume that does not fit is refused, and arrays are not supported") {
+TEST_CASE("a volume that does not fit, or whose array is none, is refused") {
   Device device;
   Volume in;
   const cudaExtent whole = make_cudaExtent(kWidth, kHeight, kDepth);
@@ -108,9 +108,6 @@ TEST_CASE("a volume that does not fit is refused, and arrays are not supported")
 
   Device other;
   parameters.srcArray = reinterpret_cast<cudaArray_t>(&parameters);
-  CHECK(cudaMemcpy3D(&parameters) == cudaErrorNotSupported);
-  const ServerReport report = other.finish();
-  REQUIRE(report.findings.size() == 1);
-  CHECK(report.findings[0].id == "unsupported-call");
-  CHECK(report.findings[0].message == "`cudaMemcpy3D` is not supported here");
+  CHECK(cudaMemcpy3D(&parameters) == cudaErrorInvalidResourceHandle);
+  CHECK(other.finish().protocol_error.empty());
 }

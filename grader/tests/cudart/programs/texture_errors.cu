@@ -41,7 +41,7 @@ int main(int, char** arguments) {
   CHECK(cudaMalloc(&out, kWidth * sizeof(float)));
   const bool written = mistake != 2;
   const std::vector<float> zeros(kWidth * kHeight);
-  if (written) CHECK(cudaMemcpyToArray(array, 0, 0, zeros.data(), zeros.size() * 4, cudaMemcpyHostToDevice));
+  if (written) CHECK(cudaMemcpy2DToArray(array, 0, 0, zeros.data(), kWidth * 4, kWidth * 4, kHeight, cudaMemcpyHostToDevice));
   if (mistake == 3) CHECK(cudaFreeArray(array));  // freed
   if (mistake == 4) CHECK(cudaDestroyTextureObject(texture));
   if (mistake == 0) write<<<kWidth + 1, kHeight>>>(surface, kWidth + 1);
