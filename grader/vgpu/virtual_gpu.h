@@ -19,7 +19,7 @@
 #include "vgpu/profile/branch_coverage.h"
 #include "vgpu/profile/launch_counters.h"
 #include "vgpu/profile/line_counts.h"
-#include "vgpu/texture/image.h"
+#include "vgpu/texture/texture_image.h"
 #include "vgpu/touched_bytes.h"
 
 namespace cudalabs::vgpu {

@@ -113,7 +113,7 @@ TEST_CASE("texels become numbers as their format says") {
   CHECK(one_texel(image, {0, 0x81, 0x80, 0x7F}) == std::array<std::uint32_t, 4>{bits(0), bits(-1), bits(-1), bits(1)});
   image.kind = ChannelKind::unsigned_integer;
   image.channels = 2;
-  CHECK(one_texel(image, {255, 51}) == std::array<std::uint32_t, 4>{bits(1), bits(51 / 255.0F), 0, bits(1)});
+  CHECK(one_texel(image, {255, 51}) == std::array<std::uint32_t, 4>{bits(1), bits(51 / 255.0F), 0, 0});
   image.channel_bytes = 2;
   image.channels = 1;
   image.kind = ChannelKind::floating;

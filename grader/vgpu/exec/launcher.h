@@ -16,7 +16,7 @@
 #include "vgpu/exec/program.h"
 #include "vgpu/exec/worker_pool.h"
 #include "vgpu/memory/global_memory.h"
-#include "vgpu/texture/image.h"
+#include "vgpu/texture/texture_image.h"
 
 namespace cudalabs::vgpu::exec {
 

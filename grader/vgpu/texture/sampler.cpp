@@ -97,14 +97,8 @@ bool gives_floats(const Image& image) {
   return image.kind == ChannelKind::floating || image.normalized_read;
 }
 
-/// Of channels that the texels do not have: those of black that covers all.
-std::uint32_t missing(const Image& image, std::uint32_t channel) {
-  if (channel != 3) return 0;
-  return gives_floats(image) ? std::bit_cast<std::uint32_t>(1.0F) : 1;
-}
-
 std::uint32_t one_channel(const Image& image, const Tap& tap, const TexelBytes& texel, std::uint32_t channel) {
-  if (channel >= image.channels) return missing(image, channel);
+  if (channel >= image.channels) return 0;
   if (!gives_floats(image)) {
     return tap.inside ? bits_of_channel(image, texel, channel) : std::bit_cast<std::uint32_t>(image.border[channel]);
   }

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "vgpu/texture/image.h"
+#include "vgpu/texture/texture_image.h"
 
 namespace cudalabs::vgpu {
 
