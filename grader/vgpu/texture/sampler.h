@@ -14,7 +14,7 @@ namespace cudalabs::vgpu {
 struct Tap {
   bool inside = false;
   std::array<std::uint32_t, 3> at{};
-  std::uint32_t weight = 0;  // of 1 << 24
+  std::uint32_t weight = 0;  // of 256
 };
 
 struct Footprint {
