@@ -1,136 +1,18 @@
-// Whole programs: compiled by clang as the grader does and by nvcc, linked with our runtime, run by `vgpu run`.
-#include <sys/wait.h>
-#include <unistd.h>
-
+// Whole programs, compiled by clang and by nvcc: what they print, how they end, and what is found.
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
+#include <functional>
 #include <set>
 #include <sstream>
 
+#include "built_program.h"
 #include "catch/catch.h"
-#include "vgpu/cudart/server_report.h"
 
 using namespace cudalabs::vgpu;
+using namespace cudalabs::vgpu::test;
 using cudalabs::Finding;
-namespace fs = std::filesystem;
 
 namespace {
-
-/// A folder of this process's own, gone at the end.
-class Scratch {
- public:
-  Scratch() : path_(fs::temp_directory_path() / ("cudart_programs_" + std::to_string(::getpid()))) {
-    fs::create_directories(path_);
-  }
-  ~Scratch() { fs::remove_all(path_); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
-
-std::string contents(const std::string& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-void run_or_fail(const std::string& command) {
-  CAPTURE(command);
-  REQUIRE(std::system(command.c_str()) == 0);
-}
-
-struct Outcome {
-  int code = -1;
-  std::string output, errors;
-  ServerReport report;
-};
-
-Outcome run(const Scratch& scratch, const std::string& program, const std::string& options = "") {
-  const std::string json = scratch.file("report.json"), out = scratch.file("out"), err = scratch.file("err");
-  const int status = std::system(
-      (std::string(CUDALABS_VGPU) + " run " + options + " --json " + json + " " + program + " > " + out + " 2> " + err)
-          .c_str());
-  Outcome outcome;
-  outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  outcome.output = contents(out);
-  outcome.errors = contents(err);
-  INFO(outcome.errors);
-  outcome.report = server_report_from_json(contents(json));
-  return outcome;
-}
-
-struct Clang {
-  std::string version;  // "14"
-  bool checked = true;
-  std::string level = "-O3";  // of a build that is not checked
-};
-
-std::string source(const std::string& name) {
-  return std::string(CUDALABS_PROGRAMS) + "/" + name + ".cu";
-}
-
-/// What both passes of clang are given; `headers`: what they include before a program's text.
-std::string common_part(const Clang& clang, const std::string& headers) {
-  return "clang++-" + clang.version +
-         " -x cuda --cuda-gpu-arch=sm_70 -nocudainc -nocudalib -Xclang -target-sdk-version=11.5"
-         " -Wno-unknown-cuda-version -Wall -Wextra -Werror -isystem " CUDALABS_CUDA_INCLUDE " " +
-         headers + " -std=c++17 " + (clang.checked ? "-DCUDALABS_CHECKED_BUILD " : "");
-}
-
-std::string device_part(const Clang& clang) {
-  return "--cuda-device-only -Xclang -target-feature -Xclang +ptx70 -gline-tables-only " +
-         (clang.checked ? "-O1 -Xclang -disable-llvm-passes " : clang.level + " ");
-}
-
-constexpr const char* kHostPart = "--cuda-host-only -O1 -g1 ";
-constexpr const char* kHeader = "-include cuda_runtime.h";
-
-/// The header that every program includes, compiled once for all programs of a folder, as the grader does: reading it
-/// is most of what a pass takes.
-std::string precompiled(const Scratch& scratch, const Clang& clang, const std::string& part, const std::string& name) {
-  const std::string file = scratch.file(name);
-  if (!fs::exists(file)) run_or_fail(common_part(clang, kHeader) + part + "-S -Xclang -emit-pch /dev/null -o " + file);
-  return "-Xclang -include-pch -Xclang " + file;
-}
-
-/// Builds as the comment at the top of cudart's CMakeLists.txt says. Warnings are errors: ours must not show. All
-/// builds in a folder are of the same clang; `alone`: there is only one.
-std::string build(const Scratch& scratch, const std::string& name, const Clang& clang, bool alone = true) {
-  const std::string base = scratch.file(name);
-  const auto headers = [&](const std::string& part, const char* file) {
-    return alone ? std::string(kHeader) : precompiled(scratch, clang, part, file);
-  };
-  const std::string device = common_part(clang, headers(device_part(clang), "headers.device")) + device_part(clang);
-  if (clang.checked) {
-    run_or_fail(device + "-emit-llvm -c " + source(name) + " -o " + base + ".bc");
-    run_or_fail("opt-" + clang.version + " -passes='always-inline,function(sroa)' " + base + ".bc -o " + base +
-                ".2.bc");
-    run_or_fail("llc-" + clang.version + " -O0 -mcpu=sm_70 -mattr=+ptx70 " + base + ".2.bc -o " + base + ".ptx");
-  } else {
-    run_or_fail(device + "-S " + source(name) + " -o " + base + ".ptx");
-  }
-  run_or_fail("printf '\\0' >> " + base + ".ptx");
-  run_or_fail(common_part(clang, headers(kHostPart, "headers.host")) + kHostPart +
-              "-Xclang -fcuda-include-gpubinary -Xclang " + base + ".ptx -c " + source(name) + " -o " + base + ".o");
-  run_or_fail("clang++-" + clang.version + " " + base + ".o " CUDALABS_CUDART_LIBRARY " -pthread -o " + base);
-  return base;
-}
-
-std::string build_with_nvcc(const Scratch& scratch, const std::string& name, const std::string& flags) {
-  std::string base = scratch.file(name);
-  run_or_fail(CUDALABS_NVCC
-              " -std=c++17 -gencode arch=compute_75,code=compute_75 -cudart shared -g -include " CUDALABS_CUDA_INCLUDE
-              "/nvcc_virtual/reductions.h " +
-              flags + " " + source(name) + " -o " + base);
-  return base;
-}
 
 const Finding* find(const ServerReport& report, const std::string& id) {
   for (const Finding& finding : report.findings)
@@ -153,17 +35,6 @@ void check_order(const std::string& text, const std::string& operation) {
   CHECK(text.find("st.shared", at) == std::string::npos);
   CHECK(text.find("ld.shared") != std::string::npos);
   CHECK(text.find("ld.shared") > at);
-}
-
-/// The line of a program's source that holds `text`.
-std::uint32_t line_of(const std::string& name, const std::string& text) {
-  std::ifstream file(source(name));
-  std::uint32_t number = 0;
-  for (std::string line; std::getline(file, line);) {
-    ++number;
-    if (line.find(text) != std::string::npos) return number;
-  }
-  return 0;
 }
 
 /// `all`: those too that take nvcc long, for they include much of its libraries.

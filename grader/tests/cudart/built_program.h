@@ -1,0 +1,49 @@
+// Whole programs of programs/, built by clang as the grader does and by nvcc, and run by `vgpu run`.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "vgpu/cudart/server_report.h"
+
+namespace cudalabs::vgpu::test {
+
+/// A folder of this process's own, gone at the end.
+class Scratch {
+ public:
+  Scratch();
+  ~Scratch();
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// The text of a file.
+std::string contents(const std::string& path);
+
+/// How a program ended, what it wrote, and what the virtual GPU says of it.
+struct Outcome {
+  int code = -1;
+  std::string output, errors;
+  ServerReport report;
+};
+Outcome run(const Scratch& scratch, const std::string& program, const std::string& options = "");
+
+struct Clang {
+  std::string version;  // "14"
+  bool checked = true;
+  std::string level = "-O3";  // of a build that is not checked
+};
+/// Builds programs/NAME.cu as the comment at the top of cudart's CMakeLists.txt says. Warnings are errors: ours must
+/// not show. All builds in a folder are of the same clang; `alone`: there is only one.
+std::string build(const Scratch& scratch, const std::string& name, const Clang& clang, bool alone = true);
+std::string build_with_nvcc(const Scratch& scratch, const std::string& name, const std::string& flags);
+
+/// The line of programs/NAME.cu that holds `text`; 0: none does.
+std::uint32_t line_of(const std::string& name, const std::string& text);
+
+}  // namespace cudalabs::vgpu::test
