@@ -139,7 +139,8 @@ void check_texture_errors(const Scratch& scratch, const std::string& program) {
                       {"global-race", "// races", kDone},
                       {"uninitialized-read", "// texel", kDone},
                       {"use-after-free", "// texel", kIllegal},
-                      {"null-pointer-dereference", "// texel", kIllegal}};
+                      {"null-pointer-dereference", "// texel", kIllegal},
+                      {"misaligned-access", "// between", "cudaErrorMisalignedAddress\n"}};
   for (std::size_t i = 0; i < std::size(rows); ++i) {
     const Outcome outcome = run(scratch, program + " " + std::to_string(i));
     CAPTURE(i, rows[i].id, outcome.errors);

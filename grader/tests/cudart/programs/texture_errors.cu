@@ -18,6 +18,11 @@ __global__ void overwrite(cudaSurfaceObject_t surface) {
   surf2Dwrite(static_cast<float>(threadIdx.x), surface, 0, static_cast<int>(blockIdx.x) / 2);  // races
 }
 
+/// Coordinates in x are bytes; an address between two texels is wrong in every boundary mode.
+__global__ void write_between(cudaSurfaceObject_t surface) {
+  surf2Dwrite(1.0f, surface, -1, 0, cudaBoundaryModeClamp);  // between
+}
+
 __global__ void read(cudaTextureObject_t texture, float* out) {
   out[threadIdx.x] = tex2D<float>(texture, static_cast<float>(threadIdx.x) + 0.5f, 0.5f);  // texel
 }
@@ -41,12 +46,14 @@ int main(int, char** arguments) {
   CHECK(cudaMalloc(&out, kWidth * sizeof(float)));
   const bool written = mistake != 2;
   const std::vector<float> zeros(kWidth * kHeight);
-  if (written) CHECK(cudaMemcpy2DToArray(array, 0, 0, zeros.data(), kWidth * 4, kWidth * 4, kHeight, cudaMemcpyHostToDevice));
+  if (written)
+    CHECK(cudaMemcpy2DToArray(array, 0, 0, zeros.data(), kWidth * 4, kWidth * 4, kHeight, cudaMemcpyHostToDevice));
   if (mistake == 3) CHECK(cudaFreeArray(array));  // freed
   if (mistake == 4) CHECK(cudaDestroyTextureObject(texture));
   if (mistake == 0) write<<<kWidth + 1, kHeight>>>(surface, kWidth + 1);
   if (mistake == 1) overwrite<<<4, 1>>>(surface);
-  if (mistake >= 2) read<<<1, kWidth>>>(texture, out);
+  if (mistake == 5) write_between<<<1, 1>>>(surface);
+  if (mistake >= 2 && mistake <= 4) read<<<1, kWidth>>>(texture, out);
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
   return 0;
 }

@@ -27,7 +27,9 @@ __global__ void read_bytes(cudaTextureObject_t texture, float4* out) {
   out[threadIdx.x] = tex1D<float4>(texture, x);
 }
 
-__global__ void read_volume(cudaTextureObject_t texture, float* out) { *out = tex3D<float>(texture, 1.0f, 1.0f, 1.0f); }
+__global__ void read_volume(cudaTextureObject_t texture, float* out) {
+  *out = tex3D<float>(texture, 1.0f, 1.0f, 1.0f);
+}
 
 __global__ void add_to_surface(cudaSurfaceObject_t surface) {
   const int x = static_cast<int>(threadIdx.x % kWidth) * 4, y = static_cast<int>(threadIdx.x / kWidth);
@@ -42,7 +44,9 @@ __global__ void add_to_surface(cudaSurfaceObject_t surface) {
   surf2Dwrite(-2.0f, surface, x, kHeight, cudaBoundaryModeZero);
 }
 
-bool is(float value, float expected) { return std::fabs(value - expected) < 1e-6f; }
+bool is(float value, float expected) {
+  return std::fabs(value - expected) < 1e-6f;
+}
 
 }  // namespace
 

@@ -119,6 +119,9 @@ SurfacePlace surface_place(const Image& image, const ImageOperation& operation, 
   for (std::uint32_t i = 0; i < operation.dimensions; ++i) {
     std::int32_t at = 0;
     std::memcpy(&at, registers + operation.coordinates[i] + 4 * lane, 4);
+    // Between two texels is wrong whatever is done about what lies outside, as an H100 has it.
+    const std::uint32_t between = i == 0 ? static_cast<std::uint32_t>(at) & (bytes - 1) : 0;
+    if (between != 0) return {true, image.address + between};
     const std::int64_t last =
         i == 0 ? std::int64_t{image.extent[0]} * image.texel_bytes() - bytes : std::int64_t{image.extent[i]} - 1;
     if (at < 0 || at > last) {
