@@ -164,3 +164,40 @@ TEST_CASE("a texture of linear memory lies inside an allocation") {
   CHECK(cudaCreateTextureObject(&texture, &resource, &description, nullptr) == cudaErrorNotSupported);
   CHECK(cudaFree(memory) == cudaSuccess);
 }
+
+TEST_CASE("a texture of memory begins where a GPU could read it") {
+  Device device;
+  void* memory = nullptr;
+  REQUIRE(cudaMalloc(&memory, 4096) == cudaSuccess);
+  const auto status_of = [](const cudaResourceDesc& resource) {
+    const cudaTextureDesc description = {};
+    cudaTextureObject_t texture = 0;
+    const cudaError_t status = cudaCreateTextureObject(&texture, &resource, &description, nullptr);
+    CHECK(cudaDestroyTextureObject(texture) == cudaSuccess);
+    return status;
+  };
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear.desc = kFloats;
+  resource.res.linear.sizeInBytes = 256;
+  for (const std::size_t offset : {4, 32, 256}) {
+    CAPTURE(offset);
+    resource.res.linear.devPtr = static_cast<char*>(memory) + offset;
+    CHECK(status_of(resource) == cudaErrorInvalidValue);
+  }
+  resource.res.linear.devPtr = static_cast<char*>(memory) + 512;
+  CHECK(status_of(resource) == cudaSuccess);
+  resource = {};
+  resource.resType = cudaResourceTypePitch2D;
+  resource.res.pitch2D.devPtr = memory;
+  resource.res.pitch2D.desc = kFloats;
+  resource.res.pitch2D.width = 5;
+  resource.res.pitch2D.height = 3;
+  resource.res.pitch2D.pitchInBytes = 20;
+  CHECK(status_of(resource) == cudaErrorInvalidValue);
+  resource.res.pitch2D.pitchInBytes = 32;
+  CHECK(status_of(resource) == cudaSuccess);
+  cudaTextureObject_t texture = 0;
+  CHECK(cudaCreateTextureObject(&texture, &resource, nullptr, nullptr) == cudaErrorInvalidResourceHandle);
+  CHECK(cudaFree(memory) == cudaSuccess);
+}

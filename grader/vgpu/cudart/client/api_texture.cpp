@@ -22,6 +22,13 @@ const ImageObject* find_object(std::uint64_t handle, bool surface) {
   return nullptr;
 }
 
+/// Memory of the program's own choice begins at a multiple of 512 bytes, and its rows of 32, as a GPU asks for. All
+/// that is allocated does, there; here addresses count from where the allocation begins.
+bool is_aligned(Client& self, std::uint64_t address, std::uint64_t pitch) {
+  const Range* const allocation = self.allocations.holding(address);
+  return (allocation == nullptr || (address - allocation->address) % 512 == 0) && pitch % 32 == 0;
+}
+
 /// Where the texels lie, and what they are.
 cudaError_t describe_resource(Client& self, const cudaResourceDesc& resource, wire::CreateImage& image) {
   const cudaChannelFormatDesc* format = nullptr;
@@ -43,6 +50,7 @@ cudaError_t describe_resource(Client& self, const cudaResourceDesc& resource, wi
     const auto& linear = resource.res.linear;
     format = &linear.desc;
     image.address = address_of(linear.devPtr);
+    if (!is_aligned(self, image.address, 0)) return cudaErrorInvalidValue;
     image.dimensions = 1;
     const Channels channels = channels_of(linear.desc);
     constexpr std::size_t kMostTexels = 1u << 28;
@@ -58,6 +66,7 @@ cudaError_t describe_resource(Client& self, const cudaResourceDesc& resource, wi
     if (rows.width == 0 || rows.height == 0 || rows.width > kMostTexels || rows.height > kMostTexels)
       return cudaErrorInvalidValue;
     image.address = address_of(rows.devPtr);
+    if (!is_aligned(self, image.address, rows.pitchInBytes)) return cudaErrorInvalidValue;
     image.pitch = rows.pitchInBytes;
     image.slice = rows.pitchInBytes * rows.height;
     image.dimensions = 2;
@@ -137,7 +146,8 @@ CUDALABS_API cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, co
                                                  const cudaTextureDesc* description, const cudaResourceViewDesc* view) {
   return answer(wire::call("cudaCreateTextureObject"), call_site(), [&](Client& self) {
     std::uint64_t handle = 0;
-    if (!object || !description) return cudaErrorInvalidValue;
+    if (!object) return cudaErrorInvalidValue;
+    if (!description) return cudaErrorInvalidResourceHandle;  // so does an H100
     const cudaError_t status = create(self, &handle, resource, description, view);
     if (status == cudaSuccess) *object = handle;
     return status;
