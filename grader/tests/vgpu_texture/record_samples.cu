@@ -185,16 +185,11 @@ Texels floats(int dim, int w, int h, int d, const std::vector<float>& v) {
   memcpy(t.data.data(), v.data(), v.size() * 4);
   return t;
 }
-int main() {
-  cudaDeviceProp prop;
-  cudaGetDeviceProperties(&prop, 0);
-  int driver = 0;
-  cudaDriverGetVersion(&driver);
-  printf("G %s cc %d.%d driver %d\n", prop.name, prop.major, prop.minor, driver);
-  cudaMalloc(&dc, 1 << 20);
-  cudaMalloc(&dout, 1 << 20);
-  const cudaChannelFormatKind S = cudaChannelFormatKindSigned, U = cudaChannelFormatKindUnsigned,
-                              F = cudaChannelFormatKindFloat;
+constexpr cudaChannelFormatKind S = cudaChannelFormatKindSigned, U = cudaChannelFormatKindUnsigned,
+                                F = cudaChannelFormatKindFloat;
+
+/// Every format, filter and address mode in one to three dimensions.
+void run_grids() {
   const Format formats[] = {{"f32", 32, 1, F}, {"f32", 32, 2, F}, {"f32", 32, 4, F}, {"f16", 16, 1, F},
                             {"f16", 16, 4, F}, {"u8", 8, 1, U},   {"u8", 8, 4, U},   {"s8", 8, 2, S},
                             {"u16", 16, 1, U}, {"u16", 16, 2, U}, {"s16", 16, 4, S}, {"u32", 32, 1, U},
@@ -217,7 +212,10 @@ int main() {
             }
         }
       }
-  // Weights: one texel is 1, the others are 0.
+}
+
+/// One texel is 1, the others are 0: results are weights.
+void run_weights(Rng& r) {
   for (int hot = 1; hot < 3; ++hot) {
     std::vector<float> v(4), xs;
     v[hot] = 1;
@@ -226,174 +224,163 @@ int main() {
         for (int u = -1; u <= 1; ++u) xs.push_back(bump(1.5f + k / 512.0f, u));
     run("weight1", floats(1, 4, 0, 0, v), kLinear, 1, 0, 0, line(xs));
   }
-  {
-    Rng r{99};
-    for (int hot = 0; hot < 4; ++hot) {
-      std::vector<float> v(16), c;
-      v[(hot / 2 + 1) * 4 + hot % 2 + 1] = 1;
-      for (int i = 0; i < 60; ++i) {
-        c.push_back(1.5f + (i % 3 ? r.unit() : (r.next() % 257) / 256.0f));
-        c.push_back(1.5f + (i % 3 ? r.unit() : (r.next() % 257) / 256.0f));
-        c.push_back(0);
-      }
-      run("weight2", floats(2, 4, 4, 0, v), kLinear, 1, 0, 0, c);
+  for (int hot = 0; hot < 4; ++hot) {
+    std::vector<float> v(16), c;
+    v[(hot / 2 + 1) * 4 + hot % 2 + 1] = 1;
+    for (int i = 0; i < 60; ++i) {
+      c.push_back(1.5f + (i % 3 ? r.unit() : (r.next() % 257) / 256.0f));
+      c.push_back(1.5f + (i % 3 ? r.unit() : (r.next() % 257) / 256.0f));
+      c.push_back(0);
     }
-    for (int hot = 0; hot < 8; ++hot) {
-      std::vector<float> v(64), c;
-      v[(hot / 4 + 1) * 16 + (hot / 2 % 2 + 1) * 4 + hot % 2 + 1] = 1;
-      for (int i = 0; i < 40; ++i)
-        for (int k = 0; k < 3; ++k) c.push_back(1.5f + (i % 3 ? r.unit() : (r.next() % 257) / 256.0f));
-      run("weight3", floats(3, 4, 4, 4, v), kLinear, 1, 0, 0, c);
-    }
-    // Arithmetic: values of very different size, and special ones.
-    const float pairs[][2] = {{1, 1e-7f},
-                              {1e-7f, 1},
-                              {1, -1},
-                              {16777216.f, 1},
-                              {1, 1.0000001f},
-                              {3.3333333f, 7.7777777f},
-                              {1e38f, 1e38f},
-                              {3.4e38f, -3.4e38f},
-                              {INFINITY, 1},
-                              {1, INFINITY},
-                              {NAN, 1},
-                              {INFINITY, -INFINITY},
-                              {1e-38f, 1e-38f},
-                              {1e-40f, 1e-40f},
-                              {1e-40f, 0},
-                              {-0.0f, -0.0f},
-                              {123456.7f, -123456.6f},
-                              {0.1f, 0.7f},
-                              {1e-3f, 1e3f},
-                              {-5.1f, 2.3f}};
-    for (auto& p : pairs) {
-      std::vector<float> xs;
-      for (int i = 0; i < 24; ++i) xs.push_back(0.5f + (i < 4 ? i / 4.0f : (r.next() % 257) / 256.0f));
-      run("pair", floats(1, 2, 0, 0, {p[0], p[1]}), kLinear, 1, 0, 0, line(xs));
-    }
-    for (int i = 0; i < 6; ++i) {
-      std::vector<float> v, c;
-      for (int k = 0; k < 4; ++k) v.push_back((r.unit() - 0.5f) * powf(10.0f, float(r.next() % (2 + 2 * i))));
-      for (int k = 0; k < 40; ++k) {
-        c.push_back(0.5f + r.unit());
-        c.push_back(0.5f + r.unit());
-        c.push_back(0);
-      }
-      run("quad", floats(2, 2, 2, 0, v), kLinear, 1, 0, 0, c);
-    }
-    for (int i = 0; i < 6; ++i) {
-      std::vector<float> v, c;
-      for (int k = 0; k < 8; ++k) v.push_back((r.unit() - 0.5f) * powf(10.0f, float(r.next() % (2 + 2 * i))));
-      for (int k = 0; k < 40; ++k)
-        for (int a = 0; a < 3; ++a) c.push_back(0.5f + r.unit());
-      run("cell", floats(3, 2, 2, 2, v), kLinear, 1, 0, 0, c);
-    }
-    // Where a coordinate leads: the texels are their own index.
-    for (int w : {5, 7, 8, 100, 1000, 4096})
-      for (int filter = 0; filter < 2; ++filter)
-        for (int norm = 0; norm < 2; ++norm) {
-          std::vector<float> v, xs;
-          for (int k = 0; k < w; ++k) v.push_back(float(k));
-          for (int k = 0; k < 60; ++k) {
-            float at = float(r.next() % (w + 1));
-            if (k % 3 == 1) at += 0.5f;
-            if (k % 3 == 2) at += (r.next() % 512) / 512.0f;
-            if (norm) at /= w;
-            xs.push_back(bump(at, int(r.next() % 5) - 2));
-          }
-          for (int k = 0; k < 30; ++k) xs.push_back(r.unit() * (norm ? 1 : w));
-          for (float x : {0.0f, -0.0f, 1e-30f, -1e-30f, 0.99999994f, 1.0f, 1e9f, -1e9f, 1e30f, -1e30f, INFINITY,
-                          -INFINITY, NAN, 2.5f, -2.5f, 8388608.5f, 3e5f + 0.3f})
-            xs.push_back(x);
-          Texels t = floats(1, w, 0, 0, v);
-          if (w > 100) {
-            for (int m : {0, 1}) run("ramp", t, filter, m, norm, 0, line(xs));
-          } else
-            for (int m = 0; m < 4; ++m) run("ramp", t, filter, m, norm, 0, line(xs));
-        }
-    const float border[4] = {0.25f, 0.5f, 0.75f, 1.0f};
-    for (int filter = 0; filter < 2; ++filter) {
-      run("border", random_texels(2, 4, 3, 0, {"f32", 32, 4, F}, 5), filter, 3, 0, 0, coordinates(2, 4, 3, 0, 0, 30, 6),
-          border);
-      run("border", random_texels(2, 4, 3, 0, {"u8", 8, 4, U}, 5), filter, 3, 0, 1, coordinates(2, 4, 3, 0, 0, 30, 6),
-          border);
-      run("border", random_texels(2, 4, 3, 0, {"f32", 32, 1, F}, 5), filter, 3, 0, 0, coordinates(2, 4, 3, 0, 0, 30, 6),
-          border);
-    }
-    run("border", random_texels(2, 4, 3, 0, {"u8", 8, 4, U}, 5), 0, 3, 0, 0, coordinates(2, 4, 3, 0, 0, 30, 6), border);
-    for (int comp = 0; comp < 4; ++comp)
-      for (int norm = 0; norm < 2; ++norm) {
-        run("gather", random_texels(2, 5, 4, 0, {"f32", 32, 4, F}, 15), 0, norm ? 0 : 1, norm, 0,
-            coordinates(2, 5, 4, 0, norm, 30, 16), nullptr, comp);
-        run("gather", random_texels(2, 5, 4, 0, {"u8", 8, 4, U}, 15), 0, norm ? 3 : 1, norm, 1,
-            coordinates(2, 5, 4, 0, norm, 30, 17), nullptr, comp);
-      }
-    run("gather", random_texels(2, 5, 4, 0, {"f32", 32, 1, F}, 15), 1, 1, 0, 0, coordinates(2, 5, 4, 0, 0, 30, 16),
-        nullptr, 0);
-    run("gather", random_texels(2, 5, 4, 0, {"u8", 8, 1, U}, 15), 0, 1, 0, 0, coordinates(2, 5, 4, 0, 0, 30, 16),
-        nullptr, 0);
-    run("bytes",
-        Texels{1,
-               256,
-               0,
-               0,
-               {"u8", 8, 1, U},
-               [] {
-                 std::vector<unsigned char> v;
-                 for (int i = 0; i < 256; ++i) v.push_back(i);
-                 return v;
-               }()},
-        0, 1, 0, 1, line([] {
-          std::vector<float> v;
-          for (int i = 0; i < 256; ++i) v.push_back(i + 0.5f);
-          return v;
-        }()));
-    run("bytes",
-        Texels{1,
-               256,
-               0,
-               0,
-               {"s8", 8, 1, S},
-               [] {
-                 std::vector<unsigned char> v;
-                 for (int i = 0; i < 256; ++i) v.push_back(i);
-                 return v;
-               }()},
-        0, 1, 0, 1, line([] {
-          std::vector<float> v;
-          for (int i = 0; i < 256; ++i) v.push_back(i + 0.5f);
-          return v;
-        }()));
-    run("bytes", random_texels(1, 200, 0, 0, {"u16", 16, 1, U}, 3), 0, 1, 0, 1, line([] {
-          std::vector<float> v;
-          for (int i = 0; i < 200; ++i) v.push_back(i + 0.5f);
-          return v;
-        }()));
-    run("bytes", random_texels(1, 200, 0, 0, {"s16", 16, 1, S}, 4), 0, 1, 0, 1, line([] {
-          std::vector<float> v;
-          for (int i = 0; i < 200; ++i) v.push_back(i + 0.5f);
-          return v;
-        }()));
-    run("filter8", random_texels(1, 60, 0, 0, {"u8", 8, 1, U}, 9), 1, 1, 0, 1, line([&] {
-          std::vector<float> v;
-          for (int i = 0; i < 150; ++i) v.push_back(r.unit() * 60);
-          return v;
-        }()));
-    run("filter8", random_texels(1, 60, 0, 0, {"s8", 8, 1, S}, 9), 1, 1, 0, 1, line([&] {
-          std::vector<float> v;
-          for (int i = 0; i < 150; ++i) v.push_back(r.unit() * 60);
-          return v;
-        }()));
-    run("filter16", random_texels(1, 60, 0, 0, {"u16", 16, 1, U}, 9), 1, 1, 0, 1, line([&] {
-          std::vector<float> v;
-          for (int i = 0; i < 150; ++i) v.push_back(r.unit() * 60);
-          return v;
-        }()));
-    run("filter16", random_texels(1, 60, 0, 0, {"f16", 16, 1, F}, 9), 1, 1, 0, 0, line([&] {
-          std::vector<float> v;
-          for (int i = 0; i < 150; ++i) v.push_back(r.unit() * 60);
-          return v;
-        }()));
+    run("weight2", floats(2, 4, 4, 0, v), kLinear, 1, 0, 0, c);
   }
+  for (int hot = 0; hot < 8; ++hot) {
+    std::vector<float> v(64), c;
+    v[(hot / 4 + 1) * 16 + (hot / 2 % 2 + 1) * 4 + hot % 2 + 1] = 1;
+    for (int i = 0; i < 40; ++i)
+      for (int k = 0; k < 3; ++k) c.push_back(1.5f + (i % 3 ? r.unit() : (r.next() % 257) / 256.0f));
+    run("weight3", floats(3, 4, 4, 4, v), kLinear, 1, 0, 0, c);
+  }
+}
+
+/// Values of very different size, and special ones.
+void run_sums(Rng& r) {
+  const float pairs[][2] = {{1, 1e-7f},
+                            {1e-7f, 1},
+                            {1, -1},
+                            {16777216.f, 1},
+                            {1, 1.0000001f},
+                            {3.3333333f, 7.7777777f},
+                            {1e38f, 1e38f},
+                            {3.4e38f, -3.4e38f},
+                            {INFINITY, 1},
+                            {1, INFINITY},
+                            {NAN, 1},
+                            {INFINITY, -INFINITY},
+                            {1e-38f, 1e-38f},
+                            {1e-40f, 1e-40f},
+                            {1e-40f, 0},
+                            {-0.0f, -0.0f},
+                            {123456.7f, -123456.6f},
+                            {0.1f, 0.7f},
+                            {1e-3f, 1e3f},
+                            {-5.1f, 2.3f}};
+  for (auto& p : pairs) {
+    std::vector<float> xs;
+    for (int i = 0; i < 24; ++i) xs.push_back(0.5f + (i < 4 ? i / 4.0f : (r.next() % 257) / 256.0f));
+    run("pair", floats(1, 2, 0, 0, {p[0], p[1]}), kLinear, 1, 0, 0, line(xs));
+  }
+  for (int i = 0; i < 6; ++i) {
+    std::vector<float> v, c;
+    for (int k = 0; k < 4; ++k) v.push_back((r.unit() - 0.5f) * powf(10.0f, float(r.next() % (2 + 2 * i))));
+    for (int k = 0; k < 40; ++k) {
+      c.push_back(0.5f + r.unit());
+      c.push_back(0.5f + r.unit());
+      c.push_back(0);
+    }
+    run("quad", floats(2, 2, 2, 0, v), kLinear, 1, 0, 0, c);
+  }
+  for (int i = 0; i < 6; ++i) {
+    std::vector<float> v, c;
+    for (int k = 0; k < 8; ++k) v.push_back((r.unit() - 0.5f) * powf(10.0f, float(r.next() % (2 + 2 * i))));
+    for (int k = 0; k < 40; ++k)
+      for (int a = 0; a < 3; ++a) c.push_back(0.5f + r.unit());
+    run("cell", floats(3, 2, 2, 2, v), kLinear, 1, 0, 0, c);
+  }
+}
+
+/// Where a coordinate leads: the texels are their own index.
+void run_ramps(Rng& r) {
+  for (int w : {5, 7, 8, 100, 1000, 4096})
+    for (int filter = 0; filter < 2; ++filter)
+      for (int norm = 0; norm < 2; ++norm) {
+        std::vector<float> v, xs;
+        for (int k = 0; k < w; ++k) v.push_back(float(k));
+        for (int k = 0; k < 60; ++k) {
+          float at = float(r.next() % (w + 1));
+          if (k % 3 == 1) at += 0.5f;
+          if (k % 3 == 2) at += (r.next() % 512) / 512.0f;
+          if (norm) at /= w;
+          xs.push_back(bump(at, int(r.next() % 5) - 2));
+        }
+        for (int k = 0; k < 30; ++k) xs.push_back(r.unit() * (norm ? 1 : w));
+        for (float x : {0.0f, -0.0f, 1e-30f, -1e-30f, 0.99999994f, 1.0f, 1e9f, -1e9f, 1e30f, -1e30f, INFINITY,
+                        -INFINITY, NAN, 2.5f, -2.5f, 8388608.5f, 3e5f + 0.3f})
+          xs.push_back(x);
+        Texels t = floats(1, w, 0, 0, v);
+        if (w > 100) {
+          for (int m : {0, 1}) run("ramp", t, filter, m, norm, 0, line(xs));
+        } else
+          for (int m = 0; m < 4; ++m) run("ramp", t, filter, m, norm, 0, line(xs));
+      }
+}
+
+void run_borders_and_gathers() {
+  const float border[4] = {0.25f, 0.5f, 0.75f, 1.0f};
+  for (int filter = 0; filter < 2; ++filter) {
+    run("border", random_texels(2, 4, 3, 0, {"f32", 32, 4, F}, 5), filter, 3, 0, 0, coordinates(2, 4, 3, 0, 0, 30, 6),
+        border);
+    run("border", random_texels(2, 4, 3, 0, {"u8", 8, 4, U}, 5), filter, 3, 0, 1, coordinates(2, 4, 3, 0, 0, 30, 6),
+        border);
+    run("border", random_texels(2, 4, 3, 0, {"f32", 32, 1, F}, 5), filter, 3, 0, 0, coordinates(2, 4, 3, 0, 0, 30, 6),
+        border);
+  }
+  run("border", random_texels(2, 4, 3, 0, {"u8", 8, 4, U}, 5), 0, 3, 0, 0, coordinates(2, 4, 3, 0, 0, 30, 6), border);
+  for (int comp = 0; comp < 4; ++comp)
+    for (int norm = 0; norm < 2; ++norm) {
+      run("gather", random_texels(2, 5, 4, 0, {"f32", 32, 4, F}, 15), 0, norm ? 0 : 1, norm, 0,
+          coordinates(2, 5, 4, 0, norm, 30, 16), nullptr, comp);
+      run("gather", random_texels(2, 5, 4, 0, {"u8", 8, 4, U}, 15), 0, norm ? 3 : 1, norm, 1,
+          coordinates(2, 5, 4, 0, norm, 30, 17), nullptr, comp);
+    }
+  run("gather", random_texels(2, 5, 4, 0, {"f32", 32, 1, F}, 15), 1, 1, 0, 0, coordinates(2, 5, 4, 0, 0, 30, 16),
+      nullptr, 0);
+  run("gather", random_texels(2, 5, 4, 0, {"u8", 8, 1, U}, 15), 0, 1, 0, 0, coordinates(2, 5, 4, 0, 0, 30, 16), nullptr,
+      0);
+}
+
+/// The middle of each of the first `n` texels.
+std::vector<float> middles(int n) {
+  std::vector<float> xs;
+  for (int i = 0; i < n; ++i) xs.push_back(i + 0.5f);
+  return line(xs);
+}
+
+std::vector<float> anywhere(Rng& r, int n, float width) {
+  std::vector<float> xs;
+  for (int i = 0; i < n; ++i) xs.push_back(r.unit() * width);
+  return line(xs);
+}
+
+/// Integers that are read as numbers, each of them and filtered, and filtered halves.
+void run_narrow_formats(Rng& r) {
+  std::vector<unsigned char> bytes;
+  for (int i = 0; i < 256; ++i) bytes.push_back(i);
+  const Format u8{"u8", 8, 1, U}, s8{"s8", 8, 1, S}, u16{"u16", 16, 1, U}, s16{"s16", 16, 1, S}, f16{"f16", 16, 1, F};
+  for (const Format& format : {u8, s8})
+    run("bytes", Texels{1, 256, 0, 0, format, bytes}, kPoint, 1, 0, 1, middles(256));
+  run("bytes", random_texels(1, 200, 0, 0, u16, 3), kPoint, 1, 0, 1, middles(200));
+  run("bytes", random_texels(1, 200, 0, 0, s16, 4), kPoint, 1, 0, 1, middles(200));
+  for (const Format& format : {u8, s8})
+    run("filter8", random_texels(1, 60, 0, 0, format, 9), kLinear, 1, 0, 1, anywhere(r, 150, 60));
+  run("filter16", random_texels(1, 60, 0, 0, u16, 9), kLinear, 1, 0, 1, anywhere(r, 150, 60));
+  run("filter16", random_texels(1, 60, 0, 0, f16, 9), kLinear, 1, 0, 0, anywhere(r, 150, 60));
+}
+
+int main() {
+  cudaDeviceProp prop;
+  cudaGetDeviceProperties(&prop, 0);
+  int driver = 0;
+  cudaDriverGetVersion(&driver);
+  printf("G %s cc %d.%d driver %d\n", prop.name, prop.major, prop.minor, driver);
+  cudaMalloc(&dc, 1 << 20);
+  cudaMalloc(&dout, 1 << 20);
+  Rng r{99};
+  run_grids();
+  run_weights(r);
+  run_sums(r);
+  run_ramps(r);
+  run_borders_and_gathers();
+  run_narrow_formats(r);
   return 0;
 }
