@@ -55,20 +55,19 @@ make_class() {
   done
 }
 
-# The most memory that the process and its descendants hold at once, in MB, looked at twice a second; what they share
-# counts for each of them.
+# The most memory that the process and its descendants hold at once, in MB, looked at twice a second. A page that several of
+# them share counts once.
 watch_memory() {  # PID FILE
-  local now most=0
+  local now most=0 each
   while kill -0 "$1" 2>/dev/null; do
-    now=$(ps -eo pid=,ppid=,rss= | awk -v top="$1" '
-      { parent[$1] = $2; size[$1] = $3 }
+    now=$(ps -eo pid=,ppid= | awk -v top="$1" '
+      { parent[$1] = $2 }
       END {
-        for (each in size) {
+        for (each in parent) {
           for (at = each; at > 1 && at != top; at = parent[at]) continue
-          if (at == top) sum += size[each]
+          if (at == top) print each
         }
-        printf "%d", sum / 1024
-      }')
+      }' | while read -r each; do cat "/proc/$each/smaps_rollup" 2>/dev/null || true; done | awk '/^Pss:/ { sum += $2 } END { printf "%d", sum / 1024 }')
     if ((now > most)); then most=$now; fi
     sleep 0.5
   done
