@@ -112,6 +112,49 @@ TEST_CASE("what nobody reads is dropped, unless observers see it", "[vgpu]") {
   CHECK(opcodes(function.blocks[0]) == std::vector{Opcode::load, Opcode::fence, Opcode::exit});
 }
 
+TEST_CASE("a loop's counter is no copy", "[vgpu]") {
+  ir::Function function = function_of({
+      {operation(Opcode::mov, Type::u32, {0}, {number(0)}), leads_to(Opcode::jump, {}, {1})},
+      {operation(Opcode::add, Type::u32, {1}, {reg(0), number(1)}), operation(Opcode::mov, Type::u32, {0}, {reg(1)}),
+       leads_to(Opcode::branch_compare, {reg(1), reg(2)}, {1, 2})},
+      {store(reg(10), reg(0))},
+  });
+  function.parameters = {2, 10};
+  read_copies(function);
+  CHECK(function.blocks[1].operations[2].uses == std::vector{reg(0), reg(2)});
+  lay_out(function);
+  CHECK(opcodes(function.blocks[1]) == std::vector{Opcode::add, Opcode::branch_compare});
+}
+
+TEST_CASE("a source that is needed once more is read itself", "[vgpu]") {
+  const auto uses_after = [](std::vector<Operation> rest, std::vector<Operation> next) {
+    std::vector<Operation> first{load(1, reg(10)), operation(Opcode::mov, Type::u32, {0}, {reg(1)}),
+                                 operation(Opcode::add, Type::u32, {3}, {reg(1), number(1)})};
+    first.insert(first.end(), rest.begin(), rest.end());
+    first.push_back(leads_to(Opcode::jump, {}, {1}));
+    ir::Function function = function_of({std::move(first), std::move(next)});
+    function.parameters = {10};
+    read_copies(function);
+    return function.blocks[0].operations[2].uses[0];
+  };
+  const Operation store_copy = store(reg(10), reg(0)), store_source = store(reg(10), reg(1));
+  CHECK(uses_after({store(reg(10), reg(3))}, {store_copy}) == reg(0));
+  SECTION("in another block") {
+    CHECK(uses_after({store(reg(10), reg(3))}, {store_copy, store_source}) == reg(1));
+  }
+  SECTION("behind a change of the copy") {
+    CHECK(uses_after({load(0, reg(10)), store_source}, {store_copy}) == reg(1));
+  }
+  SECTION("not behind a change of itself") {
+    CHECK(uses_after({load(1, reg(10)), store_source}, {store_copy}) == reg(0));
+  }
+  SECTION("by a change that may leave it") {
+    Operation guarded = load(1, reg(10));
+    guarded.guard = 20;
+    CHECK(uses_after({guarded, store_source}, {store_copy}) == reg(1));
+  }
+}
+
 TEST_CASE("a product and a sum are one operation, where the product is for nothing else", "[vgpu]") {
   const auto fused = [](bool reads_product) {
     ir::Function function = function_of({{

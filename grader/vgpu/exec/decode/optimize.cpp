@@ -18,6 +18,7 @@ void optimize(ir::Function& function) {
   order_blocks(function);
   fuse(function);
   drop_unused(function);
+  read_copies(function);
 }
 
 }  // namespace cudalabs::vgpu::exec

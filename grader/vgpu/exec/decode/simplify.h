@@ -12,6 +12,10 @@ void propagate_constants(ir::Function& function);
 /// addresses inside loads and stores, comparisons inside branches.
 void fuse(ir::Function& function);
 
+/// Where a copy's source is read behind the copy for the last time, reads the copy: the source's life ends with it, and
+/// both can share a place (layout.h), which leaves nothing to copy. A loop's counter is such a copy.
+void read_copies(ir::Function& function);
+
 /// Drops operations without effect whose results nobody reads. Loads stay: observers see them.
 void drop_unused(ir::Function& function);
 
