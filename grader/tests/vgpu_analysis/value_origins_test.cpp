@@ -284,3 +284,30 @@ done:
   CHECK(endless("  atom.global.add.u32 %r5, [%d5], 1;").empty());
   CHECK(endless("  mov.u32 %r5, %clock;").empty());
 }
+
+TEST_CASE("a loop whose end depends on which way its own conditions took in the round before", "[vgpu]") {
+  const Lines lines = origins_in(R"(
+  mov.u32 %r5, 0;
+  mov.u32 %r7, 0;
+head:
+  setp.gt.s32 %p2, %r5, %r1;
+  setp.gt.s32 %p3, %r5, 100;
+  or.pred %p4, %p2, %p3;
+  @%p4 bra behind;
+  mov.u32 %r6, 0;
+inner:
+  add.s32 %r6, %r6, 1;
+  add.s32 %r7, %r6, %r5;
+  setp.le.s32 %p5, %r7, %r1;
+  @%p5 bra inner;
+behind:
+  .loc 1 30 1
+  setp.ge.s32 %p6, %r7, %r1;
+  or.pred %p7, %p6, %p4;
+  mov.u32 %r5, %r7;
+  @!%p7 bra head;
+  .loc 1 31 1
+  st.global.u32 [%d6], %r7;
+)");
+  CHECK_FALSE(lines.empty());
+}

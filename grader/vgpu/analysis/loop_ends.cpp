@@ -129,7 +129,11 @@ void FunctionLoops::add_comparisons(Loop& loop, std::uint32_t predicate, std::se
       found.insert({function_, at});
     } else if (is_logic(decides.code)) {
       for (const CodePlace source : flow_.sources({function_, at})) open.push_back(source.instruction);
-      for (const std::uint32_t reg : deciding_predicates(loop, {function_, at})) add_comparisons(loop, reg, found);
+      // These may be computed from the predicate itself.
+      for (const std::uint32_t reg : deciding_predicates(loop, {function_, at})) {
+        const std::vector<std::uint32_t> further = flow_.definitions(function_, reg);
+        open.insert(open.end(), further.begin(), further.end());
+      }
     } else {
       loop.other_exits = true;
     }
