@@ -48,6 +48,14 @@ bool combined(const std::string& boolean, bool left, bool right) {
   return left;
 }
 
+// One as a number of the type, or all bits.
+std::uint64_t truth_of(Type type) {
+  if (type == Type::f32) return 0x3F800000;
+  if (type == Type::f16 || type == Type::f16x2) return 0x3C00;
+  if (type == Type::bf16 || type == Type::bf16x2) return 0x3F80;
+  return width_of(type) == 16 ? 0xFFFF : 0xFFFFFFFF;
+}
+
 }  // namespace
 
 std::optional<Outcome> evaluate_comparison(const Operation& operation, const Arguments& arguments) {
@@ -58,6 +66,16 @@ std::optional<Outcome> evaluate_comparison(const Operation& operation, const Arg
     return Outcome{first ? a : b, false, false};
   }
   if (operation.opcode != "setp" && operation.opcode != "set") return std::nullopt;
+  if (type == Type::f16x2 || type == Type::bf16x2) {
+    const Type half = type == Type::f16x2 ? Type::f16 : Type::bf16;
+    std::uint64_t both = 0;
+    for (const int shift : {0, 16}) {
+      const bool holds = compare_numbers(operation.compare, number_of_type(half, a >> shift & 0xFFFF, false),
+                                         number_of_type(half, b >> shift & 0xFFFF, false));
+      if (combined(operation.boolean, holds, c != 0)) both |= (truth_of(operation.type) & 0xFFFF) << shift;
+    }
+    return Outcome{both, false, false};
+  }
   const bool holds = is_float(type) ? compare_numbers(operation.compare, number_of_type(type, a, operation.ftz),
                                                       number_of_type(type, b, operation.ftz))
                                     : compare_integers(operation.compare, type, a, b);
@@ -65,8 +83,7 @@ std::optional<Outcome> evaluate_comparison(const Operation& operation, const Arg
   if (operation.opcode == "setp") {
     return Outcome{first ? 1u : 0u, combined(operation.boolean, !holds, c != 0), false};
   }
-  const std::uint64_t truth = operation.type == Type::f32 ? 0x3F800000 : 0xFFFFFFFF;
-  return Outcome{first ? truth : 0, false, false};
+  return Outcome{first ? truth_of(operation.type) : 0, false, false};
 }
 
 }  // namespace cudalabs::reference

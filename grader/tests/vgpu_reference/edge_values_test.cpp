@@ -82,6 +82,30 @@ constexpr std::uint64_t kSign = 0x8000'0000;
 
 }  // namespace
 
+TEST_CASE("set gives halves, and pairs of them half by half") {
+  constexpr std::uint64_t kTwo = 0x4000, kThree = 0x4200, kHalfNaN = 0x7FFF;  // of half precision
+  check("set.lt.f16.f16", {kTwo, kThree}, 0x3C00);
+  check("set.lt.f16.f16", {kThree, kTwo}, 0);
+  check("set.ne.f16.f16", {kHalfNaN, kTwo}, 0);
+  check("set.neu.f16.f16", {kHalfNaN, kTwo}, 0x3C00);
+  check("set.eq.bf16.bf16", {0x4000, 0x4000}, 0x3F80);
+  check("set.lt.u16.f16", {kTwo, kThree}, 0xFFFF);
+  check("set.lt.u32.f16", {kTwo, kThree}, 0xFFFF'FFFF);
+  check("set.gt.f16.s32", {5, 4}, 0x3C00);
+  check("set.lt.or.f16.f16", {kThree, kTwo, 1}, 0x3C00);
+  const std::uint64_t rising = kTwo << 16 | kThree, falling = kThree << 16 | kTwo, with_nan = kHalfNaN << 16 | kTwo;
+  check("set.gt.f16x2.f16x2", {rising, falling}, 0x3C00);
+  check("set.lt.f16x2.f16x2", {rising, falling}, 0x3C00'0000);
+  check("set.eq.f16x2.f16x2", {with_nan, with_nan}, 0x3C00);
+  check("set.equ.f16x2.f16x2", {with_nan, with_nan}, 0x3C00'3C00);
+  check("set.nan.f16x2.f16x2", {with_nan, rising}, 0x3C00'0000);
+  check("set.eq.u32.f16x2", {with_nan, with_nan}, 0xFFFF);
+  check("set.ge.s32.f16x2", {rising, falling}, 0xFFFF);
+  check("set.le.bf16x2.bf16x2", {0x3F80'4000, 0x4000'3F80}, 0x3F80'0000);
+  check("set.le.u32.bf16x2", {0x3F80'4000, 0x4000'3F80}, 0xFFFF'0000);
+  check("set.gt.xor.f16x2.f16x2", {rising, falling, 1}, 0x3C00'0000);
+}
+
 TEST_CASE("bit fields of 64 bits end at the register's end, wherever they begin") {
   check("bfe.u64", {kOnes, 60, 64}, 0xF);
   check("bfe.u64", {kOnes, 63, 255}, 1);

@@ -1,5 +1,6 @@
 // Comparison and selection (PTX ISA: "Comparison and Selection Instructions").
 #include <utility>
+#include <vector>
 
 #include "vgpu/exec/decode/translator.h"
 
@@ -11,6 +12,30 @@ using ir::Opcode;
 using ir::Operation;
 using ir::Type;
 using ir::Value;
+
+namespace {
+
+bool is_pair_of_halves(Type type) {
+  return type == Type::f16x2 || type == Type::bf16x2;
+}
+
+/// What `set` gives where the comparison holds; of packed results in each half.
+std::uint64_t truth_of(Type type) {
+  switch (type) {
+    case Type::f32:
+      return 0x3F80'0000;
+    case Type::f16:
+    case Type::f16x2:
+      return 0x3C00;
+    case Type::bf16:
+    case Type::bf16x2:
+      return 0x3F80;
+    default:
+      return 0xFFFF'FFFF;
+  }
+}
+
+}  // namespace
 
 // The comparison and boolean operator come in this order, and `.lo`/`.hi` are comparisons here, not halves.
 void Translator::compare_suffixes(Operation& operation, Suffixes& suffixes) const {
@@ -77,7 +102,7 @@ void Translator::setp(const ptx::Instruction& instruction, Suffixes& suffixes) {
       emit(Opcode::mov, Type::pred, {reg}, {holds});
     }
   };
-  const bool packed = operation.type == Type::f16x2 || operation.type == Type::bf16x2;
+  const bool packed = is_pair_of_halves(operation.type);
   if (!packed && !combined && results.size() == 1) {
     operation.defs = results;
     append(std::move(operation));
@@ -93,36 +118,46 @@ void Translator::setp(const ptx::Instruction& instruction, Suffixes& suffixes) {
   if (results.size() > 1) finish(results[1], Value::of_register(other));
 }
 
+// set = comparisons, then for each a choice between "true" and 0.
 void Translator::set(const ptx::Instruction& instruction, Suffixes& suffixes) {
-  Operation operation{.opcode = Opcode::selp};
-  compare_suffixes(operation, suffixes);
-  operation.type = take_type(suffixes);
-  operation.source_type = take_type(suffixes);
-  require(row_width(operation.type) == 4, "a result of this type");
-  const bool combined = operation.boolean != Boolean::none;
+  Operation comparison{.opcode = Opcode::setp};
+  compare_suffixes(comparison, suffixes);
+  const Boolean boolean = std::exchange(comparison.boolean, Boolean::none);
+  const Type type = take_type(suffixes);
+  comparison.type = take_type(suffixes);
+  const bool packed = is_pair_of_halves(comparison.type);
+  require(packed ? is_pair_of_halves(type) || type == Type::u32 || type == Type::s32
+                 : !is_pair_of_halves(type) && (row_width(type) == 2 || row_width(type) == 4),
+          "a result of this type");
+  const bool combined = boolean != Boolean::none;
   expect_operands(instruction, combined ? 4 : 3, combined ? 4 : 3);
-  // set = a comparison, then a choice between "true" and 0.
-  Operation comparison = operation;
-  comparison.opcode = Opcode::setp;
-  comparison.boolean = Boolean::none;
-  comparison.type = operation.source_type;
   comparison.uses = {use(operand(instruction, 1), comparison.type), use(operand(instruction, 2), comparison.type)};
-  require(comparison.type != Type::f16x2 && comparison.type != Type::bf16x2, "packed operands");
-  std::uint32_t holds = temporary(Type::pred);
-  comparison.defs = {holds};
+  for (int half = 0; half < (packed ? 2 : 1); ++half) comparison.defs.push_back(temporary(Type::pred));
+  std::vector<std::uint32_t> holds = comparison.defs;
   append(std::move(comparison));
   if (combined) {
-    const Opcode opcode = operation.boolean == Boolean::bit_and  ? Opcode::bit_and
-                          : operation.boolean == Boolean::bit_or ? Opcode::bit_or
-                                                                 : Opcode::bit_xor;
+    const Opcode opcode = boolean == Boolean::bit_and  ? Opcode::bit_and
+                          : boolean == Boolean::bit_or ? Opcode::bit_or
+                                                       : Opcode::bit_xor;
     const Value third = in_register(use_predicate(operand(instruction, 3)), Type::pred);
-    const std::uint32_t both = temporary(Type::pred);
-    emit(opcode, Type::pred, {both}, {Value::of_register(holds), third});
-    holds = both;
+    for (std::uint32_t& each : holds) {
+      const std::uint32_t both = temporary(Type::pred);
+      emit(opcode, Type::pred, {both}, {Value::of_register(each), third});
+      each = both;
+    }
   }
-  const std::uint64_t truth = operation.type == Type::f32 ? 0x3F80'0000 : 0xFFFF'FFFF;
-  emit(Opcode::selp, Type::b32, {def(operand(instruction, 0), operation.type)},
-       {Value::of_bits(truth), Value::of_bits(0), Value::of_register(holds)});
+  const std::uint32_t result = def(operand(instruction, 0), type);
+  if (!packed) {
+    const Type bits = row_width(type) == 2 ? Type::b16 : Type::b32;
+    emit(Opcode::selp, bits, {result},
+         {Value::of_bits(truth_of(type)), Value::of_bits(0), Value::of_register(holds[0])});
+    return;
+  }
+  const std::uint64_t truth = truth_of(type) & 0xFFFF;
+  const std::uint32_t low = temporary(Type::b32), high = temporary(Type::b32);
+  emit(Opcode::selp, Type::b32, {low}, {Value::of_bits(truth), Value::of_bits(0), Value::of_register(holds[0])});
+  emit(Opcode::selp, Type::b32, {high}, {Value::of_bits(truth << 16), Value::of_bits(0), Value::of_register(holds[1])});
+  emit(Opcode::bit_or, Type::b32, {result}, {Value::of_register(low), Value::of_register(high)});
 }
 
 void Translator::selp(const ptx::Instruction& instruction, Suffixes& suffixes) {
