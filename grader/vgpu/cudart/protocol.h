@@ -18,10 +18,10 @@ namespace cudalabs::vgpu::wire {
 inline constexpr std::uint32_t kProtocolVersion = 6;
 inline constexpr char kConnectionVariable[] = "CUDALABS_VGPU_FD";
 
-inline constexpr std::uint32_t kMaxRequestBytes = 16 * 1024;
+inline constexpr std::uint32_t kMaxRequestBytes = 40 * 1024;
 inline constexpr std::uint64_t kMaxImageBytes = 64ull << 20;
-inline constexpr std::uint32_t kMaxParameterBytes = 4096;  // of a kernel: CUDA's limit
-inline constexpr std::uint32_t kMaxNameBytes = 4096;       // of a kernel or variable
+inline constexpr std::uint32_t kMaxParameterBytes = 32764;  // of a kernel: CUDA's limit
+inline constexpr std::uint32_t kMaxNameBytes = 4096;        // of a kernel or variable
 
 enum class Op : std::uint16_t {
   hello,               // Hello -> DeviceInfo

@@ -132,7 +132,7 @@ Program::Program(const ptx::Module& module, GlobalMemory& memory) : files_(modul
         info.parameters.push_back({info.parameter_bytes, static_cast<std::uint32_t>(parameter.size)});
         info.parameter_bytes += static_cast<std::uint32_t>(parameter.size);
       }
-      if (info.parameter_bytes > 4096 + 28672) {
+      if (info.parameter_bytes > 32764) {
         throw UnsupportedPtx(function.ptx_line, "more than 32,764 bytes of kernel parameters");
       }
       info.static_shared_bytes = built.static_shared_bytes;

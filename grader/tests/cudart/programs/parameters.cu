@@ -44,6 +44,18 @@ __global__ void combine(bool flag, char c, signed char sc, unsigned short us, T 
   counter = 99;
 }
 
+// As many bytes as a kernel may be given.
+struct Largest {
+  int numbers[(32764 - sizeof(int*)) / sizeof(int)];
+};
+constexpr int kLargest = sizeof(Largest) / sizeof(int);
+
+__global__ void sum_of(int* out, const Largest all) {
+  int sum = 0;
+  for (int i = 0; i < kLargest; ++i) sum += all.numbers[i];
+  *out = sum;
+}
+
 int main() {
   float data[2] = {0.25f, 0.125f};
   float *device_data, host_coefficients[4] = {1, 2, 3, 0.0625f};
@@ -86,6 +98,15 @@ int main() {
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, combine<float, 3>, 128, 0));
   CHECK(cudaOccupancyMaxPotentialBlockSize(&grid_size, &block_size, combine<float, 3>));
   expect(blocks > 0 && block_size > 0 && grid_size > 0, "occupancy");
+
+  static Largest largest;
+  for (int i = 0; i < kLargest; ++i) largest.numbers[i] = i;
+  int *device_sum = nullptr, sum = 0;
+  CHECK(cudaMalloc(&device_sum, sizeof sum));
+  sum_of<<<1, 1>>>(device_sum, largest);
+  CHECK(cudaMemcpy(&sum, device_sum, sizeof sum, cudaMemcpyDeviceToHost));
+  expect(sum == kLargest * (kLargest - 1) / 2, "large parameter");
+  CHECK(cudaFree(device_sum));
   CHECK(cudaFree(device_data));
   CHECK(cudaFree(device_result));
 }
