@@ -13,9 +13,10 @@ struct ByteRange {
 };
 
 /// Each list is sorted, and its ranges do not touch. `shared` are accesses that may meet others of their kind without
-/// order: atomics, and what is volatile or goes through `cuda::atomic`.
+/// order: atomics, and what is volatile or goes through `cuda::atomic`. `system` are those of them that all accesses of
+/// this kind share with the whole system, the host included.
 struct TouchedBytes {
-  std::vector<ByteRange> reads, writes, shared;
+  std::vector<ByteRange> reads, writes, shared, system = {};
 
   bool operator==(const TouchedBytes&) const = default;
 };

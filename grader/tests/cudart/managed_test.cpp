@@ -105,6 +105,32 @@ TEST_CASE("threads of the host may touch unified memory at once") {
   CHECK(cudaFree(numbers) == cudaSuccess);
 }
 
+TEST_CASE("the host may touch at any time what a kernel shares with the system") {
+  bool of_system = true;
+  const KernelBody body("write", [&](fake::LaunchCall& call) {
+    const auto at = call.parameter<std::uint64_t>(0);
+    LaunchOutcome outcome;
+    outcome.touched.shared.push_back({at, at + 4});
+    if (of_system) outcome.touched.system.push_back({at, at + 4});
+    return outcome;
+  });
+  Device device;
+  int* const numbers = managed_ints(1000);
+  numbers[0] = 1;
+  SECTION("by atomics of the system") {
+    launch_increment(numbers, 1);
+    __atomic_fetch_add(numbers, 1, __ATOMIC_RELAXED);
+    CHECK(numbers[0] == 2);
+    CHECK_FALSE(has_finding(device.finish(), "host-race"));
+  }
+  SECTION("but not what it shares with the device only") {
+    of_system = false;
+    launch_increment(numbers, 1);
+    CHECK(numbers[0] == 1);
+    CHECK(has_finding(device.finish(), "host-race"));
+  }
+}
+
 TEST_CASE("a host that reads before it waits is told so") {
   const KernelBody body("write", increment);
   Device device;

@@ -49,7 +49,7 @@ void check_correct_programs(const Scratch& scratch, const std::function<std::str
       {"vector_add", "sum: right\n"},
       {"parameters",
        "sum: right\ninteger: right\ntext: right\nsymbols: right\nsymbol address: right\nattributes: right\n"
-       "place of a parameter: right\noccupancy: right\n"},
+       "place of a parameter: right\noccupancy: right\nlarge parameter: right\n"},
       {"device_functions",
        "from thread 9: text  0.62 1099511627776 x%\nshuffles: right\nvotes: right\ndouble shuffle: right\n"
        "atomics: right\nbits: right\nreinterpretation: right\nsingle precision: right\ndouble precision: right\n"
@@ -70,7 +70,9 @@ void check_correct_programs(const Scratch& scratch, const std::function<std::str
        "device: right\nsum: right\nsum again: right\nregistered: right\nregistered again: right\n"
        "pointers in memory: right\natomics: right\ncopies: right\nkind of memory: right\n"},
       {"textures", "right\n"},
-      {"unified_memory", "steps: right\nlibrary functions on the host: right\nlist: right\nstructure: right\n"},
+      {"unified_memory",
+       "steps: right\nlibrary functions on the host: right\nlist: right\natomics of host and device: right\nstructure: "
+       "right\n"},
   };
   for (const Row& row : rows) {
     if (row.takes_long && !all) continue;

@@ -11,13 +11,15 @@ namespace {
 
 /// Lane l of `active` accesses `bytes` bytes at first + l * bytes.
 void access(BlockObserver& observer, AccessKind kind, std::uint64_t first, LaneMask active, std::uint8_t bytes,
-            MemoryOrder order = MemoryOrder::weak, MemorySpace space = MemorySpace::global) {
+            MemoryOrder order = MemoryOrder::weak, MemorySpace space = MemorySpace::global,
+            MemoryScope scope = MemoryScope::device) {
   std::array<std::uint64_t, kWarpSize> address{};
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) address[lane] = first + std::uint64_t{bytes} * lane;
   WarpAccess access;
   access.kind = kind;
   access.space = space;
   access.order = order;
+  access.scope = scope;
   access.bytes = bytes;
   access.active = active;
   access.address = address.data();
@@ -59,4 +61,19 @@ TEST_CASE("what may meet others of its kind without order is kept apart", "[prof
   CHECK(touched.shared == std::vector<ByteRange>{{0x1000, 0x1004}, {0x2000, 0x2004}, {0x3000, 0x3004}});
   CHECK(touched.reads.empty());
   CHECK(touched.writes.empty());
+}
+
+TEST_CASE("what is shared with the host is what all its accesses share with the system", "[profile]") {
+  TouchRecorder recorder;
+  const auto block = recorder.observe_block();
+  const auto atomic = [&](std::uint64_t address, MemoryScope scope) {
+    access(*block, AccessKind::atomic, address, 1, 4, MemoryOrder::relaxed, MemorySpace::global, scope);
+  };
+  atomic(0x1000, MemoryScope::system);
+  atomic(0x2000, MemoryScope::device);
+  atomic(0x3000, MemoryScope::system);
+  atomic(0x3000, MemoryScope::device);
+  const TouchedBytes touched = recorder.touched();
+  CHECK(touched.shared == std::vector<ByteRange>{{0x1000, 0x1004}, {0x2000, 0x2004}, {0x3000, 0x3004}});
+  CHECK(touched.system == std::vector<ByteRange>{{0x1000, 0x1004}});
 }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
 
-enum Kind : std::uint8_t { kRead, kWritten, kShared, kKinds };
+enum Kind : std::uint8_t { kRead, kWritten, kShared, kOfDevice, kKinds };  // kOfDevice: shared, but not with the host
 using Page = std::array<std::bitset<kPageBytes>, kKinds>;
 using Pages = std::unordered_map<std::uint64_t, Page>;  // by address / kPageBytes
 
@@ -34,11 +34,15 @@ class TouchBlock : public BlockObserver {
     // Constants lie where global memory does, and the host copies to them like to any other memory.
     if (access.space != MemorySpace::global && access.space != MemorySpace::constant) return;
     const Kind kind = kind_of(access);
+    const bool of_device = kind == kShared && access.scope != MemoryScope::system;
     for (LaneMask left = access.active; left != 0; left &= left - 1) {
       const std::uint64_t address = access.address[std::countr_zero(left)];
-      auto& bits = page_of(address / kPageBytes)[kind];
+      Page& page = page_of(address / kPageBytes);
       // An access is aligned, so that it lies in one page.
-      for (unsigned i = 0; i < access.bytes; ++i) bits.set(address % kPageBytes + i);
+      for (unsigned i = 0; i < access.bytes; ++i) {
+        page[kind].set(address % kPageBytes + i);
+        if (of_device) page[kOfDevice].set(address % kPageBytes + i);
+      }
     }
   }
 
@@ -93,7 +97,9 @@ TouchedBytes TouchRecorder::touched() const {
     for (std::uint64_t i = 0; i < kPageBytes; ++i) {
       if (page[kRead][i]) append(touched.reads, number * kPageBytes + i);
       if (page[kWritten][i]) append(touched.writes, number * kPageBytes + i);
-      if (page[kShared][i]) append(touched.shared, number * kPageBytes + i);
+      if (!page[kShared][i]) continue;
+      append(touched.shared, number * kPageBytes + i);
+      if (!page[kOfDevice][i]) append(touched.system, number * kPageBytes + i);
     }
   }
   return touched;

@@ -18,6 +18,10 @@ __global__ void double_all(Node* node) {
   for (; node != nullptr; node = node->next) node->value *= 2;
 }
 
+__global__ void count_with_host(int* counter) {
+  atomicAdd_system(counter, 1);
+}
+
 struct Matrix {
   int rows, columns;
   float* elements;
@@ -73,6 +77,15 @@ int main() {
     CHECK(cudaFree(list));
     list = next;
   }
+
+  int* counter = nullptr;
+  CHECK(cudaMallocManaged(&counter, sizeof(int)));
+  *counter = 5;
+  count_with_host<<<2, 32>>>(counter);
+  __atomic_fetch_add(counter, 100, __ATOMIC_RELAXED);  // at the same time
+  CHECK(cudaDeviceSynchronize());
+  expect(*counter == 169, "atomics of host and device");
+  CHECK(cudaFree(counter));
 
   Matrix* matrix = nullptr;
   CHECK(cudaMallocManaged(&matrix, sizeof *matrix));

@@ -54,6 +54,21 @@ std::string help_of(const Operation& earlier, const Operation& later) {
          "before it), and let the second one's stream wait for it with `cudaStreamWaitEvent`, called after the record";
 }
 
+bool contains(const std::vector<ByteRange>& ranges, std::uint64_t address) {
+  const auto range = std::ranges::upper_bound(ranges, address, {}, &ByteRange::end);
+  return range != ranges.end() && range->begin <= address;
+}
+
+/// What an operation shares with the system may meet any access of the host: one to `std::atomic` is the same
+/// instruction as a plain one.
+std::optional<Conflict> host_conflict(const TouchedBytes& earlier, std::uint64_t address, bool writes) {
+  const bool wrote =
+      contains(earlier.writes, address) || (contains(earlier.shared, address) && !contains(earlier.system, address));
+  const bool read = contains(earlier.reads, address);
+  if (!wrote && !(writes && read)) return std::nullopt;
+  return Conflict{{address, address + 1}, wrote, writes};
+}
+
 std::string host_message_of(const Operation& earlier, const Conflict& conflict) {
   if (!conflict.second_writes) return fmt::format("the host reads what `{}` may not have written yet", earlier.name);
   if (!conflict.first_writes) return fmt::format("the host overwrites what `{}` may still read", earlier.name);
@@ -94,11 +109,9 @@ void StreamRaces::done(Ticket ticket, TouchedBytes touched) {
 }
 
 void StreamRaces::host_access(const CallOrigin& origin, std::uint64_t address, bool writes) {
-  TouchedBytes touched;
-  (writes ? touched.writes : touched.reads).push_back({address, address + 1});
   for (const auto& [ticket, entry] : entries_) {
     const Operation& earlier = entry.operation;
-    const auto meeting = conflict(entry.touched, touched);
+    const auto meeting = host_conflict(entry.touched, address, writes);
     if (!meeting) continue;
     const auto known = std::ranges::find_if(findings_, [&](const HostFinding& finding) {
       return finding.finding.id == finding_ids::kHostRace && finding.other == earlier.origin;
