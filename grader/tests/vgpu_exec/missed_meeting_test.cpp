@@ -137,3 +137,53 @@ TEST_CASE("lanes that go past the call of a function that shuffles", "[vgpu]") {
   CHECK(run.findings[0].severity == Severity::error);
   CHECK(run_branch(call + kStore, "", function).findings[0].severity == Severity::advice);
 }
+
+TEST_CASE("shuffles in both arms of a branch are one meeting, whose sides give each other nothing", "[vgpu]") {
+  const auto run = [](const std::string& operands) {
+    const std::string shuffle = "shfl.sync.bfly.b32 %r2, %r1, " + operands + ", 0xffffffff;\n";
+    return run_branch(shuffle + "add.u32 %r2, %r2, 100;\n  bra $end;", shuffle + "$end:\n" + kStore);
+  };
+  // Lanes 0 to 7 and the others have their own places. A neighbour is at the same place.
+  const KernelRun apart = run("1, 31");
+  CHECK(apart.ids().empty());
+  CHECK(apart.words[0] == 101);
+  CHECK(apart.words[7] == 106);
+  CHECK(apart.words[8] == 9);
+  CHECK(apart.words[31] == 30);
+  // Lane 8 is not.
+  const KernelRun across = run("8, 31");
+  CHECK(across.status == LaunchStatus::ok);
+  CHECK(across.ids() == std::vector<std::string>(2, "shuffle-from-inactive-lane"));  // one for each place
+  CHECK(across.words[16] == 24);
+}
+
+TEST_CASE("rows of lanes that make different numbers of rounds, with a shuffle behind them", "[vgpu]") {
+  // Lanes 0 to 15 make one round, the others two. Each row adds up by shuffles of 16 lanes that name all 32.
+  const KernelRun run = run_kernel(module_with(R"(
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  shr.u32 %r4, %r1, 4;
+  mov.u32 %r2, 0;
+$round:
+  shfl.sync.idx.b32 %r3, %r2, 15, 0x101f, 0xffffffff;
+  add.u32 %r2, %r3, %r1;
+  setp.eq.u32 %p1, %r4, 0;
+  sub.u32 %r4, %r4, 1;
+  @!%p1 bra $round;
+  shfl.sync.idx.b32 %r2, %r2, 15, 0x101f, 0xffffffff;
+  st.global.u32 [%rd3], %r2;
+)"),
+                                   32, 32);
+  CHECK(run.status == LaunchStatus::ok);
+  CHECK(run.ids() == std::vector<std::string>{kId});  // the shorter row does not come to the last round of the other
+  CHECK(run.words[3] == 15);
+  CHECK(run.words[20] == 62);
+}
+
+TEST_CASE("votes in both arms of a branch are no meeting", "[vgpu]") {
+  const std::string vote = "vote.sync.ballot.b32 %r2, 1, 0xffffffff;\n";
+  const KernelRun run = run_branch(vote + "bra $end;", vote + "$end:\n" + kStore);
+  CHECK(run.status == LaunchStatus::barrier_deadlock);
+  REQUIRE_FALSE(run.ids().empty());
+  CHECK(run.ids()[0] == kId);
+}

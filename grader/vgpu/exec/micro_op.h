@@ -10,6 +10,7 @@
 
 #include "vgpu/exec/atomic_operation.h"
 #include "vgpu/exec/observer.h"
+#include "vgpu/exec/warp_operation.h"
 #include "vgpu/ptx/module.h"
 
 namespace cudalabs::vgpu::exec {
@@ -57,9 +58,9 @@ struct Segment {
 
 /// What comes after a segment, for questions that are asked seldom.
 struct SegmentWays {
-  std::vector<std::uint32_t> leads_to;  // segments of the function
-  bool only_ends = false;               // nothing is left to do but to exit or to return, here or where it leads
-  bool is_meeting = false;              // ends in a barrier of the warp
+  std::vector<std::uint32_t> leads_to;    // segments of the function
+  bool only_ends = false;                 // nothing is left to do but to exit or to return, here or where it leads
+  MeetingKind meets = MeetingKind::none;  // what it ends in
   bool calls = false;
 };
 

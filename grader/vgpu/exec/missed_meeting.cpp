@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "vgpu/exec/handlers/select_control.h"
 #include "vgpu/exec/scheduler.h"
 
 namespace cudalabs::vgpu::exec {
@@ -70,10 +71,9 @@ bool may_come(const Split& waiting, const Segment* at, const Frame* frame) {
   const FunctionCode& code = *frame->code;
   const std::optional<std::uint32_t> begin = index_of(code, at);
   if (!begin) return true;
-  // A barrier of the warp is the same meeting wherever it stands.
-  if (waiting.waits_in->together == nullptr) {
+  if (const MeetingKind kind = meeting_kind(*waiting.waits_in); kind != MeetingKind::none) {  // wherever it stands
     if (frame->caller != nullptr) return true;
-    return leads_to(code, *begin, [&](std::uint32_t i) { return code.ways[i].is_meeting || code.ways[i].calls; });
+    return leads_to(code, *begin, [&](std::uint32_t i) { return code.ways[i].meets == kind || code.ways[i].calls; });
   }
   const Frame* inner = nullptr;  // of those who wait, called from `frame`
   for (const Frame* outer = waiting.frame; outer != frame; outer = outer->caller) {

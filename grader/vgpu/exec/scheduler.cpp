@@ -11,6 +11,7 @@
 #include "vgpu/exec/block.h"
 #include "vgpu/exec/each_lane.h"
 #include "vgpu/exec/frames.h"
+#include "vgpu/exec/handlers/select_control.h"
 #include "vgpu/exec/missed_meeting.h"
 
 namespace cudalabs::vgpu::exec {
@@ -34,12 +35,25 @@ const MicroOp* stop(Warp* warp, Stop why, const MicroOp* op, LaneMask mask) {
   return nullptr;
 }
 
-// Whether both wait for the same meeting. A warp barrier is one wherever it stands in the code; what exchanges values
-// must be the same instruction of the same call.
+bool at_one_place(const Split& a, const Split& b) {
+  return a.waits_in == b.waits_in && a.frame == b.frame;
+}
+
+// Whether both wait for the same meeting.
 bool meet_together(const Split& a, const Split& b) {
   if (b.state != SplitState::at_sync || a.awaited != b.awaited) return false;
-  return (a.waits_in == b.waits_in && a.frame == b.frame) ||
-         (a.waits_in->together == nullptr && b.waits_in->together == nullptr);
+  if (at_one_place(a, b)) return true;
+  const MeetingKind kind = meeting_kind(*a.waits_in);
+  return kind != MeetingKind::none && kind == meeting_kind(*b.waits_in);
+}
+
+// Lanes that shuffle at different places have waited for each other, but give each other no values: a real GPU executes
+// one instruction after the other.
+void exchange_values(Warp* warp, const std::vector<Split>& groups) {
+  for (const Split& group : groups) {
+    if (group.waits_in->together == nullptr) continue;
+    group.waits_in->together(group.waits_in, group.frame->registers(), warp, group.mask);
+  }
 }
 
 // Performs one meeting whose lanes are all there, if there is one.
@@ -48,6 +62,7 @@ bool meet(Warp* warp) {
     if (split.state != SplitState::at_sync) continue;
     const Split first = split;
     LaneMask arrived = 0;
+    std::vector<Split> groups;
     bool told = false;
     for (const Split& other : warp->splits) {
       if (meet_together(first, other)) arrived |= other.mask;
@@ -55,14 +70,18 @@ bool meet(Warp* warp) {
     if ((first.awaited & ~warp->exited & ~arrived) != 0) continue;
     for (Split& other : warp->splits) {
       if (!meet_together(first, other)) continue;
+      const auto here = std::ranges::find_if(groups, [&](const Split& group) { return at_one_place(group, other); });
+      if (here != groups.end()) {
+        here->mask |= other.mask;
+      } else {
+        groups.push_back(other);
+      }
       other.state = SplitState::ready;
       const bool missed = (other.past | other.ended) != 0;
       if (missed && !told) tell_missed_sync(warp, other, arrived);
       told = told || missed;
     }
-    if (first.waits_in->together != nullptr) {
-      first.waits_in->together(first.waits_in, first.frame->registers(), warp, arrived);
-    }
+    exchange_values(warp, groups);
     tell_warp_sync(warp, first.waits_in, arrived);
     return true;
   }

@@ -18,6 +18,8 @@ struct WarpHandler {
   TogetherHandler together = nullptr;
 };
 WarpHandler select_warp_operation(const ir::Operation& operation);
+/// What lanes that wait in the operation, one with a member mask, have come to.
+MeetingKind meeting_kind(const MicroOp& op);
 
 // Special registers, parameters, arrays passed by value and the rest. Null: there is none.
 

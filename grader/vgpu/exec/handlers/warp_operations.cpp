@@ -232,21 +232,25 @@ TogetherHandler pick_redux(ReduceOperation operation) {
   return nullptr;
 }
 
+TogetherHandler pick_shuffle(ShuffleMode mode) {
+  switch (mode) {
+    case ShuffleMode::up:
+      return &shuffle<ShuffleMode::up>;
+    case ShuffleMode::down:
+      return &shuffle<ShuffleMode::down>;
+    case ShuffleMode::butterfly:
+      return &shuffle<ShuffleMode::butterfly>;
+    case ShuffleMode::index:
+      return &shuffle<ShuffleMode::index>;
+  }
+  return nullptr;
+}
+
 TogetherHandler pick_together(const ir::Operation& operation) {
   const bool wide = ptx::size_in_bytes(operation.type) == 8;
   switch (operation.opcode) {
     case ir::Opcode::shuffle:
-      switch (static_cast<ShuffleMode>(operation.detail)) {
-        case ShuffleMode::up:
-          return &shuffle<ShuffleMode::up>;
-        case ShuffleMode::down:
-          return &shuffle<ShuffleMode::down>;
-        case ShuffleMode::butterfly:
-          return &shuffle<ShuffleMode::butterfly>;
-        case ShuffleMode::index:
-          return &shuffle<ShuffleMode::index>;
-      }
-      return nullptr;
+      return pick_shuffle(static_cast<ShuffleMode>(operation.detail));
     case ir::Opcode::vote:
       switch (static_cast<VoteMode>(operation.detail)) {
         case VoteMode::all:
@@ -278,6 +282,14 @@ TogetherHandler pick_together(const ir::Operation& operation) {
 
 WarpHandler select_warp_operation(const ir::Operation& operation) {
   return {operation.flag ? &together_when_met : &together_now, pick_together(operation)};
+}
+
+MeetingKind meeting_kind(const MicroOp& op) {
+  if (op.together == nullptr) return MeetingKind::barrier;
+  for (const ShuffleMode mode : {ShuffleMode::up, ShuffleMode::down, ShuffleMode::butterfly, ShuffleMode::index}) {
+    if (op.together == pick_shuffle(mode)) return meeting_kind(mode);
+  }
+  return MeetingKind::none;
 }
 
 }  // namespace cudalabs::vgpu::exec
