@@ -243,7 +243,7 @@ TEST_CASE("a register that may be read before it is written is checked where it 
       store(reg(10), reg(2)),
   }});
   function.parameters = {10};
-  check_unset_reads(function);
+  check_unset_reads(function, std::vector<InstructionInfo>(1));
   CHECK(opcodes(function.blocks[0]) ==
         std::vector{Opcode::mov, Opcode::check_set, Opcode::add, Opcode::store, Opcode::exit});
 }

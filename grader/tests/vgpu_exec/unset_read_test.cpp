@@ -109,3 +109,48 @@ $M1:
   const KernelRun run = run_kernel(module_with(call("1") + call("0"), function), 1, 1);
   CHECK(lines_of(run) == std::vector<std::uint32_t>{9});
 }
+
+TEST_CASE("a shuffle passes on what nobody has set, to those who use it", "[vgpu]") {
+  const auto run = [](const std::string& from) {
+    return run_kernel(module_with(R"(
+  .loc 1 3 1
+  setp.ne.u32 %p1, %r1, 5;
+  @%p1 bra $L1;
+  mov.u32 %r2, 70;
+$L1:
+  .loc 1 4 1
+  shfl.sync.idx.b32 %r3, %r2, )" + from +
+                                  R"(, 31, 0xffffffff;
+  .loc 1 5 1
+  add.u32 %r4, %r3, 1;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  st.global.u32 [%rd3], %r4;)"),
+                      32, 32);
+  };
+  const KernelRun broadcast = run("5");
+  CHECK(broadcast.findings.empty());
+  CHECK(broadcast.words == std::vector<std::uint32_t>(32, 71));
+  CHECK(lines_of(run("6")) == std::vector<std::uint32_t>{5});
+}
+
+TEST_CASE("what the compiler computes for threads that do not need it is no use", "[vgpu]") {
+  const auto run = [](const std::string& place) {
+    return run_kernel(module_with(R"(
+  .loc 1 3 1
+  setp.ge.u32 %p1, %r1, 1;
+  @%p1 bra $L1;
+  mov.u32 %r2, 0;
+$L1:
+)" + place + R"(
+  mul.wide.u32 %rd2, %r2, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  .loc 1 5 1
+  @%p1 bra $L2;
+  st.global.u32 [%rd3], %r1;
+$L2:)"),
+                      8, 1);
+  };
+  CHECK(run(".loc 1 0 5").findings.empty());
+  CHECK(lines_of(run(".loc 1 4 1")) == std::vector<std::uint32_t>{4});
+}

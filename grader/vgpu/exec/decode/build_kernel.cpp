@@ -145,7 +145,7 @@ BuiltKernel build_kernel(const Surroundings& module_surroundings, std::uint32_t 
   mark_ways_past_barriers(bodies, functions, instructions);
   for (std::size_t i = 0; i < functions.size(); ++i) {
     optimize(bodies[i]);
-    check_unset_reads(bodies[i]);
+    check_unset_reads(bodies[i], instructions);
     const FrameLayout layout = lay_out(bodies[i]);
     emit_function(bodies[i], layout, *built.code, *codes[functions[i]], codes, instructions);
     built.registers = std::max(built.registers, layout.registers);

@@ -49,7 +49,12 @@ enum class Handlers : std::uint8_t {
 /// Whether it does more than give its results values.
 enum class Effect : std::uint8_t { pure, acts, ends_block };
 /// What becomes of the values that it reads: a value that nobody has set may be copied or passed on, not used.
-enum class Reading : std::uint8_t { uses, copies, passes_on };
+enum class Reading : std::uint8_t {
+  uses,
+  copies,
+  passes_on,
+  exchanges  // the first result is the first operand, of another lane; the other operands are used
+};
 /// Whether the first two operands may change places.
 enum class Commutes : std::uint8_t { no, yes };
 /// Whether operands may be constants rather than registers.
@@ -155,7 +160,7 @@ inline constexpr std::array<OperationFacts, static_cast<std::size_t>(Opcode::lan
     makes(Opcode::texture, Maker::image, Effect::acts, Reading::uses),
     makes(Opcode::surface_load, Maker::image, Effect::acts, Reading::uses),
     makes(Opcode::surface_store, Maker::image, Effect::acts, Reading::uses),
-    makes(Opcode::shuffle, Maker::together, Effect::ends_block, Reading::uses),
+    makes(Opcode::shuffle, Maker::together, Effect::ends_block, Reading::exchanges),
     makes(Opcode::vote, Maker::together, Effect::ends_block, Reading::uses),
     makes(Opcode::match_any, Maker::together, Effect::ends_block, Reading::uses),
     makes(Opcode::match_all, Maker::together, Effect::ends_block, Reading::uses),

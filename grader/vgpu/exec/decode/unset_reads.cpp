@@ -18,14 +18,17 @@ using ir::Opcode;
 using ir::Operation;
 using Registers = std::vector<bool>;  // those that may be unset
 
-// Moves values about without looking at them: what is unset stays so.
-bool copies(const Operation& operation) {
-  return ir::facts_of(operation.opcode).reading == ir::Reading::copies;
+// Moves the value about without looking at it: what is unset stays so. A shuffle, too: lanes may give what nobody
+// takes, and parts of a structure that are there to align the next.
+bool copies(const Operation& operation, std::size_t use) {
+  const ir::Reading reading = ir::facts_of(operation.opcode).reading;
+  return reading == ir::Reading::copies || (reading == ir::Reading::exchanges && use == 0);
 }
 
 // Arguments, results and arrays may be passed on in part, and stores of whole structs write what nobody set.
-bool uses_values(const Operation& operation) {
-  return ir::facts_of(operation.opcode).reading == ir::Reading::uses;
+bool uses_value(const Operation& operation, std::size_t use) {
+  const ir::Reading reading = ir::facts_of(operation.opcode).reading;
+  return reading == ir::Reading::uses || (reading == ir::Reading::exchanges && use > 0);
 }
 
 // Narrower values, and predicates, have no pattern that would tell them from set ones.
@@ -36,26 +39,34 @@ bool is_recognised(const ir::Register& reg) {
 // What may be unset after the operation; `read` is called with every register that it uses.
 template <class Read>
 void step(const Operation& operation, Registers& unset, Read read) {
-  if (uses_values(operation)) {
-    for (const ir::Value& value : operation.uses) {
-      if (value.is_register() && unset[value.reg]) {
-        read(value.reg);
-        unset[value.reg] = false;  // one check is enough
-      }
-    }
-  }
   bool from_unset = false;
-  if (copies(operation)) {
-    for (const ir::Value& value : operation.uses) from_unset = from_unset || (value.is_register() && unset[value.reg]);
+  for (std::size_t use = 0; use < operation.uses.size(); ++use) {
+    const ir::Value& value = operation.uses[use];
+    if (!value.is_register() || !unset[value.reg]) continue;
+    from_unset = from_unset || copies(operation, use);
+    if (!uses_value(operation, use)) continue;
+    read(value.reg);
+    unset[value.reg] = false;  // one check is enough
   }
-  for (const std::uint32_t reg : operation.defs) {
-    unset[reg] = from_unset || (defines_partly(operation) && unset[reg]);
+  for (std::size_t def = 0; def < operation.defs.size(); ++def) {
+    const std::uint32_t reg = operation.defs[def];
+    unset[reg] = (from_unset && def == 0) || (defines_partly(operation) && unset[reg]);
   }
+}
+
+/// What a compiler computes for all threads, though the source does so for some only, has no line where the rest has.
+/// Whether a thread uses the result, nobody can tell.
+bool is_moved(const ir::Function& function, const Operation& operation,
+              const std::vector<InstructionInfo>& instructions) {
+  const auto has_line = [&](const Operation& each) { return instructions[each.instruction].line != 0; };
+  return !has_line(operation) && std::ranges::any_of(function.blocks, [&](const ir::Block& block) {
+    return std::ranges::any_of(block.operations, has_line);
+  });
 }
 
 }  // namespace
 
-void check_unset_reads(ir::Function& function) {
+void check_unset_reads(ir::Function& function, const std::vector<InstructionInfo>& instructions) {
   LiveRanges ranges;
   if (!find_live_ranges(function, ranges)) return;
   Registers at_entry(function.registers.size());
@@ -88,6 +99,7 @@ void check_unset_reads(ir::Function& function) {
     std::vector<Operation> operations;
     for (Operation& operation : function.blocks[block].operations) {
       step(operation, unset, [&](std::uint32_t reg) {
+        if (is_moved(function, operation, instructions)) return;
         Operation check{.opcode = Opcode::check_set, .type = function.registers[reg].type};
         check.uses = {ir::Value::of_register(reg)};
         check.guard = operation.guard;
