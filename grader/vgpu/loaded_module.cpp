@@ -6,17 +6,41 @@
 #include "vgpu/ptx/call_places.h"
 #include "vgpu/ptx/debug_entries.h"
 #include "vgpu/ptx/inlined_places.h"
+#include "vgpu/ptx/link_modules.h"
 #include "vgpu/ptx/module.h"
 
 namespace cudalabs::vgpu {
 
 namespace {
 
-/// What the debug information says, and of arrays whose size the launch gives what their alignment lets assume: clang
-/// says nothing of them.
-ptx::VariableTypes types_of(const ptx::Module& module, const ptx::DebugEntries& entries) {
+constexpr std::size_t kMostFiles = 1 << 20;  // of all texts
+
+std::vector<ptx::TypedModule> parse_all(std::span<const std::string> texts) {
+  std::vector<ptx::TypedModule> parts;
+  std::uint64_t initial_budget = ptx::kMostInitialBytes;
+  std::size_t files = 0;
+  const std::vector<std::uint32_t> first_lines = ptx::first_lines(texts);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    ptx::TypedModule part;
+    try {
+      part.module = ptx::parse(texts[i], initial_budget);
+    } catch (const ptx::ParseError& error) {
+      throw ptx::ParseError(error.line() + first_lines[i] - 1, error.message());
+    }
+    files += part.module.files.size();
+    if (files > kMostFiles) throw ptx::LinkError("the device code names too many files");
+    const ptx::DebugEntries entries = ptx::debug_entries(texts[i]);
+    ptx::place_inlined(part.module, entries);
+    ptx::place_without_line(part.module);
+    part.types = ptx::variable_types(entries);
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+/// Of arrays whose size the launch gives, what their alignment lets assume: clang says nothing of them.
+void assume_types(const ptx::Module& module, ptx::VariableTypes& types) {
   constexpr std::uint32_t kWidestNumber = 8;  // bytes
-  ptx::VariableTypes types = ptx::variable_types(entries);
   for (const ptx::Variable& variable : module.variables) {
     if (variable.space != ptx::Space::shared || variable.size != 0 || variable.alignment == 0 ||
         variable.alignment > kWidestNumber)
@@ -25,7 +49,6 @@ ptx::VariableTypes types_of(const ptx::Module& module, const ptx::DebugEntries& 
     assumed.assumed = true;
     types.emplace(variable.name, std::make_shared<ptx::DataType>(std::move(assumed)));
   }
-  return types;
 }
 
 }  // namespace
@@ -39,14 +62,14 @@ std::uint32_t instruction_at(const Program& program, CodePlace place) {
   return program.functions()[place.function].first + place.instruction;
 }
 
-LoadedModule load_module(std::string_view ptx, GlobalMemory& memory, bool check_races, bool count_in_detail) {
-  ptx::Module parsed = ptx::parse(ptx);
-  const ptx::DebugEntries entries = ptx::debug_entries(ptx);
-  ptx::place_inlined(parsed, entries);
-  ptx::place_without_line(parsed);
+LoadedModule load_module(std::span<const std::string> texts, GlobalMemory& memory, bool check_races,
+                         bool count_in_detail) {
+  ptx::TypedModule linked = ptx::link_modules(parse_all(texts), texts);
+  ptx::Module& parsed = linked.module;
   ptx::place_at_calls(parsed);
   LoadedModule loaded;
-  loaded.types = types_of(parsed, entries);
+  loaded.types = std::move(linked.types);
+  assume_types(parsed, loaded.types);
   loaded.program = std::make_unique<Program>(parsed, memory);
   loaded.instructions = instruction_table(*loaded.program);
   if (check_races) loaded.roles = instruction_roles(parsed, *loaded.program);
@@ -56,7 +79,7 @@ LoadedModule load_module(std::string_view ptx, GlobalMemory& memory, bool check_
   for (const KernelInfo& kernel : loaded.program->kernels()) {
     if (!kernel.refusal) continue;
     ptx::Refusal refusal =
-        ptx::refusal_of(ptx, kernel.refusal->line(), kernel.refusal->what(), kernel.refusal->defect());
+        ptx::refusal_of(texts, kernel.refusal->line(), kernel.refusal->what(), kernel.refusal->defect());
     refusal.kernel = kernel.display;
     // What was called or inlined from the toolkit's headers has the place of the call.
     if (const ptx::Location& place = kernel.refusal->place(); place.line != 0)

@@ -4,8 +4,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
-#include <string_view>
 
 #include "vgpu/analysis/value_origins.h"
 #include "vgpu/check/instruction_roles.h"
@@ -34,7 +34,9 @@ struct LoadedModule {
 CodePlace code_place(const Program& program, std::uint32_t instruction);
 std::uint32_t instruction_at(const Program& program, CodePlace place);
 
-/// Puts a module's variables into `memory`, which must outlive it. Throws ptx::ParseError.
-LoadedModule load_module(std::string_view ptx, GlobalMemory& memory, bool check_races, bool count_in_detail);
+/// Links the texts into one module and puts its variables into `memory`, which must outlive it. Throws ptx::ParseError,
+/// ptx::LinkError and UnsupportedPtx. Lines are counted on from each text to the next, in what is thrown and refused.
+LoadedModule load_module(std::span<const std::string> texts, GlobalMemory& memory, bool check_races,
+                         bool count_in_detail);
 
 }  // namespace cudalabs::vgpu

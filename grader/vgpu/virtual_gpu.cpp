@@ -15,9 +15,9 @@ namespace cudalabs::vgpu {
 VirtualGpu::VirtualGpu(VirtualGpuOptions options) : state_(std::make_unique<State>(std::move(options))) {}
 VirtualGpu::~VirtualGpu() = default;
 
-std::uint32_t VirtualGpu::load_module(std::string_view ptx) {
+std::uint32_t VirtualGpu::load_module(std::span<const std::string> texts) {
   LoadedModule loaded =
-      vgpu::load_module(ptx, state_->memory, state_->options.check_races, state_->options.sampled_blocks != 0);
+      vgpu::load_module(texts, state_->memory, state_->options.check_races, state_->options.sampled_blocks != 0);
   const std::uint32_t handle = state_->next_module++;
   state_->modules.emplace(handle, std::move(loaded));
   return handle;

@@ -99,7 +99,10 @@ class VirtualGpu {
 
   /// Loads PTX text; throws ptx::ParseError or UnsupportedPtx (both name the PTX line). Returns a module handle. Code
   /// that is not executed is refused when a kernel is launched from which it can be reached.
-  std::uint32_t load_module(std::string_view ptx);
+  std::uint32_t load_module(const std::string& ptx) { return load_module(std::span(&ptx, 1)); }
+  /// The same of several texts, at least one, that are linked. Throws ptx::LinkError, too. Lines of PTX are counted on
+  /// from each text to the next.
+  std::uint32_t load_module(std::span<const std::string> texts);
   void unload_module(std::uint32_t module);
   std::vector<KernelDescription> kernels(std::uint32_t module) const;
   std::vector<VariableDescription> variables(std::uint32_t module) const;

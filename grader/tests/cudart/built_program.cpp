@@ -101,11 +101,15 @@ std::string build(const Scratch& scratch, const std::string& name, const Clang& 
 }
 
 std::string build_with_nvcc(const Scratch& scratch, const std::string& name, const std::string& flags) {
-  std::string base = scratch.file(name);
-  run_or_fail(CUDALABS_NVCC
-              " -std=c++17 -gencode arch=compute_75,code=compute_75 -cudart shared -g -include " CUDALABS_CUDA_INCLUDE
-              "/nvcc_virtual/reductions.h " +
-              flags + " " + source(name) + " -o " + base);
+  return build_with_nvcc(scratch, std::vector{name}, "-gencode arch=compute_75,code=compute_75 " + flags);
+}
+
+std::string build_with_nvcc(const Scratch& scratch, const std::vector<std::string>& names, const std::string& flags) {
+  std::string base = scratch.file(fs::path(names.front()).filename()), sources;
+  for (const std::string& name : names) sources += " " + source(name);
+  run_or_fail(CUDALABS_NVCC " -std=c++17 -cudart shared -g -include " CUDALABS_CUDA_INCLUDE
+                            "/nvcc_virtual/reductions.h " +
+              flags + sources + " -o " + base);
   return base;
 }
 

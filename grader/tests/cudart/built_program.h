@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "vgpu/cudart/server_report.h"
 
@@ -42,6 +43,8 @@ struct Clang {
 /// not show. All builds in a folder are of the same clang; `alone`: there is only one.
 std::string build(const Scratch& scratch, const std::string& name, const Clang& clang, bool alone = true);
 std::string build_with_nvcc(const Scratch& scratch, const std::string& name, const std::string& flags);
+/// A program of several files, called like the first; the flags name the architecture.
+std::string build_with_nvcc(const Scratch& scratch, const std::vector<std::string>& names, const std::string& flags);
 
 /// The line of programs/NAME.cu that holds `text`; 0: none does.
 std::uint32_t line_of(const std::string& name, const std::string& text);

@@ -129,9 +129,11 @@ VirtualGpu::VirtualGpu(VirtualGpuOptions options) : state_(std::make_unique<Stat
 }
 VirtualGpu::~VirtualGpu() = default;
 
-std::uint32_t VirtualGpu::load_module(std::string_view ptx) {
+std::uint32_t VirtualGpu::load_module(std::span<const std::string> texts) {
   FakeModule module;
-  std::istringstream text{std::string(ptx)};
+  std::string all;
+  for (const std::string& ptx : texts) all += ptx + '\n';
+  std::istringstream text(all);
   std::uint32_t number = 0;
   for (std::string line; std::getline(text, line);) {
     ++number;

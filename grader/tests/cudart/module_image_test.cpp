@@ -44,20 +44,24 @@ class Container {
   }
   /// `unpacked` and `packed`: the bytes that a compressed payload becomes and has, where the flags say that it is one.
   Container& entry(std::uint16_t kind, std::uint32_t architecture, std::string payload, std::uint64_t flags = 0x11,
-                   std::uint64_t unpacked = 0, std::uint32_t packed = 0) {
+                   std::uint64_t unpacked = 0, std::uint32_t packed = 0, std::string source = {}) {
+    const auto name_bytes = static_cast<std::uint32_t>(source.size());
+    source.resize((source.size() + 7) / 8 * 8);
     payload.resize((payload.size() + 8) / 8 * 8);
     put<std::uint16_t>(kind);
     put<std::uint16_t>(0x101);
-    put<std::uint32_t>(64);
+    put<std::uint32_t>(64 + static_cast<std::uint32_t>(source.size()));
     put<std::uint64_t>(payload.size());
     put<std::uint32_t>(packed);
     put<std::uint32_t>(0);
     put<std::uint32_t>(0x90000);
     put<std::uint32_t>(architecture);
-    put<std::uint64_t>(0);
+    put<std::uint32_t>(64);
+    put<std::uint32_t>(name_bytes);
     put<std::uint64_t>(flags);
     put<std::uint64_t>(0);
     put<std::uint64_t>(unpacked);
+    for (const char c : source) bytes_.push_back(static_cast<std::byte>(c));
     for (const char c : payload) bytes_.push_back(static_cast<std::byte>(c));
     const std::uint64_t size = bytes_.size() - 16;
     std::memcpy(bytes_.data() + 8, &size, sizeof size);
@@ -80,9 +84,21 @@ class Container {
   std::vector<std::byte> bytes_;
 };
 
-std::string found(const std::vector<std::byte>& image) {
+std::vector<std::string> all_found(const std::vector<std::byte>& image) {
   std::uint64_t may_unpack = kMayUnpack;
   return find_ptx(image, 7, 5, may_unpack);
+}
+
+std::string found(const std::vector<std::byte>& image) {
+  const std::vector<std::string> texts = all_found(image);
+  REQUIRE(texts.size() == 1);
+  return texts[0];
+}
+
+std::vector<std::byte> joined(std::vector<Container> containers) {
+  std::vector<std::byte> image;
+  for (Container& container : containers) image.insert(image.end(), container.bytes().begin(), container.bytes().end());
+  return image;
 }
 
 /// The complaint about an image.
@@ -126,10 +142,41 @@ TEST_CASE("containers without usable PTX say what to do") {
   const std::string machine_code =
       complaint(Container().entry(2, 75, "machine code").bytes(), cudaErrorNoKernelImageForDevice);
   CHECK(machine_code.find("code=compute_75") != std::string::npos);
-  CHECK(machine_code.find("-rdc=true") != std::string::npos);
+  CHECK(machine_code.find("of a file") == std::string::npos);
   CHECK(complaint(Container().entry(1, 90, "ptx").bytes(), cudaErrorNoKernelImageForDevice).find("compute_90") !=
         std::string::npos);
   CHECK(complaint(Container().bytes(), cudaErrorNoKernelImageForDevice) == "the fat binary holds no PTX");
+}
+
+TEST_CASE("of files that are to be linked each gives its text, but for those without device code") {
+  const auto image = joined({Container().entry(2, 75, "machine code").entry(1, 75, "first"), Container(),
+                             Container().packed(70, "second", kZstd).entry(1, 80, "for another device"),
+                             Container().packed(75, "third", kLz4)});
+  CHECK(all_found(image) == std::vector<std::string>{"first", "second", "third"});
+  CHECK(complaint(joined({Container(), Container()}), cudaErrorNoKernelImageForDevice) ==
+        "the fat binary holds no PTX");
+  auto followed = joined({Container().entry(1, 75, "ptx")});
+  followed.resize(followed.size() + 16);
+  CHECK(complaint(followed, cudaErrorInvalidKernelImage).find("damaged") != std::string::npos);
+  CHECK(complaint(joined(std::vector<Container>(5000, Container().entry(1, 75, "ptx"))), cudaErrorMemoryAllocation)
+            .find("4096 files") != std::string::npos);
+}
+
+TEST_CASE("a file without PTX is named, a library without PTX is left out") {
+  const Container with_ptx = Container().entry(1, 75, "ptx"),
+                  library = Container().entry(2, 75, "code").entry(1, 90, "");
+  const Container file = Container().entry(2, 75, "machine code", 0x11, 0, 0, "a.cu");
+  const Container newer = Container().entry(1, 90, "ptx", 0x11, 0, 0, "b.cu");
+  CHECK(all_found(joined({library, with_ptx})) == std::vector<std::string>{"ptx"});
+  for (const auto& containers : {std::vector{file, with_ptx}, std::vector{library, with_ptx, file}}) {
+    CHECK(complaint(joined(containers), cudaErrorNoKernelImageForDevice) ==
+          "the fat binary of a.cu holds machine code only, and the virtual GPU runs PTX: compile each file with "
+          "`nvcc -gencode arch=compute_75,code=compute_75`");
+  }
+  CHECK(
+      complaint(joined({with_ptx, newer}), cudaErrorNoKernelImageForDevice).find("the PTX of b.cu is for compute_90") ==
+      0);
+  CHECK(complaint(joined({library, library}), cudaErrorNoKernelImageForDevice).find("the PTX of a file") == 0);
 }
 
 TEST_CASE("compressed PTX is unpacked") {
@@ -178,7 +225,7 @@ TEST_CASE("what compressed PTX becomes is bounded, over all images") {
   for (const std::uint64_t flag : {kLz4, kZstd}) {
     const auto image = Container().packed(75, text, flag).bytes();
     std::uint64_t may_unpack = kMayUnpack;
-    CHECK(find_ptx(image, 7, 5, may_unpack).empty());
+    CHECK(find_ptx(image, 7, 5, may_unpack) == std::vector<std::string>{""});
     CHECK(may_unpack == kMayUnpack / 4);
     CHECK_THROWS_AS(find_ptx(image, 7, 5, may_unpack), ImageError);
     CHECK(may_unpack == kMayUnpack / 4);
@@ -204,7 +251,8 @@ TEST_CASE("a container cut anywhere, or with any byte changed, is refused or rea
       auto changed = whole;
       changed[at] = static_cast<std::byte>(value);
       try {
-        const std::size_t size = found(changed).size();
+        std::size_t size = 0;
+        for (const std::string& text : all_found(changed)) size += text.size();
         if (size > kMayUnpack) FAIL("byte " << at << " set to " << value);
       } catch (const ImageError&) {
         continue;

@@ -96,6 +96,28 @@ TEST_CASE("a function that is defined nowhere is its author's fault, unless it i
   CHECK_FALSE(call("__internal_of_a_compiler"));
 }
 
+TEST_CASE("a variable that is defined nowhere is refused where it is used", "[vgpu]") {
+  const std::string module = kHead + ".extern .global .u32 missing;\n.extern .const .b8 table[];\n" +
+                             entry("loads", "  .loc 1 4 2\n  ld.global.u32 %r1, [missing];") +
+                             entry("takes", "  mov.u64 %rd1, table;") + entry("plain", "");
+  CHECK(refusals_of(module, "plain", LaunchStatus::ok).empty());
+  CHECK(refusals_of(module, "takes", LaunchStatus::refused).size() == 1);
+  const auto refusals = refusals_of(module, "loads", LaunchStatus::refused);
+  REQUIRE(refusals.size() == 1);
+  CHECK(refusals[0].is_authors);
+  const Finding finding = ptx::finding_of(refusals[0]);
+  CHECK(finding.where == SourcePlace{"k.cu", 4, 2});
+  CHECK(finding.message == "the kernel uses a variable that is declared, but defined nowhere");
+  CHECK(finding.note.find("`missing`") != std::string::npos);
+}
+
+TEST_CASE("kernels that start kernels are not supported, and that is said by name", "[vgpu]") {
+  const ptx::Refusal refusal =
+      refusal_of("  call.uni cudaLaunchDeviceV2, ();", ".extern .func cudaLaunchDeviceV2();\n");
+  CHECK_FALSE(refusal.is_authors);
+  CHECK(refusal.reason.find("`cudaLaunchDeviceV2` is a call of the CUDA runtime in device code") != std::string::npos);
+}
+
 TEST_CASE("text that does not parse is placed by the directives before it", "[vgpu]") {
   const std::string text =
       "\t.file\t1 \"a b.cu\"\n\t.loc\t1 4 2\n\t// begin inline asm\n\t???\n\t// end inline asm\n\t.loc\t2 9 9\n"

@@ -78,6 +78,15 @@ TEST_CASE("a name that would grow without bound is told short", "[vgpu]") {
   CHECK(display_name("_Z5tiledPKfS0_Pfiii") == "tiled");
   CHECK(display_name("_Z6reduceILi256EfEvPKT0_PS0_i") == "reduce<256, float>");
   CHECK(display_name("plain") == "plain");
+  CHECK(display_name("__nv_static_24__76fed7c5_4_a_cu_830376d0__Z4keepPi") ==
+        "__nv_static_24__76fed7c5_4_a_cu_830376d0__Z4keepPi");
+  CHECK(display_name("__nv_static_25__76fed7c5_4_a_cu_830376d0__Z4keepPi") == "keep");
+  CHECK(variable_name("__nv_static_25__76fed7c5_4_a_cu_830376d0_own@module2") == "own");
+  CHECK(display_name("_ZN36_INTERNAL_eff1ed78_4_a_cu_d0a3673a_b3addEii") == "add");
+  for (const std::string text :
+       {"__nv_static_", "__nv_static_1", "__nv_static_9__", "__nv_static_99999999999999999999__a_b", "__nv_static_0__",
+        "__nv_static_18446744073709551615__a_b"})
+    CHECK(display_name(text) == text);
   CHECK(variable_name("_ZZ5tiledPKfPfE6tile_a") == "tile_a");
   CHECK(variable_name("_ZZ1kILi16EEvPKfPfE6tile_b_0") == "tile_b");
   CHECK(variable_name("_ZZZ1kPfENKUlvE_clEvE4sums") == "sums");

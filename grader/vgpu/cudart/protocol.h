@@ -141,7 +141,7 @@ struct Note {
 };
 
 struct LoadModule {
-  std::uint64_t image_bytes = 0;  // PTX text, or a fat binary container
+  std::uint64_t image_bytes = 0;  // PTX text, or fat binary containers one behind the other, which are linked
 };
 /// Followed by `kernels` KernelRecords, each with its parameters and name, then `variables` VariableRecords with names.
 struct ModuleInfo {

@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 
 #include <cctype>
+#include <charconv>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <string_view>
 
 #include "vgpu/exec/program.h"
+#include "vgpu/ptx/module.h"
 
 namespace cudalabs::vgpu {
 namespace {
@@ -87,6 +89,28 @@ std::string without_types(std::string name) {
   return name;
 }
 
+/// The name that the source has for a mangled one: without what the parser and the linker add, and without the file
+/// that nvcc adds to static names of code that is linked, as in "__nv_static_12__1f_1_a_cu_2e_name".
+std::string name_in_source(std::string_view unique) {
+  std::string_view name = ptx::name_in_text(unique);
+  constexpr std::string_view kStatic = "__nv_static_";
+  if (!name.starts_with(kStatic)) return std::string(name);
+  std::string_view rest = name.substr(kStatic.size());
+  std::size_t length = 0;
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), length);
+  rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+  if (error != std::errc{} || rest.size() < 3 || length > rest.size() - 3 || rest[length + 1] != '_')
+    return std::string(name);
+  return std::string(rest.substr(length + 2));
+}
+
+/// Without the namespace that nvcc puts around what is a file's own in code that is linked.
+std::string without_file(std::string name) {
+  const std::size_t scope = name.find("::");
+  if (name.starts_with("_INTERNAL_") && scope != std::string::npos) name.erase(0, scope + 2);
+  return name;
+}
+
 std::string shortened(std::string name) {
   if (name.size() <= kLongestShown) return name;
   std::size_t end = kLongestShown;
@@ -97,17 +121,19 @@ std::string shortened(std::string name) {
 
 }  // namespace
 
-std::string display_name(const std::string& mangled) {
+std::string display_name(const std::string& unique) {
+  const std::string mangled = name_in_source(unique);
   if (!mangled.starts_with("_Z")) return shortened(mangled);
   if (can_be_expanded(mangled)) {
     const auto name = demangled(mangled);
-    return shortened(name ? without_types(*name) : mangled);
+    return shortened(name ? without_file(without_types(*name)) : mangled);
   }
   const std::string names = plain_names(mangled);
   return shortened(names.empty() ? mangled : names);
 }
 
-std::string variable_name(const std::string& mangled) {
+std::string variable_name(const std::string& unique) {
+  const std::string mangled = name_in_source(unique);
   if (!mangled.starts_with("_Z") || !can_be_expanded(mangled)) return shortened(mangled);
   const auto name = demangled(mangled);
   if (!name) return shortened(mangled);

@@ -36,6 +36,7 @@ void place_variables(const ptx::Module& module, GlobalMemory& memory, Surroundin
                      std::vector<GlobalVariable>& variables) {
   for (const ptx::Variable& variable : module.variables) {
     if (variable.space != ptx::Space::global && variable.space != ptx::Space::constant) continue;
+    if (variable.is_extern) continue;  // what uses it is refused
     const bool constant = variable.space == ptx::Space::constant;
     const std::uint64_t address =
         memory.allocate(variable.size, 0, constant ? AllocationKind::constant : AllocationKind::variable,

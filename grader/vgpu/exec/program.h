@@ -150,10 +150,10 @@ class Program {
   GlobalMemory& memory_;
 };
 
-/// "_Z5tiledPKfS0_Pfiii" -> "tiled"; names that are not mangled stay as they are. At most a few hundred letters: what
-/// would be longer is cut, or loses its template arguments.
-std::string display_name(const std::string& mangled);
+/// "_Z5tiledPKfS0_Pfiii" -> "tiled", of a name as the module has it (ptx::name_in_text()); names that are not mangled
+/// stay as they are. At most a few hundred letters: what would be longer is cut, or loses its template arguments.
+std::string display_name(const std::string& unique);
 /// The name of a variable alone: "_ZZ5tiledPKfPfE4tile", which is `tile` of the function `tiled`, is "tile".
-std::string variable_name(const std::string& mangled);
+std::string variable_name(const std::string& unique);
 
 }  // namespace cudalabs::vgpu

@@ -45,6 +45,10 @@ bool is_untyped(Type type);  // bits of which nothing says what they are: b8 to 
 
 enum class Space : std::uint8_t { generic, reg, param, local, shared, global, constant };
 
+/// Who sees the name of a definition where several modules are linked: its own module, or all; of weak definitions of
+/// one name the first is for all.
+enum class Linkage : std::uint8_t { local, visible, weak };
+
 /// A source place attached by `.loc`; `file` indexes Module::files. Zero line: none.
 struct Location {
   std::uint32_t file = 0;
@@ -146,7 +150,8 @@ struct Variable {
   std::uint32_t vector_size = 1;
   std::uint32_t alignment = 0;  // bytes; natural alignment when the text gives none
   std::uint64_t size = 0;       // bytes; 0 for extern arrays of unknown size
-  bool is_extern = false;
+  Linkage linkage = Linkage::local;
+  bool is_extern = false;             // only declared: defined in another module, or of a size that the launch gives
   bool is_managed = false;            // .attribute(.managed)
   std::vector<std::uint8_t> initial;  // empty, or exactly `size` bytes
   struct Relocation {
@@ -168,13 +173,20 @@ struct CallPrototype {
 template <class Value>
 using NameMap = std::map<std::string, Value, std::less<>>;
 
+/// A name as the text has it: the parser and the linker add "@…" to names that are there twice.
+inline constexpr std::string_view kApart = "@module";  // by the linker
+inline std::string_view name_in_text(std::string_view unique) {
+  return unique.substr(0, unique.find('@'));
+}
+
 /// A kernel (`.entry`) or device function (`.func`). A name declared in an inner scope (or shadowing a module-scope
 /// name) that is already taken gets a suffix "@<number>", which no PTX name can have; every reference uses the unique
 /// name.
 struct Function {
   std::string name;
   bool is_entry = false;
-  bool is_declaration = false;       // prototype without body: builtin such as vprintf
+  Linkage linkage = Linkage::local;
+  bool is_declaration = false;       // prototype without body: of another module, or a builtin such as vprintf
   std::vector<Variable> parameters;  // in order; Space::param (or Space::reg for .func with .reg parameters)
   std::vector<Variable> results;
   std::vector<Register> registers;  // those of a range ".reg .b32 %r<30>" only when the text mentions them
@@ -202,9 +214,11 @@ class ParseError : public std::runtime_error {
  public:
   ParseError(std::uint32_t line, const std::string& message);
   std::uint32_t line() const { return line_; }
+  const std::string& message() const { return message_; }  // without the line
 
  private:
   std::uint32_t line_;
+  std::string message_;
 };
 
 /// Parses one PTX module. Accepts hostile text: throws ParseError, never crashes, never runs away (time and memory grow
@@ -213,5 +227,8 @@ class ParseError : public std::runtime_error {
 /// Location::file indexes Module::files. Unknown opcodes are not its business: exec/ refuses those when it gives them
 /// meaning.
 Module parse(std::string_view text);
+/// The same for one of several modules that are linked: `initial_budget` is what initialised variables may still take.
+Module parse(std::string_view text, std::uint64_t& initial_budget);
+inline constexpr std::uint64_t kMostInitialBytes = std::uint64_t{128} << 20;
 
 }  // namespace cudalabs::vgpu::ptx

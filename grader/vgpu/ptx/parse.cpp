@@ -10,11 +10,12 @@
 namespace cudalabs::vgpu::ptx {
 namespace {
 
-constexpr std::uint64_t kMostInitialBytes = std::uint64_t{128} << 20;
-
 class ModuleParser {
  public:
-  explicit ModuleParser(std::string_view text) : lexer_(text), context_{lexer_, {}, {}, {}, 0, 0, kMostInitialBytes} {}
+  ModuleParser(std::string_view text, std::uint64_t initial_budget)
+      : lexer_(text), context_{lexer_, {}, {}, {}, 0, 0, initial_budget} {}
+
+  std::uint64_t initial_budget() const { return context_.initial_budget; }
 
   Module parse() {
     while (lexer_.peek().kind != TokenKind::end) statement();
@@ -105,18 +106,21 @@ class ModuleParser {
   // [.extern|.visible|.weak|.common] (.entry|.func|state space) ...
   void declaration(Token word) {
     bool is_extern = false;
+    Linkage linkage = Linkage::local;
     while (word.is_directive("extern") || word.is_directive("visible") || word.is_directive("weak") ||
            word.is_directive("common")) {
       is_extern = is_extern || word.text == "extern";
+      linkage = word.text == "weak" || word.text == "common" ? Linkage::weak : Linkage::visible;
       word = lexer_.take();
     }
-    if (word.is_directive("entry") || word.is_directive("func")) return function(word.text == "entry");
+    if (word.is_directive("entry") || word.is_directive("func")) return function(word.text == "entry", linkage);
     const auto space = word.kind == TokenKind::dot_word ? space_from_name(word.text) : std::nullopt;
     if (space != Space::global && space != Space::constant && space != Space::shared) {
       throw ParseError(word.line, "unexpected " + in_backticks(word) + " at module scope");
     }
     DeclarationHead head = parse_declaration_head(lexer_, *space);
     head.is_extern = is_extern;
+    head.linkage = linkage;
     do {
       add(parse_variable(lexer_, head, context_.initial_budget));
     } while (lexer_.accept(','));
@@ -143,8 +147,9 @@ class ModuleParser {
     if (earlier.is_extern) earlier = std::move(variable);
   }
 
-  void function(bool is_entry) {
+  void function(bool is_entry, Linkage linkage) {
     Function function = parse_function(context_, is_entry);
+    function.linkage = linkage;
     const auto [at, is_new] = functions_.emplace(function.name, module_.functions.size());
     if (variables_.contains(function.name)) {
       throw ParseError(function.ptx_line, in_backticks(function.name) + " is a variable already");
@@ -157,7 +162,9 @@ class ModuleParser {
     if (earlier.is_entry != function.is_entry || (!earlier.is_declaration && !function.is_declaration)) {
       throw ParseError(function.ptx_line, in_backticks(function.name) + " is declared twice");
     }
-    if (earlier.is_declaration) earlier = std::move(function);
+    if (!earlier.is_declaration) return;
+    if (function.linkage == Linkage::local) function.linkage = earlier.linkage;
+    earlier = std::move(function);
   }
 
   void check_symbols() const {
@@ -190,7 +197,15 @@ class ModuleParser {
 }  // namespace
 
 Module parse(std::string_view text) {
-  return ModuleParser(text).parse();
+  std::uint64_t initial_budget = kMostInitialBytes;
+  return parse(text, initial_budget);
+}
+
+Module parse(std::string_view text, std::uint64_t& initial_budget) {
+  ModuleParser parser(text, initial_budget);
+  Module module = parser.parse();
+  initial_budget = parser.initial_budget();
+  return module;
 }
 
 }  // namespace cudalabs::vgpu::ptx

@@ -91,8 +91,8 @@ Refusal refusal_of(std::string_view text, std::uint32_t line, std::string reason
   // nvcc's fat binaries hold the text without comments. Compilers write what the ISA of its version says, and that is
   // known here up to a version.
   const bool by_hand = has_comments ? in_assembly : !is_newer;
-  refusal.is_authors =
-      defect == Defect::undefined_function || defect == Defect::textures || (defect == Defect::malformed && by_hand);
+  refusal.is_authors = defect == Defect::undefined_function || defect == Defect::undefined_variable ||
+                       defect == Defect::textures || (defect == Defect::malformed && by_hand);
   return refusal;
 }
 
@@ -117,6 +117,9 @@ Finding finding_of(const Refusal& refusal) {
   } else if (refusal.defect == Defect::undefined_function) {
     finding.message = "the kernel calls a function that is declared, but defined nowhere";
     finding.help = "define the function in the file you hand in, or correct its name";
+  } else if (refusal.defect == Defect::undefined_variable) {
+    finding.message = "the kernel uses a variable that is declared, but defined nowhere";
+    finding.help = "define the variable in one file, or correct its name";
   } else {
     finding.message = "the inline assembly here is not PTX: no assembler accepts it";
     finding.help = "look the instruction up in the PTX ISA, or write it in CUDA C++";

@@ -62,6 +62,6 @@ std::optional<Type> type_from_name(std::string_view name) {
 }
 
 ParseError::ParseError(std::uint32_t line, const std::string& message)
-    : std::runtime_error("PTX line " + std::to_string(line) + ": " + message), line_(line) {}
+    : std::runtime_error("PTX line " + std::to_string(line) + ": " + message), line_(line), message_(message) {}
 
 }  // namespace cudalabs::vgpu::ptx

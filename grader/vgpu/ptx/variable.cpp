@@ -120,6 +120,7 @@ Variable parse_variable(Lexer& lexer, const DeclarationHead& head, std::uint64_t
   variable.space = head.space;
   variable.type = head.type;
   variable.vector_size = head.vector_size;
+  variable.linkage = head.linkage;
   variable.is_extern = head.is_extern;
   variable.is_managed = head.is_managed;
   const std::uint64_t element = std::uint64_t{size_in_bytes(head.type)} * head.vector_size;

@@ -15,6 +15,7 @@ struct DeclarationHead {
   Type type = Type::none;
   std::uint32_t vector_size = 1;
   std::uint32_t alignment = 0;  // 0: none given
+  Linkage linkage = Linkage::local;
   bool is_extern = false;
   bool is_managed = false;
 };

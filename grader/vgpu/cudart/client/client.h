@@ -27,6 +27,7 @@ inline constexpr std::size_t kHostPage = 4096;
 struct Module {
   enum class State : std::uint8_t { registered, loaded, failed, removed };
   const void* image = nullptr;
+  const void* const* linked = nullptr;  // the images, up to a null, whose PTX is to be linked in place of `image`
   State state = State::registered;
   cudaError_t error = cudaSuccess;  // when failed
   std::uint32_t handle = 0;         // when loaded

@@ -15,9 +15,10 @@ struct FatBinaryWrapper {
   std::uint32_t magic;
   std::uint32_t version;
   const void* image;
-  void* unused;
+  const void* const* linked;  // in kLinkedVersion: the images of all files of the program, and null
 };
 constexpr std::uint32_t kWrapperMagic = 0x466243b1;
+constexpr std::uint32_t kLinkedVersion = 2;  // of `nvcc -rdc=true`: the image is machine code that was linked
 
 /// A fat binary container says its size; PTX text ends with a NUL.
 std::uint64_t image_bytes(const void* image) {
@@ -30,6 +31,19 @@ std::uint64_t image_bytes(const void* image) {
     }
   }
   return strlen(static_cast<const char*>(image));
+}
+
+/// The images up to the null, one behind the other, for the caller to free; null when memory is exhausted.
+char* joined(const void* const* images, std::uint64_t* bytes) {
+  *bytes = 0;
+  for (std::size_t i = 0; images[i]; ++i) *bytes += image_bytes(images[i]);
+  char* const all = static_cast<char*>(malloc(*bytes));
+  char* to = all;
+  for (std::size_t i = 0; all && images[i]; ++i) {
+    memcpy(to, images[i], image_bytes(images[i]));
+    to += image_bytes(images[i]);
+  }
+  return all;
 }
 
 /// Walks the server's answer; every read is checked against the end.
@@ -115,12 +129,21 @@ cudaError_t Client::load(Module& module) {
   if (module.state == Module::State::loaded) return cudaSuccess;
   if (module.state == Module::State::failed) return module.error;
   if (module.state == Module::State::removed) return cudaErrorCudartUnloading;
-  const wire::LoadModule request{image_bytes(module.image)};
-  const HostRows image{static_cast<std::byte*>(const_cast<void*>(module.image)), 0, request.image_bytes, 1};
+  wire::LoadModule request;
+  char* together = nullptr;
+  if (module.linked) {
+    together = joined(module.linked, &request.image_bytes);
+    if (!together) return cudaErrorMemoryAllocation;
+  } else {
+    request.image_bytes = image_bytes(module.image);
+  }
+  void* const bytes = together ? together : const_cast<void*>(module.image);
+  const HostRows image{static_cast<std::byte*>(bytes), 0, request.image_bytes, 1};
   Expected expected;
   char* info = nullptr;
   expected.block = &info;
   const cudaError_t status = exchange(wire::Op::load_module, &request, sizeof request, &image, expected);
+  free(together);
   if (status != cudaSuccess) {
     free(info);
     // A dead context is the context's failure, not this module's.
@@ -167,6 +190,7 @@ CUDALABS_API void** __cudaRegisterFatBinary(void* wrapper_address) {
   if (!module) return nullptr;
   *module = Module{};
   module->image = wrapper.image;
+  if (wrapper.version == kLinkedVersion && wrapper.linked && wrapper.linked[0]) module->linked = wrapper.linked;
   if (wrapper.magic != kWrapperMagic) {
     module->state = Module::State::failed;
     module->error = cudaErrorInvalidKernelImage;

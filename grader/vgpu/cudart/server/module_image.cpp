@@ -33,6 +33,7 @@ struct EntryHeader {
   std::uint64_t flags;
 };
 static_assert(sizeof(EntryHeader) == 48);
+constexpr std::size_t kMostFiles = 4096;  // that are linked
 constexpr std::uint64_t kLz4Flag = 0x2000, kZstdFlag = 0x8000;
 constexpr std::size_t kUnpackedBytesOffset = 56;  // in the header of an entry that is compressed
 
@@ -90,43 +91,87 @@ std::string ptx_of_entry(const Entry& entry, std::uint64_t& may_unpack) {
   return std::string(text_of(std::as_bytes(std::span(text))));
 }
 
-std::string ptx_of_container(std::span<const std::byte> image, std::uint32_t architecture, std::uint64_t& may_unpack) {
-  const auto header = read<ContainerHeader>(image);
-  if (!header || header->header_bytes < sizeof(ContainerHeader) || header->header_bytes > image.size() ||
-      header->payload_bytes > image.size() - header->header_bytes)
-    damaged("it is shorter than it says");
-  auto entries = image.subspan(header->header_bytes, header->payload_bytes);
-
+/// What a container holds for a device, and what it holds else.
+struct Contents {
   std::optional<Entry> best;
-  std::uint32_t lowest_above = 0;
+  std::uint32_t lowest_above = 0;  // the architecture of PTX for other devices
   bool machine_code = false;
+  std::string source;  // the file that was compiled; nvcc names it, the libraries that it links name none
+
+  bool lacks_ptx() const { return !best && (machine_code || lowest_above != 0); }
+};
+
+std::string source_of(const Entry& entry) {
+  const std::uint64_t offset = entry.header.name_offset, bytes = entry.header.name_bytes;
+  if (offset > entry.header_bytes.size() || bytes > entry.header_bytes.size() - offset) return {};
+  return std::string(text_of(entry.header_bytes.subspan(offset, bytes)));
+}
+
+/// Takes the first container off.
+Contents take_container(std::span<const std::byte>& containers, std::uint32_t architecture) {
+  const auto header = read<ContainerHeader>(containers);
+  if (!header || header->magic != kContainerMagic || header->header_bytes < sizeof(ContainerHeader) ||
+      header->header_bytes > containers.size() || header->payload_bytes > containers.size() - header->header_bytes)
+    damaged("it is shorter than it says");
+  auto entries = containers.subspan(header->header_bytes, header->payload_bytes);
+  containers = containers.subspan(header->header_bytes + header->payload_bytes);
+  Contents contents;
   while (!entries.empty()) {
     const Entry entry = take_entry(entries);
     const std::uint32_t needed = entry.header.architecture;
+    if (contents.source.empty()) contents.source = source_of(entry);
     if (entry.header.kind != kPtx) {
-      machine_code = machine_code || entry.header.kind == kCubin;
+      contents.machine_code = contents.machine_code || entry.header.kind == kCubin;
     } else if (needed > architecture) {
-      lowest_above = lowest_above == 0 ? needed : std::min(lowest_above, needed);
-    } else if (!best || needed > best->header.architecture) {
-      best = entry;
+      contents.lowest_above = contents.lowest_above == 0 ? needed : std::min(contents.lowest_above, needed);
+    } else if (!contents.best || needed > contents.best->header.architecture) {
+      contents.best = entry;
     }
   }
-  if (best) return ptx_of_entry(*best, may_unpack);
-  if (lowest_above != 0) {
-    throw ImageError(cudaErrorNoKernelImageForDevice,
-                     fmt::format("the PTX is for compute_{} and above, the device is compute_{}: compile with "
-                                 "`nvcc -gencode arch=compute_{},code=compute_{}`",
-                                 lowest_above, architecture, architecture, architecture));
+  return contents;
+}
+
+[[noreturn]] void refuse(const Contents& contents, std::uint32_t architecture, bool linked) {
+  std::string of_file, each = "compile";
+  if (linked) {
+    of_file = contents.source.empty() ? " of a file" : fmt::format(" of {}", contents.source);
+    each = "compile each file";
   }
-  if (machine_code) {
-    throw ImageError(
-        cudaErrorNoKernelImageForDevice,
-        fmt::format("the fat binary holds machine code only, and the virtual GPU runs PTX: compile with "
-                    "`nvcc -gencode arch=compute_{},code=compute_{}`, and without `-rdc=true` and `-dc`: device "
-                    "code that is linked from several files has no PTX, so put it into one file",
-                    architecture, architecture));
+  std::string message = "the fat binary holds no PTX";
+  if (contents.lowest_above != 0) {
+    message = fmt::format(
+        "the PTX{} is for compute_{} and above, the device is compute_{}: {} with "
+        "`nvcc -gencode arch=compute_{},code=compute_{}`",
+        of_file, contents.lowest_above, architecture, each, architecture, architecture);
+  } else if (contents.machine_code) {
+    message = fmt::format(
+        "the fat binary{} holds machine code only, and the virtual GPU runs PTX: {} with "
+        "`nvcc -gencode arch=compute_{},code=compute_{}`",
+        of_file, each, architecture, architecture);
   }
-  throw ImageError(cudaErrorNoKernelImageForDevice, "the fat binary holds no PTX");
+  throw ImageError(cudaErrorNoKernelImageForDevice, message);
+}
+
+std::vector<std::string> ptx_of_containers(std::span<const std::byte> image, std::uint32_t architecture,
+                                           std::uint64_t& may_unpack) {
+  std::vector<std::string> texts;
+  std::vector<Contents> lacking;
+  std::size_t count = 0;
+  while (!image.empty()) {
+    Contents contents = take_container(image, architecture);
+    if (++count > kMostFiles)
+      throw ImageError(cudaErrorMemoryAllocation, fmt::format("more than {} files of device code", kMostFiles));
+    if (contents.best) {
+      texts.push_back(ptx_of_entry(*contents.best, may_unpack));
+    } else if (contents.lacks_ptx()) {
+      lacking.push_back(std::move(contents));
+    }
+  }
+  // What a library lacks is refused where a kernel uses it.
+  const auto own = std::ranges::find_if(lacking, [](const Contents& contents) { return !contents.source.empty(); });
+  if (own != lacking.end()) refuse(*own, architecture, count > 1);
+  if (texts.empty()) refuse(lacking.empty() ? Contents() : lacking.front(), architecture, count > 1);
+  return texts;
 }
 
 /// From the first `directive` to the end of its line; empty when there is none.
@@ -137,13 +182,13 @@ std::string_view line_of(std::string_view ptx, std::string_view directive) {
 
 }  // namespace
 
-std::string find_ptx(std::span<const std::byte> image, std::uint32_t major, std::uint32_t minor,
-                     std::uint64_t& may_unpack) {
-  if (read<std::uint32_t>(image) == kContainerMagic) return ptx_of_container(image, major * 10 + minor, may_unpack);
+std::vector<std::string> find_ptx(std::span<const std::byte> image, std::uint32_t major, std::uint32_t minor,
+                                  std::uint64_t& may_unpack) {
+  if (read<std::uint32_t>(image) == kContainerMagic) return ptx_of_containers(image, major * 10 + minor, may_unpack);
   const std::string_view text = text_of(image);
   if (text.find(".version") == std::string_view::npos)
     throw ImageError(cudaErrorInvalidKernelImage, "the device code is neither PTX nor a fat binary");
-  return std::string(text);
+  return {std::string(text)};
 }
 
 std::uint32_t ptx_target(std::string_view ptx) {

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "vgpu/cudart/include/driver_types.h"
 
@@ -22,12 +23,13 @@ class ImageError : public std::runtime_error {
   cudaError_t status_;
 };
 
-/// The PTX for a device of compute capability `major.minor`: of several, the one for the highest architecture that is
-/// not above the device's. The bytes that compressed PTX becomes are taken off `may_unpack`, whether it turns out to be
-/// good or not; where there are more, the image is refused, and nothing is allocated. Takes hostile input. Throws
-/// ImageError.
-std::string find_ptx(std::span<const std::byte> image, std::uint32_t major, std::uint32_t minor,
-                     std::uint64_t& may_unpack);
+/// The PTX for a device of compute capability `major.minor`, at least one text. Of several in a container it is the one
+/// for the highest architecture that is not above the device's. Several containers, one behind the other, are those of
+/// files that are to be linked; those that are empty, and libraries of machine code, give no text. The bytes that
+/// compressed PTX becomes are taken off `may_unpack`, whether it turns out to be good or not; where there are more, the
+/// image is refused, and nothing is allocated. Takes hostile input. Throws ImageError.
+std::vector<std::string> find_ptx(std::span<const std::byte> image, std::uint32_t major, std::uint32_t minor,
+                                  std::uint64_t& may_unpack);
 
 /// The number of the text's virtual architecture, 75 of `.target sm_75`; 0 when it names none. Libraries choose their
 /// kernels by it.

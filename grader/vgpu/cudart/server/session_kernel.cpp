@@ -10,6 +10,7 @@
 #include "vgpu/cudart/server/session_types.h"
 #include "vgpu/exec/program.h"
 #include "vgpu/model/occupancy.h"
+#include "vgpu/ptx/link_modules.h"
 #include "vgpu/ptx/module.h"
 
 namespace cudalabs::vgpu {
@@ -121,13 +122,15 @@ void Session::load_module(Request& request) {
   const auto note_refusal = [&](ptx::Refusal refusal) {
     if (refusals_.size() < limits_.modules) refusals_.push_back(std::move(refusal));
   };
-  std::string ptx;
+  std::vector<std::string> ptx;
   try {
     ptx = find_ptx(image, model_.compute_major, model_.compute_minor, image_bytes_left_);
     module->gpu_module = gpu_.load_module(ptx);
     loaded = true;
-    optimised_ = optimised_ || is_optimised_by_nvcc(ptx);
-    wide_accesses_ = wide_accesses_ || has_wide_accesses(ptx);
+    optimised_ = optimised_ || std::ranges::any_of(ptx, is_optimised_by_nvcc);
+    wide_accesses_ = wide_accesses_ || std::ranges::any_of(ptx, has_wide_accesses);
+    std::uint32_t target = 0;
+    for (const std::string& text : ptx) target = std::max(target, ptx_target(text));
     const auto kernels = gpu_.kernels(module->gpu_module);
     variables = gpu_.variables(module->gpu_module);
     records.add(wire::ModuleInfo{static_cast<std::uint32_t>(modules_.size()),
@@ -140,7 +143,7 @@ void Session::load_module(Request& request) {
       kernel.display = display_name(description.name);
       kernel.gpu_module = module->gpu_module;
       kernel.parameter_bytes = parameter_bytes(description);
-      kernel.ptx_version = ptx_target(ptx);
+      kernel.ptx_version = target;
       kernel.max_dynamic_shared_bytes =
           model_.shared_bytes_per_block - std::min(model_.shared_bytes_per_block, description.static_shared_bytes);
       records.add(wire::KernelRecord{static_cast<std::uint32_t>(description.parameters.size()), kernel.parameter_bytes,
@@ -158,6 +161,8 @@ void Session::load_module(Request& request) {
   } catch (const ImageError& error) {
     if (loaded) gpu_.unload_module(module->gpu_module);
     return refuse(error.status(), error.what());
+  } catch (const ptx::LinkError& error) {
+    return refuse(cudaErrorInvalidPtx, error.what());
   } catch (const ptx::ParseError& error) {
     note_refusal(ptx::refusal_of(ptx, error.line(), error.what(), ptx::Defect::malformed));
     return refuse(cudaErrorInvalidPtx, error.what());

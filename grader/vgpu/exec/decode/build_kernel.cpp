@@ -63,9 +63,11 @@ std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) {
   return alignment == 0 ? offset : (offset + alignment - 1) / alignment * alignment;
 }
 
-/// The name as it is written: names of inner scopes are made unique.
+/// The name that the debug information has: names of inner scopes are made unique, but those that the linker keeps
+/// apart are different variables.
 std::string symbol_of(const ptx::Variable& variable) {
-  return variable.name.substr(0, variable.name.find('@'));
+  return variable.name.find(ptx::kApart) == std::string::npos ? std::string(ptx::name_in_text(variable.name))
+                                                              : variable.name;
 }
 
 // Shared variables of the kernel and its callees, one after the other; dynamic ones share what follows.

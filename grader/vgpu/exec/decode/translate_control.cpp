@@ -4,6 +4,15 @@
 
 namespace cudalabs::vgpu::exec {
 
+namespace {
+
+/// What the library cudadevrt defines.
+bool is_of_device_runtime(const std::string& name) {
+  return name.starts_with("cuda") || name.starts_with("__cudaCDP");
+}
+
+}  // namespace
+
 using ir::kNoRegister;
 using ir::Opcode;
 using ir::Operation;
@@ -138,6 +147,10 @@ void Translator::call_builtin(const std::string& name, const std::vector<std::ui
                               const std::vector<std::uint32_t>& results) {
   const Builtin* builtin = find_builtin(name);
   if (builtin == nullptr) {
+    if (is_of_device_runtime(name)) {
+      refuse("`" + name +
+             "` is a call of the CUDA runtime in device code; kernels that start kernels are not supported");
+    }
     // Names with two underscores are the compilers' own.
     refuse("`" + name + "` has no body, and the virtual GPU has none either",
            name.starts_with("__") ? ptx::Defect::not_executed : ptx::Defect::undefined_function);

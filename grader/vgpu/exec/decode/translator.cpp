@@ -1,6 +1,7 @@
 // The frame of the translation: declarations, blocks, operands. The instructions themselves are in translate_*.cpp.
 #include "vgpu/exec/decode/translator.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -242,6 +243,10 @@ Value Translator::symbol_value(const ptx::SymbolRef& symbol) {
   }
   if (const auto found = surroundings_.functions.find(symbol.name); found != surroundings_.functions.end()) {
     return Value::of_bits(found->second + offset);
+  }
+  if (std::ranges::find(surroundings_.module->variables, symbol.name, &ptx::Variable::name) !=
+      surroundings_.module->variables.end()) {
+    refuse("`" + symbol.name + "` is declared, and defined nowhere", ptx::Defect::undefined_variable);
   }
   refuse("`" + symbol.name + "` has no address");
 }
