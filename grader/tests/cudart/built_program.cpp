@@ -101,10 +101,11 @@ std::string build(const Scratch& scratch, const std::string& name, const Clang& 
 }
 
 std::string build_with_nvcc(const Scratch& scratch, const std::string& name, const std::string& flags) {
-  return build_with_nvcc(scratch, std::vector{name}, "-gencode arch=compute_75,code=compute_75 " + flags);
+  return build_files_with_nvcc(scratch, {name}, "-gencode arch=compute_75,code=compute_75 " + flags);
 }
 
-std::string build_with_nvcc(const Scratch& scratch, const std::vector<std::string>& names, const std::string& flags) {
+std::string build_files_with_nvcc(const Scratch& scratch, const std::vector<std::string>& names,
+                                  const std::string& flags) {
   std::string base = scratch.file(fs::path(names.front()).filename()), sources;
   for (const std::string& name : names) sources += " " + source(name);
   run_or_fail(CUDALABS_NVCC " -std=c++17 -cudart shared -g -include " CUDALABS_CUDA_INCLUDE

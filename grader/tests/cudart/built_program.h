@@ -44,7 +44,8 @@ struct Clang {
 std::string build(const Scratch& scratch, const std::string& name, const Clang& clang, bool alone = true);
 std::string build_with_nvcc(const Scratch& scratch, const std::string& name, const std::string& flags);
 /// A program of several files, called like the first; the flags name the architecture.
-std::string build_with_nvcc(const Scratch& scratch, const std::vector<std::string>& names, const std::string& flags);
+std::string build_files_with_nvcc(const Scratch& scratch, const std::vector<std::string>& names,
+                                  const std::string& flags);
 
 /// The line of programs/NAME.cu that holds `text`; 0: none does.
 std::uint32_t line_of(const std::string& name, const std::string& text);

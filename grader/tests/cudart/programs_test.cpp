@@ -389,7 +389,7 @@ TEST_CASE("device code in several files, linked by nvcc, runs as on a GPU") {
        {"-rdc=true -arch=sm_75 -lineinfo", "-rdc=true -gencode arch=compute_75,code=compute_75 -no-compress -G"}) {
     CAPTURE(flags);
     const Scratch scratch;
-    const std::string program = build_with_nvcc(scratch, {"linked/main", "linked/tools", "linked/shapes"}, flags);
+    const std::string program = build_files_with_nvcc(scratch, {"linked/main", "linked/tools", "linked/shapes"}, flags);
     const Outcome outcome = run(scratch, program);
     CAPTURE(outcome.output, outcome.errors);
     CHECK(outcome.code == 0);
@@ -420,7 +420,7 @@ TEST_CASE("of a linked program only the kernel that starts kernels is refused") 
   }
   const Scratch scratch;
   const Outcome outcome =
-      run(scratch, build_with_nvcc(scratch, {"linked/parent"}, "-rdc=true -arch=sm_75 -lineinfo -lcudadevrt"));
+      run(scratch, build_files_with_nvcc(scratch, {"linked/parent"}, "-rdc=true -arch=sm_75 -lineinfo -lcudadevrt"));
   CAPTURE(outcome.errors);
   CHECK(outcome.output == "a kernel beside it: right\ncudaErrorUnsupportedPtxVersion\n");
   REQUIRE(outcome.report.not_executed.size() == 1);
@@ -439,7 +439,8 @@ TEST_CASE("a program without PTX is told how to compile, and nothing else") {
   for (const std::string flags : {"", "-rdc=true "}) {
     CAPTURE(flags);
     const Outcome outcome =
-        run(scratch, build_with_nvcc(scratch, {"vector_add"}, flags + "-gencode arch=compute_75,code=sm_75 -lineinfo"));
+        run(scratch,
+            build_files_with_nvcc(scratch, {"vector_add"}, flags + "-gencode arch=compute_75,code=sm_75 -lineinfo"));
     CAPTURE(outcome.errors);
     CHECK(outcome.code == 1);
     CHECK(outcome.report.findings.empty());
