@@ -141,6 +141,25 @@ TEST_CASE("a kernel that fails, with data on its way in both directions") {
   CHECK(cudaMemcpy(a, host, 1 << 20, cudaMemcpyHostToDevice) == cudaErrorIllegalAddress);
 }
 
+TEST_CASE("a wait for a copy behind a kernel that fails returns the kernel's error") {
+  fake::Gate gate;
+  const KernelBody body("fails", [&](fake::LaunchCall& call) {
+    gate.pass(call.interrupted);
+    return LaunchOutcome{LaunchStatus::illegal_address, 0, ""};
+  });
+  Device device;
+  void *a = nullptr, *host = nullptr;
+  REQUIRE(cudaMalloc(&a, 1 << 20) == cudaSuccess);
+  REQUIRE(cudaMallocHost(&host, 1 << 20) == cudaSuccess);
+  std::memset(host, 7, 1 << 20);
+  launch_as_compiled(kernel("fails"), 1, 1);
+  CHECK(cudaMemcpyAsync(host, a, 1 << 20, cudaMemcpyDeviceToHost, nullptr) == cudaSuccess);
+  gate.open();
+  CHECK(cudaStreamSynchronize(nullptr) == cudaErrorIllegalAddress);
+  CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+  CHECK(static_cast<char*>(host)[5] == 7);
+}
+
 TEST_CASE("a kernel that fails and a program that never asks") {
   const KernelBody body("fails", [&](fake::LaunchCall&) { return LaunchOutcome{LaunchStatus::trap, 0, ""}; });
   Device device;

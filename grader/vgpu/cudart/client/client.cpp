@@ -276,6 +276,7 @@ cudaError_t Client::side_frame(const wire::FrameHeader& frame) {
       const HostRows rows = pending_copies[i].rows;
       give_pages_back(pending_copies[i]);
       pending_copies.erase(i);
+      if (delivery.bytes == 0) return cudaSuccess;  // what came before it failed: the memory stays as it is
       return delivery.bytes == rows.bytes() && socket_.receive(rows) ? cudaSuccess : lost();
     }
     return socket_.discard(delivery.bytes) ? cudaSuccess : lost();
