@@ -162,12 +162,21 @@ TEST_CASE("of files that are to be linked each gives its text, but for those wit
             .find("4096 files") != std::string::npos);
 }
 
-TEST_CASE("a file without PTX is named, a library without PTX is left out") {
-  const Container with_ptx = Container().entry(1, 75, "ptx"),
-                  library = Container().entry(2, 75, "code").entry(1, 90, "");
+TEST_CASE("a file without PTX is named, the library that kernels start kernels with is left out") {
+  const Container with_ptx = Container().entry(1, 75, "ptx");
+  const std::string code = std::string(
+                               "\x7f"
+                               "ELF\0",
+                               5) +
+                           "__nv_static_5__1_2_cuda_device_runtime_cu_3_f";
+  const std::string packed = zstd_of(code);
+  const Container library = Container().entry(2, 75, code).entry(1, 90, "");
+  const Container packed_library =
+      Container().entry(2, 75, packed, kZstd, code.size(), static_cast<std::uint32_t>(packed.size())).entry(1, 90, "");
   const Container file = Container().entry(2, 75, "machine code", 0x11, 0, 0, "a.cu");
+  const Container unnamed = Container().entry(2, 75, "machine code");
   const Container newer = Container().entry(1, 90, "ptx", 0x11, 0, 0, "b.cu");
-  CHECK(all_found(joined({library, with_ptx})) == std::vector<std::string>{"ptx"});
+  CHECK(all_found(joined({library, with_ptx, packed_library})) == std::vector<std::string>{"ptx"});
   for (const auto& containers : {std::vector{file, with_ptx}, std::vector{library, with_ptx, file}}) {
     CHECK(complaint(joined(containers), cudaErrorNoKernelImageForDevice) ==
           "the fat binary of a.cu holds machine code only, and the virtual GPU runs PTX: compile each file with "
@@ -176,7 +185,9 @@ TEST_CASE("a file without PTX is named, a library without PTX is left out") {
   CHECK(
       complaint(joined({with_ptx, newer}), cudaErrorNoKernelImageForDevice).find("the PTX of b.cu is for compute_90") ==
       0);
-  CHECK(complaint(joined({library, library}), cudaErrorNoKernelImageForDevice).find("the PTX of a file") == 0);
+  CHECK(complaint(joined({with_ptx, unnamed}), cudaErrorNoKernelImageForDevice)
+            .find("the fat binary of a file holds machine code only") == 0);
+  CHECK(complaint(joined({library, library}), cudaErrorNoKernelImageForDevice) == "the fat binary holds no PTX");
 }
 
 TEST_CASE("compressed PTX is unpacked") {

@@ -72,34 +72,47 @@ Entry take_entry(std::span<const std::byte>& entries) {
   return entry;
 }
 
-/// The text of an entry that holds PTX.
-std::string ptx_of_entry(const Entry& entry, std::uint64_t& may_unpack) {
+/// What an entry holds, which may be compressed.
+std::string contents_of(const Entry& entry, std::uint64_t& may_unpack) {
   const bool lz4 = (entry.header.flags & kLz4Flag) != 0, zstd = (entry.header.flags & kZstdFlag) != 0;
-  if (!lz4 && !zstd) return std::string(text_of(entry.payload));
+  if (!lz4 && !zstd) return std::string(reinterpret_cast<const char*>(entry.payload.data()), entry.payload.size());
   std::optional<std::uint64_t> bytes;
   if (entry.header_bytes.size() >= kUnpackedBytesOffset)
     bytes = read<std::uint64_t>(entry.header_bytes.subspan(kUnpackedBytesOffset));
   if (!bytes || entry.header.compressed_bytes > entry.payload.size()) damaged("a compressed entry has no size");
   if (*bytes > may_unpack) {
-    throw ImageError(cudaErrorMemoryAllocation,
-                     fmt::format("the compressed PTX takes {} bytes; {} are left for device code", *bytes, may_unpack));
+    throw ImageError(
+        cudaErrorMemoryAllocation,
+        fmt::format("the compressed device code takes {} bytes; {} are left for device code", *bytes, may_unpack));
   }
   may_unpack -= *bytes;
-  const std::string text = unpacked(entry.payload.first(entry.header.compressed_bytes),
-                                    zstd ? Packing::zstd : Packing::lz4, static_cast<std::size_t>(*bytes));
-  if (text.empty()) damaged("its compressed PTX cannot be unpacked");
-  return std::string(text_of(std::as_bytes(std::span(text))));
+  std::string text = unpacked(entry.payload.first(entry.header.compressed_bytes), zstd ? Packing::zstd : Packing::lz4,
+                              static_cast<std::size_t>(*bytes));
+  if (text.empty()) damaged("what it has compressed cannot be unpacked");
+  return text;
+}
+
+std::string ptx_of_entry(const Entry& entry, std::uint64_t& may_unpack) {
+  std::string text = contents_of(entry, may_unpack);
+  text.resize(std::min(text.size(), text.find('\0')));
+  return text;
 }
 
 /// What a container holds for a device, and what it holds else.
 struct Contents {
   std::optional<Entry> best;
   std::uint32_t lowest_above = 0;  // the architecture of PTX for other devices
-  bool machine_code = false;
-  std::string source;  // the file that was compiled; nvcc names it, the libraries that it links name none
+  std::optional<Entry> machine_code;
+  std::string source;  // the file that was compiled, if the compiler says so
 
   bool lacks_ptx() const { return !best && (machine_code || lowest_above != 0); }
 };
+
+/// The library that kernels start kernels with is machine code.
+bool is_device_runtime(const Contents& contents, std::uint64_t& may_unpack) {
+  return contents.machine_code &&
+         contents_of(*contents.machine_code, may_unpack).find("cuda_device_runtime_cu") != std::string::npos;
+}
 
 std::string source_of(const Entry& entry) {
   const std::uint64_t offset = entry.header.name_offset, bytes = entry.header.name_bytes;
@@ -121,7 +134,7 @@ Contents take_container(std::span<const std::byte>& containers, std::uint32_t ar
     const std::uint32_t needed = entry.header.architecture;
     if (contents.source.empty()) contents.source = source_of(entry);
     if (entry.header.kind != kPtx) {
-      contents.machine_code = contents.machine_code || entry.header.kind == kCubin;
+      if (entry.header.kind == kCubin && !contents.machine_code) contents.machine_code = entry;
     } else if (needed > architecture) {
       contents.lowest_above = contents.lowest_above == 0 ? needed : std::min(contents.lowest_above, needed);
     } else if (!contents.best || needed > contents.best->header.architecture) {
@@ -155,7 +168,7 @@ Contents take_container(std::span<const std::byte>& containers, std::uint32_t ar
 std::vector<std::string> ptx_of_containers(std::span<const std::byte> image, std::uint32_t architecture,
                                            std::uint64_t& may_unpack) {
   std::vector<std::string> texts;
-  std::vector<Contents> lacking;
+  std::optional<Contents> lacking;
   std::size_t count = 0;
   while (!image.empty()) {
     Contents contents = take_container(image, architecture);
@@ -163,14 +176,12 @@ std::vector<std::string> ptx_of_containers(std::span<const std::byte> image, std
       throw ImageError(cudaErrorMemoryAllocation, fmt::format("more than {} files of device code", kMostFiles));
     if (contents.best) {
       texts.push_back(ptx_of_entry(*contents.best, may_unpack));
-    } else if (contents.lacks_ptx()) {
-      lacking.push_back(std::move(contents));
+    } else if (contents.lacks_ptx() && !lacking && !(is_device_runtime(contents, may_unpack))) {
+      lacking = std::move(contents);
     }
   }
-  // What a library lacks is refused where a kernel uses it.
-  const auto own = std::ranges::find_if(lacking, [](const Contents& contents) { return !contents.source.empty(); });
-  if (own != lacking.end()) refuse(*own, architecture, count > 1);
-  if (texts.empty()) refuse(lacking.empty() ? Contents() : lacking.front(), architecture, count > 1);
+  if (lacking) refuse(*lacking, architecture, count > 1);
+  if (texts.empty()) refuse({}, architecture, count > 1);
   return texts;
 }
 

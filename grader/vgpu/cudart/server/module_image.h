@@ -25,7 +25,8 @@ class ImageError : public std::runtime_error {
 
 /// The PTX for a device of compute capability `major.minor`, at least one text. Of several in a container it is the one
 /// for the highest architecture that is not above the device's. Several containers, one behind the other, are those of
-/// files that are to be linked; those that are empty, and libraries of machine code, give no text. The bytes that
+/// files that are to be linked; those that are empty, and the library that kernels start kernels with,
+/// give no text. The bytes that
 /// compressed PTX becomes are taken off `may_unpack`, whether it turns out to be good or not; where there are more, the
 /// image is refused, and nothing is allocated. Takes hostile input. Throws ImageError.
 std::vector<std::string> find_ptx(std::span<const std::byte> image, std::uint32_t major, std::uint32_t minor,
