@@ -74,6 +74,10 @@ LoadedModule load_module(std::span<const std::string> texts, GlobalMemory& memor
   loaded.instructions = instruction_table(*loaded.program);
   if (check_races) loaded.roles = instruction_roles(parsed, *loaded.program);
   if (check_races) loaded.origins = value_origins(parsed);
+  std::map<std::uint32_t, std::uint32_t> cuts;
+  for (const auto& [access, cut] : loaded.origins.cut_indices)
+    cuts.emplace(instruction_at(*loaded.program, access), instruction_at(*loaded.program, cut));
+  loaded.roles.set_cut_indices(std::move(cuts));
   loaded.branches = branch_table(parsed, *loaded.program);
   if (count_in_detail) loaded.schedule = schedule_table(parsed, *loaded.program);
   for (const KernelInfo& kernel : loaded.program->kernels()) {

@@ -229,6 +229,63 @@ filled:
                   .contains({OriginKind::partial_fill, 20}));
 }
 
+TEST_CASE("shared memory is followed where its address is widened to a generic one", "[vgpu]") {
+  CHECK(origins_in(R"(
+  mov.u32 %r4, tile;
+  {
+  .reg .b64 %tmp;
+  cvt.u64.u32 %tmp, %r4;
+  cvta.shared.u64 %d8, %tmp;
+  }
+  add.s64 %d9, %d8, %d4;
+  ld.global.f32 %f1, [%d5];
+  .loc 1 21 1
+  st.f32 [%d9], %f1;
+  bar.sync 0;
+  .loc 1 23 1
+  ld.f32 %f2, [%d8];
+  st.f32 [%d6], %f2;
+)") == Lines{{OriginKind::fill, 21}, {OriginKind::fill_read, 23}});
+}
+
+TEST_CASE("an access leads to where its index loses bits", "[vgpu]") {
+  const auto cuts = [](const std::string& cut) {
+    const ptx::Module module = ptx::parse(kHead + kEntry + R"(
+  mul.wide.u32 %d7, %r2, 65536;
+  .loc 1 12 1
+)" + cut + R"(
+  mul.wide.s32 %d8, %r3, 4;
+  add.s64 %d9, %d1, %d8;
+  .loc 1 14 1
+  ld.global.f32 %f1, [%d9];
+  st.global.f32 [%d6], %f1;
+  ret;
+}
+)");
+    std::set<std::pair<std::uint32_t, std::uint32_t>> lines;
+    for (const auto& [access, place] : value_origins(module).cut_indices)
+      lines.emplace(module.functions[0].instructions[access.instruction].location.line,
+                    module.functions[0].instructions[place.instruction].location.line);
+    return lines;
+  };
+  CHECK(cuts("  cvt.u32.u64 %r3, %d7;") == std::set<std::pair<std::uint32_t, std::uint32_t>>{{14, 12}});
+  CHECK(cuts("  mov.u32 %r3, %r2;").empty());
+}
+
+TEST_CASE("a read at a place that depends on the block's number is told", "[vgpu]") {
+  const auto body = [](const std::string& index) {
+    return index + R"(
+  mul.wide.u32 %d7, %r3, 4;
+  add.s64 %d8, %d1, %d7;
+  .loc 1 14 1
+  ld.global.f32 %f1, [%d8];
+  st.global.f32 [%d6], %f1;
+)";
+  };
+  CHECK(origins_in(body("  mov.u32 %r4, %ctaid.x;\n  add.s32 %r3, %r4, %r2;")) == Lines{{OriginKind::block_read, 14}});
+  CHECK(origins_in(body("  add.s32 %r3, %r2, 1;")).empty());
+}
+
 TEST_CASE("a fill names the parameter that it takes its values from", "[vgpu]") {
   const ptx::Module module = ptx::parse(kHead + kEntry + tile_loop("  st.shared.f32 [%d9], %f1;\n") + "  ret;\n}\n");
   const ValueOrigins origins = value_origins(module);

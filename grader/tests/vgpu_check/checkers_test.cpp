@@ -27,7 +27,8 @@ std::vector<Finding> barrier_findings(const Script& script) {
 
 Finding violation(ViolationKind kind, std::uint64_t address, std::uint8_t bytes = 4,
                   std::optional<NamedRange> range = NamedRange{kGlobal, 400, "", false},
-                  MemorySpace space = MemorySpace::global, AccessKind access = AccessKind::load) {
+                  MemorySpace space = MemorySpace::global, AccessKind access = AccessKind::load,
+                  std::uint32_t cut_line = 0) {
   Event e;
   e.type = Event::Type::violation;
   e.violation = kind;
@@ -39,6 +40,7 @@ Finding violation(ViolationKind kind, std::uint64_t address, std::uint8_t bytes 
   perform(ScriptBuilder().add(e, 12, 1, 0x30).build(), checker);
   LineNames names;
   names.range = range;
+  names.cut_line = cut_line;
   const auto findings = checker.findings(names);
   REQUIRE(findings.size() == 1);
   return findings[0];
@@ -204,6 +206,19 @@ TEST_CASE("out of bounds says by how much, of what", "[memory]") {
         "no allocation is near this address" + kLaunch);
   CHECK(violation(ViolationKind::global_out_of_bounds, kGlobal, 4, std::nullopt, MemorySpace::global, AccessKind::store)
             .message == "write of 4 bytes outside every allocation");
+}
+
+TEST_CASE("an access far outside leads to where its index loses bits", "[memory]") {
+  const auto other = [](std::uint64_t address, std::uint32_t cut_line) {
+    const Finding f = violation(ViolationKind::global_out_of_bounds, address, 4, NamedRange{kGlobal, 400, "c", false},
+                                MemorySpace::global, AccessKind::load, cut_line);
+    return f.other ? f.other->place.line : 0;
+  };
+  CHECK(other(kGlobal - 80'000, 7) == 7);
+  CHECK(other(kGlobal + 80'000, 7) == 7);
+  CHECK(other(kGlobal - 80'000, 0) == 0);
+  CHECK(other(kGlobal - 80'000, 12) == 0);  // the access's own line
+  CHECK(other(kGlobal + 400, 7) == 0);      // the last block sticks out
 }
 
 TEST_CASE("an allocation that is too small is shown, and to blame where a factor tells of a forgotten size",

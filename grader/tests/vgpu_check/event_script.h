@@ -176,12 +176,16 @@ class LineNames : public LaunchNames {
   bool in_loop(std::uint32_t instruction) const override { return instruction == loop_line; }
   bool always_executed(std::uint32_t instruction) const override { return instruction == bare_line; }
   BarrierPlace barrier(std::uint32_t) const override { return barrier_place; }
+  std::optional<SourcePlace> cut_index(std::uint32_t) const override {
+    return cut_line == 0 ? std::nullopt : std::optional(place(cut_line));
+  }
   std::optional<NamedRange> nearest(MemorySpace space, std::uint64_t) const override;
 
   std::optional<NamedRange> range;  // what nearest answers for global memory
   std::uint32_t loop_line = 0;      // of an instruction in a loop
   std::uint32_t bare_line = 0;      // of an instruction that no condition is around
   BarrierPlace barrier_place;       // of every barrier
+  std::uint32_t cut_line = 0;       // where the indices of all accesses lose bits
 };
 
 /// Lowest device address in scripts.

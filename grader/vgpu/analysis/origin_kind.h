@@ -15,7 +15,8 @@ enum class OriginKind : std::uint8_t {
   fill,          // a store to shared memory
   fill_read,     // a load of what such a store has put there
   partial_fill,  // the same, which is skipped in some rounds of the loop that loads from there
-  own_array      // an array of each thread, indexed by the number of the thread
+  own_array,     // an array of each thread, indexed by the number of the thread
+  block_read     // a load of what a parameter points to, at a place that the number of the block says
 };
 
 }  // namespace cudalabs::vgpu

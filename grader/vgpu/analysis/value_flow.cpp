@@ -275,6 +275,7 @@ ReachedMemory ValueFlow::memory_from(CodePlace place, int depth) {
   const auto& operands = at(place).operands;
   switch (at(place).code) {
     case ptx::Opcode::mov:
+    case ptx::Opcode::cvt:  // nvcc widens addresses of shared memory, which have 32 bits, to generic ones
     case ptx::Opcode::cvta:
       return operands.size() > 1 ? memory_at(place.function, operands[1], depth) : ReachedMemory{};
     case ptx::Opcode::add:

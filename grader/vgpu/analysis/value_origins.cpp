@@ -14,7 +14,7 @@ namespace cudalabs::vgpu {
 namespace {
 
 /// Of a hostile text no more is looked at.
-constexpr std::size_t kMostInstructionsOfModule = 20000, kMostStores = 1000, kMostExplained = 32;
+constexpr std::size_t kMostInstructionsOfModule = 20000, kMostStores = 1000, kMostExplained = 32, kMostCutIndices = 256;
 /// A single-precision number has 24 digits, a half-precision one 11.
 constexpr int kFewestBitsLost = 8;
 
@@ -58,6 +58,22 @@ bool makes_integer(const ptx::Instruction& instruction) {
   return types.size() == 2 && is_wide_float(types[1]) && (is_integer(types[0]) || (rounds && is_wide_float(types[0])));
 }
 
+/// "cvt.u32.u64"
+bool cuts_integer(const ptx::Instruction& instruction) {
+  if (instruction.code != ptx::Opcode::cvt) return false;
+  const std::vector<ptx::Type> types = types_named(instruction);
+  return types.size() == 2 && is_integer(types[0]) && is_integer(types[1]) &&
+         ptx::size_in_bytes(types[0]) < ptx::size_in_bytes(types[1]);
+}
+
+/// All that the address of the access is computed from.
+std::vector<CodePlace> address_slice(const ValueFlow& flow, CodePlace access) {
+  std::vector<CodePlace> slice = flow.address_sources(access);
+  const std::vector<CodePlace> further = flow.all_sources(slice, [](CodePlace) { return true; });
+  slice.insert(slice.end(), further.begin(), further.end());
+  return slice;
+}
+
 /// The parts of a kernel that a wrong value is looked for in.
 class StoreReader {
  public:
@@ -69,6 +85,7 @@ class StoreReader {
       add_lost_digits(place);
       add_fill(place);
       add_own_array(place);
+      add_block_read(place);
     }
     for (const FunctionLoops& of_function : loops_)
       for (const Loop& loop : of_function.loops()) add_ends(of_function, loop);
@@ -143,20 +160,23 @@ class StoreReader {
     const ReachedMemory& memory = flow_.memory_of(load);
     if (!is_load(flow_.at(load)) || memory.kind != ReachedMemory::Kind::local || !memory.indexed) return;
     for (const CodePlace store : flow_.sources(load)) {
-      if (!flow_.memory_of(store).indexed) continue;
-      std::vector<CodePlace> address = flow_.address_sources(store);
-      const std::vector<CodePlace> further = flow_.all_sources(address, [](CodePlace) { return true; });
-      address.insert(address.end(), further.begin(), further.end());
-      if (std::ranges::any_of(address, [&](CodePlace place) { return reads_thread(place); }))
-        add(OriginKind::own_array, store);
+      if (flow_.memory_of(store).indexed && depends_on(store, "%tid")) add(OriginKind::own_array, store);
     }
   }
 
-  bool reads_thread(CodePlace place) const {
-    return std::ranges::any_of(flow_.at(place).operands, [](const ptx::Operand& operand) {
-      const auto* special = std::get_if<ptx::SpecialRegister>(&operand.value);
-      return special != nullptr && special->name.find("tid") != std::string::npos &&
-             special->name.find("ctaid") == std::string::npos;
+  void add_block_read(CodePlace load) {
+    if (!is_load(flow_.at(load)) || flow_.memory_of(load).kind != ReachedMemory::Kind::parameter) return;
+    if (depends_on(load, "%ctaid")) add(OriginKind::block_read, load);
+  }
+
+  /// The address of the access, on a special register of that name.
+  bool depends_on(CodePlace access, std::string_view name) const {
+    const std::vector<CodePlace> address = address_slice(flow_, access);
+    return std::ranges::any_of(address, [&](CodePlace place) {
+      return std::ranges::any_of(flow_.at(place).operands, [&](const ptx::Operand& operand) {
+        const auto* special = std::get_if<ptx::SpecialRegister>(&operand.value);
+        return special != nullptr && special->name.starts_with(name);
+      });
     });
   }
 
@@ -201,6 +221,26 @@ void add_endless(const ValueFlow& flow, const FunctionLoops& of_function, std::u
   }
 }
 
+void add_cut_indices(const ValueFlow& flow, ValueOrigins& origins) {
+  const auto& functions = flow.module().functions;
+  const bool any = std::ranges::any_of(functions, [](const ptx::Function& function) {
+    return std::ranges::any_of(function.instructions, cuts_integer);
+  });
+  if (!any) return;
+  for (std::uint32_t f = 0; f < functions.size(); ++f) {
+    for (std::uint32_t i = 0; i < functions[f].instructions.size(); ++i) {
+      const CodePlace access{f, i};
+      const bool accesses = is_load(flow.at(access)) || is_store(flow.at(access));
+      const ReachedMemory::Kind kind = flow.memory_of(access).kind;
+      if (!accesses || kind == ReachedMemory::Kind::shared || kind == ReachedMemory::Kind::local) continue;
+      if (origins.cut_indices.size() == kMostCutIndices) return;
+      const std::vector<CodePlace> slice = address_slice(flow, access);
+      const auto cut = std::ranges::find_if(slice, [&](CodePlace place) { return cuts_integer(flow.at(place)); });
+      if (cut != slice.end()) origins.cut_indices.emplace(access, *cut);
+    }
+  }
+}
+
 }  // namespace
 
 ValueOrigins value_origins(const ptx::Module& module) {
@@ -222,6 +262,7 @@ ValueOrigins value_origins(const ptx::Module& module) {
     std::vector<ValueOrigin> found = StoreReader(flow, loops, store).read();
     if (!found.empty()) origins.of_stores.emplace(store, std::move(found));
   }
+  add_cut_indices(flow, origins);
   return origins;
 }
 

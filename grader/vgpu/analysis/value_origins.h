@@ -24,6 +24,8 @@ struct ValueOrigins {
   std::map<CodePlace, std::vector<ValueOrigin>> of_stores;  // the nearest first
   /// By instruction in a loop that cannot end, for nothing changes that is compared: the comparison.
   std::map<CodePlace, CodePlace> endless;
+  /// By access whose address is computed from an integer that was cut to fewer bits: where that is, the nearest one.
+  std::map<CodePlace, CodePlace> cut_indices;
 };
 
 /// Nothing of modules that are very large.

@@ -18,7 +18,8 @@ enum class AllocationPlace : std::uint8_t {
 /// Which place of a finding is that of the call that allocated the memory. The virtual GPU leaves it empty.
 inline AllocationPlace allocation_place(const Finding& finding) {
   if (finding.id != finding_ids::kGlobalOutOfBounds || !finding.other) return AllocationPlace::none;
-  return finding.other->block ? AllocationPlace::where : AllocationPlace::other;
+  if (finding.other->block) return AllocationPlace::where;
+  return finding.other->place.known() ? AllocationPlace::none : AllocationPlace::other;
 }
 
 /// For a finding whose allocation nobody can place: it is about the access alone.

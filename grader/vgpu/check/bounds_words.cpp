@@ -66,7 +66,21 @@ void VerdictWords::out_of_bounds(Finding& f) {
   f.note = distance_text();
   const bool of_threads = s_.verdict == Verdict::shared_out_of_bounds || s_.verdict == Verdict::global_out_of_bounds;
   if (of_threads) f.note += "\n" + launch_note(config_, elements_text());
-  if (s_.verdict == Verdict::global_out_of_bounds && !name_mixed_axes(f)) compare_with_allocation(f);
+  if (s_.verdict != Verdict::global_out_of_bounds || name_mixed_axes(f)) return;
+  compare_with_allocation(f);
+  if (f.where.known()) name_cut_index(f);
+}
+
+/// Bits that an index lost lead far away, and not just behind the end, where the last block sticks out.
+void VerdictWords::name_cut_index(Finding& f) const {
+  const auto range = names_.nearest(s_.space, s_.address);
+  if (!s_.at.instruction || !range) return;
+  const std::uint64_t end = range->address + range->bytes;
+  if (s_.address >= end && is_last_block_of(s_.address - end)) return;
+  const auto cut = names_.cut_index(*s_.at.instruction);
+  if (!cut || !cut->known() || (cut->file == f.where.file && cut->line == f.where.line)) return;
+  f.other = OtherPlace{"the index loses its upper bits here", *cut, {}, {}};
+  f.help = "an index is kept in fewer bits than it needs: compute it in `long long` or `std::size_t` throughout";
 }
 
 /// Of an array of the caller's what its threads are for; of one with rows and columns only where it is written, for a

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -54,11 +55,18 @@ class InstructionRoles {
     const auto found = barriers_.find(instruction);
     return found == barriers_.end() ? BarrierPlace{} : found->second;
   }
+  /// Of an access whose address is computed from an integer that was cut to fewer bits: the instruction that cuts it.
+  std::optional<std::uint32_t> cut_index(std::uint32_t access) const {
+    const auto found = cut_indices_.find(access);
+    return found == cut_indices_.end() ? std::nullopt : std::optional(found->second);
+  }
+  void set_cut_indices(std::map<std::uint32_t, std::uint32_t> cuts) { cut_indices_ = std::move(cuts); }
   bool any_compares_and_swaps() const { return any_compares_and_swaps_; }
 
  private:
   std::vector<InstructionRole> roles_;
   std::map<std::uint32_t, BarrierPlace> barriers_;  // by instruction
+  std::map<std::uint32_t, std::uint32_t> cut_indices_;
   bool any_compares_and_swaps_ = false;
 };
 

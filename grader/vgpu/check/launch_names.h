@@ -40,6 +40,8 @@ class LaunchNames {
   virtual bool in_loop(std::uint32_t /*instruction*/) const { return false; }
   /// Whether every thread that comes to the kernel's end executes an instruction: no condition is around it.
   virtual bool always_executed(std::uint32_t /*instruction*/) const { return false; }
+  /// Of an access: where an integer is cut to fewer bits that its address is computed from.
+  virtual std::optional<SourcePlace> cut_index(std::uint32_t /*instruction*/) const { return std::nullopt; }
   /// Loops and conditions around a barrier.
   virtual BarrierPlace barrier(std::uint32_t /*instruction*/) const { return {}; }
   /// The range that holds `address`, else the nearest one below it that ends before it, else the nearest above; freed

@@ -67,6 +67,11 @@ std::shared_ptr<const ptx::DataType> ProgramNames::type_of(const std::string& sy
   return found == types_.end() ? nullptr : found->second;
 }
 
+std::optional<SourcePlace> ProgramNames::cut_index(std::uint32_t instruction) const {
+  const auto cut = roles_.cut_index(instruction);
+  return cut ? std::optional(place(*cut)) : std::nullopt;
+}
+
 std::optional<InputArray> ProgramNames::input(std::uint64_t address, std::uint64_t bytes) const {
   const auto found =
       std::ranges::find_if(arrays_.inputs, [&](const InputArray& input) { return input.meets(address, bytes); });

@@ -32,6 +32,7 @@ class ProgramNames : public LaunchNames {
   SourcePlace place(std::uint32_t instruction) const override;
   bool in_loop(std::uint32_t instruction) const override { return roles_.of(instruction).in_loop; }
   bool always_executed(std::uint32_t instruction) const override;
+  std::optional<SourcePlace> cut_index(std::uint32_t instruction) const override;
   BarrierPlace barrier(std::uint32_t instruction) const override { return roles_.barrier(instruction); }
   std::optional<NamedRange> nearest(MemorySpace space, std::uint64_t address) const override;
   std::optional<InputArray> input(std::uint64_t address, std::uint64_t bytes) const override;

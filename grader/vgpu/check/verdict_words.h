@@ -65,6 +65,7 @@ class VerdictWords {
   std::string distance_text() const;
   std::string elements_text() const;
   bool name_mixed_axes(Finding& f) const;
+  void name_cut_index(Finding& f) const;
   void write_to_constant(Finding& f);
   void input_overwritten(Finding& f);
   void misaligned(Finding& f);

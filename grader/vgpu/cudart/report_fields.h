@@ -47,8 +47,8 @@ struct Texts<MemorySpace> {
 
 template <>
 struct Texts<OriginKind> {
-  static constexpr std::array of{"half",    "integer", "loop_end",  "loop",         "early_exit",
-                                 "halving", "fill",    "fill_read", "partial_fill", "own_array"};
+  static constexpr std::array of{"half", "integer",   "loop_end",     "loop",      "early_exit", "halving",
+                                 "fill", "fill_read", "partial_fill", "own_array", "block_read"};
   static constexpr const char* what = "a kind of origin";
 };
 

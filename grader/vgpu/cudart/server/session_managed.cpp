@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "vgpu/check/finding_ids.h"
+#include "vgpu/check/host_overrun.h"
 #include "vgpu/cudart/server/session_types.h"
 
 namespace cudalabs::vgpu {
@@ -121,7 +122,7 @@ void Session::note_host_overrun(const Request& request, const wire::HostWrites& 
   const auto [start, block] = addresses_.at_or_before(writes.address);
   Finding finding;
   finding.id = finding_ids::kGlobalOutOfBounds;
-  finding.message = "the host writes past the end of unified memory";
+  finding.message = kHostOverrun;
   finding.note = fmt::format(
       "up to byte {} of {} bytes, where on a real GPU something else may lie; the line is the one that wrote to that "
       "page first, and the write that goes too far is this one or a later one",
