@@ -55,12 +55,7 @@ std::string_view in_parentheses(std::string_view text, std::size_t at) {
 
 /// "if (n == 0) return", "if (n <= 0) {", "if (!count) return": the condition asks whether a number is 0.
 bool asks_for_zero(std::string_view condition, std::string_view code) {
-  for (const std::string_view question : {"== 0", "==0", "<= 0", "<=0", "< 1", "<1"}) {
-    const std::size_t at = condition.find(question);
-    if (at == kNowhere) continue;
-    const std::size_t end = at + question.size();
-    if (end >= condition.size() || !is_word_letter(condition[end])) return true;
-  }
+  if (compares_with_zero(condition)) return true;
   const std::size_t negation = condition.find('!');
   if (negation == kNowhere) return false;
   const std::size_t begin = past_spaces(condition, negation + 1);
@@ -101,6 +96,26 @@ void place_at_restart(MergedFinding& finding, std::string_view source) {
   if (!sum) return;
   if (const auto restart = restart_of(source, sum->names, sum->line, loop))
     place_at(finding, *restart, {}, kStoredHere);
+}
+
+/// A value that each round of a loop sets, and none adds to.
+void place_at_overwrite(MergedFinding& finding, std::string_view source) {
+  const auto sum = setting_of(source, finding.where.line, finding.where.column, Part::value);
+  if (!sum) return;
+  if (const auto line = restart_of(source, sum->names, sum->line, sum->line - 1))
+    place_at(finding, *line, {}, kStoredHere);
+}
+
+/// The place of what is read in the line that stands beside it is computed where its index is set; else there.
+void place_at_index(MergedFinding& finding, std::string_view source) {
+  if (!finding.other || finding.other->label != kReadHere) return;
+  const SourcePlace read = finding.other->place;
+  if (const auto index = setting_of(source, read.line, 0, Part::access)) {
+    finding.where = {read.file, index->line, index->column};
+    return;
+  }
+  finding.other = OtherPlace{std::string(kStoredHere), finding.where, {}, {}};
+  finding.where = read;
 }
 
 /// What is `static` may be kept from the first call. Wrong values are its work; what the device found is shown where it
@@ -215,6 +230,10 @@ void show_cause_lines(std::vector<MergedFinding>& findings, std::string_view sou
       if (const auto line = own_array_of(source, finding.where.line)) place_at(finding, *line, file, kOwnPlaces);
     } else if (leads_to(finding.detector, CauseLine::Kind::restart)) {
       place_at_restart(finding, source);
+    } else if (leads_to(finding.detector, CauseLine::Kind::overwrite)) {
+      place_at_overwrite(finding, source);
+    } else if (leads_to(finding.detector, CauseLine::Kind::index)) {
+      place_at_index(finding, source);
     }
   }
 }

@@ -38,6 +38,9 @@ struct CauseLine {
     origin,               // that has this part in the value
     origin_if_odd_block,  // the same, where the number of threads of a block is no power of two
     restart,              // where a sum begins anew in a round of the loop in which it is accumulated
+    overwrite,            // where a value is set that should have been added to
+    index,                // where the place is computed that the values are read from
+    arguments,            // the launch of the kernel that stored the value, for what it gets
     first_launch,         // of the kernel that stored the value
     last_launch           // likewise
   };

@@ -76,6 +76,9 @@ Finding no_kernel() {
 /// What the real GPU adds counts where the virtual one has nothing to object: it explains better.
 Judgement judgement_of(const CaseRun& case_run, std::span<const Explanation> explanations) {
   Judgement judgement = judgement_of(case_run.observed, case_run.test, explanations);
+  if (case_run.repeated) {
+    for (Mismatch& mismatch : judgement.mismatches) name_repeated_copy(mismatch, *case_run.repeated);
+  }
   if (computed_elsewhere(case_run, judgement)) {
     judgement.ending = no_kernel();
   } else if (case_run.elsewhere && judgement.mismatches.empty()) {
@@ -167,6 +170,30 @@ void name_refused_call(Judgement& judgement, const CaseRun& case_run) {
   judgement.device.insert(judgement.device.begin(), std::move(*refusal));
 }
 
+/// Reads of elements that no kernel has stored follow from that, where one has stored others of the same output.
+void drop_reads_of_missing(Judgement& judgement) {
+  for (const Mismatch& mismatch : judgement.mismatches) {
+    const bool partial = mismatch.fault == Fault::unwritten && mismatch.finding.where.known() &&
+                         mismatch.finding.count < static_cast<std::uint64_t>(mismatch.elements);
+    if (!partial) continue;
+    const std::string element = "at `" + mismatch.output + "[";
+    std::erase_if(judgement.device, [&](const Finding& finding) {
+      return finding.id == finding_ids::kUninitializedRead && finding.note.find(element) != std::string::npos;
+    });
+  }
+}
+
+/// Threads read past the end of memory that the program allocated, in a kernel that was launched elsewhere before
+/// without harm: what this launch gave it is to be looked at. It is the last one, for nothing is launched after it.
+void name_launch_of_read(Finding& finding, const Observation& observed) {
+  const bool reads_own = finding.id == finding_ids::kGlobalOutOfBounds && finding.message.starts_with("read") &&
+                         finding.other && finding.other->label.find("allocated here") != std::string::npos;
+  const auto launch = std::ranges::find(observed.launch_places, finding.kernel, &LaunchPlace::kernel);
+  if (!reads_own || launch == observed.launch_places.end() || !launch->where.known()) return;
+  if (launch->first.line == launch->where.line) return;
+  finding.other = OtherPlace{"this launch reads there, earlier ones of the kernel do not", launch->where, {}, {}};
+}
+
 }  // namespace
 
 bool gives_right_outputs(const Observation& observed, const datasets::Case& test) {
@@ -187,6 +214,8 @@ void judge(std::vector<CaseRun>& case_runs, std::span<const Explanation> explana
     }
     case_runs[i].judgement = judgement_of(case_runs[i], explanations);
     case_runs[i].judgement->device = std::move(kept[i]);
+    drop_reads_of_missing(*case_runs[i].judgement);
+    for (Finding& finding : case_runs[i].judgement->device) name_launch_of_read(finding, case_runs[i].observed);
     excuse_leaks(*case_runs[i].judgement, case_runs[i].observed);
     name_refused_call(*case_runs[i].judgement, case_runs[i]);
   }

@@ -149,6 +149,7 @@ MergedFinding merged_mismatch(const Group& group) {
   MergedFinding finding{*best.finding, case_names(group.members)};
   if (best.mismatch->pattern) finding.detector = best.mismatch->pattern->detector;
   finding.origin = best.mismatch->origin;
+  finding.region = best.mismatch->region;
   finding.right_at_first = best.case_run->judged().right_at_first;
   finding.count = total_count(group);
   std::vector<std::string> others = finding.cases;

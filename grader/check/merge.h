@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "check/region.h"
 #include "check/submission_run.h"
 #include "vgpu/analysis/origin_kind.h"
 #include "vgpu/finding.h"
@@ -15,6 +16,7 @@ struct MergedFinding : Finding {
   std::vector<std::string> cases;  // in which it was seen, by name; none: it is about the submission as a whole
   std::string detector = {};       // of what a lab knows, and the values told
   std::optional<vgpu::OriginKind> origin = {};  // of the line that the values lead to
+  std::optional<RegionKind> region = {};        // of the elements that are faulty
   bool right_at_first = false;                  // at the first call, and not at the second
 
   /// Whether it speaks of the case. Those of no case speak of all, and a check of no case is spoken of by all.

@@ -61,6 +61,7 @@ std::optional<SourcePlace> launch_of(const Mismatch& mismatch, const Observation
   const std::string& detector = mismatch.pattern->detector;
   const auto launch = std::ranges::find(observed.launch_places, mismatch.finding.kernel, &LaunchPlace::kernel);
   if (launch == observed.launch_places.end()) return std::nullopt;
+  if (leads_to(detector, CauseLine::Kind::arguments)) return launch->where;
   if (leads_to(detector, CauseLine::Kind::first_launch)) return launch->first;
   return leads_to(detector, CauseLine::Kind::last_launch) ? std::optional(launch->where) : std::nullopt;
 }
@@ -102,6 +103,11 @@ void name_origin(Mismatch& mismatch, const Comparison& comparison, const Observa
   if (leads_to(mismatch.pattern->detector, CauseLine::Kind::restart)) {
     const auto loop = line_of({CauseLine::Kind::origin, OriginKind::loop}, writers);
     if (loop) finding.other = OtherPlace{"the loop begins here", *loop, {}, {}};
+    return;
+  }
+  if (leads_to(mismatch.pattern->detector, CauseLine::Kind::index)) {
+    const auto read = line_of({CauseLine::Kind::origin, OriginKind::block_read}, writers);
+    if (read) finding.other = OtherPlace{std::string(kReadHere), *read, {}, {}};
     return;
   }
   if (const auto launch = launch_of(mismatch, observed); launch && launch->known())

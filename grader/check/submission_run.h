@@ -10,6 +10,7 @@
 #include "build/builder.h"
 #include "check/comparison.h"
 #include "check/mismatch.h"
+#include "check/repeated_copy.h"
 #include "datasets/dataset.h"
 #include "lab/lab.h"
 #include "run/run.h"
@@ -39,8 +40,9 @@ struct CaseRun {
   std::optional<Observation> fast;       // fast build, counters only; for cases whose counters a check asks for
   std::optional<Observation> real;       // on the real GPU, where there is one and the virtual one found nothing wrong
   ComputedOn computed_on = ComputedOn::unknown;
-  std::optional<Finding> elsewhere;    // of a right result that was not computed on the device: what is wrong with that
-  std::optional<Judgement> judgement;  // filled by judge()
+  std::optional<Finding> elsewhere;  // of a right result that was not computed on the device: what is wrong with that
+  std::optional<RepeatedCopy> repeated;  // of a wrong result
+  std::optional<Judgement> judgement;    // filled by judge()
 
   /// Throws std::logic_error before judge().
   const Judgement& judged() const;

@@ -61,10 +61,14 @@ void blame(Finding& finding, const SourcePlace& line, const std::vector<vgpu::Ar
   finding.where = line;
 }
 
+std::string store_note(const SourcePlace& line) {
+  return fmt::format("\nline {} stores to ", line.line);
+}
+
 /// "line 12 stores to `c`"
 void note_lines(Finding& finding, const std::vector<SourcePlace>& lines, const std::string& what) {
   if (lines.size() == 1) {
-    finding.note += fmt::format("\nline {} stores to {}", lines.front().line, what);
+    finding.note += store_note(lines.front()) + what;
   } else {
     finding.note += fmt::format("\nlines {} store to {}", numbers_of(lines), what);
   }
@@ -80,6 +84,13 @@ void name_writers(Mismatch& mismatch, const std::vector<vgpu::ArrayWriter>& writ
   if (lines.empty() || lines.size() > kMostLines || !in_one_file(lines)) return;
   if (lines.size() == 1) blame(mismatch.finding, lines.front(), writers);
   note_lines(mismatch.finding, lines, of_output ? fmt::format("`{}`", mismatch.output) : "the array of the device");
+}
+
+void drop_repeated_store(Finding& finding) {
+  if (!finding.other || finding.other->place.file != finding.where.file) return;
+  const std::size_t begin = finding.note.find(store_note(finding.other->place));
+  if (begin == std::string::npos) return;
+  finding.note.erase(begin, finding.note.find('\n', begin + 1) - begin);
 }
 
 void name_incomplete_store(Mismatch& mismatch, const std::vector<vgpu::ArrayWriter>& writers) {

@@ -18,4 +18,7 @@ void name_writers(Mismatch& mismatch, const std::vector<vgpu::ArrayWriter>& writ
 /// of them are named.
 void name_incomplete_store(Mismatch& mismatch, const std::vector<vgpu::ArrayWriter>& writers);
 
+/// Of a finding whose other place is the line that stores: that its note says so once more is of no use.
+void drop_repeated_store(Finding& finding);
+
 }  // namespace cudalabs

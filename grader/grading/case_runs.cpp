@@ -17,6 +17,7 @@
 #include "check/judge.h"
 #include "check/measured_cases.h"
 #include "grading/audit.h"
+#include "grading/input_copies.h"
 #include "grading/lost_checks.h"
 #include "grading/prepared_case.h"
 #include "run/run.h"
@@ -237,7 +238,9 @@ std::vector<CaseRun> run_cases(const CaseRunSetup& setup, const BuildResult& che
   for (auto& case_run : case_runs) {
     if (case_run) run.push_back(std::move(*case_run));
   }
-  audit(run, {&lab, checked.runner, setup.source, setup.budget, setup.host, setup.lines});
+  const AuditSetup copies{&lab, checked.runner, setup.source, setup.budget, setup.host, setup.lines};
+  find_repeated_copies(run, copies);
+  audit(run, copies);
   explain_budget(run, *setup.budget, lost_checks.tried());
   judge(run, lab.explanations);
   return run;

@@ -22,6 +22,7 @@
 #include "sandbox/machine_speed.h"
 #include "sandbox/sandbox.h"
 #include "text/untrusted_text.h"
+#include "vgpu/check/finding_ids.h"
 #include "vgpu/cudart/origins.h"
 
 namespace cudalabs {
@@ -208,7 +209,10 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
   };
   take_copies(report.host_copies, observation.copies);
   take_copies(report.early_copies, observation.early_copies);
-  if (std::ranges::any_of(observation.outputs, may_lack_launches)) {
+  // Of several kernels one may have got what another one should have; a kernel may have got the wrong size.
+  const bool went_astray =
+      std::ranges::find(report.findings, finding_ids::kGlobalOutOfBounds, &Finding::id) != report.findings.end();
+  if (report.launch_calls.size() > 1 || went_astray || std::ranges::any_of(observation.outputs, may_lack_launches)) {
     for (vgpu::LaunchCall& call : report.launch_calls) {
       addresses.insert(addresses.end(), {call.origin.address, call.origin.outer, call.first.address, call.first.outer});
       observation.launch_places.push_back({std::move(call.kernel), {}});

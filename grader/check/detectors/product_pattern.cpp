@@ -134,6 +134,13 @@ std::optional<Detected> last_tile_only(const Product& product, const Comparison&
   return std::nullopt;
 }
 
+std::optional<Detected> last_product_only(const Product& product, const Comparison& comparison) {
+  if (product.n < 2) return std::nullopt;
+  if (!walk_explains(product, {1, product.n, product.p, product.n - 1}, comparison, sample_of_wrong(comparison)))
+    return std::nullopt;
+  return Detected{"product_keeps_last", {{"n", product.n}}};
+}
+
 std::optional<Detected> wrong_stride(const Product& product, const Comparison& comparison) {
   const std::vector<std::int64_t> sample = sample_of_wrong(comparison);
   const std::set<std::int64_t> sizes{product.m, product.n, product.p};
@@ -161,6 +168,7 @@ std::optional<Detected> detect(const Comparison& comparison, const datasets::Cas
   if (remainder) return remainder;
   if (dimension) return dimension;
   if (auto end = end_missing(*product, comparison)) return end;
+  if (auto last = last_product_only(*product, comparison)) return last;
   if (auto tile = last_tile_only(*product, comparison)) return tile;
   return wrong_stride(*product, comparison);
 }
@@ -176,6 +184,7 @@ const RegisterDetector kProduct({{"product_stops_early", {"terms", "missing", "n
                                  {"product_misses_last", {"n"}, {kLoopEnd, kLoop}},
                                  {"product_misses_first", {"n"}, {kLoop}},
                                  {"product_sums_last_tile", {"terms", "n"}, {{CauseLine::Kind::restart}}},
+                                 {"product_keeps_last", {"n"}, {{CauseLine::Kind::overwrite}}},
                                  {"product_row_of_a", {"taken", "right"}},
                                  {"product_row_of_b", {"taken", "right"}}},
                                 detect);

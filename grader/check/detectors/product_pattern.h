@@ -1,6 +1,6 @@
 // Mistakes of a matrix product that only its inputs can tell: another size in the place of the inner dimension, a
-// dropped remainder of it, a product left out at an end, a sum that begins anew, a row read with another matrix's
-// width.
+// dropped remainder of it, a product left out at an end, a sum that begins anew or is none, a row read with another
+// matrix's width.
 #pragma once
 
 #include <cstdint>
@@ -45,6 +45,9 @@ std::optional<Detected> end_missing(const Product& product, const Comparison& co
 /// Every wrong element is the sum of the products of the last tile only, for one tile width of 2 to 64:
 /// `product_sums_last_tile`, with the last `terms` of `n`.
 std::optional<Detected> last_tile_only(const Product& product, const Comparison& comparison);
+
+/// Every wrong element is the last of its `n` products: `product_keeps_last`.
+std::optional<Detected> last_product_only(const Product& product, const Comparison& comparison);
 
 /// Every wrong element is the sum that rows of `a` or of `b` with another of the three sizes as their length would
 /// give: `product_row_of_a` and `product_row_of_b`, with the length that was `taken` and the `right` one.

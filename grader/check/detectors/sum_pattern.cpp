@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "datasets/array.h"
@@ -45,6 +46,34 @@ std::optional<Detected> detect_parts(const std::vector<double>& values, double g
   return std::nullopt;
 }
 
+/// What is left when each block of a launch adds up `each` elements, and the next one begins `step` further on, again
+/// and again until one block is enough.
+double sum_in_steps(std::vector<double> values, std::size_t each, std::size_t step) {
+  while (values.size() > each) {
+    std::vector<double> sums;
+    for (std::size_t block = 0; block * each < values.size(); ++block) {
+      const std::size_t begin = std::min(values.size(), block * step), end = std::min(values.size(), begin + each);
+      sums.push_back(std::accumulate(values.begin() + static_cast<std::ptrdiff_t>(begin),
+                                     values.begin() + static_cast<std::ptrdiff_t>(end), 0.0));
+    }
+    values = std::move(sums);
+  }
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+std::optional<Detected> detect_steps(const std::vector<double>& values, double got, std::int64_t block) {
+  for (const std::int64_t each : {1, 2, 4, 8}) {
+    for (const std::int64_t step : {1, 2, 4, 8}) {
+      if (step == each || std::ssize(values) <= each * block) continue;
+      if (sum_in_steps(values, static_cast<std::size_t>(each * block), static_cast<std::size_t>(step * block)) != got)
+        continue;
+      return Detected{step < each ? "sum_of_overlapping_blocks" : "sum_with_gaps",
+                      {{"each", each * block}, {"step", step * block}}};
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Detected> part_of_sum(const Comparison& comparison, const datasets::Case& test,
@@ -60,6 +89,7 @@ std::optional<Detected> part_of_sum(const Comparison& comparison, const datasets
     if (n < 2 || sum_of_first(values, n) != comparison.expected[0]) continue;
     for (const std::int64_t size : sizes) {
       auto detected = detect_parts(values, comparison.got[0], size);
+      if (!detected) detected = detect_steps(values, comparison.got[0], size);
       if (!detected) continue;
       // The blocks of another size are a guess, and the same number of elements is often a multiple of both.
       detected->sure = block && size == block->rows * block->columns;
@@ -79,6 +109,8 @@ const CauseLine kFirstLaunch{CauseLine::Kind::first_launch}, kLastLaunch{CauseLi
 const RegisterDetector kParts({{"sum_of_whole_blocks", {"first", "n"}, {kHalving, kFirstLaunch}},
                                {"sum_of_one_block", {"first", "n"}, {kHalving, kFirstLaunch}},
                                {"sum_of_a_block_of_blocks", {"first", "n"}, {kHalving, kLastLaunch}},
+                               {"sum_of_overlapping_blocks", {"each", "step"}, {{CauseLine::Kind::index}}},
+                               {"sum_with_gaps", {"each", "step"}, {{CauseLine::Kind::index}}},
                                {"sum_without_the_last", {"first", "n"}, {kHalving}}},
                               part_of_sum);
 }  // namespace

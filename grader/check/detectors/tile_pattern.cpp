@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <set>
+#include <string_view>
+#include <vector>
 
 #include "check/tolerance.h"
 
@@ -11,6 +14,8 @@ namespace cudalabs {
 namespace {
 
 constexpr std::array<std::int64_t, 4> kTileWidths{16, 32, 8, 4};
+/// Longer ones take time, and show nothing else.
+constexpr std::int64_t kLongestSum = 4096;
 
 double value_of_a(const Product& product, std::int64_t row, std::int64_t k) {
   return row < product.m && k < product.n ? operand_value(*product.a, row * product.n + k) : 0.0;
@@ -31,6 +36,74 @@ bool sums_explain(const Product& product, const Comparison& comparison, const st
   return all && static_cast<std::int64_t>(sample.size()) >= kEnough;
 }
 
+/// What a subscript of a tile is: the thread's row or column in its block, or the counter of the loop that sums.
+enum class Subscript : std::uint8_t { y, x, k };
+
+struct Place {
+  Subscript first, second;
+
+  bool operator==(const Place&) const = default;
+};
+constexpr Place kRightOfA{Subscript::y, Subscript::k}, kRightOfB{Subscript::k, Subscript::x};
+
+/// The places of the tiles that a thread multiplies.
+struct TileUse {
+  Place a, b;
+
+  /// What fills a tile knows nothing of the thread that reads it: its row has no part in the place of the tile of `b`,
+  /// nor its column in that of `a`. Where both tiles are wrong, it is where both are read.
+  std::string_view name() const {
+    if (a != kRightOfA && b != kRightOfB) return "product_tiles_read";
+    if (b == kRightOfB) {
+      if (a == Place{Subscript::k, Subscript::y}) return "product_tile_of_a_transposed";
+      return has(a, Subscript::x) ? "product_tile_of_a_read" : "product_tile_of_a_filled";
+    }
+    if (b == Place{Subscript::x, Subscript::k}) return "product_tile_of_b_transposed";
+    return has(b, Subscript::y) ? "product_tile_of_b_read" : "product_tile_of_b_filled";
+  }
+
+ private:
+  static bool has(const Place& place, Subscript subscript) {
+    return place.first == subscript || place.second == subscript;
+  }
+};
+
+/// All but the right one. Those with one mistake come first.
+std::vector<TileUse> mistaken_uses() {
+  constexpr std::array kSubscripts{Subscript::y, Subscript::x, Subscript::k};
+  std::vector<Place> places;
+  for (const Subscript first : kSubscripts)
+    for (const Subscript second : kSubscripts) places.push_back({first, second});
+  std::vector<TileUse> uses;
+  for (const Place& place : places) {
+    if (place != kRightOfB) uses.push_back({kRightOfA, place});
+    if (place != kRightOfA) uses.push_back({place, kRightOfB});
+  }
+  for (const Place& a : places)
+    for (const Place& b : places)
+      if (a != kRightOfA && b != kRightOfB) uses.push_back({a, b});
+  return uses;
+}
+
+const std::vector<TileUse> kTileUses = mistaken_uses();
+
+/// Of the tiles' places outside the operands, which hold 0.
+double sum_of_tiles(const Product& product, const TileUse& use, std::int64_t tile, std::int64_t row,
+                    std::int64_t column) {
+  const std::int64_t y = row % tile, x = column % tile;
+  double sum = 0;
+  for (std::int64_t phase = 0; phase < product.n; phase += tile) {
+    for (std::int64_t k = 0; k < tile; ++k) {
+      const auto of = [&](Subscript subscript) {
+        return subscript == Subscript::y ? y : subscript == Subscript::x ? x : k;
+      };
+      sum += value_of_a(product, row - y + of(use.a.first), phase + of(use.a.second)) *
+             value_of_b(product, phase + of(use.b.first), column - x + of(use.b.second));
+    }
+  }
+  return sum;
+}
+
 /// The number of the first products that the element is the sum of; nothing: it is none.
 std::optional<std::int64_t> terms_of(const Product& product, const Element& element, std::int64_t row,
                                      std::int64_t column) {
@@ -46,7 +119,7 @@ std::optional<Detected> detect_tiles(const Comparison& comparison, const dataset
                                      std::optional<BlockShape>) {
   const auto product = product_of(test, comparison);
   if (!product) return std::nullopt;
-  if (auto transposed = tile_transposed(*product, comparison)) return transposed;
+  if (auto mistaken = tile_index_mistaken(*product, comparison)) return mistaken;
   if (auto kept = old_tile_kept(*product, comparison)) return kept;
   return stops_at_data(*product, comparison);
 }
@@ -55,35 +128,38 @@ using vgpu::OriginKind;
 
 const CauseLine kFillFromA{CauseLine::Kind::origin, OriginKind::fill, "a"},
     kFillFromB{CauseLine::Kind::origin, OriginKind::fill, "b"},
+    kReadOfA{CauseLine::Kind::origin, OriginKind::fill_read, "a"},
+    kReadOfB{CauseLine::Kind::origin, OriginKind::fill_read, "b"},
     kPartialFill{CauseLine::Kind::origin, OriginKind::partial_fill},
     kEarlyExit{CauseLine::Kind::origin, OriginKind::early_exit};
 
 const RegisterDetector kTiles({{"product_tile_of_a_transposed", {}, {kFillFromA}},
                                {"product_tile_of_b_transposed", {}, {kFillFromB}},
+                               {"product_tile_of_a_filled", {}, {kFillFromA}},
+                               {"product_tile_of_b_filled", {}, {kFillFromB}},
+                               {"product_tile_of_a_read", {}, {kReadOfA}},
+                               {"product_tile_of_b_read", {}, {kReadOfB}},
+                               {"product_tiles_read", {}, {kReadOfA}},
                                {"product_keeps_old_tile", {"more", "n"}, {kPartialFill, kFillFromA}},
                                {"product_stops_at_data", {"n"}, {kEarlyExit}}},
                               detect_tiles);
 
 }  // namespace
 
-std::optional<Detected> tile_transposed(const Product& product, const Comparison& comparison) {
+std::optional<Detected> tile_index_mistaken(const Product& product, const Comparison& comparison) {
+  if (product.n > kLongestSum) return std::nullopt;
   const std::vector<std::int64_t> sample = sample_of_wrong(comparison);
+  std::optional<Detected> found;
   for (const std::int64_t tile : kTileWidths) {
-    const auto explains = [&](bool of_a, bool of_b) {
-      return sums_explain(product, comparison, sample, [&](std::int64_t row, std::int64_t column) {
-        const std::int64_t y = row % tile, x = column % tile;
-        double sum = 0;
-        for (std::int64_t k = 0; k < (product.n + tile - 1) / tile * tile; ++k) {
-          const std::int64_t phase = k / tile * tile, in_tile = k % tile;
-          const double a = of_a ? value_of_a(product, row - y + in_tile, phase + y) : value_of_a(product, row, k);
-          const double b = of_b ? value_of_b(product, phase + x, column - x + in_tile) : value_of_b(product, k, column);
-          sum += a * b;
-        }
-        return sum;
+    for (const TileUse& use : kTileUses) {
+      const bool explained = sums_explain(product, comparison, sample, [&](std::int64_t row, std::int64_t column) {
+        return sum_of_tiles(product, use, tile, row, column);
       });
-    };
-    if (explains(false, true)) return Detected{"product_tile_of_b_transposed"};
-    if (explains(true, false)) return Detected{"product_tile_of_a_transposed"};
+      if (!explained) continue;
+      if (found && found->name != use.name()) found->sure = false;
+      if (!found) found = Detected{use.name()};
+    }
+    if (found) return found;
   }
   return std::nullopt;
 }

@@ -7,9 +7,11 @@
 
 namespace cudalabs {
 
-/// Every wrong element is what the tiles of `a`, or of `b`, give with their rows and columns exchanged, for one tile
-/// width: `product_tile_of_a_transposed` and `product_tile_of_b_transposed`.
-std::optional<Detected> tile_transposed(const Product& product, const Comparison& comparison);
+/// Every wrong element is what the tiles give, for one tile width, when another place of them is used than row y and
+/// counter k of that of `a`, and counter k and column x of that of `b`. With rows and columns exchanged:
+/// `product_tile_of_a_transposed`, or `_b_`. As only the sum can have it: `product_tile_of_a_read`, or `_b_`, of both
+/// `product_tiles_read`. Else `product_tile_of_a_filled`, or `_b_`.
+std::optional<Detected> tile_index_mistaken(const Product& product, const Comparison& comparison);
 
 /// Every wrong element has `more` products, of what the tiles held one phase before where they reach past the inner
 /// dimension, for one tile width: `product_keeps_old_tile`, of `n`.

@@ -2,6 +2,7 @@
 #include "check/cause_line.h"
 
 #include "catch.h"
+#include "check/origin_place.h"
 #include "vgpu/check/finding_ids.h"
 
 using namespace cudalabs;
@@ -82,6 +83,39 @@ TEST_CASE("a sum that begins anew is found between the loop and what adds to it"
   findings[0].other.reset();
   show_cause_lines(findings, source, "k.cu", {});
   CHECK(findings[0].where.line == 7);
+}
+
+TEST_CASE("a value that is set where it should be added to is shown there") {
+  const auto line_in = [](const std::string& statement) {
+    MergedFinding finding;
+    finding.id = finding_ids::kResultMismatch;
+    finding.where = {"k.cu", 5, 8};
+    finding.detector = "product_keeps_last";
+    std::vector<MergedFinding> findings{finding};
+    show_cause_lines(findings,
+                     "void k() {\n  float sum = 0;\n  for (int i = 0; i < n; ++i)\n" + statement + "  c[0] = sum;\n}\n",
+                     "k.cu", {});
+    return findings[0].where.line;
+  };
+  CHECK(line_in("    sum = a[i] * b[i];\n") == 4);
+  CHECK(line_in("    sum += a[i] * b[i];\n") == 5);
+}
+
+TEST_CASE("elements read at wrong places lead to where the index is set, else to where they are read") {
+  const auto found = [](const std::string& set) {
+    MergedFinding finding;
+    finding.id = finding_ids::kResultMismatch;
+    finding.where = {"k.cu", 5, 8};
+    finding.detector = "sum_with_gaps";
+    finding.other = OtherPlace{std::string(kReadHere), {"k.cu", 4, 12}, {}, {}};
+    std::vector<MergedFinding> findings{finding};
+    show_cause_lines(findings,
+                     "__global__ void k() {\n" + set + "  float x = 0;\n  if (i < n) x = in[i];\n  out[b] = x;\n}\n",
+                     "k.cu", {});
+    return std::pair(findings[0].where.line, findings[0].other->place.line);
+  };
+  CHECK(found("  int i = blockIdx.x * 8;\n") == std::pair(2u, 4u));
+  CHECK(found("\n") == std::pair(4u, 5u));
 }
 
 TEST_CASE("what goes wrong at the second call leads to what is kept from the first") {

@@ -92,6 +92,20 @@ TEST_CASE("NaN leads to an array of the thread, infinity to a loss of digits") {
   CHECK(at(std::numeric_limits<float>::quiet_NaN()) == 13);
 }
 
+TEST_CASE("elements taken at wrong places show where they are read, an array taken for another the launch") {
+  Observation observed = observed_with({{OriginKind::block_read, line(11), {}}});
+  observed.launch_places = {{"add", line(43), line(41)}};
+  const Finding index = named(mismatch_with(ValueKind::known_to_the_lab, "sum_of_overlapping_blocks"), observed);
+  CHECK(index.where == kStore);
+  REQUIRE(index.other);
+  CHECK(index.other->label == kReadHere);
+  CHECK(index.other->place == line(11));
+  const Finding launch = named(mismatch_with(ValueKind::known_to_the_lab, "second_stage_reads_input"), observed);
+  CHECK(launch.where == line(43));
+  REQUIRE(launch.other);
+  CHECK(launch.other->place == kStore);
+}
+
 TEST_CASE("a sum of too few blocks leads to the launch, one of blocks that cannot be halved to the halving") {
   Observation observed = observed_with({{OriginKind::halving, line(20), {}}});
   observed.launches.emplace_back().config = {{1, 1, 1}, {256, 1, 1}};

@@ -79,6 +79,17 @@ TEST_CASE("a sum that begins anew with every tile is recognised") {
   CHECK_FALSE(last_tile_only(*product_of(test, other), other));
 }
 
+TEST_CASE("what keeps the last product only is recognised") {
+  const Sizes sizes{20, 50, 12};
+  const datasets::Case test = product_case(sizes);
+  const Comparison last = computed(test, sizes, 1, 50, 12, 49), two = computed(test, sizes, 2, 50, 12, 48);
+  const auto found = last_product_only(*product_of(test, last), last);
+  REQUIRE(found);
+  CHECK(found->name == "product_keeps_last");
+  CHECK(found->numbers == Numbers{{"n", 50}});
+  CHECK_FALSE(last_product_only(*product_of(test, two), two));
+}
+
 TEST_CASE("a sum that stops at the last whole tile is recognised") {
   const Sizes sizes{20, 50, 12};
   const datasets::Case test = product_case(sizes);

@@ -2,7 +2,9 @@
 #include "check/setting_place.h"
 
 #include "catch.h"
+#include "check/result_copy.h"
 #include "make.h"
+#include "vgpu/check/host_overrun.h"
 
 namespace cudalabs::test {
 namespace {
@@ -56,7 +58,7 @@ TEST_CASE("the element that is stored to depends on its subscripts") {
 
 TEST_CASE("a condition between the two may be the cause where no two threads store to one element") {
   constexpr std::string_view kGuarded = "int i = f(), j = 0;\nif (j > 0) {\n  if (i < n - 1)\n    c[i] = 1;\n";
-  CHECK(setting_of(kGuarded, 4, 0, Part::subscript, true) == Setting{{"i"}, 3, 7, true});
+  CHECK(setting_of(kGuarded, 4, 0, Part::subscript, true) == Setting{{"i"}, 3, 7, Setting::How::asked});
   CHECK(setting_of(kGuarded, 4, 0, Part::subscript) == Setting{{"i"}, 1, 5});
   CHECK_FALSE(setting_of("int i = f();\nif (i < n) c[i] = 1;\n", 2, 0, Part::subscript, true));
   MergedFinding race = finding_at("global-race", 4);
@@ -73,6 +75,88 @@ TEST_CASE("a condition between the two may be the cause where no two threads sto
 
 TEST_CASE("a launch depends on its grid and its block, wherever in the statement they stand") {
   CHECK(setting(18, Part::launch) == Setting{{"grid"}, 15, 14});
+}
+
+TEST_CASE("a launch of too few threads leads to what computes its grid") {
+  constexpr std::string_view kHost =
+      "dim3 blocks_for(int n) {\n  return dim3(n / 16);\n}\nvoid run(int n) {\n  int blocks = n / 16;\n"
+      "  if (blocks == 0) blocks = 1;\n  gray<<<blocks, 16>>>(n);\n  gray<<<blocks_for(n), 16>>>(n);\n}\n";
+  CHECK(setting_of(kHost, 7, 0, Part::launch) == Setting{{"blocks"}, 5, 7});
+  CHECK_FALSE(grid_function_of(kHost, 7));
+  CHECK(grid_function_of(kHost, 8) == Setting{{"blocks_for"}, 2, 3, Setting::How::returned});
+  CHECK_FALSE(grid_function_of("int f(int n) {\n  if (n) return 1;\n  return 2;\n}\nk<<<f(3), 1>>>();\n", 5));
+  CHECK_FALSE(grid_function_of("k<<<dim3(3), 1>>>();\n", 1));
+  std::vector<MergedFinding> findings{finding_at("unwritten-output", 8), finding_at("invalid-launch", 8)};
+  show_settings(findings, kHost, "matmul.cu", {});
+  REQUIRE(findings[0].other);
+  CHECK(findings[0].other->label == "`blocks_for` returns this");
+  CHECK_FALSE(findings[1].other);
+  findings[1].message = "launch of `gray` refused: a grid of 0 x 1 x 1 blocks";
+  show_settings(findings, kHost, "matmul.cu", {});
+  REQUIRE(findings[1].other);
+  CHECK(findings[1].other->place.line == 2);
+}
+
+TEST_CASE("missing rows lead to the row's number, missing columns to the column's, also past a guard") {
+  constexpr std::string_view kKernel =
+      "__global__ void k(float* c, int w, int h) {\n  int y = blockIdx.y;\n  int x = blockIdx.x;\n"
+      "  if (x < w && y < h) c[y * w + x] = 1;\n  if (x < w) c[w * (y + 1) + x] = 1;\n  c[y][x] = 1;\n}\n";
+  const auto line_of = [&](std::optional<RegionKind> region, std::uint32_t line = 4) {
+    std::vector<MergedFinding> findings{finding_at("unwritten-output", line)};
+    findings[0].region = region;
+    show_settings(findings, kKernel, "matmul.cu", {});
+    return findings[0].other ? findings[0].other->place.line : 0;
+  };
+  CHECK(line_of(RegionKind::rows) == 2);
+  CHECK(line_of(RegionKind::columns) == 3);
+  CHECK(line_of(std::nullopt) == 3);
+  CHECK(line_of(RegionKind::rows, 5) == 2);
+  CHECK(line_of(RegionKind::rows, 6) == 5);  // the condition between the two
+}
+
+TEST_CASE("of what a kernel has left out, the index says more than the copy to the host") {
+  std::vector<MergedFinding> findings{finding_at("unwritten-output", 2), finding_at("unwritten-output", 3)};
+  for (MergedFinding& finding : findings)
+    finding.other = OtherPlace{std::string(kCopyToHost), {"matmul.cu", 8, 1}, {}, {}};
+  show_settings(findings, "int i = threadIdx.x;\nif (i < n) c[i] = 1;\nc[0] = 1;\n", "matmul.cu", {});
+  CHECK(findings[0].other->place.line == 1);
+  CHECK(findings[1].other->place.line == 8);
+}
+
+TEST_CASE("an access outside leads to what its subscripts are held against, or set to") {
+  constexpr std::string_view kKernel =
+      "__global__ void k(float* c, const float* a, int w, int h, int n) {\n  int y = blockIdx.y, x = threadIdx.x;\n"
+      "  if (y >= h && x >= w)\n    return;\n  float sum = 0;\n  for (int i = 0; i < n; ++i) {\n"
+      "    sum += a[y * n + i];\n  }\n  for (int i = 0; i <= n; ++i) {\n    sum += a[y * n + i];\n  }\n"
+      "  int at = y * w + x;\n  c[at] = sum;\n  if (at < n) c[at] = sum;\n}\n";
+  const auto access = [&](std::uint32_t line) { return setting_of(kKernel, line, 0, Part::access, true); };
+  CHECK(access(7) == Setting{{"y"}, 3, 7, Setting::How::asked});
+  CHECK(access(10) == Setting{{"i"}, 9, 12, Setting::How::asked});
+  CHECK(access(13) == Setting{{"at"}, 12, 7});
+  CHECK_FALSE(access(14));
+  std::vector<MergedFinding> findings{finding_at("global-out-of-bounds", 7), finding_at("global-out-of-bounds", 7)};
+  findings[1].other = OtherPlace{"allocated here", {"matmul.cu", 20, 1}, {}, {}};
+  show_settings(findings, kKernel, "matmul.cu", {});
+  REQUIRE(findings[0].other);
+  CHECK(findings[0].other->label == "the condition on `y` is here");
+  CHECK(findings[1].other->label == "allocated here");
+}
+
+TEST_CASE("a write of the host past the end may be a later one") {
+  const auto later = [](const std::string& body) {
+    const auto found = later_store_of("void f(float* u, float* v, int n) {\n  u[0] = v[0];\n" + body + "}\n", 2);
+    return found ? found->line : 0;
+  };
+  CHECK(later("  v[1] = 2;\n  while (i < n) u[i++] = 0;\n") == 4);
+  CHECK(later("  u[1] = 2;\n  u[2] = 2;\n") == 0);
+  CHECK(later("  k<<<1, 1>>>(u);\n  u[2] = 2;\n") == 0);
+  CHECK(later("  v[2] = u[2];\n") == 0);
+  std::vector<MergedFinding> findings{finding_at("global-out-of-bounds", 2)};
+  findings[0].message = kHostOverrun;
+  findings[0].other = OtherPlace{"the memory is allocated here", {"matmul.cu", 1, 1}, {}, {}};
+  show_settings(findings, "void f() {\n  u[0] = 1;\n  u[n] = 1;\n}\n", "matmul.cu", {});
+  CHECK(findings[0].other->label == "a later write to `u`");
+  CHECK(findings[0].other->place.line == 3);
 }
 
 TEST_CASE("what the function does not set has no place") {

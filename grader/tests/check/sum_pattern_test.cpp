@@ -1,6 +1,7 @@
 // Wrong sums: which elements are in them, and sums about which nothing is said.
 #include "check/detectors/sum_pattern.h"
 
+#include <algorithm>
 #include <numeric>
 #include <vector>
 
@@ -60,6 +61,30 @@ TEST_CASE("only the first block is there, or as many blocks as one can add up") 
 
 TEST_CASE("only the last element is missing") {
   CHECK(what(sum_of_first(kElements - 1)) == "sum_without_the_last 99999");
+}
+
+TEST_CASE("blocks that take more elements than they go on, or fewer, are recognised") {
+  const auto in_steps = [](std::int64_t each, std::int64_t step) {
+    const auto values = numbers(kElements);
+    std::vector<double> sums;
+    for (std::int64_t block = 0; block * each < kElements; ++block) {
+      double sum = 0;
+      for (std::int64_t i = block * step; i < std::min(kElements, block * step + each); ++i)
+        sum += values[static_cast<std::size_t>(i)];
+      sums.push_back(sum);
+    }
+    REQUIRE(sums.size() <= 512);
+    const double first = std::accumulate(sums.begin(), sums.end(), 0.0);
+    return explained(first, BlockShape{1, 256}, sum_case());
+  };
+  const auto overlap = in_steps(512, 256);
+  REQUIRE(overlap);
+  CHECK(overlap->name == "sum_of_overlapping_blocks");
+  CHECK(overlap->numbers == std::map<std::string_view, std::int64_t>{{"each", 512}, {"step", 256}});
+  CHECK(overlap->sure);
+  const auto gaps = in_steps(1024, 2048);
+  REQUIRE(gaps);
+  CHECK(gaps->name == "sum_with_gaps");
 }
 
 TEST_CASE("without a known block the usual ones are tried, and no others") {

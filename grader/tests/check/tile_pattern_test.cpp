@@ -41,7 +41,7 @@ std::optional<Detected> found_in(const Value& value) {
   const Comparison comparison = computed(value);
   const auto product = product_of(test, comparison);
   REQUIRE(product);
-  if (auto found = tile_transposed(*product, comparison)) return found;
+  if (auto found = tile_index_mistaken(*product, comparison)) return found;
   if (auto found = old_tile_kept(*product, comparison)) return found;
   return stops_at_data(*product, comparison);
 }
@@ -67,6 +67,29 @@ TEST_CASE("a tile with rows and columns exchanged is recognised") {
   CHECK(found_in(of_b)->name == "product_tile_of_b_transposed");
   REQUIRE(found_in(of_a));
   CHECK(found_in(of_a)->name == "product_tile_of_a_transposed");
+}
+
+TEST_CASE("a tile that takes another of its indices is recognised, and where that can be") {
+  enum class Use { y, x, k };
+  using enum Use;
+  const auto name_of = [](Use a_row, Use a_inner, Use b_inner, Use b_column) {
+    const auto found = found_in([=](std::int64_t row, std::int64_t column) {
+      double sum = 0;
+      for (std::int64_t k = 0; k < 48; ++k) {
+        const auto of = [&](Use use) { return use == y ? row % kTile : use == x ? column % kTile : k % kTile; };
+        sum += a_at(row / kTile * kTile + of(a_row), k / kTile * kTile + of(a_inner)) *
+               b_at(k / kTile * kTile + of(b_inner), column / kTile * kTile + of(b_column));
+      }
+      return sum;
+    });
+    return found ? std::string(found->name) : std::string();
+  };
+  CHECK(name_of(y, k, x, x) == "product_tile_of_b_filled");
+  CHECK(name_of(y, k, k, k) == "product_tile_of_b_filled");
+  CHECK(name_of(y, k, y, k) == "product_tile_of_b_read");
+  CHECK(name_of(y, y, k, x) == "product_tile_of_a_filled");
+  CHECK(name_of(k, x, k, x) == "product_tile_of_a_read");
+  CHECK(name_of(k, x, y, k) == "product_tiles_read");
 }
 
 TEST_CASE("values of the phase before are recognised") {

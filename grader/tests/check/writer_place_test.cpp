@@ -54,6 +54,18 @@ TEST_CASE("a wrong output has the line that stores to it, and the kernel") {
   CHECK(made.finding.note == "case `one`\nline 13 stores to `c`");
 }
 
+TEST_CASE("a store that is shown is not named once more") {
+  Finding finding = named(Fault::wrong, {{"c", "add", {"a.cu", 13, 10}}}).finding;
+  finding.note += "\nin 2 cases";
+  const std::string before = finding.note;
+  drop_repeated_store(finding);
+  CHECK(finding.note == before);
+  finding.other = OtherPlace{"the result is stored here", finding.where, {}, {}};
+  finding.where.line = 7;
+  drop_repeated_store(finding);
+  CHECK(finding.note == "case `one`\nin 2 cases");
+}
+
 TEST_CASE("several stores of one line are one line without a column") {
   const Mismatch made = named(Fault::wrong, {{"c", "add", {"a.cu", 13, 10}}, {"c", "add", {"a.cu", 13, 20}}});
   CHECK(made.finding.where == SourcePlace{"a.cu", 13, 0});

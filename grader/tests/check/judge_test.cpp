@@ -1,0 +1,60 @@
+// What of the device's findings only follows from a wrong output, and what a launch was given.
+#include "check/judge.h"
+
+#include "catch.h"
+#include "make.h"
+#include "vgpu/check/finding_ids.h"
+
+using namespace cudalabs;
+using namespace cudalabs::test;
+
+namespace {
+
+Finding read_of(const std::string& place) {
+  Finding made = finding(std::string(finding_ids::kUninitializedRead), 12);
+  made.note = "4 bytes at `" + place + "`";
+  return made;
+}
+
+/// An output `c` of nine elements, of which the first ones are unwritten.
+Judgement with_missing(std::int64_t missing, const std::string& read) {
+  const auto expected = expected_matrix(3, 3, reference_value);
+  datasets::Array output = float_matrix("c", 3, 3, reference_value);
+  for (std::int64_t i = 0; i < missing; ++i) poison(output, i);
+  CaseRun case_run = case_run_with("some", expected, output);
+  case_run.judgement.reset();
+  case_run.observed.on_device = {"c"};
+  case_run.observed.writers = {{"c", "add", {"a.cu", 13, 10}}};
+  case_run.observed.findings = {read_of(read)};
+  std::vector<CaseRun> case_runs{std::move(case_run)};
+  judge(case_runs);
+  return *case_runs[0].judgement;
+}
+
+}  // namespace
+
+TEST_CASE("a read of elements that a kernel has left out follows from that") {
+  CHECK(with_missing(2, "c[0][1]").device.empty());
+  CHECK(with_missing(2, "d[0][1]").device.size() == 1);
+  CHECK(with_missing(9, "c[0][1]").device.size() == 1);  // nothing was stored yet
+  CHECK(with_missing(0, "c[0][1]").device.size() == 1);
+}
+
+TEST_CASE("a kernel that reads past the end in a later launch leads to that launch") {
+  const auto other_of = [](const std::string& message, std::uint32_t last) {
+    CaseRun case_run = right_case_run("some");
+    case_run.judgement.reset();
+    Finding made = finding(std::string(finding_ids::kGlobalOutOfBounds), 12);
+    made.message = message;
+    made.kernel = "add";
+    made.other = OtherPlace{"4 bytes allocated here", {"a.cu", 30, 1}, {}, {}};
+    case_run.observed.findings = {made};
+    case_run.observed.launch_places = {{"add", {"a.cu", last, 1}, {"a.cu", 35, 1}}};
+    std::vector<CaseRun> case_runs{std::move(case_run)};
+    judge(case_runs);
+    return case_runs[0].judgement->device.at(0).other->place.line;
+  };
+  CHECK(other_of("read of 4 bytes outside every allocation", 37) == 37);
+  CHECK(other_of("read of 4 bytes outside every allocation", 35) == 30);
+  CHECK(other_of("write of 4 bytes outside every allocation", 37) == 30);
+}
