@@ -1,5 +1,5 @@
 // EXPECT: global-out-of-bounds
-// FIRST: global-out-of-bounds
+// FIRST: global-out-of-bounds beside `u_b[filled++] = 0`
 #include "vector_add.h"
 
 #include <cuda_runtime.h>

@@ -1,5 +1,5 @@
 // EXPECT: global-out-of-bounds
-// FIRST: global-out-of-bounds
+// FIRST: global-out-of-bounds beside `(int)((row << 16) | col)`
 // Row and column are packed into one signed int, 16 bits each; from row 32,768 the row comes out negative, and from
 // column 65,536 the two mix. Addresses before C and A.
 #include "matmul.h"

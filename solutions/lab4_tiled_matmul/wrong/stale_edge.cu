@@ -1,5 +1,5 @@
 // EXPECT: score < max [edges, degenerate]
-// FIRST: result-mismatch
+// FIRST: result-mismatch at `tile_a[ty][tx] = a[row`
 // The tiles are zeroed once, before the first phase: the places outside the matrix keep values of the phase before.
 #include "tiled_matmul.h"
 

@@ -1,5 +1,5 @@
 // EXPECT: score < max [tile_multiple, rectangular, edges, degenerate]
-// FIRST: result-mismatch
+// FIRST: result-mismatch at `tile_b[tx][ty] =`
 // The tile of B is stored transposed, and read as if it were not.
 #include "tiled_matmul.h"
 

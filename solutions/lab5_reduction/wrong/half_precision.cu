@@ -1,5 +1,5 @@
 // EXPECT: nonfinite-result, result-mismatch
-// FIRST: nonfinite-result
+// FIRST: nonfinite-result at `__float2half(value)`
 // Elements and sums of blocks are rounded to half precision on the way into shared memory.
 #include "reduction.h"
 
