@@ -168,6 +168,14 @@ bool asks_for_none(std::string_view line) {
   return begin.starts_with("if") && compares_with_zero(begin.substr(0, begin.find(')')));
 }
 
+/// Whether a line before `line`, in the same function, has an `if`.
+bool asks_before(const std::vector<std::string_view>& lines, std::size_t line) {
+  bool asks = false;
+  for (std::size_t i = line; i-- > 0 && !lines[i].starts_with('}');)
+    for_each_name(lines[i], [&](std::size_t, std::string_view name) { asks = asks || name == "if"; });
+  return asks;
+}
+
 /// What the line sets or asks for of the names that matter for that part of a later line.
 Setting setting_before(std::string_view line, const std::set<std::string_view>& wanted, Part part, bool conditions) {
   if (part == Part::launch && asks_for_none(line)) return {};
@@ -246,6 +254,9 @@ std::optional<Setting> setting_of(std::string_view source, std::uint32_t line, s
   for (std::size_t i = line - 1; i-- > 0 && !lines[i].starts_with('}');) {
     Setting setting = setting_before(lines[i], wanted, part, conditions);
     if (setting.names.empty()) continue;
+    // An index that nothing is asked about before misses its guard, whatever it is.
+    const bool unguarded = part == Part::access && conditions && setting.how == Setting::How::set;
+    if (unguarded && !asks_before(lines, i)) return std::nullopt;
     setting.line = static_cast<std::uint32_t>(i) + 1;
     return setting;
   }

@@ -134,6 +134,7 @@ TEST_CASE("an access outside leads to what its subscripts are held against, or s
   CHECK(access(10) == Setting{{"i"}, 9, 12, Setting::How::asked});
   CHECK(access(13) == Setting{{"at"}, 12, 7});
   CHECK_FALSE(access(14));
+  CHECK_FALSE(setting_of("int i = f();\nc[i] = 1;\n", 2, 0, Part::access, true));
   std::vector<MergedFinding> findings{finding_at("global-out-of-bounds", 7), finding_at("global-out-of-bounds", 7)};
   findings[1].other = OtherPlace{"allocated here", {"matmul.cu", 20, 1}, {}, {}};
   show_settings(findings, kKernel, "matmul.cu", {});
