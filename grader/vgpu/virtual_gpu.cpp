@@ -63,6 +63,10 @@ DeviceAddress VirtualGpu::allocate(std::uint64_t bytes, std::uint64_t origin, st
   return state_->memory.allocate(bytes, origin, AllocationKind::heap, {}, alignment);
 }
 
+DeviceAddress VirtualGpu::allocate_again(DeviceAddress address, std::uint64_t bytes, std::uint64_t origin) {
+  return state_->memory.allocate_again(address, bytes, origin);
+}
+
 DeviceAddress VirtualGpu::allocate_host(std::uint64_t bytes, std::uint64_t origin, std::uint64_t alignment,
                                         std::uint64_t host) {
   return state_->memory.allocate_host(bytes, origin, alignment, host);

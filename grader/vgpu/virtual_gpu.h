@@ -110,6 +110,8 @@ class VirtualGpu {
   /// 0 when the model's memory is exhausted. `origin`: opaque tag of the host call site, kept for leak findings.
   /// `alignment`: 0, or a power of two from 256 on, of whose multiples the allocation has all for itself.
   DeviceAddress allocate(std::uint64_t bytes, std::uint64_t origin = 0, std::uint64_t alignment = 0);
+  /// At an address that `allocate` gave for as many bytes, and that is free: memory as good as fresh. Else 0.
+  DeviceAddress allocate_again(DeviceAddress address, std::uint64_t bytes, std::uint64_t origin = 0);
   /// False when `address` is not the start of a live allocation (double free included).
   bool free(DeviceAddress address, std::uint64_t origin = 0);
   /// The same for page-locked memory of the host. `host`: where it lies there, a multiple of 8, by which kernels may

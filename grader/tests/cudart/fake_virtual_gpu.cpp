@@ -177,6 +177,13 @@ DeviceAddress VirtualGpu::allocate(std::uint64_t bytes, std::uint64_t origin, st
   return state_->place(bytes, origin, false, alignment);
 }
 
+DeviceAddress VirtualGpu::allocate_again(DeviceAddress address, std::uint64_t bytes, std::uint64_t origin) {
+  if (bytes > free_bytes() || address >= state_->next_address || state_->find(address, 0) != nullptr) return 0;
+  state_->used += bytes;
+  state_->memory[address] = {std::vector<std::byte>(bytes), origin, false};
+  return address;
+}
+
 DeviceAddress VirtualGpu::allocate_host(std::uint64_t bytes, std::uint64_t origin, std::uint64_t alignment,
                                         std::uint64_t) {
   return state_->place(bytes, origin, false, alignment);

@@ -109,6 +109,32 @@ TEST_CASE("memory that is given out again is as good as fresh", "[memory]") {
   }
 }
 
+TEST_CASE("an address that is free can be allocated again, for as many bytes", "[memory]") {
+  GlobalMemory memory(1 << 20);
+  const DeviceAddress before = memory.allocate(64, 0), address = memory.allocate(1000, 1),
+                      after = memory.allocate(64, 2);
+  CHECK(memory.allocate_again(address, 1000, 3) == 0);  // it is not free
+  REQUIRE(memory.fill(address, 1, 1000));
+  REQUIRE(memory.free(address, 1));
+  CHECK(memory.allocate_again(address + 1, 10, 3) == 0);
+  CHECK(memory.allocate_again(address, after - address, 3) == 0);  // another one is in the way
+  CHECK(memory.allocate_again(address, 2 << 20, 3) == 0);
+  CHECK(memory.allocate_again(after + (1 << 20), 10, 3) == 0);  // nothing ever was there
+  CHECK(memory.allocate_again(0, 10, 3) == 0);
+  REQUIRE(memory.allocate_again(address, 1000, 3) == address);
+  const auto found = memory.find(address);
+  REQUIRE(found);
+  CHECK(found->origin == 3);
+  CHECK_FALSE(memory.fully_initialized(*found));
+  std::byte bytes[1000];
+  REQUIRE(memory.copy_out(bytes, address));
+  for (const std::byte byte : bytes) REQUIRE(byte == std::byte{0xFF});
+  CHECK(memory.free_bytes() == (1 << 20) - 1000 - 128);
+  CHECK(memory.find(before));
+  CHECK(memory.free(address, 4));
+  CHECK(memory.free_bytes() == (1 << 20) - 128);
+}
+
 TEST_CASE("allocations that share a page leave each other alone", "[memory]") {
   GlobalMemory memory(250 * kGiB);
   // Only where there are no fresh addresses any more do allocations lie side by side.

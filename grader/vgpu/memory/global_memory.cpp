@@ -170,6 +170,35 @@ DeviceAddress GlobalMemory::allocate_apart(std::uint64_t bytes, std::uint64_t or
   return *address;
 }
 
+DeviceAddress GlobalMemory::allocate_again(DeviceAddress address, std::uint64_t bytes, std::uint64_t origin) {
+  const std::lock_guard lock(mutex_);
+  if (address % kAlignment != 0 || address < kGlobalBase + kRedZone || bytes == 0 || bytes > capacity_ - used_ ||
+      address >= never_used_ || bytes > never_used_ - address)
+    return 0;
+  const auto meets = [&](const Allocation& entry) {
+    return entry.address < address + bytes + kRedZone && entry.end_of_room() + kRedZone > address;
+  };
+  if (std::any_of(allocations_.begin(), allocations_.end(),
+                  [&](const Allocation& entry) { return entry.live && meets(entry); }))
+    return 0;
+  freed_ -= std::erase_if(allocations_, meets);
+  if (!memory_.allow(address - kGlobalBase, bytes)) return 0;
+  renew(address, bytes);
+  Allocation entry{.address = address,
+                   .bytes = bytes,
+                   .room = rounded_up(bytes, kAlignment),
+                   .origin = origin,
+                   .kind = AllocationKind::heap,
+                   .live = true,
+                   .name = {}};
+  allocations_.insert(std::upper_bound(allocations_.begin(), allocations_.end(), address,
+                                       [](DeviceAddress at, const Allocation& other) { return at < other.address; }),
+                      std::move(entry));
+  used_ += bytes;
+  generation_.fetch_add(1, std::memory_order_acq_rel);
+  return address;
+}
+
 bool GlobalMemory::free(DeviceAddress address, std::uint64_t origin, AllocationKind kind) {
   const std::lock_guard lock(mutex_);
   const auto found = at_or_before(address);

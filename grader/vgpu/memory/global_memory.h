@@ -61,6 +61,8 @@ class GlobalMemory {
   /// For page-locked memory of the host, which takes nothing of the capacity. `host`: where it lies there, a multiple
   /// of 8, as a kernel may call it as well, until it is freed; 0: at the address that is returned.
   DeviceAddress allocate_host(std::uint64_t bytes, std::uint64_t origin, std::uint64_t alignment, std::uint64_t host);
+  /// At an address that was given before, for so many bytes, and is free now: memory that is as good as fresh. Else 0.
+  DeviceAddress allocate_again(DeviceAddress address, std::uint64_t bytes, std::uint64_t origin);
   /// The device address that an address of the host stands for: in page-locked memory, or a little outside; else 0.
   DeviceAddress of_host(std::uint64_t address) const;
   /// False when `address` is not the start of a live allocation of that kind.
