@@ -88,7 +88,7 @@ TEST_CASE("functions outside the contract", "[build]") {
   const Finding helper = explain_one("/submission/matmul.cu:8: undefined reference to `helper()'\n", "");
   CHECK(helper.message == "`helper()` is used but not defined");
   CHECK(helper.where == SourcePlace{"/submission/matmul.cu", 8, 0});
-  const Finding runtime = explain_one("/submission/matmul.cu:8: undefined reference to `cudaGraphLaunch'\n", "");
+  const Finding runtime = explain_one("/submission/matmul.cu:8: undefined reference to `cudaIpcGetMemHandle'\n", "");
   CHECK(runtime.help.find("not part of the runtime") != std::string::npos);
 }
 

@@ -69,6 +69,9 @@ void check_correct_programs(const Scratch& scratch, const std::function<std::str
       {"mapped_memory",
        "device: right\nsum: right\nsum again: right\nregistered: right\nregistered again: right\n"
        "pointers in memory: right\natomics: right\ncopies: right\nkind of memory: right\n"},
+      {"graphs",
+       "captured: right\nagain: right\nforked and joined: right\nnode by node: right\nupdated: right\n"
+       "memory of the graph: right\nin unified memory: right\n"},
       {"textures", "right\n"},
       {"unified_memory",
        "steps: right\nlibrary functions on the host: right\nlist: right\natomics of host and device: right\nstructure: "
@@ -126,6 +129,36 @@ void check_mapped_memory(const Scratch& scratch, const std::string& program) {
       CHECK(finding->other->place.line == line_of("mapped_memory_errors", row.other));
     }
     for (const Finding& each : outcome.report.findings) CHECK(each.id == row.id);
+  }
+}
+
+void check_graph_errors(const Scratch& scratch, const std::string& program) {
+  struct Row {
+    const char* id;
+    const char* line;
+    const char* other;  // null: another place is not looked at
+    const char* output;
+  };
+  const char* const kIllegal = "cudaErrorIllegalAddress\n";
+  const char* const kDone = "cudaSuccess\n";
+  const Row rows[] = {{"stream-race", "// second branch", "// first branch", kDone},
+                      {"stream-race", "// second node", "// first node", kDone},
+                      {"use-after-free", "a[i] += 1", "// freed", kIllegal},
+                      {"use-after-free", "a[i] += 1", "// freed by a node", kIllegal},
+                      {"invalid-launch", "// too many threads", nullptr, "cudaErrorInvalidConfiguration\n"},
+                      {"uninitialized-read", "a[i] += 1", nullptr, kDone},
+                      {"host-race", "// copied back", "// reads too early", kDone}};
+  for (std::size_t i = 0; i < std::size(rows); ++i) {
+    const Row& row = rows[i];
+    const Outcome outcome = run(scratch, program + " " + std::to_string(i));
+    CAPTURE(i, row.id, outcome.errors);
+    CHECK(outcome.output == row.output);
+    const Finding* const finding = find(outcome.report, row.id);
+    REQUIRE(finding != nullptr);
+    CHECK(finding->where.line == line_of("graph_errors", row.line));
+    if (row.other == nullptr) continue;
+    REQUIRE(finding->other);
+    CHECK(finding->other->place.line == line_of("graph_errors", row.other));
   }
 }
 
@@ -201,15 +234,15 @@ void check_erroneous_programs(const Scratch& scratch, const std::function<std::s
   const Outcome unsupported = run(scratch, build_one("unsupported"));
   CAPTURE(unsupported.errors);
   std::string expected = "nothing is captured: right\n";
-  for (int i = 0; i < 6; ++i) expected += "cudaErrorNotSupported\n";
+  for (int i = 0; i < 5; ++i) expected += "cudaErrorNotSupported\n";
   CHECK(unsupported.output == expected);
   struct Replaced {
     const char* name;
     const char* line;
     const char* help;
   };
-  const Replaced replaced[] = {{"cudaStreamBeginCapture", "// capture", "one after another"},
-                               {"cudaGraphInstantiate", "// instantiation", "one after another"},
+  const Replaced replaced[] = {{"cudaGraphConditionalHandleCreate", "// conditional", "without conditional nodes"},
+                               {"cudaUserObjectCreate", "// object", "when the last graph is destroyed"},
                                {"cudaMallocArray", "// array", "`cudaMallocPitch`"},
                                {"cudaCreateTextureObject", "// texture", "`cudaMallocPitch`"},
                                {"cudaIpcGetMemHandle", "// another process", "within this program"}};
@@ -241,6 +274,7 @@ void check_erroneous_programs(const Scratch& scratch, const std::function<std::s
 
   check_mapped_memory(scratch, build_one("mapped_memory_errors"));
   check_texture_errors(scratch, build_one("texture_errors"));
+  check_graph_errors(scratch, build_one("graph_errors"));
 
   const Outcome early = run(scratch, build_one("asynchronous"));
   CAPTURE(early.errors);

@@ -175,7 +175,7 @@ TEST_CASE("messages no client sends end the session") {
   }
   SECTION("a call with a status that is none") {
     client.greet();
-    client.request(wire::Op::note, wire::Note{-1, 0, 0, {}, 0});
+    client.request(wire::Op::note, wire::Note{-1, 0, 0, {}});
     expected = "a call that returned -1";
   }
   SECTION("endless device code") {
@@ -275,7 +275,14 @@ TEST_CASE("a note says only what a library answers by itself") {
       {wire::call("cudaGetDeviceCount"), {cudaErrorInvalidValue, 0, 0}, true},
       {wire::call("cudaMemcpy"), {cudaErrorInvalidMemcpyDirection, 0, 0}, true},
       {wire::call("cudaGetLastError"), {0, cudaErrorInvalidValue, 0}, true},
-      {wire::call("cudaGraphLaunch"), {cudaErrorNotSupported, 0, 0}, true},
+      {wire::call("cudaIpcGetMemHandle"), {cudaErrorNotSupported, 0, 0}, true},
+      {wire::call("cudaGraphLaunch"), {0, 0, 0}, true},
+      {wire::call("cudaGraphExecUpdate"), {cudaErrorGraphExecUpdateFailure, 0, 0}, true},
+      {wire::call("cudaStreamSynchronize"), {cudaErrorStreamCaptureUnsupported, 0, 0}, true},
+      {wire::call("cudaGraphAddNode"),
+       {cudaErrorNotSupported, 0, 0, {}, wire::UnsupportedPart::conditional_node},
+       true},
+      {wire::call("cudaGraphAddNode"), {cudaErrorNotSupported, 0, 0, {}, wire::UnsupportedPart{99}}, false},
       {wire::call("cudaStreamCreate"), {cudaErrorInvalidValue, 0, 0}, true},
       {wire::call("cudaMallocManaged"), {cudaErrorMemoryAllocation, 0, 0}, true},
       {wire::call("cudaMalloc"), {cudaErrorInvalidValue, 0, 0}, true},
@@ -284,7 +291,7 @@ TEST_CASE("a note says only what a library answers by itself") {
       {wire::call("cudaStreamSynchronize"), {0, 0, 0}, false},
       {wire::call("cudaLaunchKernel"), {0, 0, 0}, false},
       {wire::call("cudaEventRecord"), {0, 0, 0}, false},
-      {wire::call("cudaGraphLaunch"), {0, 0, 0}, false},
+      {wire::call("cudaIpcGetMemHandle"), {0, 0, 0}, false},
       {wire::call("cudaMalloc"), {cudaErrorMemoryAllocation, 0, 0}, false},
       {wire::call("cudaMemcpy"), {cudaErrorLaunchFailure, 0, 0}, false},
       {wire::call("cudaMemcpy"), {0, cudaErrorInvalidValue, 0}, false},

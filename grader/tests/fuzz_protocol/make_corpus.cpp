@@ -129,7 +129,7 @@ int main(int argc, char** argv) {
       .launch(4, 0)
       .launch(5, 0, "", 33)
       .launch(0, 0, "", 2048)
-      .say(wire::Op::note, wire::Note{0, 9, 0, {}, 0})
+      .say(wire::Op::note, wire::Note{0, 9, 0, {}})
       .say(wire::Op::kernel_attributes, wire::KernelHandle{0, 5})
       .say(wire::Op::set_attribute, wire::SetAttribute{{0, 5}, 8, 60000})
       .say(wire::Op::occupancy, wire::Occupancy{{0, 5}, 32, 0, 100})
@@ -183,7 +183,8 @@ int main(int argc, char** argv) {
       .note(wire::call("cudaMemcpy"), {cudaErrorInvalidMemcpyDirection, 0, 0})
       .say(wire::Op::stream_query, wire::Handle{77})
       .note(wire::call("cudaGetLastError"), {0, cudaErrorInvalidResourceHandle, 0})
-      .note(wire::call("cudaGraphLaunch"), {cudaErrorNotSupported, 0, 0})
+      .note(wire::call("cudaGraphAddNode"), {cudaErrorNotSupported, 0, 0, {}, wire::UnsupportedPart::conditional_node})
+      .note(wire::call("cudaGraphLaunch"), {0, 0, 0})
       .note(wire::call("cudaDeviceSynchronize"), {0, 0, 0})  // forged
       .write(folder + "notes");
 

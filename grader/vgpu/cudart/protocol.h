@@ -15,7 +15,7 @@
 
 namespace cudalabs::vgpu::wire {
 
-inline constexpr std::uint32_t kProtocolVersion = 6;
+inline constexpr std::uint32_t kProtocolVersion = 7;
 inline constexpr char kConnectionVariable[] = "CUDALABS_VGPU_FD";
 
 inline constexpr std::uint32_t kMaxRequestBytes = 40 * 1024;
@@ -130,6 +130,10 @@ struct DeviceInfo {
   std::uint32_t memory_bus_bits = 0;
 };
 
+/// What of a call the virtual GPU does not have, where it is not all of it.
+enum class UnsupportedPart : std::uint32_t { all, conditional_node, semaphore_node, device_launch };
+inline constexpr std::uint32_t kUnsupportedParts = 4;
+
 /// `status`: what the call returned. `seen_error`: an earlier error that it showed the program, 0 for none. `pointers`:
 /// why it was refused, where they are the reason.
 struct Note {
@@ -137,7 +141,7 @@ struct Note {
   std::int32_t seen_error = 0;
   std::uint64_t stream = 0;
   CallPointers pointers = {};
-  std::uint32_t reserved = 0;
+  UnsupportedPart part = UnsupportedPart::all;
 };
 
 struct LoadModule {
@@ -173,6 +177,10 @@ struct Allocate {
   std::uint64_t alignment = 0;  // of unified memory: bytes of a page of the host, which is a power of two; else 0
   std::uint64_t stream = 0;     // in whose order the memory is there, if it is `ordered`
   std::uint64_t ordered = 0;
+  /// A graph's memory: an address is reserved, and memory is there only after it has been asked for by that.
+  static constexpr std::uint64_t kAnywhere = 0, kReserve = 1, kReserved = 2;
+  std::uint64_t mode = kAnywhere;
+  std::uint64_t address = 0;  // of what was reserved
 };
 struct Address {
   std::uint64_t address = 0;
@@ -341,6 +349,8 @@ struct OccupancyResult {
 struct Handle {
   std::uint64_t id = 0;
 };
+/// A stream that the client's library makes for the nodes of a graph; beside the flags of cudaStreamCreateWithFlags.
+inline constexpr std::uint32_t kStreamOfGraph = 0x100;
 struct StreamCreate {
   std::uint32_t flags = 0;
   std::int32_t priority = 0;

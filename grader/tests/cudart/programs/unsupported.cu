@@ -1,8 +1,6 @@
 // Calls of what the virtual GPU does not have: each compiles, fails, and becomes a finding at its line.
 #include "check.h"
 
-__global__ void nothing() {}
-
 static void show(cudaError_t status) {
   std::printf("%s\n", cudaGetErrorName(status));
 }
@@ -16,13 +14,13 @@ int main() {
   CHECK(cudaStreamIsCapturing(stream, &capturing));
   expect(capturing == cudaStreamCaptureStatusNone, "nothing is captured");
 
-  show(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));  // capture
-  nothing<<<1, 32, 0, stream>>>();
-  CHECK(cudaGetLastError() == cudaErrorNotSupported ? cudaSuccess : cudaErrorUnknown);
-  cudaGraph_t graph = nullptr;
-  show(cudaStreamEndCapture(stream, &graph));
-  cudaGraphExec_t executable = nullptr;
-  show(cudaGraphInstantiate(&executable, graph, 0));  // instantiation
+  cudaGraph_t graph;
+  CHECK(cudaGraphCreate(&graph, 0));
+  cudaGraphConditionalHandle condition;
+  show(cudaGraphConditionalHandleCreate(&condition, graph, 1, 0));  // conditional
+  cudaUserObject_t object;
+  show(cudaUserObjectCreate(&object, memory, nullptr, 1, cudaUserObjectNoDestructorSync));  // object
+  CHECK(cudaGraphDestroy(graph));
   cudaArray_t array = nullptr;
   const cudaChannelFormatDesc channels = cudaCreateChannelDesc<float>();
   show(cudaMallocArray(&array, &channels, 16, 16, cudaArrayLayered));  // array

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "vgpu/cudart/client/awaited_pages.h"
+#include "vgpu/cudart/client/captured_calls.h"
 #include "vgpu/cudart/client/copy.h"
 
 namespace cudalabs::vgpu::client {
@@ -120,6 +121,13 @@ cudaError_t copy(Client& self, Side to, Side from, Shape shape, cudaMemcpyKind k
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
     return end_here(self, cudaErrorInvalidMemcpyDirection, order);
   if (shape.width == 0 || shape.height == 0) return end_here(self, cudaSuccess, order);
+  if (is_capturing()) {
+    const Captured captured = capture_copy(self,
+                                           copy_of_rows(reinterpret_cast<void*>(to.address), to.pitch, pointer(from),
+                                                        from.pitch, shape.width, shape.height, kind),
+                                           order);
+    if (captured.done) return captured.status;
+  }
   const CallPointers pointers{self.kind_of(pointer(to)), self.kind_of(pointer(from)),
                               static_cast<std::uint8_t>(kind + 1)};
   if (to.address == 0 || from.address == 0) return end_here(self, cudaErrorInvalidValue, order, pointers);
@@ -177,9 +185,6 @@ cudaError_t copy_pitched(Client& self, Side to, Side from, Shape shape, cudaMemc
   return copy(self, to, from, shape, kind, order);
 }
 
-namespace {
-
-/// The address of `offset` in a symbol, or an error when `bytes` do not fit there.
 cudaError_t symbol_address(Client& self, const void* symbol, std::size_t offset, std::size_t bytes,
                            std::uint64_t* address) {
   Variable* variable = nullptr;
@@ -189,6 +194,8 @@ cudaError_t symbol_address(Client& self, const void* symbol, std::size_t offset,
   *address = variable->address + offset;
   return cudaSuccess;
 }
+
+namespace {
 
 cudaError_t copy_to_symbol(Client& self, const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
                            cudaMemcpyKind kind, Order order) {
@@ -214,6 +221,13 @@ cudaError_t copy_from_symbol(Client& self, void* to, const void* symbol, std::si
 
 cudaError_t fill(Client& self, Side to, Shape shape, int value, Order order) {
   if (shape.width == 0 || shape.height == 0) return end_here(self, cudaSuccess, order);
+  if (is_capturing()) {
+    const Captured captured = capture_fill(self,
+                                           {reinterpret_cast<void*>(to.address), to.pitch,
+                                            static_cast<unsigned int>(value & 0xff), 1, shape.width, shape.height},
+                                           order);
+    if (captured.done) return captured.status;
+  }
   if (const cudaError_t status = map_if_page_locked(self, to); status != cudaSuccess)
     return end_here(self, status, order);
   const bool is_mapped = self.mapped.holds(to.address);
@@ -222,6 +236,14 @@ cudaError_t fill(Client& self, Side to, Shape shape, int value, Order order) {
     return end_here(self, cudaErrorInvalidValue, order, {.first = self.kind_of(pointer(to))});
   return self.ask(wire::Op::fill, wire::Fill{device_rows(to, shape), stream_id(order.stream),
                                              static_cast<std::uint32_t>(value & 0xff), order.asynchronous});
+}
+
+cudaError_t fill_with_row(Client& self, Side to, Shape shape, char* row, Order order) {
+  const bool is_device = self.is_device(pointer(to));
+  if (!is_device && !self.is_shared(pointer(to)))
+    return end_here(self, cudaErrorInvalidValue, order, {.first = self.kind_of(pointer(to))});
+  go_by_device(self, to);
+  return copy_in(self, to, {address_of(row), 0}, shape, order);
 }
 
 CUDALABS_API cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {

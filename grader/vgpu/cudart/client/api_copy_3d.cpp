@@ -1,4 +1,5 @@
 // The runtime API: copies and fills of slices of rows.
+#include "vgpu/cudart/client/captured_calls.h"
 #include "vgpu/cudart/client/device_array.h"
 
 namespace cudalabs::vgpu::client {
@@ -23,8 +24,14 @@ Side slice_of(const Volume& volume, std::uint64_t z) {
   return {volume.side.address + z * volume.slice_rows * volume.side.pitch, volume.side.pitch};
 }
 
+}  // namespace
+
 cudaError_t copy_volume(Client& self, const cudaMemcpy3DParms* p, Order order) {
   if (!p) return end_here(self, cudaErrorInvalidValue, order);
+  if (is_capturing()) {
+    const Captured captured = capture_copy(self, *p, order);
+    if (captured.done) return captured.status;
+  }
   cudaMemcpy3DParms pitched;
   if (p->srcArray || p->dstArray) {
     if (const cudaError_t status = without_arrays(self, *p, pitched); status != cudaSuccess)
@@ -48,6 +55,8 @@ cudaError_t copy_volume(Client& self, const cudaMemcpy3DParms* p, Order order) {
     status = copy_pitched(self, slice_of(to, z), slice_of(from, z), {extent.width, extent.height}, p->kind, order);
   return status;
 }
+
+namespace {
 
 cudaError_t copy_volume(Client& self, const cudaMemcpy3DPeerParms* p, Order order) {
   if (!p) return end_here(self, cudaErrorInvalidValue, order);

@@ -1,7 +1,8 @@
 // The runtime API: kernel launches, attributes and occupancy, and the configuration stack behind <<<>>>.
 #include <string.h>
 
-#include "vgpu/cudart/client/client.h"
+#include "vgpu/cudart/client/captured_calls.h"
+#include "vgpu/cudart/client/launch.h"
 
 namespace cudalabs::vgpu::client {
 namespace {
@@ -20,56 +21,79 @@ thread_local constinit unsigned configuration_count = 0;
 /// Set between a stub's pop and its launch: the call site to report, and that nobody sees the launch's status.
 thread_local constinit CallSite stub_site;
 
-/// How a kernel is to be launched.
-struct Order {
-  dim3 grid, block;
-  std::size_t shared_bytes = 0;
-  cudaStream_t stream = nullptr;
-  bool cooperative = false;
-  bool clustered = false;
-};
+}  // namespace
 
-cudaError_t launch(Client& self, const void* host_function, const Order& order, void** arguments, bool status_dropped) {
-  Function* function = nullptr;
-  const cudaError_t status = self.find_function(host_function, &function);
-  if (status != cudaSuccess) {
-    self.note(status, cudaSuccess, order.stream);
-    return status;
+cudaError_t gather_parameters(const Function& function, void** arguments, std::byte* parameters) {
+  if (function.parameter_bytes > wire::kMaxParameterBytes || (function.parameter_count > 0 && !arguments))
+    return cudaErrorInvalidValue;
+  memset(parameters, 0, function.parameter_bytes);  // padding between parameters
+  for (std::uint32_t i = 0; i < function.parameter_count; ++i) {
+    const wire::Parameter& parameter = function.parameters[i];
+    if (parameter.offset > function.parameter_bytes || parameter.bytes > function.parameter_bytes - parameter.offset)
+      return cudaErrorInvalidValue;
+    memcpy(parameters + parameter.offset, arguments[i], parameter.bytes);
   }
+  return cudaSuccess;
+}
+
+cudaError_t launch_gathered(Client& self, const Function& function, const LaunchOrder& order,
+                            const std::byte* parameters, bool status_dropped) {
   struct {
     wire::Launch launch;
     std::byte parameters[wire::kMaxParameterBytes];
   } request;
-  if (function->parameter_bytes > sizeof request.parameters || (function->parameter_count > 0 && !arguments))
-    return cudaErrorInvalidValue;
   const dim3 grid = order.grid, block = order.block;
   request.launch = wire::Launch{};
-  request.launch.kernel = {function->module->handle, function->index};
+  request.launch.kernel = {function.module->handle, function.index};
   request.launch.grid[0] = grid.x, request.launch.grid[1] = grid.y, request.launch.grid[2] = grid.z;
   request.launch.block[0] = block.x, request.launch.block[1] = block.y, request.launch.block[2] = block.z;
   request.launch.shared_bytes = order.shared_bytes;
   request.launch.stream = stream_id(order.stream);
-  request.launch.parameter_bytes = function->parameter_bytes;
+  request.launch.parameter_bytes = function.parameter_bytes;
   request.launch.status_dropped = status_dropped;
   request.launch.cooperative = order.cooperative;
   request.launch.clustered = order.clustered;
-  memset(request.parameters, 0, function->parameter_bytes);  // padding between parameters
-  for (std::uint32_t i = 0; i < function->parameter_count; ++i) {
-    const wire::Parameter& parameter = function->parameters[i];
-    if (parameter.offset > function->parameter_bytes || parameter.bytes > function->parameter_bytes - parameter.offset)
-      return cudaErrorInvalidValue;
-    memcpy(request.parameters + parameter.offset, arguments[i], parameter.bytes);
-  }
+  memcpy(request.parameters, parameters, function.parameter_bytes);
   // Page-locked memory that the kernel may use is the device's, too, from now on.
-  cudaError_t mapped = self.mapped.map_named(self, request.parameters, function->parameter_bytes);
+  cudaError_t mapped = self.mapped.map_named(self, request.parameters, function.parameter_bytes);
   for (const Range& range : self.page_locked)
     if (range.wanted && mapped == cudaSuccess) mapped = self.mapped.map(self, range);
   if (mapped != cudaSuccess) return mapped;
   Expected nothing;
-  return self.exchange(wire::Op::launch, &request, sizeof(wire::Launch) + function->parameter_bytes, nullptr, nothing);
+  return self.exchange(wire::Op::launch, &request, sizeof(wire::Launch) + function.parameter_bytes, nullptr, nothing);
 }
 
-cudaError_t launch(std::uint16_t call, CallSite site, const void* host_function, const Order& order, void** arguments) {
+cudaError_t launch_now(Client& self, const void* host_function, const LaunchOrder& order, void** arguments,
+                       bool status_dropped) {
+  Function* function = nullptr;
+  cudaError_t status = self.find_function(host_function, &function);
+  if (status != cudaSuccess) {
+    self.note(status, cudaSuccess, order.stream);
+    return status;
+  }
+  std::byte parameters[wire::kMaxParameterBytes];
+  status = gather_parameters(*function, arguments, parameters);
+  return status == cudaSuccess ? launch_gathered(self, *function, order, parameters, status_dropped) : status;
+}
+
+bool can_be_launched(const Client& self, dim3 grid, dim3 block) {
+  const auto fits = [](const dim3& size, const std::uint32_t* most) {
+    return size.x - 1 < most[0] && size.y - 1 < most[1] && size.z - 1 < most[2];
+  };
+  return fits(grid, self.device.max_grid_dim) && fits(block, self.device.max_block_dim) &&
+         std::uint64_t{block.x} * block.y * block.z <= self.device.max_threads_per_block;
+}
+
+namespace {
+
+cudaError_t launch(Client& self, const void* host_function, const LaunchOrder& order, void** arguments,
+                   bool status_dropped) {
+  const Captured captured = capture_launch(self, host_function, order, arguments);
+  return captured.done ? captured.status : launch_now(self, host_function, order, arguments, status_dropped);
+}
+
+cudaError_t launch(std::uint16_t call, CallSite site, const void* host_function, const LaunchOrder& order,
+                   void** arguments) {
   const CallSite stub = stub_site;
   stub_site = {};
   const bool from_stub = stub.address != nullptr;
@@ -77,11 +101,13 @@ cudaError_t launch(std::uint16_t call, CallSite site, const void* host_function,
                 [&](Client& self) { return launch(self, host_function, order, arguments, from_stub); });
 }
 
-/// What the attributes of a configuration ask for; `completed` is to be recorded after the launch.
-cudaError_t read_attributes(const cudaLaunchConfig_t& config, Order* order, cudaEvent_t* completed) {
-  if (config.numAttrs > 0 && !config.attrs) return cudaErrorInvalidValue;
-  for (unsigned int i = 0; i < config.numAttrs; ++i) {
-    const cudaLaunchAttribute& attribute = config.attrs[i];
+}  // namespace
+
+cudaError_t read_attributes(const cudaLaunchAttribute* attributes, unsigned int count, LaunchOrder* order,
+                            cudaEvent_t* completed) {
+  if (count > 0 && !attributes) return cudaErrorInvalidValue;
+  for (unsigned int i = 0; i < count; ++i) {
+    const cudaLaunchAttribute& attribute = attributes[i];
     const cudaLaunchAttributeValue& value = attribute.val;
     switch (attribute.id) {
       case cudaLaunchAttributeCooperative:
@@ -121,19 +147,21 @@ cudaError_t read_attributes(const cudaLaunchConfig_t& config, Order* order, cuda
   return cudaSuccess;
 }
 
+namespace {
+
 /// cudaLaunchKernelEx of nvcc's header, and a lambda in it.
 constexpr unsigned kLaunchWrappers = 2;
 
 cudaError_t launch_as_configured(CallSite site, const cudaLaunchConfig_t* config, const void* function,
                                  void** arguments, cudaStream_t default_stream) {
   return answer(wire::call("cudaLaunchKernelExC"), site, [&](Client& self) {
-    Order order;
+    LaunchOrder order;
     cudaEvent_t completed = nullptr;
     cudaError_t status = cudaErrorInvalidValue;
     if (config) {
       order = {config->gridDim, config->blockDim, config->dynamicSmemBytes,
                config->stream ? config->stream : default_stream};
-      status = read_attributes(*config, &order, &completed);
+      status = read_attributes(config->attrs, config->numAttrs, &order, &completed);
     }
     if (status != cudaSuccess) {
       self.note(status, cudaSuccess, order.stream);
@@ -141,6 +169,8 @@ cudaError_t launch_as_configured(CallSite site, const cudaLaunchConfig_t* config
     }
     status = launch(self, function, order, arguments, false);
     if (status != cudaSuccess || !completed) return status;
+    if (const Captured recorded = capture_record(self, order.stream, completed, false); recorded.done)
+      return recorded.status;
     return self.ask(wire::Op::event_record, wire::StreamEvent{stream_id(order.stream), event_id(completed)});
   });
 }

@@ -1,5 +1,5 @@
 // The runtime API: unified memory.
-#include "vgpu/cudart/client/client.h"
+#include "vgpu/cudart/client/captured_calls.h"
 
 namespace cudalabs::vgpu::client {
 namespace {
@@ -51,8 +51,10 @@ CUDALABS_API cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMe
 }
 
 // A device that works beside the host lets the host touch memory that is attached to a stream, too.
-CUDALABS_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void* pointer, size_t bytes, unsigned int flags) {
+CUDALABS_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, size_t bytes,
+                                                  unsigned int flags) {
   return answer_here(wire::call("cudaStreamAttachMemAsync"), call_site(), [&](Client& self) {
+    if (const Captured refused = refuse_capture(stream); refused.done) return refused.status;
     const bool known_flags = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || flags == cudaMemAttachSingle;
     const std::uint64_t whole = self.managed.bytes_at(address_of(pointer));
     return known_flags && whole != 0 && (bytes == 0 || bytes == whole) ? cudaSuccess : cudaErrorInvalidValue;

@@ -2,7 +2,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "vgpu/cudart/client/captured_calls.h"
 #include "vgpu/cudart/client/copy.h"
+#include "vgpu/cudart/client/graph_memory.h"
 #include "vgpu/cudart/client/memory_pool.h"
 
 namespace cudalabs::vgpu::client {
@@ -52,6 +54,7 @@ cudaError_t allocate_rows(Client& self, void** pointer, std::size_t* pitch, std:
 void forget(Client& self, void* pointer) {
   const Range* const range = self.allocations.at(address_of(pointer));
   if (range != nullptr && range->pool != nullptr) static_cast<Pool*>(range->pool)->give_back(range->bytes);
+  if (range != nullptr && range->of_graph) graph_memory().give_back(range->bytes);
   self.allocations.remove(address_of(pointer));
   self.managed.remove(address_of(pointer));
 }
@@ -67,12 +70,16 @@ cudaError_t release(Client& self, void* pointer) {
   return status;
 }
 
-cudaError_t release_later(Client& self, void* pointer, cudaStream_t stream) {
+}  // namespace
+
+cudaError_t release_in_order(Client& self, void* pointer, cudaStream_t stream) {
   const cudaError_t status = self.ask(wire::Op::release_later, wire::Release{address_of(pointer), stream_id(stream)});
   if (status == cudaSuccess) forget(self, pointer);
   if (status == cudaErrorInvalidValue) bad_free();
   return status;
 }
+
+namespace {
 
 cudaError_t allocate_host(Client& self, void** pointer, std::size_t bytes, unsigned int flags) {
   if (!pointer) return refuse_null(self);
@@ -130,7 +137,8 @@ CUDALABS_API cudaError_t cudaMalloc(void** pointer, size_t bytes) {
 
 CUDALABS_API cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
   return answer(wire::call("cudaMallocAsync"), call_site(), [&](Client& self) {
-    return allocate(self, pointer, bytes, {stream, true}, current_pool());
+    const Captured captured = capture_allocation(self, pointer, bytes, stream);
+    return captured.done ? captured.status : allocate(self, pointer, bytes, {stream, true}, current_pool());
   });
 }
 
@@ -140,7 +148,8 @@ CUDALABS_API cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, c
     Pool* const pool = pool_of(handle);
     if (pool == nullptr) return cudaErrorInvalidValue;
     if (!pool->has_room(bytes)) return cudaErrorMemoryAllocation;
-    return allocate(self, pointer, bytes, {stream, true}, pool);
+    const Captured captured = capture_allocation(self, pointer, bytes, stream);
+    return captured.done ? captured.status : allocate(self, pointer, bytes, {stream, true}, pool);
   });
 }
 
@@ -166,8 +175,11 @@ CUDALABS_API cudaError_t cudaFree(void* pointer) {
 }
 
 CUDALABS_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
-  return answer(wire::call("cudaFreeAsync"), call_site(),
-                [&](Client& self) { return pointer ? release_later(self, pointer, stream) : release(self, pointer); });
+  return answer(wire::call("cudaFreeAsync"), call_site(), [&](Client& self) {
+    const Captured captured = capture_free(self, pointer, stream);
+    if (captured.done) return captured.status;
+    return pointer ? release_in_order(self, pointer, stream) : release(self, pointer);
+  });
 }
 
 CUDALABS_API cudaError_t cudaMallocHost(void** pointer, size_t bytes) {

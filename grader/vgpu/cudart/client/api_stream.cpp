@@ -1,5 +1,6 @@
 // The runtime API: streams and events.
-#include "vgpu/cudart/client/client.h"
+#include "vgpu/cudart/client/captured_calls.h"
+#include "vgpu/cudart/client/graph_exec.h"
 #include "vgpu/cudart/client/host_functions.h"
 
 namespace cudalabs::vgpu::client {
@@ -45,6 +46,21 @@ cudaError_t question(std::uint16_t call, CallSite site, Ask ask) {
   return under_way ? cudaErrorNotReady : status;
 }
 
+/// `capture(client)` of a call that is otherwise not answered under the client's lock.
+template <typename Capture>
+Captured captured_call(std::uint16_t call, CallSite site, Capture capture) {
+  {
+    const Lock lock;
+    if (!is_capturing()) return {};
+  }
+  Captured captured;
+  const cudaError_t status = answer(call, site, [&](Client& self) {
+    captured = capture(self);
+    return captured.status;
+  });
+  return {status, captured.done || status != cudaSuccess};
+}
+
 }  // namespace
 
 CUDALABS_API cudaError_t cudaStreamCreate(cudaStream_t* stream) {
@@ -63,23 +79,33 @@ CUDALABS_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsi
 }
 
 CUDALABS_API cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  return answer(wire::call("cudaStreamDestroy"), call_site(),
-                [&](Client& self) { return self.ask(wire::Op::stream_destroy, wire::Handle{stream_id(stream)}); });
+  return answer(wire::call("cudaStreamDestroy"), call_site(), [&](Client& self) {
+    leave_capture(stream);
+    before_stream_goes(self, stream);
+    return self.ask(wire::Op::stream_destroy, wire::Handle{stream_id(stream)});
+  });
 }
 
 CUDALABS_API cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return answer(wire::call("cudaStreamSynchronize"), call_site(),
-                [&](Client& self) { return self.ask(wire::Op::stream_synchronize, wire::Handle{stream_id(stream)}); });
+  return answer(wire::call("cudaStreamSynchronize"), call_site(), [&](Client& self) {
+    const cudaError_t status = may_wait_for(stream);
+    return status == cudaSuccess ? self.ask(wire::Op::stream_synchronize, wire::Handle{stream_id(stream)}) : status;
+  });
 }
 
 CUDALABS_API cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return question(wire::call("cudaStreamQuery"), call_site(),
-                  [&](Client& self) { return self.ask(wire::Op::stream_query, wire::Handle{stream_id(stream)}); });
+  return question(wire::call("cudaStreamQuery"), call_site(), [&](Client& self) {
+    const cudaError_t status = may_wait_for(stream);
+    return status == cudaSuccess ? self.ask(wire::Op::stream_query, wire::Handle{stream_id(stream)}) : status;
+  });
 }
 
 CUDALABS_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
   return answer(wire::call("cudaStreamWaitEvent"), call_site(), [&](Client& self) {
     if (flags > cudaEventWaitExternal) return cudaErrorInvalidValue;
+    const Captured captured = capture_wait(self, stream, event, flags == cudaEventWaitExternal);
+    if (captured.done) return captured.status;
+    if (flags == cudaEventWaitExternal) return cudaErrorIllegalState;
     return self.ask(wire::Op::stream_wait, wire::StreamEvent{stream_id(stream), event_id(event)});
   });
 }
@@ -124,17 +150,6 @@ CUDALABS_API cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
   });
 }
 
-// Nothing is ever captured: cudaStreamBeginCapture is not offered.
-CUDALABS_API cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* capturing) {
-  return answer(wire::call("cudaStreamIsCapturing"), call_site(), [&](Client& self) {
-    wire::StreamCreate info;
-    if (!capturing) return cudaErrorInvalidValue;
-    const cudaError_t status = stream_info(self, stream, &info);
-    if (status == cudaSuccess) *capturing = cudaStreamCaptureStatusNone;
-    return status;
-  });
-}
-
 // A stream's attributes are hints about caches and waiting; it has those it was made with.
 CUDALABS_API cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
                                                 const cudaStreamAttrValue* value) {
@@ -170,11 +185,18 @@ CUDALABS_API cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t 
 CUDALABS_API cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* user_data,
                                                unsigned int flags) {
   if (!callback || flags != 0) return remember(cudaErrorInvalidValue);
+  const Captured refused =
+      captured_call(wire::call("cudaStreamAddCallback"), call_site(), [&](Client&) { return refuse_capture(stream); });
+  if (refused.done) return refused.status;
   return enqueue(wire::call("cudaStreamAddCallback"), call_site(), stream, {nullptr, callback, user_data});
 }
 
 CUDALABS_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data) {
   if (!function) return remember(cudaErrorInvalidValue);
+  const Captured captured = captured_call(wire::call("cudaLaunchHostFunc"), call_site(), [&](Client& self) {
+    return capture_host_function(self, function, user_data, stream);
+  });
+  if (captured.done) return captured.status;
   return enqueue(wire::call("cudaLaunchHostFunc"), call_site(), stream, {function, nullptr, user_data});
 }
 
@@ -190,6 +212,7 @@ CUDALABS_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned i
 
 CUDALABS_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return answer(wire::call("cudaEventRecord"), call_site(), [&](Client& self) {
+    if (const Captured captured = capture_record(self, stream, event, false); captured.done) return captured.status;
     return self.ask(wire::Op::event_record, wire::StreamEvent{stream_id(stream), event_id(event)});
   });
 }
@@ -197,24 +220,32 @@ CUDALABS_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 CUDALABS_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
   return answer(wire::call("cudaEventRecordWithFlags"), call_site(), [&](Client& self) {
     if (flags > cudaEventRecordExternal) return cudaErrorInvalidValue;
+    const Captured captured = capture_record(self, stream, event, flags == cudaEventRecordExternal);
+    if (captured.done) return captured.status;
+    if (flags == cudaEventRecordExternal) return cudaErrorIllegalState;
     return self.ask(wire::Op::event_record, wire::StreamEvent{stream_id(stream), event_id(event)});
   });
 }
 
 CUDALABS_API cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return question(wire::call("cudaEventQuery"), call_site(),
-                  [&](Client& self) { return self.ask(wire::Op::event_query, wire::Handle{event_id(event)}); });
+  return question(wire::call("cudaEventQuery"), call_site(), [&](Client& self) {
+    const cudaError_t status = may_wait_for_event(event);
+    return status == cudaSuccess ? self.ask(wire::Op::event_query, wire::Handle{event_id(event)}) : status;
+  });
 }
 
 CUDALABS_API cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return answer(wire::call("cudaEventSynchronize"), call_site(),
-                [&](Client& self) { return self.ask(wire::Op::event_synchronize, wire::Handle{event_id(event)}); });
+  return answer(wire::call("cudaEventSynchronize"), call_site(), [&](Client& self) {
+    const cudaError_t status = may_wait_for_event(event);
+    return status == cudaSuccess ? self.ask(wire::Op::event_synchronize, wire::Handle{event_id(event)}) : status;
+  });
 }
 
 CUDALABS_API cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   return answer(wire::call("cudaEventElapsedTime"), call_site(), [&](Client& self) {
     if (!milliseconds) return cudaErrorInvalidValue;
     wire::Elapsed elapsed;
+    if (is_captured_event(start) || is_captured_event(end)) return cudaErrorCapturedEvent;
     const cudaError_t status =
         self.ask(wire::Op::event_elapsed, wire::EventPair{event_id(start), event_id(end)}, &elapsed);
     if (status == cudaSuccess) *milliseconds = elapsed.milliseconds;
@@ -223,8 +254,10 @@ CUDALABS_API cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t s
 }
 
 CUDALABS_API cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  return answer(wire::call("cudaEventDestroy"), call_site(),
-                [&](Client& self) { return self.ask(wire::Op::event_destroy, wire::Handle{event_id(event)}); });
+  return answer(wire::call("cudaEventDestroy"), call_site(), [&](Client& self) {
+    forget_event(event);
+    return self.ask(wire::Op::event_destroy, wire::Handle{event_id(event)});
+  });
 }
 
 }  // namespace cudalabs::vgpu::client

@@ -11,6 +11,8 @@
 #include <atomic>
 
 #include "vgpu/cudart/client/awaited_pages.h"
+#include "vgpu/cudart/client/capture.h"
+#include "vgpu/cudart/client/graph_memory.h"
 
 namespace cudalabs::vgpu::client {
 namespace {
@@ -299,9 +301,10 @@ cudaError_t Client::side_frame(const wire::FrameHeader& frame) {
   return cudaSuccess;
 }
 
-void Client::note(cudaError_t status, cudaError_t seen, cudaStream_t stream, CallPointers pointers) {
+void Client::note(cudaError_t status, cudaError_t seen, cudaStream_t stream, CallPointers pointers,
+                  wire::UnsupportedPart part) {
   told_ = true;
-  const wire::Note note{status, seen, stream_id(stream), pointers, 0};
+  const wire::Note note{status, seen, stream_id(stream), pointers, part};
   const wire::RequestHeader header{sizeof note, wire::Op::note, call, origin, outer_origin, take_clock_look(), 0};
   if (!socket_.send(&header, sizeof header, &note, sizeof note)) lost();
 }
@@ -336,6 +339,9 @@ cudaError_t Client::arrive(std::uint64_t address, std::uint64_t bytes) {
 }
 
 void Client::forget_device_state() {
+  ++device_generation_;
+  forget_captures();
+  forget_reserved();
   allocations.clear();
   managed.clear();
   mapped.clear();

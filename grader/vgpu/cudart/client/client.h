@@ -122,7 +122,8 @@ class Client {
     return exchange(op, &request, sizeof request, nullptr, expected);
   }
   /// Tells the server of a call that needed no answer. `pointers`: those that it is refused for.
-  void note(cudaError_t status, cudaError_t seen, cudaStream_t stream, CallPointers pointers = {});
+  void note(cudaError_t status, cudaError_t seen, cudaStream_t stream, CallPointers pointers = {},
+            wire::UnsupportedPart part = wire::UnsupportedPart::all);
   /// The server knows of the call in hand.
   bool has_told() const { return told_; }
 
@@ -147,6 +148,8 @@ class Client {
   cudaError_t send_sources();
   void forget_device_state();
 
+  /// Counts how often the device's state was forgotten: handles of before are none any more.
+  std::uint64_t device_generation() const { return device_generation_; }
   bool connected() const { return state_ == State::connected; }
   /// Requests and answers are under way: no other exchange may begin.
   bool exchanging() const { return exchanging_; }
@@ -185,6 +188,7 @@ class Client {
   State state_ = State::untried;
   bool exchanging_ = false;
   bool told_ = false;
+  std::uint64_t device_generation_ = 0;
   cudaError_t failure_ = cudaSuccess;  // when failed
   std::uint64_t program_begin_ = 0, program_end_ = 0, program_bias_ = 0;
 };
@@ -230,6 +234,11 @@ void set_background(const Background& background);
 /// Before the runtime does anything else for the program.
 cudaError_t settle_background();
 
+/// A stream captures (capture.cpp): calls are looked at before they are answered. While the client's lock is held.
+bool is_capturing();
+/// In capture_rules.cpp.
+cudaError_t may_call_while_capturing(std::uint16_t call);
+
 /// Answers an API call at once, whatever is pending: connects, then `body(client)`; the status becomes the last error.
 template <class Body>
 cudaError_t answer_at_once(std::uint16_t call, CallSite site, Body&& body) {
@@ -238,7 +247,8 @@ cudaError_t answer_at_once(std::uint16_t call, CallSite site, Body&& body) {
   cudaError_t status = self.connect();
   if (status == cudaSuccess) {
     self.begin_call(call, site);
-    status = body(self);
+    if (is_capturing()) status = may_call_while_capturing(call);
+    if (status == cudaSuccess) status = body(self);
     // A program is told of its mistake by the line of the call, whether the library or the server refused it.
     if (status != cudaSuccess && call != 0 && !self.has_told()) self.note(status, cudaSuccess, nullptr);
   }
@@ -256,6 +266,12 @@ cudaError_t answer(std::uint16_t call, CallSite site, Body&& body) {
 inline cudaError_t refuse_null(Client& self) {
   self.note(cudaErrorInvalidValue, cudaSuccess, nullptr, {.first = PointerKind::null});
   return cudaErrorInvalidValue;
+}
+
+/// What a call returns that asks for more than there is here.
+inline cudaError_t refuse_part(Client& self, wire::UnsupportedPart part) {
+  self.note(cudaErrorNotSupported, cudaSuccess, nullptr, {}, part);
+  return cudaErrorNotSupported;
 }
 
 /// For calls the client answers by itself: the server is only told of them.

@@ -142,7 +142,11 @@ constexpr Background kBackground{&settle, &forget_those_of_parent, &forget};
 
 }  // namespace
 
-cudaError_t enqueue(std::uint16_t call, CallSite site, cudaStream_t stream, const HostFunction& function) {
+namespace {
+
+/// `begin(client)`: the requests that follow are those of the call.
+template <class Begin>
+cudaError_t enqueue_as(std::uint16_t call, cudaStream_t stream, const HostFunction& function, Begin&& begin) {
   if (is_the_thread) return remember(cudaErrorNotPermitted);
   set_background(kBackground);
   Entry entry{function, 0, stream_id(stream), call, 0, 0};
@@ -153,7 +157,7 @@ cudaError_t enqueue(std::uint16_t call, CallSite site, cudaStream_t stream, cons
     Client& self = client();
     status = self.connect();
     if (status != cudaSuccess) return remember(status);
-    self.begin_call(call, site);
+    begin(self);
     entry.origin = self.origin;
     entry.outer_origin = self.outer_origin;
     wire::Handle event;
@@ -180,6 +184,20 @@ cudaError_t enqueue(std::uint16_t call, CallSite site, cudaStream_t stream, cons
     call_function(entry, status);
   }
   return remember(status);
+}
+
+}  // namespace
+
+cudaError_t enqueue(std::uint16_t call, CallSite site, cudaStream_t stream, const HostFunction& function) {
+  return enqueue_as(call, stream, function, [&](Client& self) { self.begin_call(call, site); });
+}
+
+cudaError_t enqueue(const Place& place, cudaStream_t stream, const HostFunction& function) {
+  return enqueue_as(place.call, stream, function, [&](Client& self) {
+    self.call = place.call;
+    self.origin = place.origin;
+    self.outer_origin = place.outer;
+  });
 }
 
 bool host_functions_pending() {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "vgpu/cudart/client/client.h"
+#include "vgpu/cudart/client/graph_command.h"
 
 namespace cudalabs::vgpu::client {
 
@@ -18,6 +19,9 @@ struct HostFunction {
 /// Returns at once; the function is called some time after the work that `stream` has been given. Where no thread can
 /// be had for it, it is called before this returns.
 cudaError_t enqueue(std::uint16_t call, CallSite site, cudaStream_t stream, const HostFunction& function);
+
+/// The same for a node of a graph, in its place. The caller does not hold the client.
+cudaError_t enqueue(const Place& place, cudaStream_t stream, const HostFunction& function);
 
 /// Some function has not come to its end.
 bool host_functions_pending();

@@ -3,6 +3,7 @@
 
 // NOLINTBEGIN: the names and forms are those of CUDA
 
+#include "cudalabs_device/graph_types.h"
 #include "cudalabs_device/launch_config.h"
 #include "cudalabs_device/pitched_memory.h"
 #include "cudalabs_device/texture_types.h"
@@ -169,6 +170,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
                                                                    size_t dynamic_shared_bytes, unsigned int flags);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* dynamic_shared_bytes, const void* function, int blocks,
                                                       int block_size);
+
+#include "cudalabs_device/graph_api.h"
 
 // Profiler control: accepted, without effect
 cudaError_t cudaProfilerStart(void);

@@ -19,6 +19,7 @@ class AddressMap {
     bool managed = false;                 // unified memory: the host may touch it as well
     bool host_wrote = false;              // a copy or a fill that the host asked for wrote to it
     bool page_locked = false;             // the host's own: unified memory once it is mapped
+    bool of_graph = false;                // allocated by a node of a graph
     bool in_use = false;                  // mapped, and something was issued since the host was told that it is free
   };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <string_view>
 
 #include "vgpu/cudart/call_names.h"
 
@@ -21,9 +22,14 @@ constexpr Answers kNoObject = 64;    // there is no such array, texture or surfa
 
 /// For the arguments of a call, whichever it is: who claims such a refusal has gained nothing.
 constexpr cudaError_t kRefusals[] = {
-    cudaErrorInvalidValue,     cudaErrorInvalidPitchValue,           cudaErrorInvalidMemcpyDirection,
-    cudaErrorInvalidDevice,    cudaErrorInvalidClusterSize,          cudaErrorMissingConfiguration,
-    cudaErrorUnsupportedLimit, cudaErrorHostMemoryAlreadyRegistered, cudaErrorHostMemoryNotRegistered};
+    cudaErrorInvalidValue, cudaErrorInvalidPitchValue, cudaErrorInvalidMemcpyDirection, cudaErrorInvalidDevice,
+    cudaErrorInvalidClusterSize, cudaErrorMissingConfiguration, cudaErrorUnsupportedLimit,
+    cudaErrorHostMemoryAlreadyRegistered, cudaErrorHostMemoryNotRegistered,
+    // Of stream capture, which is the library's own affair, and of graphs.
+    cudaErrorIllegalState, cudaErrorStreamCaptureUnsupported, cudaErrorStreamCaptureInvalidated,
+    cudaErrorStreamCaptureMerge, cudaErrorStreamCaptureUnmatched, cudaErrorStreamCaptureUnjoined,
+    cudaErrorStreamCaptureIsolation, cudaErrorStreamCaptureImplicit, cudaErrorCapturedEvent,
+    cudaErrorStreamCaptureWrongThread, cudaErrorGraphExecUpdateFailure};
 constexpr cudaError_t kNotFounds[] = {cudaErrorInvalidDeviceFunction, cudaErrorInvalidSymbol,
                                       cudaErrorInvalidKernelImage, cudaErrorCudartUnloading};
 constexpr cudaError_t kNoObjects[] = {cudaErrorInvalidResourceHandle, cudaErrorInvalidChannelDescriptor,
@@ -136,6 +142,16 @@ consteval std::array<Answers, wire::kCallCount> answers_by_call() {
        call("cudaFuncGetAttributes"), call("cudaFuncSetAttribute"), call("cudaOccupancyAvailableDynamicSMemPerBlock"),
        call("cudaOccupancyMaxActiveBlocksPerMultiprocessor"),
        call("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags")});
+  // Graphs live in the library; what of them the device does is asked for when they are launched.
+  for (std::size_t i = 0; i < wire::kCallCount; ++i) {
+    const std::string_view name = wire::kCallNames[i];
+    if (name.starts_with("cudaGraph") && !name.starts_with("cudaGraphics") && answers[i] != kUnsupported)
+      answers[i] |= kDone | kNoRoom | kNotFound | kNoObject | kGiven | kUnsupported;
+  }
+  may(kDone | kGiven,
+      {call("cudaThreadExchangeStreamCaptureMode"), call("cudaStreamBeginCapture"),
+       call("cudaStreamBeginCaptureToGraph"), call("cudaStreamEndCapture"), call("cudaDeviceGetGraphMemAttribute"),
+       call("cudaDeviceSetGraphMemAttribute"), call("cudaDeviceGraphMemTrim")});
   return answers;
 }
 

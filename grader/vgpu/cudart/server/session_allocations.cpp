@@ -12,23 +12,34 @@
 namespace cudalabs::vgpu {
 
 void Session::allocate(Request& request) {
-  const auto [bytes, alignment, handle, ordered] = request.as<wire::Allocate>();
+  const auto [bytes, alignment, handle, ordered, mode, reserved] = request.as<wire::Allocate>();
   request.stream = handle;
   constexpr std::uint64_t kLeastPage = 4096, kLargestPage = 64 << 10;
   const bool managed = alignment != 0;
   if (managed && (!std::has_single_bit(alignment) || alignment < kLeastPage || alignment > kLargestPage))
     throw ProtocolViolation{fmt::format("pages of {} bytes", alignment)};
+  if (mode > wire::Allocate::kReserved || (mode != wire::Allocate::kAnywhere && managed))
+    throw ProtocolViolation{"an allocation of no kind"};
   if (bytes == 0) return reply(request, cudaErrorInvalidValue);
   const auto stream = stream_of(handle);
   if (!stream) return reply(request, cudaErrorInvalidResourceHandle);
   drain();
   if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
-  if (failing_calls_.fails_allocation()) return reply(request, cudaErrorMemoryAllocation);
+  // What has its address was asked for before.
+  const bool is_reserved = mode == wire::Allocate::kReserved;
+  if (!is_reserved && failing_calls_.fails_allocation()) return reply(request, cudaErrorMemoryAllocation);
   if (addresses_.blocks().size() >= limits_.allocations || bytes > gpu_.free_bytes())
     return reply(request, cudaErrorMemoryAllocation);
-  const DeviceAddress address = gpu_.allocate(bytes, request.header.origin, alignment);
+  const DeviceAddress address = is_reserved ? gpu_.allocate_again(reserved, bytes, request.header.origin)
+                                            : gpu_.allocate(bytes, request.header.origin, alignment);
   if (address == 0) return reply(request, cudaErrorMemoryAllocation);
-  addresses_.add(address, {bytes, request.origin(), std::nullopt, managed});
+  if (mode == wire::Allocate::kReserve) {
+    gpu_.free(address, request.header.origin);
+    return reply(request, cudaSuccess, wire::Address{address});
+  }
+  AddressMap::Block block{bytes, request.origin(), std::nullopt, managed};
+  block.of_graph = is_reserved;
+  addresses_.add(address, block);
   has_managed_ = has_managed_ || managed;
   // Another stream may use it once it comes after the allocation.
   if (ordered != 0) watch(request, *stream, order_.issue(*stream), TouchedBytes{{}, {{address, address + bytes}}, {}});
@@ -131,7 +142,8 @@ void Session::note_leaks() {
   std::vector<Leak> leaks;                                                // in the order of their first addresses
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> places;  // by call site
   for (const auto& [address, block] : addresses_.blocks()) {
-    if (block.module || block.page_locked) continue;
+    // A graph's memory lasts from launch to launch.
+    if (block.module || block.page_locked || block.of_graph) continue;
     const auto [known, fresh] = places.try_emplace({block.origin.address, block.origin.outer}, leaks.size());
     if (fresh) leaks.push_back({block.origin, 0, 0});
     Leak& leak = leaks[known->second];

@@ -56,6 +56,8 @@ void Session::note(Request& request) {
   if (static_cast<std::uint8_t>(pointers.first) >= kPointerKinds ||
       static_cast<std::uint8_t>(pointers.second) >= kPointerKinds || pointers.direction >= kDirections)
     throw ProtocolViolation{"a pointer of no kind, or a copy in no direction"};
+  if (static_cast<std::uint32_t>(note.part) >= wire::kUnsupportedParts)
+    throw ProtocolViolation{"a part of a call that is none"};
   const Given given = given_as(static_cast<cudaError_t>(returned));
   const auto status = static_cast<cudaError_t>(note.status), seen = static_cast<cudaError_t>(note.seen_error);
   if (!client_may_answer(request.header.call, status, given) ||
@@ -63,7 +65,10 @@ void Session::note(Request& request) {
     throw ProtocolViolation{
         fmt::format("`{}` answered by the client with {}", wire::kCallNames[request.header.call], returned)};
   calls_.add(request.header.call, note.stream, request.header.origin, returned);
-  if (note.status == cudaErrorNotSupported) note_unsupported(request);
+  if (note.status == cudaErrorNotSupported) {
+    request.unsupported_part = part_name(note.part);
+    note_unsupported(request);
+  }
   if (note.status != cudaSuccess && pointers.first != PointerKind::unsaid &&
       refused_pointers_.size() < limits_.inputs &&
       std::ranges::find(refused_pointers_, request.origin(), &RefusedPointers::call) == refused_pointers_.end())

@@ -37,10 +37,10 @@ bool Session::copies_wait_in(StreamId stream) const {
 
 void Session::stream_create(Request& request) {
   const auto info = request.as<wire::StreamCreate>();
-  if (info.flags > 1) return reply(request, cudaErrorInvalidValue);
+  if ((info.flags & ~wire::kStreamOfGraph) > 1) return reply(request, cudaErrorInvalidValue);
   if (streams_.size() >= limits_.streams) return reply(request, cudaErrorMemoryAllocation);
   const StreamId stream = next_handle_++;
-  order_.add(stream, info.flags == 0);
+  order_.add(stream, (info.flags & cudaStreamNonBlocking) == 0);
   streams_[stream].info = info;
   request.stream = stream;
   reply(request, cudaSuccess, wire::Handle{stream});

@@ -76,6 +76,9 @@ struct Session::Source {
   bool released = false;
 };
 
+/// What of a call there is not, in words; empty: all of it. In session_unsupported.cpp.
+std::string_view part_name(wire::UnsupportedPart part);
+
 /// The client is gone.
 struct Disconnected {};
 

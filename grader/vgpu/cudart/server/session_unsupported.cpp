@@ -15,8 +15,10 @@ struct Replacement {
   const char* help;
 };
 
-constexpr char kLaunchInOrder[] =
-    "launch the kernels one after another, by `<<<grid, block, shared, stream>>>`; a stream keeps their order";
+constexpr char kPlainGraphs[] =
+    "use graphs of kernels, copies, fills, host functions, events and memory, without conditional nodes and external "
+    "semaphores; or launch the kernels one after another, by `<<<grid, block, shared, stream>>>`";
+constexpr char kOwnObjects[] = "free what a graph's nodes use when the last graph is destroyed that uses it";
 constexpr char kOwnMemories[] =
     "use `cudaMalloc` and `cudaMemcpy`, or `cudaMallocManaged`: nothing else is seen by kernels and by the host here";
 constexpr char kPlainImages[] =
@@ -38,9 +40,8 @@ constexpr Replacement kReplacements[] = {
     {"VDPAU", kOneProcess},
     {"Graphics", kOneProcess},
     {"MemGetMemPool", kWithoutPool},
-    {"Graph", kLaunchInOrder},
-    {"Capture", kLaunchInOrder},
-    {"UserObject", kLaunchInOrder},
+    {"UserObject", kOwnObjects},
+    {"Graph", kPlainGraphs},
     {"Ipc", kOneProcess},
     {"External", kOneProcess},
     {"Pool", kWithoutPool},
@@ -70,6 +71,20 @@ std::string help_for(std::string_view name) {
 }
 
 }  // namespace
+
+std::string_view part_name(wire::UnsupportedPart part) {
+  switch (part) {
+    case wire::UnsupportedPart::conditional_node:
+      return "a conditional node";
+    case wire::UnsupportedPart::semaphore_node:
+      return "a node with external semaphores";
+    case wire::UnsupportedPart::device_launch:
+      return "a graph that kernels launch";
+    case wire::UnsupportedPart::all:
+      break;
+  }
+  return {};
+}
 
 /// One finding for each call site.
 void Session::note_unsupported(const Request& request) {

@@ -46,7 +46,8 @@ StreamRaces::Ticket Session::watch(const Request& request, StreamId stream, std:
   operation.stream = stream;
   operation.number = number;
   operation.after = order_.reach(stream);
-  operation.blocking = streams_.at(stream).info.flags == 0;
+  operation.blocking = (streams_.at(stream).info.flags & cudaStreamNonBlocking) == 0;
+  operation.of_graph = (streams_.at(stream).info.flags & wire::kStreamOfGraph) != 0;
   const std::scoped_lock lock(mutex_);
   return races_.issue(std::move(operation));
 }

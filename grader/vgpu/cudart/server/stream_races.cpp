@@ -20,11 +20,12 @@ bool comes_after(const Operation& later, const Operation& earlier) {
 }
 
 bool frees(const Operation& operation) {
-  return operation.name == "cudaFreeAsync";
+  return operation.name == "cudaFreeAsync" || operation.name == "cudaGraphAddMemFreeNode";
 }
 
 bool allocates(const Operation& operation) {
-  return operation.name == "cudaMallocAsync" || operation.name == "cudaMallocFromPoolAsync";
+  return operation.name == "cudaMallocAsync" || operation.name == "cudaMallocFromPoolAsync" ||
+         operation.name == "cudaGraphAddMemAllocNode";
 }
 
 std::string message_of(const Operation& earlier, const Operation& later, const Conflict& conflict) {
@@ -38,7 +39,16 @@ std::string message_of(const Operation& earlier, const Operation& later, const C
   return fmt::format("`{}` and `{}` write to the same memory, in either order", later.name, earlier.name);
 }
 
+/// At least one is in a branch of a graph that is beside the stream of the launch.
+bool are_of_graph(const Operation& earlier, const Operation& later) {
+  return earlier.of_graph || later.of_graph;
+}
+
 std::string help_of(const Operation& earlier, const Operation& later) {
+  if (are_of_graph(earlier, later)) {
+    return "make the one depend on the other: by `cudaGraphAddDependencies`, or where streams are captured by an event "
+           "that is recorded after the first, and that the second one's stream waits for";
+  }
   const bool default_beside = (earlier.stream == StreamOrder::kDefault && !later.blocking) ||
                               (later.stream == StreamOrder::kDefault && !earlier.blocking);
   std::string help;
@@ -186,13 +196,18 @@ void StreamRaces::compare(const Entry& first, const Entry& second) {
   Finding finding;
   finding.id = finding_ids::kStreamRace;
   finding.message = message_of(earlier, later, *bytes);
-  finding.note = fmt::format(
-      "the two are in different streams, and nothing makes one wait for the other; both touch "
-      "{} bytes of device memory from {:#x} on",
-      bytes->bytes.end - bytes->bytes.begin, bytes->bytes.begin);
+  finding.note =
+      fmt::format("{}, and nothing makes one wait for the other; both touch {} bytes of device memory from {:#x} on",
+                  are_of_graph(earlier, later) ? "at least one of the two is a node of a graph"
+                                               : "the two are in different streams",
+                  bytes->bytes.end - bytes->bytes.begin, bytes->bytes.begin);
   finding.help = help_of(earlier, later);
   finding.address = bytes->bytes.begin;
-  finding.other = OtherPlace{fmt::format("`{}` is put into its stream here", earlier.name), {}, {}, {}};
+  finding.other = OtherPlace{
+      fmt::format("`{}` {} here", earlier.name, earlier.of_graph ? "becomes a node" : "is put into its stream"),
+      {},
+      {},
+      {}};
   findings_.push_back({std::move(finding), later.origin, earlier.origin});
 }
 

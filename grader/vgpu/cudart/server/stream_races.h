@@ -26,6 +26,7 @@ class StreamRaces {
     std::uint64_t number = 0;  // in the stream
     Progress after;            // all that it comes after
     bool blocking = true;      // its stream and the default stream wait for each other
+    bool of_graph = false;     // its stream is the runtime library's, for nodes of a graph
   };
 
   /// An operation is issued; what it touches is told later.

@@ -203,6 +203,63 @@ CUDALABS_FORWARD cudaError_t cudaOccupancyMaxPotentialBlockSize(int* min_grid_si
       block_size_limit);
 }
 
+// Forms of before CUDA 12: the first node that is wrong, and a text, are not told.
+CUDALABS_FORWARD cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                                  cudaGraphNode_t* error_node, char* text, size_t bytes) {
+  if (error_node) *error_node = 0;
+  if (text && bytes > 0) *text = 0;
+  return ::cudaGraphInstantiate(executable, graph, 0);
+}
+CUDALABS_FORWARD cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
+                                                 cudaGraphNode_t* error_node, enum cudaGraphExecUpdateResult* result) {
+  cudaGraphExecUpdateResultInfo info;
+  const cudaError_t status = ::cudaGraphExecUpdate(executable, graph, &info);
+  if (error_node) *error_node = info.errorNode;
+  if (result) *result = info.result;
+  return status;
+}
+template <class T>
+CUDALABS_FORWARD cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
+                                                            const cudaGraphNode_t* dependencies, size_t count,
+                                                            const T& symbol, const void* from, size_t bytes,
+                                                            size_t offset, enum cudaMemcpyKind kind) {
+  return ::cudaGraphAddMemcpyNodeToSymbol(node, graph, dependencies, count, (const void*)&symbol, from, bytes, offset,
+                                          kind);
+}
+template <class T>
+CUDALABS_FORWARD cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
+                                                              const cudaGraphNode_t* dependencies, size_t count,
+                                                              void* to, const T& symbol, size_t bytes, size_t offset,
+                                                              enum cudaMemcpyKind kind) {
+  return ::cudaGraphAddMemcpyNodeFromSymbol(node, graph, dependencies, count, to, (const void*)&symbol, bytes, offset,
+                                            kind);
+}
+template <class T>
+CUDALABS_FORWARD cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const T& symbol,
+                                                                  const void* from, size_t bytes, size_t offset,
+                                                                  enum cudaMemcpyKind kind) {
+  return ::cudaGraphMemcpyNodeSetParamsToSymbol(node, (const void*)&symbol, from, bytes, offset, kind);
+}
+template <class T>
+CUDALABS_FORWARD cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void* to, const T& symbol,
+                                                                    size_t bytes, size_t offset,
+                                                                    enum cudaMemcpyKind kind) {
+  return ::cudaGraphMemcpyNodeSetParamsFromSymbol(node, to, (const void*)&symbol, bytes, offset, kind);
+}
+template <class T>
+CUDALABS_FORWARD cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                                      const T& symbol, const void* from, size_t bytes,
+                                                                      size_t offset, enum cudaMemcpyKind kind) {
+  return ::cudaGraphExecMemcpyNodeSetParamsToSymbol(executable, node, (const void*)&symbol, from, bytes, offset, kind);
+}
+template <class T>
+CUDALABS_FORWARD cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t executable,
+                                                                        cudaGraphNode_t node, void* to, const T& symbol,
+                                                                        size_t bytes, size_t offset,
+                                                                        enum cudaMemcpyKind kind) {
+  return ::cudaGraphExecMemcpyNodeSetParamsFromSymbol(executable, node, to, (const void*)&symbol, bytes, offset, kind);
+}
+
 #undef CUDALABS_INLINE_LAMBDA
 #undef CUDALABS_FORWARD
 
