@@ -33,10 +33,14 @@ bool collides(const Finding& finding, const std::vector<MergedFinding>& findings
   });
 }
 
-/// The part of a subscript that the missing elements are about.
+/// The part of a subscript that the missing elements are about. Where they lie says the message: "in rows 8 to 15" is
+/// about one axis, "in row 3 and in columns 4 to 7" about both.
 Part part_of_missing(const MergedFinding& finding) {
-  if (finding.region == RegionKind::rows) return Part::row;
-  return finding.region == RegionKind::columns ? Part::column : Part::subscript;
+  if (!finding.region || *finding.region == RegionKind::scattered) return Part::subscript;
+  const bool rows = finding.message.find(" in row") != std::string::npos,
+             columns = finding.message.find(" in column") != std::string::npos;
+  if (rows == columns) return Part::subscript;
+  return rows ? Part::row : Part::column;
 }
 
 /// Of the grid first where there are too few threads, or too many blocks: the function that computes it, or the

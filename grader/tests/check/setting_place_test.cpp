@@ -101,17 +101,18 @@ TEST_CASE("missing rows lead to the row's number, missing columns to the column'
   constexpr std::string_view kKernel =
       "__global__ void k(float* c, int w, int h) {\n  int y = blockIdx.y;\n  int x = blockIdx.x;\n"
       "  if (x < w && y < h) c[y * w + x] = 1;\n  if (x < w) c[w * (y + 1) + x] = 1;\n  c[y][x] = 1;\n}\n";
-  const auto line_of = [&](std::optional<RegionKind> region, std::uint32_t line = 4) {
+  const auto line_of = [&](const std::string& where, std::uint32_t line = 4) {
     std::vector<MergedFinding> findings{finding_at("unwritten-output", line)};
-    findings[0].region = region;
+    findings[0].region = RegionKind::past_block;
+    findings[0].message = "`c` was never written " + where;
     show_settings(findings, kKernel, "matmul.cu", {});
     return findings[0].other ? findings[0].other->place.line : 0;
   };
-  CHECK(line_of(RegionKind::rows) == 2);
-  CHECK(line_of(RegionKind::columns) == 3);
-  CHECK(line_of(std::nullopt) == 3);
-  CHECK(line_of(RegionKind::rows, 5) == 2);
-  CHECK(line_of(RegionKind::rows, 6) == 5);  // the condition between the two
+  CHECK(line_of("in rows 8 to 15: past a multiple of 8 rows") == 2);
+  CHECK(line_of("in column 3") == 3);
+  CHECK(line_of("in row 3 and in columns 4 to 7: past a multiple of 3 rows by 4 columns") == 3);
+  CHECK(line_of("in rows 8 to 15: past a multiple of 8 rows", 5) == 2);
+  CHECK(line_of("in rows 8 to 15: past a multiple of 8 rows", 6) == 5);  // the condition between the two
 }
 
 TEST_CASE("of what a kernel has left out, the index says more than the copy to the host") {
