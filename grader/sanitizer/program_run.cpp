@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -41,8 +42,27 @@ std::vector<char*> arguments_of(const std::vector<std::string>& command) {
   return arguments;
 }
 
+/// Signals that ask for an end wait while it lives, or until the server lets them in.
+class EndSignalsHeld {
+ public:
+  EndSignalsHeld() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (const int signal : {SIGTERM, SIGINT}) sigaddset(&signals, signal);
+    ::pthread_sigmask(SIG_BLOCK, &signals, &before_);
+  }
+  ~EndSignalsHeld() { let_in(); }
+  EndSignalsHeld(const EndSignalsHeld&) = delete;
+  EndSignalsHeld& operator=(const EndSignalsHeld&) = delete;
+  void let_in() const { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_{};
+};
+
 /// Starts the program with one end of a connection and returns the other; a program that cannot be executed throws.
-pid_t start(const std::vector<std::string>& command, const fs::path& runtime, int* connection) {
+pid_t start(const std::vector<std::string>& command, const fs::path& runtime, const EndSignalsHeld& held,
+            int* connection) {
   int ends[2], failure[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail("socketpair");
   if (::pipe2(failure, O_CLOEXEC) != 0) fail("pipe");
@@ -50,6 +70,7 @@ pid_t start(const std::vector<std::string>& command, const fs::path& runtime, in
   const pid_t child = ::fork();
   if (child < 0) fail("fork");
   if (child == 0) {
+    held.let_in();
     ::fcntl(ends[1], F_SETFD, 0);
     set_environment(runtime, ends[1]);
     ::execvp(arguments[0], arguments.data());
@@ -128,10 +149,17 @@ std::string resolve_program(const std::string& name) {
 
 ProgramRun run_on_virtual_gpu(const std::vector<std::string>& command, vgpu::ServeOptions serve,
                               const fs::path& runtime) {
-  const pid_t child = start(command, runtime, &serve.connection);
+  int ended_by = 0;
+  serve.ended_by = &ended_by;
   ProgramRun run;
-  run.report = serve_client(serve);
-  run.exit_code = exit_code_of(child);
+  {
+    const EndSignalsHeld held;
+    const pid_t child = start(command, runtime, held, &serve.connection);
+    run.report = serve_client(serve);
+    // Who asks for an end does not mean the virtual GPU alone.
+    if (ended_by != 0) ::kill(child, ended_by);
+    run.exit_code = exit_code_of(child);
+  }
   place_host_findings(run.report, command[0]);
   return run;
 }

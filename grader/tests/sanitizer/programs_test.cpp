@@ -201,3 +201,12 @@ TEST_CASE("another project tests its program on the virtual GPU") {
   CHECK(has(tests.out, "100% tests passed, 0 tests failed out of 3"));
   CHECK(has(read_file(build / "sum.sarif"), "shared-race"));
 }
+
+TEST_CASE("a signal that asks for an end ends the program, too") {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "program") << "#!/bin/sh\nkill -TERM $PPID\nexec sleep 1000\n";
+  fs::permissions(folder.path() / "program", fs::perms::owner_all);
+  const ProgramRun run = vgpu_run(folder.path(), {"./program"});
+  INFO(run.err);
+  CHECK(run.exit_code == 128 + 15);
+}

@@ -19,8 +19,10 @@ namespace {
 
 std::atomic<Session*> served = nullptr;
 std::atomic<int> served_connection = -1;
+std::atomic<int> ended_by = 0;
 
-void end_session(int) {
+void end_session(int signal) {
+  ended_by = signal;
   if (Session* session = served) session->stop();
   if (const int connection = served_connection; connection >= 0) ::shutdown(connection, SHUT_RDWR);
 }
@@ -142,6 +144,7 @@ ServerReport serve_client(const ServeOptions& options) {
     const EndOnSignal end_on_signal(session, options.connection);
     session.serve();
     report = session.report();
+    if (options.ended_by != nullptr) *options.ended_by = ended_by;
   }
   ::close(options.connection);
   if (options.transfers >= 0) {

@@ -26,8 +26,9 @@ struct ServeOptions {
   std::uint64_t instruction_limit = 0;      // warp instructions one block may execute; 0: no limit
   unsigned workers = 0;                     // threads that execute blocks; 0: one per core
   SessionFaults faults;                     // calls that are made to fail
-  int transfers = -1;     // where a TransferLog is written as bytes, from the start; closed at the end; none: -1
-  int replacements = -1;  // a file of Replacements as bytes; closed once read; none: -1
+  int transfers = -1;       // where a TransferLog is written as bytes, from the start; closed at the end; none: -1
+  int replacements = -1;    // a file of Replacements as bytes; closed once read; none: -1
+  int* ended_by = nullptr;  // where the signal goes that asked for an end
 };
 
 /// Serves until the client is gone, or SIGTERM or SIGINT asks for an end, and returns what was seen. Closes the
