@@ -47,8 +47,8 @@ bool meet_together(const Split& a, const Split& b) {
   return kind != MeetingKind::none && kind == meeting_kind(*b.waits_in);
 }
 
-// Lanes that shuffle at different places have waited for each other, but give each other no values: a real GPU executes
-// one instruction after the other.
+// Lanes that shuffle at different places have waited for each other. Here those at one place exchange their values, and
+// who reads a lane of another place is told so. An H200 exchanges values between places, too.
 void exchange_values(Warp* warp, const std::vector<Split>& groups) {
   for (const Split& group : groups) {
     if (group.waits_in->together == nullptr) continue;
