@@ -6,6 +6,7 @@
 #include "vgpu/exec/scheduler.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "vgpu/exec/block.h"
@@ -47,12 +48,36 @@ bool meet_together(const Split& a, const Split& b) {
   return kind != MeetingKind::none && kind == meeting_kind(*b.waits_in);
 }
 
-// Lanes that shuffle at different places have waited for each other. Here those at one place exchange their values, and
-// who reads a lane of another place is told so. An H200 exchanges values between places, too.
-void exchange_values(Warp* warp, const std::vector<Split>& groups) {
+using Row = std::array<std::uint32_t, kWarpSize>;
+
+// Lanes at different places that shuffle together give each other their values, as on an H200: each place is executed
+// with the values of all lanes that have arrived, and changes the registers of its own lanes only.
+void exchange_values(Warp* warp, const std::vector<Split>& groups, LaneMask arrived) {
+  const auto row_at = [](const Split& group, std::uint32_t offset) {
+    return reinterpret_cast<std::uint32_t*>(group.frame->registers() + offset);
+  };
+  Row given{};
   for (const Split& group : groups) {
-    if (group.waits_in->together == nullptr) continue;
-    group.waits_in->together(group.waits_in, group.frame->registers(), warp, group.mask);
+    for (const std::uint32_t lane : each_lane(group.mask)) given[lane] = row_at(group, group.waits_in->a)[lane];
+  }
+  for (const Split& group : groups) {
+    const MicroOp& op = *group.waits_in;
+    const LaneMask others = arrived & ~group.mask;
+    const std::uint32_t offsets[] = {op.a, op.b, op.d};
+    Row before[std::size(offsets)];
+    for (std::size_t i = 0; i < std::size(offsets); ++i)
+      std::copy_n(row_at(group, offsets[i]), kWarpSize, &before[i][0]);
+    LaneMask& in_range = *row_at(group, op.extra);
+    const LaneMask in_range_before = in_range;
+    // Here, the other lanes read themselves.
+    const bool by_index = meeting_kind(op) == MeetingKind::shuffle_index;
+    for (const std::uint32_t lane : each_lane(others)) row_at(group, op.b)[lane] = by_index ? lane : 0;
+    for (const std::uint32_t lane : each_lane(others)) row_at(group, op.a)[lane] = given[lane];
+    op.together(&op, group.frame->registers(), warp, arrived);
+    for (std::size_t i = 0; i < std::size(offsets); ++i) {
+      for (const std::uint32_t lane : each_lane(others)) row_at(group, offsets[i])[lane] = before[i][lane];
+    }
+    in_range = (in_range & group.mask) | (in_range_before & ~group.mask);
   }
 }
 
@@ -81,7 +106,11 @@ bool meet(Warp* warp) {
       if (missed && !told) tell_missed_sync(warp, other, arrived);
       told = told || missed;
     }
-    exchange_values(warp, groups);
+    if (groups.size() > 1 && first.waits_in->together != nullptr) {
+      exchange_values(warp, groups, arrived);
+    } else if (first.waits_in->together != nullptr) {
+      first.waits_in->together(first.waits_in, first.frame->registers(), warp, arrived);
+    }
     tell_warp_sync(warp, first.waits_in, arrived);
     return true;
   }
