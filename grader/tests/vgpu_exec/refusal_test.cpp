@@ -111,6 +111,12 @@ TEST_CASE("a variable that is defined nowhere is refused where it is used", "[vg
   CHECK(finding.note.find("`missing`") != std::string::npos);
 }
 
+TEST_CASE("for barriers of the hardware there is another architecture", "[vgpu]") {
+  const ptx::Refusal refusal = refusal_of("  mbarrier.init.shared.b64 [%rd1], %r1;");
+  CHECK_FALSE(refusal.is_authors);
+  CHECK(refusal.reason.find("for `-arch=sm_75` nvcc compiles `cuda::barrier` without it") != std::string::npos);
+}
+
 TEST_CASE("kernels that start kernels are not supported, and that is said by name", "[vgpu]") {
   const ptx::Refusal refusal =
       refusal_of("  call.uni cudaLaunchDeviceV2, ();", ".extern .func cudaLaunchDeviceV2();\n");

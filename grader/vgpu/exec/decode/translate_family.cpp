@@ -38,6 +38,11 @@ void Translator::translate_as(ptx::Family family, const ptx::Instruction& instru
   using ptx::Family;
   switch (family) {
     case Family::refused:
+      if (instruction.code == ptx::Opcode::mbarrier) {
+        refuse(
+            "the virtual GPU does not execute this instruction; for `-arch=sm_75` nvcc compiles `cuda::barrier` "
+            "without it");
+      }
       refuse("the virtual GPU does not execute this instruction");
     case Family::textures:
       refuse("the virtual GPU does not execute this instruction on textures and surfaces", ptx::Defect::textures);
