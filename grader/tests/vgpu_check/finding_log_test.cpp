@@ -102,6 +102,23 @@ TEST_CASE("a store that races with itself asks for an atomic, not for a barrier"
   }
 }
 
+TEST_CASE("a variable without a value is nobody's mistake in the toolkit's own kernels", "[findings]") {
+  struct FileNames : LineNames {
+    explicit FileNames(std::string name) : file(std::move(name)) {}
+    SourcePlace place(std::uint32_t instruction) const override { return {file, instruction, 1}; }
+    std::string file;
+  };
+  FindingLog log;
+  Sighting unset;
+  unset.verdict = Verdict::uninitialized_register;
+  unset.at.instruction = 5;
+  log.add(unset);
+  CHECK(log.findings(FileNames("/home/a/include/k.cu"), kConfig).size() == 1);
+  CHECK(log.findings(FileNames("/opt/cuda/include/cccl/cub/kernels.cuh"), kConfig).empty());
+  log.add(race(Verdict::shared_race, 5, 3, {0, 1}, {0, 0}));
+  CHECK(log.findings(FileNames("/opt/cuda/include/cccl/cub/kernels.cuh"), kConfig).size() == 1);
+}
+
 TEST_CASE("a sighting that was counted elsewhere is seen once at least", "[findings]") {
   FindingLog log;
   Sighting seen = race(Verdict::shared_race, 5, 3, {0, 1}, {0, 0});

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "vgpu/check/finding_text.h"
+#include "vgpu/ptx/call_places.h"
 
 namespace cudalabs::vgpu {
 
@@ -166,6 +167,10 @@ std::vector<Finding> FindingLog::findings(const LaunchNames& names, const Launch
   std::vector<Finding> result;
   for (const auto& [key, sighting] : sightings_) {
     if (says_nothing_new(key)) continue;
+    // The libraries of the toolkit compute with values that they drop later.
+    if (sighting.verdict == Verdict::uninitialized_register && sighting.at.instruction &&
+        ptx::is_of_toolkit(names.place(*sighting.at.instruction).file))
+      continue;
     Sighting told = sighting;
     told.several_writers = has_several_writers(sighting);
     // Where other accesses to this memory need a barrier of the block, synchronising a warp fixes half of it.

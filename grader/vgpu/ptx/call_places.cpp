@@ -20,11 +20,6 @@ namespace {
 constexpr std::size_t kMostCopied = 100'000;  // instructions; a program may be hostile
 constexpr int kDeepestCall = 16;              // calls inside calls
 
-bool is_of_toolkit(std::string_view file) {
-  const auto has = [&](std::string_view part) { return file.find(part) != std::string_view::npos; };
-  return (has("/targets/") && has("/include/")) || has("/include/cccl/");
-}
-
 /// What findings are about, a loss of digits among it; conditions are not, which coverage shows by their places.
 bool can_be_found(const Instruction& instruction) {
   return facts_of(instruction.code).findings == Findings::yes || instruction.code == Opcode::cvt;
@@ -98,6 +93,11 @@ class CallPlacer {
 };
 
 }  // namespace
+
+bool is_of_toolkit(std::string_view file) {
+  const auto has = [&](std::string_view part) { return file.find(part) != std::string_view::npos; };
+  return (has("/targets/") && has("/include/")) || has("/include/cccl/");
+}
 
 void place_at_calls(Module& module) {
   CallPlacer(module).run();
