@@ -13,8 +13,8 @@
 namespace cudalabs::speed {
 namespace {
 
-/// Windows begin where cudaMalloc's memory might.
-constexpr std::uint64_t kAlignment = 256;
+/// Windows begin where cudaMalloc's memory might: at multiples of what textures ask for.
+constexpr std::uint64_t kAlignment = 512;
 /// So long that the clock's own jitter, some 20 µs and now and then a millisecond, is a fraction of a percent: at 6 ms
 /// the intervals were four times as wide. Copies between host and device, which calls of which launches are timed make,
 /// vary more.
