@@ -170,10 +170,50 @@ TEST_CASE("what may be unsafe is refused as the modes of the capture and of the 
   CHECK(cudaThreadExchangeStreamCaptureMode(&none) == cudaErrorInvalidValue);
 }
 
+TEST_CASE("graphs are made while a stream captures, but none is launched in it, as on an H100") {
+  Device device;
+  const cudaStream_t stream = new_stream(cudaStreamNonBlocking), other = new_stream(cudaStreamNonBlocking);
+  const cudaGraphExec_t executable = instantiated(new_graph());
+  const auto mode =
+      GENERATE(cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed);
+  begin(stream, mode);
+  SECTION("a launch") {
+    CHECK(cudaGraphLaunch(executable, stream) == cudaErrorStreamCaptureUnsupported);
+    ends_with(stream, cudaErrorStreamCaptureInvalidated);
+  }
+  SECTION("an upload") {
+    CHECK(cudaGraphUpload(executable, stream) == cudaErrorStreamCaptureUnsupported);
+    ends_with(stream, cudaErrorStreamCaptureInvalidated);
+  }
+  SECTION("a launch beside it") {
+    CHECK(cudaGraphLaunch(executable, other) == cudaSuccess);
+    end(stream);
+  }
+  SECTION("a new graph") {
+    cudaGraphNode_t node = nullptr;
+    CHECK(cudaGraphAddEmptyNode(&node, new_graph(), nullptr, 0) == cudaSuccess);
+    end(stream);
+  }
+  SECTION("an executable graph") {
+    cudaGraphExec_t second = nullptr;
+    const bool relaxed = mode == cudaStreamCaptureModeRelaxed;
+    CHECK(cudaGraphInstantiate(&second, new_graph(), 0) == (relaxed ? cudaSuccess : cudaErrorStreamCaptureUnsupported));
+    if (relaxed) {
+      end(stream);
+    } else {
+      ends_with(stream, cudaErrorStreamCaptureInvalidated);
+    }
+  }
+}
+
 TEST_CASE("what cannot be captured is refused") {
   Device device;
   const cudaStream_t stream = new_stream();
   begin(stream);
+  SECTION("a question for its flags") {
+    unsigned flags = 0;
+    CHECK(cudaStreamGetFlags(stream, &flags) == cudaErrorStreamCaptureUnsupported);
+  }
   SECTION("a callback") {
     CHECK(cudaStreamAddCallback(
               stream, [](cudaStream_t, cudaError_t, void*) {}, nullptr, 0) == cudaErrorStreamCaptureUnsupported);
@@ -184,7 +224,7 @@ TEST_CASE("what cannot be captured is refused") {
   }
   SECTION("a launch with too many threads") {
     launch_as_compiled(kernel("empty"), 1, 4096, {}, 0, stream);
-    CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
+    CHECK(cudaGetLastError() == cudaErrorInvalidValue);
     ends_with(stream, cudaErrorStreamCaptureInvalidated);
     CHECK(has_finding(device.finish(), "invalid-launch"));
     return;

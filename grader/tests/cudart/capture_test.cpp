@@ -261,7 +261,7 @@ TEST_CASE("a capture tells of itself, and lets its order be changed") {
   CHECK(count == 2);
 }
 
-TEST_CASE("a graph that exists can be captured to, and a launch of a graph be captured") {
+TEST_CASE("a graph that exists can be captured to") {
   Writer writer;
   Device device;
   int* const cells = new_ints(4);
@@ -271,16 +271,7 @@ TEST_CASE("a graph that exists can be captured to, and a launch of a graph be ca
   REQUIRE(cudaStreamBeginCaptureToGraph(stream, graph, &first, nullptr, 1, cudaStreamCaptureModeGlobal) == cudaSuccess);
   Writer::launch(cells + 1, 2, stream);
   CHECK(end(stream) == graph);
-  const cudaGraphExec_t inner = instantiated(graph);
-  begin(stream);
-  launch(inner, stream);
-  Writer::launch(cells + 2, 3, stream);
-  const cudaGraph_t outer = end(stream);
-  CHECK(writer.written.empty());
-  const std::vector<cudaGraphNode_t> nodes = nodes_of(outer);
-  REQUIRE(nodes.size() == 2);
-  CHECK(type_of(nodes[0]) == cudaGraphNodeTypeGraph);
-  launch(instantiated(outer), stream);
+  launch(instantiated(graph), stream);
   REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
-  CHECK(writer.written == std::vector<int>{1, 2, 3});
+  CHECK(writer.written == std::vector<int>{1, 2});
 }

@@ -53,18 +53,6 @@ cudaError_t free_left_over(Client& self, const Executable& executable, cudaStrea
   return cudaSuccess;
 }
 
-Captured capture_graph_launch(Client& self, const Executable& executable, cudaStream_t stream) {
-  if (!is_capturing()) return {};
-  CapturingStream* capturing = nullptr;
-  if (const cudaError_t status = work_for(stream, &capturing); status != cudaSuccess) return {status, true};
-  if (capturing == nullptr) return {};
-  Command command;
-  command.type = cudaGraphNodeTypeGraph;
-  const cudaError_t status = holds_memory_nodes(*executable.graph) ? cudaErrorStreamCaptureUnsupported
-                                                                   : clone_graph(*executable.graph, &command.child);
-  return {status == cudaSuccess ? capture(self, *capturing, command) : invalidate(*capturing, status), true};
-}
-
 /// The launch, held from its begin to its end; host functions are called while nobody holds the client.
 class LaunchInSteps {
  public:
@@ -106,7 +94,7 @@ class LaunchInSteps {
     cudaError_t status = executable == nullptr ? cudaErrorInvalidValue : cudaSuccess;
     bool done = status != cudaSuccess;
     if (!done) {
-      const Captured captured = capture_graph_launch(self, *executable, stream_);
+      const Captured captured = refuse_capture(stream_);  // as a GPU does, in all modes
       status = captured.status;
       done = captured.done;
     }
@@ -161,9 +149,11 @@ CUDALABS_API cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned 
                          });
 }
 
-CUDALABS_API cudaError_t cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t) {
-  return with_executable(wire::call("cudaGraphUpload"), call_site(), handle,
-                         [](Client& self, Executable& executable) { return take_resources(self, executable); });
+CUDALABS_API cudaError_t cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t stream) {
+  return with_executable(wire::call("cudaGraphUpload"), call_site(), handle, [&](Client& self, Executable& executable) {
+    const Captured captured = refuse_capture(stream);
+    return captured.done ? captured.status : take_resources(self, executable);
+  });
 }
 
 CUDALABS_API cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {

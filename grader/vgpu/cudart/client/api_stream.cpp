@@ -114,6 +114,7 @@ CUDALABS_API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int* f
   return answer(wire::call("cudaStreamGetFlags"), call_site(), [&](Client& self) {
     wire::StreamCreate info;
     if (!flags) return cudaErrorInvalidValue;
+    if (const Captured captured = refuse_capture(stream); captured.done) return captured.status;
     const cudaError_t status = stream_info(self, stream, &info);
     if (status == cudaSuccess) *flags = info.flags;
     return status;

@@ -19,7 +19,8 @@ consteval std::array<Rule, wire::kCallCount> rules_by_call() {
         wire::call("cudaMallocArray"), wire::call("cudaMalloc3DArray"), wire::call("cudaMallocManaged"),
         wire::call("cudaFree"), wire::call("cudaFreeArray"), wire::call("cudaMallocHost"), wire::call("cudaHostAlloc"),
         wire::call("cudaFreeHost"), wire::call("cudaHostRegister"), wire::call("cudaHostUnregister"),
-        wire::call("cudaEventQuery"), wire::call("cudaEventSynchronize")})
+        wire::call("cudaEventQuery"), wire::call("cudaEventSynchronize"), wire::call("cudaGraphInstantiate"),
+        wire::call("cudaGraphInstantiateWithFlags"), wire::call("cudaGraphInstantiateWithParams")})
     rules[unsafe] = Rule::unsafe;
   rules[wire::call("cudaDeviceSynchronize")] = Rule::conflicts;
   return rules;

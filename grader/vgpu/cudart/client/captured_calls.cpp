@@ -27,8 +27,10 @@ Captured capture_as(Client& self, cudaStream_t stream, cudaGraphNodeType type, F
 
 Captured capture_launch(Client& self, const void* function, const LaunchOrder& order, void** arguments) {
   return capture_as(self, order.stream, cudaGraphNodeTypeKernel, [&](Command& command, CapturingStream&) {
-    // The server refuses it, and says why.
-    if (!can_be_launched(self, order.grid, order.block)) return launch_now(self, function, order, arguments);
+    if (!can_be_launched(self, order.grid, order.block)) {
+      launch_now(self, function, order, arguments);  // the server refuses it, and says why
+      return cudaErrorInvalidValue;
+    }
     KernelCommand& kernel = command.kernel;
     kernel.function = function;
     kernel.grid = order.grid;
