@@ -44,10 +44,12 @@ std::string bits_of(Type type) {
 std::uint64_t on_virtual_gpu(const std::string& form, const Signature& signature, const Arguments& arguments) {
   std::string declared = fmt::format("\t.reg .{} %x;\n", bits_of(signature.result)), loads, operands = "%x";
   for (std::size_t i = 0; i < signature.sources.size(); ++i) {
-    const std::string type = bits_of(signature.sources[i]);
-    declared += fmt::format("\t.reg .{} %a{};\n", type, i);
+    const bool is_predicate = signature.sources[i] == Type::pred;
+    const std::string type = is_predicate ? "b32" : bits_of(signature.sources[i]);
+    declared += fmt::format("\t.reg .{} %a{};\n\t.reg .pred %q{};\n", type, i, i);
     loads += fmt::format("\tld.global.{} %a{}, [%p+{}];\n", type, i, 8 * i);
-    operands += fmt::format(", %a{}", i);
+    if (is_predicate) loads += fmt::format("\tsetp.ne.u32 %q{}, %a{}, 0;\n", i, i);
+    operands += fmt::format(", %{}{}", is_predicate ? 'q' : 'a', i);
   }
   const std::string ptx =
       ".version 8.0\n.target sm_86\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n\t.reg .b64 %p;\n" +
