@@ -145,7 +145,7 @@ void check_graph_errors(const Scratch& scratch, const std::string& program) {
                       {"stream-race", "// second node", "// first node", kDone},
                       {"use-after-free", "a[i] += 1", "// freed", kIllegal},
                       {"use-after-free", "a[i] += 1", "// freed by a node", kIllegal},
-                      {"invalid-launch", "// too many threads", nullptr, "cudaErrorInvalidConfiguration\n"},
+                      {"invalid-launch", "// too many threads", nullptr, "cudaErrorInvalidValue\n"},
                       {"uninitialized-read", "a[i] += 1", nullptr, kDone},
                       {"host-race", "// copied back", "// reads too early", kDone}};
   for (std::size_t i = 0; i < std::size(rows); ++i) {
