@@ -16,11 +16,10 @@ __global__ void block_sums(const T* in, T* out, int n) {
   for (int i = blockIdx.x * BLOCK + t; i < n; i += gridDim.x * BLOCK) sum += in[i];
   sums[t] = sum;
   __syncthreads();
-  for (int stride = BLOCK / 2; stride > 0; stride /= 2) {
-    if (t < stride) sums[t] += sums[t + stride];
-    __syncthreads();
-  }
-  if (t == 0) out[blockIdx.x] = sums[0];
+  if (t >= 32) return;
+  for (int other = t + 32; other < BLOCK; other += 32) sum += sums[other];
+  for (int lanes = 16; lanes > 0; lanes /= 2) sum += __shfl_xor_sync(0xffffffff, sum, lanes);
+  if (t == 0) out[blockIdx.x] = sum;
 }
 
 bool failed(cudaError_t error) {
