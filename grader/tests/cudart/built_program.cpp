@@ -124,4 +124,10 @@ std::uint32_t line_of(const std::string& name, const std::string& text) {
   return 0;
 }
 
+const Finding* find(const ServerReport& report, const std::string& id) {
+  for (const Finding& finding : report.findings)
+    if (finding.id == id) return &finding;
+  return nullptr;
+}
+
 }  // namespace cudalabs::vgpu::test

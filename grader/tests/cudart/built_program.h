@@ -33,6 +33,8 @@ struct Outcome {
   ServerReport report;
 };
 Outcome run(const Scratch& scratch, const std::string& program, const std::string& options = "");
+/// The first finding of that name, or null.
+const Finding* find(const ServerReport& report, const std::string& id);
 
 struct Clang {
   std::string version;  // "14"
