@@ -44,6 +44,12 @@ TEST_CASE("of two copies of one input the one in the missing one's place is to b
   CHECK(first->call.address == 1);
 }
 
+TEST_CASE("inputs of equal values are not told apart") {
+  datasets::Case test = two_inputs();
+  test.inputs[1].data = test.inputs[0].data;
+  CHECK_FALSE(repeated_copy(test, copies_of(test, {0, 1})));
+}
+
 TEST_CASE("copies that bring something else, or all, say nothing") {
   const datasets::Case test = two_inputs();
   CHECK_FALSE(repeated_copy(test, copies_of(test, {0, 1})));
