@@ -3,18 +3,20 @@
 # tier and the slowest gradings as JSON. An idle machine takes half an hour, a tier. `load`: how many processes wanted a
 # processor at the end; seconds of a machine with much of it are no idle machine's.
 #
-#   measure_attacks.sh [--grade PROGRAM] [--tiers "A B C"] [--only TEXT,TEXT] [--add FILE]... OUTPUT
+#   measure_attacks.sh [--grade PROGRAM] [--tiers "A B C"] [--jobs N] [--only TEXT,TEXT] [--add FILE]... OUTPUT
 #
+# --jobs N: so many at a time, on a machine with more than two processors for each.
 # --add FILE: gradings that `grade lint --json FILE` has written before; of two of one sample in one tier the last counts.
 # Root's tier C is that of an ordinary user, by setpriv. Needs sqlite3.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
-grade=$root/build/grade tiers="A B C" only=/hostile/ output= added=()
+grade=$root/build/grade tiers="A B C" jobs=1 only=/hostile/ output= added=()
 while [[ $# -gt 0 ]]; do
   case $1 in
     --grade) grade=$(realpath "$2"); shift ;;
     --tiers) tiers=$2; shift ;;
+    --jobs) jobs=$2; shift ;;
     --only) only=$2; shift ;;
     --add) added+=("$(realpath "$2")"); shift ;;
     -*) echo "measure_attacks.sh: $1? see its first lines" >&2; exit 2 ;;
@@ -33,7 +35,7 @@ for tier in $tiers; do
   mkdir -m 777 "$work/$tier"
   if [[ $tier == C && $(id -u) -eq 0 ]]; then as=("$root/grader/tests/sandbox/as_ordinary_user.sh" 60901); fi
   # What is not as expected is in the file, too.
-  "${as[@]}" "$grade" lint lab3 --frontend clang --jobs 1 --only "$only" --sandbox "$tier" --json "$work/$tier/all.json" || true
+  "${as[@]}" "$grade" lint lab3 --frontend clang --jobs "$jobs" --only "$only" --sandbox "$tier" --json "$work/$tier/all.json" || true
   added+=("$work/$tier/all.json")
 done
 
