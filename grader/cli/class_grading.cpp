@@ -68,7 +68,8 @@ ExitCode run_class_command(const ClassGradeCommand& command) {
   }
 
   const std::int64_t run = plan.missing.empty() ? 0 : store.begin_run(asked_of(command), std::time(nullptr));
-  const unsigned jobs = command.jobs.value_or(std::max(std::thread::hardware_concurrency(), 1u));
+  const unsigned processors = std::max(std::thread::hardware_concurrency(), 1u);
+  const Places places = share_processors(command.jobs, processors, labs);
   const WorkFolder work(command.out);
   course::Tally tally;
   {
@@ -81,13 +82,14 @@ ExitCode run_class_command(const ClassGradeCommand& command) {
                                                         text, output);
                                      },
                                  .progress = [&](const course::Tally& so_far) { progress.show(so_far); },
-                                 .jobs = jobs});
+                                 .places = places.all,
+                                 .places_of = places.places_of});
   }
   if (tally.all > 0) fmt::print("{}\n", shown_progress(tally));
   if (tally.all > 0 && !command.regrade.empty()) print_changes(command.out, store, run);
   const std::size_t open = print_open_rows(labs, store);
   if (command.similar) {
-    for (const Lab& lab : labs) compare_class(command.out, store, lab, jobs);
+    for (const Lab& lab : labs) compare_class(command.out, store, lab, command.jobs.value_or(processors));
   }
   if (command.pages) {
     course::write_pages(command.out, store, class_data(command.out, store));

@@ -24,7 +24,8 @@ class Parser {
         ->type_name("SUBMISSIONS");
     app_.add_option("--out", grade_.out, "The folder for results and pages")->type_name("DIR");
     app_.add_option("--roster", grade_.roster, "Who is in the class: id,name,email,section,...")->type_name("FILE.csv");
-    app_.add_option("--jobs", grade_.jobs, "Gradings at a time (default: one a core)")
+    app_.add_option("--jobs", grade_.jobs,
+                    "Gradings at a time (default: one a core, two where a lab's cases run one by one)")
         ->check(CLI::Range(1, 1024))
         ->type_name("N");
     app_.add_option("--seed", grade_.seed, "Seed of the generated data (default: the lab's)")

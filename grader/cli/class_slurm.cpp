@@ -152,9 +152,9 @@ ExitCode run_class_command(const ClassShardCommand& command) {
   const char* task_id = std::getenv("SLURM_ARRAY_TASK_ID");
   if (task_id == nullptr) throw UsageError("grade class shard is what jobs run that grade class --slurm submits");
   const auto shard = static_cast<unsigned>(std::strtoul(task_id, nullptr, 10));
-  const char* processors = std::getenv("SLURM_CPUS_ON_NODE");
-  const unsigned jobs =
-      processors == nullptr ? 1 : std::clamp(static_cast<unsigned>(std::strtoul(processors, nullptr, 10)), 1u, 1024u);
+  const char* on_node = std::getenv("SLURM_CPUS_ON_NODE");
+  const unsigned processors =
+      on_node == nullptr ? 1 : std::clamp(static_cast<unsigned>(std::strtoul(on_node, nullptr, 10)), 1u, 1024u);
 
   const course::Settings& settings = folder.settings();
   ClassGradeCommand how;
@@ -167,23 +167,26 @@ ExitCode run_class_command(const ClassShardCommand& command) {
   const std::vector<std::size_t> numbers = folder.missing(shard);
   std::vector<course::Task> tasks;
   std::map<std::string, course::Audit> audits;
-  std::map<std::string, Lab> labs;
+  std::vector<Lab> labs;
   for (const std::size_t number : numbers) {
     const course::Task& task = folder.tasks()[number];
     tasks.push_back(task);
-    if (labs.contains(task.lab)) continue;
-    const Lab& lab = labs.emplace(task.lab, load_lab(task.lab)).first->second;
+    if (audits.contains(task.lab)) continue;
+    const Lab& lab = labs.emplace_back(load_lab(task.lab));
     audits.emplace(task.lab, course::audit_of(lab));
   }
+  const Places places = share_processors(std::nullopt, processors, labs);
   const sandbox::TemporaryFolder work("shard");
   const course::Tally tally = course::grade_tasks(
       tasks, settings, audits,
       {.work =
            [&](const course::Task& task, const std::string& text, int output) {
-             return grade_one(how, device, labs.at(task.lab), work.path() / std::to_string(getpid()), text, output);
+             return grade_one(how, device, *std::ranges::find(labs, task.lab, &Lab::id),
+                              work.path() / std::to_string(getpid()), text, output);
            },
        .progress = [](const course::Tally&) {},
-       .jobs = jobs},
+       .places = places.all,
+       .places_of = places.places_of},
       [&](const course::Task& task) { return folder.text(task); },
       [&](std::size_t number, const course::Grading& grading) { folder.keep(numbers[number], grading); });
   fmt::print("shard {}: {} graded, {} without a verdict\n", shard, tally.done, tally.failed);

@@ -107,9 +107,12 @@ Tally grade_tasks(const std::vector<Task>& tasks, const Settings& settings, cons
   const auto start = std::chrono::steady_clock::now();
   Tally tally{.done = 0, .all = tasks.size(), .failed = 0, .elapsed = {}};
   Workers workers(how.longest);
+  const auto places_of = [&](const Task& task) { return how.places_of ? how.places_of(task) : 1u; };
+  unsigned taken = 0;
   for (std::size_t next = 0; next < tasks.size() || workers.running() > 0;) {
-    while (next < tasks.size() && workers.running() < std::max(how.jobs, 1u)) {
+    while (next < tasks.size() && (workers.running() == 0 || taken + places_of(tasks[next]) <= how.places)) {
       const Task& task = tasks[next];
+      taken += places_of(task);
       const std::string text = text_of(task);
       workers.start(next++, [&](int output) { return how.work(task, text, output); });
     }
@@ -117,6 +120,7 @@ Tally grade_tasks(const std::vector<Task>& tasks, const Settings& settings, cons
     if (ended) {
       const Grading grading = grading_of(tasks[ended->number], *ended, settings, audits.at(tasks[ended->number].lab));
       keep(ended->number, grading);
+      taken -= places_of(tasks[ended->number]);
       ++tally.done;
       if (!grading.failure.empty()) ++tally.failed;
     }

@@ -46,7 +46,9 @@ struct GradeClass {
   /// there is one.
   std::function<int(const Task&, const std::string& text, int output)> work;
   std::function<void(const Tally&)> progress;  // now and then
-  unsigned jobs = 1;
+  unsigned places = 1;                         // those of the gradings that run at a time, added up
+  /// How many places a grading takes; none: each takes one.
+  std::function<unsigned(const Task&)> places_of = {};
   std::chrono::seconds longest{600};  // for one submission
 };
 

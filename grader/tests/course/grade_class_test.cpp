@@ -6,6 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <set>
@@ -43,7 +46,7 @@ int made_up_work(const Task& task, const std::string& text, int output) {
 Tally grade_rest(Store& store, const std::vector<Lab>& labs, unsigned jobs = 2, const Regrade& regrade = {}) {
   const Plan missing = plan(store, labs, {}, regrade, kAudits);
   return grade_class(store, store.begin_run("lab3", 7), missing.missing, {}, kAudits,
-                     {.work = made_up_work, .progress = [](const Tally&) {}, .jobs = jobs, .longest = 3s});
+                     {.work = made_up_work, .progress = [](const Tally&) {}, .places = jobs, .longest = 3s});
 }
 
 void hand_in(Store& store, const std::vector<std::string>& texts) {
@@ -124,6 +127,39 @@ TEST_CASE("grading again on request: a lab, a student, everything, other options
   CHECK(runs[1].id == 3);
   const std::map<std::string, Audit> other{{"lab1", {}}, {"lab3", {.grader = "another"}}};
   CHECK(plan(small.store, small.labs, {}, {}, other).of_another_grader == 2);
+}
+
+TEST_CASE("gradings that take more places have fewer beside them") {
+  SmallClass small;
+  const std::filesystem::path marks = small.folder.path() / "running";
+  std::filesystem::create_directory(marks);
+  const auto running = [&] {
+    return std::distance(std::filesystem::directory_iterator(marks), std::filesystem::directory_iterator());
+  };
+  // One of lab 3 must be alone; one of lab 1 ends once it has seen another, which needs two at a time.
+  const auto work = [&](const Task& task, const std::string& text, int output) {
+    std::ofstream(marks / text) << "";
+    bool as_expected = task.lab == "lab1" || running() == 1;
+    while (task.lab == "lab1" && !std::filesystem::exists(small.folder.path() / "met")) {
+      if (running() == 2) std::ofstream(small.folder.path() / "met") << "";
+    }
+    std::filesystem::remove(marks / text);
+    sandbox::write_all(output, sandbox::bytes_of(made_up_report(task.lab, as_expected)));
+    return 0;
+  };
+  const std::vector<Task> tasks{{"lab3", "a"}, {"lab1", "b"}, {"lab1", "c"}, {"lab3", "d"}, {"lab3", "e"}};
+  std::vector<bool> kept(tasks.size(), false);
+  grade_tasks(
+      tasks, {}, kAudits,
+      {.work = work,
+       .progress = [](const Tally&) {},
+       .places = 2,
+       .places_of = [](const Task& task) { return task.lab == "lab3" ? 2u : 1u; }},
+      [](const Task& task) { return task.digest; },
+      [&](std::size_t number, const Grading& grading) {
+        kept[number] = grading.failure.empty() && grading.points == grading.max;
+      });
+  CHECK(std::ranges::count(kept, true) == 5);
 }
 
 TEST_CASE("kill -9 at any moment: nothing is lost, nothing is graded twice") {
