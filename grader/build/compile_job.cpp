@@ -51,7 +51,7 @@ Compiled compile(const CompileJob& compile_job) {
   sandbox::Job job;
   job.arguments = {"/bin/sh", "-c", compile_job.script};
   job.system_files = true;
-  job.own_program = true;
+  job.started_beside = sandbox::kAnyStartedBeside;
   job.proc = true;  // compilers find their own files through /proc/self/exe
   for (const auto& folder : toolchain_folders(*compile_job.toolchain)) job.visible.push_back({folder, false});
   give(job, *compile_job.inputs);

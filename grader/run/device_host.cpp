@@ -35,7 +35,7 @@ sandbox::Job server_job(std::uint64_t cases_at_a_time) {
   job.files.push_back({"vgpu-server", sandbox::open_file(program), true, program});
   job.system_files = true;  // its shared libraries
   job.reserves_addresses = true;
-  job.own_program = true;
+  job.started_beside = sandbox::kAnyStartedBeside;
 #ifdef __SANITIZE_ADDRESS__
   job.proc = true;  // AddressSanitizer learns there where the stack ends, and unwinding needs that
 #endif

@@ -68,6 +68,8 @@ sandbox::Job runner_job(const Limits& limits, const RunRequest& request, Fd cont
   job.limits.output_bytes = limits.output_kib << 10;
   job.limits.file_bytes = 16u << 20;
   job.limits.processes = limits.processes;
+  // The virtual GPU's threads for this case and those beside it, and the programs of those.
+  job.started_beside = limits.cases_at_a_time * (most_device_threads() + limits.processes);
   return job;
 }
 

@@ -28,8 +28,6 @@ namespace {
 /// Processes of ours that count against the job's user: bubblewrap outside and the sandbox's init inside, and one to
 /// spare.
 constexpr std::uint64_t kOwnProcesses = 3;
-/// Processes that other jobs of the same user may start meanwhile: the kernel counts them all as one.
-constexpr std::uint64_t kOthersMayStart = 4096;
 /// Room in the memory group for those.
 constexpr std::uint64_t kOwnMemory = 16ull << 20;
 
@@ -84,7 +82,7 @@ StartedJob start_job(Job& job) {
     placement.folder = started.folder->path();
   }
   const std::uint64_t others = other_processes_of_user(tier, root);
-  placement.process_allowance = kOwnProcesses + others + (others != 0 && job.own_program ? kOthersMayStart : 0);
+  placement.process_allowance = kOwnProcesses + others + (others != 0 ? job.started_beside : 0);
 
   Pipe output_pipe = make_pipe(), error_pipe = make_pipe(), complaint_pipe = make_pipe(), status_pipe = make_pipe(),
        control_pipe = make_pipe();

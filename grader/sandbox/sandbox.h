@@ -92,12 +92,16 @@ struct Job {
   bool system_files = false;          // /usr, /lib…, /bin and the linker's cache: compilers need them
   bool hostile_program = false;       // that it cannot be executed is no error of the sandbox, but End::not_started
   bool counted = false;               // no process of it may hide what its children used, or that it waits for them
-  bool own_program = false;           // what other jobs of the same user start must not keep it from starting its own
   bool proc = false;                  // /proc, of its own process namespace
   bool accelerator = false;           // drives a real GPU: no address-space limit, unix sockets allowed
   bool reserves_addresses = false;    // maps far more than it touches: no address-space limit, memory group only
   Limits limits;
+  /// Processes and threads that other jobs of the same user may start meanwhile: where the kernel counts all of the
+  /// user's together, they must not keep this one from starting its own, and it may start so many more itself.
+  std::uint64_t started_beside = 0;
 };
+/// Enough for any number of other jobs, beside a program that starts no more than it needs.
+constexpr std::uint64_t kAnyStartedBeside = 4096;
 
 enum class End : std::uint8_t {
   exited,

@@ -81,7 +81,7 @@ Extract extract(const Lab& lab, const Toolchain& toolchain, const std::string& t
   sandbox::Job job;
   job.arguments = {"/bin/sh", "-c", commands};
   job.system_files = true;
-  job.own_program = true;
+  job.started_beside = sandbox::kAnyStartedBeside;
   job.proc = true;  // compilers find their own files through /proc/self/exe
   for (const fs::path& folder : builder::toolchain_folders(toolchain)) job.visible.push_back({folder, false});
   inputs[std::string(builder::kSubmissionFolder) + "/" + lab.contract.source] = source;

@@ -26,6 +26,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -87,13 +88,14 @@ int fork_bomb() {
   }
 }
 
-int thread_bomb() {
+int start_threads(unsigned number) {
   std::vector<std::thread> threads;
   try {
-    for (;;) threads.emplace_back([] { pause(); });
+    while (threads.size() < number) threads.emplace_back([] { pause(); });
   } catch (const std::exception&) {
     _exit(kRefused);
   }
+  _exit(0);
 }
 
 int memory_bomb() {
@@ -284,7 +286,8 @@ int main(int count, char** arguments) {
   if (deed == "netlink") return got(socket(AF_NETLINK, SOCK_RAW, 0) >= 0);
   if (deed == "abstract") return connect_abstract(with);
   if (deed == "fork-bomb") return fork_bomb();
-  if (deed == "thread-bomb") return thread_bomb();
+  if (deed == "thread-bomb") return start_threads(std::numeric_limits<unsigned>::max());
+  if (deed == "threads") return start_threads(static_cast<unsigned>(std::atoi(with)));
   if (deed == "memory-bomb") return memory_bomb();
   if (deed == "fill") return fill(with);
   if (deed == "fill-and-stay") return fill_and_stay(with);

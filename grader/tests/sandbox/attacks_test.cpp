@@ -210,6 +210,16 @@ TEST_CASE("a thread bomb meets the process limit", "[sandbox]") {
   });
 }
 
+TEST_CASE("what other jobs may start is allowed where the kernel counts all of a user's processes", "[sandbox]") {
+  in_each_tier([](Tier tier) {
+    Job job = attack({"threads", "40"});  // of 16
+    job.started_beside = 64;
+    const bool one_user = geteuid() != 0 && tier != Tier::bubblewrap;
+    const Outcome outcome = run_marked(std::move(job));
+    CHECK((outcome.status == 0) == one_user);
+  });
+}
+
 TEST_CASE("a memory bomb meets the memory limit", "[sandbox]") {
   in_each_tier([](Tier) {
     const Outcome outcome = run_marked(attack({"memory-bomb"}));
