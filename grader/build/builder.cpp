@@ -231,6 +231,11 @@ BuildResult build(const BuildRequest& request, const Toolchain& toolchain) {
   }
 
   Inputs inputs = fixed_inputs(request);
+  const bool device_code_only = request.kind == BuildKind::fast_device_code;
+  if (device_code_only) {
+    inputs.erase(std::string(kHarnessLibrary));
+    inputs.erase(std::string(kClientLibrary));
+  }
   Recipe recipe;
   recipe.toolchain = toolchain;
   recipe.device = request.device;
@@ -244,13 +249,13 @@ BuildResult build(const BuildRequest& request, const Toolchain& toolchain) {
   if (const auto entry = cache.find_whole(digest)) {
     result.ok = true;
     result.cached = true;
-    result.runner = *entry / "runner";
+    (device_code_only ? result.device_code : result.runner) = *entry / (device_code_only ? "device.ptx" : "runner");
     add_warnings(result, request, contents(*entry / "diagnostics"));
     return finished();
   }
 
   const std::string runner_entry = runner_digest(inputs, recipe);
-  if (const auto entry = cache.find_whole(runner_entry)) {
+  if (const auto entry = device_code_only ? std::nullopt : cache.find_whole(runner_entry)) {
     inputs[std::string(kRunnerObject)] = contents(*entry / "runner.o");
     recipe.runner_given = true;
   }
@@ -261,8 +266,15 @@ BuildResult build(const BuildRequest& request, const Toolchain& toolchain) {
     result.over_budget = built.over_budget;
     return finished();
   }
-  if (!recipe.runner_given) cache.try_store(runner_entry, {{"runner.o", {built[kRunnerBuilt], false}}});
   const std::string diagnostics = printable(cut_lines(built[kHostLog], kMostDiagnostics));
+  if (device_code_only) {
+    const auto entry =
+        cache.try_store(digest, {{"device.ptx", {built[kProgram], false}}, {"diagnostics", {diagnostics, false}}});
+    result.ok = true;
+    result.device_code = entry ? *entry / "device.ptx" : kept_in_memory(built[kProgram]);
+    return finished();
+  }
+  if (!recipe.runner_given) cache.try_store(runner_entry, {{"runner.o", {built[kRunnerBuilt], false}}});
   const auto entry =
       cache.try_store(digest, {{"runner", {built[kProgram], true}}, {"diagnostics", {diagnostics, false}}});
   result.ok = true;

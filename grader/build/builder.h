@@ -19,8 +19,10 @@ class Budget;
 
 enum class Frontend : std::uint8_t { clang, nvcc };
 enum class Device : std::uint8_t { virtual_gpu, cuda };
-/// checked: device code as the student wrote it, no load hoisted, merged or deleted; fast: -O3 with line tables.
-enum class BuildKind : std::uint8_t { checked, fast };
+/// checked: device code as the student wrote it, no load hoisted, merged or deleted; fast: -O3 with line tables;
+/// fast_device_code: the device code of `fast` alone, which runs on the virtual GPU in the place of the checked
+/// build's.
+enum class BuildKind : std::uint8_t { checked, fast, fast_device_code };
 std::string_view name_of(Frontend frontend);
 std::string_view name_of(Device device);
 
@@ -37,11 +39,12 @@ struct BuildRequest {
 
 struct BuildResult {
   bool ok = false;
-  std::filesystem::path runner;   // executable; empty unless ok
-  std::string diagnostics;        // compiler text with the student's own file names and lines; printable UTF-8
-  std::vector<Finding> findings;  // "build-failed" with place, when not ok
-  bool breaks_contract = false;   // a finding is about how a function of the contract is declared or defined
-  bool over_budget = false;       // it was ended because the grading had used up all that it may
+  std::filesystem::path runner;       // executable; empty unless ok
+  std::filesystem::path device_code;  // PTX, of `fast_device_code`, which has no runner
+  std::string diagnostics;            // compiler text with the student's own file names and lines; printable UTF-8
+  std::vector<Finding> findings;      // "build-failed" with place, when not ok
+  bool breaks_contract = false;       // a finding is about how a function of the contract is declared or defined
+  bool over_budget = false;           // it was ended because the grading had used up all that it may
   double seconds = 0;
   bool cached = false;
 };
@@ -58,8 +61,8 @@ struct Toolchain {
 /// The toolchain for `frontend`, or nothing when it is not installed. CUDALABS_CLANG and CUDALABS_NVCC override.
 std::optional<Toolchain> find_toolchain(Frontend frontend);
 
-/// Builds the runner for a submission, or takes it from the cache. A submission that does not compile is a result, not
-/// an exception; throws std::runtime_error only when the grader's own machinery fails.
+/// Builds the runner for a submission, or its device code, or takes it from the cache. A submission that does not
+/// compile is a result, not an exception; throws std::runtime_error only when the grader's own machinery fails.
 BuildResult build(const BuildRequest& request, const Toolchain& toolchain);
 
 }  // namespace cudalabs

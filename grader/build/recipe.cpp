@@ -30,6 +30,9 @@ namespace fs = std::filesystem;
 
 using Words = std::vector<std::string>;
 
+/// Places in the job's scratch folder.
+constexpr std::string_view kObject = "tmp/submission.o", kDeviceCode = "tmp/device.ptx";
+
 std::string line_of(const Words& words) {
   std::string line;
   for (const std::string& word : words) {
@@ -96,8 +99,8 @@ Words implicit_header(const Recipe& recipe, std::string_view precompiled) {
 Words clang_device_pass(const Recipe& recipe) {
   const Words words =
       clang_cuda(recipe) + Words{"--cuda-device-only", "-Xclang", "-target-feature", "-Xclang", "+ptx70", "-w"};
-  const Words kind = recipe.kind == BuildKind::fast ? Words{"-gline-tables-only", "-O3"}
-                                                    : Words{"-g", "--cuda-noopt-device-debug", "-O1"};
+  const Words kind = recipe.kind == BuildKind::checked ? Words{"-g", "--cuda-noopt-device-debug", "-O1"}
+                                                       : Words{"-gline-tables-only", "-O3"};
   return words + kind + Words{"-Xclang", "-disable-llvm-passes"};
 }
 
@@ -138,22 +141,23 @@ std::string clang_device(const Recipe& recipe) {
   const Toolchain& tools = recipe.toolchain;
   const std::string front = line_of(clang_device_pass(recipe) + implicit_header(recipe, kDeviceHeaders) +
                                     Words{"-emit-llvm", "-S", in(kSubmissionFolder, recipe.source), "-o", "tmp/0.ll"});
-  if (recipe.kind == BuildKind::fast) {
+  if (recipe.kind != BuildKind::checked) {
     return front + " && " + line_of({"sed", kVariablesOfTheHost, "tmp/0.ll"}) + " > tmp/1.ll && " +
            line_of(Words{tools.compiler.string(), "-x", "ir", "--target=nvptx64-nvidia-cuda", "-march=sm_70",
                          "-nocudalib", "-Wno-unknown-cuda-version", "-Wno-override-module", "-Xclang",
                          "-target-feature", "-Xclang", "+ptx70", "-O3"} +
-                   kAsNvccDoes + Words{"-S", "tmp/1.ll", "-o", "tmp/device.ptx"});
+                   kAsNvccDoes + Words{"-S", "tmp/1.ll", "-o", std::string(kDeviceCode)});
   }
   return front + " && " + line_of(kWithoutRestOfDebugInfo + Words{"tmp/0.ll"}) + " > tmp/1.ll && " +
          line_of({tools.optimizer, "-passes=always-inline,function(sroa)", "tmp/1.ll", "-o", "tmp/1.bc"}) + " && " +
-         line_of({tools.code_generator, "-O0", "-mcpu=sm_70", "-mattr=+ptx70", "tmp/1.bc", "-o", "tmp/device.ptx"});
+         line_of(
+             {tools.code_generator, "-O0", "-mcpu=sm_70", "-mattr=+ptx70", "tmp/1.bc", "-o", std::string(kDeviceCode)});
 }
 
 std::string clang_object(const Recipe& recipe) {
   const std::string host = line_of(clang_host_pass(recipe) + implicit_header(recipe, kHostHeaders) +
                                    Words{"-Xclang", "-fcuda-include-gpubinary", "-Xclang", "tmp/embedded", "-c",
-                                         in(kSubmissionFolder, recipe.source), "-o", "tmp/submission.o"});
+                                         in(kSubmissionFolder, recipe.source), "-o", std::string(kObject)});
   std::string text;
   text += "mkfifo tmp/embedded\n";
   // The embedded text ends with a NUL byte, which clang 14 adds by itself and later ones do not. On failure the pipe is
@@ -170,6 +174,7 @@ std::string clang_object(const Recipe& recipe) {
   return text;
 }
 
+/// Of the device code alone, where only that is asked for.
 std::string nvcc_object(const Recipe& recipe) {
   const std::string target = recipe.device == Device::cuda
                                  ? "arch=compute_" + recipe.gpu_architecture + ",code=sm_" + recipe.gpu_architecture
@@ -183,7 +188,9 @@ std::string nvcc_object(const Recipe& recipe) {
   // What the virtual GPU has, and the architecture that it is compiled for has not.
   if (recipe.device != Device::cuda)
     words = words + Words{"-include", in(kRuntimeHeaders, "nvcc_virtual/reductions.h")};
-  words = words + Words{"-c", in(kSubmissionFolder, recipe.source), "-o", "tmp/submission.o"};
+  const bool whole = recipe.kind != BuildKind::fast_device_code;
+  words = words + Words{whole ? "-c" : "-ptx", in(kSubmissionFolder, recipe.source), "-o",
+                        std::string(whole ? kObject : kDeviceCode)};
   return line_of(words) + redirected(kHostLog) + " || " + fail_with(kHostFailed) + "\n";
 }
 
@@ -207,7 +214,7 @@ std::string link(const Recipe& recipe) {
   const auto to_linker = [&](const char* option) {
     return nvcc_links ? Words{"-Xlinker", option} : Words{std::string("-Wl,") + option};
   };
-  const Words objects = Words{"tmp/submission.o", recipe.runner_given ? std::string(kRunnerObject) : "tmp/runner.o"};
+  const Words objects = Words{std::string(kObject), recipe.runner_given ? std::string(kRunnerObject) : "tmp/runner.o"};
   Words libraries{std::string(kHarnessLibrary)};
   if (!nvcc_links) libraries.push_back(std::string(kClientLibrary));
   // Where the harness sees and sets clocks (run/harness/clock_watch.cpp), repeats launches to measure them
@@ -239,6 +246,12 @@ std::string link(const Recipe& recipe) {
 
 std::string script(const Recipe& recipe) {
   std::string text;
+  if (recipe.kind == BuildKind::fast_device_code) {
+    text = recipe.toolchain.frontend == Frontend::nvcc ? nvcc_object(recipe)
+                                                       : "{ " + clang_device(recipe) + "; }" + redirected(kDeviceLog) +
+                                                             " || " + fail_with(kDeviceFailed) + "\n";
+    return text + "cat " + std::string(kDeviceCode) + " >&" + std::to_string(kProgram) + "\n";
+  }
   if (!recipe.runner_given) text += runner_object(recipe) + " &\nrunner=$!\n";
   text += recipe.toolchain.frontend == Frontend::clang ? clang_object(recipe) : nvcc_object(recipe);
   if (!recipe.runner_given) {
@@ -251,6 +264,11 @@ std::string script(const Recipe& recipe) {
   text += "  echo $status\n  exit " + std::to_string(kLinkFailed) + "\nfi\n";
   text += "cat tmp/program >&" + std::to_string(kProgram) + "\n";
   return text;
+}
+
+bool has_names_of_one_compilation(std::string_view ptx) {
+  return std::ranges::any_of(std::initializer_list<std::string_view>{"_GLOBAL__N__", "_INTERNAL_", "__nv_static_"},
+                             [&](std::string_view part) { return ptx.find(part) != std::string_view::npos; });
 }
 
 std::string precompile_script(const Recipe& recipe) {

@@ -49,6 +49,10 @@ std::string precompile_script(const Recipe& recipe);
 /// comparing, not for running, with source lines. Clang only; of `recipe` it takes the toolchain and the source.
 std::string device_code_command(const Recipe& recipe, std::string_view output);
 
+/// Whether PTX has names that a compiler made for this compilation alone, as nvcc does in unnamed namespaces: host code
+/// of another one does not know them.
+bool has_names_of_one_compilation(std::string_view ptx);
+
 /// What of the toolchain lies outside /usr and has to be shown to the job.
 std::vector<std::filesystem::path> toolchain_folders(const Toolchain& toolchain);
 

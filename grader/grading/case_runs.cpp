@@ -31,6 +31,7 @@ RunRequest request_for(const CaseRunSetup& setup, const BuildResult& built, cons
   RunRequest request;
   request.program = setup.lab;
   request.runner = built.runner;
+  request.device_code = built.device_code;
   request.source = setup.source;
   request.test = &case_run.test;
   request.before = case_run.before ? &*case_run.before : nullptr;

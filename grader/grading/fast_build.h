@@ -1,24 +1,34 @@
-// The submission with full optimisation, built when it is first asked for: most wrong submissions never need it.
+// The submission with full optimisation, built when it is first asked for: most wrong submissions never need it. Its
+// device code runs with the checked build's host code, which is compiled alike.
 #pragma once
 
+#include <filesystem>
 #include <mutex>
 #include <utility>
 
 #include "build/builder.h"
+#include "build/recipe.h"
+#include "text/file_text.h"
 
 namespace cudalabs {
 
 class FastBuild {
  public:
-  /// `request`: of the checked build that worked. `toolchain` must outlive this.
-  FastBuild(BuildRequest request, const Toolchain& toolchain) : request_(std::move(request)), toolchain_(toolchain) {
-    request_.kind = BuildKind::fast;
-  }
+  /// `request`: of the checked build that worked, and gave `checked_runner`. `toolchain` must outlive this.
+  FastBuild(BuildRequest request, const Toolchain& toolchain, std::filesystem::path checked_runner)
+      : request_(std::move(request)), toolchain_(toolchain), checked_runner_(std::move(checked_runner)) {}
 
   /// From any thread. Throws what build() throws.
   const BuildResult& get() {
     std::call_once(once_, [&] {
+      request_.kind = BuildKind::fast_device_code;
       result_ = build(request_, toolchain_);
+      if (result_.ok && builder::has_names_of_one_compilation(text_of(result_.device_code))) {
+        request_.kind = BuildKind::fast;
+        result_ = build(request_, toolchain_);
+      } else if (result_.ok) {
+        result_.runner = checked_runner_;
+      }
       asked_ = true;
     });
     return result_;
@@ -32,6 +42,7 @@ class FastBuild {
  private:
   BuildRequest request_;
   const Toolchain& toolchain_;
+  const std::filesystem::path checked_runner_;
   std::once_flag once_;
   bool asked_ = false;
   BuildResult result_;

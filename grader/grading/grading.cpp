@@ -147,7 +147,8 @@ void model_what_was_not_measured(SubmissionRun& submission_run, FastBuild& fast,
       submission_run.build = fast.get();
       return;
     }
-    SpeedResult modelled = speed::modelled_speed(lab, test, fast.get().runner, source, toolchain, &budget, host);
+    const speed::Executable executable{fast.get().runner, fast.get().device_code, source};
+    SpeedResult modelled = speed::modelled_speed(lab, test, executable, toolchain, &budget, host);
     if (measured) {
       *known = of_both(std::move(*known), std::move(modelled));
     } else {
@@ -243,7 +244,7 @@ SubmissionRun observe(Report& report, const GradingRequest& request, const Toolc
                                 .budget = &budget};
   submission_run.build = build(submission, toolchain);
   report.timings["build"] = seconds_since(start);
-  FastBuild fast(submission, toolchain);
+  FastBuild fast(submission, toolchain, submission_run.build.runner);
 
   start = Clock::now();
   std::optional<runner::DeviceHost> host;

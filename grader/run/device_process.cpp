@@ -76,8 +76,10 @@ DeviceProcess::DeviceProcess(DeviceHost& host, vgpu::ServeOrder order, DeviceDes
   std::vector<int> numbers{there.get(), descriptors.connection.get(), descriptors.report.get(), complaints.write.get()};
   order.transfers = descriptors.transfers ? 1 : 0;
   order.replacements = descriptors.replacements ? 1 : 0;
+  order.device_code = descriptors.device_code ? 1 : 0;
   if (descriptors.transfers) numbers.push_back(descriptors.transfers.get());
   if (descriptors.replacements) numbers.push_back(descriptors.replacements.get());
+  if (descriptors.device_code) numbers.push_back(descriptors.device_code.get());
   order.cpu_seconds = static_cast<std::uint64_t>(std::ceil(limits.cpu_seconds));
   order.file_bytes = limits.file_bytes;
   host_.order(order, numbers);

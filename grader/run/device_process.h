@@ -19,7 +19,7 @@ namespace cudalabs::runner {
 /// What it works with; closed on this side once it has them.
 struct DeviceDescriptors {
   sandbox::Fd connection, report;
-  sandbox::Fd transfers, replacements;  // none: not asked for
+  sandbox::Fd transfers, replacements, device_code;  // none: not asked for
 };
 
 class DeviceProcess {

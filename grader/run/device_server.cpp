@@ -97,6 +97,7 @@ DeviceServer::DeviceServer(DeviceHost& host, const RunRequest& request, const Li
   if (request.replacements != nullptr) {
     descriptors.replacements = sandbox::make_memory_file("replacements", vgpu::to_bytes(*request.replacements));
   }
+  if (!request.device_code.empty()) descriptors.device_code = sandbox::open_file(request.device_code);
   // The runner's limits end the runner, and with it the connection; these are for a server that does not notice.
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   limits_.wall_seconds = 2 * limits.wall_seconds + 10;

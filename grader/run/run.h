@@ -51,7 +51,8 @@ std::string_view name_of(RunEnd end);
 struct RunRequest {
   const Program* program = nullptr;
   std::filesystem::path runner;
-  std::filesystem::path source;  // the student's file, to name it in findings; empty: the contract's name
+  std::filesystem::path device_code;  // PTX in the place of the runner's own; empty: its own
+  std::filesystem::path source;       // the student's file, to name it in findings; empty: the contract's name
   const datasets::Case* test = nullptr;
   /// Of `test`, made before; null: they are made from its values.
   std::shared_ptr<const runner::CaseInputs> inputs = nullptr;

@@ -52,9 +52,8 @@ bool says_how_slow(const Observation& observed) {
 }
 
 /// `sampled`: blocks of each launch, or 0 for all of them.
-Observation run_on(const ModelCase& data, const Program& program, const std::filesystem::path& runner,
-                   const std::filesystem::path& source, std::uint64_t sampled, sandbox::Budget* budget,
-                   runner::DeviceHost& host) {
+Observation run_on(const ModelCase& data, const Program& program, const Executable& executable, std::uint64_t sampled,
+                   sandbox::Budget* budget, runner::DeviceHost& host) {
   Program roomy = program;
   const std::uint64_t data_mib = (data.bytes() >> 20) + 1;
   roomy.limits.memory_mib += 2 * data_mib;
@@ -64,8 +63,9 @@ Observation run_on(const ModelCase& data, const Program& program, const std::fil
   roomy.limits.kernel_instructions = kMostInstructions;
   RunRequest request;
   request.program = &roomy;
-  request.runner = runner;
-  request.source = source;
+  request.runner = executable.runner;
+  request.device_code = executable.device_code;
+  request.source = executable.source;
   request.test = &data.test;
   request.inputs = data.inputs;
   request.budget = budget;
@@ -84,10 +84,9 @@ std::uint64_t instructions_of(const Observation& observed) {
   return instructions;
 }
 
-Modelled modelled(const Program& program, const std::filesystem::path& runner, const std::filesystem::path& source,
-                  const ModelCase& data, const vgpu::DeviceModel& device, sandbox::Budget* budget,
-                  runner::DeviceHost& host) {
-  Observation observed = run_on(data, program, runner, source, kSampledBlocks, budget, host);
+Modelled modelled(const Program& program, const Executable& executable, const ModelCase& data,
+                  const vgpu::DeviceModel& device, sandbox::Budget* budget, runner::DeviceHost& host) {
+  Observation observed = run_on(data, program, executable, kSampledBlocks, budget, host);
   if (observed.end == RunEnd::over_budget) return {.time = {}, .over_budget = true};
   const auto refused = std::ranges::find(observed.findings, finding_ids::kInvalidLaunch, &Finding::id);
   if (refused != observed.findings.end()) return {.time = {}, .refused = *refused};
@@ -129,9 +128,11 @@ vgpu::ModelledTime modelled_baseline(const SpeedTest& test, const vgpu::DeviceMo
     return {vgpu::modelled_copy_seconds(device, elements * sizeof(float)), "memory", std::nullopt};
   }
   const Program& program = baseline.program;
-  return modelled(program, built_baseline(baseline, toolchain, Device::virtual_gpu),
-                  program.folder / program.contract.source,
-                  model_case(baseline.work, test.modelled_baseline_parameters), device, nullptr, host)
+  const Executable executable{.runner = built_baseline(baseline, toolchain, Device::virtual_gpu),
+                              .device_code = {},
+                              .source = program.folder / program.contract.source};
+  return modelled(program, executable, model_case(baseline.work, test.modelled_baseline_parameters), device, nullptr,
+                  host)
       .time;
 }
 
@@ -148,9 +149,9 @@ std::optional<SpeedTest> smaller(const SpeedTest& test) {
   return small;
 }
 
-SpeedResult compare(const Program& program, const SpeedTest& test, const std::filesystem::path& runner,
-                    const std::filesystem::path& source, const Toolchain& toolchain, sandbox::Budget* budget,
-                    runner::DeviceHost& host, bool may_be_smaller) {
+SpeedResult compare(const Program& program, const SpeedTest& test, const Executable& executable,
+                    const Toolchain& toolchain, sandbox::Budget* budget, runner::DeviceHost& host,
+                    bool may_be_smaller) {
   const vgpu::DeviceModel device = vgpu::device_model(program.device_model);
   SpeedResult result = nothing_known(test, device.name, program.device_model, test.modelled_parameters);
   const vgpu::ModelledTime theirs = modelled_baseline(test, device, toolchain, host);
@@ -160,10 +161,10 @@ SpeedResult compare(const Program& program, const SpeedTest& test, const std::fi
   }
   const ModelCase& data = model_case(test.work, test.modelled_parameters);
   const auto [mine, at_least, instructions, over_budget, refused, idle] =
-      modelled(program, runner, source, data, device, budget, host);
+      modelled(program, executable, data, device, budget, host);
   if (over_budget) {
     result.kind = SpeedResult::Kind::modelled;
-    result.finding = too_slow_to_model(source, *budget);
+    result.finding = too_slow_to_model(executable.source, *budget);
     return result;
   }
   if (refused) {
@@ -173,7 +174,7 @@ SpeedResult compare(const Program& program, const SpeedTest& test, const std::fi
     return result;
   }
   if (!at_least && instructions > 0 && instructions <= kMostInstructionsOfAll) {
-    result.finding = wrong_at_full_size(data, run_on(data, program, runner, source, 0, budget, host), result.size);
+    result.finding = wrong_at_full_size(data, run_on(data, program, executable, 0, budget, host), result.size);
     if (result.finding) {
       result.kind = SpeedResult::Kind::modelled;
       return result;
@@ -190,7 +191,7 @@ SpeedResult compare(const Program& program, const SpeedTest& test, const std::fi
     if (points > 0) {
       const std::optional<SpeedTest> small = smaller(test);
       if (!small || !may_be_smaller) return result;
-      SpeedResult at_small = compare(program, *small, runner, source, toolchain, budget, host, false);
+      SpeedResult at_small = compare(program, *small, executable, toolchain, budget, host, false);
       if (at_small.kind != SpeedResult::Kind::modelled || at_small.finding || at_small.credit > 0) return result;
       at_small.low = 0;
       at_small.doubt = "at the full size it was stopped before it was done";
@@ -210,10 +211,9 @@ SpeedResult compare(const Program& program, const SpeedTest& test, const std::fi
 
 }  // namespace
 
-SpeedResult modelled_speed(const Program& program, const SpeedTest& test, const std::filesystem::path& runner,
-                           const std::filesystem::path& source, const Toolchain& toolchain, sandbox::Budget* budget,
-                           runner::DeviceHost& host) {
-  return compare(program, test, runner, source, toolchain, budget, host, true);
+SpeedResult modelled_speed(const Program& program, const SpeedTest& test, const Executable& fast,
+                           const Toolchain& toolchain, sandbox::Budget* budget, runner::DeviceHost& host) {
+  return compare(program, test, fast, toolchain, budget, host, true);
 }
 
 }  // namespace cudalabs::speed

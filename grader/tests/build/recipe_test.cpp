@@ -50,6 +50,19 @@ TEST_CASE("checked device code keeps every access, fast code is optimised", "[bu
   CHECK(has(script(recipe_of(Frontend::nvcc, BuildKind::fast)), "'--no-compress'"));
 }
 
+TEST_CASE("device code alone takes neither the host's pass nor a linker", "[build]") {
+  const std::string clang = script(recipe_of(Frontend::clang, BuildKind::fast_device_code));
+  CHECK(has(clang, "'--cuda-device-only'"));
+  CHECK(has(clang, "'-O3'"));
+  CHECK_FALSE(has(clang, "'--cuda-host-only'"));
+  CHECK_FALSE(has(clang, "-fuse-ld"));
+  const std::string nvcc = script(recipe_of(Frontend::nvcc, BuildKind::fast_device_code));
+  CHECK(has(nvcc, "'-O3' '-lineinfo'"));
+  CHECK(has(nvcc, "'-ptx'"));
+  CHECK_FALSE(has(nvcc, "'-c'"));
+  CHECK_FALSE(has(nvcc, std::string(kHarnessLibrary)));
+}
+
 TEST_CASE("clang nests as deep as a long pack asks for, in every pass", "[build]") {
   for (const BuildKind kind : {BuildKind::checked, BuildKind::fast}) {
     const std::string text = script(recipe_of(Frontend::clang, kind));

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "catch.h"
+#include "frontends.h"
 #include "small_lab.h"
 
 namespace cudalabs {
@@ -23,34 +24,12 @@ namespace {
 using testing::CacheOf;
 using testing::honest_submission;
 using testing::SmallLab;
+using testing::toolchain_called;
+using testing::with_each_frontend;
 
 std::string text_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// The toolchain when `name` is the compiler.
-std::optional<Toolchain> toolchain_called(const char* name) {
-  setenv("CUDALABS_CLANG", name, 1);
-  auto found = find_toolchain(Frontend::clang);
-  unsetenv("CUDALABS_CLANG");
-  return found;
-}
-
-/// Runs `body` once for each compiler that is installed.
-template <typename Body>
-void with_each_frontend(Body body) {
-  std::vector<std::pair<std::string, std::optional<Toolchain>>> all;
-  for (const char* name : {"clang++-14", "clang++-16", "clang++-19"}) all.emplace_back(name, toolchain_called(name));
-  all.emplace_back("nvcc", find_toolchain(Frontend::nvcc));
-  if (!all.back().second) WARN("nvcc is not installed: skipped");
-  REQUIRE(std::ranges::any_of(all, [](const auto& each) { return each.second.has_value(); }));
-  for (const auto& [name, toolchain] : all) {
-    if (!toolchain) continue;
-    DYNAMIC_SECTION(name) {
-      body(*toolchain);
-    }
-  }
 }
 
 TEST_CASE("an honest submission becomes a runner, then comes from the cache", "[build]") {

@@ -30,12 +30,13 @@ void AddLab::use_host_arrays() {
                         "  call.finish();\n}\n");
 }
 
-BuildResult AddLab::build(const std::string& text) {
+BuildResult AddLab::build(const std::string& text, BuildKind kind) {
   BuildRequest request;
   request.program = &lab_;
   request.source = small_.folder().write("student/add.cu", text);
   request.frontend = toolchain_.frontend;
   request.device = device_;
+  request.kind = kind;
   source_ = request.source.string();
   BuildResult built = cudalabs::build(request, toolchain_);
   if (!built.ok) throw std::runtime_error("the test's submission does not compile:\n" + built.diagnostics);
@@ -46,6 +47,7 @@ Observation AddLab::run_built(const BuildResult& built, sandbox::Budget* budget)
   RunRequest request;
   request.program = &lab_;
   request.runner = built.runner;
+  request.device_code = built.device_code;
   request.source = source_;
   request.test = &test_;
   request.budget = budget;

@@ -48,6 +48,28 @@ TEST_CASE("nvcc's device code gives the same", "[run]") {
   CHECK(observed.coverage.at(lab.source()).contains(5));
 }
 
+TEST_CASE("device code that comes with a run is executed in the place of the program's own", "[run]") {
+  for (const Frontend frontend : {Frontend::clang, Frontend::nvcc}) {
+    if (!find_toolchain(frontend)) {
+      WARN("nvcc is not installed: skipped");
+      continue;
+    }
+    AddLab lab(frontend);
+    std::string wrong = honest_submission();
+    wrong.replace(wrong.find("if (i < n) "), 11, "if (i < n - 1) ");
+    BuildResult built = lab.build(wrong);
+    CHECK_FALSE(is_right(lab.run_built(built), lab.test()));
+    built.device_code = lab.build(honest_submission(), BuildKind::fast_device_code).device_code;
+    const Observation observed = lab.run_built(built);
+    CAPTURE(observed.detail, observed.console);
+    REQUIRE(observed.end == RunEnd::finished);
+    CHECK(is_right(observed, lab.test()));
+    CHECK(observed.findings.empty());
+    REQUIRE(observed.coverage.contains(lab.source()));
+    CHECK(observed.coverage.at(lab.source()).contains(5));
+  }
+}
+
 TEST_CASE("an access outside the output is found at its line, and the CUDA error is told", "[run]") {
   AddLab lab;
   std::string text = honest_submission();

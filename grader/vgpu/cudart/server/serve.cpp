@@ -59,12 +59,12 @@ class EndOnSignal {
 
 std::vector<std::byte> read_file(int descriptor) {
   struct stat status {};
-  if (::fstat(descriptor, &status) != 0) throw std::runtime_error("the replacements cannot be read");
+  if (::fstat(descriptor, &status) != 0) throw std::runtime_error("what came with the order cannot be read");
   std::vector<std::byte> bytes(static_cast<std::size_t>(status.st_size));
   for (std::size_t at = 0; at < bytes.size();) {
     const ssize_t count = ::pread(descriptor, bytes.data() + at, bytes.size() - at, static_cast<off_t>(at));
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) throw std::runtime_error("the replacements cannot be read");
+    if (count <= 0) throw std::runtime_error("what came with the order cannot be read");
     at += static_cast<std::size_t>(count);
   }
   ::close(descriptor);
@@ -140,7 +140,8 @@ ServerReport serve_client(const ServeOptions& options) {
   {
     SessionLimits limits;
     if (options.output_kib != 0) limits.handed_output_bytes = options.output_kib << 10;
-    Session session(channel, gpu, gpu_options.model, limits, options.faults, transfers.get());
+    Session session(channel, gpu, gpu_options.model, limits, options.faults, transfers.get(),
+                    options.device_code >= 0 ? read_file(options.device_code) : std::vector<std::byte>());
     const EndOnSignal end_on_signal(session, options.connection);
     session.serve();
     report = session.report();

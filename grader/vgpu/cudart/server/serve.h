@@ -28,6 +28,7 @@ struct ServeOptions {
   SessionFaults faults;                     // calls that are made to fail
   int transfers = -1;       // where a TransferLog is written as bytes, from the start; closed at the end; none: -1
   int replacements = -1;    // a file of Replacements as bytes; closed once read; none: -1
+  int device_code = -1;     // a file of PTX in the place of the first that the program registers; closed once read
   int* ended_by = nullptr;  // where the signal goes that asked for an end
 };
 

@@ -64,13 +64,14 @@ const Session::Operation Session::kOperations[] = {
 };
 
 Session::Session(Channel& channel, VirtualGpu& gpu, DeviceModel model, SessionLimits limits, SessionFaults faults,
-                 TransferDesk* transfers)
+                 TransferDesk* transfers, std::vector<std::byte> device_code)
     : channel_(channel),
       gpu_(gpu),
       model_(std::move(model)),
       limits_(limits),
       failing_calls_(faults),
       transfers_(transfers),
+      device_code_(std::move(device_code)),
       buffer_(kBufferBytes) {
   static_assert(std::size(kOperations) == wire::kOpCount);
   add_default_streams();

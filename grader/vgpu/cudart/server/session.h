@@ -60,9 +60,10 @@ struct SessionLimits {
 
 class Session {
  public:
-  /// `gpu` was made for `model`. All copies and fills pass `transfers`; null: nobody looks at them.
+  /// `gpu` was made for `model`. All copies and fills pass `transfers`; null: nobody looks at them. `device_code` is
+  /// loaded in the place of the first module that the client registers; empty: that itself.
   Session(Channel& channel, VirtualGpu& gpu, DeviceModel model, SessionLimits limits = {}, SessionFaults faults = {},
-          TransferDesk* transfers = nullptr);
+          TransferDesk* transfers = nullptr, std::vector<std::byte> device_code = {});
 
   ~Session();
 
@@ -228,6 +229,7 @@ class Session {
   const SessionLimits limits_;
   FailingCalls failing_calls_;
   TransferDesk* const transfers_;
+  std::vector<std::byte> device_code_;  // of the first module
   std::atomic<bool> stopping_ = false;
 
   // The connection's side.

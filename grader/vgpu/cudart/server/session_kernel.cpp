@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/cudart/server/launch_check.h"
@@ -96,7 +97,7 @@ std::vector<std::byte> Session::receive_image(std::uint64_t bytes) {
 void Session::load_module(Request& request) {
   const auto bytes = request.as<wire::LoadModule>().image_bytes;
   if (bytes > wire::kMaxImageBytes) throw ProtocolViolation{fmt::format("device code of {} bytes", bytes)};
-  const std::vector<std::byte> image = receive_image(bytes);
+  std::vector<std::byte> image = receive_image(bytes);
   drain();
   if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
 
@@ -107,13 +108,14 @@ void Session::load_module(Request& request) {
     send_frame(wire::FrameKind::diagnostic, cudaSuccess, {}, std::as_bytes(std::span(text.data(), text.size())));
     reply(request, status);
   };
+  if (!device_code_.empty()) image = std::exchange(device_code_, {});
   if (modules_.size() >= limits_.modules)
     return refuse(cudaErrorMemoryAllocation, fmt::format("more than {} modules", limits_.modules));
 
-  if (bytes > image_bytes_left_) {
+  if (image.size() > image_bytes_left_) {
     return refuse(cudaErrorMemoryAllocation, fmt::format("more than {} MiB of device code", limits_.image_bytes >> 20));
   }
-  image_bytes_left_ -= bytes;
+  image_bytes_left_ -= image.size();
 
   auto module = std::make_unique<Module>();
   Records records;
