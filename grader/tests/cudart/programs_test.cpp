@@ -66,6 +66,7 @@ void check_correct_programs(const Scratch& scratch, const std::function<std::str
       {"graphs",
        "captured: right\nagain: right\nforked and joined: right\nnode by node: right\nupdated: right\n"
        "memory of the graph: right\nin unified memory: right\n"},
+      {"tensor_cores", "tensor cores: right\n"},
       {"textures", "right\n"},
       {"unified_memory",
        "steps: right\nlibrary functions on the host: right\nlist: right\natomics of host and device: right\nstructure: "
@@ -396,6 +397,21 @@ TEST_CASE("programs built by nvcc run as on a GPU") {
     CHECK(managed.code == 0);
     CHECK(managed.report.findings.empty());
   }
+}
+
+TEST_CASE("products of matrices by nvcuda::wmma") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  const Scratch scratch;
+  const std::string flags = "-O3 -lineinfo -gencode arch=compute_80,code=compute_80 ";
+  const Outcome outcome = run(scratch, build_files_with_nvcc(scratch, {"wmma_tiles"}, flags), "--model a100");
+  CAPTURE(outcome.errors);
+  CHECK(outcome.output == "tiles: right\nshapes: right\nbytes: right\ntf32: right\ndouble precision: right\n");
+  CHECK(outcome.code == 0);
+  CHECK(outcome.report.module_errors.empty());
+  CHECK(outcome.report.findings.empty());
 }
 
 TEST_CASE("vgpu run passes exit codes on and explains itself") {

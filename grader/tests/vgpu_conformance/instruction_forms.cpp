@@ -204,6 +204,7 @@ class FormList {
       case Family::isspacep:
       case Family::load:
       case Family::match:
+      case Family::matrix:
       case Family::mov:
       case Family::nanosleep:
       case Family::no_operation:

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "vgpu/ptx/instruction_set.h"
+#include "vgpu/ptx/result.h"
 
 namespace cudalabs::vgpu {
 namespace {
@@ -33,7 +34,7 @@ void for_each_single(const ptx::Operand& operand, const Visit& visit) {
 }
 
 bool writes_first(const ptx::Instruction& instruction) {
-  return ptx::facts_of(instruction.code).result == ptx::Result::first && !instruction.operands.empty();
+  return ptx::has_result(instruction) && !instruction.operands.empty();
 }
 
 const ptx::Operand* address_in(const ptx::Instruction& instruction) {

@@ -97,6 +97,15 @@ class BarrierBlockObserver : public BlockObserver {
     log_.add(s);
   }
 
+  void missing_lanes(std::uint32_t warp, LaneMask lanes, std::uint32_t instruction) override {
+    Sighting s;
+    s.verdict = Verdict::missing_lanes;
+    s.at.instruction = instruction;
+    s.at.thread = {block_, first_thread(warp, lanes)};
+    s.at.threads = count_lanes(lanes);
+    log_.add(s);
+  }
+
   void deadlock(const Deadlock& deadlock) override {
     Parties of_block, of_warp;
     for (const auto& w : deadlock.waiting) {

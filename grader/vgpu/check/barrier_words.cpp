@@ -108,6 +108,16 @@ void VerdictWords::outside_mask(Finding& f) {
   f.help = std::string(kMaskHelp);
 }
 
+void VerdictWords::missing_lanes(Finding& f) {
+  f.id = kBarrierDivergence;
+  f.message = "not all lanes of the warp execute this instruction on matrices, and its result is undefined";
+  f.note = fmt::format("{} here; each holds a part of the matrices, and {} must be there",
+                       counted(s_.at.threads, "thread"), kWarpSize);
+  f.help =
+      "let all 32 threads of a warp execute it, and have as many threads in a block as make whole warps; put the "
+      "condition where the results are used";
+}
+
 void VerdictWords::inactive_shuffle(Finding& f) {
   f.id = kShuffleFromInactiveLane;
   f.message = "a shuffle reads lanes that do not take part in it, and the result depends on what it gets there";

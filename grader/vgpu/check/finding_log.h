@@ -32,6 +32,7 @@ enum class Verdict : std::uint8_t {
   missed_sync,        // lanes executed what lanes that their member mask names went past
   ended_before_sync,  // likewise, but these only exited
   outside_mask,       // lanes execute what their member mask does not name them for
+  missing_lanes,      // an instruction on matrices without all lanes of the warp
   inactive_shuffle,   // lanes read lanes that do not execute the shuffle
   global_out_of_bounds,
   shared_out_of_bounds,

@@ -112,6 +112,8 @@ void VerdictWords::fill(Finding& f) {
       return ended_before_sync(f);
     case Verdict::outside_mask:
       return outside_mask(f);
+    case Verdict::missing_lanes:
+      return missing_lanes(f);
     case Verdict::inactive_shuffle:
       return inactive_shuffle(f);
     case Verdict::global_out_of_bounds:

@@ -52,6 +52,7 @@ class VerdictWords {
   void missed_sync(Finding& f);
   void ended_before_sync(Finding& f);
   void outside_mask(Finding& f);
+  void missing_lanes(Finding& f);
   void inactive_shuffle(Finding& f);
   void waiting(Finding& f);
 

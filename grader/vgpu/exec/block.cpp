@@ -8,6 +8,7 @@
 
 #include "vgpu/exec/each_lane.h"
 #include "vgpu/exec/frames.h"
+#include "vgpu/exec/handlers/select_control.h"
 #include "vgpu/exec/scheduler.h"
 
 namespace cudalabs::vgpu::exec {
@@ -297,6 +298,7 @@ bool arrive_at_barrier(Warp* warp, const MicroOp* op, LaneMask lanes) {
 }
 
 void tell_warp_sync(Warp* warp, const MicroOp* op, LaneMask lanes) {
+  if (!orders_memory(*op)) return;
   for (BlockObserver* observer : warp->block->warp_sync_observers) {
     observer->warp_sync(warp->index, lanes, op->instruction);
   }
@@ -314,6 +316,10 @@ void tell_unset_read(Warp* warp, const MicroOp* op, LaneMask lanes) {
 
 void tell_outside_mask(Warp* warp, const MicroOp* op, LaneMask lanes) {
   for (const auto& observer : warp->block->observers) observer->outside_mask(warp->index, lanes, op->instruction);
+}
+
+void tell_missing_lanes(Warp* warp, const MicroOp* op, LaneMask lanes) {
+  for (const auto& observer : warp->block->observers) observer->missing_lanes(warp->index, lanes, op->instruction);
 }
 
 void tell_missed_sync(Warp* warp, const Split& waiting, LaneMask arrived) {

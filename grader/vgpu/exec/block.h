@@ -36,6 +36,7 @@ void tell_warp_sync(Warp* warp, const MicroOp* op, LaneMask lanes);
 void tell_inactive_shuffle(Warp* warp, const MicroOp* op, LaneMask readers, std::uint32_t lane, LaneMask active);
 void tell_unset_read(Warp* warp, const MicroOp* op, LaneMask lanes);
 void tell_outside_mask(Warp* warp, const MicroOp* op, LaneMask lanes);
+void tell_missing_lanes(Warp* warp, const MicroOp* op, LaneMask lanes);
 void tell_missed_sync(Warp* warp, const Split& waiting, LaneMask arrived);
 const MicroOp* stack_overflow(Warp* warp, std::uint32_t instruction, LaneMask lanes);
 /// Makes room for this many bytes of local memory a thread.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "vgpu/exec/atomic_operation.h"
@@ -15,6 +16,7 @@
 
 namespace cudalabs::vgpu::exec {
 
+struct MatrixForm;
 struct Warp;
 struct MicroOp;
 struct Segment;
@@ -117,6 +119,22 @@ struct ImageOperation {
   std::uint32_t detail = 0;  // ir::ImageDetail
 };
 
+/// An instruction on matrices: its rows in the frame.
+struct MatrixOperation {
+  std::shared_ptr<const MatrixForm> form;
+  const MemoryDescriptor* memory = nullptr;       // but for the bytes, which are of what lies side by side
+  std::int64_t offset = 0;                        // of the address
+  std::uint32_t address = 0, stride = 0;          // rows
+  std::vector<std::uint32_t> a{}, b{}, c{}, d{};  // rows of the fragments' registers; of what is stored, those of `d`
+  /// Elements of each lane that lie side by side in memory, from the first one on.
+  struct Piece {
+    std::uint32_t first = 0, count = 1;
+  };
+  std::vector<Piece> pieces{};
+  /// Registers that hold what an earlier one does: of `d`, from and to.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> copies{};
+};
+
 struct FunctionCode {
   std::uint32_t function = 0;  // into Program::functions()
   std::vector<MicroOp> ops;
@@ -154,6 +172,7 @@ struct KernelCode {
   std::vector<std::vector<std::uint32_t>> counted;        // by counter: the instructions it counts
   std::vector<std::unique_ptr<MemoryDescriptor>> memory;  // by site
   std::vector<std::unique_ptr<ImageOperation>> images;
+  std::vector<MatrixOperation> matrices;
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t parameter_bytes = 0;
 };

@@ -197,6 +197,8 @@ class BlockObserver {
   /// Lanes execute such an instruction with a member mask that does not name them, which is undefined. They take part
   /// all the same.
   virtual void outside_mask(std::uint32_t /*warp*/, LaneMask, std::uint32_t /*instruction*/) {}
+  /// Lanes execute an instruction on matrices, and are not all 32 of the warp.
+  virtual void missing_lanes(std::uint32_t /*warp*/, LaneMask, std::uint32_t /*instruction*/) {}
   /// Lanes have executed such an instruction without others that its member mask names.
   virtual void missed_sync(const MissedSync&) {}
   /// Lanes compute with a register that nothing has written.

@@ -8,6 +8,7 @@
 #include "vgpu/analysis/liveness.h"
 #include "vgpu/analysis/text_blocks.h"
 #include "vgpu/ptx/instruction_set.h"
+#include "vgpu/ptx/result.h"
 
 namespace cudalabs::vgpu {
 namespace {
@@ -90,7 +91,7 @@ ScheduleTable::Instruction read_instruction(const ptx::Instruction& instruction,
   read.ordered = accesses && !info.read_only && read.kind != WaitKind::none;
   read.stores = kind == OpcodeClass::store || kind == OpcodeClass::atomic;
   if (read.kind == WaitKind::copy || read.kind == WaitKind::copy_wait) read.ordered = read.stores = false;
-  const bool has_result = ptx::facts_of(instruction.code).result == ptx::Result::first;
+  const bool has_result = ptx::has_result(instruction);
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
     add_registers(instruction.operands[i], i == 0 && has_result ? read.writes : read.reads);
   }

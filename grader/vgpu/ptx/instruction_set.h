@@ -41,6 +41,7 @@ enum class Family : std::uint8_t {
   lanes,  // forms of a function of one lane each: handlers/lane_form.h
   mad,
   match,
+  matrix,
   min_or_max,
   mov,
   mul,
@@ -207,7 +208,7 @@ inline constexpr std::array<InstructionFacts, 135> kAll{{
     computes(Opcode::isspacep, "isspacep", Family::isspacep, OpcodeClass::comparison, 0),
     refused(Opcode::istypep, "istypep"),
     accesses(Opcode::ld, "ld", Family::load, OpcodeClass::load, Result::first, Findings::yes),
-    refused(Opcode::ldmatrix, "ldmatrix"),
+    accesses(Opcode::ldmatrix, "ldmatrix", Family::matrix, OpcodeClass::load, Result::first, Findings::yes),
     accesses(Opcode::ldu, "ldu", Family::load, OpcodeClass::load, Result::first, Findings::no),
     computes(Opcode::lg2, "lg2", Family::lanes, OpcodeClass::special_function, 1),
     computes(Opcode::lop3, "lop3", Family::lanes, Classing::by_type, 0),
@@ -220,9 +221,9 @@ inline constexpr std::array<InstructionFacts, 135> kAll{{
     refused(Opcode::mbarrier, "mbarrier"),
     orders(Opcode::membar, "membar", Family::fence, OpcodeClass::fence),
     computes(Opcode::min, "min", Family::min_or_max, Classing::by_type, 1),
-    refused(Opcode::mma, "mma"),
+    exchanges(Opcode::mma, "mma", Family::matrix, GivesAway::yes, Findings::yes),
     computes(Opcode::mov, "mov", Family::mov, OpcodeClass::move, 0),
-    refused(Opcode::movmatrix, "movmatrix"),
+    exchanges(Opcode::movmatrix, "movmatrix", Family::matrix, GivesAway::yes, Findings::yes),
     computes(Opcode::mul, "mul", Family::mul, Classing::by_type, 1),
     computes(Opcode::mul24, "mul24", Family::lanes, Classing::by_type, 0),
     refused(Opcode::multimem, "multimem"),
@@ -298,7 +299,7 @@ inline constexpr std::array<InstructionFacts, 135> kAll{{
     refused(Opcode::vsub2, "vsub2"),
     refused(Opcode::vsub4, "vsub4"),
     refused(Opcode::wgmma, "wgmma"),
-    refused(Opcode::wmma, "wmma"),
+    exchanges(Opcode::wmma, "wmma", Family::matrix, GivesAway::yes, Findings::yes),
     computes(Opcode::xor_, "xor", Family::logic, Classing::by_type, 0),
 }};
 

@@ -163,6 +163,9 @@ MicroOp FunctionEmitter::micro_op(const Operation& operation) {
     case Maker::together:
       emit_together(operation, op);
       break;
+    case Maker::matrix:
+      emit_matrix(operation, op);
+      break;
     case Maker::jump:
       op.run = control_.jump;
       op.target = segment(operation.targets[0]);

@@ -68,6 +68,7 @@ class FunctionEmitter {
   void emit_parameter(const ir::Operation& operation, MicroOp& op);
 
   void emit_together(const ir::Operation& operation, MicroOp& op);
+  void emit_matrix(const ir::Operation& operation, MicroOp& op);
   void emit_barrier(const ir::Operation& operation, MicroOp& op);
   void emit_call(const ir::Operation& operation, MicroOp& op);
   void repeat_call(CallSite* site, const MicroOp& op);

@@ -22,7 +22,8 @@ struct ObservedSuffixes {
   std::uint32_t lanes = 1;
   std::optional<MemorySpace> space;
   bool parameter = false, strong = false, read_only = false, compares_and_swaps = false, waits_for_copies = false;
-  bool of_warp = false;  // bar.warp.sync
+  bool of_warp = false;                // bar.warp.sync
+  bool loads = false, stores = false;  // wmma
 };
 
 ObservedSuffixes read_suffixes(const ptx::Instruction& instruction) {
@@ -54,6 +55,10 @@ ObservedSuffixes read_suffixes(const ptx::Instruction& instruction) {
       read.waits_for_copies = true;
     } else if (suffix == "warp") {
       read.of_warp = true;
+    } else if (suffix == "load") {
+      read.loads = true;
+    } else if (suffix == "store") {
+      read.stores = true;
     }
   }
   return read;
@@ -102,6 +107,8 @@ InstructionInfo describe_instruction(const ptx::Instruction& instruction) {
   info.ptx_line = instruction.ptx_line;
   info.opcode = instruction.code;
   info.opcode_class = class_of(facts.work, suffixes.types);
+  if (facts.family == ptx::Family::matrix && suffixes.loads) info.opcode_class = OpcodeClass::load;
+  if (facts.family == ptx::Family::matrix && suffixes.stores) info.opcode_class = OpcodeClass::store;
   const OpcodeClass kind = info.opcode_class;
   if (kind == OpcodeClass::load || kind == OpcodeClass::store || kind == OpcodeClass::atomic) {
     info.strong = suffixes.strong;

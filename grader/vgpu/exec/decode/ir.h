@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,8 @@
 
 namespace cudalabs::vgpu::exec {
 struct LaneForm;
-}
+struct MatrixForm;
+}  // namespace cudalabs::vgpu::exec
 
 namespace cudalabs::vgpu::exec::ir {
 
@@ -86,6 +88,7 @@ enum class Opcode : std::uint8_t {
   elect,
   warp_barrier,
   active_mask,
+  matrix,
   // the block
   barrier_sync,
   barrier_arrive,
@@ -171,9 +174,10 @@ struct Operation {
   std::vector<std::uint32_t> targets{};   // blocks: taken or next first
   const ptx::Function* callee = nullptr;  // call: null when indirect
   const LaneForm* form = nullptr;         // lane_function: what an instruction spells; null: a builtin
-  bool pinned = false;                    // lane_function: has effects beyond its result
-  Handler handler = nullptr;              // lane_function
-  std::uint32_t instruction = 0;          // of the program
+  std::shared_ptr<const MatrixForm> matrix = nullptr;
+  bool pinned = false;            // lane_function: has effects beyond its result
+  Handler handler = nullptr;      // lane_function
+  std::uint32_t instruction = 0;  // of the program
 };
 
 struct Block {

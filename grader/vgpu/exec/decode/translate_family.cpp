@@ -94,6 +94,8 @@ void Translator::translate_as(ptx::Family family, const ptx::Instruction& instru
       return mad(instruction, suffixes);
     case Family::match:
       return match(instruction, suffixes);
+    case Family::matrix:
+      return matrix(instruction, suffixes);
     case Family::min_or_max:
       return min_or_max(instruction, suffixes);
     case Family::mov:

@@ -12,6 +12,7 @@
 
 #include "vgpu/exec/decode/operation_facts.h"
 #include "vgpu/exec/decode/suffixes.h"
+#include "vgpu/exec/matrix_form.h"
 #include "vgpu/ptx/instruction_set.h"
 #include "vgpu/ptx/module.h"
 #include "vgpu/ptx/refusal.h"
@@ -137,6 +138,17 @@ class Translator {
   void active_mask(const ptx::Instruction&, Suffixes&);
   void barrier(const ptx::Instruction&, Suffixes&);
   void nanosleep(const ptx::Instruction&, Suffixes&);
+
+  void matrix(const ptx::Instruction&, Suffixes&);
+  void multiply_matrices(const ptx::Instruction&, Suffixes&);
+  void access_matrix(const ptx::Instruction&, Suffixes&, bool stores);
+  void load_matrix_rows(const ptx::Instruction&, Suffixes&);
+  void transpose_matrix(const ptx::Instruction&, Suffixes&);
+  tensor::Shape take_shape(const ptx::Instruction&, Suffixes&) const;
+  std::vector<const ptx::Operand*> fragment_registers(const ptx::Operand&, const tensor::Fragment&) const;
+  void use_fragment(ir::Operation&, const ptx::Operand&, const tensor::Fragment&);
+  void define_fragment(ir::Operation&, const ptx::Operand&, const tensor::Fragment&);
+  void emit_matrix(ir::Operation operation, MatrixForm form);
 
   void bra(const ptx::Instruction&, Suffixes&);
   void brx(const ptx::Instruction&, Suffixes&);

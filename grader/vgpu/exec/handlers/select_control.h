@@ -18,6 +18,10 @@ struct WarpHandler {
   TogetherHandler together = nullptr;
 };
 WarpHandler select_warp_operation(const ir::Operation& operation);
+/// Instructions on matrices; `extra` is their number among those of the kernel.
+WarpHandler matrix_handler();
+/// Whether memory is ordered among the lanes that have met in the operation.
+bool orders_memory(const MicroOp& op);
 /// What lanes that wait in the operation, one with a member mask, have come to.
 MeetingKind meeting_kind(const MicroOp& op);
 

@@ -5,6 +5,7 @@
 #include "vgpu/exec/block.h"
 #include "vgpu/exec/each_lane.h"
 #include "vgpu/exec/handlers/chain.h"
+#include "vgpu/exec/handlers/matrices.h"
 #include "vgpu/exec/handlers/select_control.h"
 #include "vgpu/exec/scheduler.h"
 #include "vgpu/exec/warp_operation.h"
@@ -282,6 +283,14 @@ TogetherHandler pick_together(const ir::Operation& operation) {
 
 WarpHandler select_warp_operation(const ir::Operation& operation) {
   return {operation.flag ? &together_when_met : &together_now, pick_together(operation)};
+}
+
+WarpHandler matrix_handler() {
+  return {&together_when_met, &operate_on_matrices};
+}
+
+bool orders_memory(const MicroOp& op) {
+  return op.together != &operate_on_matrices;
 }
 
 MeetingKind meeting_kind(const MicroOp& op) {
