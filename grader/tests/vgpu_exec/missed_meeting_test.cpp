@@ -182,9 +182,46 @@ $round:
   CHECK(run.words[20] == 62);
 }
 
-TEST_CASE("votes in both arms of a branch are no meeting", "[vgpu]") {
-  const std::string vote = "vote.sync.ballot.b32 %r2, 1, 0xffffffff;\n";
-  const KernelRun run = run_branch(vote + "bra $end;", vote + "$end:\n" + kStore);
+TEST_CASE("votes, matches and reductions in both arms of a branch are one meeting of all lanes", "[vgpu]") {
+  // `first` in lanes 0 to 7, `second` in the others.
+  const auto run = [](const std::string& first, const std::string& second) {
+    return run_branch(first + "\n  bra $end;", second + "\n$end:\n" + kStore);
+  };
+  const auto check_all = [](const KernelRun& done, std::uint32_t low, std::uint32_t high) {
+    CHECK(done.status == LaunchStatus::ok);
+    CHECK(done.ids().empty());
+    for (std::uint32_t lane = 0; lane < 32; ++lane) CHECK(done.words[lane] == (lane < 8 ? low : high));
+  };
+  // An H100 gives all lanes the union of both arms' predicates.
+  check_all(run("setp.gt.u32 %p2, %r1, 5;\n  vote.sync.ballot.b32 %r2, %p2, -1;\n  add.u32 %r2, %r2, 1;",
+                "setp.gt.u32 %p3, %r1, 20;\n  vote.sync.ballot.b32 %r2, %p3, -1;"),
+            0xFFE000C1, 0xFFE000C0);
+  const auto vote = [](const std::string& mode, const char* threshold) {
+    return std::string("setp.lt.u32 %p2, %r1, ") + threshold + ";\n  vote.sync." + mode +
+           ".pred %p3, %p2, -1;\n  selp.u32 %r2, 1, 0, %p3;";
+  };
+  check_all(run(vote("any", "3"), vote("any", "3")), 1, 1);
+  check_all(run(vote("all", "8"), vote("all", "31")), 0, 0);
+  check_all(run(vote("all", "8"), vote("all", "32")), 1, 1);
+  check_all(run(vote("uni", "0"), vote("uni", "0")), 1, 1);
+  // Lanes 3 and 11, and so on, are alike.
+  const KernelRun match = run("and.b32 %r3, %r1, 7;\n  match.any.sync.b32 %r2, %r3, -1;",
+                              "and.b32 %r4, %r1, 7;\n  match.any.sync.b32 %r2, %r4, -1;");
+  CHECK(match.ids().empty());
+  for (std::uint32_t lane = 0; lane < 32; ++lane) CHECK(match.words[lane] == 0x01010101u << lane % 8);
+  const auto match_all = [](const char* value) {
+    return std::string("mov.u64 %rd5, ") + value +
+           ";\n  match.all.sync.b64 %r2|%p2, %rd5, -1;\n  @%p2 add.u32 %r2, %r2, 1;";
+  };
+  check_all(run(match_all("0x100000007"), match_all("0x100000007")), 0, 0);  // all lanes, and 1
+  check_all(run(match_all("0x100000007"), match_all("0x200000007")), 0, 0);
+  check_all(run("redux.sync.add.u32 %r2, %r1, -1;", "redux.sync.add.u32 %r2, %r1, -1;"), 496, 496);
+  check_all(run("redux.sync.max.s32 %r2, -1, -1;", "redux.sync.max.s32 %r2, -5, -1;"), ~0u, ~0u);
+}
+
+TEST_CASE("votes of two kinds are no meeting", "[vgpu]") {
+  const KernelRun run = run_branch("vote.sync.any.pred %p2, 1, 0xffffffff;\nbra $end;",
+                                   "vote.sync.all.pred %p2, 1, 0xffffffff;\n$end:\n" + kStore);
   CHECK(run.status == LaunchStatus::barrier_deadlock);
   REQUIRE_FALSE(run.ids().empty());
   CHECK(run.ids()[0] == kId);

@@ -60,9 +60,9 @@ struct Segment {
 
 /// What comes after a segment, for questions that are asked seldom.
 struct SegmentWays {
-  std::vector<std::uint32_t> leads_to;    // segments of the function
-  bool only_ends = false;                 // nothing is left to do but to exit or to return, here or where it leads
-  MeetingKind meets = MeetingKind::none;  // what it ends in
+  std::vector<std::uint32_t> leads_to;  // segments of the function
+  bool only_ends = false;               // nothing is left to do but to exit or to return, here or where it leads
+  MeetingKind meets;                    // what it ends in
   bool calls = false;
 };
 

@@ -71,7 +71,7 @@ bool may_come(const Split& waiting, const Segment* at, const Frame* frame) {
   const FunctionCode& code = *frame->code;
   const std::optional<std::uint32_t> begin = index_of(code, at);
   if (!begin) return true;
-  if (const MeetingKind kind = meeting_kind(*waiting.waits_in); kind != MeetingKind::none) {  // wherever it stands
+  if (const MeetingKind kind = meeting_kind(*waiting.waits_in); kind.anywhere()) {  // wherever it stands
     if (frame->caller != nullptr) return true;
     return leads_to(code, *begin, [&](std::uint32_t i) { return code.ways[i].meets == kind || code.ways[i].calls; });
   }

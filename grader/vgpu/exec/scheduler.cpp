@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <utility>
+#include <vector>
 
 #include "vgpu/exec/block.h"
 #include "vgpu/exec/each_lane.h"
@@ -45,39 +47,67 @@ bool meet_together(const Split& a, const Split& b) {
   if (b.state != SplitState::at_sync || a.awaited != b.awaited) return false;
   if (at_one_place(a, b)) return true;
   const MeetingKind kind = meeting_kind(*a.waits_in);
-  return kind != MeetingKind::none && kind == meeting_kind(*b.waits_in);
+  return kind.anywhere() && kind == meeting_kind(*b.waits_in);
 }
 
-using Row = std::array<std::uint32_t, kWarpSize>;
+/// A row of a frame: its offset, and the bytes of each lane; 0: a predicate.
+struct Row {
+  std::uint32_t offset = 0;
+  std::uint32_t bytes = 0;
+};
+using RowBytes = std::array<std::byte, kWarpSize * sizeof(std::uint64_t)>;
 
-// Lanes at different places that shuffle together give each other their values, as on an H200: each place is executed
-// with the values of all lanes that have arrived, and changes the registers of its own lanes only.
+void copy_lanes(std::byte* to, const std::byte* from, const Row& row, LaneMask lanes) {
+  if (row.bytes == 0) {
+    LaneMask before = 0, given = 0;
+    std::memcpy(&before, to, sizeof before);
+    std::memcpy(&given, from, sizeof given);
+    before = (before & ~lanes) | (given & lanes);
+    std::memcpy(to, &before, sizeof before);
+    return;
+  }
+  for (const std::uint32_t lane : each_lane(lanes)) {
+    std::memcpy(to + lane * row.bytes, from + lane * row.bytes, row.bytes);
+  }
+}
+
+/// The rows that the operation writes, and those that lanes of other places are given for it.
+std::vector<Row> changed_rows(const MicroOp& op, const MeetingKind& kind) {
+  using Family = MeetingKind::Family;
+  constexpr std::uint32_t kWord = sizeof(std::uint32_t);
+  const bool to_predicate = kind.family == Family::vote && static_cast<VoteMode>(kind.variant) != VoteMode::ballot;
+  std::vector<Row> rows{{op.a, kind.value_bytes}, {op.d, to_predicate ? 0 : kWord}};
+  if (kind.family == Family::shuffle) rows.push_back({op.b, kWord});
+  if (kind.family == Family::shuffle || kind.family == Family::match_all) rows.push_back({op.extra, 0});
+  return rows;
+}
+
+// Lanes at different places that shuffle, vote, match or reduce together give each other their values, as on an H200:
+// each place is executed with the values of all lanes that have arrived, and changes the registers of its own lanes
+// only.
 void exchange_values(Warp* warp, const std::vector<Split>& groups, LaneMask arrived) {
-  const auto row_at = [](const Split& group, std::uint32_t offset) {
-    return reinterpret_cast<std::uint32_t*>(group.frame->registers() + offset);
-  };
-  Row given{};
+  const MeetingKind kind = meeting_kind(*groups.front().waits_in);
+  RowBytes given{};
   for (const Split& group : groups) {
-    for (const std::uint32_t lane : each_lane(group.mask)) given[lane] = row_at(group, group.waits_in->a)[lane];
+    copy_lanes(given.data(), group.frame->registers() + group.waits_in->a, {0, kind.value_bytes}, group.mask);
   }
   for (const Split& group : groups) {
     const MicroOp& op = *group.waits_in;
+    std::byte* registers = group.frame->registers();
     const LaneMask others = arrived & ~group.mask;
-    const std::uint32_t offsets[] = {op.a, op.b, op.d};
-    Row before[std::size(offsets)];
-    for (std::size_t i = 0; i < std::size(offsets); ++i)
-      std::copy_n(row_at(group, offsets[i]), kWarpSize, &before[i][0]);
-    LaneMask& in_range = *row_at(group, op.extra);
-    const LaneMask in_range_before = in_range;
-    // Here, the other lanes read themselves.
-    const bool by_index = meeting_kind(op) == MeetingKind::shuffle_index;
-    for (const std::uint32_t lane : each_lane(others)) row_at(group, op.b)[lane] = by_index ? lane : 0;
-    for (const std::uint32_t lane : each_lane(others)) row_at(group, op.a)[lane] = given[lane];
-    op.together(&op, group.frame->registers(), warp, arrived);
-    for (std::size_t i = 0; i < std::size(offsets); ++i) {
-      for (const std::uint32_t lane : each_lane(others)) row_at(group, offsets[i])[lane] = before[i][lane];
+    const std::vector<Row> rows = changed_rows(op, kind);
+    std::vector<RowBytes> before(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      copy_lanes(before[i].data(), registers + rows[i].offset, rows[i], others);
+    if (kind.family == MeetingKind::Family::shuffle) {  // here, the other lanes read themselves
+      const bool by_index = static_cast<ShuffleMode>(kind.variant) == ShuffleMode::index;
+      auto* sources = reinterpret_cast<std::uint32_t*>(registers + op.b);
+      for (const std::uint32_t lane : each_lane(others)) sources[lane] = by_index ? lane : 0;
     }
-    in_range = (in_range & group.mask) | (in_range_before & ~group.mask);
+    copy_lanes(registers + op.a, given.data(), {0, kind.value_bytes}, others);
+    op.together(&op, registers, warp, arrived);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      copy_lanes(registers + rows[i].offset, before[i].data(), rows[i], others);
   }
 }
 

@@ -12,29 +12,17 @@ enum class BarrierReduction : std::uint8_t { count, all, any };
 
 /// What lanes of a warp wait for each other at. Meetings of one kind are one wherever they stand in the code: lanes
 /// wait until those that the mask names have executed such an instruction with the same mask (PTX ISA, "shfl.sync" and
-/// "bar.warp.sync"). At a meeting of no kind, a vote for instance, all lanes must execute the same instruction, for
-/// each of them is part of the result.
-enum class MeetingKind : std::uint8_t {
-  none,
-  barrier,
-  shuffle_up,
-  shuffle_down,
-  shuffle_butterfly,
-  shuffle_index,
-};
+/// "bar.warp.sync"), and each lane's operands are part of the result. At a meeting of no kind all lanes must execute
+/// the same instruction.
+struct MeetingKind {
+  enum class Family : std::uint8_t { none, barrier, shuffle, vote, match_any, match_all, redux };
+  Family family = Family::none;
+  std::uint8_t variant = 0;      // the mode or the operation
+  std::uint8_t value_bytes = 0;  // of what each lane gives; 0: a predicate
+  bool is_signed = false;        // redux
 
-constexpr MeetingKind meeting_kind(ShuffleMode mode) {
-  switch (mode) {
-    case ShuffleMode::up:
-      return MeetingKind::shuffle_up;
-    case ShuffleMode::down:
-      return MeetingKind::shuffle_down;
-    case ShuffleMode::butterfly:
-      return MeetingKind::shuffle_butterfly;
-    case ShuffleMode::index:
-      return MeetingKind::shuffle_index;
-  }
-  return MeetingKind::none;
-}
+  constexpr bool operator==(const MeetingKind&) const = default;
+  constexpr bool anywhere() const { return family != Family::none; }
+};
 
 }  // namespace cudalabs::vgpu::exec

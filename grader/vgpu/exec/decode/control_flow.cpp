@@ -6,6 +6,7 @@
 
 #include "vgpu/analysis/flow_graph.h"
 #include "vgpu/exec/decode/effects.h"
+#include "vgpu/exec/handlers/select_control.h"
 
 namespace cudalabs::vgpu::exec {
 
@@ -36,12 +37,6 @@ std::vector<std::uint32_t> reachable(const ir::Function& function) {
   return found;
 }
 
-MeetingKind meeting_in(const ir::Operation& operation) {
-  if (operation.opcode == ir::Opcode::warp_barrier) return MeetingKind::barrier;
-  if (operation.opcode != ir::Opcode::shuffle || !operation.flag) return MeetingKind::none;
-  return meeting_kind(static_cast<ShuffleMode>(operation.detail));
-}
-
 }  // namespace
 
 Ways ways_between_blocks(const ir::Function& function) {
@@ -58,7 +53,7 @@ std::vector<SegmentWays> ways_of(const ir::Function& function) {
     const std::vector<ir::Operation>& operations = function.blocks[block].operations;
     const ir::Operation& last = operations.back();
     ways[block].leads_to = successors(function.blocks[block]);
-    ways[block].meets = meeting_in(last);
+    ways[block].meets = meeting_kind(last);
     ways[block].calls = last.opcode == Opcode::call;
     const auto does_nothing = [](const ir::Operation& operation) {
       return is_pure(operation) || operation.opcode == Opcode::leave_barriers;

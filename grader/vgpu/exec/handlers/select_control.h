@@ -22,6 +22,8 @@ WarpHandler select_warp_operation(const ir::Operation& operation);
 WarpHandler matrix_handler();
 /// Whether memory is ordered among the lanes that have met in the operation.
 bool orders_memory(const MicroOp& op);
+/// What lanes come to that execute the operation.
+MeetingKind meeting_kind(const ir::Operation& operation);
 /// What lanes that wait in the operation, one with a member mask, have come to.
 MeetingKind meeting_kind(const MicroOp& op);
 

@@ -1,6 +1,9 @@
 // What lanes of a warp do together: shuffles, votes, matches, reductions, and the barrier of the warp.
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "vgpu/exec/block.h"
 #include "vgpu/exec/each_lane.h"
@@ -279,6 +282,31 @@ TogetherHandler pick_together(const ir::Operation& operation) {
   }
 }
 
+/// The kinds of meetings by what lanes do there.
+std::vector<std::pair<TogetherHandler, MeetingKind>> all_kinds() {
+  using ir::Opcode;
+  using ir::Type;
+  std::vector<ir::Operation> operations{{.opcode = Opcode::warp_barrier}};
+  for (std::uint32_t mode = 0; mode < 4; ++mode) {
+    operations.push_back({.opcode = Opcode::shuffle, .type = Type::b32, .detail = mode});
+    operations.push_back({.opcode = Opcode::vote, .detail = mode});
+  }
+  for (const Type type : {Type::b32, Type::b64}) {
+    operations.push_back({.opcode = Opcode::match_any, .type = type});
+    operations.push_back({.opcode = Opcode::match_all, .type = type});
+  }
+  for (std::uint32_t operation = 0; operation < 6; ++operation) {
+    operations.push_back({.opcode = Opcode::redux, .type = Type::u32, .detail = operation});
+    operations.push_back({.opcode = Opcode::redux, .type = Type::s32, .detail = operation});
+  }
+  std::vector<std::pair<TogetherHandler, MeetingKind>> kinds;
+  for (ir::Operation& operation : operations) {
+    operation.flag = true;
+    kinds.emplace_back(pick_together(operation), meeting_kind(operation));
+  }
+  return kinds;
+}
+
 }  // namespace
 
 WarpHandler select_warp_operation(const ir::Operation& operation) {
@@ -293,12 +321,33 @@ bool orders_memory(const MicroOp& op) {
   return op.together != &operate_on_matrices;
 }
 
-MeetingKind meeting_kind(const MicroOp& op) {
-  if (op.together == nullptr) return MeetingKind::barrier;
-  for (const ShuffleMode mode : {ShuffleMode::up, ShuffleMode::down, ShuffleMode::butterfly, ShuffleMode::index}) {
-    if (op.together == pick_shuffle(mode)) return meeting_kind(mode);
+MeetingKind meeting_kind(const ir::Operation& operation) {
+  using Family = MeetingKind::Family;
+  if (!operation.flag) return {};
+  const auto variant = static_cast<std::uint8_t>(operation.detail);
+  const auto bytes = static_cast<std::uint8_t>(ptx::size_in_bytes(operation.type));
+  switch (operation.opcode) {
+    case ir::Opcode::warp_barrier:
+      return {.family = Family::barrier};
+    case ir::Opcode::shuffle:
+      return {.family = Family::shuffle, .variant = variant, .value_bytes = bytes};
+    case ir::Opcode::vote:
+      return {.family = Family::vote, .variant = variant};
+    case ir::Opcode::match_any:
+      return {.family = Family::match_any, .value_bytes = bytes};
+    case ir::Opcode::match_all:
+      return {.family = Family::match_all, .value_bytes = bytes};
+    case ir::Opcode::redux:
+      return {Family::redux, variant, bytes, operation.type == ir::Type::s32};
+    default:
+      return {};
   }
-  return MeetingKind::none;
+}
+
+MeetingKind meeting_kind(const MicroOp& op) {
+  static const std::vector<std::pair<TogetherHandler, MeetingKind>> kKinds = all_kinds();
+  const auto found = std::ranges::find(kKinds, op.together, &std::pair<TogetherHandler, MeetingKind>::first);
+  return found == kKinds.end() ? MeetingKind{} : found->second;
 }
 
 }  // namespace cudalabs::vgpu::exec
