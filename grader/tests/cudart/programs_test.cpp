@@ -414,6 +414,21 @@ TEST_CASE("products of matrices by nvcuda::wmma") {
   CHECK(outcome.report.findings.empty());
 }
 
+TEST_CASE("barriers of a block are barriers in memory from compute capability 8.0 on") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  const Scratch scratch;
+  const std::string flags = "-O3 -lineinfo -gencode arch=compute_80,code=compute_80 ";
+  const Outcome outcome = run(scratch, build_files_with_nvcc(scratch, {"waiting"}, flags), "--model a100");
+  CAPTURE(outcome.errors);
+  CHECK(outcome.output == "by token: right\nby parity: right\nby roles: right\n");
+  CHECK(outcome.code == 0);
+  CHECK(outcome.report.module_errors.empty());
+  CHECK(outcome.report.findings.empty());
+}
+
 TEST_CASE("vgpu run passes exit codes on and explains itself") {
   const Scratch scratch;
   const Outcome plain = run(scratch, "sh -c 'echo out; exit 7'");

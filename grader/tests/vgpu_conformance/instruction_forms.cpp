@@ -205,6 +205,7 @@ class FormList {
       case Family::load:
       case Family::match:
       case Family::matrix:
+      case Family::mbarrier:
       case Family::mov:
       case Family::nanosleep:
       case Family::no_operation:

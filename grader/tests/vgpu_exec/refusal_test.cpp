@@ -111,10 +111,11 @@ TEST_CASE("a variable that is defined nowhere is refused where it is used", "[vg
   CHECK(finding.note.find("`missing`") != std::string::npos);
 }
 
-TEST_CASE("for barriers of the hardware there is another architecture", "[vgpu]") {
-  const ptx::Refusal refusal = refusal_of("  mbarrier.init.shared.b64 [%rd1], %r1;");
+TEST_CASE("barriers that count bytes, or lie elsewhere than in shared memory, are refused", "[vgpu]") {
+  CHECK(refusal_of("  mbarrier.init.global.b64 [%rd1], %r1;").reason.find("state space") != std::string::npos);
+  const ptx::Refusal refusal = refusal_of("  mbarrier.arrive.expect_tx.shared.b64 %rd2, [%rd1], %r1;");
   CHECK_FALSE(refusal.is_authors);
-  CHECK(refusal.reason.find("for `-arch=sm_75` nvcc compiles `cuda::barrier` without it") != std::string::npos);
+  CHECK(refusal.reason.find("counts of bytes") != std::string::npos);
 }
 
 TEST_CASE("kernels that start kernels are not supported, and that is said by name", "[vgpu]") {

@@ -1,4 +1,4 @@
-// The read-modify-write operations of `atom` and `red`.
+// The read-modify-write operations of `atom`, `red` and `mbarrier`.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,9 @@ enum class AtomicOperation : std::uint8_t {
   exchange,
   compare_and_swap,
   increment,
-  decrement
+  decrement,
+  barrier_arrive,  // on the word of an mbarrier: barrier_word.h
+  barrier_drop
 };
 
 }  // namespace cudalabs::vgpu::exec

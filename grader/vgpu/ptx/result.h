@@ -1,19 +1,18 @@
 // Whether an instruction has a result.
 #pragma once
 
-#include <algorithm>
+#include <variant>
 
 #include "vgpu/ptx/instruction_set.h"
 #include "vgpu/ptx/module.h"
 
 namespace cudalabs::vgpu::ptx {
 
-/// Whether the first operand is what the instruction writes. Of `wmma` the table cannot say it: it is three
-/// instructions.
+/// Whether the first operand is what the instruction writes. `wmma` and `mbarrier` are several instructions: the table
+/// cannot say it of all of them, but no result is an address.
 inline bool has_result(const Instruction& instruction) {
   if (facts_of(instruction.code).result != Result::first) return false;
-  return instruction.code != Opcode::wmma ||
-         std::ranges::find(instruction.suffixes, "store") == instruction.suffixes.end();
+  return instruction.operands.empty() || !std::holds_alternative<Address>(instruction.operands[0].value);
 }
 
 }  // namespace cudalabs::vgpu::ptx

@@ -23,7 +23,7 @@ struct ObservedSuffixes {
   std::optional<MemorySpace> space;
   bool parameter = false, strong = false, read_only = false, compares_and_swaps = false, waits_for_copies = false;
   bool of_warp = false;                // bar.warp.sync
-  bool loads = false, stores = false;  // wmma
+  bool loads = false, stores = false;  // wmma, mbarrier
 };
 
 ObservedSuffixes read_suffixes(const ptx::Instruction& instruction) {
@@ -55,9 +55,9 @@ ObservedSuffixes read_suffixes(const ptx::Instruction& instruction) {
       read.waits_for_copies = true;
     } else if (suffix == "warp") {
       read.of_warp = true;
-    } else if (suffix == "load") {
+    } else if (suffix == "load" || suffix == "test_wait" || suffix == "try_wait") {
       read.loads = true;
-    } else if (suffix == "store") {
+    } else if (suffix == "store" || suffix == "init" || suffix == "inval") {
       read.stores = true;
     }
   }
@@ -107,11 +107,14 @@ InstructionInfo describe_instruction(const ptx::Instruction& instruction) {
   info.ptx_line = instruction.ptx_line;
   info.opcode = instruction.code;
   info.opcode_class = class_of(facts.work, suffixes.types);
-  if (facts.family == ptx::Family::matrix && suffixes.loads) info.opcode_class = OpcodeClass::load;
-  if (facts.family == ptx::Family::matrix && suffixes.stores) info.opcode_class = OpcodeClass::store;
+  // One opcode of these is several instructions.
+  if (facts.family == ptx::Family::matrix || facts.family == ptx::Family::mbarrier) {
+    if (suffixes.loads) info.opcode_class = OpcodeClass::load;
+    if (suffixes.stores) info.opcode_class = OpcodeClass::store;
+  }
   const OpcodeClass kind = info.opcode_class;
   if (kind == OpcodeClass::load || kind == OpcodeClass::store || kind == OpcodeClass::atomic) {
-    info.strong = suffixes.strong;
+    info.strong = suffixes.strong || (facts.family == ptx::Family::mbarrier && suffixes.loads);
     info.read_only = suffixes.read_only;
     info.compares_and_swaps = suffixes.compares_and_swaps;
     info.waits_for_copies = suffixes.waits_for_copies;

@@ -38,11 +38,6 @@ void Translator::translate_as(ptx::Family family, const ptx::Instruction& instru
   using ptx::Family;
   switch (family) {
     case Family::refused:
-      if (instruction.code == ptx::Opcode::mbarrier) {
-        refuse(
-            "the virtual GPU does not execute this instruction; for `-arch=sm_75` nvcc compiles `cuda::barrier` "
-            "without it");
-      }
       refuse("the virtual GPU does not execute this instruction");
     case Family::textures:
       refuse("the virtual GPU does not execute this instruction on textures and surfaces", ptx::Defect::textures);
@@ -94,6 +89,8 @@ void Translator::translate_as(ptx::Family family, const ptx::Instruction& instru
       return mad(instruction, suffixes);
     case Family::match:
       return match(instruction, suffixes);
+    case Family::mbarrier:
+      return mbarrier(instruction, suffixes);
     case Family::matrix:
       return matrix(instruction, suffixes);
     case Family::min_or_max:

@@ -258,7 +258,8 @@ void Translator::atomic(const ptx::Instruction& instruction, Suffixes& suffixes)
 
 void Translator::cp(const ptx::Instruction& instruction, Suffixes& suffixes) {
   require(suffixes.take("async"), "a copy that is not cp.async");
-  require(!suffixes.take("bulk") && !suffixes.take("mbarrier"), "bulk copies");
+  require(!suffixes.take("bulk"), "bulk copies");
+  if (suffixes.take("mbarrier")) return arrive_after_copies(instruction, suffixes);
   if (suffixes.take("commit_group")) {
     expect_operands(instruction, 0, 0);
     emit(Opcode::async_commit, Type::none, {}, {});

@@ -123,6 +123,14 @@ class Translator {
   void atomic(const ptx::Instruction&, Suffixes&);
   void cp(const ptx::Instruction&, Suffixes&);
   void fence(const ptx::Instruction&, Suffixes&);
+  void mbarrier(const ptx::Instruction&, Suffixes&);
+  void barrier_suffixes(ir::MemoryFields& memory, Suffixes& suffixes) const;
+  void set_barrier(const ptx::Instruction&, Suffixes&, bool valid);
+  void arrive_at_barrier(const ptx::Instruction&, Suffixes&, AtomicOperation arrival);
+  void look_at_barrier(const ptx::Instruction&, Suffixes&);
+  void arrive_after_copies(const ptx::Instruction&, Suffixes&);
+  ir::Value computed(ir::Opcode opcode, ir::Value a, ir::Value b);
+  ir::Value widened(const ptx::Operand& operand);
   void texture(const ptx::Instruction&, Suffixes&);
   void surface(const ptx::Instruction&, Suffixes&);
   void image_operands(ir::Operation& operation, const ptx::Instruction& instruction, std::size_t address_at);

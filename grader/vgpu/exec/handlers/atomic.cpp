@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "vgpu/exec/access.h"
+#include "vgpu/exec/barrier_word.h"
 #include "vgpu/exec/handlers/chain.h"
 #include "vgpu/exec/handlers/float_bits.h"
 #include "vgpu/exec/handlers/half_bits.h"
@@ -96,6 +97,10 @@ T updated(T old, T first, T second, bool global) {
     return old == first ? second : old;
   } else if constexpr (kOperation == AtomicOperation::increment) {
     return old >= first ? T{0} : static_cast<T>(old + 1);
+  } else if constexpr (kOperation == AtomicOperation::barrier_arrive) {
+    return barrier_word::arrived(old, first);
+  } else if constexpr (kOperation == AtomicOperation::barrier_drop) {
+    return barrier_word::dropped(old, first);
   } else {
     return old == 0 || old > first ? first : static_cast<T>(old - 1);
   }
@@ -153,6 +158,12 @@ Handler pick_integer(AtomicOperation operation) {
       return &atomic<T, AtomicOperation::increment>;
     case AtomicOperation::decrement:
       return &atomic<T, AtomicOperation::decrement>;
+    case AtomicOperation::barrier_arrive:
+      if constexpr (std::is_same_v<T, std::uint64_t>) return &atomic<T, AtomicOperation::barrier_arrive>;
+      return nullptr;
+    case AtomicOperation::barrier_drop:
+      if constexpr (std::is_same_v<T, std::uint64_t>) return &atomic<T, AtomicOperation::barrier_drop>;
+      return nullptr;
   }
   return nullptr;
 }
