@@ -318,6 +318,8 @@ struct Launch {
   std::uint32_t status_dropped = 0;   // 1: launched by <<<>>>, which gives the program no status
   std::uint32_t cooperative = 0;
   std::uint32_t clustered = 0;  // 1: in clusters of more than one block
+  std::uint32_t captured = 0;   // 1: it becomes a node of a graph, and is only sent because it will be refused
+  std::uint32_t reserved = 0;
 };
 struct KernelAttributes {
   std::uint32_t static_shared_bytes = 0;

@@ -53,6 +53,7 @@ cudaError_t launch_gathered(Client& self, const Function& function, const Launch
   request.launch.status_dropped = status_dropped;
   request.launch.cooperative = order.cooperative;
   request.launch.clustered = order.clustered;
+  request.launch.captured = order.captured;
   memcpy(request.parameters, parameters, function.parameter_bytes);
   // Page-locked memory that the kernel may use is the device's, too, from now on.
   cudaError_t mapped = self.mapped.map_named(self, request.parameters, function.parameter_bytes);

@@ -28,7 +28,9 @@ Captured capture_as(Client& self, cudaStream_t stream, cudaGraphNodeType type, F
 Captured capture_launch(Client& self, const void* function, const LaunchOrder& order, void** arguments) {
   return capture_as(self, order.stream, cudaGraphNodeTypeKernel, [&](Command& command, CapturingStream&) {
     if (!can_be_launched(self, order.grid, order.block)) {
-      launch_now(self, function, order, arguments);  // the server refuses it, and says why
+      LaunchOrder refused = order;
+      refused.captured = true;
+      launch_now(self, function, refused, arguments);  // the server refuses it, and says why
       return cudaErrorInvalidValue;
     }
     KernelCommand& kernel = command.kernel;

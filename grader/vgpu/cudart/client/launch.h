@@ -12,6 +12,7 @@ struct LaunchOrder {
   cudaStream_t stream = nullptr;
   bool cooperative = false;
   bool clustered = false;
+  bool captured = false;  // its stream captures, and it cannot be launched
 };
 
 /// The kernel's parameters as they lie in its buffer, which has room for wire::kMaxParameterBytes.

@@ -212,6 +212,7 @@ void Session::launch(Request& request) {
   auto refusal = check_launch(model_, kernel->description, launch, kernel->max_dynamic_shared_bytes);
   if (!refusal && launch.cooperative != 0) refusal = check_cooperative_launch(model_, kernel->description, launch);
   if (refusal) {
+    if (launch.captured != 0) refusal->status = cudaErrorInvalidValue;  // as a GPU answers of a node of a graph
     {
       const std::scoped_lock lock(mutex_);
       watch_.refused(kernel->display, request.origin(), *refusal, config, launch.status_dropped != 0);
