@@ -108,7 +108,7 @@ void place_at_overwrite(MergedFinding& finding, std::string_view source) {
 
 /// The place of what is read in the line that stands beside it is computed where its index is set; else there.
 void place_at_index(MergedFinding& finding, std::string_view source) {
-  if (!finding.other || finding.other->label != kReadHere) return;
+  if (!finding.other || finding.other->role != PlaceRole::reading) return;
   const SourcePlace read = finding.other->place;
   if (const auto index = setting_of(source, read.line, 0, Part::access)) {
     finding.where = {read.file, index->line, index->column};

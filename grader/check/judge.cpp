@@ -176,9 +176,8 @@ void drop_reads_of_missing(Judgement& judgement) {
     const bool partial = mismatch.fault == Fault::unwritten && mismatch.finding.where.known() &&
                          mismatch.finding.count < static_cast<std::uint64_t>(mismatch.elements);
     if (!partial) continue;
-    const std::string element = "at `" + mismatch.output + "[";
     std::erase_if(judgement.device, [&](const Finding& finding) {
-      return finding.id == finding_ids::kUninitializedRead && finding.note.find(element) != std::string::npos;
+      return finding.id == finding_ids::kUninitializedRead && finding.access.array == mismatch.output;
     });
   }
 }
@@ -186,8 +185,7 @@ void drop_reads_of_missing(Judgement& judgement) {
 /// Threads read past the end of memory that the program allocated, in a kernel that was launched elsewhere before
 /// without harm: what this launch gave it is to be looked at. It is the last one, for nothing is launched after it.
 void name_launch_of_read(Finding& finding, const Observation& observed) {
-  const bool reads_own = finding.id == finding_ids::kGlobalOutOfBounds && finding.message.starts_with("read") &&
-                         finding.other && finding.other->label.find("allocated here") != std::string::npos;
+  const bool reads_own = finding.access.only_reads && finding.other && finding.other->role == PlaceRole::allocation;
   const auto launch = std::ranges::find(observed.launch_places, finding.kernel, &LaunchPlace::kernel);
   if (!reads_own || launch == observed.launch_places.end() || !launch->where.known()) return;
   if (launch->first.line == launch->where.line) return;

@@ -107,7 +107,7 @@ void name_origin(Mismatch& mismatch, const Comparison& comparison, const Observa
   }
   if (leads_to(mismatch.pattern->detector, CauseLine::Kind::index)) {
     const auto read = line_of({CauseLine::Kind::origin, OriginKind::block_read}, writers);
-    if (read) finding.other = OtherPlace{std::string(kReadHere), *read, {}, {}};
+    if (read) finding.other = OtherPlace{"the elements are read here", *read, {}, {}, PlaceRole::reading};
     return;
   }
   if (const auto launch = launch_of(mismatch, observed); launch && launch->known())

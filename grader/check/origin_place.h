@@ -14,8 +14,6 @@ inline constexpr std::string_view kStoredHere = "the result is stored here";
 /// Likewise, where each thread fills its own places of an array that no other thread sees.
 inline constexpr std::string_view kOwnPlaces =
     "each thread has an array of its own, and fills only the places of its number";
-/// Likewise, of a line that reads elements at the wrong places.
-inline constexpr std::string_view kReadHere = "the elements are read here";
 
 /// Places `mismatch` at the line that has the part in its value which the value shows: where digits are lost, where the
 /// end of a loop is computed that stops too early, the way out of it that depends on data, the fill of a tile, the

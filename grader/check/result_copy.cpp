@@ -30,7 +30,7 @@ bool brings_unwritten(Mismatch& mismatch, const ResultCopy& result) {
   finding.note += fmt::format("\n`{}` copies {} bytes{} to the host; nothing on the device wrote {} of them", copy.name,
                               copy.bytes, in_calls(copy), copy.unwritten);
   if (finding.where.known()) {
-    finding.other = OtherPlace{std::string(kCopyToHost), result.where, {}, {}};
+    finding.other = OtherPlace{"the copy to the host", result.where, {}, {}, PlaceRole::copy_to_host};
     return false;
   }
   finding.where = result.where;

@@ -11,9 +11,6 @@
 
 namespace cudalabs {
 
-/// What the other place of an output of the host is that was not written everywhere: who brought it.
-inline constexpr std::string_view kCopyToHost = "the copy to the host";
-
 /// Places `mismatch`, of elements of an array of the host that nobody wrote: at the line of a kernel that stored to the
 /// array on the device, where a copy brought bytes back that nothing had written there; at the copy, where it brought
 /// others, or too few, or before the kernel ran. Returns true where the copy is at fault, and nothing else needs to be

@@ -9,10 +9,8 @@
 
 #include "check/case_name.h"
 #include "check/explanations.h"
-#include "check/result_copy.h"
 #include "check/writer_place.h"
 #include "vgpu/check/finding_ids.h"
-#include "vgpu/check/host_overrun.h"
 
 namespace cudalabs {
 namespace {
@@ -62,9 +60,9 @@ std::optional<Setting> setting_for(const MergedFinding& finding, std::string_vie
   if (is_about_launch(finding) || too_few_blocks) {
     if (auto setting = launch_setting(finding, source)) return setting;
   }
-  if (is_host_overrun(finding)) return later_store_of(source, finding.where.line);
+  if (finding.access.by_host) return later_store_of(source, finding.where.line);
   // Of what a kernel has left out, the copy that brings it says little.
-  if (finding.other && finding.other->label != kCopyToHost) return std::nullopt;
+  if (finding.other && finding.other->role != PlaceRole::copy_to_host) return std::nullopt;
   if (finding.id == finding_ids::kUnwrittenOutput) {
     if (auto setting = of(Part::subscript, !collides(finding, findings))) return setting;
     return of(part_of_missing(finding));

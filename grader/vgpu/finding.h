@@ -22,6 +22,15 @@ struct SourcePlace {
 
 using Index3 = std::array<std::uint32_t, 3>;  // x, y, z
 
+/// What the other place of a finding is, where something is decided by it: reports show its label.
+enum class PlaceRole : std::uint8_t {
+  unsaid,
+  allocation,    // of the memory that an access misses
+  access,        // to memory whose allocation is to blame
+  copy_to_host,  // of the output
+  reading        // of the elements that a wrong value is made from
+};
+
 /// The other party of a finding that involves two places: the earlier access of a race, the other barrier site,
 /// the allocation of a block that was freed.
 struct OtherPlace {
@@ -29,8 +38,18 @@ struct OtherPlace {
   SourcePlace place;
   std::optional<Index3> block;
   std::optional<Index3> thread;
+  PlaceRole role = PlaceRole::unsaid;
 
   bool operator==(const OtherPlace&) const = default;
+};
+
+/// Of the access that a finding is about, what something is decided by: reports show its words.
+struct AccessFacts {
+  std::string array;  // of global memory, that has the element or is next to it; empty where it has no name
+  bool only_reads = false;
+  bool by_host = false;  // to unified memory, in place of a kernel
+
+  bool operator==(const AccessFacts&) const = default;
 };
 
 /// One finding, aggregated: `count` occurrences at the same place in the same kernel; block, thread and address are
@@ -48,6 +67,7 @@ struct Finding {
   std::string note;  // facts that help to understand: values, sizes, which allocation
   std::string help;  // what to do next
   std::optional<OtherPlace> other;
+  AccessFacts access = {};
 
   bool operator==(const Finding&) const = default;
 };

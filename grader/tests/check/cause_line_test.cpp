@@ -107,7 +107,7 @@ TEST_CASE("elements read at wrong places lead to where the index is set, else to
     finding.id = finding_ids::kResultMismatch;
     finding.where = {"k.cu", 5, 8};
     finding.detector = "sum_with_gaps";
-    finding.other = OtherPlace{std::string(kReadHere), {"k.cu", 4, 12}, {}, {}};
+    finding.other = OtherPlace{"", {"k.cu", 4, 12}, {}, {}, PlaceRole::reading};
     std::vector<MergedFinding> findings{finding};
     show_cause_lines(findings,
                      "__global__ void k() {\n" + set + "  float x = 0;\n  if (i < n) x = in[i];\n  out[b] = x;\n}\n",

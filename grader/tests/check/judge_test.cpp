@@ -10,9 +10,9 @@ using namespace cudalabs::test;
 
 namespace {
 
-Finding read_of(const std::string& place) {
+Finding read_of(const std::string& array) {
   Finding made = finding(std::string(finding_ids::kUninitializedRead), 12);
-  made.note = "4 bytes at `" + place + "`";
+  made.access = {.array = array, .only_reads = true};
   return made;
 }
 
@@ -34,27 +34,28 @@ Judgement with_missing(std::int64_t missing, const std::string& read) {
 }  // namespace
 
 TEST_CASE("a read of elements that a kernel has left out follows from that") {
-  CHECK(with_missing(2, "c[0][1]").device.empty());
-  CHECK(with_missing(2, "d[0][1]").device.size() == 1);
-  CHECK(with_missing(9, "c[0][1]").device.size() == 1);  // nothing was stored yet
-  CHECK(with_missing(0, "c[0][1]").device.size() == 1);
+  CHECK(with_missing(2, "c").device.empty());
+  CHECK(with_missing(2, "d").device.size() == 1);
+  CHECK(with_missing(9, "c").device.size() == 1);  // nothing was stored yet
+  CHECK(with_missing(0, "c").device.size() == 1);
 }
 
 TEST_CASE("a kernel that reads past the end in a later launch leads to that launch") {
-  const auto other_of = [](const std::string& message, std::uint32_t last) {
+  const auto other_of = [](bool reads, PlaceRole role, std::uint32_t last) {
     CaseRun case_run = right_case_run("some");
     case_run.judgement.reset();
     Finding made = finding(std::string(finding_ids::kGlobalOutOfBounds), 12);
-    made.message = message;
+    made.access.only_reads = reads;
     made.kernel = "add";
-    made.other = OtherPlace{"4 bytes allocated here", {"a.cu", 30, 1}, {}, {}};
+    made.other = OtherPlace{"", {"a.cu", 30, 1}, {}, {}, role};
     case_run.observed.findings = {made};
     case_run.observed.launch_places = {{"add", {"a.cu", last, 1}, {"a.cu", 35, 1}}};
     std::vector<CaseRun> case_runs{std::move(case_run)};
     judge(case_runs);
     return case_runs[0].judgement->device.at(0).other->place.line;
   };
-  CHECK(other_of("read of 4 bytes outside every allocation", 37) == 37);
-  CHECK(other_of("read of 4 bytes outside every allocation", 35) == 30);
-  CHECK(other_of("write of 4 bytes outside every allocation", 37) == 30);
+  CHECK(other_of(true, PlaceRole::allocation, 37) == 37);
+  CHECK(other_of(true, PlaceRole::allocation, 35) == 30);
+  CHECK(other_of(false, PlaceRole::allocation, 37) == 30);
+  CHECK(other_of(true, PlaceRole::unsaid, 37) == 30);
 }

@@ -98,7 +98,7 @@ TEST_CASE("elements taken at wrong places show where they are read, an array tak
   const Finding index = named(mismatch_with(ValueKind::known_to_the_lab, "sum_of_overlapping_blocks"), observed);
   CHECK(index.where == kStore);
   REQUIRE(index.other);
-  CHECK(index.other->label == kReadHere);
+  CHECK(index.other->role == PlaceRole::reading);
   CHECK(index.other->place == line(11));
   const Finding launch = named(mismatch_with(ValueKind::known_to_the_lab, "second_stage_reads_input"), observed);
   CHECK(launch.where == line(43));

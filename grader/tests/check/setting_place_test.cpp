@@ -2,9 +2,7 @@
 #include "check/setting_place.h"
 
 #include "catch.h"
-#include "check/result_copy.h"
 #include "make.h"
-#include "vgpu/check/host_overrun.h"
 
 namespace cudalabs::test {
 namespace {
@@ -118,7 +116,7 @@ TEST_CASE("missing rows lead to the row's number, missing columns to the column'
 TEST_CASE("of what a kernel has left out, the index says more than the copy to the host") {
   std::vector<MergedFinding> findings{finding_at("unwritten-output", 2), finding_at("unwritten-output", 3)};
   for (MergedFinding& finding : findings)
-    finding.other = OtherPlace{std::string(kCopyToHost), {"matmul.cu", 8, 1}, {}, {}};
+    finding.other = OtherPlace{"", {"matmul.cu", 8, 1}, {}, {}, PlaceRole::copy_to_host};
   show_settings(findings, "int i = threadIdx.x;\nif (i < n) c[i] = 1;\nc[0] = 1;\n", "matmul.cu", {});
   CHECK(findings[0].other->place.line == 1);
   CHECK(findings[1].other->place.line == 8);
@@ -154,7 +152,7 @@ TEST_CASE("a write of the host past the end may be a later one") {
   CHECK(later("  k<<<1, 1>>>(u);\n  u[2] = 2;\n") == 0);
   CHECK(later("  v[2] = u[2];\n") == 0);
   std::vector<MergedFinding> findings{finding_at("global-out-of-bounds", 2)};
-  findings[0].message = kHostOverrun;
+  findings[0].access.by_host = true;
   findings[0].other = OtherPlace{"the memory is allocated here", {"matmul.cu", 1, 1}, {}, {}};
   show_settings(findings, "void f() {\n  u[0] = 1;\n  u[n] = 1;\n}\n", "matmul.cu", {});
   CHECK(findings[0].other->label == "a later write to `u`");

@@ -28,6 +28,8 @@ ServerReport full_report() {
   race.note = "note";
   race.help = "help";
   race.other = cudalabs::OtherPlace{"earlier write", {"k.cu", 10, 0}, cudalabs::Index3{1, 2, 3}, std::nullopt};
+  race.other->role = cudalabs::PlaceRole::reading;
+  race.access = {"c", true, true};
   Finding leak;
   leak.id = "memory-leak";
   leak.severity = cudalabs::Severity::warning;
@@ -247,7 +249,7 @@ TEST_CASE("an access behind memory whose allocation nobody can place is told of 
   finding.id = "global-out-of-bounds";
   SECTION("which is to blame") {
     finding.other = cudalabs::OtherPlace{"read of 4 bytes past its end", access, cudalabs::Index3{1, 0, 0},
-                                         cudalabs::Index3{2, 0, 0}};
+                                         cudalabs::Index3{2, 0, 0}, cudalabs::PlaceRole::access};
     CHECK(allocation_place(finding) == AllocationPlace::where);
     SECTION("known") {
       place_findings(report, std::vector{allocation, SourcePlace{}});
@@ -260,7 +262,7 @@ TEST_CASE("an access behind memory whose allocation nobody can place is told of 
   }
   SECTION("which is not") {
     finding.where = access;
-    finding.other = cudalabs::OtherPlace{"4 bytes allocated here", {}, {}, {}};
+    finding.other = cudalabs::OtherPlace{"allocated here", {}, {}, {}, cudalabs::PlaceRole::allocation};
     report.origins[0].of_other = true;
     CHECK(allocation_place(finding) == AllocationPlace::other);
     place_findings(report, std::vector{SourcePlace{}, SourcePlace{}});
@@ -272,6 +274,19 @@ TEST_CASE("an access behind memory whose allocation nobody can place is told of 
 
 TEST_CASE("what addr2line prints") {
   const SourcePlace unknown;
+TEST_CASE("another place that is no allocation stays, whether known or not") {
+  Finding finding;
+  finding.id = "global-out-of-bounds";
+  finding.where = {"k.cu", 12, 5};
+  finding.other = cudalabs::OtherPlace{"the index loses its upper bits here", {"k.cu", 10, 3}, {}, {}};
+  const Finding before = finding;
+  CHECK(allocation_place(finding) == AllocationPlace::none);
+  forget_allocation_place(finding);
+  CHECK(finding == before);
+  finding.other->place = {};
+  CHECK(allocation_place(finding) == AllocationPlace::none);
+}
+
   CHECK(parse_addr2line("0x0000000000001234\n/src/vector add.cu:42 (discriminator 3)\n", 1) ==
         std::vector<SourcePlace>{{"/src/vector add.cu", 42, 0}});
   // Inlined: innermost first; a CUDA header gives way to its caller.

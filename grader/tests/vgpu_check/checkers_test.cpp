@@ -251,6 +251,7 @@ TEST_CASE("an allocation that is too small is shown, and to blame where a factor
   CHECK(mentions(forgotten.help, "n * sizeof(float)"));
   CHECK_FALSE(forgotten.where.known());  // the host knows
   REQUIRE(forgotten.other);
+  CHECK(forgotten.other->role == PlaceRole::access);
   CHECK(forgotten.other->place.line == 12);
   CHECK(forgotten.other->thread == Index3{32, 0, 0});
 
@@ -263,14 +264,15 @@ TEST_CASE("an allocation that is too small is shown, and to blame where a factor
   CHECK(bare.where.line == 12);
   CHECK(mentions(bare.help, "if (i < n)"));
   REQUIRE(bare.other);
-  CHECK(bare.other->label == "64 bytes allocated here, 256 needed: is `sizeof` missing?");
+  CHECK(bare.other->label == "allocated here: 256 bytes needed, is `sizeof` missing?");
+  CHECK(bare.other->role == PlaceRole::allocation);
   CHECK_FALSE(bare.other->place.known());
 
   const Finding about = finding(63, 256, 4, false);
   CHECK(about.where.line == 12);
-  CHECK(about.other->label == "63 bytes allocated here, 256 needed: is `sizeof` missing?");
+  CHECK(about.other->label == "allocated here: 256 bytes needed, is `sizeof` missing?");
   const Finding few = finding(100, 256, 4, false);
-  CHECK(few.other->label == "100 bytes allocated here, 256 needed");
+  CHECK(few.other->label == "allocated here: 256 bytes needed");
   CHECK(mentions(few.help, "the conditions around this access"));
   CHECK_FALSE(finding(64, 256, 4, false, false).other);
   // The last block sticks out of the array: a guard is what is missing.

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "vgpu/check/finding_ids.h"
 #include "vgpu/finding.h"
 
 namespace cudalabs::vgpu {
@@ -17,9 +16,15 @@ enum class AllocationPlace : std::uint8_t {
 
 /// Which place of a finding is that of the call that allocated the memory. The virtual GPU leaves it empty.
 inline AllocationPlace allocation_place(const Finding& finding) {
-  if (finding.id != finding_ids::kGlobalOutOfBounds || !finding.other) return AllocationPlace::none;
-  if (finding.other->block) return AllocationPlace::where;
-  return finding.other->place.known() ? AllocationPlace::none : AllocationPlace::other;
+  if (!finding.other) return AllocationPlace::none;
+  switch (finding.other->role) {
+    case PlaceRole::access:
+      return AllocationPlace::where;
+    case PlaceRole::allocation:
+      return AllocationPlace::other;
+    default:
+      return AllocationPlace::none;
+  }
 }
 
 /// For a finding whose allocation nobody can place: it is about the access alone.

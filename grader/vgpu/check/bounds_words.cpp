@@ -63,6 +63,7 @@ void VerdictWords::out_of_bounds(Finding& f) {
       f.message = access_text() + " outside every allocation";
       f.help = global_bounds_help();
   }
+  f.access = facts();
   f.note = distance_text();
   const bool of_threads = s_.verdict == Verdict::shared_out_of_bounds || s_.verdict == Verdict::global_out_of_bounds;
   if (of_threads) f.note += "\n" + launch_note(config_, elements_text());
@@ -153,17 +154,16 @@ void VerdictWords::compare_with_allocation(Finding& f) const {
   const std::string_view question = factor ? question_of_size(*factor, s_.bytes) : std::string_view();
   if (question.empty() && is_unconditional() && is_last_block_of(needed - range->bytes)) return;
   const bool all_near = !question.empty() || ends_near(*range);
-  std::string sizes = counted(range->bytes, "byte") + " allocated";
-  const std::string told = all_near ? fmt::format(", {} needed", needed) : "";
   if (question.empty() || !factor->exact || is_unconditional()) {
-    f.other = OtherPlace{sizes + " here" + told, {}, {}, {}};
-    if (!question.empty()) f.other->label += fmt::format(": {}", question);
+    f.other = OtherPlace{"allocated here", {}, {}, {}, PlaceRole::allocation};  // the note says how much
+    if (all_near) f.other->label += ": " + counted(needed, "byte") + " needed";
+    if (!question.empty()) f.other->label += fmt::format(", {}", question);
     return;
   }
   f.message = fmt::format("`{}` accesses {} times as many bytes as the allocation has", f.kernel, factor->times);
-  f.note = fmt::format("{}{}: {}", sizes, told, question);
+  f.note = fmt::format("{} allocated, {} needed: {}", counted(range->bytes, "byte"), needed, question);
   f.help = help_with_size(s_.bytes);
-  f.other = OtherPlace{access_text() + " past its end", std::move(f.where), f.block, f.thread};
+  f.other = OtherPlace{access_text() + " past its end", std::move(f.where), f.block, f.thread, PlaceRole::access};
   f.where = {};
   f.block.reset();
   f.thread.reset();

@@ -29,6 +29,14 @@ std::string VerdictWords::access_text() const {
   return fmt::format("{} of {}", verb(s_.at.access), counted(s_.bytes, "byte"));
 }
 
+AccessFacts VerdictWords::facts() const {
+  AccessFacts facts;
+  facts.only_reads = s_.at.access == AccessKind::load;
+  const auto range = s_.space == MemorySpace::global ? names_.nearest(s_.space, s_.address) : std::nullopt;
+  if (range) facts.array = range->name;
+  return facts;
+}
+
 void VerdictWords::write_to_constant(Finding& f) {
   f.id = kWriteToConstant;
   f.address = s_.address;
@@ -105,6 +113,7 @@ void VerdictWords::uninitialized(Finding& f) {
     return;
   }
   f.address = s_.address;
+  f.access = facts();
   if (s_.verdict == Verdict::uninitialized_shared && s_.other) {
     f.message = "read of shared memory to which a copy has begun that is not waited for";
     f.other = OtherPlace{"the asynchronous copy begins here", other_, std::nullopt, std::nullopt};

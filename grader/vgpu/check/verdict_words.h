@@ -58,6 +58,7 @@ class VerdictWords {
 
   std::string access_text() const;
   void out_of_bounds(Finding& f);
+  AccessFacts facts() const;
   bool is_unconditional() const;
   std::string global_bounds_help() const;
   bool ends_near(const NamedRange& range) const;

@@ -52,6 +52,12 @@ struct Texts<OriginKind> {
   static constexpr const char* what = "a kind of origin";
 };
 
+template <>
+struct Texts<PlaceRole> {
+  static constexpr std::array of{"unsaid", "allocation", "access", "copy_to_host", "reading"};
+  static constexpr const char* what = "what another place is";
+};
+
 void fields(auto& field, Some<SourcePlace> auto& place) {
   field("file", place.file);
   field("line", place.line);
@@ -63,6 +69,13 @@ void fields(auto& field, Some<OtherPlace> auto& other) {
   field("place", other.place);
   field("block", other.block);
   field("thread", other.thread);
+  field("role", other.role);
+}
+
+void fields(auto& field, Some<AccessFacts> auto& access) {
+  field("array", access.array);
+  field("only_reads", access.only_reads);
+  field("by_host", access.by_host);
 }
 
 void fields(auto& field, Some<Finding> auto& finding) {
@@ -78,6 +91,7 @@ void fields(auto& field, Some<Finding> auto& finding) {
   field("note", finding.note);
   field("help", finding.help);
   field("other", finding.other);
+  field("access", finding.access);
 }
 
 void fields(auto& field, Some<FindingOrigin> auto& origin) {

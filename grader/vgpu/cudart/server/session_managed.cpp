@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "vgpu/check/finding_ids.h"
-#include "vgpu/check/host_overrun.h"
 #include "vgpu/cudart/server/session_types.h"
 
 namespace cudalabs::vgpu {
@@ -122,13 +121,14 @@ void Session::note_host_overrun(const Request& request, const wire::HostWrites& 
   const auto [start, block] = addresses_.at_or_before(writes.address);
   Finding finding;
   finding.id = finding_ids::kGlobalOutOfBounds;
-  finding.message = kHostOverrun;
+  finding.message = "the host writes past the end of unified memory";
+  finding.access.by_host = true;
   finding.note = fmt::format(
       "up to byte {} of {} bytes, where on a real GPU something else may lie; the line is the one that wrote to that "
       "page first, and the write that goes too far is this one or a later one",
       block->bytes + std::min(writes.past_end, wire::kMostHostWriteBytes), block->bytes);
   finding.help = "look at the index, and at the number of bytes that `cudaMallocManaged` was asked for";
-  finding.other = OtherPlace{"the memory is allocated here", {}, {}, {}};
+  finding.other = OtherPlace{"the memory is allocated here", {}, {}, {}, PlaceRole::allocation};
   overruns_.push_back({std::move(finding), request.origin(), block->origin});
 }
 
