@@ -55,6 +55,12 @@ TEST_CASE("the length of a column taken for that of a row is known likewise", "[
   CHECK(mixed_axes(tall, config, accesses) == MixedAxes::column_for_row);
 }
 
+TEST_CASE("the width of the grid taken for that of a row is known in squares, too", "[memory]") {
+  CHECK(mixed(matrix(), {{0, 4, 4 * 12}, {8, 4, 4 * 12 + 8}}) == MixedAxes::grid_for_row);
+  CHECK(mixed(matrix({9, 9}), {{1, 7, 7 * 12 + 1}}) == MixedAxes::grid_for_row);
+  CHECK(mixed(matrix(), {{0, 4, 4 * 12 + 1}}) == MixedAxes::none);
+}
+
 TEST_CASE("nothing is said of arrays of another kind", "[memory]") {
   CHECK(mixed(matrix({45}), {{5, 0, 5 * 9}}) == MixedAxes::none);
   NamedRange with_subscripts = matrix();

@@ -103,13 +103,18 @@ bool VerdictWords::name_mixed_axes(Finding& f) const {
   const MixedAxes mixed = mixed_axes(*range, config_, accesses);
   if (mixed == MixedAxes::none) return false;
   const RowsAndColumns shape = *rows_and_columns(*range);
-  const bool exchanged = mixed == MixedAxes::exchanged;
-  f.message.insert(0, exchanged ? "rows and columns are exchanged: " : "a row is taken to be as long as a column: ");
+  const bool exchanged = mixed == MixedAxes::exchanged, of_grid = mixed == MixedAxes::grid_for_row;
+  f.message.insert(0, exchanged ? "rows and columns are exchanged: "
+                      : of_grid ? "a row is taken to be as wide as the grid: "
+                                : "a row is taken to be as long as a column: ");
   f.help = fmt::format(
       "{}: element (row, column) of `{}` is at place `row * width + column`, where `width` is the length of a row, "
       "here {}{}",
       exchanged ? "the index has the column where the row belongs" : "the index has the wrong width", range->name,
-      shape.columns, exchanged ? "; the row comes from y, the column from x" : fmt::format(", and not {}", shape.rows));
+      shape.columns,
+      exchanged
+          ? "; the row comes from y, the column from x"
+          : fmt::format(", and not {}", of_grid ? std::uint64_t{config_.grid[0]} * config_.block[0] : shape.rows));
   return true;
 }
 

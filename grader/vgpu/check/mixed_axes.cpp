@@ -20,8 +20,11 @@ MixedAxes mixed_axes_of(const NamedRange& range, const RowsAndColumns& shape, co
   const std::uint64_t row = std::uint64_t{block[1]} * config.block[1] + thread[1];
   if (column >= shape.columns || row >= shape.rows || access.address < range.address) return MixedAxes::none;
   const std::uint64_t index = (access.address - range.address) / bytes_of_element(range);
-  if (index == column * shape.columns + row) return MixedAxes::exchanged;
-  return index == row * shape.rows + column ? MixedAxes::column_for_row : MixedAxes::none;
+  const std::uint64_t along_grid = std::uint64_t{config.grid[0]} * config.block[0];
+  const bool square = shape.rows == shape.columns;
+  if (!square && index == column * shape.columns + row) return MixedAxes::exchanged;
+  if (!square && index == row * shape.rows + column) return MixedAxes::column_for_row;
+  return along_grid != shape.columns && index == row * along_grid + column ? MixedAxes::grid_for_row : MixedAxes::none;
 }
 
 }  // namespace
@@ -35,7 +38,7 @@ std::optional<RowsAndColumns> rows_and_columns(const NamedRange& range) {
 
 MixedAxes mixed_axes(const NamedRange& range, const LaunchConfig& config, std::span<const AccessOfThread> accesses) {
   const auto shape = rows_and_columns(range);
-  if (!shape || shape->rows == shape->columns || accesses.empty()) return MixedAxes::none;
+  if (!shape || accesses.empty()) return MixedAxes::none;
   const MixedAxes first = mixed_axes_of(range, *shape, config, accesses.front());
   const bool all = std::ranges::all_of(
       accesses, [&](const AccessOfThread& access) { return mixed_axes_of(range, *shape, config, access) == first; });

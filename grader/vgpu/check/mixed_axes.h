@@ -21,8 +21,9 @@ std::optional<RowsAndColumns> rows_and_columns(const NamedRange& range);
 /// How an index leaves an array in which every thread has the element of its row, along y, and its column, along x.
 enum class MixedAxes : std::uint8_t {
   none,
-  exchanged,      // column * columns + row
-  column_for_row  // row * rows + column: the length of a column taken for that of a row
+  exchanged,       // column * columns + row
+  column_for_row,  // row * rows + column: the length of a column taken for that of a row
+  grid_for_row     // row * threads of the grid along x + column
 };
 
 /// Says so only where each of `accesses` fits, by a thread whose own element is in the array.
