@@ -220,3 +220,14 @@ TEST_CASE("a barrier that threads have gone past shows where they went", "[kerne
     CHECK_THAT(found->help, contains_text(help));
   }
 }
+
+TEST_CASE("a race within one round of a loop is not told to wait, which all threads do already", "[kernels]") {
+  const auto help = [](const std::string& name) {
+    const Kernel kernel = read_kernel(text_of(fs::path(CUDALABS_KERNEL_SOURCES) / (name + ".cu")));
+    const auto findings = findings_of(kernel, text_of(fs::path(CUDALABS_KERNEL_PTX) / (name + ".ptx")), 1);
+    const auto found = std::ranges::find(findings, "shared-race", &Finding::id);
+    return found == findings.end() ? std::string() : found->help;
+  };
+  CHECK_THAT(help("sum_every_stride_th"), contains_text("in the same round"));
+  CHECK_THAT(help("sum_no_barrier_in_loop"), contains_text("`__syncthreads()` between the two accesses of line 8"));
+}

@@ -99,6 +99,7 @@ class FunctionReader {
         if (!strong_load && !plain_load && !is_barrier(info)) continue;
         if (reached.empty()) reached = reached_from(function_.ways, block);
         if (!plain_load) roles_[at].in_loop = reached[block];
+        roles_[at].waits_each_round = plain_load && reached[block] && !goes_round_without_barrier(block);
         if (is_barrier(info) && reached[block] && barriers_placed++ < kMostFollowed)
           barriers_.emplace(at, barrier_place(function_, block));
         plain_followed += plain_load ? 1 : 0;
@@ -115,6 +116,22 @@ class FunctionReader {
   }
 
  private:
+  /// A loop around the block has a way through it on which no barrier is.
+  bool goes_round_without_barrier(std::uint32_t block) {
+    const auto has_barrier = [&](std::uint32_t other) {
+      const ScheduleTable::Block& there = function_.blocks[other];
+      for (std::uint32_t at = there.first; at < there.first + there.count; ++at)
+        if (is_barrier(program_.instruction(at))) return true;
+      return false;
+    };
+    if (ways_without_barrier_.empty()) {
+      ways_without_barrier_ = function_.ways;
+      for (std::uint32_t other = 0; other < function_.blocks.size(); ++other)
+        if (has_barrier(other)) ways_without_barrier_[other].clear();
+    }
+    return reached_from(ways_without_barrier_, block)[block];
+  }
+
   /// Seen where the operand is 0 itself, or a register that nothing but 0 is moved to.
   bool changes_nothing(const ptx::Instruction& atomic) const {
     if (!has_suffix(atomic, {"add", "or", "xor"}) || atomic.operands.empty()) return false;
@@ -200,6 +217,7 @@ class FunctionReader {
   const Program& program_;
   const ScheduleTable& table_;
   const ScheduleTable::Function& function_;
+  Ways ways_without_barrier_;  // made when it is asked for first
   std::vector<InstructionRole>& roles_;
   std::map<std::uint32_t, BarrierPlace>& barriers_;
 };

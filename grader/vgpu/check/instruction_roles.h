@@ -32,9 +32,10 @@ constexpr bool is_decision(LoadUse use) {
 struct InstructionRole {
   LoadUse use = LoadUse::unknown;
   bool compares_and_swaps = false;
-  bool counts = false;      // an atomic that adds or takes away
-  bool only_looks = false;  // an atomic that adds 0, or sets no bit
-  bool in_loop = false;     // barriers and strong loads: can be reached from itself
+  bool counts = false;            // an atomic that adds or takes away
+  bool only_looks = false;        // an atomic that adds 0, or sets no bit
+  bool in_loop = false;           // barriers and strong loads: can be reached from itself
+  bool waits_each_round = false;  // plain loads: in a loop that comes to a barrier in each round
 };
 
 /// Made once per module; instructions are numbered as in the program.

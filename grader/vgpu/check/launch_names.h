@@ -38,6 +38,8 @@ class LaunchNames {
   virtual SourcePlace place(std::uint32_t instruction) const = 0;
   /// Whether a loop goes round over an instruction.
   virtual bool in_loop(std::uint32_t /*instruction*/) const { return false; }
+  /// Of a load: whether each round of the loop around it comes to a barrier.
+  virtual bool waits_each_round(std::uint32_t /*instruction*/) const { return false; }
   /// Whether every thread that comes to the kernel's end executes an instruction: no condition is around it.
   virtual bool always_executed(std::uint32_t /*instruction*/) const { return false; }
   /// Of an access: where an integer is cut to fewer bits that its address is computed from.

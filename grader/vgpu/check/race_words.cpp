@@ -181,12 +181,24 @@ std::string VerdictWords::race_help(bool equal, bool between_blocks) const {
     return "an atomic does not protect a plain access to the same element: make both atomic, or " +
            barrier_help("__syncthreads()");
   }
+  if (in_one_round()) {
+    return "the loop waits at a barrier in each round, and two threads use this element in the same round: what one "
+           "thread writes in a round no other may use in it; look at the condition that says which threads work, and "
+           "at the index";
+  }
   // A block of one warp says nothing: at another size, the same code needs a barrier of the block.
   const bool of_warps = s_.verdict == Verdict::shared_race_volatile ||
                         s_.verdict == Verdict::global_race_within_block_volatile ||
                         config_.threads_per_block() > kWarpSize;
   const bool may_be_of_warp = of_warps && !s_.across_warps;
   return barrier_help(may_be_of_warp ? "__syncthreads()` or a `__syncwarp()" : "__syncthreads()");
+}
+
+/// The two accesses of one statement, between whose rounds all threads wait.
+bool VerdictWords::in_one_round() const {
+  if (!where_.known() || where_.file != other_.file || where_.line != other_.line) return false;
+  return (s_.at.instruction && names_.waits_each_round(*s_.at.instruction)) ||
+         (s_.other->instruction && names_.waits_each_round(*s_.other->instruction));
 }
 
 std::string VerdictWords::barrier_help(std::string_view what) const {

@@ -43,6 +43,7 @@ class VerdictWords {
   std::string fence_facts() const;
   std::string fence_help() const;
   std::string race_help(bool equal, bool between_blocks) const;
+  bool in_one_round() const;
   std::string barrier_help(std::string_view what) const;
 
   void barrier_sites(Finding& f);
