@@ -208,6 +208,13 @@ TEST_CASE("why a launch is refused") {
   changed = launch;
   changed.block[0] = 512, changed.block[1] = 512;
   CHECK(message(changed) == "a block of 512 x 512 x 1 = 262144 threads; at most 1024 over all dimensions together");
+  const auto help = [&](std::uint32_t blocks, std::uint32_t threads) {
+    auto of_one_axis = launch;
+    of_one_axis.grid[0] = blocks, of_one_axis.block[0] = threads;
+    return check_launch(model, kernel, of_one_axis, 48128)->help;
+  };
+  CHECK(help(256, 4097).find("are the two exchanged?") != std::string::npos);
+  for (const std::uint32_t blocks : {1u, 100u, 2048u}) CHECK(help(blocks, 4097).find("exchanged") == std::string::npos);
   changed = launch;
   for (auto& size : changed.block) size = ~0u;
   CHECK(message(changed) ==

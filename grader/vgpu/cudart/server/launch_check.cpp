@@ -17,6 +17,15 @@ std::string extent(const std::uint32_t (&size)[3]) {
   return fmt::format("{} x {} x {}", size[0], size[1], size[2]);
 }
 
+/// The grid, of one axis, has as many blocks as a block may well have threads.
+bool looks_exchanged(const DeviceModel& model, const wire::Launch& launch) {
+  constexpr std::uint32_t kWarp = 32;
+  const std::uint32_t blocks = launch.grid[0];
+  const auto has_one_axis = [](const std::uint32_t(&size)[3]) { return size[1] == 1 && size[2] == 1; };
+  return has_one_axis(launch.grid) && has_one_axis(launch.block) && blocks <= model.max_threads_per_block &&
+         blocks % kWarp == 0;
+}
+
 std::optional<Refusal> check_extents(const DeviceModel& model, const wire::Launch& launch) {
   for (int axis = 0; axis < 3; ++axis) {
     if (launch.grid[axis] == 0) {
@@ -42,7 +51,10 @@ std::optional<Refusal> check_extents(const DeviceModel& model, const wire::Launc
     return Refusal{cudaErrorInvalidConfiguration,
                    fmt::format("a block of {}{} threads; at most {} over all dimensions together", extent(launch.block),
                                huge ? "" : fmt::format(" = {}", threads), model.max_threads_per_block),
-                   "keep the block small and let the grid grow with the data"};
+                   looks_exchanged(model, launch)
+                       ? "`<<<blocks, threads of a block>>>`: are the two exchanged? Keep the block small and let the "
+                         "grid grow with the data"
+                       : "keep the block small and let the grid grow with the data"};
   }
   for (int axis = 0; axis < 3; ++axis) {
     if (launch.block[axis] > model.max_block_dim[axis]) {
