@@ -200,7 +200,8 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
   std::vector<std::uint64_t> addresses = vgpu::origin_addresses(report);
   const std::size_t of_findings = addresses.size();
   for (const vgpu::ApiCall& call : runner::watched_calls(report)) {
-    observation.watched.push_back({call.name, call.status, {}, call.waits, call.encloses, call.after_clock});
+    observation.watched.push_back(
+        {call.name, call.status, {}, call.waits, call.encloses, call.after_clock, call.stream});
     addresses.push_back(call.origin);
   }
   const auto take_copies = [&](std::vector<vgpu::HostCopy>& from, std::vector<ResultCopy>& to) {

@@ -79,6 +79,7 @@ struct WatchedCall {
   bool waits = false;        // when it returned, everything launched before it was done
   bool encloses = false;     // an elapsed time whose events have the last launch between them, and were waited for
   bool after_clock = false;  // the program read a clock since the call before
+  std::uint64_t stream = 0;  // that it was given; 0: the default stream, or none
 };
 
 /// A launch that the grader made to fail, and how the program learnt of it.

@@ -46,6 +46,14 @@ std::string place(const WatchedCall& call) {
   return fmt::format(" ({}:{})", name, call.where.line);
 }
 
+/// Why a case has no result: what its run ended with, or the error of the device that explains it.
+std::string why_unfinished(const CaseRun& case_run) {
+  const Judgement& judgement = case_run.judged();
+  if (judgement.ending) return judgement.ending->message;
+  const auto error = std::ranges::find(judgement.device, Severity::error, &Finding::severity);
+  return error == judgement.device.end() ? "did not finish" : error->message;
+}
+
 /// Judges what the case's function returned, in a run that came to its end.
 class ReturnedTime : public CaseMatcher {
  public:
@@ -54,8 +62,7 @@ class ReturnedTime : public CaseMatcher {
  private:
   std::string objection(const CaseRun& case_run) const final {
     const Observation& run = case_run.observed;
-    if (run.end != RunEnd::finished)
-      return case_run.judged().ending ? case_run.judged().ending->message : "did not finish";
+    if (run.end != RunEnd::finished) return why_unfinished(case_run);
     return time_objection(case_run, returned_by(case_run), objection_);
   }
   std::string_view property() const override { return lacking_; }
@@ -182,11 +189,16 @@ class EncloseTheLaunch : public CaseMatcher {
     if (asked == calls.end()) asked = std::find_if(end, calls.end(), asks);
     if (asked == calls.end()) return "nobody asks `cudaEventElapsedTime` after the second event was recorded";
     if (std::any_of(end, calls.end(), [](const WatchedCall& call) { return call.encloses; })) return {};
+    if (end->stream != launch->stream && std::find_if(end, asked, is_wait) == asked) {
+      return "`" + end->name + "`" + place(*end) +
+             " puts the second event into another stream than the launch, which does not come after the kernel: "
+             "record both events in the kernel's stream, the default one where `cudaEventRecord` is given none";
+    }
     if (std::find_if(end, asked, is_wait) == asked)
       return "`cudaEventElapsedTime` is asked" + place(*asked) + " before anything has waited for the second event";
+    if (case_run.observed.end != RunEnd::finished) return why_unfinished(case_run);
     const double returned = returned_by(case_run);
-    if (case_run.observed.end == RunEnd::finished && returned < 0 &&
-        time_objection(case_run, -returned, &not_as_the_device_measures).empty()) {
+    if (returned < 0 && time_objection(case_run, -returned, &not_as_the_device_measures).empty()) {
       return "`cudaEventElapsedTime`" + place(*asked) +
              " is given the later event first: the earlier event is its second argument, the later one its third";
     }
