@@ -55,6 +55,17 @@ bool diverges(const std::string& kernel, const CaseFindings& findings) {
       findings, [&](const Finding& finding) { return is_divergence(finding) && finding.kernel == kernel; });
 }
 
+/// Threads that have waited at one barrier while the others did at another, in a loop, are a round ahead, and leave it
+/// sooner: that they have exited follows.
+bool follows_from_waiting_elsewhere(const Finding& finding, const CaseFindings& findings) {
+  return is_divergence(finding) && finding.where.known() && std::ranges::any_of(findings, [&](const Finding& cause) {
+           const bool leads_here = is_divergence(cause) && cause.kernel == finding.kernel &&
+                                   cause.where.line != finding.where.line && cause.other &&
+                                   cause.other->place == finding.where;
+           return leads_here && !(finding.other && finding.other->place == cause.where);
+         });
+}
+
 bool blames_allocation(const Finding& finding) {
   return finding.id == finding_ids::kGlobalOutOfBounds && finding.kernel.empty() && finding.other;
 }
@@ -84,6 +95,7 @@ std::vector<CaseFindings> causes(const std::vector<CaseFindings>& cases) {
   share_blame_of_allocations(kept);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     std::erase_if(kept[i], [&](const Finding& finding) {
+      if (follows_from_waiting_elsewhere(finding, cases[i])) return true;
       const bool race = is_race(finding), uninitialized = is_uninitialized(finding);
       if (!race && !uninitialized) return false;
       return is_at(finding, astray) || (uninitialized && is_at(finding, races)) ||

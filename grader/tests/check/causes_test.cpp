@@ -139,3 +139,18 @@ TEST_CASE("what a failed launch should have left alone follows from nobody havin
   CHECK_FALSE(follows(Fault::wrong, {unasked}));
   CHECK_FALSE(follows(Fault::unwritten, {unasked}));
 }
+
+TEST_CASE("threads that have exited a round ahead of others follow from the barriers at which they waited apart") {
+  const auto divergence = [](std::uint32_t line, std::uint32_t other_line, std::uint32_t other_column = 5) {
+    Finding made = race("barrier-divergence", line, other_line);
+    made.other->place.column = other_column;
+    return made;
+  };
+  const Finding apart = divergence(28, 23), exited = divergence(23, 16);
+  const auto left = [](const Finding& one, const Finding& two) { return left_of({{one, two}})[0]; };
+  CHECK(left(exited, apart) == Ids{"barrier-divergence:28"});
+  CHECK(left(apart, exited) == Ids{"barrier-divergence:28"});
+  CHECK(left(exited, divergence(28, 24)).size() == 2);
+  CHECK(left(exited, in_kernel("other", apart)).size() == 2);
+  CHECK(left(divergence(23, 28), apart).size() == 2);  // the same pair of barriers
+}
