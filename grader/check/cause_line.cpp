@@ -1,6 +1,8 @@
 // Each kind is shown only where the text has one line of it.
 #include "check/cause_line.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -190,6 +192,39 @@ std::optional<Setting> only_static_variable(std::string_view source) {
   return found;
 }
 
+std::optional<Setting> second_dynamic_array(std::string_view source) {
+  const std::string code = without_comments(source);
+  const CodeLines text(code);
+  std::vector<Setting> arrays;
+  for (std::size_t i = 0; i < text.lines.size(); ++i) {
+    const std::string_view line = text.lines[i];
+    if (line.find("extern") == kNowhere || line.find("__shared__") == kNowhere) continue;
+    for_each_name(line, [&](std::size_t at, std::string_view name) {
+      const std::string_view rest = line.substr(past_spaces(line, at + name.size()));
+      const bool declared = rest.starts_with('[') && rest.substr(1).starts_with(']');
+      if (declared && std::ranges::none_of(arrays, [&](const Setting& known) { return known.names.front() == name; }))
+        arrays.push_back(setting_at(name, i, at));
+    });
+  }
+  if (arrays.size() != 2) return std::nullopt;
+  // Up to the brace that ends a function.
+  std::set<std::string_view> indexed;
+  for (const std::string_view line : text.lines) {
+    for_each_name(line, [&](std::size_t at, std::string_view name) {
+      const std::string_view rest = line.substr(past_spaces(line, at + name.size()));
+      if (rest.starts_with('[') && !rest.substr(1).starts_with(']')) indexed.insert(name);
+    });
+    const auto is_indexed = [&](const Setting& array) { return indexed.contains(array.names.front()); };
+    if (std::ranges::all_of(arrays, is_indexed)) {
+      Setting second = arrays.back();
+      second.names.insert(second.names.begin(), arrays.front().names.front());
+      return second;
+    }
+    if (line.starts_with('}')) indexed.clear();
+  }
+  return std::nullopt;
+}
+
 std::optional<Setting> restart_of(std::string_view source, const std::vector<std::string>& names, std::uint32_t line,
                                   std::uint32_t after) {
   const std::string code = without_comments(source);
@@ -212,6 +247,25 @@ std::optional<Setting> restart_of(std::string_view source, const std::vector<std
   return std::nullopt;
 }
 
+namespace {
+
+/// Arrays whose size the launch gives all begin at the same place.
+bool place_at_second_array(MergedFinding& finding, std::string_view source) {
+  const bool values = finding.id == finding_ids::kResultMismatch || finding.id == finding_ids::kNonfiniteResult;
+  const bool explained = !finding.detector.empty() || finding.right_at_first;
+  const auto second = values && !explained ? second_dynamic_array(source) : std::nullopt;
+  if (!second) return false;
+  place_at(finding, *second, {}, kStoredHere);
+  finding.message += fmt::format("; `{}` and `{}` lie at the same place", second->names[0], second->names[1]);
+  finding.help = fmt::format(
+      "all `extern __shared__` arrays of a kernel begin at the same address: declare one, and let the second be a "
+      "pointer behind the elements of the first, `float* {} = {} + ...`",
+      second->names[1], second->names[0]);
+  return true;
+}
+
+}  // namespace
+
 void show_cause_lines(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
                       const SubmissionRun& submission_run) {
   const auto name_of = [](const std::string& path) { return std::filesystem::path(path).filename(); };
@@ -223,6 +277,8 @@ void show_cause_lines(std::vector<MergedFinding>& findings, std::string_view sou
       if (const auto line = nothing_done ? only_return_at_zero(source) : std::nullopt)
         place_at(finding, *line, file, {});
     } else if (!own_file) {
+      continue;
+    } else if (place_at_second_array(finding, source)) {
       continue;
     } else if (finding.right_at_first) {
       show_kept_value(finding, source);

@@ -134,3 +134,33 @@ TEST_CASE("what goes wrong at the second call leads to what is kept from the fir
   CHECK(findings[1].where.line == 1);
   CHECK(findings[1].other->place.line == 3);
 }
+
+TEST_CASE("of two arrays whose size the launch gives the second one is shown") {
+  const std::string two = "extern __shared__ float a[];\nextern __shared__ float b[];\n";
+  const std::string both = "__global__ void k(float* c) {\n  a[0] = 1;\n  b[0] = 2;\n  c[0] = a[0];\n}\n";
+  const auto second = second_dynamic_array(two + both);
+  REQUIRE(second);
+  CHECK(second->names == std::vector<std::string>{"a", "b"});
+  CHECK(second->line == 2);
+  CHECK_FALSE(second_dynamic_array("extern __shared__ float a[];\n" + both));
+  CHECK_FALSE(second_dynamic_array(two + "void f() {\n  a[0] = 1;\n}\nvoid g() {\n  b[0] = 2;\n}\n"));
+  CHECK_FALSE(second_dynamic_array("__shared__ float a[2];\n__shared__ float b[2];\n" + both));
+
+  MergedFinding finding;
+  finding.id = finding_ids::kResultMismatch;
+  finding.message = "`c` is wrong";
+  finding.where = {"k.cu", 6, 3};
+  const auto shown = [&](const MergedFinding& of) {
+    std::vector<MergedFinding> findings{of};
+    show_cause_lines(findings, two + both, "k.cu", {});
+    return findings[0];
+  };
+  CHECK(shown(finding).where.line == 2);
+  CHECK(shown(finding).other->place.line == 6);
+  CHECK(shown(finding).message == "`c` is wrong; `a` and `b` lie at the same place");
+  finding.detector = "sum_with_gaps";  // what the values tell says more
+  CHECK(shown(finding).where.line == 6);
+  finding.detector.clear();
+  finding.id = finding_ids::kSharedRace;
+  CHECK(shown(finding).where.line == 6);
+}
