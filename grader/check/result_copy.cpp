@@ -141,10 +141,33 @@ void name_failure(Mismatch& mismatch, const Comparison& comparison, const Observ
   if (copy != nullptr) finding.other = OtherPlace{"the copy to the host, after the failure", copy->where, {}, {}};
 }
 
+/// An output on the device that no kernel stored to last: a call of the host has put there what it holds.
+bool name_host_write(Mismatch& mismatch, const Observation& observed) {
+  Finding& finding = mismatch.finding;
+  const auto stored = std::ranges::find(observed.writers, mismatch.output, &vgpu::ArrayWriter::array);
+  const auto write = std::ranges::find(observed.host_writes, mismatch.output, &HostWrite::array);
+  const bool everywhere = finding.count == static_cast<std::uint64_t>(mismatch.elements);
+  if (!everywhere || observed.launches.empty() || stored != observed.writers.end() ||
+      write == observed.host_writes.end() || !write->where.known())
+    return false;
+  if (mismatch.fault == Fault::unwritten) {
+    finding.where = write->where;
+    finding.note += fmt::format("\n`{}` fills it with what nothing has written", write->name);
+    finding.help =
+        "look at the source of the copy: which array holds the result after the last launch, and is it this one?";
+    return true;
+  }
+  if (!mismatch.pattern || mismatch.pattern->kind != ValueKind::zero) return false;
+  finding.where = write->where;
+  finding.note += fmt::format("\n`{}` is the last that writes to it, and no kernel", write->name);
+  finding.help = "what has to be 0 first is cleared before the launch: a fill after it destroys the result";
+  return true;
+}
+
 }  // namespace
 
 bool name_copy(Mismatch& mismatch, const Comparison& comparison, const Observation& observed) {
-  if (on_device(mismatch.output, observed)) return false;
+  if (on_device(mismatch.output, observed)) return name_host_write(mismatch, observed);
   if (mismatch.fault == Fault::touched) name_failure(mismatch, comparison, observed);
   if (mismatch.fault != Fault::unwritten) return false;
   if (nothing_came_back(mismatch, observed)) {

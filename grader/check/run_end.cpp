@@ -99,7 +99,19 @@ std::string help_with(const WatchedCall& call) {
   if (call.status == cudaErrorMemoryAllocation) {
     return "the size is in bytes: look at how it is computed, and free what is no longer used";
   }
+  if (call.status == cudaErrorInvalidResourceHandle && call.name == "cudaEventElapsedTime") {
+    return "an event has a time where it was created without `cudaEventDisableTiming`, and was recorded: create both "
+           "with `cudaEventCreate`";
+  }
   return fmt::format("check what `{}` returns, and print `cudaGetErrorString` of it", call.name);
+}
+
+/// Who asks for the time between events that have none has perhaps created them so.
+void name_event_without_time(Finding& finding, const WatchedCall& call, const std::vector<WatchedCall>& watched) {
+  if (call.status != cudaErrorInvalidResourceHandle || call.name != "cudaEventElapsedTime") return;
+  const auto with_flags = std::ranges::find(watched, "cudaEventCreateWithFlags", &WatchedCall::name);
+  if (with_flags != watched.end() && with_flags->where.known())
+    finding.other = OtherPlace{"an event is created here: do its flags leave out the time?", with_flags->where, {}, {}};
 }
 
 /// Says of which call the error is.
@@ -115,6 +127,14 @@ std::string text_of(const vgpu::Overreach& reach) {
   const std::string rows = reach.rows > 1 ? fmt::format(" in {} rows", reach.rows) : "";
   return fmt::format("{} {} bytes{} from byte {} of an allocation of {} bytes", reach.writes ? "writes" : "reads",
                      reach.bytes, rows, reach.offset, reach.allocated);
+}
+
+/// A pointer of the device at which nothing is allocated may be one to memory that was freed.
+void name_call_that_freed(Finding& finding, const Observation& observed) {
+  const vgpu::CallPointers& pointers = *observed.refused_pointers;
+  const bool stray = pointers.first == vgpu::PointerKind::stray || pointers.second == vgpu::PointerKind::stray;
+  if (stray && observed.freed_before.known())
+    finding.other = OtherPlace{"memory is freed here, before the call", observed.freed_before, {}, {}};
 }
 
 /// Says which allocation is too small for the call.
@@ -161,6 +181,9 @@ std::optional<Finding> refusal_of(const Observation& observed) {
     name_allocation(finding, call, *observed.past_allocation, error);
   } else if (observed.refused_pointers) {
     name_pointers(finding, call, *observed.refused_pointers, error);
+    name_call_that_freed(finding, observed);
+  } else {
+    name_event_without_time(finding, call, observed.watched);
   }
   return finding;
 }

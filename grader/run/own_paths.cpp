@@ -23,6 +23,8 @@ void use_own_paths(Observation& observation, const builder::PathNames& names) {
   if (observation.failed) rename(observation.failed->where.file);
   if (observation.refused) rename(observation.refused->where.file);
   if (observation.past_allocation) rename(observation.past_allocation->allocation.file);
+  rename(observation.freed_before.file);
+  for (HostWrite& write : observation.host_writes) rename(write.where.file);
   if (observation.made_to_fail) {
     rename(observation.made_to_fail->where.file);
     if (observation.made_to_fail->asked) rename(observation.made_to_fail->asked->where.file);

@@ -212,6 +212,10 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
   };
   take_copies(report.host_copies, observation.copies);
   take_copies(report.early_copies, observation.early_copies);
+  for (vgpu::HostWrite& write : report.host_writes) {
+    addresses.insert(addresses.end(), {write.origin.address, write.origin.outer});
+    observation.host_writes.push_back({std::move(write.array), std::move(write.name), {}});
+  }
   // Of several kernels one may have got what another one should have; a kernel may have got the wrong size.
   const bool went_astray =
       std::ranges::find(report.findings, finding_ids::kGlobalOutOfBounds, &Finding::id) != report.findings.end();
@@ -232,6 +236,7 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
       addresses.push_back(call->origin);
     }
   }
+  bool frees_known = false;
   if (const auto call = faults.any() ? std::nullopt : runner::refused_call(report)) {
     observation.refused_before_launch = call->before_launch;
     observation.refused = {call->call.name, call->call.status, {}, call->call.waits, call->call.encloses};
@@ -245,6 +250,8 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
     const auto pointers = std::ranges::find(report.refused_pointers, call->call.origin,
                                             [](const auto& refusal) { return refusal.call.address; });
     if (pointers != report.refused_pointers.end()) observation.refused_pointers = pointers->pointers;
+    if (call->freed_before) addresses.push_back(*call->freed_before);
+    frees_known = call->freed_before.has_value();
   }
   const auto refused = faults.launch != 0 ? runner::refused_launch(report) : std::nullopt;
   if (refused) {
@@ -269,6 +276,10 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
       place += 2;
     }
   }
+  for (HostWrite& write : observation.host_writes) {
+    write.where = vgpu::outside_headers(place[0], place[1]);
+    place += 2;
+  }
   for (LaunchPlace& launch : observation.launch_places) {
     launch.where = vgpu::outside_headers(place[0], place[1]);
     launch.first = vgpu::outside_headers(place[2], place[3]);
@@ -280,6 +291,7 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
     observation.past_allocation->allocation = vgpu::outside_headers(place[0], place[1]);
     place += 2;
   }
+  if (frees_known) observation.freed_before = *place++;
   if (observation.made_to_fail) observation.made_to_fail->where = *place++;
   if (refused && refused->asked) observation.made_to_fail->asked->where = *place++;
   const std::string source = std::string(builder::kSubmissionFolder) + "/" + request.program->contract.source;

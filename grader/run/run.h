@@ -100,6 +100,13 @@ struct ResultCopy {
   SourcePlace where;  // of the call
 };
 
+/// The last call but a launch that wrote to an output in device memory.
+struct HostWrite {
+  std::string array;
+  std::string name;  // "cudaMemset"
+  SourcePlace where;
+};
+
 /// A call that was refused for the allocation that it reaches past the end of.
 struct PastAllocation {
   vgpu::Overreach reach;
@@ -126,6 +133,7 @@ struct Observation {
   std::vector<vgpu::ArrayWriter> writers;    // of the outputs on the device, and of other memory there
   std::vector<ResultCopy> copies;            // after a launch, in the order of the first of each call
   std::vector<ResultCopy> early_copies;      // likewise, before any launch
+  std::vector<HostWrite> host_writes;        // one for each output that has any
   bool has_managed = false;                  // there was unified memory
   std::vector<vgpu::OutputGaps> gaps;        // what nothing wrote of outputs in device memory, where that is known
   std::vector<std::string> on_device;        // the outputs that lie in device memory
@@ -138,6 +146,7 @@ struct Observation {
   std::optional<WatchedCall> refused;  // the first call that failed for a reason of its own; not in a case with faults
   std::optional<PastAllocation> past_allocation;       // why `refused` failed, where that is the reason
   std::optional<vgpu::CallPointers> refused_pointers;  // likewise
+  SourcePlace freed_before;                            // the last call before a refused one that freed device memory
   bool refused_before_launch = false;        // `refused` was before the last kernel, which may have suffered from it
   std::optional<FailedLaunch> made_to_fail;  // of a case in which a launch was to fail: that launch, if it came to it
   double wall_seconds = 0;                   // GO to DONE on the trusted side's clock

@@ -62,9 +62,13 @@ std::optional<RefusedCall> refused_call(const vgpu::ServerReport& report) {
     return !asks_for_errors(call) && !call.name.starts_with("cudaLaunch") && !call.name.starts_with("cudaFree");
   });
   if (refused == report.calls.end()) return std::nullopt;
-  return RefusedCall{*refused, std::any_of(std::next(refused), report.calls.end(), [](const vgpu::ApiCall& call) {
-                       return call.name.starts_with("cudaLaunch");
-                     })};
+  RefusedCall found{*refused, std::any_of(std::next(refused), report.calls.end(), [](const vgpu::ApiCall& call) {
+                      return call.name.starts_with("cudaLaunch");
+                    })};
+  const auto frees = [](const vgpu::ApiCall& call) { return call.name.starts_with("cudaFree") && call.status == 0; };
+  const auto freed = std::find_if(std::make_reverse_iterator(refused), report.calls.rend(), frees);
+  if (freed != report.calls.rend()) found.freed_before = freed->origin;
+  return found;
 }
 
 std::optional<vgpu::ApiCall> device_reset(const vgpu::ServerReport& report) {

@@ -23,7 +23,8 @@ std::optional<vgpu::ApiCall> failed_call(const vgpu::ServerReport& report);
 /// not a free, which are findings by themselves, and not what fails because a kernel did; the log may be cut.
 struct RefusedCall {
   vgpu::ApiCall call;
-  bool before_launch = false;  // some kernel was launched after it
+  bool before_launch = false;                                // some kernel was launched after it
+  std::optional<std::uint64_t> freed_before = std::nullopt;  // where device memory was freed last before it
 };
 std::optional<RefusedCall> refused_call(const vgpu::ServerReport& report);
 

@@ -193,6 +193,26 @@ TEST_CASE("outputs on the device, other faults and runs without a copy are left 
   CHECK(untouched(mismatch(), Observation{}));
 }
 
+TEST_CASE("an output on the device that a call of the host wrote last leads to that call") {
+  const auto blamed = [](Fault fault, ValueKind kind, const std::string& array = "c", bool stored = false) {
+    Observation observed;
+    observed.on_device = {"c"};
+    observed.launches.resize(1);
+    observed.host_writes = {{array, "cudaMemset", {"a.cu", 21, 0}}};
+    if (stored) observed.writers = {{"c", "add", {"a.cu", 13, 3}}};
+    Mismatch made = mismatch(fault);
+    made.finding.count = 10;
+    made.pattern = ValuePattern{kind, "", ""};
+    return name_copy(made, ten_floats(), observed) ? made.finding.where.line : 0;
+  };
+  CHECK(blamed(Fault::wrong, ValueKind::zero) == 21);
+  CHECK(blamed(Fault::wrong, ValueKind::shifted) == 0);
+  CHECK(blamed(Fault::wrong, ValueKind::zero, "d") == 0);
+  CHECK(blamed(Fault::wrong, ValueKind::zero, "c", true) == 0);
+  CHECK(blamed(Fault::unwritten, ValueKind::shifted) == 21);
+  CHECK(blamed(Fault::nonfinite, ValueKind::shifted) == 0);
+}
+
 TEST_CASE("wrong values of the host come from the arrays that were copied back") {
   Observation observed = with(copy_of(1, 40, 0, {kStore}));
   observed.writers = {{"", "other", {"a.cu", 20, 1}}, kStore};

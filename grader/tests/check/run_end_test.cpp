@@ -147,6 +147,29 @@ TEST_CASE("a call that is refused for its pointers says what they are, and what 
   CHECK_THAT(stray.help, contains_text("freed before"));
 }
 
+TEST_CASE("a refused copy of memory that is not allocated shows what was freed last before it") {
+  Observation observed = ended(RunEnd::finished);
+  observed.refused = {"cudaMemcpy", 1, {"sum.cu", 33, 0}};
+  observed.refused_pointers = vgpu::CallPointers{vgpu::PointerKind::host, vgpu::PointerKind::stray, 3};
+  observed.freed_before = {"sum.cu", 31, 0};
+  const auto refusal = refusal_of(observed);
+  REQUIRE(refusal->other);
+  CHECK(refusal->other->place.line == 31);
+  observed.refused_pointers->second = vgpu::PointerKind::device;
+  CHECK_FALSE(refusal_of(observed)->other);
+}
+
+TEST_CASE("who asks for a time that an event does not have is shown how the event was made") {
+  Observation observed = ended(RunEnd::finished);
+  observed.refused = {"cudaEventElapsedTime", 400, {"sum.cu", 33, 0}};
+  observed.watched = {{"cudaEventCreate", 0, {"sum.cu", 29, 0}}, *observed.refused};
+  CHECK_THAT(refusal_of(observed)->help, contains_text("`cudaEventDisableTiming`"));
+  CHECK_FALSE(refusal_of(observed)->other);
+  observed.watched[0].name = "cudaEventCreateWithFlags";
+  REQUIRE(refusal_of(observed)->other);
+  CHECK(refusal_of(observed)->other->place.line == 29);
+}
+
 TEST_CASE("a call that reaches past an allocation says by how much, and which one") {
   Observation observed = ended(RunEnd::finished);
   observed.refused = {"cudaMemcpy", 1, {"sum.cu", 33, 0}};

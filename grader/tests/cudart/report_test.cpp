@@ -78,6 +78,7 @@ ServerReport full_report() {
   report.launch_calls = {{"tiled", {0x56, 0x78}, {0x9a, 0xbc}}};
   report.on_device = {"c"};
   report.early_copies = report.host_copies;
+  report.host_writes = {{"c", "cudaMemset", {0x21, 0x43}}};
   report.has_managed = true;
   report.gaps = {{"c", {{0, 4}, {12, 64}}}};
   report.overreaches = {{{1, 2}, {3, 4}, true, 1024, 4, 2, 1026}};
@@ -121,6 +122,7 @@ TEST_CASE("a report survives the journey") {
   CHECK(back.host_copies == report.host_copies);
   CHECK(back.on_device == report.on_device);
   CHECK(back.early_copies == report.early_copies);
+  CHECK(back.host_writes == report.host_writes);
   CHECK(back.has_managed);
   CHECK(back.gaps == report.gaps);
   CHECK(back.overreaches == report.overreaches);
@@ -272,8 +274,6 @@ TEST_CASE("an access behind memory whose allocation nobody can place is told of 
   CHECK(allocation_place(finding) == AllocationPlace::none);
 }
 
-TEST_CASE("what addr2line prints") {
-  const SourcePlace unknown;
 TEST_CASE("another place that is no allocation stays, whether known or not") {
   Finding finding;
   finding.id = "global-out-of-bounds";
@@ -287,6 +287,8 @@ TEST_CASE("another place that is no allocation stays, whether known or not") {
   CHECK(allocation_place(finding) == AllocationPlace::none);
 }
 
+TEST_CASE("what addr2line prints") {
+  const SourcePlace unknown;
   CHECK(parse_addr2line("0x0000000000001234\n/src/vector add.cu:42 (discriminator 3)\n", 1) ==
         std::vector<SourcePlace>{{"/src/vector add.cu", 42, 0}});
   // Inlined: innermost first; a CUDA header gives way to its caller.

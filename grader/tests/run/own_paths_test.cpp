@@ -24,6 +24,8 @@ TEST_CASE("findings, coverage and barriers name the student's file", "[run]") {
   observation.watched = {{"cudaEventRecord", 0, {"/submission/a.cu", 8, 0}}};
   observation.failed = {"cudaFree", 1, {"/submission/a.cu", 9, 0}};
   observation.refused = {"cudaMalloc", 1, {"a.cu", 10, 0}};  // as nvcc calls it in templates
+  observation.freed_before = {"/submission/a.cu", 11, 0};
+  observation.host_writes = {{"c", "cudaMemset", {"/submission/a.cu", 12, 0}}};
   use_own_paths(observation, {{"submission/a.cu", "mine/a.cu"}});
   CHECK(observation.findings[0].where == SourcePlace{"mine/a.cu", 3, 1});
   CHECK(observation.findings[0].other->place.file == "mine/a.cu");
@@ -37,6 +39,8 @@ TEST_CASE("findings, coverage and barriers name the student's file", "[run]") {
   CHECK(observation.watched[0].where.file == "mine/a.cu");
   CHECK(observation.failed->where.file == "mine/a.cu");
   CHECK(observation.refused->where.file == "mine/a.cu");
+  CHECK(observation.freed_before.file == "mine/a.cu");
+  CHECK(observation.host_writes[0].where.file == "mine/a.cu");
 }
 
 TEST_CASE("a name without a folder is the student's file, too", "[run]") {

@@ -58,8 +58,8 @@ class VerdictWords {
   void waiting(Finding& f);
 
   std::string access_text() const;
-  void out_of_bounds(Finding& f);
   AccessFacts facts() const;
+  void out_of_bounds(Finding& f);
   bool is_unconditional() const;
   std::string global_bounds_help() const;
   bool ends_near(const NamedRange& range) const;

@@ -172,6 +172,13 @@ void fields(auto& field, Some<HostCopy> auto& copy) {
   field("writers", copy.writers);
 }
 
+void fields(auto& field, Some<HostWrite> auto& write) {
+  field("array", write.array);
+  field("name", write.name);
+  field("address", write.origin.address);
+  field("outer", write.origin.outer);
+}
+
 void fields(auto& field, Some<ByteRange> auto& range) {
   field("begin", range.begin);
   field("end", range.end);
@@ -239,6 +246,7 @@ void fields(auto& field, Some<ServerReport> auto& report) {
   field("writers", report.writers);
   field("host_copies", report.host_copies);
   field("early_copies", report.early_copies);
+  field("host_writes", report.host_writes);
   field("has_managed", report.has_managed);
   field("gaps", report.gaps);
   field("launch_calls", report.launch_calls);

@@ -72,6 +72,15 @@ struct OutputGaps {
   bool operator==(const OutputGaps&) const = default;
 };
 
+/// The last call of the program, other than a launch, that wrote to an output in device memory.
+struct HostWrite {
+  std::string array;
+  std::string name;  // "cudaMemset"
+  CallOrigin origin;
+
+  bool operator==(const HostWrite&) const = default;
+};
+
 /// Where a kernel was launched last, and first.
 struct LaunchCall {
   std::string kernel;  // as in LaunchCounters
@@ -119,6 +128,7 @@ struct ServerReport {
   std::vector<HostCopy>
       host_copies;  // after a launch; the first ones, none of what the caller copies after `take_back`
   std::vector<HostCopy> early_copies;  // likewise, before any launch
+  std::vector<HostWrite> host_writes;  // one for each output that has any
   bool has_managed = false;            // there was unified memory, which the host reads without a copy
   std::vector<std::string> on_device;  // the arrays in device memory that the caller declared as outputs: their names
   std::vector<OutputGaps> gaps;        // of those that the caller copied back as a whole

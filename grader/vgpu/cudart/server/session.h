@@ -287,7 +287,8 @@ class Session {
   cudaError_t context_error_ = cudaSuccess;
   HostCopies host_copies_, early_copies_;  // after the first launch, and before it
   std::vector<OutputGaps> gaps_;
-  std::vector<ByteRange> mapped_;  // page-locked memory, by address
+  std::vector<HostWrite> host_writes_;  // one for each output at most
+  std::vector<ByteRange> mapped_;       // page-locked memory, by address
   struct HostReturn {
     StreamId stream;
     std::uint64_t number;

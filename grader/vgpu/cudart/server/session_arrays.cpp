@@ -77,6 +77,7 @@ void Session::hand_out(Request& request) {
     const std::scoped_lock lock(mutex_);
     host_copies_ = {};
     gaps_.clear();
+    host_writes_.clear();
   }
   reply(request, cudaSuccess);
 }
@@ -96,9 +97,17 @@ void Session::note_gaps(const wire::Rows& rows) {
   taken_outputs_.erase(output);
 }
 
-/// A call of the host is about to write these rows: a finding when one of them is an input's.
+/// A call of the host is about to write these rows: a finding when one of them is an input's, and worth knowing when it
+/// is an output's.
 void Session::note_host_write(const Request& request, const wire::Rows& rows) {
   addresses_.at_or_before(rows.address).block->host_wrote = true;
+  for (const InputArray& output : outputs_) {
+    if (!output.meets(rows.address, rows.pitch * (rows.height - 1) + rows.width)) continue;
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(host_writes_, [&](const HostWrite& known) { return known.array == output.name; });
+    if (host_writes_.size() < limits_.inputs)
+      host_writes_.push_back({output.name, wire::kCallNames[request.header.call], request.origin()});
+  }
   for (const InputArray& input : inputs_) {
     if (!input.meets(rows.address, rows.pitch * (rows.height - 1) + rows.width)) continue;
     std::uint64_t first = std::max(rows.address, input.address);  // of the input's bytes in the rows

@@ -73,6 +73,7 @@ ServerReport Session::report() const {
   report.early_copies = early_copies_.copies();
   report.has_managed = has_managed_;
   report.gaps = gaps_;
+  report.host_writes = host_writes_;
   report.on_device = on_device_;
   report.overreaches = overreaches_;
   report.refused_pointers = refused_pointers_;
