@@ -254,9 +254,9 @@ std::optional<Setting> setting_of(std::string_view source, std::uint32_t line, s
   for (std::size_t i = line - 1; i-- > 0 && !lines[i].starts_with('}');) {
     Setting setting = setting_before(lines[i], wanted, part, conditions);
     if (setting.names.empty()) continue;
-    // An index that nothing is asked about before misses its guard, whatever it is.
-    const bool unguarded = part == Part::access && conditions && setting.how == Setting::How::set;
-    if (unguarded && !asks_before(lines, i)) return std::nullopt;
+    // An access that nothing is asked before misses its guard, whatever its index is.
+    const bool of_index = part == Part::access && conditions && setting.how == Setting::How::set;
+    if (of_index && !asks_before(lines, line - 1)) return std::nullopt;
     setting.line = static_cast<std::uint32_t>(i) + 1;
     return setting;
   }

@@ -34,8 +34,8 @@ enum class Part : std::uint8_t {
 /// The last line before `line`, and in the same function, that sets variables of that part of the statement which
 /// begins there. `column` is that of the assignment's `=`, or not known. `conditions`: the last line that asks for one
 /// of them with `if` will do as well, and nothing where the line itself does. Of an access, the head of a loop counts
-/// where it goes on up to and with its end, and a line that sets its subscripts behind some `if`; of a launch, a line
-/// does not count that asks for 0. It is read as text: macros and references stay unseen.
+/// where it goes on up to and with its end, and a line that sets its subscripts where some `if` comes before the
+/// access; of a launch, a line does not count that asks for 0. It is read as text: macros and references stay unseen.
 std::optional<Setting> setting_of(std::string_view source, std::uint32_t line, std::uint32_t column, Part part,
                                   bool conditions = false);
 

@@ -71,6 +71,12 @@ TEST_CASE("a condition between the two may be the cause where no two threads sto
   CHECK(findings[0].other->place.line == 1);
 }
 
+TEST_CASE("an index that is set before the condition on its parts is shown, one without any condition is not") {
+  const std::string index = "  int at = row * wide + col;\n", access = "  out[at] = 1;\n";
+  CHECK(setting_of(index + "  if (row < h)\n" + access, 3, 0, Part::access, true) == Setting{{"at"}, 1, 7});
+  CHECK_FALSE(setting_of(index + access, 2, 0, Part::access, true));
+}
+
 TEST_CASE("a launch depends on its grid and its block, wherever in the statement they stand") {
   CHECK(setting(18, Part::launch) == Setting{{"grid"}, 15, 14});
 }
