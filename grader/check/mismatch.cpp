@@ -139,8 +139,11 @@ std::string message_of(const Wording& wording, const Comparison& comparison, con
     const bool tells = !hidden && (wording.fault == Fault::wrong || wording.fault == Fault::nonfinite);
     return tells ? text + ": " + value_text(comparison, *comparison.first(wording.fault)) : text;
   }
+  std::string_view where = region.where;
+  constexpr std::string_view kOnly = "only ";
+  if (wording.fault == Fault::unwritten && where.starts_with(kOnly)) where.remove_prefix(kOnly.size());
   return fmt::format(fmt::runtime(region.kind == RegionKind::everywhere ? wording.everywhere : wording.what),
-                     comparison.name, region.where);
+                     comparison.name, where);
 }
 
 /// What a lab knows of its own mistakes says more than what holds for any array.

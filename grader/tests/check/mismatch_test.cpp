@@ -110,3 +110,10 @@ TEST_CASE("the help fits the fault: an unwritten edge lacks blocks, a wrong one 
       compared(33, 2, [](auto row, auto column) { return row == 32 ? -7.5 : reference_value(row, column); });
   CHECK_THAT(mismatches_of(wrong, named("x"), BlockShape{16, 16})[0].finding.help, contains_text("at the edge"));
 }
+
+TEST_CASE("of one element that is missing it is not said that it was written never, but only there") {
+  datasets::Array output = float_matrix("c", 4, 4);
+  poison(output, 15);
+  CHECK(mismatches_of(compare(output, expected_matrix(4, 4)), named("x"), std::nullopt)[0].finding.message ==
+        "`c` was never written in the last element");
+}
