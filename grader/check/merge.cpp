@@ -214,6 +214,27 @@ void name_cause_of_values(MergedFinding& finding, const std::vector<Group>& mism
   }
 }
 
+/// Threads of several blocks that store the same elements do the work of others again: a kernel may take too long for
+/// that alone.
+void name_repeated_work(MergedFinding& finding, const std::vector<Group>& device) {
+  if (finding.id != finding_ids::kTimedOut || finding.kernel.empty() || !finding.where.known()) return;
+  for (const Group& group : device) {
+    const Finding& race = *group.members.front().finding;
+    const bool repeats = race.id == finding_ids::kGlobalRace && race.severity == Severity::warning &&
+                         template_of(race.kernel) == template_of(finding.kernel) &&
+                         std::ranges::any_of(group.members, is_between_blocks) && race.where.file == finding.where.file;
+    if (!repeats) continue;
+    finding.note = fmt::format(
+        "in {} cases several blocks store the same elements in line {}: each does again what "
+        "others have done\n{}",
+        case_names(group.members).size(), race.where.line, finding.note);
+    finding.help =
+        "let each block have elements of its own: look at where the loop over the elements begins, and at its step, "
+        "which is that of the whole grid: `gridDim * blockDim` in each direction";
+    return;
+  }
+}
+
 struct Ranked {
   MergedFinding finding;
   bool only_in_failures = false;
@@ -265,6 +286,7 @@ std::vector<MergedFinding> merge_findings(const SubmissionRun& submission_run) {
     for (const Group& group : *groups) {
       found.push_back({merged(group), only_in_failures(group)});
       name_cause_of_values(found.back().finding, mismatches);
+      name_repeated_work(found.back().finding, device);
       add_cases_of_followers(found.back().finding, submission_run.case_runs);
     }
   }

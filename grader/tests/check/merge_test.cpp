@@ -326,6 +326,24 @@ TEST_CASE("where values elsewhere tell the cause, a time-out and an index outsid
   CHECK(merge_findings(submission_run)[0].help.empty());
 }
 
+TEST_CASE("a kernel that takes too long and whose blocks store the same elements is told so") {
+  Finding race = finding("global-race", 14);
+  race.severity = Severity::warning;
+  race.block = Index3{1, 0, 0};
+  race.other = OtherPlace{"", {"matmul.cu", 14, 5}, Index3{0, 0, 0}, {}};
+  const auto help = [](const Finding& of_race) {
+    SubmissionRun submission_run;
+    submission_run.case_runs = {case_run_finding("small", {of_race}),
+                                case_run_finding("tall", {finding("timed-out", 8)})};
+    const MergedFinding first = merge_findings(submission_run)[0];
+    CHECK(first.id == "timed-out");
+    return first.help;
+  };
+  CHECK_THAT(help(race), contains_text("the whole grid"));
+  race.other->block = race.block;
+  CHECK(help(race).empty());
+}
+
 TEST_CASE("of arrays with one axis, a single element is shown last") {
   const auto line = [](const std::string& name, std::int64_t elements) {
     datasets::ExpectedArray expected = expected_matrix(elements, 1);
