@@ -2,6 +2,7 @@
 #include "check/detectors/sum_pattern.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -33,6 +34,14 @@ double sum_of_first(const std::vector<double>& values, std::int64_t count) {
 
 Detected part(std::string_view name, std::int64_t first, std::int64_t n) {
   return {name, {{"first", first}, {"n", n}}};
+}
+
+/// The whole sum, several times over. Of a small sum many a number is a multiple. `threads`: of a block, 0: not known.
+std::optional<Detected> detect_times(double expected, double got, std::int64_t threads) {
+  constexpr double kLeast = 64;
+  if (std::abs(expected) < kLeast || got / expected < 2 || std::fmod(got, expected) != 0) return std::nullopt;
+  const auto times = static_cast<std::int64_t>(got / expected);
+  return Detected{threads == times ? "sum_for_each_thread" : "sum_many_times", {{"times", times}}};
 }
 
 std::optional<Detected> detect_parts(const std::vector<double>& values, double got, std::int64_t block) {
@@ -96,6 +105,8 @@ std::optional<Detected> part_of_sum(const Comparison& comparison, const datasets
       return detected;
     }
     if (sum_of_first(values, n - 1) == comparison.got[0]) return part("sum_without_the_last", n - 1, n);
+    const std::int64_t threads = block ? block->rows * block->columns : 0;
+    if (auto detected = detect_times(comparison.expected[0], comparison.got[0], threads)) return detected;
   }
   return std::nullopt;
 }
@@ -111,7 +122,9 @@ const RegisterDetector kParts({{"sum_of_whole_blocks", {"first", "n"}, {kHalving
                                {"sum_of_a_block_of_blocks", {"first", "n"}, {kHalving, kLastLaunch}},
                                {"sum_of_overlapping_blocks", {"each", "step"}, {{CauseLine::Kind::index}}},
                                {"sum_with_gaps", {"each", "step"}, {{CauseLine::Kind::index}}},
-                               {"sum_without_the_last", {"first", "n"}, {kHalving}}},
+                               {"sum_without_the_last", {"first", "n"}, {kHalving}},
+                               {"sum_for_each_thread", {"times"}},
+                               {"sum_many_times", {"times"}}},
                               part_of_sum);
 }  // namespace
 

@@ -109,3 +109,16 @@ TEST_CASE("a sum that need not be exact, or is none of an input, is not explaine
   empty.expected.push_back({"sum", ElementType::i32, {1}, {0}, {0}});
   CHECK_FALSE(explained(3, BlockShape{1, 192}, empty));
 }
+
+TEST_CASE("the sum is there several times, perhaps as often as a block has threads") {
+  const double sum = sum_of_first(kElements);
+  const auto of = [&](double got, std::optional<BlockShape> block) {
+    const auto pattern = explained(got, block, sum_case());
+    return pattern ? std::string(pattern->name) + " " + std::to_string(pattern->numbers.at("times")) : "";
+  };
+  CHECK(of(2 * sum, BlockShape{1, 192}) == "sum_many_times 2");
+  CHECK(of(4 * sum, BlockShape{1, 4}) == "sum_for_each_thread 4");
+  CHECK(of(4 * sum, std::nullopt) == "sum_many_times 4");
+  CHECK(of(2 * sum + 1, BlockShape{1, 192}).empty());
+  CHECK(of(-2 * sum, BlockShape{1, 192}).empty());
+}

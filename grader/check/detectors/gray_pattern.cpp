@@ -1,0 +1,106 @@
+// A grey picture with wrong values: how its colours were read and weighed.
+#include "check/detectors/gray_pattern.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "datasets/array.h"
+
+namespace cudalabs {
+namespace {
+
+constexpr int kRed = 77, kGreen = 150, kBlue = 29, kHalf = 128, kOne = 256;
+
+using Bytes = std::vector<std::uint8_t>;
+
+int weighed(int red, int green, int blue) {
+  return kRed * red + kGreen * green + kBlue * blue + kHalf;
+}
+int as_signed(std::uint8_t byte) {
+  return static_cast<std::int8_t>(byte);
+}
+/// What a byte keeps.
+int stored(int value) {
+  return static_cast<std::uint8_t>(value);
+}
+
+/// What the mistake makes of a pixel; -1 where that depends on what is behind the picture.
+struct Mistake {
+  std::string_view name;
+  int (*value)(const Bytes& rgb, std::size_t pixel);
+};
+
+int of_signed_bytes(const Bytes& rgb, std::size_t pixel) {
+  const std::size_t at = 3 * pixel;
+  return stored(weighed(as_signed(rgb[at]), as_signed(rgb[at + 1]), as_signed(rgb[at + 2])) / kOne);
+}
+/// The same by a shift, which rounds down.
+int of_shifted_signed_bytes(const Bytes& rgb, std::size_t pixel) {
+  const std::size_t at = 3 * pixel;
+  return stored(weighed(as_signed(rgb[at]), as_signed(rgb[at + 1]), as_signed(rgb[at + 2])) >> 8);
+}
+int of_blue_and_red(const Bytes& rgb, std::size_t pixel) {
+  const std::size_t at = 3 * pixel;
+  return stored(weighed(rgb[at + 2], rgb[at + 1], rgb[at]) / kOne);
+}
+int of_planes(const Bytes& rgb, std::size_t pixel) {
+  const std::size_t pixels = rgb.size() / 3;
+  return stored(weighed(rgb[pixel], rgb[pixels + pixel], rgb[2 * pixels + pixel]) / kOne);
+}
+int of_bytes(const Bytes& rgb, std::size_t pixel) {
+  if (pixel + 2 >= rgb.size()) return -1;
+  return stored(weighed(rgb[pixel], rgb[pixel + 1], rgb[pixel + 2]) / kOne);
+}
+int of_divided_terms(const Bytes& rgb, std::size_t pixel) {
+  const std::size_t at = 3 * pixel;
+  return stored(kRed * rgb[at] / kOne + kGreen * rgb[at + 1] / kOne + kBlue * rgb[at + 2] / kOne);
+}
+
+constexpr std::array<Mistake, 6> kMistakes{{{"gray_of_signed_bytes", of_signed_bytes},
+                                            {"gray_of_signed_bytes", of_shifted_signed_bytes},
+                                            {"gray_red_and_blue_exchanged", of_blue_and_red},
+                                            {"gray_of_planes", of_planes},
+                                            {"gray_of_bytes", of_bytes},
+                                            {"gray_of_divided_terms", of_divided_terms}}};
+
+bool fits(const Mistake& mistake, const Comparison& comparison, const Bytes& rgb) {
+  std::int64_t confirmed = 0;
+  for (std::int64_t i = 0; i < comparison.elements(); ++i) {
+    if (comparison.fault[static_cast<std::size_t>(i)] != Fault::wrong) continue;
+    const int value = mistake.value(rgb, static_cast<std::size_t>(i));
+    if (value < 0) continue;
+    if (comparison.at(i).got != value) return false;
+    ++confirmed;
+  }
+  return confirmed >= kEnough;
+}
+
+}  // namespace
+
+std::optional<Detected> gray_of_wrong_colours(const Comparison& comparison, const datasets::Case& test,
+                                              std::optional<BlockShape>) {
+  const auto input = std::ranges::find(test.inputs, "rgb", &datasets::Array::name);
+  const bool is_gray = comparison.name == "gray" && !comparison.misfit && input != test.inputs.end() &&
+                       input->type == datasets::ElementType::u8 && input->elements() == 3 * comparison.elements();
+  if (!is_gray) return std::nullopt;
+  const Bytes rgb = datasets::values_of<std::uint8_t>(*input);
+  for (const Mistake& mistake : kMistakes) {
+    if (fits(mistake, comparison, rgb)) return Detected{mistake.name};
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+const RegisterDetector kGray({{"gray_of_signed_bytes"},
+                              {"gray_red_and_blue_exchanged"},
+                              {"gray_of_planes"},
+                              {"gray_of_bytes"},
+                              {"gray_of_divided_terms"}},
+                             gray_of_wrong_colours);
+
+}  // namespace
+
+}  // namespace cudalabs
