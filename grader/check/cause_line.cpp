@@ -225,6 +225,24 @@ std::optional<Setting> second_dynamic_array(std::string_view source) {
   return std::nullopt;
 }
 
+std::optional<Setting> only_signed_char(std::string_view source) {
+  const std::string code = without_comments(source);
+  const std::vector<BodyPlace> bodies = body_places(code);
+  const CodeLines text(code);
+  std::optional<Setting> found;
+  for (std::size_t i = 0; i < text.lines.size(); ++i) {
+    const std::string_view line = text.lines[i];
+    std::optional<Setting> here;
+    for_each_name(line, [&](std::size_t at, std::string_view name) {
+      const bool is_signed = name == "int8_t" || (name == "char" && word_before(line, at) != "unsigned");
+      if (is_signed && !here && bodies[text.begins[i] + at].device) here = setting_at(name, i, at);
+    });
+    if (here && found) return std::nullopt;
+    if (here) found = here;
+  }
+  return found;
+}
+
 std::optional<Setting> restart_of(std::string_view source, const std::vector<std::string>& names, std::uint32_t line,
                                   std::uint32_t after) {
   const std::string code = without_comments(source);
@@ -284,6 +302,8 @@ void show_cause_lines(std::vector<MergedFinding>& findings, std::string_view sou
       show_kept_value(finding, source);
     } else if (finding.origin == vgpu::OriginKind::own_array && finding.other) {
       if (const auto line = own_array_of(source, finding.where.line)) place_at(finding, *line, file, kOwnPlaces);
+    } else if (leads_to(finding.detector, CauseLine::Kind::signed_type)) {
+      if (const auto line = only_signed_char(source)) place_at(finding, *line, {}, kStoredHere);
     } else if (leads_to(finding.detector, CauseLine::Kind::restart)) {
       place_at_restart(finding, source);
     } else if (leads_to(finding.detector, CauseLine::Kind::overwrite)) {

@@ -27,6 +27,9 @@ std::optional<Setting> only_static_variable(std::string_view source);
 /// The second declaration of an `extern __shared__` array, where a kernel's text has subscripts of two.
 std::optional<Setting> second_dynamic_array(std::string_view source);
 
+/// The only line of the device's functions with a `char` that is not `unsigned`.
+std::optional<Setting> only_signed_char(std::string_view source);
+
 /// The last line before `line`, and after `after`, that sets one of the names to what does not depend on them.
 std::optional<Setting> restart_of(std::string_view source, const std::vector<std::string>& names, std::uint32_t line,
                                   std::uint32_t after);

@@ -40,6 +40,7 @@ struct CauseLine {
     restart,              // where a sum begins anew in a round of the loop in which it is accumulated
     overwrite,            // where a value is set that should have been added to
     index,                // where the place is computed that the values are read from
+    signed_type,          // where bytes are given a type that makes some of them negative
     arguments,            // the launch of the kernel that stored the value, for what it gets
     first_launch,         // of the kernel that stored the value
     last_launch           // likewise

@@ -94,7 +94,7 @@ std::optional<Detected> gray_of_wrong_colours(const Comparison& comparison, cons
 
 namespace {
 
-const RegisterDetector kGray({{"gray_of_signed_bytes"},
+const RegisterDetector kGray({{"gray_of_signed_bytes", {}, {{CauseLine::Kind::signed_type}}},
                               {"gray_red_and_blue_exchanged"},
                               {"gray_of_planes"},
                               {"gray_of_bytes"},

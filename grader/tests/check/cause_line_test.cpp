@@ -164,3 +164,23 @@ TEST_CASE("of two arrays whose size the launch gives the second one is shown") {
   finding.id = finding_ids::kSharedRace;
   CHECK(shown(finding).where.line == 6);
 }
+
+TEST_CASE("bytes that are taken as signed lead to the only type that makes them so") {
+  const std::string kernel = "__global__ void k(const unsigned char* in, unsigned char* out) {\n";
+  const std::string access = "  out[0] = p[0];\n}\n";
+  CHECK(line_of(only_signed_char(kernel + "  const char* p = (const char*)in;  // char\n" + access)) == 2);
+  CHECK(line_of(only_signed_char(kernel + "  auto p = reinterpret_cast<const std::int8_t*>(in);\n" + access)) == 2);
+  CHECK(line_of(only_signed_char(kernel + access)) == 0);
+  const std::string on_host = "void say(const char* text) {\n  const char* p = text;\n}\n";
+  CHECK(line_of(only_signed_char(on_host + kernel + "  char* p = (char*)in;\n" + access)) == 5);
+  CHECK(line_of(only_signed_char(kernel + "  char x = in[0];\n  char y = in[1];\n" + access)) == 0);
+
+  MergedFinding finding;
+  finding.id = finding_ids::kResultMismatch;
+  finding.where = {"k.cu", 3, 10};
+  finding.detector = "gray_of_signed_bytes";
+  std::vector<MergedFinding> findings{finding};
+  show_cause_lines(findings, kernel + "  signed char* p = (signed char*)in;\n" + access, "k.cu", {});
+  CHECK(findings[0].where.line == 2);
+  CHECK(findings[0].other->place.line == 3);
+}
