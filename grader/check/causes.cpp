@@ -56,8 +56,9 @@ bool diverges(const std::string& kernel, const CaseFindings& findings) {
 }
 
 /// Threads that have waited at one barrier while the others did at another, in a loop, are a round ahead, and leave it
-/// sooner: that they have exited follows.
+/// sooner: that they have exited follows. A condition in the barrier's own line is to blame itself.
 bool follows_from_waiting_elsewhere(const Finding& finding, const CaseFindings& findings) {
+  if (finding.other && finding.other->place.line == finding.where.line) return false;
   return is_divergence(finding) && finding.where.known() && std::ranges::any_of(findings, [&](const Finding& cause) {
            const bool leads_here = is_divergence(cause) && cause.kernel == finding.kernel &&
                                    cause.where.line != finding.where.line && cause.other &&

@@ -153,4 +153,5 @@ TEST_CASE("threads that have exited a round ahead of others follow from the barr
   CHECK(left(exited, divergence(28, 24)).size() == 2);
   CHECK(left(exited, in_kernel("other", apart)).size() == 2);
   CHECK(left(divergence(23, 28), apart).size() == 2);  // the same pair of barriers
+  CHECK(left(divergence(23, 23), apart).size() == 2);  // "if (t < 8) __syncthreads();"
 }
