@@ -3,6 +3,7 @@
 #include <new>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "vgpu/access_samples.h"
 #include "vgpu/check/finding_log.h"
@@ -10,6 +11,7 @@
 #include "vgpu/launch_findings.h"
 #include "vgpu/launch_limits.h"
 #include "vgpu/origin_places.h"
+#include "vgpu/race_outcome.h"
 #include "vgpu/virtual_gpu_state.h"
 
 namespace cudalabs::vgpu {
@@ -63,8 +65,11 @@ constexpr std::uint64_t kMostRecordedTwice = 2'000'000;
 // Where blocks may talk to each other, what a run shows depends on which comes first: who takes a lock later needs the
 // fences of who had it before. The order in which people think of blocks hides most of such mistakes. So these blocks
 // begin in descending order, and under the recorder in either order, unless that would take long: every two of them
-// meet in both. With a seed there is one more run, or that in descending order is replaced. Results are those of the
-// last run.
+// meet in both. With a seed there is one more run, or that in descending order is replaced.
+//
+// Findings and counts are those of these runs. Results are, too, unless a race was found: then those of a run in which
+// threads get on in an order of a seed, if they differ. A launch that races has no right results, and wrong ones show
+// more than one line of a report does.
 exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const KernelInfo& kernel,
                                               const LaunchConfig& config, std::span<const std::byte> parameters,
                                               bool record_touched, std::optional<LaunchObservers>& observers) {
@@ -142,6 +147,13 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
   }
   if (const auto read_inactive = observers->shuffles.instructions(); !read_inactive.empty() && options.check_races) {
     observers->shuffles_that_matter = shuffles_that_matter(read_inactive, request, result, memory, pool);
+  }
+  const bool races = observers->recorder && !observers->recorder->races().empty();
+  if (races && options.sampled_blocks == 0 && result.error == exec::LaunchError::none && !result.cut_short) {
+    std::vector<Observer*> watching;
+    if (observers->touches) watching.push_back(&*observers->touches);
+    request.observers = watching;
+    result = race_outcome(request, result, observers->recorder->recorded(), shuffled.seed, memory, pool);
   }
   memory.end_undo();
   return result;

@@ -85,7 +85,7 @@ TEST_CASE("a race's launch is undone in fresh memory, too", "[exec]") {
   LaunchConfig config;
   config.grid = {4, 1, 1};
   CHECK(gpu.launch(module, "kernel", config, std::as_bytes(std::span(&array, 1))).status == LaunchStatus::ok);
-  CHECK(word_at(gpu, array) == 3);
+  CHECK(word_at(gpu, array) < 3);  // from ~0u on, with some updates lost
   CHECK(word_at(gpu, array + 65536) == 3);
   CHECK(word_at(gpu, array + 4) == kUntouched);
 }

@@ -10,7 +10,7 @@ using namespace cudalabs::vgpu;
 
 namespace {
 
-const std::string kHead = ".version 7.7\n.target sm_80\n.address_size 64\n.file 1 \"k.cu\"\n";
+const std::string kModuleHead = ".version 7.7\n.target sm_80\n.address_size 64\n.file 1 \"k.cu\"\n";
 
 std::string entry(const std::string& name, const std::string& body) {
   return ".visible .entry " + name + "()\n{\n  .reg .b32 %r<9>;\n  .reg .b64 %rd<9>;\n  .reg .f32 %f<9>;\n" + body +
@@ -27,7 +27,7 @@ std::vector<ptx::Refusal> refusals_of(const std::string& ptx, const std::string&
 }
 
 ptx::Refusal refusal_of(const std::string& body, const std::string& functions = {}) {
-  const auto refusals = refusals_of(kHead + functions + entry("k", body), "k", LaunchStatus::refused);
+  const auto refusals = refusals_of(kModuleHead + functions + entry("k", body), "k", LaunchStatus::refused);
   REQUIRE(refusals.size() == 1);
   return refusals[0];
 }
@@ -37,7 +37,7 @@ const std::string kMatrix = "  .loc 1 12 3\n  stmatrix.sync.aligned.m8n8.x1.shar
 }  // namespace
 
 TEST_CASE("only the launch of a kernel that needs it is refused", "[vgpu]") {
-  const std::string module = kHead + ".func f()\n{\n  .reg .b32 %r<9>;\n" + kMatrix + "\n  ret;\n}\n" +
+  const std::string module = kModuleHead + ".func f()\n{\n  .reg .b32 %r<9>;\n" + kMatrix + "\n  ret;\n}\n" +
                              entry("calls", "  call.uni f, ();") + entry("plain", "");
   CHECK(refusals_of(module, "plain", LaunchStatus::ok).empty());
   const auto refusals = refusals_of(module, "calls", LaunchStatus::refused);
@@ -58,7 +58,7 @@ TEST_CASE("an instruction of PTX that is not executed is never its author's faul
 
 TEST_CASE("parts of registers are known to video instructions only", "[vgpu]") {
   const std::string video = "  vadd.u32.u32.u32.sat %r1, %r2.b0, %r3.h1;";
-  const std::string module = kHead + entry("video", video) + entry("plain", "");
+  const std::string module = kModuleHead + entry("video", video) + entry("plain", "");
   CHECK(refusals_of(module, "plain", LaunchStatus::ok).empty());
   CHECK(refusal_of("  // begin inline asm\n" + video + "\n  // end inline asm").is_authors == false);
   CHECK_THROWS_AS(refusal_of("  add.u32 %r1, %r2.b0, %r3;"), ptx::ParseError);
@@ -97,7 +97,7 @@ TEST_CASE("a function that is defined nowhere is its author's fault, unless it i
 }
 
 TEST_CASE("a variable that is defined nowhere is refused where it is used", "[vgpu]") {
-  const std::string module = kHead + ".extern .global .u32 missing;\n.extern .const .b8 table[];\n" +
+  const std::string module = kModuleHead + ".extern .global .u32 missing;\n.extern .const .b8 table[];\n" +
                              entry("loads", "  .loc 1 4 2\n  ld.global.u32 %r1, [missing];") +
                              entry("takes", "  mov.u64 %rd1, table;") + entry("plain", "");
   CHECK(refusals_of(module, "plain", LaunchStatus::ok).empty());

@@ -6,9 +6,11 @@
 #include <limits>
 #include <utility>
 
+#include "vgpu/exec/disorder.h"
 #include "vgpu/exec/each_lane.h"
 #include "vgpu/exec/frames.h"
 #include "vgpu/exec/handlers/select_control.h"
+#include "vgpu/exec/late_stores.h"
 #include "vgpu/exec/scheduler.h"
 
 namespace cudalabs::vgpu::exec {
@@ -17,6 +19,8 @@ namespace {
 
 // A block whose warps only took full turns this many times in a row gives way to other blocks.
 constexpr std::uint32_t kRoundsOfSpinning = 64;
+// Short turns are over after so many rounds without a barrier: they take long where many stores are late.
+constexpr std::uint32_t kShortRounds = 1024;
 
 std::uint32_t lanes_in(LaneMask mask) {
   return static_cast<std::uint32_t>(std::popcount(mask));
@@ -78,6 +82,39 @@ void complete_if_ready(Block* block, std::uint32_t number) {
     }
   }
   barrier = {};
+  ++block->phase;
+  block->phase_begins = block->late_stores != nullptr;
+}
+
+// Whether other blocks go on first.
+bool begin_phase(Block* block) {
+  block->phase_begins = false;
+  const auto warps = static_cast<std::uint32_t>(block->warps.size());
+  const std::uint64_t seed = block->worker->launch->late_stores->seed();
+  const Disorder drawn = draw_disorder(seed, block->number, block->phase, warps);
+  for (std::uint32_t i = 0; i < warps; ++i) {
+    block->turns[i] = block->warps[drawn.warps[i]].get();
+    block->warps[i]->turn = (drawn.short_warps >> i & 1) != 0 ? kShortTurn : kTurn;
+  }
+  block->short_turns = drawn.short_warps != 0;
+  block->first_lanes = drawn.first_lanes;
+  block->early_copies = drawn.early_copies;
+  block->late_stores->begin_phase(drawn.late_warps);
+  return drawn.gives_way;
+}
+
+void end_short_turns(Block* block) {
+  for (const auto& warp : block->warps) warp->turn = kTurn;
+  block->short_turns = false;
+}
+
+TurnEnd take_turn(Block* block, Warp* warp) {
+  if (block->late_stores == nullptr) [[likely]]
+    return run_turn(warp);
+  block->late_stores->begin_turn(warp->index);
+  const TurnEnd end = run_turn(warp);
+  block->late_stores->end_turn(warp->index);
+  return end;
 }
 
 void fail_block(Block* block, LaunchError error) {
@@ -132,15 +169,21 @@ std::unique_ptr<Block> make_block(Worker* worker, std::span<Observer* const> obs
   block->counts.resize(launch->code->counted.size());
   block->shared_memory = aligned_bytes(std::max(launch->shared_bytes, 64u));
   block->shared = block->shared_memory.get();
-  for (Observer* observer : observers) {
-    std::unique_ptr<BlockObserver> made = observer->observe_block();
-    if (made == nullptr) continue;
+  const auto observe = [&](std::unique_ptr<BlockObserver> made) {
+    if (made == nullptr) return;
     const Interests interests = made->interests();
     if (interests.accesses) block->access_observers.push_back(made.get());
     if (interests.accesses && interests.current_values) block->wants_current_values = true;
     if (interests.warp_syncs) block->warp_sync_observers.push_back(made.get());
     if (interests.counts) block->count_observers.push_back(made.get());
     block->observers.push_back(std::move(made));
+  };
+  for (Observer* observer : observers) observe(observer->observe_block());
+  if (launch->late_stores != nullptr) {
+    const std::uint32_t warps = (block->threads + kWarpSize - 1) / kWarpSize;
+    auto late_stores = std::make_unique<LateStores>(*launch->late_stores, block->shared, warps);
+    block->late_stores = late_stores.get();
+    observe(std::move(late_stores));
   }
   block->watched = !block->access_observers.empty();
 
@@ -159,6 +202,7 @@ std::unique_ptr<Block> make_block(Worker* worker, std::span<Observer* const> obs
     }
     warp->kernel_frame = take_frame(worker, kernel);
     reserve_local(warp.get(), kernel->local_bytes);
+    block->turns.push_back(warp.get());
     block->warps.push_back(std::move(warp));
   }
   return block;
@@ -176,8 +220,12 @@ void start_block(Block* block, std::uint64_t number) {
   block->assertion.reset();
   block->failed = false;
   block->rounds = 0;
+  block->phase = 0;
+  block->phase_begins = block->late_stores != nullptr;
   // Shared memory of a block starts with unspecified contents: NaN shows better than what the last block left.
-  std::memset(block->shared, 0xFF, launch->shared_bytes);
+  const bool leftovers =
+      launch->late_stores != nullptr && draw_block_disorder(launch->late_stores->seed(), number).leftovers;
+  if (!leftovers) std::memset(block->shared, 0xFF, launch->shared_bytes);
   for (const auto& observer : block->observers) {
     observer->block_begin({.index = number, .threads = block->threads});
   }
@@ -189,12 +237,14 @@ void start_block(Block* block, std::uint64_t number) {
 
 RoundEnd run_round(Block* block) {
   bool any_alive = false, any_ran = false, all_spun = true, strong = false;
-  for (const auto& warp : block->warps) {
+  if (block->phase_begins && begin_phase(block)) [[unlikely]]
+    return RoundEnd::giving_way;
+  for (Warp* warp : block->turns) {
     if (warp->done()) continue;
     any_alive = true;
     if (!warp->runnable) continue;
     any_ran = true;
-    const TurnEnd end = run_turn(warp.get());
+    const TurnEnd end = take_turn(block, warp);
     strong = strong || warp->talked;
     if (end == TurnEnd::failed) return RoundEnd::failed;
     if (end == TurnEnd::blocked) warp->runnable = false;
@@ -206,14 +256,24 @@ RoundEnd run_round(Block* block) {
     return RoundEnd::failed;
   }
   block->rounds = all_spun ? block->rounds + 1 : 0;
-  if (all_spun && (strong || block->rounds >= kRoundsOfSpinning)) {
+  if (block->short_turns && block->rounds >= kShortRounds) end_short_turns(block);
+  if (all_spun && (strong || (!block->short_turns && block->rounds >= kRoundsOfSpinning))) {
     block->rounds = 0;
     return RoundEnd::spinning;
   }
   return RoundEnd::running;
 }
 
+void resume_block(Block* block) {
+  if (block->late_stores != nullptr) block->late_stores->resume();
+}
+
+void give_way(Block* block, bool waits) {
+  if (block->late_stores != nullptr) block->late_stores->give_way(waits);
+}
+
 void end_block(Block* block, bool with_counts) {
+  if (block->late_stores != nullptr) block->late_stores->finish();
   std::vector<InstructionCount> counts;
   if (with_counts && !block->count_observers.empty()) counts = take_counts(block);
   for (const auto& observer : block->observers) {

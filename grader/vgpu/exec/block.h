@@ -13,13 +13,19 @@ void start_block(Block* block, std::uint64_t number);
 
 enum class RoundEnd : std::uint8_t {
   finished,
-  running,   // some threads got on
-  spinning,  // all that ran were talking to other threads or took long: let other blocks run
-  failed     // the launch must end: Block::error
+  running,     // some threads got on
+  spinning,    // all that ran were talking to other threads or took long: let other blocks run
+  giving_way,  // its disorder has others go first
+  failed       // the launch must end: Block::error
 };
 
 /// Gives every warp that can run a turn.
 RoundEnd run_round(Block* block);
+
+/// Before a block's first round, and before those after it gave way.
+void resume_block(Block* block);
+/// Its next round comes after those of other blocks. `waits`: it may wait for them.
+void give_way(Block* block, bool waits);
 
 /// Ends the block: observers get `counts` too when `with_counts`.
 void end_block(Block* block, bool with_counts);

@@ -14,6 +14,7 @@
 
 #include "vgpu/exec/block.h"
 #include "vgpu/exec/block_sample.h"
+#include "vgpu/exec/late_stores.h"
 #include "vgpu/exec/warp.h"
 
 namespace cudalabs::vgpu::exec {
@@ -195,14 +196,16 @@ void run_blocks_in_turn(const LaunchRequest& request, Launch& launch, Grid& grid
       if (site.space == MemorySpace::shared) site = {};  // every block has shared memory of its own
     }
     RoundEnd end = RoundEnd::running;
+    resume_block(block.get());
     while (end == RoundEnd::running && !abandoned(request)) end = run_round(block.get());
     arrive_for_others(request, blocks, *launch.memory);
     if (end == RoundEnd::finished || (end == RoundEnd::failed && !ends_launch(request, *block))) {
       finish(std::move(block));
       continue;
     }
-    if (end == RoundEnd::spinning) {
+    if (end == RoundEnd::spinning || end == RoundEnd::giving_way) {
       const bool room = resident.size() + 1 < most_resident;
+      give_way(block.get(), end == RoundEnd::spinning);
       const bool began = room && begin_next();
       resident.push_back(std::move(block));
       // Nobody passes a barrier of the grid before all have come: those that have not begun go first.
@@ -239,8 +242,10 @@ LaunchResult run_launch(const LaunchRequest& request, GlobalMemory& memory, Work
   launch.grid_workspace = request.grid_workspace;
   const auto workers =
       static_cast<unsigned>(std::min({std::uint64_t{pool.size()}, blocks.size(), blocks_that_fit(request)}));
-  const bool together = request.kernel->concurrent && !request.one_at_a_time;
+  const bool together = request.kernel->concurrent && !request.one_at_a_time && !request.disorder;
   launch.concurrent = together && workers > 1;
+  std::optional<LateStoresOfLaunch> late_stores;
+  if (request.disorder) launch.late_stores = &late_stores.emplace(memory, *request.disorder);
 
   const LaunchInfo info{.program = request.program,
                         .kernel = request.kernel,
@@ -256,6 +261,7 @@ LaunchResult run_launch(const LaunchRequest& request, GlobalMemory& memory, Work
   } else {
     run_blocks_in_turn(request, launch, grid, blocks.size(), most_resident);
   }
+  if (late_stores) late_stores->publish();
   for (Observer* observer : request.observers) observer->launch_end();
   return grid.result();
 }

@@ -56,7 +56,10 @@ struct LaunchRequest {
   std::uint64_t resident_blocks = 1;  // blocks in execution at a time, when they take turns
   BeginOrder order;                   // of blocks that take turns
   bool one_at_a_time = false;         // never run blocks on several threads
-  std::uint64_t sampled_blocks = 0;   // about as many are executed, spread over the grid; 0: all
+  /// A seed: threads get on in an order that it chooses wherever the program does not order them, on one thread of the
+  /// machine. Meant for launches that are known to race.
+  std::optional<std::uint64_t> disorder;
+  std::uint64_t sampled_blocks = 0;  // about as many are executed, spread over the grid; 0: all
   /// Of each block; 0: none. A block that needs more ends the launch, but not where blocks are sampled: so much of each
   /// is then executed, on every machine the same.
   std::uint64_t instruction_limit = 0;

@@ -234,17 +234,29 @@ const MicroOp* wait_at_barrier(Warp* warp, const MicroOp* op, LaneMask mask) {
 
 namespace {
 
+// Of lanes at one place, those that go first leave the others there.
+void part(Warp* warp, const Segment* segment, Frame* frame, LaneMask& mask) {
+  const LaneMask first = mask & warp->block->first_lanes;
+  if (first == 0 || first == mask) return;
+  warp->splits.push_back({.mask = mask & ~first, .at = segment, .frame = frame});
+  mask = first;
+}
+
 // Takes the split that comes first, with all that are at the same place, out of the list and lets it run until it
 // stops. False when none is ready.
 bool run_first_split(Warp* warp) {
+  const LaneMask first_lanes = warp->block->first_lanes;
   const Split* chosen = nullptr;
   std::uint64_t chosen_key = kNeverWake;
+  bool chosen_first = false;
   for (const Split& split : warp->splits) {
     if (!is_ready(split)) continue;
     const std::uint64_t key = key_of(split.at, split.frame);
-    if (key < chosen_key) {  // of equals the one that was put down first
+    const bool first = (split.mask & first_lanes) != 0;
+    if (first != chosen_first ? first : key < chosen_key) {  // of equals the one that was put down first
       chosen = &split;
       chosen_key = key;
+      chosen_first = first;
     }
   }
   if (chosen == nullptr) return false;
@@ -258,6 +270,8 @@ bool run_first_split(Warp* warp) {
     if (here) mask |= split.mask;
     return here;
   });
+  if (first_lanes != kAllLanes) [[unlikely]]
+    part(warp, segment, frame, mask);
   warp->wake_key = kNeverWake;
   for (const Split& split : warp->splits) note_waiting(warp, split);
 
@@ -272,10 +286,10 @@ bool run_first_split(Warp* warp) {
 
 // Charges what was used of the budget to the block and grants a fresh one. False when a limit is exceeded.
 bool settle(Warp* warp) {
-  const std::int64_t used = kTurn - warp->budget - warp->strong_accesses * kStrongAccessCost;
+  const std::int64_t used = warp->turn - warp->budget - warp->strong_accesses * kStrongAccessCost;
   warp->talked = warp->talked || warp->strong_accesses != 0;
   warp->strong_accesses = 0;
-  warp->budget = kTurn;
+  warp->budget = warp->turn;
   if (charge(warp->block, used)) return true;
   if (warp->at != nullptr) warp->block->error_instruction = warp->at->instruction;
   return false;
@@ -284,7 +298,7 @@ bool settle(Warp* warp) {
 }  // namespace
 
 TurnEnd run_turn(Warp* warp) {
-  warp->budget = kTurn;
+  warp->budget = warp->turn;
   warp->strong_accesses = 0;
   warp->talked = false;
   TurnEnd end = TurnEnd::blocked;

@@ -29,6 +29,8 @@ struct KernelInfo;
 
 namespace cudalabs::vgpu::exec {
 
+class LateStores;
+class LateStoresOfLaunch;
 struct Block;
 struct Worker;
 struct Launch;
@@ -38,6 +40,7 @@ constexpr std::uint32_t kBarriers = 16;
 /// that a wait for another thread soon yields to it.
 constexpr std::int64_t kStrongAccessCost = 32768;
 constexpr std::int64_t kTurn = 65536;  // a warp's budget, in instructions
+constexpr std::int64_t kShortTurn = 1;
 constexpr std::uint64_t kNeverWake = std::numeric_limits<std::uint64_t>::max();
 
 /// Host memory for register frames and the like: aligned for whole vectors.
@@ -124,6 +127,7 @@ struct Warp {
   std::array<std::uint32_t, kWarpSize> open_group{};  // by lane: number of the cp.async group being filled
   std::int64_t strong_accesses = 0;                   // in this turn: hints at spinning
   bool talked = false;                                // in its last turn, to other threads by strong accesses
+  std::int64_t turn = kTurn;                          // the budget that it gets
   Frame* kernel_frame = nullptr;
   bool runnable = true;  // some lanes do not wait for the block
   bool done() const { return exited == members; }
@@ -162,6 +166,13 @@ struct Block {
   std::uint32_t rounds = 0;        // in a row, in which all warps only took full turns
   std::byte* shared = nullptr;
   std::vector<std::unique_ptr<Warp>> warps;
+  std::vector<Warp*> turns;           // the same, in the order in which they take turns
+  LaneMask first_lanes = kAllLanes;   // of a warp, these go on up to where they wait before the others do
+  bool early_copies = false;          // cp.async copies when it is issued
+  bool short_turns = false;           // of some warps
+  std::uint64_t phase = 0;            // barriers that have completed
+  bool phase_begins = false;          // a disorder is to be drawn
+  LateStores* late_stores = nullptr;  // among the observers, in launches with a disorder
   std::array<Barrier, kBarriers> barriers{};
   std::vector<std::unique_ptr<BlockObserver>> observers;
   std::vector<BlockObserver*> access_observers, warp_sync_observers, count_observers;
@@ -212,8 +223,9 @@ struct Launch {
   const ImageTable* images = nullptr;
   std::uint64_t grid_number = 0;  // %gridid
   InactiveLaneValue inactive_lane;
-  std::uint64_t grid_workspace = 0;       // address of the cooperative launch's memory; 0: the launch is none
-  std::atomic<std::uint64_t> refused{0};  // accesses of single lanes that memory did not allow
+  std::uint64_t grid_workspace = 0;           // address of the cooperative launch's memory; 0: the launch is none
+  LateStoresOfLaunch* late_stores = nullptr;  // null: threads get on in the usual order
+  std::atomic<std::uint64_t> refused{0};      // accesses of single lanes that memory did not allow
 
   bool is_interrupted() const { return interrupted != nullptr && interrupted->load(std::memory_order_relaxed); }
 };

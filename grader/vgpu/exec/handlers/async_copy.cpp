@@ -85,6 +85,11 @@ const MicroOp* copy(const MicroOp* op, std::byte* registers, Warp* warp, LaneMas
     pending.source_bytes[lane] = static_cast<std::uint8_t>(std::min(size[lane], op->extra));
     pending.group[lane] = warp->open_group[lane];
   }
+  if (warp->block->early_copies) {
+    pending.lanes = without_repetitions(pending, mask);
+    perform(warp, pending);
+    return next(op, registers, warp, mask);
+  }
   warp->copies.push_back(pending);
   if (warp->block->watched) {
     std::copy(std::begin(pending.to), std::end(pending.to), warp->worker->addresses);
