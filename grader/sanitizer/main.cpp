@@ -32,8 +32,9 @@ void add_device_options(CLI::App& command, ServeOptions& options) {
   command.add_flag("--record-accesses", options.record_accesses,
                    "put an example of every memory instruction into the report: which lanes access which addresses");
   command.add_option("--seed", options.order_seed,
-                     "begin blocks that other blocks may wait for, or race with, in an order chosen by this number: "
-                     "outputs show what depends on the order (default: one fixed order)");
+                     "begin blocks that other blocks may wait for, or race with, in an order chosen by this number, "
+                     "and threads that race go on in another one: outputs show what depends on the order "
+                     "(default: one fixed order)");
   command.add_option("--sampled-blocks", options.sampled_blocks,
                      "execute about N blocks of every launch and estimate its counters: outputs are then worthless "
                      "(default: all)");
