@@ -11,6 +11,7 @@
 #include "check/cause_order.h"
 #include "check/explanations.h"
 #include "check/origin_place.h"
+#include "check/unset_variable.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
@@ -289,6 +290,7 @@ void show_cause_lines(std::vector<MergedFinding>& findings, std::string_view sou
   const auto name_of = [](const std::string& path) { return std::filesystem::path(path).filename(); };
   for (MergedFinding& finding : findings) {
     const bool own_file = name_of(finding.where.file) == name_of(file);
+    if (own_file) name_unset_variable(finding, source);
     if (!finding.where.known()) {
       const bool nothing_done =
           finding.id == finding_ids::kUnwrittenOutput && launches_nothing_for_nothing(finding, submission_run);
