@@ -168,6 +168,29 @@ TEST_CASE("a tree sum needs its barriers", "[race]") {
   }
 }
 
+TEST_CASE("of a plain write and an atomic in two blocks, the write is to blame", "[race]") {
+  for (const bool write_first : {true, false}) {
+    for (const std::uint64_t writing_block : {0u, 1u}) {
+      ScriptBuilder b(2, 32);
+      for (std::uint64_t block = 0; block < 2; ++block) {
+        const bool writes = block == writing_block;
+        b.in_block(block);
+        const std::uint32_t line = writes == write_first ? 3 : 7;
+        if (writes) {
+          b.access(AccessKind::store, line, 0, kLane0, at(kGlobal), MemorySpace::global);
+        } else {
+          b.strong(AccessKind::atomic, line, 0, kLane0, at(kGlobal), MemorySpace::global, MemoryScope::device);
+        }
+      }
+      const auto findings = recorded(b.build());
+      REQUIRE(findings.size() == 1);
+      CHECK(findings[0].where.line == (write_first ? 3 : 7));
+      CHECK(findings[0].other->place.line == (write_first ? 7 : 3));
+      CHECK(findings[0].message.starts_with("this write races with an atomic update"));
+    }
+  }
+}
+
 TEST_CASE("a volatile write of what was read before loses what others wrote", "[race]") {
   const std::uint64_t sum = kGlobal, lock = kGlobal + 64;
   const auto strong = [&](ScriptBuilder& b, AccessKind kind, std::uint32_t line, std::uint64_t address) {

@@ -284,7 +284,7 @@ class RecorderBlock : public BlockObserver {
     Party first{old.instruction, {old.block, old.warp * kWarpSize + other}, old.kind, 0};
     Party second{now.instruction, {block_, now.warp * kWarpSize + lane}, now.kind, 0};
     // Counting is right, looking again is not, wherever the one and the other stand.
-    const bool ordered = strong == StrongRace::counter_read ? old.counted_before : comes_first_in_program(now, old);
+    const bool ordered = strong == StrongRace::counter_read ? old.counted_before : stands_at(old, now);
     if (ordered) std::swap(first, second);
     Sighting s;
     s.verdict = race_verdict(a, old, now, relies_on_volatile, lane, other);
@@ -319,6 +319,15 @@ class RecorderBlock : public BlockObserver {
     } else {
       launch_.log.add(s);
     }
+  }
+
+  /// Whether the finding stands at `old`. No barrier orders blocks: of a plain write and an atomic of theirs, the write
+  /// is to blame, wherever the two stand.
+  bool stands_at(const PastAccess& old, const PastAccess& now) const {
+    const bool atomic_and_write = (old.kind == AccessKind::store && now.kind == AccessKind::atomic) ||
+                                  (old.kind == AccessKind::atomic && now.kind == AccessKind::store);
+    if (old.block != block_ && atomic_and_write) return old.kind == AccessKind::store;
+    return comes_first_in_program(now, old);
   }
 
   /// Which of two racing accesses a thread makes first since the last barrier, which is where the missing one belongs:
