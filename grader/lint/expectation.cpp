@@ -12,7 +12,7 @@ namespace cudalabs::lint {
 namespace {
 
 constexpr std::string_view kHead = "// EXPECT:", kHeadOnCuda = "// ON CUDA:", kHeadByNvcc = "// BY NVCC:",
-                           kChecks = "score < max [";
+                           kChecks = "score < max [", kWarnings = "full marks with ";
 
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r");
@@ -89,7 +89,7 @@ bool met(const Expectation& expectation, const nlohmann::json& report, int exit_
   const std::set<std::string> errors = findings_of(report, "error");
   if (!checks_of(report, "error").empty()) return false;
   if (expectation.kind == Expectation::Kind::full_marks) {
-    return full && exit_code == 0 && errors.empty() && findings_of(report, "warning").empty();
+    return full && exit_code == 0 && errors.empty() && findings_of(report, "warning") == expectation.names;
   }
   if (expectation.kind == Expectation::Kind::right_results) return errors.empty() && passes(report, "correctness");
   if (expectation.kind == Expectation::Kind::all_but_speed) {
@@ -124,6 +124,9 @@ std::optional<Expectation> parse_line(std::string_view line, std::string_view he
   if (text.starts_with(kChecks) && text.ends_with("]")) {
     kind = Expectation::Kind::failed_checks;
     text = text.substr(kChecks.size(), text.size() - kChecks.size() - 1);
+  } else if (text.starts_with(kWarnings)) {
+    kind = Expectation::Kind::full_marks;
+    text.remove_prefix(kWarnings.size());
   }
   auto names = parse_names(text);
   if (!names) return std::nullopt;
@@ -173,7 +176,7 @@ std::optional<Expectation> parse_expectation_by_nvcc(const std::string& second_l
 std::string describe(const Expectation& expectation) {
   switch (expectation.kind) {
     case Expectation::Kind::full_marks:
-      return "full marks";
+      return expectation.names.empty() ? "full marks" : std::string(kWarnings) + list(expectation.names);
     case Expectation::Kind::errors:
       return list(expectation.names);
     case Expectation::Kind::failed_checks:

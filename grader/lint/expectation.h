@@ -10,7 +10,7 @@ namespace cudalabs::lint {
 
 struct Expectation {
   enum class Kind {
-    full_marks,        // every check passes, and no finding is an error or a warning
+    full_marks,        // every check passes, no finding is an error, and `names`: exactly these ids are warnings
     errors,            // `names`: exactly these ids are errors, and points are lost
     failed_checks,     // `names`: exactly these checks fail, and no finding but result-mismatch is an error
     builds_and_fails,  // of a skeleton: it compiles, and earns points for nothing else
@@ -42,8 +42,8 @@ std::optional<double> parse_most_points(const std::string& second_line);
 /// more than its bug; nothing for anything else.
 std::optional<std::string> parse_reason_for_difference(const std::string& line);
 
-/// Reads "// EXPECT: full marks", "// EXPECT: shared-race, unwritten-output" or "// EXPECT: score < max [edges,
-/// complete]"; nothing for anything else.
+/// Reads "// EXPECT: full marks", "// EXPECT: full marks with shared-race", "// EXPECT: shared-race, unwritten-output"
+/// or "// EXPECT: score < max [edges, complete]"; nothing for anything else.
 std::optional<Expectation> parse_expectation(const std::string& first_line);
 
 /// "shared-race, unwritten-output": the expectation as its line has it.

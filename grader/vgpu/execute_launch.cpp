@@ -7,6 +7,7 @@
 
 #include "vgpu/access_samples.h"
 #include "vgpu/check/finding_log.h"
+#include "vgpu/check/race_verdict.h"
 #include "vgpu/inactive_values.h"
 #include "vgpu/launch_findings.h"
 #include "vgpu/launch_limits.h"
@@ -67,9 +68,9 @@ constexpr std::uint64_t kMostRecordedTwice = 2'000'000;
 // begin in descending order, and under the recorder in either order, unless that would take long: every two of them
 // meet in both. With a seed there is one more run, or that in descending order is replaced.
 //
-// Findings and counts are those of these runs. Results are, too, unless a race was found: then those of a run in which
-// threads get on in an order of a seed, if they differ. A launch that races has no right results, and wrong ones show
-// more than one line of a report does.
+// Findings and counts are those of these runs. Results are, too, unless a race that is an error was found: then those
+// of a run in which threads get on in an order of a seed, if they differ. A launch that races has no right results, and
+// wrong ones show more than one line of a report does.
 exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const KernelInfo& kernel,
                                               const LaunchConfig& config, std::span<const std::byte> parameters,
                                               bool record_touched, std::optional<LaunchObservers>& observers) {
@@ -139,7 +140,14 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
       repeat(order);
       observers->recorder->add_races_of(races);
     };
+    const exec::LaunchResult once = result;
     repeat(kAscending);
+    // Where the time for the second run was used up says nothing of what had come to its limit in the first.
+    if (result.error == exec::LaunchError::timed_out && once.error == exec::LaunchError::too_many_instructions) {
+      result.error = once.error;
+      result.block = once.block;
+      result.instruction = once.instruction;
+    }
     const bool order_matters = suspicious && both_ways && observers->recorder->blocks_may_be_ordered() &&
                                observers->recorder->recorded() <= kMostRecordedTwice;
     if (order_matters && result.error == exec::LaunchError::none) repeat_and_add_races(kDescending);
@@ -148,7 +156,7 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
   if (const auto read_inactive = observers->shuffles.instructions(); !read_inactive.empty() && options.check_races) {
     observers->shuffles_that_matter = shuffles_that_matter(read_inactive, request, result, memory, pool);
   }
-  const bool races = observers->recorder && !observers->recorder->races().empty();
+  const bool races = observers->recorder && has_erroneous_race(observers->recorder->races());
   if (races && options.sampled_blocks == 0 && result.error == exec::LaunchError::none && !result.cut_short) {
     std::vector<Observer*> watching;
     if (observers->touches) watching.push_back(&*observers->touches);

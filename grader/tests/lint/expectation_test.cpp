@@ -37,6 +37,8 @@ bool meets(const std::string& line, const Json& json, int exit_code) {
 
 TEST_CASE("the three forms of an expectation") {
   CHECK(of("full marks") == Expectation{Expectation::Kind::full_marks, {}});
+  CHECK(of("full marks with a, b") == Expectation{Expectation::Kind::full_marks, {"a", "b"}});
+  CHECK(describe(of("full marks with a")) == "full marks with a");
   CHECK(of("a-b") == Expectation{Expectation::Kind::errors, {"a-b"}});
   CHECK(of(" a-b ,c") == Expectation{Expectation::Kind::errors, {"a-b", "c"}});
   CHECK(of("score < max [no_leaks, edges]") == Expectation{Expectation::Kind::failed_checks, {"edges", "no_leaks"}});
@@ -66,7 +68,8 @@ TEST_CASE("a further line says why a wrong sample differs in more than its bug")
 
 TEST_CASE("anything else is no expectation") {
   for (const char* line : {"", "#include <x>", "// EXPECT:", "// EXPECT: ,", "// EXPECT: a,,b", "// EXPECT: A race",
-                           "// EXPECT: score < max", "// EXPECT: score < max []", "// expect: full marks"}) {
+                           "// EXPECT: score < max", "// EXPECT: full marks with ", "// EXPECT: score < max []",
+                           "// expect: full marks"}) {
     INFO(line);
     CHECK_FALSE(parse_expectation(line));
   }
@@ -78,6 +81,10 @@ TEST_CASE("full marks are all points and nothing worse than advice") {
   CHECK_FALSE(meets("full marks", report(10, {}, {}), 1));
   CHECK_FALSE(meets("full marks", report(10, {}, {"shared-race"}), 0));
   CHECK_FALSE(meets("full marks", report(10, {}, {}, {"unchecked-launch"}), 0));
+  CHECK(meets("full marks with w", report(10, {}, {}, {"w"}), 0));
+  CHECK_FALSE(meets("full marks with w", report(10, {}, {}), 0));
+  CHECK_FALSE(meets("full marks with w", report(10, {}, {}, {"w", "v"}), 0));
+  CHECK_FALSE(meets("full marks with w", report(10, {}, {"w"}), 0));
   Json empty = report(0, {}, {});
   empty["score"]["max"] = 0;
   CHECK_FALSE(meets("full marks", empty, 0));

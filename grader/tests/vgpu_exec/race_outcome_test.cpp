@@ -192,6 +192,15 @@ TEST_CASE("lanes of a warp do not go in step where nothing makes them wait", "[e
   CHECK(raced.words != neighbours(512));
 }
 
+TEST_CASE("what is a warning alone changes no results", "[exec]") {
+  std::string by_volatile = passes_on(kNone);
+  for (const std::string access : {"st.shared", "ld.shared"})
+    by_volatile.replace(by_volatile.find(access), access.size(), access.substr(0, 2) + ".volatile.shared");
+  const Outcome in_step = run(by_volatile, 2, 512);
+  CHECK(in_step.raced());
+  CHECK(in_step.words == neighbours(512));
+}
+
 TEST_CASE("blocks that add to one word without an atomic lose some", "[exec]") {
   CHECK(run(counts("  red.global.add.u32 [%rd1], 1;\n"), 50, 1).words == Words{50});
   for (const std::string access : {".global.u32", ".volatile.global.u32"}) {

@@ -2,6 +2,7 @@
 // messages.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -137,6 +138,9 @@ class FindingLog {
   /// it more often.
   void merge_other_run(const FindingLog& log);
   bool empty() const { return sightings_.empty(); }
+  bool any_verdict(bool (*is)(Verdict)) const {
+    return std::ranges::any_of(sightings_, [&](const auto& sighting) { return is(sighting.first.verdict); });
+  }
   /// In words, sorted by (place, id, other place).
   std::vector<Finding> findings(const LaunchNames& names, const LaunchConfig& config) const;
 

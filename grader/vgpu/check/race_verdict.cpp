@@ -47,4 +47,12 @@ bool writes_the_same(Verdict verdict) {
          verdict == Verdict::global_race_between_blocks_equal;
 }
 
+bool relies_on_volatile_alone(Verdict verdict) {
+  return verdict == Verdict::shared_race_volatile || verdict == Verdict::global_race_within_block_volatile;
+}
+
+bool has_erroneous_race(const FindingLog& log) {
+  return log.any_verdict([](Verdict v) { return !writes_the_same(v) && !relies_on_volatile_alone(v); });
+}
+
 }  // namespace cudalabs::vgpu

@@ -16,5 +16,9 @@ Verdict race_verdict(const WarpAccess& a, const PastAccess& old, const PastAcces
 
 /// Both threads write the same value.
 bool writes_the_same(Verdict verdict);
+/// Lanes of one warp count on `volatile` to keep them in step.
+bool relies_on_volatile_alone(Verdict verdict);
+/// A race of `log` is an error: it is of neither of the two kinds that are warnings.
+bool has_erroneous_race(const FindingLog& log);
 
 }  // namespace cudalabs::vgpu

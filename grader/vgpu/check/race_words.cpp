@@ -5,6 +5,7 @@
 
 #include "vgpu/check/deciding_race.h"
 #include "vgpu/check/finding_ids.h"
+#include "vgpu/check/race_verdict.h"
 
 namespace cudalabs::vgpu {
 
@@ -33,11 +34,8 @@ void VerdictWords::race(Finding& f) {
   const bool shared = s_.space == MemorySpace::shared;
   const bool between_blocks =
       s_.verdict == Verdict::global_race_between_blocks || s_.verdict == Verdict::global_race_between_blocks_equal;
-  const bool equal = s_.verdict == Verdict::shared_race_equal ||
-                     s_.verdict == Verdict::global_race_within_block_equal ||
-                     s_.verdict == Verdict::global_race_between_blocks_equal;
-  const bool relies_on_volatile =
-      s_.verdict == Verdict::shared_race_volatile || s_.verdict == Verdict::global_race_within_block_volatile;
+  const bool equal = writes_the_same(s_.verdict);
+  const bool relies_on_volatile = relies_on_volatile_alone(s_.verdict);
   f.id = shared ? kSharedRace : kGlobalRace;
   f.severity = equal || relies_on_volatile ? Severity::warning : Severity::error;
   f.address = s_.address;
