@@ -16,10 +16,21 @@
 namespace cudalabs {
 namespace {
 
-/// "float sum;", "int row, col;": the name at `at` is declared there without a value.
+/// Behind the name, and the subscripts of an array.
+std::size_t end_of_declared(std::string_view line, std::size_t end) {
+  end = past_spaces(line, end);
+  while (end < line.size() && line[end] == '[') {
+    const std::size_t close = line.find(']', end);
+    if (close == std::string_view::npos) return line.size();
+    end = past_spaces(line, close + 1);
+  }
+  return end;
+}
+
+/// "float sum;", "int row, col;", "float v[4];": the name at `at` is declared there without a value.
 bool declares_without_value(std::string_view line, std::size_t at, std::string_view name) {
   constexpr std::array<std::string_view, 7> kNoTypes{"return", "else", "case", "goto", "new", "throw", "__shared__"};
-  const std::size_t end = past_spaces(line, at + name.size());
+  const std::size_t end = end_of_declared(line, at + name.size());
   if (end >= line.size() || (line[end] != ';' && line[end] != ',')) return false;
   const std::size_t first = past_spaces(line, 0);
   const std::string_view type = line.substr(first, end_of_word(line, first) - first);
@@ -48,6 +59,7 @@ bool sets(std::string_view line, std::string_view name) {
 
 struct Candidate {
   Setting declaration;
+  bool array = false;  // of whose elements some may have values
   bool set_before = false;
 };
 
@@ -64,13 +76,15 @@ std::optional<Setting> unset_variable_in(std::string_view source, std::uint32_t 
     for_each_name(lines[i], [&](std::size_t at, std::string_view name) {
       if (!used.contains(name) || !declares_without_value(lines[i], at, name)) return;
       used.erase(name);  // the innermost
-      Candidate found{{{std::string(name)}, static_cast<std::uint32_t>(i) + 1, static_cast<std::uint32_t>(at) + 1}};
+      const std::size_t behind = past_spaces(lines[i], at + name.size());
+      Candidate found{{{std::string(name)}, static_cast<std::uint32_t>(i) + 1, static_cast<std::uint32_t>(at) + 1},
+                      lines[i].substr(behind).starts_with('[')};
       for (std::size_t between = i + 1; between < line; ++between) found.set_before |= sets(lines[between], name);
       candidates.push_back(found);
     });
   }
   if (candidates.size() > 1) std::erase_if(candidates, [](const Candidate& c) { return c.set_before; });
-  if (candidates.size() != 1) return std::nullopt;
+  if (candidates.size() != 1 || candidates.front().array) return std::nullopt;
   return candidates.front().declaration;
 }
 

@@ -11,7 +11,7 @@
 namespace cudalabs {
 
 /// The declaration, in the same function and before, of the one variable that the line uses and that was declared
-/// without a value; of several, of the one that no line sets before. Nothing where more than one is left.
+/// without a value; of several, of the one that no line sets before. Nothing where more than one is left, or an array.
 std::optional<Setting> unset_variable_in(std::string_view source, std::uint32_t line);
 
 /// Gives a finding that a kernel computes with an unset register the variable's name, and where it is declared.

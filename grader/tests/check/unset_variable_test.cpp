@@ -37,6 +37,8 @@ TEST_CASE("no variable is named where it is not known which one it is") {
   CHECK(unset_in("  float sum = 0;\n  sum += a[0];\n") == NameAndLine());
   CHECK(unset_in("  // float sum;\n  sum += a[0];\n") == NameAndLine());
   CHECK(unset_in("  float x;\n  float y;\n  c[0] = x + y;\n") == NameAndLine());
+  CHECK(unset_in("  float v[4];\n  int i;\n  i = n;\n  c[i] = v[2];\n") == NameAndLine());
+  CHECK(unset_in("  float v[2][2];\n  c[0] = v[n][1];\n") == NameAndLine());
   CHECK(unset_in("  f(n, sum);\n  sum += a[0];\n") == NameAndLine());
   CHECK(unset_in("  return sum;\n  sum += a[0];\n") == NameAndLine());
   CHECK(unset_in("  n, sum;\n  sum += a[0];\n") == NameAndLine());
