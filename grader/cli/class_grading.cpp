@@ -8,6 +8,7 @@
 
 #include "cli/class.h"
 #include "cli/class_labs.h"
+#include "cli/class_places.h"
 #include "cli/class_progress.h"
 #include "cli/class_runs.h"
 #include "cli/class_similar.h"

@@ -12,6 +12,7 @@
 #include "cli/choices.h"
 #include "cli/class.h"
 #include "cli/class_labs.h"
+#include "cli/class_places.h"
 #include "cli/class_runs.h"
 #include "cli/class_work.h"
 #include "cli/project.h"

@@ -54,16 +54,6 @@ std::vector<std::string> open_rows(const std::vector<Lab>& labs, course::Store& 
 
 }  // namespace
 
-Places share_processors(std::optional<unsigned> jobs, unsigned processors, const std::vector<Lab>& labs) {
-  if (jobs) return {.all = *jobs};
-  constexpr unsigned kMostCases = 2;  // of one grading that are worth a processor
-  std::map<std::string, unsigned> cases;
-  for (const Lab& lab : labs)
-    cases[lab.id] = static_cast<unsigned>(std::min<std::uint64_t>(lab.limits.cases_at_a_time, kMostCases));
-  return {.all = kMostCases * processors,
-          .places_of = [cases](const course::Task& task) { return cases.at(task.lab); }};
-}
-
 std::size_t print_open_rows(const std::vector<Lab>& labs, course::Store& store) {
   const std::vector<std::string> open = open_rows(labs, store);
   std::size_t number = 0;

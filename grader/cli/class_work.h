@@ -2,8 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,15 +34,6 @@ DeviceChoice prepare(const ClassGradeCommand& command);
 /// that the lab gives it. Writes the report to `output`. 0.
 int grade_one(const ClassGradeCommand& command, DeviceChoice device, const Lab& lab,
               const std::filesystem::path& folder, const std::string& text, int output);
-
-/// How gradings share processors.
-struct Places {
-  unsigned all = 1;                                             // see course::GradeClass
-  std::function<unsigned(const course::Task&)> places_of = {};  // likewise
-};
-/// `jobs` gradings at a time; without it as many as keep `processors` busy: one for each, and two for each of a lab
-/// whose cases run one by one, since such a grading waits for a case's end half of the time.
-Places share_processors(std::optional<unsigned> jobs, unsigned processors, const std::vector<Lab>& labs);
 
 /// Prints what was found and not graded, and gradings that came to no verdict: a person has to look at these. How many
 /// there are.
