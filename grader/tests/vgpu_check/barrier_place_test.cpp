@@ -39,6 +39,10 @@ TEST_CASE("a condition in the loop by which a round goes past the barrier", "[ba
   CHECK(place.skipped_at == 2u);
   // Of two conditions the one that is nearer.
   CHECK(place_in({{1}, {2, 6}, {3, 5}, {4, 5}, {5}, {1}, {}}, 4).skipped_at == 3u);
+  // Of a loop 2 with its body 3 in the loop 1, before the barrier 4, no round goes past the barrier.
+  CHECK_FALSE(place_in({{1}, {2, 5}, {3, 4}, {2}, {1}, {}}, 4).skipped_at);
+  // But one does that leaves both from within.
+  CHECK(place_in({{1}, {2, 6}, {3, 5}, {2, 4}, {1}, {4}, {}}, 5).skipped_at == 3u);
   // A condition after the barrier, or one whose sides meet before it, decides nothing.
   CHECK_FALSE(place_in({{1}, {2, 5}, {3, 4}, {4}, {1}, {}}, 4).skipped_at);
   CHECK_FALSE(place_in({{1}, {2, 5}, {3, 4}, {4}, {1}, {}}, 1).skipped_at);

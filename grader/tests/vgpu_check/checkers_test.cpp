@@ -122,7 +122,7 @@ TEST_CASE("it is said how threads that have exited went past a barrier", "[barri
   const Finding loop = finding(leave(8, std::nullopt), names);
   REQUIRE(loop.other);
   CHECK(loop.other->place.line == 8);
-  CHECK(mentions(loop.help, "the loop at line 8 must have as many rounds"));
+  CHECK(mentions(loop.help, "let what line 8 asks not depend on the thread"));
   CHECK(mentions(finding(leave(8, 9), names).help, "`return` or `break` at line 9"));
   CHECK(mentions(finding(leave(2, std::nullopt), names).help, "out of the `if` at line 2"));
 

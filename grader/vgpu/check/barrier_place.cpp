@@ -8,8 +8,9 @@ namespace cudalabs::vgpu {
 
 namespace {
 
-Ways without_steps_back(const Ways& ways, const DepthFirst& walk) {
-  const std::set<std::pair<std::uint32_t, std::uint32_t>> backs(walk.backs.begin(), walk.backs.end());
+using Steps = std::set<std::pair<std::uint32_t, std::uint32_t>>;
+
+Ways without(const Steps& backs, const Ways& ways) {
   Ways rounds(ways.size());
   for (std::uint32_t node = 0; node < ways.size(); ++node) {
     for (const std::uint32_t next : ways[node]) {
@@ -17,6 +18,19 @@ Ways without_steps_back(const Ways& ways, const DepthFirst& walk) {
     }
   }
   return rounds;
+}
+
+/// By node: whether a round that comes there comes to `block` as well, by whichever rounds of loops that do not have
+/// the block in them.
+std::vector<bool> comes_in_round(const Ways& ways, const DepthFirst& walk, std::uint32_t block) {
+  const Steps backs(walk.backs.begin(), walk.backs.end());
+  const Ways forward = without(backs, ways);
+  const std::vector<bool> before = reached_from(predecessors(forward), block), after = reached_from(forward, block);
+  Steps around;
+  for (const auto& [last, head] : backs) {
+    if ((before[head] || head == block) && (after[last] || last == block)) around.insert({last, head});
+  }
+  return reached_from(predecessors(without(around, ways)), block);
 }
 
 std::uint32_t last_of(const ScheduleTable::Block& block) {
@@ -31,7 +45,7 @@ BarrierPlace barrier_place(const ScheduleTable::Function& function, std::uint32_
   if (!after[block]) return place;
   const std::vector<bool> before = reached_from(predecessors(function.ways), block);
   const DepthFirst walk = depth_first(function.ways);
-  const std::vector<bool> comes = reached_from(predecessors(without_steps_back(function.ways, walk)), block);
+  const std::vector<bool> comes = comes_in_round(function.ways, walk, block);
   // In the walk's order, so that the last one found is the closest.
   for (const std::uint32_t node : walk.order) {
     if (!after[node] || !before[node]) continue;

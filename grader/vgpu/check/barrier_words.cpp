@@ -55,9 +55,9 @@ void VerdictWords::barrier_exited(Finding& f) {
         "an `if`; `__syncthreads()` stays outside of it",
         around ? "`return` or `break`" : "`return`", other_.line);
   } else if (around && !skipped) {
-    place_other("this loop ended sooner for the exited threads", branch);
+    place_other("the exited threads left the loop here", branch);
     f.help = fmt::format(
-        "the loop at line {} must have as many rounds for every thread of the block: let its bounds not depend on the "
+        "the loop must have as many rounds for every thread of the block: let what line {} asks not depend on the "
         "thread, and put work that only some threads have into an `if`",
         branch.line);
   } else {
