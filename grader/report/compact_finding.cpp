@@ -162,7 +162,14 @@ std::vector<std::string> wrap_to_rows(std::string_view text, std::size_t width, 
   for (std::string& line : lines) line = shorten(line, width);  // a word may be longer than a line
   if (cut && !lines.back().ends_with(kCut)) {
     const std::size_t room = width - std::min(width, kCut.size() + 1);
-    lines.back() = std::string(fit(lines.back(), room)) + ' ' + std::string(kCut);
+    std::string kept(fit(lines.back(), room));
+    // Whole words, where there are some.
+    if (kept.size() < lines.back().size() && lines.back()[kept.size()] != ' ') {
+      const std::size_t space = kept.find_last_of(' ');
+      if (space != std::string::npos && kept.find_first_not_of(' ') < space) kept.resize(space);
+    }
+    while (kept.ends_with(' ')) kept.pop_back();
+    lines.back() = kept + ' ' + std::string(kCut);
   }
   return lines;
 }

@@ -29,11 +29,12 @@ struct Detail {
   std::size_t reason;   // rows of why a check failed, where that comes first
   std::size_t folded;   // rows of checks that need no line of their own, each kind
   std::size_t checks;   // lines of other checks that failed
-  std::size_t printed;  // lines of what the program printed
+  std::size_t printed;  // lines of what the program printed; kUnsaid: not even that there are some
   std::size_t steps;    // what to do next: the last one, and from the first on as many as there is room for
 };
-constexpr std::size_t kAllSteps = 100, kMostFolded = 6;
-constexpr std::array<Detail, 12> kDetails{{{{3, 6, 6}, 8, 3, 20, 8, kAllSteps},
+constexpr std::size_t kAllSteps = 100, kMostFolded = 6, kUnsaid = 1000;
+// What is wrong is shortened last.
+constexpr std::array<Detail, 14> kDetails{{{{3, 6, 6}, 8, 3, 20, 8, kAllSteps},
                                            {{3, 6, 6}, 8, 2, 20, 3, kAllSteps},
                                            {{3, 3, 4}, 6, 2, 20, 3, kAllSteps},
                                            {{3, 2, 4}, 5, 2, 20, 1, kAllSteps},
@@ -42,9 +43,11 @@ constexpr std::array<Detail, 12> kDetails{{{{3, 6, 6}, 8, 3, 20, 8, kAllSteps},
                                            {{3, 1, 3}, 4, 1, 8, 0, kAllSteps},
                                            {{2, 1, 3}, 3, 1, 5, 0, kAllSteps},
                                            {{2, 1, 2}, 2, 1, 3, 0, kAllSteps},
-                                           {{1, 1, 2}, 2, 1, 1, 0, kAllSteps},
-                                           {{1, 1, 2}, 2, 1, 1, 0, 2},
-                                           {{1, 1, 2}, 2, 1, 1, 0, 1}}};
+                                           {{2, 1, 2}, 2, 1, 1, 0, kAllSteps},
+                                           {{2, 1, 2}, 2, 1, 1, kUnsaid, kAllSteps},
+                                           {{2, 1, 2}, 2, 1, 1, kUnsaid, 2},
+                                           {{2, 1, 2}, 2, 1, 1, kUnsaid, 1},
+                                           {{1, 1, 2}, 2, 1, 1, kUnsaid, 1}}};
 
 class Screen {
  public:
@@ -240,13 +243,25 @@ class Screen {
     return out;
   }
 
+  /// "/home/me/a.cu:3: warning" -> "a.cu:3: warning"
+  static std::string without_folder(const std::string& line) {
+    const std::size_t slash = line.rfind('/', line.find(':'));
+    return slash == std::string::npos ? line : line.substr(slash + 1);
+  }
+
+  bool shows_warning() const {
+    return first_finding_ != nullptr && first_finding_->help.find("the compiler warns") != std::string::npos;
+  }
+
   std::string printed(const Detail& detail) const {
     std::string out;
-    if (const std::size_t at = report_.build_output.find("warning"); at != std::string::npos) {
+    const std::size_t at = report_.build_output.find("warning");
+    if (at != std::string::npos && !shows_warning()) {
       const std::size_t begin = report_.build_output.rfind('\n', at) + 1;
       const std::string line = report_.build_output.substr(begin, report_.build_output.find('\n', at) - begin);
-      out += paint_.dim(shorten("the compiler said: " + printable_line(line), width_)) + '\n';
+      out += paint_.dim(shorten("the compiler said: " + printable_line(without_folder(line)), width_)) + '\n';
     }
+    if (detail.printed == kUnsaid) return out;
     const Lines all = quoted(report_.console, kWhole, width_, paint_);
     if (all.empty()) return out;
     if (all.size() > detail.printed) {
