@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <vector>
 
 #include "check/measured_cases.h"
 #include "datasets/array.h"
@@ -56,6 +57,37 @@ const MeasuredCases kMeasured("lab6_timing", [](const CaseRun& case_run) {
 bool is_launch(const WatchedCall& call) {
   return call.name == "cudaLaunchKernel" || call.name == "cudaLaunchKernelExC" ||
          call.name == "cudaLaunchCooperativeKernel";
+}
+
+std::string kernels_in_time(const Observation& run, double milliseconds) {
+  const auto& calls = run.watched;
+  std::vector<std::size_t> launches;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    if (is_launch(calls[i]) && calls[i].status == 0) launches.push_back(i);
+  }
+  if (launches.size() < 2 || run.launch_seconds.size() < launches.size()) return {};
+  const auto seconds = std::span(run.launch_seconds).last(launches.size());
+  // The clock was read for the last time before the last launch.
+  std::size_t begin = launches.back() + 1;
+  while (begin > 0 && !calls[begin - 1].after_clock) --begin;
+  if (begin == 0) return {};
+  --begin;
+  std::size_t before = 0, during = 0;
+  double all = 0;
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    const auto from = calls.begin() + static_cast<std::ptrdiff_t>(std::min(launches[i], begin));
+    const auto until = calls.begin() + static_cast<std::ptrdiff_t>(begin);
+    if (std::any_of(from, until, [](const WatchedCall& call) { return call.waits; })) continue;
+    all += seconds[i] * 1e3;
+    ++(launches[i] < begin ? before : during);
+  }
+  if (before + during < 2 || !is_the_kernels(milliseconds, {0.75 * all, all})) return {};
+  if (before == 0) return fmt::format("; `launch()` is called {} times while the clock runs", during);
+  const WatchedCall& last = calls[begin - 1];
+  const std::string name = last.where.file.substr(last.where.file.rfind('/') + 1);
+  return "; a kernel that was launched before still ran when the clock was read: wait for it first" +
+         (last.where.known() && !is_launch(last) ? fmt::format(", after `{}` ({}:{})", last.name, name, last.where.line)
+                                                 : std::string());
 }
 
 double returned_by(const CaseRun& case_run) {

@@ -25,6 +25,10 @@ using TimeObjection = std::string(double milliseconds, const Kernel& kernel);
 /// Of a run that came to its end: what `objection` has against `returned`, for the kernel that the run launched.
 std::string time_objection(const CaseRun& case_run, double returned, TimeObjection* objection);
 
+/// Of a time of the host's clock that is as long as several of the run's kernels: which they are. Empty where it is
+/// not.
+std::string kernels_in_time(const Observation& run, double milliseconds);
+
 /// At least what `launch()` is known to cost the host, and not so much that it is the kernel.
 TimeObjection not_the_launch;
 /// What the device itself measured, or a little more: the way to the device and back, and a busy machine.

@@ -63,7 +63,10 @@ class ReturnedTime : public CaseMatcher {
   std::string objection(const CaseRun& case_run) const final {
     const Observation& run = case_run.observed;
     if (run.end != RunEnd::finished) return why_unfinished(case_run);
-    return time_objection(case_run, returned_by(case_run), objection_);
+    const double returned = returned_by(case_run);
+    std::string text = time_objection(case_run, returned, objection_);
+    const bool by_the_host = objection_ == &not_as_the_device_measures_by_the_host;
+    return text.empty() || !by_the_host ? text : text + kernels_in_time(run, returned);
   }
   std::string_view property() const override { return lacking_; }
 
@@ -191,8 +194,9 @@ class EncloseTheLaunch : public CaseMatcher {
     if (std::any_of(end, calls.end(), [](const WatchedCall& call) { return call.encloses; })) return {};
     if (end->stream != launch->stream && std::find_if(end, asked, is_wait) == asked) {
       return "`" + end->name + "`" + place(*end) +
-             " puts the second event into another stream than the launch, which does not come after the kernel: "
-             "record both events in the kernel's stream, the default one where `cudaEventRecord` is given none";
+             " records the second event in a stream that does not wait for the kernel" + place(*launch) +
+             ", which is launched in another one: record both events in the kernel's stream, the default one where "
+             "`cudaEventRecord` is given none";
     }
     if (std::find_if(end, asked, is_wait) == asked)
       return "`cudaEventElapsedTime` is asked" + place(*asked) + " before anything has waited for the second event";
