@@ -107,6 +107,10 @@ void add_warnings(BuildResult& result, const BuildRequest& request, std::string_
     finding.where.file = with_own_paths(finding.where.file, names);
     if (finding.where.file == request.source.string()) result.findings.push_back(std::move(finding));
   }
+  for (CompilerWarning& warning : telling_warnings(said, kMostErrors)) {
+    warning.where.file = with_own_paths(warning.where.file, names);
+    if (warning.where.file == request.source.string()) result.warnings.push_back(std::move(warning));
+  }
 }
 
 /// The compiler did not end by itself.

@@ -37,14 +37,23 @@ struct BuildRequest {
   sandbox::Budget* budget = nullptr;  // of the whole grading; null: none
 };
 
+/// What the compiler has said of a line that it accepted.
+struct CompilerWarning {
+  SourcePlace where;
+  std::string text;  // without the option that it is called by
+
+  bool operator==(const CompilerWarning&) const = default;
+};
+
 struct BuildResult {
   bool ok = false;
-  std::filesystem::path runner;       // executable; empty unless ok
-  std::filesystem::path device_code;  // PTX, of `fast_device_code`, which has no runner
-  std::string diagnostics;            // compiler text with the student's own file names and lines; printable UTF-8
-  std::vector<Finding> findings;      // "build-failed" with place, when not ok
-  bool breaks_contract = false;       // a finding is about how a function of the contract is declared or defined
-  bool over_budget = false;           // it was ended because the grading had used up all that it may
+  std::filesystem::path runner;           // executable; empty unless ok
+  std::filesystem::path device_code;      // PTX, of `fast_device_code`, which has no runner
+  std::string diagnostics;                // compiler text with the student's own file names and lines; printable UTF-8
+  std::vector<Finding> findings;          // "build-failed" with place, when not ok
+  std::vector<CompilerWarning> warnings;  // of the submission's file, that often tell a mistake; one a line
+  bool breaks_contract = false;           // a finding is about how a function of the contract is declared or defined
+  bool over_budget = false;               // it was ended because the grading had used up all that it may
   double seconds = 0;
   bool cached = false;
 };

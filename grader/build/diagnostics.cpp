@@ -197,6 +197,47 @@ std::vector<Finding> no_effect_warnings(std::string_view text, std::size_t most)
   return findings;
 }
 
+std::vector<CompilerWarning> telling_warnings(std::string_view text, std::size_t most) {
+  // clang's words, then those of nvcc. Others, such as of a variable that nobody uses, are mostly harmless.
+  constexpr std::string_view kWords[] = {"misleading indentation",
+                                         "explicitly assigning value of variable",
+                                         "using the result of an assignment as a condition",
+                                         "has empty body",
+                                         "has lower precedence than",
+                                         "is always ",
+                                         "always evaluate to",
+                                         "uninitialized when",
+                                         "unsequenced modification",
+                                         "changes value from",
+                                         "by zero",
+                                         "logical not is only applied",
+                                         "avoid dangling else",
+                                         "shift count",
+                                         "is past the end of the array",
+                                         "may have been intended",
+                                         "is used before its value is set",
+                                         "subscript out of range",
+                                         "comparison of unsigned integer with"};
+  std::vector<CompilerWarning> warnings;
+  for (const std::string_view line : text_lines(text)) {
+    if (warnings.size() == most) break;
+    const std::optional<Message> message = message_in(line);
+    if (!message || message->kind != "warning" || !message->where.known()) continue;
+    const bool tells = std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view words) {
+      return message->text.find(words) != std::string_view::npos;
+    });
+    const bool known = std::any_of(warnings.begin(), warnings.end(), [&](const CompilerWarning& each) {
+      return each.where.file == message->where.file && each.where.line == message->where.line;
+    });
+    if (!tells || known) continue;
+    std::string_view said = message->text;
+    if (said.ends_with(']')) said = said.substr(0, said.rfind(" ["));
+    if (!said.empty() && is_digit(said.front())) said = said.substr(std::min(said.size(), said.find(": ") + 2));
+    warnings.push_back({message->where, std::string(said)});
+  }
+  return warnings;
+}
+
 std::vector<LinkProblem> link_problems(std::string_view text) {
   std::vector<LinkProblem> problems;
   for (const std::string_view full : text_lines(text)) {

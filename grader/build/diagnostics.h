@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "build/builder.h"
 #include "vgpu/finding.h"
 
 namespace cudalabs::builder {
@@ -24,6 +25,10 @@ std::vector<Finding> compile_errors(std::string_view text, std::size_t most);
 /// a "no-effect" warning: most often a function, as `__syncthreads`, that is named without parentheses and so not
 /// called. At most `most`.
 std::vector<Finding> no_effect_warnings(std::string_view text, std::size_t most);
+
+/// Warnings that often tell a mistake, of each line the first: a statement that is not in the loop it is indented as,
+/// an assignment as a condition, a comparison that is always false, a variable without a value. At most `most`.
+std::vector<CompilerWarning> telling_warnings(std::string_view text, std::size_t most);
 
 /// A name the linker wanted and did not find, or found twice; `where` is what it said about the place.
 struct LinkProblem {

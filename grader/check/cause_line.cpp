@@ -11,6 +11,7 @@
 #include "check/cause_order.h"
 #include "check/explanations.h"
 #include "check/origin_place.h"
+#include "check/sum_line.h"
 #include "check/unset_variable.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
@@ -268,6 +269,16 @@ std::optional<Setting> restart_of(std::string_view source, const std::vector<std
 
 namespace {
 
+/// What the values alone say, whatever the lab knows.
+bool place_by_values(MergedFinding& finding, std::string_view source) {
+  std::optional<Setting> line;
+  if (finding.values == ValueKind::carried_over)
+    line = beginning_of_sum(source, finding.where.line, finding.where.column);
+  if (finding.values == ValueKind::added_as_float) line = only_float_declaration(source);
+  if (line) place_at(finding, *line, {}, kStoredHere);
+  return line.has_value();
+}
+
 /// Arrays whose size the launch gives all begin at the same place.
 bool place_at_second_array(MergedFinding& finding, std::string_view source) {
   const bool values = finding.id == finding_ids::kResultMismatch || finding.id == finding_ids::kNonfiniteResult;
@@ -302,6 +313,8 @@ void show_cause_lines(std::vector<MergedFinding>& findings, std::string_view sou
       continue;
     } else if (finding.right_at_first) {
       show_kept_value(finding, source);
+    } else if (place_by_values(finding, source)) {
+      continue;
     } else if (finding.origin == vgpu::OriginKind::own_array && finding.other) {
       if (const auto line = own_array_of(source, finding.where.line)) place_at(finding, *line, file, kOwnPlaces);
     } else if (leads_to(finding.detector, CauseLine::Kind::signed_type)) {

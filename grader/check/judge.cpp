@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "check/causes.h"
+#include "check/float_sum.h"
 #include "check/launch_reach.h"
 #include "check/origin_place.h"
 #include "check/result_copy.h"
@@ -16,11 +17,22 @@
 namespace cudalabs {
 namespace {
 
+/// The last launch was the only one, but for one of the same kernel in the first of two calls.
+bool is_only_launch(const Observation& observed) {
+  const std::size_t calls = observed.outputs_before.empty() ? 1 : 2;
+  if (observed.asked_launches > observed.launches.size()) return false;
+  return observed.launches.size() == 1 ||
+         (observed.launches.size() == calls && observed.launches.front().kernel == observed.launches.back().kernel);
+}
+
 /// The block of threads of the last launch: x runs along a row of the output, y counts its rows.
 std::optional<BlockShape> launched_block(const Observation& observed) {
   if (observed.launches.empty()) return std::nullopt;
-  const Index3& block = observed.launches.back().config.block;
-  return BlockShape{block[1], block[0]};
+  const vgpu::LaunchConfig& config = observed.launches.back().config;
+  BlockShape shape{config.block[1], config.block[0]};
+  const auto along = [&](std::size_t axis) { return std::int64_t{config.grid[axis]} * config.block[axis]; };
+  if (is_only_launch(observed) && along(2) == 1) shape.threads = {along(1), along(0)};
+  return shape;
 }
 
 Comparison compare_output(const Observation& observed, const datasets::ExpectedArray& expected) {
@@ -42,6 +54,7 @@ Judgement judgement_of(const Observation& observed, const datasets::Case& test,
       const bool copy_at_fault = name_copy(mismatch, comparison, observed);
       if (comparison.questions.empty()) name_writers(mismatch, writers_of(mismatch.output, observed));
       if (!copy_at_fault) name_threads(mismatch, comparison, observed);
+      name_float_sum(mismatch, comparison, test, observed);
       if (!copy_at_fault) name_origin(mismatch, comparison, observed);
       judgement.mismatches.push_back(std::move(mismatch));
     }
@@ -97,10 +110,11 @@ bool is_error(const Finding& finding) {
   return finding.severity == Severity::error;
 }
 
-/// What is wrong at the second of two calls only comes of what the program has kept since the first one.
+/// What is wrong at the second of two calls, and right where it is the only one, comes of what the program has kept
+/// since the first.
 void note_second_call(Judgement& judgement, const CaseRun& case_run) {
   const bool wrong = !judgement.mismatches.empty() || std::ranges::any_of(judgement.device, is_error);
-  if (!case_run.before || !wrong) return;
+  if (!case_run.before || !wrong || !case_run.right_alone.value_or(false)) return;
   Observation first;
   first.end = RunEnd::finished;
   first.outputs = case_run.observed.outputs_before;

@@ -43,9 +43,9 @@ void blame_launch(Finding& finding, const SourcePlace& launch) {
 }
 
 /// What the launch of `comparison` reaches, where x counts columns and y counts rows.
-class Reach {
+class LaunchReach {
  public:
-  Reach(const vgpu::LaunchConfig& config, const Comparison& comparison)
+  LaunchReach(const vgpu::LaunchConfig& config, const Comparison& comparison)
       : config_(config), comparison_(comparison), shape_(comparison.grid()) {
     two_axes_ = comparison.shape.size() > 1 && along(1) > 1;
   }
@@ -111,14 +111,13 @@ void name_exchange(Mismatch& mismatch, std::string_view where, std::string_view 
 }
 
 /// What follows from the threads that there were, of which some elements are unwritten.
-void blame_threads(Mismatch& mismatch, const Reach& reach, const SourcePlace& launch, bool copied_unseen) {
+void blame_threads(Mismatch& mismatch, const LaunchReach& reach, const SourcePlace& launch, bool copied_unseen) {
   Finding& finding = mismatch.finding;
   // More elements than threads were written: some thread has done several.
   const bool several = mismatch.elements - static_cast<std::int64_t>(finding.count) > reach.threads();
   if (reach.too_few() && several) {
-    finding.help =
-        "a thread does several elements here: look at which of them each thread takes, at the step and the end of its "
-        "loop, and at the guard";
+    finding.help = "a thread does several elements here: look at which of them each thread takes, and at the guard";
+    mismatch.reach = Reach::several_each;
     return;
   }
   if (reach.exchanged_in_launch()) {
@@ -140,6 +139,7 @@ void blame_threads(Mismatch& mismatch, const Reach& reach, const SourcePlace& la
     finding.help =
         "there are fewer threads than elements: along each axis launch `(size + block - 1) / block` blocks, with the "
         "size of the block that is launched, or let a thread do several elements";
+    mismatch.reach = Reach::too_few;
     blame_launch(finding, launch);
     return;
   }
@@ -166,7 +166,7 @@ void name_threads(Mismatch& mismatch, const Comparison& comparison, const Observ
   const bool on_host = std::ranges::find(observed.on_device, mismatch.output) == observed.on_device.end();
   const vgpu::LaunchCounters* launch = launch_of(mismatch, observed, on_host);
   if (launch == nullptr) return;
-  const Reach reach(launch->config, comparison);
+  const LaunchReach reach(launch->config, comparison);
   insert_in_note(mismatch.finding.note, reach.note());
   if (!unwritten || mismatch.finding.count == static_cast<std::uint64_t>(mismatch.elements)) return;
   blame_threads(mismatch, reach, place_of(launch->kernel, observed.launch_places), on_host && observed.copies.empty());

@@ -147,9 +147,14 @@ MergedFinding merged_mismatch(const Group& group) {
                       member.case_run->test.spec.hidden, member.mismatch->elements);
   });
   MergedFinding finding{*best.finding, case_names(group.members)};
-  if (best.mismatch->pattern) finding.detector = best.mismatch->pattern->detector;
+  if (best.mismatch->pattern) {
+    finding.detector = best.mismatch->pattern->detector;
+    finding.values = best.mismatch->pattern->kind;
+  }
   finding.origin = best.mismatch->origin;
   finding.region = best.mismatch->region;
+  finding.reach = best.mismatch->reach;
+  finding.output = best.mismatch->output;
   finding.right_at_first = best.case_run->judged().right_at_first;
   finding.count = total_count(group);
   std::vector<std::string> others = finding.cases;

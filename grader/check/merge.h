@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "check/mismatch.h"
 #include "check/region.h"
 #include "check/submission_run.h"
 #include "vgpu/analysis/origin_kind.h"
@@ -16,7 +17,10 @@ struct MergedFinding : Finding {
   std::vector<std::string> cases;  // in which it was seen, by name; none: it is about the submission as a whole
   std::string detector = {};       // of what a lab knows, and the values told
   std::optional<vgpu::OriginKind> origin = {};  // of the line that the values lead to
+  Reach reach = Reach::unsaid;                  // of the threads, where elements are missing
+  std::string output = {};                      // that is wrong, or misses elements
   std::optional<RegionKind> region = {};        // of the elements that are faulty
+  std::optional<ValueKind> values = {};         // what the wrong ones have in common
   bool right_at_first = false;                  // at the first call, and not at the second
 
   /// Whether it speaks of the case. Those of no case speak of all, and a check of no case is spoken of by all.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "check/carried_value.h"
 #include "check/case_name.h"
 #include "check/explanations.h"
 #include "check/value_pattern.h"
@@ -47,6 +48,11 @@ std::string_view help_for(Fault fault, RegionKind where, bool one_axis) {
                    "outside must count as 0, and elements inside must not be skipped";
     case RegionKind::past_block:
       return "look at how many blocks there are, and at how the block's number enters the index";
+    case RegionKind::past_threads:
+      return fault == Fault::unwritten
+                 ? ""
+                 : "a thread does several elements here, and its first one is right: look at what must be set anew for "
+                   "each element, such as a sum, and at how the index goes on";
     // Where values are wrong, and not only missing, the place alone says little.
     case RegionKind::rows:
       return fault == Fault::unwritten ? "look at how the row index is computed and guarded" : "";
@@ -150,6 +156,7 @@ std::string message_of(const Wording& wording, const Comparison& comparison, con
 std::optional<ValuePattern> pattern_of(const Comparison& comparison, const datasets::Case& test,
                                        std::optional<BlockShape> block, std::span<const Explanation> explanations) {
   if (auto pattern = explain(explanations, comparison, test, block)) return pattern;
+  if (auto pattern = carried_over(comparison, block)) return pattern;
   return explain_values(comparison);
 }
 

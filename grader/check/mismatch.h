@@ -18,6 +18,10 @@ namespace cudalabs {
 /// How much a mismatch says about its cause. Of many cases that show one bug, the clearest is shown.
 enum class Clarity : std::uint8_t { none, place, guess, values };
 
+/// What threads there were for elements that are missing: fewer than elements, each of which did one at most, or
+/// threads that did several elements each.
+enum class Reach : std::uint8_t { unsaid, too_few, several_each };
+
 struct Mismatch {
   Finding finding;  // "result-mismatch", "nonfinite-result" or "unwritten-output"; count: faulty elements
   std::string output;
@@ -28,6 +32,7 @@ struct Mismatch {
   std::optional<ValuePattern> cause = {};       // what the lab knows of it, where that is sure
   std::optional<ValuePattern> pattern = {};     // of its wrong values
   std::optional<vgpu::OriginKind> origin = {};  // of the line that it was blamed on, where the values say so
+  Reach reach = Reach::unsaid;                  // of the threads, where elements are missing
   bool follows = false;                         // from a finding of the device in the same case: no finding of its own
 
   bool operator==(const Mismatch&) const = default;

@@ -33,7 +33,7 @@ std::vector<CauseLine> suspects_of(const Mismatch& mismatch, const Comparison& c
   if (mismatch.fault != Fault::wrong || !mismatch.pattern) return suspects;
   const ValuePattern& pattern = *mismatch.pattern;
   if (pattern.kind == ValueKind::low_precision) add(OriginKind::half);
-  if (pattern.kind == ValueKind::whole_numbers) add(OriginKind::integer);
+  if (pattern.kind == ValueKind::whole_numbers || pattern.kind == ValueKind::added_as_float) add(OriginKind::integer);
   for (const CauseLine& cause : causes_of(pattern.detector)) {
     const bool odd = cause.kind == CauseLine::Kind::origin_if_odd_block && block_cannot_be_halved(observed);
     if (odd || cause.kind == CauseLine::Kind::origin) suspects.push_back(cause);

@@ -142,9 +142,26 @@ std::optional<Region> outside_whole_blocks(const Mask& mask, std::optional<Block
     if (auto region = outside_multiples(mask, *corner, {block->rows, block->columns, true})) return region;
   }
   for (const std::int64_t side : kUsualSides) {
-    if (auto region = outside_multiples(mask, *corner, {side, side, false})) return region;
+    auto region = outside_multiples(mask, *corner, {side, side, false});
+    if (region && region->kind == RegionKind::partial_block) return region;
   }
   return std::nullopt;
+}
+
+std::optional<Region> past_threads(const Mask& mask, std::optional<BlockShape> block) {
+  const auto threads = block ? block->threads_in_line() : std::nullopt;
+  const auto elements = static_cast<std::int64_t>(mask.set.size());
+  if (!threads || *threads >= elements) return std::nullopt;
+  for (std::int64_t i = 0; i < elements; ++i) {
+    if (mask.set[static_cast<std::size_t>(i)] != (i >= *threads)) return std::nullopt;
+  }
+  std::string where = fmt::format("from element {} on", *threads);
+  if (mask.shape.rows == 1) {
+    where = beyond("element", *threads, elements);
+  } else if (*threads % mask.shape.columns == 0) {
+    where = beyond("row", *threads / mask.shape.columns, mask.shape.rows);
+  }
+  return Region{RegionKind::past_threads, fmt::format("{}: the launch has {} threads", where, *threads)};
 }
 
 std::optional<Region> whole_rows(const Mask& mask) {
@@ -181,7 +198,10 @@ std::optional<Region> whole_columns(const Mask& mask) {
 Region locate(const Mask& mask, std::optional<BlockShape> block) {
   if (auto region = whole_array(mask)) return *region;
   if (auto region = single_element(mask)) return *region;
-  if (auto region = outside_whole_blocks(mask, block)) return *region;
+  const auto blocks = outside_whole_blocks(mask, block);
+  if (blocks && blocks->kind == RegionKind::partial_block) return *blocks;
+  if (auto region = past_threads(mask, block)) return *region;
+  if (blocks) return *blocks;
   if (auto region = whole_rows(mask)) return *region;
   if (auto region = whole_columns(mask)) return *region;
   return Region{RegionKind::scattered, "in scattered places"};

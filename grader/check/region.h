@@ -27,9 +27,24 @@ Mask mask_of(const Comparison& comparison, Fault kind);
 /// The block of threads the submission launched, in elements; it makes "the last partial block" a fact, not a guess.
 struct BlockShape {
   std::int64_t rows = 0, columns = 0;
+  GridShape threads = {};  // of the whole launch; empty where several launches have had a part
+
+  /// Of a launch with one axis.
+  std::optional<std::int64_t> threads_in_line() const {
+    return threads.rows == 1 && threads.columns > 1 ? std::optional(threads.columns) : std::nullopt;
+  }
 };
 
-enum class RegionKind : std::uint8_t { everywhere, one_element, rows, columns, partial_block, past_block, scattered };
+enum class RegionKind : std::uint8_t {
+  everywhere,
+  one_element,
+  rows,
+  columns,
+  partial_block,
+  past_block,
+  past_threads,
+  scattered
+};
 
 struct Region {
   RegionKind kind = RegionKind::scattered;
@@ -40,13 +55,18 @@ struct Region {
 /// scattered.
 std::optional<Region> whole_array(const Mask& mask);
 std::optional<Region> single_element(const Mask& mask);
-/// Everything outside a rectangle that starts at [0][0], and one of its sides is a multiple of the block (or, without
-/// `block`, of usual ones: 32, 16 or 8): the partial block at the edge, or all but the first blocks.
+/// Everything outside a rectangle that starts at [0][0], and one of its sides is a multiple of the block: the partial
+/// block at the edge, or all but the first blocks. Else, or without `block`, the partial block of a usual one: 32, 16
+/// or
+/// 8. Earlier multiples of these are met too often by chance.
 std::optional<Region> outside_whole_blocks(const Mask& mask, std::optional<BlockShape> block);
+/// Everything but the first elements, as many as the launch has threads along its only axis.
+std::optional<Region> past_threads(const Mask& mask, std::optional<BlockShape> block);
 std::optional<Region> whole_rows(const Mask& mask);
 std::optional<Region> whole_columns(const Mask& mask);
 
-/// The first of the above that applies, in that order; "scattered" when none does. The mask must not be empty.
+/// The first of the above that applies, in that order, but for what is past the threads, which says more than a
+/// multiple of the block and less than a partial block; "scattered" when none does. The mask must not be empty.
 Region locate(const Mask& mask, std::optional<BlockShape> block);
 
 }  // namespace cudalabs

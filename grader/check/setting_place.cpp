@@ -10,6 +10,7 @@
 #include "check/case_name.h"
 #include "check/explanations.h"
 #include "check/writer_place.h"
+#include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -87,6 +88,13 @@ std::string label_of(const Setting& setting) {
   return fmt::format("{} {} set here", names, setting.names.size() == 1 ? "is" : "are");
 }
 
+/// A condition of `line` that holds for the end of a range as well.
+bool asks_up_to(std::string_view source, std::uint32_t line) {
+  const std::string code = without_comments(source);
+  const std::vector<std::string_view> lines = text_lines(code);
+  return line > 0 && line <= lines.size() && lines[line - 1].find("<=") != std::string_view::npos;
+}
+
 /// The names of questions that were asked.
 std::set<std::string> questions_of(const SubmissionRun& submission_run) {
   std::set<std::string> names;
@@ -139,6 +147,9 @@ void show_settings(std::vector<MergedFinding>& findings, std::string_view source
     }
     if (name_of(finding.where.file) != name_of(file)) continue;
     const auto setting = setting_for(finding, source, findings);
+    const bool up_to = asks_up_to(source, finding.where.line) || (setting && asks_up_to(source, setting->line));
+    if (finding.id == finding_ids::kGlobalOutOfBounds && up_to)
+      finding.help += "; `<=` lets in the number that it compares with, too: is `<` meant?";
     if (!setting) continue;
     finding.other = OtherPlace{label_of(*setting), {finding.where.file, setting->line, setting->column}, {}, {}};
   }

@@ -263,6 +263,18 @@ std::optional<Setting> setting_of(std::string_view source, std::uint32_t line, s
   return std::nullopt;
 }
 
+std::optional<Setting> last_setting_of(std::string_view source, std::uint32_t line, std::string_view name) {
+  const std::string code = without_comments(source);
+  const std::vector<std::string_view> lines = text_lines(code);
+  for (std::size_t i = std::min<std::size_t>(line, lines.size() + 1) - 1; i-- > 0 && !lines[i].starts_with('}');) {
+    Setting setting = setting_in(lines[i], {name});
+    if (setting.names.empty()) continue;
+    setting.line = static_cast<std::uint32_t>(i) + 1;
+    return setting;
+  }
+  return std::nullopt;
+}
+
 std::optional<Setting> grid_function_of(std::string_view source, std::uint32_t line) {
   const std::string code = without_comments(source);
   const std::vector<std::string_view> lines = text_lines(code);

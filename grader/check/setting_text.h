@@ -39,6 +39,9 @@ enum class Part : std::uint8_t {
 std::optional<Setting> setting_of(std::string_view source, std::uint32_t line, std::uint32_t column, Part part,
                                   bool conditions = false);
 
+/// The last line before `line`, and in the same function, that sets `name`.
+std::optional<Setting> last_setting_of(std::string_view source, std::uint32_t line, std::string_view name);
+
 /// Of a launch in that line: the only `return` of the function that its grid is computed by.
 std::optional<Setting> grid_function_of(std::string_view source, std::uint32_t line);
 

@@ -40,6 +40,7 @@ struct CaseRun {
   std::optional<Observation> fast;       // fast build, counters only; for cases whose counters a check asks for
   std::optional<Observation> real;       // on the real GPU, where there is one and the virtual one found nothing wrong
   ComputedOn computed_on = ComputedOn::unknown;
+  std::optional<bool> right_alone;   // of a case that is wrong after another one: whether it is right without that one
   std::optional<Finding> elsewhere;  // of a right result that was not computed on the device: what is wrong with that
   std::optional<RepeatedCopy> repeated;  // of a wrong result
   std::optional<Judgement> judgement;    // filled by judge()

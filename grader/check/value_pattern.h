@@ -19,6 +19,8 @@ enum class ValueKind : std::uint8_t {
   constant_offset,
   whole_numbers,
   low_precision,
+  carried_over,     // see carried_value.h
+  added_as_float,   // see float_sum.h
   known_to_the_lab  // see explanations.h
 };
 

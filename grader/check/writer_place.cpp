@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -13,11 +14,17 @@ namespace {
 /// Beyond that a list of lines helps nobody.
 constexpr std::size_t kMostLines = 4;
 
-/// The places at which `array` was written.
-std::vector<SourcePlace> places_of(std::string_view array, const std::vector<vgpu::ArrayWriter>& writers) {
+/// Those of `array`. One line may write to several: in another instance of a template, say.
+std::vector<vgpu::ArrayWriter> of_array(std::string_view array, const std::vector<vgpu::ArrayWriter>& writers) {
+  std::vector<vgpu::ArrayWriter> found;
+  std::ranges::copy_if(writers, std::back_inserter(found),
+                       [&](const vgpu::ArrayWriter& writer) { return writer.array == array; });
+  return found;
+}
+
+std::vector<SourcePlace> places_of(const std::vector<vgpu::ArrayWriter>& writers) {
   std::vector<SourcePlace> places;
-  for (const vgpu::ArrayWriter& writer : writers)
-    if (writer.array == array) places.push_back(writer.where);
+  for (const vgpu::ArrayWriter& writer : writers) places.push_back(writer.where);
   return places;
 }
 
@@ -78,11 +85,15 @@ void note_lines(Finding& finding, const std::vector<SourcePlace>& lines, const s
 
 void name_writers(Mismatch& mismatch, const std::vector<vgpu::ArrayWriter>& writers) {
   if (mismatch.fault == Fault::touched || mismatch.finding.where.known()) return;
-  std::vector<SourcePlace> lines = lines_of(places_of(mismatch.output, writers));
+  std::vector<vgpu::ArrayWriter> own = of_array(mismatch.output, writers);
+  std::vector<SourcePlace> lines = lines_of(places_of(own));
   const bool of_output = !lines.empty();
-  if (!of_output && mismatch.fault != Fault::unwritten) lines = lines_of(places_of("", writers));
+  if (!of_output && mismatch.fault != Fault::unwritten) {
+    own = of_array("", writers);
+    lines = lines_of(places_of(own));
+  }
   if (lines.empty() || lines.size() > kMostLines || !in_one_file(lines)) return;
-  if (lines.size() == 1) blame(mismatch.finding, lines.front(), writers);
+  if (lines.size() == 1) blame(mismatch.finding, lines.front(), own);
   note_lines(mismatch.finding, lines, of_output ? fmt::format("`{}`", mismatch.output) : "the array of the device");
 }
 
@@ -94,9 +105,7 @@ void drop_repeated_store(Finding& finding) {
 }
 
 void name_incomplete_store(Mismatch& mismatch, const std::vector<vgpu::ArrayWriter>& writers) {
-  std::vector<SourcePlace> places;
-  for (const vgpu::ArrayWriter& writer : writers) places.push_back(writer.where);
-  const std::vector<SourcePlace> lines = lines_of(places);
+  const std::vector<SourcePlace> lines = lines_of(places_of(writers));
   if (lines.empty() || !in_one_file(lines)) return;
   blame(mismatch.finding, *std::ranges::max_element(lines, {}, &SourcePlace::line), writers);
   if (lines.size() <= kMostLines) note_lines(mismatch.finding, lines, "the array of the device");

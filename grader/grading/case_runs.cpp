@@ -16,6 +16,7 @@
 
 #include "check/judge.h"
 #include "check/measured_cases.h"
+#include "grading/alone.h"
 #include "grading/audit.h"
 #include "grading/input_copies.h"
 #include "grading/lost_checks.h"
@@ -242,6 +243,7 @@ std::vector<CaseRun> run_cases(const CaseRunSetup& setup, const BuildResult& che
   const AuditSetup copies{&lab, checked.runner, setup.source, setup.budget, setup.host, setup.lines};
   find_repeated_copies(run, copies);
   audit(run, copies);
+  run_alone(run, copies);
   explain_budget(run, *setup.budget, lost_checks.tried());
   judge(run, lab.explanations);
   return run;

@@ -11,7 +11,9 @@
 #include "check/catch_session.h"
 #include "check/cause_line.h"
 #include "check/cause_order.h"
+#include "check/compiler_warning.h"
 #include "check/merge.h"
+#include "check/missing_elements.h"
 #include "check/open_todo.h"
 #include "check/setting_place.h"
 #include "check/submission_run.h"
@@ -212,6 +214,9 @@ void judge_into(Report& report, const SubmissionRun& submission_run, const Gradi
                    submission_run);
   show_settings(findings, request.submission.text.value_or(std::string()), request.submission.source.string(),
                 submission_run);
+  explain_missing_elements(findings, request.submission.text.value_or(std::string()),
+                           request.submission.source.string(), submission_run);
+  show_compiler_warning(findings, submission_run);
   const Lab& lab = *submission_run.lab;
   register_asked_checks(lab);
   std::vector<TestOutcome> outcomes = run_session(submission_run, lab.id, request.catch_arguments);

@@ -79,6 +79,22 @@ TEST_CASE("statements without effect are read, and a name that is not called is 
   CHECK(no_effect_warnings("a.cu(7): warning #174-D: expression has no effect\n", 0).empty());
 }
 
+TEST_CASE("warnings that tell a mistake are read, one a line, and others are not", "[build]") {
+  const auto warnings = telling_warnings(
+      "a.cu:7:3: warning: misleading indentation; statement is not part of the previous 'for' "
+      "[-Wmisleading-indentation]\n"
+      "a.cu:7:5: warning: for loop has empty body [-Wempty-body]\n"
+      "a.cu:8:7: warning: unused variable 'x' [-Wunused-variable]\n"
+      "a.cu(9): warning #187-D: use of \"=\" where \"==\" may have been intended\n"
+      "a.cu:10:1: error: misleading indentation\n",
+      10);
+  REQUIRE(warnings.size() == 2);
+  CHECK(warnings[0] ==
+        CompilerWarning{{"a.cu", 7, 3}, "misleading indentation; statement is not part of the previous 'for'"});
+  CHECK(warnings[1] == CompilerWarning{{"a.cu", 9, 0}, "use of \"=\" where \"==\" may have been intended"});
+  CHECK(telling_warnings("a.cu:7:3: warning: misleading indentation\n", 0).empty());
+}
+
 TEST_CASE("the number of errors is bounded, and no error is no finding", "[build]") {
   std::string many;
   for (int i = 1; i <= 100; ++i) many += "a.cu:" + std::to_string(i) + ":1: error: again\n";

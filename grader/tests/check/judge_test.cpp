@@ -40,6 +40,22 @@ TEST_CASE("a read of elements that a kernel has left out follows from that") {
   CHECK(with_missing(0, "c").device.size() == 1);
 }
 
+TEST_CASE("the second call is to blame only for what is right without the first") {
+  const auto message = [](std::optional<bool> right_alone) {
+    CaseRun case_run =
+        case_run_with("some", expected_matrix(3, 3), float_matrix("c", 3, 3, [](auto, auto) { return 1; }));
+    case_run.judgement.reset();
+    case_run.before = datasets::Case{};
+    case_run.before->expected.push_back(expected_matrix(2, 2));
+    case_run.observed.outputs_before.push_back(float_matrix("c", 2, 2));
+    case_run.right_alone = right_alone;
+    return judged(std::move(case_run)).judgement->mismatches.at(0).finding.message;
+  };
+  CHECK_THAT(message(true), contains_text("wrong at the second"));
+  CHECK_THAT(message(false), !contains_text("second"));
+  CHECK_THAT(message(std::nullopt), !contains_text("second"));
+}
+
 TEST_CASE("a kernel that reads past the end in a later launch leads to that launch") {
   const auto other_of = [](bool reads, PlaceRole role, std::uint32_t last) {
     CaseRun case_run = right_case_run("some");

@@ -84,6 +84,28 @@ TEST_CASE("without a launched block the usual ones are tried, the widest first")
   CHECK_THAT(region->where, contains_text("beyond the last multiple of 32 rows"));
 }
 
+TEST_CASE("an earlier multiple of a usual block is chance") {
+  CHECK_FALSE(outside_whole_blocks(mask(96, 4, [](auto row, auto) { return row >= 48; }), std::nullopt));
+  CHECK(locate(mask(96, 4, [](auto row, auto) { return row >= 48; }), BlockShape{1, 256}).where == "in rows 48 to 95");
+}
+
+TEST_CASE("what lies past the threads of a launch is counted by them") {
+  const BlockShape launched{1, 64, {1, 192}};
+  const auto from = [](std::int64_t first, std::int64_t columns) {
+    return mask(96, columns, [=](auto row, auto column) { return row * columns + column >= first; });
+  };
+  CHECK(locate(from(192, 4), launched).where == "in rows 48 to 95: the launch has 192 threads");
+  CHECK(locate(from(192, 7), launched).where == "from element 192 on: the launch has 192 threads");
+  CHECK(locate(mask(1, 500, [](auto, auto column) { return column >= 192; }), launched).where ==
+        "in elements 192 to 499: the launch has 192 threads");
+  CHECK(locate(from(191, 7), launched).kind == RegionKind::scattered);
+  CHECK(locate(from(192, 7), BlockShape{1, 64}).kind == RegionKind::scattered);
+  CHECK(locate(with_flaw(from(192, 7), 90, 1), launched).kind == RegionKind::scattered);
+  // Less than a block is left: a whole one is missing.
+  CHECK(locate(mask(1, 200, [](auto, auto column) { return column >= 192; }), launched).kind ==
+        RegionKind::partial_block);
+}
+
 TEST_CASE("a cut that is no multiple of any block is not a block's") {
   CHECK_FALSE(outside_whole_blocks(mask(33, 4, [](auto row, auto) { return row >= 29; }), std::nullopt));
   CHECK_FALSE(outside_whole_blocks(mask(33, 4, [](auto row, auto) { return row >= 30; }), BlockShape{16, 16}));

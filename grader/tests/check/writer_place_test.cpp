@@ -54,6 +54,12 @@ TEST_CASE("a wrong output has the line that stores to it, and the kernel") {
   CHECK(made.finding.note == "case `one`\nline 13 stores to `c`");
 }
 
+TEST_CASE("of a line that instances of a template share, the one that wrote the output is named") {
+  const Mismatch made =
+      named(Fault::wrong, {{"other", "sums<float>", {"a.cu", 13, 10}}, {"c", "sums<int>", {"a.cu", 13, 10}}});
+  CHECK(made.finding.kernel == "sums<int>");
+}
+
 TEST_CASE("a store that is shown is not named once more") {
   Finding finding = named(Fault::wrong, {{"c", "add", {"a.cu", 13, 10}}}).finding;
   finding.note += "\nin 2 cases";

@@ -126,8 +126,7 @@ bool VerdictWords::is_unconditional() const {
 std::string VerdictWords::global_bounds_help() const {
   if (!is_unconditional()) {
     return "look at the index and at the conditions around this access: the index must stay inside the array in every "
-           "dimension, with `<` and not `<=`; check that `n` and the row length are the ones the array was allocated "
-           "with";
+           "dimension; check that `n` and the row length are the ones the array was allocated with";
   }
   return "let only threads whose index is inside the array touch it, `if (i < n)` in every dimension; check that "
          "`n` and the row length are the ones the array was allocated with";

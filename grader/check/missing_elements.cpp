@@ -1,0 +1,177 @@
+#include "check/missing_elements.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "check/rounded_count.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs {
+namespace {
+
+using Sizes = std::map<std::string, std::int64_t>;
+
+/// The names of one, two or three sizes: "m", "m * n", "m * n * p".
+std::vector<std::vector<std::string>> products_of(const Sizes& sizes) {
+  std::vector<std::vector<std::string>> products;
+  for (const auto& [name, size] : sizes) {
+    const std::size_t known = products.size();
+    products.push_back({name});
+    for (std::size_t i = 0; i < known; ++i) {
+      if (products[i].size() == 3) continue;
+      std::vector<std::string> longer = products[i];
+      longer.push_back(name);
+      products.push_back(std::move(longer));
+    }
+  }
+  return products;
+}
+
+std::int64_t value_of(const std::vector<std::string>& product, const Sizes& sizes) {
+  std::int64_t value = 1;
+  for (const std::string& name : product) {
+    const auto size = sizes.find(name);
+    value *= size == sizes.end() ? 0 : size->second;
+  }
+  return value;
+}
+
+/// A launch of the kernel in a case whose output has elements.
+struct Sample {
+  const Sizes* sizes;
+  vgpu::LaunchConfig config;
+  std::int64_t elements;
+};
+
+std::vector<Sample> samples_of(const SubmissionRun& submission_run, const std::string& kernel,
+                               const std::string& output) {
+  std::vector<Sample> samples;
+  for (const CaseRun& case_run : submission_run.case_runs) {
+    const Observation& observed = case_run.observed;
+    if (!case_run.judgement || observed.end != RunEnd::finished || case_run.test.spec.faults.any()) continue;
+    const auto expected = std::ranges::find(case_run.test.expected, output, &datasets::ExpectedArray::name);
+    const auto launch =
+        std::ranges::find(observed.launches.rbegin(), observed.launches.rend(), kernel, &vgpu::LaunchCounters::kernel);
+    if (expected == case_run.test.expected.end() || launch == observed.launches.rend()) continue;
+    std::int64_t elements = 1;
+    for (const std::int64_t extent : expected->shape) elements *= extent;
+    if (elements > 0) samples.push_back({&case_run.test.spec.parameters, launch->config, elements});
+  }
+  return samples;
+}
+
+bool along_one_axis(const vgpu::LaunchConfig& config) {
+  return config.grid[1] == 1 && config.grid[2] == 1 && config.block[1] == 1 && config.block[2] == 1;
+}
+
+bool is_own(const MergedFinding& finding, const std::string& file) {
+  const auto name_of = [](const std::string& path) { return std::filesystem::path(path).filename(); };
+  return finding.where.known() && name_of(finding.where.file) == name_of(file);
+}
+
+void explain_too_few(MergedFinding& finding, std::string_view source, const SubmissionRun& submission_run) {
+  const std::uint32_t grid =
+      finding.other && finding.other->place.file == finding.where.file ? finding.other->place.line : finding.where.line;
+  const bool rounded = rounds_up(source, grid) || rounds_up(source, finding.where.line);
+  if (const auto count = count_of_blocks(source, grid, finding.where.line)) {
+    finding.other = OtherPlace{fmt::format("`{}` is set here", count->names.front()),
+                               {finding.where.file, count->line, count->column},
+                               {},
+                               {}};
+  }
+  const auto size = launched_size(submission_run, finding.kernel, finding.output);
+  if (size && !size->right.empty()) {
+    finding.help = fmt::format(
+        "there are threads for `{}` elements, and `{}` has `{}`: compute the number of blocks "
+        "from that",
+        size->taken, finding.output, size->right);
+  } else if (size) {
+    finding.help = fmt::format(
+        "there are threads for `{}` elements, and `{}` has more: compute the number of blocks "
+        "from the number of its elements",
+        size->taken, finding.output);
+  } else if (rounded) {
+    finding.help =
+        "there are fewer threads than elements, and the number of blocks is rounded up already: look at the numbers "
+        "that it is computed from, the size and the block that is launched";
+  }
+}
+
+/// The elements that are missing in each case are the last ones, as many as a division by that number drops.
+bool leaves_out_the_missing(const Division& division, const MergedFinding& finding,
+                            const SubmissionRun& submission_run) {
+  bool seen = false;
+  for (const CaseRun& case_run : submission_run.case_runs) {
+    if (!case_run.judgement || !finding.is_seen_in(case_run.test.spec.name)) continue;
+    const auto& comparisons = case_run.judgement->comparisons;
+    const auto comparison = std::ranges::find(comparisons, finding.output, &Comparison::name);
+    if (comparison == comparisons.end() || comparison->misfit || comparison->count(Fault::unwritten) == 0) continue;
+    const std::int64_t missing = comparison->count(Fault::unwritten), elements = comparison->elements();
+    const auto first = comparison->first(Fault::unwritten);
+    if (!first || first->index != elements - missing) return false;
+    const auto drops = [&](std::int64_t unit) { return missing == elements % unit; };
+    if (!drops(division.divisor) && !drops(division.divisor * comparison->grid().columns)) return false;
+    seen = true;
+  }
+  return seen;
+}
+
+void explain_several_each(MergedFinding& finding, std::string_view source, const SubmissionRun& submission_run) {
+  const auto division = bound_that_drops(source, finding.where.line);
+  if (division && leaves_out_the_missing(*division, finding, submission_run)) {
+    finding.other = OtherPlace{fmt::format("`{}` is computed here", division->text),
+                               {finding.where.file, division->where.line, division->where.column},
+                               {},
+                               {}};
+    finding.help = fmt::format(
+        "`{}` drops what is left over, so that the last elements belong to no thread: let some threads do these as "
+        "well, one by one",
+        division->text);
+  } else if (loops_before(source, finding.where.line)) {
+    finding.help =
+        "a thread does several elements here: look at which of them each thread takes, at the step and the end of its "
+        "loop, and at the guard";
+  }
+}
+
+}  // namespace
+
+std::optional<LaunchedSize> launched_size(const SubmissionRun& submission_run, const std::string& kernel,
+                                          const std::string& output) {
+  const std::vector<Sample> samples = samples_of(submission_run, kernel, output);
+  std::set<std::uint32_t> grids;
+  for (const Sample& sample : samples) {
+    if (!along_one_axis(sample.config)) return std::nullopt;
+    grids.insert(sample.config.grid[0]);
+  }
+  if (grids.size() < 3) return std::nullopt;
+  LaunchedSize size;
+  for (const std::vector<std::string>& product : products_of(*samples.front().sizes)) {
+    const std::string text = fmt::format("{}", fmt::join(product, " * "));
+    const bool launched = std::ranges::all_of(samples, [&](const Sample& sample) {
+      const std::int64_t block = sample.config.block[0];
+      return (value_of(product, *sample.sizes) + block - 1) / block == sample.config.grid[0];
+    });
+    const bool right = std::ranges::all_of(
+        samples, [&](const Sample& sample) { return value_of(product, *sample.sizes) == sample.elements; });
+    if (launched && (right || !size.taken.empty())) return std::nullopt;
+    if (launched) size.taken = text;
+    if (right && size.right.empty()) size.right = text;
+  }
+  return size.taken.empty() ? std::nullopt : std::optional(size);
+}
+
+void explain_missing_elements(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
+                              const SubmissionRun& submission_run) {
+  for (MergedFinding& finding : findings) {
+    if (finding.id != finding_ids::kUnwrittenOutput || !is_own(finding, file)) continue;
+    if (finding.reach == Reach::too_few) explain_too_few(finding, source, submission_run);
+    if (finding.reach == Reach::several_each) explain_several_each(finding, source, submission_run);
+  }
+}
+
+}  // namespace cudalabs

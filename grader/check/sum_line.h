@@ -1,0 +1,19 @@
+// Lines of a kernel that declare what sums are kept in, found in the source's text.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "check/setting_text.h"
+
+namespace cudalabs {
+
+/// Where the variable that the assignment at this place stores begins anew: the last line before those that add to it,
+/// in the same function, which sets it to what does not depend on it. `column` is that of the `=`, or not known.
+std::optional<Setting> beginning_of_sum(std::string_view source, std::uint32_t line, std::uint32_t column);
+
+/// The only line of the device's functions that declares something as `float`.
+std::optional<Setting> only_float_declaration(std::string_view source);
+
+}  // namespace cudalabs

@@ -1,0 +1,38 @@
+#include "grading/alone.h"
+
+#include <algorithm>
+
+#include "check/judge.h"
+#include "run/run.h"
+
+namespace cudalabs {
+namespace {
+
+bool is_right(const Observation& observed, const datasets::Case& test) {
+  return gives_right_outputs(observed, test) &&
+         std::ranges::find(observed.findings, Severity::error, &Finding::severity) == observed.findings.end();
+}
+
+}  // namespace
+
+void run_alone(std::vector<CaseRun>& case_runs, const AuditSetup& setup) {
+  const auto wrong_by_itself = [](const CaseRun& case_run) {
+    return !case_run.before && !case_run.test.spec.faults.message_only && !is_right(case_run.observed, case_run.test);
+  };
+  if (std::ranges::any_of(case_runs, wrong_by_itself)) return;
+  for (CaseRun& case_run : case_runs) {
+    if (!case_run.before || is_right(case_run.observed, case_run.test)) continue;
+    RunRequest request;
+    request.program = setup.lab;
+    request.runner = setup.runner;
+    request.source = setup.source;
+    request.test = &case_run.test;
+    request.budget = setup.budget;
+    request.host = setup.host;
+    request.lines = setup.lines;
+    const Observation alone = run(request);
+    if (alone.end != RunEnd::over_budget) case_run.right_alone = is_right(alone, case_run.test);
+  }
+}
+
+}  // namespace cudalabs

@@ -1,0 +1,130 @@
+// Elements without a thread: sizes that launches were computed from, and divisions that leave out the last elements.
+#include "check/missing_elements.h"
+
+#include "catch.h"
+#include "check/rounded_count.h"
+#include "make.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs::test {
+namespace {
+
+constexpr std::string_view kHost = R"(constexpr int WIDE = 4;
+__global__ void add(const float4* a, float4* c, int quads, int n) {
+  const int q = blockIdx.x * 256 + threadIdx.x;
+  if (q < quads) {
+    c[q] = a[q];
+  }
+}
+void run(int m, int n) {
+  const int needed = m * n;
+  const int blocks = (needed + THREADS - 1) / THREADS;
+  const int quads = n / WIDE;
+  add<<<blocks, THREADS>>>(reinterpret_cast<float4*>(d_a), d_c, quads, n);
+  other<<<blocks, 64>>>(d_a);
+}
+)";
+
+/// A case with sizes m, n and p, the output `c` of m * p elements, and a launch of `blocks` blocks of 256 threads.
+CaseRun launched(std::int64_t m, std::int64_t n, std::int64_t p, std::int64_t blocks, std::int64_t missing = 0) {
+  datasets::Array output = float_matrix("c", m, p);
+  for (std::int64_t i = m * p - missing; i < m * p; ++i) poison(output, i);
+  CaseRun case_run = case_run_with("case_" + std::to_string(m), expected_matrix(m, p), std::move(output));
+  case_run.test.spec.parameters = {{"m", m}, {"n", n}, {"p", p}};
+  case_run.observed.launches.emplace_back().kernel = "add";
+  case_run.observed.launches.back().config = {{static_cast<std::uint32_t>(blocks), 1, 1}, {256, 1, 1}};
+  return case_run;
+}
+
+SubmissionRun run_of(std::vector<CaseRun> case_runs) {
+  SubmissionRun submission_run;
+  submission_run.case_runs = std::move(case_runs);
+  return submission_run;
+}
+
+MergedFinding missing_in(std::uint32_t line, Reach reach) {
+  MergedFinding finding;
+  finding.id = finding_ids::kUnwrittenOutput;
+  finding.where = {"folder/add.cu", line, 1};
+  finding.kernel = "add";
+  finding.output = "c";
+  finding.reach = reach;
+  finding.help = "as before";
+  return finding;
+}
+
+MergedFinding explained(MergedFinding finding, const SubmissionRun& submission_run, std::string_view source = kHost) {
+  std::vector<MergedFinding> findings{std::move(finding)};
+  explain_missing_elements(findings, source, "add.cu", submission_run);
+  return findings.front();
+}
+
+}  // namespace
+
+TEST_CASE("the size that gives the number of blocks in every case is named beside the right one") {
+  const SubmissionRun taken = run_of({launched(96, 32, 64, 12), launched(40, 70, 90, 11), launched(8, 8, 99, 1)});
+  CHECK(launched_size(taken, "add", "c") == LaunchedSize{"m * n", "m * p"});
+  CHECK_FALSE(launched_size(taken, "other", "c"));
+  CHECK_FALSE(launched_size(taken, "add", "d"));
+}
+
+TEST_CASE("no size is named where none fits, where the right one does, or where there are too few cases") {
+  CHECK_FALSE(
+      launched_size(run_of({launched(96, 32, 64, 12), launched(40, 70, 90, 12), launched(8, 8, 99, 1)}), "add", "c"));
+  CHECK_FALSE(
+      launched_size(run_of({launched(96, 32, 64, 24), launched(40, 70, 90, 15), launched(8, 8, 99, 4)}), "add", "c"));
+  CHECK_FALSE(launched_size(run_of({launched(96, 32, 64, 12), launched(40, 70, 90, 11)}), "add", "c"));
+}
+
+TEST_CASE("a number of blocks that is rounded up leads to what it is computed from") {
+  CHECK(count_of_blocks(kHost, 10, 12)->line == 9);
+  CHECK_FALSE(count_of_blocks(kHost, 10, 13));  // that launch has another block
+  CHECK_FALSE(count_of_blocks(kHost, 11, 12));
+  CHECK(rounds_up(kHost, 10));
+  CHECK_FALSE(rounds_up(kHost, 11));
+  MergedFinding finding = missing_in(12, Reach::too_few);
+  finding.other = OtherPlace{"`blocks` is set here", {"folder/add.cu", 10, 13}, {}, {}};
+  const auto cases = run_of({launched(96, 32, 64, 12), launched(40, 70, 90, 11), launched(8, 8, 99, 1)});
+  const MergedFinding known = explained(finding, cases);
+  CHECK(known.other->place.line == 9);
+  CHECK(known.other->label == "`needed` is set here");
+  CHECK_THAT(known.help, contains_text("threads for `m * n` elements, and `c` has `m * p`"));
+  CHECK_THAT(explained(finding, {}).help, contains_text("rounded up already"));
+  CHECK(explained(missing_in(12, Reach::unsaid), cases).help == "as before");
+}
+
+TEST_CASE("the division that a guard's bound comes from is found, also in the host's code") {
+  const auto division = bound_that_drops(kHost, 5);
+  REQUIRE(division);
+  CHECK(division->text == "n / WIDE");
+  CHECK(division->divisor == 4);
+  CHECK(division->where.line == 11);
+  const auto in_kernel = [](const std::string& body) {
+    return bound_that_drops("__global__ void k(float* c, int n) {\n" + body + "  c[i] = 1;\n}\n", 3);
+  };
+  CHECK(in_kernel("  if (i >= n / 4) return;\n")->where.line == 2);
+  CHECK_FALSE(in_kernel("  if (i >= (n + 3) / 4) return;\n"));
+  CHECK_FALSE(in_kernel("  if (i >= n) return;\n"));
+  CHECK_FALSE(in_kernel("  if (i >= n / wide) return;\n"));
+}
+
+TEST_CASE("a division is to blame only where it drops what is missing, in every case") {
+  // 99, 31 and 1,023 elements.
+  const MergedFinding finding = missing_in(5, Reach::several_each);
+  const MergedFinding known = explained(finding, run_of({launched(3, 1, 33, 1, 3), launched(1, 1, 31, 1, 3)}));
+  REQUIRE(known.other);
+  CHECK(known.other->place.line == 11);
+  CHECK_THAT(known.help, contains_text("`n / WIDE` drops what is left over"));
+  CHECK(explained(finding, run_of({launched(3, 1, 33, 1, 3), launched(1, 1, 31, 1, 2)})).help == "as before");
+  CHECK(explained(finding, {}).help == "as before");
+}
+
+TEST_CASE("a loop is spoken of where there is one") {
+  const std::string head = "__global__ void k(float* c, int n) {\n", end = "    c[i] = 1;\n}\n";
+  CHECK(loops_before(head + "  for (int i = threadIdx.x; i < n; i += 9)\n" + end, 3));
+  CHECK_FALSE(loops_before(head + "  int i = threadIdx.x;  // for\n" + end, 3));
+  CHECK_THAT(explained(missing_in(3, Reach::several_each), {}, head + "  while (i < n)\n" + end).help,
+             contains_text("the end of its loop"));
+}
+
+}  // namespace cudalabs::test
