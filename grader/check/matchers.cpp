@@ -96,6 +96,14 @@ Cases all_cases() {
 
 Cases cases(std::string_view tag) {
   Cases found{submission_run().build.ok, submission_run().with_tag(tag)};
+  if (const Lab* lab = submission_run().lab; lab != nullptr) {
+    const auto wanted = [&](const datasets::CaseSpec& spec) {
+      return std::ranges::find(spec.tags, tag) != spec.tags.end() &&
+             std::ranges::none_of(found.case_runs,
+                                  [&](const CaseRun* run) { return run->test.spec.name == spec.name; });
+    };
+    found.left_out = static_cast<std::size_t>(std::ranges::count_if(lab->cases, wanted));
+  }
   if (found.built && found.case_runs.empty()) {
     throw std::logic_error(fmt::format("no case of the lab is tagged \"{}\"", tag));
   }
@@ -144,6 +152,10 @@ bool CaseMatcher::match(const Cases& subject) const {
   description_ = fmt::format("{} {}:", lines.size() + further.size(), property());
   for (const std::string& line : lines) description_ += "\n" + line;
   if (!further.empty()) description_ += "\nand " + list_names(further);
+  if (subject.left_out > 0) {
+    description_ += fmt::format("\n{} more {} not run: they could not earn the points any more", subject.left_out,
+                                subject.left_out == 1 ? "case was" : "cases were");
+  }
   return false;
 }
 

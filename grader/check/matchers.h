@@ -16,6 +16,7 @@ namespace cudalabs {
 struct Cases {
   bool built = true;
   std::vector<const CaseRun*> case_runs;
+  std::size_t left_out = 0;  // further cases of the lab that were not run: they could change nothing any more
 };
 
 /// The cases tagged `tag`, or all. Throw std::logic_error (the lab's fault, not the student's) when there is none.

@@ -79,8 +79,23 @@ std::string beyond(std::string_view word, std::int64_t correct, std::int64_t ext
 
 struct Sides {
   std::int64_t rows = 0, columns = 0;
-  bool launched = false;  // those of a block of threads, not a guess
+  bool launched = false;   // those of a block of threads, not a guess
+  GridShape threads = {};  // of the whole launch, where that is known
 };
+
+/// "the launch has 64 threads along x", where the correct part of each axis that is cut ends with the threads.
+std::optional<std::string> threads_text(const Mask& mask, GridShape corner, GridShape threads) {
+  std::vector<std::string> axes;
+  if (corner.columns != mask.shape.columns) {
+    if (corner.columns != threads.columns) return std::nullopt;
+    axes.push_back(fmt::format("{} threads along x", threads.columns));
+  }
+  if (corner.rows != mask.shape.rows) {
+    if (corner.rows != threads.rows) return std::nullopt;
+    axes.push_back(fmt::format("{} {}along y", threads.rows, axes.empty() ? "threads " : ""));
+  }
+  return fmt::format("the launch has {}", fmt::join(axes, " and "));
+}
 
 std::optional<Region> outside_multiples(const Mask& mask, GridShape corner, Sides sides) {
   const Cut down = cut_of(corner.rows, mask.shape.rows, sides.rows);
@@ -104,7 +119,9 @@ std::optional<Region> outside_multiples(const Mask& mask, GridShape corner, Side
     region.where =
         fmt::format("{}: beyond the {} of {}", fmt::join(places, " and "), last_one, fmt::join(sizes, " by "));
   } else {
-    region.where = fmt::format("{}: past a multiple of {}", fmt::join(places, " and "), fmt::join(sizes, " by "));
+    region.where = fmt::format("{}: {}", fmt::join(places, " and "),
+                               threads_text(mask, corner, sides.threads)
+                                   .value_or(fmt::format("past a multiple of {}", fmt::join(sizes, " by "))));
   }
   return region;
 }
@@ -139,7 +156,8 @@ std::optional<Region> outside_whole_blocks(const Mask& mask, std::optional<Block
   const std::optional<GridShape> corner = correct_corner(mask);
   if (!corner || *corner == mask.shape) return std::nullopt;
   if (block) {
-    if (auto region = outside_multiples(mask, *corner, {block->rows, block->columns, true})) return region;
+    if (auto region = outside_multiples(mask, *corner, {block->rows, block->columns, true, block->threads}))
+      return region;
   }
   for (const std::int64_t side : kUsualSides) {
     auto region = outside_multiples(mask, *corner, {side, side, false});

@@ -11,12 +11,12 @@
 #include "check/catch_session.h"
 #include "check/cause_line.h"
 #include "check/cause_order.h"
-#include "check/compiler_warning.h"
 #include "check/merge.h"
 #include "check/missing_elements.h"
 #include "check/open_todo.h"
 #include "check/setting_place.h"
 #include "check/submission_run.h"
+#include "check/suspicious_line.h"
 #include "grading/case_runs.h"
 #include "grading/real_gpu_runs.h"
 #include "grading/request_error.h"
@@ -216,7 +216,8 @@ void judge_into(Report& report, const SubmissionRun& submission_run, const Gradi
                 submission_run);
   explain_missing_elements(findings, request.submission.text.value_or(std::string()),
                            request.submission.source.string(), submission_run);
-  show_compiler_warning(findings, submission_run);
+  show_suspicious_line(findings, request.submission.text.value_or(std::string()), request.submission.source.string(),
+                       submission_run);
   const Lab& lab = *submission_run.lab;
   register_asked_checks(lab);
   std::vector<TestOutcome> outcomes = run_session(submission_run, lab.id, request.catch_arguments);

@@ -249,17 +249,24 @@ class Screen {
     return slash == std::string::npos ? line : line.substr(slash + 1);
   }
 
-  bool shows_warning() const {
-    return first_finding_ != nullptr && first_finding_->help.find("the compiler warns") != std::string::npos;
+  /// The first finding shows the line that "a.cu:20:5: warning" or "a.cu(20): warning" is about.
+  bool shows_line_of(const std::string& warning) const {
+    const auto is_about = [&](const SourcePlace& place) {
+      return place.known() && (warning.find(fmt::format(":{}:", place.line)) != std::string::npos ||
+                               warning.find(fmt::format("({}):", place.line)) != std::string::npos);
+    };
+    return first_finding_ != nullptr &&
+           (is_about(first_finding_->where) || (first_finding_->other && is_about(first_finding_->other->place)));
   }
 
   std::string printed(const Detail& detail) const {
     std::string out;
-    const std::size_t at = report_.build_output.find("warning");
-    if (at != std::string::npos && !shows_warning()) {
+    if (const std::size_t at = report_.build_output.find("warning"); at != std::string::npos) {
       const std::size_t begin = report_.build_output.rfind('\n', at) + 1;
       const std::string line = report_.build_output.substr(begin, report_.build_output.find('\n', at) - begin);
-      out += paint_.dim(shorten("the compiler said: " + printable_line(without_folder(line)), width_)) + '\n';
+      if (!shows_line_of(line)) {
+        out += paint_.dim(shorten("the compiler said: " + printable_line(without_folder(line)), width_)) + '\n';
+      }
     }
     if (detail.printed == kUnsaid) return out;
     const Lines all = quoted(report_.console, kWhole, width_, paint_);

@@ -194,9 +194,8 @@ class EncloseTheLaunch : public CaseMatcher {
     if (std::any_of(end, calls.end(), [](const WatchedCall& call) { return call.encloses; })) return {};
     if (end->stream != launch->stream && std::find_if(end, asked, is_wait) == asked) {
       return "`" + end->name + "`" + place(*end) +
-             " records the second event in a stream that does not wait for the kernel" + place(*launch) +
-             ", which is launched in another one: record both events in the kernel's stream, the default one where "
-             "`cudaEventRecord` is given none";
+             " records the second event in a stream that does not wait for the kernel, which is in another one: record "
+             "both events in the kernel's stream; that is the default one where `cudaEventRecord` is given none";
     }
     if (std::find_if(end, asked, is_wait) == asked)
       return "`cudaEventElapsedTime` is asked" + place(*asked) + " before anything has waited for the second event";

@@ -156,6 +156,15 @@ std::optional<Detected> wrong_stride(const Product& product, const Comparison& c
   return std::nullopt;
 }
 
+std::optional<Detected> row_stays(const Product& product, const Comparison& comparison) {
+  const std::vector<std::int64_t> sample = sample_of_wrong(comparison);
+  if (product.n > 1 && walk_explains(product, {product.n, product.n, 0}, comparison, sample))
+    return Detected{"product_one_row_of_b", {{"n", product.n}}};
+  if (product.m > 1 && walk_explains(product, {product.n, 0, product.p}, comparison, sample))
+    return Detected{"product_one_row_of_a", {{"n", product.n}}};
+  return std::nullopt;
+}
+
 namespace {
 
 std::optional<Detected> detect(const Comparison& comparison, const datasets::Case& test, std::optional<BlockShape>) {
@@ -170,6 +179,7 @@ std::optional<Detected> detect(const Comparison& comparison, const datasets::Cas
   if (auto end = end_missing(*product, comparison)) return end;
   if (auto last = last_product_only(*product, comparison)) return last;
   if (auto tile = last_tile_only(*product, comparison)) return tile;
+  if (auto row = row_stays(*product, comparison)) return row;
   return wrong_stride(*product, comparison);
 }
 
@@ -185,6 +195,8 @@ const RegisterDetector kProduct({{"product_stops_early", {"terms", "missing", "n
                                  {"product_misses_first", {"n"}, {kLoop}},
                                  {"product_sums_last_tile", {"terms", "n"}, {{CauseLine::Kind::restart}}},
                                  {"product_keeps_last", {"n"}, {{CauseLine::Kind::overwrite}}},
+                                 {"product_one_row_of_a", {"n"}},
+                                 {"product_one_row_of_b", {"n"}},
                                  {"product_row_of_a", {"taken", "right"}},
                                  {"product_row_of_b", {"taken", "right"}}},
                                 detect);

@@ -49,6 +49,10 @@ std::optional<Detected> last_tile_only(const Product& product, const Comparison&
 /// Every wrong element is the last of its `n` products: `product_keeps_last`.
 std::optional<Detected> last_product_only(const Product& product, const Comparison& comparison);
 
+/// Every wrong element is the sum that the first row of `b` gives for all `n` rows, or the first row of `a` for every
+/// row of the output: `product_one_row_of_b` and `product_one_row_of_a`.
+std::optional<Detected> row_stays(const Product& product, const Comparison& comparison);
+
 /// Every wrong element is the sum that rows of `a` or of `b` with another of the three sizes as their length would
 /// give: `product_row_of_a` and `product_row_of_b`, with the length that was `taken` and the `right` one.
 std::optional<Detected> wrong_stride(const Product& product, const Comparison& comparison);

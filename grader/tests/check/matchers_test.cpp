@@ -110,6 +110,17 @@ TEST_CASE("of many failing cases the first are told and the rest named") {
   CHECK_THAT(text, contains_text("and `d` and `e`"));
 }
 
+TEST_CASE("cases that were not run any more are counted") {
+  const CaseRun wrong = wrong_case_run("a");
+  Cases subject{true, {&wrong}, 2};
+  const GiveRightResults matcher = give_right_results();
+  CHECK_FALSE(matcher.match(subject));
+  CHECK_THAT(matcher.describe(), contains_text("2 more cases were not run"));
+  subject.left_out = 0;
+  CHECK_FALSE(matcher.match(subject));
+  CHECK_THAT(matcher.describe(), !contains_text("not run"));
+}
+
 TEST_CASE("an unwritten or unfinished output is no right result") {
   CHECK_THAT(objection(give_right_results(), {poisoned_case_run("a")}), contains_text("was never written"));
   CHECK_THAT(objection(give_right_results(), {unfinished_case_run("a", RunEnd::crashed, "killed by SIGSEGV")}),

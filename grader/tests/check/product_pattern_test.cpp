@@ -169,6 +169,21 @@ TEST_CASE("a row read with another matrix's length is recognised") {
   CHECK(of_b->numbers == Numbers{{"taken", 9}, {"right", 12}});
 }
 
+TEST_CASE("a product that stays in one row of an operand is recognised") {
+  const Sizes sizes{20, 9, 12};
+  const datasets::Case test = product_case(sizes);
+  const auto name_of = [&](std::int64_t terms, std::int64_t a_stride, std::int64_t b_stride) {
+    const Comparison comparison = computed(test, sizes, terms, a_stride, b_stride);
+    const auto found = row_stays(*product_of(test, comparison), comparison);
+    return found ? std::string(found->name) : "";
+  };
+  CHECK(name_of(9, 9, 0) == "product_one_row_of_b");
+  CHECK(name_of(9, 0, 12) == "product_one_row_of_a");
+  CHECK(name_of(9, 0, 0).empty());
+  CHECK(name_of(9, 9, 1).empty());
+  CHECK(name_of(8, 9, 0).empty());
+}
+
 TEST_CASE("both rows wrong at once, or a length that is no size of the case, is not claimed to be known") {
   const Sizes sizes{20, 9, 12};
   const datasets::Case test = product_case(sizes);

@@ -149,6 +149,21 @@ TEST_CASE("an array of one axis has elements, and only a run of them is a region
   CHECK_FALSE(whole_rows(mask(9, 1, [](auto row, auto) { return row == 2 || row == 6; })));
 }
 
+TEST_CASE("what lies past the threads along an axis is counted by them") {
+  const auto where = [](GridShape threads, GridShape right) {
+    return outside_whole_blocks(
+               mask(70, 70, [=](auto row, auto column) { return row >= right.rows || column >= right.columns; }),
+               BlockShape{8, 16, threads})
+        ->where;
+  };
+  CHECK(where({80, 32}, {70, 32}) == "in columns 32 to 69: the launch has 32 threads along x");
+  CHECK(where({16, 80}, {16, 70}) == "in rows 16 to 69: the launch has 16 threads along y");
+  CHECK(where({16, 32}, {16, 32}) ==
+        "in rows 16 to 69 and in columns 32 to 69: the launch has 32 threads along x and 16 along y");
+  CHECK(where({16, 48}, {16, 32}) ==
+        "in rows 16 to 69 and in columns 32 to 69: past a multiple of 8 rows by 16 columns");
+}
+
 TEST_CASE("what has no shape is scattered") {
   const Region region =
       locate(mask(8, 8, [](auto row, auto column) { return (row * 5 + column * 3) % 7 == 1; }), std::nullopt);

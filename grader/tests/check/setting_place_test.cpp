@@ -119,6 +119,18 @@ TEST_CASE("missing rows lead to the row's number, missing columns to the column'
   CHECK(line_of("in rows 8 to 15: past a multiple of 8 rows", 6) == 5);  // the condition between the two
 }
 
+TEST_CASE("a condition that takes in the end is spoken of where there is one") {
+  const auto help_for = [](const std::string& condition) {
+    std::vector<MergedFinding> findings{finding_at("global-out-of-bounds", 3)};
+    const std::string kernel = "void k() {\n  if (" + condition + ") {\n    c[i] = 1;\n  }\n}\n";
+    show_settings(findings, kernel, "matmul.cu", {});
+    return findings[0].help;
+  };
+  CHECK_THAT(help_for("i <= n"), contains_text("is `<` meant?"));
+  CHECK(help_for("i < n").empty());
+  CHECK(help_for("i < n) {  // <=").empty());
+}
+
 TEST_CASE("of what a kernel has left out, the index says more than the copy to the host") {
   std::vector<MergedFinding> findings{finding_at("unwritten-output", 2), finding_at("unwritten-output", 3)};
   for (MergedFinding& finding : findings)

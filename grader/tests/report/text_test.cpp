@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "catch.h"
+#include "report/compact_finding.h"
 #include "report/layout.h"
 #include "report/printable.h"
 #include "report/source_text.h"
@@ -32,6 +33,14 @@ TEST_CASE("short code between backticks is not broken") {
   CHECK(wrap("now let it be `if (i < n)` so", 24) == std::vector<std::string>{"now let it be", "`if (i < n)` so"});
   CHECK(wrap("`a very long piece of code`", 10) == std::vector<std::string>{"`a very", "long piece", "of code`"});
   CHECK(wrap("a lone ` is no code", 12) == std::vector<std::string>{"a lone ` is", "no code"});
+}
+
+TEST_CASE("text that is cut to some rows ends with a whole word") {
+  CHECK(wrap_to_rows("one two three four", 12, 1) == std::vector<std::string>{"one two ..."});
+  CHECK(wrap_to_rows("one two seven eleven", 13, 1) == std::vector<std::string>{"one two ..."});
+  CHECK(wrap_to_rows("one twotwotwo three", 13, 1) == std::vector<std::string>{"one ..."});
+  CHECK(wrap_to_rows("twotwotwotwo three", 12, 1) == std::vector<std::string>{"twotwotw ..."});
+  CHECK(wrap_to_rows("one two", 12, 1) == std::vector<std::string>{"one two"});
 }
 
 TEST_CASE("what is cut is marked") {

@@ -1,4 +1,4 @@
-// EXPECT: score < max [one_block, many_blocks, any_size]
+// EXPECT: score < max [one_block, many_blocks, any_size, float_sums]
 // FIRST: result-mismatch at `__shared__ float sums[BLOCK];`
 // The template is for both types of elements, its array in shared memory is not: a float rounds large integers.
 #include "reduction.h"

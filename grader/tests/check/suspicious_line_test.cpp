@@ -1,7 +1,8 @@
-// What the compiler has warned of, beside a finding that knows no cause.
-#include "check/compiler_warning.h"
+// Lines that look wrong, beside a finding that knows no cause.
+#include "check/suspicious_line.h"
 
 #include "catch.h"
+#include "check/misleading_indent.h"
 #include "make.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -23,9 +24,9 @@ MergedFinding wrong_at(std::uint32_t line) {
   return finding;
 }
 
-MergedFinding shown(MergedFinding finding, const SubmissionRun& submission_run) {
+MergedFinding shown(MergedFinding finding, const SubmissionRun& submission_run, std::string_view source = {}) {
   std::vector<MergedFinding> findings{std::move(finding)};
-  show_compiler_warning(findings, submission_run);
+  show_suspicious_line(findings, source, "a.cu", submission_run);
   return findings.front();
 }
 
@@ -53,8 +54,31 @@ TEST_CASE("a warning does not stand with a finding that knows its cause, nor do 
   finding.id = finding_ids::kSharedRace;
   CHECK(shown(finding, warned({20})).help == "as before");
   std::vector<MergedFinding> none;
-  show_compiler_warning(none, warned({20}));
+  show_suspicious_line(none, {}, "a.cu", warned({20}));
   CHECK(none.empty());
+}
+
+TEST_CASE("a line that is indented like the statement of a loop without braces is found") {
+  const auto in = [](const std::string& code) { return misleading_indent("void f() {\n" + code + "}\n"); };
+  CHECK(in("  for (int k = 0; k < n; ++k)\n    sum += *p;\n    p += n;\n") == MisleadingIndent{4, 5, 2, 3, "for"});
+  CHECK(in("  if (f(x))  // so\n    a = 1;\n\n    b = 2;\n")->line == 5);
+  CHECK_FALSE(in("  for (;;)\n    sum += *p;\n  p += n;\n"));
+  CHECK_FALSE(in("  for (;;) {\n    sum += *p;\n    p += n;\n  }\n"));
+  CHECK_FALSE(in("  if (a)\n    b = 1;\n  else\n    b = 2;\n"));
+  CHECK_FALSE(in("  for (;;)\n    for (;;)\n      b = 1;\n"));
+  CHECK_FALSE(in("  for (;;)\n    b = f(1,\n      2);\n"));
+  CHECK_FALSE(in("  if (a)\n    b = 1;\n    c = 1;\n  if (b)\n    b = 1;\n    c = 1;\n"));  // a style of its own
+}
+
+TEST_CASE("such a line is shown rather than a warning, and what the values say stays") {
+  const std::string source = "void k() {\n  for (;;)\n    sum += *p;\n    p += n;\n  c[0] = sum;\n}\n";
+  MergedFinding finding = shown(wrong_at(5), warned({2}), source);
+  REQUIRE(finding.other);
+  CHECK(finding.other->place.line == 4);
+  CHECK_THAT(finding.help, contains_text("without braces only line 3 is part of the `for` in line 2"));
+  finding = wrong_at(5);
+  finding.detector = "product_row_of_b";
+  CHECK_THAT(shown(finding, {}, source).help, contains_text("; as before"));
 }
 
 }  // namespace cudalabs::test

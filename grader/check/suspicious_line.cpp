@@ -1,0 +1,62 @@
+#include "check/suspicious_line.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "check/explanations.h"
+#include "check/misleading_indent.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs {
+namespace {
+
+struct Suspicion {
+  SourcePlace where;
+  std::string label, text;
+};
+
+bool leads_nowhere(const MergedFinding& finding) {
+  const bool output = finding.id == finding_ids::kResultMismatch || finding.id == finding_ids::kNonfiniteResult ||
+                      finding.id == finding_ids::kUnwrittenOutput;
+  const bool by_values = finding.values && *finding.values != ValueKind::known_to_the_lab;
+  return output && causes_of(finding.detector).empty() && !by_values && !finding.origin && !finding.right_at_first &&
+         finding.reach == Reach::unsaid;
+}
+
+std::optional<Suspicion> suspicion_in(std::string_view source, const std::string& file,
+                                      const std::vector<CompilerWarning>& warnings) {
+  if (const auto misled = misleading_indent(source)) {
+    return Suspicion{{file, misled->line, misled->column},
+                     fmt::format("this line is not part of the `{}` in line {}", misled->word, misled->head),
+                     fmt::format("without braces only line {} is part of the `{}` in line {}: line {} is not, although "
+                                 "it is indented like it",
+                                 misled->body, misled->word, misled->head, misled->line)};
+  }
+  if (warnings.size() != 1) return std::nullopt;
+  return Suspicion{
+      warnings.front().where, "the compiler warns of this line",
+      fmt::format("the compiler warns at line {}: {}", warnings.front().where.line, warnings.front().text)};
+}
+
+}  // namespace
+
+void show_suspicious_line(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
+                          const SubmissionRun& submission_run) {
+  if (findings.empty() || !leads_nowhere(findings.front())) return;
+  MergedFinding& finding = findings.front();
+  const auto name_of = [](const std::string& path) { return std::filesystem::path(path).filename(); };
+  if (finding.where.known() && name_of(finding.where.file) != name_of(file)) return;
+  auto suspicion = suspicion_in(source, file, submission_run.build.warnings);
+  if (!suspicion) return;
+  if (!finding.where.known()) {
+    finding.where = suspicion->where;
+  } else if (finding.where.line != suspicion->where.line) {
+    suspicion->where.file = finding.where.file;
+    finding.other = OtherPlace{suspicion->label, suspicion->where, {}, {}};
+  }
+  finding.help = finding.detector.empty() ? suspicion->text : suspicion->text + "; " + finding.help;
+}
+
+}  // namespace cudalabs
