@@ -49,12 +49,10 @@ std::string_view help_for(Fault fault, RegionKind where, bool one_axis) {
     case RegionKind::past_block:
       return "look at how many blocks there are, and at how the block's number enters the index";
     case RegionKind::past_threads:
-      return fault == Fault::unwritten ? ""
-                                       : "there are fewer threads than elements, and only the first elements are "
-                                         "right: does a thread that does "
-                                         "several set everything anew for each of them, such as a sum, and does its "
-                                         "index go on by the number "
-                                         "of all threads?";
+      if (fault == Fault::unwritten) break;
+      return "there are fewer threads than elements, and only the first elements are right: does a thread that does "
+             "several set everything anew for each of them, such as a sum, and does its index go on by the number of "
+             "all threads?";
     // Where values are wrong, and not only missing, the place alone says little.
     case RegionKind::rows:
       return fault == Fault::unwritten ? "look at how the row index is computed and guarded" : "";
