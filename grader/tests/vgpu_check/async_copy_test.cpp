@@ -191,6 +191,23 @@ TEST_CASE("a read of what nothing has written names the copy that it does not wa
   }
 }
 
+TEST_CASE("while a copy goes on, what it overwrites has no value", "[vgpu]") {
+  // Barriers order the read after the copy's beginning and before its end.
+  const std::vector<Finding> findings = findings_of(kernel("bar.sync 0;", R"(
+  bar.sync 0;
+  .loc 1 19 1
+  ld.shared.u32 %r10, [%r6];
+  .loc 1 20 1
+  bar.sync 0;
+  )"));
+  const auto read = std::ranges::find(findings, std::string("uninitialized-read"), &Finding::id);
+  REQUIRE(read != findings.end());
+  CHECK(read->where.line == 19);
+  CHECK(read->message == "read of shared memory to which a copy has begun that is not waited for");
+  REQUIRE(read->other.has_value());
+  CHECK(read->other->place.line == 14);
+}
+
 TEST_CASE("a copy that is waited for has written", "[vgpu]") {
   for (const std::string before : {"cp.async.wait_group 0;", "cp.async.wait_all;"}) {
     for (const Finding& finding : findings_of(kernel_that_reads_its_copy(before))) FAIL_CHECK(finding.message);

@@ -36,9 +36,14 @@ class SharedInit {
     }
     return std::nullopt;
   }
+  /// From here until the copy is done the bytes have no value, old or new.
   void begin(std::uint64_t at, std::uint32_t bytes, std::uint32_t instruction) {
     begun_.resize(words_.size());
     for (std::uint64_t word = at / 4; word < (at + bytes + 3) / 4; ++word) begun_[word] = instruction + 1;
+    for (std::uint8_t* b = as_bytes() + at; bytes != 0; --bytes, ++b) {
+      unwritten_ += *b != 0;
+      *b = 0;
+    }
   }
   bool written(std::uint64_t at, std::uint32_t bytes) const {
     const std::uint8_t* first = as_bytes() + at;
@@ -87,7 +92,7 @@ class InitializedBlockObserver : public BlockObserver {
   }
 
   void store_begins(const WarpAccess& a) override {
-    if (a.space != MemorySpace::shared || shared_.all_written()) return;
+    if (a.space != MemorySpace::shared) return;
     for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) {
       shared_.begin(a.address[first_lane(lanes)], a.bytes, a.instruction);
     }
