@@ -9,6 +9,7 @@
 
 #include "vgpu/check/barrier_usage.h"
 #include "vgpu/exec/program.h"
+#include "vgpu/memory/address_space.h"
 #include "vgpu/ptx/module.h"
 
 namespace cudalabs::vgpu {
@@ -103,7 +104,7 @@ struct VirtualGpu::State {
     bool variable;
   };
   std::map<DeviceAddress, Block> memory;
-  DeviceAddress next_address = 0x7000'0000'0000;
+  DeviceAddress next_address = kGlobalBase + (1ull << 30);
   std::uint64_t used = 0;
   std::atomic<bool> interrupted = false;
   std::vector<LaunchCounters> launches;

@@ -74,6 +74,42 @@ TEST_CASE("memory that is freed twice shows where it was freed first") {
   CHECK(report.origins[0].origin != report.origins[1].origin);
 }
 
+TEST_CASE("a copy or a fill of memory that is free already is a finding that shows where it was freed") {
+  Device device;
+  float* const memory = allocated();
+  float host[16] = {};
+  std::string expected;
+  REQUIRE(cudaFree(memory) == cudaSuccess);
+  SECTION("to the host") {
+    CHECK(cudaMemcpy(host, memory, 64, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+    expected = "`cudaMemcpy` reads memory that is free already";
+  }
+  SECTION("to the device, into the middle") {
+    CHECK(cudaMemcpyAsync(memory + 8, host, 32, cudaMemcpyHostToDevice, nullptr) == cudaErrorInvalidValue);
+    expected = "`cudaMemcpyAsync` writes memory that is free already";
+  }
+  SECTION("a fill, twice") {
+    for (int i = 0; i < 2; ++i) CHECK(cudaMemset(memory, 0, 64) == cudaErrorInvalidValue);
+    expected = "`cudaMemset` writes memory that is free already";
+  }
+  const ServerReport report = device.finish();
+  REQUIRE(report.findings.size() == 1);
+  CHECK(report.findings[0].id == "use-after-free");
+  CHECK(report.findings[0].message == expected);
+  REQUIRE(report.findings[0].other);
+  CHECK(report.findings[0].other->label == "it was freed here");
+  CHECK(std::ranges::count(report.origins, true, &FindingOrigin::of_other) == 1);
+}
+
+TEST_CASE("a copy to memory that was freed and allocated again is in order") {
+  Device device;
+  REQUIRE(cudaFree(allocated()) == cudaSuccess);
+  float* const memory = allocated();
+  CHECK(cudaMemset(memory, 0, 64) == cudaSuccess);
+  CHECK(cudaFree(memory) == cudaSuccess);
+  CHECK(device.finish().findings.empty());
+}
+
 TEST_CASE("every byte that was freed is known by the call that freed it, up to a number of blocks") {
   FreedBlocks freed(2);
   freed.add(1000, 64, {1, 0});

@@ -135,13 +135,14 @@ enum class UnsupportedPart : std::uint32_t { all, conditional_node, semaphore_no
 inline constexpr std::uint32_t kUnsupportedParts = 4;
 
 /// `status`: what the call returned. `seen_error`: an earlier error that it showed the program, 0 for none. `pointers`:
-/// why it was refused, where they are the reason.
+/// why it was refused, where they are the reason; `stray`: the address that the first stray one of them has.
 struct Note {
   std::int32_t status = 0;
   std::int32_t seen_error = 0;
   std::uint64_t stream = 0;
   CallPointers pointers = {};
   UnsupportedPart part = UnsupportedPart::all;
+  std::uint64_t stray = 0;
 };
 
 struct LoadModule {

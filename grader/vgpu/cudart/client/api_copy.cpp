@@ -86,16 +86,23 @@ cudaError_t copy_host(Client& self, Side to, Side from, Shape shape, Order order
 
 }  // namespace
 
-cudaError_t end_here(Client& self, cudaError_t status, Order order, CallPointers pointers) {
+cudaError_t end_here(Client& self, cudaError_t status, Order order, CallPointers pointers, std::uint64_t stray) {
   if (self.dead_context != cudaSuccess) {
     status = self.dead_context;
     pointers = {};
   }
-  self.note(status, cudaSuccess, order.stream, pointers);
+  self.note(status, cudaSuccess, order.stream, pointers, wire::UnsupportedPart::all, stray);
   return status;
 }
 
 namespace {
+
+/// A call that these pointers do not fit. The server knows what a stray one pointed to before.
+cudaError_t refuse(Client& self, Order order, CallPointers pointers, Side first, Side second = {}) {
+  const bool to_stray = pointers.first == PointerKind::stray, from_stray = pointers.second == PointerKind::stray;
+  const std::uint64_t stray = to_stray ? first.address : from_stray ? second.address : 0;
+  return end_here(self, cudaErrorInvalidValue, order, pointers, stray);
+}
 
 /// Page-locked memory that stands where the device's is meant.
 cudaError_t map_if_page_locked(Client& self, Side side) {
@@ -150,7 +157,7 @@ cudaError_t copy(Client& self, Side to, Side from, Shape shape, cudaMemcpyKind k
     return is_managed || is_device == wants_device || (wants_device && self.was_meant_for_device(pointer(side)));
   };
   if (!fits(to, to_device, to_managed, wants_to_device) || !fits(from, from_device, from_managed, wants_from_device))
-    return end_here(self, cudaErrorInvalidValue, order, pointers);
+    return refuse(self, order, pointers, to, from);
   // Unified and mapped memory is both: the copy is made on the device.
   go_by_device(self, to);
   go_by_device(self, from);
@@ -233,15 +240,14 @@ cudaError_t fill(Client& self, Side to, Shape shape, int value, Order order) {
   const bool is_mapped = self.mapped.holds(to.address);
   go_by_device(self, to);
   if (!is_mapped && !self.was_meant_for_device(pointer(to)))
-    return end_here(self, cudaErrorInvalidValue, order, {.first = self.kind_of(pointer(to))});
+    return refuse(self, order, {.first = self.kind_of(pointer(to))}, to);
   return self.ask(wire::Op::fill, wire::Fill{device_rows(to, shape), stream_id(order.stream),
                                              static_cast<std::uint32_t>(value & 0xff), order.asynchronous});
 }
 
 cudaError_t fill_with_row(Client& self, Side to, Shape shape, char* row, Order order) {
   const bool is_device = self.is_device(pointer(to));
-  if (!is_device && !self.is_shared(pointer(to)))
-    return end_here(self, cudaErrorInvalidValue, order, {.first = self.kind_of(pointer(to))});
+  if (!is_device && !self.is_shared(pointer(to))) return refuse(self, order, {.first = self.kind_of(pointer(to))}, to);
   go_by_device(self, to);
   return copy_in(self, to, {address_of(row), 0}, shape, order);
 }

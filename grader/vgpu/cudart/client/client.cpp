@@ -302,9 +302,9 @@ cudaError_t Client::side_frame(const wire::FrameHeader& frame) {
 }
 
 void Client::note(cudaError_t status, cudaError_t seen, cudaStream_t stream, CallPointers pointers,
-                  wire::UnsupportedPart part) {
+                  wire::UnsupportedPart part, std::uint64_t stray) {
   told_ = true;
-  const wire::Note note{status, seen, stream_id(stream), pointers, part};
+  const wire::Note note{status, seen, stream_id(stream), pointers, part, stray};
   const wire::RequestHeader header{sizeof note, wire::Op::note, call, origin, outer_origin, take_clock_look(), 0};
   if (!socket_.send(&header, sizeof header, &note, sizeof note)) lost();
 }

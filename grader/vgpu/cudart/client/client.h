@@ -123,7 +123,7 @@ class Client {
   }
   /// Tells the server of a call that needed no answer. `pointers`: those that it is refused for.
   void note(cudaError_t status, cudaError_t seen, cudaStream_t stream, CallPointers pointers = {},
-            wire::UnsupportedPart part = wire::UnsupportedPart::all);
+            wire::UnsupportedPart part = wire::UnsupportedPart::all, std::uint64_t stray = 0);
   /// The server knows of the call in hand.
   bool has_told() const { return told_; }
 

@@ -28,6 +28,7 @@ cudaError_t fill(Client& self, Side to, Shape shape, int value, Order order);
 /// All rows become as this one, of `shape.width` bytes.
 cudaError_t fill_with_row(Client& self, Side to, Shape shape, char* row, Order order);
 /// Tells the server of a call that was refused, perhaps for its pointers, or had nothing to do.
-cudaError_t end_here(Client& self, cudaError_t status, Order order, CallPointers pointers = {});
+cudaError_t end_here(Client& self, cudaError_t status, Order order, CallPointers pointers = {},
+                     std::uint64_t stray = 0);
 
 }  // namespace cudalabs::vgpu::client

@@ -135,6 +135,8 @@ class Session {
   void release_later(Request& request);
   cudaError_t free_now(const Request& request, std::uint64_t address);
   void note_invalid_free(const Request& request, std::optional<std::uint64_t> address);
+  enum class Use : std::uint8_t { reads, writes };
+  void note_use_of_freed(const Request& request, const CallOrigin& freed_by, Use use);
   void memory_info(Request& request);
   void note_leaks();
   void place_allocations(ServerReport& report) const;  // of memory that kernels went past the end of
@@ -152,7 +154,6 @@ class Session {
   void copy_out(Request& request);
   void copy_within(Request& request);
   void fill(Request& request);
-  enum class Use : std::uint8_t { reads, writes };
   cudaError_t check_rows(const Request& request, const wire::Rows& rows, Use use);
   void note_overreach(const Request& request, const wire::Rows& rows, std::uint64_t span, Use use);
   void copy_in_now(const Request& request, const wire::Rows& to);
@@ -267,7 +268,7 @@ class Session {
   std::vector<InputArray> inputs_;
   std::vector<InputArray> outputs_;  // the caller's, that may be written
   FreedBlocks freed_{limits_.inputs};
-  std::vector<HostFinding> invalid_frees_;
+  std::vector<HostFinding> invalid_frees_, uses_of_freed_;
   std::vector<InputArray> taken_outputs_;  // those that the caller has taken back, and not copied yet
   std::vector<std::string> on_device_;     // the names of all arrays that were ever among `outputs_`
   bool taken_back_ = false;                // it is the caller that copies and frees now, perhaps what is free already

@@ -126,6 +126,24 @@ void Session::note_invalid_free(const Request& request, std::optional<std::uint6
   invalid_frees_.push_back({std::move(finding), request.origin(), freed_before});
 }
 
+/// A copy or a fill of memory that the program has given back.
+void Session::note_use_of_freed(const Request& request, const CallOrigin& freed_by, Use use) {
+  const auto known = std::ranges::find(uses_of_freed_, request.origin(), &HostFinding::origin);
+  if (known != uses_of_freed_.end()) {
+    ++known->finding.count;
+    return;
+  }
+  if (uses_of_freed_.size() >= limits_.inputs || taken_back_) return;
+  Finding finding;
+  finding.id = finding_ids::kUseAfterFree;
+  finding.message = fmt::format("`{}` {} memory that is free already", wire::kCallNames[request.header.call],
+                                use == Use::reads ? "reads" : "writes");
+  finding.note = "the call returned `cudaErrorInvalidValue` and did nothing";
+  finding.help = "free the array after the last call that uses it";
+  finding.other = OtherPlace{"it was freed here", {}, {}, {}};
+  uses_of_freed_.push_back({std::move(finding), request.origin(), freed_by});
+}
+
 void Session::memory_info(Request& request) {
   drain();
   reply(request, cudaSuccess, wire::MemoryInfo{gpu_.free_bytes(), model_.global_bytes});

@@ -73,6 +73,8 @@ void Session::note(Request& request) {
       refused_pointers_.size() < limits_.inputs &&
       std::ranges::find(refused_pointers_, request.origin(), &RefusedPointers::call) == refused_pointers_.end())
     refused_pointers_.push_back({request.origin(), pointers});
+  if (const CallOrigin* freed_by = freed_.freed_by(note.stray); freed_by != nullptr && note.status != cudaSuccess)
+    note_use_of_freed(request, *freed_by, pointers.first == PointerKind::stray ? Use::writes : Use::reads);
   if (note.status == cudaErrorInvalidValue && request.header.call == wire::call("cudaFreeHost"))
     note_invalid_free(request, std::nullopt);
   if (note.seen_error == cudaSuccess) return;

@@ -56,6 +56,7 @@ ServerReport Session::report() const {
   for (const HostFinding& race : races_.findings()) add(race);
   for (const HostFinding& overrun : overruns_) add(overrun);
   for (const HostFinding& invalid : invalid_frees_) add(invalid);
+  for (const HostFinding& use : uses_of_freed_) add(use);
   for (const HostFinding& unsupported : unsupported_) add(unsupported);
   for (const HostFinding& leak : leaks_) add(leak);
   const auto& launches = gpu_.launches();
