@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Every kernel of kernels/ and its mutants under compute-sanitizer's four tools and under the virtual GPU: what was
-# found, missed, and said of programs that are right, and how long it took. Writes OUTPUT.json and OUTPUT.md.
+# Every kernel of kernels/ and its mutants, and the labs' samples, under compute-sanitizer's four tools and under the
+# virtual GPU: what was found, missed, and said of programs that are right, and how long it took. Writes OUTPUT.json and
+# OUTPUT.md.
 #
 #   measure.sh [--vgpu PROGRAM] [--nvcc PROGRAM] [--jobs N] [--gpu-jobs N] [--only PATTERN] [--tools "NAME..."]
 #              [--timeout SECONDS] [--work FOLDER] [--report] OUTPUT
@@ -45,13 +46,43 @@ sanitizer=$(command -v compute-sanitizer || echo "$toolkit/bin/compute-sanitizer
 flags="-std=c++17 -lineinfo -arch=sm_80 -cudart shared"
 mkdir -p "$work"/{source,bin,logs,runs}
 awk -v out="$work/source" -f "$here/mutate.awk" "$here"/kernels/*.cu
-programs=$(cut -f1 "$work/source/mutants.tsv" | { grep -E -- "$only" || true; })
-export work vgpu nvcc sanitizer flags timeout toolkit
+{
+  cat "$work/source/mutants.tsv"
+  (cd "$root" && awk -f "$here/samples.awk" solutions/*/wrong/*.cu solutions/*/alternative/*.cu)
+} >"$work/programs.tsv"
+programs=$(cut -f1 "$work/programs.tsv" | { grep -E -- "$only" || true; })
+export here root work vgpu nvcc sanitizer flags timeout toolkit
 
 build() {
   [[ -s $work/bin/$1 ]] && return
+  local sources=("$work/source/$1.cu") sample lab
+  if [[ ! -f ${sources[0]} ]]; then
+    sample=$(awk -F '\t' -v name="$1" '$1 == name { print $5 }' "$work/programs.tsv")
+    lab=$root/labs/$(cut -d / -f 2 <<<"$sample")
+    sources=(-I "$lab" "$work/bin/$(basename "$lab").o" "$work/bin/stand_in.o" "$root/$sample")
+  fi
   # shellcheck disable=SC2086
-  "$nvcc" $flags -o "$work/bin/$1" "$work/source/$1.cu" >"$work/logs/$1.build" 2>&1 || echo "$1 does not compile" >&2
+  "$nvcc" $flags -o "$work/bin/$1" "${sources[@]}" >"$work/logs/$1.build" 2>&1 || echo "$1 does not compile" >&2
+}
+
+# What the samples of a lab have in common.
+build_common() {
+  local object=$work/bin/$(basename "${1%/runner.cpp}" .cpp).o
+  [[ -s $object ]] && return
+  # shellcheck disable=SC2086
+  "$nvcc" $flags -include cuda_profiler_api.h -I "$(dirname "$1")" -I "$root/grader/run/include" -c -o "$object" "$1" \
+    >"$object.log" 2>&1 || echo "$1 does not compile" >&2
+}
+
+# What a lab's sample is run with: small sizes that are no multiples of a block.
+arguments_of() {
+  case $1 in
+    lab1.*) echo n=1000 a=1000 b=1000 ;;
+    lab2.*) echo quiz=0 width=61 height=43 picture=2623 rgb=7869 ;;
+    lab3.* | lab4.*) echo m=37 n=53 p=41 a=1961 b=2173 ;;
+    lab5.*) echo n=10007 floats=10007 integers=10007 ;;
+    lab6.*) echo function=4 n=3000 in=3000 ;;
+  esac
 }
 
 # Kinds of errors in a log of compute-sanitizer, joined by commas. A hazard is told by what races with what.
@@ -63,18 +94,19 @@ said_by_sanitizer() {
 # run_one TOOL PROGRAM: writes a line: program, tool, outcome (reported, silent, timed-out, failed), what was said,
 # the program's exit code, seconds.
 run_one() {
-  local tool=$1 name=$2 code=0 outcome=silent said= begin log=$work/logs/$2.$1 end
+  local tool=$1 name=$2 code=0 outcome=silent said= begin log=$work/logs/$2.$1 end program
   [[ -s $work/runs/$name.$tool || ! -s $work/bin/$name ]] && return
+  read -ra program <<<"$work/bin/$name $(arguments_of "$name")"
   begin=$EPOCHREALTIME
   case $tool in
     native)
-      LD_LIBRARY_PATH=$toolkit/lib64 timeout -k 5 "$timeout" "$work/bin/$name" >"$log" 2>&1 || code=$? ;;
+      LD_LIBRARY_PATH=$toolkit/lib64 timeout -k 5 "$timeout" "${program[@]}" >"$log" 2>&1 || code=$? ;;
     vgpu)
       timeout -k 5 "$timeout" "$vgpu" run --model a100 --color never --max-findings 0 --error-exitcode 0 --log "$log" \
-        "$work/bin/$name" >/dev/null 2>&1 || code=$? ;;
+        "${program[@]}" >/dev/null 2>&1 || code=$? ;;
     *)
       LD_LIBRARY_PATH=$toolkit/lib64 timeout -k 5 "$timeout" "$sanitizer" --tool "$tool" $(sanitizer_options "$tool") \
-        --log-file "$log" "$work/bin/$name" >"$log.out" 2>&1 || code=$? ;;
+        --log-file "$log" "${program[@]}" >"$log.out" 2>&1 || code=$? ;;
   esac
   end=$EPOCHREALTIME
   case $tool in
@@ -101,7 +133,7 @@ sanitizer_options() {
     initcheck) if "$sanitizer" --help 2>/dev/null | grep -q initcheck-address-space; then echo --initcheck-address-space all; fi ;;
   esac
 }
-export -f build run_one said_by_sanitizer sanitizer_options
+export -f build build_common arguments_of run_one said_by_sanitizer sanitizer_options
 
 has_gpu() { nvidia-smi -L >/dev/null 2>&1; }
 
@@ -125,6 +157,9 @@ if [[ -z $report ]]; then
     printf 'at_a_time_on_gpu\t%s\n' "$gpu_jobs"
     printf 'timeout_seconds\t%s\n' "$timeout"
   } >"$work/facts.tsv"
+  if grep -q '^lab[0-9]' <<<"$programs"; then
+    printf '%s\n' "$here/stand_in.cpp" "$root"/labs/*/runner.cpp | xargs -P "$jobs" -I{} bash -c 'build_common {}'
+  fi
   xargs -P "$jobs" -I{} bash -c 'build {}' <<<"$programs"
   for tool in $tools; do
     at_a_time=$gpu_jobs
@@ -136,5 +171,5 @@ if [[ -z $report ]]; then
 fi
 
 find "$work/runs" -type f -exec cat {} + | LC_ALL=C sort >"$work/runs.tsv"
-awk -v form=json -f "$here/report.awk" "$work/facts.tsv" "$work/source/mutants.tsv" "$work/runs.tsv" >"$output.json"
-awk -v form=markdown -f "$here/report.awk" "$work/facts.tsv" "$work/source/mutants.tsv" "$work/runs.tsv" >"$output.md"
+awk -v form=json -f "$here/report.awk" "$work/facts.tsv" "$work/programs.tsv" "$work/runs.tsv" >"$output.json"
+awk -v form=markdown -f "$here/report.awk" "$work/facts.tsv" "$work/programs.tsv" "$work/runs.tsv" >"$output.md"

@@ -213,7 +213,7 @@ function mutate_file(   at, first, last, text, name, kernel, seen, end) {
   sub(/\.cu$/, "", kernel)
   copy_lines(1, lines, out "/" kernel ".cu")
   close(out "/" kernel ".cu")
-  print kernel "\t" kernel "\tnone\tnone\t0" > list
+  print kernel "\t" kernel "\tkernel\tnone\t0" > list
   for (at = 1; at <= lines; ++at) {
     if (line[at] !~ /^ *\/\/ MUTANT /) continue
     text = line[at]

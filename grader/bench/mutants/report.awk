@@ -1,4 +1,4 @@
-# Makes the report of measure.sh: awk -v form=json|markdown -f report.awk facts.tsv mutants.tsv runs.tsv
+# Makes the report of measure.sh: awk -v form=json|markdown -f report.awk facts.tsv programs.tsv runs.tsv
 #
 # A mutant with a bug counts as found by a tool that reports anything of it. The virtual GPU names what it finds, so its
 # findings are also held against the bug's kind. A program in order that anything is reported of is accused falsely.
@@ -19,7 +19,7 @@ BEGIN {
 
 FILENAME != before { ++file; before = FILENAME }
 file == 1 { fact[++facts] = $1; value[$1] = $2; next }
-file == 2 { program[++programs] = $1; rule[$1] = $1 == $2 ? "kernel" : $3; truth[$1] = $4; next }
+file == 2 { program[++programs] = $1; rule[$1] = $3; truth[$1] = $4; next }
 { outcome[$1, $2] = $3; said[$1, $2] = $4; code[$1, $2] = $5; seconds[$1, $2] = $6; ran[$2] = 1 }
 
 function is_sanitizer(t) { return t != "native" && t != "vgpu" }
@@ -119,14 +119,14 @@ function outcomes_of(t, what,   i, n) {
 function quoted(text) { gsub(/\\/, "\\\\", text); gsub(/"/, "\\\"", text); return "\"" text "\"" }
 
 function write_markdown(   i, name, t) {
-  print "# Kernels and their mutants under compute-sanitizer and under the virtual GPU\n"
+  print "# Kernels, their mutants, and the labs' samples, under compute-sanitizer and under the virtual GPU\n"
   print "Made by `grader/bench/mutants/measure.sh`, which says what the words mean.\n"
   for (i = 1; i <= facts; ++i) print "- " label(fact[i]) ": " value[fact[i]]
-  print "\n## Mutants with a bug: found, by rule\n"
+  print "\n## Programs with a bug: found, by rule\n"
   heading("rule")
   rows("rule ")
   row("all", "buggy")
-  print "\n## Mutants with a bug: found, by what is broken\n"
+  print "\n## Programs with a bug: found, by what is broken\n"
   heading("broken")
   rows("truth ")
   print "\nOf the " reported["buggy", "vgpu"] + 0 " that the virtual GPU has found, " by_name + 0 " have a finding of the kind that the mark says."

@@ -31,7 +31,8 @@ __global__ void pass_on(int* values, unsigned* ready, int* out) {
         // MUTANT off-by-one `<= i` -> `< i` (race|uninitialised): block 1 goes on when the value before is there.
         while (atomicAdd(ready, 0u) <= i) {
         }
-        // MUTANT fence-dropped (race): the values may be read before the count was seen.
+        // MUTANT fence-dropped (race): the values may be read before the count was seen: the barrier orders the block,
+        // and the values come from another one.
         __threadfence();
       }
       // MUTANT barrier-deleted (race): the other lanes read before lane 0 has seen the count.

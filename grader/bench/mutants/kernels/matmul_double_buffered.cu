@@ -23,8 +23,8 @@ __global__ void matmul(const float* a, const float* b, float* c, int size) {
     // MUTANT guard-dropped (bounds): the last turn copies a tile that lies behind B.
     if (k + kTile < size) fetch(buffer ^ 1, k + kTile);
     // MUTANT order-dropped (race|uninitialised): the copies of this tile may still be on their way when they are read.
-    // MUTANT off-by-one `k + kTile < size ? 1 : 0` -> `1` (race): in the last turn the newest copy is the one that is
-    // needed.
+    // MUTANT off-by-one `k + kTile < size ? 1 : 0` -> `1` (race|uninitialised): in the last turn the newest copy is the
+    // one that is needed.
     __pipeline_wait_prior(k + kTile < size ? 1 : 0);
     // MUTANT barrier-deleted (race): each thread has waited for its own copies, not for those of others.
     // MUTANT barrier-duplicated (none): the second one orders nothing new.

@@ -27,7 +27,8 @@ __global__ void sum(const int* in, int* sums, unsigned* finished, int* out, int 
     // MUTANT atomic-weakened `atomicAdd(finished, 1u)` -> `(*finished)++` (race): two blocks may read the same count.
     const unsigned before = atomicAdd(finished, 1u);
     is_last = before == gridDim.x - 1;
-    // MUTANT fence-dropped (race): without it the reads below may come before the count.
+    // MUTANT fence-dropped (race): without it the reads below may come before the count: the barrier orders the block,
+    // and the sums come from other blocks. The example of the programming guide has no fence here.
     __threadfence();
   }
   // MUTANT barrier-deleted (race): is_last is read by warps that thread 0 has not written it for yet.
