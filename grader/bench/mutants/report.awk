@@ -1,6 +1,6 @@
 # Makes the report of measure.sh: awk -v form=json|markdown -f report.awk facts.tsv programs.tsv runs.tsv
 #
-# A mutant with a bug counts as found by a tool that reports anything of it. The virtual GPU names what it finds, so its
+# A mutant with a bug counts as found by a tool that reports anything of it, be it before a time-out. The virtual GPU names what it finds, so its
 # findings are also held against the bug's kind. A program in order that anything is reported of is accused falsely.
 
 BEGIN {
@@ -10,7 +10,7 @@ BEGIN {
   name_of["vgpu"] = "virtual GPU"
   kind["race"] = "shared-race|global-race"
   kind["barrier"] = "barrier-divergence|shuffle-from-inactive-lane"
-  kind["bounds"] = "global-out-of-bounds|shared-out-of-bounds|local-out-of-bounds|constant-out-of-bounds|null-pointer-dereference"
+  kind["bounds"] = "global-out-of-bounds|shared-out-of-bounds|local-out-of-bounds|constant-out-of-bounds|null-pointer-dereference|host-pointer-dereference|misaligned-access"
   kind["uninitialised"] = "uninitialized-read"
   kind["order"] = "stream-race|host-race|early-refill"
   kind["lifetime"] = "use-after-free|invalid-free"
@@ -20,7 +20,7 @@ BEGIN {
 FILENAME != before { ++file; before = FILENAME }
 file == 1 { fact[++facts] = $1; value[$1] = $2; next }
 file == 2 { program[++programs] = $1; rule[$1] = $3; truth[$1] = $4; next }
-{ outcome[$1, $2] = $3; said[$1, $2] = $4; code[$1, $2] = $5; seconds[$1, $2] = $6; ran[$2] = 1 }
+{ outcome[$1, $2] = $3 == "timed-out" && $4 != "" ? "reported" : $3; late[$1, $2] = $3 == "timed-out"; said[$1, $2] = $4; code[$1, $2] = $5; seconds[$1, $2] = $6; ran[$2] = 1 }
 
 function is_sanitizer(t) { return t != "native" && t != "vgpu" }
 
@@ -112,7 +112,12 @@ function longest_of(t,   i, most) {
 }
 
 function outcomes_of(t, what,   i, n) {
-  for (i = 1; i <= programs; ++i) if (outcome[program[i], t] == what) ++n
+  for (i = 1; i <= programs; ++i) if (what == "timed-out" ? late[program[i], t] : outcome[program[i], t] == what) ++n
+  return n + 0
+}
+
+function runs_of(t,   i, n) {
+  for (i = 1; i <= programs; ++i) if (outcome[program[i], t] != "") ++n
   return n + 0
 }
 
@@ -140,7 +145,7 @@ function write_markdown(   i, name, t) {
   for (i = 1; i <= tools; ++i) {
     t = tool[i]
     if (!ran[t]) continue
-    name = outcomes_of(t, "reported") + outcomes_of(t, "silent") + outcomes_of(t, "failed") + outcomes_of(t, "timed-out")
+    name = runs_of(t)
     printf "| %s | %d | %d | %d | %.2f | %.2f |\n", t == "native" ? "none" : t, name, outcomes_of(t, "timed-out"), outcomes_of(t, "failed"), total_of(t) / name, longest_of(t)
   }
   list("## Missed by the virtual GPU", "missed")
@@ -183,7 +188,7 @@ END {
     name = program[i]
     is_clean = truth[name] == "none"
     seen = ""
-    for (j = 1; j <= tools; ++j) seen = seen outcome[name, tool[j]]
+    for (j = 1; j <= tools; ++j) seen = seen outcome[name, tool[j]] (late[name, tool[j]] ? " timed-out" : "")
     if (seen == "") continue
     measured[name] = 1
     if (is_clean) {

@@ -1,7 +1,8 @@
 # The labs' samples as programs of measure.sh: awk -f samples.awk SAMPLE.cu..., a line each like those of mutate.awk.
 #
 # What a sample breaks is what its first line expects of a grading: findings of access, order and initialisation. Wrong
-# samples that expect other things, such as a wrong result alone, are left out; right ones are in order.
+# samples that expect other things, such as a wrong result alone, are left out; right ones are in order. Left out are also
+# those whose mistake a small run does not come to.
 
 BEGIN {
   kind["shared-race"] = kind["global-race"] = "race"
@@ -10,6 +11,13 @@ BEGIN {
   kind["null-pointer-dereference"] = kind["host-pointer-dereference"] = kind["misaligned-access"] = "bounds"
   kind["uninitialized-read"] = "uninitialised"
   kind["use-after-free"] = kind["invalid-free"] = "lifetime"
+  # Calls of CUDA would have to fail.
+  left_out["lab1.wrong.allocation_unchecked"] = left_out["lab1.wrong.leak_on_failure"] = 1
+  left_out["lab5.wrong.leak_after_a_failure"] = left_out["lab5.wrong.leak_of_integers"] = 1
+  # 32,768 rows, and 2^18 numbers.
+  left_out["lab3.wrong.packed_row_column"] = left_out["lab5.wrong.fixed_partials_overrun"] = 1
+  # The runner would have to measure.
+  left_out["lab6.wrong.events_left_behind"] = 1
   kind["stream-race"] = kind["host-race"] = kind["early-refill"] = "order"
 }
 FNR == 1 {
@@ -26,5 +34,5 @@ FNR == 1 {
       if (expected[i] in kind && index("|" truth "|", "|" kind[expected[i]] "|") == 0)
         truth = truth (truth == "" ? "" : "|") kind[expected[i]]
   }
-  if (truth != "") print name "\t" lab "\tlab-sample\t" truth "\t" FILENAME
+  if (truth != "" && !(name in left_out)) print name "\t" lab "\tlab-sample\t" truth "\t" FILENAME
 }

@@ -66,7 +66,7 @@ const void* Call::host_input(const char* name, Element type) {
   const std::size_t count = elements(name);
   array.host.resize(count * bytes_of(type));
   for (std::size_t i = 0; i < count; ++i) {
-    const int value = static_cast<int>(i * 7 % 23);
+    const int value = static_cast<int>((i * 7 + name[0]) % 23);  // other values for each
     if (type == Element::f32) reinterpret_cast<float*>(array.host.data())[i] = static_cast<float>(value);
     if (type == Element::f64) reinterpret_cast<double*>(array.host.data())[i] = value;
     if (type == Element::i32) reinterpret_cast<int*>(array.host.data())[i] = value;

@@ -1,5 +1,5 @@
 // A sum in one launch: the block that finishes last adds up the sums of all. Right, because each block's sum is
-// followed by a fence and an atomic count, and whoever sees the full count has a fence before it reads the sums.
+// followed by a fence and an atomic count, and the block that sees the full count has a fence before it reads the sums.
 #include <cuda_runtime.h>
 
 #include <vector>

@@ -1,7 +1,7 @@
 // An inclusive scan of the whole array in one launch: each block takes a number, publishes its sum and looks back at
 // the blocks before it. Right, because numbers are given in the order in which blocks begin, so nobody waits for a
-// block that has not begun; a published value is followed by a fence and a flag, and whoever sees the flag has a fence
-// before it reads.
+// block that has not begun; a published value is followed by a fence and a flag, and the thread that sees the flag has
+// a fence before it reads.
 #include <cuda_runtime.h>
 
 #include <vector>
