@@ -98,6 +98,17 @@ void on_the_heap() { void* const one = calloc(4, 4); free(one); std::free(std::m
   });
 }
 
+TEST_CASE("a kernel that has the name of a vector type is refused", "[build]") {
+  const SmallLab lab;
+  with_each_frontend([&](const Toolchain& toolchain) {
+    const BuildResult built =
+        lab.build(honest_submission() + "__global__ void double4(float* a) { a[0] = 1; }\n", toolchain);
+    CHECK_FALSE(built.ok);
+    REQUIRE_FALSE(built.findings.empty());
+    CHECK(built.findings[0].message.find("double4") != std::string::npos);
+  });
+}
+
 TEST_CASE("device variables that only the host names or sets are kept as they are", "[build]") {
   const SmallLab lab;
   const std::string text = honest_submission() + R"(

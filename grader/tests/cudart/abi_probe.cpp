@@ -42,6 +42,15 @@ int main() {
   SIZE(float2);
   SIZE(float3);
   SIZE(float4);
+  SIZE(double4_16a);
+  SIZE(double4_32a);
+  SIZE(long4_16a);
+  SIZE(long4_32a);
+  SIZE(ulong4_32a);
+  SIZE(longlong4_16a);
+  SIZE(longlong4_32a);
+  SIZE(ulonglong4_16a);
+  SIZE(ulonglong4_32a);
   SIZE(double2);
   SIZE(long2);
   SIZE(longlong4);

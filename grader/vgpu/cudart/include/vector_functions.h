@@ -55,6 +55,16 @@ static __host__ __device__ CUDALABS_INLINE constexpr double1 make_double1(double
 static __host__ __device__ CUDALABS_INLINE constexpr double2 make_double2(double x, double y) { return double2{x, y}; }
 static __host__ __device__ CUDALABS_INLINE constexpr double3 make_double3(double x, double y, double z) { return double3{x, y, z}; }
 static __host__ __device__ CUDALABS_INLINE constexpr double4 make_double4(double x, double y, double z, double w) { return double4{x, y, z, w}; }
+static __host__ __device__ CUDALABS_INLINE constexpr long4_16a make_long4_16a(long int x, long int y, long int z, long int w) { return long4_16a{x, y, z, w}; }
+static __host__ __device__ CUDALABS_INLINE constexpr long4_32a make_long4_32a(long int x, long int y, long int z, long int w) { return long4_32a{x, y, z, w}; }
+static __host__ __device__ CUDALABS_INLINE constexpr ulong4_16a make_ulong4_16a(unsigned long int x, unsigned long int y, unsigned long int z, unsigned long int w) { return ulong4_16a{x, y, z, w}; }
+static __host__ __device__ CUDALABS_INLINE constexpr ulong4_32a make_ulong4_32a(unsigned long int x, unsigned long int y, unsigned long int z, unsigned long int w) { return ulong4_32a{x, y, z, w}; }
+static __host__ __device__ CUDALABS_INLINE constexpr longlong4_16a make_longlong4_16a(long long int x, long long int y, long long int z, long long int w) { return longlong4_16a{x, y, z, w}; }
+static __host__ __device__ CUDALABS_INLINE constexpr longlong4_32a make_longlong4_32a(long long int x, long long int y, long long int z, long long int w) { return longlong4_32a{x, y, z, w}; }
+static __host__ __device__ CUDALABS_INLINE constexpr ulonglong4_16a make_ulonglong4_16a(unsigned long long int x, unsigned long long int y, unsigned long long int z, unsigned long long int w) { return ulonglong4_16a{x, y, z, w}; }
+static __host__ __device__ CUDALABS_INLINE constexpr ulonglong4_32a make_ulonglong4_32a(unsigned long long int x, unsigned long long int y, unsigned long long int z, unsigned long long int w) { return ulonglong4_32a{x, y, z, w}; }
+static __host__ __device__ CUDALABS_INLINE constexpr double4_16a make_double4_16a(double x, double y, double z, double w) { return double4_16a{x, y, z, w}; }
+static __host__ __device__ CUDALABS_INLINE constexpr double4_32a make_double4_32a(double x, double y, double z, double w) { return double4_32a{x, y, z, w}; }
 // clang-format on
 #endif
 

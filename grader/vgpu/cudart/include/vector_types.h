@@ -54,6 +54,16 @@ struct double1 { double x; };
 struct __align__(16) double2 { double x, y; };
 struct double3 { double x, y, z; };
 struct __align__(16) double4 { double x, y, z, w; };
+struct __align__(16) long4_16a { long int x, y, z, w; };
+struct __align__(32) long4_32a { long int x, y, z, w; };
+struct __align__(16) ulong4_16a { unsigned long int x, y, z, w; };
+struct __align__(32) ulong4_32a { unsigned long int x, y, z, w; };
+struct __align__(16) longlong4_16a { long long int x, y, z, w; };
+struct __align__(32) longlong4_32a { long long int x, y, z, w; };
+struct __align__(16) ulonglong4_16a { unsigned long long int x, y, z, w; };
+struct __align__(32) ulonglong4_32a { unsigned long long int x, y, z, w; };
+struct __align__(16) double4_16a { double x, y, z, w; };
+struct __align__(32) double4_32a { double x, y, z, w; };
 // clang-format on
 
 /// Extent of a grid or block; components left out are 1.
@@ -69,7 +79,7 @@ struct dim3 {
 #endif
 };
 
-#if !defined(__cplusplus)
+// In C++, too: a function may have the name of a struct, but not that of a typedef.
 // clang-format off
 typedef struct char1 char1; typedef struct char2 char2; typedef struct char3 char3; typedef struct char4 char4;
 typedef struct uchar1 uchar1; typedef struct uchar2 uchar2; typedef struct uchar3 uchar3; typedef struct uchar4 uchar4;
@@ -83,8 +93,12 @@ typedef struct longlong1 longlong1; typedef struct longlong2 longlong2; typedef 
 typedef struct ulonglong1 ulonglong1; typedef struct ulonglong2 ulonglong2; typedef struct ulonglong3 ulonglong3; typedef struct ulonglong4 ulonglong4;
 typedef struct float1 float1; typedef struct float2 float2; typedef struct float3 float3; typedef struct float4 float4;
 typedef struct double1 double1; typedef struct double2 double2; typedef struct double3 double3; typedef struct double4 double4;
+typedef struct long4_16a long4_16a; typedef struct long4_32a long4_32a;
+typedef struct ulong4_16a ulong4_16a; typedef struct ulong4_32a ulong4_32a;
+typedef struct longlong4_16a longlong4_16a; typedef struct longlong4_32a longlong4_32a;
+typedef struct ulonglong4_16a ulonglong4_16a; typedef struct ulonglong4_32a ulonglong4_32a;
+typedef struct double4_16a double4_16a; typedef struct double4_32a double4_32a;
 typedef struct dim3 dim3;
 // clang-format on
-#endif
 
 // NOLINTEND
