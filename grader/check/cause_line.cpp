@@ -8,8 +8,10 @@
 #include <filesystem>
 #include <set>
 
+#include "check/beside_place.h"
 #include "check/cause_order.h"
 #include "check/explanations.h"
+#include "check/kept_value.h"
 #include "check/origin_place.h"
 #include "check/sum_line.h"
 #include "check/unset_variable.h"
@@ -302,6 +304,7 @@ void show_cause_lines(std::vector<MergedFinding>& findings, std::string_view sou
   for (MergedFinding& finding : findings) {
     const bool own_file = name_of(finding.where.file) == name_of(file);
     if (own_file) name_unset_variable(finding, source);
+    if (own_file) show_cause_beside(finding, source);
     if (!finding.where.known()) {
       const bool nothing_done =
           finding.id == finding_ids::kUnwrittenOutput && launches_nothing_for_nothing(finding, submission_run);
@@ -309,6 +312,8 @@ void show_cause_lines(std::vector<MergedFinding>& findings, std::string_view sou
         place_at(finding, *line, file, {});
     } else if (!own_file) {
       continue;
+    } else if (finding.id == finding_ids::kLeftoverValue) {
+      place_at_variable(finding, source);
     } else if (place_at_second_array(finding, source)) {
       continue;
     } else if (finding.right_at_first) {

@@ -50,6 +50,11 @@ bool is_at(const Finding& finding, const Places& places) {
          (finding.other && std::ranges::find(places, finding.other->place) != places.end());
 }
 
+/// Of such a case it is known that nothing else is wrong.
+bool has_leftover_value(const CaseFindings& findings) {
+  return std::ranges::find(findings, finding_ids::kLeftoverValue, &Finding::id) != findings.end();
+}
+
 bool diverges(const std::string& kernel, const CaseFindings& findings) {
   return std::ranges::any_of(
       findings, [&](const Finding& finding) { return is_divergence(finding) && finding.kernel == kernel; });
@@ -95,6 +100,11 @@ std::vector<CaseFindings> causes(const std::vector<CaseFindings>& cases) {
   std::vector<CaseFindings> kept = cases;
   share_blame_of_allocations(kept);
   for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (has_leftover_value(cases[i])) {
+      std::erase_if(kept[i], [](const Finding& finding) {
+        return finding.severity == Severity::error && finding.id != finding_ids::kLeftoverValue;
+      });
+    }
     std::erase_if(kept[i], [&](const Finding& finding) {
       if (follows_from_waiting_elsewhere(finding, cases[i])) return true;
       const bool race = is_race(finding), uninitialized = is_uninitialized(finding);

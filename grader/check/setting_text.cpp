@@ -132,6 +132,20 @@ std::set<std::string_view> names_in_brackets(std::string_view statement) {
   return names;
 }
 
+/// "bytes" of "grid, dim3(16, 16), bytes"
+std::string_view third_argument_of(std::string_view configuration) {
+  int depth = 0, commas = 0;
+  std::size_t begin = kNone;
+  for (std::size_t at = 0; at < configuration.size(); ++at) {
+    const char letter = configuration[at];
+    depth += letter == '(' || letter == '{' ? 1 : letter == ')' || letter == '}' ? -1 : 0;
+    if (letter != ',' || depth > 0) continue;
+    if (++commas == 2) begin = at + 1;
+    if (commas == 3) return configuration.substr(begin, at - begin);
+  }
+  return begin == kNone ? std::string_view() : configuration.substr(begin);
+}
+
 /// What stands between "<<<" and ">>>".
 std::string_view configuration_in(std::string_view statement) {
   const std::size_t begin = statement.find("<<<"), end = statement.find(">>>");
@@ -143,6 +157,7 @@ std::string_view configuration_in(std::string_view statement) {
 /// it.
 std::set<std::string_view> names_of(std::string_view statement, std::uint32_t column, Part part) {
   if (part == Part::launch) return names_in(configuration_in(statement));
+  if (part == Part::shared_size) return names_in(third_argument_of(configuration_in(statement)));
   if (part == Part::access) return names_in_brackets(statement);
   const std::size_t assignment = assignment_in(statement, column);
   if (assignment == kNone) return {};

@@ -23,12 +23,13 @@ struct Setting {
 
 /// What of the statement matters.
 enum class Part : std::uint8_t {
-  value,      // what an assignment stores, but for the variables that say to which element
-  subscript,  // the element that it stores to
-  row,        // of that the part that is multiplied by the length of a row
-  column,     // and the rest
-  access,     // the elements that it reads or stores to
-  launch,     // the grid and the block of a launch
+  value,        // what an assignment stores, but for the variables that say to which element
+  subscript,    // the element that it stores to
+  row,          // of that the part that is multiplied by the length of a row
+  column,       // and the rest
+  access,       // the elements that it reads or stores to
+  launch,       // the grid and the block of a launch
+  shared_size,  // what a launch says of shared memory
 };
 
 /// The last line before `line`, and in the same function, that sets variables of that part of the statement which

@@ -19,6 +19,7 @@
 #include "grading/alone.h"
 #include "grading/audit.h"
 #include "grading/input_copies.h"
+#include "grading/leftover_values.h"
 #include "grading/lost_checks.h"
 #include "grading/prepared_case.h"
 #include "run/run.h"
@@ -242,6 +243,7 @@ std::vector<CaseRun> run_cases(const CaseRunSetup& setup, const BuildResult& che
   }
   const AuditSetup copies{&lab, checked.runner, setup.source, setup.budget, setup.host, setup.lines};
   find_repeated_copies(run, copies);
+  find_leftover_values(run, copies);
   audit(run, copies);
   run_alone(run, copies);
   explain_budget(run, *setup.budget, lost_checks.tried());

@@ -27,6 +27,9 @@ const std::vector<FindingRule>& finding_rules() {
       {kInvalidLaunch, "A kernel could not be launched",
        "A grid and a block have at least one thread in each direction. A block has at most 1024 threads, and it gets "
        "no more shared memory than there is."},
+      {kLeftoverValue, "A variable of the device begins a launch with what an earlier launch left in it",
+       "A `__device__` variable has its first value when the program begins, and keeps what kernels write to it. Set "
+       "it back before the next launch, or at the end of the kernel."},
       {kHostPointerDereference, "A kernel uses an address of the host",
        "A kernel reaches the device's memory only. Allocate with `cudaMalloc`, copy with `cudaMemcpy`, and pass the "
        "device's pointer."},

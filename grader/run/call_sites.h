@@ -23,10 +23,17 @@ class SourceLines {
   /// process for address 0, nor for those of the program that it was asked for before. A program is its path: it must
   /// not change in the meantime. Throws what the sandbox throws.
   std::vector<SourcePlace> places(const std::filesystem::path& program, std::span<const std::uint64_t> addresses);
+  /// Of an address that `places` was asked for: where the function was called that its place is in, if the compiler has
+  /// made that function part of its caller.
+  SourcePlace inlined_call(const std::filesystem::path& program, std::uint64_t address);
 
  private:
+  struct Known {
+    SourcePlace place, inlined_call;
+  };
+
   std::mutex mutex_;
-  std::map<std::pair<std::filesystem::path, std::uint64_t>, SourcePlace> known_;
+  std::map<std::pair<std::filesystem::path, std::uint64_t>, Known> known_;
 };
 
 }  // namespace cudalabs::runner

@@ -79,6 +79,7 @@ DeviceServer::DeviceServer(DeviceHost& host, const RunRequest& request, const Li
   order.access_counters = request.access_counters ? 1 : 0;
   order.record_accesses = request.record_accesses ? 1 : 0;
   order.sampled_blocks = request.sampled_blocks;
+  order.reset_variables = request.reset_variables;
   order.output_kib = std::max<std::uint64_t>(program.limits.output_kib / 2, 1);
   order.device_mib = program.limits.device_mib;
   order.kernel_seconds = limits.kernel_seconds;

@@ -16,7 +16,9 @@ void use_own_paths(Observation& observation, const builder::PathNames& names) {
   };
   for (Finding& finding : observation.findings) {
     rename(finding.where.file);
+    rename(finding.launch.where.file);
     if (finding.other) rename(finding.other->place.file);
+    if (finding.cause) rename(finding.cause->place.file);
   }
   for (WatchedCall& call : observation.watched) rename(call.where.file);
   rename(observation.ended_at.file);
@@ -38,6 +40,7 @@ void use_own_paths(Observation& observation, const builder::PathNames& names) {
     }
   };
   rename_writers(observation.writers);
+  for (KeptValue& kept : observation.kept_values) rename(kept.launch.file);
   for (LaunchPlace& launch : observation.launch_places) {
     rename(launch.where.file);
     rename(launch.first.file);

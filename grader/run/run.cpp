@@ -177,6 +177,16 @@ std::vector<SourcePlace> source_places(const RunRequest& request, std::span<cons
   return (request.lines != nullptr ? *request.lines : own).places(request.runner, addresses);
 }
 
+/// Of memory that was freed: where the function was called that did it, if it has no frame of its own.
+void place_inlined_calls(vgpu::ServerReport& report, SourceLines& lines, const RunRequest& request) {
+  for (const vgpu::FindingOrigin& origin : report.origins) {
+    Finding& finding = report.findings[origin.finding];
+    if (finding.id != finding_ids::kUseAfterFree || !origin.of_other) continue;
+    const SourcePlace call = lines.inlined_call(request.runner, origin.origin.address);
+    if (call.known()) finding.cause = OtherPlace{"the call that freed it", call, {}, {}};
+  }
+}
+
 /// Does it hold an element as it was before the call?
 bool may_be_unwritten(const datasets::Array& output) {
   const std::size_t bytes = datasets::size_in_bytes(output.type);
@@ -215,6 +225,10 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
   for (vgpu::HostWrite& write : report.host_writes) {
     addresses.insert(addresses.end(), {write.origin.address, write.origin.outer});
     observation.host_writes.push_back({std::move(write.array), std::move(write.name), {}});
+  }
+  for (vgpu::KeptValue& kept : report.kept_values) {
+    addresses.insert(addresses.end(), {kept.launch.address, kept.launch.outer});
+    observation.kept_values.push_back({std::move(kept.variable), {}});
   }
   // Of several kernels one may have got what another one should have; a kernel may have got the wrong size.
   const bool went_astray =
@@ -267,7 +281,9 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
     addresses.push_back(fault->instruction);
     addresses.insert(addresses.end(), fault->callers.begin(), fault->callers.end());
   }
-  std::vector<SourcePlace> places = source_places(request, addresses);
+  SourceLines own_lines;
+  SourceLines& lines = request.lines != nullptr ? *request.lines : own_lines;
+  std::vector<SourcePlace> places = lines.places(request.runner, addresses);
   auto place = places.begin() + static_cast<std::ptrdiff_t>(of_findings);
   for (WatchedCall& call : observation.watched) call.where = *place++;
   for (std::vector<ResultCopy>* copies : {&observation.copies, &observation.early_copies}) {
@@ -278,6 +294,10 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
   }
   for (HostWrite& write : observation.host_writes) {
     write.where = vgpu::outside_headers(place[0], place[1]);
+    place += 2;
+  }
+  for (KeptValue& kept : observation.kept_values) {
+    kept.launch = vgpu::outside_headers(place[0], place[1]);
     place += 2;
   }
   for (LaunchPlace& launch : observation.launch_places) {
@@ -300,6 +320,7 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
   if (ended_by_itself && own != nullptr) observation.ended_at = *own;
   places.resize(of_findings);
   vgpu::place_findings(report, places);
+  place_inlined_calls(report, lines, request);
 }
 
 /// Files as the compiler saw them, and as the student knows them.

@@ -67,6 +67,7 @@ struct RunRequest {
   /// About as many blocks of every launch are executed, and its counters are scaled to the grid; 0: all blocks.
   /// Outputs are then worthless. Only without checks.
   std::uint64_t sampled_blocks = 0;
+  std::uint64_t reset_variables = 0;                 // vgpu::KeptVariable::number as bits: these are kept by no launch
   bool record_transfers = false;                     // every copy between host and device, with its bytes
   const vgpu::Replacements* replacements = nullptr;  // what the virtual GPU puts in their place; null: nothing
 };
@@ -107,6 +108,12 @@ struct HostWrite {
   SourcePlace where;
 };
 
+/// A variable that a launch began with as another had left it.
+struct KeptValue {
+  vgpu::KeptVariable variable;
+  SourcePlace launch;
+};
+
 /// A call that was refused for the allocation that it reaches past the end of.
 struct PastAllocation {
   vgpu::Overreach reach;
@@ -137,6 +144,7 @@ struct Observation {
   bool has_managed = false;                  // there was unified memory
   std::vector<vgpu::OutputGaps> gaps;        // what nothing wrote of outputs in device memory, where that is known
   std::vector<std::string> on_device;        // the outputs that lie in device memory
+  std::vector<KeptValue> kept_values;
   vgpu::BarrierUsage barriers;
   bool wide_accesses = false;         // its device code may access several elements of memory at once
   std::vector<WatchedCall> watched;   // in the order the virtual GPU saw them

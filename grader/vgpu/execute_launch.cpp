@@ -175,14 +175,19 @@ LaunchOutcome VirtualGpu::State::launch(std::uint32_t handle, const LoadedModule
   std::optional<LaunchObservers> observers;
   // What cannot end in time is not begun: it would keep the machine busy for as long as it may.
   const bool hopeless = options.sampled_blocks == 0 && has_too_many_warps(config, options.instruction_limit);
+  kept.begin_launch(kernel, memory);
   exec::LaunchResult result = hopeless ? never_begun(*module.program, kernel)
                                        : execute(module, kernel, config, parameters, record_touched, observers);
+  kept.end_launch(kernel, memory);
   if (hopeless) observers.emplace(options, module, kernel, memory, inputs, std::span<const ByteRange>());
 
   const ProgramNames names(*module.program, module.types, module.roles, kernel, memory,
-                           kernel.static_shared_bytes + config.dynamic_shared_bytes, {inputs, outputs});
+                           kernel.static_shared_bytes + config.dynamic_shared_bytes, {inputs, outputs, parameters});
   const std::size_t known = findings.size();
-  for (Finding& finding : observers->findings(names)) findings.push_back(std::move(finding));
+  for (Finding& finding : observers->findings(names)) {
+    finding.launch.number = launch_number;
+    findings.push_back(std::move(finding));
+  }
   LaunchStatus status = status_of(result.error);
   if (status == LaunchStatus::trap && kernel.uses_grid_group && !config.cooperative) {
     status = LaunchStatus::not_cooperative;
@@ -214,7 +219,11 @@ LaunchOutcome VirtualGpu::State::launch(std::uint32_t handle, const LoadedModule
   }
   TouchedBytes touched;
   if (observers->touches) touched = observers->touches->touched();
-  return {.status = status, .seconds = 0, .output = std::move(result.output), .touched = std::move(touched)};
+  return {.status = status,
+          .seconds = 0,
+          .output = std::move(result.output),
+          .touched = std::move(touched),
+          .number = launch_number};
 }
 
 void VirtualGpu::State::keep_examples(const AccessRecorder& examples, const ProgramNames& names,

@@ -27,6 +27,7 @@ enum class PlaceRole : std::uint8_t {
   unsaid,
   allocation,    // of the memory that an access misses
   access,        // to memory whose allocation is to blame
+  launch,        // of the kernel
   copy_to_host,  // of the output
   reading        // of the elements that a wrong value is made from
 };
@@ -52,6 +53,17 @@ struct AccessFacts {
   bool operator==(const AccessFacts&) const = default;
 };
 
+/// What the launch has to do with a finding of a kernel.
+struct LaunchFacts {
+  std::uint64_t number = 0;  // of the first that shows it, among those that the device executed; 0: none is known
+  SourcePlace where = {};    // of that one, for who needs it
+  /// Of a race: the numbers, from 1 on, of the kernel's parameters through which the two accesses go, where the launch
+  /// gave the same array to both; else 0.
+  std::uint32_t pointer = 0, other_pointer = 0;
+
+  bool operator==(const LaunchFacts&) const = default;
+};
+
 /// One finding, aggregated: `count` occurrences at the same place in the same kernel; block, thread and address are
 /// those of the first occurrence in (block, thread) order, so that they do not depend on the schedule.
 struct Finding {
@@ -67,7 +79,9 @@ struct Finding {
   std::string note;  // facts that help to understand: values, sizes, which allocation
   std::string help;  // what to do next
   std::optional<OtherPlace> other;
+  std::optional<OtherPlace> cause = {};  // what may say more than `other`, to who reads the source
   AccessFacts access = {};
+  LaunchFacts launch = {};
 
   bool operator==(const Finding&) const = default;
 };

@@ -78,6 +78,10 @@ LoadedModule load_module(std::span<const std::string> texts, GlobalMemory& memor
   for (const auto& [access, cut] : loaded.origins.cut_indices)
     cuts.emplace(instruction_at(*loaded.program, access), instruction_at(*loaded.program, cut));
   loaded.roles.set_cut_indices(std::move(cuts));
+  std::map<std::uint32_t, std::uint32_t> pointers;
+  for (const auto& [access, parameter] : loaded.origins.pointers)
+    pointers.emplace(instruction_at(*loaded.program, access), parameter);
+  loaded.roles.set_pointers(std::move(pointers));
   loaded.branches = branch_table(parsed, *loaded.program);
   if (count_in_detail) loaded.schedule = schedule_table(parsed, *loaded.program);
   for (const KernelInfo& kernel : loaded.program->kernels()) {

@@ -18,6 +18,7 @@ VirtualGpu::~VirtualGpu() = default;
 std::uint32_t VirtualGpu::load_module(std::span<const std::string> texts) {
   LoadedModule loaded =
       vgpu::load_module(texts, state_->memory, state_->options.check_races, state_->options.sampled_blocks != 0);
+  if (state_->options.sampled_blocks == 0) state_->kept.watch(*loaded.program, state_->memory);
   const std::uint32_t handle = state_->next_module++;
   state_->modules.emplace(handle, std::move(loaded));
   return handle;
@@ -160,6 +161,14 @@ LaunchOutcome VirtualGpu::launch(std::uint32_t module, std::string_view kernel, 
   LaunchOutcome outcome = state_->launch(module, loaded->second, *info, config, parameters, record_touched);
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return outcome;
+}
+
+void VirtualGpu::begin_call(std::uint64_t call) {
+  state_->kept.begin_call(call);
+}
+
+const std::vector<KeptVariable>& VirtualGpu::kept_variables() const {
+  return state_->kept.seen();
 }
 
 void VirtualGpu::interrupt() {

@@ -14,6 +14,7 @@
 #include "vgpu/exec/observer.h"
 #include "vgpu/finding.h"
 #include "vgpu/input_array.h"
+#include "vgpu/kept_variable.h"
 #include "vgpu/model/device_model.h"
 #include "vgpu/profile/access_sample.h"
 #include "vgpu/profile/branch_coverage.h"
@@ -37,8 +38,9 @@ struct VirtualGpuOptions {
   bool count_accesses = true;               // of the counters, those of memory: they cost the most
   bool record_accesses = false;             // an example of every memory instruction
   std::optional<std::uint64_t> order_seed;  // blocks that take turns begin in an order of this seed; none: descending
-  std::uint64_t sampled_blocks = 0;  // about as many blocks of a launch are executed; 0: all. What it computes is then
-                                     // worthless, and its counts are estimates
+  std::uint64_t sampled_blocks = 0;   // about as many blocks of a launch are executed; 0: all. What it computes is then
+                                      // worthless, and its counts are estimates
+  std::uint64_t reset_variables = 0;  // KeptVariables::number as bits: of these, no launch keeps the value of another
   std::uint64_t instruction_limit = 0;  // warp instructions a block may execute; 0: none
   double seconds_limit = 0;             // processor time of a worker thread in one launch; 0: none
 };
@@ -84,6 +86,7 @@ struct LaunchOutcome {
   double seconds = 0;         // wall time the virtual GPU spent on it
   std::string output;         // text of printf and assert, in block order
   TouchedBytes touched = {};  // of global memory, when that was asked for
+  std::uint64_t number = 0;   // as in LaunchFacts; 0: it was not executed
 };
 
 namespace ptx {
@@ -147,6 +150,10 @@ class VirtualGpu {
   /// What the device cannot launch, or parameters cut short, is an invalid configuration and no finding.
   LaunchOutcome launch(std::uint32_t module, std::string_view kernel, const LaunchConfig& config,
                        std::span<const std::byte> parameters, bool record_touched = false);
+  /// The launches from now on are of the caller's call of this number, from 1 on; without it all are of one.
+  void begin_call(std::uint64_t call);
+  /// Variables that launches so far began with as other launches had left them; the first ones.
+  const std::vector<KeptVariable>& kept_variables() const;
   /// Asks a launch in progress, on another thread, to end soon with LaunchStatus::timed_out.
   void interrupt();
 

@@ -16,6 +16,7 @@
 #include "vgpu/check/program_names.h"
 #include "vgpu/count_totals.h"
 #include "vgpu/exec/launcher.h"
+#include "vgpu/kept_variables.h"
 #include "vgpu/launch_observers.h"
 #include "vgpu/loaded_module.h"
 #include "vgpu/memory/global_memory.h"
@@ -30,7 +31,8 @@ struct VirtualGpu::State {
   explicit State(VirtualGpuOptions chosen)
       : options(std::move(chosen)),
         memory(options.model.global_bytes, options.sampled_blocks == 0),
-        pool(options.workers) {
+        pool(options.workers),
+        kept(options.reset_variables) {
     if (options.check_races) shadow.emplace(kGlobalBase, kGlobalWindow);
   }
 
@@ -49,6 +51,7 @@ struct VirtualGpu::State {
   VirtualGpuOptions options;
   GlobalMemory memory;
   exec::WorkerPool pool;
+  KeptVariables kept;
   std::optional<GlobalShadow> shadow;
   std::vector<InputArray> inputs, outputs;
   std::map<std::uint32_t, LoadedModule> modules;

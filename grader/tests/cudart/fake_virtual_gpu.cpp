@@ -23,6 +23,11 @@ std::string display_name(const std::string& mangled) {
 
 namespace fake {
 
+std::vector<Finding>& kernel_findings() {
+  static std::vector<Finding> findings;
+  return findings;
+}
+
 std::map<std::string, KernelFunction>& kernel_functions() {
   static std::map<std::string, KernelFunction> functions;
   return functions;
@@ -267,9 +272,18 @@ LaunchOutcome VirtualGpu::launch(std::uint32_t, std::string_view kernel, const L
   counters.values["warp_instructions"] = 1;
   state_->launches.push_back(counters);
   const auto found = fake::kernel_functions().find(std::string(kernel));
-  if (found == fake::kernel_functions().end()) return {LaunchStatus::ok, 0.001, ""};
+  LaunchOutcome outcome{LaunchStatus::ok, 0.001, ""};
   fake::LaunchCall call{*this, config, parameters, [this] { return state_->interrupted.load(); }};
-  return found->second(call);
+  if (found != fake::kernel_functions().end()) outcome = found->second(call);
+  outcome.number = state_->launches.size();
+  return outcome;
+}
+
+void VirtualGpu::begin_call(std::uint64_t /*call*/) {}
+
+const std::vector<KeptVariable>& VirtualGpu::kept_variables() const {
+  static const std::vector<KeptVariable> kNone;
+  return kNone;
 }
 
 void VirtualGpu::interrupt() {
@@ -281,7 +295,7 @@ const std::vector<ptx::Refusal>& VirtualGpu::refusals() const {
   return kNone;
 }
 std::vector<Finding> VirtualGpu::findings() const {
-  return {};
+  return fake::kernel_findings();
 }
 const std::vector<LaunchCounters>& VirtualGpu::launches() const {
   return state_->launches;

@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "vgpu/virtual_gpu.h"
 
@@ -29,6 +30,9 @@ using KernelFunction = std::function<LaunchOutcome(LaunchCall&)>;
 
 /// What kernels do, by name. Set before the launch.
 std::map<std::string, KernelFunction>& kernel_functions();
+
+/// What the virtual GPUs have found, whatever was launched. Set before the report.
+std::vector<Finding>& kernel_findings();
 
 /// A gate that a kernel waits at until the test opens it, or the virtual GPU is interrupted.
 class Gate {

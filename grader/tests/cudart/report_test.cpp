@@ -30,6 +30,8 @@ ServerReport full_report() {
   race.other = cudalabs::OtherPlace{"earlier write", {"k.cu", 10, 0}, cudalabs::Index3{1, 2, 3}, std::nullopt};
   race.other->role = cudalabs::PlaceRole::reading;
   race.access = {"c", true, true};
+  race.cause = cudalabs::OtherPlace{"a barrier of a warp", {"k.cu", 11, 1}, std::nullopt, std::nullopt};
+  race.launch = {7, {"k.cu", 30, 2}, 1, 2};
   Finding leak;
   leak.id = "memory-leak";
   leak.severity = cudalabs::Severity::warning;
@@ -82,6 +84,7 @@ ServerReport full_report() {
   report.has_managed = true;
   report.gaps = {{"c", {{0, 4}, {12, 64}}}};
   report.overreaches = {{{1, 2}, {3, 4}, true, 1024, 4, 2, 1026}};
+  report.kept_values = {{{"count", 3, "tiled", "7", "0"}, {0x11, 0x22}}};
   report.refused_pointers = {{{1, 2}, {PointerKind::host, PointerKind::stray, 2}}};
   report.call_count = 12;
   report.module_errors = {"PTX line 3: bad"};
@@ -107,7 +110,8 @@ std::string reason(const std::string& text) {
 }  // namespace
 
 TEST_CASE("a report survives the journey") {
-  const ServerReport report = full_report();
+  ServerReport report = full_report();
+  report.origins.push_back({0, {0x12, 0x34}, false, true});
   const std::string text = to_json(report);
   const ServerReport back = server_report_from_json(text);
   CHECK(to_json(back) == text);
@@ -274,6 +278,36 @@ TEST_CASE("an access behind memory whose allocation nobody can place is told of 
   CHECK(allocation_place(finding) == AllocationPlace::none);
 }
 
+TEST_CASE("a launch is placed apart from the finding and its other place") {
+  const SourcePlace access{"k.cu", 12, 5}, launch{"k.cu", 30, 0};
+  ServerReport report;
+  report.findings.resize(1);
+  report.findings[0].where = access;
+  report.findings[0].other = cudalabs::OtherPlace{"the other thread's read is here", access, {}, {}};
+  report.origins = {{0, {0x1234, 0}, false, true}};
+  place_findings(report, std::vector{launch, SourcePlace{}});
+  CHECK(report.findings[0].launch.where == launch);
+  CHECK(report.findings[0].where == access);
+  CHECK(report.findings[0].other->place == access);
+}
+
+TEST_CASE("of what was freed the call of the function that freed it is kept as well") {
+  const SourcePlace own{"k.cu", 12, 0}, outer{"k.cu", 30, 0}, in_header{"/usr/local/cuda/include/cuda_runtime.h", 9, 0};
+  const auto cause = [&](std::string id, const SourcePlace& free, const SourcePlace& call) {
+    ServerReport report;
+    report.findings.resize(1);
+    report.findings[0].id = std::move(id);
+    report.findings[0].other = cudalabs::OtherPlace{"it was freed here", {}, {}, {}};
+    report.origins = {{0, {0x1234, 0x5678}, true}};
+    place_findings(report, std::vector{free, call});
+    return report.findings[0].cause ? report.findings[0].cause->place.line : 0;
+  };
+  CHECK(cause("use-after-free", own, outer) == 30);
+  CHECK(cause("use-after-free", in_header, outer) == 0);  // that is where it was freed
+  CHECK(cause("use-after-free", own, {}) == 0);
+  CHECK(cause("invalid-free", own, outer) == 0);
+}
+
 TEST_CASE("another place that is no allocation stays, whether known or not") {
   Finding finding;
   finding.id = "global-out-of-bounds";
@@ -285,6 +319,17 @@ TEST_CASE("another place that is no allocation stays, whether known or not") {
   CHECK(finding == before);
   finding.other->place = {};
   CHECK(allocation_place(finding) == AllocationPlace::none);
+}
+
+TEST_CASE("a function that is part of its caller leads to the call") {
+  const std::string lines = "0x1\n/src/a.cu:19\n/src/a.cu:40\n/src/a.cu:50\n0x2\n/src/a.cu:7\n0x3\n??:0\n";
+  const std::vector<SourcePlace> calls = parse_inlined_calls(lines, 4);
+  REQUIRE(calls.size() == 4);
+  CHECK(calls[0] == SourcePlace{"/src/a.cu", 40, 0});
+  CHECK_FALSE(calls[1].known());
+  CHECK_FALSE(calls[2].known());
+  CHECK_FALSE(calls[3].known());
+  CHECK(parse_addr2line(lines, 2) == std::vector<SourcePlace>{{"/src/a.cu", 19, 0}, {"/src/a.cu", 7, 0}});
 }
 
 TEST_CASE("what addr2line prints") {

@@ -272,6 +272,27 @@ TEST_CASE("an access leads to where its index loses bits", "[vgpu]") {
   CHECK(cuts("  mov.u32 %r3, %r2;").empty());
 }
 
+TEST_CASE("an access leads to the parameter that its address comes from", "[vgpu]") {
+  const ptx::Module module = ptx::parse(kHead + kEntry + R"(
+  .loc 1 12 1
+  ld.global.f32 %f1, [%d5];
+  .loc 1 13 1
+  ld.global.f32 %f2, [%d2+4];
+  .loc 1 14 1
+  st.shared.f32 [tile], %f1;
+  .loc 1 15 1
+  st.global.f32 [%d6], %f2;
+  ret;
+}
+)");
+  std::set<std::pair<std::uint32_t, std::uint32_t>> lines;
+  for (const auto& [access, parameter] : value_origins(module).pointers) {
+    const std::uint32_t line = module.functions[access.function].instructions[access.instruction].location.line;
+    if (line != 0) lines.emplace(line, parameter);
+  }
+  CHECK(lines == std::set<std::pair<std::uint32_t, std::uint32_t>>{{12, 0}, {13, 1}, {15, 2}});
+}
+
 TEST_CASE("a read at a place that depends on the block's number is told", "[vgpu]") {
   const auto body = [](const std::string& index) {
     return index + R"(

@@ -10,6 +10,7 @@
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/check/initialized_checker.h"
 #include "vgpu/check/memory_checker.h"
+#include "vgpu/check/row_pitch.h"
 #include "vgpu/check/size_factor.h"
 #include "vgpu/memory/global_memory.h"
 
@@ -280,6 +281,35 @@ TEST_CASE("an allocation that is too small is shown, and to blame where a factor
   CHECK(finding(384, 512, 4, false).other);
 }
 
+TEST_CASE("shared memory of a size that the launch says leads to the launch", "[memory]") {
+  const auto finding = [](bool by_launch, std::uint64_t first) {
+    Event e;
+    e.type = Event::Type::violation;
+    e.violation = ViolationKind::shared_out_of_bounds;
+    e.kind = AccessKind::store;
+    e.space = MemorySpace::shared;
+    e.bytes = 4;
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) e.address[lane] = (first + 4 * lane) & 0xFFFF'FFFFu;
+    MemoryChecker checker;
+    perform(ScriptBuilder().add(e, 12, 1, ~0u).build(), checker);
+    LineNames names;
+    names.shared_by_launch = by_launch;
+    const auto findings = checker.findings(names);
+    REQUIRE(findings.size() == 1);
+    return findings[0];
+  };
+  const Finding told = finding(true, 256);
+  REQUIRE(told.other);
+  CHECK(told.other->role == PlaceRole::launch);
+  CHECK(told.other->label == "this launch asks for no bytes, the kernel goes on to byte 384");
+  CHECK(mentions(told.help, "the third launch argument"));
+  // An array of a fixed size, and an index below 0.
+  for (const Finding& other : {finding(false, 256), finding(true, 0xFFFF'FF00u)}) {
+    CHECK_FALSE(other.other);
+    CHECK(other.help == "check the index against the size of the `__shared__` array");
+  }
+}
+
 TEST_CASE("a factor that may be the size of an element", "[memory]") {
   const auto times = [](std::uint64_t allocated, std::uint64_t needed) {
     const auto factor = size_factor(allocated, needed);
@@ -393,6 +423,33 @@ TEST_CASE("reads of shared memory nobody wrote", "[initialized]") {
   }
 }
 
+TEST_CASE("rows that are written further apart than they are read", "[initialized]") {
+  // Rows of 8 elements; the warp has four rows of threads.
+  static constexpr std::uint32_t kRow = 8;
+  static constexpr Index3 kBlock{kRow, 4, 1};
+  const auto pitches = [](std::uint32_t written_row, std::uint32_t read_row, std::uint64_t at,
+                          std::uint32_t written_of_row = 8) {
+    std::vector<std::uint8_t> written(4 * written_row * 6, 0);
+    for (std::uint32_t row = 0; row < 5; ++row)
+      std::fill_n(written.begin() + 4 * row * written_row, 4 * written_of_row, std::uint8_t{0xFF});
+    std::fill_n(written.begin() + 4 * 5 * written_row, 4 * written_row, std::uint8_t{0xFF});  // another array
+    std::array<std::uint64_t, kWarpSize> addresses{};
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) addresses[lane] = 4 * (lane / kRow * read_row);
+    WarpAccess read;
+    read.active = ~0u;
+    read.bytes = 4;
+    read.address = addresses.data();
+    return different_pitches(read, 4 * at, kBlock, written);
+  };
+  CHECK(pitches(9, 8, 8) == RowPitches{36, 32});
+  CHECK_FALSE(pitches(9, 9, 8));      // the same row length
+  CHECK_FALSE(pitches(9, 7, 8));      // rows that are no part of it
+  CHECK_FALSE(pitches(8, 8, 7, 7));   // the last column is not written
+  CHECK_FALSE(pitches(9, 8, 35));     // too few gaps follow
+  CHECK_FALSE(pitches(8, 8, 200));    // outside
+  CHECK_FALSE(pitches(10, 8, 2, 1));  // single elements
+}
+
 TEST_CASE("reads of global memory nobody wrote", "[initialized]") {
   GlobalMemory memory(1 << 20);
   const DeviceAddress a = memory.allocate(1024, 0);
@@ -411,6 +468,14 @@ TEST_CASE("reads of global memory nobody wrote", "[initialized]") {
   CHECK(findings[0].count == 128);
   CHECK(findings[0].note == "4 bytes at byte 0 of an allocation (1024 bytes)");
   CHECK(findings[0].message == "read of global memory that nobody has written");
+  CHECK_FALSE(findings[0].other);  // it is not known who allocated it
+  InitializedChecker checker(memory);
+  perform(reads, checker);
+  LineNames asked;
+  asked.range = NamedRange{a, 1024, "", false};
+  asked.range->asked_for = true;
+  REQUIRE(checker.findings(asked)[0].other);
+  CHECK(checker.findings(asked)[0].other->role == PlaceRole::allocation);
   // A store is no read.
   CHECK(run(ScriptBuilder().all_store(1, word, MemorySpace::global).build()).empty());
   SECTION("half of it written") {

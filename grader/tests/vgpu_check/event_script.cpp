@@ -102,7 +102,11 @@ void perform_event(const Event& e, BlockObserver& observer, Contents& contents) 
 }  // namespace
 
 std::optional<NamedRange> LineNames::nearest(MemorySpace space, std::uint64_t) const {
-  if (space == MemorySpace::shared) return NamedRange{0, 256, "tile", false};
+  if (space == MemorySpace::shared) {
+    NamedRange tile{0, 256, "tile", false};
+    tile.by_launch = shared_by_launch;
+    return tile;
+  }
   return range;
 }
 

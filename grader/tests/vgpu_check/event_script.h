@@ -180,12 +180,22 @@ class LineNames : public LaunchNames {
     return cut_line == 0 ? std::nullopt : std::optional(place(cut_line));
   }
   std::optional<NamedRange> nearest(MemorySpace space, std::uint64_t) const override;
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> same_array(std::uint32_t, std::uint32_t) const override {
+    return array_given_twice;
+  }
+  std::optional<SourcePlace> warp_barrier_between(const SourcePlace& first, const SourcePlace& last) const override {
+    const bool between = first.line < warp_barrier_line && warp_barrier_line < last.line;
+    return between ? std::optional(place(warp_barrier_line)) : std::nullopt;
+  }
 
   std::optional<NamedRange> range;  // what nearest answers for global memory
-  std::uint32_t loop_line = 0;      // of an instruction in a loop
-  std::uint32_t bare_line = 0;      // of an instruction that no condition is around
-  BarrierPlace barrier_place;       // of every barrier
-  std::uint32_t cut_line = 0;       // where the indices of all accesses lose bits
+  bool shared_by_launch = false;    // and whether shared memory is of the size that the launch says
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> array_given_twice;
+  std::uint32_t warp_barrier_line = 0;
+  std::uint32_t loop_line = 0;  // of an instruction in a loop
+  std::uint32_t bare_line = 0;  // of an instruction that no condition is around
+  BarrierPlace barrier_place;   // of every barrier
+  std::uint32_t cut_line = 0;   // where the indices of all accesses lose bits
 };
 
 /// Lowest device address in scripts.

@@ -97,3 +97,56 @@ TEST_CASE("blocks that happen to count before they read do not wait for each oth
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].help.find("__threadfence") == std::string::npos);
 }
+
+TEST_CASE("a launch that gives one array twice is told of races in global memory", "[race]") {
+  const auto races = [](MemorySpace space, bool twice) {
+    const std::uint64_t base = space == MemorySpace::global ? kGlobal : 0;
+    RaceRecorder recorder;
+    perform(ScriptBuilder(2, 32)
+                .in_block(0)
+                .all_load(
+                    3, [=](std::uint64_t t) { return base + 4 * t; }, space)
+                .in_block(1)
+                .all_store(
+                    5, [=](std::uint64_t t) { return base + 4 * (t % 32); }, space)
+                .build(),
+            recorder);
+    LineNames names;
+    if (twice) names.array_given_twice = {1, 2};
+    return recorder.findings(names);
+  };
+  const auto told = races(MemorySpace::global, true);
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].launch.pointer + told[0].launch.other_pointer == 3);
+  CHECK(told[0].note.ends_with("\nthis launch gives the same array to the kernel twice, as arguments 1 and 2"));
+  CHECK(told[0].help.starts_with("let the kernel read one array and write to another"));
+  const auto others = races(MemorySpace::global, false);
+  REQUIRE(others.size() == 1);
+  CHECK(others[0].launch.pointer == 0);
+  CHECK(others[0].help.starts_with("blocks of one launch cannot wait"));
+}
+
+TEST_CASE("a barrier of a warp that stands between two accesses is named where they are of two warps", "[race]") {
+  const auto race = [](std::uint32_t barrier, std::uint64_t mask) {
+    RaceRecorder recorder;
+    perform(ScriptBuilder()
+                .all_store(4, [](std::uint64_t t) { return 4 * t; })
+                .all_load(7, [=](std::uint64_t t) { return 4 * (t ^ mask); })
+                .build(),
+            recorder);
+    LineNames names;
+    names.warp_barrier_line = barrier;
+    const auto findings = recorder.findings(names);
+    REQUIRE(findings.size() == 1);
+    return findings[0];
+  };
+  const Finding told = race(5, 33);
+  REQUIRE(told.cause);
+  CHECK(told.cause->place.line == 5);
+  CHECK(told.help.starts_with("the barrier in line 5 keeps the threads of a warp together"));
+  CHECK(told.other->place.line == 4);  // who reads no source has both accesses
+  for (const Finding& other : {race(0, 33), race(4, 33), race(7, 33), race(5, 1)}) {
+    CHECK_FALSE(other.cause);
+    CHECK(other.help.starts_with("put a `__sync"));
+  }
+}

@@ -241,6 +241,22 @@ void add_cut_indices(const ValueFlow& flow, ValueOrigins& origins) {
   }
 }
 
+void add_pointers(const ValueFlow& flow, ValueOrigins& origins) {
+  const auto& functions = flow.module().functions;
+  for (std::uint32_t f = 0; f < functions.size(); ++f) {
+    const auto& parameters = functions[f].parameters;
+    if (!functions[f].is_entry) continue;
+    for (std::uint32_t i = 0; i < functions[f].instructions.size(); ++i) {
+      const CodePlace access{f, i};
+      if (!is_load(flow.at(access)) && !is_store(flow.at(access))) continue;
+      const ReachedMemory& memory = flow.memory_of(access);
+      if (memory.kind != ReachedMemory::Kind::parameter || memory.function != f) continue;
+      const auto named = std::ranges::find(parameters, memory.name, &ptx::Variable::name);
+      origins.pointers.emplace(access, static_cast<std::uint32_t>(named - parameters.begin()));
+    }
+  }
+}
+
 }  // namespace
 
 ValueOrigins value_origins(const ptx::Module& module) {
@@ -263,6 +279,7 @@ ValueOrigins value_origins(const ptx::Module& module) {
     if (!found.empty()) origins.of_stores.emplace(store, std::move(found));
   }
   add_cut_indices(flow, origins);
+  add_pointers(flow, origins);
   return origins;
 }
 

@@ -26,6 +26,9 @@ struct ValueOrigins {
   std::map<CodePlace, CodePlace> endless;
   /// By access whose address is computed from an integer that was cut to fewer bits: where that is, the nearest one.
   std::map<CodePlace, CodePlace> cut_indices;
+  /// By access in a kernel's own code: the number of its parameter, from 0 on, that the address is computed from. Of a
+  /// pointer that may be one or the other it is one of them.
+  std::map<CodePlace, std::uint32_t> pointers;
 };
 
 /// Nothing of modules that are very large.

@@ -44,9 +44,7 @@ void VerdictWords::out_of_bounds(Finding& f) {
     case Verdict::shared_out_of_bounds:
       f.id = kSharedOutOfBounds;
       f.message = access_text() + " outside the block's shared memory";
-      f.help =
-          "check the index against the size of the `__shared__` array; for an `extern __shared__` array, pass its "
-          "size in bytes as the third launch argument";
+      f.help = "check the index against the size of the `__shared__` array";
       break;
     case Verdict::local_out_of_bounds:
       f.id = kLocalOutOfBounds;
@@ -67,6 +65,7 @@ void VerdictWords::out_of_bounds(Finding& f) {
   f.note = distance_text();
   const bool of_threads = s_.verdict == Verdict::shared_out_of_bounds || s_.verdict == Verdict::global_out_of_bounds;
   if (of_threads) f.note += "\n" + launch_note(config_, elements_text());
+  if (s_.verdict == Verdict::shared_out_of_bounds) compare_with_launch(f);
   if (s_.verdict != Verdict::global_out_of_bounds || name_mixed_axes(f)) return;
   compare_with_allocation(f);
   if (f.where.known()) name_cut_index(f);
@@ -173,6 +172,21 @@ void VerdictWords::compare_with_allocation(Finding& f) const {
   f.thread.reset();
   f.kernel.clear();
   f.count = 1;  // of allocations
+}
+
+/// Shared memory of the size that the launch says: how much that is, and how far the kernel goes.
+void VerdictWords::compare_with_launch(Finding& f) const {
+  const auto range = names_.nearest(s_.space, s_.address);
+  if (!range) return;
+  const bool behind = s_.address >= range->address && s_.address <= std::numeric_limits<std::int32_t>::max();
+  if (!range->by_launch || !behind) return;
+  const std::uint64_t given = config_.dynamic_shared_bytes, end = s_.end - range->address;
+  const std::string asked = given == 0 ? "no bytes" : counted(given, "byte");
+  f.other = OtherPlace{
+      fmt::format("this launch asks for {}, the kernel goes on to byte {}", asked, end), {}, {}, {}, PlaceRole::launch};
+  f.help = fmt::format("the third launch argument is the size of {} in bytes{}", name_of(s_.space, *range),
+                       given == 0 ? ", and it is missing here: pass as many bytes as the kernel uses"
+                                  : ": count all that the kernel keeps there, and check the index");
 }
 
 std::string VerdictWords::distance_text() const {

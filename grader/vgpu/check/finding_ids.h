@@ -25,6 +25,7 @@ inline constexpr std::string_view kStreamRace = "stream-race";
 inline constexpr std::string_view kHostRace = "host-race";
 inline constexpr std::string_view kEarlyRefill = "early-refill";
 inline constexpr std::string_view kUninitializedRead = "uninitialized-read";
+inline constexpr std::string_view kLeftoverValue = "leftover-value";
 inline constexpr std::string_view kShuffleFromInactiveLane = "shuffle-from-inactive-lane";
 inline constexpr std::string_view kInvalidLaunch = "invalid-launch";
 inline constexpr std::string_view kNoKernel = "no-kernel";

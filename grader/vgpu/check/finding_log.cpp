@@ -52,7 +52,9 @@ void absorb(Sighting& into, const Sighting& from) {
   const bool before_write = into.fence && (into.fence->before_write || from.fence->before_write);
   const auto last = std::max(into.last, from.last);
   const bool after_read = into.fence && (into.fence->after_read || from.fence->after_read);
+  const auto pitches = into.pitches ? into.pitches : from.pitches;
   if (rank(from) < rank(into)) into = from;
+  into.pitches = pitches;
   into.each_its_own = each_its_own;
   into.end = end;
   if (into.fence) {

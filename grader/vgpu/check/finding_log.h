@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "vgpu/check/launch_names.h"
+#include "vgpu/check/row_pitch.h"
 #include "vgpu/exec/observer.h"
 #include "vgpu/finding.h"
 
@@ -116,10 +117,11 @@ struct Sighting {
   std::optional<Party> other;
   MemorySpace space = MemorySpace::global;
   std::uint64_t address = 0;
-  std::uint32_t bytes = 0;  // of the access
-  std::uint64_t end = 0;    // refused accesses: behind the last byte that any of them meant
-  std::uint32_t lane = 0;   // shuffles: the lane that the thread reads
-  std::uint32_t lanes = 0;  // shuffles: the lanes that execute it
+  std::uint32_t bytes = 0;            // of the access
+  std::uint64_t end = 0;              // refused accesses: behind the last byte that any of them meant
+  std::uint32_t lane = 0;             // shuffles: the lane that the thread reads
+  std::uint32_t lanes = 0;            // shuffles: the lanes that execute it
+  std::optional<RowPitches> pitches;  // reads of shared memory that was not written
   std::uint64_t count = 1;
   std::optional<AccessOfThread> last;  // refused accesses: of the occurrences the last one
   // What the log finds out.

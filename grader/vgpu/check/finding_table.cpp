@@ -18,6 +18,7 @@ constexpr FindingKind kKinds[] = {
     {kUnsupportedCall, Severity::error, Stage::call, Spoils::everything, FindingGroup::none},
     {kRuntimeError, Severity::error, Stage::call, Spoils::everything, FindingGroup::none},
     {kInvalidLaunch, Severity::error, Stage::launch, Spoils::everything, FindingGroup::none},
+    {kLeftoverValue, Severity::error, Stage::variable, Spoils::everything, FindingGroup::none},
     {kHostPointerDereference, Severity::error, Stage::access, Spoils::everything, FindingGroup::memory_errors},
     {kGlobalOutOfBounds, Severity::error, Stage::access, Spoils::values, FindingGroup::memory_errors},
     {kSharedOutOfBounds, Severity::error, Stage::access, Spoils::values, FindingGroup::memory_errors},

@@ -18,7 +18,7 @@ enum class Stage : std::uint8_t {
   no_effect,  // a statement that does nothing, such as a barrier without parentheses
   call,       // a call of the runtime failed, or does not exist here
   launch,     // a kernel was not launched
-  variable,   // a variable was used before it had a value
+  variable,   // a variable was used before it had a value, or had the value of an earlier launch
   access,     // one access is wrong by itself
   deciding,   // two accesses have no order, and where many threads go depends on them
   together,   // not all threads come where all must come

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "vgpu/check/launch_log.h"
+#include "vgpu/check/row_pitch.h"
 #include "vgpu/check/shadow_kernels.h"
 #include "vgpu/memory/global_memory.h"
 
@@ -45,6 +47,7 @@ class SharedInit {
       *b = 0;
     }
   }
+  std::span<const std::uint8_t> bytes() const { return {as_bytes(), words_.size() * sizeof(std::uint32_t)}; }
   bool written(std::uint64_t at, std::uint32_t bytes) const {
     const std::uint8_t* first = as_bytes() + at;
     return std::all_of(first, first + bytes, [](std::uint8_t b) { return b != 0; });
@@ -89,6 +92,7 @@ class InitializedBlockObserver : public BlockObserver {
   void block_begin(const BlockInfo& block) override {
     block_ = block.index;
     shared_.reset(shared_bytes_);
+    pitches_left_ = kPitches;
   }
 
   void store_begins(const WarpAccess& a) override {
@@ -109,6 +113,7 @@ class InitializedBlockObserver : public BlockObserver {
  private:
   static constexpr std::size_t kRanges = 64;
   static constexpr std::uint32_t kLooksBetween = 256;
+  static constexpr std::uint32_t kPitches = 8;  // reads of a block whose rows are looked at
 
   void shared_access(const WarpAccess& a) {
     LaneMask bad = 0;
@@ -180,6 +185,10 @@ class InitializedBlockObserver : public BlockObserver {
     s.bytes = a.bytes;
     s.count = count_lanes(bad);
     if (a.space == MemorySpace::shared) {
+      if (pitches_left_ != 0) {
+        --pitches_left_;
+        s.pitches = different_pitches(a, s.address, log_.config().block, shared_.bytes());
+      }
       if (const auto copy = shared_.begun(s.address, s.bytes)) {
         s.other.emplace();
         s.other->instruction = copy;
@@ -195,6 +204,7 @@ class InitializedBlockObserver : public BlockObserver {
   std::uint32_t shared_bytes_;
   const ShadowKernels& kernels_ = shadow_kernels();
   std::uint64_t block_ = 0;
+  std::uint32_t pitches_left_ = 0;
   SharedInit shared_;
   std::uint64_t generation_ = 0;
   std::array<KnownRange, kRanges> ranges_;

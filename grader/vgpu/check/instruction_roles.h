@@ -62,12 +62,18 @@ class InstructionRoles {
     return found == cut_indices_.end() ? std::nullopt : std::optional(found->second);
   }
   void set_cut_indices(std::map<std::uint32_t, std::uint32_t> cuts) { cut_indices_ = std::move(cuts); }
+  /// Of an access to global memory: the parameter of its kernel, from 0 on, that its address is computed from.
+  std::optional<std::uint32_t> pointer(std::uint32_t access) const {
+    const auto found = pointers_.find(access);
+    return found == pointers_.end() ? std::nullopt : std::optional(found->second);
+  }
+  void set_pointers(std::map<std::uint32_t, std::uint32_t> pointers) { pointers_ = std::move(pointers); }
   bool any_compares_and_swaps() const { return any_compares_and_swaps_; }
 
  private:
   std::vector<InstructionRole> roles_;
   std::map<std::uint32_t, BarrierPlace> barriers_;  // by instruction
-  std::map<std::uint32_t, std::uint32_t> cut_indices_;
+  std::map<std::uint32_t, std::uint32_t> cut_indices_, pointers_;
   bool any_compares_and_swaps_ = false;
 };
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "vgpu/check/barrier_place.h"
 #include "vgpu/exec/observer.h"
@@ -25,6 +26,7 @@ struct NamedRange {
   bool flat = false;                                    // the source has a pointer to it, and one subscript
   bool asked_for = false;  // an allocation of the program under test, and the call that made it is known
   bool of_host = false;    // page-locked memory
+  bool by_launch = false;  // of shared memory, and as large as the launch says
 };
 
 /// Answers are asked for once per finding, not once per access, so they may be slow. Implemented over Program and
@@ -44,6 +46,17 @@ class LaunchNames {
   virtual bool always_executed(std::uint32_t /*instruction*/) const { return false; }
   /// Of an access: where an integer is cut to fewer bits that its address is computed from.
   virtual std::optional<SourcePlace> cut_index(std::uint32_t /*instruction*/) const { return std::nullopt; }
+  /// Of two accesses: the kernel's parameters that they go through, from 1 on, where these are two, and the launch gave
+  /// the same address to both.
+  virtual std::optional<std::pair<std::uint32_t, std::uint32_t>> same_array(std::uint32_t /*access*/,
+                                                                            std::uint32_t /*other*/) const {
+    return std::nullopt;
+  }
+  /// The only barrier of a warp that stands between two lines of one file.
+  virtual std::optional<SourcePlace> warp_barrier_between(const SourcePlace& /*first*/,
+                                                          const SourcePlace& /*last*/) const {
+    return std::nullopt;
+  }
   /// Loops and conditions around a barrier.
   virtual BarrierPlace barrier(std::uint32_t /*instruction*/) const { return {}; }
   /// The range that holds `address`, else the nearest one below it that ends before it, else the nearest above; freed

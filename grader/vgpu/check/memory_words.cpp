@@ -124,7 +124,7 @@ void VerdictWords::uninitialized(Finding& f) {
     f.message = "read of shared memory that no thread of the block has written";
     f.help =
         "write every element before it is read, also those for which there is no input, and put a `__syncthreads()` "
-        "between writing and reading";
+        "between writing and reading; both lines must compute the same place for the same element";
   } else {
     f.message = "read of global memory that nobody has written";
     f.help = "fill the array first: `cudaMemcpy` from the host, `cudaMemset`, or a kernel that writes all of it";
@@ -133,6 +133,16 @@ void VerdictWords::uninitialized(Finding& f) {
   const auto range = names_.nearest(s_.space, s_.address);
   if (!range) return;
   f.note += " at " + range_text(s_.space, *range, s_.address, s_.bytes);
+  if (s_.pitches && s_.pitches->written % s_.bytes == 0 && s_.pitches->read % s_.bytes == 0) {
+    const std::uint32_t written = s_.pitches->written / s_.bytes, read = s_.pitches->read / s_.bytes;
+    f.message = fmt::format("{} is written with rows of {} elements, and read here with rows of {}",
+                            name_of(s_.space, *range), written, read);
+    f.note += ", which nobody has written: it is behind the end of a row";
+    f.help = fmt::format("use the same row length where it is written and where it is read: {}", written);
+  }
+  // Which of a statement's arrays it is, the column need not tell.
+  if (s_.space == MemorySpace::global && range->asked_for)
+    f.other = OtherPlace{"this array is allocated here", {}, {}, {}, PlaceRole::allocation};
   if (range->of_host)
     f.help = "fill the page-locked array first: on the host before the launch, or by a kernel that writes all of it";
   if (s_.space == MemorySpace::global && is_where_elements_end_as_bytes(*range, s_.address, s_.bytes)) {

@@ -2,6 +2,7 @@
 #include "vgpu/check/program_names.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "vgpu/exec/program.h"
 #include "vgpu/memory/global_memory.h"
@@ -59,6 +60,7 @@ std::optional<NamedRange> ProgramNames::nearest_shared(std::uint64_t address) co
   NamedRange range{below->offset, below->size != 0 ? below->size : shared_bytes_ - below->offset,
                    variable_name(below->name), false};
   range.type = type_of(below->name);
+  range.by_launch = below->size == 0;
   return range;
 }
 
@@ -70,6 +72,41 @@ std::shared_ptr<const ptx::DataType> ProgramNames::type_of(const std::string& sy
 std::optional<SourcePlace> ProgramNames::cut_index(std::uint32_t instruction) const {
   const auto cut = roles_.cut_index(instruction);
   return cut ? std::optional(place(*cut)) : std::nullopt;
+}
+
+/// What the launch gave for a parameter of a pointer's size.
+std::optional<std::uint64_t> ProgramNames::pointer_given(std::uint32_t parameter) const {
+  if (parameter >= kernel_.parameters.size()) return std::nullopt;
+  const ParameterInfo& given = kernel_.parameters[parameter];
+  std::uint64_t address = 0;
+  if (given.size != sizeof address || std::size_t{given.offset} + sizeof address > arrays_.parameters.size())
+    return std::nullopt;
+  std::memcpy(&address, arrays_.parameters.data() + given.offset, sizeof address);
+  return address;
+}
+
+std::optional<std::pair<std::uint32_t, std::uint32_t>> ProgramNames::same_array(std::uint32_t access,
+                                                                                std::uint32_t other) const {
+  const auto first = roles_.pointer(access), second = roles_.pointer(other);
+  const bool of_kernel = program_.instruction(access).function == kernel_.function &&
+                         program_.instruction(other).function == kernel_.function;
+  if (!of_kernel || !first || !second || *first == *second) return std::nullopt;
+  const auto array = pointer_given(*first);
+  if (!array || *array == 0 || array != pointer_given(*second)) return std::nullopt;
+  return std::pair(*first + 1, *second + 1);
+}
+
+std::optional<SourcePlace> ProgramNames::warp_barrier_between(const SourcePlace& first, const SourcePlace& last) const {
+  std::optional<SourcePlace> found;
+  for (std::uint32_t i = 0; i < program_.instructions().size(); ++i) {
+    const InstructionInfo& info = program_.instruction(i);
+    if (info.opcode != ptx::Opcode::bar || info.opcode_class != OpcodeClass::warp_sync) continue;
+    SourcePlace at = place(i);
+    if (at.file != first.file || at.file != last.file || at.line <= first.line || at.line >= last.line) continue;
+    if (found && found->line != at.line) return std::nullopt;
+    if (!found) found = std::move(at);
+  }
+  return found;
 }
 
 std::optional<InputArray> ProgramNames::input(std::uint64_t address, std::uint64_t bytes) const {

@@ -11,16 +11,17 @@ namespace cudalabs::vgpu {
 
 class GlobalMemory;
 
-/// What the caller of the program under test has handed to it.
-struct CallersArrays {
+/// What the caller of the program under test has handed to it, and what that has handed to the kernel.
+struct GivenArrays {
   std::span<const InputArray> inputs = {}, outputs = {};
+  std::span<const std::byte> parameters = {};
 };
 
 /// The program, types, roles, kernel, memory and arrays must outlive it.
 class ProgramNames : public LaunchNames {
  public:
   ProgramNames(const Program& program, const ptx::VariableTypes& types, const InstructionRoles& roles,
-               const KernelInfo& kernel, const GlobalMemory& memory, std::uint32_t shared_bytes, CallersArrays arrays)
+               const KernelInfo& kernel, const GlobalMemory& memory, std::uint32_t shared_bytes, GivenArrays arrays)
       : program_(program),
         types_(types),
         roles_(roles),
@@ -34,12 +35,16 @@ class ProgramNames : public LaunchNames {
   bool waits_each_round(std::uint32_t instruction) const override { return roles_.of(instruction).waits_each_round; }
   bool always_executed(std::uint32_t instruction) const override;
   std::optional<SourcePlace> cut_index(std::uint32_t instruction) const override;
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> same_array(std::uint32_t access,
+                                                                    std::uint32_t other) const override;
+  std::optional<SourcePlace> warp_barrier_between(const SourcePlace& first, const SourcePlace& last) const override;
   BarrierPlace barrier(std::uint32_t instruction) const override { return roles_.barrier(instruction); }
   std::optional<NamedRange> nearest(MemorySpace space, std::uint64_t address) const override;
   std::optional<InputArray> input(std::uint64_t address, std::uint64_t bytes) const override;
 
  private:
   std::optional<NamedRange> nearest_shared(std::uint64_t address) const;
+  std::optional<std::uint64_t> pointer_given(std::uint32_t parameter) const;
   std::shared_ptr<const ptx::DataType> type_of(const std::string& symbol) const;
 
   const Program& program_;
@@ -48,7 +53,7 @@ class ProgramNames : public LaunchNames {
   const KernelInfo& kernel_;
   const GlobalMemory& memory_;
   std::uint32_t shared_bytes_;
-  CallersArrays arrays_;
+  GivenArrays arrays_;
 };
 
 }  // namespace cudalabs::vgpu

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "vgpu/check/deciding_race.h"
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/check/race_verdict.h"
@@ -85,6 +87,35 @@ void VerdictWords::race(Finding& f) {
     return;
   }
   f.help = race_help(equal, between_blocks);
+  if (!equal) name_same_array(f);
+  if (!equal && !between_blocks) name_warp_barrier(f);
+}
+
+/// A barrier that stands between the two accesses already, and waits for the lanes of one warp.
+void VerdictWords::name_warp_barrier(Finding& f) const {
+  const bool of_two_warps = s_.at.thread.thread / kWarpSize != s_.other->thread.thread / kWarpSize;
+  if (!of_two_warps || !where_.known() || !other_.known()) return;
+  const auto barrier = names_.warp_barrier_between(other_, where_);
+  if (!barrier) return;
+  f.cause = OtherPlace{"this barrier waits for threads of one warp only", *barrier, {}, {}};
+  f.help = fmt::format(
+      "the barrier in line {} keeps the threads of a warp together, at most 32, and these two are of different warps: "
+      "let all threads of the block wait there, with `__syncthreads()`",
+      barrier->line);
+}
+
+/// Two arrays that are one, in this launch: two accesses to one element need not be two to one of the program's arrays.
+void VerdictWords::name_same_array(Finding& f) const {
+  if (s_.space != MemorySpace::global || !s_.at.instruction || !s_.other->instruction) return;
+  const auto pointers = names_.same_array(*s_.at.instruction, *s_.other->instruction);
+  if (!pointers) return;
+  f.launch.pointer = pointers->first;
+  f.launch.other_pointer = pointers->second;
+  const auto& [first, last] = std::minmax(pointers->first, pointers->second);
+  f.note += fmt::format("\nthis launch gives the same array to the kernel twice, as arguments {} and {}", first, last);
+  f.help =
+      "let the kernel read one array and write to another, so that no thread overwrites what others still read; "
+      "exchange the two after each launch";
 }
 
 // A fence goes between the access and the write of a flag or counter, or between the read of it and the access.

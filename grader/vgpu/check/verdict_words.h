@@ -43,6 +43,8 @@ class VerdictWords {
   std::string fence_facts() const;
   std::string fence_help() const;
   std::string race_help(bool equal, bool between_blocks) const;
+  void name_same_array(Finding& f) const;
+  void name_warp_barrier(Finding& f) const;
   bool in_one_round() const;
   std::string barrier_help(std::string_view what) const;
 
@@ -65,6 +67,7 @@ class VerdictWords {
   bool ends_near(const NamedRange& range) const;
   bool is_last_block_of(std::uint64_t bytes_behind) const;
   void compare_with_allocation(Finding& f) const;
+  void compare_with_launch(Finding& f) const;
   std::string distance_text() const;
   std::string elements_text() const;
   bool name_mixed_axes(Finding& f) const;

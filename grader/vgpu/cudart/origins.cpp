@@ -57,24 +57,51 @@ std::vector<std::string> addr2line_command(const std::string& program, std::span
   return command;
 }
 
-std::vector<SourcePlace> parse_addr2line(std::string_view output, std::size_t addresses) {
-  std::vector<SourcePlace> places;
+namespace {
+
+/// For each address its places, innermost first.
+std::vector<std::vector<SourcePlace>> places_of_addresses(std::string_view output, std::size_t addresses) {
+  std::vector<std::vector<SourcePlace>> places;
   while (!output.empty()) {
     const auto end = output.find('\n');
     const std::string_view line = output.substr(0, end);
     output = end == std::string_view::npos ? std::string_view{} : output.substr(end + 1);
-    if (line.starts_with("0x")) {  // the address itself; its places follow, innermost first
+    if (line.starts_with("0x")) {  // the address itself; its places follow
       if (places.size() == addresses) break;
       places.emplace_back();
-      continue;
+    } else if (!places.empty()) {
+      places.back().push_back(parse_place(line));
     }
-    if (places.empty()) continue;
-    const SourcePlace place = parse_place(line);
-    SourcePlace& best = places.back();
-    if (nearness(place) > nearness(best)) best = place;
   }
   places.resize(addresses);
   return places;
+}
+
+/// The first of the nearest; the end where none is known.
+std::vector<SourcePlace>::const_iterator nearest_of(const std::vector<SourcePlace>& places) {
+  const auto best = std::ranges::max_element(places, {}, nearness);
+  return best == places.end() || !best->known() ? places.end() : best;
+}
+
+}  // namespace
+
+std::vector<SourcePlace> parse_addr2line(std::string_view output, std::size_t addresses) {
+  std::vector<SourcePlace> found;
+  for (const std::vector<SourcePlace>& places : places_of_addresses(output, addresses)) {
+    const auto nearest = nearest_of(places);
+    found.push_back(nearest == places.end() ? SourcePlace{} : *nearest);
+  }
+  return found;
+}
+
+std::vector<SourcePlace> parse_inlined_calls(std::string_view output, std::size_t addresses) {
+  std::vector<SourcePlace> found;
+  for (const std::vector<SourcePlace>& places : places_of_addresses(output, addresses)) {
+    const auto nearest = nearest_of(places);
+    const bool inlined = nearest != places.end() && nearest + 1 != places.end();
+    found.push_back(inlined ? nearest[1] : SourcePlace{});
+  }
+  return found;
 }
 
 std::vector<std::uint64_t> origin_addresses(const ServerReport& report) {
@@ -102,10 +129,14 @@ void place_findings(ServerReport& report, std::span<const SourcePlace> places) {
       forget_allocation_place(finding);
       continue;
     }
-    if (!report.origins[i].of_other) {
+    if (report.origins[i].of_launch) {
+      finding.launch.where = place;
+    } else if (!report.origins[i].of_other) {
       finding.where = place;
     } else if (finding.other) {
       finding.other->place = place;
+      const bool freed = finding.id == finding_ids::kUseAfterFree && nearness(outer) == nearness(own);
+      if (freed) finding.cause = OtherPlace{"the call that freed it", outer, {}, {}};
     }
   }
 }

@@ -22,6 +22,10 @@ std::vector<std::string> addr2line_command(const std::string& program, std::span
 /// under /usr, where there is one; unknown where a line is missing or not understood.
 std::vector<SourcePlace> parse_addr2line(std::string_view output, std::size_t addresses);
 
+/// Likewise, where the function of that place was called that the compiler has made part of its caller; unknown where
+/// it is no part of another.
+std::vector<SourcePlace> parse_inlined_calls(std::string_view output, std::size_t addresses);
+
 /// The addresses of `report.origins`: for each its own and the outer one.
 std::vector<std::uint64_t> origin_addresses(const ServerReport& report);
 

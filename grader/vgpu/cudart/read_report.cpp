@@ -89,6 +89,10 @@ void check(const Node& node, const RefusedPointers& refused) {
   node.at("direction").require(refused.pointers.direction < kDirections, "a direction of copies");
 }
 
+void check(const Node& node, const KeptValue& kept) {
+  node.at("number").require(kept.variable.number < KeptVariable::kMost, "the number of a variable");
+}
+
 void check(const Node& node, const HostCopy& copy) {
   node.at("unwritten").require(copy.unwritten <= copy.bytes, "a part of the bytes");
 }

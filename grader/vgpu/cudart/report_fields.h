@@ -54,7 +54,7 @@ struct Texts<OriginKind> {
 
 template <>
 struct Texts<PlaceRole> {
-  static constexpr std::array of{"unsaid", "allocation", "access", "copy_to_host", "reading"};
+  static constexpr std::array of{"unsaid", "allocation", "access", "launch", "copy_to_host", "reading"};
   static constexpr const char* what = "what another place is";
 };
 
@@ -78,6 +78,13 @@ void fields(auto& field, Some<AccessFacts> auto& access) {
   field("by_host", access.by_host);
 }
 
+void fields(auto& field, Some<LaunchFacts> auto& launch) {
+  field("number", launch.number);
+  field("where", launch.where);
+  field("pointer", launch.pointer);
+  field("other_pointer", launch.other_pointer);
+}
+
 void fields(auto& field, Some<Finding> auto& finding) {
   field("id", finding.id);
   field("severity", finding.severity);
@@ -91,7 +98,9 @@ void fields(auto& field, Some<Finding> auto& finding) {
   field("note", finding.note);
   field("help", finding.help);
   field("other", finding.other);
+  field("cause", finding.cause);
   field("access", finding.access);
+  field("launch", finding.launch);
 }
 
 void fields(auto& field, Some<FindingOrigin> auto& origin) {
@@ -99,6 +108,7 @@ void fields(auto& field, Some<FindingOrigin> auto& origin) {
   field("address", origin.origin.address);
   field("outer", origin.origin.outer);
   field("of_other", origin.of_other);
+  field("of_launch", origin.of_launch);
 }
 
 void fields(auto& field, Some<LaunchCounters> auto& launch) {
@@ -209,6 +219,16 @@ void fields(auto& field, Some<RefusedPointers> auto& refused) {
   field("direction", refused.pointers.direction);
 }
 
+void fields(auto& field, Some<KeptValue> auto& kept) {
+  field("name", kept.variable.name);
+  field("number", kept.variable.number);
+  field("kernel", kept.variable.kernel);
+  field("value", kept.variable.value);
+  field("at_first", kept.variable.at_first);
+  field("address", kept.launch.address);
+  field("outer", kept.launch.outer);
+}
+
 void fields(auto& field, Some<BarrierUsage::Site> auto& site) {
   field("kernel", site.kernel);
   field("where", site.where);
@@ -253,6 +273,7 @@ void fields(auto& field, Some<ServerReport> auto& report) {
   field("on_device", report.on_device);
   field("overreaches", report.overreaches);
   field("refused_pointers", report.refused_pointers);
+  field("kept_values", report.kept_values);
   field("barriers", report.barriers);
   field("kernel_seconds", report.kernel_seconds);
   field("launch_seconds", report.launch_seconds);

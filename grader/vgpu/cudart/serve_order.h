@@ -28,6 +28,7 @@ struct ServeOrder {
   std::uint8_t reserved[2] = {};
   char model[32] = "t4";  // NUL-terminated
   std::uint64_t sampled_blocks = 0;
+  std::uint64_t reset_variables = 0;
   std::uint64_t output_kib = 0;
   std::uint64_t device_mib = 0;
   double kernel_seconds = 0;

@@ -30,6 +30,7 @@ struct FindingOrigin {
   std::uint32_t finding = 0;  // index into ServerReport::findings
   CallOrigin origin;          // of Finding::where
   bool of_other = false;      // of Finding::other instead
+  bool of_launch = false;     // of Finding::launch instead
 
   bool operator==(const FindingOrigin&) const = default;
 };
@@ -109,6 +110,14 @@ struct RefusedPointers {
   bool operator==(const RefusedPointers&) const = default;
 };
 
+/// A variable that a launch began with as another had left it.
+struct KeptValue {
+  KeptVariable variable;
+  CallOrigin launch;
+
+  bool operator==(const KeptValue&) const = default;
+};
+
 struct ServerReport {
   static constexpr int kVersion = 1;
   /// Of its JSON text, when it comes from `serve`.
@@ -134,6 +143,7 @@ struct ServerReport {
   std::vector<OutputGaps> gaps;        // of those that the caller copied back as a whole
   std::vector<Overreach> overreaches;  // the first ones
   std::vector<RefusedPointers> refused_pointers;  // the first ones
+  std::vector<KeptValue> kept_values;
   BarrierUsage barriers;
   double kernel_seconds = 0;           // wall time spent in kernels
   std::vector<double> launch_seconds;  // of each launch that was executed, in that order; the first ones

@@ -45,7 +45,8 @@ void place_variables(const ptx::Module& module, GlobalMemory& memory, Surroundin
     memory.fill(address, 0, variable.size);
     surroundings.variables[variable.name] = address;
     if (constant && address + variable.size - kGlobalBase > kFourGiB) surroundings.narrow_constants = false;
-    variables.push_back({variable.name, address, variable.size, constant, variable.is_managed});
+    const bool floating = variable.type == ptx::Type::f32 || variable.type == ptx::Type::f64;
+    variables.push_back({variable.name, address, variable.size, constant, variable.is_managed, floating});
   }
   for (const ptx::Variable& variable : module.variables) {
     const auto placed = surroundings.variables.find(variable.name);

@@ -106,7 +106,8 @@ struct GlobalVariable {
   std::uint64_t address = 0;
   std::uint64_t size = 0;
   bool constant = false;
-  bool managed = false;  // has whole pages for itself: the host may map them
+  bool managed = false;   // has whole pages for itself: the host may map them
+  bool floating = false;  // it holds a floating-point number
 };
 
 /// Decoded once, immutable afterwards; all members may be called from several threads.

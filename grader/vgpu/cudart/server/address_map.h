@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "vgpu/cudart/server_report.h"
 
@@ -20,7 +21,17 @@ class AddressMap {
     bool host_wrote = false;              // a copy or a fill that the host asked for wrote to it
     bool page_locked = false;             // the host's own: unified memory once it is mapped
     bool of_graph = false;                // allocated by a node of a graph
-    bool in_use = false;                  // mapped, and something was issued since the host was told that it is free
+    std::uint64_t launches_before = 0;    // that were issued before it was allocated
+    /// Copies and fills of the host that wrote to it after a launch; the first ones.
+    struct LateWrite {
+      CallOrigin origin;
+      std::uint16_t call = 0;
+      std::uint64_t begin = 0, end = 0;  // addresses
+      std::uint64_t launches = 0;        // that were issued before
+    };
+    static constexpr std::size_t kMostLateWrites = 8;
+    std::vector<LateWrite> late_writes = {};
+    bool in_use = false;  // mapped, and something was issued since the host was told that it is free
   };
 
   void add(std::uint64_t address, const Block& block) { blocks_[address] = block; }
@@ -40,6 +51,13 @@ class AddressMap {
     if (after == blocks_.begin()) return false;
     const auto& [start, block] = *--after;
     return block.managed && address - start < block.bytes;
+  }
+  /// The allocation that holds the byte, or null.
+  const Block* allocation_holding(std::uint64_t address) const {
+    const auto after = blocks_.upper_bound(address);
+    if (after == blocks_.begin()) return nullptr;
+    const auto& [start, block] = *std::prev(after);
+    return block.module || address - start >= block.bytes ? nullptr : &block;
   }
   void remove(std::uint64_t address) { blocks_.erase(address); }
   /// A block, and where it starts.

@@ -94,6 +94,7 @@ ServeOptions options_of(const Task& task) {
   options.access_counters = order.access_counters != 0;
   options.record_accesses = order.record_accesses != 0;
   options.sampled_blocks = order.sampled_blocks;
+  options.reset_variables = order.reset_variables;
   options.output_kib = order.output_kib;
   options.device_mib = order.device_mib;
   options.kernel_seconds = order.kernel_seconds;

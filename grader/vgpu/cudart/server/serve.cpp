@@ -131,6 +131,7 @@ ServerReport serve_client(const ServeOptions& options) {
   gpu_options.record_accesses = options.record_accesses;
   gpu_options.order_seed = options.order_seed;
   gpu_options.sampled_blocks = options.sampled_blocks;
+  gpu_options.reset_variables = options.reset_variables;
   gpu_options.instruction_limit = options.instruction_limit;
   gpu_options.seconds_limit = options.kernel_seconds;
   VirtualGpu gpu(gpu_options);

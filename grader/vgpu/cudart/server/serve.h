@@ -20,6 +20,7 @@ struct ServeOptions {
   bool record_accesses = false;             // an example of every memory instruction in the report
   std::optional<std::uint64_t> order_seed;  // as in VirtualGpuOptions
   std::uint64_t sampled_blocks = 0;         // about as many blocks of a launch are executed; 0: all
+  std::uint64_t reset_variables = 0;        // as in VirtualGpuOptions
   std::uint64_t output_kib = 0;             // of device printf that the program gets; 0: all of it
   std::uint64_t device_mib = 0;             // device memory; 0: what the model has
   double kernel_seconds = 0;                // processor time a worker may need for a launch; 0: no limit

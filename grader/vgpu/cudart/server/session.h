@@ -22,6 +22,7 @@
 #include "vgpu/cudart/server/client_answers.h"
 #include "vgpu/cudart/server/client_channel.h"
 #include "vgpu/cudart/server/failing_calls.h"
+#include "vgpu/cudart/server/freed_allocations.h"
 #include "vgpu/cudart/server/freed_blocks.h"
 #include "vgpu/cudart/server/host_copies.h"
 #include "vgpu/cudart/server/launch_watch.h"
@@ -139,7 +140,10 @@ class Session {
   void note_use_of_freed(const Request& request, const CallOrigin& freed_by, Use use);
   void memory_info(Request& request);
   void note_leaks();
-  void place_allocations(ServerReport& report) const;  // of memory that kernels went past the end of
+  // Of memory that kernels went past the end of, or read before it was written.
+  void place_allocations(ServerReport& report) const;
+  void place_launches(ServerReport& report) const;
+  const AddressMap::Block* allocation_of(const Finding& finding) const;
 
   // session_arrays.cpp
   void declare_input(Request& request);
@@ -201,8 +205,9 @@ class Session {
   void set_attribute(Request& request);
   void occupancy(Request& request);
   Kernel* find_kernel(const wire::KernelHandle& handle);
+  struct IssuedLaunch;
   void run_kernel(const Kernel& kernel, const LaunchConfig& config, std::span<const std::byte> parameters,
-                  const CallOrigin& origin, StreamRaces::Ticket race_ticket, StreamId stream, std::uint64_t number);
+                  const IssuedLaunch& issued);
   void fail_after(const Kernel& kernel, const CallOrigin& origin);
   std::vector<std::byte> receive_image(std::uint64_t bytes);
 
@@ -251,6 +256,7 @@ class Session {
   std::map<std::uint64_t, std::shared_ptr<Source>> sources_;     // held back, in the order of issue
   std::uint64_t next_handle_ = wire::kReservedStreams;
   std::uint64_t launch_count_ = 0;
+  std::uint64_t function_calls_ = 0;   // of the caller: how often it has called a function
   std::uint64_t launches_before_ = 0;  // until the last `hand_out`
   Progress launched_;                  // the last launch of every stream
   Progress last_launch_;               // the last of all, alone
@@ -268,6 +274,7 @@ class Session {
   std::vector<InputArray> inputs_;
   std::vector<InputArray> outputs_;  // the caller's, that may be written
   FreedBlocks freed_{limits_.inputs};
+  FreedAllocations freed_allocations_{limits_.reported_leaks};
   std::vector<HostFinding> invalid_frees_, uses_of_freed_;
   std::vector<InputArray> taken_outputs_;  // those that the caller has taken back, and not copied yet
   std::vector<std::string> on_device_;     // the names of all arrays that were ever among `outputs_`
@@ -305,6 +312,12 @@ class Session {
     CallOrigin first, last;
   };
   std::map<std::string, LaunchCalls> launch_calls_;  // of each kernel
+  struct ExecutedLaunch {
+    CallOrigin origin;
+    std::uint64_t issued = 0;  // its number among those that were issued
+  };
+  std::vector<ExecutedLaunch> executed_;  // by LaunchFacts::number, from 1 on
+  std::vector<KeptValue> kept_values_;
   std::vector<HostFinding> early_ends_;
   std::string internal_error_, exhausted_;
   std::uint64_t handed_output_ = 0;

@@ -39,6 +39,7 @@ void Session::allocate(Request& request) {
   }
   AddressMap::Block block{bytes, request.origin(), std::nullopt, managed};
   block.of_graph = is_reserved;
+  block.launches_before = launch_count_;
   addresses_.add(address, block);
   has_managed_ = has_managed_ || managed;
   // Another stream may use it once it comes after the allocation.
@@ -83,6 +84,7 @@ cudaError_t Session::free_now(const Request& request, std::uint64_t address) {
   gpu_.free(address, request.header.origin);
   std::erase_if(inputs_, meets);
   std::erase_if(outputs_, meets);
+  freed_allocations_.add(address, *block, launch_count_);
   addresses_.remove(address);
   freed_.add(address, bytes, request.origin());
   return cudaSuccess;

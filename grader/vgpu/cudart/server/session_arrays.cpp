@@ -65,6 +65,7 @@ void Session::take_back(Request& request) {
 
 void Session::next_function(Request& request) {
   failing_calls_.next_function();
+  ++function_calls_;
   reply(request, cudaSuccess);
 }
 
@@ -73,6 +74,7 @@ void Session::hand_out(Request& request) {
   drain();
   taken_back_ = false;
   launches_before_ = launch_count_;
+  ++function_calls_;
   {
     const std::scoped_lock lock(mutex_);
     host_copies_ = {};
@@ -100,7 +102,14 @@ void Session::note_gaps(const wire::Rows& rows) {
 /// A call of the host is about to write these rows: a finding when one of them is an input's, and worth knowing when it
 /// is an output's.
 void Session::note_host_write(const Request& request, const wire::Rows& rows) {
-  addresses_.at_or_before(rows.address).block->host_wrote = true;
+  AddressMap::Block& block = *addresses_.at_or_before(rows.address).block;
+  block.host_wrote = true;
+  const bool without_gaps = rows.height == 1 || rows.pitch == rows.width;
+  if (without_gaps && launch_count_ > block.launches_before &&
+      block.late_writes.size() < AddressMap::Block::kMostLateWrites) {
+    block.late_writes.push_back({request.origin(), request.header.call, rows.address,
+                                 rows.address + rows.pitch * (rows.height - 1) + rows.width, launch_count_});
+  }
   for (const InputArray& output : outputs_) {
     if (!output.meets(rows.address, rows.pitch * (rows.height - 1) + rows.width)) continue;
     const std::scoped_lock lock(mutex_);

@@ -235,10 +235,11 @@ void Session::launch(Request& request) {
   const bool watched = streams_.size() > kFixedStreams || *stream != StreamOrder::kDefault || has_managed_;
   const StreamRaces::Ticket ticket = watched ? watch(request, *stream, number, kernel->display) : 0;
   use_mapped();
-  issue(*stream, [this, kernel, config, origin = request.origin(), ticket, fails = failing_calls_.fails_kernel(),
-                  of_stream = *stream, number, copy = std::vector(parameters.begin(), parameters.end())] {
-    run_kernel(*kernel, config, copy, origin, ticket, of_stream, number);
-    if (fails) fail_after(*kernel, origin);
+  const IssuedLaunch issued{request.origin(), ticket, *stream, number, launch_count_, function_calls_};
+  issue(*stream, [this, kernel, config, issued, fails = failing_calls_.fails_kernel(),
+                  copy = std::vector(parameters.begin(), parameters.end())] {
+    run_kernel(*kernel, config, copy, issued);
+    if (fails) fail_after(*kernel, issued.origin);
   });
   last_launch_ = {{*stream, number}};
   merge(launched_, last_launch_);
@@ -247,17 +248,18 @@ void Session::launch(Request& request) {
 
 /// On the device's thread.
 void Session::run_kernel(const Kernel& kernel, const LaunchConfig& config, std::span<const std::byte> parameters,
-                         const CallOrigin& origin, StreamRaces::Ticket race_ticket, StreamId stream,
-                         std::uint64_t number) {
+                         const IssuedLaunch& issued) {
+  const CallOrigin& origin = issued.origin;
   LaunchOutcome outcome;
   bool writes_to_host = false;
   {
     const std::scoped_lock lock(mutex_);
     writes_to_host = !mapped_.empty();
   }
+  gpu_.begin_call(issued.function_call);
   try {
-    outcome =
-        gpu_.launch(kernel.gpu_module, kernel.description.name, config, parameters, race_ticket != 0 || writes_to_host);
+    outcome = gpu_.launch(kernel.gpu_module, kernel.description.name, config, parameters,
+                          issued.race_ticket != 0 || writes_to_host);
   } catch (const std::bad_alloc&) {
     const std::scoped_lock lock(mutex_);
     exhausted_ = fmt::format("the virtual GPU found no memory for the launch of `{}`", kernel.display);
@@ -269,9 +271,12 @@ void Session::run_kernel(const Kernel& kernel, const LaunchConfig& config, std::
     context_error_ = cudaErrorUnknown;
     return;
   }
-  note_host_return(stream, number, outcome.touched);
+  note_host_return(issued.stream, issued.in_stream, outcome.touched);
   const std::scoped_lock lock(mutex_);
-  races_.done(race_ticket, std::move(outcome.touched));
+  if (outcome.number != 0) executed_.push_back({origin, issued.in_session});
+  for (std::size_t i = kept_values_.size(); i < gpu_.kept_variables().size(); ++i)
+    kept_values_.push_back({gpu_.kept_variables()[i], origin});
+  races_.done(issued.race_ticket, std::move(outcome.touched));
   kernel_seconds_ += outcome.seconds;
   if (launch_seconds_.size() < limits_.reported_launches) launch_seconds_.push_back(outcome.seconds);
   launch_calls_.try_emplace(kernel.display, LaunchCalls{origin, origin}).first->second.last = origin;

@@ -1,19 +1,72 @@
 // What the session and the virtual GPU have seen, as one report.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string_view>
 
 #include "vgpu/check/allocation_place.h"
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/cudart/server/session_types.h"
 
 namespace cudalabs::vgpu {
+namespace {
+
+/// The first write of the host to what a launch has read, after that launch; null: there is none.
+const AddressMap::Block::LateWrite* late_write(const Finding& finding, const AddressMap::Block& block,
+                                               std::uint64_t launch) {
+  const auto fills = [&](const AddressMap::Block::LateWrite& write) {
+    return write.launches >= launch && write.begin <= *finding.address && *finding.address < write.end;
+  };
+  const auto found = std::ranges::find_if(block.late_writes, fills);
+  return found == block.late_writes.end() ? nullptr : &*found;
+}
+
+void name_late_write(Finding& finding, std::string_view call) {
+  finding.message = "read of global memory that nobody has written yet: it is filled after the launch";
+  finding.other = OtherPlace{fmt::format("`{}` fills it here, too late", call), {}, {}, {}};
+  finding.help = fmt::format(
+      "move this call before the launch of `{}`: a kernel uses what its arrays hold when it runs", finding.kernel);
+}
+
+}  // namespace
+
+/// The allocation that a finding of a kernel is about; null when it is not known.
+const AddressMap::Block* Session::allocation_of(const Finding& finding) const {
+  if (!finding.address) return nullptr;
+  if (finding.id != finding_ids::kUninitializedRead) return addresses_.allocation_before(*finding.address);
+  const std::uint64_t number = finding.launch.number;
+  if (number == 0 || number > executed_.size()) return nullptr;
+  // The program has often freed it since, and something else may lie there.
+  const std::uint64_t launch = executed_[number - 1].issued;
+  const AddressMap::Block* block = addresses_.allocation_holding(*finding.address);
+  return block != nullptr && block->launches_before < launch ? block
+                                                             : freed_allocations_.holding(*finding.address, launch);
+}
+
+void Session::place_launches(ServerReport& report) const {
+  for (std::size_t i = 0; i < report.findings.size(); ++i) {
+    Finding& finding = report.findings[i];
+    const std::uint64_t number = finding.launch.number;
+    const bool known = number != 0 && number <= executed_.size();
+    const bool is_other = finding.other && finding.other->role == PlaceRole::launch;
+    if (is_other && !known) finding.other.reset();
+    if (!known || (!is_other && finding.launch.pointer == 0)) continue;
+    report.origins.push_back({static_cast<std::uint32_t>(i), executed_[number - 1].origin, is_other, !is_other});
+  }
+}
 
 void Session::place_allocations(ServerReport& report) const {
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     Finding& finding = report.findings[i];
     const AllocationPlace place = allocation_place(finding);
     if (place == AllocationPlace::none) continue;
-    const AddressMap::Block* block = finding.address ? addresses_.allocation_before(*finding.address) : nullptr;
-    if (block == nullptr) {
+    const AddressMap::Block* block = allocation_of(finding);
+    const bool unwritten = block != nullptr && finding.id == finding_ids::kUninitializedRead;
+    const auto* late = unwritten ? late_write(finding, *block, executed_[finding.launch.number - 1].issued) : nullptr;
+    if (late != nullptr) {
+      name_late_write(finding, wire::kCallNames[late->call]);
+      report.origins.push_back({static_cast<std::uint32_t>(i), late->origin, true});
+    } else if (block == nullptr) {
       forget_allocation_place(finding);
     } else {
       report.origins.push_back({static_cast<std::uint32_t>(i), block->origin, place == AllocationPlace::other});
@@ -26,6 +79,7 @@ ServerReport Session::report() const {
   report.model = model_.name;
   report.findings = gpu_.findings();
   place_allocations(report);
+  place_launches(report);
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     Finding& finding = report.findings[i];
     if (finding.id != finding_ids::kUseAfterFree || finding.other || !finding.address) continue;
@@ -78,6 +132,7 @@ ServerReport Session::report() const {
   report.on_device = on_device_;
   report.overreaches = overreaches_;
   report.refused_pointers = refused_pointers_;
+  report.kept_values = kept_values_;
   report.barriers = gpu_.barrier_usage();
   report.kernel_seconds = kernel_seconds_;
   report.launch_seconds = launch_seconds_;

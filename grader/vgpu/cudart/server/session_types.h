@@ -43,6 +43,16 @@ struct Session::Kernel {
   std::uint32_t ptx_version = 0;
 };
 
+/// A launch as it was issued.
+struct Session::IssuedLaunch {
+  CallOrigin origin;
+  StreamRaces::Ticket race_ticket = 0;
+  StreamId stream = 0;
+  std::uint64_t in_stream = 0;      // its number there
+  std::uint64_t in_session = 0;     // and among all launches, from 1 on
+  std::uint64_t function_call = 0;  // of the caller
+};
+
 struct Session::Module {
   std::uint32_t gpu_module = 0;
   std::vector<Kernel> kernels;

@@ -1,0 +1,14 @@
+// What is shown beside a finding of a kernel, where that says more of its cause than the other access does: the launch
+// that gives one array twice, a barrier that waits for too few, an object whose copy freed the memory.
+#pragma once
+
+#include <string_view>
+
+#include "check/merge.h"
+
+namespace cudalabs {
+
+/// Does nothing where nothing more is known. `source` is the submission's text, and the finding of its file.
+void show_cause_beside(MergedFinding& finding, std::string_view source);
+
+}  // namespace cudalabs

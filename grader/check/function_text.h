@@ -1,0 +1,31 @@
+// A function of a source, read as text: where it is defined, and its parameters.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cudalabs {
+
+struct FunctionText {
+  std::uint32_t line = 0, column = 0;   // of its name
+  std::vector<std::string> parameters;  // "const float* in"
+
+  bool operator==(const FunctionText&) const = default;
+};
+
+/// The only definition of that name, comments apart; none where there are several.
+std::optional<FunctionText> only_function(std::string_view source, std::string_view name);
+
+/// "in" of "const float* in"; empty where the parameter has no name.
+std::string parameter_name(std::string_view parameter);
+
+/// The name of the type whose destructor has `line` in its body; empty: it is in none.
+std::string destructor_around(std::string_view source, std::uint32_t line);
+
+/// The names that are called in that line.
+std::vector<std::string> called_in(std::string_view source, std::uint32_t line);
+
+}  // namespace cudalabs

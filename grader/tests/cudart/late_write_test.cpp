@@ -1,0 +1,115 @@
+// What a kernel read and nobody had written: which array it is, and whether the program fills it later.
+#include <cstdint>
+#include <vector>
+
+#include "catch/catch.h"
+#include "device.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs::vgpu::test {
+namespace {
+
+constexpr std::size_t kBytes = 64;
+
+void* fresh_array() {
+  void* memory = nullptr;
+  REQUIRE(cudaMalloc(&memory, kBytes) == cudaSuccess);
+  return memory;
+}
+
+void launch_empty() {
+  launch_as_compiled(kernel("empty"), 1, 1);
+}
+
+void fill_from_host(void* memory, std::size_t bytes = kBytes) {
+  const std::vector<char> content(bytes);
+  REQUIRE(cudaMemcpy(memory, content.data(), bytes, cudaMemcpyHostToDevice) == cudaSuccess);
+}
+
+/// The launch of this number has read the array's last bytes, which nobody had written.
+class Unwritten {
+ public:
+  Unwritten(const void* array, std::uint64_t number) {
+    Finding finding;
+    finding.id = finding_ids::kUninitializedRead;
+    finding.message = "read of global memory that nobody has written";
+    finding.kernel = "k";
+    finding.address = reinterpret_cast<std::uintptr_t>(array) + kBytes - 4;
+    finding.other = OtherPlace{"this array is allocated here", {}, {}, {}, PlaceRole::allocation};
+    finding.launch.number = number;
+    fake::kernel_findings() = {finding};
+  }
+  ~Unwritten() { fake::kernel_findings().clear(); }
+  Unwritten(const Unwritten&) = delete;
+  Unwritten& operator=(const Unwritten&) = delete;
+};
+
+/// "filled", "allocated" or "": what stands beside the finding, which has an origin if there is something.
+std::string beside(Device& device, const void* array, std::uint64_t number) {
+  const Unwritten unwritten(array, number);
+  const ServerReport report = device.finish();
+  REQUIRE(!report.findings.empty());
+  const Finding& finding = report.findings.front();
+  const bool placed = !report.origins.empty() && report.origins[0].finding == 0 && report.origins[0].of_other;
+  CHECK(placed == finding.other.has_value());
+  if (!finding.other) return "";
+  CHECK((finding.help == "move this call before the launch of `k`: a kernel uses what its arrays hold when it runs") ==
+        (finding.other->label == "`cudaMemcpy` fills it here, too late"));
+  return finding.other->label.ends_with("too late") ? "filled" : "allocated";
+}
+
+}  // namespace
+
+TEST_CASE("the copy that fills an array after the launch that reads it is shown") {
+  Device device;
+  void* const array = fresh_array();
+  launch_empty();
+  fill_from_host(array);
+  SECTION("and the array is freed") {
+    REQUIRE(cudaFree(array) == cudaSuccess);
+  }
+  SECTION("and it is not") {}
+  CHECK(beside(device, array, 1) == "filled");
+}
+
+TEST_CASE("a copy before the launch, or of other bytes, says nothing") {
+  Device device;
+  void* const array = fresh_array();
+  SECTION("before") {
+    fill_from_host(array);
+    launch_empty();
+  }
+  SECTION("its first half") {
+    launch_empty();
+    fill_from_host(array, kBytes / 2);
+  }
+  SECTION("the launch after it") {
+    launch_empty();
+    fill_from_host(array);
+    launch_empty();
+    CHECK(beside(device, array, 2) == "allocated");
+    return;
+  }
+  CHECK(beside(device, array, 1) == "allocated");
+}
+
+TEST_CASE("an array that lies where another was is told apart from it") {
+  Device device;
+  void* const first = fresh_array();
+  launch_empty();
+  REQUIRE(cudaFree(first) == cudaSuccess);
+  void* const second = fresh_array();
+  launch_empty();
+  fill_from_host(second);
+  if (first == second) CHECK(beside(device, first, 1) == "allocated");
+  if (first != second) CHECK(beside(device, second, 2) == "filled");
+}
+
+TEST_CASE("of a launch that is not known there is no array") {
+  Device device;
+  void* const array = fresh_array();
+  launch_empty();
+  CHECK(beside(device, array, 7) == "");
+}
+
+}  // namespace cudalabs::vgpu::test
