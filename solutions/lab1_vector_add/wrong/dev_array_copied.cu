@@ -1,5 +1,5 @@
 // EXPECT: invalid-free, use-after-free
-// FIRST: use-after-free at `if (i < n) c[i] = a[i] + b[i];`
+// FIRST: use-after-free beside `void fill(dev_array array, const float* from) {`
 // The class that owns an array can be copied. A function takes it by value, and frees the array at its end.
 #include "vector_add.h"
 

@@ -1,5 +1,5 @@
 // EXPECT: shared-out-of-bounds
-// FIRST: shared-out-of-bounds at `tile_a[ty * TILE + tx] = row < m && k_a < n ? a[row * n + k_a] : 0.0f;`
+// FIRST: shared-out-of-bounds beside `tiled_matmul_kernel<<<grid, block>>>(d_a, d_b, d_c, m, n, p);`
 // The tiles lie in dynamic shared memory, but the launch does not ask for any.
 #include "tiled_matmul.h"
 
