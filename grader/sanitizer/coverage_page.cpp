@@ -37,6 +37,14 @@ constexpr std::string_view kUnsupported[] = {
 #undef CUDALABS_UNSUPPORTED
 };
 
+constexpr std::string_view kDriverOffered[] = {
+#define CUDALABS_DRIVER_OFFERED(name) #name,
+#define CUDALABS_DRIVER_UNSUPPORTED(name)
+#include "vgpu/cudart/driver_names.h"
+#undef CUDALABS_DRIVER_OFFERED
+#undef CUDALABS_DRIVER_UNSUPPORTED
+};
+
 Names calls(bool offered) {
   Names names;
   for (const std::string_view name : vgpu::wire::kCallNames) {
@@ -71,7 +79,8 @@ std::string coverage_page() {
   std::string text =
       "# Instructions and calls\n\n"
       "What the virtual GPU has, printed from the tables that it works by: `grader/vgpu/ptx/instruction_set.h`,\n"
-      "`grader/vgpu/cudart/call_names.h` and `grader/vgpu/cudart/include/cudalabs_device/unsupported_names.h`.\n"
+      "`grader/vgpu/cudart/call_names.h`, `grader/vgpu/cudart/driver_names.h` and\n"
+      "`grader/vgpu/cudart/include/cudalabs_device/unsupported_names.h`.\n"
       "`make instructions_and_calls` in the build folder prints it again. How to use it: "
       "[SANITIZER.md](SANITIZER.md).\n\n"
       "## PTX instructions\n";
@@ -90,6 +99,11 @@ std::string coverage_page() {
               "The call returns `cudaErrorNotSupported` and is the finding `unsupported-call`, which says what to use "
               "instead.",
               calls(false));
+  text += "\n## Calls of the CUDA driver\n\nCUDA 13, for programs that were linked with `-lcuda`.\n";
+  text += section("Offered by the driver's library",
+                  "All contexts share the memory of the one device. The others return `CUDA_ERROR_NOT_SUPPORTED`, and "
+                  "are the same finding.",
+                  Names(std::begin(kDriverOffered), std::end(kDriverOffered)));
   return text;
 }
 

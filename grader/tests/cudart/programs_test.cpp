@@ -401,6 +401,48 @@ TEST_CASE("programs built by nvcc run as on a GPU") {
   }
 }
 
+TEST_CASE("the driver API, with code that the program loads, linked with -lcuda") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  const Scratch scratch;
+  const Outcome right = run(scratch, build_with_nvcc(scratch, "driver_api", "-lcuda"));
+  CAPTURE(right.errors);
+  CHECK(right.output.find("WRONG") == std::string::npos);
+  CHECK(std::count(right.output.begin(), right.output.end(), '\n') == 26);
+  CHECK(right.code == 0);
+  CHECK(right.report.findings.empty());
+  CHECK(right.report.module_errors.empty());
+
+  const Outcome wrong = run(scratch, build_with_nvcc(scratch, "driver_errors", "-lcuda"));
+  CAPTURE(wrong.errors);
+  CHECK(wrong.output ==
+        "CUDA_ERROR_NOT_SUPPORTED\nCUDA_ERROR_NOT_SUPPORTED\nCUDA_SUCCESS\nCUDA_ERROR_INVALID_VALUE\nCUDA_SUCCESS\n"
+        "CUDA_SUCCESS\nCUDA_ERROR_INVALID_VALUE\nCUDA_ERROR_ILLEGAL_ADDRESS\n");
+  struct Row {
+    const char* id;
+    const char* message;
+    const char* line;  // null: in device code, which has none here
+  };
+  const Row rows[] = {{"unsupported-call", "machine code of a GPU (a cubin) by `cuModuleLoadData`", "// machine code"},
+                      {"unsupported-call", "`cuLinkCreate` is not supported here", "// no linker"},
+                      {"invalid-free", "`cuMemFree` gets a pointer", "// never allocated"},
+                      {"stream-race", "`cuMemsetD8Async` and `store`", "// in the other"},
+                      {"invalid-launch", "2048 threads", "// too many threads"},
+                      {"global-out-of-bounds", "write of 4 bytes", nullptr}};
+  CHECK(wrong.report.findings.size() == std::size(rows));
+  for (const Row& row : rows) {
+    CAPTURE(row.id, row.message);
+    const bool found =
+        std::any_of(wrong.report.findings.begin(), wrong.report.findings.end(), [&](const Finding& each) {
+          return each.id == row.id && each.message.find(row.message) != std::string::npos &&
+                 each.where.line == (row.line == nullptr ? 0 : line_of("driver_errors", row.line));
+        });
+    CHECK(found);
+  }
+}
+
 TEST_CASE("products of matrices by nvcuda::wmma") {
   if (std::string(CUDALABS_NVCC).empty()) {
     WARN("no nvcc: not tried");

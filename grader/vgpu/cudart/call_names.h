@@ -1,4 +1,4 @@
-// The runtime API's function names as numbers on the wire; one list for client, server and report.
+// The API functions' names as numbers on the wire; one list for client, server and report.
 #pragma once
 
 #include <cstddef>
@@ -125,17 +125,35 @@ inline constexpr const char* kCallNames[] = {
 // clang-format on
 inline constexpr std::size_t kCallCount = sizeof(kCallNames) / sizeof(kCallNames[0]);
 
+/// Those of the driver API, which the runtime's answer: another list, since they are calls beside these.
+inline constexpr const char* kDriverCallNames[] = {
+    "",
+#define CUDALABS_DRIVER_OFFERED(name) #name,
+#define CUDALABS_DRIVER_UNSUPPORTED(name) #name,
+#include "vgpu/cudart/driver_names.h"
+#undef CUDALABS_DRIVER_OFFERED
+#undef CUDALABS_DRIVER_UNSUPPORTED
+};
+inline constexpr std::size_t kDriverCallCount = sizeof(kDriverCallNames) / sizeof(kDriverCallNames[0]);
+
 std::uint16_t no_such_api_function();  // not constexpr and nowhere defined: reaching it ends the compilation
 
-/// The number of an API function; a name that is not in the list does not compile.
-consteval std::uint16_t call(const char* name) {
-  for (std::size_t i = 0; i < kCallCount; ++i) {
-    const char* a = kCallNames[i];
+consteval std::uint16_t number_in(const char* const* names, std::size_t count, const char* name) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const char* a = names[i];
     const char* b = name;
     while (*a && *a == *b) ++a, ++b;
     if (*a == *b) return static_cast<std::uint16_t>(i);
   }
   return no_such_api_function();
+}
+
+/// The number of an API function; a name that is not in the list does not compile.
+consteval std::uint16_t call(const char* name) {
+  return number_in(kCallNames, kCallCount, name);
+}
+consteval std::uint16_t driver_call(const char* name) {
+  return number_in(kDriverCallNames, kDriverCallCount, name);
 }
 
 }  // namespace cudalabs::vgpu::wire

@@ -73,6 +73,7 @@ inline constexpr std::uint16_t kOpCount = static_cast<std::uint16_t>(Op::destroy
 /// `origin`: the call site in the program, relative to its load address and inside the call instruction; 0: unknown.
 /// `outer`: the call site of the function that holds it, for calls from the CUDA headers' own wrappers; 0: unknown.
 /// `looked_at_clock`: the program has read a clock since its last request.
+/// `driver_call`: index into kDriverCallNames of the call that the program made, which `call` answers; 0: none.
 struct RequestHeader {
   std::uint32_t bytes = 0;
   Op op = Op::hello;
@@ -80,7 +81,8 @@ struct RequestHeader {
   std::uint64_t origin = 0;
   std::uint64_t outer = 0;
   std::uint32_t looked_at_clock = 0;
-  std::uint32_t reserved = 0;
+  std::uint16_t driver_call = 0;
+  std::uint16_t reserved = 0;
 };
 
 enum class FrameKind : std::uint16_t {
@@ -131,8 +133,8 @@ struct DeviceInfo {
 };
 
 /// What of a call the virtual GPU does not have, where it is not all of it.
-enum class UnsupportedPart : std::uint32_t { all, conditional_node, semaphore_node, device_launch };
-inline constexpr std::uint32_t kUnsupportedParts = 4;
+enum class UnsupportedPart : std::uint32_t { all, conditional_node, semaphore_node, device_launch, machine_code };
+inline constexpr std::uint32_t kUnsupportedParts = 5;
 
 /// `status`: what the call returned. `seen_error`: an earlier error that it showed the program, 0 for none. `pointers`:
 /// why it was refused, where they are the reason; `stray`: the address that the first stray one of them has.

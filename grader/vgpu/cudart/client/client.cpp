@@ -12,6 +12,7 @@
 
 #include "vgpu/cudart/client/awaited_pages.h"
 #include "vgpu/cudart/client/capture.h"
+#include "vgpu/cudart/client/driver_call.h"
 #include "vgpu/cudart/client/graph_memory.h"
 
 namespace cudalabs::vgpu::client {
@@ -25,6 +26,7 @@ thread_local constinit cudaError_t last_error = cudaSuccess;
 thread_local constinit bool frees_badly = false;        // the call in hand
 thread_local constinit bool last_was_bad_free = false;  // what `last_error` comes from
 thread_local constinit bool lock_is_held = false;       // by this thread
+thread_local constinit bool has_called_runtime_itself = false;
 thread_local constinit std::uint64_t current_call = 0;  // what this thread's `origin` is, while it holds the lock
 
 /// 1 when the program has read a clock since this was asked.
@@ -126,6 +128,10 @@ bool is_forked() {
   return forked;
 }
 
+bool has_called_runtime() {
+  return has_called_runtime_itself;
+}
+
 cudaError_t remember(cudaError_t status) {
   if (status != cudaSuccess) {
     last_error = status;
@@ -191,7 +197,7 @@ void Client::disconnect() {
   if (forked) return;
   if (state_ == State::connected) {
     send_sources();
-    const wire::RequestHeader header{0, wire::Op::goodbye, 0, 0, 0, 0, 0};
+    const wire::RequestHeader header{0, wire::Op::goodbye, 0, 0, 0, 0, 0, 0};
     socket_.send(&header, sizeof header, nullptr, 0);
     close(socket_.descriptor());
   }
@@ -226,6 +232,7 @@ cudaError_t Client::exchange(wire::Op op, const void* request, std::size_t reque
                                    own ? 0 : origin,
                                    own ? 0 : outer_origin,
                                    take_clock_look(),
+                                   own ? std::uint16_t{0} : driver_call,
                                    0};
   told_ = told_ || !own;
   exchanging_ = true;
@@ -305,7 +312,8 @@ void Client::note(cudaError_t status, cudaError_t seen, cudaStream_t stream, Cal
                   wire::UnsupportedPart part, std::uint64_t stray) {
   told_ = true;
   const wire::Note note{status, seen, stream_id(stream), pointers, part, stray};
-  const wire::RequestHeader header{sizeof note, wire::Op::note, call, origin, outer_origin, take_clock_look(), 0};
+  const wire::RequestHeader header{sizeof note,  wire::Op::note,    call,        origin,
+                                   outer_origin, take_clock_look(), driver_call, 0};
   if (!socket_.send(&header, sizeof header, &note, sizeof note)) lost();
 }
 
@@ -367,6 +375,10 @@ std::uint64_t Client::relative(const void* return_address) const {
 
 void Client::begin_call(std::uint16_t number, CallSite site) {
   call = number;
+  const DriverCall* const of_driver = DriverCall::current();
+  driver_call = of_driver == nullptr ? 0 : of_driver->number();
+  if (of_driver != nullptr) site = of_driver->site();
+  if (of_driver == nullptr) has_called_runtime_itself = true;
   told_ = false;
   current_call = origin = relative(site.address);
   outer_origin = 0;

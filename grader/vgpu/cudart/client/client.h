@@ -32,6 +32,7 @@ struct Module {
   cudaError_t error = cudaSuccess;  // when failed
   std::uint32_t handle = 0;         // when loaded
   char* names = nullptr;            // the server's ModuleInfo, which `Function` and `Variable` refer to
+  std::uint64_t names_bytes = 0;
 };
 
 /// A kernel the program registered: its stub's address stands for it.
@@ -128,6 +129,11 @@ class Client {
   bool has_told() const { return told_; }
 
   cudaError_t load(Module& module);
+  /// Device code that the program has read or made itself; of `image` a copy is kept.
+  cudaError_t load_image(const void* image, Module** module);
+  /// The kernel of a loaded module that has this name, whether the program has registered it or not.
+  cudaError_t find_function(Module& module, const char* name, Function** function);
+  cudaError_t find_variable(Module& module, const char* name, Variable** variable);
   cudaError_t find_function(const void* host, Function** function);
   cudaError_t find_variable(const void* symbol, Variable** variable);
   bool is_device(const void* pointer) const;
@@ -172,6 +178,7 @@ class Client {
 
   // The call being answered; valid while the lock is held.
   std::uint16_t call = 0;
+  std::uint16_t driver_call = 0;  // that of the driver API which it answers; 0: it is the program's own
   std::uint64_t origin = 0, outer_origin = 0;
 
  private:
@@ -183,6 +190,8 @@ class Client {
   cudaError_t side_frame(const wire::FrameHeader& frame);
   void publish(Variable& variable);
   void resolve(Module& module, const char* info, std::uint64_t bytes);
+  template <class Entry>
+  cudaError_t find_named(Array<Entry>& entries, Module& module, const char* name, Entry** found);
 
   Socket socket_;
   State state_ = State::untried;

@@ -155,6 +155,7 @@ cudaError_t Client::load(Module& module) {
   }
   module.state = Module::State::loaded;
   module.names = info;
+  module.names_bytes = expected.block_bytes;
   resolve(module, info, expected.block_bytes);
   return cudaSuccess;
 }
@@ -181,6 +182,59 @@ cudaError_t Client::find_variable(const void* symbol, Variable** found) {
     return cudaSuccess;
   }
   return cudaErrorInvalidSymbol;
+}
+
+cudaError_t Client::load_image(const void* image, Module** loaded) {
+  const std::uint64_t bytes = image_bytes(image);
+  auto* const module = static_cast<Module*>(malloc(sizeof(Module)));
+  auto* const copy = static_cast<char*>(malloc(bytes + 1));
+  if (!module || !copy || !modules.push(module)) {
+    free(module);
+    free(copy);
+    return cudaErrorMemoryAllocation;
+  }
+  memcpy(copy, image, bytes);
+  copy[bytes] = 0;
+  *module = Module{};
+  module->image = copy;
+  *loaded = module;
+  return load(*module);
+}
+
+template <class Entry>
+cudaError_t Client::find_named(Array<Entry>& entries, Module& module, const char* name, Entry** found) {
+  if (const cudaError_t status = load(module); status != cudaSuccess) return status;
+  for (Entry& entry : entries) {
+    if (entry.module != &module || !entry.resolved || strcmp(entry.name, name) != 0) continue;
+    *found = &entry;
+    return cudaSuccess;
+  }
+  // The program has nothing that stands for it: its name does, at an address of its own.
+  Entry entry;
+  char* const own_name = strdup(name);
+  entry.host = entry.name = own_name;
+  entry.module = &module;
+  if (!own_name || !entries.push(entry)) {
+    free(own_name);
+    return cudaErrorMemoryAllocation;
+  }
+  resolve(module, module.names, module.names_bytes);
+  Entry& added = entries[entries.size() - 1];
+  if (added.resolved) {
+    *found = &added;
+    return cudaSuccess;
+  }
+  entries.erase(entries.size() - 1);
+  free(own_name);
+  return cudaErrorSymbolNotFound;
+}
+
+cudaError_t Client::find_function(Module& module, const char* name, Function** found) {
+  return find_named(functions, module, name, found);
+}
+
+cudaError_t Client::find_variable(Module& module, const char* name, Variable** found) {
+  return find_named(variables, module, name, found);
 }
 
 CUDALABS_API void** __cudaRegisterFatBinary(void* wrapper_address) {

@@ -9,13 +9,18 @@ namespace cudalabs::vgpu::client {
 class OwnCall {
  public:
   OwnCall(Client& client, std::uint64_t origin, std::uint64_t outer)
-      : client_(client), call_(client.call), origin_(client.origin), outer_(client.outer_origin) {
-    client.call = 0;
+      : client_(client),
+        call_(client.call),
+        driver_call_(client.driver_call),
+        origin_(client.origin),
+        outer_(client.outer_origin) {
+    client.call = client.driver_call = 0;
     client.origin = origin;
     client.outer_origin = outer;
   }
   ~OwnCall() {
     client_.call = call_;
+    client_.driver_call = driver_call_;
     client_.origin = origin_;
     client_.outer_origin = outer_;
   }
@@ -24,7 +29,7 @@ class OwnCall {
 
  private:
   Client& client_;
-  std::uint16_t call_;
+  std::uint16_t call_, driver_call_;
   std::uint64_t origin_, outer_;
 };
 

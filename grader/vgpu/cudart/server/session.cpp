@@ -103,6 +103,8 @@ void Session::serve_one() {
   const auto op = static_cast<std::uint16_t>(header.op);
   if (op >= wire::kOpCount) throw ProtocolViolation{fmt::format("unknown operation {}", op)};
   if (header.call >= wire::kCallCount) throw ProtocolViolation{fmt::format("unknown API function {}", header.call)};
+  if (header.driver_call >= wire::kDriverCallCount)
+    throw ProtocolViolation{fmt::format("unknown function {} of the driver API", header.driver_call)};
   if (header.bytes > wire::kMaxRequestBytes)
     throw ProtocolViolation{fmt::format("a request of {} bytes", header.bytes)};
   const Operation& operation = kOperations[op];

@@ -98,7 +98,7 @@ void Session::note_invalid_free(const Request& request, std::optional<std::uint6
     return;
   }
   if (invalid_frees_.size() >= limits_.inputs || taken_back_) return;
-  const std::string call = wire::kCallNames[request.header.call];
+  const std::string call(request.call_name());
   CallOrigin freed_before;
   Finding finding;
   finding.id = finding_ids::kInvalidFree;

@@ -115,7 +115,7 @@ void Session::note_host_write(const Request& request, const wire::Rows& rows) {
     const std::scoped_lock lock(mutex_);
     std::erase_if(host_writes_, [&](const HostWrite& known) { return known.array == output.name; });
     if (host_writes_.size() < limits_.inputs)
-      host_writes_.push_back({output.name, wire::kCallNames[request.header.call], request.origin()});
+      host_writes_.push_back({output.name, std::string(request.call_name()), request.origin()});
   }
   for (const InputArray& input : inputs_) {
     if (!input.meets(rows.address, rows.pitch * (rows.height - 1) + rows.width)) continue;
@@ -134,8 +134,8 @@ void Session::note_host_write(const Request& request, const wire::Rows& rows) {
     if (overwritten_.size() >= limits_.inputs) return;
     Finding finding;
     finding.id = finding_ids::kInputOverwritten;
-    finding.message = fmt::format("`{}` writes to `{}`, which the function may only read",
-                                  wire::kCallNames[request.header.call], input.element(first));
+    finding.message =
+        fmt::format("`{}` writes to `{}`, which the function may only read", request.call_name(), input.element(first));
     finding.note = fmt::format("`{}` is an input: the caller still needs it as it was", input.name);
     finding.help = "write results to the output, and what lies in between to an array of your own (`cudaMalloc`)";
     overwritten_.push_back({std::move(finding), request.origin()});

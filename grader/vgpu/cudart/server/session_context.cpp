@@ -62,8 +62,7 @@ void Session::note(Request& request) {
   const auto status = static_cast<cudaError_t>(note.status), seen = static_cast<cudaError_t>(note.seen_error);
   if (!client_may_answer(request.header.call, status, given) ||
       (seen != cudaSuccess && !client_may_show(request.header.call, seen, given)))
-    throw ProtocolViolation{
-        fmt::format("`{}` answered by the client with {}", wire::kCallNames[request.header.call], returned)};
+    throw ProtocolViolation{fmt::format("`{}` answered by the client with {}", request.call_name(), returned)};
   calls_.add(request.header.call, note.stream, request.header.origin, returned);
   if (note.status == cudaErrorNotSupported) {
     request.unsupported_part = part_name(note.part);

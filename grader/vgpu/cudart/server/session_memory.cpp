@@ -223,8 +223,8 @@ void Session::copy_out(Request& request) {
 
 HostCopies::Asked Session::asked_copy(const Request& request, const wire::Rows& from) {
   const auto [start, block] = addresses_.at_or_before(from.address);
-  return {wire::kCallNames[request.header.call], request.origin(),  from,
-          {start, start + block->bytes},         block->host_wrote, launch_count_ == launches_before_};
+  return {std::string(request.call_name()), request.origin(),  from,
+          {start, start + block->bytes},    block->host_wrote, launch_count_ == launches_before_};
 }
 
 void Session::note_host_copy(const HostCopies::Asked& asked) {
@@ -272,7 +272,7 @@ void Session::copy_out_later(const Request& request, StreamId stream, const wire
   staged_bytes_ += bytes;
   const auto copy = std::make_shared<Deferred>();
   copy->stream = stream;
-  copy->name = wire::kCallNames[request.header.call];
+  copy->name = request.call_name();
   copy->origin = request.origin();
   const std::size_t announced = transfers_ != nullptr ? transfers_->announce_to_host(request.origin()) : 0;
   std::optional<HostCopies::Asked> asked;

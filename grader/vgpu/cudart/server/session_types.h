@@ -1,9 +1,11 @@
 // The session's inner types, shared by its files.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 
+#include "vgpu/cudart/call_names.h"
 #include "vgpu/cudart/server/session.h"
 
 namespace cudalabs::vgpu {
@@ -18,6 +20,12 @@ struct Session::Request {
   std::string_view unsupported_part = {};  // of the call; empty: all of it
 
   CallOrigin origin() const { return {header.origin, header.outer}; }
+  /// The call that the program made, as its source has it.
+  std::string_view call_name() const {
+    if (header.driver_call == 0) return wire::kCallNames[header.call];
+    const std::string_view name = wire::kDriverCallNames[header.driver_call];
+    return name.substr(0, std::min(name.find("_v"), name.find("_pts")));
+  }
   /// The operation's struct; its size was checked.
   template <class T>
   T as() const {

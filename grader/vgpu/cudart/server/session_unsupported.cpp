@@ -29,6 +29,8 @@ constexpr char kOneProcess[] =
     "use memory of `cudaMalloc` within this program; other programs and devices see none of it";
 constexpr char kSharedDefaultStream[] =
     "compile without `--default-stream per-thread`, and give each thread a stream of `cudaStreamCreate`";
+constexpr char kPtxToLoad[] =
+    "load PTX, of `nvcc -ptx` or of NVRTC, or a fat binary that has some, as of `nvcc -fatbin -arch=compute_80`";
 constexpr char kOwnKernels[] = "launch the kernels of this file, by `<<<grid, block, shared, stream>>>`";
 
 /// The first whose part is in the name counts.
@@ -53,6 +55,9 @@ constexpr Replacement kReplacements[] = {
     {"Managed", kOwnMemories},
     {"MemRange", kOwnMemories},
     {"Discard", kOwnMemories},
+    {"ModuleLoad", kPtxToLoad},
+    {"LibraryLoad", kPtxToLoad},
+    {"Link", kPtxToLoad},
     {"Library", kOwnKernels},
     {"EntryPoint", kOwnKernels},
     {"FuncBySymbol", kOwnKernels},
@@ -80,6 +85,8 @@ std::string_view part_name(wire::UnsupportedPart part) {
       return "a node with external semaphores";
     case wire::UnsupportedPart::device_launch:
       return "a graph that kernels launch";
+    case wire::UnsupportedPart::machine_code:
+      return "machine code of a GPU (a cubin)";
     case wire::UnsupportedPart::all:
       break;
   }
@@ -94,13 +101,14 @@ void Session::note_unsupported(const Request& request) {
     return;
   }
   if (unsupported_.size() >= limits_.inputs || request.header.call == 0) return;
-  const std::string name = wire::kCallNames[request.header.call];
+  const std::string_view name = request.call_name();
   Finding finding;
   finding.id = finding_ids::kUnsupportedCall;
   finding.message = request.unsupported_part.empty()
                         ? fmt::format("`{}` is not supported here", name)
                         : fmt::format("{} by `{}` is not supported here", request.unsupported_part, name);
-  finding.note = "it returned `cudaErrorNotSupported` and did nothing; on a real GPU it may work";
+  finding.note = fmt::format("it returned `{}` and did nothing; on a real GPU it may work",
+                             request.header.driver_call == 0 ? "cudaErrorNotSupported" : "CUDA_ERROR_NOT_SUPPORTED");
   finding.help = help_for(name);
   unsupported_.push_back({std::move(finding), request.origin()});
 }

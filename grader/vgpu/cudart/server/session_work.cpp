@@ -41,7 +41,7 @@ void Session::release_sources() {
 
 StreamRaces::Ticket Session::watch(const Request& request, StreamId stream, std::uint64_t number, std::string name) {
   StreamRaces::Operation operation;
-  operation.name = name.empty() ? wire::kCallNames[request.header.call] : std::move(name);
+  operation.name = name.empty() ? std::string(request.call_name()) : std::move(name);
   operation.origin = request.origin();
   operation.stream = stream;
   operation.number = number;

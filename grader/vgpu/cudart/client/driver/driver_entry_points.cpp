@@ -1,0 +1,57 @@
+// The driver API: addresses of its functions, and answers for those that the virtual GPU does not have.
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "vgpu/cudart/client/driver/driver_api.h"
+
+namespace cudalabs::vgpu::client::driver {
+namespace {
+
+/// The newest form first: programs ask by the name without it.
+constexpr const char* kForms[] = {"_v4", "_v3", "_v2", ""};
+constexpr std::size_t kLongestName = 128;
+
+void* entry_point(const char* name) {
+  if (strncmp(name, "cu", 2) != 0 || strncmp(name, "cuda", 4) == 0) return nullptr;
+  for (const char* form : kForms) {
+    char whole[kLongestName];
+    const int length = snprintf(whole, sizeof whole, "%s%s", name, form);
+    if (length < 0 || static_cast<std::size_t>(length) >= sizeof whole) return nullptr;
+    if (void* const found = dlsym(RTLD_DEFAULT, whole)) return found;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+CUDALABS_API int cuGetProcAddress_v2(const char* name, void** address, int, std::uint64_t, int* found) {
+  constexpr int kFound = 0, kSymbolNotFound = 1;
+  if (!name || !address) return kInvalidValue;
+  *address = entry_point(name);
+  if (found) *found = *address ? kFound : kSymbolNotFound;
+  return *address ? kSuccess : kNotFound;
+}
+
+CUDALABS_API int cuGetProcAddress(const char* name, void** address, int version, std::uint64_t flags) {
+  return cuGetProcAddress_v2(name, address, version, flags, nullptr);
+}
+
+// NVIDIA's own libraries, such as NVRTC, ask for tables that nothing describes, and do without.
+CUDALABS_API int cuGetExportTable(const void**, const void*) {
+  return kNotFound;
+}
+
+// Callers pass what the function takes; no argument is looked at, so none is named.
+#define CUDALABS_DRIVER_UNSUPPORTED(name)                                                                       \
+  CUDALABS_API int name() {                                                                                     \
+    CUDALABS_DRIVER_CALL(#name);                                                                                \
+    return result_of(                                                                                           \
+        answer_here(wire::call("cudaGetDriverEntryPoint"), {}, [](Client&) { return cudaErrorNotSupported; })); \
+  }
+#define CUDALABS_DRIVER_OFFERED(name)
+#include "vgpu/cudart/driver_names.h"
+#undef CUDALABS_DRIVER_OFFERED
+#undef CUDALABS_DRIVER_UNSUPPORTED
+
+}  // namespace cudalabs::vgpu::client::driver

@@ -1,0 +1,1 @@
+// libcuda.so.1 has nothing of its own: see CMakeLists.txt of this room.

@@ -1,0 +1,313 @@
+// The driver API: memory, copies and fills.
+#include <stdlib.h>
+#include <string.h>
+
+#include "vgpu/cudart/client/driver/driver_context.h"
+
+namespace cudalabs::vgpu::client::driver {
+namespace {
+
+void* pointer(DevicePointer address) {
+  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address));
+}
+
+/// Sets elements of two or four bytes that differ: rows of them, made on the host, are copied.
+template <class Element>
+int fill_rows(DevicePointer to, std::size_t pitch, Element value, std::size_t width, std::size_t height,
+              cudaStream_t stream, bool asynchronous) {
+  return in_context([&]() -> int {
+    if (to % sizeof(Element) != 0 || (height > 1 && (pitch % sizeof(Element) != 0 || width * sizeof(Element) > pitch)))
+      return kInvalidValue;
+    if (width == 0 || height == 0) return kSuccess;
+    const std::size_t row = width * sizeof(Element), step = height > 1 ? pitch : row;
+    unsigned char bytes[sizeof(Element)];
+    memcpy(bytes, &value, sizeof value);
+    bool alike = true;
+    for (const unsigned char byte : bytes) alike = alike && byte == bytes[0];
+    if (alike) {
+      return result_of(asynchronous ? cudaMemset2DAsync(pointer(to), step, bytes[0], row, height, stream)
+                                    : cudaMemset2D(pointer(to), step, bytes[0], row, height));
+    }
+    auto* const made = static_cast<Element*>(malloc(row * height));
+    if (!made) return kOutOfMemory;
+    for (std::size_t i = 0; i < width * height; ++i) made[i] = value;
+    const cudaError_t status =
+        asynchronous ? cudaMemcpy2DAsync(pointer(to), step, made, row, row, height, cudaMemcpyHostToDevice, stream)
+                     : cudaMemcpy2D(pointer(to), step, made, row, row, height, cudaMemcpyHostToDevice);
+    free(made);
+    return result_of(status);
+  });
+}
+
+enum MemoryType : unsigned int { kHost = 1, kDevice = 2, kArray = 3, kUnified = 4 };
+
+/// CUDA_MEMCPY2D of the toolkit.
+struct Copy2D {
+  std::size_t source_x, source_y;
+  MemoryType source_type;
+  const void* source_host;
+  DevicePointer source_device;
+  void* source_array;
+  std::size_t source_pitch;
+  std::size_t target_x, target_y;
+  MemoryType target_type;
+  void* target_host;
+  DevicePointer target_device;
+  void* target_array;
+  std::size_t target_pitch;
+  std::size_t width, height;
+};
+
+cudaMemcpyKind kind_of(MemoryType to, MemoryType from) {
+  if (to == kUnified || from == kUnified) return cudaMemcpyDefault;
+  if (to == kHost) return from == kHost ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost;
+  return from == kHost ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice;
+}
+
+int copy_2d(const Copy2D* copy, cudaStream_t stream, bool asynchronous) {
+  return in_context([&]() -> int {
+    if (!copy) return kInvalidValue;
+    if (copy->source_type == kArray || copy->target_type == kArray) {
+      return result_of(answer_here(wire::call("cudaMemcpy3D"), {}, [](Client&) { return cudaErrorNotSupported; }));
+    }
+    const std::size_t source_pitch = copy->source_pitch ? copy->source_pitch : copy->width;
+    const std::size_t target_pitch = copy->target_pitch ? copy->target_pitch : copy->width;
+    const char* const source =
+        static_cast<const char*>(copy->source_type == kHost ? copy->source_host : pointer(copy->source_device)) +
+        copy->source_y * source_pitch + copy->source_x;
+    char* const target =
+        static_cast<char*>(copy->target_type == kHost ? copy->target_host : pointer(copy->target_device)) +
+        copy->target_y * target_pitch + copy->target_x;
+    const cudaMemcpyKind kind = kind_of(copy->target_type, copy->source_type);
+    return result_of(
+        asynchronous
+            ? cudaMemcpy2DAsync(target, target_pitch, source, source_pitch, copy->width, copy->height, kind, stream)
+            : cudaMemcpy2D(target, target_pitch, source, source_pitch, copy->width, copy->height, kind));
+  });
+}
+
+constexpr unsigned int kGlobalToAll = 1;  // of unified memory
+
+}  // namespace
+
+CUDALABS_API int cuMemGetInfo_v2(std::size_t* free_bytes, std::size_t* total_bytes) {
+  CUDALABS_DRIVER_CALL("cuMemGetInfo_v2");
+  return in_context([&] { return cudaMemGetInfo(free_bytes, total_bytes); });
+}
+
+CUDALABS_API int cuMemAlloc_v2(DevicePointer* address, std::size_t bytes) {
+  CUDALABS_DRIVER_CALL("cuMemAlloc_v2");
+  return in_context([&]() -> int {
+    if (!address || bytes == 0) return kInvalidValue;
+    return result_of(cudaMalloc(reinterpret_cast<void**>(address), bytes));
+  });
+}
+
+CUDALABS_API int cuMemAllocPitch_v2(DevicePointer* address, std::size_t* pitch, std::size_t width, std::size_t height,
+                                    unsigned int) {
+  CUDALABS_DRIVER_CALL("cuMemAllocPitch_v2");
+  return in_context([&] { return cudaMallocPitch(reinterpret_cast<void**>(address), pitch, width, height); });
+}
+
+CUDALABS_API int cuMemAllocAsync(DevicePointer* address, std::size_t bytes, cudaStream_t stream) {
+  CUDALABS_DRIVER_CALL("cuMemAllocAsync");
+  return in_context([&] { return cudaMallocAsync(reinterpret_cast<void**>(address), bytes, stream); });
+}
+
+CUDALABS_API int cuMemAllocManaged(DevicePointer* address, std::size_t bytes, unsigned int flags) {
+  CUDALABS_DRIVER_CALL("cuMemAllocManaged");
+  return in_context(
+      [&] { return cudaMallocManaged(reinterpret_cast<void**>(address), bytes, flags == 0 ? kGlobalToAll : flags); });
+}
+
+CUDALABS_API int cuMemFree_v2(DevicePointer address) {
+  CUDALABS_DRIVER_CALL("cuMemFree_v2");
+  return in_context([&] { return cudaFree(pointer(address)); });
+}
+
+CUDALABS_API int cuMemFreeAsync(DevicePointer address, cudaStream_t stream) {
+  CUDALABS_DRIVER_CALL("cuMemFreeAsync");
+  return in_context([&] { return cudaFreeAsync(pointer(address), stream); });
+}
+
+CUDALABS_API int cuMemGetAddressRange_v2(DevicePointer* base, std::size_t* bytes, DevicePointer address) {
+  return in_context([&] {
+    Lock lock;
+    for (const Range& range : client().allocations) {
+      if (address - range.address >= range.bytes) continue;
+      if (base) *base = range.address;
+      if (bytes) *bytes = range.bytes;
+      return kSuccess;
+    }
+    return kNotFound;
+  });
+}
+
+CUDALABS_API int cuMemAllocHost_v2(void** address, std::size_t bytes) {
+  CUDALABS_DRIVER_CALL("cuMemAllocHost_v2");
+  return in_context([&] { return cudaMallocHost(address, bytes); });
+}
+
+CUDALABS_API int cuMemHostAlloc(void** address, std::size_t bytes, unsigned int flags) {
+  CUDALABS_DRIVER_CALL("cuMemHostAlloc");
+  return in_context([&] { return cudaHostAlloc(address, bytes, flags); });
+}
+
+CUDALABS_API int cuMemFreeHost(void* address) {
+  CUDALABS_DRIVER_CALL("cuMemFreeHost");
+  return in_context([&] { return cudaFreeHost(address); });
+}
+
+CUDALABS_API int cuMemHostRegister_v2(void* address, std::size_t bytes, unsigned int flags) {
+  CUDALABS_DRIVER_CALL("cuMemHostRegister_v2");
+  return in_context([&] { return cudaHostRegister(address, bytes, flags); });
+}
+
+CUDALABS_API int cuMemHostUnregister(void* address) {
+  CUDALABS_DRIVER_CALL("cuMemHostUnregister");
+  return in_context([&] { return cudaHostUnregister(address); });
+}
+
+CUDALABS_API int cuMemHostGetDevicePointer_v2(DevicePointer* address, void* host, unsigned int flags) {
+  CUDALABS_DRIVER_CALL("cuMemHostGetDevicePointer_v2");
+  return in_context([&] { return cudaHostGetDevicePointer(reinterpret_cast<void**>(address), host, flags); });
+}
+
+CUDALABS_API int cuMemcpy(DevicePointer to, DevicePointer from, std::size_t bytes) {
+  CUDALABS_DRIVER_CALL("cuMemcpy");
+  return in_context([&] { return cudaMemcpy(pointer(to), pointer(from), bytes, cudaMemcpyDefault); });
+}
+
+CUDALABS_API int cuMemcpyAsync(DevicePointer to, DevicePointer from, std::size_t bytes, cudaStream_t stream) {
+  CUDALABS_DRIVER_CALL("cuMemcpyAsync");
+  return in_context([&] { return cudaMemcpyAsync(pointer(to), pointer(from), bytes, cudaMemcpyDefault, stream); });
+}
+
+CUDALABS_API int cuMemcpyHtoD_v2(DevicePointer to, const void* from, std::size_t bytes) {
+  CUDALABS_DRIVER_CALL("cuMemcpyHtoD_v2");
+  return in_context([&] { return cudaMemcpy(pointer(to), from, bytes, cudaMemcpyHostToDevice); });
+}
+
+CUDALABS_API int cuMemcpyDtoH_v2(void* to, DevicePointer from, std::size_t bytes) {
+  CUDALABS_DRIVER_CALL("cuMemcpyDtoH_v2");
+  return in_context([&] { return cudaMemcpy(to, pointer(from), bytes, cudaMemcpyDeviceToHost); });
+}
+
+CUDALABS_API int cuMemcpyDtoD_v2(DevicePointer to, DevicePointer from, std::size_t bytes) {
+  CUDALABS_DRIVER_CALL("cuMemcpyDtoD_v2");
+  return in_context([&] { return cudaMemcpy(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice); });
+}
+
+CUDALABS_API int cuMemcpyHtoDAsync_v2(DevicePointer to, const void* from, std::size_t bytes, cudaStream_t stream) {
+  CUDALABS_DRIVER_CALL("cuMemcpyHtoDAsync_v2");
+  return in_context([&] { return cudaMemcpyAsync(pointer(to), from, bytes, cudaMemcpyHostToDevice, stream); });
+}
+
+CUDALABS_API int cuMemcpyDtoHAsync_v2(void* to, DevicePointer from, std::size_t bytes, cudaStream_t stream) {
+  CUDALABS_DRIVER_CALL("cuMemcpyDtoHAsync_v2");
+  return in_context([&] { return cudaMemcpyAsync(to, pointer(from), bytes, cudaMemcpyDeviceToHost, stream); });
+}
+
+CUDALABS_API int cuMemcpyDtoDAsync_v2(DevicePointer to, DevicePointer from, std::size_t bytes, cudaStream_t stream) {
+  CUDALABS_DRIVER_CALL("cuMemcpyDtoDAsync_v2");
+  return in_context(
+      [&] { return cudaMemcpyAsync(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice, stream); });
+}
+
+CUDALABS_API int cuMemcpy2D_v2(const Copy2D* copy) {
+  CUDALABS_DRIVER_CALL("cuMemcpy2D_v2");
+  return copy_2d(copy, nullptr, false);
+}
+
+CUDALABS_API int cuMemcpy2DUnaligned_v2(const Copy2D* copy) {
+  CUDALABS_DRIVER_CALL("cuMemcpy2DUnaligned_v2");
+  return copy_2d(copy, nullptr, false);
+}
+
+CUDALABS_API int cuMemcpy2DAsync_v2(const Copy2D* copy, cudaStream_t stream) {
+  CUDALABS_DRIVER_CALL("cuMemcpy2DAsync_v2");
+  return copy_2d(copy, stream, true);
+}
+
+CUDALABS_API int cuMemsetD8_v2(DevicePointer to, unsigned char value, std::size_t count) {
+  CUDALABS_DRIVER_CALL("cuMemsetD8_v2");
+  return in_context([&] { return cudaMemset(pointer(to), value, count); });
+}
+
+CUDALABS_API int cuMemsetD8Async(DevicePointer to, unsigned char value, std::size_t count, cudaStream_t stream) {
+  CUDALABS_DRIVER_CALL("cuMemsetD8Async");
+  return in_context([&] { return cudaMemsetAsync(pointer(to), value, count, stream); });
+}
+
+CUDALABS_API int cuMemsetD16_v2(DevicePointer to, unsigned short value, std::size_t count) {
+  CUDALABS_DRIVER_CALL("cuMemsetD16_v2");
+  return fill_rows(to, 0, value, count, 1, nullptr, false);
+}
+
+CUDALABS_API int cuMemsetD16Async(DevicePointer to, unsigned short value, std::size_t count, cudaStream_t stream) {
+  CUDALABS_DRIVER_CALL("cuMemsetD16Async");
+  return fill_rows(to, 0, value, count, 1, stream, true);
+}
+
+CUDALABS_API int cuMemsetD32_v2(DevicePointer to, unsigned int value, std::size_t count) {
+  CUDALABS_DRIVER_CALL("cuMemsetD32_v2");
+  return fill_rows(to, 0, value, count, 1, nullptr, false);
+}
+
+CUDALABS_API int cuMemsetD32Async(DevicePointer to, unsigned int value, std::size_t count, cudaStream_t stream) {
+  CUDALABS_DRIVER_CALL("cuMemsetD32Async");
+  return fill_rows(to, 0, value, count, 1, stream, true);
+}
+
+CUDALABS_API int cuMemsetD2D8_v2(DevicePointer to, std::size_t pitch, unsigned char value, std::size_t width,
+                                 std::size_t height) {
+  CUDALABS_DRIVER_CALL("cuMemsetD2D8_v2");
+  return fill_rows(to, pitch, value, width, height, nullptr, false);
+}
+
+CUDALABS_API int cuMemsetD2D16_v2(DevicePointer to, std::size_t pitch, unsigned short value, std::size_t width,
+                                  std::size_t height) {
+  CUDALABS_DRIVER_CALL("cuMemsetD2D16_v2");
+  return fill_rows(to, pitch, value, width, height, nullptr, false);
+}
+
+CUDALABS_API int cuMemsetD2D32_v2(DevicePointer to, std::size_t pitch, unsigned int value, std::size_t width,
+                                  std::size_t height) {
+  CUDALABS_DRIVER_CALL("cuMemsetD2D32_v2");
+  return fill_rows(to, pitch, value, width, height, nullptr, false);
+}
+
+CUDALABS_API int cuPointerGetAttribute(void* value, int attribute, DevicePointer address) {
+  CUDALABS_DRIVER_CALL("cuPointerGetAttribute");
+  return in_context([&]() -> int {
+    if (!value) return kInvalidValue;
+    cudaPointerAttributes known;
+    if (const cudaError_t status = cudaPointerGetAttributes(&known, pointer(address)); status != cudaSuccess)
+      return result_of(status);
+    if (known.type == cudaMemoryTypeUnregistered) return kInvalidValue;
+    switch (attribute) {  // CUpointer_attribute
+      case 1:
+        *static_cast<Context**>(value) = current_context();
+        return kSuccess;
+      case 2:
+        *static_cast<unsigned int*>(value) = known.type == cudaMemoryTypeHost ? kHost : kDevice;
+        return kSuccess;
+      case 3:
+        *static_cast<void**>(value) = known.devicePointer;
+        return known.devicePointer ? kSuccess : kInvalidValue;
+      case 4:
+        *static_cast<void**>(value) = known.hostPointer;
+        return known.hostPointer ? kSuccess : kInvalidValue;
+      case 8:
+        *static_cast<unsigned int*>(value) = known.type == cudaMemoryTypeManaged;
+        return kSuccess;
+      case 9:
+        *static_cast<int*>(value) = known.device;
+        return kSuccess;
+      default:
+        return kInvalidValue;
+    }
+  });
+}
+
+}  // namespace cudalabs::vgpu::client::driver
