@@ -2,18 +2,9 @@
 
 #include <algorithm>
 
-#include "check/judge.h"
-#include "run/run.h"
+#include "grading/second_run.h"
 
 namespace cudalabs {
-namespace {
-
-bool is_right(const Observation& observed, const datasets::Case& test) {
-  return gives_right_outputs(observed, test) &&
-         std::ranges::find(observed.findings, Severity::error, &Finding::severity) == observed.findings.end();
-}
-
-}  // namespace
 
 void run_alone(std::vector<CaseRun>& case_runs, const AuditSetup& setup) {
   const auto wrong_by_itself = [](const CaseRun& case_run) {
@@ -22,14 +13,8 @@ void run_alone(std::vector<CaseRun>& case_runs, const AuditSetup& setup) {
   if (std::ranges::any_of(case_runs, wrong_by_itself)) return;
   for (CaseRun& case_run : case_runs) {
     if (!case_run.before || is_right(case_run.observed, case_run.test)) continue;
-    RunRequest request;
-    request.program = setup.lab;
-    request.runner = setup.runner;
-    request.source = setup.source;
-    request.test = &case_run.test;
-    request.budget = setup.budget;
-    request.host = setup.host;
-    request.lines = setup.lines;
+    RunRequest request = run_again(case_run, setup);
+    request.before = nullptr;
     const Observation alone = run(request);
     if (alone.end != RunEnd::over_budget) case_run.right_alone = is_right(alone, case_run.test);
   }

@@ -9,6 +9,7 @@
 #include "check/host_influence.h"
 #include "check/judge.h"
 #include "datasets/host_arrays.h"
+#include "grading/second_run.h"
 #include "run/run.h"
 
 namespace cudalabs {
@@ -60,15 +61,7 @@ bool audit_one(CaseRun& case_run, const AuditSetup& setup) {
   std::optional<Twin> twin = twin_of(plain_test, plain_spec, setup.lab->generator);
   if (!twin) return false;
   twin->test.spec.faults = case_run.test.spec.faults;
-  RunRequest request;
-  request.program = setup.lab;
-  request.runner = setup.runner;
-  request.source = setup.source;
-  request.test = &case_run.test;
-  request.before = case_run.before ? &*case_run.before : nullptr;
-  request.budget = setup.budget;
-  request.host = setup.host;
-  request.lines = setup.lines;
+  RunRequest request = run_again(case_run, setup);
   request.checks = false;
   request.record_transfers = true;
   if (!twin->host_arrays) {

@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <set>
 
-#include "check/judge.h"
 #include "check/kept_value.h"
 #include "check/measured_cases.h"
-#include "run/run.h"
+#include "grading/second_run.h"
 #include "sandbox/budget.h"
 
 namespace cudalabs {
@@ -15,11 +14,6 @@ namespace {
 
 /// More variables are not tried.
 constexpr std::size_t kMostTried = 4;
-
-bool is_right(const Observation& observed, const datasets::Case& test) {
-  return gives_right_outputs(observed, test) &&
-         std::ranges::find(observed.findings, Severity::error, &Finding::severity) == observed.findings.end();
-}
 
 bool may_be_asked(const CaseRun& case_run) {
   return !case_run.test.spec.faults.any() && !case_run.observed.kept_values.empty() &&
@@ -34,15 +28,7 @@ const KeptValue* value_of(std::uint32_t variable, const CaseRun& case_run) {
 }
 
 bool is_right_without(std::uint32_t variable, const CaseRun& case_run, const AuditSetup& setup) {
-  RunRequest request;
-  request.program = setup.lab;
-  request.runner = setup.runner;
-  request.source = setup.source;
-  request.test = &case_run.test;
-  request.before = case_run.before ? &*case_run.before : nullptr;
-  request.budget = setup.budget;
-  request.host = setup.host;
-  request.lines = setup.lines;
+  RunRequest request = run_again(case_run, setup);
   request.reset_variables = std::uint64_t{1} << variable;
   return is_right(run(request), case_run.test);
 }
