@@ -87,5 +87,5 @@ $away:
   .loc 1 9 1
 )");
   CHECK(line_of_other(finding) == 5);
-  CHECK(finding.help.find("the loop at line 5") != std::string::npos);
+  CHECK(finding.help.find("what line 5 asks") != std::string::npos);
 }

@@ -137,7 +137,7 @@ void VerdictWords::uninitialized(Finding& f) {
     const std::uint32_t written = s_.pitches->written / s_.bytes, read = s_.pitches->read / s_.bytes;
     f.message = fmt::format("{} is written with rows of {} elements, and read here with rows of {}",
                             name_of(s_.space, *range), written, read);
-    f.note += ", which nobody has written: it is behind the end of a row";
+    f.note += ", which nobody has written: it is after the end of a row";
     f.help = fmt::format("use the same row length where it is written and where it is read: {}", written);
   }
   // Which of a statement's arrays it is, the column need not tell.
