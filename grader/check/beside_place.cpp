@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "check/function_text.h"
+#include "check/overlapping_arrays.h"
 #include "check/setting_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
@@ -118,6 +119,27 @@ void show_barrier_of_warp(MergedFinding& finding) {
   finding.other = finding.cause;
 }
 
+/// Two stores that race since one of their arrays begins inside the other: no barrier helps, where both are needed.
+bool blame_overlap(MergedFinding& finding, std::string_view source) {
+  if (finding.other->place.file != finding.where.file) return false;
+  const auto overlap = overlapping_arrays(source, finding.where.line, finding.other->place.line);
+  if (!overlap) return false;
+  const auto& [first, second, set] = *overlap;
+  finding.note.insert(0, in_words(*finding.other) + "\n");
+  finding.other = OtherPlace{"a thread stores here, and another one to the same element", finding.where, {}, {}};
+  finding.other->thread = std::exchange(finding.thread, {});
+  finding.other->block = std::exchange(finding.block, {});
+  finding.where = {finding.where.file, set.line, set.column};
+  finding.message =
+      fmt::format("`{}` begins inside `{}`: they have elements in common, and threads race for them", second, first);
+  finding.help = fmt::format(
+      "let `{}` begin behind the last element of `{}`, and ask for as much shared memory as both need; only if they "
+      "are "
+      "meant to share it, put a barrier between the two stores",
+      second, first);
+  return true;
+}
+
 }  // namespace
 
 void show_cause_beside(MergedFinding& finding, std::string_view source) {
@@ -126,6 +148,8 @@ void show_cause_beside(MergedFinding& finding, std::string_view source) {
     blame_same_array(finding, source);
   } else if (finding.other->role == PlaceRole::launch && finding.other->place.known()) {
     show_shared_size(finding, source);
+  } else if (finding.id == finding_ids::kSharedRace && blame_overlap(finding, source)) {
+    return;
   } else if (!finding.cause || !finding.cause->place.known()) {
     return;
   } else if (finding.id == finding_ids::kUseAfterFree) {

@@ -65,13 +65,17 @@ class LaunchReach {
     return is_what_was_written({along(0), along(1)}) ||
            is_what_was_written({blocks(0) * config_.block[1], blocks(1) * config_.block[0]});
   }
-  /// The grid has the blocks for the rows along x and those for the columns along y.
+  /// The grid has the blocks for the rows along x and those for the columns along y. Not where it may as well have
+  /// been divided by a side of the block that is the other axis's: in a small case both give one grid.
   bool exchanged_in_launch() const {
-    const auto as_many = [&](std::size_t axis, std::int64_t extent) {
-      return (extent + config_.block[axis] - 1) / config_.block[axis] == config_.grid[axis];
+    const auto as_many = [&](std::size_t axis, std::int64_t extent, std::size_t side) {
+      return (extent + config_.block[side] - 1) / config_.block[side] == config_.grid[axis];
     };
-    return axes_known() && short_axis() && as_many(0, shape_.rows) && as_many(1, shape_.columns) &&
-           is_what_was_written({along(1), along(0)});
+    const auto divided = [&](std::size_t axis, std::int64_t extent) {
+      return as_many(axis, extent, 0) || as_many(axis, extent, 1);
+    };
+    return axes_known() && short_axis() && as_many(0, shape_.rows, 0) && as_many(1, shape_.columns, 1) &&
+           !(divided(0, shape_.columns) && divided(1, shape_.rows)) && is_what_was_written({along(1), along(0)});
   }
 
   std::string note() const {

@@ -81,8 +81,7 @@ std::optional<ValuePattern> all_zero(const Comparison& comparison) {
   const std::string_view help =
       comparison.type == datasets::ElementType::u8
           ? "a byte holds 0 to 255 and drops the rest: compute in `int`, store the byte last"
-          : "nothing was added to the sum, something stored 0 over it, or the host read it before "
-            "it was there: `cudaMemcpyAsync` may return before the copy is done";
+          : "nothing was added to the sum, something stored 0 over it, or the host read it before it was there";
   return ValuePattern{ValueKind::zero, "every wrong element is 0", std::string(help)};
 }
 

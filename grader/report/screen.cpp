@@ -105,7 +105,7 @@ class Screen {
   }
 
   std::string heading() const {
-    std::string text = "fix this first";
+    std::string text = report_.points < report_.max ? "fix this first" : "this costs no points, and is worth a change";
     if (first_finding_ != nullptr && report_.findings.size() > 1)
       text += fmt::format(" (finding 1 of {})", report_.findings.size());
     return paint_.dim(text) + '\n';

@@ -21,6 +21,11 @@ bool spoils_results(const Finding& finding) {
   return kind.stage < Stage::manners && (finding.severity == Severity::error || may_be_why);
 }
 
+bool is_line(const SourcePlace& place, const SourcePlace& other) {
+  return place.file == other.file && place.line == other.line;
+}
+
+/// A finding may stand at its cause, and have the place where it was seen beside it.
 bool explains(const MergedFinding& finding, const FailedCase& failed) {
   if (!finding.is_seen_in(failed.name)) return false;
   switch (failed.why) {
@@ -28,8 +33,8 @@ bool explains(const MergedFinding& finding, const FailedCase& failed) {
       return spoils_results(finding);
     case FailedCase::Why::finding:
       if (cause_kind(finding).stage == Stage::no_effect) return true;
-      return finding.id == failed.id && finding.where.file == failed.where.file &&
-             finding.where.line == failed.where.line;
+      return finding.id == failed.id &&
+             (is_line(finding.where, failed.where) || (finding.other && is_line(finding.other->place, failed.where)));
     case FailedCase::Why::own:
       break;
   }

@@ -145,7 +145,10 @@ std::string not_as_the_device_measures_by_the_host(double milliseconds, const Ke
 }
 
 std::string not_negative(double milliseconds, const Kernel&) {
-  return milliseconds < 0 ? "" : fmt::format("returned {:.4g} ms for a launch or a kernel that failed", milliseconds);
+  return milliseconds < 0
+             ? ""
+             : fmt::format("returned {:.4g}, which is not negative, after a launch or a kernel that failed",
+                           milliseconds);
 }
 
 }  // namespace cudalabs::lab6

@@ -83,7 +83,7 @@ ReturnedTime measure_the_kernel_by_the_host() {
   return {"did not measure the kernel", &not_as_the_device_measures_by_the_host};
 }
 ReturnedTime notice_the_error() {
-  return {"did not notice", &not_negative};
+  return {"did not return a negative number", &not_negative};
 }
 
 /// A clock counts nanoseconds; whole milliseconds in every case are a number that was cut off.

@@ -107,7 +107,10 @@ std::optional<Detected> wrong_dimension(const Product& product, const Comparison
     for (const auto& [name, taken] : others) {
       const std::int64_t terms = (taken + tile - 1) / tile * tile;
       if (terms >= product.n || !walk_explains(product, {terms, product.n, product.p}, comparison, sample)) continue;
-      return Detected{name, {{"terms", terms}, {"taken", taken}, {"n", product.n}}, product.m != product.p};
+      // As many tiles may hold either.
+      const auto as_well = [&](std::int64_t other) { return (other + tile - 1) / tile * tile == terms; };
+      return Detected{
+          name, {{"terms", terms}, {"taken", taken}, {"n", product.n}}, !as_well(product.m) || !as_well(product.p)};
     }
   }
   return std::nullopt;

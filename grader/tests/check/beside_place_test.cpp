@@ -125,3 +125,24 @@ TEST_CASE("of memory that a destructor freed the copy is shown, or where the obj
   CHECK(told(3, 15).other->place.line == 3);  // what it calls gets a reference
   CHECK(told(3, 4).other->place.line == 3);
 }
+
+TEST_CASE("an array that begins inside another one is to blame for the race of two stores") {
+  const std::string source =
+      "  float* sa = smem;\n"
+      "  float* sb = smem + w;\n"
+      "  sa[t] = a[i];\n"
+      "  sb[t] = b[i];\n"
+      "  x = sa[t];\n";
+  MergedFinding made = race_in(finding_ids::kSharedRace, 4, 3), read = race_in(finding_ids::kSharedRace, 4, 5);
+  made.other->label = "the other thread's write is here";
+  show_cause_beside(made, source);
+  CHECK(made.where.line == 2);
+  CHECK(made.message == "`sb` begins inside `sa`: they have elements in common, and threads race for them");
+  CHECK(made.other->place.line == 4);
+  CHECK(made.other->thread == Index3{1, 0, 0});
+  CHECK_FALSE(made.thread);
+  CHECK(made.note.starts_with("the other thread's write is in line 3\n"));
+  CHECK(made.help.starts_with("let `sb` begin behind the last element of `sa`"));
+  show_cause_beside(read, source);
+  CHECK(read.where.line == 4);
+}

@@ -64,6 +64,11 @@ TEST_CASE("a check about findings fails for these and no others") {
   CHECK(reasons({{"small", Why::finding, "shared-race", {"a.cu", 9, 20}}}, findings) == Numbers{2});
   CHECK(reasons({{"small", Why::finding, "global-race", {"a.cu", 9, 20}}}, findings).empty());
   CHECK(reasons({{"wide", Why::finding, "shared-race", {"a.cu", 9, 20}}}, findings).empty());
+  // One that stands at its cause has the place where it was seen beside it.
+  std::vector<MergedFinding> moved{found("shared-race", 2, {"small"})};
+  moved[0].other = OtherPlace{"a thread stores here", {"a.cu", 9, 5}, {}, {}};
+  CHECK(reasons({{"small", Why::finding, "shared-race", {"a.cu", 9, 20}}}, moved) == Numbers{1});
+  CHECK(reasons({{"small", Why::finding, "shared-race", {"a.cu", 8, 20}}}, moved).empty());
 }
 
 TEST_CASE("what a check alone sees follows from nothing") {

@@ -192,7 +192,7 @@ std::string VerdictWords::race_help(bool equal, bool between_blocks) const {
   }
   if (between_blocks && atomic) {
     return "an atomic does not protect a plain write of the same element, and blocks of one launch cannot wait for "
-           "each other: set the element before the launch, with `cudaMemset`, or let the write be an atomic, too";
+           "each other: set the element before the launch, with `cudaMemset` or in a kernel before this one";
   }
   if (between_blocks && writes_only && same_step && s_.each_its_own) {
     return "blocks of one launch cannot wait for each other, and two threads use the same element: check the guard in "
