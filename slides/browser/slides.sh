@@ -40,10 +40,14 @@ need_tools() {  # status tools
 }
 
 marp() {  # tools arguments...
-  local tools=$1 said
+  local tools=$1 said temporary status=0
   shift
-  said=$(CHROME_PATH=$chromium SLIDES_TOOLS=$tools node "$tools/node_modules/@marp-team/marp-cli/marp-cli.js" --no-stdin \
-    --config-file "$here/../marp.config.mjs" "$@" 2>&1) || { printf '%s\n' "$said" >&2; return 1; }
+  # Marp leaves the browser's profile behind; a process of the browser may still be at its end in there.
+  temporary=$(mktemp -d)
+  said=$(TMPDIR=$temporary CHROME_PATH=$chromium SLIDES_TOOLS=$tools \
+    node "$tools/node_modules/@marp-team/marp-cli/marp-cli.js" --no-stdin --config-file "$here/../marp.config.mjs" "$@" 2>&1) || status=$?
+  rm -rf "$temporary" || true
+  [ "$status" -eq 0 ] || { printf '%s\n' "$said" >&2; return 1; }
 }
 
 build() {  # deck tools source stem
