@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <set>
 
 #include "check/beside_place.h"
@@ -300,9 +299,8 @@ bool place_at_second_array(MergedFinding& finding, std::string_view source) {
 
 void show_cause_lines(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
                       const SubmissionRun& submission_run) {
-  const auto name_of = [](const std::string& path) { return std::filesystem::path(path).filename(); };
   for (MergedFinding& finding : findings) {
-    const bool own_file = name_of(finding.where.file) == name_of(file);
+    const bool own_file = finding.is_in_file(file);
     if (own_file) name_unset_variable(finding, source);
     if (own_file) show_cause_beside(finding, source);
     if (!finding.where.known()) {

@@ -22,8 +22,9 @@ using CaseFindings = std::vector<Finding>;
 /// - a race or an uninitialised read in a kernel whose threads, in this case, do not all reach the same barriers: those
 ///   that stay away neither wait nor do their part. A race that decides where threads go may be why, and is kept;
 /// - every other error of a case in which a variable keeps its value from an earlier launch: without that there is
-/// none. An access out of bounds is the allocation's fault where that of another case, at the same two places, is. What
-/// is left out is always outweighed by an error that is kept.
+///   none.
+/// An access out of bounds is the allocation's fault where that of another case, at the same two places, is.
+/// What is left out is always outweighed by an error that is kept.
 std::vector<CaseFindings> causes(const std::vector<CaseFindings>& cases);
 
 /// True when a fault in the output of a case only follows from the findings of that case, so that it is no finding of

@@ -11,16 +11,6 @@ namespace {
 
 constexpr std::size_t kNotFound = std::string_view::npos;
 
-/// Past the bracket that closes the one at `at`; npos: none does.
-std::size_t past_bracket(std::string_view code, std::size_t at, char open, char close) {
-  int depth = 0;
-  for (; at < code.size(); ++at) {
-    depth += code[at] == open ? 1 : code[at] == close ? -1 : 0;
-    if (depth == 0) return at + 1;
-  }
-  return kNotFound;
-}
-
 std::uint32_t line_number(std::string_view code, std::size_t at) {
   return static_cast<std::uint32_t>(std::ranges::count(code.substr(0, at), '\n')) + 1;
 }
@@ -30,35 +20,19 @@ std::string_view without_spaces(std::string_view text) {
   return begin == kNotFound ? std::string_view() : text.substr(begin, end + 1 - begin);
 }
 
-/// Split at the commas that are in no parentheses, braces or template arguments.
-std::vector<std::string> parameters_in(std::string_view list) {
-  std::vector<std::string> parameters;
-  constexpr std::string_view kOpen = "(<{[", kClose = ")>}]";
-  int depth = 0;
-  for (std::size_t begin = 0, at = 0; at <= list.size(); ++at) {
-    const char letter = at < list.size() ? list[at] : ',';
-    depth += kOpen.find(letter) != kNotFound ? 1 : kClose.find(letter) != kNotFound ? -1 : 0;
-    if (letter != ',' || depth > 0) continue;
-    const std::string_view parameter = without_spaces(list.substr(begin, at - begin));
-    if (!parameter.empty()) parameters.emplace_back(parameter);
-    begin = at + 1;
-  }
-  return parameters;
-}
-
 struct Braces {
   std::size_t open = kNotFound, end = kNotFound;  // of the body
 };
 
 /// Of a definition whose parameters begin at `open`.
 Braces body_after(std::string_view code, std::size_t open) {
-  const std::size_t end = past_bracket(code, open, '(', ')');
+  const std::size_t end = past_bracket(code, open);
   if (end == kNotFound) return {};
   std::size_t brace = past_spaces(code, end);
   for (const std::string_view word : {"noexcept", "const", "override"}) {
     if (code.substr(brace).starts_with(word)) brace = past_spaces(code, brace + word.size());
   }
-  return brace < code.size() && code[brace] == '{' ? Braces{brace, past_bracket(code, brace, '{', '}')} : Braces{};
+  return brace < code.size() && code[brace] == '{' ? Braces{brace, past_bracket(code, brace)} : Braces{};
 }
 
 }  // namespace
@@ -73,10 +47,11 @@ std::optional<FunctionText> only_function(std::string_view source, std::string_v
                          body_after(code, open).open != kNotFound;
     if (!defined) return;
     several = several || found;
-    const std::size_t end = past_bracket(code, open, '(', ')');
+    const std::size_t end = past_bracket(code, open);
     const std::size_t newline = code.rfind('\n', at);
+    const auto parameters = items_of(std::string_view(code).substr(open + 1, end - open - 2));
     found = {line_number(code, at), static_cast<std::uint32_t>(newline == kNotFound ? at + 1 : at - newline),
-             parameters_in(std::string_view(code).substr(open + 1, end - open - 2))};
+             std::vector<std::string>(parameters.begin(), parameters.end())};
   });
   return several ? std::nullopt : found;
 }

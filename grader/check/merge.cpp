@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <string_view>
@@ -305,6 +306,10 @@ std::vector<MergedFinding> merge_findings(const SubmissionRun& submission_run) {
   for (Ranked& one : found) findings.push_back(std::move(one.finding));
   for (Finding& advice : barrier_advice(submission_run, findings)) findings.push_back({std::move(advice), {}});
   return findings;
+}
+
+bool MergedFinding::is_in_file(const std::string& file) const {
+  return where.known() && std::filesystem::path(where.file).filename() == std::filesystem::path(file).filename();
 }
 
 bool MergedFinding::is_seen_in(const std::string& name) const {

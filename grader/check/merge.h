@@ -25,6 +25,8 @@ struct MergedFinding : Finding {
 
   /// Whether it speaks of the case. Those of no case speak of all, and a check of no case is spoken of by all.
   bool is_seen_in(const std::string& name) const;
+  /// It stands in the file of that name, whatever the folder.
+  bool is_in_file(const std::string& file) const;
 };
 
 /// The findings of the build, of every case and of what was timed. Those with the same id in the same line and kernel

@@ -31,12 +31,7 @@ bool is_head(std::string_view word) {
 bool is_bare_head(std::string_view line) {
   if (!is_head(first_word(line))) return false;
   const std::size_t open = line.find('('), last = before_spaces(line, line.size());
-  int depth = 0;
-  for (std::size_t at = open; at < line.size() && open != kNowhereInLine; ++at) {
-    depth += line[at] == '(' ? 1 : line[at] == ')' ? -1 : 0;
-    if (depth == 0) return at == last;
-  }
-  return false;
+  return open != kNowhereInLine && past_bracket(line, open) == last + 1;
 }
 
 bool is_whole_statement(std::string_view line) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <set>
 
@@ -66,11 +65,6 @@ std::vector<Sample> samples_of(const SubmissionRun& submission_run, const std::s
 
 bool along_one_axis(const vgpu::LaunchConfig& config) {
   return config.grid[1] == 1 && config.grid[2] == 1 && config.block[1] == 1 && config.block[2] == 1;
-}
-
-bool is_own(const MergedFinding& finding, const std::string& file) {
-  const auto name_of = [](const std::string& path) { return std::filesystem::path(path).filename(); };
-  return finding.where.known() && name_of(finding.where.file) == name_of(file);
 }
 
 void explain_too_few(MergedFinding& finding, std::string_view source, const SubmissionRun& submission_run) {
@@ -168,7 +162,7 @@ std::optional<LaunchedSize> launched_size(const SubmissionRun& submission_run, c
 void explain_missing_elements(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
                               const SubmissionRun& submission_run) {
   for (MergedFinding& finding : findings) {
-    if (finding.id != finding_ids::kUnwrittenOutput || !is_own(finding, file)) continue;
+    if (finding.id != finding_ids::kUnwrittenOutput || !finding.is_in_file(file)) continue;
     if (finding.reach == Reach::too_few) explain_too_few(finding, source, submission_run);
     if (finding.reach == Reach::several_each) explain_several_each(finding, source, submission_run);
   }

@@ -14,13 +14,7 @@ std::string stored_array(std::string_view line) {
   const std::size_t begin = past_spaces(line, 0), end = end_of_word(line, begin);
   std::size_t at = past_spaces(line, end);
   if (end == begin || at >= line.size() || line[at] != '[') return {};
-  while (at < line.size() && line[at] == '[') {
-    for (int depth = 0; at < line.size(); ++at) {
-      depth += line[at] == '[' ? 1 : line[at] == ']' ? -1 : 0;
-      if (depth == 0) break;
-    }
-    at = past_spaces(line, std::min(at + 1, line.size()));
-  }
+  while (at < line.size() && line[at] == '[') at = past_spaces(line, past_bracket(line, at));
   const std::string_view rest = line.substr(std::min(at, line.size()));
   return rest.starts_with('=') && !rest.starts_with("==") ? std::string(line.substr(begin, end - begin))
                                                           : std::string();

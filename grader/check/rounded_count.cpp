@@ -6,6 +6,7 @@
 #include <charconv>
 #include <vector>
 
+#include "check/function_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
 
@@ -21,16 +22,6 @@ std::string_view trimmed(std::string_view text) {
 
 bool is_name(std::string_view text) {
   return !text.empty() && !is_digit(text.front()) && end_of_word(text, 0) == text.size();
-}
-
-/// Past the parenthesis that closes the one at `at`; npos: none does.
-std::size_t past_parentheses(std::string_view text, std::size_t at) {
-  int depth = 0;
-  for (; at < text.size(); ++at) {
-    depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
-    if (depth == 0) return at + 1;
-  }
-  return kNoPlace;
 }
 
 /// "(count + block - 1) / block"
@@ -50,7 +41,7 @@ std::string_view count_in(std::string_view sum, std::string_view block) {
 
 std::optional<RoundedUp> rounded_up_in(std::string_view line) {
   for (std::size_t at = line.find('('); at != kNoPlace; at = line.find('(', at + 1)) {
-    const std::size_t end = past_parentheses(line, at);
+    const std::size_t end = past_bracket(line, at);
     if (end == kNoPlace) continue;
     const std::size_t slash = past_spaces(line, end);
     if (!line.substr(slash).starts_with('/')) continue;
@@ -70,23 +61,6 @@ std::string statement_at(const std::vector<std::string_view>& lines, std::uint32
     if (lines[i].find(';') != kNoPlace) break;
   }
   return statement;
-}
-
-/// "a, f(b, c)" -> "a" and "f(b, c)"
-std::vector<std::string_view> items_of(std::string_view list) {
-  std::vector<std::string_view> items;
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t at = 0; at <= list.size(); ++at) {
-    const char letter = at < list.size() ? list[at] : ',';
-    depth += std::string_view("([{<").find(letter) != kNoPlace   ? 1
-             : std::string_view(")]}>").find(letter) != kNoPlace ? -1
-                                                                 : 0;
-    if (letter != ',' || (depth > 0 && at < list.size())) continue;
-    items.push_back(trimmed(list.substr(begin, at - begin)));
-    begin = at + 1;
-  }
-  return items;
 }
 
 std::optional<std::int64_t> number_in(std::string_view text) {
@@ -166,23 +140,18 @@ Function function_at(std::string_view code, const std::vector<std::string_view>&
     if (mark == kNoPlace) continue;
     const auto begin = static_cast<std::size_t>(lines[i].data() - code.data()) + mark;
     const std::size_t open = code.find('(', begin);
-    const std::size_t end = open == kNoPlace ? kNoPlace : past_parentheses(code, open);
+    const std::size_t end = open == kNoPlace ? kNoPlace : past_bracket(code, open);
     if (end == kNoPlace) break;
     return {i, word_before(code, open), code.substr(open + 1, end - open - 2)};
   }
   return function;
 }
 
-/// The last word of "const float* __restrict__ in".
-std::string_view name_of_parameter(std::string_view parameter) {
-  return word_before(parameter, parameter.size());
-}
-
 /// The argument for that parameter in the only launch of the kernel, and the line of that launch.
 std::optional<std::pair<std::string_view, std::uint32_t>> argument_of(std::string_view code, const Function& kernel,
                                                                       std::string_view parameter) {
   const std::vector<std::string_view> parameters = items_of(kernel.parameters);
-  const auto wanted = std::ranges::find(parameters, parameter, name_of_parameter);
+  const auto wanted = std::ranges::find(parameters, parameter, parameter_name);
   if (wanted == parameters.end()) return std::nullopt;
   std::optional<std::pair<std::string_view, std::uint32_t>> found;
   for (std::size_t at = code.find("<<<"); at != kNoPlace; at = code.find("<<<", at + 3)) {
@@ -193,7 +162,7 @@ std::optional<std::pair<std::string_view, std::uint32_t>> argument_of(std::strin
     const std::size_t close = code.find(">>>", at);
     const std::size_t open = close == kNoPlace ? kNoPlace : past_spaces(code, close + 3);
     const std::size_t end =
-        open == kNoPlace || !code.substr(open).starts_with('(') ? kNoPlace : past_parentheses(code, open);
+        open == kNoPlace || !code.substr(open).starts_with('(') ? kNoPlace : past_bracket(code, open);
     if (end == kNoPlace || found) return std::nullopt;
     const auto arguments = items_of(code.substr(open + 1, end - open - 2));
     const auto place = static_cast<std::size_t>(wanted - parameters.begin());

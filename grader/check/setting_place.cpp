@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 #include "check/case_name.h"
@@ -135,7 +134,6 @@ std::string_view first_quoted(std::string_view message) {
 void show_settings(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
                    const SubmissionRun& submission_run) {
   const std::set<std::string> questions = questions_of(submission_run);
-  const auto name_of = [](const std::string& path) { return std::filesystem::path(path).filename(); };
   for (MergedFinding& finding : findings) {
     if (!finding.where.known()) {
       const std::string name = finding.id == finding_ids::kNoKernel ? only_output_of(submission_run)
@@ -145,7 +143,7 @@ void show_settings(std::vector<MergedFinding>& findings, std::string_view source
       if (place) finding.where = {file, place->line, place->column};
       continue;
     }
-    if (name_of(finding.where.file) != name_of(file)) continue;
+    if (!finding.is_in_file(file)) continue;
     const auto setting = setting_for(finding, source, findings);
     const bool up_to = asks_up_to(source, finding.where.line) || (setting && asks_up_to(source, setting->line));
     if (finding.id == finding_ids::kGlobalOutOfBounds && up_to)

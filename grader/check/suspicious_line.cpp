@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <optional>
 
 #include "check/explanations.h"
@@ -46,8 +45,7 @@ void show_suspicious_line(std::vector<MergedFinding>& findings, std::string_view
                           const SubmissionRun& submission_run) {
   if (findings.empty() || !leads_nowhere(findings.front())) return;
   MergedFinding& finding = findings.front();
-  const auto name_of = [](const std::string& path) { return std::filesystem::path(path).filename(); };
-  if (finding.where.known() && name_of(finding.where.file) != name_of(file)) return;
+  if (finding.where.known() && !finding.is_in_file(file)) return;
   auto suspicion = suspicion_in(source, file, submission_run.build.warnings);
   if (!suspicion) return;
   if (!finding.where.known()) {

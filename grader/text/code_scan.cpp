@@ -33,6 +33,32 @@ std::string_view word_before(std::string_view text, std::size_t at) {
   return text.substr(begin, last + 1 - begin);
 }
 
+std::size_t past_bracket(std::string_view text, std::size_t at) {
+  constexpr std::string_view kOpen = "([{<", kClose = ")]}>";
+  const std::size_t kind = at < text.size() ? kOpen.find(text[at]) : std::string_view::npos;
+  int depth = 0;
+  for (; kind != std::string_view::npos && at < text.size(); ++at) {
+    depth += text[at] == kOpen[kind] ? 1 : text[at] == kClose[kind] ? -1 : 0;
+    if (depth == 0) return at + 1;
+  }
+  return std::string_view::npos;
+}
+
+std::vector<std::string_view> items_of(std::string_view list) {
+  constexpr std::string_view kOpen = "([{<", kClose = ")]}>";
+  std::vector<std::string_view> items;
+  int depth = 0;
+  for (std::size_t begin = 0, at = 0; at <= list.size(); ++at) {
+    const char letter = at < list.size() ? list[at] : ',';
+    depth += kOpen.find(letter) != std::string_view::npos ? 1 : kClose.find(letter) != std::string_view::npos ? -1 : 0;
+    if (letter != ',' || (depth > 0 && at < list.size())) continue;
+    const std::size_t first = past_spaces(list, begin), last = before_spaces(list, at);
+    if (first < at && last != std::string_view::npos) items.push_back(list.substr(first, last + 1 - first));
+    begin = at + 1;
+  }
+  return items;
+}
+
 bool is_member(std::string_view text, std::size_t at) {
   const std::size_t last = before_spaces(text, at);
   return last != std::string_view::npos &&

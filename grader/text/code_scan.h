@@ -16,6 +16,11 @@ std::size_t before_spaces(std::string_view text, std::size_t at);
 std::size_t end_of_word(std::string_view text, std::size_t at);
 /// The word that ends before `at`, spaces apart; empty: something else does.
 std::string_view word_before(std::string_view text, std::size_t at);
+/// Past the bracket that closes the one at `at`, a round, square or curly one or that of a template; npos: none does.
+std::size_t past_bracket(std::string_view text, std::size_t at);
+/// "a, f(b, c)" -> "a" and "f(b, c)": split at the commas that are in no brackets, without spaces around; no empty
+/// items.
+std::vector<std::string_view> items_of(std::string_view list);
 /// The name at `at` is that of a member.
 bool is_member(std::string_view text, std::size_t at);
 
