@@ -425,12 +425,13 @@ TEST_CASE("the driver API, with code that the program loads, linked with -lcuda"
     const char* message;
     const char* line;  // null: in device code, which has none here
   };
-  const Row rows[] = {{"unsupported-call", "machine code of a GPU (a cubin) by `cuModuleLoadData`", "// machine code"},
-                      {"unsupported-call", "`cuLinkCreate` is not supported here", "// no linker"},
-                      {"invalid-free", "`cuMemFree` gets a pointer", "// never allocated"},
-                      {"stream-race", "`cuMemsetD8Async` and `store`", "// in the other"},
-                      {"invalid-launch", "2048 threads", "// too many threads"},
-                      {"global-out-of-bounds", "write of 4 bytes", nullptr}};
+  const Row rows[] = {
+      {"unsupported-call", "machine code of a GPU (a cubin) by `cuModuleLoadData`", "// machine code"},
+      {"unsupported-call", "`cuLinkCreate` is not supported here", "// no linker"},
+      {"invalid-free", "`cuMemFree` gets a pointer that `cuMemAlloc` did not give", "// never allocated"},
+      {"stream-race", "`cuMemsetD8Async` and `store`", "// in the other"},
+      {"invalid-launch", "2048 threads", "// too many threads"},
+      {"global-out-of-bounds", "write of 4 bytes", nullptr}};
   CHECK(wrong.report.findings.size() == std::size(rows));
   for (const Row& row : rows) {
     CAPTURE(row.id, row.message);

@@ -107,8 +107,9 @@ int main() {
   CUdeviceptr early = 0;
   check("without a context", cuMemAlloc(&early, 4) == CUDA_ERROR_INVALID_CONTEXT);
   CUcontext context = nullptr, current = nullptr;
-  check("context", cuCtxCreate(&context, nullptr, 0, device) == CUDA_SUCCESS && cuCtxGetCurrent(&current) == CUDA_SUCCESS &&
-                       current == context && cuCtxGetDevice(&device) == CUDA_SUCCESS && device == 0);
+  check("context", cuCtxCreate(&context, nullptr, 0, device) == CUDA_SUCCESS &&
+                       cuCtxGetCurrent(&current) == CUDA_SUCCESS && current == context &&
+                       cuCtxGetDevice(&device) == CUDA_SUCCESS && device == 0);
 
   CUmodule module = nullptr;
   CUfunction kernel = nullptr, none = nullptr;
@@ -116,14 +117,15 @@ int main() {
   check("a module of PTX", cuModuleLoadData(&module, kPtx) == CUDA_SUCCESS);
   check("its kernel", cuModuleGetFunction(&kernel, module, "scale") == CUDA_SUCCESS &&
                           cuModuleGetFunction(&none, module, "scales") == CUDA_ERROR_NOT_FOUND && none == nullptr);
-  check("its variable",
-        cuModuleGetGlobal(&factor, &bytes, module, "factor") == CUDA_SUCCESS && bytes == sizeof(unsigned) &&
-            cuModuleGetGlobal(&factor, nullptr, module, "factors") == CUDA_ERROR_NOT_FOUND);
+  check("its variable", cuModuleGetGlobal(&factor, &bytes, module, "factor") == CUDA_SUCCESS &&
+                            bytes == sizeof(unsigned) &&
+                            cuModuleGetGlobal(&factor, nullptr, module, "factors") == CUDA_ERROR_NOT_FOUND);
   int threads = 0, blocks = 0, block = 0;
-  check("its attributes", cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, kernel) == CUDA_SUCCESS &&
-                              threads == 1024 &&
-                              cuOccupancyMaxPotentialBlockSize(&blocks, &block, kernel, nullptr, 0, 0) == CUDA_SUCCESS &&
-                              blocks > 0 && block > 0 && block % 32 == 0);
+  check("its attributes",
+        cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, kernel) == CUDA_SUCCESS &&
+            threads == 1024 &&
+            cuOccupancyMaxPotentialBlockSize(&blocks, &block, kernel, nullptr, 0, 0) == CUDA_SUCCESS && blocks > 0 &&
+            block > 0 && block % 32 == 0);
   check("a launch", scales(kernel, nullptr, 3, false));
   check("parameters in a buffer", scales(kernel, nullptr, 3, true));
   const unsigned five = 5;
@@ -211,6 +213,7 @@ int main() {
   CUdriverProcAddressQueryResult found;
   check("entry points", cuGetProcAddress("cuMemAlloc", &entry, 13000, 0, &found) == CUDA_SUCCESS &&
                             entry == reinterpret_cast<void*>(&cuMemAlloc) && found == CU_GET_PROC_ADDRESS_SUCCESS);
-  check("the module goes", cuModuleUnload(module) == CUDA_SUCCESS && cuModuleUnload(module) == CUDA_ERROR_INVALID_HANDLE);
+  check("the module goes",
+        cuModuleUnload(module) == CUDA_SUCCESS && cuModuleUnload(module) == CUDA_ERROR_INVALID_HANDLE);
   check("the context goes", cuCtxDestroy(context) == CUDA_SUCCESS);
 }

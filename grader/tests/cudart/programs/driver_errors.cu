@@ -38,12 +38,12 @@ int main() {
   const unsigned char cubin[] = {0x7f, 'E', 'L', 'F', 2, 1, 1, 0};
   CUmodule module = nullptr;
   CUlinkState link = nullptr;
-  print(cuModuleLoadData(&module, cubin));                // machine code
-  print(cuLinkCreate(0, nullptr, nullptr, &link));        // no linker
+  print(cuModuleLoadData(&module, cubin));          // machine code
+  print(cuLinkCreate(0, nullptr, nullptr, &link));  // no linker
   print(cuModuleLoadData(&module, kPtx));
   CUfunction store = nullptr;
   cuModuleGetFunction(&store, module, "store");
-  print(cuMemFree(12345));                                // never allocated
+  print(cuMemFree(12345));  // never allocated
   CUdeviceptr array = 0;
   cuMemAlloc(&array, 32 * sizeof(int));
   CUstream one = nullptr, other = nullptr;
@@ -51,9 +51,9 @@ int main() {
   cuStreamCreate(&other, CU_STREAM_NON_BLOCKING);
   void* arguments[] = {&array};
   print(cuLaunchKernel(store, 1, 1, 1, 32, 1, 1, 0, one, arguments, nullptr));  // in one stream
-  print(cuMemsetD8Async(array, 0, 128, other));           // in the other
+  print(cuMemsetD8Async(array, 0, 128, other));                                 // in the other
   cuCtxSynchronize();
   print(cuLaunchKernel(store, 1, 1, 1, 2048, 1, 1, 0, nullptr, arguments, nullptr));  // too many threads
-  cuLaunchKernel(store, 1, 1, 1, 64, 1, 1, 0, nullptr, arguments, nullptr);  // stores past the end
+  cuLaunchKernel(store, 1, 1, 1, 64, 1, 1, 0, nullptr, arguments, nullptr);           // stores past the end
   print(cuCtxSynchronize());
 }

@@ -20,8 +20,9 @@ namespace {
 
 constinit Client the_client;
 pthread_mutex_t the_lock = PTHREAD_MUTEX_INITIALIZER;
-constinit bool forked = false;                // this process is a child of the one that connected
-constinit std::uint32_t looked_at_clock = 0;  // since the last request
+constinit bool some_thread_called_runtime = false;  // itself, and not by the driver API
+constinit bool forked = false;                      // this process is a child of the one that connected
+constinit std::uint32_t looked_at_clock = 0;        // since the last request
 thread_local constinit cudaError_t last_error = cudaSuccess;
 thread_local constinit bool frees_badly = false;        // the call in hand
 thread_local constinit bool last_was_bad_free = false;  // what `last_error` comes from
@@ -130,6 +131,9 @@ bool is_forked() {
 
 bool has_called_runtime() {
   return has_called_runtime_itself;
+}
+bool has_any_thread_called_runtime() {
+  return some_thread_called_runtime;
 }
 
 cudaError_t remember(cudaError_t status) {
@@ -378,7 +382,7 @@ void Client::begin_call(std::uint16_t number, CallSite site) {
   const DriverCall* const of_driver = DriverCall::current();
   driver_call = of_driver == nullptr ? 0 : of_driver->number();
   if (of_driver != nullptr) site = of_driver->site();
-  if (of_driver == nullptr) has_called_runtime_itself = true;
+  if (of_driver == nullptr) has_called_runtime_itself = some_thread_called_runtime = true;
   told_ = false;
   current_call = origin = relative(site.address);
   outer_origin = 0;

@@ -28,5 +28,7 @@ class DriverCall {
 
 /// The calling thread has called the runtime itself, which gives it the primary context.
 bool has_called_runtime();
+/// Some thread has: the primary context lives as long as the program.
+bool has_any_thread_called_runtime();
 
 }  // namespace cudalabs::vgpu::client

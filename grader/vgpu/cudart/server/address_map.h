@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "vgpu/cudart/server_report.h"
@@ -25,7 +26,7 @@ class AddressMap {
     /// Copies and fills of the host that wrote to it after a launch; the first ones.
     struct LateWrite {
       CallOrigin origin;
-      std::uint16_t call = 0;
+      std::string call;
       std::uint64_t begin = 0, end = 0;  // addresses
       std::uint64_t launches = 0;        // that were issued before
     };

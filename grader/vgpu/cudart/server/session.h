@@ -316,7 +316,7 @@ class Session {
     CallOrigin origin;
     std::uint64_t issued = 0;  // its number among those that were issued
   };
-  std::vector<ExecutedLaunch> executed_;  // by LaunchFacts::number, from 1 on
+  std::vector<ExecutedLaunch> executed_;  // by LaunchFacts::number, from 1 on; the first ones
   std::vector<KeptValue> kept_values_;
   std::vector<HostFinding> early_ends_;
   std::string internal_error_, exhausted_;

@@ -102,8 +102,10 @@ void Session::note_invalid_free(const Request& request, std::optional<std::uint6
   CallOrigin freed_before;
   Finding finding;
   finding.id = finding_ids::kInvalidFree;
-  finding.note = "the call returned `cudaErrorInvalidValue` and freed nothing";
-  finding.help = "free what `cudaMalloc` gave, once, and nothing else: not a host array, not a pointer into the middle";
+  finding.note = fmt::format("the call returned `{}` and freed nothing", request.invalid_value());
+  finding.help =
+      fmt::format("free what `{}` gave, once, and nothing else: not a host array, not a pointer into the middle",
+                  request.allocation_call());
   const auto owned = [&](const InputArray& array) { return address && array.meets(*address, 1); };
   const auto input = std::ranges::find_if(inputs_, owned), output = std::ranges::find_if(outputs_, owned);
   if (!address) {
@@ -122,8 +124,8 @@ void Session::note_invalid_free(const Request& request, std::optional<std::uint6
   } else if (addresses_.holds(*address, 1)) {
     finding.message = fmt::format("`{}` gets a pointer into an array, not to its begin", call);
   } else {
-    finding.message =
-        fmt::format("`{}` gets a pointer that `cudaMalloc` did not give, such as one to host memory", call);
+    finding.message = fmt::format("`{}` gets a pointer that `{}` did not give, such as one to host memory", call,
+                                  request.allocation_call());
   }
   invalid_frees_.push_back({std::move(finding), request.origin(), freed_before});
 }
@@ -138,9 +140,9 @@ void Session::note_use_of_freed(const Request& request, const CallOrigin& freed_
   if (uses_of_freed_.size() >= limits_.inputs || taken_back_) return;
   Finding finding;
   finding.id = finding_ids::kUseAfterFree;
-  finding.message = fmt::format("`{}` {} memory that is free already", wire::kCallNames[request.header.call],
-                                use == Use::reads ? "reads" : "writes");
-  finding.note = "the call returned `cudaErrorInvalidValue` and did nothing";
+  finding.message =
+      fmt::format("`{}` {} memory that is free already", request.call_name(), use == Use::reads ? "reads" : "writes");
+  finding.note = fmt::format("the call returned `{}` and did nothing", request.invalid_value());
   finding.help = "free the array after the last call that uses it";
   finding.other = OtherPlace{"it was freed here", {}, {}, {}};
   uses_of_freed_.push_back({std::move(finding), request.origin(), freed_by});

@@ -107,7 +107,7 @@ void Session::note_host_write(const Request& request, const wire::Rows& rows) {
   const bool without_gaps = rows.height == 1 || rows.pitch == rows.width;
   if (without_gaps && launch_count_ > block.launches_before &&
       block.late_writes.size() < AddressMap::Block::kMostLateWrites) {
-    block.late_writes.push_back({request.origin(), request.header.call, rows.address,
+    block.late_writes.push_back({request.origin(), std::string(request.call_name()), rows.address,
                                  rows.address + rows.pitch * (rows.height - 1) + rows.width, launch_count_});
   }
   for (const InputArray& output : outputs_) {

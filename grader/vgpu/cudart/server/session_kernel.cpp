@@ -273,7 +273,8 @@ void Session::run_kernel(const Kernel& kernel, const LaunchConfig& config, std::
   }
   note_host_return(issued.stream, issued.in_stream, outcome.touched);
   const std::scoped_lock lock(mutex_);
-  if (outcome.number != 0) executed_.push_back({origin, issued.in_session});
+  if (outcome.number != 0 && executed_.size() < limits_.reported_launches)
+    executed_.push_back({origin, issued.in_session});
   for (std::size_t i = kept_values_.size(); i < gpu_.kept_variables().size(); ++i)
     kept_values_.push_back({gpu_.kept_variables()[i], origin});
   races_.done(issued.race_ticket, std::move(outcome.touched));

@@ -64,7 +64,7 @@ void Session::place_allocations(ServerReport& report) const {
     const bool unwritten = block != nullptr && finding.id == finding_ids::kUninitializedRead;
     const auto* late = unwritten ? late_write(finding, *block, executed_[finding.launch.number - 1].issued) : nullptr;
     if (late != nullptr) {
-      name_late_write(finding, wire::kCallNames[late->call]);
+      name_late_write(finding, late->call);
       report.origins.push_back({static_cast<std::uint32_t>(i), late->origin, true});
     } else if (block == nullptr) {
       forget_allocation_place(finding);

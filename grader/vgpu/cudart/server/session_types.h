@@ -26,6 +26,11 @@ struct Session::Request {
     const std::string_view name = wire::kDriverCallNames[header.driver_call];
     return name.substr(0, std::min(name.find("_v"), name.find("_pts")));
   }
+  /// What both APIs have under two names.
+  std::string_view invalid_value() const {
+    return header.driver_call == 0 ? "cudaErrorInvalidValue" : "CUDA_ERROR_INVALID_VALUE";
+  }
+  std::string_view allocation_call() const { return header.driver_call == 0 ? "cudaMalloc" : "cuMemAlloc"; }
   /// The operation's struct; its size was checked.
   template <class T>
   T as() const {

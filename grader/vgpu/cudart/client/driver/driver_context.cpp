@@ -57,7 +57,7 @@ int create(Context** context, unsigned int flags, Device device) {
 int leave_device() {
   {
     Lock lock;
-    if (others_alive > 0 || primary_users > 0 || has_called_runtime()) return kSuccess;
+    if (others_alive > 0 || primary_users > 0 || has_any_thread_called_runtime()) return kSuccess;
   }
   return result_of(cudaDeviceReset());
 }
@@ -286,7 +286,7 @@ CUDALABS_API int cuDevicePrimaryCtxGetState(Device device, unsigned int* flags, 
     if (!flags || !active) return kInvalidValue;
     Lock lock;
     *flags = primary.flags;
-    *active = primary_users > 0 || has_called_runtime();
+    *active = primary_users > 0 || has_any_thread_called_runtime();
     return kSuccess;
   });
 }
