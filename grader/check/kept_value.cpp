@@ -25,13 +25,6 @@ bool declares_variable(std::string_view line, std::size_t at, std::string_view n
   return end < line.size() && kEnds.find(line[end]) != kAbsent;
 }
 
-/// "3" of "`count` was 3, not 0, when ...".
-std::string value_in(std::string_view message) {
-  constexpr std::string_view kBefore = " was ";
-  const std::size_t begin = message.find(kBefore) + kBefore.size();
-  return std::string(message.substr(begin, message.find(',', begin) - begin));
-}
-
 }  // namespace
 
 Finding leftover_value(const KeptValue& kept) {
@@ -41,6 +34,8 @@ Finding leftover_value(const KeptValue& kept) {
   finding.message = fmt::format("`{}` was {}, not {}, when a launch of `{}` began", variable.name, variable.value,
                                 variable.at_first, variable.kernel.substr(0, variable.kernel.find('<')));
   finding.where = kept.launch;
+  finding.access.array = variable.name;
+  finding.cause = OtherPlace{fmt::format("it was {} when this launch began", variable.value), kept.launch, {}, {}};
   finding.note = fmt::format(
       "it keeps its value from one launch to the next; with {} in it again before such launches, the results are right",
       variable.at_first);
@@ -69,12 +64,9 @@ std::optional<Setting> device_variable_of(std::string_view source, std::string_v
 }
 
 void place_at_variable(MergedFinding& finding, std::string_view source) {
-  const std::size_t begin = finding.message.find('`') + 1;
-  const std::string name = finding.message.substr(begin, finding.message.find('`', begin) - begin);
-  const auto declared = device_variable_of(source, name);
+  const auto declared = device_variable_of(source, finding.access.array);
   if (!declared || declared->line == finding.where.line) return;
-  finding.other =
-      OtherPlace{fmt::format("it was {} when this launch began", value_in(finding.message)), finding.where, {}, {}};
+  finding.other = finding.cause;
   finding.where = {finding.where.file, declared->line, declared->column};
   finding.kernel.clear();
   finding.count = 1;  // of variables
