@@ -133,9 +133,8 @@ bool blame_overlap(MergedFinding& finding, std::string_view source) {
   finding.message =
       fmt::format("`{}` begins inside `{}`: they have elements in common, and threads race for them", second, first);
   finding.help = fmt::format(
-      "let `{}` begin behind the last element of `{}`, and ask for as much shared memory as both need; only if they "
-      "are "
-      "meant to share it, put a barrier between the two stores",
+      "let `{}` begin after the last element of `{}`, and ask for as much shared memory as both need; put a barrier "
+      "between the two stores only if the arrays are meant to share it",
       second, first);
   return true;
 }

@@ -1,5 +1,6 @@
 // What is shown beside a finding of a kernel, where that says more of its cause than the other access does: the launch
-// that gives one array twice, a barrier that waits for too few, an object whose copy freed the memory.
+// that gives one array twice, a barrier that waits for too few, an object whose copy freed the memory, an array that
+// begins inside another one.
 #pragma once
 
 #include <string_view>

@@ -243,7 +243,7 @@ class Screen {
     return out;
   }
 
-  /// "/home/me/a.cu:3: warning" -> "a.cu:3: warning"
+  /// "folder/a.cu:3: warning" -> "a.cu:3: warning"
   static std::string without_folder(const std::string& line) {
     const std::size_t slash = line.rfind('/', line.find(':'));
     return slash == std::string::npos ? line : line.substr(slash + 1);

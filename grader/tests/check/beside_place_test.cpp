@@ -142,7 +142,7 @@ TEST_CASE("an array that begins inside another one is to blame for the race of t
   CHECK(made.other->thread == Index3{1, 0, 0});
   CHECK_FALSE(made.thread);
   CHECK(made.note.starts_with("the other thread's write is in line 3\n"));
-  CHECK(made.help.starts_with("let `sb` begin behind the last element of `sa`"));
+  CHECK(made.help.starts_with("let `sb` begin after the last element of `sa`"));
   show_cause_beside(read, source);
   CHECK(read.where.line == 4);
 }
