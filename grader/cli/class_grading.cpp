@@ -51,6 +51,7 @@ class WorkFolder {
 
 ExitCode run_class_command(const ClassGradeCommand& command) {
   if (command.slurm) return submit_class(command);
+  if (command.similar) require_comparing();  // better known now than after the last grading
   const std::vector<Lab> labs = command.lab == "all" ? all_labs() : std::vector{load_lab(command.lab)};
   const Fd lock = hold_class(command.out, kClassWait);
   course::Store store(command.out, course::Store::Open::make);

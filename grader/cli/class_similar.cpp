@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <thread>
+#include <utility>
 
 #include "build/builder.h"
 #include "cli/class.h"
@@ -74,11 +75,16 @@ similar::Piece unpacked(std::string_view bytes) {
   return piece;
 }
 
-/// Reads and compiles all `texts`, several at a time, each in a process of its own.
-std::vector<similar::Piece> pieces_of(const Lab& lab, const std::vector<std::string>& texts, unsigned jobs) {
-  const std::optional<Toolchain> toolchain = find_toolchain(Frontend::clang);
+Toolchain comparing_toolchain() {
+  std::optional<Toolchain> toolchain = find_toolchain(Frontend::clang);
   if (!toolchain)
     throw std::runtime_error("no clang here, which compiles the kernels for comparing; install clang and llvm");
+  return std::move(*toolchain);
+}
+
+/// Reads and compiles all `texts`, several at a time, each in a process of its own.
+std::vector<similar::Piece> pieces_of(const Lab& lab, const std::vector<std::string>& texts, unsigned jobs) {
+  const Toolchain toolchain = comparing_toolchain();
   const std::string tokenizer = similar::find_tokenizer();
   if (tokenizer.empty())
     fmt::print(
@@ -94,7 +100,7 @@ std::vector<similar::Piece> pieces_of(const Lab& lab, const std::vector<std::str
     while (next < texts.size() && workers.running() < jobs) {
       const std::string& text = texts[next];
       workers.start(next++, [&](int output) {
-        const similar::Extract extract = similar::extract(lab, *toolchain, tokenizer, text);
+        const similar::Extract extract = similar::extract(lab, toolchain, tokenizer, text);
         sandbox::write_all(output, sandbox::bytes_of(packed(similar::piece_of(extract, lab))));
         return 0;
       });
@@ -115,6 +121,10 @@ std::vector<similar::Piece> pieces_of(const Lab& lab, const std::vector<std::str
 }
 
 }  // namespace
+
+void require_comparing() {
+  comparing_toolchain();
+}
 
 void compare_class(const fs::path& out, course::Store& store, const Lab& lab, unsigned jobs) {
   const course::ClassData data = class_data(out, store, lab.id);

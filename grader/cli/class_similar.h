@@ -8,6 +8,9 @@
 
 namespace cudalabs {
 
+/// Throws std::runtime_error when this machine has no compiler for comparing.
+void require_comparing();
+
 /// Compares what counts of all students for `lab`, `jobs` files at a time, and writes `out`/similar/LAB/. Throws
 /// UsageError when nothing was handed in for it, std::runtime_error when a tool is missing.
 void compare_class(const std::filesystem::path& out, course::Store& store, const Lab& lab, unsigned jobs);

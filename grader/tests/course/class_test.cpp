@@ -128,6 +128,19 @@ nlohmann::json without_times(const std::string& json) {
 
 }  // namespace
 
+TEST_CASE("A class that cannot be compared here is told so before it is graded") {
+  const Place place;
+  std::vector<std::string> words = kGradeClass;
+  words.insert(words.begin(), CUDALABS_GRADE);
+  words.push_back("--similar");
+  std::map<std::string, std::string> environment = place.environment();
+  environment["PATH"] = place.folder.path().string();  // no compiler there
+  const ProgramRun run = run_program(words, place.folder.path(), {.environment = environment});
+  CHECK(run.exit_code == 3);
+  CHECK(run.err.find("no clang here, which compiles the kernels for comparing") != std::string::npos);
+  CHECK_FALSE(fs::exists(place.out));
+}
+
 TEST_CASE("a class is graded, through kills, and every row is the single grading's") {
   const Place place;
   start_and_kill(place, 0);
