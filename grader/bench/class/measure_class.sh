@@ -2,13 +2,14 @@
 # How long a class takes: makes one out of a lab's samples (right, wrong, not compiling, empty, too long, hostile, late,
 # handed in twice), as Canvas hands it out, grades it with an empty cache and once more, and prints a table.
 #
-#   measure_class.sh [--grade PROGRAM] [--students N] [--lab LAB_SLUG] [--jobs N] [--check]
+#   measure_class.sh [--grade PROGRAM] [--students N] [--lab LAB_SLUG] [--jobs N] [--check] [--open TOOLS]
 #
-# --check: also grades every different submission alone, and compares the points. Needs sqlite3, and an idle machine.
+# --check: also grades every different submission alone, and compares the points. --open: also opens the class page in
+# Chromium; TOOLS has the node_modules (BUILD/slides). Needs sqlite3, and an idle machine.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
-grade=$root/build/grade students=300 lab=lab3_naive_matmul jobs= check=
+grade=$root/build/grade students=300 lab=lab3_naive_matmul jobs= check= open=
 while [[ $# -gt 0 ]]; do
   case $1 in
     --grade) grade=$(realpath "$2"); shift ;;
@@ -16,6 +17,7 @@ while [[ $# -gt 0 ]]; do
     --lab) lab=$2; shift ;;
     --jobs) jobs=$2; shift ;;
     --check) check=1 ;;
+    --open) open=$(realpath "$2"); shift ;;
     *) echo "measure_class.sh: $1? see its first lines" >&2; exit 2 ;;
   esac
   shift
@@ -103,6 +105,8 @@ ask "SELECT printf('%-28s %6.2f', 'processor time', avg(cpu_seconds)) FROM gradi
      UNION ALL SELECT * FROM (SELECT printf('%-28s %6.2f', '  ' || key, avg(value)) FROM grading, json_each(report, '\$.timings')
        WHERE report != '' AND key IN ('build', 'fast_build', 'run') GROUP BY key)"
 printf '%-28s %s\n' 'without a verdict' "$(ask "SELECT count(*) FROM grading WHERE failure != ''")"
+
+if [[ -n $open ]]; then node "$root/grader/bench/class/open_page.mjs" "$open" "$work/out/index.html"; fi
 
 if [[ -n $check ]]; then
   mkdir "$work/alone"
