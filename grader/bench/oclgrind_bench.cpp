@@ -9,6 +9,7 @@
 
 #include "bench/process.h"
 #include "sandbox/temporary_folder.h"
+#include "tree/tree_paths.h"
 
 namespace cudalabs::bench {
 namespace {
@@ -21,7 +22,7 @@ double process_seconds(const fs::path& folder, Product product, int n) {
   std::ofstream(folder / file) << fmt::format(
       "{}\n{}\n{} {} 1\n16 16 1\n<size={} float range=1:1:{}>\n<size={} float range=1:1:{}>\n<size={} float noinit>\n"
       "<size=4 int>\n{}\n",
-      CUDALABS_BENCH_SOURCES "/kernels.cl", product == Product::naive ? "naive_product" : "tiled_product", n, n,
+      source_path("grader/bench/kernels.cl"), product == Product::naive ? "naive_product" : "tiled_product", n, n,
       elements * 4, elements, elements * 4, elements, elements * 4, n);
   const ProcessCost cost =
       run_process({"oclgrind-kernel", "--data-races", "--uninitialized", file}, folder.string(), {"LC_ALL=C"});

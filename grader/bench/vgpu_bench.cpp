@@ -19,6 +19,7 @@
 #include "bench/process.h"
 #include "bench/table.h"
 #include "sandbox/temporary_folder.h"
+#include "tree/tree_paths.h"
 
 namespace cudalabs::bench {
 namespace {
@@ -109,7 +110,7 @@ void memory() {
 void grading() {
   const sandbox::TemporaryFolder cache("bench-cache");
   const auto grade = [&] {
-    const ProcessCost cost = run_process({CUDALABS_GRADE, "lab3", "--solution"}, CUDALABS_BINARY_FOLDER,
+    const ProcessCost cost = run_process({cudalabs::build_path("grade"), "lab3", "--solution"}, cudalabs::build_path(),
                                          {"XDG_CACHE_HOME=" + cache.path().string()});
     if (cost.exit_code != 0) throw std::runtime_error("grading the solution of lab3 did not give full marks");
     return cost;
@@ -143,7 +144,7 @@ int main(int argc, char** argv) {
   }
   const auto wanted = [&](const char* name) { return asked.empty() || std::ranges::find(asked, name) != asked.end(); };
   try {
-    const std::string ptx = read_text(CUDALABS_BENCH_PTX);
+    const std::string ptx = read_text(cudalabs::build_path("grader/bench/kernels.checked.ptx"));
     if (wanted("kernels")) kernels(ptx);
     if (wanted("oclgrind")) oclgrind(ptx);
     if (wanted("instructions")) instructions();

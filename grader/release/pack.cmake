@@ -19,6 +19,7 @@ file(COPY "${SOURCE}/CMakeLists.txt" "${SOURCE}/CMakePresets.json" "${SOURCE}/se
 file(COPY "${SOURCE}/grader" DESTINATION "${folder}/${top}" PATTERN "tests" EXCLUDE PATTERN "bench" EXCLUDE
                                                                            PATTERN "release" EXCLUDE
                                                                            PATTERN "course" EXCLUDE
+                                                                           PATTERN "tree" EXCLUDE
                                                                            PATTERN "cli/class*" EXCLUDE)
 # Of the figures those that handouts show: one for the slides has the answers of lab 2's quiz.
 file(GLOB handouts "${SOURCE}/labs/*/README.md")

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "deck/deck.h"
+#include "tree/tree_paths.h"
 
 namespace cudalabs::deck {
 namespace {
@@ -23,7 +24,7 @@ std::string read_text(const fs::path& path) {
 
 std::string renewed(const fs::path& path) {
   return with_snippets(read_text(path),
-                       [](const std::string& quoted) { return read_text(fs::path(CUDALABS_SOURCE_FOLDER) / quoted); });
+                       [](const std::string& quoted) { return read_text(fs::path(source_path()) / quoted); });
 }
 
 int run(const std::vector<std::string_view>& arguments) {

@@ -11,6 +11,7 @@
 
 #include "figures/figure.h"
 #include "figures/svg.h"
+#include "tree/tree_paths.h"
 
 namespace cudalabs::figures {
 namespace {
@@ -38,7 +39,7 @@ Version read_version(const fs::path& path) {
 
 std::vector<Version> read_ladder(const std::string& slug) {
   std::vector<fs::path> paths;
-  for (const auto& entry : fs::directory_iterator(fs::path(CUDALABS_SOURCE_FOLDER) / "solutions" / slug / "ladder")) {
+  for (const auto& entry : fs::directory_iterator(fs::path(source_path("solutions")) / slug / "ladder")) {
     if (entry.path().extension() != ".cu") continue;
     paths.push_back(entry.path());
   }

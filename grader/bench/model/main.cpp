@@ -16,6 +16,7 @@
 #include "bench/model/step_program.h"
 #include "bench/table.h"
 #include "sandbox/temporary_folder.h"
+#include "tree/tree_paths.h"
 #include "vgpu/model/modelled_time.h"
 
 namespace {
@@ -25,8 +26,8 @@ using namespace cudalabs::bench;
 namespace fs = std::filesystem;
 
 struct Options {
-  std::vector<fs::path> files{fs::path(CUDALABS_SOURCES) / "grader/bench/results/ladder-h200.json",
-                              fs::path(CUDALABS_SOURCES) / "grader/bench/results/submissions-h200.json"};
+  std::vector<fs::path> files{source_path("grader/bench/results/ladder-h200.json"),
+                              source_path("grader/bench/results/submissions-h200.json")};
   std::string gpu = "h200", only;
   Frontend frontend = find_toolchain(Frontend::clang) ? Frontend::clang : Frontend::nvcc;
   std::uint64_t blocks = 16;

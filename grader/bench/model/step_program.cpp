@@ -8,6 +8,7 @@
 
 #include "bench/process.h"
 #include "build/builder.h"
+#include "tree/tree_paths.h"
 #include "vgpu/cudart/server_report.h"
 
 namespace cudalabs::bench {
@@ -53,7 +54,7 @@ Toolchain toolchain(Frontend frontend) {
   return *found;
 }
 
-const fs::path kRoot = CUDALABS_SOURCES;
+const fs::path kRoot = source_path();
 
 std::string runtime_headers() {
   return (kRoot / "grader/vgpu/cudart/include").string();
@@ -101,7 +102,7 @@ void compile_with_nvcc(const std::string& nvcc, const fs::path& lab, const fs::p
 }  // namespace
 
 std::optional<fs::path> find_source(const std::string& lab, const std::string& name) {
-  for (const fs::directory_entry& mirror : fs::directory_iterator(fs::path(CUDALABS_SOURCES) / "solutions")) {
+  for (const fs::directory_entry& mirror : fs::directory_iterator(source_path("solutions"))) {
     if (!mirror.path().filename().string().starts_with(lab + "_")) continue;
     for (const char* folder : {"ladder", "alternative", "wrong", "."}) {
       fs::path source = mirror.path() / folder / (name + ".cu");
@@ -120,7 +121,8 @@ StepProgram::StepProgram(const fs::path& source, Frontend frontend, const fs::pa
   const std::string compiler = toolchain(frontend).compiler.string();
   (frontend == Frontend::clang ? compile_with_clang : compile_with_nvcc)(compiler, lab, folder);
   run({frontend == Frontend::clang ? compiler : "g++", "-std=c++17", "-O1", "-isystem", runtime_headers(), "step.o",
-       (kRoot / "grader/bench/model/call.cpp").string(), "-o", "step", "-pthread", CUDALABS_CUDART_LIBRARY},
+       (kRoot / "grader/bench/model/call.cpp").string(), "-o", "step", "-pthread",
+       build_path("grader/vgpu/cudart/libcudalabs_cudart.a")},
       folder);
 }
 
@@ -128,11 +130,20 @@ std::vector<vgpu::LaunchCounters> StepProgram::launches(const std::string& funct
                                                         const std::string& gpu, std::uint64_t sampled_blocks) const {
   const fs::path folder = program_.parent_path(), report = folder / "report.json";
   fs::remove(report);
-  std::vector<std::string> command{
-      CUDALABS_VGPU,      "run",          "--model",          gpu,
-      "--check",          "none",         "--sampled-blocks", std::to_string(sampled_blocks),
-      "--kernel-seconds", kLongestKernel, "--json",           report.string(),
-      program_.string(),  function};
+  std::vector<std::string> command{build_path("grader/sanitizer/vgpu"),
+                                   "run",
+                                   "--model",
+                                   gpu,
+                                   "--check",
+                                   "none",
+                                   "--sampled-blocks",
+                                   std::to_string(sampled_blocks),
+                                   "--kernel-seconds",
+                                   kLongestKernel,
+                                   "--json",
+                                   report.string(),
+                                   program_.string(),
+                                   function};
   for (const long number : size) command.push_back(std::to_string(number));
   if (run_process(command, folder.string()).exit_code != 0) {
     throw std::runtime_error(std::string("the call failed, or a kernel took more than ") + kLongestKernel + " s");

@@ -9,6 +9,7 @@
 
 #include "catch.h"
 #include "make.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs;
 using namespace cudalabs::test;
@@ -17,7 +18,7 @@ namespace {
 
 /// The names that a header gives to findings.
 std::set<std::string> ids_in(const std::string& header) {
-  std::ifstream stream(std::string(CUDALABS_GRADER) + "/" + header);
+  std::ifstream stream(source_path("grader/" + header));
   const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
   const std::regex name("std::string_view k\\w+ = \"([a-z-]+)\";");
   std::set<std::string> ids;

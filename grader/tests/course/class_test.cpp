@@ -14,6 +14,7 @@
 #include "course/csv.h"
 #include "packed.h"
 #include "program.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs;
 using namespace cudalabs::course;
@@ -23,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kRoot = CUDALABS_SOURCE_ROOT;
+const fs::path kRoot = source_path();
 
 std::string sample(const std::string& name) {
   return read_file(kRoot / "solutions/lab1_vector_add" / name);
@@ -78,7 +79,7 @@ struct Place {
     folder.write("roster.csv", roster());
   }
   ProgramRun grade(std::vector<std::string> arguments, const fs::path& in = {}) const {
-    arguments.insert(arguments.begin(), CUDALABS_GRADE);
+    arguments.insert(arguments.begin(), build_path("grade"));
     return run_program(arguments, in.empty() ? folder.path() : in, {.environment = environment()});
   }
   std::map<std::string, std::string> environment() const { return {{"CUDALABS_CACHE", cache.path().string()}}; }
@@ -107,7 +108,7 @@ void start_and_kill(const Place& place, std::int64_t graded) {
         !freopen("/dev/null", "w", stderr))
       _exit(126);
     std::vector<std::string> words = kGradeClass;
-    words.insert(words.begin(), CUDALABS_GRADE);
+    words.insert(words.begin(), build_path("grade"));
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
@@ -131,7 +132,7 @@ nlohmann::json without_times(const std::string& json) {
 TEST_CASE("A class that cannot be compared here is told so before it is graded") {
   const Place place;
   std::vector<std::string> words = kGradeClass;
-  words.insert(words.begin(), CUDALABS_GRADE);
+  words.insert(words.begin(), build_path("grade"));
   words.push_back("--similar");
   std::map<std::string, std::string> environment = place.environment();
   environment["PATH"] = place.folder.path().string();  // no compiler there

@@ -8,6 +8,7 @@
 #include "course/csv.h"
 #include "packed.h"
 #include "program.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs;
 using namespace cudalabs::course;
@@ -17,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kProject = CUDALABS_SOURCE_ROOT;
+const fs::path kProject = source_path();
 const fs::path kLab3 = kProject / "solutions/lab3_naive_matmul";
 const std::string kIndent = "    ";
 
@@ -52,8 +53,8 @@ class Desk {
     fs::permissions(home.path(), fs::perms::others_exec, fs::perm_options::add);
     fs::create_directories(build);
     fs::create_directories(home.path() / "bin");
-    fs::create_symlink(CUDALABS_GRADE, build / "grade");
-    fs::create_symlink(CUDALABS_GRADE, home.path() / "bin/cudalabs-grade");
+    fs::create_symlink(build_path("grade"), build / "grade");
+    fs::create_symlink(build_path("grade"), home.path() / "bin/cudalabs-grade");
   }
   ProgramRun type(const std::string& command) const {
     return run_program({"/bin/bash", "-c", command}, build,

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "catch/catch.h"
+#include "tree/tree_paths.h"
 
 namespace cudalabs::vgpu::test {
 
@@ -21,15 +22,16 @@ void run_or_fail(const std::string& command) {
 }
 
 std::string source(const std::string& name) {
-  return std::string(CUDALABS_PROGRAMS) + "/" + name + ".cu";
+  return source_path("grader/tests/cudart/programs/" + name + ".cu");
 }
 
 /// What both passes of clang are given; `headers`: what they include before a program's text.
 std::string common_part(const Clang& clang, const std::string& headers) {
   return "clang++-" + clang.version +
          " -x cuda --cuda-gpu-arch=sm_70 -nocudainc -nocudalib -Xclang -target-sdk-version=11.5"
-         " -Wno-unknown-cuda-version -Wall -Wextra -Werror -isystem " CUDALABS_CUDA_INCLUDE " " +
-         headers + " -std=c++17 " + (clang.checked ? "-DCUDALABS_CHECKED_BUILD " : "");
+         " -Wno-unknown-cuda-version -Wall -Wextra -Werror -isystem " +
+         source_path("grader/vgpu/cudart/include") + " " + headers + " -std=c++17 " +
+         (clang.checked ? "-DCUDALABS_CHECKED_BUILD " : "");
 }
 
 std::string device_part(const Clang& clang) {
@@ -67,9 +69,9 @@ std::string contents(const std::string& path) {
 
 Outcome run(const Scratch& scratch, const std::string& program, const std::string& options) {
   const std::string json = scratch.file("report.json"), out = scratch.file("out"), err = scratch.file("err");
-  const int status = std::system(
-      (std::string(CUDALABS_VGPU) + " run " + options + " --json " + json + " " + program + " > " + out + " 2> " + err)
-          .c_str());
+  const int status = std::system((build_path("grader/sanitizer/vgpu") + " run " + options + " --json " + json + " " +
+                                  program + " > " + out + " 2> " + err)
+                                     .c_str());
   Outcome outcome;
   outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   outcome.output = contents(out);
@@ -96,7 +98,8 @@ std::string build(const Scratch& scratch, const std::string& name, const Clang& 
   run_or_fail("printf '\\0' >> " + base + ".ptx");
   run_or_fail(common_part(clang, headers(kHostPart, "headers.host")) + kHostPart +
               "-Xclang -fcuda-include-gpubinary -Xclang " + base + ".ptx -c " + source(name) + " -o " + base + ".o");
-  run_or_fail("clang++-" + clang.version + " " + base + ".o " CUDALABS_CUDART_LIBRARY " -pthread -o " + base);
+  run_or_fail("clang++-" + clang.version + " " + base + ".o " + build_path("grader/vgpu/cudart/libcudalabs_cudart.a") +
+              " -pthread -o " + base);
   return base;
 }
 
@@ -108,9 +111,8 @@ std::string build_files_with_nvcc(const Scratch& scratch, const std::vector<std:
                                   const std::string& flags) {
   std::string base = scratch.file(fs::path(names.front()).filename()), sources;
   for (const std::string& name : names) sources += " " + source(name);
-  run_or_fail(CUDALABS_NVCC " -std=c++17 -cudart shared -g -include " CUDALABS_CUDA_INCLUDE
-                            "/nvcc_virtual/reductions.h " +
-              flags + sources + " -o " + base);
+  run_or_fail(CUDALABS_NVCC " -std=c++17 -cudart shared -g -include " +
+              source_path("grader/vgpu/cudart/include/nvcc_virtual/reductions.h ") + flags + sources + " -o " + base);
   return base;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "catch/catch.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs::vgpu;
 
@@ -202,7 +203,7 @@ TEST_CASE("compressed PTX is unpacked") {
 
 TEST_CASE("fat binaries of nvcc with one kernel, compressed in each way, hold the same text") {
   const auto text_of = [](const std::string& name) {
-    std::ifstream file(std::string(CUDALABS_IMAGES) + "/" + name + ".fatbin", std::ios::binary);
+    std::ifstream file(cudalabs::source_path("grader/tests/cudart/images/" + name + ".fatbin"), std::ios::binary);
     REQUIRE(file);
     return found(bytes_of(std::string(std::istreambuf_iterator<char>(file), {})));
   };

@@ -7,6 +7,7 @@
 
 #include "built_program.h"
 #include "catch/catch.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs::vgpu;
 using namespace cudalabs::vgpu::test;
@@ -385,7 +386,7 @@ TEST_CASE("programs built by nvcc run as on a GPU") {
   }
   // As the grader compiles, see grader/build/recipe.cpp.
   const std::string fast = "-O3 -lineinfo";
-  const std::string checked = "-G -I " CUDALABS_CUDA_INCLUDE "/nvcc_checked";
+  const std::string checked = "-G -I " + cudalabs::source_path("grader/vgpu/cudart/include/nvcc_checked");
   for (const std::string& flags : {fast, checked}) {
     CAPTURE(flags);
     const Scratch scratch;
@@ -482,10 +483,10 @@ TEST_CASE("vgpu run passes exit codes on and explains itself") {
   CHECK(plain.errors.find("made no CUDA call") != std::string::npos);
   const Outcome killed = run(scratch, "sh -c 'kill -9 $$'");
   CHECK(killed.code == 137);
-  CHECK(std::system(
-            (std::string(CUDALABS_VGPU) + " run " + scratch.file("nobody") + " 2> " + scratch.file("err")).c_str()) !=
-        0);
+  CHECK(std::system((cudalabs::build_path("grader/sanitizer/vgpu") + " run " + scratch.file("nobody") + " 2> " +
+                     scratch.file("err"))
+                        .c_str()) != 0);
   CHECK(contents(scratch.file("err")).find("No such file") != std::string::npos);
-  CHECK(std::system((std::string(CUDALABS_VGPU) + " models > " + scratch.file("out")).c_str()) == 0);
+  CHECK(std::system((cudalabs::build_path("grader/sanitizer/vgpu") + " models > " + scratch.file("out")).c_str()) == 0);
   CHECK(contents(scratch.file("out")).find("NVIDIA T4") != std::string::npos);
 }

@@ -10,6 +10,7 @@
 #include "catch.h"
 #include "pages.h"
 #include "text/file_text.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs;
 using namespace cudalabs::test;
@@ -78,7 +79,7 @@ TEST_CASE("a row of the table of attacks is read") {
 }
 
 TEST_CASE("the table of attacks names samples and tests that there are, and every hostile sample") {
-  const fs::path root = CUDALABS_SOURCE_DIR;
+  const fs::path root = source_path();
   const std::vector<Attack> attacks = attacks_in(text_of(root / "docs" / "SECURITY.md"));
   const std::set<std::string> samples = hostile_samples(root), tests = all_tests(root);
   REQUIRE(attacks.size() >= 60);

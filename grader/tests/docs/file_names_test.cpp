@@ -8,6 +8,7 @@
 
 #include "catch.h"
 #include "pages.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs::test;
 namespace fs = std::filesystem;
@@ -35,7 +36,7 @@ bool is_judged(const fs::path& path) {
 
 TEST_CASE("no two sources of the grader share a name") {
   std::map<std::string, std::vector<std::string>> places;
-  for (const fs::path& path : project_files(CUDALABS_SOURCE_DIR)) {
+  for (const fs::path& path : project_files(source_path())) {
     if (is_judged(path)) places[path.filename().string()].push_back(path.string());
   }
   CHECK(places.size() > 300);

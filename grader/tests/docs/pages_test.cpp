@@ -3,12 +3,13 @@
 
 #include "catch.h"
 #include "pages.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs::test;
 
 namespace {
 
-const std::filesystem::path kRoot = CUDALABS_SOURCE_DIR;
+const std::filesystem::path kRoot = source_path();
 
 }  // namespace
 

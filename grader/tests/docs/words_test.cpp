@@ -11,6 +11,7 @@
 #include "catch.h"
 #include "pages.h"
 #include "text/file_text.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs;
 using namespace cudalabs::test;
@@ -77,7 +78,7 @@ TEST_CASE("retired words are found in any case, whole words only") {
 }
 
 TEST_CASE("no page and no source uses a retired word") {
-  const fs::path root = CUDALABS_SOURCE_DIR;
+  const fs::path root = source_path();
   std::size_t read = 0;
   for (const fs::path& path : project_files(root)) {
     if (!is_read(path)) continue;

@@ -13,6 +13,7 @@
 #include "grading/request_error.h"
 #include "lab/lab.h"
 #include "report/report.h"
+#include "tree/tree_paths.h"
 
 namespace {
 
@@ -27,7 +28,7 @@ void expect(bool holds, const std::string& what) {
   ++faults;
 }
 
-const fs::path kRoot = CUDALABS_SOURCE_ROOT;
+const fs::path kRoot = source_path();
 
 GradingRequest request_for(const Lab& lab, const fs::path& source) {
   GradingRequest request;

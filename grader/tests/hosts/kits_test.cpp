@@ -6,13 +6,14 @@
 #include "catch.h"
 #include "host_rules.h"
 #include "installation.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs::test;
 namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path kSolutions = fs::path(CUDALABS_SOURCE_DIR) / "solutions/lab3_naive_matmul";
+const fs::path kSolutions = cudalabs::source_path("solutions/lab3_naive_matmul");
 
 struct Machine {
   Machine() {
@@ -268,7 +269,7 @@ TEST_CASE("Submitty: the validator has the result, and its failure when the grad
 }
 
 TEST_CASE("the page on running a course says how to make a kit, and names files that kits have") {
-  const std::string page = read_file(fs::path(CUDALABS_SOURCE_DIR) / "docs/RUN_A_COURSE.md");
+  const std::string page = read_file(cudalabs::source_path("docs/RUN_A_COURSE.md"));
   const std::string command = "cudalabs-grade kit gradescope lab3 --package cudalabs_1.0.0_amd64.deb --out kit";
   REQUIRE(page.find("    " + command + "\n") != std::string::npos);
   const TemporaryFolder folder;

@@ -6,6 +6,7 @@
 #include "catch.h"
 #include "host_rules.h"
 #include "hosts/host.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs;
 using namespace cudalabs::hosts;
@@ -13,7 +14,7 @@ using namespace cudalabs::test;
 
 namespace {
 
-const std::string kFolder = CUDALABS_HOST_TESTS;
+const std::string kFolder = source_path("grader/tests/hosts");
 
 std::string text_of(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);

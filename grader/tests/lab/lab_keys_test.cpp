@@ -9,6 +9,7 @@
 #include "catch.h"
 #include "lab/toml_reader.h"
 #include "sandbox/temporary_folder.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs;
 
@@ -36,7 +37,7 @@ void check_words(const KeyTable& table, std::set<const KeyTable*>& seen) {
 }  // namespace
 
 TEST_CASE("docs/LAB_FILES.md is what the table of keys prints; `make lab_files` renews it") {
-  const std::string committed = text_of(CUDALABS_SOURCE_DIR "/docs/LAB_FILES.md");
+  const std::string committed = text_of(source_path("docs/LAB_FILES.md"));
   CHECK(committed == lab_keys_page());
 }
 

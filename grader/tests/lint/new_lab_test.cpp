@@ -7,6 +7,7 @@
 
 #include "catch.h"
 #include "program.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs::test;
 namespace fs = std::filesystem;
@@ -21,7 +22,7 @@ class Root {
   }
 
   ProgramRun grade(std::vector<std::string> words) const {
-    words.insert(words.begin(), CUDALABS_GRADE);
+    words.insert(words.begin(), cudalabs::build_path("grade"));
     return run_program(words, folder_.path(),
                        {.environment = {{"CUDALABS_ROOT", folder_.path().string()},
                                         {"CUDALABS_CACHE", (folder_.path() / "cache").string()}}});
@@ -50,7 +51,7 @@ bool is_to_do(const std::string& line) {
 
 /// Puts the lab of grader/tests/lint/matvec/ in the place of the one that was written.
 void make_it_a_matrix_vector_product(const Root& root) {
-  const fs::path fixture = CUDALABS_FIXTURE;
+  const fs::path fixture = cudalabs::source_path("grader/tests/lint/matvec");
   for (const auto& [from, to] : {std::pair{"lab", root.lab()}, std::pair{"mirror", root.mirror()}}) {
     fs::remove_all(to);
     fs::copy(fixture / from, to, fs::copy_options::recursive);

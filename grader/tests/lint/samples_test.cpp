@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catch.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs;
 using namespace cudalabs::lint;
@@ -14,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path kRoot = CUDALABS_SOURCE_DIR;
+const fs::path kRoot = source_path();
 
 std::vector<Sample> samples_of_shipped(const std::string& slug) {
   return samples_of(read_lab(kRoot / "labs" / slug, kRoot / "solutions"));

@@ -6,6 +6,7 @@
 
 #include "catch.h"
 #include "program.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs;
 using namespace cudalabs::lint;
@@ -13,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path kRoot = CUDALABS_SOURCE_DIR;
+const fs::path kRoot = source_path();
 
 /// A copy of a shipped lab and its mirror, to be broken.
 class BrokenLab {

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "golden.h"
+#include "tree/tree_paths.h"
 
 namespace cudalabs::test {
 namespace {
@@ -19,7 +20,7 @@ std::string without(std::string html, const std::string& begin, const std::strin
 }  // namespace
 
 void check_golden_page(const std::string& file, const std::string& html) {
-  const std::filesystem::path folder = CUDALABS_PAGES;
+  const std::filesystem::path folder = build_path("pages");
   std::filesystem::create_directories(folder);
   std::ofstream(folder / file) << html;
   check_golden(file, without(without(html, "<style>", "</style>"), "style-src 'sha256-", "'"));

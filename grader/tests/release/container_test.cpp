@@ -7,13 +7,14 @@
 
 #include "catch.h"
 #include "installation.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs::test;
 namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path kRecipes = fs::path(CUDALABS_SOURCE_DIR) / "grader/release/container";
+const fs::path kRecipes = cudalabs::source_path("grader/release/container");
 
 /// apt-get and cudalabs-grade of a machine that is none: they note their arguments.
 struct Machine {

@@ -5,14 +5,15 @@
 #include <sstream>
 
 #include "lab/lab.h"
+#include "tree/tree_paths.h"
 
 namespace cudalabs::test {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kRoot = CUDALABS_SOURCE_DIR;
-const fs::path kBuild = CUDALABS_BINARY_DIR;
+const fs::path kRoot = source_path();
+const fs::path kBuild = build_path();
 
 /// A line that is longer than this and stands in a solution only is no accident elsewhere.
 constexpr std::size_t kTelling = 24;

@@ -4,6 +4,7 @@
 
 #include "catch.h"
 #include "installation.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs::test;
 namespace fs = std::filesystem;
@@ -16,7 +17,7 @@ const std::string kVersion = CUDALABS_VERSION;
 struct Packages {
   Packages() {
     const ProgramRun made = run_program(
-        {CUDALABS_CPACK, "--config", CUDALABS_BINARY_DIR "/CPackConfig.cmake", "-B", folder.path().string()},
+        {CUDALABS_CPACK, "--config", cudalabs::build_path("CPackConfig.cmake"), "-B", folder.path().string()},
         folder.path(), {.seconds = 600});
     UNSCOPED_INFO(made.out << made.err);
     REQUIRE(made.exit_code == 0);

@@ -9,6 +9,7 @@
 #include "lint/structure.h"
 #include "pages.h"
 #include "program.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs;
 using namespace cudalabs::test;
@@ -16,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path kRoot = CUDALABS_SOURCE_DIR;
+const fs::path kRoot = source_path();
 
 ProgramRun run_in(const fs::path& folder, const std::vector<std::string>& words, RunOptions options = {}) {
   ProgramRun run = run_program(words, folder, options);

@@ -7,11 +7,12 @@
 #include <sstream>
 
 #include "catch.h"
+#include "tree/tree_paths.h"
 
 namespace cudalabs::test {
 
 void check_golden(const std::string& file, const std::string& rendered) {
-  const std::filesystem::path path = std::filesystem::path(CUDALABS_GOLDEN) / file;
+  const std::filesystem::path path = std::filesystem::path(source_path(CUDALABS_GOLDEN)) / file;
   INFO("golden file " << file);
   if (std::getenv("CUDALABS_WRITE_GOLDEN") != nullptr) {
     std::ofstream(path) << rendered;

@@ -13,6 +13,7 @@
 
 #include "catch.h"
 #include "sandbox/temporary_folder.h"
+#include "tree/tree_paths.h"
 
 namespace {
 
@@ -28,7 +29,7 @@ Json read(const fs::path& path) {
 
 std::vector<fs::path> results(const std::string& stem) {
   std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(CUDALABS_RESULTS)) {
+  for (const auto& entry : fs::directory_iterator(cudalabs::source_path("grader/bench/results"))) {
     const std::string name = entry.path().filename();
     if (name.starts_with(stem) && entry.path().extension() == ".json") found.push_back(entry.path());
   }
@@ -44,7 +45,7 @@ void check_machine(const Json& all) {
 
 std::set<std::string> steps_on_disk(const std::string& lab) {
   std::set<std::string> steps;
-  for (const auto& folder : fs::directory_iterator(CUDALABS_SOLUTIONS)) {
+  for (const auto& folder : fs::directory_iterator(cudalabs::source_path("solutions"))) {
     if (!folder.path().filename().string().starts_with(lab + "_")) continue;
     for (const auto& entry : fs::directory_iterator(folder.path() / "ladder")) {
       if (entry.path().extension() == ".cu") steps.insert(entry.path().stem());
@@ -56,7 +57,7 @@ std::set<std::string> steps_on_disk(const std::string& lab) {
 /// A lab's solution and its alternative submissions.
 std::set<std::string> submissions_on_disk(const std::string& lab) {
   std::set<std::string> names;
-  for (const auto& mirror : fs::directory_iterator(CUDALABS_SOLUTIONS)) {
+  for (const auto& mirror : fs::directory_iterator(cudalabs::source_path("solutions"))) {
     if (!mirror.path().filename().string().starts_with(lab + "_")) continue;
     for (const fs::path& folder : {mirror.path(), mirror.path() / "alternative"}) {
       for (const auto& entry : fs::directory_iterator(folder)) {
@@ -161,7 +162,7 @@ TEST_CASE("acceptances say where they took place, and hold every sample, every c
   }
 }
 
-#ifdef CUDALABS_ACCEPTANCE_REPORT
+#ifdef CUDALABS_BENCH
 
 namespace {
 
@@ -194,9 +195,9 @@ int put_together(const TemporaryFolder& scratch, const Json& samples, const std:
       "faults.xml", R"(<testsuite tests="2"><testcase classname="a.global" name="an illegal access" time="1">)" +
                         fault +
                         R"(</testcase><testcase classname="a.global" name="an endless kernel" time="1"/></testsuite>)");
-  std::string command = std::string(CUDALABS_ACCEPTANCE_REPORT) + " --ladder " + results("ladder-").at(0).string() +
-                        " --seconds 400 --faults " + faults.string() + " --output " +
-                        (scratch.path() / "acceptance").string();
+  std::string command = cudalabs::build_path("grader/bench/acceptance_report") + " --ladder " +
+                        results("ladder-").at(0).string() + " --seconds 400 --faults " + faults.string() +
+                        " --output " + (scratch.path() / "acceptance").string();
   if (!date.empty()) command += " --date " + date;
   if (modelled) command += " --model " + scratch.write("model.json", model.dump()).string();
   for (const Json& one : samples) {

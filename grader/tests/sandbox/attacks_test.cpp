@@ -18,6 +18,7 @@
 #include "sandbox/control_group.h"
 #include "sandbox/landlock.h"
 #include "sandbox/sandbox.h"
+#include "tree/tree_paths.h"
 
 namespace cudalabs::sandbox {
 namespace {
@@ -53,7 +54,7 @@ Job attack(std::vector<std::string> words) {
   job.arguments.insert(job.arguments.end(), words.begin(), words.end());
   // A mark of this run in every attacker's command line, to look for survivors by.
   job.arguments.push_back("mark-" + std::to_string(getpid()) + "-" + std::to_string(number++));
-  job.files.push_back({"attacker", open_file(ATTACKER), true});
+  job.files.push_back({"attacker", open_file(build_path("grader/tests/sandbox/sandbox_attacker")), true});
   job.limits.cpu_seconds = 1;
   job.limits.wall_seconds = 600;  // never what ends an attack on a busy machine
   job.limits.memory_bytes = 64ull << 20;
@@ -113,7 +114,7 @@ class Listener {
 TEST_CASE("the attacks work where nothing stops them", "[sandbox]") {
   // Else a refusal would prove nothing: the attacker may just be broken.
   const auto alone = [](const std::string& words) {
-    return std::system((std::string(ATTACKER) + " " + words).c_str());
+    return std::system((build_path("grader/tests/sandbox/sandbox_attacker") + " " + words).c_str());
   };
   CHECK(alone("read /etc/passwd") == 0);
   CHECK(alone("list /proc") == 0);
@@ -178,7 +179,7 @@ TEST_CASE("the kernel's dangerous calls are refused", "[sandbox]") {
 }
 
 TEST_CASE("no descriptor is inherited", "[sandbox]") {
-  const Fd secret = open_file(ATTACKER);
+  const Fd secret = open_file(build_path("grader/tests/sandbox/sandbox_attacker"));
   const int open_on_exec = dup(secret.get());  // what careless code of the grader could leave behind
   expect_refused({"inherited"});
   close(open_on_exec);

@@ -10,6 +10,7 @@
 
 #include "catch.h"
 #include "sandbox/sandbox.h"
+#include "tree/tree_paths.h"
 
 namespace cudalabs::sandbox {
 namespace {
@@ -72,7 +73,7 @@ TEST_CASE("several threads share a budget", "[sandbox]") {
 TEST_CASE("what children use is counted, also when their parent does not want to know", "[sandbox]") {
   Job job;
   job.arguments = {"./attacker", "disown"};
-  job.files.push_back({"attacker", open_file(ATTACKER), true});
+  job.files.push_back({"attacker", open_file(build_path("grader/tests/sandbox/sandbox_attacker")), true});
   job.limits.cpu_seconds = 30;
   job.counted = true;
   const Outcome outcome = run(std::move(job));
@@ -84,7 +85,7 @@ TEST_CASE("what children use is counted, also when their parent does not want to
 TEST_CASE("nobody waits for a child as if for a disk where idle time is counted", "[sandbox]") {
   Job job;
   job.arguments = {"./attacker", "lend-memory"};
-  job.files.push_back({"attacker", open_file(ATTACKER), true});
+  job.files.push_back({"attacker", open_file(build_path("grader/tests/sandbox/sandbox_attacker")), true});
   job.limits.wall_seconds = 20;  // what ends it where it may
   job.counted = true;
   const Outcome outcome = run(std::move(job));

@@ -18,6 +18,7 @@
 #include "sandbox/control_group.h"
 #include "sandbox/idle_clock.h"
 #include "sandbox/sandbox.h"
+#include "tree/tree_paths.h"
 
 namespace cudalabs::sandbox {
 namespace {
@@ -29,7 +30,7 @@ Job job_of(std::vector<std::string> words) {
   Job job;
   job.arguments = {"./attacker"};
   job.arguments.insert(job.arguments.end(), words.begin(), words.end());
-  job.files.push_back({"attacker", open_file(ATTACKER), true});
+  job.files.push_back({"attacker", open_file(build_path("grader/tests/sandbox/sandbox_attacker")), true});
   return job;
 }
 

@@ -5,11 +5,12 @@
 #include <sstream>
 
 #include "catch.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs;
 
 TEST_CASE("the page of instructions and calls is printed from the tables") {
-  std::ifstream file(std::string(CUDALABS_DOCS) + "/INSTRUCTIONS_AND_CALLS.md");
+  std::ifstream file(source_path("docs/INSTRUCTIONS_AND_CALLS.md"));
   std::ostringstream text;
   text << file.rdbuf();
   INFO("`make instructions_and_calls` in the build folder writes it");

@@ -5,6 +5,7 @@
 
 #include "catch.h"
 #include "program.h"
+#include "tree/tree_paths.h"
 #include "vgpu/cudart/server_report.h"
 
 using namespace cudalabs::test;
@@ -12,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string kFaulty = std::string(CUDALABS_PROGRAMS) + "/faulty.cu";
+const std::string kFaulty = cudalabs::source_path("grader/tests/sanitizer/programs/faulty.cu");
 
 void run_or_fail(const std::vector<std::string>& command, const fs::path& folder) {
   const ProgramRun run = run_program(command, folder);
@@ -32,7 +33,7 @@ void build_by_clang(const fs::path& folder, const std::string& lines = "-gline-t
                                            "-target-sdk-version=11.5",
                                            "-Wno-unknown-cuda-version",
                                            "-isystem",
-                                           CUDALABS_CUDA_INCLUDE,
+                                           cudalabs::source_path("grader/vgpu/cudart/include"),
                                            "-include",
                                            "cuda_runtime.h",
                                            "-std=c++17"};
@@ -44,7 +45,9 @@ void build_by_clang(const fs::path& folder, const std::string& lines = "-gline-t
   run_or_fail(device, folder);
   std::ofstream(folder / "faulty.ptx", std::ios::app) << '\0';
   run_or_fail(host, folder);
-  run_or_fail({CUDALABS_CLANG, "faulty.o", "-L", CUDALABS_RUNTIME_FOLDER, "-lcudart", "-o", "faulty"}, folder);
+  run_or_fail(
+      {CUDALABS_CLANG, "faulty.o", "-L", cudalabs::build_path("grader/vgpu/cudart/shared"), "-lcudart", "-o", "faulty"},
+      folder);
 }
 
 void build_by_nvcc(const fs::path& folder, const std::vector<std::string>& flags) {
@@ -54,7 +57,7 @@ void build_by_nvcc(const fs::path& folder, const std::vector<std::string>& flags
 }
 
 ProgramRun vgpu_run(const fs::path& folder, std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {CUDALABS_VGPU, "run"});
+  arguments.insert(arguments.begin(), {cudalabs::build_path("grader/sanitizer/vgpu"), "run"});
   return run_program(arguments, folder);
 }
 
@@ -187,12 +190,13 @@ TEST_CASE("another project tests its program on the virtual GPU") {
   fs::create_directories(prefix / "bin");
   fs::create_directories(prefix / "lib/cmake/cudalabs-vgpu");
   fs::create_directories(prefix / "lib/cudalabs/shared");
-  fs::copy(CUDALABS_VGPU, prefix / "bin/cudalabs-vgpu");
-  fs::copy(fs::path(CUDALABS_RUNTIME_FOLDER) / "libcudart.so.13", prefix / "lib/cudalabs/shared/libcudart.so.13");
-  fs::copy(fs::path(CUDALABS_EXAMPLE).parent_path() / "package/cudalabs-vgpu-config.cmake",
+  fs::copy(cudalabs::build_path("grader/sanitizer/vgpu"), prefix / "bin/cudalabs-vgpu");
+  fs::copy(cudalabs::build_path("grader/vgpu/cudart/shared/libcudart.so.13"),
+           prefix / "lib/cudalabs/shared/libcudart.so.13");
+  fs::copy(cudalabs::source_path("grader/sanitizer/package/cudalabs-vgpu-config.cmake"),
            prefix / "lib/cmake/cudalabs-vgpu/cudalabs-vgpu-config.cmake");
-  run_or_fail({CUDALABS_CMAKE, "-S", CUDALABS_EXAMPLE, "-B", build, "-DCMAKE_PREFIX_PATH=" + prefix.string(),
-               std::string("-DCMAKE_CUDA_COMPILER=") + CUDALABS_NVCC},
+  run_or_fail({CUDALABS_CMAKE, "-S", cudalabs::source_path("grader/sanitizer/example"), "-B", build,
+               "-DCMAKE_PREFIX_PATH=" + prefix.string(), std::string("-DCMAKE_CUDA_COMPILER=") + CUDALABS_NVCC},
               folder.path());
   run_or_fail({CUDALABS_CMAKE, "--build", build}, folder.path());
   const ProgramRun tests = run_program({CUDALABS_CTEST, "--test-dir", build, "--output-on-failure"}, folder.path());

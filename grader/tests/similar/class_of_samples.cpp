@@ -11,6 +11,7 @@
 
 #include "course/similar/extract.h"
 #include "course/similar/pieces.h"
+#include "tree/tree_paths.h"
 
 namespace cudalabs::test {
 namespace {
@@ -58,7 +59,7 @@ std::string with_other_comments(const std::string& source) {
 }
 
 SampleClass class_of_samples(const std::string& id) {
-  const fs::path root = CUDALABS_SOURCE_ROOT;
+  const fs::path root = source_path();
   SampleClass result{.lab = read_lab(find_lab(root / "labs", id), root / "solutions"),
                      .names = {},
                      .planted = {},

@@ -10,6 +10,7 @@
 #include "course/similar/extract.h"
 #include "course/similar/pieces.h"
 #include "text/file_text.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs;
 using namespace cudalabs::similar;
@@ -107,7 +108,7 @@ TEST_CASE("copies are found however they are hidden, and independent solutions s
 }
 
 TEST_CASE("where nothing reads tokens, the data flow of kernels is still there") {
-  const std::filesystem::path root = CUDALABS_SOURCE_ROOT;
+  const std::filesystem::path root = source_path();
   const Lab lab = read_lab(find_lab(root / "labs", "lab1"), root / "solutions");
   const std::string text = text_of(lab.solution_folder / lab.contract.source);
   const Piece piece = piece_of(extract(lab, find_toolchain(Frontend::clang).value(), "", text), lab);

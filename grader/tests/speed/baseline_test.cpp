@@ -10,6 +10,7 @@
 #include "datasets/timed_work.h"
 #include "lab/lab.h"
 #include "tests/lab/message_of.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs;
 using namespace cudalabs::speed;
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path kRoot = CUDALABS_SOURCE_DIR;
+const fs::path kRoot = source_path();
 
 /// Bytes of all that a call may read and has to write.
 double bytes_of(const datasets::TimedWork& work) {

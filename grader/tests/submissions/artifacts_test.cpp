@@ -4,6 +4,7 @@
 
 #include "catch.h"
 #include "grade_run.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs::test;
 namespace fs = std::filesystem;
@@ -14,7 +15,7 @@ namespace {
 class Changed {
  public:
   Changed(const std::string& solution, const std::string& name, const std::string& from, const std::string& to) {
-    std::string text = read_file(fs::path(CUDALABS_SOLUTIONS) / solution / name);
+    std::string text = read_file(fs::path(cudalabs::source_path("solutions")) / solution / name);
     const std::size_t at = text.find(from);
     REQUIRE(at != std::string::npos);
     text.replace(at, from.size(), to);
@@ -146,7 +147,7 @@ TEST_CASE("a picture of accesses that is no SVG is a matter of usage") {
 }
 
 TEST_CASE("a wrong picture names the way to see it, and the maps show where it is wrong") {
-  const std::string wrong = (fs::path(CUDALABS_SOLUTIONS) / "lab2_picture/wrong/rounded_down.cu").string();
+  const std::string wrong = cudalabs::source_path("solutions/lab2_picture/wrong/rounded_down.cu");
   const GradeRun plain({"lab2", "--submission", wrong});
   INFO(plain.run.out << plain.run.err);
   CHECK(plain.run.exit_code == 1);
@@ -201,7 +202,7 @@ TEST_CASE("a picture of one's own goes through the kernels") {
   CHECK(contains(right.run.out, "doubled: every pixel is right\ngray: every pixel is right\n"));
   CHECK(fs::exists(right.folder.path() / "lab2-pictures/gray.png"));
 
-  const std::string wrong = (fs::path(CUDALABS_SOLUTIONS) / "lab2_picture/wrong/not_rounded.cu").string();
+  const std::string wrong = cudalabs::source_path("solutions/lab2_picture/wrong/not_rounded.cu");
   const GradeRun dark({"lab2", "--submission", wrong, "--image", photo, "--pictures", "out"});
   INFO(dark.run.out << dark.run.err);
   CHECK(dark.run.exit_code == 1);
@@ -209,7 +210,7 @@ TEST_CASE("a picture of one's own goes through the kernels") {
   CHECK(contains(dark.run.out, " pixels are wrong, see out/gray_wrong.png\n"));
   CHECK(fs::exists(dark.folder.path() / "out/gray_wrong.png"));
 
-  const std::string broken = (fs::path(CUDALABS_SOLUTIONS) / "lab2_picture/wrong/missing_semicolon.cu").string();
+  const std::string broken = cudalabs::source_path("solutions/lab2_picture/wrong/missing_semicolon.cu");
   const GradeRun unbuilt({"lab2", "--submission", broken, "--image", photo});
   CHECK(unbuilt.run.exit_code == 1);
   CHECK(contains(unbuilt.run.out, "does not compile"));

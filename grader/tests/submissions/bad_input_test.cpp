@@ -7,6 +7,7 @@
 
 #include "catch.h"
 #include "grade_run.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs;
 using namespace cudalabs::test;
@@ -230,7 +231,7 @@ TEST_CASE("a hint is for the first check that fails") {
 }
 
 TEST_CASE("one case is run alone, and all that it prints is shown") {
-  const std::string solutions = CUDALABS_SOLUTIONS "/lab3_naive_matmul";
+  const std::string solutions = source_path("solutions/lab3_naive_matmul");
   const GradeRun prints(
       {"lab3", "--submission", solutions + "/alternative/prints_for_debugging.cu", "--case", "small"});
   CHECK(prints.run.exit_code == 0);

@@ -6,6 +6,7 @@
 
 #include "catch.h"
 #include "program.h"
+#include "tree/tree_paths.h"
 
 namespace cudalabs::test {
 
@@ -16,7 +17,7 @@ struct GradeRun {
     const std::filesystem::path scratch = folder.path() / "tmp";
     std::filesystem::create_directory(scratch);
     options.environment.insert({{"TMPDIR", scratch.string()}, {"CUDALABS_CACHE", cache.path().string()}});
-    std::vector<std::string> line{CUDALABS_GRADE};
+    std::vector<std::string> line{build_path("grade")};
     line.insert(line.end(), arguments.begin(), arguments.end());
     run = run_program(line, folder.path(), options);
     CHECK(run.survivors == 0);

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "grade_run.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs::test;
 namespace fs = std::filesystem;
@@ -114,6 +115,7 @@ TEST_CASE("kill -9 anywhere leaves nothing behind") {
   const char* tier = std::getenv("CUDALABS_TIER");
   const char* seed = std::getenv("CUDALABS_KILL_SEED");
   std::mt19937 random(seed ? static_cast<unsigned>(std::atoi(seed)) : 58);
+  const std::string program = cudalabs::build_path("grade");
   int hits = 0;
   for (int i = 0; i < kills; ++i) {
     CAPTURE(i);
@@ -125,7 +127,7 @@ TEST_CASE("kill -9 anywhere leaves nothing behind") {
       setenv("TMPDIR", folder.path().c_str(), 1);
       setenv("CUDALABS_CACHE", (folder.path() / "cache").c_str(), 1);
       if (freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr))
-        execl(CUDALABS_GRADE, CUDALABS_GRADE, "lab1", "--solution", tier ? "--sandbox" : nullptr, tier, nullptr);
+        execl(program.c_str(), program.c_str(), "lab1", "--solution", tier ? "--sandbox" : nullptr, tier, nullptr);
       _exit(127);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(random() % 1500));

@@ -3,6 +3,7 @@
 
 #include "catch.h"
 #include "grade_run.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs::test;
 
@@ -13,7 +14,7 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 std::string wrong(const std::string& name) {
-  return std::string(CUDALABS_SOLUTIONS) + "/" + name;
+  return cudalabs::source_path("solutions/" + name);
 }
 
 }  // namespace

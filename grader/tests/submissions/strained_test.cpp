@@ -4,6 +4,7 @@
 
 #include "catch.h"
 #include "grade_run.h"
+#include "tree/tree_paths.h"
 
 using cudalabs::contains_text;
 using namespace cudalabs::test;
@@ -15,7 +16,7 @@ namespace {
 ProgramRun shell(const fs::path& folder, const std::string& script) {
   const fs::path scratch = folder / "tmp";
   fs::create_directory(scratch);
-  return run_program({"/bin/sh", "-c", "grade=" CUDALABS_GRADE "\n" + script}, folder,
+  return run_program({"/bin/sh", "-c", "grade=" + cudalabs::build_path("grade") + "\n" + script}, folder,
                      {.environment = {{"TMPDIR", scratch.string()}, {"CUDALABS_CACHE", (folder / "cache").string()}}});
 }
 

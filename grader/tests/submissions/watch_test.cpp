@@ -14,6 +14,7 @@
 
 #include "catch.h"
 #include "program.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs::test;
 
@@ -103,7 +104,7 @@ TEST_CASE("every save is graded, and what changed is told") {
   const std::string head = "#include \"matmul.h\"\n",
                     name = "void matmul(const float*, const float*, float*, int, int, int)";
   const auto file = folder.write("matmul.cu", head + name + " {}\n");
-  Running watch({CUDALABS_GRADE, "watch", "lab3", "--submission", file.string()}, folder.path());
+  Running watch({cudalabs::build_path("grade"), "watch", "lab3", "--submission", file.string()}, folder.path());
   std::string said = watch.says_until("Ctrl-C ends\n");
   CHECK(said.find("5 of 100 points") != std::string::npos);
   CHECK(said.find("since the last grading") == std::string::npos);
@@ -164,7 +165,8 @@ TEST_CASE("on a terminal the screen is cleared, never overfull, and begins with 
   std::string many = head + body + " {\n";
   for (int i = 0; i < 40; ++i) many += "  unknown_" + std::to_string(i) + " = 1;\n";
   const auto file = folder.write("matmul.cu", many + "}\n");
-  Running watch({CUDALABS_GRADE, "watch", "lab3", "--submission", file.string()}, folder.path(), Running::On::terminal);
+  Running watch({cudalabs::build_path("grade"), "watch", "lab3", "--submission", file.string()}, folder.path(),
+                Running::On::terminal);
   std::string shown = screen(watch.says_until("Ctrl-C ends"));
   INFO(shown);
   CHECK(rows_shown(shown) <= 24);

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "catch.h"
+#include "tree/tree_paths.h"
 #include "vgpu/check/barrier_usage.h"
 #include "vgpu/virtual_gpu.h"
 
@@ -145,14 +146,15 @@ std::vector<Finding> findings_of(const Kernel& kernel, const std::string& ptx, u
 
 TEST_CASE("kernels get the findings written beside their lines, and no others", "[kernels]") {
   std::vector<fs::path> sources;
-  for (const auto& entry : fs::directory_iterator(CUDALABS_KERNEL_SOURCES)) sources.push_back(entry.path());
+  for (const auto& entry : fs::directory_iterator(source_path("grader/tests/vgpu_check/kernels")))
+    sources.push_back(entry.path());
   std::sort(sources.begin(), sources.end());
   REQUIRE(sources.size() > 30);
   for (const fs::path& path : sources) {
     const std::string name = path.stem().string();
     INFO(name);
     const Kernel kernel = read_kernel(text_of(path));
-    const std::string ptx = text_of(fs::path(CUDALABS_KERNEL_PTX) / (name + ".ptx"));
+    const std::string ptx = text_of(build_path("grader/tests/vgpu_check/kernels/" + name + ".ptx"));
     const auto findings = findings_of(kernel, ptx, 1);
     Expected found;
     for (const Finding& f : findings) {
@@ -181,9 +183,10 @@ TEST_CASE("kernels get the findings written beside their lines, and no others", 
 
 TEST_CASE("findings in shared memory name the array", "[kernels]") {
   const auto notes = [](const std::string& name) {
-    const Kernel kernel = read_kernel(text_of(fs::path(CUDALABS_KERNEL_SOURCES) / (name + ".cu")));
+    const Kernel kernel = read_kernel(text_of(source_path("grader/tests/vgpu_check/kernels/" + name + ".cu")));
     std::string text;
-    for (const Finding& f : findings_of(kernel, text_of(fs::path(CUDALABS_KERNEL_PTX) / (name + ".ptx")), 1)) {
+    for (const Finding& f :
+         findings_of(kernel, text_of(build_path("grader/tests/vgpu_check/kernels/" + name + ".ptx")), 1)) {
       text += f.note + "\n";
     }
     return text;
@@ -199,7 +202,7 @@ TEST_CASE("findings in shared memory name the array", "[kernels]") {
 
 TEST_CASE("a barrier that threads have gone past shows where they went", "[kernels]") {
   const auto line_of = [](const std::string& name, const std::string& code) {
-    std::istringstream lines(text_of(fs::path(CUDALABS_KERNEL_SOURCES) / (name + ".cu")));
+    std::istringstream lines(text_of(source_path("grader/tests/vgpu_check/kernels/" + name + ".cu")));
     std::string line;
     for (std::uint32_t number = 1; std::getline(lines, line); ++number) {
       if (line.find(code) != std::string::npos) return number;
@@ -210,8 +213,9 @@ TEST_CASE("a barrier that threads have gone past shows where they went", "[kerne
                                          std::tuple("sum_barrier_inside_if", "if (t < stride)", "out of the `if`"),
                                          std::tuple("loop_trips_differ", "for (", "as many rounds")}) {
     INFO(name);
-    const Kernel kernel = read_kernel(text_of(fs::path(CUDALABS_KERNEL_SOURCES) / (std::string(name) + ".cu")));
-    const std::string ptx = text_of(fs::path(CUDALABS_KERNEL_PTX) / (std::string(name) + ".ptx"));
+    const Kernel kernel =
+        read_kernel(text_of(source_path("grader/tests/vgpu_check/kernels/" + std::string(name) + ".cu")));
+    const std::string ptx = text_of(build_path("grader/tests/vgpu_check/kernels/" + std::string(name) + ".ptx"));
     const auto findings = findings_of(kernel, ptx, 1);
     const auto found = std::ranges::find(findings, "barrier-divergence", &Finding::id);
     REQUIRE(found != findings.end());
@@ -223,8 +227,9 @@ TEST_CASE("a barrier that threads have gone past shows where they went", "[kerne
 
 TEST_CASE("a race within one round of a loop is not told to wait, which all threads do already", "[kernels]") {
   const auto help = [](const std::string& name) {
-    const Kernel kernel = read_kernel(text_of(fs::path(CUDALABS_KERNEL_SOURCES) / (name + ".cu")));
-    const auto findings = findings_of(kernel, text_of(fs::path(CUDALABS_KERNEL_PTX) / (name + ".ptx")), 1);
+    const Kernel kernel = read_kernel(text_of(source_path("grader/tests/vgpu_check/kernels/" + name + ".cu")));
+    const auto findings =
+        findings_of(kernel, text_of(build_path("grader/tests/vgpu_check/kernels/" + name + ".ptx")), 1);
     const auto found = std::ranges::find(findings, "shared-race", &Finding::id);
     return found == findings.end() ? std::string() : found->help;
   };

@@ -12,6 +12,7 @@
 
 #include "error_bounds.h"
 #include "instruction_forms.h"
+#include "tree/tree_paths.h"
 #include "virtual_answers.h"
 
 using namespace cudalabs::conformance;
@@ -190,7 +191,8 @@ TEST_CASE("the program fails for a difference and is skipped without a record", 
       std::filesystem::temp_directory_path() / ("conformance-test-" + std::to_string(getpid()));
   std::filesystem::create_directory(folder);
   const auto exit_status = [&] {
-    const std::string command = std::string("'") + VIRTUAL_CONFORMANCE + "' '" + folder.string() + "' >/dev/null 2>&1";
+    const std::string command = "'" + cudalabs::build_path("grader/tests/vgpu_conformance/virtual_conformance") +
+                                "' '" + folder.string() + "' >/dev/null 2>&1";
     const int status = std::system(command.c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   };

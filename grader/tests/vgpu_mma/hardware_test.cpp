@@ -11,6 +11,7 @@
 
 #include "catch.h"
 #include "product_inputs.h"
+#include "tree/tree_paths.h"
 #include "vgpu/tensor/multiply.h"
 
 using namespace cudalabs::vgpu::tensor;
@@ -132,7 +133,7 @@ void compare_moves(std::istream& in) {
 }  // namespace
 
 TEST_CASE("an H100's products and fragments", "[vgpu]") {
-  std::istringstream record(unpacked(CUDALABS_PRODUCTS));
+  std::istringstream record(unpacked(cudalabs::source_path("grader/tests/vgpu_mma/products-h100.txt.zst")));
   std::map<std::string, Count> counts;
   std::string line;
   std::size_t layouts = 0, moves = 0;

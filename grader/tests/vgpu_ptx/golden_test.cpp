@@ -6,13 +6,14 @@
 
 #include "parsing.h"
 #include "print.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs::vgpu::ptx;
 
 namespace {
 
 std::string read(const std::string& name) {
-  std::ifstream file(std::string(CUDALABS_TEST_DATA) + "/" + name, std::ios::binary);
+  std::ifstream file(cudalabs::source_path("grader/tests/vgpu_ptx/data/" + name), std::ios::binary);
   REQUIRE(file);
   std::ostringstream text;
   text << file.rdbuf();
@@ -21,7 +22,7 @@ std::string read(const std::string& name) {
 
 std::vector<std::string> golden_names() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(CUDALABS_TEST_DATA)) {
+  for (const auto& entry : std::filesystem::directory_iterator(cudalabs::source_path("grader/tests/vgpu_ptx/data"))) {
     if (entry.path().extension() == ".ptx") names.push_back(entry.path().filename().string());
   }
   std::sort(names.begin(), names.end());

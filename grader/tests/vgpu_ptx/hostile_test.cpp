@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "parsing.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs::vgpu::ptx;
 
@@ -21,7 +22,7 @@ std::string repeated(const std::string& piece, std::size_t times) {
 
 std::vector<std::string> golden_texts() {
   std::vector<std::string> texts;
-  for (const auto& entry : std::filesystem::directory_iterator(CUDALABS_TEST_DATA)) {
+  for (const auto& entry : std::filesystem::directory_iterator(cudalabs::source_path("grader/tests/vgpu_ptx/data"))) {
     if (entry.path().extension() != ".ptx") continue;
     std::ostringstream text;
     text << std::ifstream(entry.path(), std::ios::binary).rdbuf();

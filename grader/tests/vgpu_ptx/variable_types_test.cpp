@@ -7,13 +7,14 @@
 #include <string>
 
 #include "catch.h"
+#include "tree/tree_paths.h"
 
 using namespace cudalabs::vgpu::ptx;
 
 namespace {
 
 std::string data(const std::string& name) {
-  std::ifstream file(std::string(CUDALABS_TEST_DATA) + "/" + name, std::ios::binary);
+  std::ifstream file(cudalabs::source_path("grader/tests/vgpu_ptx/data/" + name), std::ios::binary);
   REQUIRE(file);
   return {std::istreambuf_iterator<char>(file), {}};
 }

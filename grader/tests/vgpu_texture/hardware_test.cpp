@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "catch/catch.h"
+#include "tree/tree_paths.h"
 #include "vgpu/texture/sampler.h"
 
 using namespace cudalabs::vgpu;
@@ -113,7 +114,7 @@ float largest_in(const Texture& texture) {
 }  // namespace
 
 TEST_CASE("samples are those of an H100") {
-  std::istringstream lines(unpacked(CUDALABS_TEXTURE_SAMPLES));
+  std::istringstream lines(unpacked(cudalabs::source_path("grader/tests/vgpu_texture/samples-h100.txt.zst")));
   Texture texture;
   std::size_t samples = 0, exact = 0, different = 0;
   float largest = 0;
