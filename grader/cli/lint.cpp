@@ -109,6 +109,7 @@ int grade_for(const LintCommand& command, const lint::Order& order) {
   grading.target.submission = order.submission;
   grading.target.device = command.device;
   grading.target.frontend = order.frontend == name_of(Frontend::nvcc) ? FrontendChoice::nvcc : FrontendChoice::clang;
+  grading.seed = command.seed;
   if (!order.report.empty()) grading.json = order.report;
   return run_command(grading);
 }

@@ -128,6 +128,7 @@ class Parser {
     add_choice(*lint_, "--device", parsed_.lint.device, kDevices,
                "Where kernels run (default: virtual; cuda: on the virtual GPU and on the real one)");
     add_sandbox(*lint_, parsed_.lint.sandbox);
+    lint_->add_option("--seed", parsed_.lint.seed, "Seed of the generated data (default: each lab's)")->type_name("N");
     lint_->add_option("--json", parsed_.lint.json, "Write what was graded, and how it went")->type_name("FILE");
     lint_->add_option("--jobs", parsed_.lint.jobs, "Gradings at a time (default: one a core)")
         ->check(CLI::Range(1, 1024))

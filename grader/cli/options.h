@@ -84,6 +84,7 @@ struct LintCommand {
   FrontendChoice frontend = FrontendChoice::automatic;  // automatic: every one that is installed
   DeviceChoice device = DeviceChoice::virtual_gpu;
   std::optional<char> sandbox;                // as of GradeCommand
+  std::optional<std::uint64_t> seed;          // of the generated data; none: each lab's
   std::optional<unsigned> jobs;               // gradings at a time; none: one a core
   std::vector<std::string> only;              // samples with one of these in their paths; none: all
   std::optional<std::filesystem::path> json;  // what was graded, and how it went

@@ -127,10 +127,11 @@ TEST_CASE("the other commands") {
   CHECK(watch.grade.seed == 7);
   CHECK_FALSE(parsed<LintCommand>({"lint"}).lab);
   CHECK(parsed<LintCommand>({"lint"}).ladder == LadderChoice::all);
-  const auto lint = parsed<LintCommand>({"lint", "--frontend", "clang", "--jobs", "3", "--only", "wrong,alternative",
-                                         "lab3", "--ladder", "last", "--no-grading"});
+  const auto lint = parsed<LintCommand>({"lint", "--frontend", "clang", "--seed", "7", "--jobs", "3", "--only",
+                                         "wrong,alternative", "lab3", "--ladder", "last", "--no-grading"});
   CHECK(lint.lab == "lab3");
   CHECK(lint.frontend == FrontendChoice::clang);
+  CHECK(lint.seed == 7u);
   CHECK(lint.jobs == 3u);
   CHECK(lint.only == std::vector<std::string>{"wrong", "alternative"});
   CHECK(lint.ladder == LadderChoice::last);
