@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "vgpu/analysis/pure_exchanges.h"
 #include "vgpu/ptx/call_places.h"
 #include "vgpu/ptx/debug_entries.h"
 #include "vgpu/ptx/inlined_places.h"
@@ -74,6 +75,8 @@ LoadedModule load_module(std::span<const std::string> texts, GlobalMemory& memor
   loaded.instructions = instruction_table(*loaded.program);
   if (check_races) loaded.roles = instruction_roles(parsed, *loaded.program);
   if (check_races) loaded.origins = value_origins(parsed);
+  for (const CodePlace exchange : pure_exchanges(parsed))
+    loaded.pure_exchanges.insert(instruction_at(*loaded.program, exchange));
   std::map<std::uint32_t, std::uint32_t> cuts;
   for (const auto& [access, cut] : loaded.origins.cut_indices)
     cuts.emplace(instruction_at(*loaded.program, access), instruction_at(*loaded.program, cut));

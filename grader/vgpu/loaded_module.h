@@ -1,9 +1,11 @@
 // A module of PTX on the device: its program, and what is known of its instructions before they run.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 
@@ -23,8 +25,9 @@ struct LoadedModule {
   std::unique_ptr<Program> program;
   ptx::VariableTypes types;  // of its variables, where they are known
   InstructionTable instructions;
-  InstructionRoles roles;  // where races are looked for
-  ValueOrigins origins;    // likewise
+  InstructionRoles roles;                  // where races are looked for
+  ValueOrigins origins;                    // likewise
+  std::set<std::uint32_t> pure_exchanges;  // instructions: atomics that only write
   BranchTable branches;
   ScheduleTable schedule;                                     // where launches are counted in detail
   std::map<std::string, ptx::Refusal, std::less<>> refusals;  // by mangled kernel

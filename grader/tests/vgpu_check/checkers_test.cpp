@@ -415,6 +415,14 @@ TEST_CASE("reads of shared memory nobody wrote", "[initialized]") {
     REQUIRE(findings.size() == 1);
     CHECK(findings[0].where.line == 1);
   }
+  SECTION("an exchange whose old value nobody uses only writes") {
+    const Script script = ScriptBuilder().all(AccessKind::atomic, 1, own).all_load(2, own).build();
+    for (const auto& [pure, count] : {std::pair(1u, 0u), std::pair(2u, 1u)}) {
+      InitializedChecker checker(memory, {pure});
+      perform(script, checker);
+      CHECK(checker.findings(LineNames()).size() == count);
+    }
+  }
   SECTION("what another block wrote does not count") {
     const auto in_block = [](std::uint64_t t) { return 4 * (t % 64); };
     const auto findings = run(ScriptBuilder(2, 64).all_store(1, in_block).in_block(1).all_load(2, in_block).build());
@@ -476,6 +484,14 @@ TEST_CASE("reads of global memory nobody wrote", "[initialized]") {
   asked.range->asked_for = true;
   REQUIRE(checker.findings(asked)[0].other);
   CHECK(checker.findings(asked)[0].other->role == PlaceRole::allocation);
+  InitializedChecker of_exchanges(memory, {1});
+  perform(ScriptBuilder()
+              .all(AccessKind::atomic, 1, word, MemorySpace::global)
+              .all(AccessKind::atomic, 2, word, MemorySpace::global)
+              .build(),
+          of_exchanges);
+  REQUIRE(of_exchanges.findings(LineNames()).size() == 1);
+  CHECK(of_exchanges.findings(LineNames())[0].where.line == 2);
   // A store is no read.
   CHECK(run(ScriptBuilder().all_store(1, word, MemorySpace::global).build()).empty());
   SECTION("half of it written") {

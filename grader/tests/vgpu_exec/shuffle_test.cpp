@@ -9,7 +9,7 @@ using namespace cudalabs::vgpu;
 
 namespace {
 
-const std::string kId = "shuffle-from-inactive-lane";
+const std::string kInactiveLane = "shuffle-from-inactive-lane";
 
 // %r2 = 100 + lane; `body` leaves a word in %r9 of those threads for which %p9 holds, which is stored in out[lane].
 std::string with_values(const std::string& body) {
@@ -38,7 +38,7 @@ $L1:
 )"),
                                    32, 8);
   CHECK(run.words == std::vector<std::uint32_t>(8, 1000));  // in range, as the ISA counts it
-  REQUIRE(run.ids() == std::vector<std::string>{kId});
+  REQUIRE(run.ids() == std::vector<std::string>{kInactiveLane});
   CHECK(run.findings[0].where == SourcePlace{"k.cu", 5, 1});
   CHECK(run.findings[0].note == "lane 0 reads lane 16; the lanes that execute the shuffle here are 0x000000ff");
   CHECK(run.findings[0].count == 8);
@@ -52,10 +52,11 @@ TEST_CASE("so do lanes that have exited, and lanes that the block does not have"
 )"),
                                       32, 16);
   CHECK(exited.words == std::vector<std::uint32_t>(16, 0));
-  CHECK(exited.ids() == std::vector<std::string>{"barrier-divergence", kId});  // the first of them advice: the mask
+  CHECK(exited.ids() ==
+        std::vector<std::string>{"barrier-divergence", kInactiveLane});  // the first of them advice: the mask
   const KernelRun absent = run_kernel(with_values("shfl.sync.idx.b32 %r9, %r2, 20, 31, 0xffffffff;"), 4, 4);
   CHECK(absent.words == std::vector<std::uint32_t>(4, 0));
-  CHECK(absent.ids() == std::vector<std::string>{kId});
+  CHECK(absent.ids() == std::vector<std::string>{kInactiveLane});
 }
 
 TEST_CASE("a source outside the segment gives the lane's own value", "[vgpu]") {
@@ -86,7 +87,7 @@ TEST_CASE("what nobody looks at is no finding", "[vgpu]") {
   CHECK(top.ids().empty());
   // The same tree where the sums of all lanes are stored; those of the last shuffle are all that matter.
   const KernelRun all = run_kernel(with_values(tree + "  setp.lt.u32 %p9, %r1, 8;"), 32, 8);
-  CHECK(std::ranges::count(all.ids(), kId) == 1);
+  CHECK(std::ranges::count(all.ids(), kInactiveLane) == 1);
 }
 
 TEST_CASE("a maximum depends on it where all numbers are negative", "[vgpu]") {
@@ -99,7 +100,7 @@ TEST_CASE("a maximum depends on it where all numbers are negative", "[vgpu]") {
   max.f32 %f3, %f1, %f2;
   mov.b32 %r9, %f3;
 )";
-  CHECK(run_kernel(with_values(ending), 4, 4).ids() == std::vector<std::string>{kId});
+  CHECK(run_kernel(with_values(ending), 4, 4).ids() == std::vector<std::string>{kInactiveLane});
 }
 
 TEST_CASE("only the shuffles that matter are named, and memory keeps what the launch wrote", "[vgpu]") {

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "vgpu/check/launch_log.h"
@@ -84,8 +86,14 @@ struct KnownRange {
 
 class InitializedBlockObserver : public BlockObserver {
  public:
-  InitializedBlockObserver(LaunchLog& log, const GlobalMemory& memory, std::uint32_t shared_bytes)
-      : log_(log), memory_(memory), bits_(memory.initialized()), shared_bytes_(shared_bytes), shared_(kernels_) {}
+  InitializedBlockObserver(LaunchLog& log, const GlobalMemory& memory, const std::set<std::uint32_t>& pure_exchanges,
+                           std::uint32_t shared_bytes)
+      : log_(log),
+        memory_(memory),
+        pure_exchanges_(pure_exchanges),
+        bits_(memory.initialized()),
+        shared_bytes_(shared_bytes),
+        shared_(kernels_) {}
 
   Interests interests() const override { return {.current_values = false, .warp_syncs = false, .counts = false}; }
 
@@ -175,6 +183,7 @@ class InitializedBlockObserver : public BlockObserver {
   }
 
   void report(const WarpAccess& a, LaneMask bad, Verdict verdict) {
+    if (a.kind == AccessKind::atomic && pure_exchanges_.contains(a.instruction)) return;
     Sighting s;
     s.verdict = verdict;
     s.at.instruction = a.instruction;
@@ -200,6 +209,7 @@ class InitializedBlockObserver : public BlockObserver {
 
   LaunchLog& log_;
   const GlobalMemory& memory_;
+  const std::set<std::uint32_t>& pure_exchanges_;
   InitBits bits_;
   std::uint32_t shared_bytes_;
   const ShadowKernels& kernels_ = shadow_kernels();
@@ -213,13 +223,16 @@ class InitializedBlockObserver : public BlockObserver {
 }  // namespace
 
 struct InitializedChecker::State {
-  explicit State(const GlobalMemory& device_memory) : memory(device_memory) {}
+  State(const GlobalMemory& device_memory, std::set<std::uint32_t> exchanges)
+      : memory(device_memory), pure_exchanges(std::move(exchanges)) {}
   const GlobalMemory& memory;
+  const std::set<std::uint32_t> pure_exchanges;
   LaunchLog log;
   std::uint32_t shared_bytes = 0;
 };
 
-InitializedChecker::InitializedChecker(const GlobalMemory& memory) : state_(std::make_unique<State>(memory)) {}
+InitializedChecker::InitializedChecker(const GlobalMemory& memory, std::set<std::uint32_t> pure_exchanges)
+    : state_(std::make_unique<State>(memory, std::move(pure_exchanges))) {}
 InitializedChecker::~InitializedChecker() = default;
 
 void InitializedChecker::launch_begin(const LaunchInfo& launch) {
@@ -228,7 +241,8 @@ void InitializedChecker::launch_begin(const LaunchInfo& launch) {
 }
 
 std::unique_ptr<BlockObserver> InitializedChecker::observe_block() {
-  return std::make_unique<InitializedBlockObserver>(state_->log, state_->memory, state_->shared_bytes);
+  return std::make_unique<InitializedBlockObserver>(state_->log, state_->memory, state_->pure_exchanges,
+                                                    state_->shared_bytes);
 }
 
 std::vector<Finding> InitializedChecker::findings(const LaunchNames& names) const {

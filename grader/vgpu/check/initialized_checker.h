@@ -1,7 +1,9 @@
 // Reads of shared or global memory that nobody wrote.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "vgpu/check/launch_names.h"
@@ -15,7 +17,8 @@ class GlobalMemory;
 /// bits.
 class InitializedChecker : public Observer {
  public:
-  explicit InitializedChecker(const GlobalMemory& memory);
+  /// `pure_exchanges`: atomics whose old value nothing depends on. They read nothing.
+  explicit InitializedChecker(const GlobalMemory& memory, std::set<std::uint32_t> pure_exchanges = {});
   ~InitializedChecker() override;
   void launch_begin(const LaunchInfo& launch) override;
   std::unique_ptr<BlockObserver> observe_block() override;
