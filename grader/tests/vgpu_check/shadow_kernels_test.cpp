@@ -1,6 +1,7 @@
 // The vector kernels decide as the plain rules do, on every instruction set this machine has.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <random>
 #include <string>
 #include <utility>
@@ -20,7 +21,7 @@ namespace {
 /// Kernels that leave everything to the plain rules.
 ShadowKernels no_kernels() {
   ShadowKernels none{};
-  none.all_marked = [](const std::uint64_t*, LaneMask, std::uint64_t, const std::uint8_t*, std::uint8_t) {
+  none.all_marked = [](const std::uint64_t*, LaneMask, std::uint64_t, const std::atomic<std::uint8_t>*, std::uint8_t) {
     return false;
   };
   none.all_inside = [](const std::uint64_t*, std::uint64_t, std::uint64_t) { return false; };
@@ -128,9 +129,9 @@ TEST_CASE("marks are looked up for every lane", "[race]") {
   constexpr std::uint64_t kBase = 0x2000'0000'0000;
   for (const ShadowKernels& kernels : all_shadow_kernels()) {
     INFO(kernels.instruction_set);
-    std::array<std::uint8_t, 64> marks;
+    std::array<std::atomic<std::uint8_t>, 64> marks;
     for (int i = 0; i < 20000; ++i) {
-      marks.fill(7);
+      for (auto& mark : marks) mark = 7;
       if (random() % 4 != 0) marks[random() % 8] = 6;
       const std::uint64_t start = random() % 1024, stride = std::array<std::uint64_t, 4>{0, 4, 8, 36}[random() % 4];
       const std::uint64_t pitch = random() % 900;
@@ -152,7 +153,8 @@ TEST_CASE("marks are looked up for every lane", "[race]") {
       const bool result = kernels.all_marked(address.data(), active, kBase, marks.data(), 7);
       if (!marked) REQUIRE(!result);
       // It may look at lines between those of the lanes; where all of them are marked it must say so.
-      if (std::all_of(marks.begin() + low, marks.begin() + high + 1, [](auto m) { return m == 7; })) REQUIRE(result);
+      if (std::all_of(marks.begin() + low, marks.begin() + high + 1, [](const auto& m) { return m == 7; }))
+        REQUIRE(result);
     }
   }
 }

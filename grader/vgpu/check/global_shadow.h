@@ -76,7 +76,7 @@ class GlobalShadow {
   }
   /// A byte for every line: `mark()` where all words of the line are known to be read by several blocks. Other threads
   /// may set marks meanwhile; to miss one costs time only.
-  const std::uint8_t* marks() const { return reinterpret_cast<const std::uint8_t*>(marks_); }
+  const std::atomic<std::uint8_t>* marks() const { return marks_; }
   std::uint8_t mark() const { return mark_; }
 
  private:

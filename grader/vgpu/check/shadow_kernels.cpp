@@ -38,11 +38,13 @@ HWY_INLINE bool in_one_line(const std::uint64_t* address) {
   return hn::AllTrue(d, hn::Lt(difference, hn::Set(d, std::uint64_t{1} << kLineShift)));
 }
 
-bool all_marked(const std::uint64_t* address, LaneMask active, std::uint64_t base, const std::uint8_t* marks,
-                std::uint8_t mark) {
+bool all_marked(const std::uint64_t* address, LaneMask active, std::uint64_t base,
+                const std::atomic<std::uint8_t>* marks, std::uint8_t mark) {
+  // Other workers set marks meanwhile.
+  const auto is_marked = [&](std::uint64_t line) { return marks[line].load(std::memory_order_relaxed) == mark; };
   // Both halves within a line each, as the rows of a 16-wide block mostly are: a third of the cost of the general case.
   if (active == ~0u && in_one_line(address) && in_one_line(address + kHalfWarp)) {
-    return marks[(address[0] - base) >> kLineShift] == mark && marks[(address[kHalfWarp] - base) >> kLineShift] == mark;
+    return is_marked((address[0] - base) >> kLineShift) && is_marked((address[kHalfWarp] - base) >> kLineShift);
   }
   // Device addresses are far below 2^63, so signed comparison will do; AVX2 has no other.
   const Signed d;
@@ -73,7 +75,7 @@ bool all_marked(const std::uint64_t* address, LaneMask active, std::uint64_t bas
   constexpr std::uint64_t kMostLines = 64;
   if (last - first >= kMostLines) return false;
   for (std::uint64_t line = first; line <= last; ++line) {
-    if (marks[line] != mark) return false;
+    if (!is_marked(line)) return false;
   }
   return true;
 }

@@ -1,6 +1,7 @@
 // The race filter's inner loops, compiled for several instruction sets; all give the same results.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -32,8 +33,8 @@ struct RunView {
 /// through those already changed, which does no harm.
 struct ShadowKernels {
   /// The lines of all lanes' addresses are marked: `marks` has a byte for every 256 bytes from address `base`.
-  bool (*all_marked)(const std::uint64_t* address, LaneMask active, std::uint64_t base, const std::uint8_t* marks,
-                     std::uint8_t mark);
+  bool (*all_marked)(const std::uint64_t* address, LaneMask active, std::uint64_t base,
+                     const std::atomic<std::uint8_t>* marks, std::uint8_t mark);
 
   /// Every lane's address is in [first, last].
   bool (*all_inside)(const std::uint64_t* address, std::uint64_t first, std::uint64_t last);
