@@ -109,6 +109,14 @@ HWY_NOINLINE void before_load(Warp* warp, const MicroOp* op, const MemoryDescrip
   if (!site.fully_initialized) touch_lanes(worker, mask, consecutive, descriptor.bytes);
 }
 
+/// What memory holds now where lanes are about to store.
+HWY_INLINE void read_current(Worker* worker, const MemorySite& site, LaneMask mask, std::uint32_t bytes) {
+  for (LaneMask left = mask; left != 0; left &= left - 1) {
+    const auto l = static_cast<std::uint32_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(left));
+    std::memcpy(worker->current + l * bytes, site.base + (worker->addresses[l] - site.low), bytes);
+  }
+}
+
 /// For a block that is watched: before lanes store `values`.
 HWY_NOINLINE void before_watched_store(Warp* warp, const MicroOp* op, const MemoryDescriptor& descriptor,
                                        const MemorySite& site, LaneMask mask, bool consecutive,
@@ -118,10 +126,7 @@ HWY_NOINLINE void before_watched_store(Warp* warp, const MicroOp* op, const Memo
   if (warp->block->wants_current_values) {
     const std::uint32_t bytes = descriptor.bytes;
     if (!site.fully_initialized) touch_lanes(worker, mask, consecutive, bytes);
-    for (LaneMask left = mask; left != 0; left &= left - 1) {
-      const auto l = static_cast<std::uint32_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(left));
-      std::memcpy(worker->current + l * bytes, site.base + (worker->addresses[l] - site.low), bytes);
-    }
+    read_current(worker, site, mask, bytes);
     current = worker->current;
   }
   notify(warp->block, warp, op, descriptor, site.space, mask, told_addresses(site, worker), consecutive, values,
@@ -199,6 +204,23 @@ HWY_INLINE const std::byte* gather_values(const MicroOp* op, std::byte* register
   }
 }
 
+/// Writes what the lanes store, each at its address.
+template <std::uint32_t kBytes>
+HWY_INLINE void store_lanes(const std::byte* values, LaneMask mask, const Shape& shape, const std::uint64_t* addresses,
+                            const MemorySite& site) {
+  std::byte* base = site.base;
+  if (shape.half_rows) {
+    for (std::uint32_t half = 0; half < kWarpSize; half += kHalf) {
+      std::memcpy(base + (addresses[half] - site.low), values + half * kBytes, kHalf * kBytes);
+    }
+    return;
+  }
+  for (LaneMask left = mask; left != 0; left &= left - 1) {
+    const auto l = static_cast<std::uint32_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(left));
+    std::memcpy(base + (addresses[l] - site.low), values + l * kBytes, kBytes);
+  }
+}
+
 // Stores take values from rows b, c, d and extra; with an index, from row b alone.
 template <class T, class R, std::uint32_t kElements, Index kIndex = Index::none, bool kBase = true>
 const MicroOp* store(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
@@ -215,17 +237,7 @@ const MicroOp* store(const MicroOp* op, std::byte* registers, Warp* warp, LaneMa
     if (site.space == MemorySpace::global && (worker->memory->journal().recording() || !site.fully_initialized)) {
       before_global_store(worker, site, mask, shape.consecutive, kBytes);
     }
-    std::byte* base = site.base;
-    if (shape.half_rows) {
-      for (std::uint32_t half = 0; half < kWarpSize; half += kHalf) {
-        std::memcpy(base + (addresses[half] - site.low), values + half * kBytes, kHalf * kBytes);
-      }
-    } else {
-      for (LaneMask left = mask; left != 0; left &= left - 1) {
-        const auto l = static_cast<std::uint32_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(left));
-        std::memcpy(base + (addresses[l] - site.low), values + l * kBytes, kBytes);
-      }
-    }
+    store_lanes<kBytes>(values, mask, shape, addresses, site);
   } else {
     if (values != worker->values) std::memcpy(worker->values, values, kBytes * kWarpSize);
     careful_store(warp, op, descriptor, mask);
