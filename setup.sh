@@ -6,6 +6,8 @@
 #   ./setup.sh test       the same, then every test: the quick ones, then the slow corpora
 #   ./setup.sh acceptance the same, then every sample submission by every compiler that is there, and every attack in every
 #                         tier of the sandbox: about two hours
+#   ./setup.sh sanitizers packages, then the quick tests under AddressSanitizer and UndefinedBehaviorSanitizer, and under
+#                         ThreadSanitizer: two more builds, in build-debug and build-tsan; hours on two processors
 #   ./setup.sh slides     packages, configure, and the decks as HTML and PDF in the build folder's slides/
 #   ./setup.sh packages   only the packages
 #
@@ -186,6 +188,20 @@ case "${1:-main}" in
     say "every attack"
     run_tests -L hostile || failed=1
     exit "$failed" ;;
+  sanitizers)
+    [ -d grader/tests ] || die "this is what students get: it has no tests; ./setup.sh build sets it up"
+    install_packages test
+    export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+    failed=0
+    for preset in debug tsan; do
+      build_dir=build-$preset
+      say "configuring and building in $build_dir"
+      cmake --preset "$preset" >/dev/null
+      cmake --build --preset "$preset" -j "$jobs"
+      say "the quick tests in $build_dir"
+      run_tests -j "$jobs" -LE "slow|hostile" || failed=1
+    done
+    exit "$failed" ;;
   slides)
     [ -d slides ] || die "this is what students get: it has no slides"
     install_packages slides
@@ -194,6 +210,6 @@ case "${1:-main}" in
     cmake --build "$build_dir" --target slides
     ls "$build_dir"/slides/*.html "$build_dir"/slides/*.pdf ;;
   *)
-    sed -n '2,14s/^# \{0,1\}//p' "$0"
+    sed -n '2,16s/^# \{0,1\}//p' "$0"
     exit 2 ;;
 esac
