@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -16,6 +17,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sanitizer/needed_libraries.h"
 #include "vgpu/cudart/origins.h"
 #include "vgpu/cudart/protocol.h"
 
@@ -28,10 +30,26 @@ namespace fs = std::filesystem;
   throw std::runtime_error(fmt::format("{}: {}", what, std::strerror(errno)));
 }
 
-void set_environment(const fs::path& runtime, int connection) {
-  std::string path = runtime.string();
-  if (const char* before = std::getenv("LD_LIBRARY_PATH"); before && *before) path += std::string(":") + before;
-  ::setenv("LD_LIBRARY_PATH", path.c_str(), 1);
+/// Puts a path before those that a variable of the environment has.
+void put_first(const char* variable, std::string path) {
+  if (const char* before = std::getenv(variable); before && *before) path += std::string(":") + before;
+  ::setenv(variable, path.c_str(), 1);
+}
+
+/// Where the library for programs that compile by NVRTC is: it must be loaded before NVRTC's own. No other program gets
+/// it, for some do not bear a library before theirs; nor can a path with blanks be told to the loader.
+std::string nvrtc_library(const std::string& program, const fs::path& runtime) {
+  const std::vector<std::string> needed =
+      needed_libraries(resolve_program(program)).value_or(std::vector<std::string>{});
+  const bool uses_nvrtc =
+      std::ranges::any_of(needed, [](const std::string& library) { return library.starts_with("libnvrtc.so"); });
+  const std::string library = (runtime / "libcudalabs-nvrtc.so").string();
+  return uses_nvrtc && library.find_first_of(" :\t") == std::string::npos ? library : "";
+}
+
+void set_environment(const fs::path& runtime, const std::string& nvrtc, int connection) {
+  put_first("LD_LIBRARY_PATH", runtime.string());
+  if (!nvrtc.empty()) put_first("LD_PRELOAD", nvrtc);
   ::setenv(vgpu::wire::kConnectionVariable, std::to_string(connection).c_str(), 1);
 }
 
@@ -67,12 +85,13 @@ pid_t start(const std::vector<std::string>& command, const fs::path& runtime, co
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail("socketpair");
   if (::pipe2(failure, O_CLOEXEC) != 0) fail("pipe");
   std::vector<char*> arguments = arguments_of(command);
+  const std::string nvrtc = nvrtc_library(command[0], runtime);
   const pid_t child = ::fork();
   if (child < 0) fail("fork");
   if (child == 0) {
     held.let_in();
     ::fcntl(ends[1], F_SETFD, 0);
-    set_environment(runtime, ends[1]);
+    set_environment(runtime, nvrtc, ends[1]);
     ::execvp(arguments[0], arguments.data());
     const int error = errno;
     [[maybe_unused]] const auto written = ::write(failure[1], &error, sizeof error);

@@ -179,6 +179,24 @@ TEST_CASE("what nvcc builds is checked, and what cannot be checked is told how t
   CHECK(has(linked.err, "nvcc -cudart shared"));
 }
 
+TEST_CASE("a program that asks NVRTC for machine code gets code that runs, with lines") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  const TemporaryFolder folder;
+  run_or_fail({CUDALABS_NVCC, "-cudart", "none", std::string(CUDALABS_PROGRAMS) + "/by_nvrtc.cpp", "-o", "by_nvrtc",
+               "-lnvrtc", "-lcuda"},
+              folder.path());
+  const ProgramRun run = vgpu_run(folder.path(), {"./by_nvrtc"});
+  INFO(run.out << run.err);
+  CHECK(run.out == "0 1 2 3 virtual: no machine code\n");
+  CHECK(run.exit_code == 1);
+  CHECK(has(run.err, "error[global-out-of-bounds]"));
+  CHECK(has(run.err, "numbers.cu:2"));
+  CHECK_FALSE(has(run.err, "unsupported-call"));
+}
+
 TEST_CASE("another project tests its program on the virtual GPU") {
   if (std::string(CUDALABS_NVCC).empty()) {
     WARN("no nvcc: not tried");
