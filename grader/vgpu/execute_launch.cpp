@@ -85,6 +85,7 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
   request.interrupted = &interrupted;
   request.images = &images;
   request.grid_number = launch_number;
+  request.heap_bytes = heap_bytes;
   request.sampled_blocks = options.sampled_blocks;
   if (options.seconds_limit > 0) {
     request.processor_time =

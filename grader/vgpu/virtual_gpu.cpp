@@ -132,6 +132,11 @@ bool VirtualGpu::destroy_image(std::uint64_t handle) {
   return state_->images.erase(handle) != 0;
 }
 
+void VirtualGpu::set_heap_bytes(std::uint64_t bytes) {
+  constexpr std::uint64_t kMost = 512u << 20;  // every small piece has an entry in tables of ours
+  state_->heap_bytes = std::min({bytes, state_->options.model.global_bytes, kMost});
+}
+
 std::uint64_t VirtualGpu::free_bytes() const {
   return state_->memory.free_bytes();
 }

@@ -139,6 +139,8 @@ class VirtualGpu {
   /// False when there is no such object.
   bool destroy_image(std::uint64_t handle);
   std::uint64_t free_bytes() const;
+  /// What the kernels of a launch may allocate together by malloc, at most 512 MiB; 8 MiB at first.
+  void set_heap_bytes(std::uint64_t bytes);
   struct LiveAllocation {
     DeviceAddress address;
     std::uint64_t bytes;

@@ -71,3 +71,4 @@ struct VirtualGpu::State {
 };
 
 }  // namespace cudalabs::vgpu
+  std::uint64_t heap_bytes = exec::LaunchRequest{}.heap_bytes;

@@ -248,6 +248,8 @@ std::uint64_t VirtualGpu::create_image(const Image&) {
   return ++handle;
 }
 
+void VirtualGpu::set_heap_bytes(std::uint64_t) {}
+
 bool VirtualGpu::destroy_image(std::uint64_t) {
   return true;
 }

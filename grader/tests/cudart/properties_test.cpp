@@ -73,6 +73,10 @@ TEST_CASE("properties are the model's") {
   CHECK(cudaGetDeviceProperties(nullptr, 0) == cudaErrorInvalidValue);
   int value = 0;
   CHECK(cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(9999), 0) == cudaErrorInvalidValue);
+  CHECK(attribute(static_cast<cudaDeviceAttr>(23)) == 65'536);  // rows of a texture
+  CHECK(p.maxTexture2D[1] == 65'536);
+  CHECK(p.maxSurface2DLayered[2] == 2'048);
+  CHECK(attribute(static_cast<cudaDeviceAttr>(102)) == 0);  // memory that is mapped page by page
   CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 1) == cudaErrorInvalidDevice);
   CHECK(cudaChooseDevice(&value, &p) == cudaSuccess);
   CHECK(cudaChooseDevice(nullptr, &p) == cudaErrorInvalidValue);
@@ -86,7 +90,13 @@ TEST_CASE("settings are read back") {
   CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 4096) == cudaSuccess);
   CHECK(cudaDeviceGetLimit(&limit, cudaLimitStackSize) == cudaSuccess);
   CHECK(limit == 4096);
-  CHECK(cudaDeviceSetLimit(static_cast<cudaLimit>(5), 1) == cudaErrorUnsupportedLimit);
+  CHECK(cudaDeviceGetLimit(&limit, cudaLimitDevRuntimePendingLaunchCount) == cudaSuccess);
+  CHECK(limit == 2048);
+  CHECK(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 1 << 20) == cudaSuccess);
+  CHECK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 16 << 20) == cudaSuccess);
+  CHECK(cudaDeviceGetLimit(&limit, cudaLimitMallocHeapSize) == cudaSuccess);
+  CHECK(limit == 16 << 20);
+  CHECK(cudaDeviceSetLimit(static_cast<cudaLimit>(7), 1) == cudaErrorUnsupportedLimit);
   CHECK(cudaDeviceGetLimit(&limit, static_cast<cudaLimit>(-1)) == cudaErrorUnsupportedLimit);
   CHECK(cudaDeviceGetLimit(nullptr, cudaLimitStackSize) == cudaErrorInvalidValue);
   cudaFuncCache config = cudaFuncCachePreferNone;

@@ -67,8 +67,9 @@ enum class Op : std::uint16_t {
   map_host,            // Address -> nothing
   create_image,        // CreateImage -> Handle
   destroy_image,       // Handle -> nothing
+  set_heap,            // SetHeap -> nothing
 };
-inline constexpr std::uint16_t kOpCount = static_cast<std::uint16_t>(Op::destroy_image) + 1;
+inline constexpr std::uint16_t kOpCount = static_cast<std::uint16_t>(Op::set_heap) + 1;
 
 /// `origin`: the call site in the program, relative to its load address and inside the call instruction; 0: unknown.
 /// `outer`: the call site of the function that holds it, for calls from the CUDA headers' own wrappers; 0: unknown.
@@ -304,6 +305,11 @@ struct CreateImage {
 };
 
 struct MemoryInfo {
+/// Of the launches from now on: what kernels may allocate.
+struct SetHeap {
+  std::uint64_t bytes = 0;
+};
+
   std::uint64_t free_bytes = 0, total_bytes = 0;
 };
 

@@ -236,6 +236,7 @@ LaunchResult run_launch(const LaunchRequest& request, GlobalMemory& memory, Work
   launch.multiprocessors = std::max(1u, request.multiprocessors);
   launch.instruction_limit = request.instruction_limit;
   launch.processor_time = request.processor_time;
+  launch.heap_bytes = request.heap_bytes;
   launch.interrupted = request.interrupted;
   launch.grid_number = request.grid_number;
   launch.inactive_lane = request.inactive_lane;

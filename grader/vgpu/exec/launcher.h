@@ -69,7 +69,11 @@ struct LaunchRequest {
   /// Asked now and then, by any worker; true abandons the launch, whose result is then worthless.
   std::function<bool()> abandoned;
   std::uint64_t grid_number = 0;
-  const ImageTable* images = nullptr;  // what texture and surface objects stand for; null: there are none
+  /// Whether the device can execute what a kernel launches; empty: all of it.
+  std::function<bool(const KernelInfo&, const LaunchConfig&)> can_launch;
+  std::uint32_t depth = 0;              // how many kernels have started it, one the other
+  std::uint64_t heap_bytes = 8u << 20;  // that the kernel may allocate: CUDA's limit unless a program asks for more
+  const ImageTable* images = nullptr;   // what texture and surface objects stand for; null: there are none
   InactiveLaneValue inactive_lane;
   /// Of a cooperative launch: the address of kGridWorkspaceBytes of device memory that hold zeros. 0 in other launches.
   std::uint64_t grid_workspace = 0;

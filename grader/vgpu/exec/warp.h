@@ -219,7 +219,7 @@ struct Launch {
   std::uint64_t instruction_limit = 0;                         // per block; 0: none
   std::optional<ProcessorTimeLimit::Duration> processor_time;  // each worker may compute
   const std::atomic<bool>* interrupted = nullptr;
-  std::uint64_t heap_bytes = 8u << 20;  // what malloc may still give; only one thread runs kernels that allocate
+  std::uint64_t heap_bytes = 0;  // what malloc may still give; only one thread runs kernels that allocate
   const ImageTable* images = nullptr;
   std::uint64_t grid_number = 0;  // %gridid
   InactiveLaneValue inactive_lane;

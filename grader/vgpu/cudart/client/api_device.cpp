@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "vgpu/cudart/client/client.h"
+#include "vgpu/cudart/client/texture_limits.h"
 
 namespace cudalabs::vgpu::client {
 namespace {
@@ -12,7 +13,9 @@ constexpr char kBusId[] = "0000:01:00.0";
 
 // What cudaDeviceSetLimit and friends were told; the virtual GPU has no use for it but programs read it back.
 struct Settings {
-  size_t limits[3] = {1024, 1 << 20, 8 << 20};  // stack, printf buffer, heap: the runtime's defaults, bytes
+  // The runtime's defaults: bytes of stack, of the printf buffer and of the heap; depth and number of launches by
+  // kernels; bytes that the L2 cache fetches, and keeps
+  size_t limits[cudaLimitPersistingL2CacheSize + 1] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
   cudaFuncCache cache_config = cudaFuncCachePreferNone;
   unsigned int flags = cudaDeviceScheduleAuto;
 };
@@ -52,6 +55,11 @@ void fill_properties(const wire::DeviceInfo& device, cudaDeviceProp& p) {
   p.canUseHostPointerForRegisteredMem = 1;
   p.memoryBusWidth = static_cast<int>(device.memory_bus_bits);
   p.l2CacheSize = static_cast<int>(device.l2_bytes);
+  // From compute capability 8.0 on, three quarters of the L2 cache can be set aside.
+  if (device.compute_major >= 8) {
+    p.persistingL2CacheMaxSize = static_cast<int>(device.l2_bytes / 4 * 3);
+    p.accessPolicyMaxWindowSize = 128 << 20;
+  }
   p.maxThreadsPerMultiProcessor = static_cast<int>(device.max_threads_per_multiprocessor);
   p.streamPrioritiesSupported = 1;
   p.globalL1CacheSupported = 1;
@@ -68,6 +76,7 @@ void fill_properties(const wire::DeviceInfo& device, cudaDeviceProp& p) {
   p.deviceOverlap = 1;
   p.computeMode = cudaComputeModeDefault;
   p.managedMemory = 1;
+  fill_texture_limits(p);
   p.concurrentManagedAccess = 1;
 }
 
@@ -97,6 +106,8 @@ cudaError_t attribute_value(const wire::DeviceInfo& device, cudaDeviceAttr attri
     case cudaDevAttrMemoryClockRate: *value = p.memoryClockRate; break;
     case cudaDevAttrGlobalMemoryBusWidth: *value = p.memoryBusWidth; break;
     case cudaDevAttrL2CacheSize: *value = p.l2CacheSize; break;
+    case cudaDevAttrMaxPersistingL2CacheSize: *value = p.persistingL2CacheMaxSize; break;
+    case cudaDevAttrMaxAccessPolicyWindowSize: *value = p.accessPolicyMaxWindowSize; break;
     case cudaDevAttrMaxThreadsPerMultiProcessor: *value = p.maxThreadsPerMultiProcessor; break;
     case cudaDevAttrAsyncEngineCount: *value = p.asyncEngineCount; break;
     case cudaDevAttrUnifiedAddressing: *value = p.unifiedAddressing; break;
@@ -118,15 +129,13 @@ cudaError_t attribute_value(const wire::DeviceInfo& device, cudaDeviceAttr attri
     case cudaDevAttrCanUseHostPointerForRegisteredMem: *value = p.canUseHostPointerForRegisteredMem; break;
     case cudaDevAttrManagedMemory: *value = p.managedMemory; break;
     case cudaDevAttrConcurrentManagedAccess: *value = p.concurrentManagedAccess; break;
-    // What this device does not have.
-    case cudaDevAttrKernelExecTimeout: case cudaDevAttrIntegrated:
-    case cudaDevAttrComputeMode: case cudaDevAttrEccEnabled: case cudaDevAttrPciDeviceId: case cudaDevAttrTccDriver:
-    case cudaDevAttrPciDomainId: case cudaDevAttrIsMultiGpuBoard:
-    case cudaDevAttrMultiGpuBoardGroupID: case cudaDevAttrHostNativeAtomicSupported:
-    case cudaDevAttrPageableMemoryAccess:
-    case cudaDevAttrComputePreemptionSupported: case cudaDevAttrClusterLaunch:
-      *value = 0; break;
-    default: return cudaErrorInvalidValue;
+    default: {
+      // Those of textures; else what this device does not have.
+      constexpr int kLast = 147;  // of CUDA 13
+      const int number = static_cast<int>(attribute);
+      if (number < 1 || number > kLast) return cudaErrorInvalidValue;
+      *value = texture_limit(number);
+    }
   }
   // clang-format on
   return cudaSuccess;
@@ -228,17 +237,19 @@ CUDALABS_API cudaError_t cudaDeviceReset() {
 CUDALABS_API cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   return answer_here(wire::call("cudaDeviceGetLimit"), call_site(), [&](Client&) {
     if (!value) return cudaErrorInvalidValue;
-    if (limit < 0 || limit > cudaLimitMallocHeapSize) return cudaErrorUnsupportedLimit;
+    if (limit < 0 || limit > cudaLimitPersistingL2CacheSize) return cudaErrorUnsupportedLimit;
     *value = settings.limits[limit];
     return cudaSuccess;
   });
 }
 
 CUDALABS_API cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
-  return answer_here(wire::call("cudaDeviceSetLimit"), call_site(), [&](Client&) {
-    if (limit < 0 || limit > cudaLimitMallocHeapSize) return cudaErrorUnsupportedLimit;
-    settings.limits[limit] = value;
-    return cudaSuccess;
+  return answer(wire::call("cudaDeviceSetLimit"), call_site(), [&](Client& self) {
+    if (limit < 0 || limit > cudaLimitPersistingL2CacheSize) return cudaErrorUnsupportedLimit;
+    const cudaError_t status =
+        limit == cudaLimitMallocHeapSize ? self.ask(wire::Op::set_heap, wire::SetHeap{value}) : cudaSuccess;
+    if (status == cudaSuccess) settings.limits[limit] = value;
+    return status;
   });
 }
 

@@ -61,6 +61,7 @@ const Session::Operation Session::kOperations[] = {
     {sizeof(wire::Address), false, false, &Session::map_host},
     {sizeof(wire::CreateImage), false, false, &Session::create_image},
     {sizeof(wire::Handle), false, false, &Session::destroy_image},
+    {sizeof(wire::SetHeap), false, false, &Session::set_heap},
 };
 
 Session::Session(Channel& channel, VirtualGpu& gpu, DeviceModel model, SessionLimits limits, SessionFaults faults,

@@ -194,6 +194,7 @@ class Session {
   // session_images.cpp
   void create_image(Request& request);
   void destroy_image(Request& request);
+  void set_heap(Request& request);
 
   // session_unsupported.cpp
   void note_unsupported(const Request& request);

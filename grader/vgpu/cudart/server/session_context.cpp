@@ -8,6 +8,14 @@
 
 namespace cudalabs::vgpu {
 
+/// Work that was launched before ends first.
+void Session::set_heap(Request& request) {
+  drain();
+  if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  gpu_.set_heap_bytes(request.as<wire::SetHeap>().bytes);
+  reply(request, cudaSuccess);
+}
+
 void Session::hello(Request& request) {
   const auto hello = request.as<wire::Hello>();
   if (hello.version != wire::kProtocolVersion) return reply(request, cudaErrorInsufficientDriver);
