@@ -57,7 +57,7 @@ void check_correct_programs(const Scratch& scratch, const std::function<std::str
        "the first threads produce: right\nbarrier: right\ncopies of a block: right\ncopies of tiles: right\n",
        true},
       {"waiting", "by token: right\nby parity: right\nby roles: right\n", true},
-      {"heap_and_pipeline", "new and delete: right\naddress spaces: right\npipeline: right\n"},
+      {"heap_and_pipeline", "new and delete: right\naddress spaces: right\npipeline: right\na larger heap: right\n"},
       {"cooperative",
        "the device can launch cooperatively: right\na cooperative launch: right\n"
        "a cooperative launch by its configuration: right\nlaunches by configuration: right\n"},

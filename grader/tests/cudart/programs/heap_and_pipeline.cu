@@ -50,6 +50,17 @@ __global__ void heap(int* out) {
   out[lane] = aligned ? sum : -1;
 }
 
+__device__ void* kept;
+
+__global__ void take(size_t bytes) {
+  kept = malloc(bytes);
+}
+
+__global__ void give_back(int* out) {
+  *out = kept != nullptr;
+  free(kept);
+}
+
 __global__ void address_spaces(const int* in, int* out) {
   __shared__ int values[32];
   const int lane = threadIdx.x;
@@ -116,6 +127,15 @@ int main() {
   const int copies[kCopies][4] = {{a, -1, -1, -1}, {a, b, -1, -1}, {a, b, c, d},          {0, 0, 0, 0},
                                   {a, b, c, 0},    {0, 0, -1, -1}, {0x010101, -1, -1, -1}};
   expect(std::memcmp(out, copies, sizeof copies) == 0, "pipeline");
+
+  int fits[2];
+  for (int& each : fits) {
+    take<<<1, 1>>>(size_t{16} << 20);
+    give_back<<<1, 1>>>(device_out);
+    CHECK(cudaMemcpy(&each, device_out, sizeof each, cudaMemcpyDeviceToHost));
+    CHECK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, size_t{32} << 20));
+  }
+  expect(fits[0] == 0 && fits[1] == 1, "a larger heap");
 
   delete[] out;
   CHECK(cudaFree(device_in));
