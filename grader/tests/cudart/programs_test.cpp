@@ -69,6 +69,7 @@ void check_correct_programs(const Scratch& scratch, const std::function<std::str
        "memory of the graph: right\nin unified memory: right\n"},
       {"tensor_cores", "tensor cores: right\n"},
       {"textures", "right\n"},
+      {"layered_textures", "right\n"},
       {"unified_memory",
        "steps: right\nlibrary functions on the host: right\nlist: right\natomics of host and device: right\nstructure: "
        "right\n"},

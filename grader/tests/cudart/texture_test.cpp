@@ -111,7 +111,23 @@ TEST_CASE("what is no array of texels is refused") {
   CHECK(cudaMallocArray(&made, &mixed, 8, 8) == cudaErrorInvalidChannelDescriptor);
   CHECK(cudaMallocArray(&made, &kFloats, 0, 8) == cudaErrorInvalidValue);
   CHECK(cudaMallocArray(&made, nullptr, 8, 8) == cudaErrorInvalidValue);
-  CHECK(cudaMallocArray(&made, &kFloats, 8, 8, cudaArrayLayered) == cudaErrorNotSupported);
+  const auto possible = [&](std::size_t width, std::size_t height, std::size_t depth, unsigned int flags) {
+    const bool made_one =
+        cudaMalloc3DArray(&made, &kFloats, make_cudaExtent(width, height, depth), flags) == cudaSuccess;
+    if (made_one) CHECK(cudaFreeArray(made) == cudaSuccess);
+    return made_one;
+  };
+  CHECK(possible(8, 0, 3, cudaArrayLayered));
+  CHECK(possible(8, 4, 2048, cudaArrayLayered));
+  CHECK_FALSE(possible(8, 4, 0, cudaArrayLayered));
+  CHECK_FALSE(possible(8, 4, 2049, cudaArrayLayered));
+  CHECK_FALSE(possible(8, 0, 3, 0));
+  CHECK(possible(8, 8, 6, cudaArrayCubemap));
+  CHECK_FALSE(possible(8, 4, 6, cudaArrayCubemap));
+  CHECK_FALSE(possible(8, 8, 12, cudaArrayCubemap));
+  CHECK(possible(8, 8, 12, cudaArrayCubemap | cudaArrayLayered));
+  CHECK_FALSE(possible(8, 8, 13, cudaArrayCubemap | cudaArrayLayered));
+  CHECK(cudaMallocArray(&made, &kFloats, 8, 8, cudaArraySparse) == cudaErrorNotSupported);
   CHECK(has_finding(device.finish(), "unsupported-call"));
 }
 

@@ -298,18 +298,19 @@ struct CreateImage {
   std::uint64_t address = 0, pitch = 0, slice = 0;
   std::uint32_t extent[3] = {};
   std::uint32_t dimensions = 0;
+  std::uint32_t layered = 0;  // 1: extent[2] is a number of layers
   std::uint32_t channels = 0, channel_bytes = 0, kind = 0;
   std::uint32_t modes[3] = {};
   std::uint32_t linear_filter = 0, normalized_read = 0, normalized_coordinates = 0, surface = 0;
   float border[4] = {};
 };
 
-struct MemoryInfo {
 /// Of the launches from now on: what kernels may allocate.
 struct SetHeap {
   std::uint64_t bytes = 0;
 };
 
+struct MemoryInfo {
   std::uint64_t free_bytes = 0, total_bytes = 0;
 };
 

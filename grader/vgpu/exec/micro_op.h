@@ -110,6 +110,7 @@ struct MemoryDescriptor {
 struct ImageOperation {
   const MemoryDescriptor* memory = nullptr;  // but for the bytes, which are the image's
   std::uint32_t handle = 0;
+  std::uint32_t layer = 0;  // where ir::kLayered
   std::uint32_t coordinates[3] = {};
   std::uint32_t values[4] = {};
   std::uint8_t value_bytes[4] = {};  // per lane, of the registers

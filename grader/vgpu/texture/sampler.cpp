@@ -259,6 +259,43 @@ Footprint footprint(const Image& image, const std::array<float, 3>& coordinates)
   return print;
 }
 
+Footprint footprint_of_layer(const Image& image, const std::array<float, 3>& coordinates, std::uint32_t layer) {
+  Footprint print = footprint(image, coordinates);
+  for (std::uint32_t i = 0; i < print.count; ++i) print.taps[i].at[2] = std::min(layer, image.extent[2] - 1);
+  return print;
+}
+
+// CUDA C++ Programming Guide, "Cubemap Textures": the axis of the largest coordinate says which face, the others where.
+Footprint footprint_of_cube(const Image& image, const std::array<float, 3>& direction, std::uint32_t cube) {
+  const auto [x, y, z] = direction;
+  const float width = std::fabs(x), height = std::fabs(y), depth = std::fabs(z);
+  std::uint32_t face = 0;
+  float s = 0, t = 0, major = 0;
+  if (width > height && width > depth) {
+    face = x < 0 ? 1 : 0;
+    major = width;
+    s = x < 0 ? z : -z;
+    t = -y;
+  } else if (height > depth) {
+    face = y < 0 ? 3 : 2;
+    major = height;
+    s = x;
+    t = y < 0 ? -z : z;
+  } else {
+    face = z < 0 ? 5 : 4;
+    major = depth;
+    s = z < 0 ? -x : x;
+    t = -y;
+  }
+  // Faces do not go on in each other.
+  Image side = image;
+  side.normalized_coordinates = true;
+  side.modes = {AddressMode::clamp, AddressMode::clamp, AddressMode::clamp};
+  constexpr std::uint32_t kFaces = 6;
+  const std::uint32_t before = std::min(cube, image.extent[2]) * kFaces;
+  return footprint_of_layer(side, {(s / major + 1) / 2, (t / major + 1) / 2, 0}, before + face);
+}
+
 Footprint footprint_of_index(const Image& image, std::int32_t index) {
   Footprint print;
   print.count = 1;
@@ -268,7 +305,7 @@ Footprint footprint_of_index(const Image& image, std::int32_t index) {
   return print;
 }
 
-Footprint footprint_of_gather(const Image& image, const std::array<float, 3>& coordinates) {
+Footprint footprint_of_gather(const Image& image, const std::array<float, 3>& coordinates, std::uint32_t layer) {
   constexpr std::uint32_t kHighX[] = {0, 1, 1, 0}, kHighY[] = {1, 1, 0, 0};
   Footprint print;
   print.count = 4;
@@ -277,6 +314,7 @@ Footprint footprint_of_gather(const Image& image, const std::array<float, 3>& co
     print.taps[i] = {true, {}, 0};
     place(print.taps[i], 0, kHighX[i] != 0 ? x.high : x.low);
     place(print.taps[i], 1, kHighY[i] != 0 ? y.high : y.low);
+    print.taps[i].at[2] = std::min(layer, image.extent[2] - 1);
   }
   return print;
 }

@@ -24,10 +24,14 @@ struct Footprint {
 
 /// Texels for coordinates in floating point; those of dimensions that the image has not are not looked at.
 Footprint footprint(const Image& image, const std::array<float, 3>& coordinates);
+/// The same in one layer: the last one, where there are not so many.
+Footprint footprint_of_layer(const Image& image, const std::array<float, 3>& coordinates, std::uint32_t layer);
+/// Of a cube, whose faces are layers, in the direction of the coordinates; six faces further on for each cube before.
+Footprint footprint_of_cube(const Image& image, const std::array<float, 3>& direction, std::uint32_t cube);
 /// The one texel of an integer coordinate, which no address mode changes; outside gives zeros.
 Footprint footprint_of_index(const Image& image, std::int32_t index);
 /// The four texels around a point in two dimensions, in the order of tld4: (0, 1), (1, 1), (1, 0), (0, 0).
-Footprint footprint_of_gather(const Image& image, const std::array<float, 3>& coordinates);
+Footprint footprint_of_gather(const Image& image, const std::array<float, 3>& coordinates, std::uint32_t layer = 0);
 
 /// The bytes of a texel of `tap` begin so far behind the image's address.
 std::uint64_t offset_of(const Image& image, const Tap& tap);

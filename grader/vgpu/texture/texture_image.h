@@ -11,12 +11,12 @@ enum class AddressMode : std::uint8_t { wrap, clamp, mirror, border };
 enum class ChannelKind : std::uint8_t { signed_integer, unsigned_integer, floating };
 
 /// Texels lie row by row. One with more than one dimension has its own distance from row to row, and from slice to
-/// slice.
+/// slice. Layers, and faces of a cube, are slices of an image with fewer dimensions.
 struct Image {
   std::uint64_t address = 0;                     // of the first texel, in device memory; a multiple of a texel's bytes
   std::uint64_t pitch = 0;                       // bytes from row to row
   std::uint64_t slice = 0;                       // bytes from slice to slice
-  std::array<std::uint32_t, 3> extent{1, 1, 1};  // texels; 1 in dimensions that it has not
+  std::array<std::uint32_t, 3> extent{1, 1, 1};  // texels; 1 in dimensions that it has not. [2]: or slices
   std::uint8_t dimensions = 1;
   std::uint8_t channels = 1;       // 1, 2 or 4
   std::uint8_t channel_bytes = 4;  // 1, 2 or 4

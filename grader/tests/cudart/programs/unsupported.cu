@@ -23,7 +23,7 @@ int main() {
   CHECK(cudaGraphDestroy(graph));
   cudaArray_t array = nullptr;
   const cudaChannelFormatDesc channels = cudaCreateChannelDesc<float>();
-  show(cudaMallocArray(&array, &channels, 16, 16, cudaArrayLayered));  // array
+  show(cudaMallocArray(&array, &channels, 16, 16, cudaArraySparse));  // array
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypeLinear;
   cudaTextureDesc description = {};

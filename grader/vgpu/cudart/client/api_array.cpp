@@ -9,23 +9,35 @@ namespace {
 
 Array<cudaArray*> arrays;  // while the lock is held
 
-constexpr unsigned int kKnownFlags = cudaArraySurfaceLoadStore | cudaArrayTextureGather;
+constexpr unsigned int kKnownFlags =
+    cudaArraySurfaceLoadStore | cudaArrayTextureGather | cudaArrayLayered | cudaArrayCubemap;
 constexpr std::size_t kMostTexels[] = {131'072, 65'536, 16'384};  // a side, by the number of dimensions
 
 std::size_t dimensions_of(const cudaExtent& extent) {
   return extent.depth != 0 ? 3 : extent.height != 0 ? 2 : 1;
 }
 
+/// Layers have one or two dimensions, and faces of cubes are squares.
+bool is_possible(const cudaExtent& extent, unsigned int flags) {
+  constexpr std::size_t kFaces = 6, kMostLayers = 2'048, kMostLayeredTexels = 32'768;
+  const std::size_t most = kMostTexels[dimensions_of(extent) - 1];
+  if ((flags & (cudaArrayLayered | cudaArrayCubemap)) == 0)
+    return extent.width != 0 && (extent.depth == 0 || extent.height != 0) && extent.width <= most &&
+           extent.height <= most && extent.depth <= most;
+  if ((flags & cudaArrayCubemap) != 0 && (extent.width != extent.height || extent.depth % kFaces != 0 ||
+                                          ((flags & cudaArrayLayered) == 0 && extent.depth != kFaces)))
+    return false;
+  return extent.width != 0 && extent.depth != 0 && extent.depth <= kMostLayers && extent.width <= kMostLayeredTexels &&
+         extent.height <= kMostLayeredTexels;
+}
+
 cudaError_t make_array(Client& self, cudaArray_t* made, const cudaChannelFormatDesc* format, cudaExtent extent,
                        unsigned int flags) {
   if (!made || !format) return cudaErrorInvalidValue;
-  if ((flags & ~kKnownFlags) != 0) return cudaErrorNotSupported;  // layers, cube maps, sparse arrays
+  if ((flags & ~kKnownFlags) != 0) return cudaErrorNotSupported;  // sparse arrays
   const Channels channels = channels_of(*format);
   if (channels.count == 0) return cudaErrorInvalidChannelDescriptor;
-  const std::size_t most = kMostTexels[dimensions_of(extent) - 1];
-  if (extent.width == 0 || (extent.depth != 0 && extent.height == 0) || extent.width > most || extent.height > most ||
-      extent.depth > most)
-    return cudaErrorInvalidValue;
+  if (!is_possible(extent, flags)) return cudaErrorInvalidValue;
   cudaArray array{0, *format, extent, flags, channels.count * channels.bytes};
   const std::uint64_t bytes = array.pitch() * array.rows() * array.slices();
   wire::Address address;

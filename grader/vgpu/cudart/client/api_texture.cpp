@@ -42,7 +42,8 @@ cudaError_t describe_resource(Client& self, const cudaResourceDesc& resource, wi
     image.address = array->address;
     image.pitch = array->pitch();
     image.slice = array->pitch() * array->rows();
-    image.dimensions = array->extent.depth != 0 ? 3 : array->extent.height != 0 ? 2 : 1;
+    image.layered = array->layered();
+    image.dimensions = array->extent.depth != 0 && !array->layered() ? 3 : array->extent.height != 0 ? 2 : 1;
     image.extent[0] = size(array->extent.width);
     image.extent[1] = size(array->rows());
     image.extent[2] = size(array->slices());
@@ -106,7 +107,8 @@ cudaError_t describe_reading(const cudaResourceDesc& resource, const cudaTexture
 cudaError_t create(Client& self, std::uint64_t* object, const cudaResourceDesc* resource,
                    const cudaTextureDesc* description, const cudaResourceViewDesc* view) {
   if (!object || !resource) return cudaErrorInvalidValue;
-  if (view != nullptr || (description && (description->sRGB != 0 || description->maxAnisotropy > 1)))
+  if (view != nullptr ||
+      (description && (description->sRGB != 0 || description->maxAnisotropy > 1 || description->seamlessCubemap != 0)))
     return cudaErrorNotSupported;
   wire::CreateImage image;
   image.surface = description == nullptr;

@@ -7,10 +7,11 @@
 struct cudaArray {
   std::uint64_t address;
   cudaChannelFormatDesc format;
-  cudaExtent extent;  // as asked for: 0 in dimensions that it has not
+  cudaExtent extent;  // as asked for: 0 in dimensions that it has not. Layers are its depth
   unsigned int flags;
   unsigned int texel_bytes;
 
+  bool layered() const { return (flags & (cudaArrayLayered | cudaArrayCubemap)) != 0; }
   std::uint64_t pitch() const { return extent.width * texel_bytes; }
   std::uint64_t rows() const { return extent.height == 0 ? 1 : extent.height; }
   std::uint64_t slices() const { return extent.depth == 0 ? 1 : extent.depth; }

@@ -22,7 +22,8 @@ Image image_of(const wire::CreateImage& asked) {
   image.pitch = asked.pitch;
   image.slice = asked.slice;
   for (std::size_t i = 0; i < 3; ++i) {
-    require(asked.extent[i] >= 1 && asked.extent[i] <= kMostTexels && (i < asked.dimensions || asked.extent[i] == 1));
+    require(asked.extent[i] >= 1 && asked.extent[i] <= kMostTexels &&
+            (i < asked.dimensions || (i == 2 && asked.layered != 0) || asked.extent[i] == 1));
     require(asked.modes[i] <= 3);
     image.extent[i] = asked.extent[i];
     image.modes[i] = static_cast<AddressMode>(asked.modes[i]);

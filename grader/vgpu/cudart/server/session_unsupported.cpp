@@ -22,7 +22,7 @@ constexpr char kOwnObjects[] = "free what a graph's nodes use when the last grap
 constexpr char kOwnMemories[] =
     "use `cudaMalloc` and `cudaMemcpy`, or `cudaMallocManaged`: nothing else is seen by kernels and by the host here";
 constexpr char kPlainImages[] =
-    "use arrays and textures of one, two or three dimensions without layers, mipmaps and sRGB, or memory of "
+    "use arrays and textures of one, two or three dimensions without mipmaps and sRGB, or memory of "
     "`cudaMallocPitch`, which a kernel reads by index";
 constexpr char kWithoutPool[] = "use `cudaMallocAsync` and `cudaFreeAsync`, or `cudaMalloc` and `cudaFree`";
 constexpr char kOneProcess[] =

@@ -85,9 +85,11 @@ void FunctionEmitter::emit_image(const Operation& operation, MicroOp& op) {
   image->elements = operation.memory.lanes;
   image->element_bytes = static_cast<std::uint8_t>(ptx::size_in_bytes(operation.type));
   image->handle = offset(operation.uses[0].reg);
-  for (std::size_t i = 0; i < image->dimensions; ++i) image->coordinates[i] = offset(operation.uses[1 + i].reg);
+  std::size_t next = 1;
+  if ((operation.detail & ir::kLayered) != 0) image->layer = offset(operation.uses[next++].reg);
+  for (std::size_t i = 0; i < image->dimensions; ++i) image->coordinates[i] = offset(operation.uses[next++].reg);
   for (std::size_t i = 0; i < image->elements; ++i) {
-    const std::uint32_t reg = storing ? operation.uses[1u + image->dimensions + i].reg : operation.defs[i];
+    const std::uint32_t reg = storing ? operation.uses[next + i].reg : operation.defs[i];
     image->values[i] = offset(reg);
     image->value_bytes[i] = static_cast<std::uint8_t>(row_width(function_.registers[reg].type));
   }

@@ -127,7 +127,8 @@ enum class Compare : std::uint8_t { eq, ne, lt, le, gt, ge, lo, ls, hi, hs, equ,
 enum class Boolean : std::uint8_t { none, bit_and, bit_or, bit_xor };
 
 /// `detail` of operations on textures and surfaces: the number of dimensions, and these.
-constexpr std::uint32_t kImageDimensions = 3, kIntegerCoordinates = 4, kBoundaryShift = 4, kGatherShift = 8;
+constexpr std::uint32_t kImageDimensions = 3, kIntegerCoordinates = 4, kBoundaryShift = 4;
+constexpr std::uint32_t kLayered = 64, kCube = 128, kGatherShift = 8;
 enum class Boundary : std::uint8_t { trap, clamp, zero };
 
 struct Value {

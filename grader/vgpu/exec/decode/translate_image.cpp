@@ -9,12 +9,13 @@ using ir::Type;
 
 namespace {
 
-constexpr const char* kUnsupportedGeometry = "layered textures, cube maps and those of several samples";
+constexpr const char* kUnsupportedGeometry = "textures of several samples";
+constexpr std::uint32_t kLayeredCube = 3 | ir::kCube | ir::kLayered;  // a cube has three coordinates
 
 }  // namespace
 
-/// The handle and the coordinates: "[%rd1, {%r1, %r2}]" is two operands. One of three dimensions has a fourth
-/// coordinate, which means nothing.
+/// The handle and the coordinates: "[%rd1, {%r1, %r2}]" is two operands. Where there are layers, the layer comes first.
+/// What would have three coordinates has a fourth one, which means nothing.
 void Translator::image_operands(Operation& operation, const ptx::Instruction& instruction, std::size_t address_at) {
   operation.uses.push_back(address(operand(instruction, address_at), operation.memory));
   require(operation.memory.offset == 0, "a handle with an offset");
@@ -23,9 +24,12 @@ void Translator::image_operands(Operation& operation, const ptx::Instruction& in
   const ptx::Operand& coordinates = operand(instruction, address_at + 1);
   const auto* vector = std::get_if<ptx::VectorOperand>(&coordinates.value);
   const std::size_t dimensions = operation.detail & ir::kImageDimensions;
-  require(vector == nullptr ? dimensions == 1 : vector->elements.size() >= dimensions, "too few coordinates");
+  const std::size_t layers = (operation.detail & ir::kLayered) != 0 ? 1 : 0;
+  require(vector == nullptr ? layers + dimensions == 1 : vector->elements.size() >= layers + dimensions,
+          "too few coordinates");
+  if (layers != 0) operation.uses.push_back(in_register(use(vector->elements[0], Type::u32), Type::u32));
   for (std::size_t i = 0; i < dimensions; ++i) {
-    const ptx::Operand& coordinate = vector == nullptr ? coordinates : vector->elements[i];
+    const ptx::Operand& coordinate = vector == nullptr ? coordinates : vector->elements[layers + i];
     operation.uses.push_back(in_register(use(coordinate, type), type));
   }
 }
@@ -40,14 +44,20 @@ void Translator::texture(const ptx::Instruction& instruction, Suffixes& suffixes
   // Without mipmaps the level and the gradients change nothing.
   const bool level = suffixes.take("level"), gradients = suffixes.take("grad");
   suffixes.take("base");
-  const auto dimensions = suffixes.take_one<std::uint32_t>({{"1d", 1u}, {"2d", 2u}, {"3d", 3u}});
-  require(dimensions.has_value(), kUnsupportedGeometry);
-  operation.detail |= *dimensions;
+  const auto geometry = suffixes.take_one<std::uint32_t>({{"1d", 1u},
+                                                          {"2d", 2u},
+                                                          {"3d", 3u},
+                                                          {"a1d", 1u | ir::kLayered},
+                                                          {"a2d", 2u | ir::kLayered},
+                                                          {"cube", 3u | ir::kCube},
+                                                          {"acube", kLayeredCube}});
+  require(geometry.has_value(), kUnsupportedGeometry);
+  operation.detail |= *geometry;
   require(suffixes.take("v4"), "a result that is not of four elements");
   operation.type = take_type(suffixes);
   const Type coordinates = take_type(suffixes);
   require(operation.type == Type::f32 || operation.type == Type::s32 || operation.type == Type::u32, "this type");
-  require(coordinates == Type::f32 || (coordinates == Type::s32 && *dimensions == 1), "coordinates of this type");
+  require(coordinates == Type::f32 || (coordinates == Type::s32 && *geometry == 1), "coordinates of this type");
   if (coordinates == Type::s32) operation.detail |= ir::kIntegerCoordinates;
   const std::size_t operands = 3u + (level ? 1 : 0) + (gradients ? 2 : 0);
   expect_operands(instruction, operands, operands);
@@ -66,8 +76,9 @@ void Translator::surface(const ptx::Instruction& instruction, Suffixes& suffixes
   const bool storing = instruction.code == ptx::Opcode::sust;
   Operation operation{.opcode = storing ? Opcode::surface_store : Opcode::surface_load};
   require(suffixes.take("b"), "formatted stores");
-  const auto dimensions = suffixes.take_one<std::uint32_t>({{"1d", 1u}, {"2d", 2u}, {"3d", 3u}});
-  require(dimensions.has_value(), kUnsupportedGeometry);
+  const auto geometry = suffixes.take_one<std::uint32_t>(
+      {{"1d", 1u}, {"2d", 2u}, {"3d", 3u}, {"a1d", 1u | ir::kLayered}, {"a2d", 2u | ir::kLayered}});
+  require(geometry.has_value(), kUnsupportedGeometry);
   for (const std::string_view hint : {"ca", "cg", "cs", "cv", "wb", "wt"}) suffixes.take(hint);
   operation.memory.lanes = suffixes.take("v2") ? 2 : suffixes.take("v4") ? 4 : 1;
   operation.type = take_type(suffixes);
@@ -77,7 +88,7 @@ void Translator::surface(const ptx::Instruction& instruction, Suffixes& suffixes
   require(operation.memory.lanes * ptx::size_in_bytes(operation.type) <= 16, "more than 16 bytes a thread");
   const auto boundary = suffixes.take_one<ir::Boundary>(
       {{"trap", ir::Boundary::trap}, {"clamp", ir::Boundary::clamp}, {"zero", ir::Boundary::zero}});
-  operation.detail = *dimensions | ir::kIntegerCoordinates |
+  operation.detail = *geometry | ir::kIntegerCoordinates |
                      static_cast<std::uint32_t>(boundary.value_or(ir::Boundary::trap)) << ir::kBoundaryShift;
   expect_operands(instruction, 3, 3);
   image_operands(operation, instruction, storing ? 0 : 1);

@@ -60,8 +60,12 @@ Footprint footprint_of(const Image& image, const ImageOperation& operation, cons
   }
   const std::array<float, 3> coordinates{std::bit_cast<float>(bits[0]), std::bit_cast<float>(bits[1]),
                                          std::bit_cast<float>(bits[2])};
-  return operation.detail >> ir::kGatherShift != 0 ? footprint_of_gather(image, coordinates)
-                                                   : footprint(image, coordinates);
+  std::uint32_t layer = 0;
+  const bool layered = (operation.detail & ir::kLayered) != 0;
+  if (layered) std::memcpy(&layer, registers + operation.layer + 4 * lane, 4);
+  if ((operation.detail & ir::kCube) != 0) return footprint_of_cube(image, coordinates, layer);
+  if (operation.detail >> ir::kGatherShift != 0) return footprint_of_gather(image, coordinates, layer);
+  return layered ? footprint_of_layer(image, coordinates, layer) : footprint(image, coordinates);
 }
 
 const MicroOp* texture(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
@@ -116,9 +120,12 @@ SurfacePlace surface_place(const Image& image, const ImageOperation& operation, 
   const bool clamps = static_cast<ir::Boundary>(operation.detail >> ir::kBoundaryShift & 3) == ir::Boundary::clamp;
   SurfacePlace place{true, image.address};
   const std::uint64_t steps[] = {1, image.pitch, image.slice};
-  for (std::uint32_t i = 0; i < operation.dimensions; ++i) {
+  const bool layered = (operation.detail & ir::kLayered) != 0;
+  for (std::uint32_t axis = 0; axis < operation.dimensions + (layered ? 1u : 0u); ++axis) {
+    const bool is_layer = axis == operation.dimensions;
+    const std::uint32_t i = is_layer ? 2 : axis;
     std::int32_t at = 0;
-    std::memcpy(&at, registers + operation.coordinates[i] + 4 * lane, 4);
+    std::memcpy(&at, registers + (is_layer ? operation.layer : operation.coordinates[i]) + 4 * lane, 4);
     // Between two texels is wrong whatever is done about what lies outside, as an H100 has it.
     const std::uint32_t between = i == 0 ? static_cast<std::uint32_t>(at) & (bytes - 1) : 0;
     if (between != 0) return {true, image.address + between};

@@ -64,6 +64,10 @@ CUDALABS_TEXTURE(tex1Dfetch, (cudaTextureObject_t object, int x), "1d", "s32", "
 CUDALABS_TEXTURE(tex1D, (cudaTextureObject_t object, float x), "1d", "f32", "%5", "f"(x))
 CUDALABS_TEXTURE(tex2D, (cudaTextureObject_t object, float x, float y), "2d", "f32", "%5, %6", "f"(x), "f"(y))
 CUDALABS_TEXTURE(tex3D, (cudaTextureObject_t object, float x, float y, float z), "3d", "f32", "%5, %6, %7, %7", "f"(x), "f"(y), "f"(z))
+CUDALABS_TEXTURE(tex1DLayered, (cudaTextureObject_t object, float x, int layer), "a1d", "f32", "%5, %6", "r"(layer), "f"(x))
+CUDALABS_TEXTURE(tex2DLayered, (cudaTextureObject_t object, float x, float y, int layer), "a2d", "f32", "%5, %6, %7, %7", "r"(layer), "f"(x), "f"(y))
+CUDALABS_TEXTURE(texCubemap, (cudaTextureObject_t object, float x, float y, float z), "cube", "f32", "%5, %6, %7, %7", "f"(x), "f"(y), "f"(z))
+CUDALABS_TEXTURE(texCubemapLayered, (cudaTextureObject_t object, float x, float y, float z, int layer), "acube", "f32", "%5, %6, %7, %8", "r"(layer), "f"(x), "f"(y), "f"(z))
 #undef CUDALABS_TEXTURE
 
 // The mode is part of the instruction; x counts bytes.
