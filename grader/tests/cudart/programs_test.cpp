@@ -417,6 +417,13 @@ TEST_CASE("the driver API, with code that the program loads, linked with -lcuda"
   CHECK(right.report.findings.empty());
   CHECK(right.report.module_errors.empty());
 
+  const Outcome arrays = run(scratch, build_with_nvcc(scratch, "driver_arrays", "-lcuda"));
+  CAPTURE(arrays.output, arrays.errors);
+  CHECK(arrays.output.find("WRONG") == std::string::npos);
+  CHECK(std::count(arrays.output.begin(), arrays.output.end(), '\n') == 16);
+  CHECK(arrays.code == 0);
+  CHECK(arrays.report.findings.empty());
+
   const Outcome wrong = run(scratch, build_with_nvcc(scratch, "driver_errors", "-lcuda"));
   CAPTURE(wrong.errors);
   CHECK(wrong.output ==
@@ -429,7 +436,7 @@ TEST_CASE("the driver API, with code that the program loads, linked with -lcuda"
   };
   const Row rows[] = {
       {"unsupported-call", "machine code of a GPU (a cubin) by `cuModuleLoadData`", "// machine code"},
-      {"unsupported-call", "`cuLinkCreate` is not supported here", "// no linker"},
+      {"unsupported-call", "`cuLinkAddData` is not supported here", "// no linker"},
       {"invalid-free", "`cuMemFree` gets a pointer that `cuMemAlloc` did not give", "// never allocated"},
       {"stream-race", "`cuMemsetD8Async` and `store`", "// in the other"},
       {"invalid-launch", "2048 threads", "// too many threads"},

@@ -39,7 +39,9 @@ int main() {
   CUmodule module = nullptr;
   CUlinkState link = nullptr;
   print(cuModuleLoadData(&module, cubin));          // machine code
-  print(cuLinkCreate(0, nullptr, nullptr, &link));  // no linker
+  cuLinkCreate(0, nullptr, nullptr, &link);
+  print(cuLinkAddData(link, CU_JIT_INPUT_CUBIN, const_cast<char*>("\x7f" "ELF"), 4, "cubin", 0, nullptr, nullptr));  // no linker
+  cuLinkDestroy(link);
   print(cuModuleLoadData(&module, kPtx));
   CUfunction store = nullptr;
   cuModuleGetFunction(&store, module, "store");

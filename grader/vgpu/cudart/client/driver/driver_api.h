@@ -37,6 +37,9 @@ Result result_of(cudaError_t status);
 /// Why a call cannot be answered at all: cuInit was not called, or the thread has no context.
 Result ready(bool needs_context = true);
 
+/// The whole file and a NUL, for the caller to free; null: it cannot be read. `bytes`, where given: without the NUL.
+char* contents(const char* path, std::size_t* bytes);
+
 inline cudaStream_t or_per_thread(cudaStream_t stream, bool per_thread) {
   return stream == nullptr && per_thread ? cudaStreamPerThread : stream;
 }

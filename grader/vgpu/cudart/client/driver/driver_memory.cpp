@@ -67,7 +67,7 @@ cudaMemcpyKind kind_of(MemoryType to, MemoryType from) {
 int copy_2d(const Copy2D* copy, cudaStream_t stream, bool asynchronous) {
   return in_context([&]() -> int {
     if (!copy) return kInvalidValue;
-    if (copy->source_type == kArray || copy->target_type == kArray) {
+    if (copy->source_type == kArray && copy->target_type == kArray) {
       return result_of(answer_here(wire::call("cudaMemcpy3D"), {}, [](Client&) { return cudaErrorNotSupported; }));
     }
     const std::size_t source_pitch = copy->source_pitch ? copy->source_pitch : copy->width;
@@ -79,6 +79,21 @@ int copy_2d(const Copy2D* copy, cudaStream_t stream, bool asynchronous) {
         static_cast<char*>(copy->target_type == kHost ? copy->target_host : pointer(copy->target_device)) +
         copy->target_y * target_pitch + copy->target_x;
     const cudaMemcpyKind kind = kind_of(copy->target_type, copy->source_type);
+    if (copy->target_type == kArray) {
+      auto* const array = static_cast<cudaArray_t>(copy->target_array);
+      return result_of(asynchronous ? cudaMemcpy2DToArrayAsync(array, copy->target_x, copy->target_y, source,
+                                                               source_pitch, copy->width, copy->height, kind, stream)
+                                    : cudaMemcpy2DToArray(array, copy->target_x, copy->target_y, source, source_pitch,
+                                                          copy->width, copy->height, kind));
+    }
+    if (copy->source_type == kArray) {
+      auto* const array = static_cast<cudaArray_const_t>(copy->source_array);
+      return result_of(asynchronous
+                           ? cudaMemcpy2DFromArrayAsync(target, target_pitch, array, copy->source_x, copy->source_y,
+                                                        copy->width, copy->height, kind, stream)
+                           : cudaMemcpy2DFromArray(target, target_pitch, array, copy->source_x, copy->source_y,
+                                                   copy->width, copy->height, kind));
+    }
     return result_of(
         asynchronous
             ? cudaMemcpy2DAsync(target, target_pitch, source, source_pitch, copy->width, copy->height, kind, stream)

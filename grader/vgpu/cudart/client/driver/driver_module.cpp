@@ -31,8 +31,9 @@ int load(ModuleHandle* module, const void* image) {
   });
 }
 
-/// The whole file and a NUL, for the caller to free; null: it cannot be read.
-char* contents(const char* path) {
+}  // namespace
+
+char* contents(const char* path, std::size_t* bytes_read) {
   FILE* const file = fopen(path, "rb");
   if (!file) return nullptr;
   char* bytes = nullptr;
@@ -51,6 +52,7 @@ char* contents(const char* path) {
       fclose(file);
       if (failed) break;
       bytes[size] = 0;
+      if (bytes_read) *bytes_read = size;
       return bytes;
     }
   }
@@ -58,10 +60,12 @@ char* contents(const char* path) {
   return nullptr;
 }
 
+namespace {
+
 int load_file(ModuleHandle* module, const char* path) {
   return in_context([&]() -> int {
     if (!module || !path) return kInvalidValue;
-    char* const image = contents(path);
+    char* const image = contents(path, nullptr);
     if (!image) return kFileNotFound;
     const int result = load(module, image);
     free(image);
