@@ -73,7 +73,8 @@ constexpr std::uint64_t kMostRecordedTwice = 2'000'000;
 // wrong ones show more than one line of a report does.
 exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const KernelInfo& kernel,
                                               const LaunchConfig& config, std::span<const std::byte> parameters,
-                                              bool record_touched, std::optional<LaunchObservers>& observers) {
+                                              bool record_touched, std::uint32_t depth,
+                                              std::optional<LaunchObservers>& observers) {
   exec::LaunchRequest request;
   request.program = module.program.get();
   request.kernel = &kernel;
@@ -84,8 +85,12 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
   request.instruction_limit = options.instruction_limit;
   request.interrupted = &interrupted;
   request.images = &images;
-  request.grid_number = launch_number;
   request.heap_bytes = heap_bytes;
+  request.grid_number = launch_number;
+  request.depth = depth;
+  request.can_launch = [this](const KernelInfo& other, const LaunchConfig& asked) {
+    return can_launch(options.model, other, asked);
+  };
   request.sampled_blocks = options.sampled_blocks;
   if (options.seconds_limit > 0) {
     request.processor_time =
@@ -170,15 +175,15 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
 
 LaunchOutcome VirtualGpu::State::launch(std::uint32_t handle, const LoadedModule& module, const KernelInfo& kernel,
                                         const LaunchConfig& config, std::span<const std::byte> parameters,
-                                        bool record_touched) {
-  ++launch_number;
+                                        bool record_touched, std::uint32_t depth) {
+  const std::uint64_t number = ++launch_number;
   interrupted.store(false, std::memory_order_relaxed);
   std::optional<LaunchObservers> observers;
   // What cannot end in time is not begun: it would keep the machine busy for as long as it may.
   const bool hopeless = options.sampled_blocks == 0 && has_too_many_warps(config, options.instruction_limit);
   kept.begin_launch(kernel, memory);
   exec::LaunchResult result = hopeless ? never_begun(*module.program, kernel)
-                                       : execute(module, kernel, config, parameters, record_touched, observers);
+                                       : execute(module, kernel, config, parameters, record_touched, depth, observers);
   kept.end_launch(kernel, memory);
   if (hopeless) observers.emplace(options, module, kernel, memory, inputs, std::span<const ByteRange>());
 
@@ -220,11 +225,14 @@ LaunchOutcome VirtualGpu::State::launch(std::uint32_t handle, const LoadedModule
   }
   TouchedBytes touched;
   if (observers->touches) touched = observers->touches->touched();
-  return {.status = status,
-          .seconds = 0,
-          .output = std::move(result.output),
-          .touched = std::move(touched),
-          .number = launch_number};
+  LaunchOutcome outcome{.status = status,
+                        .seconds = 0,
+                        .output = std::move(result.output),
+                        .touched = std::move(touched),
+                        .number = number};
+  if (!result.launches.empty())
+    run_device_launches({result.launches, handle, module, kernel, config, record_touched, depth}, outcome);
+  return outcome;
 }
 
 void VirtualGpu::State::keep_examples(const AccessRecorder& examples, const ProgramNames& names,

@@ -14,7 +14,8 @@ namespace {
 // Nobody needs so many: what was in progress in the end is then hardly what took the time.
 constexpr std::uint64_t kManyLaunches = 1000;
 
-// The source place of an instruction, or of the closest one before it in its function that has one.
+}  // namespace
+
 SourcePlace place_near(const Program& program, std::uint32_t instruction) {
   const std::uint32_t first = program.function_of(instruction).first;
   for (std::uint32_t at = instruction;; --at) {
@@ -22,8 +23,6 @@ SourcePlace place_near(const Program& program, std::uint32_t instruction) {
     if (place.known() || at == first) return place;
   }
 }
-
-}  // namespace
 
 Finding timed_out_finding(const AskedLaunch& launch, const exec::LaunchResult& result, const WorkLimits& limits) {
   Finding finding;

@@ -22,6 +22,8 @@ struct WorkLimits {
   std::uint64_t launches = 1;  // of the program so far, this one among them
 };
 
+/// The source place of an instruction, or of the closest one before it in its function that has one.
+SourcePlace place_near(const Program& program, std::uint32_t instruction);
 /// A kernel that did not end: where it was, and what usually keeps kernels there.
 Finding timed_out_finding(const AskedLaunch& launch, const exec::LaunchResult& result, const WorkLimits& limits);
 /// A grid with more warps than a launch may execute instructions, which was not started.

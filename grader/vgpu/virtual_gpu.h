@@ -83,10 +83,11 @@ struct VariableDescription {
 
 struct LaunchOutcome {
   LaunchStatus status = LaunchStatus::ok;
-  double seconds = 0;         // wall time the virtual GPU spent on it
-  std::string output;         // text of printf and assert, in block order
-  TouchedBytes touched = {};  // of global memory, when that was asked for
-  std::uint64_t number = 0;   // as in LaunchFacts; 0: it was not executed
+  double seconds = 0;          // wall time the virtual GPU spent on it
+  std::string output;          // text of printf and assert, in block order
+  TouchedBytes touched = {};   // of global memory, when that was asked for
+  std::uint64_t number = 0;    // as in LaunchFacts; 0: it was not executed
+  std::uint64_t launches = 1;  // that were executed, with those that the kernel has started: their numbers are the next
 };
 
 namespace ptx {
@@ -138,9 +139,9 @@ class VirtualGpu {
   std::uint64_t create_image(const Image& image);
   /// False when there is no such object.
   bool destroy_image(std::uint64_t handle);
-  std::uint64_t free_bytes() const;
   /// What the kernels of a launch may allocate together by malloc, at most 512 MiB; 8 MiB at first.
   void set_heap_bytes(std::uint64_t bytes);
+  std::uint64_t free_bytes() const;
   struct LiveAllocation {
     DeviceAddress address;
     std::uint64_t bytes;

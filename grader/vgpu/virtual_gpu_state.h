@@ -38,11 +38,26 @@ struct VirtualGpu::State {
 
   /// Executes the kernel, and again where one run does not tell enough. `observers` become those of the last run.
   exec::LaunchResult execute(const LoadedModule& module, const KernelInfo& kernel, const LaunchConfig& config,
-                             std::span<const std::byte> parameters, bool record_touched,
+                             std::span<const std::byte> parameters, bool record_touched, std::uint32_t depth,
                              std::optional<LaunchObservers>& observers);
   /// Executes it, and keeps what was seen: findings, counts, examples.
+  /// `depth`: how many kernels have started it, one the other.
   LaunchOutcome launch(std::uint32_t handle, const LoadedModule& module, const KernelInfo& kernel,
-                       const LaunchConfig& config, std::span<const std::byte> parameters, bool record_touched);
+                       const LaunchConfig& config, std::span<const std::byte> parameters, bool record_touched,
+                       std::uint32_t depth = 0);
+  /// What a kernel has asked for, and who that kernel is. Nothing is owned.
+  struct DeviceLaunches {
+    std::span<const exec::DeviceLaunch> launches;
+    std::uint32_t handle;
+    const LoadedModule& module;
+    const KernelInfo& kernel;
+    const LaunchConfig& config;
+    bool record_touched;
+    std::uint32_t depth;  // of that kernel
+  };
+  /// Does it, and adds to the outcome of that kernel's launch what it came to.
+  void run_device_launches(const DeviceLaunches& asked, LaunchOutcome& outcome);
+  void run_device_launch(const DeviceLaunches& asked, const exec::DeviceLaunch& each, LaunchOutcome& outcome);
   void keep_examples(const AccessRecorder& examples, const ProgramNames& names, const LaunchConfig& config);
 
   /// Where only some blocks are executed, memory that nothing has written counts as zeros.
@@ -58,6 +73,7 @@ struct VirtualGpu::State {
   std::uint32_t next_module = 1;
   ImageTable images;
   std::uint64_t next_image = 1;
+  std::uint64_t heap_bytes = exec::LaunchRequest{}.heap_bytes;
   DeviceAddress grid_workspace = 0;  // for cooperative launches; 0 before the first
   std::uint64_t launch_number = 0;
   std::atomic<bool> interrupted{false};
@@ -71,4 +87,3 @@ struct VirtualGpu::State {
 };
 
 }  // namespace cudalabs::vgpu
-  std::uint64_t heap_bytes = exec::LaunchRequest{}.heap_bytes;

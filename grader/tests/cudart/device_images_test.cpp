@@ -52,7 +52,7 @@ TEST_CASE("device code in several files, linked by nvcc, runs as on a GPU") {
   }
 }
 
-TEST_CASE("of a linked program only the kernel that starts kernels is refused") {
+TEST_CASE("of a linked program only the kernel with a call that kernels do not have is refused") {
   if (std::string(CUDALABS_NVCC).empty()) {
     WARN("no nvcc: not tried");
     return;
@@ -63,9 +63,9 @@ TEST_CASE("of a linked program only the kernel that starts kernels is refused") 
   CAPTURE(outcome.errors);
   CHECK(outcome.output == "a kernel beside it: right\ncudaErrorUnsupportedPtxVersion\n");
   REQUIRE(outcome.report.not_executed.size() == 1);
-  CHECK(outcome.report.not_executed[0].find("`parent` cannot be executed") == 0);
-  CHECK(outcome.report.not_executed[0].find(
-            "parent.cu:" + std::to_string(line_of("linked/parent", "// starts a kernel"))) != std::string::npos);
+  CHECK(outcome.report.not_executed[0].find("`copies_rows` cannot be executed") == 0);
+  CHECK(outcome.report.not_executed[0].find("parent.cu:" + std::to_string(line_of("linked/parent", "// of rows"))) !=
+        std::string::npos);
   CHECK(outcome.report.module_errors.empty());
 }
 

@@ -453,6 +453,25 @@ TEST_CASE("the driver API, with code that the program loads, linked with -lcuda"
   }
 }
 
+TEST_CASE("kernels that start kernels, by the CUDA runtime in device code") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  const Scratch scratch;
+  const std::string flags = "-O3 -lineinfo -rdc=true -gencode arch=compute_75,code=compute_75 ";
+  const Outcome outcome = run(scratch, build_files_with_nvcc(scratch, {"dynamic_parallelism"}, flags));
+  CAPTURE(outcome.errors);
+  CHECK(outcome.output == "1 11 111 112 12 121 122 \n1 2 3 \n0 wrong, then NaN\nsum 6\nerror 9\n");
+  CHECK(outcome.report.module_errors.empty());
+  CHECK(outcome.report.launch_count == 14 + 4 + 4 + 3);
+  REQUIRE(outcome.report.findings.size() == 1);
+  const Finding& refused = outcome.report.findings.front();
+  CHECK(refused.id == "invalid-launch");
+  CHECK(refused.kernel == "launch_too_large");
+  CHECK(refused.where.line == line_of("dynamic_parallelism", "MARK: too many threads"));
+}
+
 TEST_CASE("products of matrices by nvcuda::wmma") {
   if (std::string(CUDALABS_NVCC).empty()) {
     WARN("no nvcc: not tried");

@@ -118,11 +118,12 @@ TEST_CASE("barriers that count bytes, or lie elsewhere than in shared memory, ar
   CHECK(refusal.reason.find("counts of bytes") != std::string::npos);
 }
 
-TEST_CASE("kernels that start kernels are not supported, and that is said by name", "[vgpu]") {
+TEST_CASE("calls of the runtime that kernels do not have are said by name", "[vgpu]") {
   const ptx::Refusal refusal =
-      refusal_of("  call.uni cudaLaunchDeviceV2, ();", ".extern .func cudaLaunchDeviceV2();\n");
+      refusal_of("  call.uni __cudaCDP2Memcpy2DAsync, ();", ".extern .func __cudaCDP2Memcpy2DAsync();\n");
   CHECK_FALSE(refusal.is_authors);
-  CHECK(refusal.reason.find("`cudaLaunchDeviceV2` is a call of the CUDA runtime in device code") != std::string::npos);
+  CHECK(refusal.reason.find("`__cudaCDP2Memcpy2DAsync` is a call of the CUDA runtime in device code") !=
+        std::string::npos);
 }
 
 TEST_CASE("text that does not parse is placed by the directives before it", "[vgpu]") {

@@ -218,6 +218,9 @@ void start_block(Block* block, std::uint64_t number) {
   block->output.clear();
   block->error = LaunchError::none;
   block->assertion.reset();
+  block->prepared.clear();
+  block->launches.clear();
+  block->runtime_errors.clear();
   block->failed = false;
   block->rounds = 0;
   block->phase = 0;

@@ -54,7 +54,7 @@ class Grid {
 
   /// Keeps what a finished or failed block leaves.
   void collect(Block* block) {
-    if (block->error == LaunchError::none && block->output.empty()) return;
+    if (block->error == LaunchError::none && block->output.empty() && block->launches.empty()) return;
     const std::lock_guard lock(mutex_);
     if (block->error != LaunchError::none && block->number < failed_block_) {
       failed_block_ = block->number;
@@ -64,6 +64,7 @@ class Grid {
       result_.assertion = std::move(block->assertion);
     }
     if (!block->output.empty()) keep_output(block->number, std::move(block->output));
+    if (!block->launches.empty()) launches_[block->number] = std::move(block->launches);
   }
 
   LaunchResult result() {
@@ -71,6 +72,9 @@ class Grid {
     for (const auto& [number, text] : outputs_) {
       if (result_.output.size() >= kMostOutput) break;
       result_.output.append(text, 0, kMostOutput - result_.output.size());
+    }
+    for (auto& [number, asked] : launches_) {
+      result_.launches.insert(result_.launches.end(), asked.begin(), asked.end());
     }
     return std::move(result_);
   }
@@ -105,6 +109,7 @@ class Grid {
   LaunchResult result_;
   std::map<std::uint64_t, std::string> outputs_;  // by block
   std::size_t output_bytes_ = 0;
+  std::map<std::uint64_t, std::vector<DeviceLaunch>> launches_;  // by block
 };
 
 /// Of a cooperative launch, whose blocks are all in execution at a time.
@@ -231,14 +236,16 @@ LaunchResult run_launch(const LaunchRequest& request, GlobalMemory& memory, Work
   launch.config = request.config;
   launch.memory = &memory;
   launch.images = request.images;
+  launch.heap_bytes = request.heap_bytes;
   launch.parameters = request.parameters;
   launch.shared_bytes = request.kernel->static_shared_bytes + request.config.dynamic_shared_bytes;
   launch.multiprocessors = std::max(1u, request.multiprocessors);
   launch.instruction_limit = request.instruction_limit;
   launch.processor_time = request.processor_time;
-  launch.heap_bytes = request.heap_bytes;
   launch.interrupted = request.interrupted;
   launch.grid_number = request.grid_number;
+  launch.depth = request.depth;
+  launch.can_launch = request.can_launch;
   launch.inactive_lane = request.inactive_lane;
   launch.grid_workspace = request.grid_workspace;
   const auto workers =

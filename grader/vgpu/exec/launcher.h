@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "vgpu/exec/begin_order.h"
+#include "vgpu/exec/device_launch.h"
 #include "vgpu/exec/observer.h"
 #include "vgpu/exec/program.h"
 #include "vgpu/exec/worker_pool.h"
@@ -93,6 +94,7 @@ struct LaunchResult {
   bool cut_short = false;                    // not all blocks to be executed ran to their end
   std::optional<FailedAssertion> assertion;  // of that block: the first that failed there
   std::string output;                        // of printf and assert, in block order
+  std::vector<DeviceLaunch> launches = {};   // that the kernel asked for, in block order
 };
 
 /// Does not look at the configuration's limits. What it computes, tells and prints is the same for any number of

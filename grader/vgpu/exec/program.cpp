@@ -169,6 +169,17 @@ const KernelInfo* Program::find_kernel(std::string_view mangled) const {
   return found == kernel_numbers_.end() ? nullptr : &kernels_[found->second];
 }
 
+const KernelInfo* Program::kernel_at(std::uint64_t address) const {
+  const std::uint64_t function = (address - kCodeBase) / kCodeStep - 1;
+  if (address % kCodeStep != 0 || address <= kCodeBase || function >= functions_.size()) return nullptr;
+  return kernel_of(static_cast<std::uint32_t>(function));
+}
+
+const KernelInfo* Program::kernel_of(std::uint32_t function) const {
+  const auto found = std::ranges::find(kernels_, function, &KernelInfo::function);
+  return found == kernels_.end() ? nullptr : &*found;
+}
+
 SourcePlace Program::location(std::uint32_t instruction) const {
   const InstructionInfo& info = instructions_[instruction];
   if (info.line == 0) return {};

@@ -127,6 +127,10 @@ class Program {
   std::span<const GlobalVariable> variables() const { return variables_; }
   std::span<const std::string> files() const { return files_; }
   const KernelInfo* find_kernel(std::string_view mangled) const;
+  /// The kernel at this address of code; null: there is none.
+  const KernelInfo* kernel_at(std::uint64_t address) const;
+  /// The kernel that is this function of the module; null: it is none.
+  const KernelInfo* kernel_of(std::uint32_t function) const;
 
   const InstructionInfo& instruction(std::uint32_t index) const { return instructions_[index]; }
   SourcePlace location(std::uint32_t instruction) const;

@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -184,7 +186,10 @@ struct Block {
   LaunchError error = LaunchError::none;
   std::uint32_t error_instruction = 0;
   std::optional<FailedAssertion> assertion;
-  bool failed = false;  // the launch ends here
+  std::map<std::uint64_t, DeviceLaunch> prepared;        // by the address of the parameters: not yet launched
+  std::vector<DeviceLaunch> launches;                    // that its threads have asked for
+  std::map<std::uint32_t, std::int32_t> runtime_errors;  // by thread: the last one, of the runtime in device code
+  bool failed = false;                                   // the launch ends here
 };
 
 /// What one OS thread keeps for itself during a launch.
@@ -221,7 +226,9 @@ struct Launch {
   const std::atomic<bool>* interrupted = nullptr;
   std::uint64_t heap_bytes = 0;  // what malloc may still give; only one thread runs kernels that allocate
   const ImageTable* images = nullptr;
-  std::uint64_t grid_number = 0;  // %gridid
+  std::uint64_t grid_number = 0;                                           // %gridid
+  std::uint32_t depth = 0;                                                 // of launches by kernels
+  std::function<bool(const KernelInfo&, const LaunchConfig&)> can_launch;  // of those; empty: yes
   InactiveLaneValue inactive_lane;
   std::uint64_t grid_workspace = 0;           // address of the cooperative launch's memory; 0: the launch is none
   LateStoresOfLaunch* late_stores = nullptr;  // null: threads get on in the usual order

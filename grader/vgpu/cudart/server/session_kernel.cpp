@@ -273,13 +273,16 @@ void Session::run_kernel(const Kernel& kernel, const LaunchConfig& config, std::
   }
   note_host_return(issued.stream, issued.in_stream, outcome.touched);
   const std::scoped_lock lock(mutex_);
-  if (outcome.number != 0 && executed_.size() < limits_.reported_launches)
+  // What the kernel has started itself belongs to this call, too.
+  const std::uint64_t executed = outcome.number == 0 ? 0 : outcome.launches;
+  for (std::uint64_t i = 0; i < executed && executed_.size() < limits_.reported_launches; ++i)
     executed_.push_back({origin, issued.in_session});
   for (std::size_t i = kept_values_.size(); i < gpu_.kept_variables().size(); ++i)
     kept_values_.push_back({gpu_.kept_variables()[i], origin});
   races_.done(issued.race_ticket, std::move(outcome.touched));
   kernel_seconds_ += outcome.seconds;
-  if (launch_seconds_.size() < limits_.reported_launches) launch_seconds_.push_back(outcome.seconds);
+  for (std::uint64_t i = 0; i < outcome.launches && launch_seconds_.size() < limits_.reported_launches; ++i)
+    launch_seconds_.push_back(i == 0 ? outcome.seconds : 0);
   launch_calls_.try_emplace(kernel.display, LaunchCalls{origin, origin}).first->second.last = origin;
   output_ += outcome.output;
   if (output_.size() > limits_.output_bytes) output_.erase(0, output_.size() - limits_.output_bytes);

@@ -1,4 +1,5 @@
-// Functions that a module declares and the device provides: libdevice's `__nv_*`, printf, assert, malloc and free.
+// Functions that a module declares and the device provides: libdevice's `__nv_*`, printf, assert, malloc and free, and
+// the CUDA runtime in device code.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,9 @@ struct Builtin {
   std::vector<Store> stores;
   bool ends_launch = false;  // __assertfail
   bool allocates = false;    // malloc, free: the order of calls decides the addresses
+  /// Of a call with two `dim3` behind its first argument: what takes their extents and the call's result. They are not
+  /// among `arguments`.
+  std::vector<Handler> extents;
 
   bool is_pointer(std::size_t argument) const {
     for (const Store& store : stores) {

@@ -7,6 +7,7 @@
 #include "vgpu/exec/access.h"
 #include "vgpu/exec/builtins/builtins.h"
 #include "vgpu/exec/builtins/format.h"
+#include "vgpu/exec/builtins/heap.h"
 #include "vgpu/exec/builtins/tables.h"
 #include "vgpu/exec/each_lane.h"
 #include "vgpu/exec/handlers/chain.h"
@@ -103,26 +104,7 @@ const MicroOp* allocate(const MicroOp* op, std::byte* registers, Warp* warp, Lan
 // free(a)
 const MicroOp* release(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
   for (const std::uint32_t lane : each_lane(mask)) {
-    const std::uint64_t address = lane_of<std::uint64_t>(registers, op->a, lane);
-    if (address == 0) continue;
-    GlobalMemory& memory = *warp->worker->memory;
-    const std::optional<Allocation> found = memory.find(address);
-    if (memory.free(address, op->instruction, AllocationKind::device_heap)) {
-      warp->worker->launch->heap_bytes += heap_cost(found->bytes);
-      continue;
-    }
-    std::uint64_t told[kWarpSize] = {};
-    told[lane] = address;
-    const Violation violation{.kind = found ? ViolationKind::global_out_of_bounds : ViolationKind::use_after_free,
-                              .access = AccessKind::store,
-                              .space = MemorySpace::global,
-                              .warp = warp->index,
-                              .instruction = op->instruction,
-                              .bytes = 1,
-                              .lanes = 1u << lane,
-                              .address = told};
-    for (const auto& observer : warp->block->observers) observer->violation(violation);
-    record_error(warp->block, LaunchError::illegal_address);
+    free_on_heap(warp, lane, lane_of<std::uint64_t>(registers, op->a, lane), op->instruction);
   }
   return next(op, registers, warp, mask);
 }
@@ -136,6 +118,28 @@ Builtin make(Type result, std::vector<Type> arguments, Handler handler) {
 }
 
 }  // namespace
+
+void free_on_heap(Warp* warp, std::uint32_t lane, std::uint64_t address, std::uint32_t instruction) {
+  if (address == 0) return;
+  GlobalMemory& memory = *warp->worker->memory;
+  const std::optional<Allocation> found = memory.find(address);
+  if (memory.free(address, instruction, AllocationKind::device_heap)) {
+    warp->worker->launch->heap_bytes += heap_cost(found->bytes);
+    return;
+  }
+  std::uint64_t told[kWarpSize] = {};
+  told[lane] = address;
+  const Violation violation{.kind = found ? ViolationKind::global_out_of_bounds : ViolationKind::use_after_free,
+                            .access = AccessKind::store,
+                            .space = MemorySpace::global,
+                            .warp = warp->index,
+                            .instruction = instruction,
+                            .bytes = 1,
+                            .lanes = 1u << lane,
+                            .address = told};
+  for (const auto& observer : warp->block->observers) observer->violation(violation);
+  record_error(warp->block, LaunchError::illegal_address);
+}
 
 const Builtin* find_system_function(std::string_view name) {
   static const Builtin kPrint = make(Type::b32, {Type::u64, Type::u64}, &print);

@@ -42,6 +42,7 @@ std::vector<const ptx::Function*> reachable(const Surroundings& surroundings, co
   const auto add = [&](const std::string& name) {
     const auto definition = surroundings.definitions.find(name);
     if (definition == surroundings.definitions.end() || definition->second->is_declaration) return;
+    if (definition->second->is_entry) return;  // it is launched, not called
     if (seen.insert(definition->second).second) found.push_back(definition->second);
   };
   bool indirect = false;

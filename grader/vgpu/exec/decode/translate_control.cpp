@@ -148,15 +148,16 @@ void Translator::call_builtin(const std::string& name, const std::vector<std::ui
   const Builtin* builtin = find_builtin(name);
   if (builtin == nullptr) {
     if (is_of_device_runtime(name)) {
-      refuse("`" + name +
-             "` is a call of the CUDA runtime in device code; kernels that start kernels are not supported");
+      refuse("`" + name + "` is a call of the CUDA runtime in device code that the virtual GPU does not have");
     }
     // Names with two underscores are the compilers' own.
     refuse("`" + name + "` has no body, and the virtual GPU has none either",
            name.starts_with("__") ? ptx::Defect::not_executed : ptx::Defect::undefined_function);
   }
-  require(arguments.size() == builtin->arguments.size() && results.size() <= (builtin->result == Type::none ? 0u : 1u),
+  require(arguments.size() == builtin->arguments.size() + builtin->extents.size() &&
+              results.size() <= (builtin->result == Type::none ? 0u : 1u),
           "a call with the wrong number of arguments or results");
+  if (!builtin->extents.empty()) return call_with_extents(*builtin, arguments, results);
   std::vector<Value> values;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const ir::Register& have = out_.registers[arguments[i]];
@@ -177,6 +178,8 @@ void Translator::call_builtin(const std::string& name, const std::vector<std::ui
     const std::uint32_t value = temporary(store.type);
     Operation& operation = emit(Opcode::lane_function, store.type, {value}, inputs);
     operation.handler = store.handler;
+    operation.flag = builtin->allocates;
+    operation.pinned = builtin->allocates;
     stored.emplace_back(store.argument, value);
   }
   if (builtin->handler != nullptr) {
@@ -197,6 +200,41 @@ void Translator::call_builtin(const std::string& name, const std::vector<std::ui
     Operation trap{.opcode = Opcode::trap};
     trap.flag = true;  // the builtin has said why
     terminate(std::move(trap));
+  }
+}
+
+// f(first, dim3, dim3, others…): the call without them gives what the extents are then told to.
+void Translator::call_with_extents(const Builtin& builtin, const std::vector<std::uint32_t>& arguments,
+                                   const std::vector<std::uint32_t>& results) {
+  constexpr std::uint32_t kWords = 3;
+  const std::size_t count = builtin.extents.size();
+  std::vector<Value> values;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const ir::Register& have = out_.registers[arguments[i]];
+    const bool extent = i >= 1 && i <= count;
+    require(extent ? have.words == kWords : have.words == 0, "an argument of another size");
+    if (!extent) values.push_back(Value::of_register(arguments[i]));
+  }
+  const std::uint32_t result = results.empty() ? temporary(builtin.result) : results[0];
+  const auto emit_pinned = [&](Type type, std::uint32_t def, std::vector<Value> uses, Handler handler) {
+    Operation& operation = emit(Opcode::lane_function, type, {def}, std::move(uses));
+    operation.handler = handler;
+    operation.flag = builtin.allocates;
+    operation.pinned = true;
+  };
+  emit_pinned(builtin.result, result, values, builtin.handler);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::vector<Value> uses{Value::of_register(result)};
+    for (std::uint32_t word = 0; word < kWords; ++word) {
+      const std::uint32_t part = temporary(Type::b32);
+      Operation load{.opcode = Opcode::load_blob, .type = Type::b32};
+      load.detail = word * 4;
+      load.uses = {Value::of_register(arguments[1 + i])};
+      load.defs = {part};
+      append(std::move(load));
+      uses.push_back(Value::of_register(part));
+    }
+    emit_pinned(Type::b32, temporary(Type::b32), std::move(uses), builtin.extents[i]);
   }
 }
 

@@ -19,6 +19,8 @@
 
 namespace cudalabs::vgpu::exec {
 
+struct Builtin;
+
 /// What the translator must know of the world outside the function.
 struct Surroundings {
   const ptx::Module* module = nullptr;
@@ -163,6 +165,8 @@ class Translator {
   void call(const ptx::Instruction&, Suffixes&);
   void call_builtin(const std::string& name, const std::vector<std::uint32_t>& arguments,
                     const std::vector<std::uint32_t>& results);
+  void call_with_extents(const Builtin& builtin, const std::vector<std::uint32_t>& arguments,
+                         const std::vector<std::uint32_t>& results);
   void ret(const ptx::Instruction&, Suffixes&);
   void exit(const ptx::Instruction&, Suffixes&);
   void trap(const ptx::Instruction&, Suffixes&);
