@@ -60,6 +60,13 @@ __global__ void launch_too_large(int* error) {
   *error = cudaGetLastError();
 }
 
+// Each level overwrites what the one above it has noted.
+__global__ void chain(int level, int* deepest) {
+  chain<<<1, 1>>>(level + 1, deepest);
+  deepest[0] = level;
+  deepest[1] = cudaGetLastError();
+}
+
 void print_order() {
   int places[64], count = 0;
   CHECK(cudaMemcpyFromSymbol(&count, next_place, sizeof count));
@@ -103,6 +110,11 @@ int main() {
   launch_too_large<<<1, 1>>>(sum);
   CHECK(cudaDeviceSynchronize());
   std::printf("error %d\n", *sum);
+  CHECK(cudaFree(sum));
+  CHECK(cudaMallocManaged(&sum, 2 * sizeof *sum));
+  chain<<<1, 1>>>(0, sum);
+  CHECK(cudaDeviceSynchronize());
+  std::printf("level %d, error %d\n", sum[0], sum[1]);
   CHECK(cudaFree(sum));
   CHECK(cudaFree(kept));
   CHECK(cudaFree(copy));
