@@ -1,14 +1,19 @@
 // Reads the order of the runtime calls that the server saw.
 #include "run/unasked_launch.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs::runner {
 namespace {
+
+using CallFromEnd = std::vector<vgpu::ApiCall>::const_reverse_iterator;
 
 /// `<<<>>>`; a caller of `cudaLaunchKernel` has its result in hand.
 bool launches(const vgpu::ApiCall& call) {
@@ -19,6 +24,13 @@ bool asks(const vgpu::ApiCall& call) {
   return call.name == "cudaGetLastError" || call.name == "cudaPeekAtLastError";
 }
 
+/// The last question before the launch, from the launch before on.
+CallFromEnd asked_before(const std::vector<vgpu::ApiCall>& calls, CallFromEnd launch) {
+  const auto found =
+      std::find_if(std::next(launch), calls.rend(), [](const auto& call) { return asks(call) || launches(call); });
+  return found != calls.rend() && launches(*found) ? calls.rend() : found;
+}
+
 }  // namespace
 
 void add_unasked_launch(vgpu::ServerReport& report) {
@@ -26,9 +38,9 @@ void add_unasked_launch(vgpu::ServerReport& report) {
                                     [](const Finding& finding) { return finding.id == finding_ids::kUncheckedLaunch; });
   // A log that was cut says nothing about what came after.
   if (reported || report.call_count != report.calls.size()) return;
-  const auto last = std::find_if(report.calls.rbegin(), report.calls.rend(), launches);
-  if (last == report.calls.rend()) return;
-  if (std::any_of(last.base(), report.calls.end(), asks)) return;
+  const CallFromEnd last = std::find_if(report.calls.crbegin(), report.calls.crend(), launches);
+  if (last == report.calls.crend()) return;
+  if (std::any_of(last.base(), report.calls.cend(), asks)) return;
 
   Finding finding;
   finding.id = finding_ids::kUncheckedLaunch;
@@ -37,7 +49,15 @@ void add_unasked_launch(vgpu::ServerReport& report) {
   finding.note = "a launch returns nothing; one that is refused leaves its output as it was";
   finding.help = "call `cudaGetLastError()` right after the launch and report what is not `cudaSuccess`";
   finding.count = static_cast<std::uint64_t>(std::count_if(report.calls.begin(), report.calls.end(), launches));
-  report.origins.push_back({static_cast<std::uint32_t>(report.findings.size()), {.address = last->origin, .outer = 0}});
+  const auto number = static_cast<std::uint32_t>(report.findings.size());
+  report.origins.push_back({number, {.address = last->origin, .outer = 0}});
+  if (const auto asked = asked_before(report.calls, last); asked != report.calls.crend()) {
+    finding.other = OtherPlace{"this asks before the launch, and knows nothing of it", {}, {}, {}};
+    finding.help = fmt::format(
+        "call `{}()` right after the launch as well, or move it there, and report what is not `cudaSuccess`",
+        asked->name);
+    report.origins.push_back({number, {.address = asked->origin, .outer = 0}, true});
+  }
   report.findings.push_back(std::move(finding));
 }
 

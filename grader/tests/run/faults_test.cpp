@@ -69,6 +69,27 @@ TEST_CASE("without a fault the same launch works, and is still one that nobody a
   CHECK(lab.run(submission(std::string(kLaunch) + kLook, kKernel)).findings.empty());
 }
 
+TEST_CASE("a question that comes before the launch is shown beside it", "[run]") {
+  AddLab lab;
+  const auto unasked = [&](const std::string& body) {
+    const Observation observed = lab.run(submission(body, kKernel));
+    const auto found = std::ranges::find(observed.findings, "unchecked-launch", &Finding::id);
+    REQUIRE(found != observed.findings.end());
+    return *found;
+  };
+  const std::string look = kLook, launch = kLaunch;
+  const Finding early = unasked(look + "\n" + launch);
+  REQUIRE(early.other);
+  CHECK(early.other->place.known());
+  CHECK(early.other->place.line < early.where.line);
+  const Finding second = unasked(launch + look + launch);
+  REQUIRE(second.other);
+  CHECK(second.other->place.line + 1 == second.where.line);
+  // That question knows of the first launch alone, and nobody asks after the others.
+  CHECK_FALSE(unasked(look + launch + launch).other);
+  CHECK_FALSE(unasked(launch).other);
+}
+
 TEST_CASE("an allocation that is made to fail leaves an error behind, which nobody minds", "[run]") {
   AddLab lab;
   lab.test().spec.faults.allocation = 4;  // behind a, b and c of the runner
