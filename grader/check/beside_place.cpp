@@ -113,8 +113,8 @@ void name_destructor(MergedFinding& finding, std::string_view source) {
       type);
 }
 
-/// A barrier between two accesses that does not wait for all.
-void show_barrier_of_warp(MergedFinding& finding) {
+/// A barrier between two accesses that does not wait for all; a stream that was to wait, but does not.
+void show_in_place_of_other(MergedFinding& finding) {
   if (finding.other->place.known()) finding.note.insert(0, in_words(*finding.other) + "\n");
   finding.other = finding.cause;
 }
@@ -154,7 +154,7 @@ void show_cause_beside(MergedFinding& finding, std::string_view source) {
   } else if (finding.id == finding_ids::kUseAfterFree) {
     name_destructor(finding, source);
   } else {
-    show_barrier_of_warp(finding);
+    show_in_place_of_other(finding);
   }
 }
 

@@ -87,6 +87,15 @@ TEST_CASE("the line that computes the size of shared memory is shown for the lau
   CHECK(shown(5).first == 5);
 }
 
+TEST_CASE("a wait for nothing stands beside the race of two streams") {
+  MergedFinding made = race_in(finding_ids::kStreamRace, 30, 28);
+  made.cause = OtherPlace{"this waits for nothing", {"k.cu", 29, 0}, {}, {}};
+  made.note = "the two are in different streams";
+  show_cause_beside(made, "");
+  CHECK(made.other->place.line == 29);
+  CHECK(made.note.ends_with(" in line 28\nthe two are in different streams"));
+}
+
 TEST_CASE("of memory that a destructor freed the copy is shown, or where the object ended") {
   const std::string source =
       "struct Buffer {\n"

@@ -193,6 +193,7 @@ TEST_CASE("reports that contradict themselves are refused") {
   CHECK(with("/origins/0/of_other", true) == "report: `origins[0]` is not the origin of a finding");
   CHECK(with("/host_copies/0/unwritten", 401) == "report: `host_copies[0].unwritten` is not a part of the bytes");
   CHECK(with("/refused_pointers/0/direction", 6) ==
+  CHECK(with("/origins/0/of_cause", true) == "report: `origins[0]` is not the origin of a finding");
         "report: `refused_pointers[0].direction` is not a direction of copies");
   CHECK(with("/refused_pointers/0/first", "far") == "report: `far` is not a kind of pointer");
   CHECK(with("/gaps/0/unwritten/1/begin", 3) == "report: `gaps[0].unwritten` is not a list of ranges in their order");
@@ -293,6 +294,19 @@ TEST_CASE("a launch is placed apart from the finding and its other place") {
 
 TEST_CASE("of what was freed the call of the function that freed it is kept as well") {
   const SourcePlace own{"k.cu", 12, 0}, outer{"k.cu", 30, 0}, in_header{"/usr/local/cuda/include/cuda_runtime.h", 9, 0};
+TEST_CASE("a cause is placed apart from the finding") {
+  const SourcePlace access{"k.cu", 12, 5}, wait{"k.cu", 30, 0};
+  ServerReport report;
+  report.findings.resize(1);
+  report.findings[0].where = access;
+  report.findings[0].cause = cudalabs::OtherPlace{"this waits for nothing", {}, {}, {}};
+  report.origins = {{.finding = 0, .origin = {0x1234, 0}, .of_cause = true}};
+  place_findings(report, std::vector{wait, SourcePlace{}});
+  CHECK(report.findings[0].cause->place == wait);
+  CHECK(report.findings[0].where == access);
+  CHECK_FALSE(report.findings[0].other);
+}
+
   const auto cause = [&](std::string id, const SourcePlace& free, const SourcePlace& call) {
     ServerReport report;
     report.findings.resize(1);

@@ -1,4 +1,5 @@
 // Operations of two streams on the same memory: which ones have an order, and which are a race.
+#include <algorithm>
 #include <cstdlib>
 
 #include "catch/catch.h"
@@ -136,6 +137,42 @@ TEST_CASE("a wait orders two streams, unless it comes too early") {
   }
   fill(memory.bytes, other);
   CHECK(races(device) == expected);
+}
+
+TEST_CASE("a wait for an event that comes too late is shown at the race that it was to prevent") {
+  Device device;
+  const Memory memory;
+  const cudaStream_t one = new_stream(cudaStreamNonBlocking), other = new_stream(cudaStreamNonBlocking);
+  const cudaEvent_t event = new_event(cudaEventDisableTiming), unused = new_event(cudaEventDisableTiming);
+  bool expected = false;
+  SECTION("between the two") {
+    fill(memory.bytes, one);
+    REQUIRE(cudaStreamWaitEvent(other, event, 0) == cudaSuccess);
+    REQUIRE(cudaEventRecord(event, one) == cudaSuccess);
+    expected = true;
+  }
+  SECTION("before both, where there is nothing to wait for yet") {
+    REQUIRE(cudaStreamWaitEvent(other, event, 0) == cudaSuccess);
+    fill(memory.bytes, one);
+  }
+  SECTION("of another stream") {
+    fill(memory.bytes, one);
+    REQUIRE(cudaStreamWaitEvent(new_stream(cudaStreamNonBlocking), unused, 0) == cudaSuccess);
+  }
+  SECTION("for an event that was recorded before") {
+    REQUIRE(cudaEventRecord(event, one) == cudaSuccess);
+    fill(memory.bytes, one);
+    REQUIRE(cudaStreamWaitEvent(other, event, 0) == cudaSuccess);
+  }
+  fill(memory.bytes, other);
+  const ServerReport report = device.finish();
+  REQUIRE(!report.findings.empty());
+  REQUIRE(report.findings[0].id == "stream-race");
+  CHECK(report.findings[0].cause.has_value() == expected);
+  CHECK(report.findings[0].help.starts_with("call `cudaEventRecord`") == expected);
+  const auto of_cause = std::ranges::count_if(report.origins, [](const auto& origin) { return origin.of_cause; });
+  CHECK(of_cause == (expected ? 1 : 0));
+  CHECK(server_report_from_json(to_json(report)).findings == report.findings);
 }
 
 TEST_CASE("the default stream waits for blocking streams only, and they for it") {

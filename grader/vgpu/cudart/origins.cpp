@@ -131,6 +131,8 @@ void place_findings(ServerReport& report, std::span<const SourcePlace> places) {
     }
     if (report.origins[i].of_launch) {
       finding.launch.where = place;
+    } else if (report.origins[i].of_cause) {
+      if (finding.cause) finding.cause->place = place;
     } else if (!report.origins[i].of_other) {
       finding.where = place;
     } else if (finding.other) {

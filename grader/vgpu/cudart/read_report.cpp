@@ -115,7 +115,8 @@ void check(const Node& node, const ServerReport& report) {
   for (std::size_t i = 0; i < report.origins.size(); ++i) {
     const FindingOrigin& origin = report.origins[i];
     if (origin.finding >= report.findings.size() ||
-        (origin.of_other && !report.findings[origin.finding].other.has_value()))
+        (origin.of_other && !report.findings[origin.finding].other.has_value()) ||
+        (origin.of_cause && !report.findings[origin.finding].cause.has_value()))
       node.at("origins").elements()[i].require(false, "the origin of a finding");
   }
 }

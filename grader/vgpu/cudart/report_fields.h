@@ -111,6 +111,7 @@ void fields(auto& field, Some<FindingOrigin> auto& origin) {
   field("of_launch", origin.of_launch);
 }
 
+  field("of_cause", origin.of_cause);
 void fields(auto& field, Some<LaunchCounters> auto& launch) {
   field("kernel", launch.kernel);
   field("grid", launch.config.grid);

@@ -31,6 +31,7 @@ struct FindingOrigin {
   CallOrigin origin;          // of Finding::where
   bool of_other = false;      // of Finding::other instead
   bool of_launch = false;     // of Finding::launch instead
+  bool of_cause = false;      // of Finding::cause instead
 
   bool operator==(const FindingOrigin&) const = default;
 };

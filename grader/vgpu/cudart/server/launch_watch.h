@@ -18,6 +18,7 @@ struct HostFinding {
   Finding finding;
   CallOrigin origin;
   CallOrigin other = {};  // of Finding::other
+  CallOrigin cause = {};  // of Finding::cause
 };
 
 class LaunchWatch {

@@ -97,6 +97,9 @@ ServerReport Session::report() const {
   };
   const auto has_timeout = [&](const std::string& kernel) {
     return std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& finding) {
+    if (host.finding.cause && host.cause.address != 0)
+      report.origins.push_back(
+          {.finding = static_cast<std::uint32_t>(report.findings.size()), .origin = host.cause, .of_cause = true});
       return finding.id == finding_ids::kTimedOut && finding.kernel == kernel;
     });
   };

@@ -96,6 +96,9 @@ void Session::stream_wait(Request& request) {
     order_.wait(*stream, event->progress);
     auto& ticket = streams_.at(*stream).ticket;
     ticket = std::max(ticket, event->ticket);
+  } else {
+    const std::scoped_lock lock(mutex_);
+    races_.empty_wait(*stream, request.origin());
   }
   reply(request, cudaSuccess);
 }

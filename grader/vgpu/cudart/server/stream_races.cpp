@@ -69,6 +69,14 @@ bool contains(const std::vector<ByteRange>& ranges, std::uint64_t address) {
   return range != ranges.end() && range->begin <= address;
 }
 
+void name_empty_wait(HostFinding& race, const CallOrigin& wait) {
+  race.finding.cause = OtherPlace{"this waits for nothing: its event was not recorded yet", {}, {}, {}};
+  race.finding.help =
+      "call `cudaEventRecord` in the first one's stream before `cudaStreamWaitEvent`: an event that was not recorded "
+      "yet makes no stream wait";
+  race.cause = wait;
+}
+
 /// What an operation shares with the system may meet any access of the host: one to `std::atomic` is the same
 /// instruction as a plain one.
 std::optional<Conflict> host_conflict(const TouchedBytes& earlier, std::uint64_t address, bool writes) {
@@ -95,9 +103,17 @@ StreamRaces::Ticket StreamRaces::issue(Operation operation) {
     entries_.clear();
     return 0;
   }
-  entries_[++last_].operation = std::move(operation);
+  Entry& entry = entries_[++last_];
+  entry.ticket = last_;
+  if (const auto wait = empty_waits_.find(operation.stream); wait != empty_waits_.end())
+    entry.empty_wait = wait->second;
+  entry.operation = std::move(operation);
   ++pending_;
   return last_;
+}
+
+void StreamRaces::empty_wait(StreamId stream, const CallOrigin& origin) {
+  if (empty_waits_.size() < kMostEntries) empty_waits_[stream] = {origin, last_};
 }
 
 void StreamRaces::done(Ticket ticket, TouchedBytes touched) {
@@ -163,6 +179,7 @@ void StreamRaces::promise(const Progress& progress) {
 
 void StreamRaces::forget() {
   entries_.clear();
+  empty_waits_.clear();
   pending_ = 0;
   promised_.clear();
 }
@@ -209,6 +226,9 @@ void StreamRaces::compare(const Entry& first, const Entry& second) {
       {},
       {}};
   findings_.push_back({std::move(finding), later.origin, earlier.origin});
+  // Of what it was meant to wait for, the first operation had been issued by then.
+  if (second.empty_wait && second.empty_wait->after >= first.ticket)
+    name_empty_wait(findings_.back(), second.empty_wait->origin);
 }
 
 }  // namespace cudalabs::vgpu

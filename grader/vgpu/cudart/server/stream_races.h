@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,8 @@ class StreamRaces {
 
   /// An operation is issued; what it touches is told later.
   Ticket issue(Operation operation);
+  /// The stream is told to wait for an event that nobody has recorded yet, which does nothing.
+  void empty_wait(StreamId stream, const CallOrigin& origin);
   /// In any order; an operation that failed touched nothing.
   void done(Ticket ticket, TouchedBytes touched);
   /// The host touches a byte of unified memory, at `origin`. All operations are done; what was promised of them the
@@ -51,8 +54,14 @@ class StreamRaces {
   const std::vector<HostFinding>& findings() const { return findings_; }
 
  private:
+  struct EmptyWait {
+    CallOrigin origin;
+    Ticket after = 0;  // the last operation that had been issued, of any stream
+  };
   struct Entry {
     Operation operation;
+    Ticket ticket = 0;
+    std::optional<EmptyWait> empty_wait = {};  // the last one of its stream
     bool pending = true;
     TouchedBytes touched;
   };
@@ -63,6 +72,7 @@ class StreamRaces {
 
   std::map<Ticket, Entry> entries_;
   std::size_t pending_ = 0;
+  std::map<StreamId, EmptyWait> empty_waits_;
   Progress promised_;
   Ticket last_ = 0;
   bool full_ = false;
