@@ -10,6 +10,7 @@
 #include "check/beside_place.h"
 #include "check/cause_order.h"
 #include "check/explanations.h"
+#include "check/kept_array.h"
 #include "check/kept_value.h"
 #include "check/origin_place.h"
 #include "check/sum_line.h"
@@ -303,6 +304,7 @@ void show_cause_lines(std::vector<MergedFinding>& findings, std::string_view sou
     const bool own_file = finding.is_in_file(file);
     if (own_file) name_unset_variable(finding, source);
     if (own_file) show_cause_beside(finding, source);
+    if (own_file) show_kept_array(finding, source);
     if (!finding.where.known()) {
       const bool nothing_done =
           finding.id == finding_ids::kUnwrittenOutput && launches_nothing_for_nothing(finding, submission_run);
@@ -314,7 +316,7 @@ void show_cause_lines(std::vector<MergedFinding>& findings, std::string_view sou
       place_at_variable(finding, source);
     } else if (place_at_second_array(finding, source)) {
       continue;
-    } else if (finding.right_at_first) {
+    } else if (finding.right_at_first && !finding.access.kept) {
       show_kept_value(finding, source);
     } else if (place_by_values(finding, source)) {
       continue;

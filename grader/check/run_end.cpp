@@ -149,6 +149,8 @@ void name_allocation(Finding& finding, const WatchedCall& call, const PastAlloca
                        "such as `n * sizeof(float)`"
                      : "allocate as many bytes as are used, also those between the parts of an array, or copy fewer; "
                        "all sizes are in bytes";
+  finding.access.kept = past.reach.kept;
+  finding.access.past_end_of = past.reach.allocated;
 }
 
 }  // namespace

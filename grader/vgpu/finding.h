@@ -48,7 +48,8 @@ struct OtherPlace {
 struct AccessFacts {
   std::string array;  // of global memory, that has the element or is next to it; empty where it has no name
   bool only_reads = false;
-  bool by_host = false;  // to unified memory, in place of a kernel
+  bool by_host = false;           // to unified memory, in place of a kernel
+  bool kept = false;  // past the end of memory that was allocated in an earlier call of who called the program
 
   bool operator==(const AccessFacts&) const = default;
 };

@@ -9,6 +9,9 @@
 using namespace cudalabs::vgpu;
 using namespace cudalabs::vgpu::test;
 
+extern "C" cudaError_t cudalabs_hand_out();
+extern "C" cudaError_t cudalabs_take_back();
+
 namespace {
 
 std::vector<unsigned char> pattern(std::size_t count) {
@@ -90,6 +93,28 @@ TEST_CASE("copies and fills that reach past an allocation are told with its size
   CHECK(is(reaches[0], true, 90, 11, 1));
   CHECK(is(reaches[1], false, 0, 126, 4));
   CHECK(is(reaches[2], true, 200, 8, 1));
+}
+
+TEST_CASE("of a copy past an allocation it is told whether an earlier call of the caller made that") {
+  Device device;
+  std::vector<char> host(400);
+  char* given = device_memory(100);  // the caller's own
+  REQUIRE(cudalabs_hand_out() == cudaSuccess);
+  char* kept = device_memory(100);
+  CHECK(cudaMemcpy(kept, host.data(), 200, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+  REQUIRE(cudalabs_take_back() == cudaSuccess);
+  char* given_later = device_memory(100);
+  REQUIRE(cudalabs_hand_out() == cudaSuccess);
+  char* own = device_memory(100);
+  CHECK(cudaMemcpy(kept, host.data(), 200, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpy(own, host.data(), 200, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpy(given, host.data(), 200, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpy(given_later, host.data(), 200, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+  const ServerReport report = device.finish();
+  std::vector<bool> told;
+  for (const Overreach& reach : report.overreaches) told.push_back(reach.kept);
+  CHECK(told == std::vector{false, true, false, false, false});
+  CHECK(server_report_from_json(to_json(report)).overreaches == report.overreaches);
 }
 
 TEST_CASE("calls that are refused for their pointers are told with what these are, a call once") {

@@ -83,7 +83,7 @@ ServerReport full_report() {
   report.host_writes = {{"c", "cudaMemset", {0x21, 0x43}}};
   report.has_managed = true;
   report.gaps = {{"c", {{0, 4}, {12, 64}}}};
-  report.overreaches = {{{1, 2}, {3, 4}, true, 1024, 4, 2, 1026}};
+  report.overreaches = {{{1, 2}, {3, 4}, true, 1024, 4, 2, 1026, true}};
   report.kept_values = {{{"count", 3, "tiled", "7", "0"}, {0x11, 0x22}}};
   report.refused_pointers = {{{1, 2}, {PointerKind::host, PointerKind::stray, 2}}};
   report.call_count = 12;
@@ -191,9 +191,9 @@ TEST_CASE("reports that contradict themselves are refused") {
   CHECK(with("/version", 2) == "report: version 2, expected 1");
   CHECK(with("/origins/0/finding", 2) == "report: `origins[0]` is not the origin of a finding");
   CHECK(with("/origins/0/of_other", true) == "report: `origins[0]` is not the origin of a finding");
+  CHECK(with("/origins/0/of_cause", true) == "report: `origins[0]` is not the origin of a finding");
   CHECK(with("/host_copies/0/unwritten", 401) == "report: `host_copies[0].unwritten` is not a part of the bytes");
   CHECK(with("/refused_pointers/0/direction", 6) ==
-  CHECK(with("/origins/0/of_cause", true) == "report: `origins[0]` is not the origin of a finding");
         "report: `refused_pointers[0].direction` is not a direction of copies");
   CHECK(with("/refused_pointers/0/first", "far") == "report: `far` is not a kind of pointer");
   CHECK(with("/gaps/0/unwritten/1/begin", 3) == "report: `gaps[0].unwritten` is not a list of ranges in their order");
@@ -292,8 +292,6 @@ TEST_CASE("a launch is placed apart from the finding and its other place") {
   CHECK(report.findings[0].other->place == access);
 }
 
-TEST_CASE("of what was freed the call of the function that freed it is kept as well") {
-  const SourcePlace own{"k.cu", 12, 0}, outer{"k.cu", 30, 0}, in_header{"/usr/local/cuda/include/cuda_runtime.h", 9, 0};
 TEST_CASE("a cause is placed apart from the finding") {
   const SourcePlace access{"k.cu", 12, 5}, wait{"k.cu", 30, 0};
   ServerReport report;
@@ -307,6 +305,8 @@ TEST_CASE("a cause is placed apart from the finding") {
   CHECK_FALSE(report.findings[0].other);
 }
 
+TEST_CASE("of what was freed the call of the function that freed it is kept as well") {
+  const SourcePlace own{"k.cu", 12, 0}, outer{"k.cu", 30, 0}, in_header{"/usr/local/cuda/include/cuda_runtime.h", 9, 0};
   const auto cause = [&](std::string id, const SourcePlace& free, const SourcePlace& call) {
     ServerReport report;
     report.findings.resize(1);

@@ -76,6 +76,7 @@ void fields(auto& field, Some<AccessFacts> auto& access) {
   field("array", access.array);
   field("only_reads", access.only_reads);
   field("by_host", access.by_host);
+  field("kept", access.kept);
 }
 
 void fields(auto& field, Some<LaunchFacts> auto& launch) {
@@ -109,9 +110,9 @@ void fields(auto& field, Some<FindingOrigin> auto& origin) {
   field("outer", origin.origin.outer);
   field("of_other", origin.of_other);
   field("of_launch", origin.of_launch);
+  field("of_cause", origin.of_cause);
 }
 
-  field("of_cause", origin.of_cause);
 void fields(auto& field, Some<LaunchCounters> auto& launch) {
   field("kernel", launch.kernel);
   field("grid", launch.config.grid);
@@ -210,6 +211,7 @@ void fields(auto& field, Some<Overreach> auto& overreach) {
   field("bytes", overreach.bytes);
   field("rows", overreach.rows);
   field("allocated", overreach.allocated);
+  field("kept", overreach.kept);
 }
 
 void fields(auto& field, Some<RefusedPointers> auto& refused) {

@@ -99,6 +99,7 @@ struct Overreach {
   std::uint64_t bytes = 0;      // from the first byte to the last one, with the gaps between rows
   std::uint64_t rows = 1;
   std::uint64_t allocated = 0;  // bytes of the allocation
+  bool kept = false;            // the allocation was made in an earlier call of the caller
 
   bool operator==(const Overreach&) const = default;
 };

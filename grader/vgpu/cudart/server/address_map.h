@@ -23,6 +23,7 @@ class AddressMap {
     bool page_locked = false;             // the host's own: unified memory once it is mapped
     bool of_graph = false;                // allocated by a node of a graph
     std::uint64_t launches_before = 0;    // that were issued before it was allocated
+    std::uint64_t function_call = 0;      // of the caller, in which it was allocated; 0: in none
     /// Copies and fills of the host that wrote to it after a launch; the first ones.
     struct LateWrite {
       CallOrigin origin;

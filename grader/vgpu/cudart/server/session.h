@@ -257,7 +257,11 @@ class Session {
   std::map<std::uint64_t, std::shared_ptr<Source>> sources_;     // held back, in the order of issue
   std::uint64_t next_handle_ = wire::kReservedStreams;
   std::uint64_t launch_count_ = 0;
-  std::uint64_t function_calls_ = 0;   // of the caller: how often it has called a function
+  std::uint64_t function_calls_ = 0;  // of the caller: how often it has called a function
+  /// The program has kept it since an earlier call of the caller.
+  static bool kept(const AddressMap::Block& block, std::uint64_t function_call) {
+    return block.function_call != 0 && block.function_call < function_call;
+  }
   std::uint64_t launches_before_ = 0;  // until the last `hand_out`
   Progress launched_;                  // the last launch of every stream
   Progress last_launch_;               // the last of all, alone
@@ -315,7 +319,8 @@ class Session {
   std::map<std::string, LaunchCalls> launch_calls_;  // of each kernel
   struct ExecutedLaunch {
     CallOrigin origin;
-    std::uint64_t issued = 0;  // its number among those that were issued
+    std::uint64_t issued = 0;         // its number among those that were issued
+    std::uint64_t function_call = 0;  // of the caller
   };
   std::vector<ExecutedLaunch> executed_;  // by LaunchFacts::number, from 1 on; the first ones
   std::vector<KeptValue> kept_values_;

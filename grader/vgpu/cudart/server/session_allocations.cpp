@@ -40,6 +40,7 @@ void Session::allocate(Request& request) {
   AddressMap::Block block{bytes, request.origin(), std::nullopt, managed};
   block.of_graph = is_reserved;
   block.launches_before = launch_count_;
+  block.function_call = taken_back_ ? 0 : function_calls_;
   addresses_.add(address, block);
   has_managed_ = has_managed_ || managed;
   // Another stream may use it once it comes after the allocation.

@@ -276,7 +276,7 @@ void Session::run_kernel(const Kernel& kernel, const LaunchConfig& config, std::
   // What the kernel has started itself belongs to this call, too.
   const std::uint64_t executed = outcome.number == 0 ? 0 : outcome.launches;
   for (std::uint64_t i = 0; i < executed && executed_.size() < limits_.reported_launches; ++i)
-    executed_.push_back({origin, issued.in_session});
+    executed_.push_back({origin, issued.in_session, issued.function_call});
   for (std::size_t i = kept_values_.size(); i < gpu_.kept_variables().size(); ++i)
     kept_values_.push_back({gpu_.kept_variables()[i], origin});
   races_.done(issued.race_ticket, std::move(outcome.touched));

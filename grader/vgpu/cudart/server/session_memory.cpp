@@ -75,8 +75,8 @@ void Session::note_overreach(const Request& request, const wire::Rows& rows, std
   if (block == nullptr || block->module || rows.address - start >= block->bytes + kNear) return;
   const bool known = std::ranges::find(overreaches_, request.origin(), &Overreach::call) != overreaches_.end();
   if (known || overreaches_.size() >= limits_.inputs) return;
-  overreaches_.push_back(
-      {request.origin(), block->origin, use == Use::writes, rows.address - start, span, rows.height, block->bytes});
+  overreaches_.push_back({request.origin(), block->origin, use == Use::writes, rows.address - start, span, rows.height,
+                          block->bytes, kept(*block, function_calls_)});
 }
 
 void Session::copy_in(Request& request) {

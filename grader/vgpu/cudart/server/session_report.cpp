@@ -69,6 +69,10 @@ void Session::place_allocations(ServerReport& report) const {
     } else if (block == nullptr) {
       forget_allocation_place(finding);
     } else {
+      const std::uint64_t launch = finding.launch.number;
+      finding.access.kept = finding.id == finding_ids::kGlobalOutOfBounds && place == AllocationPlace::other &&
+                            launch != 0 && launch <= executed_.size() &&
+                            kept(*block, executed_[launch - 1].function_call);
       report.origins.push_back({static_cast<std::uint32_t>(i), block->origin, place == AllocationPlace::other});
     }
   }
@@ -93,13 +97,13 @@ ServerReport Session::report() const {
       report.origins.push_back({static_cast<std::uint32_t>(report.findings.size()), host.origin});
     if (host.finding.other && host.other.address != 0)
       report.origins.push_back({static_cast<std::uint32_t>(report.findings.size()), host.other, true});
+    if (host.finding.cause && host.cause.address != 0)
+      report.origins.push_back(
+          {.finding = static_cast<std::uint32_t>(report.findings.size()), .origin = host.cause, .of_cause = true});
     report.findings.push_back(host.finding);
   };
   const auto has_timeout = [&](const std::string& kernel) {
     return std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& finding) {
-    if (host.finding.cause && host.cause.address != 0)
-      report.origins.push_back(
-          {.finding = static_cast<std::uint32_t>(report.findings.size()), .origin = host.cause, .of_cause = true});
       return finding.id == finding_ids::kTimedOut && finding.kernel == kernel;
     });
   };
