@@ -13,8 +13,10 @@
 #include "check/kept_array.h"
 #include "check/kept_value.h"
 #include "check/origin_place.h"
+#include "check/pointer_step.h"
 #include "check/sum_line.h"
 #include "check/unset_variable.h"
+#include "check/wide_pointer.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
@@ -305,6 +307,8 @@ void show_cause_lines(std::vector<MergedFinding>& findings, std::string_view sou
     if (own_file) name_unset_variable(finding, source);
     if (own_file) show_cause_beside(finding, source);
     if (own_file) show_kept_array(finding, source);
+    if (own_file) show_pointer_step(finding, source);
+    if (own_file) show_wide_pointer(finding, source);
     if (!finding.where.known()) {
       const bool nothing_done =
           finding.id == finding_ids::kUnwrittenOutput && launches_nothing_for_nothing(finding, submission_run);

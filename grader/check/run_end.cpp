@@ -137,20 +137,33 @@ void name_call_that_freed(Finding& finding, const Observation& observed) {
     finding.other = OtherPlace{"memory is freed here, before the call", observed.freed_before, {}, {}};
 }
 
+/// The second of some arrays in one allocation, all of one size, begins four times too far from the start, behind the
+/// allocation's end: with elements of four bytes that is what a number of bytes in place of elements gives.
+bool adds_bytes_to_pointer(const vgpu::Overreach& reach) {
+  return reach.rows == 1 && reach.offset == sizeof(float) * reach.bytes && reach.offset > reach.allocated;
+}
+
 /// Says which allocation is too small for the call.
 void name_allocation(Finding& finding, const WatchedCall& call, const PastAllocation& past, std::string_view error) {
   finding.message = fmt::format("`{}` failed: it {}", call.name, text_of(past.reach));
   finding.note =
       fmt::format("it returned {} and did nothing, and what comes after it may go wrong for this reason alone", error);
   finding.other = OtherPlace{"the allocation", past.allocation, {}, {}};
+  finding.access.kept = past.reach.kept;
+  finding.access.past_end_of = past.reach.allocated;
   const auto factor = vgpu::size_factor(past.reach.allocated, past.reach.offset + past.reach.bytes);
   finding.help = factor && factor->exact && factor->times >= sizeof(float)
                      ? "the size that the allocation gets is in bytes: the number of elements times the size of one, "
                        "such as `n * sizeof(float)`"
                      : "allocate as many bytes as are used, also those between the parts of an array, or copy fewer; "
                        "all sizes are in bytes";
-  finding.access.kept = past.reach.kept;
-  finding.access.past_end_of = past.reach.allocated;
+  if (adds_bytes_to_pointer(past.reach))
+    finding.help = fmt::format(
+        "the copy begins {0} times {1} bytes after the start, where {1} is what it copies: is a number of bytes added "
+        "to a "
+        "pointer? `pointer + n` goes on by n elements, of {0} bytes in an array of `float` or `int`: add the number of "
+        "elements",
+        sizeof(float), past.reach.bytes);
 }
 
 }  // namespace

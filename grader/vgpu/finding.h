@@ -49,6 +49,7 @@ struct AccessFacts {
   std::string array;  // of global memory, that has the element or is next to it; empty where it has no name
   bool only_reads = false;
   bool by_host = false;           // to unified memory, in place of a kernel
+  std::uint64_t past_end_of = 0;  // bytes of the array of global memory that it reaches past the end of; 0: none
   bool kept = false;  // past the end of memory that was allocated in an earlier call of who called the program
 
   bool operator==(const AccessFacts&) const = default;

@@ -185,4 +185,13 @@ TEST_CASE("a call that reaches past an allocation says by how much, and which on
   CHECK_THAT(refusal_of(observed)->message,
              contains_text("it reads 4096 bytes in 2 rows from byte 0 of an allocation"));
   CHECK_THAT(refusal_of(observed)->help, contains_text("n * sizeof(float)"));
+  const auto help_for = [&](std::uint64_t offset, std::uint64_t bytes, std::uint64_t allocated) {
+    observed.past_allocation->reach = {{}, {}, true, offset, bytes, 1, allocated};
+    return refusal_of(observed)->help;
+  };
+  CHECK_THAT(help_for(4096, 1024, 3072), contains_text("is a number of bytes added to a pointer?"));
+  CHECK_THAT(help_for(4096, 1024, 4096), !contains_text("is a number of bytes"));  // a fifth array of this size
+  CHECK_THAT(help_for(3072, 1024, 2048), !contains_text("is a number of bytes"));
+  observed.past_allocation->reach.kept = true;
+  CHECK(refusal_of(observed)->access.kept);
 }

@@ -33,7 +33,10 @@ AccessFacts VerdictWords::facts() const {
   AccessFacts facts;
   facts.only_reads = s_.at.access == AccessKind::load;
   const auto range = s_.space == MemorySpace::global ? names_.nearest(s_.space, s_.address) : std::nullopt;
-  if (range) facts.array = range->name;
+  if (!range) return facts;
+  facts.array = range->name;
+  if (s_.address >= range->address && s_.address + s_.bytes > range->address + range->bytes)
+    facts.past_end_of = range->bytes;
   return facts;
 }
 

@@ -76,6 +76,7 @@ void fields(auto& field, Some<AccessFacts> auto& access) {
   field("array", access.array);
   field("only_reads", access.only_reads);
   field("by_host", access.by_host);
+  field("past_end_of", access.past_end_of);
   field("kept", access.kept);
 }
 
