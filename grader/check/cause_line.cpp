@@ -273,8 +273,23 @@ std::optional<Setting> restart_of(std::string_view source, const std::vector<std
 
 namespace {
 
+/// The sum that drops digits is declared as an integer.
+bool place_at_integer_sum(MergedFinding& finding, std::string_view source) {
+  const auto sum = integer_sum_of(source, finding.where.line);
+  if (!sum) return false;
+  const std::string& name = sum->where.names.front();
+  place_at(finding, sum->where, {}, "digits are dropped here, where a value is stored to it");
+  finding.help = fmt::format(
+      "{}, and an integer drops the digits after the decimal point, at each assignment: declare it as `float`",
+      sum->by_literal ? fmt::format("`auto` gives `{}` the type of what it begins with, an integer", name)
+                      : fmt::format("`{}` is declared as an integer", name));
+  return true;
+}
+
 /// What the values alone say, whatever the lab knows.
 bool place_by_values(MergedFinding& finding, std::string_view source) {
+  if (finding.values == ValueKind::whole_numbers && finding.origin == vgpu::OriginKind::integer)
+    return place_at_integer_sum(finding, source);
   std::optional<Setting> line;
   if (finding.values == ValueKind::carried_over)
     line = beginning_of_sum(source, finding.where.line, finding.where.column);

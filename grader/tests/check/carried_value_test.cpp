@@ -90,4 +90,36 @@ TEST_CASE("a sum leads to the line where it begins, in its own function") {
   CHECK(findings[0].other->place.line == 5);
 }
 
+TEST_CASE("a sum that is an integer is shown where it is declared") {
+  const auto line_of = [](const std::string& declaration, const std::string& statement) {
+    const auto found = integer_sum_of("int sum;\n}\nvoid k() {\n" + declaration + "\n" + statement + "\n}\n", 5);
+    return found ? std::pair(found->where.line, found->by_literal) : std::pair(0u, false);
+  };
+  CHECK(line_of("auto sum = 0;", "sum += a[i] * b[i];") == std::pair(4u, true));
+  CHECK(line_of("auto sum{0u};", "if (k == n) sum = sum + x;") == std::pair(4u, true));
+  CHECK(line_of("int sum = 0;", "for (int k = 0; k < n; ++k) sum += x;") == std::pair(4u, false));
+  CHECK(line_of("unsigned count = 0, sum = 0;", "sum -= x;") == std::pair(4u, false));
+  CHECK(line_of("long long sum = 0;", "sum += x;") == std::pair(4u, false));
+  // No integer, no variable, or another function's.
+  CHECK(line_of("auto sum = 0.0f;", "sum += x;").first == 0);
+  CHECK(line_of("auto sum = 0 * x;", "sum += x;").first == 0);
+  CHECK(line_of("float sum = 0;", "sum += (int)x;").first == 0);
+  CHECK(line_of("f(int n, sum);", "sum += x;").first == 0);
+  CHECK(line_of("int sum = 0;", "p.sum += x;").first == 0);
+  CHECK(line_of("int sum = 0;", "c[i] = sum;").first == 0);
+  CHECK(line_of("", "sum += x;").first == 0);
+  MergedFinding finding;
+  finding.id = finding_ids::kResultMismatch;
+  finding.where = {"k.cu", 3, 7};
+  finding.values = ValueKind::whole_numbers;
+  finding.origin = vgpu::OriginKind::integer;
+  std::vector<MergedFinding> findings{finding, finding};
+  findings[1].values = ValueKind::constant_factor;
+  show_cause_lines(findings, "void k() {\n  auto sum = 0;\n  sum += x;\n}\n", "k.cu", {});
+  CHECK(findings[0].where == SourcePlace{"k.cu", 2, 8});
+  CHECK(findings[0].other->place.line == 3);
+  CHECK(findings[0].help.starts_with("`auto` gives `sum` the type"));
+  CHECK(findings[1].where.line == 3);
+}
+
 }  // namespace cudalabs::test
