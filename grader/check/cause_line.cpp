@@ -15,6 +15,7 @@
 #include "check/origin_place.h"
 #include "check/pointer_step.h"
 #include "check/sum_line.h"
+#include "check/thread_loop.h"
 #include "check/unset_variable.h"
 #include "check/wide_pointer.h"
 #include "text/code_scan.h"
@@ -333,6 +334,8 @@ void show_cause_lines(std::vector<MergedFinding>& findings, std::string_view sou
       continue;
     } else if (finding.id == finding_ids::kLeftoverValue) {
       place_at_variable(finding, source);
+    } else if (show_thread_loop(finding, source)) {
+      continue;
     } else if (place_at_second_array(finding, source)) {
       continue;
     } else if (finding.right_at_first && !finding.access.kept) {
