@@ -119,6 +119,30 @@ TEST_CASE("a division is to blame only where it drops what is missing, in every 
   CHECK(explained(finding, {}).help == "as before");
 }
 
+TEST_CASE("blocks that begin too near to each other are told by what they leave out, in every case") {
+  const std::string kernel =
+      "__global__ void k(float* c, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) c[i] = 1;\n"
+      "  i += blockDim.x;\n"
+      "  if (i < n) c[i] = 1;\n"
+      "}\n";
+  MergedFinding finding = missing_in(5, Reach::several_each);
+  finding.other = OtherPlace{"`i` is set here", {"folder/add.cu", 4, 3}, {}, {}};
+  // Blocks of 256 threads that do 512 elements, for 1,023 and 2,048 elements.
+  const MergedFinding known =
+      explained(finding, run_of({launched(3, 1, 341, 2, 255), launched(2, 1, 1024, 4, 768)}), kernel);
+  CHECK(known.other->place.line == 2);
+  CHECK_THAT(known.help, contains_text("as if each block did 512 elements, but began only 256 after"));
+  CHECK_THAT(known.help, contains_text("(2 * blockDim.x)"));
+  const auto unknown = [&](std::vector<CaseRun> cases) {
+    return explained(finding, run_of(std::move(cases)), kernel).other->place.line == 4;
+  };
+  CHECK(unknown({launched(3, 1, 341, 2, 255)}));                                // may be chance
+  CHECK(unknown({launched(3, 1, 341, 2, 255), launched(2, 1, 1024, 4, 512)}));  // not those
+  CHECK(unknown({launched(3, 1, 341, 2, 255), launched(2, 1, 1024, 5, 512)}));  // more blocks than that takes
+}
+
 TEST_CASE("a loop is spoken of where there is one") {
   const std::string head = "__global__ void k(float* c, int n) {\n", end = "    c[i] = 1;\n}\n";
   CHECK(loops_before(head + "  for (int i = threadIdx.x; i < n; i += 9)\n" + end, 3));
