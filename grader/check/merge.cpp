@@ -140,12 +140,17 @@ MergedFinding merged(const Group& group) {
   return finding;
 }
 
+/// Zeros say less of where a value comes from than all else that values have in common.
+bool is_zero(const Mismatch& mismatch) {
+  return mismatch.pattern && mismatch.pattern->kind == ValueKind::zero;
+}
+
 /// All mismatches of one kind in one output: an ordinary case speaks for all, of several the clearest, of equally clear
-/// ones one that is not hidden (it can show its values), and of these the smallest.
+/// ones one that has more than zeros, and that is not hidden (it can show its values), and of these the smallest.
 MergedFinding merged_mismatch(const Group& group) {
   const auto& best = *std::ranges::min_element(group.members, {}, [](const Group::Member& member) {
     return std::tuple(is_degenerate(member.case_run->test), -static_cast<int>(member.mismatch->clarity),
-                      member.case_run->test.spec.hidden, member.mismatch->elements);
+                      is_zero(*member.mismatch), member.case_run->test.spec.hidden, member.mismatch->elements);
   });
   MergedFinding finding{*best.finding, case_names(group.members)};
   if (best.mismatch->pattern) {

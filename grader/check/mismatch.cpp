@@ -10,6 +10,7 @@
 #include "check/carried_value.h"
 #include "check/case_name.h"
 #include "check/explanations.h"
+#include "check/misplaced_rows.h"
 #include "check/value_pattern.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -157,7 +158,8 @@ std::optional<ValuePattern> pattern_of(const Comparison& comparison, const datas
                                        std::optional<BlockShape> block, std::span<const Explanation> explanations) {
   if (auto pattern = explain(explanations, comparison, test, block)) return pattern;
   if (auto pattern = carried_over(comparison, block)) return pattern;
-  return explain_values(comparison);
+  if (auto pattern = explain_values(comparison)) return pattern;
+  return misplaced_rows(comparison);
 }
 
 Clarity clarity_of(const std::optional<ValuePattern>& pattern, RegionKind region) {

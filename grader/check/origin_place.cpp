@@ -34,6 +34,8 @@ std::vector<CauseLine> suspects_of(const Mismatch& mismatch, const Comparison& c
   const ValuePattern& pattern = *mismatch.pattern;
   if (pattern.kind == ValueKind::low_precision) add(OriginKind::half);
   if (pattern.kind == ValueKind::whole_numbers || pattern.kind == ValueKind::added_as_float) add(OriginKind::integer);
+  // Where there is a tile, its rows are mixed up between the fill and the read.
+  if (pattern.kind == ValueKind::misplaced) add(OriginKind::fill_read);
   for (const CauseLine& cause : causes_of(pattern.detector)) {
     const bool odd = cause.kind == CauseLine::Kind::origin_if_odd_block && block_cannot_be_halved(observed);
     if (odd || cause.kind == CauseLine::Kind::origin) suspects.push_back(cause);

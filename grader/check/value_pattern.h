@@ -21,6 +21,7 @@ enum class ValueKind : std::uint8_t {
   low_precision,
   carried_over,     // see carried_value.h
   added_as_float,   // see float_sum.h
+  misplaced,        // see misplaced_rows.h
   known_to_the_lab  // see explanations.h
 };
 
