@@ -36,6 +36,7 @@ using Detector = std::optional<Detected> (*)(const Comparison& comparison, const
 struct CauseLine {
   enum class Kind : std::uint8_t {
     origin,               // that has this part in the value
+    last_origin,          // the same, and of several lines the last one
     origin_if_odd_block,  // the same, where the number of threads of a block is no power of two
     restart,              // where a sum begins anew in a round of the loop in which it is accumulated
     overwrite,            // where a value is set that should have been added to

@@ -38,7 +38,8 @@ std::vector<CauseLine> suspects_of(const Mismatch& mismatch, const Comparison& c
   if (pattern.kind == ValueKind::misplaced) add(OriginKind::fill_read);
   for (const CauseLine& cause : causes_of(pattern.detector)) {
     const bool odd = cause.kind == CauseLine::Kind::origin_if_odd_block && block_cannot_be_halved(observed);
-    if (odd || cause.kind == CauseLine::Kind::origin) suspects.push_back(cause);
+    if (odd || cause.kind == CauseLine::Kind::origin || cause.kind == CauseLine::Kind::last_origin)
+      suspects.push_back(cause);
   }
   return suspects;
 }
@@ -52,7 +53,9 @@ std::optional<SourcePlace> line_of(const CauseLine& suspect, const std::vector<v
       const bool other = found && (found->file != origin.where.file || found->line != origin.where.line);
       const bool is_fill = suspect.origin == OriginKind::fill || suspect.origin == OriginKind::fill_read;
       if (other && is_fill) return std::nullopt;
-      if (!found) found = origin.where;
+      const bool later = found && suspect.kind == CauseLine::Kind::last_origin && found->file == origin.where.file &&
+                         origin.where.line > found->line;
+      if (!found || later) found = origin.where;
     }
   }
   return found;

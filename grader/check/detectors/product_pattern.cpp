@@ -16,6 +16,9 @@ namespace {
 /// of a large product would cost seconds.
 constexpr std::int64_t kSample = 256;
 
+/// In longer sums nobody looks for a part that was added twice.
+constexpr std::int64_t kMostTerms = 4096;
+
 /// How a submission may walk through the operands.
 struct Walk {
   std::int64_t terms;               // products summed
@@ -144,6 +147,36 @@ std::optional<Detected> last_product_only(const Product& product, const Comparis
   return Detected{"product_keeps_last", {{"n", product.n}}};
 }
 
+std::optional<Detected> added_twice(const Product& product, const Comparison& comparison) {
+  const std::vector<std::int64_t> sample = sample_of_wrong(comparison);
+  if (static_cast<std::int64_t>(sample.size()) < kEnough || product.n < 2 || product.n > kMostTerms)
+    return std::nullopt;
+  const auto range_sum = [&](std::int64_t index, std::int64_t first, std::int64_t last) {
+    return sum_of(product, {last - first, product.n, product.p, first}, index / product.p, index % product.p)
+        .value_or(0);
+  };
+  const auto fits = [&](std::int64_t index, std::int64_t first, std::int64_t last) {
+    const Element element = comparison.at(index);
+    return within(element.got, element.expected + range_sum(index, first, last), 2 * element.bound);
+  };
+  std::optional<std::pair<std::int64_t, std::int64_t>> found;
+  // A loop over groups ends at a whole number of them; what comes after it begins anywhere.
+  std::set<std::int64_t> ends{product.n};
+  for (const std::int64_t group : {2, 4, 8, 16, 32, 64}) ends.insert(product.n / group * group);
+  for (const std::int64_t last : ends) {
+    for (std::int64_t first = 0; first < last; ++first) {
+      // Twice as much as it should be has other names.
+      const bool all = first == 0 && last == product.n;
+      const auto fits_here = [&](std::int64_t index) { return fits(index, first, last); };
+      if (all || !fits_here(sample.front()) || !std::ranges::all_of(sample, fits_here)) continue;
+      if (found) return std::nullopt;
+      found = {first, last};
+    }
+  }
+  if (!found) return std::nullopt;
+  return Detected{"product_adds_twice", {{"first", found->first}, {"last", found->second - 1}, {"n", product.n}}};
+}
+
 std::optional<Detected> wrong_stride(const Product& product, const Comparison& comparison) {
   const std::vector<std::int64_t> sample = sample_of_wrong(comparison);
   const std::set<std::int64_t> sizes{product.m, product.n, product.p};
@@ -183,6 +216,7 @@ std::optional<Detected> detect(const Comparison& comparison, const datasets::Cas
   if (auto last = last_product_only(*product, comparison)) return last;
   if (auto tile = last_tile_only(*product, comparison)) return tile;
   if (auto row = row_stays(*product, comparison)) return row;
+  if (auto twice = added_twice(*product, comparison)) return twice;
   return wrong_stride(*product, comparison);
 }
 
@@ -191,18 +225,20 @@ using vgpu::OriginKind;
 const CauseLine kLoop{CauseLine::Kind::origin, OriginKind::loop},
     kLoopEnd{CauseLine::Kind::origin, OriginKind::loop_end};
 
-const RegisterDetector kProduct({{"product_stops_early", {"terms", "missing", "n"}, {kLoopEnd}},
-                                 {"product_sums_rows", {"terms", "taken", "n"}, {kLoopEnd, kLoop}},
-                                 {"product_sums_columns", {"terms", "taken", "n"}, {kLoopEnd, kLoop}},
-                                 {"product_misses_last", {"n"}, {kLoopEnd, kLoop}},
-                                 {"product_misses_first", {"n"}, {kLoop}},
-                                 {"product_sums_last_tile", {"terms", "n"}, {{CauseLine::Kind::restart}}},
-                                 {"product_keeps_last", {"n"}, {{CauseLine::Kind::overwrite}}},
-                                 {"product_one_row_of_a", {"n"}},
-                                 {"product_one_row_of_b", {"n"}},
-                                 {"product_row_of_a", {"taken", "right"}},
-                                 {"product_row_of_b", {"taken", "right"}}},
-                                detect);
+const RegisterDetector kProduct(
+    {{"product_stops_early", {"terms", "missing", "n"}, {kLoopEnd}},
+     {"product_sums_rows", {"terms", "taken", "n"}, {kLoopEnd, kLoop}},
+     {"product_sums_columns", {"terms", "taken", "n"}, {kLoopEnd, kLoop}},
+     {"product_misses_last", {"n"}, {kLoopEnd, kLoop}},
+     {"product_misses_first", {"n"}, {kLoop}},
+     {"product_sums_last_tile", {"terms", "n"}, {{CauseLine::Kind::restart}}},
+     {"product_keeps_last", {"n"}, {{CauseLine::Kind::overwrite}}},
+     {"product_adds_twice", {"first", "last", "n"}, {{CauseLine::Kind::last_origin, OriginKind::loop}}},
+     {"product_one_row_of_a", {"n"}},
+     {"product_one_row_of_b", {"n"}},
+     {"product_row_of_a", {"taken", "right"}},
+     {"product_row_of_b", {"taken", "right"}}},
+    detect);
 
 }  // namespace
 

@@ -169,6 +169,28 @@ TEST_CASE("a row read with another matrix's length is recognised") {
   CHECK(of_b->numbers == Numbers{{"taken", 9}, {"right", 12}});
 }
 
+TEST_CASE("products that are added twice are recognised") {
+  const Sizes sizes{20, 50, 12};
+  const datasets::Case test = product_case(sizes);
+  const auto numbers_of = [&](std::int64_t first, std::int64_t last, double times) {
+    Comparison comparison = compare(float_matrix("c", 20, 12), test.expected[0]);
+    for (std::int64_t i = 0; i < comparison.elements(); ++i) {
+      double more = 0;
+      for (std::int64_t k = first; k < last; ++k) more += a_value(i / 12, k) * b_value(k, i % 12);
+      const auto at = static_cast<std::size_t>(i);
+      comparison.got[at] = comparison.expected[at] + times * more;
+      comparison.fault[at] = Fault::wrong;
+    }
+    const auto found = added_twice(*product_of(test, comparison), comparison);
+    return found ? found->numbers : Numbers{};
+  };
+  // The loop for the rest begins at 50 / 4 = 12.
+  CHECK(numbers_of(12, 48, 1) == Numbers{{"first", 12}, {"last", 47}, {"n", 50}});
+  CHECK(numbers_of(0, 50, 1).empty());  // all of them: a factor
+  CHECK(numbers_of(12, 48, 2).empty());
+  CHECK(numbers_of(12, 45, 1).empty());  // no group ends there
+}
+
 TEST_CASE("a product that stays in one row of an operand is recognised") {
   const Sizes sizes{20, 9, 12};
   const datasets::Case test = product_case(sizes);
