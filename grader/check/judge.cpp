@@ -6,6 +6,7 @@
 
 #include "check/causes.h"
 #include "check/float_sum.h"
+#include "check/idle_store.h"
 #include "check/launch_reach.h"
 #include "check/origin_place.h"
 #include "check/result_copy.h"
@@ -53,6 +54,7 @@ Judgement judgement_of(const Observation& observed, const datasets::Case& test,
       mismatch.follows = follows(mismatch.fault, observed.findings);
       const bool copy_at_fault = name_copy(mismatch, comparison, observed);
       if (comparison.questions.empty()) name_writers(mismatch, writers_of(mismatch.output, observed));
+      if (!copy_at_fault) name_idle_store(mismatch, observed.idle_stores);
       if (!copy_at_fault) name_threads(mismatch, comparison, observed);
       name_float_sum(mismatch, comparison, test, observed);
       if (!copy_at_fault) name_origin(mismatch, comparison, observed);

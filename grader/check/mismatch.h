@@ -20,7 +20,12 @@ enum class Clarity : std::uint8_t { none, place, guess, values };
 
 /// What threads there were for elements that are missing: fewer than elements, each of which did one at most, or
 /// threads that did several elements each.
-enum class Reach : std::uint8_t { unsaid, too_few, several_each };
+enum class Reach : std::uint8_t {
+  unsaid,
+  too_few,
+  several_each,
+  never  // no thread came to the line that stores
+};
 
 struct Mismatch {
   Finding finding;  // "result-mismatch", "nonfinite-result" or "unwritten-output"; count: faulty elements

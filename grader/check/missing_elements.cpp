@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "check/idle_store.h"
 #include "check/rounded_count.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
@@ -222,6 +223,7 @@ void explain_missing_elements(std::vector<MergedFinding>& findings, std::string_
                               const SubmissionRun& submission_run) {
   for (MergedFinding& finding : findings) {
     if (finding.id != finding_ids::kUnwrittenOutput || !finding.is_in_file(file)) continue;
+    if (finding.reach == Reach::never) show_deciding_condition(finding, source, submission_run);
     if (finding.reach == Reach::too_few) explain_too_few(finding, source, submission_run);
     if (finding.reach == Reach::several_each) explain_several_each(finding, source, submission_run);
   }

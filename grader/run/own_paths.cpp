@@ -40,6 +40,7 @@ void use_own_paths(Observation& observation, const builder::PathNames& names) {
     }
   };
   rename_writers(observation.writers);
+  rename_writers(observation.idle_stores);
   for (KeptValue& kept : observation.kept_values) rename(kept.launch.file);
   for (LaunchPlace& launch : observation.launch_places) {
     rename(launch.where.file);

@@ -136,14 +136,15 @@ struct Observation {
   std::uint64_t asked_launches = 0;  // all that the device was asked for
   vgpu::LineCoverage coverage;
   vgpu::BranchCoverage branches;
-  std::vector<vgpu::AccessSample> accesses;  // empty unless asked for
-  std::vector<vgpu::ArrayWriter> writers;    // of the outputs on the device, and of other memory there
-  std::vector<ResultCopy> copies;            // after a launch, in the order of the first of each call
-  std::vector<ResultCopy> early_copies;      // likewise, before any launch
-  std::vector<HostWrite> host_writes;        // one for each output that has any
-  bool has_managed = false;                  // there was unified memory
-  std::vector<vgpu::OutputGaps> gaps;        // what nothing wrote of outputs in device memory, where that is known
-  std::vector<std::string> on_device;        // the outputs that lie in device memory
+  std::vector<vgpu::AccessSample> accesses;    // empty unless asked for
+  std::vector<vgpu::ArrayWriter> idle_stores;  // to outputs, that no thread came to in some launch
+  std::vector<vgpu::ArrayWriter> writers;      // of the outputs on the device, and of other memory there
+  std::vector<ResultCopy> copies;              // after a launch, in the order of the first of each call
+  std::vector<ResultCopy> early_copies;        // likewise, before any launch
+  std::vector<HostWrite> host_writes;          // one for each output that has any
+  bool has_managed = false;                    // there was unified memory
+  std::vector<vgpu::OutputGaps> gaps;          // what nothing wrote of outputs in device memory, where that is known
+  std::vector<std::string> on_device;          // the outputs that lie in device memory
   std::vector<KeptValue> kept_values;
   vgpu::BarrierUsage barriers;
   bool wide_accesses = false;         // its device code may access several elements of memory at once

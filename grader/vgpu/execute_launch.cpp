@@ -8,6 +8,7 @@
 #include "vgpu/access_samples.h"
 #include "vgpu/check/finding_log.h"
 #include "vgpu/check/race_verdict.h"
+#include "vgpu/idle_stores.h"
 #include "vgpu/inactive_values.h"
 #include "vgpu/launch_findings.h"
 #include "vgpu/launch_limits.h"
@@ -222,6 +223,8 @@ LaunchOutcome VirtualGpu::State::launch(std::uint32_t handle, const LoadedModule
   if (observers->writers) {
     writers.keep(*observers->writers, names,
                  [&](std::uint32_t store) { return origins_of(store, module, kernel, parameters, names); });
+    if (result.error == exec::LaunchError::none && !result.cut_short)
+      writers.keep_idle(find_idle_stores(*observers->writers, *module.program, kernel, module.roles, names, outputs));
   }
   TouchedBytes touched;
   if (observers->touches) touched = observers->touches->touched();

@@ -212,6 +212,10 @@ std::vector<ArrayWriter> VirtualGpu::writers() const {
   return state_->writers.writers();
 }
 
+const std::vector<ArrayWriter>& VirtualGpu::idle_stores() const {
+  return state_->writers.idle_stores();
+}
+
 std::vector<ArrayWriter> VirtualGpu::writers_at(DeviceAddress address) const {
   return state_->writers.writers_at(address);
 }

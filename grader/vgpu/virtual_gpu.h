@@ -177,7 +177,9 @@ class VirtualGpu {
   /// Of each declared output, and of all other global memory, the places in the last launch that wrote there; none
   /// when a copy or fill of the host wrote there since, or without checks of initialisation. The first ones only.
   std::vector<ArrayWriter> writers() const;
-  /// The same, of the output, or of the allocation, that holds this byte.
+  /// Stores to a declared output, in kernels' own code, that no thread came to in some launch that went to its end.
+  const std::vector<ArrayWriter>& idle_stores() const;
+  /// Like `writers`, of the output, or of the allocation, that holds this byte.
   std::vector<ArrayWriter> writers_at(DeviceAddress address) const;
   /// How many of these bytes, which lie in one live allocation, a kernel, a copy or a fill has written; else 0.
   std::uint64_t written_bytes(DeviceAddress address, std::uint64_t bytes) const;

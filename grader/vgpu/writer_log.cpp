@@ -53,6 +53,10 @@ void WriterLog::keep(const WriterRecorder& recorder, const ProgramNames& names,
   }
 }
 
+void WriterLog::keep_idle(const std::vector<ArrayWriter>& stores) {
+  for (const ArrayWriter& store : stores) add(idle_, store);
+}
+
 void WriterLog::forget(const ByteRange& bytes) {
   std::erase_if(kept_, [&](const Kept& kept) { return meet(kept.bytes, bytes); });
 }

@@ -24,6 +24,8 @@ class WriterLog {
   /// instruction that writes.
   void keep(const WriterRecorder& recorder, const ProgramNames& names,
             const std::function<std::vector<OriginPlace>(std::uint32_t)>& origins);
+  /// Stores to outputs that no thread of a launch came to.
+  void keep_idle(const std::vector<ArrayWriter>& stores);
   /// The host writes these bytes: who wrote before to arrays that hold one of them is of no interest any more.
   void forget(const ByteRange& bytes);
 
@@ -31,6 +33,8 @@ class WriterLog {
   std::vector<ArrayWriter> writers() const;
   /// Of the array that holds the byte. The first ones only.
   std::vector<ArrayWriter> writers_at(std::uint64_t address) const;
+  /// Those of all launches, each once. The first ones only.
+  const std::vector<ArrayWriter>& idle_stores() const { return idle_; }
 
  private:
   struct Array {
@@ -45,6 +49,7 @@ class WriterLog {
 
   std::vector<Array> arrays_;  // of the launch that began last; the very last stands for all other memory
   std::vector<Kept> kept_;
+  std::vector<ArrayWriter> idle_;
   std::uint64_t launch_ = 0;
 };
 

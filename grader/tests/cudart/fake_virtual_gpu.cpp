@@ -319,6 +319,10 @@ const std::vector<AccessSample>& VirtualGpu::access_samples() const {
 std::vector<ArrayWriter> VirtualGpu::writers() const {
   return {};
 }
+const std::vector<ArrayWriter>& VirtualGpu::idle_stores() const {
+  static const std::vector<ArrayWriter> none;
+  return none;
+}
 std::vector<ArrayWriter> VirtualGpu::writers_at(DeviceAddress) const {
   return {{"", "empty", {"k.cu", 3, 1}}};
 }

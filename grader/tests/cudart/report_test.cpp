@@ -76,6 +76,7 @@ ServerReport full_report() {
                      "tiled",
                      {"k.cu", 13, 0},
                      {{OriginKind::fill, {"k.cu", 9, 2}, "a"}, {OriginKind::own_array, {"k.cu", 4, 1}, {}}}}};
+  report.idle_stores = {{"c", "tiled", {"k.cu", 20, 7}}};
   report.host_copies = {{"cudaMemcpy", {0x12, 0x34}, 3, 400, 100, true, report.writers}};
   report.launch_calls = {{"tiled", {0x56, 0x78}, {0x9a, 0xbc}}};
   report.on_device = {"c"};
@@ -123,6 +124,7 @@ TEST_CASE("a report survives the journey") {
   CHECK(back.branches == report.branches);
   CHECK(back.accesses == report.accesses);
   CHECK(back.writers == report.writers);
+  CHECK(back.idle_stores == report.idle_stores);
   CHECK(back.host_copies == report.host_copies);
   CHECK(back.on_device == report.on_device);
   CHECK(back.early_copies == report.early_copies);

@@ -74,7 +74,6 @@ std::optional<SourcePlace> ProgramNames::cut_index(std::uint32_t instruction) co
   return cut ? std::optional(place(*cut)) : std::nullopt;
 }
 
-/// What the launch gave for a parameter of a pointer's size.
 std::optional<std::uint64_t> ProgramNames::pointer_given(std::uint32_t parameter) const {
   if (parameter >= kernel_.parameters.size()) return std::nullopt;
   const ParameterInfo& given = kernel_.parameters[parameter];

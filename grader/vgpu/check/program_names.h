@@ -42,9 +42,11 @@ class ProgramNames : public LaunchNames {
   std::optional<NamedRange> nearest(MemorySpace space, std::uint64_t address) const override;
   std::optional<InputArray> input(std::uint64_t address, std::uint64_t bytes) const override;
 
+  /// What the launch gave for a parameter of a pointer's size.
+  std::optional<std::uint64_t> pointer_given(std::uint32_t parameter) const;
+
  private:
   std::optional<NamedRange> nearest_shared(std::uint64_t address) const;
-  std::optional<std::uint64_t> pointer_given(std::uint32_t parameter) const;
   std::shared_ptr<const ptx::DataType> type_of(const std::string& symbol) const;
 
   const Program& program_;

@@ -268,6 +268,7 @@ void fields(auto& field, Some<ServerReport> auto& report) {
   field("branches", report.branches);
   field("accesses", report.accesses);
   field("writers", report.writers);
+  field("idle_stores", report.idle_stores);
   field("host_copies", report.host_copies);
   field("early_copies", report.early_copies);
   field("host_writes", report.host_writes);

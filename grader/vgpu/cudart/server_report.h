@@ -136,6 +136,7 @@ struct ServerReport {
   BranchCoverage branches;
   std::vector<AccessSample> accesses;
   std::vector<ArrayWriter> writers;
+  std::vector<ArrayWriter> idle_stores;  // to outputs, that no thread came to in some launch
   std::vector<HostCopy>
       host_copies;  // after a launch; the first ones, none of what the caller copies after `take_back`
   std::vector<HostCopy> early_copies;  // likewise, before any launch

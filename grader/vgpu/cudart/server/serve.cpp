@@ -99,6 +99,7 @@ std::string text_of(ServerReport report) {
   report.branches.clear();
   report.accesses.clear();
   report.writers.clear();
+  report.idle_stores.clear();
   report.host_copies.clear();
   report.launch_calls.clear();
   report.barriers = {};

@@ -131,6 +131,7 @@ ServerReport Session::report() const {
   report.branches = gpu_.branches();
   report.accesses = gpu_.access_samples();
   report.writers = gpu_.writers();
+  report.idle_stores = gpu_.idle_stores();
   report.host_copies = host_copies_.copies();
   report.early_copies = early_copies_.copies();
   report.has_managed = has_managed_;
