@@ -1,5 +1,5 @@
 // EXPECT: score < max [square, rectangular, edges, degenerate]
-// FIRST: result-mismatch at `sum += a[row`
+// FIRST: result-mismatch at `int sum = 0;`
 // The sum is kept in an integer, and loses its fractions.
 #include "matmul.h"
 

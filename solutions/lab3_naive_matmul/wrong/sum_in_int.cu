@@ -1,5 +1,5 @@
 // EXPECT: result-mismatch
-// FIRST: result-mismatch at `acc += A`
+// FIRST: result-mismatch at `int acc = 0;`
 // The sum is kept in an int, which drops what is behind the point, product by product.
 #include "matmul.h"
 
