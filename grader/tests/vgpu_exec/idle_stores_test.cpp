@@ -11,7 +11,7 @@ using namespace cudalabs::vgpu;
 namespace {
 
 /// Line 5 is for threads whose number is `wanted`, and line 7 for all of them.
-constexpr const char* kModule = R"(.version 7.7
+constexpr const char* kStoreKernel = R"(.version 7.7
 .target sm_80
 .address_size 64
 .visible .entry store(.param .u64 out, .param .u64 all, .param .u32 wanted)
@@ -52,7 +52,7 @@ TEST_CASE("a store to an output that no thread came to is told, with its line") 
   options.model = device_model("a100");
   options.check_races = false;
   VirtualGpu gpu(options);
-  const std::uint32_t module = gpu.load_module(kModule);
+  const std::uint32_t module = gpu.load_module(kStoreKernel);
   const DeviceAddress sum = gpu.allocate(4, 1), other = gpu.allocate(4, 2), all = gpu.allocate(4, 3);
   gpu.declare_output({sum, 4, 4, "sum"});
   gpu.declare_output({all, 4, 4, "all"});

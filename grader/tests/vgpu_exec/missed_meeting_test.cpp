@@ -9,7 +9,7 @@ using namespace cudalabs::vgpu;
 
 namespace {
 
-const std::string kId = "barrier-divergence";
+const std::string kDivergence = "barrier-divergence";
 
 // Lanes 0 to 7 execute `together` in a branch; `after` follows for all lanes.
 KernelRun run_branch(const std::string& together, const std::string& after, const std::string& functions = {}) {
@@ -39,7 +39,7 @@ TEST_CASE("a mask that names lanes which go past the instruction", "[vgpu]") {
     CAPTURE(together);
     const KernelRun run = run_branch(together, kStore);
     CHECK(run.status == LaunchStatus::ok);
-    REQUIRE(run.ids() == std::vector<std::string>{kId});
+    REQUIRE(run.ids() == std::vector<std::string>{kDivergence});
     const Finding& finding = run.findings[0];
     CHECK(finding.severity == Severity::error);
     CHECK(finding.where == SourcePlace{"k.cu", 5, 1});
@@ -57,7 +57,7 @@ TEST_CASE("a mask that names only the lanes that come", "[vgpu]") {
 
 TEST_CASE("lanes that only end are no longer waited for, which is worth a word", "[vgpu]") {
   const KernelRun run = run_branch(kShuffle + kStore, "");
-  REQUIRE(run.ids() == std::vector<std::string>{kId});
+  REQUIRE(run.ids() == std::vector<std::string>{kDivergence});
   CHECK(run.findings[0].severity == Severity::advice);
   CHECK(run.findings[0].where.line == 5);
   CHECK_FALSE(run.findings[0].other);
@@ -98,7 +98,7 @@ $round:
 )";
   const KernelRun goes_on = run_kernel(module_with(rounds + kStore), 32, 32);
   CHECK(goes_on.words[0] == 31);
-  CHECK(goes_on.ids() == std::vector<std::string>{kId});
+  CHECK(goes_on.ids() == std::vector<std::string>{kDivergence});
   CHECK(run_kernel(module_with(rounds), 32, 32).findings[0].severity == Severity::advice);
 }
 
@@ -132,7 +132,7 @@ TEST_CASE("lanes that go past the call of a function that shuffles", "[vgpu]") {
   }
 )";
   const KernelRun run = run_branch(call, kStore, function);
-  REQUIRE(run.ids() == std::vector<std::string>{kId});
+  REQUIRE(run.ids() == std::vector<std::string>{kDivergence});
   CHECK(run.findings[0].where.line == 3);
   CHECK(run.findings[0].severity == Severity::error);
   CHECK(run_branch(call + kStore, "", function).findings[0].severity == Severity::advice);
@@ -177,7 +177,8 @@ $round:
 )"),
                                    32, 32);
   CHECK(run.status == LaunchStatus::ok);
-  CHECK(run.ids() == std::vector<std::string>{kId});  // the shorter row does not come to the last round of the other
+  CHECK(run.ids() ==
+        std::vector<std::string>{kDivergence});  // the shorter row does not come to the last round of the other
   CHECK(run.words[3] == 15);
   CHECK(run.words[20] == 62);
 }
@@ -224,5 +225,5 @@ TEST_CASE("votes of two kinds are no meeting", "[vgpu]") {
                                    "vote.sync.all.pred %p2, 1, 0xffffffff;\n$end:\n" + kStore);
   CHECK(run.status == LaunchStatus::barrier_deadlock);
   REQUIRE_FALSE(run.ids().empty());
-  CHECK(run.ids()[0] == kId);
+  CHECK(run.ids()[0] == kDivergence);
 }
