@@ -92,8 +92,9 @@ void show_pointer_step(MergedFinding& finding, std::string_view source) {
                              {},
                              {}};
   finding.help = fmt::format(
-      "`pointer + n` goes on by n elements, and not by n bytes: let `{}` begin so many elements behind the other "
-      "array's start as that has",
+      "`pointer + n` goes on by n elements, and not by n bytes: let `{}` begin after as many elements as the array "
+      "before "
+      "it has",
       pointer);
 }
 
