@@ -80,7 +80,8 @@ std::optional<ValuePattern> all_zero(const Comparison& comparison) {
   if (!zero) return std::nullopt;
   const std::string_view help =
       comparison.type == datasets::ElementType::u8
-          ? "a byte holds 0 to 255 and drops the rest: compute in `int`, store the byte last"
+          ? "look for a factor that is 0 and was never set, and for a step that is kept in a byte, which drops what is "
+            "above 255: compute in `int`, store the byte last"
           : "nothing was added to the sum, something stored 0 over it, or the host read it before it was there";
   return ValuePattern{ValueKind::zero, "every wrong element is 0", std::string(help)};
 }
@@ -209,8 +210,8 @@ std::optional<ValuePattern> one_off(const Comparison& comparison) {
     });
     if (!fits) continue;
     return ValuePattern{ValueKind::one_off, fmt::format("every wrong element is 1 too {}", off < 0 ? "small" : "large"),
-                        "an integer division drops what is left over: add half the divisor first to round to the "
-                        "nearest, once"};
+                        "look at how the last step rounds: an integer division drops what is left over; to round to "
+                        "the nearest, add half the divisor first, once"};
   }
   return std::nullopt;
 }

@@ -58,6 +58,23 @@ int of_divided_terms(const Bytes& rgb, std::size_t pixel) {
   return stored(kRed * rgb[at] / kOne + kGreen * rgb[at + 1] / kOne + kBlue * rgb[at + 2] / kOne);
 }
 
+/// The sum of the products, without the half that rounds.
+int without_half(const Bytes& rgb, std::size_t pixel) {
+  return weighed(rgb[3 * pixel], rgb[3 * pixel + 1], rgb[3 * pixel + 2]) - kHalf;
+}
+int of_dropped_rest(const Bytes& rgb, std::size_t pixel) {
+  return without_half(rgb, pixel) / kOne;
+}
+/// As `rint` and `__float2int_rn` do.
+int of_halves_to_even(const Bytes& rgb, std::size_t pixel) {
+  const int sum = without_half(rgb, pixel), below = sum / kOne;
+  return below + (sum % kOne > kHalf || (sum % kOne == kHalf && below % 2 == 1) ? 1 : 0);
+}
+
+/// Of roundings, which differ in few pixels: no pixel is right in which the mistake would show.
+constexpr std::array<Mistake, 2> kRoundings{
+    {{"gray_of_halves_to_even", of_halves_to_even}, {"gray_of_dropped_rest", of_dropped_rest}}};
+
 constexpr std::array<Mistake, 6> kMistakes{{{"gray_of_signed_bytes", of_signed_bytes},
                                             {"gray_of_signed_bytes", of_shifted_signed_bytes},
                                             {"gray_red_and_blue_exchanged", of_blue_and_red},
@@ -77,6 +94,13 @@ bool fits(const Mistake& mistake, const Comparison& comparison, const Bytes& rgb
   return confirmed >= kEnough;
 }
 
+bool fits_everywhere(const Mistake& mistake, const Comparison& comparison, const Bytes& rgb) {
+  for (std::int64_t i = 0; i < comparison.elements(); ++i) {
+    if (comparison.at(i).got != mistake.value(rgb, static_cast<std::size_t>(i))) return false;
+  }
+  return comparison.count(Fault::wrong) >= kEnough;
+}
+
 }  // namespace
 
 std::optional<Detected> gray_of_wrong_colours(const Comparison& comparison, const datasets::Case& test,
@@ -86,6 +110,9 @@ std::optional<Detected> gray_of_wrong_colours(const Comparison& comparison, cons
                        input->type == datasets::ElementType::u8 && input->elements() == 3 * comparison.elements();
   if (!is_gray) return std::nullopt;
   const Bytes rgb = datasets::values_of<std::uint8_t>(*input);
+  for (const Mistake& mistake : kRoundings) {
+    if (fits_everywhere(mistake, comparison, rgb)) return Detected{mistake.name};
+  }
   for (const Mistake& mistake : kMistakes) {
     if (fits(mistake, comparison, rgb)) return Detected{mistake.name};
   }
@@ -98,7 +125,9 @@ const RegisterDetector kGray({{"gray_of_signed_bytes", {}, {{CauseLine::Kind::si
                               {"gray_red_and_blue_exchanged"},
                               {"gray_of_planes"},
                               {"gray_of_bytes"},
-                              {"gray_of_divided_terms"}},
+                              {"gray_of_divided_terms"},
+                              {"gray_of_halves_to_even"},
+                              {"gray_of_dropped_rest"}},
                              gray_of_wrong_colours);
 
 }  // namespace

@@ -129,8 +129,8 @@ TEST_CASE("integers that are one off, all in the same direction, are said to be"
   CHECK_FALSE(one_off(compared(1, 4, [](auto row, auto column) { return reference_value(row, column) - 1; })));
 }
 
-TEST_CASE("bytes that are 0 are said to have overflowed; no integer lacks precision") {
-  CHECK(explain_values(compared_bytes({0, 0, 0}, {10, 20, 30}))->help.find("a byte holds") != std::string::npos);
+TEST_CASE("of bytes that are 0 a lost upper part is asked about, and a factor; no integer lacks precision") {
+  CHECK(explain_values(compared_bytes({0, 0, 0}, {10, 20, 30}))->help.find("kept in a byte") != std::string::npos);
   const datasets::ExpectedArray large{"x", ElementType::i32, {4}, {100000, 100003, 100010, 100020}, {0, 0, 0, 0}};
   const auto got = array_of("x", ElementType::i32, {4}, std::vector<std::int32_t>{100004, 100001, 100013, 100015});
   CHECK_FALSE(low_precision(compare(got, large)));

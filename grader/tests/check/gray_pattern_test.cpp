@@ -1,6 +1,7 @@
 // Grey pictures with wrong values: how the colours were read, and pictures about which nothing is said.
 #include "check/detectors/gray_pattern.h"
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -27,8 +28,7 @@ int gray(int red, int green, int blue) {
 
 /// The name of what a picture with these values is explained by.
 template <typename Value>
-std::string found(const Value& value) {
-  const std::vector<std::uint8_t> rgb = colours();
+std::string found(const Value& value, const std::vector<std::uint8_t>& rgb = colours()) {
   datasets::Case test;
   test.inputs.push_back(array_of("rgb", ElementType::u8, {kRows, kColumns, 3}, rgb));
   datasets::ExpectedArray expected{"gray", ElementType::u8, {kRows, kColumns}, {}, {}};
@@ -59,6 +59,28 @@ TEST_CASE("how the colours of a grey picture were read shows in its wrong values
   CHECK(found([](const auto& rgb, std::size_t i) {
           return 77 * rgb[3 * i] / 256 + 150 * rgb[3 * i + 1] / 256 + 29 * rgb[3 * i + 2] / 256;
         }) == "gray_of_divided_terms");
+}
+
+TEST_CASE("how a grey picture was rounded shows where it is wrong, and where it is not") {
+  const auto sum = [](const auto& rgb, std::size_t i) {
+    return 77 * rgb[3 * i] + 150 * rgb[3 * i + 1] + 29 * rgb[3 * i + 2];
+  };
+  const auto to_even = [&](const auto& rgb, std::size_t i) { return std::lrint(sum(rgb, i) / 256.0); };
+  const auto dropped = [&](const auto& rgb, std::size_t i) { return sum(rgb, i) / 256; };
+  std::vector<std::uint8_t> halves = colours();  // with pixels whose exact value is 38.5
+  for (std::size_t i = 0; i < 12; i += 3) {
+    halves[i] = 128;
+    halves[i + 1] = halves[i + 2] = 0;
+  }
+  CHECK(found(to_even, halves) == "gray_of_halves_to_even");
+  CHECK(found(dropped, halves) == "gray_of_dropped_rest");
+  CHECK(found(dropped) == "gray_of_dropped_rest");
+  // In too few pixels it may be chance.
+  CHECK(found(to_even).empty());
+  // Some that would be wrong are right.
+  CHECK(found([&](const auto& rgb, std::size_t i) {
+          return i < 20 ? dropped(rgb, i) : (sum(rgb, i) + 128) / 256;
+        }).empty());
 }
 
 TEST_CASE("of a grey picture that is wrong in another way nothing is said") {
