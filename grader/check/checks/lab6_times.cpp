@@ -22,17 +22,24 @@ bool is_the_kernels(double milliseconds, const Kernel& kernel) {
   return milliseconds >= (1 - kLess) * kernel.shortest && milliseconds <= (1 + kShare) * kernel.longest + patience;
 }
 
+constexpr double kStepOfFloat = 500;
+constexpr std::string_view kWholeSeconds =
+    "is a reading of the clock kept in whole seconds, or in a `float`, which has room for seven digits?";
+
+bool after_clock(const WatchedCall& call) {
+  return call.after_clock;
+}
+
 /// What a reading of the clock can lose, seen from a wrong time: the runner's clocks have been on for months, and a
 /// second ends after the first reading. `fits`: whether a time would be right. Empty where it is nothing of this kind.
 template <typename Fits>
 std::string trouble_with_the_clock(double milliseconds, const Fits& fits) {
-  constexpr double kSecond = 1000, kDay = 86'400 * kSecond, kStepOfFloat = 500;
+  constexpr double kSecond = 1000, kDay = 86'400 * kSecond;
   if (milliseconds < 0 && fits(milliseconds + kSecond))
     return "; that is a second too little: subtract the seconds, too, and not only the nanoseconds (`tv_nsec`)";
   if (std::abs(milliseconds) > kDay)
     return "; that is more than a day: was one of the two readings made in an earlier call, or not at all?";
-  if (milliseconds >= 0 && std::fmod(milliseconds, kStepOfFloat) == 0)
-    return "; is a reading of the clock kept in whole seconds, or in a `float`, which has room for seven digits?";
+  if (milliseconds >= 0 && std::fmod(milliseconds, kStepOfFloat) == 0) return fmt::format("; {}", kWholeSeconds);
   return {};
 }
 
@@ -57,6 +64,40 @@ const MeasuredCases kMeasured("lab6_timing", [](const CaseRun& case_run) {
 bool is_launch(const WatchedCall& call) {
   return call.name == "cudaLaunchKernel" || call.name == "cudaLaunchKernelExC" ||
          call.name == "cudaLaunchCooperativeKernel";
+}
+
+bool is_query(const WatchedCall& call) {
+  return call.name == "cudaStreamQuery" || call.name == "cudaEventQuery";
+}
+
+std::string place(const WatchedCall& call) {
+  if (!call.where.known()) return {};
+  const std::string name = call.where.file.substr(call.where.file.rfind('/') + 1);
+  return fmt::format(" ({}:{})", name, call.where.line);
+}
+
+std::string same_as_the_others(const Observation& run, double milliseconds) {
+  std::string text = fmt::format("returned {:.4g} ms, exactly as in all the others", milliseconds);
+  const bool reads_clock = run.clock_after_watched || std::ranges::any_of(run.watched, after_clock);
+  if (!reads_clock) return text + ": times that are measured differ";
+  text += ", although a clock is read: ";
+  return std::fmod(milliseconds, kStepOfFloat) == 0 ? text.append(kWholeSeconds)
+                                                    : text + "is the difference of its two readings returned?";
+}
+
+std::string nothing_waits(const Observation& run) {
+  constexpr int kNotReady = 600;  // cudaErrorNotReady
+  const auto launch = std::find_if(run.watched.rbegin(), run.watched.rend(), is_launch).base();
+  const auto query = std::find_if(launch, run.watched.end(),
+                                  [](const WatchedCall& call) { return is_query(call) && call.status == kNotReady; });
+  if (query != run.watched.end()) {
+    return fmt::format(
+        "`{}`{} does not wait for the kernel: it returned cudaErrorNotReady, for the device was still at work",
+        query->name, place(*query));
+  }
+  std::string text = "after the launch nothing waits for the device";
+  const bool reads = run.clock_after_watched || std::any_of(launch, run.watched.end(), after_clock);
+  return reads ? text + ", so the clock is read while the kernel runs" : text;
 }
 
 std::string kernels_in_time(const Observation& run, double milliseconds) {
@@ -84,9 +125,8 @@ std::string kernels_in_time(const Observation& run, double milliseconds) {
   if (before + during < 2 || !is_the_kernels(milliseconds, {0.75 * all, all})) return {};
   if (before == 0) return fmt::format("; `launch()` is called {} times while the clock runs", during);
   const WatchedCall& last = calls[begin - 1];
-  const std::string name = last.where.file.substr(last.where.file.rfind('/') + 1);
   return "; a kernel that was launched before still ran when the clock was read: wait for it first" +
-         (last.where.known() && !is_launch(last) ? fmt::format(", after `{}` ({}:{})", last.name, name, last.where.line)
+         (last.where.known() && !is_launch(last) ? fmt::format(", after `{}`{}", last.name, place(last))
                                                  : std::string());
 }
 

@@ -8,6 +8,10 @@
 namespace cudalabs::lab6 {
 
 bool is_launch(const WatchedCall& call);
+/// It says whether the device is done, and does not wait.
+bool is_query(const WatchedCall& call);
+/// " (timing.cu:26)"; empty where it is not known.
+std::string place(const WatchedCall& call);
 
 /// What the kernel took, in milliseconds, launch by launch: the first one often more than the others; and what a call
 /// of `launch()` cost the host: what the case says that it costs at least, and what the runner saw it cost.
@@ -28,6 +32,12 @@ std::string time_objection(const CaseRun& case_run, double returned, TimeObjecti
 /// Of a time of the host's clock that is as long as several of the run's kernels: which they are. Empty where it is
 /// not.
 std::string kernels_in_time(const Observation& run, double milliseconds);
+
+/// Of a time that is the same in all cases.
+std::string same_as_the_others(const Observation& run, double milliseconds);
+
+/// Of a run in which no call waits after the last launch: what was called in its place, and whether the clock was read.
+std::string nothing_waits(const Observation& run);
 
 /// At least what `launch()` is known to cost the host, and not so much that it is the kernel.
 TimeObjection not_the_launch;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "check/checks/lab6_times.h"
@@ -16,11 +15,6 @@ namespace {
 using namespace lab6;
 using Call = std::vector<WatchedCall>::const_iterator;
 
-constexpr std::array<std::string_view, 2> kQueries{"cudaStreamQuery", "cudaEventQuery"};
-
-bool is_query(const WatchedCall& call) {
-  return std::ranges::find(kQueries, call.name) != kQueries.end();
-}
 /// After it the device has done what was launched: a wait for the right stream or event, a query that says "done", a
 /// blocking copy, a host function's turn.
 bool is_wait(const WatchedCall& call) {
@@ -38,12 +32,6 @@ template <typename Kind>
 Call last(const std::vector<WatchedCall>& calls, Kind kind) {
   const auto found = std::find_if(calls.rbegin(), calls.rend(), kind);
   return found == calls.rend() ? calls.end() : std::prev(found.base());
-}
-
-std::string place(const WatchedCall& call) {
-  if (!call.where.known()) return {};
-  const std::string name = call.where.file.substr(call.where.file.rfind('/') + 1);
-  return fmt::format(" ({}:{})", name, call.where.line);
 }
 
 /// Why a case has no result: what its run ended with, or the error of the device that explains it.
@@ -121,10 +109,9 @@ class DifferFromCaseToCase : public CaseMatcher {
  private:
   std::string objection(const CaseRun& case_run) const override {
     if (!all_equal_) return {};
-    return fmt::format("returned {:.4g} ms, exactly as in all the others: a constant, and no clock's reading",
-                       returned_by(case_run));
+    return same_as_the_others(case_run.observed, returned_by(case_run));
   }
-  std::string_view property() const override { return "returned a constant"; }
+  std::string_view property() const override { return "returned the same number"; }
 
   bool all_equal_;
 };
@@ -172,7 +159,7 @@ class WaitForTheDevice : public CaseMatcher {
       return fmt::format("`{}`{} waits for a stream or an event that does not come after the kernel", other->name,
                          place(*other));
     }
-    return "after the launch nothing waits for the device, so the clock is read while the kernel runs";
+    return nothing_waits(case_run.observed);
   }
   std::string_view property() const override { return "did not wait"; }
 };

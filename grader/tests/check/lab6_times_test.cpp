@@ -53,4 +53,36 @@ TEST_CASE("nothing is said of a kernel that was waited for, nor of a time that i
   CHECK(kernels(both, 161, {0.08}).empty());
 }
 
+TEST_CASE("of the same time in all cases only what is known of the clock is said") {
+  Observation run;
+  run.watched = {launch(), call("cudaDeviceSynchronize", false, true)};
+  CHECK(lab6::same_as_the_others(run, 0) ==
+        "returned 0 ms, exactly as in all the others: times that are measured differ");
+  run.watched = {launch(true)};
+  CHECK_THAT(lab6::same_as_the_others(run, 0), contains_text("although a clock is read: is a reading of the clock kept "
+                                                             "in whole seconds"));
+  CHECK_THAT(lab6::same_as_the_others(run, 1000), contains_text("in whole seconds"));
+  CHECK_THAT(lab6::same_as_the_others(run, 3), contains_text("is the difference of its two readings returned?"));
+  run.watched = {launch()};
+  run.clock_after_watched = true;
+  CHECK_THAT(lab6::same_as_the_others(run, 0), contains_text("in whole seconds"));
+}
+
+TEST_CASE("where nothing waits, a query that was taken for it is named, and a clock only where it was read") {
+  Observation run;
+  const auto text = [&](std::vector<WatchedCall> calls) {
+    run.watched = std::move(calls);
+    return lab6::nothing_waits(run);
+  };
+  CHECK(text({launch(true), call("cudaGetLastError", false)}) == "after the launch nothing waits for the device");
+  CHECK_THAT(text({launch(true), call("cudaGetLastError", true)}), contains_text("the clock is read while"));
+  WatchedCall query = call("cudaStreamQuery", false);
+  CHECK_THAT(text({launch(true), query}), !contains_text("cudaStreamQuery"));  // it did not say "not ready"
+  query.status = 600;
+  CHECK_THAT(text({launch(true), query}), contains_text("`cudaStreamQuery` (timing.cu:26) does not wait"));
+  CHECK_THAT(text({query, launch(true)}), !contains_text("cudaStreamQuery"));
+  run.clock_after_watched = true;
+  CHECK_THAT(text({launch(true)}), contains_text("the clock is read while"));
+}
+
 }  // namespace cudalabs::test
