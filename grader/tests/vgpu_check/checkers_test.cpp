@@ -265,15 +265,15 @@ TEST_CASE("an allocation that is too small is shown, and to blame where a factor
   CHECK(bare.where.line == 12);
   CHECK(mentions(bare.help, "if (i < n)"));
   REQUIRE(bare.other);
-  CHECK(bare.other->label == "allocated here: 256 bytes needed, is `sizeof` missing?");
+  CHECK(bare.other->label == "allocated here; accesses go on to byte 256: is `sizeof` missing?");
   CHECK(bare.other->role == PlaceRole::allocation);
   CHECK_FALSE(bare.other->place.known());
 
   const Finding about = finding(63, 256, 4, false);
   CHECK(about.where.line == 12);
-  CHECK(about.other->label == "allocated here: 256 bytes needed, is `sizeof` missing?");
+  CHECK(about.other->label == "allocated here; accesses go on to byte 256: is `sizeof` missing?");
   const Finding few = finding(100, 256, 4, false);
-  CHECK(few.other->label == "allocated here: 256 bytes needed");
+  CHECK(few.other->label == "allocated here; accesses go on to byte 256");
   CHECK(mentions(few.help, "the conditions around this access"));
   CHECK_FALSE(finding(64, 256, 4, false, false).other);
   // The last block sticks out of the array: a guard is what is missing.

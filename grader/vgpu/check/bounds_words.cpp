@@ -159,8 +159,9 @@ void VerdictWords::compare_with_allocation(Finding& f) const {
   const bool all_near = !question.empty() || ends_near(*range);
   if (question.empty() || !factor->exact || is_unconditional()) {
     f.other = OtherPlace{"allocated here", {}, {}, {}, PlaceRole::allocation};  // the note says how much
-    if (all_near) f.other->label += ": " + counted(needed, "byte") + " needed";
-    if (!question.empty()) f.other->label += fmt::format(", {}", question);
+    // Not that so much is needed: the index may go too far.
+    if (all_near) f.other->label += fmt::format("; accesses go on to byte {}", needed);
+    if (!question.empty()) f.other->label += fmt::format(": {}", question);
     return;
   }
   f.message = fmt::format("`{}` accesses {} times as many bytes as the allocation has", f.kernel, factor->times);
