@@ -119,6 +119,24 @@ void show_in_place_of_other(MergedFinding& finding) {
   finding.other = finding.cause;
 }
 
+/// A message that says `no error`: the next line after the first call that calls it again.
+void show_second_question(MergedFinding& finding, std::string_view source) {
+  constexpr std::string_view kQuestion = "cudaGetLastError";
+  const std::string code = without_comments(source);
+  const std::vector<std::string_view> lines = text_lines(code);
+  const std::uint32_t first = finding.cause->place.line;
+  if (finding.cause->place.file != finding.where.file) return;
+  for (std::size_t i = first; i < lines.size() && !lines[i].starts_with('}'); ++i) {
+    if (lines[i].find("<<<") != std::string_view::npos) return;  // what comes then is asked of another launch
+    const std::size_t at = lines[i].find(kQuestion);
+    if (at == std::string_view::npos) continue;
+    if (finding.other && finding.other->place.known()) finding.note.insert(0, in_words(*finding.other) + "\n");
+    finding.where = {finding.where.file, static_cast<std::uint32_t>(i) + 1, static_cast<std::uint32_t>(at) + 1};
+    finding.other = std::exchange(finding.cause, {});
+    return;
+  }
+}
+
 /// Two stores that race since one of their arrays begins inside the other: no barrier helps, where both are needed.
 bool blame_overlap(MergedFinding& finding, std::string_view source) {
   if (finding.other->place.file != finding.where.file) return false;
@@ -151,6 +169,8 @@ void show_cause_beside(MergedFinding& finding, std::string_view source) {
     return;
   } else if (!finding.cause || !finding.cause->place.known()) {
     return;
+  } else if (finding.id == finding_ids::kUncheckedLaunch) {
+    show_second_question(finding, source);
   } else if (finding.id == finding_ids::kUseAfterFree) {
     name_destructor(finding, source);
   } else {

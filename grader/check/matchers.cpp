@@ -10,6 +10,7 @@
 
 #include "check/award.h"
 #include "check/case_name.h"
+#include "check/denied_failure.h"
 #include "check/failed_cases.h"
 #include "check/judge.h"
 #include "check/nothing_seen.h"
@@ -197,6 +198,10 @@ std::string WriteEverything::objection(const CaseRun& case_run) const {
 
 std::string SayWhatFailed::objection(const CaseRun& case_run) const {
   const datasets::Faults& faults = case_run.test.spec.faults;
+  if (faults.any() && denies_failure(case_run.observed.errors)) {
+    return "prints `no error` when a call fails: print `cudaGetErrorString` of what the call returned; "
+           "`cudaGetLastError` returns an error once, and `cudaSuccess` when it is called again";
+  }
   if (!faults.any() || !case_run.observed.errors.empty() || faults.allocation > 1) return {};
   return case_run.observed.console.empty()
              ? "prints nothing when a call fails; the contract asks for a message on stderr"

@@ -6,12 +6,16 @@
 #include <algorithm>
 #include <ranges>
 #include <set>
+#include <string>
 #include <string_view>
 
+#include "check/denied_failure.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
 namespace {
+
+constexpr std::string_view kLastError = "cudaGetLastError";
 
 std::set<std::string_view> lines_of(std::string_view text) {
   std::set<std::string_view> lines;
@@ -28,6 +32,32 @@ bool says_something(const CaseRun& case_run, std::span<const CaseRun> all) {
     return !other.test.spec.faults.any() && other.test.spec.parameters == case_run.test.spec.parameters &&
            std::ranges::includes(lines_of(other.observed.console), said);
   });
+}
+
+/// What is said of the failure alone.
+std::string said_of_failure(const CaseRun& case_run, std::span<const CaseRun> all) {
+  auto said = lines_of(case_run.observed.console);
+  for (const CaseRun& other : all) {
+    if (other.test.spec.faults.any() || other.test.spec.parameters != case_run.test.spec.parameters) continue;
+    for (const std::string_view line : lines_of(other.observed.console)) said.erase(line);
+  }
+  return fmt::format("{}", fmt::join(said, "\n"));
+}
+
+/// The message is there, and says that nothing failed.
+Finding denial(const FailedLaunch& failed) {
+  Finding finding;
+  finding.id = finding_ids::kUncheckedLaunch;
+  finding.severity = Severity::warning;
+  finding.message = "the program's message about a launch that failed says `no error`";
+  finding.note = "the launch was made to fail, with cudaErrorLaunchOutOfResources";
+  finding.where = failed.asked ? failed.asked->where : failed.where;
+  if (failed.asked) finding.other = OtherPlace{"the launch that failed", failed.where, {}, {}};
+  finding.help = "keep the error of the launch in a variable, and print `cudaGetErrorString` of that";
+  if (!failed.asked || failed.asked->name != kLastError) return finding;
+  finding.help.insert(0, "`cudaGetLastError` returns an error once, and `cudaSuccess` when it is called again: ");
+  finding.cause = OtherPlace{"this call returned the error, and cleared it", failed.asked->where, {}, {}};
+  return finding;
 }
 
 bool ended_there(const Observation& observed) {
@@ -47,7 +77,9 @@ bool told_elsewhere(const Finding& finding, std::span<const CaseRun> all) {
 
 std::optional<Finding> silence_of(const CaseRun& case_run, std::span<const CaseRun> all) {
   const Observation& observed = case_run.observed;
-  if (!observed.made_to_fail || ended_there(observed) || says_something(case_run, all)) return std::nullopt;
+  if (!observed.made_to_fail) return std::nullopt;
+  if (denies_failure(said_of_failure(case_run, all))) return denial(*observed.made_to_fail);
+  if (ended_there(observed) || says_something(case_run, all)) return std::nullopt;
   const auto known = std::ranges::find(observed.findings, finding_ids::kUncheckedLaunch, &Finding::id);
   if (known != observed.findings.end()) {
     if (told_elsewhere(*known, all)) return std::nullopt;

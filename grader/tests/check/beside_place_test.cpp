@@ -135,6 +135,29 @@ TEST_CASE("of memory that a destructor freed the copy is shown, or where the obj
   CHECK(told(3, 4).other->place.line == 3);
 }
 
+TEST_CASE("of a message that says `no error` the second question is shown") {
+  const auto told = [](const std::string& body) {
+    MergedFinding made;
+    made.id = finding_ids::kUncheckedLaunch;
+    made.where = {"k.cu", 3, 7};
+    made.other = OtherPlace{"the launch that failed", {"k.cu", 2, 3}, {}, {}};
+    made.cause = OtherPlace{"this call returned the error, and cleared it", {"k.cu", 3, 7}, {}, {}};
+    show_cause_beside(made,
+                      "void f() {\n  k<<<1, 1>>>();\n  if (cudaGetLastError() != cudaSuccess) {\n" + body + "}\n");
+    return made;
+  };
+  const MergedFinding second = told("    puts(name);\n    puts(cudaGetErrorString(cudaGetLastError()));\n  }\n");
+  CHECK(second.where == SourcePlace{"k.cu", 5, 29});
+  CHECK(second.other->place.line == 3);
+  CHECK(second.note == "the launch that failed in line 2\n");
+  // None, one that belongs to another launch, one in another function.
+  for (const std::string body : {"    puts(\"no error\");\n  }\n", "  }\n  k<<<1, 1>>>();\n  e = cudaGetLastError();\n",
+                                 "  }\n}\nvoid g() {\n  cudaGetLastError();\n"}) {
+    CHECK(told(body).where.line == 3);
+    CHECK(told(body).other->place.line == 2);
+  }
+}
+
 TEST_CASE("an array that begins inside another one is to blame for the race of two stores") {
   const std::string source =
       "  float* sa = smem;\n"

@@ -310,6 +310,10 @@ TEST_CASE("what failed is told on stderr") {
   CHECK_THAT(objection(say_what_failed(), {fails}), contains_text("prints its message on stdout"));
   fails.observed.errors = "no memory\n";
   CHECK(objection(say_what_failed(), {fails}).empty());
+  fails.observed.errors = "vector_add: no error\n";
+  CHECK_THAT(objection(say_what_failed(), {fails}), contains_text("prints `no error` when a call fails"));
+  fails.observed.errors = "no error in the launch, but cudaMalloc: out of memory\n";
+  CHECK(objection(say_what_failed(), {fails}).empty());
 }
 
 TEST_CASE("a share that is no number is the grader's fault, and never passes") {

@@ -1,6 +1,7 @@
 // What a program may do when a launch fails, and what counts as silence.
 #include "catch/catch.h"
 
+#include "check/denied_failure.h"
 #include "check/matchers.h"
 #include "make.h"
 #include "vgpu/check/finding_ids.h"
@@ -45,6 +46,41 @@ TEST_CASE("a program that prints a message has noticed, and nothing that follows
   CHECK(found_in(failing("matmul: too many resources requested for launch\n")).empty());
   CHECK(found_in(failing("launch failed\n", RunEnd::exited_early)).empty());
   CHECK(found_in(failing("launch failed\n", RunEnd::runtime_error)).empty());
+}
+
+TEST_CASE("a message that says that nothing failed is none about the failure", "[check]") {
+  for (const RunEnd end : {RunEnd::finished, RunEnd::exited_early}) {
+    for (const std::string said : {"matmul: no error\n", "failed: cudaSuccess\n",
+                                   "CUDA error no error at matmul.cu:25\n", "no error", "launch failed (no error)\n"}) {
+      const auto findings = found_in(failing(said, end));
+      REQUIRE(findings.size() == 1);
+      CHECK(findings[0].id == finding_ids::kUncheckedLaunch);
+      CHECK_THAT(findings[0].message, contains_text("says `no error`"));
+      CHECK(findings[0].where.line == 8);
+      CHECK_THAT(findings[0].help, contains_text("returns an error once"));
+      REQUIRE(findings[0].cause);
+    }
+  }
+  // Of a call that is not known to clear the error that is not said.
+  CaseRun other = failing("no error\n");
+  other.observed.made_to_fail->asked->name = "cudaDeviceSynchronize";
+  REQUIRE(found_in(other).size() == 1);
+  CHECK_THAT(found_in(other)[0].help, !contains_text("returns an error once"));
+}
+
+TEST_CASE("a message in words of one's own, or with the error as well, is about the failure", "[check]") {
+  for (const std::string said :
+       {"no errors are expected here, but the launch failed\n", "launch failed\n", "error 701\n",
+        "no error before the launch, then: too many resources requested for launch\n",
+        "cudaErrorLaunchOutOfResources (no error?)\n", "cudaGetLastError() == cudaSuccess does not hold\n",
+        "expected cudaSuccess\n", "status != cudaSuccess\n", "there should be no error here\n", "no error expected\n",
+        "got 701, wanted: no error message\n"})
+    CHECK(found_in(failing(said)).empty());
+  // What is printed of the launches that did not fail is none about the one that did.
+  CHECK(found_in(failing("first: no error\nsecond: failed\n"), undisturbed("first: no error\nsecond: no error\n"))
+            .empty());
+  CHECK(denies_failure("no error"));
+  CHECK_FALSE(denies_failure(""));
 }
 
 TEST_CASE("memory that a function leaves behind when it returns from a failure is a leak", "[check]") {
