@@ -170,6 +170,26 @@ TEST_CASE("who asks for a time that an event does not have is shown how the even
   CHECK(refusal_of(observed)->other->place.line == 29);
 }
 
+TEST_CASE("of an event that cannot be destroyed the one that was destroyed before is shown") {
+  const WatchedCall create{"cudaEventCreate", 0, {"t.cu", 3, 0}}, destroy{"cudaEventDestroy", 0, {"t.cu", 8, 0}};
+  const auto told = [](std::vector<WatchedCall> watched) {
+    Observation observed = ended(RunEnd::finished);
+    observed.refused = {"cudaEventDestroy", 400, {"t.cu", 9, 0}};
+    observed.watched = std::move(watched);
+    observed.watched.push_back(*observed.refused);
+    return *refusal_of(observed);
+  };
+  const Finding twice = told({create, create, destroy});
+  REQUIRE(twice.other);
+  CHECK(twice.other->place.line == 8);
+  CHECK_THAT(twice.help, contains_text("of 2 events that were created, 1 was destroyed before"));
+  // None is left: this one is too many, and none is forgotten.
+  CHECK_THAT(told({create, destroy}).help, contains_text("destroy each event once"));
+  CHECK(told({create, destroy}).other);
+  CHECK_FALSE(told({create}).other);
+  CHECK_FALSE(told({}).other);
+}
+
 TEST_CASE("a call that reaches past an allocation says by how much, and which one") {
   Observation observed = ended(RunEnd::finished);
   observed.refused = {"cudaMemcpy", 1, {"sum.cu", 33, 0}};
