@@ -154,7 +154,7 @@ void blame_threads(Mismatch& mismatch, const LaunchReach& reach, const SourcePla
     return;
   }
   if (reach.short_axis()) return;
-  finding.help = "there are threads enough: look at the index, in which the block's number belongs, and at the guard";
+  finding.help = "there are threads enough: look at the index (is the block's number part of it?) and at the guard";
   if (copied_unseen) finding.help += "; if the output is an array of the host, also at how many bytes are copied back";
 }
 

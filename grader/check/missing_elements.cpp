@@ -7,7 +7,9 @@
 #include <set>
 
 #include "check/idle_store.h"
+#include "check/narrow_index.h"
 #include "check/rounded_count.h"
+#include "text/code_scan.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -173,6 +175,57 @@ bool explain_overlap(MergedFinding& finding, std::string_view source, const Subm
   return true;
 }
 
+/// Of an odd number of elements the one in the middle is missing, and nothing else: in all cases, of several sizes.
+bool misses_the_middle(const MergedFinding& finding, const SubmissionRun& submission_run) {
+  std::set<std::int64_t> sizes;
+  for (const CaseRun& case_run : submission_run.case_runs) {
+    if (!case_run.judgement || !finding.is_seen_in(case_run.test.spec.name)) continue;
+    const auto& comparisons = case_run.judgement->comparisons;
+    const auto comparison = std::ranges::find(comparisons, finding.output, &Comparison::name);
+    if (comparison == comparisons.end() || comparison->misfit) return false;
+    const auto first = comparison->first(Fault::unwritten);
+    const std::int64_t elements = comparison->elements();
+    if (!first || comparison->count(Fault::unwritten) != 1 || elements % 2 == 0 || first->index != elements / 2)
+      return false;
+    sizes.insert(elements);
+  }
+  return sizes.size() > 1;
+}
+
+/// The only line of the device's code that compares something with half of a number.
+std::optional<Setting> comparison_with_half(std::string_view source) {
+  const std::string code = without_comments(source);
+  const std::vector<BodyPlace> bodies = body_places(code);
+  std::optional<Setting> found;
+  std::uint32_t number = 0;
+  for (const std::string_view line : text_lines(code)) {
+    ++number;
+    const std::size_t half = std::min(line.find("/ 2"), line.find("/2")), sign = line.find_first_of("<>");
+    if (half == std::string_view::npos || sign == std::string_view::npos) continue;
+    if (!bodies[static_cast<std::size_t>(line.data() - code.data()) + half].device) continue;
+    if (found) return std::nullopt;
+    found = Setting{{}, number, static_cast<std::uint32_t>(half) + 1};
+  }
+  return found;
+}
+
+void explain_middle(MergedFinding& finding, std::string_view source, const std::string& file,
+                    const SubmissionRun& submission_run) {
+  if (!misses_the_middle(finding, submission_run)) return;
+  finding.message += ": the one in the middle, where their number is odd";
+  finding.help =
+      "a division by 2 drops what is left over, so that the element in the middle of an odd number of elements belongs "
+      "to no thread: let a thread store this one, too";
+  const auto half = comparison_with_half(source);
+  if (!half || half->line == finding.where.line) return;
+  if (finding.where.known()) {
+    finding.other =
+        OtherPlace{"half of a number is computed here", {finding.where.file, half->line, half->column}, {}, {}};
+  } else {
+    finding.where = {file, half->line, half->column};
+  }
+}
+
 void explain_several_each(MergedFinding& finding, std::string_view source, const SubmissionRun& submission_run) {
   if (explain_overlap(finding, source, submission_run)) return;
   const auto division = bound_that_drops(source, finding.where.line);
@@ -222,7 +275,10 @@ std::optional<LaunchedSize> launched_size(const SubmissionRun& submission_run, c
 void explain_missing_elements(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
                               const SubmissionRun& submission_run) {
   for (MergedFinding& finding : findings) {
-    if (finding.id != finding_ids::kUnwrittenOutput || !finding.is_in_file(file)) continue;
+    if (finding.id != finding_ids::kUnwrittenOutput) continue;
+    if (!finding.where.known() || finding.is_in_file(file)) explain_middle(finding, source, file, submission_run);
+    if (!finding.is_in_file(file)) continue;
+    show_narrow_index(finding, source, submission_run);
     if (finding.reach == Reach::never) show_deciding_condition(finding, source, submission_run);
     if (finding.reach == Reach::too_few) explain_too_few(finding, source, submission_run);
     if (finding.reach == Reach::several_each) explain_several_each(finding, source, submission_run);

@@ -151,4 +151,76 @@ TEST_CASE("a loop is spoken of where there is one") {
              contains_text("the end of its loop"));
 }
 
+namespace {
+
+/// A case of one column whose elements `missing(i)` were never written.
+template <typename IsMissing>
+CaseRun column_of(std::int64_t elements, const IsMissing& missing, std::int64_t columns = 1) {
+  datasets::Array output = float_matrix("c", elements, columns);
+  for (std::int64_t i = 0; i < elements * columns; ++i) {
+    if (missing(i)) poison(output, i);
+  }
+  return case_run_with("case_" + std::to_string(elements), expected_matrix(elements, columns), std::move(output));
+}
+
+}  // namespace
+
+TEST_CASE("where the element in the middle is missing, the line that halves a number is shown") {
+  constexpr std::string_view kMirrored =
+      "__global__ void k(float* c, int n) {\n  if (i < n / 2) {\n    c[i] = 1;\n    c[n - 1 - i] = 1;\n  }\n}\n";
+  const auto middle = [](std::int64_t elements) {
+    return column_of(elements, [=](std::int64_t i) { return i == elements / 2; });
+  };
+  MergedFinding finding = missing_in(0, Reach::unsaid);
+  finding.where = {};
+  const MergedFinding known = explained(finding, run_of({middle(9), middle(1)}), kMirrored);
+  CHECK(known.where == SourcePlace{"add.cu", 2, 13});
+  CHECK_THAT(known.help, contains_text("the element in the middle"));
+  finding.where = {"folder/add.cu", 3, 1};
+  CHECK(explained(finding, run_of({middle(9), middle(1)}), kMirrored).other->place.line == 2);
+  // Of one size it may be chance, an even number has no middle, and another one is missing.
+  CHECK(explained(finding, run_of({middle(9)}), kMirrored).help == "as before");
+  CHECK(explained(finding, run_of({middle(9), middle(8)}), kMirrored).help == "as before");
+  const auto last = column_of(7, [](std::int64_t i) { return i == 6; });
+  CHECK(explained(finding, run_of({middle(9), last}), kMirrored).help == "as before");
+}
+
+TEST_CASE("an index of 8 or 16 bits is shown where the elements that it cannot count are missing") {
+  const auto kernel = [](const std::string& type) {
+    return "__global__ void k(float* c, int m, int n) {\n  const " + type +
+           " row = blockIdx.y;\n  const int col = threadIdx.x;\n  if (row < m) c[row * n + col] = 1;\n}\n";
+  };
+  const auto from = [](std::int64_t first, std::int64_t rows = 300) {
+    return run_of({column_of(
+        rows, [=](std::int64_t i) { return i / 2 >= first; }, 2)});
+  };
+  const MergedFinding known = explained(missing_in(4, Reach::unsaid), from(256), kernel("unsigned char"));
+  REQUIRE(known.other);
+  CHECK(known.other->place.line == 2);
+  CHECK(known.other->label == "`row` is of the type `unsigned char`: after 255 comes 0 again");
+  CHECK_THAT(known.help, contains_text("declare `row` as `int`"));
+  // Of columns in another case it is the same mistake; the finding speaks of one of them.
+  MergedFinding both = missing_in(4, Reach::unsaid);
+  const SubmissionRun two = run_of({column_of(
+                                        300, [](std::int64_t i) { return i / 2 >= 256; }, 2),
+                                    column_of(
+                                        2, [](std::int64_t i) { return i % 301 >= 256; }, 301)});
+  both.message = "`c` was never written in columns 256 to 300";
+  std::string narrow = kernel("unsigned char");
+  narrow.replace(narrow.find("const int"), 9, "const uint8_t");
+  CHECK(explained(both, two, narrow).other->place.line == 3);
+  both.message = "`c` was never written in rows 256 to 299";
+  CHECK(explained(both, two, narrow).other->place.line == 2);
+  const auto unexplained = [&](const SubmissionRun& submission_run, const std::string& type) {
+    return explained(missing_in(4, Reach::unsaid), submission_run, kernel(type)).help == "as before";
+  };
+  CHECK(unexplained(from(256), "int"));
+  CHECK(unexplained(from(256), "unsigned short"));
+  CHECK(unexplained(from(240), "unsigned char"));
+  CHECK(unexplained(from(256), "int of = (unsigned char)1,"));
+  CHECK(unexplained(run_of({column_of(
+                        300, [](std::int64_t i) { return i == 512; }, 2)}),
+                    "unsigned char"));
+}
+
 }  // namespace cudalabs::test
