@@ -8,7 +8,9 @@
 
 #include "check/case_name.h"
 #include "check/explanations.h"
+#include "check/row_pointer.h"
 #include "check/writer_place.h"
+#include "text/code_scan.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -22,6 +24,10 @@ bool is_about_values(const Finding& finding) {
 bool is_about_launch(const Finding& finding) {
   return finding.id == finding_ids::kInvalidLaunch || finding.id == finding_ids::kWrongWhenTimed ||
          finding.id == finding_ids::kUnwrittenOutput;
+}
+
+bool is_out_of_bounds(const Finding& finding) {
+  return finding.id == finding_ids::kGlobalOutOfBounds || finding.id == finding_ids::kSharedOutOfBounds;
 }
 
 /// Several threads store to one element in the line of `finding`.
@@ -67,7 +73,7 @@ std::optional<Setting> setting_for(const MergedFinding& finding, std::string_vie
     if (auto setting = of(Part::subscript, !collides(finding, findings))) return setting;
     return of(part_of_missing(finding));
   }
-  if (finding.id == finding_ids::kGlobalOutOfBounds) return of(Part::access, true);
+  if (is_out_of_bounds(finding)) return of(Part::access, true);
   return is_about_values(finding) ? of(Part::value) : std::nullopt;
 }
 
@@ -92,6 +98,41 @@ bool asks_up_to(std::string_view source, std::uint32_t line) {
   const std::string code = without_comments(source);
   const std::vector<std::string_view> lines = text_lines(code);
   return line > 0 && line <= lines.size() && lines[line - 1].find("<=") != std::string_view::npos;
+}
+
+/// "tid % 2 * s" in `line`, where nothing but names and numbers stand for the three; empty: there is none.
+std::string remainder_of_product(std::string_view source, std::uint32_t line) {
+  const std::string code = without_comments(source);
+  const std::vector<std::string_view> lines = text_lines(code);
+  if (line == 0 || line > lines.size()) return {};
+  const std::string_view text = lines[line - 1];
+  for (std::size_t sign = text.find('%'); sign != std::string_view::npos; sign = text.find('%', sign + 1)) {
+    const std::string_view left = word_before(text, sign);
+    const std::size_t second = past_spaces(text, sign + 1), second_end = end_of_word(text, second);
+    const std::size_t star = past_spaces(text, second_end);
+    const std::size_t third = past_spaces(text, star + 1), third_end = end_of_word(text, third);
+    const bool product = star < text.size() && text[star] == '*' && !left.empty() && second_end > second &&
+                         third < text.size() && third_end > third;
+    if (!product) continue;
+    return fmt::format("{} % {} * {}", left, text.substr(second, second_end - second),
+                       text.substr(third, third_end - third));
+  }
+  return {};
+}
+
+/// What may be meant in the line of the access, and in the one that says who makes it.
+void add_questions(Finding& finding, std::string_view source, const std::optional<Setting>& setting) {
+  const auto in_either = [&](const auto& asks) {
+    auto answer = asks(source, finding.where.line);
+    return answer == decltype(answer){} && setting ? asks(source, setting->line) : answer;
+  };
+  if (in_either(asks_up_to)) finding.help += "; `<=` lets in the number that it compares with, too: is `<` meant?";
+  const std::string product = in_either(remainder_of_product);
+  if (product.empty()) return;
+  const std::size_t sign = product.find(" % "), star = product.find(" * ");
+  finding.help = fmt::format("`{0}` is `({1}) * {2}`: is `{3} % ({4} * {2})` meant?; {5}", product,
+                             product.substr(0, star), product.substr(star + 3), product.substr(0, sign),
+                             product.substr(sign + 3, star - sign - 3), finding.help);
 }
 
 /// The names of questions that were asked.
@@ -145,11 +186,10 @@ void show_settings(std::vector<MergedFinding>& findings, std::string_view source
     }
     if (!finding.is_in_file(file)) continue;
     const auto setting = setting_for(finding, source, findings);
-    const bool up_to = asks_up_to(source, finding.where.line) || (setting && asks_up_to(source, setting->line));
-    if (finding.id == finding_ids::kGlobalOutOfBounds && up_to)
-      finding.help += "; `<=` lets in the number that it compares with, too: is `<` meant?";
+    if (is_out_of_bounds(finding)) add_questions(finding, source, setting);
     if (!setting) continue;
     finding.other = OtherPlace{label_of(*setting), {finding.where.file, setting->line, setting->column}, {}, {}};
+    if (is_about_values(finding)) show_row_pointer(finding, source);
   }
   for (MergedFinding& finding : findings) drop_repeated_store(finding);
 }

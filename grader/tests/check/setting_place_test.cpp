@@ -119,6 +119,40 @@ TEST_CASE("missing rows lead to the row's number, missing columns to the column'
   CHECK(line_of("in rows 8 to 15: past a multiple of 8 rows", 6) == 5);  // the condition between the two
 }
 
+TEST_CASE("where only the first row is right, the pointer to a row is shown that values are read through") {
+  const auto shown = [](const std::string& pointer, const std::string& message) {
+    std::vector<MergedFinding> findings{finding_at("result-mismatch", 4)};
+    findings[0].region = RegionKind::rows;
+    findings[0].message = "`gray` is wrong " + message;
+    const std::string kernel =
+        "void k() {\n  " + pointer + ";\n  const int blue = line[3 * x];\n  gray[row * w + x] = blue;\n}\n";
+    show_settings(findings, kernel, "matmul.cu", {});
+    return findings[0].other ? findings[0].other->place.line : 0;
+  };
+  const std::string pointer = "const unsigned char* line = rgb + row * w";
+  CHECK(shown(pointer, "in rows 1 to 16") == 2);
+  CHECK(shown(pointer, "in rows 8 to 16") == 3);
+  CHECK(shown("const unsigned char* line = rgb", "in rows 1 to 16") == 3);
+  CHECK(shown("int line = 3 * row + 1", "in rows 1 to 16") == 3);
+}
+
+TEST_CASE("who may access shared memory is shown, and a remainder that is multiplied is asked about") {
+  const auto shown = [](const std::string& condition) {
+    std::vector<MergedFinding> findings{finding_at("shared-out-of-bounds", 4)};
+    const std::string kernel = "void k() {\n  for (int s = 1; s < 8; s *= 2) {\n    if (" + condition +
+                               ")\n      tile[tid] += tile[tid + s];\n  }\n}\n";
+    show_settings(findings, kernel, "matmul.cu", {});
+    REQUIRE(findings[0].other);
+    CHECK(findings[0].other->place.line == 3);
+    return findings[0].help;
+  };
+  CHECK_THAT(shown("tid % 2 * s == 0"), contains_text("`tid % 2 * s` is `(tid % 2) * s`: is `tid % (2 * s)` meant?"));
+  CHECK(shown("tid % (2 * s) == 0").empty());
+  CHECK(shown("tid % s == 0 && s * 2 < 8").empty());
+  CHECK(shown("(tid % 2) * s == 0").empty());
+  CHECK_THAT(shown("tid <= s"), contains_text("is `<` meant?"));
+}
+
 TEST_CASE("a condition that takes in the end is spoken of where there is one") {
   const auto help_for = [](const std::string& condition) {
     std::vector<MergedFinding> findings{finding_at("global-out-of-bounds", 3)};
