@@ -56,6 +56,20 @@ std::optional<FunctionText> only_function(std::string_view source, std::string_v
   return several ? std::nullopt : found;
 }
 
+std::vector<FunctionBody> function_bodies(std::string_view code) {
+  const std::vector<BodyPlace> bodies = body_places(code);
+  std::vector<FunctionBody> found;
+  for_each_name(code, [&](std::size_t at, std::string_view word) {
+    const std::size_t open = past_spaces(code, at + word.size());
+    if (bodies[at].inside || open >= code.size() || code[open] != '(') return;
+    const Braces body = body_after(code, open);
+    if (body.open == kNotFound || body.end == kNotFound) return;
+    const auto parameters = items_of(code.substr(open + 1, past_bracket(code, open) - open - 2));
+    found.push_back({std::string(word), {parameters.begin(), parameters.end()}, body.open, body.end});
+  });
+  return found;
+}
+
 std::string parameter_name(std::string_view parameter) {
   parameter = parameter.substr(0, parameter.find_first_of("=["));
   const std::string_view name = word_before(parameter, parameter.size());

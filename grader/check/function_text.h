@@ -19,6 +19,16 @@ struct FunctionText {
 /// The only definition of that name, comments apart; none where there are several.
 std::optional<FunctionText> only_function(std::string_view source, std::string_view name);
 
+/// A definition: what it is called, its parameters, and where in the text its body begins, with the brace, and ends.
+struct FunctionBody {
+  std::string name;
+  std::vector<std::string> parameters;
+  std::size_t begin = 0, end = 0;
+};
+
+/// All definitions of functions outside of other braces, in their order; of `code`, which has no comments.
+std::vector<FunctionBody> function_bodies(std::string_view code);
+
 /// "in" of "const float* in"; empty where the parameter has no name.
 std::string parameter_name(std::string_view parameter);
 

@@ -238,14 +238,14 @@ std::optional<std::string_view> body_of(std::string_view code, std::string_view 
   return several ? std::nullopt : found;
 }
 
-Setting setting_of_name(std::string_view code, std::size_t at, std::string_view name, Setting::How how) {
+}  // namespace
+
+Setting setting_at_place(std::string_view code, std::size_t at, std::string_view name, Setting::How how) {
   const std::string_view before = code.substr(0, at);
   const auto line = static_cast<std::uint32_t>(std::ranges::count(before, '\n')) + 1;
   const auto column = static_cast<std::uint32_t>(before.size() - (before.rfind('\n') + 1)) + 1;
   return {{std::string(name)}, line, column, how};
 }
-
-}  // namespace
 
 bool compares_with_zero(std::string_view condition) {
   for (const std::string_view question : {"== 0", "==0", "<= 0", "<=0", "< 1", "<1"}) {
@@ -307,7 +307,7 @@ std::optional<Setting> grid_function_of(std::string_view source, std::uint32_t l
       if (word == "return") returns.push_back(static_cast<std::size_t>(body->data() - code.data()) + at);
     });
   if (returns.size() != 1) return std::nullopt;
-  return setting_of_name(code, returns.front(), name, Setting::How::returned);
+  return setting_at_place(code, returns.front(), name, Setting::How::returned);
 }
 
 std::optional<Setting> later_store_of(std::string_view source, std::uint32_t line) {
@@ -329,7 +329,7 @@ std::optional<Setting> later_store_of(std::string_view source, std::uint32_t lin
     if (!stored_in(lines[i]).contains(*arrays.begin())) continue;
     if (found) return std::nullopt;
     const auto at = static_cast<std::size_t>(lines[i].data() - code.data()) + lines[i].find(*arrays.begin());
-    found = setting_of_name(code, at, *arrays.begin(), Setting::How::stored);
+    found = setting_at_place(code, at, *arrays.begin(), Setting::How::stored);
   }
   return found;
 }
@@ -356,7 +356,7 @@ std::optional<Setting> only_host_store(std::string_view source, std::string_view
     if (found == name && !bodies[at].device && is_stored_to(code, at, at + found.size())) stores.push_back(at);
   });
   if (stores.size() != 1) return std::nullopt;
-  return setting_of_name(code, stores.front(), name, Setting::How::set);
+  return setting_at_place(code, stores.front(), name, Setting::How::set);
 }
 
 }  // namespace cudalabs

@@ -21,6 +21,10 @@ struct Setting {
   bool operator==(const Setting&) const = default;
 };
 
+/// That of `name`, at a place in the text.
+Setting setting_at_place(std::string_view code, std::size_t at, std::string_view name,
+                         Setting::How how = Setting::How::set);
+
 /// What of the statement matters.
 enum class Part : std::uint8_t {
   value,        // what an assignment stores, but for the variables that say to which element

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "check/explanations.h"
+#include "check/macro_expansion.h"
 #include "check/misleading_indent.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -32,6 +33,11 @@ std::optional<Suspicion> suspicion_in(std::string_view source, const std::string
                      fmt::format("without braces only line {} is part of the `{}` in line {}: line {} is not, although "
                                  "it is indented like it",
                                  misled->body, misled->word, misled->head, misled->line)};
+  }
+  if (const auto macro = misread_macro(source, 0)) {
+    return Suspicion{{file, macro->definition.line, macro->definition.column},
+                     fmt::format("the value of `{}` has no parentheses around it", macro->definition.names.front()),
+                     help_with(*macro)};
   }
   if (warnings.size() != 1) return std::nullopt;
   return Suspicion{

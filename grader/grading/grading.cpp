@@ -11,12 +11,15 @@
 #include "check/catch_session.h"
 #include "check/cause_line.h"
 #include "check/cause_order.h"
+#include "check/lost_allocation.h"
+#include "check/macro_expansion.h"
 #include "check/merge.h"
 #include "check/missing_elements.h"
 #include "check/open_todo.h"
 #include "check/setting_place.h"
 #include "check/submission_run.h"
 #include "check/suspicious_line.h"
+#include "check/unset_constant.h"
 #include "grading/case_runs.h"
 #include "grading/real_gpu_runs.h"
 #include "grading/request_error.h"
@@ -205,6 +208,13 @@ void add_unfinished(std::vector<MergedFinding>& findings, const SubmissionRun& s
   findings.insert(std::ranges::find_if(findings, later), *std::move(finding));
 }
 
+/// What the text alone shows, beside a finding that it explains.
+void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
+  show_lost_allocation(findings, source, file);
+  show_unset_constants(findings, source, file);
+  show_misread_macros(findings, source, file);
+}
+
 void judge_into(Report& report, const SubmissionRun& submission_run, const GradingRequest& request) {
   report.build_output = submission_run.build.diagnostics;
   note_observations(submission_run, report);
@@ -218,6 +228,7 @@ void judge_into(Report& report, const SubmissionRun& submission_run, const Gradi
                            request.submission.source.string(), submission_run);
   show_suspicious_line(findings, request.submission.text.value_or(std::string()), request.submission.source.string(),
                        submission_run);
+  show_mistakes_of_text(findings, request.submission.text.value_or(std::string()), request.submission.source.string());
   const Lab& lab = *submission_run.lab;
   register_asked_checks(lab);
   std::vector<TestOutcome> outcomes = run_session(submission_run, lab.id, request.catch_arguments);
