@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "check/call_place.h"
 #include "check/catch_session.h"
 #include "check/cause_line.h"
 #include "check/cause_order.h"
@@ -210,6 +211,9 @@ void add_unfinished(std::vector<MergedFinding>& findings, const SubmissionRun& s
 
 /// What the text alone shows, beside a finding that it explains.
 void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
+  for (MergedFinding& finding : findings) {
+    if (finding.is_in_file(file)) place_at_call(finding, source);
+  }
   show_lost_allocation(findings, source, file);
   show_unset_constants(findings, source, file);
   show_misread_macros(findings, source, file);
