@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kNoWords = std::string_view::npos;
 
 /// "launch: no error", "CUDA error: no error at matmul.cu:25", "launch failed no error": the text of `cudaSuccess`, and
-/// not words of somebody's own, such as "there should be no error".
+/// not words of the program's own, such as "there should be no error".
 bool says_no_error(std::string_view printed) {
   constexpr std::string_view kText = "no error";
   constexpr std::array<std::string_view, 4> kBefore{"", "error", "failed", "failure"}, kAfter{"", "at", "file", "line"};
