@@ -14,12 +14,12 @@ namespace {
 constexpr const char* kStoreKernel = R"(.version 7.7
 .target sm_80
 .address_size 64
+.file 1 "k.cu"
 .visible .entry store(.param .u64 out, .param .u64 all, .param .u32 wanted)
 {
   .reg .b32 %r<8>;
   .reg .b64 %rd<8>;
   .reg .pred %p<2>;
-  .file 1 "k.cu"
   ld.param.u64 %rd1, [out];
   ld.param.u64 %rd2, [all];
   ld.param.u32 %r1, [wanted];
@@ -50,7 +50,6 @@ std::vector<std::byte> parameters(DeviceAddress out, DeviceAddress all, std::uin
 TEST_CASE("a store to an output that no thread came to is told, with its line") {
   VirtualGpuOptions options;
   options.model = device_model("a100");
-  options.check_races = false;
   VirtualGpu gpu(options);
   const std::uint32_t module = gpu.load_module(kStoreKernel);
   const DeviceAddress sum = gpu.allocate(4, 1), other = gpu.allocate(4, 2), all = gpu.allocate(4, 3);
