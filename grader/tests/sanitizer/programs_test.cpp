@@ -185,8 +185,8 @@ TEST_CASE("a program that asks NVRTC for machine code gets code that runs, with 
     return;
   }
   const TemporaryFolder folder;
-  run_or_fail({CUDALABS_NVCC, "-cudart", "none", std::string(CUDALABS_PROGRAMS) + "/by_nvrtc.cpp", "-o", "by_nvrtc",
-               "-lnvrtc", "-lcuda"},
+  run_or_fail({CUDALABS_NVCC, "-cudart", "none", cudalabs::source_path("grader/tests/sanitizer/programs/by_nvrtc.cpp"),
+               "-o", "by_nvrtc", "-lnvrtc", "-lcuda"},
               folder.path());
   const ProgramRun run = vgpu_run(folder.path(), {"./by_nvrtc"});
   INFO(run.out << run.err);
