@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "vgpu/check/finding_ids.h"
+#include "vgpu/check/finding_log.h"
 #include "vgpu/launch_findings.h"
 #include "vgpu/virtual_gpu_state.h"
 
@@ -56,23 +59,32 @@ void add_touched(TouchedBytes& into, const TouchedBytes& from) {
 }  // namespace
 
 void VirtualGpu::State::run_device_launches(const DeviceLaunches& asked, LaunchOutcome& outcome) {
+  // Their buffers go first: a launch takes the longer, the more there is in memory.
+  std::vector<std::vector<std::byte>> parameters(asked.launches.size());
+  for (std::size_t i = 0; i < asked.launches.size(); ++i) {
+    const exec::DeviceLaunch& each = asked.launches[i];
+    if (each.work != exec::DeviceWork::launch) continue;
+    parameters[i].resize(asked.module.program->kernel_of(each.function)->parameter_bytes);
+    const std::optional<Allocation> buffer = memory.find(each.parameters);
+    const bool has_parameters = !parameters[i].empty();
+    if (!buffer || (has_parameters && !memory.copy_out(parameters[i], each.parameters)))
+      outcome.status = LaunchStatus::illegal_address;
+    if (memory.free(each.parameters, each.instruction, AllocationKind::device_heap) && buffer && shadow)
+      shadow->release(buffer->address, buffer->bytes);
+  }
   const auto in_order = [&](bool tail) {
-    for (const exec::DeviceLaunch& each : asked.launches) {
-      if (each.tail == tail && outcome.status == LaunchStatus::ok) run_device_launch(asked, each, outcome);
+    for (std::size_t i = 0; i < asked.launches.size(); ++i) {
+      const exec::DeviceLaunch& each = asked.launches[i];
+      if (each.tail == tail && outcome.status == LaunchStatus::ok)
+        run_device_launch(asked, each, parameters[i], outcome);
     }
   };
   in_order(false);
   in_order(true);
-  for (const exec::DeviceLaunch& each : asked.launches) {
-    if (each.work != exec::DeviceWork::launch) continue;
-    const std::optional<Allocation> buffer = memory.find(each.parameters);
-    if (buffer && memory.free(each.parameters, each.instruction, AllocationKind::device_heap) && shadow)
-      shadow->release(buffer->address, buffer->bytes);
-  }
 }
 
 void VirtualGpu::State::run_device_launch(const DeviceLaunches& asked, const exec::DeviceLaunch& each,
-                                          LaunchOutcome& outcome) {
+                                          std::span<const std::byte> parameters, LaunchOutcome& outcome) {
   if (each.work != exec::DeviceWork::launch) {
     writers.forget({each.to, each.to + each.bytes});
     const bool done = each.work == exec::DeviceWork::copy
@@ -88,12 +100,9 @@ void VirtualGpu::State::run_device_launch(const DeviceLaunches& asked, const exe
   config.block = each.block;
   config.dynamic_shared_bytes = each.dynamic_shared_bytes;
   if (each.refused) {
+    // Of one place one is told, with how often it was.
     findings.push_back(refused_launch(program, kernel, each, asked.kernel, asked.config));
-    return;
-  }
-  std::vector<std::byte> parameters(kernel.parameter_bytes);
-  if (!memory.copy_out(parameters, each.parameters)) {
-    outcome.status = LaunchStatus::illegal_address;
+    findings = merge_findings(std::move(findings));
     return;
   }
   if (const auto refusal = asked.module.refusals.find(kernel.name); refusal != asked.module.refusals.end()) {

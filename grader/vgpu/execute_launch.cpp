@@ -178,7 +178,8 @@ LaunchOutcome VirtualGpu::State::launch(std::uint32_t handle, const LoadedModule
                                         const LaunchConfig& config, std::span<const std::byte> parameters,
                                         bool record_touched, std::uint32_t depth) {
   const std::uint64_t number = ++launch_number;
-  interrupted.store(false, std::memory_order_relaxed);
+  // Who asks for an end means what a kernel has started, too.
+  if (depth == 0) interrupted.store(false, std::memory_order_relaxed);
   std::optional<LaunchObservers> observers;
   // What cannot end in time is not begun: it would keep the machine busy for as long as it may.
   const bool hopeless = options.sampled_blocks == 0 && has_too_many_warps(config, options.instruction_limit);

@@ -57,7 +57,8 @@ struct VirtualGpu::State {
   };
   /// Does it, and adds to the outcome of that kernel's launch what it came to.
   void run_device_launches(const DeviceLaunches& asked, LaunchOutcome& outcome);
-  void run_device_launch(const DeviceLaunches& asked, const exec::DeviceLaunch& each, LaunchOutcome& outcome);
+  void run_device_launch(const DeviceLaunches& asked, const exec::DeviceLaunch& each,
+                         std::span<const std::byte> parameters, LaunchOutcome& outcome);
   void keep_examples(const AccessRecorder& examples, const ProgramNames& names, const LaunchConfig& config);
 
   /// Where only some blocks are executed, memory that nothing has written counts as zeros.

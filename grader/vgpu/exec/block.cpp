@@ -276,6 +276,10 @@ void give_way(Block* block, bool waits) {
 }
 
 void end_block(Block* block, bool with_counts) {
+  for (const auto& [buffer, launch] : block->prepared) {  // nobody has launched
+    block->worker->memory->free(buffer, launch.instruction, AllocationKind::device_heap);
+  }
+  block->prepared.clear();
   if (block->late_stores != nullptr) block->late_stores->finish();
   std::vector<InstructionCount> counts;
   if (with_counts && !block->count_observers.empty()) counts = take_counts(block);

@@ -8,7 +8,7 @@ namespace cudalabs::vgpu::exec {
 
 /// Levels of kernels that start kernels; the host's launches are of level 0.
 constexpr std::uint32_t kDeepestLaunch = 24;
-/// Of one grid. CUDA's own limit is smaller unless a program raises it.
+/// Of one block; those of a grid share the heap of its launch. CUDA's own limit is smaller unless a program raises it.
 constexpr std::size_t kMostDeviceLaunches = 65'536;
 
 enum class DeviceWork : std::uint8_t { launch, copy, fill };

@@ -33,6 +33,15 @@ std::uint32_t thread_of(const Warp* warp, std::uint32_t lane) {
   return warp->index * kWarpSize + lane;
 }
 
+/// What a grid notes lies in the heap of its launch, however many blocks it has.
+bool takes_from_heap(Warp* warp, std::uint64_t bytes) {
+  constexpr std::uint64_t kLeast = 64;
+  std::uint64_t& left = warp->worker->launch->heap_bytes;
+  if (left < std::max(bytes, kLeast)) return false;
+  left -= std::max(bytes, kLeast);
+  return true;
+}
+
 std::int32_t note(Warp* warp, std::uint32_t lane, std::uint32_t instruction, DeviceLaunch launch) {
   if (warp->block->launches.size() >= kMostDeviceLaunches) return kTooManyPending;
   launch.instruction = instruction;
@@ -47,7 +56,10 @@ std::int32_t note(Warp* warp, std::uint32_t lane, std::uint32_t instruction, Dev
 /// A buffer for the parameters of the kernel at an address of code; 0: none.
 std::uint64_t new_buffer(Warp* warp, std::uint32_t instruction, std::uint64_t code, std::uint32_t dynamic_bytes) {
   const KernelInfo* kernel = warp->worker->launch->program->kernel_at(code);
-  if (kernel == nullptr || warp->block->prepared.size() >= kMostDeviceLaunches) return 0;
+  if (kernel == nullptr || warp->block->prepared.size() >= kMostDeviceLaunches ||
+      !takes_from_heap(warp, kernel->parameter_bytes)) {
+    return 0;
+  }
   constexpr std::uint32_t kLeast = 16;
   const std::uint64_t buffer = warp->worker->memory->allocate(std::max(kernel->parameter_bytes, kLeast), instruction,
                                                               AllocationKind::device_heap);
@@ -123,7 +135,9 @@ const MicroOp* copy_or_fill(const MicroOp* op, std::byte* registers, Warp* warp,
     work.from = kWork == DeviceWork::copy ? lane_of<std::uint64_t>(registers, op->b, lane)
                                           : lane_of<std::uint32_t>(registers, op->b, lane);
     work.bytes = lane_of<std::uint64_t>(registers, op->c, lane);
-    lane_of<std::int32_t>(registers, op->d, lane) = note(warp, lane, op->instruction, work);
+    const bool fits = takes_from_heap(warp, 0);
+    lane_of<std::int32_t>(registers, op->d, lane) =
+        fits ? note(warp, lane, op->instruction, work) : std::int32_t{kTooManyPending};
   }
   return next(op, registers, warp, mask);
 }
