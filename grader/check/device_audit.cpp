@@ -155,21 +155,33 @@ bool stayed(const Twin& twin, const Observation& first, const Observation& secon
   return false;
 }
 
-/// Bytes of a wrong element and of some behind it: enough to know them again.
+/// Bytes of a wrong element and of some after it: enough to know them again.
 struct Sample {
   std::vector<std::byte> bytes;
   std::size_t element_bytes = 1;
 };
 
-Sample sample_of(const Array& output, const Comparison& comparison) {
+Sample sample_at(const Array& output, std::size_t element) {
   constexpr std::size_t kWanted = 16;
-  const auto wrong = std::ranges::find_if(comparison.fault, [](Fault fault) { return fault != Fault::none; });
   const std::size_t size = datasets::size_in_bytes(output.type);
-  const std::size_t at = static_cast<std::size_t>(wrong - comparison.fault.begin()) * size;
-  const std::size_t begin = std::min(at, output.data.size() - std::min(output.data.size(), kWanted));
+  const std::size_t begin = std::min(element * size, output.data.size() - std::min(output.data.size(), kWanted));
   const std::span<const std::byte> bytes = std::span(output.data).subspan(begin);
   const auto taken = bytes.first(std::min(bytes.size(), kWanted));
   return {{taken.begin(), taken.end()}, size};
+}
+
+/// Of some wrong elements, the first among them: where a result happens to have the bits of an input it was replaced,
+/// and is not what the program sent.
+std::vector<Sample> samples_of(const Array& output, const Comparison& comparison) {
+  constexpr std::size_t kMost = 8;
+  std::vector<std::size_t> wrong;
+  for (std::size_t i = 0; i < comparison.fault.size(); ++i) {
+    if (comparison.fault[i] != Fault::none) wrong.push_back(i);
+  }
+  std::vector<Sample> samples;
+  const std::size_t count = std::min(wrong.size(), kMost);
+  for (std::size_t i = 0; i < count; ++i) samples.push_back(sample_at(output, wrong[i * wrong.size() / count]));
+  return samples;
 }
 
 bool holds(const Transfer& transfer, const Sample& sample) {
@@ -186,13 +198,14 @@ const Transfer* last_of(const vgpu::TransferLog& log, const Wanted& wanted) {
 }
 
 /// Names the call by which the result left the host, as far as the copies tell.
-void explain(Audit& audit, const std::string& output, const Sample& sample, const Twin& twin,
+void explain(Audit& audit, const std::string& output, const std::vector<Sample>& samples, const Twin& twin,
              const vgpu::TransferLog& log) {
   const auto sent = [](const Transfer& transfer) {
     return transfer.kind == Transfer::Kind::to_device && !transfer.replaced;
   };
   const auto brings_it = [&](const Transfer& transfer) {
-    return (sent(transfer) || transfer.kind == Transfer::Kind::launch) && holds(transfer, sample);
+    return (sent(transfer) || transfer.kind == Transfer::Kind::launch) &&
+           std::ranges::any_of(samples, [&](const Sample& sample) { return holds(transfer, sample); });
   };
   const auto brings_any = [&](const Transfer& transfer) {
     return sent(transfer) || transfer.kind == Transfer::Kind::fill;
@@ -226,7 +239,7 @@ Audit computed_elsewhere(const Twin& twin, const Observation& second) {
     const Comparison comparison = compare(*output, expected);
     if (comparison.right()) continue;
     if (comparison.misfit) return {};
-    explain(audit, expected.name, sample_of(*output, comparison), twin, second.transfers);
+    explain(audit, expected.name, samples_of(*output, comparison), twin, second.transfers);
     audit.finding->id = finding_ids::kComputedOnTheHost;
     audit.finding->note = fmt::format(
         "run again with other values in the device's arrays, while the host saw the same as before, `{}` did not "

@@ -228,6 +228,18 @@ TEST_CASE("copies of host arrays are no sign of anything, unless they bring the 
   CHECK(audit_of(twin, first_run(test, brought), run_of(test, test, brought, false)).call.address == 4);
 }
 
+TEST_CASE("the copy is known though its first result has the bits of an input, and was replaced") {
+  const datasets::Case test = case_of("vector_add", {{"n", 100}});
+  const Twin twin = twin_with("vector_add", {{"n", 100}}).value();
+  std::vector<float> sent(test.expected[0].value.begin(), test.expected[0].value.end());
+  sent[0] += 1;
+  const std::vector<Transfer> brought{{Kind::to_device, false, {4, 0}, bytes_of(sent)}};
+  CHECK(audit_of(twin, first_run(test, brought), run_of(test, test, brought, false)).call.address == 4);
+  for (float& each : sent) each += 1;
+  const std::vector<Transfer> others{{Kind::to_device, false, {4, 0}, bytes_of(sent)}};
+  CHECK(audit_of(twin, first_run(test, others), run_of(test, test, others, false)).call.address == 0);
+}
+
 TEST_CASE("of host arrays it does not matter what else the host did") {
   const datasets::Case test = case_of("vector_add", {{"n", 100}});
   const Twin twin = twin_with("vector_add", {{"n", 100}}).value();
