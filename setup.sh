@@ -130,6 +130,12 @@ configure_and_build() {
   cmake --build "$build_dir" -j "$jobs"
 }
 
+# One test builds what students get, elsewhere: it finds the objects of this build again. Without the sloppiness ccache
+# keeps nothing that reads a precompiled header: no test.
+use_ccache() {
+  export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
+}
+
 # Runs CTest with these arguments on the built tests, and names the ten slowest at its end, also when some failed.
 run_tests() {
   local log failed=0
@@ -160,9 +166,7 @@ case "${1:-main}" in
   test)
     [ -d grader/tests ] || die "this is what students get: it has no tests; ./setup.sh build sets it up"
     install_packages test
-    # One test builds what students get, elsewhere: it finds the objects of this build again. Without the sloppiness ccache
-    # keeps nothing that reads a precompiled header: no test.
-    export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
+    use_ccache
     configure_and_build -DCUDALABS_TESTS=ON -DCUDALABS_BENCH=ON
     # Prose and SARIF files are checked without a browser, too.
     if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
@@ -191,7 +195,7 @@ case "${1:-main}" in
   sanitizers)
     [ -d grader/tests ] || die "this is what students get: it has no tests; ./setup.sh build sets it up"
     install_packages test
-    export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+    use_ccache
     failed=0
     for preset in debug tsan; do
       build_dir=build-$preset
