@@ -70,7 +70,7 @@ function(cudalabs_fuzz_test name)
     cmake_path(GET source STEM stem)
     set(object "${CMAKE_CURRENT_BINARY_DIR}/${stem}.o")
     add_custom_command(OUTPUT "${object}"
-      COMMAND "${CUDALABS_FUZZ_CLANG}" ${cudalabs_fuzz_flags} ${includes} -MD -MF "${object}.d" -c "${source}" -o "${object}"
+      COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} "${CUDALABS_FUZZ_CLANG}" ${cudalabs_fuzz_flags} ${includes} -MD -MF "${object}.d" -c "${source}" -o "${object}"
       DEPENDS "${source}" DEPFILE "${object}.d" VERBATIM)
     list(APPEND objects "${object}")
   endforeach()
