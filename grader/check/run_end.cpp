@@ -44,8 +44,7 @@ Words words_of(RunEnd end) {
     case RunEnd::memory_limit:
       return {finding_ids::kMemoryLimit, "the host code used more memory than the lab allows",
               "look for a loop that allocates on the host, and for a size that is computed wrongly; what the lab asks "
-              "for needs "
-              "little memory on the host"};
+              "for needs little memory on the host"};
     case RunEnd::output_limit:
       return {finding_ids::kOutputLimit, "the program printed more than the lab allows",
               "take out the prints; one line when a call fails is enough"};
@@ -186,8 +185,8 @@ void name_allocation(Finding& finding, const WatchedCall& call, const PastAlloca
   if (adds_bytes_to_pointer(past.reach))
     finding.help = fmt::format(
         "the copy begins {0} times {1} bytes after the start, where {1} is what it copies: is a number of bytes added "
-        "to a "
-        "pointer? `pointer + n` goes on by n elements, of {0} bytes in an array of `float` or `int`: add the number of "
+        "to a pointer? `pointer + n` goes on by n elements, of {0} bytes in an array of `float` or `int`: add the "
+        "number of "
         "elements",
         sizeof(float), past.reach.bytes);
 }

@@ -125,8 +125,8 @@ void VerdictWords::inactive_shuffle(Finding& f) {
                        s_.at.thread.thread % kWarpSize, s_.lane, s_.lanes);
   f.help =
       "what such a lane gives is undefined: let all lanes that are read execute the shuffle, and name them in its "
-      "mask; "
-      "give idle threads a value that changes nothing, such as 0 for a sum; or use a `width` and a distance that stay "
+      "mask; give idle threads a value that changes nothing, such as 0 for a sum; or use a `width` and a distance that "
+      "stay "
       "inside the lanes that execute it";
 }
 

@@ -151,8 +151,7 @@ void VerdictWords::uninitialized(Finding& f) {
   if (s_.space == MemorySpace::global && is_where_elements_end_as_bytes(*range, s_.address, s_.bytes)) {
     f.help += fmt::format(
         "; sizes of copies and fills are in bytes: {} bytes end here, where the array has as many elements: is "
-        "`sizeof` "
-        "missing?",
+        "`sizeof` missing?",
         range->bytes / s_.bytes);
   }
 }

@@ -76,8 +76,7 @@ void VerdictWords::race(Finding& f) {
   } else if (s_.strong == StrongRace::counter_read) {
     f.note +=
         "; this block has counted before, and other blocks may count between that and this read: several blocks may "
-        "find "
-        "that they are the last, or some threads of a block and not the others";
+        "find that they are the last, or some threads of a block and not the others";
   } else if (relies_on_volatile) {
     f.note += "; `volatile` does not keep the lanes of a warp at the same instruction: since Volta, each may run ahead";
   }
