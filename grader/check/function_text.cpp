@@ -11,10 +11,6 @@ namespace {
 
 constexpr std::size_t kNotFound = std::string_view::npos;
 
-std::uint32_t line_number(std::string_view code, std::size_t at) {
-  return static_cast<std::uint32_t>(std::ranges::count(code.substr(0, at), '\n')) + 1;
-}
-
 std::string_view without_spaces(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\n"), end = text.find_last_not_of(" \t\n");
   return begin == kNotFound ? std::string_view() : text.substr(begin, end + 1 - begin);
@@ -50,7 +46,7 @@ std::optional<FunctionText> only_function(std::string_view source, std::string_v
     const std::size_t end = past_bracket(code, open);
     const std::size_t newline = code.rfind('\n', at);
     const auto parameters = items_of(std::string_view(code).substr(open + 1, end - open - 2));
-    found = {line_number(code, at), static_cast<std::uint32_t>(newline == kNotFound ? at + 1 : at - newline),
+    found = {line_at(code, at), static_cast<std::uint32_t>(newline == kNotFound ? at + 1 : at - newline),
              std::vector<std::string>(parameters.begin(), parameters.end())};
   });
   return several ? std::nullopt : found;
@@ -84,8 +80,7 @@ std::string destructor_around(std::string_view source, std::uint32_t line) {
     if (end == name || open >= code.size() || code[open] != '(') continue;
     const Braces body = body_after(code, open);
     if (body.open == kNotFound || body.end == kNotFound) continue;
-    if (line_number(code, body.open) <= line && line <= line_number(code, body.end - 1))
-      return code.substr(name, end - name);
+    if (line_at(code, body.open) <= line && line <= line_at(code, body.end - 1)) return code.substr(name, end - name);
   }
   return {};
 }

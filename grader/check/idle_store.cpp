@@ -15,28 +15,22 @@
 namespace cudalabs {
 namespace {
 
-/// The first line of the function that has `line` in it, or one between it and the function before.
-std::uint32_t first_line_of_function(const std::vector<std::string_view>& lines, std::uint32_t line) {
-  for (std::size_t i = std::min<std::size_t>(line, lines.size()); i-- > 0;)
-    if (lines[i].starts_with('}') && i + 1 < line) return static_cast<std::uint32_t>(i) + 2;
-  return 1;
-}
-
 /// Threads came to the branch, and none of them went on to the side that is on the way to the store.
-bool turns_all_away(const vgpu::BranchCount& branch, const SourcePlace& store, std::uint32_t first) {
-  const bool before = branch.where.file == store.file && branch.where.line >= first && branch.where.line <= store.line;
+bool turns_all_away(const vgpu::BranchCount& branch, const SourcePlace& store) {
+  const bool before = branch.where.file == store.file && branch.where.line <= store.line;
   if (!before || (branch.next.threads == 0) == (branch.other.threads == 0)) return false;
   const SourcePlace& to = branch.next.threads == 0 ? branch.next.to : branch.other.to;
   return to.file == store.file && to.line >= branch.where.line && to.line <= store.line;
 }
 
-std::optional<SourcePlace> deciding_condition(const MergedFinding& finding, std::uint32_t first,
+/// After the line `begin`.
+std::optional<SourcePlace> deciding_condition(const MergedFinding& finding, std::uint32_t begin,
                                               const SubmissionRun& submission_run) {
   for (const CaseRun& case_run : submission_run.case_runs) {
     if (!case_run.judgement || !finding.is_seen_in(case_run.test.spec.name)) continue;
     std::optional<SourcePlace> last;
     for (const vgpu::BranchCount& branch : case_run.observed.branches) {
-      if (!turns_all_away(branch, finding.where, first)) continue;
+      if (branch.where.line <= begin || !turns_all_away(branch, finding.where)) continue;
       if (!last || branch.where.line > last->line) last = branch.where;
     }
     if (last) return last;
@@ -98,7 +92,7 @@ void name_idle_store(Mismatch& mismatch, const std::vector<vgpu::ArrayWriter>& s
 void show_deciding_condition(MergedFinding& finding, std::string_view source, const SubmissionRun& submission_run) {
   const std::string code = without_comments(source);
   const std::vector<std::string_view> lines = text_lines(code);
-  const auto condition = deciding_condition(finding, first_line_of_function(lines, finding.where.line), submission_run);
+  const auto condition = deciding_condition(finding, end_of_function_before(lines, finding.where.line), submission_run);
   if (!condition || condition->line > lines.size()) return;
   // Of a store in the same line, what it stores is no part of the condition.
   const std::string_view text = lines[condition->line - 1];

@@ -71,14 +71,11 @@ bool changes_name(std::string_view text, std::string_view name) {
 /// the first column.
 std::pair<std::size_t, std::size_t> function_around(std::string_view code, std::uint32_t line) {
   const std::vector<std::string_view> lines = text_lines(code);
-  const auto place = [&](std::size_t i) { return static_cast<std::size_t>(lines[i].data() - code.data()); };
-  std::size_t first = 0, last = code.size();
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (!lines[i].starts_with('}')) continue;
-    if (i + 1 < line) first = place(i);
-    if (i + 1 >= line) return {first, place(i)};
-  }
-  return {first, last};
+  const auto place = [&](std::string_view text) { return static_cast<std::size_t>(text.data() - code.data()); };
+  const std::uint32_t before = end_of_function_before(lines, line);
+  const auto last = std::find_if(lines.begin() + std::min<std::ptrdiff_t>(std::max(line, 1u) - 1, std::ssize(lines)),
+                                 lines.end(), [](std::string_view text) { return text.starts_with('}'); });
+  return {before == 0 ? 0 : place(lines[before - 1]), last == lines.end() ? code.size() : place(*last)};
 }
 
 /// The counter of a loop that gives it no value of its own: what its condition asks for, and its step or else its body

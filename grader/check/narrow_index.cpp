@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "check/seen_output.h"
 #include "check/setting_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
@@ -63,11 +64,8 @@ bool is_spoken_of(Part part, std::string_view message) {
 /// From the same number on in all cases in which elements are missing; along the axis that the finding speaks of.
 std::optional<Missing> missing_in_all(const MergedFinding& finding, const SubmissionRun& submission_run) {
   std::optional<Missing> found;
-  for (const CaseRun& case_run : submission_run.case_runs) {
-    if (!case_run.judgement || !finding.is_seen_in(case_run.test.spec.name)) continue;
-    const auto& comparisons = case_run.judgement->comparisons;
-    const auto comparison = std::ranges::find(comparisons, finding.output, &Comparison::name);
-    if (comparison == comparisons.end() || comparison->misfit) return std::nullopt;
+  for (const auto& [case_run, comparison] : outputs_seen_in(finding, submission_run)) {
+    if (comparison == nullptr) return std::nullopt;
     const auto missing = missing_in(*comparison);
     if (!missing || (found && found->begin != missing->begin)) return std::nullopt;
     if (!found || is_spoken_of(missing->part, finding.message)) found = missing;

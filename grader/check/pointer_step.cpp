@@ -64,7 +64,8 @@ std::optional<Setting> bytes_added_to_pointer(std::string_view source, std::uint
   const std::set<std::string_view> counts = byte_counts(statement.substr(0, statement.find(';')));
   std::optional<Setting> found;
   bool several = false;
-  for (std::size_t i = line - 1; i-- > 0 && !lines[i].starts_with('}');) {
+  const std::uint32_t before = end_of_function_before(lines, line);
+  for (std::size_t i = line - 1; i-- > before;) {
     for_each_name(lines[i], [&](std::size_t at, std::string_view name) {
       const std::string_view rest = lines[i].substr(past_spaces(lines[i], at + name.size()));
       if (!rest.starts_with('=') || rest.starts_with("==") || !declares_wide_pointer(lines[i], at)) return;
@@ -93,8 +94,7 @@ void show_pointer_step(MergedFinding& finding, std::string_view source) {
                              {}};
   finding.help = fmt::format(
       "`pointer + n` goes on by n elements, and not by n bytes: let `{}` begin after as many elements as the array "
-      "before "
-      "it has",
+      "before it has",
       pointer);
 }
 

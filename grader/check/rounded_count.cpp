@@ -167,8 +167,7 @@ std::optional<std::pair<std::string_view, std::uint32_t>> argument_of(std::strin
     const auto arguments = items_of(code.substr(open + 1, end - open - 2));
     const auto place = static_cast<std::size_t>(wanted - parameters.begin());
     if (arguments.size() != parameters.size()) return std::nullopt;
-    const auto line = static_cast<std::uint32_t>(std::ranges::count(code.substr(0, at), '\n')) + 1;
-    found.emplace(arguments[place], line);
+    found.emplace(arguments[place], line_at(code, at));
   }
   return found;
 }

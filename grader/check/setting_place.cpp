@@ -100,8 +100,14 @@ bool asks_up_to(std::string_view source, std::uint32_t line) {
   return line > 0 && line <= lines.size() && lines[line - 1].find("<=") != std::string_view::npos;
 }
 
-/// "tid % 2 * s" in `line`, where nothing but names and numbers stand for the three; empty: there is none.
-std::string remainder_of_product(std::string_view source, std::uint32_t line) {
+/// "tid % 2 * s", where nothing but names and numbers stand for the three.
+struct ScaledRemainder {
+  std::string value, divisor, factor;
+  bool operator==(const ScaledRemainder&) const = default;
+};
+
+/// The first in `line`; empty: there is none.
+ScaledRemainder scaled_remainder(std::string_view source, std::uint32_t line) {
   const std::string code = without_comments(source);
   const std::vector<std::string_view> lines = text_lines(code);
   if (line == 0 || line > lines.size()) return {};
@@ -114,8 +120,8 @@ std::string remainder_of_product(std::string_view source, std::uint32_t line) {
     const bool product = star < text.size() && text[star] == '*' && !left.empty() && second_end > second &&
                          third < text.size() && third_end > third;
     if (!product) continue;
-    return fmt::format("{} % {} * {}", left, text.substr(second, second_end - second),
-                       text.substr(third, third_end - third));
+    return {std::string(left), std::string(text.substr(second, second_end - second)),
+            std::string(text.substr(third, third_end - third))};
   }
   return {};
 }
@@ -127,12 +133,10 @@ void add_questions(Finding& finding, std::string_view source, const std::optiona
     return answer == decltype(answer){} && setting ? asks(source, setting->line) : answer;
   };
   if (in_either(asks_up_to)) finding.help += "; `<=` lets in the number that it compares with, too: is `<` meant?";
-  const std::string product = in_either(remainder_of_product);
-  if (product.empty()) return;
-  const std::size_t sign = product.find(" % "), star = product.find(" * ");
-  finding.help = fmt::format("`{0}` is `({1}) * {2}`: is `{3} % ({4} * {2})` meant?; {5}", product,
-                             product.substr(0, star), product.substr(star + 3), product.substr(0, sign),
-                             product.substr(sign + 3, star - sign - 3), finding.help);
+  const auto [value, divisor, factor] = in_either(scaled_remainder);
+  if (value.empty()) return;
+  finding.help = fmt::format("`{0} % {1} * {2}` is `({0} % {1}) * {2}`: is `{0} % ({1} * {2})` meant?; {3}", value,
+                             divisor, factor, finding.help);
 }
 
 /// The names of questions that were asked.

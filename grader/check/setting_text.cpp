@@ -242,9 +242,8 @@ std::optional<std::string_view> body_of(std::string_view code, std::string_view 
 
 Setting setting_at_place(std::string_view code, std::size_t at, std::string_view name, Setting::How how) {
   const std::string_view before = code.substr(0, at);
-  const auto line = static_cast<std::uint32_t>(std::ranges::count(before, '\n')) + 1;
   const auto column = static_cast<std::uint32_t>(before.size() - (before.rfind('\n') + 1)) + 1;
-  return {{std::string(name)}, line, column, how};
+  return {{std::string(name)}, line_at(code, at), column, how};
 }
 
 bool compares_with_zero(std::string_view condition) {

@@ -12,16 +12,6 @@
 namespace cudalabs {
 namespace {
 
-/// The line, from 1, that ends the function before `line`; 0: there is none.
-std::uint32_t function_before(std::string_view source, std::uint32_t line) {
-  const std::string code = without_comments(source);
-  const std::vector<std::string_view> lines = text_lines(code);
-  for (std::size_t i = std::min<std::size_t>(line, lines.size()); i-- > 0;) {
-    if (lines[i].starts_with('}') && i + 1 < line) return static_cast<std::uint32_t>(i) + 1;
-  }
-  return 0;
-}
-
 /// "sum" of "sum += a * b;" and "if (k < n) sum = sum + x;"; empty: it stores to something else.
 std::string_view assigned_in(std::string_view line) {
   constexpr std::string_view kNotAlone = "=<>!";
@@ -86,7 +76,8 @@ std::optional<IntegerSum> integer_sum_of(std::string_view source, std::uint32_t 
   const std::string_view sum = assigned_in(lines[line - 1]);
   if (sum.empty()) return std::nullopt;
   std::optional<IntegerSum> found;
-  for (std::size_t i = line - 1; i-- > function_before(source, line);) {
+  const std::uint32_t before = end_of_function_before(lines, line);
+  for (std::size_t i = line - 1; i-- > before;) {
     for_each_name(lines[i], [&](std::size_t at, std::string_view name) {
       if (name != sum || found) return;
       if (const auto by_literal = declared_as_integer(lines[i], at, name))
@@ -101,7 +92,8 @@ std::optional<IntegerSum> integer_sum_of(std::string_view source, std::uint32_t 
 std::optional<Setting> beginning_of_sum(std::string_view source, std::uint32_t line, std::uint32_t column) {
   const auto sum = setting_of(source, line, column, Part::value);
   if (!sum) return std::nullopt;
-  return restart_of(source, sum->names, sum->line, function_before(source, sum->line));
+  const std::string code = without_comments(source);
+  return restart_of(source, sum->names, sum->line, end_of_function_before(text_lines(code), sum->line));
 }
 
 std::optional<Setting> only_float_declaration(std::string_view source) {
@@ -114,10 +106,9 @@ std::optional<Setting> only_float_declaration(std::string_view source) {
     // "float s[", not "(float)x" and "static_cast<float>".
     const std::size_t next = past_spaces(code, at + name.size());
     if (next >= code.size() || !is_word_letter(code[next])) return;
-    const std::string_view before = std::string_view(code).substr(0, at);
-    const auto line = static_cast<std::uint32_t>(std::ranges::count(before, '\n')) + 1;
-    several = several || (found && found->line != line);
-    if (!found) found = {{"float"}, line, static_cast<std::uint32_t>(at - (before.rfind('\n') + 1)) + 1};
+    const Setting declared = setting_at_place(code, at, name);
+    several = several || (found && found->line != declared.line);
+    if (!found) found = declared;
   });
   return several ? std::nullopt : found;
 }

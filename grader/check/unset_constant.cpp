@@ -67,12 +67,10 @@ std::optional<Setting> host_assignment(std::string_view code, std::string_view n
 /// The first line of the function around `line` that has the name.
 std::uint32_t read_around(std::string_view code, std::uint32_t line, std::string_view name) {
   for (const FunctionBody& function : function_bodies(code)) {
-    const std::uint32_t begin = setting_at_place(code, function.begin, name).line,
-                        end = setting_at_place(code, function.end, name).line;
-    if (line < begin || line > end) continue;
+    if (line < line_at(code, function.begin) || line > line_at(code, function.end)) continue;
     std::uint32_t read = 0;
     for_each_name(code.substr(0, function.end), [&](std::size_t at, std::string_view word) {
-      if (read == 0 && at > function.begin && word == name) read = setting_at_place(code, at, name).line;
+      if (read == 0 && at > function.begin && word == name) read = line_at(code, at);
     });
     return read;
   }

@@ -65,7 +65,8 @@ std::optional<WidePointer> wide_pointer_in(std::string_view source, std::uint32_
   const std::vector<std::string_view> lines = text_lines(code);
   if (line == 0 || line > lines.size()) return std::nullopt;
   const std::set<std::string_view> names = read_through(lines[line - 1]);
-  for (std::size_t i = line - 1; i-- > 0 && !lines[i].starts_with('}');) {
+  const std::uint32_t before = end_of_function_before(lines, line);
+  for (std::size_t i = line - 1; i-- > before;) {
     std::optional<WidePointer> found;
     for_each_name(lines[i], [&](std::size_t at, std::string_view name) {
       const std::string_view rest = lines[i].substr(past_spaces(lines[i], at + name.size()));
@@ -95,8 +96,7 @@ void show_wide_pointer(MergedFinding& finding, std::string_view source) {
                  {}};
   finding.help = fmt::format(
       "`{0}[i]` begins {1} * i bytes after the start: cast only an array that is made of groups of {1} bytes, and keep "
-      "i "
-      "below their number; else read the elements one by one",
+      "i below their number; else read the elements one by one",
       name, pointer->bytes);
 }
 

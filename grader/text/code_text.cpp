@@ -77,4 +77,15 @@ std::vector<std::string_view> text_lines(std::string_view text) {
   return lines;
 }
 
+std::uint32_t line_at(std::string_view text, std::size_t place) {
+  return static_cast<std::uint32_t>(std::ranges::count(text.substr(0, place), '\n')) + 1;
+}
+
+std::uint32_t end_of_function_before(const std::vector<std::string_view>& lines, std::uint32_t line) {
+  for (std::size_t i = std::min<std::size_t>(line, lines.size() + 1); i-- > 1;) {
+    if (lines[i - 1].starts_with('}')) return static_cast<std::uint32_t>(i);
+  }
+  return 0;
+}
+
 }  // namespace cudalabs

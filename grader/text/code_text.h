@@ -1,6 +1,8 @@
 // The text of a program.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,5 +14,12 @@ std::string without_comments(std::string_view code);
 
 /// Its lines, without their ends.
 std::vector<std::string_view> text_lines(std::string_view text);
+
+/// The line, from 1, that has the place.
+std::uint32_t line_at(std::string_view text, std::size_t place);
+
+/// The line, from 1, that ends the function before `line`: the last before it that begins with a brace. 0: there is
+/// none.
+std::uint32_t end_of_function_before(const std::vector<std::string_view>& lines, std::uint32_t line);
 
 }  // namespace cudalabs
