@@ -17,7 +17,6 @@ __global__ void read_texels(cudaTextureObject_t texture, float* out) {
   out[threadIdx.y * kWidth + threadIdx.x] = tex2D<float>(texture, threadIdx.x + 0.5f, threadIdx.y + 0.5f);
 }
 
-
 __global__ void double_texels(cudaSurfaceObject_t surface) {
   const int x = static_cast<int>(threadIdx.x * sizeof(float)), y = static_cast<int>(threadIdx.y);
   surf2Dwrite(2 * surf2Dread<float>(surface, x, y), surface, x, y);
@@ -72,8 +71,8 @@ int main() {
   asked.Flags = CUDA_ARRAY3D_SURFACE_LDST;
   CUarray array;
   check("an array", cuArray3DCreate(&array, &asked) == CUDA_SUCCESS);
-  check("what an array is", cuArray3DGetDescriptor(&told, array) == CUDA_SUCCESS &&
-                                std::memcmp(&asked, &told, sizeof asked) == 0);
+  check("what an array is",
+        cuArray3DGetDescriptor(&told, array) == CUDA_SUCCESS && std::memcmp(&asked, &told, sizeof asked) == 0);
   std::vector<float> texels(kWidth * kHeight), twice, read(kWidth * kHeight);
   for (int i = 0; i < kWidth * kHeight; ++i) {
     texels[i] = static_cast<float>(i);

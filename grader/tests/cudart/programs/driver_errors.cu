@@ -35,12 +35,12 @@ int main() {
   cuInit(0);
   CUcontext context = nullptr;
   cuCtxCreate(&context, nullptr, 0, 0);
-  const unsigned char cubin[] = {0x7f, 'E', 'L', 'F', 2, 1, 1, 0};
+  unsigned char cubin[] = {0x7f, 'E', 'L', 'F', 2, 1, 1, 0};
   CUmodule module = nullptr;
   CUlinkState link = nullptr;
-  print(cuModuleLoadData(&module, cubin));          // machine code
+  print(cuModuleLoadData(&module, cubin));  // machine code
   cuLinkCreate(0, nullptr, nullptr, &link);
-  print(cuLinkAddData(link, CU_JIT_INPUT_CUBIN, const_cast<char*>("\x7f" "ELF"), 4, "cubin", 0, nullptr, nullptr));  // no linker
+  print(cuLinkAddData(link, CU_JIT_INPUT_CUBIN, cubin, 4, "cubin", 0, nullptr, nullptr));  // no linker
   cuLinkDestroy(link);
   print(cuModuleLoadData(&module, kPtx));
   CUfunction store = nullptr;

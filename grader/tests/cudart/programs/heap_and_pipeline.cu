@@ -1,4 +1,5 @@
-// new and delete on both sides, addresses of one state space in inline PTX, and the primitives of cuda_pipeline_primitives.h.
+// new and delete on both sides, addresses of one state space in inline PTX, and the primitives of
+// cuda_pipeline_primitives.h.
 #include <cuda_pipeline_primitives.h>
 
 #include <cstring>
