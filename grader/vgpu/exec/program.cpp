@@ -103,7 +103,6 @@ Program::Program(const ptx::Module& module, GlobalMemory& memory) : files_(modul
         described.column = instruction.location.column;
       }
       instructions_.push_back(described);
-      texts_.push_back(exec::instruction_text(instruction, function));
     }
     functions_.push_back(std::move(info));
   }
@@ -184,10 +183,6 @@ SourcePlace Program::location(std::uint32_t instruction) const {
   const InstructionInfo& info = instructions_[instruction];
   if (info.line == 0) return {};
   return {files_[info.file], info.line, info.column};
-}
-
-std::string Program::text(std::uint32_t instruction) const {
-  return texts_[instruction];
 }
 
 const exec::KernelCode& Program::code(const KernelInfo& kernel) const {

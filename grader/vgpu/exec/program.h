@@ -137,15 +137,12 @@ class Program {
   const FunctionInfo& function_of(std::uint32_t instruction) const {
     return functions_[instructions_[instruction].function];
   }
-  /// The instruction as PTX text, for messages.
-  std::string text(std::uint32_t instruction) const;
 
   /// The executable form, for the launcher; of a kernel that is not refused.
   const exec::KernelCode& code(const KernelInfo& kernel) const;
 
  private:
   std::vector<InstructionInfo> instructions_;
-  std::vector<std::string> texts_;
   std::vector<FunctionInfo> functions_;
   std::vector<KernelInfo> kernels_;
   std::map<std::string, std::size_t, std::less<>> kernel_numbers_;  // by mangled name; of several the first

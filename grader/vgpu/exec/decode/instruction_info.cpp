@@ -1,11 +1,8 @@
 // What observers may ask about a PTX instruction.
 #include "vgpu/exec/decode/instruction_info.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "vgpu/ptx/instruction_set.h"
@@ -129,76 +126,6 @@ InstructionInfo describe_instruction(const ptx::Instruction& instruction) {
   if (kind == OpcodeClass::barrier && suffixes.of_warp) info.opcode_class = OpcodeClass::warp_sync;
   if (is_floating(kind)) info.operations = static_cast<std::uint8_t>(facts.operations * (is_packed(type) ? 2 : 1));
   return info;
-}
-
-namespace {
-
-std::string with_offset(const std::string& base, std::int64_t offset) {
-  return offset == 0 ? base : fmt::format("{}{:+}", base, offset);
-}
-
-std::string operand_text(const ptx::Operand& operand, const ptx::Function& function);
-
-std::string list_text(const std::vector<ptx::Operand>& elements, const ptx::Function& function) {
-  std::string text;
-  for (const ptx::Operand& element : elements) {
-    if (!text.empty()) text += ", ";
-    text += operand_text(element, function);
-  }
-  return text;
-}
-
-std::string operand_text(const ptx::Operand& operand, const ptx::Function& function) {
-  const auto name = [&](std::uint32_t index) { return function.registers[index].name; };
-  std::string text = std::visit(
-      [&](const auto& value) -> std::string {
-        using T = std::remove_cvref_t<decltype(value)>;
-        if constexpr (std::is_same_v<T, ptx::RegisterRef>) {
-          return name(value.index);
-        } else if constexpr (std::is_same_v<T, ptx::IntegerImmediate>) {
-          return std::to_string(static_cast<std::int64_t>(value.bits));
-        } else if constexpr (std::is_same_v<T, ptx::FloatImmediate>) {
-          return fmt::format("{}{:x}", value.single ? "0f" : "0d", value.bits);
-        } else if constexpr (std::is_same_v<T, ptx::SymbolRef>) {
-          return with_offset(value.name, value.offset);
-        } else if constexpr (std::is_same_v<T, ptx::SpecialRegister>) {
-          return value.component == 0 ? value.name : fmt::format("{}.{}", value.name, value.component);
-        } else if constexpr (std::is_same_v<T, ptx::LabelRef>) {
-          return value.name;
-        } else if constexpr (std::is_same_v<T, ptx::Discard>) {
-          return "_";
-        } else if constexpr (std::is_same_v<T, ptx::Address>) {
-          std::string base;
-          if (const auto* reg = std::get_if<ptx::RegisterRef>(&value.base)) base = name(reg->index);
-          if (const auto* symbol = std::get_if<ptx::SymbolRef>(&value.base))
-            base = with_offset(symbol->name, symbol->offset);
-          return fmt::format("[{}]", base.empty() ? std::to_string(value.offset) : with_offset(base, value.offset));
-        } else if constexpr (std::is_same_v<T, ptx::VectorOperand>) {
-          return fmt::format("{{{}}}", list_text(value.elements, function));
-        } else if constexpr (std::is_same_v<T, ptx::PredicatePair>) {
-          return fmt::format("{}|{}", name(value.first), value.second ? name(*value.second) : "_");
-        } else {
-          return fmt::format("({})", list_text(value.elements, function));
-        }
-      },
-      operand.value);
-  if (operand.component) text.append({'.', *operand.component});
-  if (operand.negated) text.insert(text.begin(), '!');
-  return text;
-}
-
-}  // namespace
-
-std::string instruction_text(const ptx::Instruction& instruction, const ptx::Function& function) {
-  std::string text;
-  if (instruction.guard) {
-    text = fmt::format("@{}{} ", instruction.guard->negated ? "!" : "",
-                       function.registers[instruction.guard->predicate].name);
-  }
-  text += instruction.opcode;
-  for (const std::string& suffix : instruction.suffixes) text.append(".").append(suffix);
-  if (!instruction.operands.empty()) text.append(" ").append(list_text(instruction.operands, function));
-  return text;
 }
 
 }  // namespace cudalabs::vgpu::exec
