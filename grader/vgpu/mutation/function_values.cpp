@@ -1,0 +1,100 @@
+#include "vgpu/mutation/function_values.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "vgpu/ptx/result.h"
+
+namespace cudalabs::vgpu {
+namespace {
+
+using ptx::Opcode;
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kBuiltins{{
+    {"%tid", "threadIdx"},
+    {"%ctaid", "blockIdx"},
+    {"%ntid", "blockDim"},
+    {"%nctaid", "gridDim"},
+}};
+
+/// Calls `visit` with every register that the operand mentions.
+template <typename Visit>
+void for_each_register(const ptx::Operand& operand, const Visit& visit) {
+  if (const auto* reg = std::get_if<ptx::RegisterRef>(&operand.value)) visit(reg->index);
+  if (const auto* address = std::get_if<ptx::Address>(&operand.value)) {
+    if (const auto* reg = std::get_if<ptx::RegisterRef>(&address->base)) visit(reg->index);
+  }
+  if (const auto* vector = std::get_if<ptx::VectorOperand>(&operand.value)) {
+    for (const ptx::Operand& element : vector->elements) for_each_register(element, visit);
+  }
+  if (const auto* list = std::get_if<ptx::ListOperand>(&operand.value)) {
+    for (const ptx::Operand& element : list->elements) for_each_register(element, visit);
+  }
+}
+
+/// It holds what its source holds, perhaps as another type.
+bool passes_on(const ptx::Instruction& instruction) {
+  return (instruction.code == Opcode::mov || instruction.code == Opcode::cvta) && instruction.operands.size() == 2;
+}
+
+void take_definition(const ptx::Function& function, std::uint32_t number, std::vector<FunctionValue>& values) {
+  const ptx::Instruction& instruction = function.instructions[number];
+  for_each_register(instruction.operands.front(), [&](std::uint32_t reg) {
+    FunctionValue& value = values[reg];
+    if (value.definitions++ > 0) {
+      value.parameter.reset();
+      value.builtin.clear();
+      return;
+    }
+    value.first_definition = number;
+    value.where = instruction.location;
+    value.parameter = loaded_parameter(instruction, function);
+    if (!passes_on(instruction)) return;
+    if (const auto* special = std::get_if<ptx::SpecialRegister>(&instruction.operands[1].value))
+      value.builtin = builtin_name(*special);
+    if (const auto* source = std::get_if<ptx::RegisterRef>(&instruction.operands[1].value)) {
+      value.parameter = values[source->index].parameter;
+      value.builtin = values[source->index].builtin;
+    }
+  });
+}
+
+}  // namespace
+
+std::string builtin_name(const ptx::SpecialRegister& special) {
+  const auto* const found =
+      std::ranges::find(kBuiltins, special.name, &std::pair<std::string_view, std::string_view>::first);
+  if (found == kBuiltins.end() || special.component == 0) return {};
+  return std::string(found->second) + '.' + special.component;
+}
+
+std::optional<std::uint32_t> loaded_parameter(const ptx::Instruction& instruction, const ptx::Function& function) {
+  if (instruction.code != Opcode::ld || instruction.operands.size() != 2 || !function.is_entry) return std::nullopt;
+  if (instruction.suffixes.empty() || instruction.suffixes.front() != "param") return std::nullopt;
+  const auto* address = std::get_if<ptx::Address>(&instruction.operands[1].value);
+  const auto* symbol = address == nullptr ? nullptr : std::get_if<ptx::SymbolRef>(&address->base);
+  if (symbol == nullptr || address->offset != 0 || symbol->offset != 0) return std::nullopt;
+  const auto parameter = std::ranges::find(function.parameters, symbol->name, &ptx::Variable::name);
+  // Of a structure it would be a member.
+  const bool is_whole = parameter != function.parameters.end() &&
+                        parameter->size == std::uint64_t{ptx::size_in_bytes(parameter->type)} * parameter->vector_size;
+  if (!is_whole) return std::nullopt;
+  return static_cast<std::uint32_t>(parameter - function.parameters.begin());
+}
+
+std::vector<FunctionValue> values_of(const ptx::Function& function) {
+  std::vector<FunctionValue> values(function.registers.size());
+  for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
+    const ptx::Instruction& instruction = function.instructions[i];
+    const bool has_result = ptx::has_result(instruction) && !instruction.operands.empty();
+    if (has_result) take_definition(function, i, values);
+    for (std::size_t k = has_result ? 1 : 0; k < instruction.operands.size(); ++k)
+      for_each_register(instruction.operands[k], [&](std::uint32_t reg) { ++values[reg].uses; });
+  }
+  return values;
+}
+
+}  // namespace cudalabs::vgpu
