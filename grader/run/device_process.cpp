@@ -80,6 +80,8 @@ DeviceProcess::DeviceProcess(DeviceHost& host, vgpu::ServeOrder order, DeviceDes
   if (descriptors.transfers) numbers.push_back(descriptors.transfers.get());
   if (descriptors.replacements) numbers.push_back(descriptors.replacements.get());
   if (descriptors.device_code) numbers.push_back(descriptors.device_code.get());
+  order.mutants = descriptors.mutants ? 1 : 0;
+  if (descriptors.mutants) numbers.insert(numbers.end(), {descriptors.mutant_order.get(), descriptors.mutants.get()});
   order.cpu_seconds = static_cast<std::uint64_t>(std::ceil(limits.cpu_seconds));
   order.file_bytes = limits.file_bytes;
   host_.order(order, numbers);

@@ -20,6 +20,7 @@ namespace cudalabs::runner {
 struct DeviceDescriptors {
   sandbox::Fd connection, report;
   sandbox::Fd transfers, replacements, device_code;  // none: not asked for
+  sandbox::Fd mutant_order, mutants;                 // both or none
 };
 
 class DeviceProcess {

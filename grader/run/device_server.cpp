@@ -98,6 +98,11 @@ DeviceServer::DeviceServer(DeviceHost& host, const RunRequest& request, const Li
   if (request.replacements != nullptr) {
     descriptors.replacements = sandbox::make_memory_file("replacements", vgpu::to_bytes(*request.replacements));
   }
+  if (request.mutants != nullptr) {
+    mutants_ = sandbox::make_memory_file("mutants", {});
+    descriptors.mutant_order = sandbox::make_memory_file("mutant order", vgpu::to_bytes(*request.mutants));
+    descriptors.mutants = copy_of(mutants_);
+  }
   if (!request.device_code.empty()) descriptors.device_code = sandbox::open_file(request.device_code);
   // The runner's limits end the runner, and with it the connection; these are for a server that does not notice.
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
@@ -157,6 +162,11 @@ vgpu::ServerReport DeviceServer::finish(sandbox::Meter& meter, double client_sec
 vgpu::TransferLog DeviceServer::transfers() const {
   const std::string bytes = sandbox::read_all(transfers_.get(), 2 * vgpu::TransferLog::kMostBytes);
   return vgpu::transfer_log_from_bytes(sandbox::bytes_of(bytes));
+}
+
+vgpu::MutantLog DeviceServer::mutants() const {
+  const std::string bytes = sandbox::read_all(mutants_.get(), 2 * vgpu::MutantLog::kMostBytes);
+  return vgpu::mutant_log_from_bytes(sandbox::bytes_of(bytes));
 }
 
 }  // namespace cudalabs::runner

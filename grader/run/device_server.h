@@ -9,6 +9,7 @@
 #include "sandbox/budget.h"
 #include "sandbox/fd.h"
 #include "sandbox/sandbox.h"
+#include "vgpu/cudart/mutants.h"
 #include "vgpu/cudart/server_report.h"
 #include "vgpu/cudart/transfers.h"
 
@@ -33,9 +34,11 @@ class DeviceServer {
   pid_t id() const { return process_->id(); }
   /// After `finish`, of a request to record them. Throws vgpu::TransferError when the server did not write them.
   vgpu::TransferLog transfers() const;
+  /// Likewise, of a request for mutants. Throws vgpu::MutantError.
+  vgpu::MutantLog mutants() const;
 
  private:
-  sandbox::Fd report_, transfers_;
+  sandbox::Fd report_, transfers_, mutants_;
   sandbox::Limits limits_;
   bool over_budget_ = false;
   std::unique_ptr<DeviceProcess> process_;

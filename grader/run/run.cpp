@@ -419,6 +419,8 @@ Observation run(const RunRequest& request) {
 
   if (request.record_transfers && report.exhausted.empty() && !server.over_budget())
     observation.transfers = server.transfers();
+  if (request.mutants != nullptr && report.exhausted.empty() && !server.over_budget())
+    observation.mutants = server.mutants();
   if (!report.exhausted.empty()) ending = {RunEnd::device_exhausted, printable(report.exhausted)};
   if (!report.protocol_error.empty()) ending = {RunEnd::protocol_error, "wrote to the device's socket"};
   std::optional<Finding> crash;

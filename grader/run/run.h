@@ -11,6 +11,7 @@
 #include "datasets/dataset.h"
 #include "lab/program_data.h"
 #include "vgpu/check/barrier_usage.h"
+#include "vgpu/cudart/mutants.h"
 #include "vgpu/cudart/server_report.h"
 #include "vgpu/cudart/transfers.h"
 #include "vgpu/finding.h"
@@ -70,6 +71,7 @@ struct RunRequest {
   std::uint64_t reset_variables = 0;                 // vgpu::KeptVariable::number as bits: these are kept by no launch
   bool record_transfers = false;                     // every copy between host and device, with its bytes
   const vgpu::Replacements* replacements = nullptr;  // what the virtual GPU puts in their place; null: nothing
+  const vgpu::MutantOrder* mutants = nullptr;        // what is tried once the run has ended; null: nothing
 };
 
 /// A runtime call between the runner's cudaProfilerStart and cudaProfilerStop.
@@ -162,6 +164,7 @@ struct Observation {
   double kernel_seconds = 0;                 // time the virtual GPU spent in kernels
   std::vector<double> launch_seconds;        // of each launch, in the order of their execution; the first ones
   vgpu::TransferLog transfers;               // empty unless asked for
+  vgpu::MutantLog mutants;                   // likewise; places as the compiler knows them
 };
 
 /// The sandbox tier this machine offers, probed once: "bubblewrap", ... and why it is not a stronger one.

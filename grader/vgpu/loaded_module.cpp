@@ -63,13 +63,17 @@ std::uint32_t instruction_at(const Program& program, CodePlace place) {
   return program.functions()[place.function].first + place.instruction;
 }
 
-LoadedModule load_module(std::span<const std::string> texts, GlobalMemory& memory, bool check_races,
-                         bool count_in_detail) {
+ptx::TypedModule parse_module(std::span<const std::string> texts) {
   ptx::TypedModule linked = ptx::link_modules(parse_all(texts), texts);
-  ptx::Module& parsed = linked.module;
-  ptx::place_at_calls(parsed);
+  ptx::place_at_calls(linked.module);
+  return linked;
+}
+
+LoadedModule load_module(const ptx::TypedModule& module, std::span<const std::string> texts, GlobalMemory& memory,
+                         bool check_races, bool count_in_detail) {
+  const ptx::Module& parsed = module.module;
   LoadedModule loaded;
-  loaded.types = std::move(linked.types);
+  loaded.types = module.types;
   assume_types(parsed, loaded.types);
   loaded.program = std::make_unique<Program>(parsed, memory);
   loaded.instructions = instruction_table(*loaded.program);

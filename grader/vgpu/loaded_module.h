@@ -16,6 +16,7 @@
 #include "vgpu/profile/branch_table.h"
 #include "vgpu/profile/instruction_table.h"
 #include "vgpu/profile/schedule_table.h"
+#include "vgpu/ptx/link_modules.h"
 #include "vgpu/ptx/refusal.h"
 #include "vgpu/ptx/variable_types.h"
 
@@ -37,9 +38,12 @@ struct LoadedModule {
 CodePlace code_place(const Program& program, std::uint32_t instruction);
 std::uint32_t instruction_at(const Program& program, CodePlace place);
 
-/// Links the texts into one module and puts its variables into `memory`, which must outlive it. Throws ptx::ParseError,
-/// ptx::LinkError and UnsupportedPtx. Lines are counted on from each text to the next, in what is thrown and refused.
-LoadedModule load_module(std::span<const std::string> texts, GlobalMemory& memory, bool check_races,
-                         bool count_in_detail);
+/// Links the texts into one module. Throws ptx::ParseError and ptx::LinkError. Lines are counted on from each text to
+/// the next, in what is thrown.
+ptx::TypedModule parse_module(std::span<const std::string> texts);
+
+/// Puts the variables of a module, which `texts` are, into `memory`, which must outlive it. Throws UnsupportedPtx.
+LoadedModule load_module(const ptx::TypedModule& module, std::span<const std::string> texts, GlobalMemory& memory,
+                         bool check_races, bool count_in_detail);
 
 }  // namespace cudalabs::vgpu

@@ -16,9 +16,13 @@ VirtualGpu::VirtualGpu(VirtualGpuOptions options) : state_(std::make_unique<Stat
 VirtualGpu::~VirtualGpu() = default;
 
 std::uint32_t VirtualGpu::load_module(std::span<const std::string> texts) {
-  LoadedModule loaded =
-      vgpu::load_module(texts, state_->memory, state_->options.check_races, state_->options.sampled_blocks != 0);
-  if (state_->options.sampled_blocks == 0) state_->kept.watch(*loaded.program, state_->memory);
+  const VirtualGpuOptions& options = state_->options;
+  const bool is_given = options.first_module && state_->next_module == 1;
+  const auto load = [&](const ptx::TypedModule& module) {
+    return vgpu::load_module(module, texts, state_->memory, options.check_races, options.sampled_blocks != 0);
+  };
+  LoadedModule loaded = is_given ? load(*options.first_module) : load(parse_module(texts));
+  if (options.sampled_blocks == 0) state_->kept.watch(*loaded.program, state_->memory);
   const std::uint32_t handle = state_->next_module++;
   state_->modules.emplace(handle, std::move(loaded));
   return handle;

@@ -26,6 +26,10 @@
 namespace cudalabs::vgpu {
 
 struct BarrierUsage;  // check/barrier_usage.h
+namespace ptx {
+struct Refusal;
+struct TypedModule;
+}  // namespace ptx
 
 using DeviceAddress = std::uint64_t;
 
@@ -41,6 +45,8 @@ struct VirtualGpuOptions {
   std::uint64_t sampled_blocks = 0;   // about as many blocks of a launch are executed; 0: all. What it computes is then
                                       // worthless, and its counts are estimates
   std::uint64_t reset_variables = 0;  // KeptVariables::number as bits: of these, no launch keeps the value of another
+  /// What the first module is taken for that is loaded, whatever its text says; null: what it says. Not owned.
+  const ptx::TypedModule* first_module = nullptr;
   std::uint64_t instruction_limit = 0;  // warp instructions a block may execute; 0: none
   double seconds_limit = 0;             // processor time of a worker thread in one launch; 0: none
 };
@@ -89,10 +95,6 @@ struct LaunchOutcome {
   std::uint64_t number = 0;    // as in LaunchFacts; 0: it was not executed
   std::uint64_t launches = 1;  // that were executed, with those that the kernel has started: their numbers are the next
 };
-
-namespace ptx {
-struct Refusal;
-}
 
 class VirtualGpu {
  public:

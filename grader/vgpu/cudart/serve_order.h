@@ -12,10 +12,11 @@
 namespace cudalabs::vgpu {
 
 /// Comes with descriptors, in this order: the link; as ServeOptions has them, the connection and the report; what takes
-/// the process's standard output and error; the transfers', the replacements' and the device code's, if there are any.
+/// the process's standard output and error; the transfers', the replacements', the device code's, and the mutants' order
+/// and log, if there are any.
 struct ServeOrder {
   static constexpr std::uint32_t kMagic = 0x4f524456;
-  static constexpr std::uint32_t kMostDescriptors = 7;
+  static constexpr std::uint32_t kMostDescriptors = 9;
 
   std::uint32_t magic = kMagic;
   std::uint8_t checks = 1;  // races and initialisation
@@ -24,8 +25,9 @@ struct ServeOrder {
   std::uint8_t transfers = 0;     // 1: with a descriptor
   std::uint8_t replacements = 0;  // likewise
   std::uint8_t device_code = 0;   // likewise
+  std::uint8_t mutants = 0;        // 1: with two descriptors
   std::uint8_t access_counters = 1;
-  std::uint8_t reserved[2] = {};
+  std::uint8_t reserved = 0;
   char model[32] = "t4";  // NUL-terminated
   std::uint64_t sampled_blocks = 0;
   std::uint64_t reset_variables = 0;

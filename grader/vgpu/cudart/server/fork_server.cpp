@@ -76,7 +76,8 @@ std::optional<Task> receive(int socket) {
     task.descriptors.resize((header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
     std::memcpy(task.descriptors.data(), CMSG_DATA(header), task.descriptors.size() * sizeof(int));
   }
-  const std::size_t expected = 4u + task.order.transfers + task.order.replacements + task.order.device_code;
+  const std::size_t expected =
+      4u + task.order.transfers + task.order.replacements + task.order.device_code + 2u * task.order.mutants;
   if (static_cast<std::size_t>(count) != sizeof task.order || task.order.magic != ServeOrder::kMagic ||
       (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0 || task.descriptors.size() != expected) {
     throw std::runtime_error("an order that is none");
@@ -103,7 +104,11 @@ ServeOptions options_of(const Task& task) {
   std::size_t next = 4;
   if (order.transfers != 0) options.transfers = task.descriptors[next++];
   if (order.replacements != 0) options.replacements = task.descriptors[next++];
-  if (order.device_code != 0) options.device_code = task.descriptors[next];
+  if (order.device_code != 0) options.device_code = task.descriptors[next++];
+  if (order.mutants != 0) {
+    options.mutant_order = task.descriptors[next];
+    options.mutants = task.descriptors[next + 1];
+  }
   return options;
 }
 

@@ -11,8 +11,12 @@
 #include <csignal>
 #include <memory>
 #include <new>
+#include <span>
 #include <stdexcept>
 #include <vector>
+
+#include "vgpu/cudart/server/recording_channel.h"
+#include "vgpu/cudart/server/run_mutants.h"
 
 namespace cudalabs::vgpu {
 namespace {
@@ -75,7 +79,7 @@ std::vector<std::byte> read_file(int descriptor) {
 std::unique_ptr<TransferDesk> transfer_desk(const ServeOptions& options) {
   if (options.replacements >= 0)
     return std::make_unique<TransferDesk>(replacements_from_bytes(read_file(options.replacements)));
-  return options.transfers >= 0 ? std::make_unique<TransferDesk>() : nullptr;
+  return options.transfers >= 0 || options.mutant_order >= 0 ? std::make_unique<TransferDesk>() : nullptr;
 }
 
 bool write_all(int descriptor, std::string_view text) {
@@ -104,6 +108,24 @@ std::string text_of(ServerReport report) {
   report.launch_calls.clear();
   report.barriers = {};
   return to_json(report);
+}
+
+/// What a client may say for mutants to be made: a case of a lab whose results are worth to be compared is small.
+constexpr std::size_t kMostSaidBytes = 4u << 20;
+
+void write_bytes(int descriptor, std::span<const std::byte> bytes, const char* what) {
+  if (!write_all(descriptor, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}))
+    throw std::runtime_error(std::string(what) + " cannot be written down");
+  ::close(descriptor);
+}
+
+std::uint64_t warp_instructions_of(const ServerReport& report) {
+  std::uint64_t sum = 0;
+  for (const LaunchCounters& launch : report.launches) {
+    const auto found = launch.values.find("warp_instructions");
+    if (found != launch.values.end()) sum += found->second;
+  }
+  return sum;
 }
 
 std::string served_text(const ServeOptions& options) {
@@ -136,26 +158,33 @@ ServerReport serve_client(const ServeOptions& options) {
   gpu_options.instruction_limit = options.instruction_limit;
   gpu_options.seconds_limit = options.kernel_seconds;
   VirtualGpu gpu(gpu_options);
-  SocketChannel channel(options.connection);
+  SocketChannel socket(options.connection);
+  const bool tries = options.mutant_order >= 0;
+  RecordingChannel recording(socket, tries ? kMostSaidBytes : 0);
+  Channel& channel = tries ? static_cast<Channel&>(recording) : socket;
   const std::unique_ptr<TransferDesk> transfers = transfer_desk(options);
+  SessionLimits limits;
+  if (options.output_kib != 0) limits.handed_output_bytes = options.output_kib << 10;
   ServerReport report;
+  MutantLog mutants;
   {
-    SessionLimits limits;
-    if (options.output_kib != 0) limits.handed_output_bytes = options.output_kib << 10;
     Session session(channel, gpu, gpu_options.model, limits, options.faults, transfers.get(),
                     options.device_code >= 0 ? read_file(options.device_code) : std::vector<std::byte>());
     const EndOnSignal end_on_signal(session, options.connection);
     session.serve();
     report = session.report();
     if (options.ended_by != nullptr) *options.ended_by = ended_by;
+    if (tries && recording.complete() && ended_by == 0) {
+      const TransferLog log = transfers->log();
+      mutants =
+          run_mutants({gpu_options, limits, recording.said(), session.first_device_code(), session.first_launches(),
+                       report.coverage, log.transfers, warp_instructions_of(report), session.held_copies()},
+                      mutant_order_from_bytes(read_file(options.mutant_order)));
+    }
   }
   ::close(options.connection);
-  if (options.transfers >= 0) {
-    const std::vector<std::byte> log = to_bytes(transfers->log());
-    if (!write_all(options.transfers, {reinterpret_cast<const char*>(log.data()), log.size()}))
-      throw std::runtime_error("the copies cannot be written down");
-    ::close(options.transfers);
-  }
+  if (options.transfers >= 0) write_bytes(options.transfers, to_bytes(transfers->log()), "the copies");
+  if (options.mutants >= 0) write_bytes(options.mutants, to_bytes(mutants), "the mutants");
   return report;
 }
 

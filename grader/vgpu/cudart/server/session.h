@@ -14,10 +14,12 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "vgpu/cudart/protocol.h"
 #include "vgpu/cudart/server/address_map.h"
+#include "vgpu/cudart/server/asked_launch.h"
 #include "vgpu/cudart/server/call_log.h"
 #include "vgpu/cudart/server/client_answers.h"
 #include "vgpu/cudart/server/client_channel.h"
@@ -56,6 +58,8 @@ struct SessionLimits {
   std::size_t reported_launches = 4096;
   std::size_t reported_leaks = 1000;  // call sites that allocated
   std::size_t message_bytes = 1000;   // of one text about device code that cannot be loaded
+  std::size_t first_launches = 8;     // that are kept as they were asked for
+  bool device_thread = true;          // the device works beside the connection; false: when it is asked to
   double end_seconds = 10;            // for unfinished work once the client is gone
 };
 
@@ -74,6 +78,14 @@ class Session {
   void stop() { stopping_ = true; }
   /// After `serve`. In session_report.cpp.
   ServerReport report() const;
+
+  /// Before `serve`: changes one of the launches that are to come.
+  void change_launch(LaunchChange change) { change_ = std::move(change); }
+  /// After `serve`: of the first module its texts, and the first launches.
+  const std::vector<std::string>& first_device_code() const { return first_device_code_; }
+  const std::vector<AskedLaunch>& first_launches() const { return first_launches_; }
+  /// Some copies waited on the device until their source was released.
+  bool held_copies() const { return held_copies_; }
 
  private:
   struct Request;
@@ -237,6 +249,10 @@ class Session {
   FailingCalls failing_calls_;
   TransferDesk* const transfers_;
   std::vector<std::byte> device_code_;  // of the first module
+  std::optional<LaunchChange> change_;
+  std::vector<std::string> first_device_code_;
+  std::vector<AskedLaunch> first_launches_;
+  bool held_copies_ = false;
   std::atomic<bool> stopping_ = false;
 
   // The connection's side.
@@ -331,7 +347,7 @@ class Session {
   std::atomic<bool> ending_ = false;
   bool interrupted_ = false;
 
-  WorkQueue queue_;  // last: its thread uses all of the above
+  WorkQueue queue_{limits_.device_thread};  // last: its thread uses all of the above
 };
 
 }  // namespace cudalabs::vgpu

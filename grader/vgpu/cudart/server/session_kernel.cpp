@@ -177,6 +177,7 @@ void Session::load_module(Request& request) {
     addresses_.add(variable.address, {variable.size, {}, handle, variable.managed});
     has_managed_ = has_managed_ || variable.managed;
   }
+  if (modules_.empty()) first_device_code_ = std::move(ptx);
   modules_.push_back(std::move(module));
   reply_bytes(request, cudaSuccess, records.data());
 }
@@ -227,6 +228,13 @@ void Session::launch(Request& request) {
     }
     return reply(request, cudaErrorLaunchOutOfResources);
   }
+  std::vector<std::byte> given(parameters.begin(), parameters.end());
+  if (first_launches_.size() < limits_.first_launches)
+    first_launches_.push_back({kernel->description.name, config, given, request.origin()});
+  if (change_ && change_->number == launch_count_) {
+    config = change_->config;
+    given = change_->parameters;
+  }
   if (transfers_ != nullptr) transfers_->launch(request.origin(), parameters);
   // The answer first: a launch takes the host no time, also where the device's threads take all of the processor.
   reply(request, cudaSuccess);
@@ -236,9 +244,8 @@ void Session::launch(Request& request) {
   const StreamRaces::Ticket ticket = watched ? watch(request, *stream, number, kernel->display) : 0;
   use_mapped();
   const IssuedLaunch issued{request.origin(), ticket, *stream, number, launch_count_, function_calls_};
-  issue(*stream, [this, kernel, config, issued, fails = failing_calls_.fails_kernel(),
-                  copy = std::vector(parameters.begin(), parameters.end())] {
-    run_kernel(*kernel, config, copy, issued);
+  issue(*stream, [this, kernel, config, issued, fails = failing_calls_.fails_kernel(), given = std::move(given)] {
+    run_kernel(*kernel, config, given, issued);
     if (fails) fail_after(*kernel, issued.origin);
   });
   last_launch_ = {{*stream, number}};

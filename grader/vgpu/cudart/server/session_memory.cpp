@@ -146,6 +146,7 @@ std::shared_ptr<Session::Source> Session::copy_in_later(const Request& request, 
   const auto source = std::make_shared<Source>();
   source->origin = request.origin();
   source->released = !held;
+  held_copies_ = held_copies_ || held;
   source->data = receive_rows(to);
   if (transfers_ != nullptr) transfers_->to_device(request.origin(), source->data);
   staged_bytes_ += source->data.size();

@@ -11,9 +11,12 @@ constexpr auto kGiveUpInterval = std::chrono::milliseconds(20);
 
 }  // namespace
 
-WorkQueue::WorkQueue() : thread_([this] { run(); }) {}
+WorkQueue::WorkQueue(bool own_thread) {
+  if (own_thread) thread_ = std::thread([this] { run(); });
+}
 
 WorkQueue::~WorkQueue() {
+  if (!thread_.joinable()) return;
   {
     const std::scoped_lock lock(mutex_);
     stopping_ = true;
@@ -24,6 +27,11 @@ WorkQueue::~WorkQueue() {
 
 WorkQueue::Ticket WorkQueue::issue(std::function<void()> work) {
   Ticket ticket = 0;
+  if (!thread_.joinable()) {
+    work();
+    const std::scoped_lock lock(mutex_);
+    return last_done_ = ++last_issued_;
+  }
   {
     const std::scoped_lock lock(mutex_);
     work_.push_back(std::move(work));

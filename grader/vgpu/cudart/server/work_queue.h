@@ -16,7 +16,8 @@ class WorkQueue {
  public:
   using Ticket = std::uint64_t;  // tickets count up from 1
 
-  WorkQueue();
+  /// Without a thread of its own, work is done when it is issued.
+  explicit WorkQueue(bool own_thread = true);
   /// Waits for the work in progress, drops what has not begun.
   ~WorkQueue();
   WorkQueue(const WorkQueue&) = delete;
@@ -38,7 +39,7 @@ class WorkQueue {
   std::deque<std::function<void()>> work_;
   Ticket last_issued_ = 0, last_done_ = 0;
   bool stopping_ = false;
-  std::thread thread_;  // last: starts when all else is there
+  std::thread thread_;  // last: starts when all else is there; none where work is done when it is issued
 };
 
 }  // namespace cudalabs::vgpu

@@ -1,0 +1,138 @@
+// Orders and logs as CBOR, whose strings of bytes hold results as they are.
+#include "vgpu/cudart/mutants.h"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace cudalabs::vgpu {
+namespace {
+
+using nlohmann::json;
+
+std::vector<std::byte> to_cbor(const json& value) {
+  const std::vector<std::uint8_t> bytes = json::to_cbor(value);
+  const auto all = std::as_bytes(std::span(bytes));
+  return {all.begin(), all.end()};
+}
+
+json from_cbor(std::span<const std::byte> bytes) {
+  const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  return json::from_cbor(data, data + bytes.size());
+}
+
+json place_json(const SourcePlace& place) {
+  return json::array({place.file, place.line, place.column});
+}
+
+SourcePlace place_from(const json& value) {
+  return {value.at(0).get<std::string>(), value.at(1).get<std::uint32_t>(), value.at(2).get<std::uint32_t>()};
+}
+
+json optional_json(const std::optional<std::uint32_t>& number) {
+  return number ? json(*number) : json();
+}
+
+std::optional<std::uint32_t> optional_from(const json& value) {
+  return value.is_null() ? std::nullopt : std::optional(value.get<std::uint32_t>());
+}
+
+template <typename Kind>
+Kind kind_from(const json& value, Kind last) {
+  const auto number = value.get<std::uint32_t>();
+  if (number > static_cast<std::uint32_t>(last)) throw MutantError("an unknown kind of change");
+  return static_cast<Kind>(number);
+}
+
+json mutant_json(const Mutant& mutant) {
+  json results = json::array();
+  for (const std::vector<std::byte>& result : mutant.results) {
+    const auto* data = reinterpret_cast<const std::uint8_t*>(result.data());
+    results.push_back(json::binary(std::vector<std::uint8_t>(data, data + result.size())));
+  }
+  return {{"number", mutant.number},
+          {"change", static_cast<std::uint32_t>(mutant.change)},
+          {"kind", static_cast<std::uint32_t>(mutant.kind)},
+          {"original", mutant.original},
+          {"replacement", mutant.replacement},
+          {"original_parameter", optional_json(mutant.original_parameter)},
+          {"replacement_parameter", optional_json(mutant.replacement_parameter)},
+          {"original_place", place_json(mutant.original_place)},
+          {"replacement_place", place_json(mutant.replacement_place)},
+          {"kernel", mutant.kernel},
+          {"where", place_json(mutant.where)},
+          {"launch", json::array({mutant.launch.address, mutant.launch.outer})},
+          {"clean", mutant.clean},
+          {"results", std::move(results)}};
+}
+
+Mutant mutant_from(const json& value) {
+  Mutant mutant;
+  mutant.number = value.at("number").get<std::uint32_t>();
+  mutant.change = kind_from(value.at("change"), Mutant::kLastChange);
+  mutant.kind = kind_from(value.at("kind"), kLastMutationKind);
+  mutant.original = value.at("original").get<std::string>();
+  mutant.replacement = value.at("replacement").get<std::string>();
+  mutant.original_parameter = optional_from(value.at("original_parameter"));
+  mutant.replacement_parameter = optional_from(value.at("replacement_parameter"));
+  mutant.original_place = place_from(value.at("original_place"));
+  mutant.replacement_place = place_from(value.at("replacement_place"));
+  mutant.kernel = value.at("kernel").get<std::string>();
+  mutant.where = place_from(value.at("where"));
+  mutant.launch = {value.at("launch").at(0).get<std::uint64_t>(), value.at("launch").at(1).get<std::uint64_t>()};
+  mutant.clean = value.at("clean").get<bool>();
+  for (const json& result : value.at("results")) {
+    const auto bytes = std::as_bytes(std::span(result.get_binary()));
+    mutant.results.emplace_back(bytes.begin(), bytes.end());
+  }
+  return mutant;
+}
+
+/// What `read` makes of the bytes, which may be anything.
+template <typename Read>
+auto read_cbor(std::span<const std::byte> bytes, Read read) {
+  try {
+    return read(from_cbor(bytes));
+  } catch (const json::exception& error) {
+    throw MutantError(error.what());
+  }
+}
+
+}  // namespace
+
+std::vector<std::byte> to_bytes(const MutantOrder& order) {
+  return to_cbor({{"file", order.file},
+                  {"numbers", order.numbers},
+                  {"launches", static_cast<std::uint32_t>(order.launches)},
+                  {"first", static_cast<std::uint32_t>(order.first)},
+                  {"last", static_cast<std::uint32_t>(order.last)},
+                  {"checks", order.checks}});
+}
+
+MutantOrder mutant_order_from_bytes(std::span<const std::byte> bytes) {
+  return read_cbor(bytes, [](const json& value) {
+    return MutantOrder{value.at("file").get<std::string>(),
+                       value.at("numbers").get<std::vector<std::uint32_t>>(),
+                       kind_from(value.at("launches"), MutantOrder::kLastLaunches),
+                       kind_from(value.at("first"), kLastMutationKind),
+                       kind_from(value.at("last"), kLastMutationKind),
+                       value.at("checks").get<bool>()};
+  });
+}
+
+std::vector<std::byte> to_bytes(const MutantLog& log) {
+  json mutants = json::array();
+  for (const Mutant& mutant : log.mutants) mutants.push_back(mutant_json(mutant));
+  return to_cbor({{"complete", log.complete}, {"made", log.made}, {"mutants", std::move(mutants)}});
+}
+
+MutantLog mutant_log_from_bytes(std::span<const std::byte> bytes) {
+  return read_cbor(bytes, [](const json& value) {
+    MutantLog log;
+    log.complete = value.at("complete").get<bool>();
+    log.made = value.at("made").get<std::uint32_t>();
+    for (const json& mutant : value.at("mutants")) log.mutants.push_back(mutant_from(mutant));
+    return log;
+  });
+}
+
+}  // namespace cudalabs::vgpu
