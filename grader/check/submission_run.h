@@ -51,11 +51,23 @@ struct CaseRun {
   bool is_wrong() const;
 };
 
+/// One small change with which wrong results become right.
+struct Repair {
+  vgpu::Mutant mutant;  // without results
+  SourcePlace where;    // in the submission; of a launch its call
+};
+
+struct Repairs {
+  std::vector<Repair> all;
+  std::uint32_t cases = 0;  // they were tried on, all wrong without them
+};
+
 struct SubmissionRun {
   const Lab* lab = nullptr;
   BuildResult build;               // checked build
   std::vector<CaseRun> case_runs;  // empty when the build failed
   std::string real_gpu;            // "NVIDIA H200"; empty: nothing ran on a real GPU
+  Repairs repairs;                 // of one that is not right
   std::vector<SpeedResult> speed;  // one for each of the lab's tests; none: the submission is not right
 
   /// CaseRuns of cases with `tag`, in the order of lab.toml.

@@ -17,14 +17,6 @@ struct Suspicion {
   std::string label, text;
 };
 
-bool leads_nowhere(const MergedFinding& finding) {
-  const bool output = finding.id == finding_ids::kResultMismatch || finding.id == finding_ids::kNonfiniteResult ||
-                      finding.id == finding_ids::kUnwrittenOutput;
-  const bool by_values = finding.values && *finding.values != ValueKind::known_to_the_lab;
-  return output && causes_of(finding.detector).empty() && !by_values && !finding.origin && !finding.right_at_first &&
-         finding.reach == Reach::unsaid;
-}
-
 std::optional<Suspicion> suspicion_in(std::string_view source, const std::string& file,
                                       const std::vector<CompilerWarning>& warnings) {
   if (const auto misled = misleading_indent(source)) {
@@ -46,6 +38,14 @@ std::optional<Suspicion> suspicion_in(std::string_view source, const std::string
 }
 
 }  // namespace
+
+bool leads_nowhere(const MergedFinding& finding) {
+  const bool output = finding.id == finding_ids::kResultMismatch || finding.id == finding_ids::kNonfiniteResult ||
+                      finding.id == finding_ids::kUnwrittenOutput;
+  const bool by_values = finding.values && *finding.values != ValueKind::known_to_the_lab;
+  return output && causes_of(finding.detector).empty() && !by_values && !finding.origin && !finding.right_at_first &&
+         finding.reach == Reach::unsaid;
+}
 
 void show_suspicious_line(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
                           const SubmissionRun& submission_run) {

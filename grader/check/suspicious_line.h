@@ -10,6 +10,9 @@
 
 namespace cudalabs {
 
+/// It is of a wrong output, and neither its values nor the places of its elements tell why.
+bool leads_nowhere(const MergedFinding& finding);
+
 /// Where the first finding is of a wrong output, whose values and places lead to no line: shows with it the only line
 /// that is indented as if it was in a loop or under a condition, or else the only one that the compiler has warned of,
 /// and says so. It may be the cause, and is worth a look in any case. `source` is the submission's text, `file` its

@@ -40,13 +40,6 @@ bool is_peculiar(const CaseRun& case_run, const AuditSetup& setup) {
                                                                    : host_may_have_read(case_run);
 }
 
-std::int64_t elements_of(const CaseRun& case_run) {
-  std::int64_t elements = 0;
-  for (const auto& input : case_run.test.inputs) elements += input.elements();
-  for (const auto& expected : case_run.test.expected) elements += expected.elements();
-  return elements;
-}
-
 /// False when the case cannot be audited.
 bool audit_one(CaseRun& case_run, const AuditSetup& setup) {
   const auto spec = std::ranges::find(setup.lab->cases, case_run.test.spec.name, &datasets::CaseSpec::name);

@@ -17,12 +17,14 @@
 #include "check/merge.h"
 #include "check/missing_elements.h"
 #include "check/open_todo.h"
+#include "check/repair.h"
 #include "check/setting_place.h"
 #include "check/submission_run.h"
 #include "check/suspicious_line.h"
 #include "check/unset_constant.h"
 #include "grading/case_runs.h"
 #include "grading/real_gpu_runs.h"
+#include "grading/repair_search.h"
 #include "grading/request_error.h"
 #include "grading/toolchain_choice.h"
 #include "run/call_sites.h"
@@ -224,14 +226,18 @@ void judge_into(Report& report, const SubmissionRun& submission_run, const Gradi
   note_observations(submission_run, report);
   report.speed = submission_run.speed;
   std::vector<MergedFinding> findings = merge_findings(submission_run);
+  const std::string first_help = findings.empty() ? std::string() : findings.front().help;
   show_cause_lines(findings, request.submission.text.value_or(std::string()), request.submission.source.string(),
                    submission_run);
   show_settings(findings, request.submission.text.value_or(std::string()), request.submission.source.string(),
                 submission_run);
   explain_missing_elements(findings, request.submission.text.value_or(std::string()),
                            request.submission.source.string(), submission_run);
-  show_suspicious_line(findings, request.submission.text.value_or(std::string()), request.submission.source.string(),
-                       submission_run);
+  show_repair(findings, request.submission.text.value_or(std::string()), request.submission.source.string(),
+              submission_run, !findings.empty() && findings.front().help != first_help);
+  if (submission_run.repairs.all.empty())
+    show_suspicious_line(findings, request.submission.text.value_or(std::string()), request.submission.source.string(),
+                         submission_run);
   show_mistakes_of_text(findings, request.submission.text.value_or(std::string()), request.submission.source.string());
   const Lab& lab = *submission_run.lab;
   register_asked_checks(lab);
@@ -275,6 +281,10 @@ SubmissionRun observe(Report& report, const GradingRequest& request, const Toolc
     const std::string recorded = request.record_accesses ? case_to_explain(lab) : std::string();
     submission_run.case_runs = run_cases({&lab, submission.source, report.seed, recorded, &budget, &*host, &lines},
                                          submission_run.build, fast, request.progress);
+  }
+  if (submission_run.build.ok && asks_for_repair(merge_findings(submission_run))) {
+    submission_run.repairs = find_repairs(
+        submission_run.case_runs, {&lab, submission_run.build.runner, submission.source, &budget, &*host, &lines});
   }
   report.timings["run"] = seconds_since(start);
   fail_build_of_bad_assembly(submission_run);

@@ -12,8 +12,8 @@
 namespace cudalabs::vgpu {
 
 /// Comes with descriptors, in this order: the link; as ServeOptions has them, the connection and the report; what takes
-/// the process's standard output and error; the transfers', the replacements', the device code's, and the mutants' order
-/// and log, if there are any.
+/// the process's standard output and error; the transfers', the replacements', the device code's, and the mutants'
+/// order and log, if there are any.
 struct ServeOrder {
   static constexpr std::uint32_t kMagic = 0x4f524456;
   static constexpr std::uint32_t kMostDescriptors = 9;
@@ -25,7 +25,7 @@ struct ServeOrder {
   std::uint8_t transfers = 0;     // 1: with a descriptor
   std::uint8_t replacements = 0;  // likewise
   std::uint8_t device_code = 0;   // likewise
-  std::uint8_t mutants = 0;        // 1: with two descriptors
+  std::uint8_t mutants = 0;       // 1: with two descriptors
   std::uint8_t access_counters = 1;
   std::uint8_t reserved = 0;
   char model[32] = "t4";  // NUL-terminated

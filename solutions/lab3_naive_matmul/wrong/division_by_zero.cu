@@ -1,5 +1,5 @@
 // EXPECT: nonfinite-result
-// FIRST: nonfinite-result beside `- sum) / k`
+// FIRST: nonfinite-result at `- sum) / k`
 // A running mean divides by the number of terms before this one, which is 0 at first.
 #include "matmul.h"
 

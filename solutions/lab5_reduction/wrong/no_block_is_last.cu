@@ -1,5 +1,5 @@
 // EXPECT: unwritten-output
-// FIRST: unwritten-output beside `last = atomicAdd(finished, 1u) == gridDim.x`
+// FIRST: unwritten-output at `last = atomicAdd(finished, 1u) == gridDim.x`
 // What `atomicAdd` returns is the count from before the block, which is never the number of blocks: none is the last.
 #include "reduction.h"
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "vgpu/cudart/server/asked_launch.h"
 #include "vgpu/cudart/mutants.h"
+#include "vgpu/cudart/server/asked_launch.h"
 #include "vgpu/ptx/module.h"
 
 namespace cudalabs::vgpu {

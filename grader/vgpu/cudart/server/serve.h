@@ -30,8 +30,8 @@ struct ServeOptions {
   int transfers = -1;       // where a TransferLog is written as bytes, from the start; closed at the end; none: -1
   int replacements = -1;    // a file of Replacements as bytes; closed once read; none: -1
   int device_code = -1;     // a file of PTX in the place of the first that the program registers; closed once read
-  int mutant_order = -1;     // a file of a MutantOrder as bytes; closed once read; none: -1
-  int mutants = -1;          // where a MutantLog is written as bytes, if mutants were ordered; closed at the end
+  int mutant_order = -1;    // a file of a MutantOrder as bytes; closed once read; none: -1
+  int mutants = -1;         // where a MutantLog is written as bytes, if mutants were ordered; closed at the end
   int* ended_by = nullptr;  // where the signal goes that asked for an end
 };
 

@@ -1,0 +1,34 @@
+// One small change of a submission that makes its wrong results right: where it is made is the mistake.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/merge.h"
+#include "check/submission_run.h"
+
+namespace cudalabs {
+
+/// Whether the results of a mutant are right for the case: of each output one of the last copies to the host of its
+/// size has the right values, as many as there are outputs of that size.
+bool is_right(const vgpu::Mutant& mutant, const datasets::Case& test);
+
+/// What the change is in the source's own words: "`<` in place of `<=`"; empty where they are not to be found there.
+/// `source` is the submission's text.
+std::string words_of(const Repair& repair, std::string_view source);
+
+/// Of the repairs the one that says most: one that has words, in the line that has most of them; null: there is none.
+const Repair* best_repair(const Repairs& repairs, std::string_view source);
+
+/// A repair would say more than the first of the findings does.
+bool asks_for_repair(const std::vector<MergedFinding>& findings);
+
+/// Blames the line of the submission's best repair where the first finding is of a wrong output, or names it where it
+/// is of an access past an array's end; unless the finding says as much by itself, all the more if it is `explained`.
+/// `source` is the submission's text, `file` its name.
+void show_repair(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
+                 const SubmissionRun& submission_run, bool explained);
+
+}  // namespace cudalabs

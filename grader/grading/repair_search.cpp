@@ -1,0 +1,145 @@
+// All changes are tried on the smallest wrong case, and those that help there on others.
+#include "grading/repair_search.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include "build/recipe.h"
+#include "check/repair.h"
+#include "grading/second_run.h"
+#include "sandbox/budget.h"
+
+namespace cudalabs {
+namespace {
+
+/// Elements of a case's inputs and outputs together. A mutant executes all kernels anew.
+constexpr std::int64_t kMostElements = 1 << 16;
+/// More than these are not tried.
+constexpr std::size_t kMostWrong = 3, kMostRight = 1;
+
+bool is_error(const Finding& finding) {
+  return finding.severity == Severity::error;
+}
+
+/// Its results are all that may be wrong with it.
+bool may_be_tried(const CaseRun& case_run) {
+  const std::int64_t elements = elements_of(case_run);
+  return case_run.observed.end == RunEnd::finished && !case_run.before && !case_run.test.spec.faults.any() &&
+         !case_run.observed.launches.empty() && elements > 0 && elements <= kMostElements &&
+         std::ranges::none_of(case_run.judged().device, is_error);
+}
+
+/// What is tried together. Nearly every mistake that is found is found by the first two.
+struct Stage {
+  vgpu::MutationKind first, last;
+  vgpu::MutantOrder::Launches launches;
+};
+constexpr std::array<Stage, 3> kStages{{
+    {vgpu::MutationKind::comparison, vgpu::MutationKind::parameter, vgpu::MutantOrder::Launches::arguments},
+    {vgpu::MutationKind::factor, vgpu::MutationKind::factor, vgpu::MutantOrder::Launches::none},
+    {vgpu::MutationKind::condition, vgpu::MutationKind::value, vgpu::MutantOrder::Launches::shapes},
+}};
+
+class Search {
+ public:
+  Search(const std::vector<CaseRun>& case_runs, const AuditSetup& setup) : setup_(setup) {
+    order_.file = std::string(builder::kSubmissionFolder) + "/" + setup.lab->contract.source;
+    for (const CaseRun& case_run : case_runs) {
+      if (may_be_tried(case_run)) (case_run.judged().mismatches.empty() ? right_ : wrong_).push_back(&case_run);
+    }
+    const auto elements = [](const CaseRun* case_run) { return elements_of(*case_run); };
+    std::ranges::stable_sort(wrong_, {}, elements);
+    std::ranges::stable_sort(right_, std::ranges::greater(), elements);
+    // The smallest, on which all is tried, and the largest, on which little helps that is no repair.
+    if (wrong_.size() > 1) std::reverse(wrong_.begin() + 1, wrong_.end());
+    wrong_.resize(std::min(wrong_.size(), kMostWrong));
+    right_.resize(std::min(right_.size(), kMostRight));
+  }
+
+  /// Those of the first stage that has any.
+  Repairs repairs() {
+    Repairs found;
+    found.cases = static_cast<std::uint32_t>(wrong_.size());
+    if (wrong_.empty()) return found;
+    for (const Stage& stage : kStages) {
+      order_ = {order_.file, {}, stage.launches, stage.first, stage.last};
+      for (const vgpu::Mutant& mutant : helpful_everywhere()) found.all.push_back({mutant, place_of(mutant)});
+      if (!found.all.empty()) break;
+    }
+    return found;
+  }
+
+ private:
+  bool goes_on() const { return setup_.budget == nullptr || setup_.budget->spent() == sandbox::Budget::Spent::nothing; }
+
+  /// Runs the case and the mutants that are ordered; an incomplete log when nothing is left of the budget.
+  vgpu::MutantLog run_case(const CaseRun& case_run) const {
+    if (!goes_on()) return {};
+    RunRequest request = run_again(case_run, setup_);
+    request.checks = false;
+    request.mutants = &order_;
+    return run(request).mutants;
+  }
+
+  /// Of the mutants that are ordered those that make all wrong cases right, no right one wrong, and nothing worse: a
+  /// race, say, which gives right results in the usual order.
+  std::vector<vgpu::Mutant> helpful_everywhere() {
+    std::vector<vgpu::Mutant> helpful;
+    for (const CaseRun* case_run : wrong_) {
+      if (!take_right(*case_run, helpful)) return {};
+    }
+    for (const CaseRun* case_run : right_) {
+      const vgpu::MutantLog log = run_case(*case_run);
+      if (!log.complete) return {};
+      // Those that are not in the log have come to the same, right results.
+      std::erase_if(helpful, [&](const vgpu::Mutant& mutant) {
+        const auto other = std::ranges::find(log.mutants, mutant.number, &vgpu::Mutant::number);
+        return other != log.mutants.end() && !is_right(*other, case_run->test);
+      });
+      if (helpful.empty()) return {};
+      order_only(helpful);
+    }
+    order_.checks = true;
+    if (!take_right(*wrong_.front(), helpful)) return {};
+    std::erase_if(helpful, [](const vgpu::Mutant& mutant) { return !mutant.clean; });
+    for (vgpu::Mutant& mutant : helpful) mutant.results.clear();
+    return helpful;
+  }
+
+  /// The ordered mutants that make the case right become `helpful`, and are ordered alone from now on. False when there
+  /// are none.
+  bool take_right(const CaseRun& case_run, std::vector<vgpu::Mutant>& helpful) {
+    vgpu::MutantLog log = run_case(case_run);
+    std::erase_if(log.mutants, [&](const vgpu::Mutant& mutant) { return !is_right(mutant, case_run.test); });
+    helpful = std::move(log.mutants);
+    order_only(helpful);
+    return log.complete && !helpful.empty();
+  }
+
+  void order_only(const std::vector<vgpu::Mutant>& mutants) {
+    order_.numbers.clear();
+    for (const vgpu::Mutant& mutant : mutants) order_.numbers.push_back(mutant.number);
+  }
+
+  SourcePlace place_of(const vgpu::Mutant& mutant) const {
+    if (mutant.change == vgpu::Mutant::Change::code)
+      return {setup_.source.string(), mutant.where.line, mutant.where.column};
+    Finding finding;
+    place_at_call(finding, mutant.launch, run_again(*wrong_.front(), setup_));
+    return finding.where;
+  }
+
+  const AuditSetup& setup_;
+  std::vector<const CaseRun*> wrong_, right_;
+  vgpu::MutantOrder order_;
+};
+
+}  // namespace
+
+Repairs find_repairs(const std::vector<CaseRun>& case_runs, const AuditSetup& setup) {
+  return Search(case_runs, setup).repairs();
+}
+
+}  // namespace cudalabs
