@@ -155,6 +155,7 @@ MergedFinding merged_mismatch(const Group& group) {
   MergedFinding finding{*best.finding, case_names(group.members)};
   if (best.mismatch->pattern) {
     finding.detector = best.mismatch->pattern->detector;
+    finding.known = best.mismatch->cause.has_value();
     finding.values = best.mismatch->pattern->kind;
   }
   finding.origin = best.mismatch->origin;

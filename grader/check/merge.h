@@ -22,6 +22,7 @@ struct MergedFinding : Finding {
   std::optional<RegionKind> region = {};        // of the elements that are faulty
   std::optional<ValueKind> values = {};         // what the wrong ones have in common
   bool right_at_first = false;                  // at the first call, and not at the second
+  bool known = false;                           // the lab is sure of what the values come from
 
   /// Whether it speaks of the case. Those of no case speak of all, and a check of no case is spoken of by all.
   bool is_seen_in(const std::string& name) const;

@@ -3,20 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
-#include <iterator>
 #include <map>
-#include <optional>
-#include <regex>
 #include <tuple>
-#include <utility>
 
 #include "check/comparison.h"
-#include "check/function_text.h"
 #include "check/origin_place.h"
+#include "check/repair_words.h"
 #include "check/suspicious_line.h"
-#include "datasets/array.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -25,234 +18,6 @@ namespace {
 
 using vgpu::Mutant;
 using vgpu::MutationKind;
-
-/// A line of a program, without its comment, and where in it something is, from 1; 0: not known.
-struct Line {
-  std::string text;
-  std::size_t column = 0;
-
-  std::string_view from_column() const {
-    return column == 0 || column > text.size() ? std::string_view() : std::string_view(text).substr(column - 1);
-  }
-};
-
-Line line_of(std::string_view source, const SourcePlace& place) {
-  const std::string code = without_comments(source);
-  const auto lines = text_lines(code);
-  if (place.line == 0 || place.line > lines.size()) return {};
-  return {std::string(lines[place.line - 1]), place.column};
-}
-
-bool is_word_character(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-/// Where the line has it as a word or a number of its own.
-std::vector<std::size_t> places_of(std::string_view word, const std::string& text) {
-  std::vector<std::size_t> places;
-  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    const bool begins = at == 0 || !(is_word_character(text[at - 1]) || text[at - 1] == '.');
-    const bool ends = end == text.size() || !(is_word_character(text[end]) || text[end] == '.');
-    if (begins && ends) places.push_back(at);
-  }
-  return places;
-}
-
-bool stands_once(std::string_view word, const Line& line) {
-  return places_of(word, line.text).size() == 1;
-}
-
-std::string in_place(std::string_view replacement, std::string_view original) {
-  return fmt::format("`{}` in place of `{}`", replacement, original);
-}
-
-// --- Relations
-
-constexpr std::array<std::string_view, 6> kRelations = {"<=", ">=", "==", "!=", "<", ">"};
-
-/// The relation that begins there; empty: none does.
-std::string_view relation_at(std::string_view text) {
-  if (text.starts_with("<<") || text.starts_with(">>")) return {};
-  const auto* const found =
-      std::ranges::find_if(kRelations, [&](std::string_view each) { return text.starts_with(each); });
-  return found == kRelations.end() ? std::string_view() : *found;
-}
-
-/// Where the compiler points to, or the only one of the line.
-std::string_view relation_in(const Line& line) {
-  if (const std::string_view there = relation_at(line.from_column()); !there.empty()) return there;
-  std::string_view only;
-  const std::string_view text = line.text;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text.substr(at).starts_with("<<") || text.substr(at).starts_with(">>") || text.substr(at).starts_with("->")) {
-      ++at;
-      continue;
-    }
-    const std::string_view found = relation_at(text.substr(at));
-    if (found.empty()) continue;
-    if (!only.empty()) return {};
-    only = found;
-    at += found.size() - 1;
-  }
-  return only;
-}
-
-/// A compiler may have turned the comparison round: what is done to its relation is done to that of the source.
-std::string_view other_relation(std::string_view in_source, std::string_view original, std::string_view replacement) {
-  const auto index = [](std::string_view relation, const std::array<std::string_view, 6>& names) {
-    return static_cast<std::size_t>(std::ranges::find(names, relation) - names.begin());
-  };
-  constexpr std::array<std::string_view, 6> kPtx = {"le", "ge", "eq", "ne", "lt", "gt"};
-  constexpr std::array<std::size_t, 6> kWithoutEquality = {4, 5, 6, 6, 0, 1}, kOpposite = {5, 4, 3, 2, 1, 0},
-                                       kTurned = {1, 0, 6, 6, 5, 4};
-  const std::size_t from = index(original, kPtx), to = index(replacement, kPtx), own = index(in_source, kRelations);
-  if (from == kPtx.size() || to == kPtx.size() || own == kRelations.size()) return {};
-  for (const auto& change : {kWithoutEquality, kOpposite, kTurned}) {
-    if (change[from] == to) return change[own] < kRelations.size() ? kRelations[change[own]] : std::string_view();
-  }
-  return {};
-}
-
-std::string comparison_words(const Mutant& mutant, const Line& line) {
-  const std::string_view own = relation_in(line);
-  const std::string_view other = own.empty() ? own : other_relation(own, mutant.original, mutant.replacement);
-  return other.empty() ? std::string() : in_place(other, own);
-}
-
-// --- Numbers and operations
-
-/// `NAME` of `constexpr int NAME = 16` or `#define NAME 16`, where the line has the name and its value is the number;
-/// empty where there is none, or several.
-std::string constant_in(const Line& line, std::string_view number, const std::string& code) {
-  static const std::regex kConstant(
-      R"((?:\bconst(?:expr)?\b[^=;{}()]*?\b([A-Za-z_]\w*)\s*=\s*(\d+)\s*[;,])|(?:#\s*define\s+([A-Za-z_]\w*)\s+(\d+)\s*$))",
-      std::regex::multiline);
-  std::string name;
-  for (std::sregex_iterator at(code.begin(), code.end(), kConstant), end; at != end; ++at) {
-    const bool is_macro = (*at)[3].matched;
-    const std::string found = (*at)[is_macro ? 3 : 1], value = (*at)[is_macro ? 4 : 2];
-    if (value != number || (!line.text.empty() && places_of(found, line.text).empty())) continue;
-    if (!name.empty()) return {};
-    name = found;
-  }
-  return name;
-}
-
-std::string constant_words(const Mutant& mutant, const Line& line, const std::string& code) {
-  if (!mutant.original.starts_with('-')) {
-    if (stands_once(mutant.original, line)) return in_place(mutant.replacement, mutant.original);
-    const std::string own = constant_in(line, mutant.original, code), other = constant_in({}, mutant.replacement, code);
-    return own.empty() ? own : in_place(other.empty() ? mutant.replacement : other, own);
-  }
-  // A compiler adds -1 where the source subtracts 1.
-  const std::string subtracted = mutant.original.substr(1);
-  const bool subtracts = std::regex_search(line.text, std::regex("- *" + subtracted + "\\b"));
-  if (!subtracts || !stands_once(subtracted, line)) return {};
-  const std::string own = "- " + subtracted;
-  if (mutant.replacement == "0") return fmt::format("nothing in place of `{}`", own);
-  return in_place(mutant.replacement.starts_with('-') ? "- " + mutant.replacement.substr(1) : "+ " + mutant.replacement,
-                  own);
-}
-
-std::string_view symbol_of(std::string_view operation) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kSymbols{{{"add", "+"},
-                                                                                   {"sub", "-"},
-                                                                                   {"mul", "*"},
-                                                                                   {"div", "/"},
-                                                                                   {"rem", "%"},
-                                                                                   {"and", "&"},
-                                                                                   {"or", "|"},
-                                                                                   {"shl", "<<"},
-                                                                                   {"shr", ">>"}}};
-  const auto* const found =
-      std::ranges::find(kSymbols, operation, &std::pair<std::string_view, std::string_view>::first);
-  return found == kSymbols.end() ? std::string_view() : found->second;
-}
-
-std::string_view rounding_words(std::string_view rounding) {
-  if (rounding == "rzi") return "rounding toward zero, which drops the fraction";
-  if (rounding == "rni") return "rounding to the nearest whole number";
-  if (rounding == "rmi") return "rounding down";
-  return "rounding up";
-}
-
-std::string operation_words(const Mutant& mutant, const Line& line) {
-  if (mutant.replacement.starts_with('r') && mutant.replacement.ends_with('i'))
-    return std::string(rounding_words(mutant.replacement));
-  if (mutant.original == "sub" && mutant.replacement == "sub") return "the two sides of `-` exchanged";
-  const std::string_view own = symbol_of(mutant.original), other = symbol_of(mutant.replacement);
-  const bool there = !own.empty() && line.from_column().starts_with(own);
-  return there && !other.empty() ? in_place(other, own) : std::string();
-}
-
-// --- Values
-
-std::string parameter_of(std::string_view source, const std::string& kernel, std::uint32_t number) {
-  const auto function = only_function(source, kernel.substr(0, kernel.find_first_of("<(")));
-  if (!function || number >= function->parameters.size()) return {};
-  return parameter_name(function->parameters[number]);
-}
-
-/// Empty where there are several.
-std::string only_variable_set(const std::string& text) {
-  static const std::regex kSetting(R"(([A-Za-z_]\w*)\s*=(?!=))");
-  std::string name;
-  for (std::sregex_iterator at(text.begin(), text.end(), kSetting), end; at != end; ++at) {
-    if (!name.empty()) return {};
-    name = (*at)[1];
-  }
-  return name;
-}
-
-/// What the line sets alone, or alone before the column.
-std::string variable_set_at(std::string_view source, const SourcePlace& place) {
-  const Line line = line_of(source, place);
-  const std::string only = only_variable_set(line.text);
-  if (!only.empty() || line.column == 0) return only;
-  return only_variable_set(line.text.substr(0, line.column - 1));
-}
-
-std::string name_of(std::string_view source, const Mutant& mutant, const std::string& name,
-                    std::optional<std::uint32_t> parameter, const SourcePlace& place) {
-  if (parameter) return parameter_of(source, mutant.kernel, *parameter);
-  return name.empty() && place.known() ? variable_set_at(source, place) : name;
-}
-
-std::string value_words(std::string_view source, const Mutant& mutant, const Line& line) {
-  const std::string own = name_of(source, mutant, mutant.original, mutant.original_parameter, mutant.original_place);
-  const std::string other =
-      name_of(source, mutant, mutant.replacement, mutant.replacement_parameter, mutant.replacement_place);
-  const bool named = !own.empty() && !places_of(own, line.text).empty();
-  return named && !other.empty() && own != other ? in_place(other, own) : std::string();
-}
-
-/// Where the line has one assignment.
-std::string accumulation_words(const Line& line) {
-  static const std::regex kAssignment(R"([^=!<>+\-*/%&|^]=[^=])");
-  const std::sregex_iterator first(line.text.begin(), line.text.end(), kAssignment), end;
-  return first != end && std::next(first) == end ? "`+=` in place of `=`" : std::string();
-}
-
-std::string offset_words(std::string_view source, const Mutant& mutant, const Line& line) {
-  const std::string own = name_of(source, mutant, mutant.original, mutant.original_parameter, mutant.original_place);
-  const bool named = !own.empty() && !places_of(own, line.text).empty();
-  return named ? fmt::format("`{} {}` in place of `{}`", own, mutant.replacement, own) : std::string();
-}
-
-std::string factor_words(std::string_view source, const Mutant& mutant, const Line& line) {
-  const std::string own = name_of(source, mutant, mutant.original, mutant.original_parameter, mutant.original_place);
-  const bool named = !own.empty() && !places_of(own, line.text).empty();
-  return named ? fmt::format("`{}` multiplied by `{}`", own, mutant.replacement) : std::string();
-}
-
-std::string argument_words(std::string_view source, const Mutant& mutant) {
-  const std::string own = parameter_of(source, mutant.kernel, mutant.original_parameter.value_or(0)),
-                    other = parameter_of(source, mutant.kernel, mutant.replacement_parameter.value_or(0));
-  if (own.empty() || other.empty()) return {};
-  if (!mutant.replacement.empty()) return fmt::format("the arguments for `{}` and `{}` exchanged", own, other);
-  return fmt::format("the argument for `{}` also given for `{}`", other, own);
-}
 
 bool is_of_output(const MergedFinding& finding) {
   return finding.id == finding_ids::kResultMismatch || finding.id == finding_ids::kNonfiniteResult ||
@@ -266,6 +31,14 @@ int weight_of(const Mutant& mutant, bool has_words) {
   const bool by_launch = mutant.kind == MutationKind::factor && mutant.replacement.ends_with(".x");
   if (!by_launch) return 3;
   return mutant.original == "blockDim.x" && mutant.replacement == "gridDim.x" ? 2 : 1;
+}
+
+/// Of a line that a finding of an output was blamed on.
+std::string label_of(const SourcePlace& where, std::string_view source) {
+  const auto lines = text_lines(source);
+  const bool copies =
+      where.line > 0 && where.line <= lines.size() && lines[where.line - 1].find("Memcpy") != std::string::npos;
+  return copies ? "the result is copied to the host here" : std::string(kStoredHere);
 }
 
 }  // namespace
@@ -285,62 +58,29 @@ bool is_right(const Mutant& mutant, const datasets::Case& test) {
   });
 }
 
-std::string words_of(const Repair& repair, std::string_view source) {
-  const Mutant& mutant = repair.mutant;
-  const Line line = line_of(source, repair.where);
-  switch (mutant.change) {
-    case Mutant::Change::grid:
-      return fmt::format("a grid of {} blocks in place of {}", mutant.replacement, mutant.original);
-    case Mutant::Change::block:
-      return fmt::format("blocks of {} threads in place of {}", mutant.replacement, mutant.original);
-    case Mutant::Change::argument:
-      return argument_words(source, mutant);
-    case Mutant::Change::code:
-      break;
-  }
-  switch (mutant.kind) {
-    case MutationKind::comparison:
-      return comparison_words(mutant, line);
-    case MutationKind::condition:
-      return mutant.original.empty() ? "the opposite condition" : comparison_words(mutant, line);
-    case MutationKind::constant:
-      return constant_words(mutant, line, without_comments(source));
-    case MutationKind::builtin:
-      return stands_once(mutant.original, line) ? in_place(mutant.replacement, mutant.original) : std::string();
-    case MutationKind::operation:
-      return operation_words(mutant, line);
-    case MutationKind::accumulate:
-      return accumulation_words(line);
-    case MutationKind::offset:
-      return offset_words(source, mutant, line);
-    case MutationKind::factor:
-      return factor_words(source, mutant, line);
-    case MutationKind::parameter:
-    case MutationKind::value:
-      return value_words(source, mutant, line);
-  }
-  return {};
-}
-
 const Repair* best_repair(const Repairs& repairs, std::string_view source) {
   std::map<std::uint32_t, std::size_t> in_line;
   for (const Repair& repair : repairs.all) ++in_line[repair.where.line];
+  const auto work = [](const Repair& repair) { return repair.mutant.warp_instructions; };
+  const std::uint64_t least = repairs.all.empty() ? 0 : work(*std::ranges::min_element(repairs.all, {}, work));
   const auto rank = [&](const Repair& repair) {
     const int weight = weight_of(repair.mutant, !words_of(repair, source).empty());
     const auto number = static_cast<std::int64_t>(repair.mutant.number);
+    // What does the work several times over is no repair, although it makes the results right.
+    const bool is_light = 5 * work(repair) <= 6 * least;
     // A loop's step comes after where it begins.
-    return weight == 2 ? std::tuple(weight, std::size_t{0}, number)
-                       : std::tuple(weight, in_line[repair.where.line], -number);
+    return weight == 2 ? std::tuple(weight, is_light, std::size_t{0}, number)
+                       : std::tuple(weight, is_light, in_line[repair.where.line], -number);
   };
   const auto best = std::ranges::max_element(repairs.all, {}, rank);
   return best == repairs.all.end() ? nullptr : &*best;
 }
 
-bool asks_for_repair(const std::vector<MergedFinding>& findings) {
-  if (findings.empty()) return false;
+RepairEffort effort_for_repair(const std::vector<MergedFinding>& findings) {
+  if (findings.empty() || !is_of_output(findings.front())) return RepairEffort::none;
   const MergedFinding& first = findings.front();
-  return leads_nowhere(first) || (is_of_output(first) && first.reach != Reach::unsaid) ||
-         first.id == finding_ids::kGlobalOutOfBounds;
+  if (first.reach != Reach::unsaid) return RepairEffort::likely;
+  return leads_nowhere(first) && !first.known ? RepairEffort::all : RepairEffort::none;
 }
 
 void show_repair(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
@@ -348,24 +88,20 @@ void show_repair(std::vector<MergedFinding>& findings, std::string_view source, 
   const Repair* repair = best_repair(submission_run.repairs, source);
   if (findings.empty() || repair == nullptr || !repair->where.known()) return;
   MergedFinding& finding = findings.front();
-  if (finding.where.known() && !finding.is_in_file(file)) return;
+  if (!is_of_output(finding) || (finding.where.known() && !finding.is_in_file(file))) return;
   const std::string words = words_of(*repair, source);
-  const std::uint32_t cases = submission_run.repairs.cases;
-  const std::string result = cases == 1 ? "the wrong case becomes right"
-                                        : fmt::format("all {} wrong cases that were tried become right", cases);
   const bool other_line = finding.where.known() && finding.where.line != repair->where.line;
   const bool is_code = repair->mutant.change == Mutant::Change::code;
-  SourcePlace place = repair->where;
-  if (finding.where.known()) place.file = finding.where.file;
-  if (is_of_output(finding)) {
-    if ((explained || !leads_nowhere(finding)) && (words.empty() || !is_code || !other_line)) return;
-    if (other_line) finding.other = OtherPlace{std::string(kStoredHere), finding.where, {}, {}};
-    finding.where = place;
-    finding.help = fmt::format("with {} in this line, {}", words.empty() ? "a small change" : words, result);
-  } else if (finding.id == finding_ids::kGlobalOutOfBounds && is_code && !words.empty()) {
-    if (other_line) finding.other = OtherPlace{"this line may be the cause", place, {}, {}};
-    finding.help = fmt::format("with {} in line {}, {}", words, place.line, result);
-  }
+  // Of launches that leave elements out more is known than what else they might have given.
+  if (!is_code && finding.id == finding_ids::kUnwrittenOutput) return;
+  if ((explained || !leads_nowhere(finding)) && (words.empty() || !is_code || !other_line)) return;
+  if (other_line) finding.other = OtherPlace{label_of(finding.where, source), finding.where, {}, {}};
+  finding.where = {finding.where.known() ? finding.where.file : repair->where.file, repair->where.line,
+                   repair->where.column};
+  const std::uint32_t cases = submission_run.repairs.cases;
+  finding.help = fmt::format("with {} in this line, {}", words.empty() ? "a small change" : words,
+                             cases == 1 ? "the wrong case becomes right"
+                                        : fmt::format("all {} wrong cases that were tried become right", cases));
 }
 
 }  // namespace cudalabs

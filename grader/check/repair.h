@@ -15,19 +15,17 @@ namespace cudalabs {
 /// size has the right values, as many as there are outputs of that size.
 bool is_right(const vgpu::Mutant& mutant, const datasets::Case& test);
 
-/// What the change is in the source's own words: "`<` in place of `<=`"; empty where they are not to be found there.
-/// `source` is the submission's text.
-std::string words_of(const Repair& repair, std::string_view source);
-
-/// Of the repairs the one that says most: one that has words, in the line that has most of them; null: there is none.
+/// Of the repairs the one that says most: one that has words, does not do much more work than
+/// others, and is in the line that has most of them; null: there is none.
 const Repair* best_repair(const Repairs& repairs, std::string_view source);
 
-/// A repair would say more than the first of the findings does.
-bool asks_for_repair(const std::vector<MergedFinding>& findings);
+/// How long a repair is worth to be looked for, by the first of the findings: not at all, where it says as much by
+/// itself; among the likely changes, where it knows which elements are missing; among all.
+enum class RepairEffort : std::uint8_t { none, likely, all };
+RepairEffort effort_for_repair(const std::vector<MergedFinding>& findings);
 
-/// Blames the line of the submission's best repair where the first finding is of a wrong output, or names it where it
-/// is of an access past an array's end; unless the finding says as much by itself, all the more if it is `explained`.
-/// `source` is the submission's text, `file` its name.
+/// Blames the line of the submission's best repair where the first finding is of a wrong output; unless the finding
+/// says as much by itself, all the more if it is `explained`. `source` is the submission's text, `file` its name.
 void show_repair(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
                  const SubmissionRun& submission_run, bool explained);
 

@@ -282,11 +282,14 @@ SubmissionRun observe(Report& report, const GradingRequest& request, const Toolc
     submission_run.case_runs = run_cases({&lab, submission.source, report.seed, recorded, &budget, &*host, &lines},
                                          submission_run.build, fast, request.progress);
   }
-  if (submission_run.build.ok && asks_for_repair(merge_findings(submission_run))) {
-    submission_run.repairs = find_repairs(
-        submission_run.case_runs, {&lab, submission_run.build.runner, submission.source, &budget, &*host, &lines});
-  }
   report.timings["run"] = seconds_since(start);
+  start = Clock::now();
+  if (submission_run.build.ok) {
+    submission_run.repairs =
+        find_repairs(submission_run.case_runs, effort_for_repair(merge_findings(submission_run)),
+                     {&lab, submission_run.build.runner, submission.source, &budget, &*host, &lines});
+  }
+  report.timings["repair"] = seconds_since(start);
   fail_build_of_bad_assembly(submission_run);
   // What fails with optimisation alone is the submission's failure, too.
   if (fast.failed()) submission_run.build = fast.get();

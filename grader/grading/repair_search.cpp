@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include "build/recipe.h"
@@ -42,6 +44,8 @@ constexpr std::array<Stage, 3> kStages{{
     {vgpu::MutationKind::condition, vgpu::MutationKind::value, vgpu::MutantOrder::Launches::shapes},
 }};
 
+constexpr std::size_t kLikelyStages = 2;
+
 class Search {
  public:
   Search(const std::vector<CaseRun>& case_runs, const AuditSetup& setup) : setup_(setup) {
@@ -59,11 +63,11 @@ class Search {
   }
 
   /// Those of the first stage that has any.
-  Repairs repairs() {
+  Repairs repairs(std::size_t stages) {
     Repairs found;
     found.cases = static_cast<std::uint32_t>(wrong_.size());
     if (wrong_.empty()) return found;
-    for (const Stage& stage : kStages) {
+    for (const Stage& stage : std::span(kStages).first(stages)) {
       order_ = {order_.file, {}, stage.launches, stage.first, stage.last};
       for (const vgpu::Mutant& mutant : helpful_everywhere()) found.all.push_back({mutant, place_of(mutant)});
       if (!found.all.empty()) break;
@@ -138,8 +142,9 @@ class Search {
 
 }  // namespace
 
-Repairs find_repairs(const std::vector<CaseRun>& case_runs, const AuditSetup& setup) {
-  return Search(case_runs, setup).repairs();
+Repairs find_repairs(const std::vector<CaseRun>& case_runs, RepairEffort effort, const AuditSetup& setup) {
+  if (effort == RepairEffort::none) return {};
+  return Search(case_runs, setup).repairs(effort == RepairEffort::all ? kStages.size() : kLikelyStages);
 }
 
 }  // namespace cudalabs

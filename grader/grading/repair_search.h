@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "check/repair.h"
 #include "check/submission_run.h"
 #include "grading/audit.h"
 
@@ -11,6 +12,6 @@ namespace cudalabs {
 /// Of the changes that vgpu::Mutant makes, those with which small cases become right whose results are all that is
 /// wrong with them, and right ones stay so. None where there is no such case. After judge(). Runs some cases again;
 /// throws what run() throws.
-Repairs find_repairs(const std::vector<CaseRun>& case_runs, const AuditSetup& setup);
+Repairs find_repairs(const std::vector<CaseRun>& case_runs, RepairEffort effort, const AuditSetup& setup);
 
 }  // namespace cudalabs

@@ -15,7 +15,11 @@
 namespace cudalabs::lint {
 namespace {
 
-constexpr std::string_view kFirstHead = "// FIRST: ", kCheck = "check ", kAt = " at `", kBeside = " beside `";
+constexpr std::string_view kFirstHead = "// FIRST: ", kCheck = "check ";
+
+/// Comes between the finding and the code.
+constexpr std::array<std::pair<std::string_view, First::Shown>, 3> kPlaces{
+    {{" at `", First::Shown::at}, {" beside `", First::Shown::beside}, {" showing `", First::Shown::either}}};
 
 /// "error[shared-race]: this read ..." -> "shared-race"; empty for other lines.
 std::string_view id_in(std::string_view line) {
@@ -61,8 +65,9 @@ std::optional<First> parse_first(const std::string& line) {
   if (!line.starts_with(kFirstHead)) return std::nullopt;
   std::string_view text = std::string_view(line).substr(kFirstHead.size());
   First first;
-  first.beside = text.find(kBeside) < text.find(kAt);
-  const std::string_view place = first.beside ? kBeside : kAt;
+  const auto* const found =
+      std::ranges::min_element(kPlaces, {}, [&](const auto& each) { return text.find(each.first); });
+  const auto& [place, shown] = *found;
   if (text.starts_with(kCheck)) {
     first.is_check = true;
     text.remove_prefix(kCheck.size());
@@ -70,6 +75,7 @@ std::optional<First> parse_first(const std::string& line) {
     const std::size_t begin = at + place.size();
     if (begin + 1 >= text.size()) return std::nullopt;
     first.code = text.substr(begin, text.size() - begin - 1);
+    first.shown = shown;
     text = text.substr(0, at);
   }
   if (text.empty() || text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_") != std::string_view::npos)
@@ -105,11 +111,23 @@ std::uint32_t statement_of(std::uint32_t line, const std::string& text) {
   return std::min(begin, line);
 }
 
+std::string_view word_of(First::Shown shown) {
+  switch (shown) {
+    case First::Shown::at:
+      return "at";
+    case First::Shown::beside:
+      return "beside";
+    case First::Shown::either:
+      return "showing";
+  }
+  return {};
+}
+
 std::string describe(const First& first) {
   if (first.is_check) return "check " + first.id;
   if (first.id.empty()) return "nothing";
   if (first.line == 0) return first.id;
-  std::string text = fmt::format("{} {} line {}", first.id, first.beside ? "beside" : "at", first.line);
+  std::string text = fmt::format("{} {} line {}", first.id, word_of(first.shown), first.line);
   if (first.other != 0) text += fmt::format(", beside line {}", first.other);
   return text;
 }
@@ -139,12 +157,15 @@ First first_of(const std::string& screen, const nlohmann::json& report) {
 std::string objection_to_first(const First& expected, const std::string& screen, const nlohmann::json& report,
                                bool by_statement) {
   const First got = first_of(screen, report);
-  const std::uint32_t line = expected.beside ? got.other : got.line;
-  // Where a semicolon is missing, nvcc names the line after it.
-  const bool next_line = by_statement && expected.id == finding_ids::kBuildFailed && line == expected.line + 1;
-  const bool in_statement =
-      by_statement && expected.statement != 0 && line >= expected.statement && line < expected.line;
-  const bool at_line = expected.line == 0 || line == expected.line || next_line || in_statement;
+  const auto is_line = [&](std::uint32_t line) {
+    // Where a semicolon is missing, nvcc names the line after it.
+    const bool next_line = by_statement && expected.id == finding_ids::kBuildFailed && line == expected.line + 1;
+    const bool in_statement =
+        by_statement && expected.statement != 0 && line >= expected.statement && line < expected.line;
+    return line == expected.line || next_line || in_statement;
+  };
+  const bool at_line = expected.line == 0 || (expected.shown != First::Shown::beside && is_line(got.line)) ||
+                       (expected.shown != First::Shown::at && is_line(got.other));
   const bool as_expected = got.id == expected.id && got.is_check == expected.is_check && at_line;
   return as_expected ? std::string() : describe(got);
 }

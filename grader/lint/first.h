@@ -12,8 +12,11 @@ namespace cudalabs::lint {
 struct First {
   std::string id = {};
   bool is_check = false;
-  std::string code = {};        // part of the only line that the finding may blame; empty: any line, or none
-  bool beside = false;          // that line stands beside the one that is blamed
+  std::string code = {};  // part of the only line that the finding may blame; empty: any line, or none
+  /// Where the screen shows that line: blamed, beside the one that is blamed, or one of the two, which the front end
+  /// decides.
+  enum class Shown : std::uint8_t { at, beside, either };
+  Shown shown = Shown::at;
   std::uint32_t line = 0;       // of that code, from 1; 0: any
   std::uint32_t statement = 0;  // the line in which the statement with that code begins; 0: any
   std::uint32_t other = 0;      // what a screen shows beside `line`; 0: nothing
@@ -22,8 +25,8 @@ struct First {
 };
 
 /// Of a comment line "// FIRST: shared-race at `sum += tile_a[ty][k]`", "// FIRST: result-mismatch beside `sum +=`",
-/// "// FIRST: result-mismatch" or "// FIRST: check host_time"; nothing for anything else. The line of the code is not
-/// looked up.
+/// "// FIRST: result-mismatch showing `sum +=`", "// FIRST: result-mismatch" or "// FIRST: check host_time"; nothing
+/// for anything else. The line of the code is not looked up.
 std::optional<First> parse_first(const std::string& line);
 
 /// The line of `text`, from 1, that holds `code`, its comment lines at the start apart; 0 where none or several do.

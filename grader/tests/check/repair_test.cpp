@@ -3,6 +3,7 @@
 
 #include "catch.h"
 #include "check/origin_place.h"
+#include "check/repair_words.h"
 #include "make.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -60,6 +61,13 @@ TEST_CASE("a number is told where the line has it once") {
   CHECK(words(code(MutationKind::constant, 6, 0, "-1", "1")) == "`+ 1` in place of `- 1`");
 }
 
+TEST_CASE("a zero is told where the compiler points to it, for tests of truth have it, too") {
+  const std::string source = "if (ready && t == 0) {\n";
+  CHECK(words_of(code(MutationKind::constant, 1, 16, "0", "1"), source) == "`1` in place of `0`");
+  CHECK(words_of(code(MutationKind::constant, 1, 5, "0", "1"), source).empty());
+  CHECK(words_of(code(MutationKind::constant, 1, 0, "0", "1"), source).empty());
+}
+
 TEST_CASE("a number that has a name is told by it") {
   const std::string source =
       "constexpr int TILE = 16, ROWS = 8;\n#define STEP 4\nint f(int i) { return i * TILE + STEP; }\n";
@@ -78,6 +86,24 @@ TEST_CASE("of several repairs one with words is shown, in the line that has most
                  code(MutationKind::comparison, 5, 11, "le", "lt"), code(MutationKind::constant, 5, 0, "99", "98")};
   CHECK(best_repair(repairs, kSource)->where.line == 5);
   CHECK(best_repair(repairs, kSource)->mutant.replacement == "lt");
+}
+
+TEST_CASE("a name that the line has several times is told as one of them") {
+  Repair repair = code(MutationKind::factor, 1, 1, "", "3");
+  repair.mutant.original_parameter = 0;
+  repair.mutant.kernel = "f";
+  const std::string source = "__global__ void f(int n) { int i = n * n; }\n";
+  CHECK(words_of(repair, source) == "one of the `n` multiplied by `3`");
+}
+
+TEST_CASE("a repair that does the work several times over comes after others") {
+  Repair heavy = code(MutationKind::comparison, 5, 11, "le", "lt"),
+         light = code(MutationKind::constant, 7, 0, "2", "1");
+  heavy.mutant.warp_instructions = 1300;
+  light.mutant.warp_instructions = 1000;
+  CHECK(best_repair({{heavy, heavy, light}, 2}, kSource)->where.line == 7);
+  heavy.mutant.warp_instructions = 1100;
+  CHECK(best_repair({{heavy, heavy, light}, 2}, kSource)->where.line == 5);
 }
 
 TEST_CASE("a factor that keeps other blocks from beginning is no repair where the step is to blame") {
@@ -176,6 +202,21 @@ TEST_CASE("the line of the change is blamed, and the line that stores stands bes
   findings = {finding};
   show_repair(findings, kSource, "a.cu", submission_run, false);
   CHECK(findings.front().help == "as before");
+}
+
+TEST_CASE("a repair is looked for where the first finding knows less than a repair would tell") {
+  CHECK(effort_for_repair({}) == RepairEffort::none);
+  MergedFinding finding;
+  finding.id = finding_ids::kResultMismatch;
+  CHECK(effort_for_repair({finding}) == RepairEffort::all);
+  finding.reach = Reach::several_each;
+  CHECK(effort_for_repair({finding}) == RepairEffort::likely);
+  finding.reach = Reach::unsaid;
+  finding.known = true;
+  CHECK(effort_for_repair({finding}) == RepairEffort::none);
+  finding.known = false;
+  finding.id = finding_ids::kSharedRace;
+  CHECK(effort_for_repair({finding}) == RepairEffort::none);
 }
 
 }  // namespace cudalabs::test

@@ -32,6 +32,7 @@ MutantLog sample_log() {
   grid.original = "1 x 1 x 1";
   grid.launch = {0x1234, 0x5678};
   grid.clean = false;
+  grid.warp_instructions = 1'000'000'000'000;
   return {true, 9, {code, grid}};
 }
 

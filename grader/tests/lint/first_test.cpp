@@ -37,13 +37,15 @@ const Json kNothing = {{"finding", nullptr}, {"check", nullptr}};
 
 }  // namespace
 
-TEST_CASE("four ways to say what comes first") {
+TEST_CASE("five ways to say what comes first") {
   CHECK(parse_first("// FIRST: result-mismatch") == First{.id = "result-mismatch"});
   CHECK(parse_first("// FIRST: check host_time") == First{.id = "host_time", .is_check = true});
   CHECK(parse_first("// FIRST: shared-race at `sum += a[k];  // wrong`") ==
         First{.id = "shared-race", .code = "sum += a[k];  // wrong"});
   CHECK(parse_first("// FIRST: invalid-launch beside `dim3 grid(n)`") ==
-        First{.id = "invalid-launch", .code = "dim3 grid(n)", .beside = true});
+        First{.id = "invalid-launch", .code = "dim3 grid(n)", .shown = First::Shown::beside});
+  CHECK(parse_first("// FIRST: result-mismatch showing `int i = t`") ==
+        First{.id = "result-mismatch", .code = "int i = t", .shown = First::Shown::either});
   for (const char* line :
        {"// FIRST:", "// FIRST: ", "// FIRST: A race", "// FIRST: race at ``", "// FIRST: race at x",
         "// FIRST: race beside ``", "// FIRST: check race beside `x`", "// EXPECT: shared-race", "// FIRST: check "}) {
@@ -66,10 +68,21 @@ TEST_CASE("the first finding of the screen counts, at its line") {
 
 TEST_CASE("a line that is shown beside the one that is blamed is one that may be asked for") {
   const auto objection = [&](std::uint32_t line) {
-    return objection_to_first({.id = "shared-race", .beside = true, .line = line}, kScreen, report(kNothing), false);
+    return objection_to_first({.id = "shared-race", .shown = First::Shown::beside, .line = line}, kScreen,
+                              report(kNothing), false);
   };
   CHECK(objection(20).empty());
   CHECK(objection(23) == "shared-race at line 23, beside line 20");
+}
+
+TEST_CASE("a line that the front end decides the place of may be blamed, or stand beside") {
+  const auto objection = [&](std::uint32_t line) {
+    return objection_to_first({.id = "shared-race", .shown = First::Shown::either, .line = line}, kScreen,
+                              report(kNothing), false);
+  };
+  CHECK(objection(20).empty());
+  CHECK(objection(23).empty());
+  CHECK(objection(22) == "shared-race at line 23, beside line 20");
 }
 
 TEST_CASE("where the screen shows no finding the report says what is first") {

@@ -62,6 +62,7 @@ json mutant_json(const Mutant& mutant) {
           {"where", place_json(mutant.where)},
           {"launch", json::array({mutant.launch.address, mutant.launch.outer})},
           {"clean", mutant.clean},
+          {"warp_instructions", mutant.warp_instructions},
           {"results", std::move(results)}};
 }
 
@@ -80,6 +81,7 @@ Mutant mutant_from(const json& value) {
   mutant.where = place_from(value.at("where"));
   mutant.launch = {value.at("launch").at(0).get<std::uint64_t>(), value.at("launch").at(1).get<std::uint64_t>()};
   mutant.clean = value.at("clean").get<bool>();
+  mutant.warp_instructions = value.at("warp_instructions").get<std::uint64_t>();
   for (const json& result : value.at("results")) {
     const auto bytes = std::as_bytes(std::span(result.get_binary()));
     mutant.results.emplace_back(bytes.begin(), bytes.end());

@@ -45,6 +45,7 @@ struct Mutant {
   SourcePlace where;                                                       // of code
   CallOrigin launch;                                                       // of the others
   bool clean = true;                            // no error was found; said only of those that were checked
+  std::uint64_t warp_instructions = 0;          // that its kernels executed; likewise
   std::vector<std::vector<std::byte>> results;  // what each copy to the host brought, in their order
 
   bool operator==(const Mutant&) const = default;

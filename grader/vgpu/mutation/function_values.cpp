@@ -47,6 +47,8 @@ void take_definition(const ptx::Function& function, std::uint32_t number, std::v
     if (value.definitions++ > 0) {
       value.parameter.reset();
       value.builtin.clear();
+      // What a loop does at its end has a line more often than what it begins with.
+      if (instruction.location.line != 0) value.where = instruction.location;
       return;
     }
     value.first_definition = number;
@@ -94,7 +96,23 @@ std::vector<FunctionValue> values_of(const ptx::Function& function) {
     for (std::size_t k = has_result ? 1 : 0; k < instruction.operands.size(); ++k)
       for_each_register(instruction.operands[k], [&](std::uint32_t reg) { ++values[reg].uses; });
   }
+  // A copy of a variable that changes, made where a round of a loop begins.
+  for (FunctionValue& value : values) {
+    if (value.definitions != 1) continue;
+    const ptx::Instruction& made = function.instructions[value.first_definition];
+    const auto* source = passes_on(made) ? std::get_if<ptx::RegisterRef>(&made.operands[1].value) : nullptr;
+    if (source != nullptr && values[source->index].definitions > 1) value.where = values[source->index].where;
+  }
   return values;
+}
+
+std::vector<std::uint32_t> variables_among(const std::vector<FunctionValue>& values) {
+  constexpr std::size_t kMost = 256;
+  std::vector<std::uint32_t> variables;
+  for (std::uint32_t reg = 0; reg < values.size() && variables.size() < kMost; ++reg) {
+    if (values[reg].is_variable()) variables.push_back(reg);
+  }
+  return variables;
 }
 
 }  // namespace cudalabs::vgpu

@@ -10,7 +10,6 @@
 
 namespace cudalabs::vgpu {
 
-/// By register.
 struct FunctionValue {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
@@ -23,7 +22,11 @@ struct FunctionValue {
   bool is_variable() const { return parameter || !builtin.empty() || definitions > 1 || uses > 1; }
 };
 
+/// By register.
 std::vector<FunctionValue> values_of(const ptx::Function& function);
+
+/// The registers that are variables, the first ones: so many are looked at when another is sought for one.
+std::vector<std::uint32_t> variables_among(const std::vector<FunctionValue>& values);
 
 /// "threadIdx.x" of "%tid" and 'x'; empty for those that CUDA C++ has no such name for.
 std::string builtin_name(const ptx::SpecialRegister& special);

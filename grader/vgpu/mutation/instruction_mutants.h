@@ -1,6 +1,7 @@
 // The changes of one instruction, kind by kind. Each is appended to `to`, without its place.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "vgpu/mutation/function_values.h"
@@ -31,7 +32,8 @@ void add_offsets(const ptx::Function& function, std::uint32_t number, const std:
 void add_factors(const ptx::Function& function, std::uint32_t number, const std::vector<FunctionValue>& values,
                  std::vector<Mutation>& to);
 /// Other variables, 0 and 1 in the place of those that it reads. It is instruction `number` of the function.
+/// `variables`: as variables_among() has them.
 void add_values(const ptx::Function& function, std::uint32_t number, const std::vector<FunctionValue>& values,
-                std::vector<Mutation>& to);
+                const std::vector<std::uint32_t>& variables, std::vector<Mutation>& to);
 
 }  // namespace cudalabs::vgpu

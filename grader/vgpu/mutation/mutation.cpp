@@ -40,11 +40,13 @@ SourceChange source_change(const Mutation& mutation, const ptx::Location& where)
           mutation.replacement_place.column};
 }
 
-/// Of each function its changes one by one.
-void add_changes(const ptx::Module& module, std::uint32_t f, const WantedPlace& wanted, std::vector<Mutation>& to) {
+/// Of a function its changes one by one, about `most`.
+void add_changes(const ptx::Module& module, std::uint32_t f, const WantedPlace& wanted, std::size_t most,
+                 std::vector<Mutation>& to) {
   const ptx::Function& function = module.functions[f];
   const std::vector<FunctionValue> values = values_of(function);
-  for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
+  const std::vector<std::uint32_t> variables = variables_among(values);
+  for (std::uint32_t i = 0; i < function.instructions.size() && to.size() < most; ++i) {
     const ptx::Instruction& instruction = function.instructions[i];
     if (!wanted(instruction.location)) continue;
     const std::size_t before = to.size();
@@ -57,7 +59,7 @@ void add_changes(const ptx::Module& module, std::uint32_t f, const WantedPlace& 
     add_accumulations(function, i, values, to);
     add_offsets(function, i, values, to);
     add_factors(function, i, values, to);
-    add_values(function, i, values, to);
+    add_values(function, i, values, variables, to);
     for (std::size_t made = before; made < to.size(); ++made) {
       to[made].changes.front().function = f;
       to[made].changes.front().instruction = i;
@@ -115,12 +117,12 @@ class Collection {
 
 std::vector<Mutation> mutations_of(const ptx::Module& module, const WantedPlace& wanted, std::size_t most) {
   Collection collection;
-  // Functions beyond this are not looked at, whatever the text.
+  // What is beyond this is not looked at, whatever the text.
   const std::size_t limit = 16 * most;
   std::size_t looked_at = 0;
   for (std::uint32_t f = 0; f < module.functions.size() && looked_at < limit; ++f) {
     std::vector<Mutation> own;
-    add_changes(module, f, wanted, own);
+    add_changes(module, f, wanted, limit - looked_at, own);
     looked_at += own.size();
     collection.add(module, std::move(own));
   }

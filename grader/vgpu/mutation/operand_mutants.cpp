@@ -126,13 +126,15 @@ void describe(const FunctionValue& value, std::string& name, std::optional<std::
 /// `make`: the operand with the register in the place of its own.
 template <typename Make>
 void add_variables(const ptx::Function& function, std::uint32_t number, std::size_t operand, std::uint32_t own,
-                   const std::vector<FunctionValue>& values, const Make& make, std::vector<Mutation>& to) {
+                   const std::vector<FunctionValue>& values, const std::vector<std::uint32_t>& variables,
+                   const Make& make, std::vector<Mutation>& to) {
   const Instruction& instruction = function.instructions[number];
   if (!may_stand_for_another(function.registers[own])) return;
   std::size_t tried = 0;
-  for (std::uint32_t reg = 0; reg < values.size() && tried < kMostVariables; ++reg) {
+  for (const std::uint32_t reg : variables) {
+    if (tried == kMostVariables) return;
     const FunctionValue& other = values[reg];
-    if (reg == own || !other.is_variable() || other.first_definition >= number) continue;
+    if (reg == own || other.first_definition >= number) continue;
     if (!may_stand_for_another(function.registers[reg]) ||
         width(function.registers[reg]) != width(function.registers[own]))
       continue;
@@ -349,7 +351,7 @@ void add_factors(const ptx::Function& function, std::uint32_t number, const std:
 }
 
 void add_values(const ptx::Function& function, std::uint32_t number, const std::vector<FunctionValue>& values,
-                std::vector<Mutation>& to) {
+                const std::vector<std::uint32_t>& variables, std::vector<Mutation>& to) {
   const Instruction& instruction = function.instructions[number];
   const bool is_load = instruction.code == Opcode::ld;
   if (!computes(instruction) && !is_load) return;
@@ -357,7 +359,7 @@ void add_values(const ptx::Function& function, std::uint32_t number, const std::
     const auto& value = instruction.operands[k].value;
     if (const auto* reg = std::get_if<ptx::RegisterRef>(&value); reg != nullptr && !is_load) {
       const auto make = [](std::uint32_t other) { return Operand{ptx::RegisterRef{other}, false, std::nullopt}; };
-      add_variables(function, number, k, reg->index, values, make, to);
+      add_variables(function, number, k, reg->index, values, variables, make, to);
       add_small_numbers(function, number, k, reg->index, values, to);
     }
     const auto* address = std::get_if<ptx::Address>(&value);
@@ -366,7 +368,7 @@ void add_values(const ptx::Function& function, std::uint32_t number, const std::
     const auto make = [&](std::uint32_t other) {
       return Operand{ptx::Address{ptx::RegisterRef{other}, address->offset}, false, std::nullopt};
     };
-    add_variables(function, number, k, base->index, values, make, to);
+    add_variables(function, number, k, base->index, values, variables, make, to);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 
 #include "vgpu/exec/observer.h"
@@ -21,5 +22,15 @@ struct LaunchCounters {
   std::map<std::string, std::uint64_t>
       values;  // "warp_instructions", "global_load_sectors", "shared_bank_conflicts", ...
 };
+
+/// That the launches have executed together.
+inline std::uint64_t warp_instructions(std::span<const LaunchCounters> launches) {
+  std::uint64_t sum = 0;
+  for (const LaunchCounters& launch : launches) {
+    const auto found = launch.values.find("warp_instructions");
+    if (found != launch.values.end()) sum += found->second;
+  }
+  return sum;
+}
 
 }  // namespace cudalabs::vgpu

@@ -1,5 +1,5 @@
 // EXPECT: unwritten-output
-// FIRST: unwritten-output beside `blockDim.x + threadIdx.y`
+// FIRST: unwritten-output showing `blockDim.x + threadIdx.y`
 // Rows are counted in blocks of 32, and a block has 8 of them: of every 32 rows 24 are left out.
 #include "picture.h"
 

@@ -1,5 +1,5 @@
 // EXPECT: unwritten-output
-// FIRST: unwritten-output beside `row < m - 1`
+// FIRST: unwritten-output showing `row < m - 1`
 // The guard shuts out the last row and the last column.
 #include "matmul.h"
 

@@ -22,7 +22,7 @@ namespace cudalabs::vgpu {
 namespace {
 
 constexpr std::size_t kMostMutations = 5000;  // that are looked at
-constexpr std::uint32_t kMostMutants = 500;   // that are made
+constexpr std::uint32_t kMostMutants = 300;   // that are made
 /// Warp instructions of all mutants together, if each takes as many as the program did; and of a block in a mutant: so
 /// many times those of the whole program, and some more.
 constexpr std::uint64_t kMostInstructions = 100'000'000, kTimesUsual = 4, kAnyway = 2'000;
@@ -166,8 +166,8 @@ class Mutants {
   void make(Mutant mutant, std::optional<LaunchChange> change) {
     VirtualGpuOptions options = ended_.gpu;
     options.workers = 1;
-    options.check_races = options.check_initialized = order_.checks;
-    options.count = options.count_accesses = options.record_accesses = false;
+    options.check_races = options.check_initialized = options.count = order_.checks;
+    options.count_accesses = options.record_accesses = false;
     options.instruction_limit = kTimesUsual * ended_.warp_instructions + kAnyway;
     options.first_module = &parsed_;
     VirtualGpu gpu(options);
@@ -183,6 +183,7 @@ class Mutants {
     if (order_.checks) {
       const auto is_error = [](const Finding& finding) { return finding.severity == Severity::error; };
       mutant.clean = std::ranges::none_of(gpu.findings(), is_error);
+      mutant.warp_instructions = warp_instructions(gpu.launches());
     }
     keep(std::move(mutant), results_of(transfers.log().transfers));
   }
