@@ -28,10 +28,13 @@ struct Line {
   }
 };
 
+/// Longer lines are not read: the standard library's regular expressions take stack for each character.
+constexpr std::size_t kLongestLine = 500;
+
 Line line_of(std::string_view source, const SourcePlace& place) {
   const std::string code = without_comments(source);
   const auto lines = text_lines(code);
-  if (place.line == 0 || place.line > lines.size()) return {};
+  if (place.line == 0 || place.line > lines.size() || lines[place.line - 1].size() > kLongestLine) return {};
   return {std::string(lines[place.line - 1]), place.column};
 }
 
@@ -124,12 +127,14 @@ std::string comparison_words(const Mutant& mutant, const Line& line) {
 /// empty where there is none, or several.
 std::string constant_in(const Line& line, std::string_view number, const std::string& code) {
   static const std::regex kConstant(
-      R"((?:\bconst(?:expr)?\b[^=;{}()]*?\b([A-Za-z_]\w*)\s*=\s*(\d+)\s*[;,])|(?:#\s*define\s+([A-Za-z_]\w*)\s+(\d+)\s*$))",
-      std::regex::multiline);
+      R"((?:\bconst(?:expr)?\b[^=;{}()]*?\b([A-Za-z_]\w*)\s*=\s*(\d+)\s*[;,])|(?:#\s*define\s+([A-Za-z_]\w*)\s+(\d+)\s*$))");
   std::string name;
-  for (std::sregex_iterator at(code.begin(), code.end(), kConstant), end; at != end; ++at) {
-    const bool is_macro = (*at)[3].matched;
-    const std::string found = (*at)[is_macro ? 3 : 1], value = (*at)[is_macro ? 4 : 2];
+  for (const std::string_view each : text_lines(code)) {
+    const std::string text(each.substr(0, kLongestLine));
+    std::smatch match;
+    if (!std::regex_search(text, match, kConstant)) continue;
+    const bool is_macro = match[3].matched;
+    const std::string found = match[is_macro ? 3 : 1], value = match[is_macro ? 4 : 2];
     if (value != number || (!line.text.empty() && places_of(found, line.text).empty())) continue;
     if (!name.empty()) return {};
     name = found;
@@ -145,6 +150,7 @@ bool is_close(std::string_view number, const Line& line) {
 }
 
 std::string constant_words(const Mutant& mutant, const Line& line, const std::string& code) {
+  if (line.text.empty()) return {};
   if (!mutant.original.starts_with('-')) {
     if (mutant.original == "0" && !is_close(mutant.original, line)) return {};
     if (stands_once(mutant.original, line)) return in_place(mutant.replacement, mutant.original);

@@ -61,6 +61,15 @@ TEST_CASE("a number is told where the line has it once") {
   CHECK(words(code(MutationKind::constant, 6, 0, "-1", "1")) == "`+ 1` in place of `- 1`");
 }
 
+TEST_CASE("lines of any length are no trouble") {
+  const std::string name(1'000'000, 'x');
+  const std::string source = "const " + name + "\nint i = " + name + " + 4; // \n#define FOUR 4\nint k = j * FOUR;\n";
+  CHECK(words_of(code(MutationKind::constant, 1, 0, "4", "8"), source).empty());
+  CHECK(words_of(code(MutationKind::constant, 2, 0, "4", "8"), source).empty());
+  CHECK(words_of(code(MutationKind::accumulate, 2, 0, "", ""), source).empty());
+  CHECK(words_of(code(MutationKind::constant, 4, 0, "4", "8"), source) == "`8` in place of `FOUR`");
+}
+
 TEST_CASE("a zero is told where the compiler points to it, for tests of truth have it, too") {
   const std::string source = "if (ready && t == 0) {\n";
   CHECK(words_of(code(MutationKind::constant, 1, 16, "0", "1"), source) == "`1` in place of `0`");
