@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <utility>
 
 #include "build/recipe.h"
@@ -28,9 +29,9 @@ bool is_error(const Finding& finding) {
 /// Its results are all that may be wrong with it.
 bool may_be_tried(const CaseRun& case_run) {
   const std::int64_t elements = elements_of(case_run);
-  return case_run.observed.end == RunEnd::finished && !case_run.before && !case_run.test.spec.faults.any() &&
-         !case_run.observed.launches.empty() && elements > 0 && elements <= kMostElements &&
-         std::ranges::none_of(case_run.judged().device, is_error);
+  return case_run.observed.end == RunEnd::finished && !case_run.judged().on_real_gpu && !case_run.before &&
+         !case_run.test.spec.faults.any() && !case_run.observed.launches.empty() && elements > 0 &&
+         elements <= kMostElements && std::ranges::none_of(case_run.judged().device, is_error);
 }
 
 /// What is tried together. Nearly every mistake that is found is found by the first two.
@@ -78,13 +79,18 @@ class Search {
  private:
   bool goes_on() const { return setup_.budget == nullptr || setup_.budget->spent() == sandbox::Budget::Spent::nothing; }
 
-  /// Runs the case and the mutants that are ordered; an incomplete log when nothing is left of the budget.
+  /// Runs the case and the mutants that are ordered; an incomplete log when nothing is left of the budget, or it cannot
+  /// be done: the verdict stands without it.
   vgpu::MutantLog run_case(const CaseRun& case_run) const {
     if (!goes_on()) return {};
     RunRequest request = run_again(case_run, setup_);
     request.checks = false;
     request.mutants = &order_;
-    return run(request).mutants;
+    try {
+      return run(request).mutants;
+    } catch (const std::runtime_error&) {
+      return {};
+    }
   }
 
   /// Of the mutants that are ordered those that make all wrong cases right, no right one wrong, and nothing worse: a

@@ -10,8 +10,7 @@
 namespace cudalabs {
 
 /// Of the changes that vgpu::Mutant makes, those with which small cases become right whose results are all that is
-/// wrong with them, and right ones stay so. None where there is no such case. After judge(). Runs some cases again;
-/// throws what run() throws.
+/// wrong with them, and right ones stay so. None where there is no such case. After judge(). Runs some cases again.
 Repairs find_repairs(const std::vector<CaseRun>& case_runs, RepairEffort effort, const AuditSetup& setup);
 
 }  // namespace cudalabs
