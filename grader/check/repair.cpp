@@ -83,18 +83,18 @@ RepairEffort effort_for_repair(const std::vector<MergedFinding>& findings) {
   return leads_nowhere(first) && !first.known ? RepairEffort::all : RepairEffort::none;
 }
 
-void show_repair(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
+bool show_repair(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
                  const SubmissionRun& submission_run, bool explained) {
   const Repair* repair = best_repair(submission_run.repairs, source);
-  if (findings.empty() || repair == nullptr || !repair->where.known()) return;
+  if (findings.empty() || repair == nullptr || !repair->where.known()) return false;
   MergedFinding& finding = findings.front();
-  if (!is_of_output(finding) || (finding.where.known() && !finding.is_in_file(file))) return;
+  if (!is_of_output(finding) || (finding.where.known() && !finding.is_in_file(file))) return false;
   const std::string words = words_of(*repair, source);
   const bool other_line = finding.where.known() && finding.where.line != repair->where.line;
   const bool is_code = repair->mutant.change == Mutant::Change::code;
   // Of launches that leave elements out more is known than what else they might have given.
-  if (!is_code && finding.id == finding_ids::kUnwrittenOutput) return;
-  if ((explained || !leads_nowhere(finding)) && (words.empty() || !is_code || !other_line)) return;
+  if (!is_code && finding.id == finding_ids::kUnwrittenOutput) return false;
+  if ((explained || !leads_nowhere(finding)) && (words.empty() || !is_code || !other_line)) return false;
   if (other_line) finding.other = OtherPlace{label_of(finding.where, source), finding.where, {}, {}};
   finding.where = {finding.where.known() ? finding.where.file : repair->where.file, repair->where.line,
                    repair->where.column};
@@ -102,6 +102,7 @@ void show_repair(std::vector<MergedFinding>& findings, std::string_view source, 
   finding.help = fmt::format("with {} in this line, {}", words.empty() ? "a small change" : words,
                              cases == 1 ? "the wrong case becomes right"
                                         : fmt::format("all {} wrong cases that were tried become right", cases));
+  return true;
 }
 
 }  // namespace cudalabs

@@ -24,9 +24,10 @@ const Repair* best_repair(const Repairs& repairs, std::string_view source);
 enum class RepairEffort : std::uint8_t { none, likely, all };
 RepairEffort effort_for_repair(const std::vector<MergedFinding>& findings);
 
-/// Blames the line of the submission's best repair where the first finding is of a wrong output; unless the finding
-/// says as much by itself, all the more if it is `explained`. `source` is the submission's text, `file` its name.
-void show_repair(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
+/// Blames the line of the submission's best repair where the first finding is of a wrong output. False where there is
+/// no repair, or the finding says as much by itself, all the more if it is `explained`. `source` is the submission's
+/// text, `file` its name.
+bool show_repair(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
                  const SubmissionRun& submission_run, bool explained);
 
 }  // namespace cudalabs

@@ -226,18 +226,20 @@ void judge_into(Report& report, const SubmissionRun& submission_run, const Gradi
   note_observations(submission_run, report);
   report.speed = submission_run.speed;
   std::vector<MergedFinding> findings = merge_findings(submission_run);
-  const std::string first_help = findings.empty() ? std::string() : findings.front().help;
+  const std::string merged_help = findings.empty() ? std::string() : findings.front().help;
   show_cause_lines(findings, request.submission.text.value_or(std::string()), request.submission.source.string(),
                    submission_run);
   show_settings(findings, request.submission.text.value_or(std::string()), request.submission.source.string(),
                 submission_run);
   explain_missing_elements(findings, request.submission.text.value_or(std::string()),
                            request.submission.source.string(), submission_run);
-  show_repair(findings, request.submission.text.value_or(std::string()), request.submission.source.string(),
-              submission_run, !findings.empty() && findings.front().help != first_help);
-  if (submission_run.repairs.all.empty())
+  // What reads the text may have found the cause, and said it.
+  const bool explained = !findings.empty() && findings.front().help != merged_help;
+  if (!show_repair(findings, request.submission.text.value_or(std::string()), request.submission.source.string(),
+                   submission_run, explained)) {
     show_suspicious_line(findings, request.submission.text.value_or(std::string()), request.submission.source.string(),
                          submission_run);
+  }
   show_mistakes_of_text(findings, request.submission.text.value_or(std::string()), request.submission.source.string());
   const Lab& lab = *submission_run.lab;
   register_asked_checks(lab);
