@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "vgpu/ptx/instruction_set.h"
+#include "vgpu/ptx/mentions.h"
 #include "vgpu/ptx/result.h"
 
 namespace cudalabs::vgpu {
@@ -35,27 +36,6 @@ bool only_computes(const ptx::Instruction& instruction) {
   const ptx::InstructionFacts& facts = ptx::facts_of(instruction.code);
   return facts.flow == ptx::Flow::straight && facts.gives_away == ptx::GivesAway::no &&
          facts.findings == ptx::Findings::no && ptx::has_result(instruction);
-}
-
-/// Calls `on_register` and `on_name` with what the operand mentions, elements of vectors, lists and addresses too.
-template <class OnRegister, class OnName>
-void for_each_mention(const ptx::Operand& operand, const OnRegister& on_register, const OnName& on_name) {
-  if (const auto* reg = std::get_if<ptx::RegisterRef>(&operand.value)) on_register(reg->index);
-  if (const auto* symbol = std::get_if<ptx::SymbolRef>(&operand.value)) on_name(symbol->name);
-  if (const auto* address = std::get_if<ptx::Address>(&operand.value)) {
-    if (const auto* reg = std::get_if<ptx::RegisterRef>(&address->base)) on_register(reg->index);
-    if (const auto* symbol = std::get_if<ptx::SymbolRef>(&address->base)) on_name(symbol->name);
-  }
-  if (const auto* pair = std::get_if<ptx::PredicatePair>(&operand.value)) {
-    on_register(pair->first);
-    if (pair->second) on_register(*pair->second);
-  }
-  if (const auto* vector = std::get_if<ptx::VectorOperand>(&operand.value)) {
-    for (const ptx::Operand& element : vector->elements) for_each_mention(element, on_register, on_name);
-  }
-  if (const auto* list = std::get_if<ptx::ListOperand>(&operand.value)) {
-    for (const ptx::Operand& element : list->elements) for_each_mention(element, on_register, on_name);
-  }
 }
 
 const std::string* name_in(const ptx::Operand& operand) {
@@ -122,7 +102,7 @@ class Followed {
           callers_[*target].push_back({f, i});
           continue;
         }
-        for_each_mention(
+        ptx::for_each_mention(
             instruction.operands[n],
             [&](std::uint32_t reg) {
               if (!written) readers[reg].push_back(i);
@@ -146,7 +126,7 @@ class Followed {
   }
 
   void give_result(CodePlace place) {
-    for_each_mention(
+    ptx::for_each_mention(
         at(place).operands.front(),
         [&](std::uint32_t reg) {
           give(Register{place.function, reg});

@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "vgpu/ptx/mentions.h"
 #include "vgpu/ptx/result.h"
 
 namespace cudalabs::vgpu {
@@ -20,19 +21,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kBuiltins
     {"%nctaid", "gridDim"},
 }};
 
-/// Calls `visit` with every register that the operand mentions.
 template <typename Visit>
 void for_each_register(const ptx::Operand& operand, const Visit& visit) {
-  if (const auto* reg = std::get_if<ptx::RegisterRef>(&operand.value)) visit(reg->index);
-  if (const auto* address = std::get_if<ptx::Address>(&operand.value)) {
-    if (const auto* reg = std::get_if<ptx::RegisterRef>(&address->base)) visit(reg->index);
-  }
-  if (const auto* vector = std::get_if<ptx::VectorOperand>(&operand.value)) {
-    for (const ptx::Operand& element : vector->elements) for_each_register(element, visit);
-  }
-  if (const auto* list = std::get_if<ptx::ListOperand>(&operand.value)) {
-    for (const ptx::Operand& element : list->elements) for_each_register(element, visit);
-  }
+  ptx::for_each_mention(operand, visit, [](const std::string&) {});
 }
 
 /// It holds what its source holds, perhaps as another type.
