@@ -2,9 +2,11 @@
 #include "vgpu/mutation/instruction_mutants.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "vgpu/ptx/instruction_set.h"
 
@@ -43,17 +45,21 @@ bool is_whole(std::string_view type) {
   return !type.empty() && (type.front() == 's' || type.front() == 'u' || type.front() == 'b');
 }
 
-void give_operation(Opcode code, Instruction& instruction) {
-  instruction.code = code;
-  instruction.opcode = ptx::facts_of(code).name;
-}
+/// Operations on the same operands that people take one for the other.
+constexpr std::pair<Opcode, Opcode> kOperations[] = {
+    {Opcode::add, Opcode::sub},  {Opcode::add, Opcode::mul},  {Opcode::sub, Opcode::add}, {Opcode::mul, Opcode::add},
+    {Opcode::div, Opcode::rem},  {Opcode::rem, Opcode::div},  {Opcode::min, Opcode::max}, {Opcode::max, Opcode::min},
+    {Opcode::and_, Opcode::or_}, {Opcode::or_, Opcode::and_}, {Opcode::shl, Opcode::shr}, {Opcode::shr, Opcode::shl},
+};
 
-void add_operation(const Instruction& instruction, Opcode code, std::vector<std::string> suffixes,
-                   std::vector<Mutation>& to) {
-  Instruction mutant = instruction;
-  give_operation(code, mutant);
-  mutant.suffixes = std::move(suffixes);
-  add(MutationKind::operation, std::move(mutant), instruction.opcode, ptx::facts_of(code).name, to);
+/// Nothing where the operation does not exist for numbers of the type.
+std::optional<std::vector<std::string>> suffixes_of(Opcode code, const std::string& type, bool nearest) {
+  const bool whole = is_whole(type);
+  if (code == Opcode::rem && !whole) return std::nullopt;
+  if (code == Opcode::mul && whole) return std::vector<std::string>{"lo", type};
+  if (code == Opcode::shl) return std::vector<std::string>{"b" + type.substr(1)};
+  if (nearest) return std::vector<std::string>{"rn", type};
+  return std::vector<std::string>{type};
 }
 
 /// How a number is rounded to a whole one.
@@ -100,56 +106,23 @@ void add_conditions(const Instruction& instruction, std::vector<Mutation>& to) {
 void add_operations(const Instruction& instruction, std::vector<Mutation>& to) {
   if (instruction.code == Opcode::cvt) return add_roundings(instruction, to);
   if (instruction.operands.size() != 3 || instruction.suffixes.empty()) return;
-  const std::string& type = instruction.suffixes.back();
-  const bool whole = is_whole(type);
-  // Saturation and carries have forms of their own.
+  // Saturation, carries and products of double width have forms of their own.
   const bool low = instruction.suffixes.front() == "lo", nearest = instruction.suffixes.front() == "rn";
   if (instruction.suffixes.size() > (low || nearest ? 2u : 1u)) return;
-  std::vector<std::string> plain{type};
-  if (nearest) plain.insert(plain.begin(), "rn");
-  const std::vector<std::string> product = whole ? std::vector<std::string>{"lo", type} : plain;
-  switch (instruction.code) {
-    case Opcode::add:
-      add_operation(instruction, Opcode::sub, plain, to);
-      add_operation(instruction, Opcode::mul, product, to);
-      break;
-    case Opcode::sub: {
-      add_operation(instruction, Opcode::add, plain, to);
-      Instruction mutant = instruction;
-      std::swap(mutant.operands[1], mutant.operands[2]);
-      add(MutationKind::operation, std::move(mutant), "sub", "sub", to);
-      break;
-    }
-    case Opcode::mul:
-      if (!whole || low) add_operation(instruction, Opcode::add, plain, to);
-      break;
-    case Opcode::div:
-      if (whole) add_operation(instruction, Opcode::rem, plain, to);
-      break;
-    case Opcode::rem:
-      add_operation(instruction, Opcode::div, plain, to);
-      break;
-    case Opcode::min:
-      add_operation(instruction, Opcode::max, plain, to);
-      break;
-    case Opcode::max:
-      add_operation(instruction, Opcode::min, plain, to);
-      break;
-    case Opcode::and_:
-      add_operation(instruction, Opcode::or_, plain, to);
-      break;
-    case Opcode::or_:
-      add_operation(instruction, Opcode::and_, plain, to);
-      break;
-    case Opcode::shl:
-      add_operation(instruction, Opcode::shr, plain, to);
-      break;
-    case Opcode::shr:
-      add_operation(instruction, Opcode::shl, {"b" + type.substr(1)}, to);
-      break;
-    default:
-      break;
+  for (const auto& [original, replacement] : kOperations) {
+    if (original != instruction.code) continue;
+    auto suffixes = suffixes_of(replacement, instruction.suffixes.back(), nearest);
+    if (!suffixes) continue;
+    Instruction mutant = instruction;
+    mutant.code = replacement;
+    mutant.opcode = ptx::facts_of(replacement).name;
+    mutant.suffixes = *std::move(suffixes);
+    add(MutationKind::operation, std::move(mutant), instruction.opcode, ptx::facts_of(replacement).name, to);
   }
+  if (instruction.code != Opcode::sub) return;
+  Instruction turned = instruction;
+  std::swap(turned.operands[1], turned.operands[2]);
+  add(MutationKind::operation, std::move(turned), "sub", "sub", to);
 }
 
 }  // namespace cudalabs::vgpu
