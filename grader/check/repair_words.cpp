@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <iterator>
 #include <optional>
 #include <regex>
 #include <utility>
 
 #include "check/function_text.h"
+#include "text/code_scan.h"
 #include "text/code_text.h"
 
 namespace cudalabs {
@@ -38,17 +38,13 @@ Line line_of(std::string_view source, const SourcePlace& place) {
   return {std::string(lines[place.line - 1]), place.column};
 }
 
-bool is_word_character(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
 /// Where the line has it as a word or a number of its own.
 std::vector<std::size_t> places_of(std::string_view word, const std::string& text) {
   std::vector<std::size_t> places;
   for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
-    const bool begins = at == 0 || !(is_word_character(text[at - 1]) || text[at - 1] == '.');
-    const bool ends = end == text.size() || !(is_word_character(text[end]) || text[end] == '.');
+    const bool begins = at == 0 || !(is_word_letter(text[at - 1]) || text[at - 1] == '.');
+    const bool ends = end == text.size() || !(is_word_letter(text[end]) || text[end] == '.');
     if (begins && ends) places.push_back(at);
   }
   return places;

@@ -59,6 +59,18 @@ std::uint32_t line_beside(std::istringstream& lines, std::uint32_t own) {
   return beside;
 }
 
+std::string_view word_of(First::Shown shown) {
+  switch (shown) {
+    case First::Shown::at:
+      return "at";
+    case First::Shown::beside:
+      return "beside";
+    case First::Shown::either:
+      return "showing";
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<First> parse_first(const std::string& line) {
@@ -109,18 +121,6 @@ std::uint32_t statement_of(std::uint32_t line, const std::string& text) {
     if (directive || std::string_view(";{}:").find(each[end]) != std::string_view::npos) begin = number + 1;
   }
   return std::min(begin, line);
-}
-
-std::string_view word_of(First::Shown shown) {
-  switch (shown) {
-    case First::Shown::at:
-      return "at";
-    case First::Shown::beside:
-      return "beside";
-    case First::Shown::either:
-      return "showing";
-  }
-  return {};
 }
 
 std::string describe(const First& first) {
