@@ -10,9 +10,11 @@ namespace cudalabs::vgpu {
 
 void BlockOrder::begin(const BlockInfo& block) {
   block_ = block.index;
+  common_ = {.time = ++now_, .far = {}, .released_by_fence = {}};
   OrderedThread fresh;
-  fresh.released = ++now_;
+  fresh.released = fresh.up_to = common_.time;
   threads_.assign(block.threads, fresh);
+  differing_.clear();
   shared_sync_.clear();
   for (auto& arrivals : arrivals_) arrivals.clear();
   for (auto& departed : departed_) departed.clear();
@@ -30,8 +32,8 @@ void BlockOrder::arrive(const BarrierArrival& a) {
   // They go on at once, so what they know and did must be taken down now.
   for (LaneMask left = a.lanes; left != 0; left &= left - 1) {
     const std::uint32_t index = first_thread(a.warp, left);
-    departed_[a.barrier].push_back({handed_over_by(index, now), threads_[index].released_by_fence});
-    threads_[index].released = now;
+    departed_[a.barrier].push_back({handed_over_by(index, now), settled(index).released_by_fence});
+    settled(index).released = now;
   }
 }
 
@@ -60,18 +62,19 @@ void BlockOrder::access(const WarpAccess& a, bool learns) {
 /// All that `thread` is ordered after, and itself up to `now`.
 GridKnowledge BlockOrder::handed_over_by(std::uint32_t thread, Time now) const {
   GridKnowledge all;
-  all.join(block_, threads_[thread].clock, thread, now);
+  all.join(block_, settled(thread).clock, thread, now);
   return all;
 }
 
 void BlockOrder::fence_thread(std::uint32_t index, MemoryScope scope, Time now) {
-  OrderedThread& t = threads_[index];
+  OrderedThread& t = settled(index);
   acquire(t.clock, scope, t.seen);
   const GridKnowledge all = handed_over_by(index, now);
   t.released_by_fence.narrow.join(all);
   if (scope != MemoryScope::block) t.released_by_fence.wide.join(all);
   t.released = now;
   t.fenced = now;
+  note_difference(index);
 }
 
 void BlockOrder::acquire(ThreadClock& clock, MemoryScope scope, const ThreadHandover& seen) const {
@@ -95,7 +98,7 @@ void BlockOrder::join(const std::vector<Arrival>& arrivals, const std::vector<De
   for (const Arrival& a : arrivals) {
     for (LaneMask left = a.lanes; left != 0; left &= left - 1) {
       const std::uint32_t index = first_thread(a.warp, left);
-      OrderedThread& t = threads_[index];
+      OrderedThread& t = settled(index);
       entries.push_back({index, a.time});
       if (!a.waits) continue;
       acquire_all(t);
@@ -122,10 +125,12 @@ void BlockOrder::join(const std::vector<Arrival>& arrivals, const std::vector<De
   for (const Arrival& a : arrivals) {
     if (!a.waits) continue;
     for (LaneMask left = a.lanes; left != 0; left &= left - 1) {
-      OrderedThread& t = threads_[first_thread(a.warp, left)];
+      const std::uint32_t index = first_thread(a.warp, left);
+      OrderedThread& t = settled(index);
       t.clock = joined;
       t.released = a.time;
       t.released_by_fence = released;
+      note_difference(index);
     }
   }
 }
@@ -133,18 +138,17 @@ void BlockOrder::join(const std::vector<Arrival>& arrivals, const std::vector<De
 /// A barrier of the whole block. Threads that have exited count as having arrived: that they did not is
 /// BarrierChecker's business.
 void BlockOrder::join_block() {
-  const Time now = ++now_;
-  ThreadClock joined;
-  ThreadHandover released;
-  // Most threads have the same knowledge of other blocks: since the barrier before only few have learned more.
+  ThreadClock joined{.near = {}, .far = common_.far};
+  ThreadHandover released = common_.released_by_fence, seen;
+  // Mostly no thread has learned anything of other blocks since the barrier before, or few have learned the same.
   const auto add = [](auto& sum, const auto* before, const auto& part) {
     if (before == nullptr || !before->shares_with(part)) sum.join(part);
     return &part;
   };
-  ThreadHandover seen;
   const GridKnowledge* far = nullptr;
   const ThreadHandover *released_before = nullptr, *seen_before = nullptr;
-  for (const OrderedThread& t : threads_) {
+  for (const std::uint32_t index : differing_) {
+    const OrderedThread& t = threads_[index];
     far = add(joined.far, far, t.clock.far);
     released_before = add(released, released_before, t.released_by_fence);
     if (!t.seen.empty()) seen_before = add(seen, seen_before, t.seen);
@@ -153,17 +157,31 @@ void BlockOrder::join_block() {
   joined.far.make_room();
   released.wide.make_room();
   released.narrow.make_room();
-  // Mostly no thread has learned anything of other blocks: to find that out takes less than to write it down.
+  common_ = {.time = ++now_, .far = std::move(joined.far), .released_by_fence = std::move(released)};
+  for (const std::uint32_t index : differing_) threads_[index].differs = false;
+  differing_.clear();
+}
+
+void BlockOrder::settle(OrderedThread& t) const {
+  // To find out that a thread has all of it takes less than to write it down.
   const auto take = [](auto& known, const auto& all) {
     if (!known.shares_with(all)) known = all;
   };
-  for (OrderedThread& t : threads_) {
-    t.clock.near.raise_base(now);  // nothing later is known of the own block: it is all there is to know
-    take(t.clock.far, joined.far);
-    t.released = now;
-    take(t.released_by_fence, released);
-    if (!t.seen.empty()) t.seen = {};
-  }
+  t.clock.near.raise_base(common_.time);  // nothing later is known of the own block: it is all there is to know
+  take(t.clock.far, common_.far);
+  t.released = common_.time;
+  take(t.released_by_fence, common_.released_by_fence);
+  if (!t.seen.empty()) t.seen = {};
+  t.up_to = common_.time;
+}
+
+/// To be called when the knowledge of a thread of other blocks, or what it hands over, may have changed.
+void BlockOrder::note_difference(std::uint32_t index) {
+  OrderedThread& t = threads_[index];
+  if (t.differs) return;
+  t.differs = !t.seen.empty() || !t.clock.far.shares_with(common_.far) ||
+              !t.released_by_fence.shares_with(common_.released_by_fence);
+  if (t.differs) differing_.push_back(index);
 }
 
 void BlockOrder::synchronize(const WarpAccess& a, bool learns) {
@@ -183,13 +201,14 @@ void BlockOrder::synchronize(const WarpAccess& a, bool learns) {
   for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) {
     const std::uint32_t lane = first_lane(lanes);
     const std::uint32_t index = first_thread(a.warp, lanes);
-    OrderedThread& t = threads_[index];
+    OrderedThread& t = settled(index);
     if (a.kind == AccessKind::load) {
       const bool alike = before.after != nullptr && before.address == a.address[lane] &&
                          before.clock.shares_with(t.clock) && before.seen.shares_with(t.seen);
       if (alike) {
         t.clock = before.after->clock;
         t.seen = before.after->seen;
+        note_difference(index);
         continue;
       }
       before = {a.address[lane], t.clock, t.seen, &t};
@@ -211,6 +230,7 @@ void BlockOrder::synchronize(const WarpAccess& a, bool learns) {
     // What came from the own block is known then.
     if (!acquires) t.seen.narrow.join(seen.narrow);
     if (!acquires || a.scope == MemoryScope::block) t.seen.wide.join(seen.wide);
+    note_difference(index);
   }
 }
 
