@@ -2,6 +2,8 @@
 #include "vgpu/profile/footprint.h"
 
 #include <array>
+#include <random>
+#include <set>
 
 #include "catch.h"
 
@@ -35,6 +37,24 @@ TEST_CASE("a sector counts once a block", "[profile]") {
   touch(footprint, AccessKind::load, 0x10000, 4);
   footprint.block_end();
   CHECK(footprint.block_loads() == 4 + 32 - 2 + 4);
+}
+
+TEST_CASE("sectors are counted like those of a plain set, near and far, across words and growth", "[profile]") {
+  SectorSet sectors;
+  std::set<std::uint64_t> plain;
+  std::mt19937_64 random(7);
+  for (int block = 0; block < 3; ++block) {
+    for (int i = 0; i < 20'000; ++i) {
+      // Runs of neighbours, places far from all others, and the last sector there is.
+      const std::uint64_t draw = random();
+      const std::uint64_t sector = draw % 3 == 0   ? 63 + draw % 5'000
+                                   : draw % 3 == 1 ? draw >> 5
+                                                   : (~std::uint64_t{0} >> 5) - draw % 100;
+      REQUIRE(sectors.insert(sector) == plain.insert(sector).second);
+    }
+    sectors.clear();
+    plain.clear();
+  }
 }
 
 TEST_CASE("blocks that touch different sectors are so many sectors, those that share them no more than there are",

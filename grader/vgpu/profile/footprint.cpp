@@ -7,29 +7,34 @@
 
 namespace cudalabs::vgpu {
 
-bool SectorSet::insert(std::uint64_t sector) {
-  if (2 * (count_ + 1) > slots_.size()) grow();
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t at = (sector * 0x9E3779B97F4A7C15u) >> 20 & mask;
-  for (; slots_[at] != 0; at = (at + 1) & mask) {
-    if (slots_[at] == sector + 1) return false;
+std::size_t SectorSet::free_or_of(std::uint64_t number) const {
+  const std::size_t mask = words_.size() - 1;
+  std::size_t at = (number * 0x9E3779B97F4A7C15u) >> 20 & mask;
+  while (words_[at].number != 0 && words_[at].number != number + 1) at = (at + 1) & mask;
+  return at;
+}
+
+std::size_t SectorSet::place_of(std::uint64_t number) {
+  std::size_t at = free_or_of(number);
+  if (words_[at].number != 0) return at;
+  if (2 * ++count_ > words_.size()) {
+    grow();
+    at = free_or_of(number);
   }
-  slots_[at] = sector + 1;
-  ++count_;
-  return true;
+  words_[at].number = number + 1;
+  return at;
 }
 
 void SectorSet::clear() {
-  if (count_ != 0) std::ranges::fill(slots_, 0);
+  if (count_ != 0) std::ranges::fill(words_, Word{});
   count_ = 0;
 }
 
 void SectorSet::grow() {
-  std::vector<std::uint64_t> old(2 * slots_.size());
-  old.swap(slots_);
-  count_ = 0;
-  for (const std::uint64_t slot : old) {
-    if (slot != 0) insert(slot - 1);
+  std::vector<Word> old(2 * words_.size());
+  old.swap(words_);
+  for (const Word& word : old) {
+    if (word.number != 0) words_[free_or_of(word.number - 1)] = word;
   }
 }
 

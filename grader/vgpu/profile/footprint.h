@@ -14,18 +14,38 @@ struct AddressRange {
   std::uint64_t address = 0, bytes = 0;
 };
 
-/// Sectors of one block, each counted once.
+/// Sectors of one block, each counted once. A bit each, in words of 64 neighbours: a block that goes through a large
+/// array is one search for many sectors.
 class SectorSet {
  public:
   /// True when it was not there before.
-  bool insert(std::uint64_t sector);
+  bool insert(std::uint64_t sector) {
+    std::uint64_t& sectors = word(sector / kSectorsInWord).sectors;
+    const std::uint64_t bit = std::uint64_t{1} << sector % kSectorsInWord;
+    const bool fresh = (sectors & bit) == 0;
+    sectors |= bit;
+    return fresh;
+  }
   void clear();
 
  private:
+  static constexpr std::uint64_t kSectorsInWord = 64;
+  struct Word {
+    std::uint64_t number = 0;  // 0: free; else that of the word + 1
+    std::uint64_t sectors = 0;
+  };
+
+  Word& word(std::uint64_t number) {
+    if (words_[last_].number != number + 1) last_ = place_of(number);
+    return words_[last_];
+  }
+  std::size_t place_of(std::uint64_t number);
+  std::size_t free_or_of(std::uint64_t number) const;
   void grow();
 
-  std::vector<std::uint64_t> slots_ = std::vector<std::uint64_t>(1024);  // 0: free; else sector + 1
+  std::vector<Word> words_ = std::vector<Word>(256);  // an open hash table
   std::size_t count_ = 0;
+  std::size_t last_ = 0;  // the place that was asked for last
 };
 
 /// What blocks touch of each range, in sectors. Sums over blocks do not depend on their order.
