@@ -42,9 +42,20 @@ TEST_CASE("a thread that waits now and then is stopped for what it computes in b
   CHECK(Clock::now() - begin >= 44ms);
 }
 
+TEST_CASE("work in small pieces runs into the limit, and once it has, every further piece does", "[exec]") {
+  ProcessorTimeLimit limit(20ms);
+  const Clock::time_point begin = Clock::now();
+  bool exceeded = false;
+  while (!exceeded && Clock::now() - begin < 60s) exceeded = limit.exceeded_after(1);
+  CHECK(exceeded);
+  CHECK(Clock::now() - begin >= 20ms);
+  CHECK(limit.exceeded_after(0));
+}
+
 TEST_CASE("no limit is never exceeded", "[exec]") {
   ProcessorTimeLimit limit(std::nullopt);
   CHECK_FALSE(limit.exceeded());
+  CHECK_FALSE(limit.exceeded_after(1'000'000));
 }
 
 }  // namespace

@@ -299,7 +299,7 @@ bool charge(Block* block, std::int64_t instructions) {
     return false;
   }
   const bool too_many = launch->instruction_limit != 0 && block->instructions > launch->instruction_limit;
-  const bool too_late = launch->is_interrupted() || worker->processor_time.exceeded();
+  const bool too_late = launch->is_interrupted() || worker->processor_time.exceeded_after(instructions);
   if (!too_many && !too_late) return true;
   fail_block(block, too_many ? LaunchError::too_many_instructions : LaunchError::timed_out);
   return false;
