@@ -1,6 +1,7 @@
 // What threads know of others, held to the plainest form of it: a map from thread to time.
 #include "vgpu/check/vector_clock.h"
 
+#include <array>
 #include <map>
 #include <random>
 #include <utility>
@@ -11,7 +12,8 @@
 namespace cudalabs::vgpu {
 namespace {
 
-constexpr std::uint64_t kBlocks = 9;  // more than are kept apart
+// Numbers of blocks: more than are kept apart, near each other and far.
+constexpr std::array<std::uint64_t, 9> kBlocks{0, 1, 31, 32, 40, 95, 1000, 1001, 1ull << 40};
 constexpr std::uint32_t kThreads = 70;
 
 /// By block and thread.
@@ -32,7 +34,7 @@ struct Known {
     for (const auto& [who, time] : other.plain) plain[who] = std::max(plain[who], time);
   }
   bool agrees() const {
-    for (std::uint64_t block = 0; block < kBlocks; ++block) {
+    for (const std::uint64_t block : kBlocks) {
       const BlockKnowledge* const of_block = grid.of(block);
       for (std::uint32_t thread = 0; thread < kThreads; ++thread) {
         const auto known = plain.find({block, thread});
@@ -64,7 +66,7 @@ TEST_CASE("knowledge of many blocks is what a map from thread to time is") {
           one.grid.make_room();
           break;
         default:
-          one.learn(below(kBlocks), below(kThreads), now - below(2));
+          one.learn(kBlocks[below(kBlocks.size())], below(kThreads), now - below(2));
       }
       REQUIRE(one.agrees());
     }
@@ -72,11 +74,32 @@ TEST_CASE("knowledge of many blocks is what a map from thread to time is") {
   }
 }
 
+TEST_CASE("what is known of one block alone is told from what is known of others, too") {
+  for (const std::uint64_t block : kBlocks) {
+    CAPTURE(block);
+    Known known;
+    CHECK(known.grid.is_of(block));
+    known.learn(block, 3, 10);
+    CHECK(known.grid.is_of(block));
+    CHECK_FALSE(known.grid.is_of(block + 1));
+    for (const std::uint64_t other : {block + 2, block + 64}) {
+      Known more = known;
+      more.learn(other, 0, 5);
+      CHECK_FALSE(more.grid.is_of(block));
+      BlocksKnown blocks;
+      blocks.set(block, *known.grid.of(block));
+      CHECK(blocks.is_of(block));
+      blocks.set(other, *known.grid.of(block));
+      CHECK_FALSE(blocks.is_of(block));
+    }
+  }
+}
+
 TEST_CASE("what a copy learns the original does not know") {
   Known original;
-  for (std::uint64_t block = 0; block < kBlocks; ++block) original.learn(block, 3, 10 + block);
+  for (const std::uint64_t block : kBlocks) original.learn(block, 3, 10 + block);
   Known copy = original;
-  for (std::uint64_t block = 0; block < kBlocks; ++block) copy.learn(block, 4, 50);
+  for (const std::uint64_t block : kBlocks) copy.learn(block, 4, 50);
   CHECK(original.agrees());
   CHECK(copy.agrees());
   CHECK_FALSE(copy.grid.shares_with(original.grid));

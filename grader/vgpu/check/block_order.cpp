@@ -11,9 +11,8 @@ namespace cudalabs::vgpu {
 void BlockOrder::begin(const BlockInfo& block) {
   block_ = block.index;
   common_ = {.time = ++now_, .far = {}, .released_by_fence = {}};
-  OrderedThread fresh;
-  fresh.released = fresh.up_to = common_.time;
-  threads_.assign(block.threads, fresh);
+  threads_.resize(block.threads);
+  for (OrderedThread& thread : threads_) thread.begin(common_.time);
   differing_.clear();
   shared_sync_.clear();
   for (auto& arrivals : arrivals_) arrivals.clear();

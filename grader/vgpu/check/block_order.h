@@ -18,17 +18,28 @@ struct OrderedThread {
   Time released = 0;  // the last release event: accesses from now on belong to this epoch
   Time fenced = 0;    // the last fence
   ThreadHandover released_by_fence;
-  ThreadHandover seen;  // read by strong reads, takes effect with the next fence or barrier
-  Time up_to = 0;       // the last barrier of the whole block that has taken effect here
+  ThreadHandover seen;   // read by strong reads, takes effect with the next fence or barrier
+  Time up_to = 0;        // the last barrier of the whole block that has taken effect here
   bool differs = false;  // in what that barrier gave to all
+
+  /// Its block begins. Mostly there is nothing to forget.
+  void begin(Time now) {
+    clock.near.clear();
+    clock.far.clear();
+    released_by_fence.clear();
+    seen.clear();
+    fenced = 0;
+    released = up_to = now;
+    differs = false;
+  }
 };
 
 /// The threads of one block at a time. `now` is the launch's clock, `global_sync` the strong locations of global
 /// memory; both are shared by all blocks of the launch.
 ///
-/// A barrier of the whole block gives the same to all threads. It takes effect for a thread when that is looked at next:
-/// in a tree of sums most threads do nothing between two barriers, and to write to each of them was a fifth of the time
-/// of a grading in which blocks hand sums over.
+/// A barrier of the whole block gives the same to all threads. It takes effect for a thread when that is looked at
+/// next: in a tree of sums most threads do nothing between two barriers, and to write to each of them was a fifth of
+/// the time of a grading in which blocks hand sums over.
 class BlockOrder {
  public:
   /// To find out what would be ordered if every strong write had a fence before it, every strong read one after it.

@@ -23,6 +23,10 @@ struct ThreadHandover {
   GridKnowledge narrow;  // at any scope; holds for its own block only
 
   bool empty() const { return wide.empty() && narrow.empty(); }
+  void clear() {
+    wide.clear();
+    narrow.clear();
+  }
   bool shares_with(const ThreadHandover& other) const {
     return wide.shares_with(other.wide) && narrow.shares_with(other.narrow);
   }
