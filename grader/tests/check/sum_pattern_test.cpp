@@ -122,3 +122,9 @@ TEST_CASE("the sum is there several times, perhaps as often as a block has threa
   CHECK(of(2 * sum + 1, BlockShape{1, 192}).empty());
   CHECK(of(-2 * sum, BlockShape{1, 192}).empty());
 }
+
+TEST_CASE("a block of one thread, as of a kernel that hands the result over, is a block like others") {
+  const BlockShape one_thread{1, 1};
+  CHECK_FALSE(explained(12'345, one_thread, sum_case()));
+  CHECK(explained(sum_of_first(1), one_thread, sum_case())->name == "sum_of_one_block");
+}
