@@ -40,4 +40,11 @@ std::int64_t ExpectedArray::elements() const {
   return elements_of(shape);
 }
 
+std::int64_t Case::elements() const {
+  std::int64_t elements = 0;
+  for (const Array& input : inputs) elements += input.elements();
+  for (const ExpectedArray& array : expected) elements += array.elements();
+  return elements;
+}
+
 }  // namespace cudalabs::datasets

@@ -89,6 +89,9 @@ struct Case {
   CaseSpec spec;
   std::vector<Array> inputs;
   std::vector<ExpectedArray> expected;
+
+  /// Of its inputs and outputs together.
+  std::int64_t elements() const;
 };
 
 /// Makes the data of a case. Same spec and seed, same bytes, on every machine; the seed in `spec`, if any, wins, and

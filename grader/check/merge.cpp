@@ -146,11 +146,13 @@ bool is_zero(const Mismatch& mismatch) {
 }
 
 /// All mismatches of one kind in one output: an ordinary case speaks for all, of several the clearest, of equally clear
-/// ones one that has more than zeros, and that is not hidden (it can show its values), and of these the smallest.
+/// ones one that has more than zeros, and that is not hidden (it can show its values), and of these the one with the
+/// least to compute by hand.
 MergedFinding merged_mismatch(const Group& group) {
   const auto& best = *std::ranges::min_element(group.members, {}, [](const Group::Member& member) {
     return std::tuple(is_degenerate(member.case_run->test), -static_cast<int>(member.mismatch->clarity),
-                      is_zero(*member.mismatch), member.case_run->test.spec.hidden, member.mismatch->elements);
+                      is_zero(*member.mismatch), member.case_run->test.spec.hidden, member.case_run->test.elements(),
+                      member.mismatch->elements);
   });
   MergedFinding finding{*best.finding, case_names(group.members)};
   if (best.mismatch->pattern) {

@@ -100,7 +100,7 @@ void audit(std::vector<CaseRun>& case_runs, const AuditSetup& setup) {
     if (may_be_audited(case_run)) candidates.push_back(&case_run);
   }
   // The one in the middle of the sizes is larger than a special case, and soon done: once the function is called once.
-  std::ranges::stable_sort(candidates, {}, [](const CaseRun* case_run) { return elements_of(*case_run); });
+  std::ranges::stable_sort(candidates, {}, [](const CaseRun* case_run) { return case_run->test.elements(); });
   std::ranges::rotate(candidates, candidates.begin() + std::ssize(candidates) / 2);
   std::ranges::stable_partition(candidates, [](const CaseRun* case_run) { return !case_run->before; });
   std::vector<CaseRun*> rest;

@@ -28,7 +28,7 @@ bool is_error(const Finding& finding) {
 
 /// Its results are all that may be wrong with it.
 bool may_be_tried(const CaseRun& case_run) {
-  const std::int64_t elements = elements_of(case_run);
+  const std::int64_t elements = case_run.test.elements();
   return case_run.observed.end == RunEnd::finished && !case_run.judged().on_real_gpu && !case_run.before &&
          !case_run.test.spec.faults.any() && !case_run.observed.launches.empty() && elements > 0 &&
          elements <= kMostElements && std::ranges::none_of(case_run.judged().device, is_error);
@@ -54,7 +54,7 @@ class Search {
     for (const CaseRun& case_run : case_runs) {
       if (may_be_tried(case_run)) (case_run.judged().mismatches.empty() ? right_ : wrong_).push_back(&case_run);
     }
-    const auto elements = [](const CaseRun* case_run) { return elements_of(*case_run); };
+    const auto elements = [](const CaseRun* case_run) { return case_run->test.elements(); };
     std::ranges::stable_sort(wrong_, {}, elements);
     std::ranges::stable_sort(right_, std::ranges::greater(), elements);
     // The smallest, on which all is tried, and the largest, on which little helps that is no repair.

@@ -19,13 +19,6 @@ RunRequest run_again(const CaseRun& case_run, const AuditSetup& setup) {
   return request;
 }
 
-std::int64_t elements_of(const CaseRun& case_run) {
-  std::int64_t elements = 0;
-  for (const auto& input : case_run.test.inputs) elements += input.elements();
-  for (const auto& expected : case_run.test.expected) elements += expected.elements();
-  return elements;
-}
-
 bool is_right(const Observation& observed, const datasets::Case& test) {
   return gives_right_outputs(observed, test) &&
          std::ranges::find(observed.findings, Severity::error, &Finding::severity) == observed.findings.end();

@@ -1,8 +1,6 @@
 // A case once more, to find out what its first run leaves open.
 #pragma once
 
-#include <cstdint>
-
 #include "check/submission_run.h"
 #include "grading/audit.h"
 #include "run/run.h"
@@ -11,9 +9,6 @@ namespace cudalabs {
 
 /// The request that runs the case again, in processes of its own, as it ran before.
 RunRequest run_again(const CaseRun& case_run, const AuditSetup& setup);
-
-/// Of its inputs and outputs together.
-std::int64_t elements_of(const CaseRun& case_run);
 
 /// Outputs as they should be, and no error.
 bool is_right(const Observation& observed, const datasets::Case& test);
