@@ -18,8 +18,8 @@ class ProcessorTimeLimit {
   /// Cheap: a thread computes no longer than the wall clock runs, so that the thread's own clock, which costs a system
   /// call, is asked only when that says too little.
   bool exceeded() { return limit_ && std::chrono::steady_clock::now() >= ask_again_ && ask(); }
-  /// The same, after so much work; after little work no clock is looked at. (In kernels with many barriers a warp's turn
-  /// is a few instructions, and the look was up to 4 % of the time.)
+  /// The same, after so much work; after little work no clock is looked at. (In kernels with many barriers a warp's
+  /// turn is a few instructions, and the look was up to 4 % of the time.)
   bool exceeded_after(std::int64_t instructions) {
     work_ += 1 + instructions;
     if (work_ < kWorkBetweenLooks) return false;
