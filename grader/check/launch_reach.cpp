@@ -52,8 +52,10 @@ class LaunchReach {
 
   std::int64_t threads() const { return along(0) * along(1) * along(2); }
   /// Where blocks have one row of threads, or several layers, who knows what stands for a row of the output?
-  bool axes_known() const { return two_axes_ && config_.block[1] > 1 && along(2) == 1; }
-  bool short_axis() const { return two_axes_ && (along(0) < shape_.columns || along(1) < shape_.rows); }
+  bool axes_known() const { return two_axes_ && config_.block[1] > 1 && along(2) == 1 && !has_numbered_tiles(); }
+  bool short_axis() const {
+    return two_axes_ && !has_numbered_tiles() && (along(0) < shape_.columns || along(1) < shape_.rows);
+  }
   bool too_few() const { return threads() < comparison_.elements() || (axes_known() && short_axis()); }
   bool enough_if_exchanged() const { return axes_known() && along(0) >= shape_.rows && along(1) >= shape_.columns; }
 
@@ -86,6 +88,13 @@ class LaunchReach {
 
  private:
   std::int64_t along(std::size_t axis) const { return std::int64_t{config_.grid[axis]} * config_.block[axis]; }
+
+  /// Blocks of two axes in a grid of one, and more of them than the columns ask for: the block's number stands for a
+  /// tile, and not for a column.
+  bool has_numbered_tiles() const {
+    return config_.grid[1] == 1 && config_.grid[2] == 1 && config_.block[1] > 1 &&
+           along(0) >= shape_.columns + config_.block[0];
+  }
 
   /// All of the first rows and columns, and nothing else.
   bool is_what_was_written(GridShape reached) const {
