@@ -68,6 +68,7 @@ std::string_view help_for(Fault fault, RegionKind where, bool one_axis) {
       }
       break;
     case RegionKind::one_element:
+    case RegionKind::piece:
     case RegionKind::scattered:
       break;
   }
@@ -164,7 +165,9 @@ std::optional<ValuePattern> pattern_of(const Comparison& comparison, const datas
 
 Clarity clarity_of(const std::optional<ValuePattern>& pattern, RegionKind region) {
   if (pattern) return pattern->sure ? Clarity::values : Clarity::guess;
-  return region == RegionKind::everywhere || region == RegionKind::scattered ? Clarity::none : Clarity::place;
+  const bool tells_nothing =
+      region == RegionKind::everywhere || region == RegionKind::piece || region == RegionKind::scattered;
+  return tells_nothing ? Clarity::none : Clarity::place;
 }
 
 Mismatch mismatch_of(const Wording& wording, const Comparison& comparison, const datasets::Case& test,

@@ -213,6 +213,37 @@ std::optional<Region> whole_columns(const Mask& mask) {
                                          ordinal_hint(columns.front(), columns.back(), mask.shape.columns)};
 }
 
+std::optional<Region> one_piece(const Mask& mask) {
+  const auto first = std::ranges::find(mask.set, true) - mask.set.begin();
+  const auto last = std::ranges::find(mask.set.rbegin(), mask.set.rend(), true).base() - mask.set.begin() - 1;
+  const std::int64_t count = mask.count(), columns = mask.shape.columns;
+  if (count == 0) return std::nullopt;
+  if (last - first + 1 == count) {
+    const bool to_the_end = last + 1 == static_cast<std::int64_t>(mask.set.size());
+    std::string from = fmt::format("from element {} on", first);
+    if (mask.shape.rows > 1) from = fmt::format("from row {}, column {} on", first / columns, first % columns);
+    return Region{RegionKind::piece, to_the_end ? fmt::format("in the last {} elements", count)
+                                                : fmt::format("in {} elements one behind the other, {}", count, from)};
+  }
+  const std::int64_t top = first / columns, bottom = last / columns;
+  std::int64_t left = columns, right = 0;
+  for (std::int64_t column = 0; column < columns; ++column) {
+    if (!mask.at(top, column)) continue;
+    left = std::min(left, column);
+    right = column;
+  }
+  if (count != (bottom - top + 1) * (right - left + 1)) return std::nullopt;
+  for (std::int64_t row = top; row <= bottom; ++row) {
+    for (std::int64_t column = left; column <= right; ++column) {
+      if (!mask.at(row, column)) return std::nullopt;
+    }
+  }
+  const auto span = [](std::string_view word, std::int64_t from, std::int64_t to) {
+    return from == to ? fmt::format("{} {}", word, from) : fmt::format("{}s {} to {}", word, from, to);
+  };
+  return Region{RegionKind::piece, fmt::format("in {} of {}", span("column", left, right), span("row", top, bottom))};
+}
+
 Region locate(const Mask& mask, std::optional<BlockShape> block) {
   if (auto region = whole_array(mask)) return *region;
   if (auto region = single_element(mask)) return *region;
@@ -222,6 +253,7 @@ Region locate(const Mask& mask, std::optional<BlockShape> block) {
   if (blocks) return *blocks;
   if (auto region = whole_rows(mask)) return *region;
   if (auto region = whole_columns(mask)) return *region;
+  if (auto region = one_piece(mask)) return *region;
   return Region{RegionKind::scattered, "in scattered places"};
 }
 

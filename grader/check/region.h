@@ -43,6 +43,7 @@ enum class RegionKind : std::uint8_t {
   partial_block,
   past_block,
   past_threads,
+  piece,
   scattered
 };
 
@@ -64,6 +65,8 @@ std::optional<Region> outside_whole_blocks(const Mask& mask, std::optional<Block
 std::optional<Region> past_threads(const Mask& mask, std::optional<BlockShape> block);
 std::optional<Region> whole_rows(const Mask& mask);
 std::optional<Region> whole_columns(const Mask& mask);
+/// A rectangle, or elements that lie one behind the other in memory.
+std::optional<Region> one_piece(const Mask& mask);
 
 /// The first of the above that applies, in that order, but for what is past the threads, which says more than a
 /// multiple of the block and less than a partial block; "scattered" when none does. The mask must not be empty.

@@ -98,12 +98,32 @@ TEST_CASE("what lies past the threads of a launch is counted by them") {
   CHECK(locate(from(192, 7), launched).where == "from element 192 on: the launch has 192 threads");
   CHECK(locate(mask(1, 500, [](auto, auto column) { return column >= 192; }), launched).where ==
         "in elements 192 to 499: the launch has 192 threads");
-  CHECK(locate(from(191, 7), launched).kind == RegionKind::scattered);
-  CHECK(locate(from(192, 7), BlockShape{1, 64}).kind == RegionKind::scattered);
+  CHECK(locate(from(191, 7), launched).kind == RegionKind::piece);
+  CHECK(locate(from(192, 7), BlockShape{1, 64}).kind == RegionKind::piece);
   CHECK(locate(with_flaw(from(192, 7), 90, 1), launched).kind == RegionKind::scattered);
   // Less than a block is left: a whole one is missing.
   CHECK(locate(mask(1, 200, [](auto, auto column) { return column >= 192; }), launched).kind ==
         RegionKind::partial_block);
+}
+
+TEST_CASE("what lies in one piece is not scattered") {
+  const auto where = [](std::int64_t rows, std::int64_t columns, const auto& is_set) {
+    return locate(mask(rows, columns, is_set), BlockShape{16, 16}).where;
+  };
+  CHECK(where(33, 48, [](auto row, auto column) { return row == 32 && column >= 32; }) == "in the last 16 elements");
+  CHECK(where(33, 49, [](auto row, auto column) { return row == 32 && column >= 32 && column < 48; }) ==
+        "in 16 elements one behind the other, from row 32, column 32 on");
+  CHECK(where(3, 5, [](auto row, auto column) { return row * 5 + column >= 8; }) == "in the last 7 elements");
+  CHECK(where(64, 64, [](auto row, auto column) { return row >= 16 && row < 32 && column >= 48; }) ==
+        "in columns 48 to 63 of rows 16 to 31");
+  CHECK(where(64, 64, [](auto row, auto column) { return row >= 3 && row < 5 && column == 7; }) ==
+        "in column 7 of rows 3 to 4");
+  const auto piece = mask(64, 64, [](auto row, auto column) { return row >= 16 && row < 32 && column >= 48; });
+  CHECK(one_piece(piece)->kind == RegionKind::piece);
+  CHECK_FALSE(one_piece(with_flaw(piece, 20, 50)));
+  CHECK_FALSE(one_piece(with_flaw(piece, 2, 50)));
+  CHECK_FALSE(one_piece(mask(8, 8, [](auto row, auto column) { return row == column; })));
+  CHECK_FALSE(one_piece(mask(8, 8, [](auto, auto) { return false; })));
 }
 
 TEST_CASE("a cut that is no multiple of any block is not a block's") {
