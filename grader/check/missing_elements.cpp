@@ -123,8 +123,10 @@ void explain_several_each(MergedFinding& finding, std::string_view source, const
                                {},
                                {}};
     finding.help = fmt::format(
-        "`{}` drops what is left over, so that the last elements belong to no thread: let some threads do these as "
-        "well, one by one",
+        "`{}` drops what is left over, and no thread stores these last elements: let some threads do them as well, one "
+        "by one; where lines for them are there, look at whether there are threads that come to these lines, and at "
+        "the "
+        "index in them",
         division->text);
   } else if (loops_before(source, finding.where.line)) {
     finding.help =

@@ -82,7 +82,8 @@ std::optional<ValuePattern> all_zero(const Comparison& comparison) {
       comparison.type == datasets::ElementType::u8
           ? "look for a factor that is 0 and was never set, and for a step that is kept in a byte, which drops what is "
             "above 255: compute in `int`, store the byte last"
-          : "nothing was added to the sum, something stored 0 over it, or the host read it before it was there";
+          : "the sum or the value that is stored stayed 0: nothing was added to it, a conversion to an integer cut it "
+            "off, something stored 0 over it, or the host read it before it was there";
   return ValuePattern{ValueKind::zero, "every wrong element is 0", std::string(help)};
 }
 
@@ -209,9 +210,11 @@ std::optional<ValuePattern> one_off(const Comparison& comparison) {
       return element.got == element.expected + off ? Fit::yes : Fit::no;
     });
     if (!fits) continue;
-    return ValuePattern{ValueKind::one_off, fmt::format("every wrong element is 1 too {}", off < 0 ? "small" : "large"),
-                        "look at how the last step rounds: an integer division drops what is left over; to round to "
-                        "the nearest, add half the divisor first, once"};
+    return ValuePattern{
+        ValueKind::one_off, fmt::format("every wrong element is 1 too {}", off < 0 ? "small" : "large"),
+        "look at where digits are lost: a division, a shift or a conversion of integers drops what is "
+        "left over, and a narrow type what it has no room for; to round to the nearest, half the divisor "
+        "is added before the division, once"};
   }
   return std::nullopt;
 }

@@ -39,7 +39,8 @@ std::string trouble_with_the_clock(double milliseconds, const Fits& fits) {
     return "; that is a second too little: subtract the seconds, too, and not only the nanoseconds (`tv_nsec`)";
   if (std::abs(milliseconds) > kDay)
     return "; that is more than a day: was one of the two readings made in an earlier call, or not at all?";
-  if (milliseconds >= 0 && std::fmod(milliseconds, kStepOfFloat) == 0) return fmt::format("; {}", kWholeSeconds);
+  if (milliseconds == 0) return fmt::format("; {} Or was the time computed before the second reading?", kWholeSeconds);
+  if (milliseconds > 0 && std::fmod(milliseconds, kStepOfFloat) == 0) return fmt::format("; {}", kWholeSeconds);
   return {};
 }
 

@@ -188,10 +188,14 @@ class LineNames : public LaunchNames {
     return between ? std::optional(place(warp_barrier_line)) : std::nullopt;
   }
 
+  bool has_block_barrier_between(const SourcePlace& first, const SourcePlace& last) const override {
+    return first.line < block_barrier_line && block_barrier_line < last.line;
+  }
+
   std::optional<NamedRange> range;  // what nearest answers for global memory
   bool shared_by_launch = false;    // and whether shared memory is of the size that the launch says
   std::optional<std::pair<std::uint32_t, std::uint32_t>> array_given_twice;
-  std::uint32_t warp_barrier_line = 0;
+  std::uint32_t warp_barrier_line = 0, block_barrier_line = 0;
   std::uint32_t loop_line = 0;  // of an instruction in a loop
   std::uint32_t bare_line = 0;  // of an instruction that no condition is around
   BarrierPlace barrier_place;   // of every barrier

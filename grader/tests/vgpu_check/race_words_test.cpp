@@ -32,6 +32,24 @@ TEST_CASE("reports name both places, threads, bytes and what to do", "[race]") {
   CHECK(f.other->thread == Index3{33, 0, 0});
 }
 
+TEST_CASE("where a barrier stands between the two lines, the advice is another, behind the later one", "[race]") {
+  RaceRecorder recorder;
+  perform(ScriptBuilder()
+              .all_store(4, [](std::uint64_t t) { return 4 * t; })
+              .all_load(7, [](std::uint64_t t) { return 4 * (t ^ 33); })
+              .build(),
+          recorder);
+  LineNames names;
+  names.block_barrier_line = 5;
+  const auto help = [&] { return recorder.findings(names).at(0).help; };
+  CHECK(help() ==
+        "there is a barrier between line 4 and line 7: put another after line 7, before line 4 is executed again");
+  names.loop_line = 7;
+  CHECK(help() == "put a `__syncthreads()` after line 7, before the loop comes back to line 4");
+  names.block_barrier_line = 8;
+  CHECK(help() == "put a `__syncthreads()` between line 4 and line 7");
+}
+
 TEST_CASE("blocks that write one element are told that they cannot wait for each other", "[race]") {
   ScriptBuilder b(4, 32);
   for (std::uint64_t block = 0; block < 4; ++block) b.in_block(block).all_store(3, at(kGlobal), MemorySpace::global);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kMaskHelp =
     "all lanes that the mask of `__syncwarp` or of a `_sync` function names must execute it: take it out of the `if`, "
-    "or out of the loop that some lanes leave; or name in the mask only the lanes that execute it";
+    "or out of the loop that some lanes leave";
 
 }  // namespace
 
@@ -63,8 +63,8 @@ void VerdictWords::barrier_exited(Finding& f) {
   } else {
     place_other("this condition kept the exited threads from the barrier", branch);
     f.help = fmt::format(
-        "every thread must reach the barrier: move `__syncthreads()` out of the `if` at line {}; idle threads skip the "
-        "work, not the barrier",
+        "every thread must reach the barrier: move `__syncthreads()` out of the `if` at line {}, and let no `continue` "
+        "or `break` there skip it; idle threads skip the work, not the barrier",
         branch.line);
   }
 }

@@ -57,6 +57,10 @@ class LaunchNames {
                                                           const SourcePlace& /*last*/) const {
     return std::nullopt;
   }
+  /// A barrier of the block stands between two lines of one file.
+  virtual bool has_block_barrier_between(const SourcePlace& /*first*/, const SourcePlace& /*last*/) const {
+    return false;
+  }
   /// Loops and conditions around a barrier.
   virtual BarrierPlace barrier(std::uint32_t /*instruction*/) const { return {}; }
   /// The range that holds `address`, else the nearest one below it that ends before it, else the nearest above; freed

@@ -108,6 +108,17 @@ std::optional<SourcePlace> ProgramNames::warp_barrier_between(const SourcePlace&
   return found;
 }
 
+bool ProgramNames::has_block_barrier_between(const SourcePlace& first, const SourcePlace& last) const {
+  for (std::uint32_t i = 0; i < program_.instructions().size(); ++i) {
+    const InstructionInfo& info = program_.instruction(i);
+    if (ptx::facts_of(info.opcode).family != ptx::Family::barrier || info.opcode_class == OpcodeClass::warp_sync)
+      continue;
+    const SourcePlace at = place(i);
+    if (at.file == first.file && at.file == last.file && at.line > first.line && at.line < last.line) return true;
+  }
+  return false;
+}
+
 std::optional<InputArray> ProgramNames::input(std::uint64_t address, std::uint64_t bytes) const {
   const auto found =
       std::ranges::find_if(arrays_.inputs, [&](const InputArray& input) { return input.meets(address, bytes); });

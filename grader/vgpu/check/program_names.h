@@ -38,6 +38,7 @@ class ProgramNames : public LaunchNames {
   std::optional<std::pair<std::uint32_t, std::uint32_t>> same_array(std::uint32_t access,
                                                                     std::uint32_t other) const override;
   std::optional<SourcePlace> warp_barrier_between(const SourcePlace& first, const SourcePlace& last) const override;
+  bool has_block_barrier_between(const SourcePlace& first, const SourcePlace& last) const override;
   BarrierPlace barrier(std::uint32_t instruction) const override { return roles_.barrier(instruction); }
   std::optional<NamedRange> nearest(MemorySpace space, std::uint64_t address) const override;
   std::optional<InputArray> input(std::uint64_t address, std::uint64_t bytes) const override;

@@ -198,8 +198,9 @@ std::string VerdictWords::race_help(bool equal, bool between_blocks) const {
            "every dimension and the index, in which `blockIdx` belongs";
   }
   if (between_blocks) {
-    return "blocks of one launch cannot wait for each other: give each block its own element, use `atomicAdd`, or a "
-           "second kernel";
+    return "blocks of one launch cannot wait for each other: give each block elements of its own; to add to one sum, "
+           "use "
+           "`atomicAdd`; to use what another block has stored, a second kernel";
   }
   if ((writes_only && same_step) || s_.several_writers) {
     return "several threads write the same element in one step: give each thread its own element, let one thread do "
@@ -233,12 +234,18 @@ std::string VerdictWords::barrier_help(std::string_view what) const {
   if (!where_.known() || !other_.known() || where_.file != other_.file) {
     return fmt::format("put a `{}` between the two accesses", what);
   }
+  const auto before_the_next_round = [&](std::uint32_t last, std::uint32_t first) {
+    return fmt::format("put a `{}` after line {}, before the loop comes back to line {}", what, last, first);
+  };
+  if (other_.line > where_.line) return before_the_next_round(other_.line, where_.line);
   if (other_.line < where_.line) {
-    return fmt::format("put a `{}` between line {} and line {}", what, other_.line, where_.line);
-  }
-  if (other_.line > where_.line) {
-    return fmt::format("put a `{}` after line {}, before the loop comes back to line {}", what, other_.line,
-                       where_.line);
+    if (!names_.has_block_barrier_between(other_, where_))
+      return fmt::format("put a `{}` between line {} and line {}", what, other_.line, where_.line);
+    if (s_.at.instruction && names_.in_loop(*s_.at.instruction)) return before_the_next_round(where_.line, other_.line);
+    return fmt::format(
+        "there is a barrier between line {} and line {}: put another after line {}, before line {} is "
+        "executed again",
+        other_.line, where_.line, where_.line, other_.line);
   }
   return fmt::format("put a `{}` between the two accesses of line {}: in a loop, one each time round", what,
                      where_.line);
