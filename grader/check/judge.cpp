@@ -112,6 +112,10 @@ bool is_error(const Finding& finding) {
   return finding.severity == Severity::error;
 }
 
+constexpr std::string_view kHelpForKept =
+    "look at what the program keeps from one call to the next, in `static` and global variables: sizes, pointers and "
+    "values of the first call are out of date at the second";
+
 /// What is wrong at the second of two calls, and right where it is the only one, comes of what the program has kept
 /// since the first.
 void note_second_call(Judgement& judgement, const CaseRun& case_run) {
@@ -124,14 +128,13 @@ void note_second_call(Judgement& judgement, const CaseRun& case_run) {
   judgement.right_at_first = true;
   for (Mismatch& mismatch : judgement.mismatches) {
     mismatch.finding.message += "; right at the first call, wrong at the second";
-    mismatch.finding.help =
-        "look at what the program keeps from one call to the next, in `static` and global variables: sizes, pointers "
-        "and values of the first call are out of date at the second";
+    mismatch.finding.help = kHelpForKept;
   }
   for (Finding& finding : judgement.device) {
     if (!is_error(finding)) continue;
     if (!finding.note.empty()) finding.note += '\n';
-    finding.note += "the first call was right: look at what the program keeps from it";
+    finding.note += "the first call was right";
+    finding.help = kHelpForKept;
   }
 }
 

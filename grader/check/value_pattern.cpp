@@ -162,8 +162,22 @@ std::optional<ValuePattern> constant_offset(const Comparison& comparison) {
       "value is used for elements that do not exist"};
 }
 
+/// One number alone, such as a sum: a `float` below this is a whole number by chance once in 256 times.
+bool is_whole_number_alone(const Comparison& comparison) {
+  constexpr double kEightBitsOfFraction = 65'536;
+  if (comparison.elements() != 1 || comparison.fault[0] != Fault::wrong) return false;
+  const Element element = comparison.at(0);
+  return std::abs(element.got) >= 1 && std::abs(element.got) < kEightBitsOfFraction &&
+         element.got == std::trunc(element.got) && element.expected != std::trunc(element.expected);
+}
+
 std::optional<ValuePattern> whole_numbers(const Comparison& comparison) {
   if (!is_floating(comparison.type)) return std::nullopt;
+  constexpr std::string_view kHelp =
+      "an `int` drops the digits after the decimal point: keep every factor and every sum in `float`, also as a "
+      "parameter or as the result of a function";
+  if (is_whole_number_alone(comparison))
+    return ValuePattern{ValueKind::whole_numbers, "it is a whole number, and should be none", std::string(kHelp)};
   double largest = 0;
   for (const double value : comparison.expected) largest = std::max(largest, std::abs(value));
   std::int64_t with_fraction = 0;
@@ -175,8 +189,7 @@ std::optional<ValuePattern> whole_numbers(const Comparison& comparison) {
     return Fit::yes;
   });
   if (!fits || 2 * with_fraction < comparison.count(Fault::wrong)) return std::nullopt;
-  return ValuePattern{ValueKind::whole_numbers, "every wrong element is a whole number",
-                      "an `int` drops the digits after the decimal point: keep every factor and every sum in `float`"};
+  return ValuePattern{ValueKind::whole_numbers, "every wrong element is a whole number", std::string(kHelp)};
 }
 
 std::optional<ValuePattern> low_precision(const Comparison& comparison) {

@@ -133,6 +133,21 @@ TEST_CASE("whole numbers are recognised where fractions are wanted, and the valu
                             expected_matrix(8, 8, whole))));
 }
 
+TEST_CASE("a sum that is whole, alone and by no chance, is recognised") {
+  const auto one = [](double got, double expected) {
+    datasets::ExpectedArray reference{"sum", datasets::ElementType::f32, {1}, {expected}, {0.1}};
+    const auto output = array_of("sum", datasets::ElementType::f32, {1}, std::vector{static_cast<float>(got)});
+    return whole_numbers(compare(output, reference));
+  };
+  REQUIRE(one(1987, 2054.9046));
+  CHECK(one(1987, 2054.9046)->what == "it is a whole number, and should be none");
+  CHECK_FALSE(one(1987.5, 2054.9046));
+  CHECK_FALSE(one(1987, 2054));
+  CHECK_FALSE(one(0, 0.75));
+  CHECK_FALSE(one(1 << 20, 1'048'570.25));
+  CHECK_FALSE(one(2055, 2054.9046));  // near enough to be right
+}
+
 TEST_CASE("half precision is recognised where everything is nearly right") {
   const auto coarse =
       compared(8, 8, [](auto row, auto column) { return half(1.0 / 3.0 + reference_value(row, column)) - 1.0 / 3.0; });
