@@ -215,6 +215,7 @@ std::vector<CompilerWarning> telling_warnings(std::string_view text, std::size_t
                                          "shift count",
                                          "is past the end of the array",
                                          "may have been intended",
+                                         "may be intended as",
                                          "is used before its value is set",
                                          "subscript out of range",
                                          "comparison of unsigned integer with"};

@@ -17,6 +17,10 @@ struct Suspicion {
   std::string label, text;
 };
 
+std::string words_of(const CompilerWarning& warning) {
+  return fmt::format("the compiler warns at line {}: {}", warning.where.line, warning.text);
+}
+
 std::optional<Suspicion> suspicion_in(std::string_view source, const std::string& file,
                                       const std::vector<CompilerWarning>& warnings) {
   if (const auto misled = misleading_indent(source)) {
@@ -32,9 +36,16 @@ std::optional<Suspicion> suspicion_in(std::string_view source, const std::string
                      help_with(*macro)};
   }
   if (warnings.size() != 1) return std::nullopt;
-  return Suspicion{
-      warnings.front().where, "the compiler warns of this line",
-      fmt::format("the compiler warns at line {}: {}", warnings.front().where.line, warnings.front().text)};
+  return Suspicion{warnings.front().where, "the compiler warns of this line", words_of(warnings.front())};
+}
+
+/// What the compiler warns of is mostly a mistake, and true whatever was found: it stands before the words of a finding
+/// that shows another line.
+void mention_warning(MergedFinding& finding, const std::vector<CompilerWarning>& warnings) {
+  if (warnings.size() != 1 || finding.severity != Severity::error) return;
+  const std::uint32_t line = warnings.front().where.line;
+  if (finding.where.line == line || (finding.other && finding.other->place.line == line)) return;
+  finding.help = words_of(warnings.front()) + "; " + finding.help;
 }
 
 }  // namespace
@@ -49,8 +60,9 @@ bool leads_nowhere(const MergedFinding& finding) {
 
 void show_suspicious_line(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
                           const SubmissionRun& submission_run) {
-  if (findings.empty() || !leads_nowhere(findings.front())) return;
+  if (findings.empty()) return;
   MergedFinding& finding = findings.front();
+  if (!leads_nowhere(finding)) return mention_warning(finding, submission_run.build.warnings);
   if (finding.where.known() && !finding.is_in_file(file)) return;
   auto suspicion = suspicion_in(source, file, submission_run.build.warnings);
   if (!suspicion) return;

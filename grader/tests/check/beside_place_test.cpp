@@ -115,12 +115,22 @@ TEST_CASE("of memory that a destructor freed the copy is shown, or where the obj
       "  look(x);\n"
       "  cudaFree(a);\n"
       "}\n";
-  const auto told = [&](std::uint32_t freed, std::uint32_t called) {
+  const auto told_of = [](std::string_view text, std::uint32_t freed, std::uint32_t called) {
     MergedFinding made = race_in(finding_ids::kUseAfterFree, 30, freed);
     made.cause = OtherPlace{"the call that freed it", {"k.cu", called, 0}, {}, {}};
-    show_cause_beside(made, source);
+    show_cause_beside(made, text);
     return made;
   };
+  const auto told = [&](std::uint32_t freed, std::uint32_t called) { return told_of(source, freed, called); };
+  const auto with_parameter = [&](const std::string& parameter) {
+    std::string text = source;
+    return told_of(text.replace(text.find("const Buffer to"), std::string_view("const Buffer to").size(), parameter), 3,
+                   14);
+  };
+  CHECK(with_parameter("Buffer<T> to").other->label.starts_with("`to` is a `Buffer` of its own"));
+  CHECK(with_parameter("const Buffer<pair<T, 4>> to").other->place.line == 6);
+  for (const char* other : {"const Buffer<T>& to", "Buffer<T*>* to", "vector<Buffer> to", "Buffer<T>::Size to"})
+    CHECK(with_parameter(other).other->place.line == 3);
   const MergedFinding copy = told(3, 14);
   CHECK(copy.other->place == SourcePlace{"k.cu", 6, 6});
   CHECK(copy.other->label == "`to` is a `Buffer` of its own: at its end `~Buffer` frees the memory");

@@ -41,17 +41,25 @@ TEST_CASE("the only line that the compiler warns of stands with a wrong result")
   CHECK_FALSE(shown(wrong_at(20), warned({20})).other);
 }
 
-TEST_CASE("a warning does not stand with a finding that knows its cause, nor do several") {
+TEST_CASE("beside a finding that leads to a line of its own a warning is mentioned, and several are not") {
   CHECK(shown(wrong_at(21), warned({})).help == "as before");
   CHECK(shown(wrong_at(21), warned({8, 20})).help == "as before");
+  constexpr std::string_view kFirst = "the compiler warns at line 20: misleading indentation; as before";
   MergedFinding finding = wrong_at(21);
   finding.detector = "product_stops_early";
-  CHECK(shown(finding, warned({20})).help == "as before");
+  CHECK(shown(finding, warned({20})).help == kFirst);
+  CHECK_FALSE(shown(finding, warned({20})).other);
+  CHECK(shown(finding, warned({21})).help == "as before");
   finding = wrong_at(21);
   finding.values = ValueKind::transposed;
-  CHECK(shown(finding, warned({20})).help == "as before");
+  CHECK(shown(finding, warned({20})).help == kFirst);
   finding = wrong_at(21);
   finding.id = finding_ids::kSharedRace;
+  CHECK(shown(finding, warned({20})).help == kFirst);
+  finding.other = OtherPlace{"the other access", {"a.cu", 20, 3}, {}, {}};
+  CHECK(shown(finding, warned({20})).help == "as before");
+  finding.other.reset();
+  finding.severity = Severity::warning;
   CHECK(shown(finding, warned({20})).help == "as before");
   std::vector<MergedFinding> none;
   show_suspicious_line(none, {}, "a.cu", warned({20}));
