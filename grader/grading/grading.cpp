@@ -19,6 +19,7 @@
 #include "check/open_todo.h"
 #include "check/repair.h"
 #include "check/setting_place.h"
+#include "check/size_question.h"
 #include "check/submission_run.h"
 #include "check/suspicious_line.h"
 #include "check/unset_constant.h"
@@ -217,6 +218,7 @@ void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_vie
     if (finding.is_in_file(file)) place_at_call(finding, source);
   }
   show_lost_allocation(findings, source, file);
+  withdraw_size_questions(findings, source);
   show_unset_constants(findings, source, file);
   show_misread_macros(findings, source, file);
 }
