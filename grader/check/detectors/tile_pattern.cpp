@@ -121,6 +121,7 @@ std::optional<Detected> detect_tiles(const Comparison& comparison, const dataset
   if (!product) return std::nullopt;
   if (auto mistaken = tile_index_mistaken(*product, comparison)) return mistaken;
   if (auto kept = old_tile_kept(*product, comparison)) return kept;
+  if (auto again = first_tile_again(*product, comparison)) return again;
   return stops_at_data(*product, comparison);
 }
 
@@ -141,6 +142,9 @@ const RegisterDetector kTiles({{"product_tile_of_a_transposed", {}, {kFillFromA}
                                {"product_tile_of_b_read", {}, {kReadOfB}},
                                {"product_tiles_read", {}, {kReadOfA}},
                                {"product_keeps_old_tile", {"more", "n"}, {kPartialFill, kFillFromA}},
+                               {"product_first_tile_of_a", {}, {kFillFromA}},
+                               {"product_first_tile_of_b", {}, {kFillFromB}},
+                               {"product_first_tiles", {}, {kFillFromA}},
                                {"product_stops_at_data", {"n"}, {kEarlyExit}}},
                               detect_tiles);
 
@@ -178,6 +182,37 @@ std::optional<Detected> old_tile_kept(const Product& product, const Comparison& 
       return sum;
     });
     if (explained) return Detected{"product_keeps_old_tile", {{"more", end - product.n}, {"n", product.n}}};
+  }
+  return std::nullopt;
+}
+
+std::optional<Detected> first_tile_again(const Product& product, const Comparison& comparison) {
+  struct Load {
+    std::string_view name;
+    bool a_again, b_again, holds_zeros;  // where the phase would reach past the inner dimension
+  };
+  constexpr std::array<Load, 4> kLoads{{{"product_first_tiles", true, true, false},
+                                        {"product_first_tiles", true, true, true},
+                                        {"product_first_tile_of_a", true, false, true},
+                                        {"product_first_tile_of_b", false, true, true}}};
+  if (product.n > kLongestSum) return std::nullopt;
+  const std::vector<std::int64_t> sample = sample_of_wrong(comparison);
+  for (const std::int64_t tile : kTileWidths) {
+    if (product.n <= tile) continue;
+    for (const Load& load : kLoads) {
+      const bool explained = sums_explain(product, comparison, sample, [&](std::int64_t row, std::int64_t column) {
+        double sum = 0;
+        for (std::int64_t phase = 0; phase < product.n; phase += tile) {
+          const std::int64_t width = load.holds_zeros ? std::min(tile, product.n - phase) : tile;
+          for (std::int64_t k = 0; k < width; ++k) {
+            sum += value_of_a(product, row, load.a_again ? k : phase + k) *
+                   value_of_b(product, load.b_again ? k : phase + k, column);
+          }
+        }
+        return sum;
+      });
+      if (explained) return Detected{load.name};
+    }
   }
   return std::nullopt;
 }

@@ -17,6 +17,10 @@ std::optional<Detected> tile_index_mistaken(const Product& product, const Compar
 /// dimension, for one tile width: `product_keeps_old_tile`, of `n`.
 std::optional<Detected> old_tile_kept(const Product& product, const Comparison& comparison);
 
+/// Every wrong element is what comes out when each phase loads the first tile of `a` again, for one tile width:
+/// `product_first_tile_of_a`; of `b`: `product_first_tile_of_b`; of both: `product_first_tiles`.
+std::optional<Detected> first_tile_again(const Product& product, const Comparison& comparison);
+
 /// Every wrong element is the sum of its first products, and not of the same number of them: `product_stops_at_data`,
 /// of `n`.
 std::optional<Detected> stops_at_data(const Product& product, const Comparison& comparison);

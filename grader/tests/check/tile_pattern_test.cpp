@@ -43,6 +43,7 @@ std::optional<Detected> found_in(const Value& value) {
   REQUIRE(product);
   if (auto found = tile_index_mistaken(*product, comparison)) return found;
   if (auto found = old_tile_kept(*product, comparison)) return found;
+  if (auto found = first_tile_again(*product, comparison)) return found;
   return stops_at_data(*product, comparison);
 }
 
@@ -120,4 +121,22 @@ TEST_CASE("sums that stop after different numbers of products are recognised, eq
   CHECK_FALSE(stops([](std::int64_t) { return 21; }));
   CHECK_FALSE(
       found_in([](std::int64_t row, std::int64_t column) { return static_cast<double>(row + column) + 0.125; }));
+}
+
+TEST_CASE("tiles that are loaded from the same place in each phase are recognised") {
+  const auto sums = [](bool a_again, bool b_again, bool zeros, double more = 0) {
+    return found_in([=](std::int64_t row, std::int64_t column) {
+      double sum = more * static_cast<double>(row);
+      for (std::int64_t phase = 0; phase < kInner; phase += kTile)
+        for (std::int64_t k = 0; k < kTile && (!zeros || phase + k < kInner); ++k)
+          sum += a_at(row, a_again ? k : phase + k) * b_at(b_again ? k : phase + k, column);
+      return sum;
+    });
+  };
+  REQUIRE(sums(true, true, false));
+  CHECK(sums(true, true, false)->name == "product_first_tiles");
+  CHECK(sums(true, true, true)->name == "product_first_tiles");
+  CHECK(sums(true, false, true)->name == "product_first_tile_of_a");
+  CHECK(sums(false, true, true)->name == "product_first_tile_of_b");
+  CHECK_FALSE(sums(true, true, false, 0.5));
 }
