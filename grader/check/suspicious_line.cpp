@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "check/byte_fill.h"
 #include "check/explanations.h"
 #include "check/macro_expansion.h"
 #include "check/misleading_indent.h"
@@ -34,6 +35,13 @@ std::optional<Suspicion> suspicion_in(std::string_view source, const std::string
     return Suspicion{{file, macro->definition.line, macro->definition.column},
                      fmt::format("the value of `{}` has no parentheses around it", macro->definition.names.front()),
                      help_with(*macro)};
+  }
+  if (const auto fill = byte_fill(source)) {
+    return Suspicion{{file, fill->line, fill->column},
+                     fmt::format("`{}` sets each byte to {}", fill->function, fill->value),
+                     fmt::format("`{}` in line {} sets each byte to {}, and not each `{}`: only values whose bytes are "
+                                 "alike, such as 0, can be set with it; use a kernel or a copy for others",
+                                 fill->function, fill->line, fill->value, fill->type)};
   }
   if (warnings.size() != 1) return std::nullopt;
   return Suspicion{warnings.front().where, "the compiler warns of this line", words_of(warnings.front())};

@@ -1,0 +1,74 @@
+#include "check/byte_fill.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <vector>
+
+#include "check/setting_text.h"
+#include "text/code_scan.h"
+#include "text/code_text.h"
+
+namespace cudalabs {
+namespace {
+
+constexpr std::size_t kNotFound = std::string_view::npos;
+constexpr std::array<std::string_view, 2> kFunctions{"cudaMemset", "cudaMemsetAsync"};
+
+/// The type in `sizeof(type)`, when its values have several bytes.
+std::string type_of_several_bytes(std::string_view size) {
+  const std::size_t word = size.find("sizeof");
+  if (word == kNotFound) return {};
+  const std::size_t open = past_spaces(size, word + 6);
+  if (open >= size.size() || size[open] != '(') return {};
+  const std::size_t begin = past_spaces(size, open + 1), end = size.find(')', begin);
+  if (end == kNotFound) return {};
+  const std::size_t last = before_spaces(size, end);
+  if (last == kNotFound || last < begin) return {};
+  std::string type(size.substr(begin, last + 1 - begin));
+  const bool bytes = type.find("char") != std::string::npos || type.find("int8") != std::string::npos ||
+                     type == "bool" || type.find("byte") != std::string::npos;
+  return bytes ? std::string() : type;
+}
+
+/// A literal number that is not all bytes alike: neither 0, nor -1 or 0xFF of integers.
+bool differs_by_byte(std::string_view literal, std::string_view type) {
+  const std::string text(literal);
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);  // reads hexadecimal, too
+  const std::string_view rest = std::string_view(text).substr(static_cast<std::size_t>(end - text.c_str()));
+  if (end == text.c_str() || rest.find_first_not_of("fFuUlL") != kNotFound || value == 0) return false;
+  const bool floating = type == "float" || type == "double";
+  return floating || (value != -1 && value != 255);
+}
+
+}  // namespace
+
+std::optional<ByteFill> byte_fill(std::string_view source) {
+  const std::string code = without_comments(source);
+  const std::vector<std::string_view> lines = text_lines(code);
+  std::optional<ByteFill> found;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    for_each_name(lines[i], [&](std::size_t at, std::string_view name) {
+      if (std::ranges::find(kFunctions, name) == kFunctions.end()) return;
+      const std::size_t place = static_cast<std::size_t>(lines[i].data() - code.data()) + at;
+      const std::size_t open = past_spaces(code, place + name.size());
+      if (open >= code.size() || code[open] != '(') return;
+      const std::size_t end = past_bracket(code, open);
+      if (end == kNotFound || end <= open + 1) return;
+      const auto arguments = items_of(std::string_view(code).substr(open + 1, end - open - 2));
+      if (arguments.size() < 3) return;
+      std::string_view size = arguments[2];
+      if (const auto setting = last_setting_of(source, static_cast<std::uint32_t>(i) + 1, size))
+        size = lines[setting->line - 1].substr(setting->column - 1);
+      std::string type = type_of_several_bytes(size);
+      if (type.empty() || !differs_by_byte(arguments[1], type)) return;
+      found = found ? ByteFill{}
+                    : ByteFill{static_cast<std::uint32_t>(i) + 1, static_cast<std::uint32_t>(at) + 1, std::string(name),
+                               std::string(arguments[1]), std::move(type)};
+    });
+  }
+  return found && found->line != 0 ? found : std::nullopt;
+}
+
+}  // namespace cudalabs
