@@ -149,5 +149,22 @@ TEST_CASE("a kernel may execute so many warp instructions a block, and not one m
   CHECK(found->note.find("a block may execute 10000 warp instructions") != std::string::npos);
 }
 
+TEST_CASE("a block that draws its work from a counter may do the share of four, and endless draws end", "[run]") {
+  AddLab lab;
+  const std::string kernel = "__global__";
+  const auto work = [&](const std::string& body) {
+    std::string text = honest_submission();
+    text.replace(text.find("c[i] = a[i] + b[i];"), 19, body);
+    return lab.run(text.insert(text.find(kernel), "__device__ unsigned drawn;\n"));
+  };
+  const std::string round = "for (int k = 0; k < 100; ++k) c[i] += b[i];";
+  lab.lab().limits.kernel_instructions = 80'000;
+  CHECK(work("while (atomicAdd(&drawn, 1u) < 4000u) " + round).end == RunEnd::finished);
+  CHECK(work("for (int draw = 0; draw < 125; ++draw) " + round).end == RunEnd::runtime_error);
+  CHECK(work("while (atomicAdd(&drawn, 1u) < 40000u) " + round).end == RunEnd::runtime_error);
+  CHECK(work("while (atomicAdd(&drawn, 1u) != ~0u) {}").end == RunEnd::runtime_error);
+  CHECK(work("while (atomicAdd(&drawn, 0u) == 0u) {}").end == RunEnd::runtime_error);
+}
+
 }  // namespace
 }  // namespace cudalabs

@@ -165,6 +165,7 @@ struct Block {
   std::uint32_t threads = 0;
   std::uint32_t exited_threads = 0;
   std::uint64_t instructions = 0;  // executed by its warps
+  std::uint64_t draws = 0;         // of work, by its warps: a counter of the grid that went on, and was looked at
   std::uint32_t rounds = 0;        // in a row, in which all warps only took full turns
   std::byte* shared = nullptr;
   std::vector<std::unique_ptr<Warp>> warps;

@@ -106,6 +106,12 @@ T updated(T old, T first, T second, bool global) {
   }
 }
 
+/// A counter out of which blocks may draw their work.
+template <class T, AtomicOperation kOperation>
+constexpr bool kMayDraw = std::is_integral_v<T> &&
+                          (kOperation == AtomicOperation::add || kOperation == AtomicOperation::increment ||
+                           kOperation == AtomicOperation::decrement);
+
 template <class T, AtomicOperation kOperation>
 const MicroOp* atomic(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
   const auto& descriptor = *static_cast<const MemoryDescriptor*>(op->data);
@@ -116,6 +122,7 @@ const MicroOp* atomic(const MicroOp* op, std::byte* registers, Warp* warp, LaneM
   std::byte* hosts[kWarpSize] = {};
   const AtomicAccess access = resolve_atomic(warp, op, descriptor, mask, hosts);
   const bool wants_old = op->extra != 0;
+  bool counted = false;
   for (LaneMask left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
     T old{};
@@ -128,9 +135,11 @@ const MicroOp* atomic(const MicroOp* op, std::byte* registers, Warp* warp, LaneM
       std::memcpy(&old, hosts[lane], sizeof(T));
       const T fresh = updated<T, kOperation>(old, first, second, (access.global >> lane & 1) != 0);
       std::memcpy(hosts[lane], &fresh, sizeof(T));
+      if constexpr (kMayDraw<T, kOperation>) counted |= fresh != old && (access.global >> lane & 1) != 0;
     }
     if (wants_old) std::memcpy(registers + op->d + lane * sizeof(T), &old, sizeof(T));
   }
+  if (counted && wants_old) ++warp->block->draws;
   charge_strong_access(warp);
   return next(op, registers, warp, mask);
 }
