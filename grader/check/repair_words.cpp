@@ -264,6 +264,19 @@ std::string argument_words(std::string_view source, const Mutant& mutant) {
   return fmt::format("the argument for `{}` also given for `{}`", other, own);
 }
 
+/// The extent of an axis that the program does not use is 1: it helps as a number, and not as what it stands for.
+std::string builtin_words(std::string_view source, const Mutant& mutant, const Line& line) {
+  if (!stands_once(mutant.original, line)) return {};
+  const std::string_view name = mutant.replacement;
+  const bool is_extent = name.starts_with("blockDim.") || name.starts_with("gridDim.");
+  const std::string axis(name.substr(name.find('.') + 1));
+  const std::string code = without_comments(source);
+  const bool is_used =
+      code.find("threadIdx." + axis) != std::string::npos || code.find("blockIdx." + axis) != std::string::npos;
+  if (!is_extent || is_used) return in_place(mutant.replacement, mutant.original);
+  return fmt::format("another number, such as 1, in place of `{}`", mutant.original);
+}
+
 }  // namespace
 
 std::string words_of(const Repair& repair, std::string_view source) {
@@ -287,7 +300,7 @@ std::string words_of(const Repair& repair, std::string_view source) {
     case MutationKind::constant:
       return constant_words(mutant, line, without_comments(source));
     case MutationKind::builtin:
-      return stands_once(mutant.original, line) ? in_place(mutant.replacement, mutant.original) : std::string();
+      return builtin_words(source, mutant, line);
     case MutationKind::operation:
       return operation_words(mutant, line);
     case MutationKind::accumulate:

@@ -124,6 +124,17 @@ TEST_CASE("a factor that keeps other blocks from beginning is no repair where th
   CHECK(best_repair({{step, twice}, 2}, kSource)->mutant.replacement == "2");
 }
 
+TEST_CASE("the extent of an axis that the program does not use helps as a number") {
+  const std::string source =
+      "__global__ void k(float* c, int n) {\n  for (int i = threadIdx.x; i < n; i += blockDim.x) c[i] = 0;\n}\n";
+  Repair repair = code(MutationKind::builtin, 2, 0, "blockDim.x", "blockDim.y");
+  CHECK(words_of(repair, source) == "another number, such as 1, in place of `blockDim.x`");
+  CHECK(words_of(repair, source + "int y = threadIdx.y;\n") == "`blockDim.y` in place of `blockDim.x`");
+  CHECK(words_of(repair, source + "// threadIdx.y\n") == "another number, such as 1, in place of `blockDim.x`");
+  repair.mutant.replacement = "gridDim.x";
+  CHECK(words_of(repair, source) == "`gridDim.x` in place of `blockDim.x`");
+}
+
 TEST_CASE("indices of the launch, operations, roundings, conditions") {
   CHECK(words(code(MutationKind::builtin, 3, 0, "threadIdx.y", "threadIdx.x")) ==
         "`threadIdx.x` in place of `threadIdx.y`");
