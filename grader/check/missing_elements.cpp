@@ -13,6 +13,7 @@
 #include "check/overlapping_blocks.h"
 #include "check/rounded_count.h"
 #include "check/seen_output.h"
+#include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -135,6 +136,19 @@ void explain_several_each(MergedFinding& finding, std::string_view source, const
   }
 }
 
+/// Where the source rounds a number of blocks up, that it must is no news.
+void explain_rounded_blocks(MergedFinding& finding, std::string_view source) {
+  const auto lines = static_cast<std::uint32_t>(text_lines(source).size());
+  std::uint32_t line = 1;
+  while (line <= lines && !rounds_up(source, line)) ++line;
+  if (line > lines) return;
+  finding.help =
+      "no thread stores what is left over behind the last whole block: if the launch rounds the number of blocks up "
+      "already, look at the size that it is computed from and, of several launches, at where each begins and how much "
+      "it "
+      "takes; else round it up";
+}
+
 }  // namespace
 
 std::optional<LaunchedSize> launched_size(const SubmissionRun& submission_run, const std::string& kernel,
@@ -173,6 +187,8 @@ void explain_missing_elements(std::vector<MergedFinding>& findings, std::string_
     if (finding.reach == Reach::never) show_deciding_condition(finding, source, submission_run);
     if (finding.reach == Reach::too_few) explain_too_few(finding, source, submission_run);
     if (finding.reach == Reach::several_each) explain_several_each(finding, source, submission_run);
+    const bool by_place = finding.reach == Reach::unsaid && finding.detector.empty() && !finding.right_at_first;
+    if (by_place && finding.region == RegionKind::partial_block) explain_rounded_blocks(finding, source);
   }
 }
 

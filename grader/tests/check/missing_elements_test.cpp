@@ -223,4 +223,15 @@ TEST_CASE("an index of 8 or 16 bits is shown where the elements that it cannot c
                     "unsigned char"));
 }
 
+TEST_CASE("where the source rounds the number of blocks up, nobody is told to") {
+  const SubmissionRun none = run_of({launched(8, 8, 99, 1)});
+  MergedFinding beyond = missing_in(5, Reach::unsaid);
+  beyond.region = RegionKind::partial_block;
+  CHECK_THAT(explained(beyond, none).help, contains_text("if the launch rounds the number of blocks up"));
+  CHECK(explained(beyond, none, "void run() {\n  k<<<n / 256, 256>>>();\n}\n\n\n").help == "as before");
+  beyond.right_at_first = true;
+  CHECK(explained(beyond, none).help == "as before");
+  CHECK(explained(missing_in(5, Reach::unsaid), none).help == "as before");
+}
+
 }  // namespace cudalabs::test
