@@ -166,6 +166,11 @@ for _ in $(seq 3000); do
   sleep 0.1
 done
 scancel --signal=KILL --full "${job}_1" || fail "nothing to kill"
+# Only when it is gone may the pipe end: a shard that is not killed yet would take the end for an empty submission.
+for _ in $(seq 600); do
+  if [ -z "$(squeue --noheader --job="${job}_1" 2>/dev/null)" ]; then break; fi
+  sleep 0.1
+done
 exec 9>&-
 wait_for_jobs
 [ -e "$folder/class/index.html" ] || fail "the collecting job wrote no page"
