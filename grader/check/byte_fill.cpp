@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::size_t kNotFound = std::string_view::npos;
 constexpr std::array<std::string_view, 2> kFunctions{"cudaMemset", "cudaMemsetAsync"};
+/// Of more calls, such as a program makes that wants to keep the grader busy, none is the only one.
+constexpr int kMostCalls = 64;
 
 /// The type in `sizeof(type)`, when its values have several bytes.
 std::string type_of_several_bytes(std::string_view size) {
@@ -47,10 +49,11 @@ bool differs_by_byte(std::string_view literal, std::string_view type) {
 std::optional<ByteFill> byte_fill(std::string_view source) {
   const std::string code = without_comments(source);
   const std::vector<std::string_view> lines = text_lines(code);
-  std::optional<ByteFill> found;
+  std::vector<ByteFill> found;
+  int calls = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     for_each_name(lines[i], [&](std::size_t at, std::string_view name) {
-      if (std::ranges::find(kFunctions, name) == kFunctions.end()) return;
+      if (std::ranges::find(kFunctions, name) == kFunctions.end() || ++calls > kMostCalls) return;
       const std::size_t place = static_cast<std::size_t>(lines[i].data() - code.data()) + at;
       const std::size_t open = past_spaces(code, place + name.size());
       if (open >= code.size() || code[open] != '(') return;
@@ -63,12 +66,11 @@ std::optional<ByteFill> byte_fill(std::string_view source) {
         size = lines[setting->line - 1].substr(setting->column - 1);
       std::string type = type_of_several_bytes(size);
       if (type.empty() || !differs_by_byte(arguments[1], type)) return;
-      found = found ? ByteFill{}
-                    : ByteFill{static_cast<std::uint32_t>(i) + 1, static_cast<std::uint32_t>(at) + 1, std::string(name),
-                               std::string(arguments[1]), std::move(type)};
+      found.push_back({static_cast<std::uint32_t>(i) + 1, static_cast<std::uint32_t>(at) + 1, std::string(name),
+                       std::string(arguments[1]), std::move(type)});
     });
   }
-  return found && found->line != 0 ? found : std::nullopt;
+  return calls <= kMostCalls && found.size() == 1 ? std::optional(found.front()) : std::nullopt;
 }
 
 }  // namespace cudalabs

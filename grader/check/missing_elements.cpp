@@ -13,7 +13,6 @@
 #include "check/overlapping_blocks.h"
 #include "check/rounded_count.h"
 #include "check/seen_output.h"
-#include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -138,10 +137,7 @@ void explain_several_each(MergedFinding& finding, std::string_view source, const
 
 /// Where the source rounds a number of blocks up, that it must is no news.
 void explain_rounded_blocks(MergedFinding& finding, std::string_view source) {
-  const auto lines = static_cast<std::uint32_t>(text_lines(source).size());
-  std::uint32_t line = 1;
-  while (line <= lines && !rounds_up(source, line)) ++line;
-  if (line > lines) return;
+  if (!rounds_up(source)) return;
   finding.help =
       "no thread stores what is left over behind the last whole block: if the launch rounds the number of blocks up "
       "already, look at the size that it is computed from and, of several launches, at where each begins and how much "

@@ -189,6 +189,11 @@ bool rounds_up(std::string_view source, std::uint32_t line) {
   return line > 0 && line <= lines.size() && rounded_up_in(lines[line - 1]);
 }
 
+bool rounds_up(std::string_view source) {
+  const std::string code = without_comments(source);
+  return std::ranges::any_of(text_lines(code), [](std::string_view line) { return rounded_up_in(line).has_value(); });
+}
+
 std::optional<Setting> count_of_blocks(std::string_view source, std::uint32_t line, std::uint32_t launch) {
   const std::string code = without_comments(source);
   const std::vector<std::string_view> lines = text_lines(code);

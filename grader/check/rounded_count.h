@@ -25,6 +25,8 @@ std::optional<Setting> count_of_blocks(std::string_view source, std::uint32_t li
 
 /// Whether some `(count + block - 1) / block` stands in that line.
 bool rounds_up(std::string_view source, std::uint32_t line);
+/// Or in any line.
+bool rounds_up(std::string_view source);
 
 /// The division that computes what an index is compared with on the way to the store in `line`: in that comparison, in
 /// the line that sets what it compares with, or, of a parameter of the kernel, in the host's line that sets the

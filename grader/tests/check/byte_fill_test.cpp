@@ -28,3 +28,11 @@ TEST_CASE("bytes that are alike, arrays of bytes, other values and several such 
     CHECK_FALSE(byte_fill(right));
   }
 }
+
+TEST_CASE("among more calls than a program has, none is the only one") {
+  const std::string wrong = "cudaMemset(d, 1, n * sizeof(int));\n";
+  std::string calls;
+  for (int i = 0; i < 63; ++i) calls += "cudaMemset(d, 0, n);\n";
+  CHECK(byte_fill(calls + wrong));
+  CHECK_FALSE(byte_fill(calls + "cudaMemset(d, 0, n);\n" + wrong));
+}
