@@ -1,20 +1,22 @@
 #include "check/size_question.h"
 
+#include <fmt/format.h>
+
 #include <string>
 
 #include "text/code_scan.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
+#include "vgpu/check/launch_words.h"
 
 namespace cudalabs {
 namespace {
 
-constexpr std::string_view kQuestion = ": is `sizeof` missing?";
-
 bool withdraw(std::string& text) {
-  const std::size_t at = text.find(kQuestion);
+  const std::string question = fmt::format(": {}", vgpu::kSizeofQuestion);
+  const std::size_t at = text.find(question);
   if (at == std::string::npos) return false;
-  text.erase(at, kQuestion.size());
+  text.erase(at, question.size());
   return true;
 }
 

@@ -106,7 +106,7 @@ class BlockOrder {
   Assumed assumed_;
   SyncLocations shared_sync_;
   std::uint64_t block_ = 0;
-  mutable std::vector<OrderedThread> threads_;
+  mutable std::vector<OrderedThread> threads_;  // looking at one lets the last barrier take effect
   Common common_;
   std::vector<std::uint32_t> differing_;  // threads that know or hand over more than `common_`
   std::array<std::vector<Arrival>, kBarriers> arrivals_;

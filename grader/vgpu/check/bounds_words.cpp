@@ -24,7 +24,7 @@ constexpr std::uint32_t kBytesOfFloat = 4;
 /// "is `sizeof` missing?", where the factor is what a number of elements of this size was multiplied with too little:
 /// their size, or what it is more than that of a `float`. Else empty.
 std::string_view question_of_size(const SizeFactor& factor, std::uint32_t element_bytes) {
-  if (factor.times == element_bytes) return "is `sizeof` missing?";
+  if (factor.times == element_bytes) return kSizeofQuestion;
   if (element_bytes > kBytesOfFloat && factor.times * kBytesOfFloat == element_bytes)
     return "is it the `sizeof` of another type?";
   return {};

@@ -11,6 +11,10 @@ namespace cudalabs::vgpu {
 /// How the line of a note begins that says what was launched.
 inline constexpr std::string_view kLaunchNote = "launch: ";
 
+/// What is asked of an allocation that is as many times too small as an element has bytes. Who has the source asks no
+/// more where it has the answer.
+inline constexpr std::string_view kSizeofQuestion = "is `sizeof` missing?";
+
 /// "<<<(3, 1), (16, 16)>>>", "<<<4, 256>>>": as many numbers as the larger of the two needs, and the bytes of dynamic
 /// shared memory where there are any.
 std::string launch_text(const LaunchConfig& config);
