@@ -155,10 +155,10 @@ std::vector<InstructionCount> take_counts(Block* block) {
 
 /// Where blocks draw their work from a counter, the first does what was meant for several: it gets their share as well.
 /// What counts for ever comes to its end no less.
-std::uint64_t allowed_instructions(const Block& block, const Launch& launch) {
+bool has_too_many_instructions(const Block& block, const Launch& launch) {
   constexpr std::uint64_t kDrawsForOneMore = 32, kMostMore = 3;
   const std::uint64_t more = std::min({block.draws / kDrawsForOneMore, kMostMore, launch.config.blocks() - 1});
-  return launch.instruction_limit * (1 + more);
+  return launch.instruction_limit != 0 && block.instructions / (1 + more) > launch.instruction_limit;
 }
 
 }  // namespace
@@ -307,7 +307,7 @@ bool charge(Block* block, std::int64_t instructions) {
     block->failed = true;  // its error, if it has one, is that of its own accesses
     return false;
   }
-  const bool too_many = launch->instruction_limit != 0 && block->instructions > allowed_instructions(*block, *launch);
+  const bool too_many = has_too_many_instructions(*block, *launch);
   const bool too_late = launch->is_interrupted() || worker->processor_time.exceeded_after(instructions);
   if (!too_many && !too_late) return true;
   fail_block(block, too_many ? LaunchError::too_many_instructions : LaunchError::timed_out);
