@@ -73,9 +73,17 @@ std::string fault_of(const Explanation& explanation) {
   return {};
 }
 
+std::optional<ValuePattern> words_for(const Detected& detected, std::span<const Explanation> explanations) {
+  const auto words = std::ranges::find(explanations, detected.name, &Explanation::detector);
+  if (words == explanations.end()) return std::nullopt;
+  if (const std::string fault = fault_of(*words); !fault.empty()) throw std::runtime_error(fault);
+  return ValuePattern{ValueKind::known_to_the_lab, filled(words->what, detected.numbers),
+                      filled(words->help, detected.numbers), detected.sure, std::string(detected.name)};
+}
+
 std::optional<ValuePattern> explain(std::span<const Explanation> explanations, const Comparison& comparison,
                                     const datasets::Case& test, std::optional<BlockShape> block) {
-  std::vector<Detector> asked;  // one detector may answer with several names
+  std::vector<Detector> asked{nullptr};  // one detector may answer with several names
   for (const Explanation& explanation : explanations) {
     if (const std::string fault = fault_of(explanation); !fault.empty()) throw std::runtime_error(fault);
     const Detector detector = known_detectors().find(explanation.detector)->second.detector;
@@ -83,10 +91,7 @@ std::optional<ValuePattern> explain(std::span<const Explanation> explanations, c
     asked.push_back(detector);
     const std::optional<Detected> found = detector(comparison, test, block);
     if (!found) continue;
-    const auto words = std::ranges::find(explanations, found->name, &Explanation::detector);
-    if (words == explanations.end()) continue;
-    return ValuePattern{ValueKind::known_to_the_lab, filled(words->what, found->numbers),
-                        filled(words->help, found->numbers), found->sure, std::string(found->name)};
+    if (auto pattern = words_for(*found, explanations)) return pattern;
   }
   return std::nullopt;
 }

@@ -37,7 +37,7 @@ struct CauseLine {
   enum class Kind : std::uint8_t {
     origin,               // that has this part in the value
     last_origin,          // the same, and of several lines the last one
-    origin_if_odd_block,  // the same, where the number of threads of a block is no power of two
+    origin_if_odd_block,  // the last one, where the number of threads of a block is no power of two
     restart,              // where a sum begins anew in a round of the loop in which it is accumulated
     overwrite,            // where a value is set that should have been added to
     index,                // where the place is computed that the values are read from
@@ -58,8 +58,8 @@ struct DetectorAnswer {
   std::vector<CauseLine> causes = {};
 };
 
-/// A detector's file defines one of these at namespace scope, for all that it answers with. Throws std::logic_error for
-/// a name that is taken.
+/// A detector's file defines one of these at namespace scope, for all that it answers with. No detector: what answers
+/// with these names needs more than the values (words_for). Throws std::logic_error for a name that is taken.
 struct RegisterDetector {
   RegisterDetector(std::initializer_list<DetectorAnswer> answers, Detector detector);
 };
@@ -74,6 +74,9 @@ bool leads_to(std::string_view detector, CauseLine::Kind kind);
 
 /// Why the explanation cannot be given: no such detector, or words with a number that it does not find. Empty: it can.
 std::string fault_of(const Explanation& explanation);
+
+/// What the lab says of it; nothing: it has no words for it. Throws like explain().
+std::optional<ValuePattern> words_for(const Detected& detected, std::span<const Explanation> explanations);
 
 /// The first of the explanations that applies, in its words. Throws std::runtime_error for one that cannot be given.
 std::optional<ValuePattern> explain(std::span<const Explanation> explanations, const Comparison& comparison,

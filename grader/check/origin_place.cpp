@@ -46,6 +46,9 @@ std::vector<CauseLine> suspects_of(const Mismatch& mismatch, const Comparison& c
 
 /// The nearest such line; of fills the only one.
 std::optional<SourcePlace> line_of(const CauseLine& suspect, const std::vector<vgpu::ArrayWriter>& writers) {
+  // The warps' values are halved first, and evenly: it is the block's number that may be odd.
+  const bool is_last =
+      suspect.kind == CauseLine::Kind::last_origin || suspect.kind == CauseLine::Kind::origin_if_odd_block;
   std::optional<SourcePlace> found;
   for (const vgpu::ArrayWriter& writer : writers) {
     for (const vgpu::OriginPlace& origin : writer.origins) {
@@ -53,8 +56,7 @@ std::optional<SourcePlace> line_of(const CauseLine& suspect, const std::vector<v
       const bool other = found && (found->file != origin.where.file || found->line != origin.where.line);
       const bool is_fill = suspect.origin == OriginKind::fill || suspect.origin == OriginKind::fill_read;
       if (other && is_fill) return std::nullopt;
-      const bool later = found && suspect.kind == CauseLine::Kind::last_origin && found->file == origin.where.file &&
-                         origin.where.line > found->line;
+      const bool later = found && is_last && found->file == origin.where.file && origin.where.line > found->line;
       if (!found || later) found = origin.where;
     }
   }

@@ -76,6 +76,11 @@ const Repair* best_repair(const Repairs& repairs, std::string_view source) {
   return best == repairs.all.end() ? nullptr : &*best;
 }
 
+bool has_words(const Repairs& repairs, std::string_view source) {
+  const Repair* repair = best_repair(repairs, source);
+  return repair != nullptr && !words_of(*repair, source).empty();
+}
+
 RepairEffort effort_for_repair(const std::vector<MergedFinding>& findings) {
   if (findings.empty() || !is_of_output(findings.front())) return RepairEffort::none;
   const MergedFinding& first = findings.front();
@@ -99,9 +104,13 @@ bool show_repair(std::vector<MergedFinding>& findings, std::string_view source, 
   finding.where = {finding.where.known() ? finding.where.file : repair->where.file, repair->where.line,
                    repair->where.column};
   const std::uint32_t cases = submission_run.repairs.cases;
-  finding.help = fmt::format("with {} in this line, {}", words.empty() ? "a small change" : words,
-                             cases == 1 ? "the wrong case becomes right"
-                                        : fmt::format("all {} wrong cases that were tried become right", cases));
+  const std::string become = cases == 1 ? "the wrong case becomes right"
+                                        : fmt::format("all {} wrong cases that were tried become right", cases);
+  finding.help = words.empty() ? fmt::format(
+                                     "{} when what this line computes is changed a little: look at this line, "
+                                     "and at where its value is used",
+                                     become)
+                               : fmt::format("with {} in this line, {}", words, become);
   return true;
 }
 

@@ -19,6 +19,9 @@ bool is_right(const vgpu::Mutant& mutant, const datasets::Case& test);
 /// others, and is in the line that has most of them; null: there is none.
 const Repair* best_repair(const Repairs& repairs, std::string_view source);
 
+/// Whether the best of them can be told in the words of the source.
+bool has_words(const Repairs& repairs, std::string_view source);
+
 /// How long a repair is worth to be looked for, by the first of the findings: not at all, where it says as much by
 /// itself; among the likely changes, where it knows which elements are missing; among all.
 enum class RepairEffort : std::uint8_t { none, likely, all };

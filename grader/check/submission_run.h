@@ -55,6 +55,9 @@ struct CaseRun {
 struct Repair {
   vgpu::Mutant mutant;  // without results
   SourcePlace where;    // in the submission; of a launch its call
+  /// Of what a launch gives, such as `blockDim.x`, its value in all launches of the cases that were tried; none: they
+  /// differ, or it is no such thing.
+  std::optional<std::uint32_t> original_value = std::nullopt, replacement_value = std::nullopt;
 };
 
 struct Repairs {

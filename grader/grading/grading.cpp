@@ -24,6 +24,7 @@
 #include "check/suspicious_line.h"
 #include "check/unset_constant.h"
 #include "grading/case_runs.h"
+#include "grading/counted_elements.h"
 #include "grading/real_gpu_runs.h"
 #include "grading/repair_search.h"
 #include "grading/request_error.h"
@@ -289,9 +290,12 @@ SubmissionRun observe(Report& report, const GradingRequest& request, const Toolc
   report.timings["run"] = seconds_since(start);
   start = Clock::now();
   if (submission_run.build.ok) {
+    const AuditSetup again{&lab, submission_run.build.runner, submission.source, &budget, &*host, &lines};
     submission_run.repairs =
-        find_repairs(submission_run.case_runs, effort_for_repair(merge_findings(submission_run)),
-                     {&lab, submission_run.build.runner, submission.source, &budget, &*host, &lines});
+        find_repairs(submission_run.case_runs, effort_for_repair(merge_findings(submission_run)), again);
+    // What to change says more than what is missing.
+    if (!has_words(submission_run.repairs, request.submission.text.value_or(std::string())))
+      count_elements(submission_run.case_runs, lab.explanations, again);
   }
   report.timings["repair"] = seconds_since(start);
   fail_build_of_bad_assembly(submission_run);

@@ -34,6 +34,13 @@ bool may_be_tried(const CaseRun& case_run) {
          elements <= kMostElements && std::ranges::none_of(case_run.judged().device, is_error);
 }
 
+std::optional<std::uint32_t> extent_of(const vgpu::LaunchConfig& config, std::string_view name) {
+  const bool is_block = name.starts_with("blockDim."), is_grid = name.starts_with("gridDim.");
+  if ((!is_block && !is_grid) || (!name.ends_with(".x") && !name.ends_with(".y"))) return std::nullopt;
+  const auto& extents = is_block ? config.block : config.grid;
+  return extents[name.ends_with(".x") ? 0 : 1];
+}
+
 /// What is tried together. Nearly every mistake that is found is found by the first two.
 struct Stage {
   vgpu::MutationKind first, last;
@@ -69,8 +76,11 @@ class Search {
     found.cases = static_cast<std::uint32_t>(wrong_.size());
     if (wrong_.empty()) return found;
     for (const Stage& stage : std::span(kStages).first(stages)) {
-      order_ = {order_.file, {}, stage.launches, stage.first, stage.last};
-      for (const vgpu::Mutant& mutant : helpful_everywhere()) found.all.push_back({mutant, place_of(mutant)});
+      order_ = {order_.file, {}, stage.launches, stage.first, stage.last, false, {}};
+      for (const vgpu::Mutant& mutant : helpful_everywhere()) {
+        found.all.push_back(
+            {mutant, place_of(mutant), value_everywhere(mutant.original), value_everywhere(mutant.replacement)});
+      }
       if (!found.all.empty()) break;
     }
     return found;
@@ -131,6 +141,21 @@ class Search {
   void order_only(const std::vector<vgpu::Mutant>& mutants) {
     order_.numbers.clear();
     for (const vgpu::Mutant& mutant : mutants) order_.numbers.push_back(mutant.number);
+  }
+
+  /// Of `blockDim.x` and its like, where all launches have the same.
+  std::optional<std::uint32_t> value_everywhere(std::string_view name) const {
+    std::optional<std::uint32_t> value;
+    for (const auto* case_runs : {&wrong_, &right_}) {
+      for (const CaseRun* case_run : *case_runs) {
+        for (const vgpu::LaunchCounters& launch : case_run->observed.launches) {
+          const std::optional<std::uint32_t> own = extent_of(launch.config, name);
+          if (!own || (value && own != value)) return std::nullopt;
+          value = own;
+        }
+      }
+    }
+    return value;
   }
 
   SourcePlace place_of(const vgpu::Mutant& mutant) const {

@@ -8,25 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "datasets/array.h"
+#include "check/element_counts.h"
 
 namespace cudalabs {
 namespace {
-
-std::vector<double> values_of_any(const datasets::Array& array) {
-  const auto widened = [](const auto& values) { return std::vector<double>(values.begin(), values.end()); };
-  switch (array.type) {
-    case datasets::ElementType::f32:
-      return widened(datasets::values_of<float>(array));
-    case datasets::ElementType::f64:
-      return datasets::values_of<double>(array);
-    case datasets::ElementType::i32:
-      return widened(datasets::values_of<std::int32_t>(array));
-    case datasets::ElementType::u8:
-      return widened(datasets::values_of<std::uint8_t>(array));
-  }
-  return {};
-}
 
 double sum_of_first(const std::vector<double>& values, std::int64_t count) {
   return std::accumulate(values.begin(), values.begin() + count, 0.0);
@@ -88,15 +73,11 @@ std::optional<Detected> detect_steps(const std::vector<double>& values, double g
 
 std::optional<Detected> part_of_sum(const Comparison& comparison, const datasets::Case& test,
                                     std::optional<BlockShape> block) {
-  if (comparison.elements() != 1 || comparison.bound[0] != 0) return std::nullopt;
   std::vector<std::int64_t> sizes;
   if (block) sizes.push_back(block->rows * block->columns);
   for (const std::int64_t usual : {256, 128, 512, 1024, 64, 32}) sizes.push_back(usual);
-  for (const datasets::Array& input : test.inputs) {
-    if (input.type != comparison.type) continue;
-    const std::vector<double> values = values_of_any(input);
+  for (const auto& [number, values] : summed_inputs(comparison, test)) {
     const auto n = static_cast<std::int64_t>(values.size());
-    if (n < 2 || sum_of_first(values, n) != comparison.expected[0]) continue;
     for (const std::int64_t size : sizes) {
       auto detected = detect_parts(values, comparison.got[0], size);
       if (!detected) detected = detect_steps(values, comparison.got[0], size);

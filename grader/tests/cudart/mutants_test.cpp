@@ -39,9 +39,19 @@ MutantLog sample_log() {
 }  // namespace
 
 TEST_CASE("an order and a log are read as they were written") {
-  const MutantOrder order{"submission/a.cu",      {1, 5, 1'000'000},    MutantOrder::Launches::arguments,
-                          MutationKind::constant, MutationKind::factor, true};
+  MutantOrder order{"submission/a.cu",
+                    {1, 5, 1'000'000},
+                    MutantOrder::Launches::arguments,
+                    MutationKind::constant,
+                    MutationKind::factor,
+                    true,
+                    {}};
+  order.inputs = {{{std::byte{1}, std::byte{2}}, {std::byte{3}, std::byte{4}}}};
   CHECK(mutant_order_from_bytes(to_bytes(order)) == order);
+  // What is replaced has the size of what replaces it.
+  order.inputs.front().used.pop_back();
+  CHECK_THROWS_AS(mutant_order_from_bytes(to_bytes(order)), MutantError);
+  order.inputs.clear();
   CHECK(mutant_order_from_bytes(to_bytes(MutantOrder{})) == MutantOrder{});
   CHECK(mutant_log_from_bytes(to_bytes(sample_log())) == sample_log());
   CHECK(mutant_log_from_bytes(to_bytes(MutantLog{})) == MutantLog{});
@@ -66,7 +76,7 @@ TEST_CASE("bytes that are cut short or changed are refused, or read as a log") {
 
 TEST_CASE("kinds that there are not are refused") {
   MutantLog log = sample_log();
-  log.mutants[0].change = static_cast<Mutant::Change>(4);
+  log.mutants[0].change = static_cast<Mutant::Change>(static_cast<int>(Mutant::kLastChange) + 1);
   CHECK_THROWS_AS(mutant_log_from_bytes(to_bytes(log)), MutantError);
   log = sample_log();
   log.mutants[0].kind = static_cast<MutationKind>(99);

@@ -99,5 +99,19 @@ TEST_CASE("mutants change neither the run's results nor what was seen, and end w
   CHECK(without.mutants.made == 0);
 }
 
+TEST_CASE("a program works on other inputs in turn, whether its results are others or not", "[run]") {
+  Setting setting(adding("if (i < n) c[i] = a[i] + b[i];"));
+  const datasets::Array &a = setting.request.test->inputs[0], &b = setting.request.test->inputs[1];
+  setting.order.inputs = {{a.data, a.data}, {a.data, std::vector<std::byte>(a.data.size())}};
+  const vgpu::MutantLog log = setting.run_mutants();
+  REQUIRE(log.complete);
+  REQUIRE(log.mutants.size() == 2);
+  CHECK(is_right(log.mutants[0], *setting.request.test));
+  CHECK(log.mutants[0].change == Mutant::Change::input);
+  REQUIRE(log.mutants[1].results.size() == 1);
+  CHECK(log.mutants[1].number == 1);
+  CHECK(log.mutants[1].results.front() == b.data);
+}
+
 }  // namespace
 }  // namespace cudalabs

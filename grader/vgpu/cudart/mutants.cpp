@@ -20,6 +20,16 @@ json from_cbor(std::span<const std::byte> bytes) {
   return json::from_cbor(data, data + bytes.size());
 }
 
+json bytes_json(const std::vector<std::byte>& bytes) {
+  const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  return json::binary(std::vector<std::uint8_t>(data, data + bytes.size()));
+}
+
+std::vector<std::byte> bytes_from(const json& value) {
+  const auto bytes = std::as_bytes(std::span(value.get_binary()));
+  return {bytes.begin(), bytes.end()};
+}
+
 json place_json(const SourcePlace& place) {
   return json::array({place.file, place.line, place.column});
 }
@@ -45,10 +55,7 @@ Kind kind_from(const json& value, Kind last) {
 
 json mutant_json(const Mutant& mutant) {
   json results = json::array();
-  for (const std::vector<std::byte>& result : mutant.results) {
-    const auto* data = reinterpret_cast<const std::uint8_t*>(result.data());
-    results.push_back(json::binary(std::vector<std::uint8_t>(data, data + result.size())));
-  }
+  for (const std::vector<std::byte>& result : mutant.results) results.push_back(bytes_json(result));
   return {{"number", mutant.number},
           {"change", static_cast<std::uint32_t>(mutant.change)},
           {"kind", static_cast<std::uint32_t>(mutant.kind)},
@@ -82,10 +89,7 @@ Mutant mutant_from(const json& value) {
   mutant.launch = {value.at("launch").at(0).get<std::uint64_t>(), value.at("launch").at(1).get<std::uint64_t>()};
   mutant.clean = value.at("clean").get<bool>();
   mutant.warp_instructions = value.at("warp_instructions").get<std::uint64_t>();
-  for (const json& result : value.at("results")) {
-    const auto bytes = std::as_bytes(std::span(result.get_binary()));
-    mutant.results.emplace_back(bytes.begin(), bytes.end());
-  }
+  for (const json& result : value.at("results")) mutant.results.push_back(bytes_from(result));
   return mutant;
 }
 
@@ -102,22 +106,33 @@ auto read_cbor(std::span<const std::byte> bytes, Read read) {
 }  // namespace
 
 std::vector<std::byte> to_bytes(const MutantOrder& order) {
+  json inputs = json::array();
+  for (const Replacements::Array& input : order.inputs)
+    inputs.push_back(json::array({bytes_json(input.shown), bytes_json(input.used)}));
   return to_cbor({{"file", order.file},
                   {"numbers", order.numbers},
                   {"launches", static_cast<std::uint32_t>(order.launches)},
                   {"first", static_cast<std::uint32_t>(order.first)},
                   {"last", static_cast<std::uint32_t>(order.last)},
-                  {"checks", order.checks}});
+                  {"checks", order.checks},
+                  {"inputs", std::move(inputs)}});
 }
 
 MutantOrder mutant_order_from_bytes(std::span<const std::byte> bytes) {
   return read_cbor(bytes, [](const json& value) {
-    return MutantOrder{value.at("file").get<std::string>(),
-                       value.at("numbers").get<std::vector<std::uint32_t>>(),
-                       kind_from(value.at("launches"), MutantOrder::kLastLaunches),
-                       kind_from(value.at("first"), kLastMutationKind),
-                       kind_from(value.at("last"), kLastMutationKind),
-                       value.at("checks").get<bool>()};
+    MutantOrder order{value.at("file").get<std::string>(),
+                      value.at("numbers").get<std::vector<std::uint32_t>>(),
+                      kind_from(value.at("launches"), MutantOrder::kLastLaunches),
+                      kind_from(value.at("first"), kLastMutationKind),
+                      kind_from(value.at("last"), kLastMutationKind),
+                      value.at("checks").get<bool>(),
+                      {}};
+    for (const json& input : value.at("inputs")) {
+      order.inputs.push_back({bytes_from(input.at(0)), bytes_from(input.at(1))});
+      if (order.inputs.back().shown.size() != order.inputs.back().used.size())
+        throw MutantError("an array replaced by one of another size");
+    }
+    return order;
   });
 }
 

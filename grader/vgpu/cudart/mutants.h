@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "vgpu/cudart/server_report.h"
+#include "vgpu/cudart/transfers.h"
 #include "vgpu/finding.h"
 #include "vgpu/mutation/mutation_kind.h"
 
@@ -25,6 +26,8 @@ struct MutantOrder {
   Launches launches = Launches::all;                                        // what is changed of launches
   MutationKind first = MutationKind::comparison, last = kLastMutationKind;  // of the kinds of changes of code
   bool checks = false;                                                      // what the kernels do is checked
+  std::vector<Replacements::Array>
+      inputs;  // where there are any, mutants work on these in turn, and on nothing else new
 
   bool operator==(const MutantOrder&) const = default;
 };
@@ -32,10 +35,10 @@ struct MutantOrder {
 /// What was changed, and what came of it.
 struct Mutant {
   /// Of a launch: the number of its blocks, the shape of its blocks, what it gives its kernel.
-  enum class Change : std::uint8_t { code, grid, block, argument };
-  static constexpr Change kLastChange = Change::argument;
+  enum class Change : std::uint8_t { code, grid, block, argument, input };
+  static constexpr Change kLastChange = Change::input;
 
-  std::uint32_t number = 0;  // the same for the same program, whatever it works on
+  std::uint32_t number = 0;  // the same for the same program, whatever it works on; of an input its place in the order
   Change change = Change::code;
   MutationKind kind = MutationKind::comparison;  // of code
   std::string original, replacement;             // as in Mutation; of a grid or block "4 x 1 x 1"
@@ -51,7 +54,7 @@ struct Mutant {
   bool operator==(const Mutant&) const = default;
 };
 
-/// Of those that were made, the mutants that came to other results than the program did.
+/// Of those that were made, the mutants that came to other results than the program did; of inputs all.
 struct MutantLog {
   static constexpr std::size_t kMostBytes = 24u << 20;  // of results
 

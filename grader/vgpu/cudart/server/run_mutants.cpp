@@ -95,6 +95,10 @@ class Mutants {
     parsed_ = module_of(ended_);
     usual_ = results_of(ended_.transfers);
     log_.complete = true;
+    if (!order_.inputs.empty()) {
+      run_inputs();
+      return std::move(log_);
+    }
     if (order_.launches != MutantOrder::Launches::none) run_launches();
     run_mutations();
     return std::move(log_);
@@ -115,6 +119,21 @@ class Mutants {
     if (file == ended_.coverage.end()) return false;
     const auto line = file->second.find(place.line);
     return line != file->second.end() && line->second > 0;
+  }
+
+  void run_inputs() {
+    for (const Replacements::Array& input : order_.inputs) {
+      if (!goes_on()) {
+        log_.complete = false;
+        return;
+      }
+      Mutant mutant;
+      mutant.number = log_.made;
+      mutant.change = Mutant::Change::input;
+      Replacements replacements;
+      replacements.arrays = {input};
+      make(std::move(mutant), std::nullopt, replacements);
+    }
   }
 
   void run_launches() {
@@ -163,7 +182,7 @@ class Mutants {
   }
 
   /// With the module as it is.
-  void make(Mutant mutant, std::optional<LaunchChange> change) {
+  void make(Mutant mutant, std::optional<LaunchChange> change, const Replacements& replacements = {}) {
     VirtualGpuOptions options = ended_.gpu;
     options.workers = 1;
     options.check_races = options.check_initialized = options.count = order_.checks;
@@ -172,7 +191,7 @@ class Mutants {
     options.first_module = &parsed_;
     VirtualGpu gpu(options);
     RepeatingChannel channel(ended_.said);
-    TransferDesk transfers;
+    TransferDesk transfers(replacements);
     SessionLimits limits = ended_.limits;
     limits.device_thread = ended_.held_copies;
     {
@@ -190,7 +209,7 @@ class Mutants {
 
   void keep(Mutant mutant, Results results) {
     ++log_.made;
-    if (results.empty() || results == usual_) return;
+    if (mutant.change != Mutant::Change::input && (results.empty() || results == usual_)) return;
     for (const std::vector<std::byte>& result : results) bytes_ += result.size();
     log_.complete = bytes_ <= MutantLog::kMostBytes;
     if (!log_.complete) return;
