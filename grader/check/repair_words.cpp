@@ -250,10 +250,18 @@ std::string offset_words(std::string_view source, const Mutant& mutant, const Li
   return there.empty() ? there : fmt::format("`{} {}` in place of {}", own, mutant.replacement, there);
 }
 
-std::string factor_words(std::string_view source, const Mutant& mutant, const Line& line) {
+/// What the launch gives may be right by chance where it is the same number in all launches: the number is right.
+std::string extent_words(const std::string& name, const std::optional<std::uint32_t>& value) {
+  return value ? fmt::format("{} (here `{}`)", *value, name) : fmt::format("`{}`", name);
+}
+
+std::string factor_words(std::string_view source, const Repair& repair, const Line& line) {
+  const Mutant& mutant = repair.mutant;
   const std::string own = name_of(source, mutant, mutant.original, mutant.original_parameter, mutant.original_place);
   const std::string there = one_of(own, line);
-  return there.empty() ? there : fmt::format("{} multiplied by `{}`", there, mutant.replacement);
+  return there.empty()
+             ? there
+             : fmt::format("{} multiplied by {}", there, extent_words(mutant.replacement, repair.replacement_value));
 }
 
 std::string argument_words(std::string_view source, const Mutant& mutant) {
@@ -265,7 +273,8 @@ std::string argument_words(std::string_view source, const Mutant& mutant) {
 }
 
 /// The extent of an axis that the program does not use is 1: it helps as a number, and not as what it stands for.
-std::string builtin_words(std::string_view source, const Mutant& mutant, const Line& line) {
+std::string builtin_words(std::string_view source, const Repair& repair, const Line& line) {
+  const Mutant& mutant = repair.mutant;
   if (!stands_once(mutant.original, line)) return {};
   const std::string_view name = mutant.replacement;
   const bool is_extent = name.starts_with("blockDim.") || name.starts_with("gridDim.");
@@ -273,6 +282,11 @@ std::string builtin_words(std::string_view source, const Mutant& mutant, const L
   const std::string code = without_comments(source);
   const bool is_used =
       code.find("threadIdx." + axis) != std::string::npos || code.find("blockIdx." + axis) != std::string::npos;
+  if (is_used && repair.replacement_value) {
+    return fmt::format("{} in place of `{}`{}", extent_words(mutant.replacement, repair.replacement_value),
+                       mutant.original,
+                       repair.original_value ? fmt::format(" (here {})", *repair.original_value) : std::string());
+  }
   if (!is_extent || is_used) return in_place(mutant.replacement, mutant.original);
   return fmt::format("another number, such as 1, in place of `{}`", mutant.original);
 }
@@ -289,6 +303,8 @@ std::string words_of(const Repair& repair, std::string_view source) {
       return fmt::format("blocks of {} threads in place of {}", mutant.replacement, mutant.original);
     case Mutant::Change::argument:
       return argument_words(source, mutant);
+    case Mutant::Change::input:
+      return {};
     case Mutant::Change::code:
       break;
   }
@@ -300,7 +316,7 @@ std::string words_of(const Repair& repair, std::string_view source) {
     case MutationKind::constant:
       return constant_words(mutant, line, without_comments(source));
     case MutationKind::builtin:
-      return builtin_words(source, mutant, line);
+      return builtin_words(source, repair, line);
     case MutationKind::operation:
       return operation_words(mutant, line);
     case MutationKind::accumulate:
@@ -308,7 +324,7 @@ std::string words_of(const Repair& repair, std::string_view source) {
     case MutationKind::offset:
       return offset_words(source, mutant, line);
     case MutationKind::factor:
-      return factor_words(source, mutant, line);
+      return factor_words(source, repair, line);
     case MutationKind::parameter:
     case MutationKind::value:
       return value_words(source, mutant, line);

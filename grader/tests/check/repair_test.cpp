@@ -135,6 +135,18 @@ TEST_CASE("the extent of an axis that the program does not use helps as a number
   CHECK(words_of(repair, source) == "`gridDim.x` in place of `blockDim.x`");
 }
 
+TEST_CASE("an extent that is one number in all launches that were tried is told as that number") {
+  const std::string source = "  int row = blockIdx.y * blockDim.y + threadIdx.y + threadIdx.x;\n";
+  Repair repair = code(MutationKind::builtin, 1, 0, "blockDim.y", "blockDim.x");
+  CHECK(words_of(repair, source) == "`blockDim.x` in place of `blockDim.y`");
+  repair.replacement_value = 32;
+  CHECK(words_of(repair, source) == "32 (here `blockDim.x`) in place of `blockDim.y`");
+  repair.original_value = 8;
+  CHECK(words_of(repair, source) == "32 (here `blockDim.x`) in place of `blockDim.y` (here 8)");
+  repair.mutant.kind = MutationKind::factor;
+  CHECK(words_of(repair, source) == "`blockDim.y` multiplied by 32 (here `blockDim.x`)");
+}
+
 TEST_CASE("indices of the launch, operations, roundings, conditions") {
   CHECK(words(code(MutationKind::builtin, 3, 0, "threadIdx.y", "threadIdx.x")) ==
         "`threadIdx.x` in place of `threadIdx.y`");
