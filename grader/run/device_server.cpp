@@ -83,7 +83,7 @@ DeviceServer::DeviceServer(DeviceHost& host, const RunRequest& request, const Li
   order.output_kib = std::max<std::uint64_t>(program.limits.output_kib / 2, 1);
   order.device_mib = program.limits.device_mib;
   order.kernel_seconds = limits.kernel_seconds;
-  order.instruction_limit = program.limits.kernel_instructions;
+  order.instruction_limit = limits.kernel_instructions;
   order.fail_allocation = faults.allocation;
   order.fail_launch = faults.launch;
   order.fail_kernel = faults.kernel;

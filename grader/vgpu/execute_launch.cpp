@@ -84,6 +84,7 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
   request.multiprocessors = options.model.multiprocessors;
   request.resident_blocks = resident_blocks(options.model, kernel, config);
   request.instruction_limit = options.instruction_limit;
+  request.never_left = &module.never_left;
   request.interrupted = &interrupted;
   request.images = &images;
   request.heap_bytes = heap_bytes;
@@ -154,6 +155,7 @@ exec::LaunchResult VirtualGpu::State::execute(const LoadedModule& module, const 
       result.error = once.error;
       result.block = once.block;
       result.instruction = once.instruction;
+      result.endless = once.endless;
     }
     const bool order_matters = suspicious && both_ways && observers->recorder->blocks_may_be_ordered() &&
                                observers->recorder->recorded() <= kMostRecordedTwice;

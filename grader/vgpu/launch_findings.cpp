@@ -42,6 +42,8 @@ Finding timed_out_finding(const AskedLaunch& launch, const exec::LaunchResult& r
         "for every element";
   } else if (limits.interrupted) {
     finding.note = "it was interrupted: the time for all that the program was to do was used up";
+  } else if (result.endless) {
+    finding.note = "a thread that goes on in this loop never leaves it";
   } else if (result.error == exec::LaunchError::too_many_instructions) {
     finding.note = fmt::format("a block may execute {} warp instructions", limits.instructions);
   } else if (limits.seconds > 0) {

@@ -79,6 +79,8 @@ LoadedModule load_module(const ptx::TypedModule& module, std::span<const std::st
   loaded.instructions = instruction_table(*loaded.program);
   if (check_races) loaded.roles = instruction_roles(parsed, *loaded.program);
   if (check_races) loaded.origins = value_origins(parsed);
+  for (const CodePlace place : loaded.origins.never_left)
+    loaded.never_left.insert(instruction_at(*loaded.program, place));
   for (const CodePlace exchange : pure_exchanges(parsed))
     loaded.pure_exchanges.insert(instruction_at(*loaded.program, exchange));
   std::map<std::uint32_t, std::uint32_t> cuts;

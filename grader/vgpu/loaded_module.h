@@ -28,6 +28,7 @@ struct LoadedModule {
   InstructionTable instructions;
   InstructionRoles roles;                  // where races are looked for
   ValueOrigins origins;                    // likewise
+  std::set<std::uint32_t> never_left;      // likewise: instructions of endless loops that who is at has gone on in
   std::set<std::uint32_t> pure_exchanges;  // instructions: atomics that only write
   BranchTable branches;
   ScheduleTable schedule;                                     // where launches are counted in detail

@@ -135,6 +135,20 @@ TEST_CASE("a kernel that does not end is ended, and says so", "[run]") {
   CHECK(observed.outputs.empty());
 }
 
+TEST_CASE("a kernel that cannot end is ended long before its limits", "[run]") {
+  AddLab lab;
+  lab.lab().limits.kernel_instructions = 0;
+  for (const char* loop :
+       {"for (int k = 0; k < 5;) c[i] += b[i];", "while (n > 0) c[i] += b[i];", "for (;;) c[i] += b[i];"}) {
+    std::string text = honest_submission();
+    text.replace(text.find("c[i] = a[i] + b[i];"), 19, loop);
+    const Observation observed = lab.run(text);
+    const auto found = std::ranges::find(observed.findings, std::string("timed-out"), &Finding::id);
+    REQUIRE(found != observed.findings.end());
+    CHECK(found->note == "a thread that goes on in this loop never leaves it");
+  }
+}
+
 TEST_CASE("a kernel may execute so many warp instructions a block, and not one more", "[run]") {
   AddLab lab;
   std::string text = honest_submission();

@@ -335,6 +335,36 @@ TEST_CASE("an array of the thread that is indexed by the thread's number is told
   CHECK(origins_in(body("  mul.wide.u32 %d9, %r1, 4;")).empty());
 }
 
+TEST_CASE("who is past the only exit of an endless loop never leaves it", "[vgpu]") {
+  const auto never_left = [](const std::string& head, const std::string& body) {
+    const ptx::Module module = ptx::parse(kHead + ".func f()\n{\n  ret;\n}\n" + kEntry + R"(
+  mov.u32 %r5, 0;
+head:
+)" + head + R"(
+  setp.ge.s32 %p1, %r5, %r1;
+  @%p1 bra done;
+)" + body + R"(
+  bra.uni head;
+done:
+  ret;
+}
+)");
+    std::set<std::uint32_t> places;
+    for (const CodePlace place : value_origins(module).never_left) places.insert(place.instruction);
+    return places;
+  };
+  const std::set<std::uint32_t> body = never_left("", "  st.global.u32 [%d6], %r5;");
+  REQUIRE(body.size() == 2);  // the store and the branch
+  CHECK(*body.begin() + 1 == *body.rbegin());
+  CHECK(never_left("", "  add.s32 %r5, %r5, 1;").empty());
+  CHECK(never_left("  ld.global.u32 %r5, [%d5];", "").empty());
+  // There is another way out.
+  CHECK(never_left("", "  setp.eq.s32 %p2, %r2, 7;\n  @%p2 bra done;").empty());
+  CHECK(never_left("", "  @%p2 ret;").empty());
+  CHECK(never_left("", "  @%p2 exit;").empty());
+  CHECK(never_left("", "  call.uni f;").empty());
+}
+
 TEST_CASE("a loop whose condition nothing changes is endless", "[vgpu]") {
   const auto endless = [](const std::string& step) {
     const ptx::Module module = ptx::parse(kHead + kEntry + R"(

@@ -86,6 +86,22 @@ bool FunctionLoops::accumulates(const Loop& loop, CodePlace place) const {
   return std::ranges::find(sources, place) != sources.end();
 }
 
+bool FunctionLoops::is_past_only_exit(const Loop& loop, CodePlace place) const {
+  if (!holds(loop, place)) return false;
+  const auto& instructions = flow_.module().functions[function_].instructions;
+  for (std::uint32_t block = 0; block < starts_.size(); ++block) {
+    if (!loop.blocks[block]) continue;
+    // What is called may end the thread.
+    for (std::uint32_t i = starts_[block]; i < end_of(block); ++i)
+      if (instructions[i].code == ptx::Opcode::call) return false;
+    if (block == loop.head) continue;
+    // Nor is it entered anywhere else.
+    const bool entered = std::ranges::any_of(before_[block], [&](std::uint32_t from) { return !loop.blocks[from]; });
+    if (entered || may_leave(loop, block)) return false;
+  }
+  return block_at(place.instruction) != loop.head || !may_leave(loop, loop.head);
+}
+
 bool FunctionLoops::may_skip(const Loop& loop, const std::vector<CodePlace>& stores, CodePlace load) const {
   if (!holds(loop, load)) return false;
   const std::uint32_t goal = block_at(load.instruction);
@@ -167,15 +183,19 @@ std::vector<std::uint32_t> FunctionLoops::deciding_predicates(const Loop& loop, 
   return {predicates.begin(), predicates.end()};
 }
 
+bool FunctionLoops::may_leave(const Loop& loop, std::uint32_t block) const {
+  const ptx::Instruction& last = flow_.module().functions[function_].instructions[end_of(block) - 1];
+  return ptx::facts_of(last.code).flow == ptx::Flow::end ||
+         std::ranges::any_of(ways_[block], [&](std::uint32_t next) { return !loop.blocks[next]; });
+}
+
 void FunctionLoops::add_exits(Loop& loop) const {
   const ptx::Function& text = flow_.module().functions[function_];
   std::set<CodePlace> comparisons;
   for (std::uint32_t block = 0; block < starts_.size(); ++block) {
     if (!loop.blocks[block]) continue;
+    if (!may_leave(loop, block)) continue;
     const ptx::Instruction& last = text.instructions[end_of(block) - 1];
-    const bool leaves = ptx::facts_of(last.code).flow == ptx::Flow::end ||
-                        std::ranges::any_of(ways_[block], [&](std::uint32_t next) { return !loop.blocks[next]; });
-    if (!leaves) continue;
     if (last.guard) {
       add_comparisons(loop, last.guard->predicate, comparisons);
     } else {

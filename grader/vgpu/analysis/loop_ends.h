@@ -37,6 +37,9 @@ class FunctionLoops {
 
   const std::vector<Loop>& loops() const { return loops_; }  // the innermost first
   bool holds(const Loop& loop, CodePlace place) const;
+  /// The loop is left at its head alone, if at all, and `place` is in it and comes after that: who is there has gone
+  /// on.
+  bool is_past_only_exit(const Loop& loop, CodePlace place) const;
   /// Some way through one round of the loop comes to `load` without any of `stores`, of which some are in the loop.
   bool may_skip(const Loop& loop, const std::vector<CodePlace>& stores, CodePlace load) const;
   /// The instruction's value depends on itself, from one round to the next.
@@ -45,6 +48,7 @@ class FunctionLoops {
  private:
   std::uint32_t block_at(std::uint32_t instruction) const;
   std::uint32_t end_of(std::size_t block) const;
+  bool may_leave(const Loop& loop, std::uint32_t block) const;
   void add_exits(Loop& loop) const;
   void add_comparisons(Loop& loop, std::uint32_t predicate, std::set<CodePlace>& found) const;
   std::vector<std::uint32_t> deciding_predicates(const Loop& loop, CodePlace comparison) const;

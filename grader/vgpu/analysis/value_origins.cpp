@@ -211,13 +211,17 @@ class StoreReader {
 void add_endless(const ValueFlow& flow, const FunctionLoops& of_function, std::uint32_t function,
                  ValueOrigins& origins) {
   for (const Loop& loop : of_function.loops()) {
-    const bool may_end =
-        loop.other_exits || loop.exits.empty() ||
-        std::ranges::any_of(loop.exits, [](const LoopExit& exit) { return exit.data || exit.changes; });
+    const bool may_end = loop.other_exits || std::ranges::any_of(loop.exits, [](const LoopExit& exit) {
+                           return exit.data || exit.changes;
+                         });
     if (may_end) continue;
     const auto size = static_cast<std::uint32_t>(flow.module().functions[function].instructions.size());
-    for (std::uint32_t i = 0; i < size; ++i)
-      if (of_function.holds(loop, {function, i})) origins.endless.try_emplace({function, i}, loop.exits[0].comparison);
+    for (std::uint32_t i = 0; i < size; ++i) {
+      const CodePlace place{function, i};
+      if (!loop.exits.empty() && of_function.holds(loop, place))
+        origins.endless.try_emplace(place, loop.exits[0].comparison);
+      if (of_function.is_past_only_exit(loop, place)) origins.never_left.insert(place);
+    }
   }
 }
 

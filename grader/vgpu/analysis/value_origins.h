@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct ValueOrigins {
   std::map<CodePlace, std::vector<ValueOrigin>> of_stores;  // the nearest first
   /// By instruction in a loop that cannot end, for nothing changes that is compared: the comparison.
   std::map<CodePlace, CodePlace> endless;
+  /// Instructions of such loops that no thread comes to which has not gone on in the loop, and so does for ever.
+  std::set<CodePlace> never_left;
   /// By access whose address is computed from an integer that was cut to fewer bits: where that is, the nearest one.
   std::map<CodePlace, CodePlace> cut_indices;
   /// By access in a kernel's own code: the number of its parameter, from 0 on, that the address is computed from. Of a

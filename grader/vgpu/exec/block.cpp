@@ -117,11 +117,6 @@ TurnEnd take_turn(Block* block, Warp* warp) {
   return end;
 }
 
-void fail_block(Block* block, LaunchError error) {
-  block->failed = true;
-  block->error = error;
-}
-
 // Everyone waits, nobody can come.
 void report_deadlock(Block* block) {
   std::vector<Deadlock::Waiting> waiting;
@@ -226,6 +221,7 @@ void start_block(Block* block, std::uint64_t number) {
   block->barriers = {};
   block->output.clear();
   block->error = LaunchError::none;
+  block->endless = false;
   block->assertion.reset();
   block->prepared.clear();
   block->launches.clear();
@@ -297,6 +293,11 @@ void end_block(Block* block, bool with_counts) {
                        block->count_observers.end();
     observer->block_end(wants ? std::span<const InstructionCount>(counts) : std::span<const InstructionCount>());
   }
+}
+
+void fail_block(Block* block, LaunchError error) {
+  block->failed = true;
+  block->error = error;
 }
 
 bool charge(Block* block, std::int64_t instructions) {

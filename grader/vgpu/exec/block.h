@@ -32,6 +32,7 @@ void end_block(Block* block, bool with_counts);
 
 // For the scheduler of warps.
 
+void fail_block(Block* block, LaunchError error);
 /// Counts instructions against the limits, and looks how many accesses were refused; false when a limit is exceeded,
 /// and then the block has failed.
 bool charge(Block* block, std::int64_t instructions);

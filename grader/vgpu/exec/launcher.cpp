@@ -61,6 +61,7 @@ class Grid {
       result_.error = block->error;
       result_.block = block->number;
       result_.instruction = block->error_instruction;
+      result_.endless = block->endless;
       result_.assertion = std::move(block->assertion);
     }
     if (!block->output.empty()) keep_output(block->number, std::move(block->output));
@@ -241,6 +242,8 @@ LaunchResult run_launch(const LaunchRequest& request, GlobalMemory& memory, Work
   launch.shared_bytes = request.kernel->static_shared_bytes + request.config.dynamic_shared_bytes;
   launch.multiprocessors = std::max(1u, request.multiprocessors);
   launch.instruction_limit = request.instruction_limit;
+  if (request.never_left != nullptr && !request.never_left->empty() && request.sampled_blocks == 0)
+    launch.never_left = request.never_left;
   launch.processor_time = request.processor_time;
   launch.interrupted = request.interrupted;
   launch.grid_number = request.grid_number;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -64,6 +65,9 @@ struct LaunchRequest {
   /// Of each block; 0: none. A block that needs more ends the launch, but not where blocks are sampled: so much of each
   /// is then executed, on every machine the same.
   std::uint64_t instruction_limit = 0;
+  /// Instructions that only threads come to that never end. A block with such threads ends the launch as if it had come
+  /// to its limit, once it has executed enough that the proof saves time; null: none is known.
+  const std::set<std::uint32_t>* never_left = nullptr;
   /// Each worker may compute in this launch; none: no limit.
   std::optional<std::chrono::nanoseconds> processor_time;
   const std::atomic<bool>* interrupted = nullptr;
@@ -91,6 +95,7 @@ struct LaunchResult {
   LaunchError error = LaunchError::none;     // of the first block, in linear order, that had one
   std::uint64_t block = 0;                   // that block
   std::uint32_t instruction = 0;             // where it was
+  bool endless = false;                      // it was at an instruction that is never left
   bool cut_short = false;                    // not all blocks to be executed ran to their end
   std::optional<FailedAssertion> assertion;  // of that block: the first that failed there
   std::string output;                        // of printf and assert, in block order

@@ -284,14 +284,30 @@ bool run_first_split(Warp* warp) {
   return true;
 }
 
+// A block that has executed so much is worth a look at whether it ever ends.
+constexpr std::uint64_t kWorthAProof = 1 << 20;
+
+// Whether the warp goes on for ever, as far as that is known of the place where it stopped. Where it has stopped at the
+// head of the loop the next turn, which is of another length, ends elsewhere.
+bool is_endless(Warp* warp) {
+  const std::set<std::uint32_t>* never_left = warp->block->worker->launch->never_left;
+  if (never_left == nullptr || warp->block->instructions < kWorthAProof || warp->at == nullptr) return false;
+  constexpr std::uint64_t kLengths = 61;
+  warp->budget -= static_cast<std::int64_t>(warp->block->instructions % kLengths);
+  return never_left->contains(warp->at->instruction);
+}
+
 // Charges what was used of the budget to the block and grants a fresh one. False when a limit is exceeded.
 bool settle(Warp* warp) {
   const std::int64_t used = warp->turn - warp->budget - warp->strong_accesses * kStrongAccessCost;
   warp->talked = warp->talked || warp->strong_accesses != 0;
   warp->strong_accesses = 0;
   warp->budget = warp->turn;
-  if (charge(warp->block, used)) return true;
+  const bool within = charge(warp->block, used);
   if (warp->at != nullptr) warp->block->error_instruction = warp->at->instruction;
+  if (!within || !is_endless(warp)) return within;
+  warp->block->endless = true;
+  fail_block(warp->block, LaunchError::too_many_instructions);
   return false;
 }
 

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -186,6 +187,7 @@ struct Block {
   AlignedBytes shared_memory;
   LaunchError error = LaunchError::none;
   std::uint32_t error_instruction = 0;
+  bool endless = false;  // that is one which is never left
   std::optional<FailedAssertion> assertion;
   std::map<std::uint64_t, DeviceLaunch> prepared;        // by the address of the parameters: not yet launched
   std::vector<DeviceLaunch> launches;                    // that its threads have asked for
@@ -223,6 +225,7 @@ struct Launch {
   bool concurrent = false;
   std::uint32_t multiprocessors = 1;
   std::uint64_t instruction_limit = 0;                         // per block; 0: none
+  const std::set<std::uint32_t>* never_left = nullptr;         // as in LaunchRequest
   std::optional<ProcessorTimeLimit::Duration> processor_time;  // each worker may compute
   const std::atomic<bool>* interrupted = nullptr;
   std::uint64_t heap_bytes = 0;  // what malloc may still give; only one thread runs kernels that allocate
