@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <ctime>
-#include <thread>
 
 #include "cli/class.h"
 #include "cli/class_labs.h"
@@ -20,6 +19,7 @@
 #include "course/provenance.h"
 #include "course/store.h"
 #include "grading/grading.h"
+#include "vgpu/usable_processors.h"
 
 namespace cudalabs {
 namespace {
@@ -70,7 +70,7 @@ ExitCode run_class_command(const ClassGradeCommand& command) {
   }
 
   const std::int64_t run = plan.missing.empty() ? 0 : store.begin_run(asked_of(command), std::time(nullptr));
-  const unsigned processors = std::max(std::thread::hardware_concurrency(), 1u);
+  const unsigned processors = vgpu::usable_processors();
   const Places places = share_processors(command.jobs, processors, labs);
   const WorkFolder work(command.out);
   course::Tally tally;

@@ -6,7 +6,6 @@
 #include <ctime>
 #include <fstream>
 #include <iterator>
-#include <thread>
 #include <utility>
 
 #include "build/builder.h"
@@ -25,6 +24,7 @@
 #include "run/run.h"
 #include "sandbox/fd.h"
 #include "text/file_text.h"
+#include "vgpu/usable_processors.h"
 
 namespace cudalabs {
 namespace {
@@ -149,8 +149,7 @@ void compare_class(const fs::path& out, course::Store& store, const Lab& lab, un
 
 ExitCode run_class_command(const ClassSimilarCommand& command) {
   course::Store store(command.out, course::Store::Open::existing);
-  compare_class(command.out, store, load_lab(command.lab),
-                command.jobs.value_or(std::max(std::thread::hardware_concurrency(), 1u)));
+  compare_class(command.out, store, load_lab(command.lab), command.jobs.value_or(vgpu::usable_processors()));
   course::write_pages(command.out, store, class_data(command.out, store));
   return kFullMarks;
 }

@@ -11,7 +11,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
-#include <thread>
 #include <utility>
 
 #include "build/builder.h"
@@ -34,6 +33,7 @@
 #include "sandbox/sandbox.h"
 #include "score/rubric.h"
 #include "text/file_text.h"
+#include "vgpu/usable_processors.h"
 
 namespace cudalabs {
 namespace {
@@ -269,7 +269,7 @@ int run_command(const LintCommand& command) {
   lint::GradingPlan plan{.grade = [&](const lint::Order& order) { return grade_for(command, order); },
                          .frontends = frontends_of(command),
                          .device = std::string(name_of(command.device)),
-                         .jobs = command.jobs.value_or(std::max(std::thread::hardware_concurrency(), 1u)),
+                         .jobs = command.jobs.value_or(vgpu::usable_processors()),
                          .only = command.only};
   std::vector<lint::LabSamples> samples;
   samples.reserve(labs.size());

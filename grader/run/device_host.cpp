@@ -10,12 +10,12 @@
 #include <cstring>
 #include <stdexcept>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "sandbox/own_files.h"
 #include "sandbox/seccomp_filter.h"
 #include "text/untrusted_text.h"
+#include "vgpu/usable_processors.h"
 
 namespace cudalabs::runner {
 namespace {
@@ -51,7 +51,7 @@ sandbox::Job server_job(std::uint64_t cases_at_a_time) {
 }  // namespace
 
 std::uint64_t most_device_threads() {
-  return 16 + 2 * std::max(1u, std::thread::hardware_concurrency());
+  return 16 + 2 * vgpu::usable_processors();
 }
 
 DeviceHost::DeviceHost(std::uint64_t cases_at_a_time) {

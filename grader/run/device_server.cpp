@@ -12,12 +12,12 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "run/harness/runner_protocol.h"
 #include "sandbox/idle_clock.h"
 #include "text/untrusted_text.h"
+#include "vgpu/usable_processors.h"
 
 namespace cudalabs::runner {
 namespace {
@@ -105,7 +105,7 @@ DeviceServer::DeviceServer(DeviceHost& host, const RunRequest& request, const Li
   }
   if (!request.device_code.empty()) descriptors.device_code = sandbox::open_file(request.device_code);
   // The runner's limits end the runner, and with it the connection; these are for a server that does not notice.
-  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  const unsigned cores = vgpu::usable_processors();
   limits_.wall_seconds = 2 * limits.wall_seconds + 10;
   limits_.cpu_seconds = cores * limits_.wall_seconds;
   limits_.memory_bytes = (kServerMiB + kShadowFactor * program.limits.device_mib) * kMiB;

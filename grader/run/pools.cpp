@@ -12,6 +12,7 @@
 #include "run/exchange.h"
 #include "run/memory_file.h"
 #include "run/system_failure.h"
+#include "vgpu/usable_processors.h"
 
 namespace cudalabs {
 namespace {
@@ -34,7 +35,7 @@ Pools::Pools(const datasets::TimedWork& work, const std::map<std::string, std::i
   runner::MemoryFile file("pools");
   file.map(end, [&](std::span<std::byte> bytes) {
     std::ranges::copy(head, bytes.begin());
-    const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+    const unsigned threads = vgpu::usable_processors();
     std::vector<std::jthread> workers;
     for (unsigned worker = 0; worker < threads; ++worker) {
       workers.emplace_back([&, worker] {

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "vgpu/usable_processors.h"
+
 namespace cudalabs::vgpu::exec {
 
 WorkerPool::WorkerPool(unsigned workers) {
-  if (workers == 0) workers = std::max(1u, std::thread::hardware_concurrency());
+  if (workers == 0) workers = usable_processors();
   threads_.reserve(workers - 1);
   for (unsigned number = 1; number < workers; ++number) {
     threads_.emplace_back([this, number] { serve(number); });
