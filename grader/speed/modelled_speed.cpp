@@ -15,6 +15,7 @@
 #include "speed/few_blocks.h"
 #include "speed/full_size.h"
 #include "speed/model_case.h"
+#include "speed/shared_work.h"
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/model/modelled_time.h"
 
@@ -23,6 +24,8 @@ namespace {
 
 /// Of each launch, spread over the grid.
 constexpr std::uint64_t kSampledBlocks = 16;
+/// Of a second sample, where blocks may share out their work.
+constexpr std::uint64_t kFewerBlocks = kSampledBlocks / 2;
 /// Of a block: few blocks that walk over all of the data execute far more than those of a good kernel, which execute
 /// less than 100,000. How slow such a kernel is shows in what each of its blocks has done by then, 0.1 µs of a
 /// processor's time an instruction.
@@ -43,12 +46,15 @@ struct Modelled {
   std::string idle = {};                          // what to do where most of the GPU is idle
 };
 
+bool timed_out(const Observation& observed) {
+  return std::ranges::find(observed.findings, finding_ids::kTimedOut, &Finding::id) != observed.findings.end();
+}
+
 /// What ran until a launch was stopped, when that says how slow it is: all its blocks were there, so that it did not
 /// wait for blocks that were left out.
 bool says_how_slow(const Observation& observed) {
-  const bool timed_out =
-      std::ranges::find(observed.findings, finding_ids::kTimedOut, &Finding::id) != observed.findings.end();
-  return timed_out && !observed.launches.empty() && observed.launches.back().config.blocks() <= kSampledBlocks;
+  return timed_out(observed) && !observed.launches.empty() &&
+         observed.launches.back().config.blocks() <= kSampledBlocks;
 }
 
 /// `sampled`: blocks of each launch, or 0 for all of them.
@@ -84,6 +90,12 @@ std::uint64_t instructions_of(const Observation& observed) {
   return instructions;
 }
 
+Modelled nothing_modelled(const Observation& observed) {
+  return {{0, "", fmt::format("a sample of the blocks alone did not end well: {}", observed.detail)},
+          false,
+          timed_out(observed) ? 0 : instructions_of(observed)};
+}
+
 Modelled modelled(const Program& program, const Executable& executable, const ModelCase& data,
                   const vgpu::DeviceModel& device, sandbox::Budget* budget, runner::DeviceHost& host) {
   Observation observed = run_on(data, program, executable, kSampledBlocks, budget, host);
@@ -96,12 +108,16 @@ Modelled modelled(const Program& program, const Executable& executable, const Mo
             .at_least = true,
             .idle = few_blocks_advice(device, observed.launches)};
   }
-  if (observed.end != RunEnd::finished) {
-    return {{0, "", fmt::format("a sample of the blocks alone did not end well: {}", observed.detail)},
-            false,
-            instructions_of(observed)};
-  }
+  if (observed.end != RunEnd::finished) return nothing_modelled(observed);
   if (observed.launches.empty()) return {{0, "", "nothing was launched"}};
+  if (may_share_work(observed.launches)) {
+    const Observation fewer = run_on(data, program, executable, kFewerBlocks, budget, host);
+    if (fewer.end == RunEnd::over_budget) return {.time = {}, .over_budget = true};
+    if (fewer.end != RunEnd::finished) return nothing_modelled(fewer);
+    auto whole = with_shared_work(std::move(observed.launches), fewer.launches);
+    if (!whole) return {{0, "", "what it launches depends on which of its blocks are executed"}};
+    observed.launches = std::move(*whole);
+  }
   return {.time = vgpu::modelled_time(device, observed.launches),
           .instructions = instructions_of(observed),
           .idle = few_blocks_advice(device, observed.launches)};

@@ -135,8 +135,7 @@ $L1:
   ret;
 }
 )";
-  std::vector<LaunchCounters> counted;
-  for (const unsigned workers : {1u, 2u, 4u}) {
+  const auto sampled = [&](unsigned workers, std::uint32_t blocks) {
     VirtualGpuOptions options;
     options.model = device_model("h200");
     options.workers = workers;
@@ -145,8 +144,12 @@ $L1:
     options.instruction_limit = 200'000;
     VirtualGpu gpu(options);
     const std::uint32_t module = gpu.load_module(kRounds);
-    CHECK(gpu.launch(module, "rounds", grid_of(16), {}).status == LaunchStatus::timed_out);
-    counted.push_back(gpu.launches().at(0));
+    CHECK(gpu.launch(module, "rounds", grid_of(blocks), {}).status == LaunchStatus::timed_out);
+    return gpu.launches().at(0);
+  };
+  std::vector<LaunchCounters> counted;
+  for (const unsigned workers : {1u, 2u, 4u}) {
+    counted.push_back(sampled(workers, 16));
     CHECK(counted.back().executed_blocks == 16);
     CHECK_FALSE(counted.back().complete);
   }
@@ -156,6 +159,11 @@ $L1:
   CHECK(executed <= 1.5 * (12 * 200'000 + 60'000 * 3 * 2));  // a warp's turn ends before the limit is looked at
   CHECK(counted[1].values == counted[0].values);
   CHECK(counted[2].values == counted[0].values);
+  // Where blocks were left out, one that comes to the limit ends the launch: nothing could be told of the whole.
+  const LaunchCounters left_out = sampled(1, 32);
+  CHECK_FALSE(left_out.complete);
+  const auto in_sample = left_out.values.at("warp_instructions") / 2;
+  CHECK(in_sample < 2 * (200'000 + 60'000 * 3 * 2));
 }
 
 TEST_CASE("a grid that cannot come to an end is not begun, and one that can is", "[vgpu]") {

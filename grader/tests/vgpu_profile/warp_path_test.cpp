@@ -54,6 +54,18 @@ TEST_CASE("loads that need nothing of each other are waited for together", "[pro
   CHECK(kernel.path(10).global == 10);
 }
 
+TEST_CASE("an atomic asks where something reads its answer", "[profile]") {
+  const Kernel kernel(R"(
+    atom.global.add.u32 %r1, [%rd1], 1;
+    atom.global.add.u32 %r2, [%rd1], 1;
+    red.global.add.u32 [%rd1], 1;
+    ld.global.u32 %r3, [%rd1];
+    add.u32 %r4, %r2, %r3;)");
+  std::vector<bool> asks;
+  for (const ScheduleTable::Instruction& instruction : kernel.table.instructions) asks.push_back(instruction.asks);
+  CHECK(asks == std::vector{false, true, false, false, false, false});
+}
+
 TEST_CASE("a load whose address is loaded waits twice", "[profile]") {
   const Kernel kernel(R"(
     ld.global.u64 %rd2, [%rd1];

@@ -50,6 +50,7 @@ class Grid {
   /// No further blocks are begun.
   void stop() { stopped_.store(true, std::memory_order_relaxed); }
   bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+  std::uint64_t size() const { return blocks_.size(); }
   bool all_taken() const { return next_.load(std::memory_order_relaxed) >= blocks_.size(); }
 
   /// Keeps what a finished or failed block leaves.
@@ -151,9 +152,11 @@ bool abandoned(const LaunchRequest& request) {
   return request.abandoned && request.abandoned();
 }
 
-// After a block that did not finish, the launch is lost, unless only samples of its blocks are of interest.
-bool ends_launch(const LaunchRequest& request, const Block& block) {
-  return request.sampled_blocks == 0 || block.error != LaunchError::too_many_instructions;
+// After a block that did not finish, the launch is lost, unless a sample was wanted that is the whole grid: then so
+// much of each of its blocks tells how slow they are.
+bool ends_launch(const LaunchRequest& request, const Grid& grid, const Block& block) {
+  const bool is_whole_sample = request.sampled_blocks != 0 && grid.size() == request.config.blocks();
+  return !is_whole_sample || block.error != LaunchError::too_many_instructions;
 }
 
 // One worker of several: block after block, each from start to end.
@@ -167,7 +170,7 @@ void run_blocks(const LaunchRequest& request, Launch& launch, Grid& grid) {
       if (abandoned(request)) break;
       end = run_round(block.get());
     }
-    if (end != RoundEnd::finished && ends_launch(request, *block)) grid.stop();
+    if (end != RoundEnd::finished && ends_launch(request, grid, *block)) grid.stop();
     number = grid.take();
     end_block(block.get(), number == kNoBlock);
     grid.collect(block.get());
@@ -205,7 +208,7 @@ void run_blocks_in_turn(const LaunchRequest& request, Launch& launch, Grid& grid
     resume_block(block.get());
     while (end == RoundEnd::running && !abandoned(request)) end = run_round(block.get());
     arrive_for_others(request, blocks, *launch.memory);
-    if (end == RoundEnd::finished || (end == RoundEnd::failed && !ends_launch(request, *block))) {
+    if (end == RoundEnd::finished || (end == RoundEnd::failed && !ends_launch(request, grid, *block))) {
       finish(std::move(block));
       continue;
     }

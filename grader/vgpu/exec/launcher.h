@@ -62,8 +62,8 @@ struct LaunchRequest {
   /// machine. Meant for launches that are known to race.
   std::optional<std::uint64_t> disorder;
   std::uint64_t sampled_blocks = 0;  // about as many are executed, spread over the grid; 0: all
-  /// Of each block; 0: none. A block that needs more ends the launch, but not where blocks are sampled: so much of each
-  /// is then executed, on every machine the same.
+  /// Of each block; 0: none. A block that needs more ends the launch, but not where the sampled blocks are all there
+  /// are: so much of each is then executed, on every machine the same.
   std::uint64_t instruction_limit = 0;
   /// Instructions that only threads come to that never end. A block with such threads ends the launch as if it had come
   /// to its limit, once it has executed enough that the proof saves time; null: none is known.

@@ -293,8 +293,10 @@ std::map<std::string, std::uint64_t> CounterCollector::counters() const {
       add(kSharedPasses, all(MemorySpace::shared, kind).passes);
     }
     state_->for_each_instruction([&](std::uint32_t instruction, std::uint32_t number) {
-      if (state_->detail->schedule->instructions[instruction].issues())
-        add(kIssuedInstructions, total.executed[number]);
+      const ScheduleTable::Instruction& scheduled = state_->detail->schedule->instructions[instruction];
+      if (scheduled.issues()) add(kIssuedInstructions, total.executed[number]);
+      if (scheduled.asks)
+        add(kGlobalAtomicQuestions, total.site(number)[static_cast<std::size_t>(MemorySpace::global)].requests);
     });
     add(kAccesses, total.accesses);
     add(kBlockLoadSectors, total.footprint->block_loads());

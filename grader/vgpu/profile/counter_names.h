@@ -58,6 +58,8 @@ inline constexpr std::string_view kBlockStoreSectors = "block_store_sectors";
 inline constexpr std::string_view kLaunchLoadSectors = "launch_load_sectors";
 inline constexpr std::string_view kLaunchStoreSectors = "launch_store_sectors";
 inline constexpr std::string_view kLaunchAtomicSectors = "launch_atomic_sectors";
+// Requests of atomics on global memory whose answer is looked at: blocks may draw their work from there.
+inline constexpr std::string_view kGlobalAtomicQuestions = "global_atomic_questions";
 // What warps would wait for one after the other, each having a multiprocessor to itself (profile/warp_path.h).
 inline constexpr std::string_view kPathIssues = "path_issues";
 inline constexpr std::string_view kPathArithmetic = "path_arithmetic";

@@ -219,6 +219,24 @@ void find_alive(const ptx::Function& text, std::uint32_t first, const Program& p
   }
 }
 
+/// Finds the atomics whose results are read.
+void find_questions(const ScheduleTable::Function& function, const Program& program,
+                    std::span<ScheduleTable::Instruction> all) {
+  std::vector<bool> read(function.words.size());
+  const auto for_each = [&](auto visit) {
+    for (const ScheduleTable::Block& block : function.blocks) {
+      for (std::uint32_t at = block.first; at < block.first + block.count; ++at) visit(at);
+    }
+  };
+  for_each([&](std::uint32_t at) {
+    for (const std::uint32_t reg : all[at].reads) read[reg] = true;
+  });
+  for_each([&](std::uint32_t at) {
+    all[at].asks = program.instruction(at).opcode_class == OpcodeClass::atomic &&
+                   std::ranges::any_of(all[at].writes, [&](std::uint32_t reg) { return read[reg]; });
+  });
+}
+
 }  // namespace
 
 ScheduleTable schedule_table(const ptx::Module& module, const Program& program) {
@@ -247,6 +265,7 @@ ScheduleTable schedule_table(const ptx::Module& module, const Program& program) 
     for (const ptx::Register& reg : function.registers) made.words.push_back(words_of(reg));
     halve_shared_addresses(function, first, program, made);
     find_alive(function, first, program, table.instructions, made);
+    find_questions(made, program, table.instructions);
   }
   return table;
 }

@@ -21,6 +21,7 @@ struct ScheduleTable {
     /// allows it: how many words, and at which of them this load is. 0 words: no such load.
     std::uint8_t group_words = 0, place_in_group = 0;
     bool joined = false;  // to a load of its group that comes first: costs nothing
+    bool asks = false;    // an atomic whose result some instruction of the function reads
     std::vector<std::uint32_t> reads, writes;
 
     bool issues() const { return kind != WaitKind::none && !joined; }
