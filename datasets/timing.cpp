@@ -32,7 +32,7 @@ Case timing_case(const CaseSpec& spec, std::uint64_t seed) {
   test.spec = spec;
   test.spec.seed = spec.seed.value_or(seed);
   if (parameter(spec, "function", 1, kTwoStage) != kTwoStage) {
-    only_parameters(spec, {"function", "rounds", "earlier_rounds", "older_rounds", "host_us"});
+    only_parameters(spec, {"function", "rounds", "earlier_rounds", "older_rounds", "later_rounds", "host_us"});
     parameter(spec, "rounds", 1, kMostRounds);
     // 0: the function is called once; else it was called before, with a kernel of so many rounds.
     if (test.spec.parameters.try_emplace("earlier_rounds", 0).first->second != 0)
@@ -40,6 +40,9 @@ Case timing_case(const CaseSpec& spec, std::uint64_t seed) {
     // 0: the device has nothing to do when the function begins; else it has a kernel of so many rounds.
     if (test.spec.parameters.try_emplace("older_rounds", 0).first->second != 0)
       parameter(spec, "older_rounds", 1, kMostRounds);
+    // 0: no call follows; else the function is called once more, with a kernel of so many rounds.
+    const std::int64_t later = test.spec.parameters.try_emplace("later_rounds", 0).first->second;
+    if (later != 0) parameter(spec, "later_rounds", 1, kMostRounds);
     // What a call of `launch()` costs the host besides the launch itself, in microseconds: what the case says and up to
     // half of that again, so that nobody can know it before.
     if (std::int64_t& host_us = test.spec.parameters.try_emplace("host_us", 0).first->second; host_us != 0) {
@@ -49,6 +52,7 @@ Case timing_case(const CaseSpec& spec, std::uint64_t seed) {
     }
     test.expected = {anything("milliseconds", ElementType::f64, 1), anything("launches", ElementType::i32, 1),
                      anything("host_milliseconds", ElementType::f64, 1), anything("values", ElementType::f32, kValues)};
+    if (later != 0) test.expected.push_back(anything("later_milliseconds", ElementType::f64, 1));
     return test;
   }
   only_parameters(spec, {"function", "n"});

@@ -78,9 +78,14 @@ void cudalabs_run(cudalabs::Call& call) {
     call.set_clocks_ahead();  // your computer may have been on for months, and a second may end at any time
     cudaProfilerStart();
     *milliseconds = measure(function);
-    cudaProfilerStop();
     *launched = launches;
     *host_milliseconds = slept_ms;
+    if (const auto later = static_cast<int>(call.integer("later_rounds")); later != 0) {
+      lab6::work = {d_values, later};  // after a launch that failed, one that does not
+      cudaProfilerStart();             // what is called from here on belongs to the second call
+      *call.host_output<double>("later_milliseconds", 1) = measure(function);
+    }
+    cudaProfilerStop();
   }
   call.finish();  // waits for the device, copies the outputs back
 }

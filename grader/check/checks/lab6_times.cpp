@@ -86,6 +86,27 @@ std::string same_as_the_others(const Observation& run, double milliseconds) {
                                                     : text + "is the difference of its two readings returned?";
 }
 
+std::string trouble_after_an_error(const Observation& run, double later_milliseconds) {
+  if (later_milliseconds >= 0) return {};
+  std::string text = fmt::format("returned {:.4g} in the next call", later_milliseconds);
+  // The runner calls this again between the two.
+  const auto begin = std::ranges::find(run.watched, "cudaProfilerStart", &WatchedCall::name);
+  const auto finds_error = [](const WatchedCall& call) {
+    return call.status != 0 && (call.name == "cudaGetLastError" || call.name == "cudaPeekAtLastError");
+  };
+  const auto fails = [](const WatchedCall& call) { return is_launch(call) && call.status != 0; };
+  if (begin == run.watched.end() || std::any_of(begin, run.watched.end(), fails)) return text;
+  text += ", in which no launch failed";
+  const auto found = std::find_if(begin, run.watched.end(), finds_error);
+  if (found == run.watched.end()) return text;
+  text += fmt::format(": `{}`{} still found the error of the launch before", found->name, place(*found));
+  return found->name == "cudaPeekAtLastError"
+             ? text + "; it clears none, and `cudaGetLastError()` does"
+             : text +
+                   ", which nothing had cleared; call `cudaGetLastError()` after every launch, also after one that "
+                   "failed";
+}
+
 std::string nothing_waits(const Observation& run) {
   constexpr int kNotReady = 600;  // cudaErrorNotReady
   const auto launch = std::find_if(run.watched.rbegin(), run.watched.rend(), is_launch).base();

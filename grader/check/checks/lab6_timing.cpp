@@ -74,6 +74,17 @@ ReturnedTime notice_the_error() {
   return {"did not return a negative number", &not_negative};
 }
 
+class WorkAgainAfterAnError : public CaseMatcher {
+  std::string objection(const CaseRun& case_run) const override {
+    const auto later = case_run.test.spec.parameters.find("later_rounds");
+    if (later == case_run.test.spec.parameters.end() || later->second == 0) return {};
+    if (case_run.observed.end != RunEnd::finished) return {};  // another matcher says so
+    return trouble_after_an_error(case_run.observed,
+                                  datasets::values_of<double>(case_run.observed.outputs.at(4)).at(0));
+  }
+  std::string_view property() const override { return "did not return a time again after a launch that failed"; }
+};
+
 /// A clock counts nanoseconds; whole milliseconds in every case are a number that was cut off.
 class ReturnFractions : public CaseMatcher {
  public:
@@ -269,6 +280,7 @@ TEST_CASE("lab6: the events enclose the launch, and the second is waited for", "
 
 TEST_CASE("lab6: a launch or a kernel that fails comes back as a negative time", "[lab6][errors]") {
   CHECK_THAT(cases("errors"), notice_the_error());
+  CHECK_THAT(cases("errors"), WorkAgainAfterAnError());
 }
 
 TEST_CASE("lab6: the second kernel finds what the first has written", "[lab6][two_stage]") {

@@ -48,6 +48,19 @@ TEST_CASE("work that is older than the call is as long as the case says, and non
                  "`older_rounds`"));
 }
 
+TEST_CASE("a call that follows gives back a time of its own, and none does where the case does not say so") {
+  const Case once = make_timing({{"function", 1}, {"rounds", 10}});
+  CHECK(once.spec.parameters.at("later_rounds") == 0);
+  CHECK(once.expected.back().name == "values");
+  const Case twice = make_timing({{"function", 1}, {"rounds", 10}, {"later_rounds", 20}});
+  CHECK(twice.expected.size() == once.expected.size() + 1);
+  CHECK(twice.expected.back().name == "later_milliseconds");
+  CHECK(contains(message_of([] {
+                   make_timing({{"function", 1}, {"rounds", 10}, {"later_rounds", -1}});
+                 }),
+                 "`later_rounds`"));
+}
+
 TEST_CASE("a cost that is out of range is refused") {
   CHECK(contains(message_of([] { host_us(1, 1); }), "`host_us` is 1"));
   CHECK(contains(message_of([] { host_us(100'001, 1); }), "`host_us` is 100001"));
