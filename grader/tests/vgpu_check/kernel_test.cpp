@@ -236,3 +236,24 @@ TEST_CASE("a race within one round of a loop is not told to wait, which all thre
   CHECK_THAT(help("sum_every_stride_th"), contains_text("in the same round"));
   CHECK_THAT(help("sum_no_barrier_in_loop"), contains_text("`__syncthreads()` between the two accesses of line 8"));
 }
+
+TEST_CASE("work that a counter gives out again is told as that, and what all blocks write anyway is not", "[kernels]") {
+  const auto race = [](const std::string& name) {
+    const Kernel kernel = read_kernel(text_of(source_path("grader/tests/vgpu_check/kernels/" + name + ".cu")));
+    const auto findings =
+        findings_of(kernel, text_of(build_path("grader/tests/vgpu_check/kernels/" + name + ".ptx")), 1);
+    const auto found = std::ranges::find(findings, "global-race", &Finding::id);
+    REQUIRE(found != findings.end());
+    return *found;
+  };
+  const Finding twice = race("queue_from_zero");
+  CHECK_THAT(twice.message, contains_text("two blocks do the same work"));
+  CHECK_THAT(twice.note, contains_text("block (3, 0, 0) drew the number 0, and block (0, 0, 0) began with it\n"));
+  CHECK_THAT(twice.help, contains_text("set it to the number of blocks before the launch"));
+  REQUIRE(twice.cause);
+  CHECK(twice.cause->place.line == 8);
+  const Finding alike = race("copied_by_all_blocks");
+  CHECK_THAT(alike.message, !contains_text("same work"));
+  CHECK_THAT(alike.note, !contains_text("drew"));
+  CHECK_FALSE(alike.cause);
+}

@@ -28,8 +28,9 @@ struct PastAccess {
   bool strong = false;  // atomic, volatile or otherwise ordered: does not race with other strong ones in its scope
   MemoryScope scope = MemoryScope::block;  // of strong ones
   LoadUse use = LoadUse::unknown;          // of loads and atomics
-  LaneMask verified = 0;        // loads: lanes that have compared what they read since, by atomicCAS on the same place
-  bool counts = false;          // atomics: adds or takes away
+  std::uint32_t drawn = 0;  // the number that the block drew last from a counter and its warp knows, plus 1; 0: none
+  LaneMask verified = 0;    // loads: lanes that have compared what they read since, by atomicCAS on the same place
+  bool counts = false;      // atomics: adds or takes away
   bool counted_before = false;  // looks at what the block has counted in
   bool updates = false;         // strong stores: the thread has read the same place before, as part of no atomic
 
@@ -38,7 +39,7 @@ struct PastAccess {
   bool alike(const PastAccess& o) const {
     return epoch == o.epoch && assumed == o.assumed && fenced == o.fenced && block == o.block && warp == o.warp &&
            instruction == o.instruction && kind == o.kind && strong == o.strong && scope == o.scope &&
-           updates == o.updates && counted_before == o.counted_before;
+           updates == o.updates && counted_before == o.counted_before && drawn == o.drawn;
   }
 };
 

@@ -47,6 +47,7 @@ void absorb(Sighting& into, const Sighting& from) {
   const std::uint64_t count = into.count + from.count;
   const bool across_warps = into.across_warps || from.across_warps;
   const bool each_its_own = into.each_its_own || from.each_its_own;
+  const bool doubled = into.doubled && from.doubled;
   const std::uint64_t end = std::max(into.end, from.end);
   const SharedElements elements = of_first_block(*into.elements, *from.elements);
   const bool before_write = into.fence && (into.fence->before_write || from.fence->before_write);
@@ -56,6 +57,7 @@ void absorb(Sighting& into, const Sighting& from) {
   if (rank(from) < rank(into)) into = from;
   into.pitches = pitches;
   into.each_its_own = each_its_own;
+  if (!doubled) into.doubled.reset();
   into.end = end;
   if (into.fence) {
     into.fence->before_write = before_write;

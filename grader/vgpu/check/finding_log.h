@@ -67,6 +67,12 @@ struct MissingFence {
   std::uint32_t first = 0, second = 0;            // the racing ones
 };
 
+/// One block drew a number from a counter; another, whose index this is, did the same work without drawing.
+struct DoubledWork {
+  std::uint32_t draw = 0;  // the instruction
+  std::uint64_t number = 0;
+};
+
 /// How threads that have exited went past a barrier of their block.
 enum class WayPast : std::uint8_t {
   unknown,
@@ -109,6 +115,7 @@ struct Sighting {
   Verdict verdict{};
   StrongRace strong = StrongRace::none;  // of the plain verdicts of races
   std::optional<MissingFence> fence;     // likewise
+  std::optional<DoubledWork> doubled;    // races of blocks that write the same: of every one of the occurrences
   WayPast way = WayPast::unknown;        // barriers missed by threads that exited; `other` is the branch or the end
   std::uint32_t branch = 0;              // likewise, where the way is known: the instruction
   bool decides = false;                  // races: many lanes go where the value that they read sends them

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <optional>
 #include <set>
 #include <unordered_set>
 #include <utility>
@@ -39,6 +43,8 @@ struct Launch {
   bool global_is_strong = false;  // some access to global memory was
   std::uint64_t recorded = 0;     // accesses of lanes
   CounterReads counter_reads;
+  std::map<std::uint32_t, std::uint32_t> draws;  // by number, of which blocks have the index: the instruction
+  std::uint64_t blocks = 0;
   std::set<std::uint64_t> running;  // blocks
   Guesses guesses;
   LaunchLog log;
@@ -59,7 +65,10 @@ class RecorderBlock : public BlockObserver {
     if (launch_.fences_matter) assumed_.begin(block);
     shared_.clear();
     counted_.clear();
-    phase_accesses_.assign((block.threads + kWarpSize - 1) / kWarpSize, {});
+    const std::uint32_t warps = (block.threads + kWarpSize - 1) / kWarpSize;
+    drawn_.assign(warps, 0);
+    drawn_last_ = 0;
+    phase_accesses_.assign(warps, {});
   }
 
   void block_end(std::span<const InstructionCount>) override {
@@ -78,6 +87,7 @@ class RecorderBlock : public BlockObserver {
     const bool learns = launch_.roles.of(a.instruction).use != LoadUse::none;
     order_.access(a, learns);
     if (launch_.fences_matter) assumed_.access(a, learns);
+    note_draw(a);
   }
 
   void store_begins(const WarpAccess& a) override {
@@ -98,6 +108,7 @@ class RecorderBlock : public BlockObserver {
     if (launch_.fences_matter) assumed_.complete(completion);
     if (!completion.whole_block) return;
     for (PhaseAccesses& accesses : phase_accesses_) accesses.clear();
+    std::ranges::fill(drawn_, drawn_last_);
   }
   void fence(std::uint32_t warp, LaneMask lanes, MemoryScope scope) override {
     order_.fence(warp, lanes, scope);
@@ -118,6 +129,7 @@ class RecorderBlock : public BlockObserver {
     now.use = role.use;
     now.counts = role.counts;
     compares_ = role.compares_and_swaps;
+    now.drawn = drawn_[a.warp];
     const bool may_poll = a.space == MemorySpace::shared && polls(now) && !compares_;
     for (LaneMask left = a.active; left != 0;) {
       const std::uint32_t lane = first_lane(left);
@@ -142,6 +154,32 @@ class RecorderBlock : public BlockObserver {
         check(history, cell, a, now, t, at);
       });
     }
+  }
+
+  /// One thread of the block draws a number, and more than a decision comes of it.
+  void note_draw(const WarpAccess& a) {
+    const InstructionRole role = launch_.roles.of(a.instruction);
+    const bool draws = a.kind == AccessKind::atomic && a.space == MemorySpace::global && role.counts &&
+                       role.use != LoadUse::none && role.use != LoadUse::question && a.current != nullptr &&
+                       count_lanes(a.active) == 1;
+    if (!draws || (a.bytes != 4 && a.bytes != 8)) return;
+    std::uint64_t number = 0;
+    std::memcpy(&number, a.current + first_lane(a.active) * a.bytes, a.bytes);
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+    drawn_[a.warp] = drawn_last_ = static_cast<std::uint32_t>(std::min(number, kMost - 1) + 1);
+    if (number < launch_.blocks) launch_.draws[drawn_last_ - 1] = a.instruction;
+  }
+
+  /// One of the two belongs to work that its block had drawn, and the other to the same, which its block began with.
+  std::optional<DoubledWork> doubled(const PastAccess& old, const PastAccess& now) const {
+    const bool same = old.instruction == now.instruction && old.warp == now.warp && (old.lanes & now.lanes) != 0;
+    const auto repeats = [](const PastAccess& drawn, const PastAccess& begun) {
+      return begun.drawn == 0 && drawn.drawn == begun.block + 1;
+    };
+    if (!same || (!repeats(old, now) && !repeats(now, old))) return std::nullopt;
+    const std::uint32_t number = std::max(old.drawn, now.drawn) - 1;
+    const auto draw = launch_.draws.find(number);
+    return draw == launch_.draws.end() ? std::nullopt : std::optional(DoubledWork{draw->second, number});
   }
 
   /// A question of a counter in which threads of the block have counted; who waits for it may look as often as it
@@ -306,6 +344,7 @@ class RecorderBlock : public BlockObserver {
         s.fence->second = now.instruction;
       }
     }
+    if (s.verdict == Verdict::global_race_between_blocks_equal) s.doubled = doubled(old, now);
     for (LaneMask left = a.active; left != 0 && !s.each_its_own; left &= left - 1) {
       s.each_its_own = a.address[first_lane(left)] != a.address[first_lane(a.active)];
     }
@@ -347,6 +386,9 @@ class RecorderBlock : public BlockObserver {
   BlockAssumedOrders assumed_;
   AccessHistory shared_;
   std::unordered_set<std::uint64_t> counted_;  // where in global memory the block's threads have counted
+  /// As in PastAccess, by warp: others than the one that drew learn of a number behind the block's next barrier.
+  std::vector<std::uint32_t> drawn_;
+  std::uint32_t drawn_last_ = 0;
   std::vector<PhaseAccesses> phase_accesses_;  // by warp
   ReportedRaces reported_;                     // of the access being recorded
   bool compares_ = false;                      // it is an atomicCAS
@@ -369,6 +411,7 @@ const InstructionRoles& RaceRecorder::no_roles() {
 
 void RaceRecorder::launch_begin(const LaunchInfo& launch) {
   state_->launch.log.begin(launch.config);
+  state_->launch.blocks = launch.config.blocks();
   state_->launch.fences_matter = launch.kernel == nullptr || !launch.kernel->concurrent;
 }
 

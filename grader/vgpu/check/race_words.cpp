@@ -43,7 +43,12 @@ void VerdictWords::race(Finding& f) {
   f.address = s_.address;
   const std::string_view memory = shared ? "shared memory" : "global memory";
   const std::string_view who = between_blocks ? "a thread of another block" : "another thread of the block";
-  if (equal) {
+  if (s_.doubled) {
+    f.message = fmt::format(
+        "two blocks do the same work: this write races with a write of the same value to the same "
+        "{} by {}",
+        memory, who);
+  } else if (equal) {
     f.message = fmt::format("this write races with a write of the same value to the same {} by {}", memory, who);
   } else if (s_.strong == StrongRace::lost_updates) {
     f.message = fmt::format("this `volatile` write loses the {} of the same {} by {}",
@@ -80,6 +85,7 @@ void VerdictWords::race(Finding& f) {
   } else if (relies_on_volatile) {
     f.note += "; `volatile` does not keep the lanes of a warp at the same instruction: since Volta, each may run ahead";
   }
+  if (s_.doubled) return doubled_work(f);
   if (s_.fence) {
     f.note += fmt::format("; {} hands over from block to block, but {}", handing_over(), fence_facts());
     f.help = fence_help();
@@ -88,6 +94,23 @@ void VerdictWords::race(Finding& f) {
   f.help = race_help(equal, between_blocks);
   if (!equal) name_same_array(f);
   if (!equal && !between_blocks) name_warp_barrier(f);
+}
+
+/// A counter gives out numbers that blocks begin with by themselves.
+void VerdictWords::doubled_work(Finding& f) const {
+  const std::uint64_t number = s_.doubled->number;
+  const auto name = [&](const Party& party) {
+    const Index3 block = coordinates(party.thread.block, config_.grid);
+    return fmt::format("block ({}, {}, {})", block[0], block[1], block[2]);
+  };
+  const bool at_drew = s_.at.thread.block != number;
+  f.note = fmt::format("{} drew the number {}, and {} began with it\n{}", name(at_drew ? s_.at : *s_.other), number,
+                       name(at_drew ? *s_.other : s_.at), f.note);
+  const SourcePlace counter = names_.place(s_.doubled->draw);
+  if (counter.known() && counter != where_) f.cause = OtherPlace{"the numbers are drawn here", counter, {}, {}};
+  f.help =
+      "the counter gives out numbers that blocks begin with by themselves, so work is done twice: set it to the number "
+      "of blocks before the launch, or let each block draw its first number, too";
 }
 
 /// A barrier that stands between the two accesses already, and waits for the lanes of one warp.

@@ -43,6 +43,7 @@ class VerdictWords {
   std::string fence_facts() const;
   std::string fence_help() const;
   std::string race_help(bool equal, bool between_blocks) const;
+  void doubled_work(Finding& f) const;
   void name_same_array(Finding& f) const;
   void name_warp_barrier(Finding& f) const;
   bool in_one_round() const;

@@ -202,6 +202,14 @@ LaneMask lanes_inside(const MemorySite& site, const std::uint64_t* addresses, st
   return inside & mask;
 }
 
+/// What memory holds before an atomic changes it, for observers; null where none wants to know.
+const std::byte* values_before(Warp* warp, LaneMask lanes, std::byte* const hosts[kWarpSize], std::uint32_t bytes) {
+  if (!warp->block->wants_current_values) return nullptr;
+  std::byte* values = warp->worker->current;
+  for (const std::uint32_t lane : each_lane(lanes)) copy_for_kernel(values + lane * bytes, hosts[lane], bytes);
+  return values;
+}
+
 }  // namespace
 
 AtomicAccess resolve_atomic(Warp* warp, const MicroOp* op, const MemoryDescriptor& descriptor, LaneMask mask,
@@ -214,24 +222,24 @@ AtomicAccess resolve_atomic(Warp* warp, const MicroOp* op, const MemoryDescripto
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
       worker->offsets[lane] = global ? worker->addresses[lane] : worker->addresses[lane] - site.low;
     }
+    for (const std::uint32_t lane : each_lane(mask)) hosts[lane] = site.base + (worker->addresses[lane] - site.low);
     if (warp->block->watched) {
       notify(warp->block, warp, op, descriptor, site.space, mask, worker->offsets,
-             are_consecutive(mask, worker->offsets, bytes), nullptr, nullptr);
+             are_consecutive(mask, worker->offsets, bytes), nullptr, values_before(warp, mask, hosts, bytes));
     }
     for (const std::uint32_t lane : each_lane(mask)) {
-      hosts[lane] = site.base + (worker->addresses[lane] - site.low);
       if (global) before_global_write(*worker->memory, worker->addresses[lane], bytes, site.fully_initialized);
     }
     return {mask, global ? mask : 0};
   }
   AtomicAccess access;
   const auto visit = [&](MemorySpace space, LaneMask lanes, const LanePlace* places, const std::uint64_t* told) {
+    for (const std::uint32_t lane : each_lane(lanes)) hosts[lane] = places[lane].host;
     if (warp->block->watched) {
       notify(warp->block, warp, op, descriptor, space, lanes, told, are_consecutive(lanes, told, bytes), nullptr,
-             nullptr);
+             values_before(warp, lanes, hosts, bytes));
     }
     for (const std::uint32_t lane : each_lane(lanes)) {
-      hosts[lane] = places[lane].host;
       if (space != MemorySpace::global) continue;
       before_global_write(*worker->memory, places[lane].address, bytes, places[lane].range->fully_initialized);
       access.global |= 1u << lane;

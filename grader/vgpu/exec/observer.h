@@ -73,7 +73,7 @@ struct WarpAccess {
   bool consecutive = false;           // all 32 lanes active and lane l accesses address[0] + l * bytes
   const std::byte* stored = nullptr;  // stores: kWarpSize values of `bytes` bytes each, lane by lane; else null
   const std::byte* current =
-      nullptr;  // stores: what memory holds now, same layout (for equal-value writes); may be null
+      nullptr;  // stores and atomics: what memory holds now, same layout (for equal-value writes); may be null
 };
 
 enum class ViolationKind : std::uint8_t {
