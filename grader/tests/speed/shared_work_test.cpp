@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint64_t kBlocks = 1000;
 
-/// A launch of 1000 blocks of which `executed` were: each had `own` to do, and `shared` was for whoever came first.
-/// Counters are scaled to the grid, as they are reported.
+/// A launch of 1000 blocks of which `executed` were: each had `own` to do, and `shared` was for the block that came
+/// first. Counters are scaled to the grid, as they are reported.
 LaunchCounters sample(std::uint64_t executed, std::uint64_t own, std::uint64_t shared) {
   LaunchCounters launch;
   launch.kernel = "add";
