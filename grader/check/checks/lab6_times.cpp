@@ -86,25 +86,25 @@ std::string same_as_the_others(const Observation& run, double milliseconds) {
                                                     : text + "is the difference of its two readings returned?";
 }
 
-std::string trouble_after_an_error(const Observation& run, double later_milliseconds) {
-  if (later_milliseconds >= 0) return {};
-  std::string text = fmt::format("returned {:.4g} in the next call", later_milliseconds);
+std::string trouble_after_an_error(const Observation& run, double returned, double later) {
+  if (returned >= 0 || later >= 0) return {};
   // The runner calls this again between the two.
   const auto begin = std::ranges::find(run.watched, "cudaProfilerStart", &WatchedCall::name);
+  const auto fails = [](const WatchedCall& call) { return is_launch(call) && call.status != 0; };
+  if (begin == run.watched.end() || std::any_of(begin, run.watched.end(), fails)) return {};
   const auto finds_error = [](const WatchedCall& call) {
     return call.status != 0 && (call.name == "cudaGetLastError" || call.name == "cudaPeekAtLastError");
   };
-  const auto fails = [](const WatchedCall& call) { return is_launch(call) && call.status != 0; };
-  if (begin == run.watched.end() || std::any_of(begin, run.watched.end(), fails)) return text;
-  text += ", in which no launch failed";
   const auto found = std::find_if(begin, run.watched.end(), finds_error);
+  // A time that comes out negative by itself is no error that is told.
+  if (found == run.watched.end() && returned != later) return {};
+  const std::string text = fmt::format("returned {:.4g} in the next call, in which no launch failed", later);
   if (found == run.watched.end()) return text;
-  text += fmt::format(": `{}`{} still found the error of the launch before", found->name, place(*found));
-  return found->name == "cudaPeekAtLastError"
-             ? text + "; it clears none, and `cudaGetLastError()` does"
-             : text +
-                   ", which nothing had cleared; call `cudaGetLastError()` after every launch, also after one that "
-                   "failed";
+  return fmt::format("{}: `{}`{} still found the error of the launch before{}", text, found->name, place(*found),
+                     found->name == "cudaPeekAtLastError"
+                         ? "; it clears none, and `cudaGetLastError()` does"
+                         : ", which nothing had cleared; call `cudaGetLastError()` after every launch, also after one "
+                           "that failed");
 }
 
 std::string nothing_waits(const Observation& run) {

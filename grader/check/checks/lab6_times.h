@@ -36,9 +36,9 @@ std::string kernels_in_time(const Observation& run, double milliseconds);
 /// Of a time that is the same in all cases.
 std::string same_as_the_others(const Observation& run, double milliseconds);
 
-/// Of a run in which a launch failed, and then the function was called once more: what is wrong with the time of that
-/// call. Nothing: empty.
-std::string trouble_after_an_error(const Observation& run, double later_milliseconds);
+/// Of a run in which a launch failed, so that the function returned `returned`, and then the function was called once
+/// more: what is wrong with `later`, which that call returned, where the error is to blame. Nothing: empty.
+std::string trouble_after_an_error(const Observation& run, double returned, double later);
 
 /// Of a run in which no call waits after the last launch: what was called in its place, and whether the clock was read.
 std::string nothing_waits(const Observation& run);

@@ -76,11 +76,11 @@ ReturnedTime notice_the_error() {
 
 class WorkAgainAfterAnError : public CaseMatcher {
   std::string objection(const CaseRun& case_run) const override {
-    const auto later = case_run.test.spec.parameters.find("later_rounds");
-    if (later == case_run.test.spec.parameters.end() || later->second == 0) return {};
+    const auto rounds = case_run.test.spec.parameters.find("later_rounds");
+    if (rounds == case_run.test.spec.parameters.end() || rounds->second == 0) return {};
     if (case_run.observed.end != RunEnd::finished) return {};  // another matcher says so
-    return trouble_after_an_error(case_run.observed,
-                                  datasets::values_of<double>(case_run.observed.outputs.at(4)).at(0));
+    const double later = datasets::values_of<double>(case_run.observed.outputs.at(4)).at(0);
+    return trouble_after_an_error(case_run.observed, returned_by(case_run), later);
   }
   std::string_view property() const override { return "did not return a time again after a launch that failed"; }
 };

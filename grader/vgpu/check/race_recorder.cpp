@@ -5,7 +5,6 @@
 #include <array>
 #include <cstring>
 #include <limits>
-#include <map>
 #include <optional>
 #include <set>
 #include <unordered_set>
@@ -43,8 +42,7 @@ struct Launch {
   bool global_is_strong = false;  // some access to global memory was
   std::uint64_t recorded = 0;     // accesses of lanes
   CounterReads counter_reads;
-  std::map<std::uint32_t, std::uint32_t> draws;  // by number, of which blocks have the index: the instruction
-  std::uint64_t blocks = 0;
+  std::uint32_t draw = 0;           // the instruction that drew a number last
   std::set<std::uint64_t> running;  // blocks
   Guesses guesses;
   LaunchLog log;
@@ -167,7 +165,7 @@ class RecorderBlock : public BlockObserver {
     std::memcpy(&number, a.current + first_lane(a.active) * a.bytes, a.bytes);
     constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
     drawn_[a.warp] = drawn_last_ = static_cast<std::uint32_t>(std::min(number, kMost - 1) + 1);
-    if (number < launch_.blocks) launch_.draws[drawn_last_ - 1] = a.instruction;
+    launch_.draw = a.instruction;
   }
 
   /// One of the two belongs to work that its block had drawn, and the other to the same, which its block began with.
@@ -177,9 +175,7 @@ class RecorderBlock : public BlockObserver {
       return begun.drawn == 0 && drawn.drawn == begun.block + 1;
     };
     if (!same || (!repeats(old, now) && !repeats(now, old))) return std::nullopt;
-    const std::uint32_t number = std::max(old.drawn, now.drawn) - 1;
-    const auto draw = launch_.draws.find(number);
-    return draw == launch_.draws.end() ? std::nullopt : std::optional(DoubledWork{draw->second, number});
+    return DoubledWork{launch_.draw, std::max(old.drawn, now.drawn) - 1};
   }
 
   /// A question of a counter in which threads of the block have counted; who waits for it may look as often as it
@@ -411,7 +407,6 @@ const InstructionRoles& RaceRecorder::no_roles() {
 
 void RaceRecorder::launch_begin(const LaunchInfo& launch) {
   state_->launch.log.begin(launch.config);
-  state_->launch.blocks = launch.config.blocks();
   state_->launch.fences_matter = launch.kernel == nullptr || !launch.kernel->concurrent;
 }
 
