@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <utility>
 #include <vector>
 
 #include "check/setting_text.h"
@@ -44,12 +45,16 @@ bool differs_by_byte(std::string_view literal, std::string_view type) {
   return floating || (value != -1 && value != 255);
 }
 
-}  // namespace
+/// A call, and its arguments: at least three.
+struct FillCall {
+  std::size_t line = 0, column = 0;  // from 0 on
+  std::string_view function;
+  std::vector<std::string_view> arguments;
+};
 
-std::optional<ByteFill> byte_fill(std::string_view source) {
-  const std::string code = without_comments(source);
-  const std::vector<std::string_view> lines = text_lines(code);
-  std::vector<ByteFill> found;
+/// Nothing where there are too many.
+std::vector<FillCall> fill_calls(std::string_view code, const std::vector<std::string_view>& lines) {
+  std::vector<FillCall> found;
   int calls = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     for_each_name(lines[i], [&](std::size_t at, std::string_view name) {
@@ -59,18 +64,48 @@ std::optional<ByteFill> byte_fill(std::string_view source) {
       if (open >= code.size() || code[open] != '(') return;
       const std::size_t end = past_bracket(code, open);
       if (end == kNotFound || end <= open + 1) return;
-      const auto arguments = items_of(std::string_view(code).substr(open + 1, end - open - 2));
-      if (arguments.size() < 3) return;
-      std::string_view size = arguments[2];
-      if (const auto setting = last_setting_of(source, static_cast<std::uint32_t>(i) + 1, size))
-        size = lines[setting->line - 1].substr(setting->column - 1);
-      std::string type = type_of_several_bytes(size);
-      if (type.empty() || !differs_by_byte(arguments[1], type)) return;
-      found.push_back({static_cast<std::uint32_t>(i) + 1, static_cast<std::uint32_t>(at) + 1, std::string(name),
-                       std::string(arguments[1]), std::move(type)});
+      auto arguments = items_of(code.substr(open + 1, end - open - 2));
+      if (arguments.size() >= 3) found.push_back({i, at, name, std::move(arguments)});
     });
   }
-  return calls <= kMostCalls && found.size() == 1 ? std::optional(found.front()) : std::nullopt;
+  if (calls > kMostCalls) found.clear();
+  return found;
+}
+
+ByteFill fill_of(const FillCall& call, std::string_view value, std::string type) {
+  return {static_cast<std::uint32_t>(call.line) + 1, static_cast<std::uint32_t>(call.column) + 1,
+          std::string(call.function), std::string(value), std::move(type)};
+}
+
+std::optional<ByteFill> only_one(const std::vector<ByteFill>& found) {
+  return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ByteFill> byte_fill(std::string_view source) {
+  const std::string code = without_comments(source);
+  const std::vector<std::string_view> lines = text_lines(code);
+  std::vector<ByteFill> found;
+  for (const FillCall& call : fill_calls(code, lines)) {
+    std::string_view size = call.arguments[2];
+    if (const auto setting = last_setting_of(source, static_cast<std::uint32_t>(call.line) + 1, size))
+      size = lines[setting->line - 1].substr(setting->column - 1);
+    std::string type = type_of_several_bytes(size);
+    if (type.empty() || !differs_by_byte(call.arguments[1], type)) continue;
+    found.push_back(fill_of(call, call.arguments[1], std::move(type)));
+  }
+  return only_one(found);
+}
+
+std::optional<ByteFill> short_fill(std::string_view source) {
+  const std::string code = without_comments(source);
+  std::vector<ByteFill> found;
+  for (const FillCall& call : fill_calls(code, text_lines(code))) {
+    const std::string_view size = call.arguments[2];
+    if (size == "1" || size == "2" || size == "3") found.push_back(fill_of(call, size, {}));
+  }
+  return only_one(found);
 }
 
 }  // namespace cudalabs

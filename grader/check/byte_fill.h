@@ -20,4 +20,8 @@ struct ByteFill {
 /// 0xFF of integers, are.
 std::optional<ByteFill> byte_fill(std::string_view source);
 
+/// "cudaMemset(d, 0, 1)", which sets one byte: the only call of the source whose size is a number from 1 to 3. `value`
+/// is that, and there is no type.
+std::optional<ByteFill> short_fill(std::string_view source);
+
 }  // namespace cudalabs

@@ -250,6 +250,43 @@ std::optional<Setting> only_signed_char(std::string_view source) {
   return found;
 }
 
+std::optional<Setting> only_directed_rounding(std::string_view source) {
+  const std::string code = without_comments(source);
+  const std::vector<BodyPlace> bodies = body_places(code);
+  const CodeLines text(code);
+  std::optional<Setting> found;
+  for (std::size_t i = 0; i < text.lines.size(); ++i) {
+    std::optional<Setting> here;
+    for_each_name(text.lines[i], [&](std::size_t at, std::string_view name) {
+      const bool rounds = name.ends_with("_rz") || name.ends_with("_rd") || name.ends_with("_ru");
+      if (rounds && !here && bodies[text.begins[i] + at].device) here = setting_at(name, i, at);
+    });
+    if (here && found) return std::nullopt;
+    if (here) found = here;
+  }
+  return found;
+}
+
+std::optional<Setting> signed_word_of(std::string_view source) {
+  const std::string code = without_comments(source);
+  const std::vector<BodyPlace> bodies = body_places(code);
+  for (std::size_t at = code.find(">>"); at != kNowhere; at = code.find(">>", at + 2)) {
+    const std::size_t number = past_spaces(code, at + 2);
+    const std::string_view word = word_before(code, at);
+    if (!bodies[at].device || word.empty() || code.substr(number, end_of_word(code, number) - number) != "24") continue;
+    auto made = last_setting_of(source, line_at(code, at), word);
+    if (!made) return std::nullopt;
+    // `auto` says nothing of the type: what it was read through does.
+    const std::string_view line = text_lines(code)[made->line - 1];
+    const std::size_t automatic = line.find("auto"), sign = line.find('=');
+    if (automatic == kNowhere || sign == kNowhere || sign < automatic) return made;
+    const std::size_t begin = past_spaces(line, sign + 1);
+    const auto from = last_setting_of(source, made->line, line.substr(begin, end_of_word(line, begin) - begin));
+    return from ? from : made;
+  }
+  return std::nullopt;
+}
+
 std::optional<Setting> restart_of(std::string_view source, const std::vector<std::string>& names, std::uint32_t line,
                                   std::uint32_t after) {
   const std::string code = without_comments(source);
@@ -294,6 +331,7 @@ bool place_by_values(MergedFinding& finding, std::string_view source) {
   std::optional<Setting> line;
   if (finding.values == ValueKind::carried_over)
     line = beginning_of_sum(source, finding.where.line, finding.where.column);
+  if (finding.values == ValueKind::directed_rounding) line = only_directed_rounding(source);
   if (finding.values == ValueKind::added_as_float) line = only_float_declaration(source);
   if (line) place_at(finding, *line, {}, kStoredHere);
   return line.has_value();
@@ -346,6 +384,8 @@ void show_cause_lines(std::vector<MergedFinding>& findings, std::string_view sou
       if (const auto line = own_array_of(source, finding.where.line)) place_at(finding, *line, file, kOwnPlaces);
     } else if (leads_to(finding.detector, CauseLine::Kind::signed_type)) {
       if (const auto line = only_signed_char(source)) place_at(finding, *line, {}, kStoredHere);
+    } else if (leads_to(finding.detector, CauseLine::Kind::signed_word)) {
+      if (const auto line = signed_word_of(source)) place_at(finding, *line, {}, kStoredHere);
     } else if (leads_to(finding.detector, CauseLine::Kind::restart)) {
       place_at_restart(finding, source);
     } else if (leads_to(finding.detector, CauseLine::Kind::overwrite)) {

@@ -30,6 +30,11 @@ std::optional<Setting> second_dynamic_array(std::string_view source);
 /// The only line of the device's functions with a `char` that is not `unsigned`.
 std::optional<Setting> only_signed_char(std::string_view source);
 
+/// The only line of the device's functions with a function that rounds to one side: its name ends in `_rz`, `_rd` or
+/// `_ru`.
+std::optional<Setting> only_directed_rounding(std::string_view source);
+/// Where the word is made that the device's functions first shift right by 24.
+std::optional<Setting> signed_word_of(std::string_view source);
 /// The last line before `line`, and after `after`, that sets one of the names to what does not depend on them.
 std::optional<Setting> restart_of(std::string_view source, const std::vector<std::string>& names, std::uint32_t line,
                                   std::uint32_t after);

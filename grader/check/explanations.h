@@ -42,6 +42,7 @@ struct CauseLine {
     overwrite,            // where a value is set that should have been added to
     index,                // where the place is computed that the values are read from
     signed_type,          // where bytes are given a type that makes some of them negative
+    signed_word,          // where words are given a type that makes some of their highest bytes negative
     arguments,            // the launch of the kernel that stored the value, for what it gets
     first_launch,         // of the kernel that stored the value
     last_launch           // likewise

@@ -43,6 +43,15 @@ std::optional<Suspicion> suspicion_in(std::string_view source, const std::string
                                  "alike, such as 0, can be set with it; use a kernel or a copy for others",
                                  fill->function, fill->line, fill->value, fill->type)};
   }
+  if (const auto fill = short_fill(source)) {
+    const std::string_view bytes = fill->value == "1" ? "byte" : "bytes";
+    return Suspicion{
+        {file, fill->line, fill->column},
+        fmt::format("`{}` sets {} {}", fill->function, fill->value, bytes),
+        fmt::format("`{}` in line {} sets {} {}: its size is in bytes, and an `int` or a `float` has 4; pass "
+                    "the `sizeof` of what is to be set",
+                    fill->function, fill->line, fill->value, bytes)};
+  }
   if (warnings.size() != 1) return std::nullopt;
   return Suspicion{warnings.front().where, "the compiler warns of this line", words_of(warnings.front())};
 }

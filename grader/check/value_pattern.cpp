@@ -87,6 +87,33 @@ std::optional<ValuePattern> all_zero(const Comparison& comparison) {
   return ValuePattern{ValueKind::zero, "every wrong element is 0", std::string(help)};
 }
 
+std::optional<ValuePattern> directed_rounding(const Comparison& comparison) {
+  if (comparison.type != datasets::ElementType::f32) return std::nullopt;
+  constexpr std::int64_t kEnoughOneSided = 12;  // of fewer, that all are on one side may be chance
+  constexpr float kFar = std::numeric_limits<float>::infinity();
+  bool toward_zero = true, down = true, up = true;
+  std::int64_t confirmed = 0;
+  const bool all_beside = all_wrong_fit(comparison, [&](std::int64_t i) {
+    const Element element = comparison.at(i);
+    const auto expected = static_cast<float>(element.expected), got = static_cast<float>(element.got);
+    if (static_cast<double>(expected) != element.expected || expected == 0) return Fit::no;
+    toward_zero = toward_zero && got == std::nextafter(expected, 0.0F);
+    down = down && got == std::nextafter(expected, -kFar);
+    up = up && got == std::nextafter(expected, kFar);
+    ++confirmed;
+    return toward_zero || down || up ? Fit::yes : Fit::no;
+  });
+  if (!all_beside || confirmed < kEnoughOneSided) return std::nullopt;
+  const std::string_view where = toward_zero && (down || up) ? "next to it, on the side of zero"
+                                 : toward_zero               ? "next to it toward zero"
+                                 : down                      ? "next below it"
+                                                             : "next above it";
+  return ValuePattern{ValueKind::directed_rounding,
+                      fmt::format("in place of each wrong element stands the `float` {}", where),
+                      "the arithmetic rounds to one side, and not to the nearest number: `+`, `*` and functions that "
+                      "end in `_rn` round to the nearest; those in `_rz`, `_rd` and `_ru` do not"};
+}
+
 std::optional<ValuePattern> transposed(const Comparison& comparison) {
   const GridShape shape = comparison.grid();
   if (shape.rows < 2 || shape.columns < 2) return std::nullopt;
@@ -233,8 +260,8 @@ std::optional<ValuePattern> one_off(const Comparison& comparison) {
 }
 
 std::optional<ValuePattern> explain_values(const Comparison& comparison) {
-  for (const auto& detect : {untouched_bytes, all_zero, transposed, shifted_by_one, one_off, constant_factor,
-                             whole_numbers, constant_offset, low_precision}) {
+  for (const auto& detect : {untouched_bytes, all_zero, directed_rounding, transposed, shifted_by_one, one_off,
+                             constant_factor, whole_numbers, constant_offset, low_precision}) {
     if (auto pattern = detect(comparison)) return pattern;
   }
   return std::nullopt;

@@ -11,6 +11,7 @@ namespace cudalabs {
 
 enum class ValueKind : std::uint8_t {
   zero,
+  directed_rounding,
   transposed,
   shifted,
   untouched_bytes,
@@ -41,6 +42,9 @@ struct ValuePattern {
 constexpr std::int64_t kEnough = 3;
 
 std::optional<ValuePattern> all_zero(const Comparison& comparison);
+/// 32-bit floats only: got is the `float` beside the reference, always on the same side of it: the one toward zero, the
+/// next smaller or the next larger one. What rounds to the nearest is never so alike.
+std::optional<ValuePattern> directed_rounding(const Comparison& comparison);
 /// got[row][column] is the reference at the flat place column * rows + row: stored, or computed, the other way round.
 std::optional<ValuePattern> transposed(const Comparison& comparison);
 /// got[row][column] is the reference one row or one column further on or back; places without such a neighbour are

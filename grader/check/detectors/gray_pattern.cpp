@@ -41,6 +41,17 @@ int of_shifted_signed_bytes(const Bytes& rgb, std::size_t pixel) {
   const std::size_t at = 3 * pixel;
   return stored(weighed(as_signed(rgb[at]), as_signed(rgb[at + 1]), as_signed(rgb[at + 2])) >> 8);
 }
+/// Bytes of words of four, read as signed ones: the highest of a word keeps the sign when it is shifted down.
+int of_signed_words(const Bytes& rgb, std::size_t pixel) {
+  const auto colour = [&](std::size_t at) { return at % 4 == 3 ? as_signed(rgb[at]) : int{rgb[at]}; };
+  const std::size_t at = 3 * pixel;
+  return stored(weighed(colour(at), colour(at + 1), colour(at + 2)) / kOne);
+}
+int of_shifted_signed_words(const Bytes& rgb, std::size_t pixel) {
+  const auto colour = [&](std::size_t at) { return at % 4 == 3 ? as_signed(rgb[at]) : int{rgb[at]}; };
+  const std::size_t at = 3 * pixel;
+  return stored(weighed(colour(at), colour(at + 1), colour(at + 2)) >> 8);
+}
 int of_blue_and_red(const Bytes& rgb, std::size_t pixel) {
   const std::size_t at = 3 * pixel;
   return stored(weighed(rgb[at + 2], rgb[at + 1], rgb[at]) / kOne);
@@ -75,8 +86,10 @@ int of_halves_to_even(const Bytes& rgb, std::size_t pixel) {
 constexpr std::array<Mistake, 2> kRoundings{
     {{"gray_of_halves_to_even", of_halves_to_even}, {"gray_of_dropped_rest", of_dropped_rest}}};
 
-constexpr std::array<Mistake, 6> kMistakes{{{"gray_of_signed_bytes", of_signed_bytes},
+constexpr std::array<Mistake, 8> kMistakes{{{"gray_of_signed_bytes", of_signed_bytes},
                                             {"gray_of_signed_bytes", of_shifted_signed_bytes},
+                                            {"gray_of_signed_words", of_signed_words},
+                                            {"gray_of_signed_words", of_shifted_signed_words},
                                             {"gray_red_and_blue_exchanged", of_blue_and_red},
                                             {"gray_of_planes", of_planes},
                                             {"gray_of_bytes", of_bytes},
@@ -122,6 +135,7 @@ std::optional<Detected> gray_of_wrong_colours(const Comparison& comparison, cons
 namespace {
 
 const RegisterDetector kGray({{"gray_of_signed_bytes", {}, {{CauseLine::Kind::signed_type}}},
+                              {"gray_of_signed_words", {}, {{CauseLine::Kind::signed_word}}},
                               {"gray_red_and_blue_exchanged"},
                               {"gray_of_planes"},
                               {"gray_of_bytes"},

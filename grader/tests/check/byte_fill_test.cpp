@@ -36,3 +36,13 @@ TEST_CASE("among more calls than a program has, none is the only one") {
   CHECK(byte_fill(calls + wrong));
   CHECK_FALSE(byte_fill(calls + "cudaMemset(d, 0, n);\n" + wrong));
 }
+
+TEST_CASE("a fill of fewer bytes than a number has is found, the only one") {
+  CHECK(short_fill("void f() {\n  check(cudaMemset(d, 0, 1));\n}\n") == ByteFill{2, 9, "cudaMemset", "1", ""});
+  CHECK(short_fill("cudaMemsetAsync(d, 0, 2, s);")->value == "2");
+  for (const char* right : {"cudaMemset(d, 0, 4);", "cudaMemset(d, 0, n);", "cudaMemset(d, 1, sizeof(int));",
+                            "cudaMemset(d, 0, 1); cudaMemset(e, 0, 1);", "cudaMemset(d, 0)"}) {
+    CAPTURE(right);
+    CHECK_FALSE(short_fill(right));
+  }
+}

@@ -51,6 +51,14 @@ TEST_CASE("how the colours of a grey picture were read shows in its wrong values
   CHECK(found([&](const auto& rgb, std::size_t i) {
           return gray(as_signed(rgb[3 * i]), as_signed(rgb[3 * i + 1]), as_signed(rgb[3 * i + 2]));
         }) == "gray_of_signed_bytes");
+  const auto of_word = [&](const auto& rgb, std::size_t at) { return at % 4 == 3 ? as_signed(rgb[at]) : int{rgb[at]}; };
+  CHECK(found([&](const auto& rgb, std::size_t i) {
+          return gray(of_word(rgb, 3 * i), of_word(rgb, 3 * i + 1), of_word(rgb, 3 * i + 2));
+        }) == "gray_of_signed_words");
+  CHECK(found([&](const auto& rgb, std::size_t i) {  // another byte of the word
+          return gray(i % 2 == 0 ? as_signed(rgb[3 * i]) : rgb[3 * i], rgb[3 * i + 1], rgb[3 * i + 2]);
+        })
+            .empty());
   CHECK(found([](const auto& rgb, std::size_t i) { return gray(rgb[3 * i + 2], rgb[3 * i + 1], rgb[3 * i]); }) ==
         "gray_red_and_blue_exchanged");
   CHECK(found([](const auto& rgb, std::size_t i) { return gray(rgb[i], rgb[i + kPixels], rgb[i + 2 * kPixels]); }) ==

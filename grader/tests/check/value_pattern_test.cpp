@@ -2,6 +2,9 @@
 #include "check/value_pattern.h"
 
 #include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
 
 #include "catch.h"
 #include "make.h"
@@ -171,4 +174,47 @@ TEST_CASE("errors without a system are not explained") {
 
 TEST_CASE("a right output has no pattern") {
   CHECK_FALSE(explain_values(compared(6, 5, reference_value)));
+}
+
+TEST_CASE("sums that are all rounded to one side are told by the side") {
+  const auto beside = [](float towards, bool negative_too = true) {
+    datasets::ExpectedArray expected{"c", datasets::ElementType::f32, {40}, {}, std::vector<double>(40, 0)};
+    std::vector<float> got;
+    for (int i = 0; i < 40; ++i) {
+      const float value = (static_cast<float>(i) + 0.7F) * (negative_too && i % 3 == 0 ? -1.0F : 1.0F);
+      expected.value.push_back(value);
+      got.push_back(i % 2 == 0 ? std::nextafter(value, towards) : value);
+    }
+    return compare(array_of("c", datasets::ElementType::f32, {40}, got), expected);
+  };
+  const auto what = [](const Comparison& comparison) {
+    const auto pattern = explain_values(comparison);
+    return pattern && pattern->kind == ValueKind::directed_rounding ? pattern->what : std::string();
+  };
+  constexpr float kFar = std::numeric_limits<float>::infinity();
+  CHECK_THAT(what(beside(0)), contains_text("toward zero"));
+  CHECK_THAT(what(beside(-kFar)), contains_text("next below it"));
+  CHECK_THAT(what(beside(kFar)), contains_text("next above it"));
+  CHECK_THAT(what(beside(-kFar, false)), contains_text("on the side of zero"));  // which of two it is, nobody can tell
+}
+
+TEST_CASE("errors of either side, of more than a step, and few of them, have no side") {
+  const auto compared_to = [](const auto& value_of, std::int64_t size) {
+    datasets::ExpectedArray expected{"c", datasets::ElementType::f32, {size}, {}, {}};
+    std::vector<float> got;
+    for (std::int64_t i = 0; i < size; ++i) {
+      const float value = static_cast<float>(i) + 0.7F;
+      expected.value.push_back(value);
+      expected.bound.push_back(0);
+      got.push_back(value_of(i, value));
+    }
+    return compare(array_of("c", datasets::ElementType::f32, {size}, got), expected);
+  };
+  const auto smaller = [](std::int64_t, float value) { return std::nextafter(value, 0.0F); };
+  CHECK(directed_rounding(compared_to(smaller, 40)));
+  CHECK_FALSE(directed_rounding(compared_to(smaller, 8)));
+  CHECK_FALSE(directed_rounding(
+      compared_to([](std::int64_t i, float value) { return std::nextafter(value, i % 2 == 0 ? 0.0F : 1000.0F); }, 40)));
+  CHECK_FALSE(
+      directed_rounding(compared_to([&](std::int64_t i, float value) { return smaller(i, smaller(i, value)); }, 40)));
 }
