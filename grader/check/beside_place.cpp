@@ -11,8 +11,12 @@
 #include <vector>
 
 #include "check/function_text.h"
+#include "check/launch_argument.h"
+#include "check/leaking_call.h"
 #include "check/overlapping_arrays.h"
+#include "check/same_buffer.h"
 #include "check/setting_text.h"
+#include "check/unnamed_object.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
@@ -128,6 +132,13 @@ void show_in_place_of_other(MergedFinding& finding) {
   finding.other = finding.cause;
 }
 
+/// Of a read of what a later launch writes: where the launch is that reads.
+void show_reading_launch(MergedFinding& finding) {
+  const SourcePlace& launch = finding.launch.where;
+  if (finding.id != finding_ids::kUninitializedRead || !launch.known() || launch.file != finding.where.file) return;
+  finding.note.insert(0, fmt::format("`{}` is launched in line {}, before that\n", finding.kernel, launch.line));
+}
+
 /// A message that says `no error`: the next line after the first call that calls it again.
 void show_second_question(MergedFinding& finding, std::string_view source) {
   constexpr std::string_view kQuestion = "cudaGetLastError";
@@ -169,7 +180,12 @@ bool blame_overlap(MergedFinding& finding, std::string_view source) {
 }  // namespace
 
 void show_cause_beside(MergedFinding& finding, std::string_view source) {
+  if (finding.id == finding_ids::kMemoryLeak) return show_leaking_call(finding, source);
+  show_launch_argument(finding, source);
   if (!finding.other) return;
+  show_unnamed_object(finding, source);
+  show_same_buffer(finding, source);
+  show_reading_launch(finding);
   if (finding.id == finding_ids::kGlobalRace && finding.launch.pointer != 0 && finding.launch.where.known()) {
     blame_same_array(finding, source);
   } else if (finding.other->role == PlaceRole::launch && finding.other->place.known()) {

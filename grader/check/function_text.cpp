@@ -66,6 +66,17 @@ std::vector<FunctionBody> function_bodies(std::string_view code) {
   return found;
 }
 
+std::optional<FunctionBody> function_around_line(std::string_view code, std::uint32_t line) {
+  const std::vector<std::string_view> lines = text_lines(code);
+  if (line == 0 || line > lines.size()) return std::nullopt;
+  const auto begin = static_cast<std::size_t>(lines[line - 1].data() - code.data());
+  const std::size_t end = begin + lines[line - 1].size();
+  for (FunctionBody& function : function_bodies(code)) {
+    if (function.begin <= end && begin < function.end) return std::move(function);
+  }
+  return std::nullopt;
+}
+
 std::string parameter_name(std::string_view parameter) {
   parameter = parameter.substr(0, parameter.find_first_of("=["));
   const std::string_view name = word_before(parameter, parameter.size());

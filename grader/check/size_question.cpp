@@ -38,6 +38,7 @@ void withdraw_size_questions(std::vector<MergedFinding>& findings, std::string_v
     const bool is_beside = finding.other && finding.other->role == PlaceRole::allocation;
     const std::uint32_t line = is_beside ? finding.other->place.line : finding.where.line;
     if (!has_sizeof(source, line) || !withdraw(is_beside ? finding.other->label : finding.note)) continue;
+    if (finding.launch.argument != 0) continue;  // the help knows more
     finding.help =
         "the size is in bytes already: look at how many elements it is computed for, and at the index: an index, and "
         "what is added to a pointer, count elements and not bytes";

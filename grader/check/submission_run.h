@@ -67,6 +67,7 @@ struct Repairs {
 
 struct SubmissionRun {
   const Lab* lab = nullptr;
+  std::string source;              // its text, where that is known
   BuildResult build;               // checked build
   std::vector<CaseRun> case_runs;  // empty when the build failed
   std::string real_gpu;            // "NVIDIA H200"; empty: nothing ran on a real GPU

@@ -70,8 +70,10 @@ void add_access_errors(Observation& observed, const Observation& fast) {
     });
     if (known) continue;
     more.push_back(finding);
-    more.back().note += more.back().note.empty() ? "" : "; ";
-    more.back().note += "in the optimised build, where the access is as wide as it is written";
+    std::string& note = more.back().note;
+    note.insert(
+        std::min(note.size(), note.find('\n')),
+        std::string(note.empty() ? "" : "; ") + "in the optimised build, where the access is as wide as it is written");
   }
   if (more.empty()) return;
   observed.findings.insert(observed.findings.end(), more.begin(), more.end());

@@ -12,12 +12,14 @@
 #include "check/catch_session.h"
 #include "check/cause_line.h"
 #include "check/cause_order.h"
+#include "check/device_copy.h"
 #include "check/lost_allocation.h"
 #include "check/macro_expansion.h"
 #include "check/merge.h"
 #include "check/missing_elements.h"
 #include "check/open_todo.h"
 #include "check/repair.h"
+#include "check/separating_sizes.h"
 #include "check/setting_place.h"
 #include "check/size_question.h"
 #include "check/submission_run.h"
@@ -221,6 +223,7 @@ void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_vie
   show_lost_allocation(findings, source, file);
   withdraw_size_questions(findings, source);
   show_unset_constants(findings, source, file);
+  show_wrong_copy(findings, source, file);
   show_misread_macros(findings, source, file);
 }
 
@@ -244,6 +247,8 @@ void judge_into(Report& report, const SubmissionRun& submission_run, const Gradi
                          submission_run);
   }
   show_mistakes_of_text(findings, request.submission.text.value_or(std::string()), request.submission.source.string());
+  show_separating_sizes(findings, request.submission.text.value_or(std::string()), request.submission.source.string(),
+                        submission_run);
   const Lab& lab = *submission_run.lab;
   register_asked_checks(lab);
   std::vector<TestOutcome> outcomes = run_session(submission_run, lab.id, request.catch_arguments);
@@ -265,6 +270,7 @@ SubmissionRun observe(Report& report, const GradingRequest& request, const Toolc
   sandbox::Budget budget = most_for_a_grading();
   SubmissionRun submission_run;
   submission_run.lab = &lab;
+  submission_run.source = request.submission.text.value_or(std::string());
   request.progress(fmt::format("{}: compiling", lab.id));
   auto start = Clock::now();
   const BuildRequest submission{.program = &lab,

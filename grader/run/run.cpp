@@ -181,10 +181,15 @@ std::vector<SourcePlace> source_places(const RunRequest& request, std::span<cons
   return (request.lines != nullptr ? *request.lines : own).places(request.runner, addresses);
 }
 
-/// Of memory that was freed: where the function was called that did it, if it has no frame of its own.
+/// Of memory that was freed, or leaks: where the function was called that did it, or that allocated it, if it has no
+/// frame of its own.
 void place_inlined_calls(vgpu::ServerReport& report, SourceLines& lines, const RunRequest& request) {
   for (const vgpu::FindingOrigin& origin : report.origins) {
     Finding& finding = report.findings[origin.finding];
+    if (finding.id == finding_ids::kMemoryLeak && !origin.of_other && !origin.of_cause) {
+      const SourcePlace call = lines.inlined_call(request.runner, origin.origin.address);
+      if (call.known()) finding.cause = OtherPlace{"this call allocates it", call, {}, {}};
+    }
     if (finding.id != finding_ids::kUseAfterFree || !origin.of_other) continue;
     const SourcePlace call = lines.inlined_call(request.runner, origin.origin.address);
     if (call.known()) finding.cause = OtherPlace{"the call that freed it", call, {}, {}};
@@ -216,7 +221,7 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
   for (const vgpu::ApiCall& call : runner::watched_calls(report)) {
     observation.watched.push_back(
         {call.name, call.status, {}, call.waits, call.encloses, call.after_clock, call.stream});
-    addresses.push_back(call.origin);
+    addresses.insert(addresses.end(), {call.origin, call.outer});
   }
   const auto take_copies = [&](std::vector<vgpu::HostCopy>& from, std::vector<ResultCopy>& to) {
     for (vgpu::HostCopy& copy : from) {
@@ -289,7 +294,14 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
   SourceLines& lines = request.lines != nullptr ? *request.lines : own_lines;
   std::vector<SourcePlace> places = lines.places(request.runner, addresses);
   auto place = places.begin() + static_cast<std::ptrdiff_t>(of_findings);
-  for (WatchedCall& call : observation.watched) call.where = *place++;
+  const std::span<const vgpu::ApiCall> watched = runner::watched_calls(report);
+  for (std::size_t i = 0; i < watched.size(); ++i) {
+    WatchedCall& call = observation.watched[i];
+    call.where = place[0];
+    const SourcePlace inlined = lines.inlined_call(request.runner, watched[i].origin);
+    call.outer = inlined.known() ? inlined : place[1];
+    place += 2;
+  }
   for (std::vector<ResultCopy>* copies : {&observation.copies, &observation.early_copies}) {
     for (ResultCopy& result : *copies) {
       result.where = vgpu::outside_headers(place[0], place[1]);

@@ -83,6 +83,7 @@ struct WatchedCall {
   bool encloses = false;     // an elapsed time whose events have the last launch between them, and were waited for
   bool after_clock = false;  // the program read a clock since the call before
   std::uint64_t stream = 0;  // that it was given; 0: the default stream, or none
+  SourcePlace outer = {};    // where the function was called that `where` is in
 };
 
 /// A launch that the grader made to fail, and how the program learnt of it.

@@ -186,9 +186,11 @@ LaunchOutcome VirtualGpu::State::launch(std::uint32_t handle, const LoadedModule
   // What cannot end in time is not begun: it would keep the machine busy for as long as it may.
   const bool hopeless = options.sampled_blocks == 0 && has_too_many_warps(config, options.instruction_limit);
   kept.begin_launch(kernel, memory);
+  late_writers.begin_launch(memory);
   exec::LaunchResult result = hopeless ? never_begun(*module.program, kernel)
                                        : execute(module, kernel, config, parameters, record_touched, depth, observers);
   kept.end_launch(kernel, memory);
+  late_writers.end_launch(number, kernel.display, memory);
   if (hopeless) observers.emplace(options, module, kernel, memory, inputs, std::span<const ByteRange>());
 
   const ProgramNames names(*module.program, module.types, module.roles, kernel, memory,
@@ -198,6 +200,7 @@ LaunchOutcome VirtualGpu::State::launch(std::uint32_t handle, const LoadedModule
     finding.launch.number = launch_number;
     findings.push_back(std::move(finding));
   }
+  late_writers.add_reads(std::span(findings).subspan(known), memory);
   LaunchStatus status = status_of(result.error);
   if (status == LaunchStatus::trap && kernel.uses_grid_group && !config.cooperative) {
     status = LaunchStatus::not_cooperative;

@@ -50,7 +50,8 @@ struct AccessFacts {
   bool only_reads = false;
   bool by_host = false;           // to unified memory, in place of a kernel
   std::uint64_t past_end_of = 0;  // bytes of the array of global memory that it reaches past the end of; 0: none
-  bool kept = false;  // past the end of memory that was allocated in an earlier call of who called the program
+  bool kept = false;        // past the end of memory that was allocated in an earlier call of who called the program
+  std::uint32_t bytes = 0;  // of one thread's access; 0: not said
 
   bool operator==(const AccessFacts&) const = default;
 };
@@ -62,6 +63,7 @@ struct LaunchFacts {
   /// Of a race: the numbers, from 1 on, of the kernel's parameters through which the two accesses go, where the launch
   /// gave the same array to both; else 0.
   std::uint32_t pointer = 0, other_pointer = 0;
+  std::uint32_t argument = 0;  // the number of the parameter that explains an address; 0: none is known to
 
   bool operator==(const LaunchFacts&) const = default;
 };

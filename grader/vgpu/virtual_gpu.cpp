@@ -92,6 +92,7 @@ bool VirtualGpu::free(DeviceAddress address, std::uint64_t origin) {
   std::erase_if(state_->outputs,
                 [&](const InputArray& output) { return allocation && allocation->holds(output.address); });
   if (state_->shadow && allocation) state_->shadow->release(address, allocation->bytes);
+  if (allocation) state_->late_writers.forget(address, allocation->bytes);
   return true;
 }
 
@@ -222,6 +223,10 @@ const std::vector<ArrayWriter>& VirtualGpu::idle_stores() const {
 
 std::vector<ArrayWriter> VirtualGpu::writers_at(DeviceAddress address) const {
   return state_->writers.writers_at(address);
+}
+
+std::optional<LateWriter> VirtualGpu::late_writer(DeviceAddress address, std::uint64_t launch) const {
+  return state_->late_writers.of(address, launch);
 }
 
 std::uint64_t VirtualGpu::written_bytes(DeviceAddress address, std::uint64_t bytes) const {

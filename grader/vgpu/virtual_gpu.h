@@ -15,6 +15,7 @@
 #include "vgpu/finding.h"
 #include "vgpu/input_array.h"
 #include "vgpu/kept_variable.h"
+#include "vgpu/late_writers.h"
 #include "vgpu/model/device_model.h"
 #include "vgpu/profile/access_sample.h"
 #include "vgpu/profile/branch_coverage.h"
@@ -183,6 +184,9 @@ class VirtualGpu {
   const std::vector<ArrayWriter>& idle_stores() const;
   /// Like `writers`, of the output, or of the allocation, that holds this byte.
   std::vector<ArrayWriter> writers_at(DeviceAddress address) const;
+  /// The launch that has written what the launch of this number read at `address` before it was written; the first
+  /// such reads only.
+  std::optional<LateWriter> late_writer(DeviceAddress address, std::uint64_t launch) const;
   /// How many of these bytes, which lie in one live allocation, a kernel, a copy or a fill has written; else 0.
   std::uint64_t written_bytes(DeviceAddress address, std::uint64_t bytes) const;
   /// The stretches of these bytes, which lie in one live allocation, that nothing has written, by address; nothing

@@ -17,6 +17,7 @@
 #include "vgpu/count_totals.h"
 #include "vgpu/exec/launcher.h"
 #include "vgpu/kept_variables.h"
+#include "vgpu/late_writers.h"
 #include "vgpu/launch_observers.h"
 #include "vgpu/loaded_module.h"
 #include "vgpu/memory/global_memory.h"
@@ -82,6 +83,7 @@ struct VirtualGpu::State {
   std::vector<Finding> findings;
   CountTotals counted;
   WriterLog writers;
+  LateWriters late_writers;
   std::vector<AccessSample> samples;
   std::set<std::pair<std::string, std::uint32_t>> sampled;  // kernel, instruction
   BarrierUsage usage;

@@ -23,6 +23,11 @@ std::string display_name(const std::string& mangled) {
 
 namespace fake {
 
+std::optional<LateWriter>& late_writer() {
+  static std::optional<LateWriter> writer;
+  return writer;
+}
+
 std::vector<Finding>& kernel_findings() {
   static std::vector<Finding> findings;
   return findings;
@@ -325,6 +330,9 @@ const std::vector<ArrayWriter>& VirtualGpu::idle_stores() const {
 }
 std::vector<ArrayWriter> VirtualGpu::writers_at(DeviceAddress) const {
   return {{"", "empty", {"k.cu", 3, 1}}};
+}
+std::optional<LateWriter> VirtualGpu::late_writer(DeviceAddress, std::uint64_t) const {
+  return fake::late_writer();
 }
 /// Of everything that lies in memory the first 16 bytes of a block.
 std::uint64_t VirtualGpu::written_bytes(DeviceAddress address, std::uint64_t bytes) const {

@@ -33,6 +33,8 @@ std::map<std::string, KernelFunction>& kernel_functions();
 
 /// What the virtual GPUs have found, whatever was launched. Set before the report.
 std::vector<Finding>& kernel_findings();
+/// What every read of unwritten memory is answered with.
+std::optional<LateWriter>& late_writer();
 
 /// A gate that a kernel waits at until the test opens it, or the virtual GPU is interrupted.
 class Gate {

@@ -112,4 +112,49 @@ TEST_CASE("of a launch that is not known there is no array") {
   CHECK(beside(device, array, 7) == "");
 }
 
+TEST_CASE("the launch that writes an array after the one that has read it is shown, with that one") {
+  Device device;
+  void* const array = fresh_array();
+  launch_empty();
+  launch_empty();
+  const Unwritten unwritten(array, 1);
+  fake::late_writer() = LateWriter{"filler", 2};
+  const ServerReport report = device.finish();
+  fake::late_writer().reset();
+  REQUIRE(!report.findings.empty());
+  const Finding& finding = report.findings.front();
+  CHECK(finding.message == "read of global memory that nobody has written yet: a later launch of `filler` writes it");
+  REQUIRE(finding.other);
+  CHECK(finding.other->label == "this launch of `filler` writes it, too late");
+  REQUIRE(report.origins.size() >= 2);
+  CHECK(report.origins[0].of_other);
+  CHECK(report.origins[1].of_launch);
+}
+
+TEST_CASE("of several allocations of one call the one that leaks is counted, and the free of the others shown") {
+  Device device;
+  const auto allocate = [](std::vector<void*>& all) {
+    for (void*& each : all) REQUIRE(cudaMalloc(&each, kBytes) == cudaSuccess);
+  };
+  std::vector<void*> all(3);
+  allocate(all);
+  std::string note;
+  SECTION("the first") {
+    for (std::size_t i = 1; i < all.size(); ++i) REQUIRE(cudaFree(all[i]) == cudaSuccess);
+    note = "it is the first of the 3 allocations made here";
+  }
+  SECTION("the second, and the others by several calls") {
+    REQUIRE(cudaFree(all[0]) == cudaSuccess);
+    REQUIRE(cudaFree(all[2]) == cudaSuccess);
+    note = "it is number 2 of the 3 allocations made here";
+  }
+  SECTION("two of them") {
+    REQUIRE(cudaFree(all[2]) == cudaSuccess);
+  }
+  const ServerReport report = device.finish();
+  REQUIRE(report.findings.size() == 1);
+  CHECK(report.findings[0].note == note);
+  CHECK(report.findings[0].other.has_value() == note.starts_with("it is the first"));
+}
+
 }  // namespace cudalabs::vgpu::test

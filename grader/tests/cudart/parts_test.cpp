@@ -29,15 +29,15 @@ TEST_CASE("a look at a clock is told of the next call that is logged, once") {
   const std::uint16_t launch = wire::call("cudaLaunchKernel"), query = wire::call("cudaStreamQuery");
   constexpr int kNotReady = 600;
   CallLog log;
-  log.add(launch, 0, 1, 0);
+  log.add(launch, 0, {1, 0}, 0);
   log.look_at_clock();
   log.look_at_clock();
-  log.add(0, 0, 2, 0);  // no call of the program's
-  log.add(query, 0, 3, kNotReady);
+  log.add(0, 0, {2, 0}, 0);  // no call of the program's
+  log.add(query, 0, {3, 0}, kNotReady);
   log.look_at_clock();
-  log.add(query, 0, 3, kNotReady);  // the same question once more
-  log.add(query, 0, 3, 0);
-  log.add(launch, 0, 4, 0);
+  log.add(query, 0, {3, 0}, kNotReady);  // the same question once more
+  log.add(query, 0, {3, 0}, 0);
+  log.add(launch, 0, {4, 0}, 0);
   std::vector<bool> after_clock;
   for (const ApiCall& call : log.calls()) after_clock.push_back(call.after_clock);
   CHECK(after_clock == std::vector<bool>{false, true, true, false});

@@ -29,9 +29,9 @@ ServerReport full_report() {
   race.help = "help";
   race.other = cudalabs::OtherPlace{"earlier write", {"k.cu", 10, 0}, cudalabs::Index3{1, 2, 3}, std::nullopt};
   race.other->role = cudalabs::PlaceRole::reading;
-  race.access = {"c", true, true};
+  race.access = {"c", true, true, 0, false, 16};
   race.cause = cudalabs::OtherPlace{"a barrier of a warp", {"k.cu", 11, 1}, std::nullopt, std::nullopt};
-  race.launch = {7, {"k.cu", 30, 2}, 1, 2};
+  race.launch = {7, {"k.cu", 30, 2}, 1, 2, 3};
   Finding leak;
   leak.id = "memory-leak";
   leak.severity = cudalabs::Severity::warning;
@@ -69,8 +69,9 @@ ServerReport full_report() {
   report.barriers.needs = {{0}, {0, 1}};
   report.kernel_seconds = 0.125;
   report.launch_seconds = {0.0625, 0.03125};
-  report.calls = {
-      {"cudaMalloc", 0, 7, 0}, {"cudaMemcpyAsync", 3, 8, 1}, {"cudaLaunchKernel", 0, 9, 0, true, false, false, true}};
+  report.calls = {{"cudaMalloc", 0, 7, 0},
+                  {"cudaMemcpyAsync", 3, 8, 1},
+                  {"cudaLaunchKernel", 0, 9, 0, true, false, false, true, 17}};
   report.writers = {{"c", "tiled", {"k.cu", 12, 5}},
                     {"",
                      "tiled",

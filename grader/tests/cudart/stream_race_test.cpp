@@ -35,7 +35,7 @@ TEST_CASE("fills of two streams without order are a race, named with both calls"
   CHECK(race.id == "stream-race");
   CHECK(race.message == "`cudaMemsetAsync` and `cudaMemsetAsync` write to the same memory, in either order");
   CHECK(race.other.has_value());
-  REQUIRE(report.origins.size() == 3);
+  REQUIRE(report.origins.size() == 4);
   CHECK_FALSE(report.origins[0].of_other);
   CHECK(report.origins[1].of_other);
   CHECK(server_report_from_json(to_json(report)).origins == report.origins);
@@ -168,11 +168,49 @@ TEST_CASE("a wait for an event that comes too late is shown at the race that it 
   const ServerReport report = device.finish();
   REQUIRE(!report.findings.empty());
   REQUIRE(report.findings[0].id == "stream-race");
-  CHECK(report.findings[0].cause.has_value() == expected);
+  CHECK((report.findings[0].cause && report.findings[0].cause->label.starts_with("this waits for nothing")) ==
+        expected);
   CHECK(report.findings[0].help.starts_with("call `cudaEventRecord`") == expected);
-  const auto of_cause = std::ranges::count_if(report.origins, [](const auto& origin) { return origin.of_cause; });
-  CHECK(of_cause == (expected ? 1 : 0));
+  const auto of_cause =
+      std::ranges::count_if(report.origins, [](const auto& origin) { return origin.finding == 0 && origin.of_cause; });
+  CHECK(of_cause == (report.findings[0].cause ? 1 : 0));
   CHECK(server_report_from_json(to_json(report)).findings == report.findings);
+}
+
+TEST_CASE("an event that does not stand for the first operation is shown where it was recorded") {
+  Device device;
+  const Memory memory;
+  const cudaStream_t one = new_stream(cudaStreamNonBlocking), other = new_stream(cudaStreamNonBlocking);
+  const cudaEvent_t event = new_event(cudaEventDisableTiming);
+  std::string label;
+  SECTION("before it, in its stream") {
+    REQUIRE(cudaEventRecord(event, one) == cudaSuccess);
+    fill(memory.bytes, one);
+    REQUIRE(cudaStreamWaitEvent(other, event, 0) == cudaSuccess);
+    label = "the event that the other stream waits for is recorded here, before `cudaMemsetAsync`";
+  }
+  SECTION("in the stream that waits") {
+    fill(memory.bytes, one);
+    REQUIRE(cudaEventRecord(event, other) == cudaSuccess);
+    REQUIRE(cudaStreamWaitEvent(other, event, 0) == cudaSuccess);
+    label = "the event is recorded here, in the stream that waits for it";
+  }
+  SECTION("of a third stream") {
+    fill(memory.bytes, one);
+    REQUIRE(cudaEventRecord(event, new_stream(cudaStreamNonBlocking)) == cudaSuccess);
+    REQUIRE(cudaStreamWaitEvent(other, event, 0) == cudaSuccess);
+  }
+  SECTION("none") {
+    fill(memory.bytes, one);
+  }
+  fill(memory.bytes, other);
+  const ServerReport report = device.finish();
+  REQUIRE(!report.findings.empty());
+  REQUIRE(report.findings[0].id == "stream-race");
+  CHECK((report.findings[0].cause ? report.findings[0].cause->label : "") == label);
+  CHECK(std::ranges::count_if(report.origins, [](const auto& origin) {
+          return origin.finding == 0 && origin.of_cause;
+        }) == (label.empty() ? 0 : 1));
 }
 
 TEST_CASE("the default stream waits for blocking streams only, and they for it") {

@@ -45,6 +45,13 @@ TEST_CASE("a launch that is made to fail, and not noticed, is one; the run goes 
   CHECK(observed.end == RunEnd::finished);
   CHECK(has(observed, "unchecked-launch"));
   CHECK_FALSE(has(observed, "invalid-launch"));
+  REQUIRE(observed.findings.size() == 1);
+  CHECK_FALSE(observed.findings[0].other);
+  const Observation early = lab.run(submission(kLook + std::string("\n") + kLaunch, kKernel));
+  REQUIRE(early.findings.size() == 1);
+  REQUIRE(early.findings[0].other);
+  CHECK(early.findings[0].other->place.known());
+  CHECK(early.findings[0].other->place.line < early.findings[0].where.line);
 }
 
 TEST_CASE("a kernel that is made to fail tells who waits for it, and the run comes to its end", "[run]") {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <string_view>
 #include <utility>
-#include <vector>
 
+#include "vgpu/check/address_parts.h"
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/check/launch_words.h"
 #include "vgpu/check/mixed_axes.h"
@@ -68,7 +68,21 @@ void VerdictWords::out_of_bounds(Finding& f) {
   if (s_.verdict == Verdict::shared_out_of_bounds) compare_with_launch(f);
   if (s_.verdict != Verdict::global_out_of_bounds || name_mixed_axes(f)) return;
   compare_with_allocation(f);
+  if (f.where.known()) name_pitch(f);
   if (f.where.known()) name_cut_index(f);
+}
+
+/// Rows that are too far apart, by an argument of the launch that counts elements here and would fit as bytes.
+void VerdictWords::name_pitch(Finding& f) const {
+  const auto range = names_.nearest(s_.space, s_.address);
+  const bool behind = range && range->asked_for && s_.address >= range->address + range->bytes;
+  if (!behind) return;
+  const auto stride = pitch_in_elements(*range, config_, refused_accesses(), s_.bytes, names_.values_given());
+  if (!stride || stride->argument == 0) return;
+  f.launch.argument = stride->argument;
+  f.note = fmt::format("{} are {} apart here: argument {} of the launch, {}, counts elements of {}\n{}",
+                       name_of(stride->axis, true), counted(stride->bytes(), "byte"), stride->argument,
+                       stride->elements, counted(s_.bytes, "byte"), f.note);
 }
 
 /// Bits that an index lost lead far away, and not just behind the end, where the last block sticks out.
@@ -97,9 +111,7 @@ std::string VerdictWords::elements_text() const {
 bool VerdictWords::name_mixed_axes(Finding& f) const {
   const auto range = names_.nearest(s_.space, s_.address);
   if (!range) return false;
-  std::vector<AccessOfThread> accesses{{s_.at.thread, s_.address}};
-  if (s_.last) accesses.push_back(*s_.last);
-  const MixedAxes mixed = mixed_axes(*range, config_, accesses);
+  const MixedAxes mixed = mixed_axes(*range, config_, refused_accesses());
   if (mixed == MixedAxes::none) return false;
   const RowsAndColumns shape = *rows_and_columns(*range);
   const bool exchanged = mixed == MixedAxes::exchanged, of_grid = mixed == MixedAxes::grid_for_row;

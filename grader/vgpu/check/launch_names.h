@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "vgpu/check/barrier_place.h"
 #include "vgpu/exec/observer.h"
@@ -27,6 +28,15 @@ struct NamedRange {
   bool asked_for = false;  // an allocation of the program under test, and the call that made it is known
   bool of_host = false;    // page-locked memory
   bool by_launch = false;  // of shared memory, and as large as the launch says
+};
+
+/// What a launch has handed to its kernel for a parameter of 4 or 8 bytes.
+struct GivenValue {
+  std::uint32_t number = 0;  // of the parameter, from 1 on
+  std::uint32_t bytes = 0;
+  std::uint64_t value = 0;
+
+  bool operator==(const GivenValue&) const = default;
 };
 
 /// Answers are asked for once per finding, not once per access, so they may be slow. Implemented over Program and
@@ -52,6 +62,8 @@ class LaunchNames {
                                                                             std::uint32_t /*other*/) const {
     return std::nullopt;
   }
+  /// What the launch has handed to the kernel.
+  virtual std::vector<GivenValue> values_given() const { return {}; }
   /// The only barrier of a warp that stands between two lines of one file.
   virtual std::optional<SourcePlace> warp_barrier_between(const SourcePlace& /*first*/,
                                                           const SourcePlace& /*last*/) const {

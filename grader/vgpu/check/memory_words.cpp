@@ -1,4 +1,5 @@
 // Message, note and help of accesses that memory refuses, those out of bounds apart, and of values that nobody wrote.
+#include "vgpu/check/address_parts.h"
 #include "vgpu/check/verdict_words.h"
 
 #include <fmt/format.h>
@@ -32,6 +33,7 @@ std::string VerdictWords::access_text() const {
 AccessFacts VerdictWords::facts() const {
   AccessFacts facts;
   facts.only_reads = s_.at.access == AccessKind::load;
+  facts.bytes = s_.bytes;
   const auto range = s_.space == MemorySpace::global ? names_.nearest(s_.space, s_.address) : std::nullopt;
   if (!range) return facts;
   facts.array = range->name;
@@ -71,6 +73,39 @@ void VerdictWords::misaligned(Finding& f) {
   f.help =
       "a cast to a wider type such as `float4*` needs an index that is a multiple of the wider type's size, also in "
       "every row";
+  if (s_.space == MemorySpace::global) name_misaligned_part(f);
+}
+
+/// The first and the last of them.
+std::vector<AccessOfThread> VerdictWords::refused_accesses() const {
+  std::vector<AccessOfThread> accesses{{s_.at.thread, s_.address}};
+  if (s_.last) accesses.push_back(*s_.last);
+  return accesses;
+}
+
+/// Which argument of the launch the address has from what is wrong with it.
+void VerdictWords::name_misaligned_part(Finding& f) const {
+  const auto range = names_.nearest(s_.space, s_.address);
+  if (!range) return;
+  const auto [pointer, stride] = misalignment(*range, config_, refused_accesses(), s_.bytes, names_.values_given());
+  if (pointer) {
+    f.launch.argument = pointer->number;
+    f.note += fmt::format("\nargument {} of the launch points there, {} behind the begin of {}: no multiple of {}",
+                          pointer->number, counted(pointer->value - range->address, "byte"), name_of(s_.space, *range),
+                          s_.bytes);
+    f.help = "let each array begin at a multiple of the wider type's size: round up the sizes of those before it";
+  } else if (stride) {
+    f.launch.argument = stride->argument;
+    const std::string what =
+        stride->argument == 0 ? "a number" : fmt::format("argument {} of the launch", stride->argument);
+    const std::uint32_t wanted = s_.bytes / stride->element_bytes;
+    f.note += fmt::format("\n{0} {1} begins {1} · {2} elements of {3} further on: {4}, {2}, is no multiple of {5}",
+                          name_of(stride->axis), stride->times, stride->elements,
+                          counted(stride->element_bytes, "byte"), what, wanted);
+    f.help =
+        fmt::format("round {} up to a multiple of {}, or read the elements before the first whole {} bytes one by one",
+                    stride->argument == 0 ? "the number of elements from one to the next" : what, wanted, s_.bytes);
+  }
 }
 
 void VerdictWords::host_pointer(Finding& f) {

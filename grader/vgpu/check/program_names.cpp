@@ -95,6 +95,19 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> ProgramNames::same_array(
   return std::pair(*first + 1, *second + 1);
 }
 
+std::vector<GivenValue> ProgramNames::values_given() const {
+  std::vector<GivenValue> values;
+  for (std::uint32_t i = 0; i < kernel_.parameters.size(); ++i) {
+    const auto [offset, size] = kernel_.parameters[i];
+    const bool known = (size == 4 || size == 8) && std::size_t{offset} + size <= arrays_.parameters.size();
+    if (!known) continue;
+    GivenValue given{i + 1, size, 0};
+    std::memcpy(&given.value, arrays_.parameters.data() + offset, size);
+    values.push_back(given);
+  }
+  return values;
+}
+
 std::optional<SourcePlace> ProgramNames::warp_barrier_between(const SourcePlace& first, const SourcePlace& last) const {
   std::optional<SourcePlace> found;
   for (std::uint32_t i = 0; i < program_.instructions().size(); ++i) {

@@ -37,6 +37,7 @@ class ProgramNames : public LaunchNames {
   std::optional<SourcePlace> cut_index(std::uint32_t instruction) const override;
   std::optional<std::pair<std::uint32_t, std::uint32_t>> same_array(std::uint32_t access,
                                                                     std::uint32_t other) const override;
+  std::vector<GivenValue> values_given() const override;
   std::optional<SourcePlace> warp_barrier_between(const SourcePlace& first, const SourcePlace& last) const override;
   bool has_block_barrier_between(const SourcePlace& first, const SourcePlace& last) const override;
   BarrierPlace barrier(std::uint32_t instruction) const override { return roles_.barrier(instruction); }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "vgpu/check/finding_log.h"
 
@@ -61,6 +62,9 @@ class VerdictWords {
   void waiting(Finding& f);
 
   std::string access_text() const;
+  std::vector<AccessOfThread> refused_accesses() const;
+  void name_misaligned_part(Finding& f) const;
+  void name_pitch(Finding& f) const;
   AccessFacts facts() const;
   void out_of_bounds(Finding& f);
   bool is_unconditional() const;

@@ -74,6 +74,7 @@ void fields(auto& field, Some<OtherPlace> auto& other) {
 
 void fields(auto& field, Some<AccessFacts> auto& access) {
   field("array", access.array);
+  field("bytes", access.bytes);
   field("only_reads", access.only_reads);
   field("by_host", access.by_host);
   field("past_end_of", access.past_end_of);
@@ -85,6 +86,7 @@ void fields(auto& field, Some<LaunchFacts> auto& launch) {
   field("where", launch.where);
   field("pointer", launch.pointer);
   field("other_pointer", launch.other_pointer);
+  field("argument", launch.argument);
 }
 
 void fields(auto& field, Some<Finding> auto& finding) {
@@ -254,6 +256,7 @@ void fields(auto& field, Some<ApiCall> auto& call) {
   field("waits", call.waits);
   field("encloses", call.encloses);
   field("after_clock", call.after_clock);
+  field("outer", call.outer);
 }
 
 /// All but the version.

@@ -46,6 +46,7 @@ struct ApiCall {
   bool waits = false;        // when it returned, everything launched before it was done
   bool encloses = false;     // an elapsed time whose events have the last launch between them, and were waited for
   bool after_clock = false;  // the program read a clock between the call before and this one
+  std::uint64_t outer = 0;   // as CallOrigin::outer
 
   bool operator==(const ApiCall&) const = default;
 };

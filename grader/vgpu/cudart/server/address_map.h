@@ -5,7 +5,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "vgpu/cudart/server_report.h"
@@ -24,19 +24,29 @@ class AddressMap {
     bool of_graph = false;                // allocated by a node of a graph
     std::uint64_t launches_before = 0;    // that were issued before it was allocated
     std::uint64_t function_call = 0;      // of the caller, in which it was allocated; 0: in none
-    /// Copies and fills of the host that wrote to it after a launch; the first ones.
-    struct LateWrite {
+    std::uint64_t number = 0;             // of the allocation, among all
+    /// A copy or a fill of the host that wrote to it.
+    struct Write {
       CallOrigin origin;
-      std::string call;
-      std::uint64_t begin = 0, end = 0;  // addresses
-      std::uint64_t launches = 0;        // that were issued before
+      std::string_view call;                         // lives as long as the program
+      std::uint64_t begin = 0;                       // address
+      std::uint64_t width = 0, pitch = 0, rows = 1;  // bytes of a row, bytes from row to row
+      std::uint64_t launches = 0;                    // that were issued before
+
+      bool covers(std::uint64_t at) const {
+        if (at < begin) return false;
+        const std::uint64_t offset = at - begin;
+        return rows == 1 ? offset < width : offset / pitch < rows && offset % pitch < width;
+      }
     };
-    static constexpr std::size_t kMostLateWrites = 8;
-    std::vector<LateWrite> late_writes = {};
+    static constexpr std::size_t kMostWrites = 8;
+    std::vector<Write> early_writes = {}, late_writes = {};  // until the next launch after its allocation, and then
+    bool has_more_writes = false;                            // than are kept
+    std::uint64_t address = 0;
     bool in_use = false;  // mapped, and something was issued since the host was told that it is free
   };
 
-  void add(std::uint64_t address, const Block& block) { blocks_[address] = block; }
+  void add(std::uint64_t address, const Block& block) { (blocks_[address] = block).address = address; }
   /// The allocation that starts at `address`, or null.
   const Block* allocation(std::uint64_t address) const {
     const auto found = blocks_.find(address);

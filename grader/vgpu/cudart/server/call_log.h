@@ -15,12 +15,12 @@ class CallLog {
   static constexpr std::size_t kMaxCalls = 20'000;
 
   /// `call` must be below wire::kCallCount; 0 (no API call) is not logged.
-  void add(std::uint16_t call, std::uint64_t stream, std::uint64_t origin, int status, bool dropped = false,
+  void add(std::uint16_t call, std::uint64_t stream, const CallOrigin& origin, int status, bool dropped = false,
            bool waits = false, bool encloses = false) {
     if (call == 0) return;
     constexpr int kNotReady = 600;  // cudaErrorNotReady: a program that asks until something is done does so in a loop
-    if (status == kNotReady && !entries_.empty() && entries_.back().call == call && entries_.back().origin == origin &&
-        entries_.back().status == kNotReady)
+    if (status == kNotReady && !entries_.empty() && entries_.back().call == call &&
+        entries_.back().origin.address == origin.address && entries_.back().status == kNotReady)
       return;
     ++count_;
     if (entries_.size() < kMaxCalls)
@@ -33,15 +33,16 @@ class CallLog {
   std::vector<ApiCall> calls() const {
     std::vector<ApiCall> calls;
     for (const Entry& entry : entries_)
-      calls.push_back({wire::kCallNames[entry.call], entry.stream, entry.origin, entry.status, entry.dropped,
-                       entry.waits, entry.encloses, entry.after_clock});
+      calls.push_back({wire::kCallNames[entry.call], entry.stream, entry.origin.address, entry.status, entry.dropped,
+                       entry.waits, entry.encloses, entry.after_clock, entry.origin.outer});
     return calls;
   }
 
  private:
   struct Entry {
     std::uint16_t call;
-    std::uint64_t stream, origin;
+    std::uint64_t stream;
+    CallOrigin origin;
     int status;
     bool dropped, waits, encloses, after_clock;
   };

@@ -152,9 +152,11 @@ class Session {
   void note_use_of_freed(const Request& request, const CallOrigin& freed_by, Use use);
   void memory_info(Request& request);
   void note_leaks();
+  std::vector<const FreedAllocations::Freed*> freed_sisters(const AddressMap::Block& leaked) const;
   // Of memory that kernels went past the end of, or read before it was written.
   void place_allocations(ServerReport& report) const;
   void place_launches(ServerReport& report) const;
+  void place_late_launches(ServerReport& report) const;
   const AddressMap::Block* allocation_of(const Finding& finding) const;
 
   // session_arrays.cpp
@@ -272,7 +274,7 @@ class Session {
   std::map<std::uint64_t, std::shared_ptr<Deferred>> deferred_;  // in the order of issue
   std::map<std::uint64_t, std::shared_ptr<Source>> sources_;     // held back, in the order of issue
   std::uint64_t next_handle_ = wire::kReservedStreams;
-  std::uint64_t launch_count_ = 0;
+  std::uint64_t launch_count_ = 0, allocation_count_ = 0;
   std::uint64_t function_calls_ = 0;  // of the caller: how often it has called a function
   /// The program has kept it since an earlier call of the caller.
   static bool kept(const AddressMap::Block& block, std::uint64_t function_call) {

@@ -10,6 +10,28 @@
 #include "vgpu/cudart/server/session_types.h"
 
 namespace cudalabs::vgpu {
+namespace {
+
+/// Which of the allocations of one call was not freed, and where the others were, if that is one call.
+void name_sisters(HostFinding& leak, const AddressMap::Block& leaked,
+                  const std::vector<const FreedAllocations::Freed*>& sisters) {
+  const auto is_before = [&](const auto* freed) { return freed->block.number < leaked.number; };
+  const auto before = static_cast<std::size_t>(std::ranges::count_if(sisters, is_before));
+  const std::size_t all = sisters.size() + 1;
+  const std::string which = before == 0         ? "the first"
+                            : before + 1 == all ? "the last"
+                                                : fmt::format("number {}", before + 1);
+  leak.finding.note = fmt::format("it is {} of the {} allocations made here{}", which, all,
+                                  leaked.function_call == 0 ? "" : " in this call of the function");
+  const CallOrigin& freed_by = sisters.front()->freed_by;
+  const bool by_one = std::ranges::all_of(sisters, [&](const auto* freed) { return freed->freed_by == freed_by; });
+  if (!by_one || freed_by.address == 0) return;
+  leak.finding.other =
+      OtherPlace{sisters.size() == 1 ? "the other one is freed here" : "the others are freed here", {}, {}, {}};
+  leak.other = freed_by;
+}
+
+}  // namespace
 
 void Session::allocate(Request& request) {
   const auto [bytes, alignment, handle, ordered, mode, reserved] = request.as<wire::Allocate>();
@@ -41,6 +63,7 @@ void Session::allocate(Request& request) {
   block.of_graph = is_reserved;
   block.launches_before = launch_count_;
   block.function_call = taken_back_ ? 0 : function_calls_;
+  block.number = ++allocation_count_;
   addresses_.add(address, block);
   has_managed_ = has_managed_ || managed;
   // Another stream may use it once it comes after the allocation.
@@ -85,7 +108,7 @@ cudaError_t Session::free_now(const Request& request, std::uint64_t address) {
   gpu_.free(address, request.header.origin);
   std::erase_if(inputs_, meets);
   std::erase_if(outputs_, meets);
-  freed_allocations_.add(address, *block, launch_count_);
+  freed_allocations_.add(address, *block, launch_count_, request.origin());
   addresses_.remove(address);
   freed_.add(address, bytes, request.origin());
   return cudaSuccess;
@@ -154,6 +177,20 @@ void Session::memory_info(Request& request) {
   reply(request, cudaSuccess, wire::MemoryInfo{gpu_.free_bytes(), model_.global_bytes});
 }
 
+/// What the same call has allocated in the same function call of the caller, and was freed, in the order of the
+/// allocations.
+std::vector<const FreedAllocations::Freed*> Session::freed_sisters(const AddressMap::Block& leaked) const {
+  std::vector<const FreedAllocations::Freed*> sisters;
+  if (freed_allocations_.has_more() || leaked.origin.address == 0) return sisters;
+  for (const auto& [address, freed] : freed_allocations_.blocks()) {
+    const AddressMap::Block& block = freed.block;
+    if (block.origin.address == leaked.origin.address && block.function_call == leaked.function_call)
+      sisters.push_back(&freed);
+  }
+  std::ranges::sort(sisters, {}, [](const auto* freed) { return freed->block.number; });
+  return sisters;
+}
+
 /// One finding for each call site that allocated memory nobody freed. A program that got no device code gives up, and
 /// what it then leaves behind is nobody's mistake.
 void Session::note_leaks() {
@@ -161,6 +198,7 @@ void Session::note_leaks() {
   struct Leak {
     CallOrigin origin;
     std::uint64_t count, bytes;
+    const AddressMap::Block* first;
   };
   std::vector<Leak> leaks;                                                // in the order of their first addresses
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> places;  // by call site
@@ -168,7 +206,7 @@ void Session::note_leaks() {
     // A graph's memory lasts from launch to launch.
     if (block.module || block.page_locked || block.of_graph) continue;
     const auto [known, fresh] = places.try_emplace({block.origin.address, block.origin.outer}, leaks.size());
-    if (fresh) leaks.push_back({block.origin, 0, 0});
+    if (fresh) leaks.push_back({block.origin, 0, 0, &block});
     Leak& leak = leaks[known->second];
     ++leak.count;
     leak.bytes += block.bytes;
@@ -184,7 +222,15 @@ void Session::note_leaks() {
                                         leak.count, leak.bytes);
     finding.count = leak.count;
     finding.help = "call `cudaFree` once for every `cudaMalloc`, on every way out of the function";
-    leaks_.push_back({std::move(finding), leak.origin});
+    const auto sisters = leak.count == 1 ? freed_sisters(*leak.first) : std::vector<const FreedAllocations::Freed*>();
+    HostFinding host{std::move(finding), leak.origin};
+    if (!sisters.empty()) name_sisters(host, *leak.first, sisters);
+    // Where the function was called that has allocated it.
+    if (leak.origin.outer != 0) {
+      host.finding.cause = OtherPlace{"this call allocates it", {}, {}, {}};
+      host.cause = {leak.origin.outer, 0};
+    }
+    leaks_.push_back(std::move(host));
   }
 }
 

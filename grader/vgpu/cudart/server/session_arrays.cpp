@@ -104,11 +104,14 @@ void Session::note_gaps(const wire::Rows& rows) {
 void Session::note_host_write(const Request& request, const wire::Rows& rows) {
   AddressMap::Block& block = *addresses_.at_or_before(rows.address).block;
   block.host_wrote = true;
-  const bool without_gaps = rows.height == 1 || rows.pitch == rows.width;
-  if (without_gaps && launch_count_ > block.launches_before &&
-      block.late_writes.size() < AddressMap::Block::kMostLateWrites) {
-    block.late_writes.push_back({request.origin(), std::string(request.call_name()), rows.address,
-                                 rows.address + rows.pitch * (rows.height - 1) + rows.width, launch_count_});
+  auto& writes = launch_count_ > block.launches_before ? block.late_writes : block.early_writes;
+  if (writes.size() < AddressMap::Block::kMostWrites) {
+    const bool without_gaps = rows.height == 1 || rows.pitch == rows.width;
+    const std::uint64_t width = without_gaps ? rows.width * rows.height : rows.width;
+    writes.push_back({request.origin(), request.call_name(), rows.address, width, rows.pitch,
+                      without_gaps ? 1 : rows.height, launch_count_});
+  } else {
+    block.has_more_writes = true;
   }
   for (const InputArray& output : outputs_) {
     if (!output.meets(rows.address, rows.pitch * (rows.height - 1) + rows.width)) continue;

@@ -71,7 +71,7 @@ void Session::note(Request& request) {
   if (!client_may_answer(request.header.call, status, given) ||
       (seen != cudaSuccess && !client_may_show(request.header.call, seen, given)))
     throw ProtocolViolation{fmt::format("`{}` answered by the client with {}", request.call_name(), returned)};
-  calls_.add(request.header.call, note.stream, request.header.origin, returned);
+  calls_.add(request.header.call, note.stream, request.origin(), returned);
   if (note.status == cudaErrorNotSupported) {
     request.unsupported_part = part_name(note.part);
     note_unsupported(request);

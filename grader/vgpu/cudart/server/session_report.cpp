@@ -7,28 +7,9 @@
 #include "vgpu/check/allocation_place.h"
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/cudart/server/session_types.h"
+#include "vgpu/cudart/server/unwritten_words.h"
 
 namespace cudalabs::vgpu {
-namespace {
-
-/// The first write of the host to what a launch has read, after that launch; null: there is none.
-const AddressMap::Block::LateWrite* late_write(const Finding& finding, const AddressMap::Block& block,
-                                               std::uint64_t launch) {
-  const auto fills = [&](const AddressMap::Block::LateWrite& write) {
-    return write.launches >= launch && write.begin <= *finding.address && *finding.address < write.end;
-  };
-  const auto found = std::ranges::find_if(block.late_writes, fills);
-  return found == block.late_writes.end() ? nullptr : &*found;
-}
-
-void name_late_write(Finding& finding, std::string_view call) {
-  finding.message = "read of global memory that nobody has written yet: it is filled after the launch";
-  finding.other = OtherPlace{fmt::format("`{}` fills it here, too late", call), {}, {}, {}};
-  finding.help = fmt::format(
-      "move this call before the launch of `{}`: a kernel uses what its arrays hold when it runs", finding.kernel);
-}
-
-}  // namespace
 
 /// The allocation that a finding of a kernel is about; null when it is not known.
 const AddressMap::Block* Session::allocation_of(const Finding& finding) const {
@@ -50,8 +31,26 @@ void Session::place_launches(ServerReport& report) const {
     const bool known = number != 0 && number <= executed_.size();
     const bool is_other = finding.other && finding.other->role == PlaceRole::launch;
     if (is_other && !known) finding.other.reset();
-    if (!known || (!is_other && finding.launch.pointer == 0)) continue;
+    const bool wanted = finding.launch.pointer != 0 || finding.launch.argument != 0;
+    if (!known || (!is_other && !wanted)) continue;
     report.origins.push_back({static_cast<std::uint32_t>(i), executed_[number - 1].origin, is_other, !is_other});
+  }
+}
+
+/// Of reads of what a later launch writes: that launch, and the one that reads.
+void Session::place_late_launches(ServerReport& report) const {
+  for (std::size_t i = 0; i < report.findings.size(); ++i) {
+    Finding& finding = report.findings[i];
+    const std::uint64_t number = finding.launch.number;
+    const bool known = number != 0 && number <= executed_.size();
+    if (finding.id != finding_ids::kUninitializedRead || !finding.address || !known) continue;
+    const auto late = gpu_.late_writer(*finding.address, number);
+    if (!late || late->launch > executed_.size()) continue;
+    // What the next call of the caller's begins anew was not to be there for this one.
+    if (executed_[late->launch - 1].function_call != executed_[number - 1].function_call) continue;
+    name_later_launch(finding, late->kernel);
+    report.origins.push_back({static_cast<std::uint32_t>(i), executed_[late->launch - 1].origin, true});
+    report.origins.push_back({static_cast<std::uint32_t>(i), executed_[number - 1].origin, false, true});
   }
 }
 
@@ -62,10 +61,12 @@ void Session::place_allocations(ServerReport& report) const {
     if (place == AllocationPlace::none) continue;
     const AddressMap::Block* block = allocation_of(finding);
     const bool unwritten = block != nullptr && finding.id == finding_ids::kUninitializedRead;
-    const auto* late = unwritten ? late_write(finding, *block, executed_[finding.launch.number - 1].issued) : nullptr;
-    if (late != nullptr) {
-      name_late_write(finding, late->call);
-      report.origins.push_back({static_cast<std::uint32_t>(i), late->origin, true});
+    const bool by_kernels = unwritten && !gpu_.writers_at(*finding.address).empty();
+    const auto write = unwritten
+                           ? name_host_write(finding, *block, executed_[finding.launch.number - 1].issued, by_kernels)
+                           : std::nullopt;
+    if (write) {
+      report.origins.push_back({static_cast<std::uint32_t>(i), *write, true});
     } else if (block == nullptr) {
       forget_allocation_place(finding);
     } else {
@@ -82,6 +83,7 @@ ServerReport Session::report() const {
   ServerReport report;
   report.model = model_.name;
   report.findings = gpu_.findings();
+  place_late_launches(report);
   place_allocations(report);
   place_launches(report);
   for (std::size_t i = 0; i < report.findings.size(); ++i) {

@@ -96,6 +96,8 @@ void Session::stream_wait(Request& request) {
     order_.wait(*stream, event->progress);
     auto& ticket = streams_.at(*stream).ticket;
     ticket = std::max(ticket, event->ticket);
+    const std::scoped_lock lock(mutex_);
+    races_.wait(*stream, {event->origin, event->stream, event->number});
   } else {
     const std::scoped_lock lock(mutex_);
     races_.empty_wait(*stream, request.origin());
@@ -142,6 +144,7 @@ void Session::event_record(Request& request) {
   event->time = std::make_shared<Clock::time_point>();
   event->number = perform(*stream, [time = event->time] { *time = Clock::now(); });
   event->stream = *stream;
+  event->origin = request.origin();
   event->recorded = true;
   event->asked_too_early = false;
   event->ticket = streams_.at(*stream).ticket;

@@ -77,6 +77,25 @@ void name_empty_wait(HostFinding& race, const CallOrigin& wait) {
   race.cause = wait;
 }
 
+/// The event that the later one's stream waits for does not come after the first one.
+void name_early_record(HostFinding& race, const StreamRaces::Record& event, const std::string& first) {
+  race.finding.cause = OtherPlace{
+      fmt::format("the event that the other stream waits for is recorded here, before `{}`", first), {}, {}, {}};
+  race.finding.help = fmt::format(
+      "an event stands for what was put into its stream before the record: record one after `{}`, and let the other "
+      "stream wait for that",
+      first);
+  race.cause = event.origin;
+}
+
+void name_own_event(HostFinding& race, const StreamRaces::Record& event) {
+  race.finding.cause = OtherPlace{"the event is recorded here, in the stream that waits for it", {}, {}, {}};
+  race.finding.help =
+      "record the event in the first one's stream, after it: a stream that waits for its own event waits for no other "
+      "stream";
+  race.cause = event.origin;
+}
+
 /// What an operation shares with the system may meet any access of the host: one to `std::atomic` is the same
 /// instruction as a plain one.
 std::optional<Conflict> host_conflict(const TouchedBytes& earlier, std::uint64_t address, bool writes) {
@@ -107,6 +126,7 @@ StreamRaces::Ticket StreamRaces::issue(Operation operation) {
   entry.ticket = last_;
   if (const auto wait = empty_waits_.find(operation.stream); wait != empty_waits_.end())
     entry.empty_wait = wait->second;
+  if (const auto waits = waits_.find(operation.stream); waits != waits_.end()) entry.waits = waits->second;
   entry.operation = std::move(operation);
   ++pending_;
   return last_;
@@ -114,6 +134,12 @@ StreamRaces::Ticket StreamRaces::issue(Operation operation) {
 
 void StreamRaces::empty_wait(StreamId stream, const CallOrigin& origin) {
   if (empty_waits_.size() < kMostEntries) empty_waits_[stream] = {origin, last_};
+}
+
+void StreamRaces::wait(StreamId stream, const Record& event) {
+  if (!waits_.contains(stream) && waits_.size() >= kMostEntries) return;
+  auto& waits = waits_[stream];
+  if (waits.size() < kMostWaits || waits.contains(event.stream)) waits[event.stream] = event;
 }
 
 void StreamRaces::done(Ticket ticket, TouchedBytes touched) {
@@ -180,6 +206,7 @@ void StreamRaces::promise(const Progress& progress) {
 void StreamRaces::forget() {
   entries_.clear();
   empty_waits_.clear();
+  waits_.clear();
   pending_ = 0;
   promised_.clear();
 }
@@ -228,7 +255,14 @@ void StreamRaces::compare(const Entry& first, const Entry& second) {
   findings_.push_back({std::move(finding), later.origin, earlier.origin});
   // Of what it was meant to wait for, the first operation had been issued by then.
   if (second.empty_wait && second.empty_wait->after >= first.ticket)
-    name_empty_wait(findings_.back(), second.empty_wait->origin);
+    return name_empty_wait(findings_.back(), second.empty_wait->origin);
+  if (are_of_graph(earlier, later)) return;
+  const auto of_first = second.waits.find(earlier.stream), of_itself = second.waits.find(later.stream);
+  if (of_first != second.waits.end() && of_first->second.number < earlier.number) {
+    name_early_record(findings_.back(), of_first->second, earlier.name);
+  } else if (of_itself != second.waits.end()) {
+    name_own_event(findings_.back(), of_itself->second);
+  }
 }
 
 }  // namespace cudalabs::vgpu

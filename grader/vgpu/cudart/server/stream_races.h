@@ -30,10 +30,19 @@ class StreamRaces {
     bool of_graph = false;     // its stream is the runtime library's, for nodes of a graph
   };
 
+  /// An event that was recorded.
+  struct Record {
+    CallOrigin origin;
+    StreamId stream = 0;
+    std::uint64_t number = 0;  // in the stream
+  };
+
   /// An operation is issued; what it touches is told later.
   Ticket issue(Operation operation);
   /// The stream is told to wait for an event that nobody has recorded yet, which does nothing.
   void empty_wait(StreamId stream, const CallOrigin& origin);
+  /// The stream is told to wait for an event.
+  void wait(StreamId stream, const Record& event);
   /// In any order; an operation that failed touched nothing.
   void done(Ticket ticket, TouchedBytes touched);
   /// The host touches a byte of unified memory, at `origin`. All operations are done; what was promised of them the
@@ -62,17 +71,19 @@ class StreamRaces {
     Operation operation;
     Ticket ticket = 0;
     std::optional<EmptyWait> empty_wait = {};  // the last one of its stream
+    std::map<StreamId, Record> waits = {};     // of its stream, the last for an event of each stream
     bool pending = true;
     TouchedBytes touched;
   };
   void compare(const Entry& earlier, const Entry& later);
   void forget_promised();
 
-  static constexpr std::size_t kMostEntries = 1024, kMostFindings = 20;
+  static constexpr std::size_t kMostEntries = 1024, kMostFindings = 20, kMostWaits = 16;
 
   std::map<Ticket, Entry> entries_;
   std::size_t pending_ = 0;
   std::map<StreamId, EmptyWait> empty_waits_;
+  std::map<StreamId, std::map<StreamId, Record>> waits_;  // by who waits, and for whom
   Progress promised_;
   Ticket last_ = 0;
   bool full_ = false;

@@ -1,0 +1,87 @@
+// What is said of a read of what nothing had written, by what the host has written to the array.
+#include "vgpu/cudart/server/unwritten_words.h"
+
+#include "catch/catch.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs::vgpu::test {
+namespace {
+
+constexpr std::uint64_t kArray = 0x1000'0000;
+
+AddressMap::Block array_with(std::vector<AddressMap::Block::Write> writes) {
+  AddressMap::Block block;
+  block.bytes = 69'632;
+  block.address = kArray;
+  block.early_writes = std::move(writes);
+  return block;
+}
+
+AddressMap::Block::Write write(std::uint64_t offset, std::uint64_t width, std::uint64_t pitch = 0,
+                               std::uint64_t rows = 1, std::string_view call = "cudaMemcpy") {
+  return {{offset + 7, 0}, call, kArray + offset, width, pitch, rows, 0};
+}
+
+Finding read_at(std::uint64_t offset) {
+  Finding finding;
+  finding.id = finding_ids::kUninitializedRead;
+  finding.message = "read of global memory that nobody has written";
+  finding.help = "fill the array first: ...; sizes of copies and fills are in bytes: is `sizeof` missing?";
+  finding.address = kArray + offset;
+  finding.access.bytes = 4;
+  return finding;
+}
+
+}  // namespace
+
+TEST_CASE("a fill of some bytes of an element is told as that, also where kernels write") {
+  Finding finding = read_at(0);
+  const auto origin = name_host_write(finding, array_with({write(0, 1, 0, 1, "cudaMemset")}), 1, true);
+  REQUIRE(origin);
+  CHECK(origin->address == 7);
+  CHECK(finding.message == "read of global memory that is written only in part");
+  CHECK(finding.other->label == "`cudaMemset` writes 1 of these 4 bytes here");
+}
+
+TEST_CASE("a copy of a part of the array is shown with the bytes that it writes") {
+  Finding finding = read_at(1024);
+  REQUIRE(name_host_write(finding, array_with({write(0, 1024)}), 1, false));
+  CHECK(finding.message == "read of global memory that nobody has written");
+  CHECK(finding.other->label == "`cudaMemcpy` writes bytes 0 to 1023 of the array here");
+  CHECK(finding.help.ends_with("in bytes; sizes of copies and fills are in bytes: is `sizeof` missing?"));
+}
+
+TEST_CASE("a last row that is copied as if there was no pitch is told as that") {
+  Finding finding = read_at(65'536);
+  REQUIRE(name_host_write(finding, array_with({write(0, 4000, 4096, 16), write(64'000, 384)}), 1, false));
+  CHECK(finding.other->label ==
+        "`cudaMemcpy` writes bytes 64000 to 64383 of the array here, as the last call before the "
+        "launch");
+  CHECK(finding.help ==
+        "this call begins at 16 · 4000 bytes, and row 16 at 16 · 4096: rows are 4096 bytes apart, which "
+        "is the pitch");
+  Finding gap = read_at(4090);
+  REQUIRE(name_host_write(gap, array_with({write(0, 4000, 4096, 16)}), 1, false));
+  CHECK(gap.other->label == "`cudaMemcpy` writes 16 rows of 4000 bytes, 4096 apart, from byte 0 on of the array here");
+}
+
+TEST_CASE("where kernels write as well, all is written, or not all is known, nothing is said") {
+  Finding finding = read_at(1024);
+  const Finding before = finding;
+  CHECK_FALSE(name_host_write(finding, array_with({write(0, 1024)}), 1, true));
+  CHECK_FALSE(name_host_write(finding, array_with({write(0, 4096)}), 1, false));
+  CHECK_FALSE(name_host_write(finding, array_with({}), 1, false));
+  AddressMap::Block many = array_with({write(0, 1024)});
+  many.has_more_writes = true;
+  CHECK_FALSE(name_host_write(finding, many, 1, false));
+  AddressMap::Block managed = array_with({write(0, 1024)});
+  managed.managed = true;
+  CHECK_FALSE(name_host_write(finding, managed, 1, false));
+  AddressMap::Block later = array_with({});
+  later.late_writes = {write(0, 1024)};
+  later.late_writes[0].launches = 1;
+  CHECK_FALSE(name_host_write(finding, later, 1, false));  // it comes after the launch, and elsewhere
+  CHECK(finding == before);
+}
+
+}  // namespace cudalabs::vgpu::test

@@ -1,0 +1,128 @@
+// What the host wrote, held against the address that a kernel has read.
+#include "vgpu/cudart/server/unwritten_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace cudalabs::vgpu {
+namespace {
+
+using Write = AddressMap::Block::Write;
+
+/// The first write to the address after the launch; null: there is none.
+const Write* late_write(const Finding& finding, const AddressMap::Block& block, std::uint64_t launch) {
+  const auto found = std::ranges::find_if(block.late_writes, [&](const Write& write) {
+    return write.launches >= launch && write.covers(*finding.address);
+  });
+  return found == block.late_writes.end() ? nullptr : &*found;
+}
+
+/// In the order of the calls.
+std::vector<const Write*> writes_before(const AddressMap::Block& block, std::uint64_t launch) {
+  std::vector<const Write*> before;
+  for (const auto* writes : {&block.early_writes, &block.late_writes}) {
+    for (const Write& write : *writes)
+      if (write.launches < launch) before.push_back(&write);
+  }
+  return before;
+}
+
+std::uint32_t covered_by(const Write& write, const Finding& finding) {
+  std::uint32_t covered = 0;
+  for (std::uint32_t i = 0; i < finding.access.bytes; ++i) covered += write.covers(*finding.address + i) ? 1 : 0;
+  return covered;
+}
+
+/// "bytes 0 to 255", or "16 rows of 4000 bytes, 4096 apart, from byte 0 on".
+std::string extent_of(const Write& write, const AddressMap::Block& block) {
+  const std::uint64_t first = write.begin - block.address;
+  if (write.rows > 1) {
+    return fmt::format("{} rows of {} bytes, {} apart, from byte {} on", write.rows, write.width, write.pitch, first);
+  }
+  return write.width == 1 ? fmt::format("byte {}", first)
+                          : fmt::format("bytes {} to {}", first, first + write.width - 1);
+}
+
+/// Other rows are a pitch apart, and this call begins where its row would begin if they were not.
+std::string without_pitch(const Write& write, const std::vector<const Write*>& before, const AddressMap::Block& block,
+                          std::uint64_t read) {
+  for (const Write* rows : before) {
+    const std::uint64_t first = write.begin - block.address;
+    if (rows->rows < 2 || rows->begin != block.address || first == 0 || first % rows->width != 0) continue;
+    const std::uint64_t row = first / rows->width;
+    if (row * rows->pitch == first || (read - block.address) / rows->pitch != row) continue;
+    return fmt::format(
+        "this call begins at {0} · {1} bytes, and row {0} at {0} · {2}: rows are {2} bytes apart, which is the pitch",
+        row, rows->width, rows->pitch);
+  }
+  return {};
+}
+
+/// Only some bytes of the element.
+void name_cut_element(Finding& finding, const Write& write, std::uint32_t covered) {
+  finding.message = "read of global memory that is written only in part";
+  finding.other = OtherPlace{
+      fmt::format("`{}` writes {} of these {} bytes here", write.call, covered, finding.access.bytes), {}, {}, {}};
+  finding.help = fmt::format(
+      "the size that `{}` is given is in bytes: pass the number of elements times the `sizeof` of one", write.call);
+}
+
+void name_part_of_array(Finding& finding, const Write& write, const std::vector<const Write*>& before,
+                        const AddressMap::Block& block) {
+  const bool only = before.size() == 1;
+  finding.other = OtherPlace{fmt::format("`{}` writes {} of the array here{}", write.call, extent_of(write, block),
+                                         only ? "" : ", as the last call before the launch"),
+                             {},
+                             {},
+                             {}};
+  const std::size_t question = finding.help.find("; sizes of copies");
+  const std::string more = question == std::string::npos ? std::string() : finding.help.substr(question);
+  finding.help = without_pitch(write, before, block, *finding.address);
+  if (finding.help.empty()) {
+    finding.help = fmt::format(
+        "compare what this call writes with what the kernel reads: where it begins and how much it is, in bytes{}",
+        more);
+  }
+}
+
+}  // namespace
+
+std::optional<CallOrigin> name_host_write(Finding& finding, const AddressMap::Block& block, std::uint64_t launch,
+                                          bool by_kernels) {
+  if (!finding.address) return std::nullopt;
+  if (const Write* late = late_write(finding, block, launch)) {
+    finding.message = "read of global memory that nobody has written yet: it is filled after the launch";
+    finding.other = OtherPlace{fmt::format("`{}` fills it here, too late", late->call), {}, {}, {}};
+    finding.help = fmt::format(
+        "move this call before the launch of `{}`: a kernel uses what its arrays hold when it runs", finding.kernel);
+    return late->origin;
+  }
+  const std::vector<const Write*> before = writes_before(block, launch);
+  // Unified memory the host writes to without a call.
+  if (before.empty() || block.has_more_writes || block.managed || block.page_locked) return std::nullopt;
+  const auto meets = [&](const Write* write) { return covered_by(*write, finding) != 0; };
+  const auto cut = std::find_if(before.rbegin(), before.rend(), meets);
+  if (cut != before.rend()) {
+    const std::uint32_t covered = covered_by(**cut, finding);
+    if (covered == finding.access.bytes) return std::nullopt;
+    name_cut_element(finding, **cut, covered);
+    return (*cut)->origin;
+  }
+  if (by_kernels) return std::nullopt;
+  name_part_of_array(finding, *before.back(), before, block);
+  return before.back()->origin;
+}
+
+void name_later_launch(Finding& finding, std::string_view kernel) {
+  finding.message =
+      fmt::format("read of global memory that nobody has written yet: a later launch of `{}` writes it", kernel);
+  finding.other = OtherPlace{fmt::format("this launch of `{}` writes it, too late", kernel), {}, {}, {}};
+  finding.help =
+      "launch all that writes the array before the kernel that reads it: launches of one stream run in the order of "
+      "their calls";
+}
+
+}  // namespace cudalabs::vgpu

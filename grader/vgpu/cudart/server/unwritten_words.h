@@ -1,0 +1,23 @@
+// A kernel has read what nothing had written: which call of the host, or which launch, was to write it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "vgpu/cudart/server/address_map.h"
+#include "vgpu/finding.h"
+
+namespace cudalabs::vgpu {
+
+/// A call of the host that wrote to the array after the launch of this number, from 1 on, had read there: the finding
+/// becomes one of that. Also where the call wrote a part of the array, but not this one, before the launch;
+/// `by_kernels`: kernels wrote to the array, too, so that nobody knows whether this call was to write the rest. The
+/// result is where that call was made; nothing where there is none, and the finding is as it was.
+std::optional<CallOrigin> name_host_write(Finding& finding, const AddressMap::Block& block, std::uint64_t launch,
+                                          bool by_kernels);
+
+/// A later launch, of this kernel, has written there.
+void name_later_launch(Finding& finding, std::string_view kernel);
+
+}  // namespace cudalabs::vgpu
