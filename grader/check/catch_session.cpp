@@ -111,13 +111,15 @@ class OutcomeListener : public ListenerBase {
 
   AssertionEnded assertionEnded(const Catch::AssertionStats& stats) override {
     const Catch::AssertionResult& result = stats.assertionResult;
-    const bool saw = !take_nothing_seen();
+    const bool saw = !take_nothing_seen(), explained = take_explained();
     std::vector<FailedCase> failed = take_failed_cases();
     if (!result.isOk()) {
       const auto type = result.getResultType();
       const bool broke = type == Catch::ResultWas::ThrewException || type == Catch::ResultWas::FatalErrorCondition;
       (broke ? outcomes().back().errors : outcomes().back().failures).push_back(text_of(stats));
       outcomes().back().saw_fault |= !broke && saw;
+      outcomes().back().explained =
+          explained && (outcomes().back().failures.size() == 1 || outcomes().back().explained);
       // A failure that names no case has its own reason.
       if (failed.empty()) failed.emplace_back();
       std::ranges::move(failed, std::back_inserter(outcomes().back().failed_in));

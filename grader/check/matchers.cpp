@@ -132,13 +132,14 @@ bool CaseMatcher::match(const Cases& subject) const {
   }
   std::vector<std::string> lines, further;
   std::vector<FailedCase> failed;
-  bool seen = false;
+  bool seen = false, explained = true;
   const std::vector<const CaseRun*> unknown = unknown_among(subject.case_runs);
   for (const CaseRun* case_run : subject.case_runs) {
     if (std::ranges::find(unknown, case_run) != unknown.end()) continue;
     const std::string why = objection(*case_run);
     if (why.empty()) continue;
     seen |= saw_fault(*case_run);
+    explained = explained && says_what_to_do(*case_run);
     failed.push_back(failed_case(*case_run));
     if (lines.size() < kShown) {
       lines.push_back(fmt::format("{}: {}", cudalabs::describe(case_run->test.spec), why));
@@ -149,6 +150,7 @@ bool CaseMatcher::match(const Cases& subject) const {
   if (lines.empty() && !unknown.empty()) note_unseen(unseen_text(unknown));
   if (lines.empty()) return true;
   note_nothing_seen(!seen);
+  note_explained(explained);
   note_failed_cases(std::move(failed));
   description_ = fmt::format("{} {}:", lines.size() + further.size(), property());
   for (const std::string& line : lines) description_ += "\n" + line;

@@ -49,6 +49,8 @@ class CaseMatcher : public MatcherBase<Cases> {
   virtual std::string_view property() const = 0;  // continues "of 6 cases 2 "
   /// Of a case with an objection: whether it tells what was seen, not that nothing could be.
   virtual bool saw_fault(const CaseRun&) const { return true; }
+  /// Of a case with an objection: whether it says what to do.
+  virtual bool says_what_to_do(const CaseRun&) const { return false; }
   /// Of a case with an objection: the finding that it is about, if it is about one.
   virtual const Finding* blamed(const CaseRun&) const { return nullptr; }
   /// Of a case with an objection that is about no finding: whether errors in this case may be why.

@@ -14,4 +14,12 @@ bool take_nothing_seen() {
   return std::exchange(session_state().nothing_seen, false);
 }
 
+void note_explained(bool explained) {
+  session_state().explained = explained;
+}
+
+bool take_explained() {
+  return std::exchange(session_state().explained, false);
+}
+
 }  // namespace cudalabs

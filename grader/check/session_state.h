@@ -17,6 +17,7 @@ struct SessionState {
   const SubmissionRun* submission_run = nullptr;  // of the submission that is judged
   std::optional<double> award;                    // of the test case that runs, see award.h
   bool nothing_seen = false;                      // by the matcher that failed last, see nothing_seen.h
+  bool explained = false;                         // by the matcher that failed last, see nothing_seen.h
   std::vector<FailedCase> failed_cases;           // of the matcher that failed last, see failed_cases.h
   std::string unseen;                             // by the matchers that passed, see unseen.h
   std::vector<TestOutcome> outcomes;              // of the test cases so far

@@ -40,6 +40,7 @@ struct TestOutcome {
   std::vector<std::string> failures;  // messages of failed assertions: the submission fell short
   std::vector<std::string> errors;    // exceptions and the like: the check itself broke
   double credit = 0;                  // share of the points that it earns all the same when an assertion failed
+  bool explained = false;             // every failure says what to do, in each case
   bool saw_fault = false;             // a failure tells what was seen, not that nothing could be
   std::vector<FailedCase> failed_in = {};
   std::string unseen = {};  // cases that it passed without, and why nothing is known of them

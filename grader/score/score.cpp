@@ -51,7 +51,7 @@ CheckResult own_result(const Lab& lab, const Check& check, const std::vector<Tes
   } else if (!outcome->failures.empty()) {
     result.status = CheckStatus::failed;
     result.message = join(outcome->failures);
-    result.help = check.help;
+    if (!outcome->explained) result.help = check.help;
     result.points = check.points * outcome->credit;
   } else {
     result.status = CheckStatus::passed;

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <span>
 #include <vector>
 
 #include "check/measured_cases.h"
 #include "datasets/array.h"
+#include "text/code_scan.h"
+#include "text/code_text.h"
 
 namespace cudalabs::lab6 {
 namespace {
@@ -54,7 +57,7 @@ const MeasuredCases kMeasured("lab6_timing", [](const CaseRun& case_run) {
   if (case_run.observed.end != RunEnd::finished) return false;
   const auto is_wrong = [&](std::string_view tag, TimeObjection* objection) {
     return std::ranges::find(case_run.test.spec.tags, tag) != case_run.test.spec.tags.end() &&
-           !time_objection(case_run, returned_by(case_run), objection).empty();
+           !time_objection(case_run, returned_by(case_run), objection).none();
   };
   return is_wrong("launch_time", &not_the_launch) || is_wrong("host_time", &not_as_the_device_measures) ||
          is_wrong("event_time", &not_as_the_device_measures);
@@ -74,7 +77,44 @@ bool is_query(const WatchedCall& call) {
 std::string place(const WatchedCall& call) {
   if (!call.where.known()) return {};
   const std::string name = call.where.file.substr(call.where.file.rfind('/') + 1);
-  return fmt::format(" ({}:{})", name, call.where.line);
+  const bool called = call.outer.known() && call.outer.file == call.where.file && call.outer.line != call.where.line;
+  return fmt::format(" ({}:{}{})", name, call.where.line,
+                     called ? fmt::format(", called in line {}", call.outer.line) : std::string());
+}
+
+std::string by_macro(const WatchedCall& call, std::string_view source) {
+  const std::vector<std::string_view> lines = text_lines(source);
+  const std::uint32_t used = call.where.line;
+  if (used == 0 || used > lines.size()) return {};
+  const auto names_of = [](std::string_view line) {
+    std::set<std::string_view> names;
+    for_each_name(line, [&](std::size_t, std::string_view name) { names.insert(name); });
+    return names;
+  };
+  const std::set<std::string_view> there = names_of(lines[used - 1]);
+  if (there.contains(call.name)) return {};
+  std::string_view macro;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    constexpr std::string_view kDefine = "#define";
+    if (lines[i].starts_with(kDefine)) {
+      const std::size_t at = past_spaces(lines[i], kDefine.size());
+      macro = lines[i].substr(at, end_of_word(lines[i], at) - at);
+    } else if (i == 0 || !lines[i - 1].ends_with('\\')) {
+      macro = {};
+    }
+    if (there.contains(macro) && names_of(lines[i]).contains(call.name))
+      return fmt::format(", which the macro `{}` calls in line {},", macro, i + 1);
+  }
+  return {};
+}
+
+std::string wait_in_time(const Observation& run) {
+  const auto& calls = run.watched;
+  const auto launch = std::find_if(calls.rbegin(), calls.rend(), is_launch).base();
+  const auto wait = std::find_if(launch, calls.end(), [](const WatchedCall& call) { return call.waits; });
+  if (wait == calls.end() || std::any_of(launch, std::next(wait), after_clock)) return {};
+  if (!run.clock_after_watched && std::none_of(std::next(wait), calls.end(), after_clock)) return {};
+  return fmt::format("; `{}`{} waits for the kernel before the clock is read again", wait->name, place(*wait));
 }
 
 std::string same_as_the_others(const Observation& run, double milliseconds) {
@@ -156,9 +196,9 @@ double returned_by(const CaseRun& case_run) {
   return datasets::values_of<double>(case_run.observed.outputs.at(0)).at(0);
 }
 
-std::string time_objection(const CaseRun& case_run, double returned, TimeObjection* objection) {
+TimeFault time_objection(const CaseRun& case_run, double returned, TimeObjection* objection) {
   const Observation& run = case_run.observed;
-  if (std::isnan(returned)) return "returned NaN";
+  if (std::isnan(returned)) return {"returned NaN"};
   const auto host_least = static_cast<double>(case_run.test.spec.parameters.at("host_us")) * 1e-3;
   const double host_seen = std::max(host_least, datasets::values_of<double>(run.outputs.at(2)).at(0));
   // The last ones: before, the function may have been called with another kernel.
@@ -174,43 +214,45 @@ std::string time_objection(const CaseRun& case_run, double returned, TimeObjecti
 /// above it at most half of what the kernel takes: on a machine with nothing else to do it is a hundredth, and who
 /// waits for the kernel gets all of it. On a slow machine, half of the kernel would leave room for one number in all
 /// cases.
-std::string not_the_launch(double milliseconds, const Kernel& kernel) {
+TimeFault not_the_launch(double milliseconds, const Kernel& kernel) {
   constexpr double kMostAbove = 40;
-  if (kernel.shortest <= 0) return "launched no kernel";
+  if (kernel.shortest <= 0) return {"launched no kernel"};
   const double above = std::min(kernel.shortest / 2, kMostAbove);
   const auto within = [&](double time) { return time >= kernel.host_least && time <= kernel.host_seen + above; };
   if (milliseconds > 0 && within(milliseconds)) return {};
-  std::string text = fmt::format("returned {:.4g} ms; `launch()` took the host {:.4g} ms, and the kernel {:.4g} ms",
-                                 milliseconds, kernel.host_seen, kernel.shortest);
-  if (const std::string why = trouble_with_the_clock(milliseconds, within); !why.empty()) return text + why;
-  if (milliseconds < 0) return text + "; no time is negative: subtract the first reading of the clock from the second";
+  const std::string text =
+      fmt::format("returned {:.4g} ms; `launch()` took the host {:.4g} ms, and the kernel {:.4g} ms", milliseconds,
+                  kernel.host_seen, kernel.shortest);
+  if (const std::string why = trouble_with_the_clock(milliseconds, within); !why.empty()) return {text + why, true};
+  if (milliseconds < 0)
+    return {text + "; no time is negative: subtract the first reading of the clock from the second", true};
   const bool beyond_waiting = milliseconds > kernel.host_seen + 2 * kernel.longest + kPatience;
-  return beyond_waiting ? text + "; not even waiting takes so long: are these milliseconds?" : text;
+  return beyond_waiting ? TimeFault{text + "; not even waiting takes so long: are these milliseconds?", true}
+                        : TimeFault{text};
 }
 
-std::string not_as_the_device_measures(double milliseconds, const Kernel& kernel) {
-  if (kernel.shortest <= 0) return "launched no kernel";
+TimeFault not_as_the_device_measures(double milliseconds, const Kernel& kernel) {
+  if (kernel.shortest <= 0) return {"launched no kernel"};
   if (is_the_kernels(milliseconds, kernel)) return {};
   const std::string text = beside_the_devices_time(milliseconds, kernel);
-  if (is_the_kernels(-milliseconds, kernel)) return text + "; subtract the earlier time from the later one";
-  if (is_the_kernels(1000 * milliseconds, kernel)) return text + ": about a thousandth, as if these were seconds";
+  if (is_the_kernels(-milliseconds, kernel)) return {text + "; subtract the earlier time from the later one", true};
+  if (is_the_kernels(1000 * milliseconds, kernel))
+    return {text + ": about a thousandth, as if these were seconds", true};
   const bool a_thousand_times = milliseconds / 1000 >= (1 - kLess) * kernel.shortest;
-  return a_thousand_times ? text + ": are these milliseconds?" : text;
+  return a_thousand_times ? TimeFault{text + ": are these milliseconds?", true} : TimeFault{text};
 }
 
-std::string not_as_the_device_measures_by_the_host(double milliseconds, const Kernel& kernel) {
-  std::string text = not_as_the_device_measures(milliseconds, kernel);
-  if (text.empty() || kernel.shortest <= 0 || is_the_kernels(-milliseconds, kernel)) return text;
+TimeFault not_as_the_device_measures_by_the_host(double milliseconds, const Kernel& kernel) {
+  TimeFault fault = not_as_the_device_measures(milliseconds, kernel);
+  if (fault.none() || kernel.shortest <= 0 || is_the_kernels(-milliseconds, kernel)) return fault;
   const auto fits = [&](double time) { return is_the_kernels(time, kernel); };
   const std::string why = trouble_with_the_clock(milliseconds, fits);
-  return why.empty() ? text : beside_the_devices_time(milliseconds, kernel) + why;
+  return why.empty() ? fault : TimeFault{beside_the_devices_time(milliseconds, kernel) + why, true};
 }
 
-std::string not_negative(double milliseconds, const Kernel&) {
-  return milliseconds < 0
-             ? ""
-             : fmt::format("returned {:.4g}, which is not negative, after a launch or a kernel that failed",
-                           milliseconds);
+TimeFault not_negative(double milliseconds, const Kernel&) {
+  if (milliseconds < 0) return {};
+  return {fmt::format("returned {:.4g}, which is not negative, after a launch or a kernel that failed", milliseconds)};
 }
 
 }  // namespace cudalabs::lab6

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "check/submission_run.h"
 
@@ -10,8 +11,11 @@ namespace cudalabs::lab6 {
 bool is_launch(const WatchedCall& call);
 /// It says whether the device is done, and does not wait.
 bool is_query(const WatchedCall& call);
-/// " (timing.cu:26)"; empty where it is not known.
+/// " (timing.cu:26)", or " (timing.cu:26, called in line 40)" of one that a function of the same file makes; empty
+/// where it is not known.
 std::string place(const WatchedCall& call);
+/// ", which the macro `CHECK` calls in line 15," where the call's line has only that; empty: it has the call.
+std::string by_macro(const WatchedCall& call, std::string_view source);
 
 /// What the kernel took, in milliseconds, launch by launch: the first one often more than the others; and what a call
 /// of `launch()` cost the host: what the case says that it costs at least, and what the runner saw it cost.
@@ -23,11 +27,21 @@ struct Kernel {
 /// What the case's function returned, in milliseconds.
 double returned_by(const CaseRun& case_run);
 
-/// What is wrong with a time, for the kernel that ran; nothing: empty.
-using TimeObjection = std::string(double milliseconds, const Kernel& kernel);
+/// What is wrong with a time.
+struct TimeFault {
+  std::string text;        // nothing: empty
+  bool explained = false;  // it says why
+
+  bool none() const { return text.empty(); }
+};
+using TimeObjection = TimeFault(double milliseconds, const Kernel& kernel);
 
 /// Of a run that came to its end: what `objection` has against `returned`, for the kernel that the run launched.
-std::string time_objection(const CaseRun& case_run, double returned, TimeObjection* objection);
+TimeFault time_objection(const CaseRun& case_run, double returned, TimeObjection* objection);
+
+/// Of a time that is longer than the launch: the call that waits for the kernel before the clock is read again. Empty
+/// where there is none.
+std::string wait_in_time(const Observation& run);
 
 /// Of a time of the host's clock that is as long as several of the run's kernels: which they are. Empty where it is
 /// not.

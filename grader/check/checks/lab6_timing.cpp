@@ -34,6 +34,15 @@ Call last(const std::vector<WatchedCall>& calls, Kind kind) {
   return found == calls.rend() ? calls.end() : std::prev(found.base());
 }
 
+/// Where the events were recorded, if both were before the launch.
+std::string records_before(const std::vector<WatchedCall>& calls, Call launch) {
+  const Call first = std::find_if(calls.begin(), launch, is_record);
+  const Call second = first == launch ? launch : std::find_if(std::next(first), launch, is_record);
+  if (second == launch) return {};
+  return fmt::format(": both are recorded before it, `{}`{} and `{}`{}", first->name, place(*first), second->name,
+                     place(*second));
+}
+
 /// Why a case has no result: what its run ended with, or the error of the device that explains it.
 std::string why_unfinished(const CaseRun& case_run) {
   const Judgement& judgement = case_run.judged();
@@ -48,13 +57,18 @@ class ReturnedTime : public CaseMatcher {
   ReturnedTime(std::string_view lacking, TimeObjection* because) : lacking_(lacking), objection_(because) {}
 
  private:
-  std::string objection(const CaseRun& case_run) const final {
+  std::string objection(const CaseRun& case_run) const final { return fault(case_run).text; }
+  bool says_what_to_do(const CaseRun& case_run) const final { return fault(case_run).explained; }
+  TimeFault fault(const CaseRun& case_run) const {
     const Observation& run = case_run.observed;
-    if (run.end != RunEnd::finished) return why_unfinished(case_run);
+    if (run.end != RunEnd::finished) return {why_unfinished(case_run)};
     const double returned = returned_by(case_run);
-    std::string text = time_objection(case_run, returned, objection_);
-    const bool by_the_host = objection_ == &not_as_the_device_measures_by_the_host;
-    return text.empty() || !by_the_host ? text : text + kernels_in_time(run, returned);
+    TimeFault found = time_objection(case_run, returned, objection_);
+    if (found.none() || found.explained) return found;
+    std::string why;
+    if (objection_ == &not_as_the_device_measures_by_the_host) why = kernels_in_time(run, returned);
+    if (objection_ == &not_the_launch) why = wait_in_time(run);
+    return {found.text + why, !why.empty()};
   }
   std::string_view property() const override { return lacking_; }
 
@@ -176,13 +190,18 @@ class WaitForTheDevice : public CaseMatcher {
 };
 
 class EncloseTheLaunch : public CaseMatcher {
+  /// That a wait is missing is all that the lab's words for this check are about.
+  bool says_what_to_do(const CaseRun& case_run) const override {
+    return case_run.observed.end == RunEnd::finished &&
+           objection(case_run).find("before anything has waited") == std::string::npos;
+  }
   std::string objection(const CaseRun& case_run) const override {
     const auto& calls = case_run.observed.watched;
     const Call launch = last(calls, is_launch);
     if (launch == calls.end()) return "launched no kernel";
     if (std::find_if(calls.begin(), launch, is_record) == launch) return "no event is recorded before the launch";
     const Call end = std::find_if(launch, calls.end(), is_record);
-    if (end == calls.end()) return "no event is recorded after the launch";
+    if (end == calls.end()) return "no event is recorded after the launch" + records_before(calls, launch);
     // The answer counts, and not that it was "not ready" before.
     const auto asks = [](const WatchedCall& call) { return call.name == "cudaEventElapsedTime"; };
     const auto answers = [&](const WatchedCall& call) { return asks(call) && call.status == 0; };
@@ -199,7 +218,7 @@ class EncloseTheLaunch : public CaseMatcher {
       return "`cudaEventElapsedTime` is asked" + place(*asked) + " before anything has waited for the second event";
     if (case_run.observed.end != RunEnd::finished) return why_unfinished(case_run);
     const double returned = returned_by(case_run);
-    if (returned < 0 && time_objection(case_run, -returned, &not_as_the_device_measures).empty()) {
+    if (returned < 0 && time_objection(case_run, -returned, &not_as_the_device_measures).none()) {
       return "`cudaEventElapsedTime`" + place(*asked) +
              " is given the later event first: the earlier event is its second argument, the later one its third";
     }
@@ -224,7 +243,8 @@ class NeverWaitBetweenLaunches : public CaseMatcher {
       return is_wait(call) && (!is_query(call) || call.where != asked->where || asked->status != 0);
     });
     if (wait == second) return {};
-    return fmt::format("`{}`{} makes the host wait between the launches", wait->name, place(*wait));
+    return fmt::format("`{}`{}{} makes the host wait between the launches", wait->name, place(*wait),
+                       by_macro(*wait, submission_run().source));
   }
   std::string_view property() const override { return "did more than they needed"; }
 };

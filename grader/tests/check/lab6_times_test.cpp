@@ -115,4 +115,38 @@ TEST_CASE("where nothing waits, a query that was taken for it is named, and a cl
   CHECK_THAT(text({launch(true)}), contains_text("the clock is read while"));
 }
 
+TEST_CASE("the call that waits before the clock is read again is named, with its caller") {
+  Observation run;
+  const auto text = [&](std::vector<WatchedCall> calls) {
+    run.watched = std::move(calls);
+    return lab6::wait_in_time(run);
+  };
+  WatchedCall wait = call("cudaDeviceSynchronize", false, true);
+  CHECK(text({launch(true), wait, call("cudaGetLastError", true)}) ==
+        "; `cudaDeviceSynchronize` (timing.cu:26) waits for the kernel before the clock is read again");
+  wait.outer = {"folder/timing.cu", 40, 0};
+  CHECK_THAT(text({launch(true), wait, call("cudaGetLastError", true)}),
+             contains_text("(timing.cu:26, called in line 40)"));
+  wait.outer = {"runner.cpp", 40, 0};
+  CHECK_THAT(text({launch(true), wait, call("cudaGetLastError", true)}), contains_text("(timing.cu:26) waits"));
+  CHECK(text({launch(true), call("cudaDeviceSynchronize", true, true), call("cudaGetLastError", true)}).empty());
+  CHECK(text({launch(true), wait}).empty());
+  CHECK(text({launch(true), call("cudaGetLastError", true)}).empty());
+}
+
+TEST_CASE("a macro whose use is all that a line has of a call is named") {
+  WatchedCall wait = call("cudaDeviceSynchronize", false, true);
+  const std::string source =
+      "#define LOOK() cudaGetLastError()\n#define CHECK(x)  \\\n  do {  \\\n    cudaDeviceSynchronize(); \\\n"
+      "  } while (0)\nvoid f() {\n  CHECK(1);\n  cudaDeviceSynchronize();\n  LOOK();\n}\n";
+  const auto text = [&](std::uint32_t line) {
+    wait.where.line = line;
+    return lab6::by_macro(wait, source);
+  };
+  CHECK(text(7) == ", which the macro `CHECK` calls in line 4,");
+  CHECK(text(8).empty());
+  CHECK(text(9).empty());
+  CHECK(text(99).empty());
+}
+
 }  // namespace cudalabs::test

@@ -186,6 +186,31 @@ TEST_CASE("a matcher that fails says when nothing was seen") {
   CHECK_FALSE(take_nothing_seen());
 }
 
+/// Objects to each case; says what to do in those of one name.
+class Explains : public CaseMatcher {
+ public:
+  explicit Explains(std::string name) : name_(std::move(name)) {}
+
+ private:
+  std::string objection(const CaseRun&) const override { return "is wrong"; }
+  bool says_what_to_do(const CaseRun& case_run) const override { return case_run.test.spec.name == name_; }
+  std::string_view property() const override { return "are wrong"; }
+
+  std::string name_;
+};
+
+TEST_CASE("a matcher that fails says whether it explains every case") {
+  const CaseRun one = right_case_run("a"), other = right_case_run("b");
+  const auto explained = [](const CaseMatcher& matcher, const Cases& subject) {
+    CHECK_FALSE(matcher.match(subject));
+    return take_explained();
+  };
+  CHECK(explained(Explains("a"), of({one})));
+  CHECK_FALSE(explained(Explains("a"), of({one, other})));
+  CHECK_FALSE(explained(give_right_results(), of({wrong_case_run("a")})));
+  CHECK_FALSE(take_explained());
+}
+
 TEST_CASE("a build passes or is explained") {
   BuildResult build;
   build.ok = true;

@@ -27,6 +27,15 @@ TEST_CASE("one: fails blind and for a reason", "[one][blind]") {
   CHECK(false);
   CHECK(1 + 1 == 3);
 }
+TEST_CASE("one: fails and says what to do", "[one][explained]") {
+  cudalabs::note_explained(true);
+  CHECK(false);
+}
+TEST_CASE("one: fails once more without", "[one][explained]") {
+  cudalabs::note_explained(true);
+  CHECK(false);
+  CHECK(1 + 1 == 3);
+}
 TEST_CASE("one: throws", "[one][throws]") {
   throw std::runtime_error("the check broke");
 }

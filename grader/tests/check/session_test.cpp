@@ -40,11 +40,12 @@ void awards(const std::vector<cudalabs::TestOutcome>& outcomes) {
 }
 
 void whole_tag(const std::vector<cudalabs::TestOutcome>& outcomes) {
-  expect(outcomes.size() == 12, "all twelve test cases tagged [one] ran, and no other");
-  for (const char* name : {"one: passes", "one: fails twice", "one: fails with words", "one: fails blind",
-                           "one: fails blind and for a reason", "one: throws", "one: asserts nothing",
-                           "one: passes with an award", "one: fails after an award to another",
-                           "one: fails with a part", "one: throws after an award", "one: awards what is no share"}) {
+  expect(outcomes.size() == 14, "all fourteen test cases tagged [one] ran, and no other");
+  for (const char* name :
+       {"one: passes", "one: fails twice", "one: fails with words", "one: fails blind",
+        "one: fails blind and for a reason", "one: fails and says what to do", "one: fails once more without",
+        "one: throws", "one: asserts nothing", "one: passes with an award", "one: fails after an award to another",
+        "one: fails with a part", "one: throws after an award", "one: awards what is no share"}) {
     if (outcome_of(outcomes, name) == nullptr) {
       expect(false, name);
       return;
@@ -60,6 +61,9 @@ void whole_tag(const std::vector<cudalabs::TestOutcome>& outcomes) {
   expect(fails.saw_fault && words.saw_fault && !passes.saw_fault, "a failure tells what was seen");
   expect(!outcome_of(outcomes, "one: fails blind")->saw_fault, "one: fails blind");
   expect(outcome_of(outcomes, "one: fails blind and for a reason")->saw_fault, "one: fails blind and for a reason");
+  expect(outcome_of(outcomes, "one: fails and says what to do")->explained, "one: fails and says what to do");
+  expect(!outcome_of(outcomes, "one: fails once more without")->explained, "one: fails once more without");
+  expect(!fails.explained && !passes.explained, "others explain nothing");
   const auto& throws = *outcome_of(outcomes, "one: throws");
   expect(throws.failures.empty() && throws.errors == Texts{"the check broke"} && !throws.saw_fault, "one: throws");
   const auto& nothing = *outcome_of(outcomes, "one: asserts nothing");
@@ -150,7 +154,7 @@ int main() {
   };
   const cudalabs::SubmissionRun submission_run;
   for (int round = 0; round < 3; ++round) {  // whatever the runs before were asked for, and however they ended
-    expect(cudalabs::registered_tests().size() == 14, "fourteen test cases are registered");
+    expect(cudalabs::registered_tests().size() == 16, "sixteen test cases are registered");
     narrowed(run(submission_run, {"[passes]", "[throws]"}));
     expect(throws<std::invalid_argument>([&] { run(submission_run, {"--no-such-option"}); }),
            "unknown options are refused");

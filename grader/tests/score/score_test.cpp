@@ -81,6 +81,9 @@ TEST_CASE("a failed check earns the share that it was awarded") {
   CHECK(results[0].points == 1);
   CHECK(results[0].max == 4);
   CHECK(results[0].help == "help for a");
+  TestOutcome explained = failed("a");
+  explained.explained = true;
+  CHECK(score(lab_of({check("a", 4)}), {test_of("a")}, {explained})[0].help.empty());
   CHECK(results[1].points == 5);
   CHECK(results[2].points == 0);
   CHECK(total(results).points == 6);
