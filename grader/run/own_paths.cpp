@@ -42,6 +42,10 @@ void use_own_paths(Observation& observation, const builder::PathNames& names) {
       for (vgpu::OriginPlace& origin : writer.origins) rename(origin.where.file);
     }
   };
+  const auto rename_extents = [&](std::vector<vgpu::StoreExtent>& extents) {
+    for (vgpu::StoreExtent& extent : extents) rename(extent.where.file);
+  };
+  rename_extents(observation.extents);
   rename_writers(observation.writers);
   rename_writers(observation.idle_stores);
   for (KeptValue& kept : observation.kept_values) rename(kept.launch.file);
@@ -53,6 +57,7 @@ void use_own_paths(Observation& observation, const builder::PathNames& names) {
     for (ResultCopy& result : *copies) {
       rename(result.where.file);
       rename_writers(result.copy.writers);
+      rename_extents(result.copy.extents);
     }
   }
   for (auto& branch : observation.branches) {

@@ -158,6 +158,7 @@ void take_report(Observation& observation, vgpu::ServerReport report) {
   observation.accesses = std::move(report.accesses);
   observation.writers = std::move(report.writers);
   observation.idle_stores = std::move(report.idle_stores);
+  observation.extents = std::move(report.extents);
   observation.gaps = std::move(report.gaps);
   observation.on_device = std::move(report.on_device);
   observation.has_managed = report.has_managed;

@@ -141,6 +141,7 @@ struct Observation {
   vgpu::BranchCoverage branches;
   std::vector<vgpu::AccessSample> accesses;    // empty unless asked for
   std::vector<vgpu::ArrayWriter> idle_stores;  // to outputs, that no thread came to in some launch
+  std::vector<vgpu::StoreExtent> extents;      // what each launch stored to the outputs on the device
   std::vector<vgpu::ArrayWriter> writers;      // of the outputs on the device, and of other memory there
   std::vector<ResultCopy> copies;              // after a launch, in the order of the first of each call
   std::vector<ResultCopy> early_copies;        // likewise, before any launch

@@ -229,6 +229,14 @@ std::optional<LateWriter> VirtualGpu::late_writer(DeviceAddress address, std::ui
   return state_->late_writers.of(address, launch);
 }
 
+std::vector<StoreExtent> VirtualGpu::store_extents() const {
+  return state_->writers.extents();
+}
+
+std::vector<StoreExtent> VirtualGpu::store_extents_from(DeviceAddress address) const {
+  return state_->writers.extents_from(address);
+}
+
 std::uint64_t VirtualGpu::written_bytes(DeviceAddress address, std::uint64_t bytes) const {
   const std::optional<Allocation> allocation = state_->memory.find(address);
   if (!allocation || !allocation->holds(address, bytes)) return 0;

@@ -21,6 +21,7 @@
 #include "vgpu/profile/branch_coverage.h"
 #include "vgpu/profile/launch_counters.h"
 #include "vgpu/profile/line_counts.h"
+#include "vgpu/store_extent.h"
 #include "vgpu/texture/texture_image.h"
 #include "vgpu/touched_bytes.h"
 
@@ -187,6 +188,10 @@ class VirtualGpu {
   /// The launch that has written what the launch of this number read at `address` before it was written; the first
   /// such reads only.
   std::optional<LateWriter> late_writer(DeviceAddress address, std::uint64_t launch) const;
+  /// What each launch stored to the declared outputs since the last copy or fill of the host to them; the first ones.
+  std::vector<StoreExtent> store_extents() const;
+  /// Likewise, to the output or the allocation that begins with that byte.
+  std::vector<StoreExtent> store_extents_from(DeviceAddress address) const;
   /// How many of these bytes, which lie in one live allocation, a kernel, a copy or a fill has written; else 0.
   std::uint64_t written_bytes(DeviceAddress address, std::uint64_t bytes) const;
   /// The stretches of these bytes, which lie in one live allocation, that nothing has written, by address; nothing

@@ -51,6 +51,36 @@ void WriterLog::keep(const WriterRecorder& recorder, const ProgramNames& names,
     };
     if (kept_.size() < kMostKept && std::ranges::none_of(kept_, same)) kept_.push_back(std::move(kept));
   }
+  keep_extents(recorder, names);
+}
+
+/// A line that a loop around it was unrolled for is one.
+void WriterLog::keep_extents(const WriterRecorder& recorder, const ProgramNames& names) {
+  for (const auto& [what, written] : recorder.extents()) {
+    const Array& array = arrays_[what.first];
+    if (array.bytes.begin == array.bytes.end) continue;
+    StoreExtent extent{array.name,
+                       names.kernel(),
+                       names.place(what.second),
+                       launch_,
+                       written.threads,
+                       written.stores,
+                       written.bytes.begin - array.bytes.begin,
+                       written.bytes.end - array.bytes.begin};
+    const auto same = std::ranges::find_if(extents_, [&](const KeptExtent& kept) {
+      return kept.bytes == array.bytes && kept.extent.launch == launch_ &&
+             kept.extent.where.file == extent.where.file && kept.extent.where.line == extent.where.line;
+    });
+    if (same == extents_.end()) {
+      if (extents_.size() < kMostKept) extents_.push_back({array.bytes, std::move(extent)});
+      continue;
+    }
+    StoreExtent& known = same->extent;
+    known.threads = std::max(known.threads, extent.threads);
+    known.stores += extent.stores;
+    known.first = std::min(known.first, extent.first);
+    known.end = std::max(known.end, extent.end);
+  }
 }
 
 void WriterLog::keep_idle(const std::vector<ArrayWriter>& stores) {
@@ -59,6 +89,7 @@ void WriterLog::keep_idle(const std::vector<ArrayWriter>& stores) {
 
 void WriterLog::forget(const ByteRange& bytes) {
   std::erase_if(kept_, [&](const Kept& kept) { return meet(kept.bytes, bytes); });
+  std::erase_if(extents_, [&](const KeptExtent& kept) { return meet(kept.bytes, bytes); });
 }
 
 std::vector<ArrayWriter> WriterLog::writers() const {
@@ -69,6 +100,20 @@ std::vector<ArrayWriter> WriterLog::writers() const {
   for (const Kept& kept : kept_)
     if (!kept.writer.array.empty() || kept.launch == last) add(writers, kept.writer);
   return writers;
+}
+
+std::vector<StoreExtent> WriterLog::extents() const {
+  std::vector<StoreExtent> extents;
+  for (const KeptExtent& kept : extents_)
+    if (!kept.extent.array.empty() && extents.size() < StoreExtent::kMost) extents.push_back(kept.extent);
+  return extents;
+}
+
+std::vector<StoreExtent> WriterLog::extents_from(std::uint64_t address) const {
+  std::vector<StoreExtent> extents;
+  for (const KeptExtent& kept : extents_)
+    if (kept.bytes.begin == address && extents.size() < StoreExtent::kMost) extents.push_back(kept.extent);
+  return extents;
 }
 
 std::vector<ArrayWriter> WriterLog::writers_at(std::uint64_t address) const {

@@ -12,6 +12,7 @@
 #include "vgpu/check/writer_recorder.h"
 #include "vgpu/input_array.h"
 #include "vgpu/memory/global_memory.h"
+#include "vgpu/store_extent.h"
 #include "vgpu/touched_bytes.h"
 
 namespace cudalabs::vgpu {
@@ -35,6 +36,10 @@ class WriterLog {
   std::vector<ArrayWriter> writers_at(std::uint64_t address) const;
   /// Those of all launches, each once. The first ones only.
   const std::vector<ArrayWriter>& idle_stores() const { return idle_; }
+  /// What each launch stored to the outputs. The first ones only.
+  std::vector<StoreExtent> extents() const;
+  /// Likewise, to the output or the allocation that begins with that byte.
+  std::vector<StoreExtent> extents_from(std::uint64_t address) const;
 
  private:
   struct Array {
@@ -46,10 +51,16 @@ class WriterLog {
     std::uint64_t launch = 0;
     ArrayWriter writer;
   };
+  struct KeptExtent {
+    ByteRange bytes;  // of the array
+    StoreExtent extent;
+  };
+  void keep_extents(const WriterRecorder& recorder, const ProgramNames& names);
 
   std::vector<Array> arrays_;  // of the launch that began last; the very last stands for all other memory
   std::vector<Kept> kept_;
   std::vector<ArrayWriter> idle_;
+  std::vector<KeptExtent> extents_;
   std::uint64_t launch_ = 0;
 };
 

@@ -334,6 +334,12 @@ std::vector<ArrayWriter> VirtualGpu::writers_at(DeviceAddress) const {
 std::optional<LateWriter> VirtualGpu::late_writer(DeviceAddress, std::uint64_t) const {
   return fake::late_writer();
 }
+std::vector<StoreExtent> VirtualGpu::store_extents() const {
+  return {};
+}
+std::vector<StoreExtent> VirtualGpu::store_extents_from(DeviceAddress) const {
+  return {{"", "empty", {"k.cu", 3, 1}, 1, 4, 4, 0, 16}};
+}
 /// Of everything that lies in memory the first 16 bytes of a block.
 std::uint64_t VirtualGpu::written_bytes(DeviceAddress address, std::uint64_t bytes) const {
   const auto begin = std::prev(state_->memory.upper_bound(address))->first;

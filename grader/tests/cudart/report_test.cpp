@@ -78,7 +78,8 @@ ServerReport full_report() {
                      {"k.cu", 13, 0},
                      {{OriginKind::fill, {"k.cu", 9, 2}, "a"}, {OriginKind::own_array, {"k.cu", 4, 1}, {}}}}};
   report.idle_stores = {{"c", "tiled", {"k.cu", 20, 7}}};
-  report.host_copies = {{"cudaMemcpy", {0x12, 0x34}, 3, 400, 100, true, report.writers}};
+  report.extents = {{"c", "tiled", {"k.cu", 12, 5}, 2, 32, 96, 128, 512}};
+  report.host_copies = {{"cudaMemcpy", {0x12, 0x34}, 3, 400, 100, true, report.writers, report.extents}};
   report.launch_calls = {{"tiled", {0x56, 0x78}, {0x9a, 0xbc}}};
   report.on_device = {"c"};
   report.early_copies = report.host_copies;
@@ -126,6 +127,7 @@ TEST_CASE("a report survives the journey") {
   CHECK(back.accesses == report.accesses);
   CHECK(back.writers == report.writers);
   CHECK(back.idle_stores == report.idle_stores);
+  CHECK(back.extents == report.extents);
   CHECK(back.host_copies == report.host_copies);
   CHECK(back.on_device == report.on_device);
   CHECK(back.early_copies == report.early_copies);
@@ -195,6 +197,8 @@ TEST_CASE("reports that contradict themselves are refused") {
   CHECK(with("/origins/0/finding", 2) == "report: `origins[0]` is not the origin of a finding");
   CHECK(with("/origins/0/of_other", true) == "report: `origins[0]` is not the origin of a finding");
   CHECK(with("/origins/0/of_cause", true) == "report: `origins[0]` is not the origin of a finding");
+  CHECK(with("/extents/0/end", 128) == "report: `extents[0].end` is not behind the first byte");
+  CHECK(with("/extents/0/threads", 97) == "report: `extents[0].threads` is not a part of the stores");
   CHECK(with("/host_copies/0/unwritten", 401) == "report: `host_copies[0].unwritten` is not a part of the bytes");
   CHECK(with("/refused_pointers/0/direction", 6) ==
         "report: `refused_pointers[0].direction` is not a direction of copies");

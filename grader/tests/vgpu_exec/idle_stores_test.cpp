@@ -67,3 +67,27 @@ TEST_CASE("a store to an output that no thread came to is told, with its line") 
   launch(sum, 5);
   CHECK(gpu.idle_stores() == std::vector<ArrayWriter>{{"sum", "store", {"k.cu", 5, 3}}});
 }
+
+TEST_CASE("what each launch stored to an output is told until the host writes there") {
+  VirtualGpuOptions options;
+  options.model = device_model("a100");
+  VirtualGpu gpu(options);
+  const std::uint32_t module = gpu.load_module(kStoreKernel);
+  const DeviceAddress sum = gpu.allocate(16, 1), all = gpu.allocate(16, 2);
+  gpu.declare_output({sum, 16, 4, "sum"});
+  const auto launch = [&](DeviceAddress out) {
+    const auto given = parameters(out, all, 3);
+    CHECK(gpu.launch(module, "store", {{2, 1, 1}, {4, 1, 1}, 0}, given).status == LaunchStatus::ok);
+  };
+  launch(sum + 8);
+  launch(sum);
+  const SourcePlace line{"k.cu", 5, 3};
+  CHECK(gpu.store_extents() ==
+        std::vector<StoreExtent>{{"sum", "store", line, 1, 2, 2, 8, 12}, {"sum", "store", line, 2, 2, 2, 0, 4}});
+  CHECK(gpu.store_extents_from(sum) == gpu.store_extents());
+  CHECK(gpu.store_extents_from(sum + 8).empty());
+  REQUIRE(gpu.store_extents_from(all).size() == 2);
+  CHECK(gpu.store_extents_from(all)[1] == StoreExtent{"", "store", {"k.cu", 7, 3}, 2, 8, 8, 0, 4});
+  CHECK(gpu.fill(sum, 0, 16));
+  CHECK(gpu.store_extents().empty());
+}

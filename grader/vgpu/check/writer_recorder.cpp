@@ -1,7 +1,8 @@
-// A block keeps what it has told already, so that only the first write of an instruction takes the lock.
+// A block sums up what it has written, so that only its end takes the lock.
 #include "vgpu/check/writer_recorder.h"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <mutex>
 #include <vector>
@@ -25,11 +26,26 @@ struct WriterRecorder::State {
   }
 
   std::vector<Array> arrays;  // by address
-  std::set<std::pair<std::size_t, std::uint32_t>> written;
+  std::map<std::pair<std::size_t, std::uint32_t>, Written> written;
   mutable std::mutex mutex;
 };
 
 namespace {
+
+void widen(ByteRange& range, const ByteRange& by) {
+  const bool empty = range.begin == range.end;
+  range = empty ? by : ByteRange{std::min(range.begin, by.begin), std::max(range.end, by.end)};
+}
+
+ByteRange bytes_of(const WarpAccess& a) {
+  if (a.consecutive) return {a.address[0], a.address[0] + std::uint64_t{a.bytes} * kWarpSize};
+  ByteRange range;
+  for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) {
+    const std::uint64_t at = a.address[first_lane(lanes)];
+    widen(range, {at, at + a.bytes});
+  }
+  return range;
+}
 
 template <class State>
 class WriterBlockObserver : public BlockObserver {
@@ -40,16 +56,47 @@ class WriterBlockObserver : public BlockObserver {
 
   void access(const WarpAccess& a) override {
     if (a.kind == AccessKind::load || a.space != MemorySpace::global || a.active == 0) return;
-    const std::pair written(state_.index_of(a.address[first_lane(a.active)]), a.instruction);
-    if (std::ranges::find(told_, written) != told_.end()) return;
-    told_.push_back(written);
+    Seen& seen = seen_by(state_.index_of(a.address[first_lane(a.active)]), a.instruction);
+    if (seen.came.size() <= a.warp) seen.came.resize(a.warp + 1);
+    LaneMask& came = seen.came[a.warp];
+    seen.written.threads += static_cast<std::uint64_t>(std::popcount(a.active & ~came));
+    seen.written.stores += static_cast<std::uint64_t>(std::popcount(a.active));
+    came |= a.active;
+    widen(seen.written.bytes, bytes_of(a));
+  }
+
+  void block_end(std::span<const InstructionCount>) override {
     const std::lock_guard lock(state_.mutex);
-    state_.written.insert(written);
+    for (Seen& seen : seen_) {
+      if (seen.written.stores == 0) continue;
+      Written& all = state_.written[seen.what];
+      all.threads += seen.written.threads;
+      all.stores += seen.written.stores;
+      widen(all.bytes, seen.written.bytes);
+      seen.written = {};
+      std::ranges::fill(seen.came, 0);
+    }
   }
 
  private:
+  struct Seen {
+    std::pair<std::size_t, std::uint32_t> what;
+    Written written;             // by the block
+    std::vector<LaneMask> came;  // by warp
+  };
+
+  Seen& seen_by(std::size_t array, std::uint32_t instruction) {
+    const std::pair what(array, instruction);
+    if (last_ < seen_.size() && seen_[last_].what == what) return seen_[last_];
+    const auto known = std::ranges::find(seen_, what, &Seen::what);
+    last_ = static_cast<std::size_t>(known - seen_.begin());
+    if (known == seen_.end()) seen_.push_back({what, {}, {}});
+    return seen_[last_];
+  }
+
   State& state_;
-  std::vector<std::pair<std::size_t, std::uint32_t>> told_;
+  std::vector<Seen> seen_;
+  std::size_t last_ = 0;
 };
 
 }  // namespace
@@ -69,6 +116,12 @@ std::unique_ptr<BlockObserver> WriterRecorder::observe_block() {
 }
 
 std::set<std::pair<std::size_t, std::uint32_t>> WriterRecorder::written() const {
+  std::set<std::pair<std::size_t, std::uint32_t>> written;
+  for (const auto& [what, extent] : extents()) written.insert(what);
+  return written;
+}
+
+std::map<std::pair<std::size_t, std::uint32_t>, Written> WriterRecorder::extents() const {
   const std::lock_guard lock(state_->mutex);
   return state_->written;
 }

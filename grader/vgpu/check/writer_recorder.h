@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <span>
@@ -13,6 +14,14 @@
 #include "vgpu/touched_bytes.h"
 
 namespace cudalabs::vgpu {
+
+/// What an instruction wrote to an array in a launch.
+struct Written {
+  std::uint64_t threads = 0, stores = 0;  // threads: each once
+  ByteRange bytes;                        // from the first to the last
+
+  bool operator==(const Written&) const = default;
+};
 
 class WriterRecorder : public Observer {
  public:
@@ -25,6 +34,8 @@ class WriterRecorder : public Observer {
   /// (index of an array, instruction), for writes to global memory outside all arrays their number. The first lane of a
   /// warp speaks for the others.
   std::set<std::pair<std::size_t, std::uint32_t>> written() const;
+  /// The same, and how much.
+  std::map<std::pair<std::size_t, std::uint32_t>, Written> extents() const;
 
  private:
   struct State;

@@ -93,6 +93,11 @@ void check(const Node& node, const KeptValue& kept) {
   node.at("number").require(kept.variable.number < KeptVariable::kMost, "the number of a variable");
 }
 
+void check(const Node& node, const StoreExtent& extent) {
+  node.at("end").require(extent.first < extent.end, "behind the first byte");
+  node.at("threads").require(extent.threads <= extent.stores, "a part of the stores");
+}
+
 void check(const Node& node, const HostCopy& copy) {
   node.at("unwritten").require(copy.unwritten <= copy.bytes, "a part of the bytes");
 }

@@ -168,6 +168,17 @@ void fields(auto& field, Some<ArrayWriter> auto& writer) {
   field("origins", writer.origins);
 }
 
+void fields(auto& field, Some<StoreExtent> auto& extent) {
+  field("array", extent.array);
+  field("kernel", extent.kernel);
+  field("where", extent.where);
+  field("launch", extent.launch);
+  field("threads", extent.threads);
+  field("stores", extent.stores);
+  field("first", extent.first);
+  field("end", extent.end);
+}
+
 void fields(auto& field, Some<LaunchCall> auto& call) {
   field("kernel", call.kernel);
   field("address", call.origin.address);
@@ -185,6 +196,7 @@ void fields(auto& field, Some<HostCopy> auto& copy) {
   field("unwritten", copy.unwritten);
   field("elsewhere", copy.elsewhere);
   field("writers", copy.writers);
+  field("extents", copy.extents);
 }
 
 void fields(auto& field, Some<HostWrite> auto& write) {
@@ -272,6 +284,7 @@ void fields(auto& field, Some<ServerReport> auto& report) {
   field("accesses", report.accesses);
   field("writers", report.writers);
   field("idle_stores", report.idle_stores);
+  field("extents", report.extents);
   field("host_copies", report.host_copies);
   field("early_copies", report.early_copies);
   field("host_writes", report.host_writes);

@@ -11,6 +11,7 @@
 #include "vgpu/check/barrier_usage.h"
 #include "vgpu/cudart/pointer_kind.h"
 #include "vgpu/finding.h"
+#include "vgpu/store_extent.h"
 #include "vgpu/touched_bytes.h"
 #include "vgpu/virtual_gpu.h"
 
@@ -61,6 +62,7 @@ struct HostCopy {
   bool elsewhere = false;  // where bytes were unwritten: only kernels wrote to the array, and at least as many bytes of
                            // it as were copied, but not the same ones
   std::vector<ArrayWriter> writers;  // the lines of kernels that wrote to the arrays; the first ones
+  std::vector<StoreExtent> extents;  // of a single copy that begins with an array: what each launch stored to it
 
   bool operator==(const HostCopy&) const = default;
 };
@@ -138,6 +140,7 @@ struct ServerReport {
   std::vector<AccessSample> accesses;
   std::vector<ArrayWriter> writers;
   std::vector<ArrayWriter> idle_stores;  // to outputs, that no thread came to in some launch
+  std::vector<StoreExtent> extents;      // what each launch stored to the outputs
   std::vector<HostCopy>
       host_copies;  // after a launch; the first ones, none of what the caller copies after `take_back`
   std::vector<HostCopy> early_copies;  // likewise, before any launch

@@ -44,6 +44,7 @@ void HostCopies::add(const Asked& asked, const VirtualGpu& gpu) {
     const std::uint64_t in_block = gpu.written_bytes(asked.block.begin, asked.block.end - asked.block.begin);
     known->elsewhere = known->elsewhere && !asked.host_wrote && in_block >= bytes;
   }
+  known->extents = known->calls == 1 ? gpu.store_extents_from(asked.rows.address) : std::vector<StoreExtent>();
   for (ArrayWriter& writer : gpu.writers_at(asked.rows.address)) {
     if (known->writers.size() >= kMostWriters) break;
     if (std::ranges::find(known->writers, writer) == known->writers.end()) known->writers.push_back(std::move(writer));

@@ -104,6 +104,7 @@ std::string text_of(ServerReport report) {
   report.accesses.clear();
   report.writers.clear();
   report.idle_stores.clear();
+  report.extents.clear();
   report.host_copies.clear();
   report.launch_calls.clear();
   report.barriers = {};

@@ -134,6 +134,7 @@ ServerReport Session::report() const {
   report.accesses = gpu_.access_samples();
   report.writers = gpu_.writers();
   report.idle_stores = gpu_.idle_stores();
+  report.extents = gpu_.store_extents();
   report.host_copies = host_copies_.copies();
   report.early_copies = early_copies_.copies();
   report.has_managed = has_managed_;
