@@ -12,6 +12,7 @@
 #include "check/explanations.h"
 #include "check/kept_array.h"
 #include "check/kept_value.h"
+#include "check/late_constant.h"
 #include "check/origin_place.h"
 #include "check/pointer_step.h"
 #include "check/sum_line.h"
@@ -372,6 +373,8 @@ void show_cause_lines(std::vector<MergedFinding>& findings, std::string_view sou
       continue;
     } else if (finding.id == finding_ids::kLeftoverValue) {
       place_at_variable(finding, source);
+    } else if (show_turned_away(finding, source, submission_run)) {
+      continue;
     } else if (show_thread_loop(finding, source)) {
       continue;
     } else if (place_at_second_array(finding, source)) {

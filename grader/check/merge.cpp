@@ -164,6 +164,7 @@ MergedFinding merged_mismatch(const Group& group) {
   finding.region = best.mismatch->region;
   finding.reach = best.mismatch->reach;
   finding.output = best.mismatch->output;
+  finding.shown = best.case_run->test.spec.name;
   finding.right_at_first = best.case_run->judged().right_at_first;
   finding.count = total_count(group);
   std::vector<std::string> others = finding.cases;

@@ -19,9 +19,11 @@ struct MergedFinding : Finding {
   std::optional<vgpu::OriginKind> origin = {};  // of the line that the values lead to
   Reach reach = Reach::unsaid;                  // of the threads, where elements are missing
   std::string output = {};                      // that is wrong, or misses elements
+  std::string shown = {};                       // the case whose elements and values are told
   std::optional<RegionKind> region = {};        // of the elements that are faulty
   std::optional<ValueKind> values = {};         // what the wrong ones have in common
   bool right_at_first = false;                  // at the first call, and not at the second
+  bool proven = false;                          // its line accounts for all that is missing or wrong
   bool known = false;                           // the lab is sure of what the values come from
 
   /// Whether it speaks of the case. Those of no case speak of all, and a check of no case is spoken of by all.

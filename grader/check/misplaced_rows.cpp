@@ -63,9 +63,24 @@ struct Exchange {
   bool zeros = false;  // there are lines of zeros as well
 };
 
+/// The only line whose values that one holds.
+std::optional<std::int64_t> source_of(const Lines& lines, std::int64_t line) {
+  std::optional<std::int64_t> source;
+  for (std::int64_t other = 0; other < lines.count; ++other) {
+    if (!lines.holds(line, other)) continue;
+    if (source) return std::nullopt;
+    source = other;
+  }
+  return source;
+}
+
+bool may_be_told_apart(const Lines& lines) {
+  return lines.count >= 2 && lines.count <= kMostLines && lines.length >= kShortest;
+}
+
 /// The first exchange, where all wrong lines are such; most of them hold another line's values.
 std::optional<Exchange> exchange_of(const Lines& lines) {
-  if (lines.count < 2 || lines.count > kMostLines || lines.length < kShortest) return std::nullopt;
+  if (!may_be_told_apart(lines)) return std::nullopt;
   std::optional<Exchange> first;
   std::int64_t exchanged = 0, zeros = 0;
   for (std::int64_t line = 0; line < lines.count; ++line) {
@@ -74,12 +89,10 @@ std::optional<Exchange> exchange_of(const Lines& lines) {
       ++zeros;
       continue;
     }
-    std::vector<std::int64_t> sources;
-    for (std::int64_t other = 0; other < lines.count && sources.size() < 2; ++other)
-      if (lines.holds(line, other)) sources.push_back(other);
-    if (sources.size() != 1) return std::nullopt;
+    const auto source = source_of(lines, line);
+    if (!source) return std::nullopt;
     ++exchanged;
-    if (!first) first = {line, sources.front()};
+    if (!first) first = {line, *source};
   }
   if (exchanged < 2 || exchanged < zeros) return std::nullopt;
   first->zeros = zeros > 0;
@@ -102,6 +115,19 @@ std::optional<ValuePattern> misplaced_rows(const Comparison& comparison) {
                     name)};
   }
   return std::nullopt;
+}
+
+std::vector<RowSource> sources_of_rows(const Comparison& comparison) {
+  std::vector<RowSource> sources;
+  const Lines rows(comparison, false);
+  if (comparison.shape.size() != 2 || !may_be_told_apart(rows)) return sources;
+  for (std::int64_t row = 0; row < rows.count; ++row) {
+    if (!rows.is_wrong(row)) continue;
+    const auto source = source_of(rows, row);
+    if (!source) return {};
+    sources.push_back({row, *source});
+  }
+  return sources;
 }
 
 }  // namespace cudalabs

@@ -7,12 +7,14 @@
 #include <set>
 
 #include "check/idle_store.h"
+#include "check/launch_parts.h"
 #include "check/launch_shape.h"
 #include "check/missed_middle.h"
 #include "check/narrow_index.h"
 #include "check/overlapping_blocks.h"
 #include "check/rounded_count.h"
 #include "check/seen_output.h"
+#include "check/step_length.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -97,24 +99,8 @@ void explain_too_few(MergedFinding& finding, std::string_view source, const Subm
   }
 }
 
-/// The elements that are missing in each case are the last ones, as many as a division by that number drops.
-bool leaves_out_the_missing(const Division& division, const MergedFinding& finding,
-                            const SubmissionRun& submission_run) {
-  bool seen = false;
-  for (const SeenOutput& seen_output : outputs_seen_in(finding, submission_run)) {
-    const Comparison* comparison = seen_output.comparison;
-    if (comparison == nullptr || comparison->count(Fault::unwritten) == 0) continue;
-    const std::int64_t missing = comparison->count(Fault::unwritten), elements = comparison->elements();
-    const auto first = comparison->first(Fault::unwritten);
-    if (!first || first->index != elements - missing) return false;
-    const auto drops = [&](std::int64_t unit) { return missing == elements % unit; };
-    if (!drops(division.divisor) && !drops(division.divisor * comparison->grid().columns)) return false;
-    seen = true;
-  }
-  return seen;
-}
-
 void explain_several_each(MergedFinding& finding, std::string_view source, const SubmissionRun& submission_run) {
+  if (explain_step(finding, source, submission_run)) return;
   if (explain_overlapping_blocks(finding, source, submission_run)) return;
   const auto division = bound_that_drops(source, finding.where.line);
   if (division && leaves_out_the_missing(*division, finding, submission_run)) {
@@ -147,6 +133,22 @@ void explain_rounded_blocks(MergedFinding& finding, std::string_view source) {
 
 }  // namespace
 
+bool leaves_out_the_missing(const Division& division, const MergedFinding& finding,
+                            const SubmissionRun& submission_run) {
+  bool seen = false;
+  for (const SeenOutput& seen_output : outputs_seen_in(finding, submission_run)) {
+    const Comparison* comparison = seen_output.comparison;
+    if (comparison == nullptr || comparison->count(Fault::unwritten) == 0) continue;
+    const std::int64_t missing = comparison->count(Fault::unwritten), elements = comparison->elements();
+    const auto first = comparison->first(Fault::unwritten);
+    if (!first || first->index != elements - missing) return false;
+    const auto drops = [&](std::int64_t unit) { return missing == elements % unit; };
+    if (!drops(division.divisor) && !drops(division.divisor * comparison->grid().columns)) return false;
+    seen = true;
+  }
+  return seen;
+}
+
 std::optional<LaunchedSize> launched_size(const SubmissionRun& submission_run, const std::string& kernel,
                                           const std::string& output) {
   const std::vector<Sample> samples = samples_of(submission_run, kernel, output);
@@ -175,6 +177,7 @@ std::optional<LaunchedSize> launched_size(const SubmissionRun& submission_run, c
 void explain_missing_elements(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
                               const SubmissionRun& submission_run) {
   for (MergedFinding& finding : findings) {
+    if (finding.is_in_file(file) && explain_launch_parts(finding, source, submission_run)) continue;
     if (finding.id != finding_ids::kUnwrittenOutput) continue;
     if (!finding.where.known() || finding.is_in_file(file))
       explain_missed_middle(finding, source, file, submission_run);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check/merge.h"
+#include "check/rounded_count.h"
 #include "check/submission_run.h"
 
 namespace cudalabs {
@@ -23,6 +24,10 @@ struct LaunchedSize {
 /// least. Not where that is the number of elements.
 std::optional<LaunchedSize> launched_size(const SubmissionRun& submission_run, const std::string& kernel,
                                           const std::string& output);
+
+/// The elements that are missing in each case are the last ones, as many as a division by that number drops.
+bool leaves_out_the_missing(const Division& division, const MergedFinding& finding,
+                            const SubmissionRun& submission_run);
 
 /// Of findings of elements that nobody wrote: where there were too few threads, which size they were counted by, and
 /// the line that sets it; where each thread does several elements, the division that leaves out the last ones, if those

@@ -8,7 +8,8 @@
 
 namespace cudalabs {
 
-/// Of a finding of elements that nobody wrote: whether that is why, by the launches of all cases; then it says so.
+/// Of a finding of elements, or of whole rows, that nobody wrote: whether that is why, by the launches of all cases;
+/// then it says so.
 bool explain_overlapping_blocks(MergedFinding& finding, std::string_view source, const SubmissionRun& submission_run);
 
 }  // namespace cudalabs

@@ -93,7 +93,7 @@ bool show_repair(std::vector<MergedFinding>& findings, std::string_view source, 
   const Repair* repair = best_repair(submission_run.repairs, source);
   if (findings.empty() || repair == nullptr || !repair->where.known()) return false;
   MergedFinding& finding = findings.front();
-  if (!is_of_output(finding) || (finding.where.known() && !finding.is_in_file(file))) return false;
+  if (!is_of_output(finding) || finding.proven || (finding.where.known() && !finding.is_in_file(file))) return false;
   const std::string words = words_of(*repair, source);
   const bool other_line = finding.where.known() && finding.where.line != repair->where.line;
   const bool is_code = repair->mutant.change == Mutant::Change::code;

@@ -28,8 +28,8 @@ enum class RepairEffort : std::uint8_t { none, likely, all };
 RepairEffort effort_for_repair(const std::vector<MergedFinding>& findings);
 
 /// Blames the line of the submission's best repair where the first finding is of a wrong output. False where there is
-/// no repair, or the finding says as much by itself, all the more if it is `explained`. `source` is the submission's
-/// text, `file` its name.
+/// no repair, or the finding is proven, or says as much by itself, all the more if it is `explained`. `source` is the
+/// submission's text, `file` its name.
 bool show_repair(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
                  const SubmissionRun& submission_run, bool explained);
 

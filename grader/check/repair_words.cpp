@@ -16,6 +16,7 @@
 namespace cudalabs {
 namespace {
 
+using vgpu::Mutant;
 using vgpu::MutationKind;
 
 /// A line of a program, without its comment, and where in it something is, from 1; 0: not known.

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <vector>
 
 #include "check/function_text.h"
+#include "check/launch_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
 
@@ -153,23 +155,9 @@ std::optional<std::pair<std::string_view, std::uint32_t>> argument_of(std::strin
   const std::vector<std::string_view> parameters = items_of(kernel.parameters);
   const auto wanted = std::ranges::find(parameters, parameter, parameter_name);
   if (wanted == parameters.end()) return std::nullopt;
-  std::optional<std::pair<std::string_view, std::uint32_t>> found;
-  for (std::size_t at = code.find("<<<"); at != kNoPlace; at = code.find("<<<", at + 3)) {
-    std::size_t name_end = at;
-    if (const std::size_t last = before_spaces(code, at); last != kNoPlace && code[last] == '>')
-      name_end = code.rfind('<', last);
-    if (word_before(code, name_end) != kernel.name) continue;
-    const std::size_t close = code.find(">>>", at);
-    const std::size_t open = close == kNoPlace ? kNoPlace : past_spaces(code, close + 3);
-    const std::size_t end =
-        open == kNoPlace || !code.substr(open).starts_with('(') ? kNoPlace : past_bracket(code, open);
-    if (end == kNoPlace || found) return std::nullopt;
-    const auto arguments = items_of(code.substr(open + 1, end - open - 2));
-    const auto place = static_cast<std::size_t>(wanted - parameters.begin());
-    if (arguments.size() != parameters.size()) return std::nullopt;
-    found.emplace(arguments[place], line_at(code, at));
-  }
-  return found;
+  const auto launch = only_launch(code, kernel.name);
+  if (!launch || launch->arguments.size() != parameters.size()) return std::nullopt;
+  return std::pair(launch->arguments[static_cast<std::size_t>(wanted - parameters.begin())], launch->line);
 }
 
 /// The value that a setting's line gives to its name.
@@ -236,6 +224,36 @@ std::optional<Division> bound_that_drops(std::string_view source, std::uint32_t 
       if (!is_name(argument->first)) continue;
       if (auto in_host = set(argument->second, argument->first)) return in_host;
     }
+  }
+  return std::nullopt;
+}
+
+std::optional<Division> division_behind(std::string_view source, std::uint32_t line,
+                                        const std::vector<std::string_view>& expressions) {
+  constexpr std::size_t kMostNames = 24;
+  const std::string code = without_comments(source);
+  const std::vector<std::string_view> lines = text_lines(code);
+  struct Open {
+    std::string_view names, expression;  // those that matter, and what may be a division
+    std::uint32_t line;
+  };
+  std::vector<Open> open;
+  for (const std::string_view expression : expressions) open.push_back({expression, {}, line});
+  std::set<std::string_view> known;
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    const Open here = open[i];
+    for_each_name(here.names, [&](std::size_t, std::string_view name) {
+      if (known.size() >= kMostNames || !known.insert(name).second) return;
+      const auto setting = last_setting_of(source, here.line, name);
+      if (!setting) return;
+      const std::string_view text = lines[setting->line - 1], rest = text.substr(setting->column - 1 + name.size());
+      open.push_back({rest.substr(0, rest.find(';')), value_in(text, *setting), setting->line});
+    });
+    auto division = division_in(here.expression, lines);
+    if (!division) continue;
+    const auto column = static_cast<std::uint32_t>(here.expression.data() - lines[here.line - 1].data()) + 1;
+    division->where = {{division->text}, here.line, column};
+    return division;
   }
   return std::nullopt;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "check/setting_text.h"
 
@@ -32,6 +33,11 @@ bool rounds_up(std::string_view source);
 /// the line that sets what it compares with, or, of a parameter of the kernel, in the host's line that sets the
 /// argument of its only launch. Its divisor is a number, or a constant that the source gives a number.
 std::optional<Division> bound_that_drops(std::string_view source, std::uint32_t line);
+
+/// The first division among those that set what the expressions, which stand in `line`, depend on, in the same
+/// function.
+std::optional<Division> division_behind(std::string_view source, std::uint32_t line,
+                                        const std::vector<std::string_view>& expressions);
 
 /// The kernel has a loop before `line`.
 bool loops_before(std::string_view source, std::uint32_t line);

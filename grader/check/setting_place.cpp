@@ -189,7 +189,7 @@ void show_settings(std::vector<MergedFinding>& findings, std::string_view source
       if (place) finding.where = {file, place->line, place->column};
       continue;
     }
-    if (!finding.is_in_file(file)) continue;
+    if (!finding.is_in_file(file) || finding.proven) continue;
     const auto setting = setting_for(finding, source, findings);
     if (is_out_of_bounds(finding)) add_questions(finding, source, setting);
     if (!setting) continue;

@@ -143,6 +143,28 @@ TEST_CASE("blocks that begin too near to each other are told by what they leave 
   CHECK(unknown({launched(3, 1, 341, 2, 255), launched(2, 1, 1024, 5, 512)}));  // more blocks than that takes
 }
 
+TEST_CASE("so are blocks of rows, by the only line that has the block's number along y") {
+  const std::string kernel =
+      "__device__ int first_row() {\n  return blockIdx.y * blockDim.y + threadIdx.y;\n}\n"
+      "__global__ void add(float* c, int m, int n) {\n  int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  for (int y = first_row(); y < m; y += 1) c[y * n + x] = 1;\n}\n";
+  // Blocks of 8 rows of threads that do 32 rows.
+  const auto rows = [](std::int64_t count, std::int64_t blocks, std::int64_t missing) {
+    CaseRun made = launched(count, 1, 5, blocks, missing * 5);
+    made.observed.launches.back().config = {{1, static_cast<std::uint32_t>(blocks), 1}, {32, 8, 1}};
+    return made;
+  };
+  const MergedFinding finding = missing_in(6, Reach::several_each);
+  const MergedFinding known = explained(finding, run_of({rows(64, 2, 24), rows(70, 3, 22)}), kernel);
+  REQUIRE(known.other);
+  CHECK(known.other->place.line == 2);
+  CHECK(known.proven);
+  CHECK_THAT(known.help, contains_text("each block did 32 rows, but began only 8 after"));
+  CHECK_THAT(known.help, contains_text("`blockIdx.y * (4 * blockDim.y) + threadIdx.y`"));
+  CHECK_FALSE(explained(finding, run_of({rows(64, 2, 24)}), kernel).proven);  // may be chance
+  CHECK_FALSE(explained(finding, run_of({rows(64, 2, 24), rows(70, 3, 30)}), kernel).proven);
+}
+
 TEST_CASE("a loop is spoken of where there is one") {
   const std::string head = "__global__ void k(float* c, int n) {\n", end = "    c[i] = 1;\n}\n";
   CHECK(loops_before(head + "  for (int i = threadIdx.x; i < n; i += 9)\n" + end, 3));

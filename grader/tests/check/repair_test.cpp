@@ -225,6 +225,12 @@ TEST_CASE("the line of the change is blamed, and the line that stores stands bes
   CHECK(findings.front().help ==
         "with `<` in place of `<=` in this line, all 3 wrong cases that were tried become right");
 
+  finding.proven = true;
+  findings = {finding};
+  CHECK_FALSE(show_repair(findings, kSource, "a.cu", submission_run, false));
+  CHECK(findings.front().where.line == 7);
+  finding.proven = false;
+
   finding.id = finding_ids::kSharedRace;
   findings = {finding};
   show_repair(findings, kSource, "a.cu", submission_run, false);
