@@ -46,6 +46,77 @@ bool carries(const Comparison& comparison, std::int64_t distance) {
   return confirmed >= kEnough;
 }
 
+/// Blocks that take one tile after the other: a thread's last element lies as many tiles away as there are blocks, at
+/// the same place of its tile.
+struct TileOrder {
+  GridShape tile, tiles;
+  std::int64_t blocks = 0;
+  bool down = false;       // tiles are numbered column by column
+  bool backwards = false;  // the last tile comes first
+
+  std::int64_t count() const { return tiles.rows * tiles.columns; }
+  /// A thread's sum begins here: as many tiles as there are blocks come before any other.
+  bool is_first(std::int64_t at) const { return backwards ? at + blocks >= count() : at < blocks; }
+  std::int64_t before(std::int64_t at) const { return backwards ? at + blocks : at - blocks; }
+
+  std::int64_t number(std::int64_t row, std::int64_t column) const {
+    const std::int64_t y = row / tile.rows, x = column / tile.columns;
+    return down ? x * tiles.rows + y : y * tiles.columns + x;
+  }
+};
+
+/// What the thread's sum holds that stores this element: of places outside of the output it is only carried on.
+double carried_to(const Comparison& comparison, const TileOrder& order, std::int64_t index) {
+  const GridShape shape = comparison.grid();
+  const std::int64_t row = index / shape.columns, column = index % shape.columns;
+  for (std::int64_t tile = order.before(order.number(row, column)); tile >= 0 && tile < order.count();
+       tile = order.before(tile)) {
+    const std::int64_t y = order.down ? tile % order.tiles.rows : tile / order.tiles.columns,
+                       x = order.down ? tile / order.tiles.rows : tile % order.tiles.columns;
+    const std::int64_t before = y * order.tile.rows + row % order.tile.rows,
+                       beside = x * order.tile.columns + column % order.tile.columns;
+    if (before < shape.rows && beside < shape.columns) return comparison.at(before * shape.columns + beside).got;
+  }
+  return 0;
+}
+
+bool carries_tiles(const Comparison& comparison, const TileOrder& order) {
+  const GridShape shape = comparison.grid();
+  std::int64_t confirmed = 0;
+  for (std::int64_t i = 0; i < comparison.elements(); ++i) {
+    if (comparison.fault[static_cast<std::size_t>(i)] != Fault::wrong) continue;
+    if (order.is_first(order.number(i / shape.columns, i % shape.columns))) return false;
+    const Element element = comparison.at(i);
+    const double carried = carried_to(comparison, order, i);
+    const double bound = 2 * element.bound + kRounding * (std::abs(carried) + std::abs(element.expected));
+    if (!within(element.got, element.expected + carried, bound)) return false;
+    confirmed += std::abs(carried) > 4 * bound ? 1 : 0;
+  }
+  return confirmed >= kEnough;
+}
+
+/// A block's threads do a tile of its own shape, or a square of as many elements.
+std::vector<GridShape> tiles_of(const BlockShape& block) {
+  if (block.rows > 1) return {{block.rows, block.columns}};
+  const auto side = static_cast<std::int64_t>(std::lround(std::sqrt(static_cast<double>(block.columns))));
+  return side > 1 && side * side == block.columns ? std::vector<GridShape>{{side, side}} : std::vector<GridShape>{};
+}
+
+/// The blocks that the only launch had, where they carry a sum from tile to tile.
+std::optional<std::int64_t> blocks_that_carry(const Comparison& comparison, const BlockShape& block) {
+  const GridShape shape = comparison.grid();
+  const std::int64_t threads = block.rows * block.columns;
+  if (threads < 1 || block.threads.rows * block.threads.columns < threads) return std::nullopt;
+  const std::int64_t blocks = block.threads.rows * block.threads.columns / threads;
+  for (const GridShape tile : tiles_of(block)) {
+    const GridShape tiles{(shape.rows + tile.rows - 1) / tile.rows, (shape.columns + tile.columns - 1) / tile.columns};
+    for (const bool down : {false, true})
+      for (const bool backwards : {false, true})
+        if (carries_tiles(comparison, {tile, tiles, blocks, down, backwards})) return blocks;
+  }
+  return std::nullopt;
+}
+
 std::string words_for_distance(std::int64_t distance, const Comparison& comparison) {
   const GridShape shape = comparison.grid();
   if (distance == 1) return "the one before it";
@@ -64,6 +135,15 @@ std::optional<ValuePattern> carried_over(const Comparison& comparison, std::opti
         fmt::format("each wrong element also contains {}", words_for_distance(distance, comparison)),
         "a thread that does several elements needs a new sum for each of them: set it to 0 inside the loop over the "
         "elements, not before it"};
+  }
+  if (const auto blocks = block ? blocks_that_carry(comparison, *block) : std::nullopt) {
+    return ValuePattern{
+        ValueKind::carried_over,
+        fmt::format("each wrong element also contains what its thread computed for the tile before, {} tiles away, as "
+                    "many as there are blocks",
+                    *blocks),
+        "a block that does several tiles needs a new sum for each of them: set it to 0 inside the loop over the tiles, "
+        "not before it"};
   }
   return std::nullopt;
 }

@@ -10,7 +10,8 @@
 namespace cudalabs {
 
 /// Every wrong element is the reference plus what came out for the element a fixed distance before it: one place or
-/// one row, or as many as the block or the launch has threads along an axis. Not of bytes, which overflow. `block`: the
+/// one row, or as many as the block or the launch has threads along an axis; or what came out at the same place of the
+/// tile that is as many tiles before as there are blocks. Not of bytes, which overflow. `block`: the
 /// one that the submission launched, if it launched one.
 std::optional<ValuePattern> carried_over(const Comparison& comparison, std::optional<BlockShape> block);
 

@@ -15,6 +15,7 @@
 #include "check/late_constant.h"
 #include "check/origin_place.h"
 #include "check/pointer_step.h"
+#include "check/sum_bound.h"
 #include "check/sum_line.h"
 #include "check/thread_loop.h"
 #include "check/unset_variable.h"
@@ -373,7 +374,7 @@ void show_cause_lines(std::vector<MergedFinding>& findings, std::string_view sou
       continue;
     } else if (finding.id == finding_ids::kLeftoverValue) {
       place_at_variable(finding, source);
-    } else if (show_turned_away(finding, source, submission_run)) {
+    } else if (show_sum_bound(finding, source) || show_turned_away(finding, source, submission_run)) {
       continue;
     } else if (show_thread_loop(finding, source)) {
       continue;

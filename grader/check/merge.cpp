@@ -145,6 +145,18 @@ bool is_zero(const Mismatch& mismatch) {
   return mismatch.pattern && mismatch.pattern->kind == ValueKind::zero;
 }
 
+/// What zeros say of a sum holds for all cases, or is not said.
+void withdraw_zeros(MergedFinding& finding, const Group& group, const Mismatch& shown) {
+  if (!is_zero(shown) || finding.help != shown.pattern->help) return;
+  const auto other =
+      std::ranges::find_if(group.members, [](const Group::Member& member) { return !is_zero(*member.mismatch); });
+  if (other == group.members.end()) return;
+  finding.help = fmt::format(
+      "in case `{}` wrong elements are not 0: compute the first wrong element by hand, and follow the one thread that "
+      "stores it",
+      other->case_run->test.spec.name);
+}
+
 /// All mismatches of one kind in one output: an ordinary case speaks for all, of several the clearest, of equally clear
 /// ones one that has more than zeros, and that is not hidden (it can show its values), and of these the one with the
 /// least to compute by hand.
@@ -167,6 +179,7 @@ MergedFinding merged_mismatch(const Group& group) {
   finding.shown = best.case_run->test.spec.name;
   finding.right_at_first = best.case_run->judged().right_at_first;
   finding.count = total_count(group);
+  withdraw_zeros(finding, group, *best.mismatch);
   std::vector<std::string> others = finding.cases;
   std::erase(others, best.case_run->test.spec.name);
   if (!others.empty()) {

@@ -8,6 +8,7 @@
 
 #include "check/case_name.h"
 #include "check/explanations.h"
+#include "check/guard_text.h"
 #include "check/row_pointer.h"
 #include "check/writer_place.h"
 #include "text/code_scan.h"
@@ -177,6 +178,40 @@ std::string_view first_quoted(std::string_view message) {
 
 }  // namespace
 
+namespace {
+
+/// An access outside whose condition is kept in a variable, or whose index is asked for at another access alone.
+bool show_guard(MergedFinding& finding, std::string_view source) {
+  if (finding.other && finding.other->role != PlaceRole::copy_to_host) return false;
+  if (const auto guard = kept_guard_of(source, finding.where.line, finding.message.starts_with("read"))) {
+    const std::string& name = guard->where.names.front();
+    finding.other = OtherPlace{fmt::format("`{}` is set here, and was {} for this access", name, guard->holds),
+                               {finding.where.file, guard->where.line, guard->where.column},
+                               {},
+                               {}};
+    finding.help = fmt::format(
+        "the access is made where `{}` is {}, and its index is outside then: look at what line {} asks for, in every "
+        "dimension",
+        name, guard->holds, guard->where.line);
+    const std::string_view sign = guard->holds ? "||" : "&&";
+    if (guard->value.find(sign) != std::string::npos) {
+      finding.help += fmt::format("; with `{}` it is {} as soon as one side is: is `{}` meant?", sign, guard->holds,
+                                  guard->holds ? "&&" : "||");
+    }
+    return true;
+  }
+  const auto later = later_check_of(source, finding.where.line);
+  if (!later) return false;
+  finding.other = OtherPlace{
+      "this asks for that index, for another access", {finding.where.file, later->line, later->column}, {}, {}};
+  finding.help = fmt::format(
+      "`{}` is held against its end in line {}, and nothing asks for it before this access: ask for the same here",
+      later->names.front(), later->line);
+  return true;
+}
+
+}  // namespace
+
 void show_settings(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
                    const SubmissionRun& submission_run) {
   const std::set<std::string> questions = questions_of(submission_run);
@@ -190,6 +225,7 @@ void show_settings(std::vector<MergedFinding>& findings, std::string_view source
       continue;
     }
     if (!finding.is_in_file(file) || finding.proven) continue;
+    if (is_out_of_bounds(finding) && show_guard(finding, source)) continue;
     const auto setting = setting_for(finding, source, findings);
     if (is_out_of_bounds(finding)) add_questions(finding, source, setting);
     if (!setting) continue;

@@ -147,6 +147,22 @@ std::optional<Detected> last_product_only(const Product& product, const Comparis
   return Detected{"product_keeps_last", {{"n", product.n}}};
 }
 
+std::optional<Detected> last_lane_only(const Product& product, const Comparison& comparison) {
+  constexpr std::int64_t kLanes = 32, kLast = kLanes - 1;
+  const std::vector<std::int64_t> sample = sample_of_wrong(comparison);
+  if (product.n <= kLast || static_cast<std::int64_t>(sample.size()) < kEnough) return std::nullopt;
+  const bool fits = std::ranges::all_of(sample, [&](std::int64_t index) {
+    double sum = 0;
+    for (std::int64_t k = kLast; k < product.n; k += kLanes) {
+      sum += static_cast<double>(operand_value(*product.a, index / product.p * product.n + k)) *
+             operand_value(*product.b, k * product.p + index % product.p);
+    }
+    const Element element = comparison.at(index);
+    return within(element.got, kLanes * sum, kLanes * element.bound);
+  });
+  return fits ? std::optional(Detected{"product_of_last_lane", {{"lane", kLast}}}) : std::nullopt;
+}
+
 std::optional<Detected> added_twice(const Product& product, const Comparison& comparison) {
   const std::vector<std::int64_t> sample = sample_of_wrong(comparison);
   if (static_cast<std::int64_t>(sample.size()) < kEnough || product.n < 2 || product.n > kMostTerms)
@@ -215,6 +231,7 @@ std::optional<Detected> detect(const Comparison& comparison, const datasets::Cas
   if (auto end = end_missing(*product, comparison)) return end;
   if (auto last = last_product_only(*product, comparison)) return last;
   if (auto tile = last_tile_only(*product, comparison)) return tile;
+  if (auto lane = last_lane_only(*product, comparison)) return lane;
   if (auto row = row_stays(*product, comparison)) return row;
   if (auto twice = added_twice(*product, comparison)) return twice;
   return wrong_stride(*product, comparison);
@@ -233,6 +250,7 @@ const RegisterDetector kProduct(
      {"product_misses_first", {"n"}, {kLoop}},
      {"product_sums_last_tile", {"terms", "n"}, {{CauseLine::Kind::restart}}},
      {"product_keeps_last", {"n"}, {{CauseLine::Kind::overwrite}}},
+     {"product_of_last_lane", {"lane"}},
      {"product_adds_twice", {"first", "last", "n"}, {{CauseLine::Kind::last_origin, OriginKind::loop}}},
      {"product_one_row_of_a", {"n"}},
      {"product_one_row_of_b", {"n"}},

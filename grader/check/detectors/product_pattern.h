@@ -56,6 +56,9 @@ std::optional<Detected> row_stays(const Product& product, const Comparison& comp
 /// Every wrong element is the sum that rows of `a` or of `b` with another of the three sizes as their length would
 /// give: `product_row_of_a` and `product_row_of_b`, with the length that was `taken` and the `right` one.
 std::optional<Detected> wrong_stride(const Product& product, const Comparison& comparison);
+/// Every wrong element is 32 times the sum of the products of the last lane of a warp whose lanes share them, which is
+/// what that lane has after `__shfl_down_sync`: `product_of_last_lane`, with the `lane`.
+std::optional<Detected> last_lane_only(const Product& product, const Comparison& comparison);
 /// Some products that follow each other are in each sum twice, up to a whole number of groups or to the last one: the
 /// only such ones that fit.
 std::optional<Detected> added_twice(const Product& product, const Comparison& comparison);

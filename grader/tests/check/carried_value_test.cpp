@@ -59,6 +59,33 @@ TEST_CASE("an element that does not contain the other one, and two that do, say 
                            std::nullopt));
 }
 
+TEST_CASE("a sum that a block carries from tile to tile is found by the number of blocks") {
+  // Tiles of 2 × 2, three along a row of the output, of which the last sticks out; four blocks.
+  constexpr std::int64_t kRows = 8, kColumns = 5;
+  const auto sums = [](bool right_blocks) {
+    const auto sum_at = [](std::int64_t tile, std::int64_t y, std::int64_t x) {
+      double sum = 0;
+      for (; tile >= 0; tile -= 4) {
+        const std::int64_t row = tile / 3 * 2 + y, column = tile % 3 * 2 + x;
+        if (column < kColumns) sum += reference_value(row, column);
+      }
+      return sum;
+    };
+    return compared(kRows, kColumns, [=](auto row, auto column) {
+      const double sum = sum_at(row / 2 * 3 + column / 2, row % 2, column % 2);
+      return right_blocks || row != 5 ? sum : sum + 1;
+    });
+  };
+  const auto pattern = carried_over(sums(true), line_of_threads(4, 16));
+  REQUIRE(pattern);
+  CHECK(pattern->kind == ValueKind::carried_over);
+  CHECK_THAT(pattern->what, contains_text("for the tile before, 4 tiles away"));
+  CHECK(carried_over(sums(true), BlockShape{2, 2, {2, 8}}));
+  CHECK_FALSE(carried_over(sums(true), line_of_threads(4, 20)));
+  CHECK_FALSE(carried_over(sums(true), line_of_threads(6, 24)));
+  CHECK_FALSE(carried_over(sums(false), line_of_threads(4, 16)));
+}
+
 TEST_CASE("what is wrong past the threads of a launch is told with their number") {
   const auto found = mismatches_of(carried(9, 7, 24), {}, line_of_threads(9, 24));
   REQUIRE(found.size() == 1);

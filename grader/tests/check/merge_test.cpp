@@ -271,6 +271,19 @@ TEST_CASE("of many mismatches the clearest is shown, and the others are named") 
   CHECK_THAT(findings[0].note, contains_text("also in 3 cases: `hidden`, `everything` and `large`"));
 }
 
+TEST_CASE("what zeros say of a sum is said only where all wrong cases have zeros") {
+  const auto zero = [](auto, auto) { return 0.0; };
+  const auto scrambled = [](auto row, auto column) { return 500.0 + static_cast<double>((row * 7 + column * 5) % 11); };
+  SubmissionRun submission_run;
+  submission_run.case_runs = {case_run_with("zeros", expected_matrix(5, 5), float_matrix("c", 5, 5, zero)),
+                              case_run_with("more", expected_matrix(6, 6), float_matrix("c", 6, 6, zero))};
+  CHECK_THAT(merge_findings(submission_run)[0].help, contains_text("stayed 0"));
+  CHECK(merge_findings(submission_run)[0].shown == "zeros");
+  submission_run.case_runs.push_back(
+      case_run_with("others", expected_matrix(7, 7), float_matrix("c", 7, 7, scrambled)));
+  CHECK(merge_findings(submission_run)[0].help.starts_with("in case `others` wrong elements are not 0"));
+}
+
 TEST_CASE("a single row, column or element is shown only where there is no other case") {
   const auto zero = [](auto, auto) { return 0.0; };
   const auto scrambled = [](auto row, auto column) { return 500.0 + static_cast<double>((row * 7 + column * 5) % 11); };

@@ -90,6 +90,32 @@ TEST_CASE("what keeps the last product only is recognised") {
   CHECK_FALSE(last_product_only(*product_of(test, two), two));
 }
 
+TEST_CASE("what the last lane of a warp has after the lanes' sums were shifted down is recognised") {
+  const Sizes sizes{20, 50, 12};
+  const datasets::Case test = product_case(sizes);
+  // Lane 31 has k = 31 alone, and 19 lanes have a second product.
+  const auto of_lane = [&](std::int64_t lane, double factor) {
+    const auto got = float_matrix("c", sizes.m, sizes.p, [&](auto row, auto column) {
+      double sum = 0;
+      for (std::int64_t k = lane; k < sizes.n; k += 32) sum += a_value(row, k) * b_value(k, column);
+      return factor * sum;
+    });
+    return compare(got, test.expected[0]);
+  };
+  const Comparison last = of_lane(31, 32), other = of_lane(30, 32), plain = of_lane(31, 1);
+  const auto found = last_lane_only(*product_of(test, last), last);
+  REQUIRE(found);
+  CHECK(found->name == "product_of_last_lane");
+  CHECK(found->numbers == Numbers{{"lane", 31}});
+  CHECK_FALSE(last_lane_only(*product_of(test, other), other));
+  CHECK_FALSE(last_lane_only(*product_of(test, plain), plain));
+  // Where a row has fewer products than a warp has lanes, all is 0.
+  const Sizes few{20, 30, 12};
+  const datasets::Case small = product_case(few);
+  const Comparison zeros = compare(float_matrix("c", 20, 12, [](auto, auto) { return 0.0; }), small.expected[0]);
+  CHECK_FALSE(last_lane_only(*product_of(small, zeros), zeros));
+}
+
 TEST_CASE("a sum that stops at the last whole tile is recognised") {
   const Sizes sizes{20, 50, 12};
   const datasets::Case test = product_case(sizes);
