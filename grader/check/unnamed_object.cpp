@@ -55,8 +55,8 @@ void show_unnamed_object(MergedFinding& finding, std::string_view source) {
   const std::string type = destructor_around(source, asked);
   const auto object = type.empty() ? std::nullopt : unnamed_object(source, type, finding.where.line);
   if (!object) return;
-  if (!finding.note.empty()) finding.note.insert(0, "\n");
-  finding.note.insert(0, fmt::format("`~{}` asks in line {}, and so before the launch", type, asked));
+  finding.note = fmt::format("`~{}` asks in line {}, and so before the launch{}{}", type, asked,
+                             finding.note.empty() ? "" : "\n", finding.note);
   finding.other = OtherPlace{fmt::format("this `{}` has no name: it ends with this statement", type),
                              {finding.where.file, object->line, object->column},
                              {},
