@@ -131,7 +131,13 @@ std::string trouble_after_an_error(const Observation& run, double returned, doub
   // The runner calls this again between the two.
   const auto begin = std::ranges::find(run.watched, "cudaProfilerStart", &WatchedCall::name);
   const auto fails = [](const WatchedCall& call) { return is_launch(call) && call.status != 0; };
-  if (begin == run.watched.end() || std::any_of(begin, run.watched.end(), fails)) return {};
+  const auto failed = std::find_if(run.watched.begin(), begin, fails);
+  if (begin == run.watched.end() || failed == begin || std::any_of(begin, run.watched.end(), fails)) return {};
+  // Nor is it the launch's fault where something else fails, such as a time that is asked for before it is there.
+  const auto fails_by_itself = [&](const WatchedCall& call) {
+    return call.status != 0 && call.status != failed->status;
+  };
+  if (std::any_of(begin, run.watched.end(), fails_by_itself)) return {};
   const auto finds_error = [](const WatchedCall& call) {
     return call.status != 0 && (call.name == "cudaGetLastError" || call.name == "cudaPeekAtLastError");
   };

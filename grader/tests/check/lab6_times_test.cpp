@@ -91,6 +91,11 @@ TEST_CASE("an error that a failed launch left behind is told where the next call
   run.watched = {failed_launch, peek, next, launch(), fine};
   CHECK(text(-1) == "returned -1 in the next call, in which no launch failed");
   CHECK(text(-0.08).empty());
+  // Something else failed in the second call.
+  WatchedCall elapsed = call("cudaEventElapsedTime", false);
+  elapsed.status = 600;
+  run.watched = {failed_launch, peek, next, launch(), elapsed};
+  CHECK(text(-1).empty());
   // A launch of its own failed in the second call, or nobody knows where that began.
   for (const std::vector<WatchedCall>& calls : {std::vector{next, failed_launch, get}, {failed_launch, get}}) {
     run.watched = calls;
