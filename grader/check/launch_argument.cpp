@@ -83,6 +83,8 @@ void show_setting(MergedFinding& finding, std::string_view source, const std::st
   if (const auto set = setting_at_launch(source, launch.line, finding.launch.argument)) return show_at(finding, *set);
   const std::vector<std::string> arguments = arguments_of_launch(without_comments(source), launch.line);
   const bool known = finding.launch.argument <= arguments.size();
+  // The same name in both places says nothing.
+  if (known && name == fmt::format("`{}`", arguments[finding.launch.argument - 1])) return;
   finding.other =
       OtherPlace{known ? fmt::format("{} is `{}` in this launch", name, arguments[finding.launch.argument - 1])
                        : fmt::format("{} comes from this launch", name),

@@ -94,8 +94,9 @@ void explain_too_few(MergedFinding& finding, std::string_view source, const Subm
         size->taken, finding.output);
   } else if (rounded) {
     finding.help =
-        "there are fewer threads than elements, and the number of blocks is rounded up already: look at the numbers "
-        "that it is computed from, the size and the block that is launched";
+        "there are fewer threads than elements, and the number of blocks is rounded up already: if it is limited, each "
+        "thread does several elements in a loop, and a loop inside that one must begin anew each time; else look at "
+        "the numbers that it is computed from, the size and the block that is launched";
   }
 }
 

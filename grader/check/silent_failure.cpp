@@ -92,7 +92,7 @@ std::optional<Finding> silence_of(const CaseRun& case_run, std::span<const CaseR
   const FailedLaunch& failed = *observed.made_to_fail;
   if (failed.asked) {
     finding.message =
-        fmt::format("`{}` returns the error of a launch here, and nothing is done with it", failed.asked->name);
+        fmt::format("`{}` returns the error of a launch here, and the program does not report it", failed.asked->name);
     finding.where = failed.asked->where;
     finding.other = OtherPlace{"the launch that failed", failed.where, {}, {}};
     finding.help =

@@ -112,8 +112,15 @@ std::string first_check(const std::vector<CheckResult>& results, const std::vect
     if (is_unexplained(result) && (first == nullptr || order_of(result.category) < order_of(first->category)))
       first = &result;
   }
-  const bool on_results = first != nullptr && order_of(first->category) < order_of(Category::quality);
-  return first != nullptr && (on_results || stage != Stage::manners) ? first->id : std::string();
+  if (first == nullptr) return {};
+  const bool on_results = order_of(first->category) < order_of(Category::quality);
+  // What costs nothing comes after what does.
+  const bool costs_nothing = stage == Stage::manners && findings.front().severity != Severity::error &&
+                             std::ranges::none_of(results, [](const CheckResult& result) {
+                               return std::ranges::find(result.because, 1u) != result.because.end();
+                             });
+  const bool loses = first->category == Category::quality && costs_nothing;
+  return on_results || stage != Stage::manners || loses ? first->id : std::string();
 }
 
 }  // namespace cudalabs

@@ -21,7 +21,8 @@ void blame(std::vector<CheckResult>& results, const Lab& lab, const std::vector<
 /// The check to fix first where no finding comes before it; empty: the first finding, if there is any, is first.
 /// A failed check that no finding explains comes after the findings that spoil results. Of several such checks those
 /// on synchronisation come first, because results follow from it, then those on results. Manners (an error that nobody
-/// would notice, memory that is not freed) come after these and before checks on quality and speed.
+/// would notice, memory that is not freed) come after these and before checks on quality and speed, but for a warning
+/// that no check failed for: what costs points comes before what costs none.
 std::string first_check(const std::vector<CheckResult>& results, const std::vector<MergedFinding>& findings);
 
 }  // namespace cudalabs

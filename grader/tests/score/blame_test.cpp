@@ -120,7 +120,12 @@ TEST_CASE("a check on how things are done comes before one on what comes of it, 
   CHECK(first_check({fast, tidy}, {}) == "tidy");
   const MergedFinding leak = found("memory-leak", 3, {}, Severity::warning);
   CHECK(first_check({fast, time}, {leak}) == "time");
-  CHECK(first_check({fast, tidy}, {leak}).empty());
+  // A warning that a check failed for comes before another check of its kind; one that costs nothing comes after.
+  CheckResult leaks = tidy;
+  leaks.because = {1};
+  CHECK(first_check({fast, tidy, leaks}, {leak}).empty());
+  CHECK(first_check({fast, tidy}, {leak}) == "tidy");
+  CHECK(first_check({fast}, {leak}).empty());
   CHECK(first_check({fast}, {found("redundant-barrier", 3, {}, Severity::advice)}) == "fast");
   CheckResult explained = time;
   explained.because = {1};

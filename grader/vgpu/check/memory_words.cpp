@@ -102,9 +102,10 @@ void VerdictWords::name_misaligned_part(Finding& f) const {
     f.note += fmt::format("\n{0} {1} begins {1} · {2} elements of {3} further on: {4}, {2}, is no multiple of {5}",
                           name_of(stride->axis), stride->times, stride->elements,
                           counted(stride->element_bytes, "byte"), what, wanted);
-    f.help =
-        fmt::format("round {} up to a multiple of {}, or read the elements before the first whole {} bytes one by one",
-                    stride->argument == 0 ? "the number of elements from one to the next" : what, wanted, s_.bytes);
+    f.help = fmt::format(
+        "take the elements before the first whole {} bytes one by one, or, where the array is the program's own, "
+        "round {} up to a multiple of {}",
+        s_.bytes, stride->argument == 0 ? "the number of elements from one to the next" : what, wanted);
   }
 }
 
