@@ -30,6 +30,7 @@ enum class Unit : std::uint8_t { row, column, element };
 
 /// Which of them are missing: each as a whole, or not at all.
 std::optional<std::vector<bool>> missing_units(const Comparison& comparison, Unit unit) {
+  if (comparison.shape.size() < 2 && unit != Unit::element) return std::nullopt;
   const GridShape shape = comparison.grid();
   const std::int64_t count = unit == Unit::row      ? shape.rows
                              : unit == Unit::column ? shape.columns

@@ -104,4 +104,21 @@ TEST_CASE("of threads that never come again the round must be all that is launch
   CHECK_FALSE(explain_step(in_tail, tail, run_of({last_tile(8)})));
 }
 
+TEST_CASE("of an array of one dimension elements are told, and no columns") {
+  const std::string source =
+      "__global__ void k(float* c, int n) {\n  for (int i = first(); i < n; i += 2 * blockDim.x)\n    c[i] = 1;\n}\n";
+  datasets::Array output = float_matrix("c", 96, 1);
+  for (std::int64_t i = 0; i < 96; ++i)
+    if (i % 32 >= 16) poison(output, i);
+  output.shape = {96};
+  datasets::ExpectedArray expected = expected_matrix(96, 1);
+  expected.shape = {96};
+  CaseRun flat = case_run_with("flat", std::move(expected), std::move(output));
+  flat.observed.launches.emplace_back().kernel = "k";
+  flat.observed.launches.back().config = {{1, 1, 1}, {16, 1, 1}};
+  MergedFinding made = missing_in(3);
+  CHECK(explain_step(made, source, run_of({flat})));
+  CHECK_THAT(made.help, contains_text("covers elements 0 to 15, and `i` goes on by 32"));
+}
+
 }  // namespace cudalabs::test
