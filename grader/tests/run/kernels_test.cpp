@@ -149,6 +149,20 @@ TEST_CASE("a kernel that cannot end is ended long before its limits", "[run]") {
   }
 }
 
+TEST_CASE("long loops that end by a flag, by a vote or by what others do are not taken for endless ones", "[run]") {
+  AddLab lab;
+  lab.lab().limits.kernel_instructions = 0;
+  for (const char* loop : {"bool go = true; int k = 0; while (go) { if (++k > 20000) go = false; }",
+                           "int k = 0; bool go = true; for (;;) { if (!go) break; if (++k > 20000) go = false; }",
+                           "int k = 0; while (__any_sync(__activemask(), ++k < 20000)) { if (k < 0) break; }"}) {
+    std::string text = honest_submission();
+    text.replace(text.find("c[i] = a[i] + b[i];"), 19, std::string("{ ") + loop + " c[i] = a[i] + b[i]; }");
+    const Observation observed = lab.run(text);
+    CHECK(observed.end == RunEnd::finished);
+    CHECK(is_right(observed, lab.test()));
+  }
+}
+
 TEST_CASE("a kernel may execute so many warp instructions a block, and not one more", "[run]") {
   AddLab lab;
   std::string text = honest_submission();

@@ -358,6 +358,17 @@ done:
   CHECK(*body.begin() + 1 == *body.rbegin());
   CHECK(never_left("", "  add.s32 %r5, %r5, 1;").empty());
   CHECK(never_left("  ld.global.u32 %r5, [%d5];", "").empty());
+  // A flag that is set in one way through a round.
+  CHECK(never_left("", "  @%p3 bra more;\n  mov.u32 %r5, 7;\nmore:").empty());
+  CHECK(never_left("  ld.local.u32 %r6, [depot+4];\n  setp.eq.u32 %p6, %r6, 0;\n  @%p6 bra done;",
+                   "  @%p3 bra more;\n  st.local.u32 [depot+4], 0;\nmore:")
+            .empty());
+  // Other threads may leave, or vote otherwise.
+  CHECK(never_left("  activemask.b32 %r5;", "").empty());
+  CHECK(never_left("  vote.sync.ballot.b32 %r5, %p3, 0xffffffff;", "").empty());
+  CHECK(never_left("  barrier.red.popc.u32 %r5, 0, %p3;", "").empty());
+  CHECK(never_left("  bar.red.or.pred %p4, 0, %p3;\n  @%p4 bra done;", "").empty());
+  CHECK(never_left("  @%p5 bra done;", "").empty());
   // There is another way out.
   CHECK(never_left("", "  setp.eq.s32 %p2, %r2, 7;\n  @%p2 bra done;").empty());
   CHECK(never_left("", "  @%p2 ret;").empty());

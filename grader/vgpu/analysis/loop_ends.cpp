@@ -26,6 +26,21 @@ bool reads_clock(const ptx::Instruction& instruction) {
   });
 }
 
+/// What it gives is another thing where other threads have got on, though nothing of this thread has changed.
+bool depends_on_others(ptx::Opcode code) {
+  const ptx::InstructionFacts& facts = ptx::facts_of(code);
+  switch (facts.family) {
+    case ptx::Family::active_mask:
+    case ptx::Family::barrier:
+    case ptx::Family::elect:
+    case ptx::Family::match:
+    case ptx::Family::vote:
+      return true;
+    default:
+      return facts.gives_away == ptx::GivesAway::yes;
+  }
+}
+
 bool is_logic(ptx::Opcode code) {
   return code == ptx::Opcode::and_ || code == ptx::Opcode::or_ || code == ptx::Opcode::not_ || code == ptx::Opcode::mov;
 }
@@ -135,6 +150,7 @@ bool FunctionLoops::may_skip(const Loop& loop, const std::vector<CodePlace>& sto
 void FunctionLoops::add_comparisons(Loop& loop, std::uint32_t predicate, std::set<CodePlace>& found) const {
   const ptx::Function& text = flow_.module().functions[function_];
   std::vector<std::uint32_t> open = flow_.definitions(function_, predicate);
+  if (open.empty()) loop.other_exits = true;  // nobody knows what sets it
   std::set<std::uint32_t> seen;
   while (!open.empty()) {
     const std::uint32_t at = open.back();
@@ -216,11 +232,21 @@ void FunctionLoops::add_exits(Loop& loop) const {
   for (const CodePlace comparison : comparisons) loop.exits.push_back(exit_by(loop, comparison));
 }
 
+/// What the instruction computes is in its register alone, and no other instruction writes there.
+bool FunctionLoops::is_set_once(CodePlace place) const {
+  const ptx::Instruction& instruction = flow_.at(place);
+  if (is_store(instruction) || instruction.operands.empty()) return false;
+  const auto* reg = std::get_if<ptx::RegisterRef>(&instruction.operands.front().value);
+  return reg != nullptr && flow_.definitions(function_, reg->index).size() == 1;
+}
+
 LoopExit FunctionLoops::exit_by(const Loop& loop, CodePlace comparison) const {
   LoopExit exit;
   exit.comparison = comparison;
+  const std::vector<CodePlace> in_loop = sources_in(loop, {comparison});
+  exit.steady = std::ranges::all_of(in_loop, [&](CodePlace source) { return is_set_once(source); });
   const ptx::Function& text = flow_.module().functions[function_];
-  for (const CodePlace source : sources_in(loop, {comparison})) {
+  for (const CodePlace source : in_loop) {
     const ptx::Instruction& instruction = flow_.at(source);
     if (is_load(instruction)) {
       const ReachedMemory& memory = flow_.memory_of(source);
@@ -228,7 +254,7 @@ LoopExit FunctionLoops::exit_by(const Loop& loop, CodePlace comparison) const {
       const bool argument = has_suffix_named(instruction, "param") && text.is_entry;
       exit.data = exit.data || (!own && !argument) || (argument && !flow_.sources(source).empty());
     } else if (!copies(instruction)) {
-      if (ptx::facts_of(instruction.code).gives_away == ptx::GivesAway::yes) exit.data = true;
+      if (depends_on_others(instruction.code)) exit.data = true;
       if (!accumulates(loop, source)) continue;
       exit.changes = true;
       exit.halves = exit.halves || instruction.code == ptx::Opcode::shr || instruction.code == ptx::Opcode::div;
@@ -238,7 +264,9 @@ LoopExit FunctionLoops::exit_by(const Loop& loop, CodePlace comparison) const {
   }
   for (const ptx::Operand& operand : flow_.at(comparison).operands) {
     const auto* reg = std::get_if<ptx::RegisterRef>(&operand.value);
-    if (reg == nullptr || text.registers[reg->index].type == ptx::Type::pred) continue;
+    if (reg == nullptr) continue;
+    if (flow_.definitions(function_, reg->index).empty()) exit.data = true;  // nobody knows what sets it
+    if (text.registers[reg->index].type == ptx::Type::pred) continue;
     if (changes_in(loop, reg->index)) continue;
     if (!exit.bound) exit.bound = bound_of(reg->index);
     std::vector<CodePlace> places;

@@ -17,6 +17,7 @@ struct LoopExit {
   std::optional<CodePlace> bound;  // the computation of what does not change in the loop, where there is one
   bool data = false;               // depends on what is read from memory in the loop, or on a call
   bool changes = false;            // depends on something that the loop computes anew in each round
+  bool steady = false;             // is the same in each round, whatever way that takes
   bool halves = false;             // of that something is divided, or shifted to the right
   bool to_variable = false;        // what does not change in the loop is no number of the text
 };
@@ -53,6 +54,7 @@ class FunctionLoops {
   void add_comparisons(Loop& loop, std::uint32_t predicate, std::set<CodePlace>& found) const;
   std::vector<std::uint32_t> deciding_predicates(const Loop& loop, CodePlace comparison) const;
   bool changes_in(const Loop& loop, std::uint32_t reg) const;
+  bool is_set_once(CodePlace place) const;
   LoopExit exit_by(const Loop& loop, CodePlace comparison) const;
   std::optional<CodePlace> bound_of(std::uint32_t reg) const;
   std::vector<CodePlace> sources_in(const Loop& loop, const std::vector<CodePlace>& from) const;

@@ -33,8 +33,14 @@ void for_each_single(const ptx::Operand& operand, const Visit& visit) {
   }
 }
 
+/// `bar.red` gives what all threads of the block have brought together; other barriers have no result.
+bool is_reduction_at_barrier(const ptx::Instruction& instruction) {
+  return (instruction.code == ptx::Opcode::bar || instruction.code == ptx::Opcode::barrier) &&
+         has_suffix_named(instruction, "red");
+}
+
 bool writes_first(const ptx::Instruction& instruction) {
-  return ptx::has_result(instruction) && !instruction.operands.empty();
+  return (ptx::has_result(instruction) || is_reduction_at_barrier(instruction)) && !instruction.operands.empty();
 }
 
 const ptx::Operand* address_in(const ptx::Instruction& instruction) {

@@ -215,12 +215,13 @@ void add_endless(const ValueFlow& flow, const FunctionLoops& of_function, std::u
                            return exit.data || exit.changes;
                          });
     if (may_end) continue;
+    const bool steady = std::ranges::all_of(loop.exits, &LoopExit::steady);
     const auto size = static_cast<std::uint32_t>(flow.module().functions[function].instructions.size());
     for (std::uint32_t i = 0; i < size; ++i) {
       const CodePlace place{function, i};
       if (!loop.exits.empty() && of_function.holds(loop, place))
         origins.endless.try_emplace(place, loop.exits[0].comparison);
-      if (of_function.is_past_only_exit(loop, place)) origins.never_left.insert(place);
+      if (steady && of_function.is_past_only_exit(loop, place)) origins.never_left.insert(place);
     }
   }
 }
