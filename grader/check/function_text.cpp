@@ -77,6 +77,12 @@ std::optional<FunctionBody> function_around_line(std::string_view code, std::uin
   return std::nullopt;
 }
 
+std::string plain_name(const std::string& kernel) {
+  const std::string name = kernel.substr(0, kernel.find('<'));
+  const std::size_t scope = name.rfind("::");
+  return scope == std::string::npos ? name : name.substr(scope + 2);
+}
+
 std::string parameter_name(std::string_view parameter) {
   parameter = parameter.substr(0, parameter.find_first_of("=["));
   const std::string_view name = word_before(parameter, parameter.size());

@@ -32,6 +32,9 @@ std::vector<FunctionBody> function_bodies(std::string_view code);
 /// The definition with that line between its braces; none where there is none.
 std::optional<FunctionBody> function_around_line(std::string_view code, std::uint32_t line);
 
+/// "sum" of "(anonymous namespace)::sum<float>".
+std::string plain_name(const std::string& kernel);
+
 /// "in" of "const float* in"; empty where the parameter has no name.
 std::string parameter_name(std::string_view parameter);
 

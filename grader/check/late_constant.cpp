@@ -20,9 +20,7 @@ constexpr std::size_t kNoMember = std::string_view::npos, kMostVariables = 4, kM
 
 /// The variable that is copied: "t" of "t", "&t" and "&host->t".
 std::string_view source_name(std::string_view argument) {
-  std::size_t end = argument.size();
-  const std::string_view name = word_before(argument, end);
-  return name;
+  return word_before(argument, argument.size());
 }
 
 /// The first line after `begin`, in the same function and before its end, that sets the member of the host's variable.

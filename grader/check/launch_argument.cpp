@@ -19,13 +19,6 @@ namespace {
 
 constexpr std::size_t kNoSuchText = std::string_view::npos;
 
-/// "sum" of "(anonymous namespace)::sum<float>".
-std::string plain_name(const std::string& kernel) {
-  const std::string name = kernel.substr(0, kernel.find('<'));
-  const std::size_t scope = name.rfind("::");
-  return scope == std::string::npos ? name : name.substr(scope + 2);
-}
-
 void replace_everywhere(std::string& text, std::string_view from, std::string_view to) {
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
     text.replace(at, from.size(), to);

@@ -136,9 +136,7 @@ struct HostSide {
 };
 
 std::optional<HostSide> host_side_of(std::string_view code, const MergedFinding& finding) {
-  const std::string kernel = finding.kernel.substr(0, finding.kernel.find('<'));  // "(anonymous namespace)::add<4>"
-  const std::size_t scope = kernel.rfind("::");
-  const std::string name = scope == std::string::npos ? kernel : kernel.substr(scope + 2);
+  const std::string name = plain_name(finding.kernel);
   auto launch = only_launch(code, name);
   if (!launch) return std::nullopt;
   HostSide host{std::move(*launch), {}};
@@ -237,12 +235,12 @@ bool explain_missing_parts(MergedFinding& finding, std::string_view source, cons
   return std::ranges::all_of(all, ends_early) && blame_length(finding, source, *host, *shown, submission_run);
 }
 
-/// Of a part whose rows hold others' values: the first of these, when the others follow it.
+/// Of a part whose rows hold others' values: the first of these, when the others follow it. `moved`: by row.
 std::optional<std::int64_t> read_from(const LaunchPart& part, const std::vector<RowSource>& moved) {
   std::optional<std::int64_t> begin;
   for (std::int64_t row = part.first; row < part.end; ++row) {
-    const auto found = std::ranges::find(moved, row, &RowSource::row);
-    if (found == moved.end()) return std::nullopt;
+    const auto found = std::ranges::lower_bound(moved, row, {}, &RowSource::row);
+    if (found == moved.end() || found->row != row) return std::nullopt;
     const std::int64_t first = found->source - (row - part.first);
     if (begin && *begin != first) return std::nullopt;
     begin = first;
