@@ -168,6 +168,8 @@ void show_wrong_copy(std::vector<MergedFinding>& findings, std::string_view sour
   const auto copy = wrong_copy(source);
   if (!copy) return;
   const bool size = copy->mistake == DeviceCopy::Mistake::pointer_size;
+  // What is copied may change afterwards in a right program, too: a cause that accounts for the values comes first.
+  if (!size && (finding.proven || finding.known)) return;
   const std::string place_file = finding.where.known() ? finding.where.file : file;
   const SourcePlace call{place_file, copy->line, 0};
   finding.help = help_with_copied(*copy);

@@ -26,7 +26,8 @@ struct DeviceCopy {
 /// The first such copy of the source.
 std::optional<DeviceCopy> wrong_copy(std::string_view source);
 
-/// Of a wrong output, or of a null pointer in a kernel, as the first finding: shows such a copy.
+/// Of a wrong output, or of a null pointer in a kernel, as the first finding: shows such a copy; one that comes too
+/// early only where no other cause accounts for what is wrong.
 void show_wrong_copy(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file);
 
 }  // namespace cudalabs

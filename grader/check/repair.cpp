@@ -104,6 +104,7 @@ bool show_repair(std::vector<MergedFinding>& findings, std::string_view source, 
   finding.where = {finding.where.known() ? finding.where.file : repair->where.file, repair->where.line,
                    repair->where.column};
   const std::uint32_t cases = submission_run.repairs.cases;
+  finding.proven = !words.empty();
   const std::string become = cases == 1 ? "the wrong case becomes right"
                                         : fmt::format("all {} wrong cases that were tried become right", cases);
   finding.help = words.empty() ? fmt::format(

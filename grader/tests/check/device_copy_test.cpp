@@ -62,9 +62,10 @@ TEST_CASE("what is stored before the copy, after the launch, or copied again is 
 TEST_CASE("a wrong output is told at the copy's mistake, and another finding as it was") {
   const std::string source =
       "void f(Job* j, int n) {\n  cudaMemcpyToSymbol(job, j, sizeof(Job));\n  j->n = n;\n  k<<<1, 1>>>();\n}\n";
-  const auto shown = [&](std::string_view id) {
+  const auto shown = [&](std::string_view id, bool proven = false) {
     std::vector<MergedFinding> findings(1);
     findings[0].id = id;
+    findings[0].proven = proven;
     findings[0].where = {"folder/k.cu", 9, 3};
     show_wrong_copy(findings, source, "k.cu");
     return findings[0];
@@ -80,6 +81,7 @@ TEST_CASE("a wrong output is told at the copy's mistake, and another finding as 
   CHECK(null.where.line == 9);
   CHECK(null.other->place.line == 3);
   CHECK_FALSE(shown(finding_ids::kSharedRace).other);
+  CHECK(shown(finding_ids::kUnwrittenOutput, true).where.line == 9);
 }
 
 }  // namespace cudalabs::test
