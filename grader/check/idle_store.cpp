@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "check/setting_text.h"
+#include "source/setting_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
 

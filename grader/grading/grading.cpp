@@ -8,23 +8,13 @@
 #include <stdexcept>
 #include <utility>
 
-#include "check/call_place.h"
 #include "check/catch_session.h"
-#include "check/cause_line.h"
 #include "check/cause_order.h"
-#include "check/device_copy.h"
-#include "check/lost_allocation.h"
-#include "check/macro_expansion.h"
 #include "check/merge.h"
-#include "check/missing_elements.h"
-#include "check/open_todo.h"
-#include "check/repair.h"
-#include "check/separating_sizes.h"
-#include "check/setting_place.h"
-#include "check/size_question.h"
 #include "check/submission_run.h"
-#include "check/suspicious_line.h"
-#include "check/unset_constant.h"
+#include "explain/explain.h"
+#include "explain/open_todo.h"
+#include "explain/repair.h"
 #include "grading/case_runs.h"
 #include "grading/counted_elements.h"
 #include "grading/real_gpu_runs.h"
@@ -215,40 +205,13 @@ void add_unfinished(std::vector<MergedFinding>& findings, const SubmissionRun& s
   findings.insert(std::ranges::find_if(findings, later), *std::move(finding));
 }
 
-/// What the text alone shows, beside a finding that it explains.
-void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
-  for (MergedFinding& finding : findings) {
-    if (finding.is_in_file(file)) place_at_call(finding, source);
-  }
-  show_lost_allocation(findings, source, file);
-  withdraw_size_questions(findings, source);
-  show_unset_constants(findings, source, file);
-  show_wrong_copy(findings, source, file);
-  show_misread_macros(findings, source, file);
-}
-
 void judge_into(Report& report, const SubmissionRun& submission_run, const GradingRequest& request) {
   report.build_output = submission_run.build.diagnostics;
   note_observations(submission_run, report);
   report.speed = submission_run.speed;
   std::vector<MergedFinding> findings = merge_findings(submission_run);
-  const std::string merged_help = findings.empty() ? std::string() : findings.front().help;
-  show_cause_lines(findings, request.submission.text.value_or(std::string()), request.submission.source.string(),
+  explain_findings(findings, request.submission.text.value_or(std::string()), request.submission.source.string(),
                    submission_run);
-  show_settings(findings, request.submission.text.value_or(std::string()), request.submission.source.string(),
-                submission_run);
-  explain_missing_elements(findings, request.submission.text.value_or(std::string()),
-                           request.submission.source.string(), submission_run);
-  // What reads the text may have found the cause, and said it.
-  const bool explained = !findings.empty() && findings.front().help != merged_help;
-  if (!show_repair(findings, request.submission.text.value_or(std::string()), request.submission.source.string(),
-                   submission_run, explained)) {
-    show_suspicious_line(findings, request.submission.text.value_or(std::string()), request.submission.source.string(),
-                         submission_run);
-  }
-  show_mistakes_of_text(findings, request.submission.text.value_or(std::string()), request.submission.source.string());
-  show_separating_sizes(findings, request.submission.text.value_or(std::string()), request.submission.source.string(),
-                        submission_run);
   const Lab& lab = *submission_run.lab;
   register_asked_checks(lab);
   std::vector<TestOutcome> outcomes = run_session(submission_run, lab.id, request.catch_arguments);

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <set>
 
-#include "check/kept_value.h"
 #include "check/measured_cases.h"
+#include "explain/kept_value.h"
 #include "grading/second_run.h"
 #include "sandbox/budget.h"
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "build/recipe.h"
-#include "check/repair.h"
+#include "explain/repair.h"
 #include "grading/second_run.h"
 #include "sandbox/budget.h"
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "check/repair.h"
 #include "check/submission_run.h"
+#include "explain/repair.h"
 #include "grading/audit.h"
 
 namespace cudalabs {

@@ -2,7 +2,6 @@
 #include "check/float_sum.h"
 
 #include "catch.h"
-#include "check/sum_line.h"
 #include "make.h"
 
 namespace cudalabs::test {
@@ -50,18 +49,6 @@ TEST_CASE("other integers were not, as far as anybody knows") {
   CHECK_FALSE(is_named(judged_sum(1001, kMadeOfFloats, 1000)));                        // a `float` holds both
   CHECK_FALSE(is_named(judged_sum(kSum + 1, kMadeOfFloats, kSum, ElementType::f32)));  // of no integers
   CHECK_FALSE(is_named(judged_sum(kSum + 1, kMadeOfFloats, kSum, ElementType::i32, "other")));
-}
-
-TEST_CASE("the only declaration as float is found in the device's code") {
-  const std::string host = "void f(const float* x) {\n  float y = 0;\n}\n";
-  const auto line_in = [&](const std::string& body) {
-    const auto found = only_float_declaration(host + "__global__ void k(const float* in, int* out) {\n" + body + "}\n");
-    return found ? found->line : 0;
-  };
-  CHECK(line_in("  __shared__ float s[8];\n  s[0] = (float)1;\n") == 5);
-  CHECK(line_in("  s[0] = static_cast<float>(1);\n") == 0);
-  CHECK(line_in("  float a = 0;\n  float b = 0;\n") == 0);
-  CHECK(line_in("  // float a = 0;\n  int b = 0;\n") == 0);
 }
 
 }  // namespace cudalabs::test

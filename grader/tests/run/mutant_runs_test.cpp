@@ -5,7 +5,7 @@
 
 #include "add_lab.h"
 #include "catch.h"
-#include "check/repair.h"
+#include "explain/repair.h"
 
 namespace cudalabs {
 namespace {

@@ -1,0 +1,48 @@
+// In which order explanations are tried: what is sure comes first, and what only may be so where nothing else is known.
+#include "explain/explain.h"
+
+#include "explain/call_place.h"
+#include "explain/cause_line.h"
+#include "explain/device_copy.h"
+#include "explain/lost_allocation.h"
+#include "explain/macro_expansion.h"
+#include "explain/missing_elements.h"
+#include "explain/repair.h"
+#include "explain/separating_sizes.h"
+#include "explain/setting_place.h"
+#include "explain/size_question.h"
+#include "explain/suspicious_line.h"
+#include "explain/unset_constant.h"
+
+namespace cudalabs {
+namespace {
+
+/// What the text alone shows, beside a finding that it explains.
+void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
+  for (MergedFinding& finding : findings) {
+    if (finding.is_in_file(file)) place_at_call(finding, source);
+  }
+  show_lost_allocation(findings, source, file);
+  withdraw_size_questions(findings, source);
+  show_unset_constants(findings, source, file);
+  show_wrong_copy(findings, source, file);
+  show_misread_macros(findings, source, file);
+}
+
+}  // namespace
+
+void explain_findings(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
+                      const SubmissionRun& submission_run) {
+  const std::string merged_help = findings.empty() ? std::string() : findings.front().help;
+  show_cause_lines(findings, source, file, submission_run);
+  show_settings(findings, source, file, submission_run);
+  explain_missing_elements(findings, source, file, submission_run);
+  // What reads the text may have found the cause, and said it.
+  const bool explained = !findings.empty() && findings.front().help != merged_help;
+  if (!show_repair(findings, source, file, submission_run, explained))
+    show_suspicious_line(findings, source, file, submission_run);
+  show_mistakes_of_text(findings, source, file);
+  show_separating_sizes(findings, source, file, submission_run);
+}
+
+}  // namespace cudalabs

@@ -1,0 +1,138 @@
+// Precedence: the operators of a macro's value against those around its name.
+#include "explain/macro_expansion.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "text/code_scan.h"
+#include "text/code_text.h"
+
+namespace cudalabs {
+namespace {
+
+constexpr std::size_t kNoMacro = std::string_view::npos;
+
+struct Macro {
+  std::string_view name, value;
+  Setting definition;
+  bool sums = false, divides = false, multiplies = false;  // outside of brackets
+};
+
+std::string_view stripped(std::string_view text) {
+  const std::size_t begin = past_spaces(text, 0), last = before_spaces(text, text.size());
+  return last == kNoMacro || last < begin ? std::string_view() : text.substr(begin, last + 1 - begin);
+}
+
+bool is_directive(std::string_view line) {
+  return line.substr(past_spaces(line, 0)).starts_with('#');
+}
+
+/// Which operators it has outside of brackets; nothing where it is more than arithmetic.
+bool note_operators(Macro& macro) {
+  int depth = 0;
+  char before = 0;  // the last that is no space
+  for (const char letter : macro.value) {
+    if (letter == ' ') continue;
+    depth += letter == '(' ? 1 : letter == ')' ? -1 : 0;
+    const bool arithmetic = is_word_letter(letter) || std::string_view("()+-*/%.").find(letter) != kNoMacro;
+    if (!arithmetic || depth < 0) return false;
+    const bool binary = depth == 0 && (is_word_letter(before) || before == ')' || before == '.');
+    macro.sums |= binary && (letter == '+' || letter == '-');
+    macro.divides |= binary && (letter == '/' || letter == '%');
+    macro.multiplies |= binary && letter == '*';
+    before = letter;
+  }
+  return depth == 0 && (macro.sums || macro.divides || macro.multiplies);
+}
+
+/// Those without parameters that are defined once.
+std::vector<Macro> macros_of(const std::vector<std::string_view>& lines) {
+  std::vector<Macro> macros;
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::size_t word = past_spaces(lines[i], std::min(lines[i].size(), past_spaces(lines[i], 0) + 1));
+    constexpr std::string_view kDefine = "define";
+    if (!is_directive(lines[i]) || !lines[i].substr(word).starts_with(kDefine)) continue;
+    const std::size_t at = past_spaces(lines[i], word + kDefine.size()), end = end_of_word(lines[i], at);
+    Macro macro{lines[i].substr(at, end - at), stripped(lines[i].substr(end)), {}};
+    names.push_back(macro.name);
+    if (lines[i].substr(end).starts_with('(') || !note_operators(macro)) continue;
+    macro.definition = {
+        {std::string(macro.name)}, static_cast<std::uint32_t>(i) + 1, static_cast<std::uint32_t>(at) + 1};
+    macros.push_back(std::move(macro));
+  }
+  std::erase_if(macros, [&](const Macro& macro) { return std::ranges::count(names, macro.name) > 1; });
+  return macros;
+}
+
+/// Whether the operator before the name takes a part of its value only.
+bool splits_before(const Macro& macro, char sign) {
+  if (sign == '/' || sign == '%') return true;
+  return macro.sums && (sign == '*' || sign == '-');
+}
+
+bool splits_after(const Macro& macro, char sign) {
+  return macro.sums && (sign == '*' || sign == '/' || sign == '%');
+}
+
+std::optional<MisreadMacro> misread_in(std::string_view line, std::size_t number, const std::vector<Macro>& macros) {
+  std::optional<MisreadMacro> found;
+  for_each_name(line, [&](std::size_t at, std::string_view name) {
+    const auto macro = std::ranges::find(macros, name, &Macro::name);
+    if (found || macro == macros.end()) return;
+    const std::size_t last = before_spaces(line, at), next = past_spaces(line, at + name.size());
+    // "a - TILE", and not "-TILE", "(*TILE)"
+    const std::size_t operand = last == kNoMacro ? kNoMacro : before_spaces(line, last);
+    const bool binary =
+        operand != kNoMacro && (is_word_letter(line[operand]) || line[operand] == ')' || line[operand] == ']');
+    const bool before = binary && splits_before(*macro, line[last]);
+    const bool after = next + 1 < line.size() && line[next + 1] != '=' && splits_after(*macro, line[next]);
+    if (!before && !after) return;
+    const std::string left = before ? fmt::format("{} ", line[last]) : "",
+                      right = after ? fmt::format(" {}", line[next]) : "";
+    found = MisreadMacro{std::string(macro->value), fmt::format("{}{}{}", left, name, right),
+                         fmt::format("{}{}{}", left, macro->value, right), macro->definition,
+                         static_cast<std::uint32_t>(number) + 1};
+  });
+  return found;
+}
+
+}  // namespace
+
+std::optional<MisreadMacro> misread_macro(std::string_view source, std::uint32_t line) {
+  const std::string code = without_comments(source);
+  const std::vector<std::string_view> lines = text_lines(code);
+  const std::vector<Macro> macros = macros_of(lines);
+  for (std::size_t i = 0; i < lines.size() && !macros.empty(); ++i) {
+    if ((line != 0 && i + 1 != line) || is_directive(lines[i])) continue;
+    if (auto found = misread_in(lines[i], i, macros)) return found;
+  }
+  return std::nullopt;
+}
+
+std::string help_with(const MisreadMacro& macro) {
+  return fmt::format(
+      "the compiler reads `{}` where line {} has `{}`: put the value of the macro in parentheses, `#define {} ({})`",
+      macro.read_as, macro.line, macro.written, macro.definition.names.front(), macro.value);
+}
+
+void show_misread_macros(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
+  for (MergedFinding& finding : findings) {
+    if (!finding.where.known() || !finding.is_in_file(file)) continue;
+    const bool beside =
+        finding.other && finding.other->place.known() && finding.other->place.file == finding.where.file;
+    auto macro = misread_macro(source, finding.where.line);
+    if (!macro && beside) macro = misread_macro(source, finding.other->place.line);
+    if (!macro || macro->definition.line == finding.where.line) continue;
+    const Setting& definition = macro->definition;
+    finding.other = OtherPlace{fmt::format("the value of `{}` has no parentheses around it", definition.names.front()),
+                               {finding.where.file, definition.line, definition.column},
+                               {},
+                               {}};
+    finding.help = help_with(*macro);
+  }
+}
+
+}  // namespace cudalabs

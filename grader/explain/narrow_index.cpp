@@ -1,0 +1,110 @@
+// The missing elements against the types of the index.
+#include "explain/narrow_index.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "explain/seen_output.h"
+#include "source/setting_text.h"
+#include "text/code_scan.h"
+#include "text/code_text.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs {
+namespace {
+
+struct NarrowType {
+  std::string_view spelling;
+  std::int64_t values;
+};
+constexpr std::array<NarrowType, 6> kNarrow{{{"unsigned short", 65536},
+                                             {"uint16_t", 65536},
+                                             {"ushort", 65536},
+                                             {"unsigned char", 256},
+                                             {"uint8_t", 256},
+                                             {"uchar", 256}}};
+
+/// What is missing, all of it and nothing else: the rows, the columns or the elements from `begin` on.
+struct Missing {
+  Part part = Part::subscript;
+  std::int64_t begin = 0;
+};
+
+bool is_missing_from(const Comparison& comparison, const Missing& missing) {
+  const std::int64_t columns = comparison.grid().columns;
+  bool any = false, other = false;
+  for (std::int64_t i = 0; i < comparison.elements(); ++i) {
+    const std::int64_t place = missing.part == Part::row ? i / columns : missing.part == Part::column ? i % columns : i;
+    const bool unwritten = comparison.fault[static_cast<std::size_t>(i)] == Fault::unwritten;
+    if (unwritten != (place >= missing.begin)) return false;
+    any = any || unwritten;
+    other = other || !unwritten;
+  }
+  return any && other;
+}
+
+std::optional<Missing> missing_in(const Comparison& comparison) {
+  for (const Part part : {Part::row, Part::column, Part::subscript}) {
+    for (const NarrowType& type : kNarrow) {
+      if (is_missing_from(comparison, {part, type.values})) return Missing{part, type.values};
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_spoken_of(Part part, std::string_view message) {
+  if (part == Part::row) return message.find(" in row") != std::string_view::npos;
+  return part == Part::column && message.find(" in column") != std::string_view::npos;
+}
+
+/// From the same number on in all cases in which elements are missing; along the axis that the finding speaks of.
+std::optional<Missing> missing_in_all(const MergedFinding& finding, const SubmissionRun& submission_run) {
+  std::optional<Missing> found;
+  for (const auto& [case_run, comparison] : outputs_seen_in(finding, submission_run)) {
+    if (comparison == nullptr) return std::nullopt;
+    const auto missing = missing_in(*comparison);
+    if (!missing || (found && found->begin != missing->begin)) return std::nullopt;
+    if (!found || is_spoken_of(missing->part, finding.message)) found = missing;
+  }
+  return found;
+}
+
+/// The type of so many values that is spelled in the line before the place.
+std::optional<NarrowType> type_before(std::string_view line, std::size_t place, std::int64_t values) {
+  const std::string_view before = line.substr(0, place);
+  for (const NarrowType& type : kNarrow) {
+    const std::size_t at = before.find(type.spelling);
+    if (type.values != values || at == std::string_view::npos) continue;
+    const std::size_t end = at + type.spelling.size();
+    const bool word =
+        (at == 0 || !is_word_letter(before[at - 1])) && end < before.size() && !is_word_letter(before[end]);
+    // A cast, or a pointer to such numbers, says nothing of the index.
+    if (word && before.substr(end).find_first_of(")>*;") == std::string_view::npos) return type;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void show_narrow_index(MergedFinding& finding, std::string_view source, const SubmissionRun& submission_run) {
+  if (finding.id != finding_ids::kUnwrittenOutput || !finding.where.known()) return;
+  const auto missing = missing_in_all(finding, submission_run);
+  if (!missing) return;
+  const auto setting = setting_of(source, finding.where.line, finding.where.column, missing->part);
+  if (!setting) return;
+  const std::string code = without_comments(source);
+  const auto type = type_before(text_lines(code)[setting->line - 1], setting->column - 1, missing->begin);
+  if (!type) return;
+  const std::string& name = setting->names.front();
+  const std::string label =
+      fmt::format("`{}` is of the type `{}`: after {} comes 0 again", name, type->spelling, type->values - 1);
+  finding.other = OtherPlace{label, {finding.where.file, setting->line, setting->column}, {}, {}};
+  finding.help = fmt::format("`{}` has room for {} numbers, and there are more: declare `{}` as `int`", type->spelling,
+                             type->values, name);
+}
+
+}  // namespace cudalabs

@@ -1,0 +1,117 @@
+// Parentheses and braces are counted; macros stay unseen.
+#include "source/function_text.h"
+
+#include <algorithm>
+
+#include "text/code_scan.h"
+#include "text/code_text.h"
+
+namespace cudalabs {
+namespace {
+
+constexpr std::size_t kNotFound = std::string_view::npos;
+
+std::string_view without_spaces(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\n"), end = text.find_last_not_of(" \t\n");
+  return begin == kNotFound ? std::string_view() : text.substr(begin, end + 1 - begin);
+}
+
+struct Braces {
+  std::size_t open = kNotFound, end = kNotFound;  // of the body
+};
+
+/// Of a definition whose parameters begin at `open`.
+Braces body_after(std::string_view code, std::size_t open) {
+  const std::size_t end = past_bracket(code, open);
+  if (end == kNotFound) return {};
+  std::size_t brace = past_spaces(code, end);
+  for (const std::string_view word : {"noexcept", "const", "override"}) {
+    if (code.substr(brace).starts_with(word)) brace = past_spaces(code, brace + word.size());
+  }
+  return brace < code.size() && code[brace] == '{' ? Braces{brace, past_bracket(code, brace)} : Braces{};
+}
+
+}  // namespace
+
+std::optional<FunctionText> only_function(std::string_view source, std::string_view name) {
+  const std::string code = without_comments(source);
+  std::optional<FunctionText> found;
+  bool several = false;
+  for_each_name(code, [&](std::size_t at, std::string_view word) {
+    const std::size_t open = past_spaces(code, at + word.size());
+    const bool defined = word == name && open < code.size() && code[open] == '(' && (at == 0 || code[at - 1] != '~') &&
+                         body_after(code, open).open != kNotFound;
+    if (!defined) return;
+    several = several || found;
+    const std::size_t end = past_bracket(code, open);
+    const std::size_t newline = code.rfind('\n', at);
+    const auto parameters = items_of(std::string_view(code).substr(open + 1, end - open - 2));
+    found = {line_at(code, at), static_cast<std::uint32_t>(newline == kNotFound ? at + 1 : at - newline),
+             std::vector<std::string>(parameters.begin(), parameters.end())};
+  });
+  return several ? std::nullopt : found;
+}
+
+std::vector<FunctionBody> function_bodies(std::string_view code) {
+  const std::vector<BodyPlace> bodies = body_places(code);
+  std::vector<FunctionBody> found;
+  for_each_name(code, [&](std::size_t at, std::string_view word) {
+    const std::size_t open = past_spaces(code, at + word.size());
+    if (bodies[at].inside || open >= code.size() || code[open] != '(') return;
+    const Braces body = body_after(code, open);
+    if (body.open == kNotFound || body.end == kNotFound) return;
+    const auto parameters = items_of(code.substr(open + 1, past_bracket(code, open) - open - 2));
+    found.push_back({std::string(word), {parameters.begin(), parameters.end()}, body.open, body.end});
+  });
+  return found;
+}
+
+std::optional<FunctionBody> function_around_line(std::string_view code, std::uint32_t line) {
+  const std::vector<std::string_view> lines = text_lines(code);
+  if (line == 0 || line > lines.size()) return std::nullopt;
+  const auto begin = static_cast<std::size_t>(lines[line - 1].data() - code.data());
+  const std::size_t end = begin + lines[line - 1].size();
+  for (FunctionBody& function : function_bodies(code)) {
+    if (function.begin <= end && begin < function.end) return std::move(function);
+  }
+  return std::nullopt;
+}
+
+std::string plain_name(const std::string& kernel) {
+  const std::string name = kernel.substr(0, kernel.find('<'));
+  const std::size_t scope = name.rfind("::");
+  return scope == std::string::npos ? name : name.substr(scope + 2);
+}
+
+std::string parameter_name(std::string_view parameter) {
+  parameter = parameter.substr(0, parameter.find_first_of("=["));
+  const std::string_view name = word_before(parameter, parameter.size());
+  const bool is_type = without_spaces(parameter) == name;
+  return is_type ? std::string() : std::string(name);
+}
+
+std::string destructor_around(std::string_view source, std::uint32_t line) {
+  const std::string code = without_comments(source);
+  for (std::size_t at = code.find('~'); at != kNotFound; at = code.find('~', at + 1)) {
+    const std::size_t name = past_spaces(code, at + 1), end = end_of_word(code, name), open = past_spaces(code, end);
+    if (end == name || open >= code.size() || code[open] != '(') continue;
+    const Braces body = body_after(code, open);
+    if (body.open == kNotFound || body.end == kNotFound) continue;
+    if (line_at(code, body.open) <= line && line <= line_at(code, body.end - 1)) return code.substr(name, end - name);
+  }
+  return {};
+}
+
+std::vector<std::string> called_in(std::string_view source, std::uint32_t line) {
+  const std::string code = without_comments(source);
+  const std::vector<std::string_view> lines = text_lines(code);
+  std::vector<std::string> names;
+  if (line == 0 || line > lines.size()) return names;
+  const std::string_view text = lines[line - 1];
+  for_each_name(text, [&](std::size_t at, std::string_view name) {
+    if (text.substr(past_spaces(text, at + name.size())).starts_with('(')) names.emplace_back(name);
+  });
+  return names;
+}
+
+}  // namespace cudalabs

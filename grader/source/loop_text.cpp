@@ -1,0 +1,215 @@
+// Brackets are matched, statements are not parsed: a body is a block in braces, or goes on to its semicolon.
+#include "source/loop_text.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "text/code_scan.h"
+#include "text/code_text.h"
+
+namespace cudalabs {
+namespace {
+
+constexpr std::size_t kNoText = std::string_view::npos;
+
+/// Behind the statement that begins at `at`: a block, a loop or a condition with its own, or up to a semicolon.
+std::size_t past_statement(std::string_view code, std::size_t at, int depth = 0) {
+  constexpr int kDeepest = 200;
+  at = past_spaces(code, at);
+  if (at >= code.size() || depth > kDeepest) return code.size();
+  if (code[at] == '{') return std::min(past_bracket(code, at), code.size());
+  const std::string_view word = code.substr(at, end_of_word(code, at) - at);
+  if (word == "for" || word == "while" || word == "if") {
+    const std::size_t open = code.find('(', at), close = open == kNoText ? open : past_bracket(code, open);
+    if (close == kNoText) return code.size();
+    const std::size_t end = past_statement(code, close, depth + 1), next = past_spaces(code, end);
+    const bool goes_on = word == "if" && code.substr(next, end_of_word(code, next) - next) == "else";
+    return goes_on ? past_statement(code, next + 4, depth + 1) : end;
+  }
+  for (; at < code.size(); ++at) {
+    if (code[at] == ';') return at + 1;
+    if (code[at] == '}') return at;
+    if (code[at] != '(' && code[at] != '{') continue;
+    const std::size_t close = past_bracket(code, at);
+    if (close == kNoText) break;
+    at = close - 1;
+  }
+  return code.size();
+}
+
+/// "a = 0; a < n; ++a" -> three parts; those of a `for` over a range are one.
+std::vector<std::string_view> parts_of(std::string_view head) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0;;) {
+    const std::size_t end = head.find(';', begin);
+    parts.push_back(head.substr(begin, end == kNoText ? end : end - begin));
+    if (end == kNoText) return parts;
+    begin = end + 1;
+  }
+}
+
+/// The sign before a name takes its address: "f(&i" and "p = &i".
+bool is_address(std::string_view text, std::size_t sign) {
+  constexpr std::string_view kBefore = "(,={";
+  const std::size_t before = before_spaces(text, sign);
+  return before != kNoText && kBefore.find(text[before]) != kBefore.npos;
+}
+
+bool uses_name(std::string_view text, std::string_view wanted) {
+  bool found = false;
+  for_each_name(text, [&](std::size_t, std::string_view name) { found = found || name == wanted; });
+  return found;
+}
+
+bool changes_name(std::string_view text, std::string_view name) {
+  const std::vector<std::string_view> changed = changed_names(text);
+  return std::ranges::find(changed, name) != changed.end();
+}
+
+/// Where the function's text begins and ends that has `line` in it: from the brace that ends one to the next, each in
+/// the first column.
+std::pair<std::size_t, std::size_t> function_around(std::string_view code, std::uint32_t line) {
+  const std::vector<std::string_view> lines = text_lines(code);
+  const auto place = [&](std::string_view text) { return static_cast<std::size_t>(text.data() - code.data()); };
+  const std::uint32_t before = end_of_function_before(lines, line);
+  const auto last = std::find_if(lines.begin() + std::min<std::ptrdiff_t>(std::max(line, 1u) - 1, std::ssize(lines)),
+                                 lines.end(), [](std::string_view text) { return text.starts_with('}'); });
+  return {before == 0 ? 0 : place(lines[before - 1]), last == lines.end() ? code.size() : place(*last)};
+}
+
+/// The counter of a loop that gives it no value of its own: what its condition asks for, and its step or else its body
+/// changes. Empty: there is none, or there are several.
+std::string_view open_counter(std::string_view code, const LoopText& loop) {
+  if (past_spaces(loop.first, 0) < loop.first.size()) return {};
+  const bool has_step = past_spaces(loop.step, 0) < loop.step.size();
+  const std::string_view changing = has_step ? loop.step : code.substr(loop.body, loop.end - loop.body);
+  std::string_view counter;
+  bool several = false;
+  for (const std::string_view name : changed_names(changing)) {
+    if (!uses_name(loop.condition, name) || name == counter) continue;
+    several = several || !counter.empty();
+    counter = name;
+  }
+  return several ? std::string_view() : counter;
+}
+
+/// The next round of the outer loop may find something left to do for the inner one: the counter is set back, what it
+/// is compared with changes, or the inner loop may be left before its end.
+bool is_resumed(std::string_view code, const LoopText& inner, const LoopText& outer, std::string_view counter) {
+  const std::string_view head = code.substr(outer.begin, outer.body - outer.begin),
+                         before = code.substr(outer.body, inner.begin - outer.body),
+                         after = code.substr(inner.end, outer.end - inner.end),
+                         body = code.substr(inner.body, inner.end - inner.body);
+  bool resumed = uses_name(head, counter) || changes_name(before, counter) || changes_name(after, counter);
+  for (const std::string_view leaves : {"break", "return", "goto"}) resumed = resumed || uses_name(body, leaves);
+  for_each_name(inner.condition, [&](std::size_t, std::string_view name) {
+    const bool compared = name != counter && (changes_name(head, name) || changes_name(before, name) ||
+                                              changes_name(body, name) || changes_name(after, name));
+    resumed = resumed || compared;
+  });
+  return resumed;
+}
+
+}  // namespace
+
+std::vector<LoopText> loops_of(std::string_view code) {
+  std::vector<LoopText> loops;
+  std::uint32_t line = 1;
+  std::size_t line_begin = 0;
+  for (std::size_t at = 0; at < code.size();) {
+    if (code[at] == '\n') {
+      ++line;
+      line_begin = at + 1;
+    }
+    if (!is_word_letter(code[at])) {
+      ++at;
+      continue;
+    }
+    const std::size_t end = end_of_word(code, at), open = past_spaces(code, end);
+    const std::string_view word = code.substr(at, end - at);
+    const bool counts = word == "for";
+    if ((counts || word == "while") && open < code.size() && code[open] == '(') {
+      const std::size_t close = past_bracket(code, open);
+      if (close == kNoText) return loops;
+      LoopText loop{
+          line, static_cast<std::uint32_t>(at - line_begin) + 1, at, close, past_statement(code, close), {}, {}, {}};
+      const std::vector<std::string_view> parts = parts_of(code.substr(open + 1, close - open - 2));
+      if (!counts && parts.size() == 1) loop.condition = parts[0];
+      if (counts && parts.size() == 3) {
+        loop.first = parts[0];
+        loop.condition = parts[1];
+        loop.step = parts[2];
+      }
+      loops.push_back(loop);
+    }
+    at = end;
+  }
+  return loops;
+}
+
+std::vector<std::string_view> changed_names(std::string_view text) {
+  std::vector<std::string_view> names;
+  for_each_name(text, [&](std::size_t at, std::string_view name) {
+    const std::string_view rest = text.substr(past_spaces(text, at + name.size()));
+    constexpr std::array<std::string_view, 12> kSigns{
+        "++", "--", "+=", "-=", "*=", "/=", "%=", ">>=", "<<=", "&=", "|=", "^="};
+    const bool sets = rest.starts_with('=') && !rest.starts_with("==");
+    const bool changed_there =
+        std::ranges::any_of(kSigns, [&](std::string_view sign) { return rest.starts_with(sign); });
+    const std::size_t last = before_spaces(text, at);
+    const bool stepped =
+        last != kNoText && last > 0 && (text[last] == '+' || text[last] == '-') && text[last - 1] == text[last];
+    // "int i(0)", "int i{0}", and "&i", through which others may set it
+    const std::string_view type = word_before(text, at);
+    const bool declared =
+        !type.empty() && type != "return" && type != "else" && (rest.starts_with('(') || rest.starts_with('{'));
+    const bool lent = last != kNoText && text[last] == '&' && is_address(text, last);
+    if (sets || changed_there || stepped || declared || lent) names.push_back(name);
+  });
+  return names;
+}
+
+std::vector<std::string> counted_subscripts(std::string_view source, std::uint32_t line) {
+  const std::string code = without_comments(source);
+  const std::vector<std::string_view> lines = text_lines(code);
+  if (line == 0 || line > lines.size()) return {};
+  const std::string_view text = lines[line - 1];
+  const auto place = static_cast<std::size_t>(text.data() - code.data());
+  // "out[row * width + col] = ...": what stands in the first brackets before the sign.
+  const std::size_t sign = text.find('='), open = text.find('[');
+  const std::size_t close = open == kNoText ? open : past_bracket(text, open);
+  if (close == kNoText || sign == kNoText || close > sign) return {};
+  const std::string_view subscript = text.substr(open + 1, close - open - 2);
+  std::vector<std::string> found;
+  for (const LoopText& loop : loops_of(code)) {
+    if (loop.body > place + open || loop.end <= place + open) continue;
+    const std::string_view head = std::string_view(code).substr(loop.begin, loop.body - loop.begin);
+    for (const std::string_view name : changed_names(head.substr(std::min(head.find('('), head.size()))))
+      if (uses_name(subscript, name) && std::ranges::find(found, name) == found.end()) found.emplace_back(name);
+    for (const std::string_view name : changed_names(std::string_view(code).substr(loop.body, loop.end - loop.body)))
+      if (uses_name(loop.condition, name) && uses_name(subscript, name) &&
+          std::ranges::find(found, name) == found.end())
+        found.emplace_back(name);
+  }
+  return found;
+}
+
+std::optional<UnresetCounter> unreset_counter_at(std::string_view source, std::uint32_t line) {
+  const std::string code = without_comments(source);
+  const auto [first, last] = function_around(code, line);
+  const std::vector<LoopText> loops = loops_of(code);
+  std::optional<UnresetCounter> found;
+  for (const LoopText& inner : loops) {
+    if (inner.begin < first || inner.begin >= last) continue;
+    const std::string_view counter = open_counter(code, inner);
+    const auto outer = std::ranges::find_if(
+        loops.rbegin(), loops.rend(), [&](const LoopText& loop) { return loop.begin >= first && loop.holds(inner); });
+    if (counter.empty() || outer == loops.rend() || is_resumed(code, inner, *outer, counter)) continue;
+    if (found) return std::nullopt;
+    found = {{{std::string(counter)}, inner.line, inner.column}, outer->line};
+  }
+  return found;
+}
+
+}  // namespace cudalabs

@@ -1,0 +1,88 @@
+// Threads that do several elements, and leave some out.
+#include "explain/thread_loop.h"
+
+#include "catch.h"
+#include "check/origin_place.h"
+#include "tests/check/make.h"
+#include "vgpu/check/finding_ids.h"
+
+using namespace cudalabs;
+using namespace cudalabs::test;
+
+namespace {
+
+const std::string kKept =
+    "__global__ void k(float* c, int w, int h) {\n"
+    "  int x = f(), y = g();\n"
+    "  for (; y < h; y += 2)\n"
+    "    for (; x < w; x += 3)\n"
+    "      c[y * w + x] = 1;\n"
+    "}\n"
+    "void run() { k<<<2, 3>>>(c, w, h); }\n";
+
+std::string replaced(std::string text, const std::string& part, const std::string& by) {
+  return text.replace(text.find(part), part.size(), by);
+}
+
+MergedFinding too_few(std::uint32_t store) {
+  MergedFinding made{finding(std::string(finding_ids::kUnwrittenOutput), 7), {}};
+  made.where.file = "k.cu";
+  made.reach = Reach::too_few;
+  made.other = OtherPlace{"what its threads store", {"k.cu", store, 20}, {}, {}};
+  made.help = "there are fewer threads than elements";
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("of elements that a loop leaves out, the counter that is not set back is shown") {
+  MergedFinding made = too_few(5);
+  CHECK(show_thread_loop(made, kKept));
+  CHECK(made.where == SourcePlace{"k.cu", 4, 5});
+  CHECK(made.other->place.line == 5);
+  CHECK(made.help.starts_with("nothing sets `x` back: when the loop in line 3 goes round again"));
+}
+
+TEST_CASE("where a loop goes on to further elements the launch is not to blame") {
+  MergedFinding made = too_few(5);
+  CHECK_FALSE(show_thread_loop(made, replaced(kKept, "for (; x", "for (x = f(); x")));
+  CHECK(made.where.line == 5);
+  CHECK_FALSE(made.other);
+  CHECK(made.reach == Reach::several_each);
+}
+
+TEST_CASE("too few threads of which each does one element stay the launch's fault") {
+  MergedFinding made = too_few(4);
+  const std::string one =
+      "__global__ void k(float* c, int n) {\n  float s = 0;\n  for (int k = 0; k < n; ++k) s += k;\n"
+      "  c[i] = s;\n}\n\nvoid run() { k<<<2, 3>>>(c, n); }\n";
+  CHECK_FALSE(show_thread_loop(made, one));
+  CHECK(made.where.line == 7);
+  CHECK(made.reach == Reach::too_few);
+}
+
+TEST_CASE("wrong values lead to such a counter where nothing else explains them") {
+  const std::string sums =
+      "__global__ void k(float* c, const float* a, int w, int h) {\n"
+      "  int x = 0;\n"
+      "  for (int y = g(); y < h; y += 2) {\n"
+      "    float s = 0;\n"
+      "    for (; x < w; ++x) s += a[y * w + x];\n"
+      "    c[y] = s;\n"
+      "  }\n"
+      "}\n";
+  MergedFinding made{finding(std::string(finding_ids::kResultMismatch), 6), {}};
+  made.where.file = "k.cu";
+  MergedFinding known = made, zero = made;
+  CHECK(show_thread_loop(made, sums));
+  CHECK(made.where.line == 5);
+  CHECK(made.other->label == kStoredHere);
+  CHECK(made.other->place.line == 6);
+  zero.values = ValueKind::zero;
+  CHECK(show_thread_loop(zero, sums));
+  known.values = ValueKind::constant_factor;
+  CHECK_FALSE(show_thread_loop(known, sums));
+  known.values.reset();
+  known.detector = "product_stops_early";
+  CHECK_FALSE(show_thread_loop(known, sums));
+}

@@ -1,0 +1,53 @@
+// Functions found in a source's text.
+#include "source/function_text.h"
+
+#include "catch.h"
+
+using namespace cudalabs;
+
+TEST_CASE("the only definition of a name and its parameters are found") {
+  const std::string source =
+      "void add(const float* x, int n);\n"
+      "template <class T>\n"
+      "__global__ void add(const T* x,  // add(a, b) {\n"
+      "                    float (*f)(int, int), std::array<int, 2> two, int n = 3) {\n"
+      "  other(x);\n"
+      "}\n"
+      "void call() { add<<<1, 1>>>(0, 0, {}, 1); }\n";
+  const auto add = only_function(source, "add");
+  REQUIRE(add);
+  CHECK(add->line == 3);
+  CHECK(add->column == 17);
+  REQUIRE(add->parameters.size() == 4);
+  CHECK(add->parameters[0] == "const T* x");
+  CHECK(parameter_name(add->parameters[0]) == "x");
+  CHECK(parameter_name(add->parameters[2]) == "two");
+  CHECK(parameter_name(add->parameters[3]) == "n");
+  CHECK(parameter_name("float in[]") == "in");
+  CHECK(parameter_name("float") == "");
+  CHECK_FALSE(only_function(source, "other"));
+  CHECK_FALSE(only_function(source + "void add(int) {\n}\n", "add"));
+  CHECK(only_function("void f() {\n}\n", "f")->parameters.empty());
+}
+
+TEST_CASE("lines of a destructor are known, and those of other functions are not") {
+  const std::string source =
+      "struct Buffer {\n"
+      "  ~Buffer() noexcept {\n"
+      "    if (data) cudaFree(data);\n"
+      "  }\n"
+      "  void free() { cudaFree(data); }\n"
+      "  int mask = ~bits;\n"
+      "};\n";
+  CHECK(destructor_around(source, 3) == "Buffer");
+  CHECK(destructor_around(source, 5).empty());
+  CHECK(destructor_around(source, 6).empty());
+  CHECK(destructor_around("struct B { ~B() { cudaFree(p); } };\n", 1) == "B");
+  CHECK(destructor_around("struct B { ~B() = default; };\nvoid f() { cudaFree(p); }\n", 2).empty());
+}
+
+TEST_CASE("the names that a line calls") {
+  CHECK(called_in("int a;\nif (!upload(x, a) || ok (y)) return;\n", 2) ==
+        std::vector<std::string>{"if", "upload", "ok"});
+  CHECK(called_in("int a;\n", 9).empty());
+}

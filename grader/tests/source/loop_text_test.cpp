@@ -1,0 +1,84 @@
+// Loops that are found in the text, and counters that nothing sets back.
+#include "source/loop_text.h"
+
+#include "catch.h"
+
+namespace cudalabs::test {
+namespace {
+
+/// The line of the inner loop, in a kernel whose loops begin in line 2; 0: none.
+std::uint32_t unreset(const std::string& body) {
+  const auto found =
+      unreset_counter_at("__global__ void k(float* c, int w, int h) {\n" + body + "\n}\nvoid f() {\n}\n", 2);
+  return found ? found->inner.line : 0;
+}
+
+}  // namespace
+
+TEST_CASE("heads and ends of loops are found") {
+  const std::string code =
+      "for (int i = f(0); i < n; ++i)\n  if (i > 2) {\n    while (k) --k;\n  } else {\n    g(i);\n  }\nh();\n";
+  const std::vector<LoopText> loops = loops_of(code);
+  REQUIRE(loops.size() == 2);
+  CHECK(loops[0].first == "int i = f(0)");
+  CHECK(loops[0].condition == " i < n");
+  CHECK(loops[0].step == " ++i");
+  CHECK(code.substr(loops[0].end) == "\nh();\n");
+  CHECK(loops[1].line == 3);
+  CHECK(loops[1].condition == "k");
+  CHECK(code.substr(loops[1].body, loops[1].end - loops[1].body) == " --k;");
+  CHECK(loops[0].holds(loops[1]));
+  CHECK_FALSE(loops[1].holds(loops[0]));
+  CHECK(loops_of("for (;;").empty());
+  CHECK(loops_of("for (const int x : list) f(x);")[0].condition.empty());
+}
+
+TEST_CASE("names that statements change are found") {
+  using Names = std::vector<std::string_view>;
+  CHECK(changed_names("a = b; c += d[e]; --f; g++; int h(i); j{0}; k <<= 1; x(&l);") ==
+        Names{"a", "c", "f", "g", "h", "k", "l"});
+  CHECK(changed_names("if (a == b && c <= d) return f(e) & g;").empty());
+}
+
+TEST_CASE("a counter that is not set back for the next round of the loop around it is found") {
+  CHECK(unreset("int x = f(), y = f();\nfor (; y < h; y += s)\n  for (; x < w; x += s)\n    c[y * w + x] = 1;") == 4);
+  CHECK(unreset(
+            "int x = 0;\nfor (int y = 0; y < h; ++y) {\n  while (x < w) {\n    c[y * w + x] = 1;\n    ++x;\n  }\n}") ==
+        4);
+  const auto found = unreset_counter_at("int x = 0;\nfor (;y < h; ++y)\n  for (; x < w; ++x) f();\n", 3);
+  REQUIRE(found);
+  CHECK(found->inner == Setting{{"x"}, 3, 3});
+  CHECK(found->outer == 2);
+}
+
+TEST_CASE("a counter that begins anew, or goes on as it should, is none") {
+  CHECK(unreset("for (int y = 0; y < h; ++y)\n  for (int x = 0; x < w; ++x) c[x] = 1;") == 0);
+  CHECK(unreset("int x;\nfor (; y < h; ++y)\n  for (x = 0; x < w; ++x) c[x] = 1;") == 0);
+  CHECK(unreset("for (; y < h; ++y) {\n  int x = 0;\n  for (; x < w; ++x) c[x] = 1;\n}") == 0);
+  CHECK(unreset("for (; y < h; ++y) {\n  int x(f());\n  for (; x < w; ++x) c[x] = 1;\n}") == 0);
+  CHECK(unreset("int x = 0;\nfor (; y < h; ++y) {\n  for (; x < w; ++x) c[x] = 1;\n  x = 0;\n}") == 0);
+  CHECK(unreset("int x = 0;\nwhile (x < h * w) {\n  for (; x < w; ++x) c[x] = 1;\n}") == 0);
+  // Its end moves on, or it is left early.
+  CHECK(unreset("int x = 0, end = 0;\nfor (; y < h; ++y) {\n  end += w;\n  for (; x < end; ++x) c[x] = 1;\n}") == 0);
+  CHECK(unreset("int x = 0;\nfor (int y = 0; y < h; ++y)\n  for (; x < y * w; ++x) c[x] = 1;") == 0);
+  CHECK(unreset("int x = 0;\nfor (; y < h; ++y)\n  for (; x < w; ++x) if (c[x] > y) break;") == 0);
+  CHECK(unreset("int x = 0;\nfor (; y < h; ++y) {\n  reset(&x);\n  for (; x < w; ++x) c[x] = 1;\n}") == 0);
+  // One after the other, and another function's.
+  CHECK(unreset("int x = 0;\nfor (; y < h; ++y) f();\nfor (; x < w; ++x) c[x] = 1;") == 0);
+  CHECK_FALSE(
+      unreset_counter_at("void g() {\n  for (;y < h; ++y)\n    for (; x < w; ++x) f();\n}\nvoid k() {\n}\n", 5));
+}
+
+TEST_CASE("subscripts that a loop counts on say that a thread does several elements") {
+  const std::string loop =
+      "int x = f();\nfor (int y = 0; y < h; y += s) {\n  for (; x < w; x += s)\n    out[y * w + x] = in[x];\n}\nout[x] "
+      "= 1;\n";
+  CHECK(counted_subscripts(loop, 4) == std::vector<std::string>{"y", "x"});
+  CHECK(counted_subscripts(loop, 6).empty());
+  CHECK(counted_subscripts("while (i < n) {\n  c[i] = 1;\n  i += s;\n}\n", 2) == std::vector<std::string>{"i"});
+  // The sum that is stored has a loop, the store has none.
+  CHECK(counted_subscripts("for (int k = 0; k < n; ++k) s += a[k];\nc[i] = s;\n", 2).empty());
+  CHECK(counted_subscripts("for (int k = 0; k < n; ++k)\n  c[i] += a[k];\n", 2).empty());
+}
+
+}  // namespace cudalabs::test
