@@ -61,6 +61,13 @@ if(CUDALABS_TOGETHER)
   target_compile_options(cudalabs_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endif()
 
+# cudalabs_built_when_asked(TARGETS...): tools of authors. Tests need them; nobody else waits for them.
+function(cudalabs_built_when_asked)
+  if(NOT CUDALABS_TESTS)
+    set_target_properties(${ARGN} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
+endfunction()
+
 # cudalabs_compile_apart(SOURCES...): sources that are compiled alone in any case: long ones, or such that define the same
 # names as others of their library.
 function(cudalabs_compile_apart)
