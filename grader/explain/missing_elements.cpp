@@ -187,7 +187,8 @@ void explain_missing_elements(std::vector<MergedFinding>& findings, std::string_
     if (finding.reach == Reach::never) show_deciding_condition(finding, source, submission_run);
     if (finding.reach == Reach::too_few) explain_too_few(finding, source, submission_run);
     if (finding.reach == Reach::several_each) explain_several_each(finding, source, submission_run);
-    const bool by_place = finding.reach == Reach::unsaid && finding.detector.empty() && !finding.right_at_first;
+    const bool by_place =
+        finding.reach == Reach::unsaid && finding.detector.empty() && !finding.right_at_first && !finding.proven;
     if (by_place && finding.region == RegionKind::partial_block) explain_rounded_blocks(finding, source);
   }
 }

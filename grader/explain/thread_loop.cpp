@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include "check/origin_place.h"
+#include "source/function_text.h"
 #include "source/loop_text.h"
+#include "source/setting_text.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -14,10 +16,35 @@ bool has_too_few_threads(const MergedFinding& finding) {
   return finding.id == finding_ids::kUnwrittenOutput && finding.reach == Reach::too_few;
 }
 
-/// Wrong values that are 0, or have nothing in common that is known.
+/// Of what a lab knows, what such a loop does as well: parts of a sum are left out, or those of the first round come
+/// again.
+bool may_come_of_rounds(std::string_view detector) {
+  return detector.starts_with("product_first_tile") || detector.starts_with("sum_of_") ||
+         detector.starts_with("sum_with");
+}
+
+/// Wrong values that are 0, are those of another row, or have nothing in common that is known.
 bool is_unexplained(const MergedFinding& finding) {
-  const bool open = !finding.values || *finding.values == ValueKind::zero;
-  return finding.id == finding_ids::kResultMismatch && open && finding.detector.empty() && !finding.right_at_first;
+  const bool open = !finding.values || *finding.values == ValueKind::zero || *finding.values == ValueKind::misplaced;
+  return finding.id == finding_ids::kResultMismatch && !finding.right_at_first &&
+         ((open && finding.detector.empty()) || may_come_of_rounds(finding.detector));
+}
+
+/// The place that stores, which may stand beside the one that is blamed.
+SourcePlace storing_place(const MergedFinding& finding) {
+  return finding.other && finding.other->label == kStoredHere ? finding.other->place : finding.where;
+}
+
+/// A sum of all rounds, which is stored behind them, ends with those of the first, as if it had another length.
+bool stops_with_first_round(const MergedFinding& finding, const UnresetCounter& loop) {
+  const bool stops = finding.detector == "product_stops_early" || finding.detector.starts_with("product_sums_");
+  return finding.id == finding_ids::kResultMismatch && stops && storing_place(finding).line > loop.last_of_outer;
+}
+
+/// In the kernel of the finding, where the host's line is blamed.
+std::optional<UnresetCounter> unreset_counter_in_kernel(const MergedFinding& finding, std::string_view source) {
+  const auto kernel = finding.kernel.empty() ? std::nullopt : only_function(source, plain_name(finding.kernel));
+  return kernel ? unreset_counter_at(source, kernel->line + 1) : std::nullopt;
 }
 
 /// The line that stores is to blame, and not the launch.
@@ -35,17 +62,21 @@ bool show_thread_loop(MergedFinding& finding, std::string_view source) {
   const std::uint32_t store = launch_blamed ? finding.other->place.line : finding.where.line;
   if (launch_blamed && !counted_subscripts(source, store).empty()) blame_store(finding);
   const bool unwritten = finding.id == finding_ids::kUnwrittenOutput && finding.reach == Reach::several_each;
-  const auto loop = unwritten || is_unexplained(finding) ? unreset_counter_at(source, store) : std::nullopt;
-  if (!loop) return false;
+  const auto near = unreset_counter_at(source, store);
+  const auto loop = near ? near : unreset_counter_in_kernel(finding, source);
+  if (!loop || !(unwritten || is_unexplained(finding) || stops_with_first_round(finding, *loop))) return false;
   const std::string& counter = loop->inner.names.front();
-  if (finding.where.line != loop->inner.line)
-    finding.other = OtherPlace{std::string(kStoredHere), finding.where, {}, {}};
+  const SourcePlace stored = storing_place(finding);
+  finding.other.reset();
+  if (near && stored.line != loop->inner.line) finding.other = OtherPlace{std::string(kStoredHere), stored, {}, {}};
   finding.where = {finding.where.file, loop->inner.line, loop->inner.column};
+  finding.proven = true;
   finding.reach = Reach::unsaid;
+  const auto set = last_setting_of(source, loop->outer, counter);
   finding.help = fmt::format(
       "nothing sets `{0}` back: when the loop in line {1} goes round again, this one begins where it ended, and does "
-      "nothing; let it begin anew each time, `for (int {0} = ...; ...)`",
-      counter, loop->outer);
+      "nothing; set `{0}` inside the loop of line {1}{2}: `for (int {0} = ...; ...)`",
+      counter, loop->outer, set ? fmt::format(", not before it in line {}", set->line) : "");
   return true;
 }
 

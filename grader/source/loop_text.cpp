@@ -94,14 +94,56 @@ std::string_view open_counter(std::string_view code, const LoopText& loop) {
   return several ? std::string_view() : counter;
 }
 
+/// Which way a text steps a name: none where it does not change it, unknown where it may set it to anything.
+enum class Steps : std::uint8_t { none, up, down, unknown };
+
+constexpr std::array<std::string_view, 4> kUp{"++", "+=", "*=", "<<="};
+constexpr std::array<std::string_view, 4> kDown{"--", "-=", "/=", ">>="};
+
+bool starts_with_any(std::string_view text, const std::array<std::string_view, 4>& signs) {
+  return std::ranges::any_of(signs, [&](std::string_view sign) { return text.starts_with(sign); });
+}
+
+/// What the sign behind the name, or the one before it, does; unknown where that is neither.
+Steps stepped_at(std::string_view text, std::size_t at, std::string_view name) {
+  const std::string_view rest = text.substr(past_spaces(text, at + name.size()));
+  const std::size_t last = before_spaces(text, at);
+  const bool twice = last != kNoText && last > 0 && text[last - 1] == text[last];
+  if (twice && (text[last] == '+' || text[last] == '-')) return text[last] == '+' ? Steps::up : Steps::down;
+  // An amount below 0 turns the step round.
+  const std::string_view amount = rest.substr(0, rest.find_first_of(";,"));
+  const bool counts = rest.starts_with("++") || rest.starts_with("--");
+  if (!counts && amount.find('-', 2) != kNoText) return Steps::unknown;
+  if (starts_with_any(rest, kUp)) return Steps::up;
+  return starts_with_any(rest, kDown) ? Steps::down : Steps::unknown;
+}
+
+/// Of all places that change the name.
+Steps steps_of(std::string_view text, std::string_view name) {
+  Steps steps = Steps::none;
+  for (const std::string_view changed : changed_names(text)) {
+    if (changed != name) continue;
+    const Steps here = stepped_at(text, static_cast<std::size_t>(changed.data() - text.data()), name);
+    steps = steps == Steps::none || steps == here ? here : Steps::unknown;
+  }
+  return steps;
+}
+
 /// The next round of the outer loop may find something left to do for the inner one: the counter is set back, what it
-/// is compared with changes, or the inner loop may be left before its end.
+/// is compared with changes, or the inner loop may be left before its end. A further loop that takes the counter on
+/// the same way sets nothing back.
 bool is_resumed(std::string_view code, const LoopText& inner, const LoopText& outer, std::string_view counter) {
   const std::string_view head = code.substr(outer.begin, outer.body - outer.begin),
                          before = code.substr(outer.body, inner.begin - outer.body),
                          after = code.substr(inner.end, outer.end - inner.end),
+                         round = code.substr(inner.begin, inner.end - inner.begin),
                          body = code.substr(inner.body, inner.end - inner.body);
-  bool resumed = uses_name(head, counter) || changes_name(before, counter) || changes_name(after, counter);
+  const Steps own = steps_of(round, counter);
+  const auto sets_back = [&](std::string_view text) {
+    const Steps steps = steps_of(text, counter);
+    return steps != Steps::none && (steps == Steps::unknown || steps != own);
+  };
+  bool resumed = uses_name(head, counter) || sets_back(before) || sets_back(after);
   for (const std::string_view leaves : {"break", "return", "goto"}) resumed = resumed || uses_name(body, leaves);
   for_each_name(inner.condition, [&](std::size_t, std::string_view name) {
     const bool compared = name != counter && (changes_name(head, name) || changes_name(before, name) ||
@@ -206,8 +248,10 @@ std::optional<UnresetCounter> unreset_counter_at(std::string_view source, std::u
     const auto outer = std::ranges::find_if(
         loops.rbegin(), loops.rend(), [&](const LoopText& loop) { return loop.begin >= first && loop.holds(inner); });
     if (counter.empty() || outer == loops.rend() || is_resumed(code, inner, *outer, counter)) continue;
+    // The rest of the rounds is often done by a second loop on the same counter.
+    if (found && found->inner.names.front() == counter && found->outer == outer->line) continue;
     if (found) return std::nullopt;
-    found = {{{std::string(counter)}, inner.line, inner.column}, outer->line};
+    found = {{{std::string(counter)}, inner.line, inner.column}, outer->line, line_at(code, outer->end - 1)};
   }
   return found;
 }

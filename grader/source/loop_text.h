@@ -32,8 +32,8 @@ std::vector<std::string> counted_subscripts(std::string_view source, std::uint32
 
 /// A loop within another one whose counter nothing sets back before the next round of that one.
 struct UnresetCounter {
-  Setting inner;            // the loop, and its counter
-  std::uint32_t outer = 0;  // the line of the loop around it
+  Setting inner;                               // the loop, and its counter
+  std::uint32_t outer = 0, last_of_outer = 0;  // the line of the loop around it, and its last one
   bool operator==(const UnresetCounter&) const = default;
 };
 

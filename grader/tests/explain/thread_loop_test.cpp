@@ -86,3 +86,37 @@ TEST_CASE("wrong values lead to such a counter where nothing else explains them"
   known.detector = "product_stops_early";
   CHECK_FALSE(show_thread_loop(known, sums));
 }
+
+TEST_CASE("the line is named where the counter was set, and where it must be") {
+  MergedFinding made = too_few(5);
+  CHECK(show_thread_loop(made, kKept));
+  CHECK_THAT(made.help, contains_text("set `x` inside the loop of line 3, not before it in line 2"));
+  CHECK(made.proven);
+}
+
+TEST_CASE("of a sum over rounds, known values lead to the counter as well") {
+  const std::string rounds =
+      "__global__ void k(float* c, int n) {\n"
+      "  float s = 0;\n"
+      "  int j = 0;\n"
+      "  for (int t = 0; t < n; ++t)\n"
+      "    for (; j < 16; ++j) s += j;\n"
+      "  c[0] = s;\n"
+      "}\n"
+      "void run() {\n"
+      "  k<<<1, 1>>>(c, n);\n"
+      "}\n";
+  const auto blamed = [&](const std::string& detector, std::uint32_t line) {
+    MergedFinding made{finding(std::string(finding_ids::kResultMismatch), line), {}};
+    made.where.file = "k.cu";
+    made.kernel = "k";
+    made.detector = detector;
+    return show_thread_loop(made, rounds) ? made.where.line : 0;
+  };
+  CHECK(blamed("product_stops_early", 6) == 5);
+  CHECK(blamed("product_first_tiles", 6) == 5);
+  // Where the host's line is blamed, the kernel is looked at.
+  CHECK(blamed("sum_of_whole_blocks", 9) == 5);
+  CHECK(blamed("sum_many_times", 6) == 0);
+  CHECK(blamed("product_is_transposed", 6) == 0);
+}

@@ -51,6 +51,19 @@ TEST_CASE("a counter that is not set back for the next round of the loop around 
   CHECK(found->outer == 2);
 }
 
+TEST_CASE("a second loop on the same counter, and steps the same way, set nothing back") {
+  CHECK(unreset("int x = 0;\nfor (; y < h; ++y) {\n  for (; x + 1 < w; x += 2) f(x);\n  for (; x < w; ++x) f(x);\n}") ==
+        4);
+  CHECK(unreset("int s = 8;\nfor (; y < h; ++y) {\n  for (; s > 0; s /= 2) f(s);\n  --s;\n}") == 4);
+  CHECK(unreset("int x = 0;\nfor (; y < h; ++y) {\n  for (; x < w; ++x) f(x);\n  x -= w;\n}") == 0);
+  CHECK(unreset("int x = 0;\nfor (; y < h; ++y) {\n  for (; x < w; ++x) f(x);\n  x += -w;\n}") == 0);
+  CHECK(unreset("int x = 0;\nfor (; y < h; ++y) {\n  for (; x < w; ++x) f(x);\n  --x;\n}") == 0);
+  CHECK(unreset("int x = 0;\nfor (; y < h; ++y) {\n  for (; x < w; ++x) f(x);\n  x %= 4;\n}") == 0);
+  const auto found = unreset_counter_at("int x = 0;\nfor (;y < h; ++y)\n  for (; x < w; ++x)\n    f();\n", 3);
+  REQUIRE(found);
+  CHECK(found->last_of_outer == 4);
+}
+
 TEST_CASE("a counter that begins anew, or goes on as it should, is none") {
   CHECK(unreset("for (int y = 0; y < h; ++y)\n  for (int x = 0; x < w; ++x) c[x] = 1;") == 0);
   CHECK(unreset("int x;\nfor (; y < h; ++y)\n  for (x = 0; x < w; ++x) c[x] = 1;") == 0);
