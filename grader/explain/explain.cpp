@@ -3,6 +3,7 @@
 
 #include "explain/call_place.h"
 #include "explain/cause_line.h"
+#include "explain/cut_value.h"
 #include "explain/device_copy.h"
 #include "explain/lost_allocation.h"
 #include "explain/macro_expansion.h"
@@ -37,6 +38,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_cause_lines(findings, source, file, submission_run);
   show_settings(findings, source, file, submission_run);
   explain_missing_elements(findings, source, file, submission_run);
+  show_cut_values(findings, source, file, submission_run);
   // What reads the text may have found the cause, and said it.
   const bool explained = !findings.empty() && findings.front().help != merged_help;
   if (!show_repair(findings, source, file, submission_run, explained))

@@ -9,24 +9,16 @@
 #include <vector>
 
 #include "explain/seen_output.h"
+#include "source/narrow_type.h"
 #include "source/setting_text.h"
-#include "text/code_scan.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
 namespace {
 
-struct NarrowType {
-  std::string_view spelling;
-  std::int64_t values;
-};
-constexpr std::array<NarrowType, 6> kNarrow{{{"unsigned short", 65536},
-                                             {"uint16_t", 65536},
-                                             {"ushort", 65536},
-                                             {"unsigned char", 256},
-                                             {"uint8_t", 256},
-                                             {"uchar", 256}}};
+/// Those of 8 and 16 bits.
+constexpr std::array<std::int64_t, 2> kNarrowRanges{65536, 256};
 
 /// What is missing, all of it and nothing else: the rows, the columns or the elements from `begin` on.
 struct Missing {
@@ -49,8 +41,8 @@ bool is_missing_from(const Comparison& comparison, const Missing& missing) {
 
 std::optional<Missing> missing_in(const Comparison& comparison) {
   for (const Part part : {Part::row, Part::column, Part::subscript}) {
-    for (const NarrowType& type : kNarrow) {
-      if (is_missing_from(comparison, {part, type.values})) return Missing{part, type.values};
+    for (const std::int64_t values : kNarrowRanges) {
+      if (is_missing_from(comparison, {part, values})) return Missing{part, values};
     }
   }
   return std::nullopt;
@@ -73,17 +65,12 @@ std::optional<Missing> missing_in_all(const MergedFinding& finding, const Submis
   return found;
 }
 
-/// The type of so many values that is spelled in the line before the place.
+/// The type of so many values, from 0 on, that is spelled in the line before the place.
 std::optional<NarrowType> type_before(std::string_view line, std::size_t place, std::int64_t values) {
-  const std::string_view before = line.substr(0, place);
-  for (const NarrowType& type : kNarrow) {
-    const std::size_t at = before.find(type.spelling);
-    if (type.values != values || at == std::string_view::npos) continue;
-    const std::size_t end = at + type.spelling.size();
-    const bool word =
-        (at == 0 || !is_word_letter(before[at - 1])) && end < before.size() && !is_word_letter(before[end]);
-    // A cast, or a pointer to such numbers, says nothing of the index.
-    if (word && before.substr(end).find_first_of(")>*;") == std::string_view::npos) return type;
+  const std::string_view before = line.substr(0, place + 1);
+  for (auto found = narrow_type_from(before, 0); found; found = narrow_type_from(before, found->end)) {
+    const bool ends = before.substr(found->end).find_first_of(")>*;") == std::string_view::npos;
+    if (ends && found->type.least == 0 && found->type.values() == values) return found->type;
   }
   return std::nullopt;
 }
@@ -101,10 +88,10 @@ void show_narrow_index(MergedFinding& finding, std::string_view source, const Su
   if (!type) return;
   const std::string& name = setting->names.front();
   const std::string label =
-      fmt::format("`{}` is of the type `{}`: after {} comes 0 again", name, type->spelling, type->values - 1);
+      fmt::format("`{}` is of the type `{}`: after {} comes 0 again", name, type->spelling, type->most);
   finding.other = OtherPlace{label, {finding.where.file, setting->line, setting->column}, {}, {}};
   finding.help = fmt::format("`{}` has room for {} numbers, and there are more: declare `{}` as `int`", type->spelling,
-                             type->values, name);
+                             type->values(), name);
 }
 
 }  // namespace cudalabs
