@@ -15,6 +15,7 @@
 #include "explain/kept_value.h"
 #include "explain/late_constant.h"
 #include "explain/pointer_step.h"
+#include "explain/shuffle_width.h"
 #include "explain/sum_bound.h"
 #include "explain/sum_line.h"
 #include "explain/thread_loop.h"
@@ -377,6 +378,8 @@ void show_cause_lines(std::vector<MergedFinding>& findings, std::string_view sou
     } else if (show_sum_bound(finding, source) || show_turned_away(finding, source, submission_run)) {
       continue;
     } else if (show_thread_loop(finding, source)) {
+      continue;
+    } else if (show_misread_shuffle(finding, source)) {
       continue;
     } else if (place_at_second_array(finding, source)) {
       continue;
