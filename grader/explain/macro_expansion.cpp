@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <string>
 
+#include "explain/macro_call.h"
+#include "source/operator_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
 
@@ -17,34 +19,11 @@ constexpr std::size_t kNoMacro = std::string_view::npos;
 struct Macro {
   std::string_view name, value;
   Setting definition;
-  bool sums = false, divides = false, multiplies = false;  // outside of brackets
+  Operators operators = {};
 };
-
-std::string_view stripped(std::string_view text) {
-  const std::size_t begin = past_spaces(text, 0), last = before_spaces(text, text.size());
-  return last == kNoMacro || last < begin ? std::string_view() : text.substr(begin, last + 1 - begin);
-}
 
 bool is_directive(std::string_view line) {
   return line.substr(past_spaces(line, 0)).starts_with('#');
-}
-
-/// Which operators it has outside of brackets; nothing where it is more than arithmetic.
-bool note_operators(Macro& macro) {
-  int depth = 0;
-  char before = 0;  // the last that is no space
-  for (const char letter : macro.value) {
-    if (letter == ' ') continue;
-    depth += letter == '(' ? 1 : letter == ')' ? -1 : 0;
-    const bool arithmetic = is_word_letter(letter) || std::string_view("()+-*/%.").find(letter) != kNoMacro;
-    if (!arithmetic || depth < 0) return false;
-    const bool binary = depth == 0 && (is_word_letter(before) || before == ')' || before == '.');
-    macro.sums |= binary && (letter == '+' || letter == '-');
-    macro.divides |= binary && (letter == '/' || letter == '%');
-    macro.multiplies |= binary && letter == '*';
-    before = letter;
-  }
-  return depth == 0 && (macro.sums || macro.divides || macro.multiplies);
 }
 
 /// Those without parameters that are defined once.
@@ -56,25 +35,16 @@ std::vector<Macro> macros_of(const std::vector<std::string_view>& lines) {
     constexpr std::string_view kDefine = "define";
     if (!is_directive(lines[i]) || !lines[i].substr(word).starts_with(kDefine)) continue;
     const std::size_t at = past_spaces(lines[i], word + kDefine.size()), end = end_of_word(lines[i], at);
-    Macro macro{lines[i].substr(at, end - at), stripped(lines[i].substr(end)), {}};
+    Macro macro{lines[i].substr(at, end - at), without_outer_spaces(lines[i].substr(end)), {}};
+    macro.operators = operators_of(macro.value);
     names.push_back(macro.name);
-    if (lines[i].substr(end).starts_with('(') || !note_operators(macro)) continue;
+    if (lines[i].substr(end).starts_with('(') || !macro.operators.arithmetic || !macro.operators.any()) continue;
     macro.definition = {
         {std::string(macro.name)}, static_cast<std::uint32_t>(i) + 1, static_cast<std::uint32_t>(at) + 1};
     macros.push_back(std::move(macro));
   }
   std::erase_if(macros, [&](const Macro& macro) { return std::ranges::count(names, macro.name) > 1; });
   return macros;
-}
-
-/// Whether the operator before the name takes a part of its value only.
-bool splits_before(const Macro& macro, char sign) {
-  if (sign == '/' || sign == '%') return true;
-  return macro.sums && (sign == '*' || sign == '-');
-}
-
-bool splits_after(const Macro& macro, char sign) {
-  return macro.sums && (sign == '*' || sign == '/' || sign == '%');
 }
 
 std::optional<MisreadMacro> misread_in(std::string_view line, std::size_t number, const std::vector<Macro>& macros) {
@@ -87,8 +57,8 @@ std::optional<MisreadMacro> misread_in(std::string_view line, std::size_t number
     const std::size_t operand = last == kNoMacro ? kNoMacro : before_spaces(line, last);
     const bool binary =
         operand != kNoMacro && (is_word_letter(line[operand]) || line[operand] == ')' || line[operand] == ']');
-    const bool before = binary && splits_before(*macro, line[last]);
-    const bool after = next + 1 < line.size() && line[next + 1] != '=' && splits_after(*macro, line[next]);
+    const bool before = binary && splits_before(macro->operators, line[last]);
+    const bool after = next + 1 < line.size() && line[next + 1] != '=' && splits_after(macro->operators, line[next]);
     if (!before && !after) return;
     const std::string left = before ? fmt::format("{} ", line[last]) : "",
                       right = after ? fmt::format(" {}", line[next]) : "";
@@ -125,6 +95,7 @@ void show_misread_macros(std::vector<MergedFinding>& findings, std::string_view 
         finding.other && finding.other->place.known() && finding.other->place.file == finding.where.file;
     auto macro = misread_macro(source, finding.where.line);
     if (!macro && beside) macro = misread_macro(source, finding.other->place.line);
+    if (!macro && show_misread_call(finding, source)) continue;
     if (!macro || macro->definition.line == finding.where.line) continue;
     const Setting& definition = macro->definition;
     finding.other = OtherPlace{fmt::format("the value of `{}` has no parentheses around it", definition.names.front()),
