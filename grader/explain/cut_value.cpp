@@ -99,8 +99,14 @@ class SettingReader {
     for (std::size_t at = past_spaces(code_, place.end); at < code_.size();) {
       const std::string_view name = code_.substr(at, end_of_word(code_, at) - at);
       const std::size_t sign = past_spaces(code_, at + name.size());
-      const bool is_set = !name.empty() && code_.substr(sign).starts_with('=');
-      if (!is_set) return;
+      if (name.empty() || sign >= code_.size()) return;
+      if (code_[sign] == ',' || code_[sign] == ';') {
+        add_later_value(name, place.type, function);
+        if (code_[sign] == ';') return;
+        at = past_spaces(code_, sign + 1);
+        continue;
+      }
+      if (code_[sign] != '=') return;
       const std::string_view value = value_at(code_, sign + 1);
       add_value(at, name, place.type, value, function);
       const std::size_t end = sign + 1 + value.size();
@@ -125,6 +131,13 @@ class SettingReader {
         std::ranges::find(stepped, name) != stepped.end() && loop->step.find("++") != std::string_view::npos;
     const std::string end = upwards ? stripped(end_of_loop(loop->condition, name)) : std::string();
     if (!end.empty()) add(at, name, type, expressions_.of(end, line, function), function, end);
+  }
+
+  /// Of a variable that is declared first, and set in another line.
+  void add_later_value(std::string_view name, const NarrowType& type, const FunctionBody& function) {
+    const auto set = expressions_.only_setting(name, function);
+    if (set && ++tried_ < kMostSettings)
+      add_value(static_cast<std::size_t>(set->name.data() - code_.data()), set->name, type, set->value, function);
   }
 
   void add_parameter(std::size_t number, const FunctionBody& function) {

@@ -7,6 +7,8 @@
 #include "source/function_text.h"
 #include "source/loop_text.h"
 #include "source/setting_text.h"
+#include "text/code_scan.h"
+#include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -47,6 +49,40 @@ std::optional<UnresetCounter> unreset_counter_in_kernel(const MergedFinding& fin
   return kernel ? unreset_counter_at(source, kernel->line + 1) : std::nullopt;
 }
 
+/// A read of what nobody wrote to an array that the loop stores to.
+bool misses_stores_of(const MergedFinding& finding, std::string_view body) {
+  if (finding.id != finding_ids::kUninitializedRead) return false;
+  const std::string_view note = finding.note;
+  const std::size_t quote = note.find('`'), begin = quote + 1;
+  if (quote == std::string_view::npos) return false;
+  const std::string_view array = note.substr(begin, end_of_word(note, begin) - begin);
+  bool stores = false;
+  for_each_name(body, [&](std::size_t, std::string_view name) { stores = stores || name == array; });
+  return stores && !array.empty();
+}
+
+/// A loop that another one has left nothing to do, where that may be why.
+bool show_spent_loop(MergedFinding& finding, std::string_view source) {
+  const bool wrong = finding.id == finding_ids::kResultMismatch && !finding.right_at_first;
+  if (!wrong && finding.id != finding_ids::kUninitializedRead) return false;
+  const std::string code = without_comments(source);
+  const auto loop = spent_loop_at(code, finding.where.line);
+  if (!loop || !(wrong || misses_stores_of(finding, loop->body))) return false;
+  const std::string& counter = loop->second.names.front();
+  if (finding.where.line != loop->second.line)
+    finding.other = OtherPlace{wrong ? std::string(kStoredHere) : "and this reads what it leaves out",
+                               wrong ? storing_place(finding) : finding.where,
+                               {},
+                               {}};
+  finding.where = {finding.where.file, loop->second.line, loop->second.column};
+  finding.proven = true;
+  finding.help = fmt::format(
+      "the loop in line {0} has taken `{1}` to its end, and this one does nothing: set `{1}` anew for each loop, `for "
+      "(int {1} = ...; ...)`",
+      loop->first, counter);
+  return true;
+}
+
 /// The line that stores is to blame, and not the launch.
 void blame_store(MergedFinding& finding) {
   finding.where = finding.other->place;
@@ -64,11 +100,15 @@ bool show_thread_loop(MergedFinding& finding, std::string_view source) {
   const bool unwritten = finding.id == finding_ids::kUnwrittenOutput && finding.reach == Reach::several_each;
   const auto near = unreset_counter_at(source, store);
   const auto loop = near ? near : unreset_counter_in_kernel(finding, source);
-  if (!loop || !(unwritten || is_unexplained(finding) || stops_with_first_round(finding, *loop))) return false;
+  if (!loop || !(unwritten || is_unexplained(finding) || stops_with_first_round(finding, *loop) ||
+                 misses_stores_of(finding, loop->body)))
+    return show_spent_loop(finding, source);
   const std::string& counter = loop->inner.names.front();
   const SourcePlace stored = storing_place(finding);
+  const bool reads = finding.id == finding_ids::kUninitializedRead;
   finding.other.reset();
-  if (near && stored.line != loop->inner.line) finding.other = OtherPlace{std::string(kStoredHere), stored, {}, {}};
+  if (near && stored.line != loop->inner.line)
+    finding.other = OtherPlace{reads ? "and this reads what it leaves out" : std::string(kStoredHere), stored, {}, {}};
   finding.where = {finding.where.file, loop->inner.line, loop->inner.column};
   finding.proven = true;
   finding.reach = Reach::unsaid;

@@ -131,8 +131,8 @@ class CaseExpressionReader {
     const std::string name = parameter_name(function.parameters[number]);
     if (name.empty() || all_.changed_.at(function.begin).contains(name)) return std::nullopt;
     if (!all_.is_kernel(function)) {
-      const bool is_size = all_.sizes_.contains(name) && is_callers(function);
-      return is_size ? std::optional(name) : std::nullopt;
+      if (!is_callers(function)) return argument_of_calls(number, function);
+      return all_.sizes_.contains(name) ? std::optional(name) : std::nullopt;
     }
     const auto launch = only_launch(all_.code_, function.name);
     if (!launch || number >= launch->arguments.size()) return std::nullopt;
@@ -156,6 +156,26 @@ class CaseExpressionReader {
     const auto set = all_.numbers_.setting_of(name, line);
     if (!set) return counter(name, line, function);
     return is_declared_narrow(*set) ? std::nullopt : bracketed(read(set->value, set->line, function));
+  }
+
+  /// What all calls of a function of the host give for the parameter.
+  std::optional<std::string> argument_of_calls(std::size_t number, const FunctionBody& function) {
+    constexpr std::size_t kMostCallsRead = 4;
+    std::optional<std::string> given;
+    const std::vector<std::size_t>& calls = all_.calls_.at(function.name);
+    if (calls.size() > kMostCallsRead) return std::nullopt;
+    for (const std::size_t at : calls) {
+      const FunctionBody* const caller = all_.around(at);
+      if (caller == nullptr) continue;  // the definition
+      const std::size_t open = all_.code_.find('(', at), end = past_bracket(all_.code_, open);
+      if (caller->begin == function.begin || end == kNoPosition) return std::nullopt;
+      const std::vector<std::string_view> arguments = items_of(all_.code_.substr(open + 1, end - open - 2));
+      if (number >= arguments.size()) return std::nullopt;
+      auto value = bracketed(read(arguments[number], line_at(all_.code_, at), *caller));
+      if (!value || (given && given != value)) return std::nullopt;
+      given = std::move(value);
+    }
+    return given;
   }
 
   /// The last value of the counter of the only loop around the line that has it.
@@ -182,7 +202,7 @@ class CaseExpressionReader {
   }
 
   /// Nothing in the source calls it: its caller is the one who gives the sizes.
-  bool is_callers(const FunctionBody& function) const { return all_.called_.at(function.name) == 1; }
+  bool is_callers(const FunctionBody& function) const { return all_.calls_.at(function.name).size() == 1; }
 
   const CaseExpressions& all_;
   int depth_ = 0, names_ = 0;
@@ -203,7 +223,7 @@ CaseExpressions::CaseExpressions(std::string_view code, std::set<std::string> si
     if (function.begin + 1 < bodies.size() && bodies[function.begin + 1].device) kernels_.insert(function.begin);
   }
   for_each_name(code, [&](std::size_t at, std::string_view name) {
-    if (code.substr(past_spaces(code, at + name.size())).starts_with('(')) ++called_[name];
+    if (code.substr(past_spaces(code, at + name.size())).starts_with('(')) calls_[name].push_back(at);
   });
 }
 
@@ -218,6 +238,14 @@ std::optional<CaseExpression> CaseExpressions::of_parameter(std::size_t number, 
   CaseExpressionReader reader(*this);
   auto text = reader.parameter(number, function);
   return reader.whole(std::move(text));
+}
+
+std::optional<SourceNumbers::Place> CaseExpressions::only_setting(std::string_view name,
+                                                                  const FunctionBody& function) const {
+  auto set = numbers_.setting_of(name, line_at(code_, function.end - 1));
+  if (!set) return std::nullopt;
+  const auto place = static_cast<std::size_t>(set->name.data() - code_.data());
+  return function.begin < place && place < function.end ? set : std::nullopt;
 }
 
 bool CaseExpressions::is_kernel(const FunctionBody& function) const {

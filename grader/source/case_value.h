@@ -35,6 +35,8 @@ class CaseExpressions {
   /// Likewise, of what the function is given for its parameter of that number.
   std::optional<CaseExpression> of_parameter(std::size_t number, const FunctionBody& function) const;
 
+  /// Where the variable is set, if that is once in the function.
+  std::optional<SourceNumbers::Place> only_setting(std::string_view name, const FunctionBody& function) const;
   bool is_kernel(const FunctionBody& function) const;
   const std::vector<FunctionBody>& functions() const { return functions_; }
   /// The function whose body has the place; null: none.
@@ -48,8 +50,8 @@ class CaseExpressions {
   SourceNumbers numbers_;
   std::vector<std::string_view> lines_;
   std::vector<FunctionBody> functions_;
-  std::map<std::size_t, std::set<std::string_view>> changed_;  // by where a body begins: the names that it changes
-  std::map<std::string_view, int> called_;                     // how often each name has parentheses behind it
+  std::map<std::size_t, std::set<std::string_view>> changed_;   // by where a body begins: the names that it changes
+  std::map<std::string_view, std::vector<std::size_t>> calls_;  // where a name has parentheses behind it
   std::vector<LoopText> loops_;
   std::set<std::size_t> kernels_;  // where bodies of the device begin
 };

@@ -153,6 +153,46 @@ bool is_resumed(std::string_view code, const LoopText& inner, const LoopText& ou
   return resumed;
 }
 
+bool alike_but_for_spaces(std::string_view left, std::string_view right) {
+  std::size_t at = 0;
+  for (const char letter : left) {
+    if (letter == ' ' || letter == '\n') continue;
+    at = past_spaces(right, at);
+    if (at >= right.size() || right[at++] != letter) return false;
+  }
+  return past_spaces(right, at) == right.size();
+}
+
+/// The head of the loop makes a variable of its own of that name.
+bool declares(const LoopText& loop, std::string_view wanted) {
+  bool declared = false;
+  for_each_name(loop.first, [&](std::size_t at, std::string_view name) {
+    declared = declared || (name == wanted && !word_before(loop.first, at).empty());
+  });
+  return declared;
+}
+
+/// The first loop goes on until its condition is false, and what is between the two changes nothing of that. Where a
+/// brace is between them, or a condition before one, it may be left out.
+bool is_spent_by(std::string_view code, const LoopText& first, const LoopText& second, std::string_view counter) {
+  if (declares(first, counter) || !alike_but_for_spaces(first.condition, second.condition)) return false;
+  const std::string_view between = code.substr(first.end, second.begin - first.end),
+                         body = code.substr(first.body, first.end - first.body);
+  const std::size_t before = before_spaces(code, first.begin);
+  const bool always = before != kNoText && std::string_view(";{}").find(code[before]) != kNoText;
+  if (!always || between.find_first_of("{}") != kNoText || uses_name(between, "else") || uses_name(between, "if"))
+    return false;
+  const Steps step = steps_of(first.step, counter), inside = steps_of(body, counter), then = steps_of(between, counter),
+              own = step == Steps::none ? inside : step;
+  bool spent = (own == Steps::up || own == Steps::down) && (inside == Steps::none || inside == own) &&
+               (then == Steps::none || then == own);
+  for (const std::string_view leaves : {"break", "return", "goto"}) spent = spent && !uses_name(body, leaves);
+  for_each_name(first.condition, [&](std::size_t, std::string_view name) {
+    spent = spent && (name == counter || !changes_name(between, name));
+  });
+  return spent;
+}
+
 }  // namespace
 
 std::vector<LoopText> loops_of(std::string_view code) {
@@ -251,7 +291,30 @@ std::optional<UnresetCounter> unreset_counter_at(std::string_view source, std::u
     // The rest of the rounds is often done by a second loop on the same counter.
     if (found && found->inner.names.front() == counter && found->outer == outer->line) continue;
     if (found) return std::nullopt;
-    found = {{{std::string(counter)}, inner.line, inner.column}, outer->line, line_at(code, outer->end - 1)};
+    found = {{{std::string(counter)}, inner.line, inner.column},
+             outer->line,
+             line_at(code, outer->end - 1),
+             code.substr(inner.body, inner.end - inner.body)};
+  }
+  return found;
+}
+
+std::optional<SpentLoop> spent_loop_at(std::string_view code, std::uint32_t line) {
+  const auto [begin, end] = function_around(code, line);
+  std::optional<SpentLoop> found;
+  std::vector<const LoopText*> open;
+  const std::vector<LoopText> loops = loops_of(code);
+  for (const LoopText& loop : loops) {
+    if (loop.begin < begin || loop.begin >= end) continue;
+    const LoopText* first = nullptr;  // the outermost of those that end between the last loop and this one
+    for (; !open.empty() && open.back()->end <= loop.begin; open.pop_back()) first = open.back();
+    open.push_back(&loop);
+    if (first == nullptr) continue;
+    const std::string_view counter = open_counter(code, loop);
+    if (counter.empty() || !is_spent_by(code, *first, loop, counter)) continue;
+    if (found) return std::nullopt;
+    found = {
+        {{std::string(counter)}, loop.line, loop.column}, first->line, code.substr(loop.body, loop.end - loop.body)};
   }
   return found;
 }

@@ -34,10 +34,22 @@ std::vector<std::string> counted_subscripts(std::string_view source, std::uint32
 struct UnresetCounter {
   Setting inner;                               // the loop, and its counter
   std::uint32_t outer = 0, last_of_outer = 0;  // the line of the loop around it, and its last one
+  std::string body;                            // of the inner one
   bool operator==(const UnresetCounter&) const = default;
 };
 
 /// The only one in the function that `line` is in.
 std::optional<UnresetCounter> unreset_counter_at(std::string_view source, std::uint32_t line);
+
+/// A loop behind another one that has taken its counter to the end, with the same condition: it does nothing.
+struct SpentLoop {
+  Setting second;           // the loop, and its counter
+  std::uint32_t first = 0;  // the line of the one before it
+  std::string_view body;    // of the second, in the code
+  bool operator==(const SpentLoop&) const = default;
+};
+
+/// The only one in the function that `line` is in; of `code`, which has no comments.
+std::optional<SpentLoop> spent_loop_at(std::string_view code, std::uint32_t line);
 
 }  // namespace cudalabs

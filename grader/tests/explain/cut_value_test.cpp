@@ -67,6 +67,16 @@ TEST_CASE("an index that is too small is shown with the value before and after")
   CHECK(made.proven);
 }
 
+TEST_CASE("a variable that is declared first and set later is shown where it is set") {
+  const std::string later = replaced(kIndex, "const short i = ", "short other, i;\n  i = ");
+  MergedFinding made = outside();
+  made.where.line = 4;
+  made = explained(made, later, cases(1000, 40000));
+  REQUIRE(made.other);
+  CHECK(made.other->place.line == 3);
+  CHECK(help_of(replaced(later, "if (i", "i -= 3;\n  if (i"), cases(1000, 40000)) == "as before");
+}
+
 TEST_CASE("of the finding's own thread the value is that thread's") {
   MergedFinding own = outside();
   own.block = Index3{128, 0, 0};

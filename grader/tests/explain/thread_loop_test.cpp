@@ -120,3 +120,39 @@ TEST_CASE("of a sum over rounds, known values lead to the counter as well") {
   CHECK(blamed("sum_many_times", 6) == 0);
   CHECK(blamed("product_is_transposed", 6) == 0);
 }
+
+TEST_CASE("a read of what no thread wrote leads to the loop that leaves it out") {
+  const std::string fills =
+      "__global__ void k(float* c, int n) {\n"
+      "  int i = threadIdx.x;\n"
+      "  for (; i < 256; i += 32) left[i] = c[i];\n"
+      "  for (; i < 256; i += 32) right[i] = c[i];\n"
+      "  c[0] = left[0] * right[0];\n"
+      "}\n";
+  const auto read_of = [](const std::string& array) {
+    MergedFinding made{finding(std::string(finding_ids::kUninitializedRead), 5), {}};
+    made.where.file = "k.cu";
+    made.note = "4 bytes at `" + array + "[0]`";
+    return made;
+  };
+  MergedFinding made = read_of("right"), other = read_of("left");
+  CHECK(show_thread_loop(made, fills));
+  CHECK(made.where.line == 4);
+  REQUIRE(made.other);
+  CHECK(made.other->place.line == 5);
+  CHECK_THAT(made.help, contains_text("the loop in line 3 has taken `i` to its end, and this one does nothing"));
+  CHECK_FALSE(show_thread_loop(other, fills));
+
+  const std::string phases =
+      "__global__ void k(float* c, int n) {\n"
+      "  int i = threadIdx.x;\n"
+      "  for (int t = 0; t < n; ++t) {\n"
+      "    for (; i < 256; i += 32) tile[t % 2][i] = c[i];\n"
+      "    use(tile);\n"
+      "  }\n"
+      "}\n";
+  MergedFinding stale = read_of("tile");
+  CHECK(show_thread_loop(stale, phases));
+  CHECK(stale.where.line == 4);
+  CHECK(stale.other->label == "and this reads what it leaves out");
+}

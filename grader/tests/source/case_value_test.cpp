@@ -55,6 +55,7 @@ TEST_CASE("what a variable gets is computed from sizes, constants and the thread
   CHECK(worth("bytes", 16) == 400);
   CHECK(worth("(m + TILE - 1) / TILE", 17) == 4);
   CHECK(worth("row", 9) == 63);
+  CHECK(worth("n", 12) == 50);
   CHECK(worth("rows * inner", 4) == 5000);
   CHECK(worth("phases", 5) == 7);
   // In the last round.
@@ -69,8 +70,9 @@ TEST_CASE("what is not known is worth nothing") {
   CHECK_FALSE(worth("f(row)", 4));
   CHECK_FALSE(worth("row < 3 ? 1 : 2", 4));
   CHECK_FALSE(worth("t", 9));
-  // Who calls a helper is not asked, and a size that is changed is none.
-  CHECK_FALSE(worth("n", 12));
+  // A helper may be given several sizes, and a size that is changed is none.
+  CHECK_FALSE(worth("n", 12, replaced(kProgram, "helper(m);", "helper(m); helper(n);")));
+  CHECK_FALSE(worth("n", 12, replaced(kProgram, "other(n)", "helper(n - 1)")));
   CHECK_FALSE(worth("m", 17, replaced(kProgram, "m == 0", "--m == 0")));
   CHECK_FALSE(worth("rows", 4, replaced(kProgram, "k<<<dim3", "k<<<1, 1>>>(a, n, n); k<<<dim3")));
 }

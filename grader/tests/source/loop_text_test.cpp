@@ -82,6 +82,31 @@ TEST_CASE("a counter that begins anew, or goes on as it should, is none") {
       unreset_counter_at("void g() {\n  for (;y < h; ++y)\n    for (; x < w; ++x) f();\n}\nvoid k() {\n}\n", 5));
 }
 
+TEST_CASE("a loop whose counter the one before it has taken to the end is found") {
+  const auto spent = [](const std::string& body) {
+    const auto found = spent_loop_at("__global__ void k(float* c, int n) {\n" + body + "\n}\n", 2);
+    return found ? found->second.line : 0;
+  };
+  const std::string first = "int i = f();\nfor (; i < n; i += s)\n  a[i] = 1;\n";
+  CHECK(spent(first + "for (; i < n; i += s) b[i] = 1;") == 5);
+  CHECK(spent(first + "while (i<n) {\n  b[i] = 1;\n  ++i;\n  }") == 5);
+  CHECK(
+      spent("int i;\nfor (i = f(); i < n; ++i) {\n  for (int j = 0; j < 3; ++j) g();\n  }\nfor (; i < n; ++i) h();") ==
+      6);
+  CHECK(spent("for (int t = 0; t < 3; ++t) {\n" + first + "for (; i < n; i += s) b[i] = 1;\n}") == 6);
+  // It begins anew, goes on to another end, or is the rest that the first one leaves.
+  CHECK(spent(first + "i = f();\nfor (; i < n; i += s) b[i] = 1;") == 0);
+  CHECK(spent(first + "for (i = f(); i < n; i += s) b[i] = 1;") == 0);
+  CHECK(spent(first + "for (int i = f(); i < n; i += s) b[i] = 1;") == 0);
+  CHECK(spent(first + "for (; i < 2 * n; i += s) b[i] = 1;") == 0);
+  CHECK(spent(first + "n *= 2;\nfor (; i < n; i += s) b[i] = 1;") == 0);
+  CHECK(spent("int i = 0;\nfor (; i + 3 < n; i += 4) g(i);\nfor (; i < n; ++i) g(i);") == 0);
+  CHECK(spent("int i = 0;\nfor (; i < n; ++i) if (a[i] > 0) break;\nfor (; i < n; ++i) g(i);") == 0);
+  CHECK(spent("int i = 0;\nif (n > 3) for (; i < n; ++i) g(i);\nfor (; i < n; ++i) h(i);") == 0);
+  CHECK(spent("int i = 0;\nif (n > 3) {\n  for (; i < n; ++i) g(i);\n  }\nfor (; i < n; ++i) h(i);") == 0);
+  CHECK(spent("for (int i = 0; i < n; ++i) g(i);\nfor (; i < n; ++i) h(i);") == 0);
+}
+
 TEST_CASE("subscripts that a loop counts on say that a thread does several elements") {
   const std::string loop =
       "int x = f();\nfor (int y = 0; y < h; y += s) {\n  for (; x < w; x += s)\n    out[y * w + x] = in[x];\n}\nout[x] "
