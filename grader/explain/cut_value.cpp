@@ -30,6 +30,7 @@ struct NarrowSetting {
   CaseExpression value;
   std::string kernel;      // whose variable it is; empty: of the host
   std::string end;         // of a loop's counter: what it has to reach for the loop to end, as the source has it
+  bool guarded = false;    // of a kernel: not every thread may come to it
   bool by_thread = false;  // it is set from the number of the thread or block: never meant to lose anything
 };
 
@@ -49,6 +50,14 @@ std::string_view value_at(std::string_view code, std::size_t at) {
     depth += letter == '(' || letter == '{' ? 1 : letter == ')' || letter == '}' ? -1 : 0;
   }
   return code.substr(at, end - at);
+}
+
+/// Behind this beginning of a function's body a statement may be in a branch, or the function at its end.
+bool may_be_left_out(std::string_view before) {
+  const bool in_block = std::ranges::count(before, '{') != std::ranges::count(before, '}');
+  bool returns = false;
+  for_each_name(before, [&](std::size_t, std::string_view name) { returns = returns || name == "return"; });
+  return in_block || returns;
 }
 
 /// "n" of "k < n" and "k != n".
@@ -92,7 +101,8 @@ class SettingReader {
            const FunctionBody& function, std::string end = {}) {
     if (!value || !rises_with_threads(*value)) return;
     settings_.push_back({setting_at_place(code_, at, name), type, *std::move(value),
-                         expressions_.is_kernel(function) ? function.name : std::string(), std::move(end), false});
+                         expressions_.is_kernel(function) ? function.name : std::string(), std::move(end), false,
+                         false});
   }
 
   void add_declaration(const NarrowTypePlace& place, const FunctionBody& function) {
@@ -123,7 +133,9 @@ class SettingReader {
         loops_, [&](const LoopText& each) { return each.begin < at && at < each.body && !each.first.empty(); });
     if (loop == loops_.end()) {
       add(at, name, type, expressions_.of(value, line, function), function);
-      if (settings_.size() > known) settings_.back().by_thread = names_thread(value);
+      if (settings_.size() == known) return;
+      settings_.back().guarded = may_be_left_out(code_.substr(function.begin + 1, at - function.begin - 1));
+      settings_.back().by_thread = names_thread(value) && !settings_.back().guarded;
       return;
     }
     const std::vector<std::string_view> stepped = changed_names(loop->step);
@@ -159,8 +171,8 @@ class SettingReader {
   std::size_t tried_ = 0;
 };
 
-/// The value that the variable has no room for, in a call with these sizes; of threads the last one's. Nothing: there
-/// is none.
+/// The value that the variable has no room for, in a call with these sizes; of threads the last one's that comes there.
+/// Nothing: there is none.
 std::optional<std::int64_t> cut_in_call(const NarrowSetting& setting, const datasets::CaseSpec& spec,
                                         const Observation& observed) {
   const auto too_much = [&](std::optional<std::int64_t> value) {
@@ -171,7 +183,9 @@ std::optional<std::int64_t> cut_in_call(const NarrowSetting& setting, const data
   const auto& launches = observed.launches;
   for (std::size_t i = 0; i < std::min(launches.size(), kMostLaunches); ++i) {
     if (plain_name(launches[i].kernel) != setting.kernel) continue;
-    const LaunchedThread last = last_thread(launches[i].config);
+    LaunchedThread last = last_thread(launches[i].config);
+    // Of a block that sticks out the first thread has something to do.
+    if (setting.guarded) last.thread = {};
     if (const auto value = too_much(value_of(setting.value, spec.parameters, &last))) return value;
   }
   return std::nullopt;
@@ -276,7 +290,10 @@ std::string words_for_cut(const CutCause& cause) {
         cause.before && !is_number ? fmt::format(", here {}", *cause.before) : std::string(), type.most, type.least);
   } else if (cause.before) {
     what += fmt::format(": in line {} it gets {}{}, which becomes {}", setting.where.line,
-                        cause.largest ? "up to " : "", *cause.before, type.wrapped(*cause.before));
+                        !cause.largest    ? ""
+                        : setting.guarded ? "values such as "
+                                          : "up to ",
+                        *cause.before, type.wrapped(*cause.before));
   } else {
     what += fmt::format(": in line {} it gets more than that", setting.where.line);
   }

@@ -104,6 +104,25 @@ TEST_CASE("what a right case does as well is no cause, unless it is about the th
   CHECK_THAT(help_of(kIndex, cases(39000, 40000)), contains_text("declare `i` as `int`"));
 }
 
+TEST_CASE("behind a guard the last block's first thread counts") {
+  const std::string guarded =
+      "__global__ void k(float* c, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i >= n) return;\n"
+      "  const short at = 2 * i;\n"
+      "  c[at] = 1;\n"
+      "}\n"
+      "void fill(float* c, int n) { k<<<(n + 255) / 256, 256>>>(c, n); }\n";
+  // 2 * 16383 has room, 2 * 16639, which no thread computes, has not.
+  CHECK(help_of(guarded, cases(1000, 16384)) == "as before");
+  CHECK(help_of(guarded, cases(1000, 16300)) == "as before");
+  CHECK_THAT(help_of(guarded, cases(1000, 16400)), contains_text("it gets values such as 32768, which becomes -32768"));
+  // It is no reason to leave right cases out of account.
+  const std::string part =
+      replaced(kIndex, "const short i = blockIdx.x", "if (n < 0) return;\n  const short i = blockIdx.x");
+  CHECK(help_of(part, cases(39000, 40000)) == "as before");
+}
+
 TEST_CASE("a counter that never gets to the end of its loop is shown") {
   const std::string loop =
       "__global__ void k(float* c, int n) {\n"
