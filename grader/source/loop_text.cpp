@@ -13,30 +13,53 @@ namespace {
 
 constexpr std::size_t kNoText = std::string_view::npos;
 
-/// Behind the statement that begins at `at`: a block, a loop or a condition with its own, or up to a semicolon.
-std::size_t past_statement(std::string_view code, std::size_t at, int depth = 0) {
-  constexpr int kDeepest = 200;
-  at = past_spaces(code, at);
-  if (at >= code.size() || depth > kDeepest) return code.size();
-  if (code[at] == '{') return std::min(past_bracket(code, at), code.size());
-  const std::string_view word = code.substr(at, end_of_word(code, at) - at);
-  if (word == "for" || word == "while" || word == "if") {
-    const std::size_t open = code.find('(', at), close = open == kNoText ? open : past_bracket(code, open);
-    if (close == kNoText) return code.size();
-    const std::size_t end = past_statement(code, close, depth + 1), next = past_spaces(code, end);
-    const bool goes_on = word == "if" && code.substr(next, end_of_word(code, next) - next) == "else";
-    return goes_on ? past_statement(code, next + 4, depth + 1) : end;
+/// Where statements of a text end. Its brackets are matched once: a text may have many loops, one in the other.
+class StatementEnds {
+ public:
+  explicit StatementEnds(std::string_view code) : code_(code), past_(code.size(), kNoText) {
+    std::vector<std::size_t> round, curly;
+    for (std::size_t at = 0; at < code.size(); ++at) {
+      if (code[at] == '(') round.push_back(at);
+      if (code[at] == '{') curly.push_back(at);
+      std::vector<std::size_t>* const open = code[at] == ')' ? &round : code[at] == '}' ? &curly : nullptr;
+      if (open == nullptr || open->empty()) continue;
+      past_[open->back()] = at + 1;
+      open->pop_back();
+    }
   }
-  for (; at < code.size(); ++at) {
-    if (code[at] == ';') return at + 1;
-    if (code[at] == '}') return at;
-    if (code[at] != '(' && code[at] != '{') continue;
-    const std::size_t close = past_bracket(code, at);
-    if (close == kNoText) break;
-    at = close - 1;
+
+  /// Past what closes the round or curly bracket at `at`; npos: nothing does.
+  std::size_t past_bracket(std::size_t at) const { return past_[at]; }
+
+  /// Behind the statement that begins at `at`: a block, a loop or a condition with its own, or up to a semicolon.
+  std::size_t past_statement(std::size_t at, int depth = 0) const {
+    constexpr int kDeepestStatement = 200;
+    at = past_spaces(code_, at);
+    if (at >= code_.size() || depth > kDeepestStatement) return code_.size();
+    if (code_[at] == '{') return std::min(past_bracket(at), code_.size());
+    const std::string_view word = code_.substr(at, end_of_word(code_, at) - at);
+    if (word == "for" || word == "while" || word == "if") {
+      const std::size_t open = code_.find('(', at), close = open == kNoText ? open : past_bracket(open);
+      if (close == kNoText) return code_.size();
+      const std::size_t end = past_statement(close, depth + 1), next = past_spaces(code_, end);
+      const bool goes_on = word == "if" && code_.substr(next, end_of_word(code_, next) - next) == "else";
+      return goes_on ? past_statement(next + 4, depth + 1) : end;
+    }
+    for (; at < code_.size(); ++at) {
+      if (code_[at] == ';') return at + 1;
+      if (code_[at] == '}') return at;
+      if (code_[at] != '(' && code_[at] != '{') continue;
+      const std::size_t close = past_bracket(at);
+      if (close == kNoText) break;
+      at = close - 1;
+    }
+    return code_.size();
   }
-  return code.size();
-}
+
+ private:
+  std::string_view code_;
+  std::vector<std::size_t> past_;  // by place of a bracket that opens
+};
 
 /// "a = 0; a < n; ++a" -> three parts; those of a `for` over a range are one.
 std::vector<std::string_view> parts_of(std::string_view head) {
@@ -172,10 +195,10 @@ bool declares(const LoopText& loop, std::string_view wanted) {
   return declared;
 }
 
-/// The first loop goes on until its condition is false, and what is between the two changes nothing of that. Where a
-/// brace is between them, or a condition before one, it may be left out.
+/// Of two loops with the same condition: the first one goes on until it is false, and what is between the two changes
+/// nothing of that. Where a brace is between them, or a condition before one, it may be left out.
 bool is_spent_by(std::string_view code, const LoopText& first, const LoopText& second, std::string_view counter) {
-  if (declares(first, counter) || !alike_but_for_spaces(first.condition, second.condition)) return false;
+  if (declares(first, counter)) return false;
   const std::string_view between = code.substr(first.end, second.begin - first.end),
                          body = code.substr(first.body, first.end - first.body);
   const std::size_t before = before_spaces(code, first.begin);
@@ -197,6 +220,7 @@ bool is_spent_by(std::string_view code, const LoopText& first, const LoopText& s
 
 std::vector<LoopText> loops_of(std::string_view code) {
   std::vector<LoopText> loops;
+  const StatementEnds ends(code);
   std::uint32_t line = 1;
   std::size_t line_begin = 0;
   for (std::size_t at = 0; at < code.size();) {
@@ -212,10 +236,10 @@ std::vector<LoopText> loops_of(std::string_view code) {
     const std::string_view word = code.substr(at, end - at);
     const bool counts = word == "for";
     if ((counts || word == "while") && open < code.size() && code[open] == '(') {
-      const std::size_t close = past_bracket(code, open);
+      const std::size_t close = ends.past_bracket(open);
       if (close == kNoText) return loops;
       LoopText loop{
-          line, static_cast<std::uint32_t>(at - line_begin) + 1, at, close, past_statement(code, close), {}, {}, {}};
+          line, static_cast<std::uint32_t>(at - line_begin) + 1, at, close, ends.past_statement(close), {}, {}, {}};
       const std::vector<std::string_view> parts = parts_of(code.substr(open + 1, close - open - 2));
       if (!counts && parts.size() == 1) loop.condition = parts[0];
       if (counts && parts.size() == 3) {
@@ -282,12 +306,14 @@ std::optional<UnresetCounter> unreset_counter_at(std::string_view source, std::u
   const auto [first, last] = function_around(code, line);
   const std::vector<LoopText> loops = loops_of(code);
   std::optional<UnresetCounter> found;
+  std::vector<const LoopText*> around;  // the inner ones last
   for (const LoopText& inner : loops) {
     if (inner.begin < first || inner.begin >= last) continue;
-    const std::string_view counter = open_counter(code, inner);
-    const auto outer = std::ranges::find_if(
-        loops.rbegin(), loops.rend(), [&](const LoopText& loop) { return loop.begin >= first && loop.holds(inner); });
-    if (counter.empty() || outer == loops.rend() || is_resumed(code, inner, *outer, counter)) continue;
+    while (!around.empty() && around.back()->end <= inner.begin) around.pop_back();
+    const LoopText* const outer = around.empty() || !around.back()->holds(inner) ? nullptr : around.back();
+    around.push_back(&inner);
+    const std::string_view counter = outer == nullptr ? std::string_view() : open_counter(code, inner);
+    if (counter.empty() || is_resumed(code, inner, *outer, counter)) continue;
     // The rest of the rounds is often done by a second loop on the same counter.
     if (found && found->inner.names.front() == counter && found->outer == outer->line) continue;
     if (found) return std::nullopt;
@@ -302,6 +328,8 @@ std::optional<UnresetCounter> unreset_counter_at(std::string_view source, std::u
 std::optional<SpentLoop> spent_loop_at(std::string_view code, std::uint32_t line) {
   const auto [begin, end] = function_around(code, line);
   std::optional<SpentLoop> found;
+  constexpr std::size_t kMostPairs = 64;  // a text may be made to be long to read
+  std::size_t tried = 0;
   std::vector<const LoopText*> open;
   const std::vector<LoopText> loops = loops_of(code);
   for (const LoopText& loop : loops) {
@@ -311,7 +339,9 @@ std::optional<SpentLoop> spent_loop_at(std::string_view code, std::uint32_t line
     open.push_back(&loop);
     if (first == nullptr) continue;
     const std::string_view counter = open_counter(code, loop);
-    if (counter.empty() || !is_spent_by(code, *first, loop, counter)) continue;
+    const bool asks_alike = !counter.empty() && alike_but_for_spaces(first->condition, loop.condition);
+    if (asks_alike && ++tried > kMostPairs) return std::nullopt;
+    if (!asks_alike || !is_spent_by(code, *first, loop, counter)) continue;
     if (found) return std::nullopt;
     found = {
         {{std::string(counter)}, loop.line, loop.column}, first->line, code.substr(loop.body, loop.end - loop.body)};
