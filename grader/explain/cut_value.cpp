@@ -86,7 +86,6 @@ class SettingReader {
     loops_ = loops_of(code_);
     for (auto found = narrow_type_from(code_, 0); found && settings_.size() < kMostSettings && tried_ < kMostSettings;
          found = narrow_type_from(code_, found->end)) {
-      ++tried_;
       if (const FunctionBody* function = expressions_.around(found->begin)) add_declaration(*found, *function);
     }
     for (const FunctionBody& function : expressions_.functions()) {
@@ -106,7 +105,7 @@ class SettingReader {
   }
 
   void add_declaration(const NarrowTypePlace& place, const FunctionBody& function) {
-    for (std::size_t at = past_spaces(code_, place.end); at < code_.size();) {
+    for (std::size_t at = past_spaces(code_, place.end); at < code_.size() && ++tried_ <= kMostSettings;) {
       const std::string_view name = code_.substr(at, end_of_word(code_, at) - at);
       const std::size_t sign = past_spaces(code_, at + name.size());
       if (name.empty() || sign >= code_.size()) return;
@@ -148,7 +147,7 @@ class SettingReader {
   /// Of a variable that is declared first, and set in another line.
   void add_later_value(std::string_view name, const NarrowType& type, const FunctionBody& function) {
     const auto set = expressions_.only_setting(name, function);
-    if (set && ++tried_ < kMostSettings)
+    if (set)
       add_value(static_cast<std::size_t>(set->name.data() - code_.data()), set->name, type, set->value, function);
   }
 

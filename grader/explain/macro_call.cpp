@@ -151,7 +151,8 @@ std::optional<MisreadCall> misread_call(std::string_view source, std::uint32_t l
   const std::vector<std::string_view> lines = text_lines(code);
   if (line == 0 || line > lines.size()) return std::nullopt;
   const std::string_view text = lines[line - 1];
-  if (text.substr(past_spaces(text, 0)).starts_with('#')) return std::nullopt;
+  constexpr std::size_t kLongestLineRead = 500;
+  if (text.size() > kLongestLineRead || text.substr(past_spaces(text, 0)).starts_with('#')) return std::nullopt;
   const std::vector<CalledMacro> macros = called_macros_of(lines);
   std::optional<MisreadCall> found;
   for_each_name(text, [&](std::size_t at, std::string_view name) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "source/launch_text.h"
 #include "source/loop_text.h"
@@ -222,6 +223,8 @@ CaseExpressions::CaseExpressions(std::string_view code, std::set<std::string> si
     changed_[function.begin] = {changed.begin(), changed.end()};
     if (function.begin + 1 < bodies.size() && bodies[function.begin + 1].device) kernels_.insert(function.begin);
   }
+  constexpr std::size_t kMostLoops = 1000;  // a text may be made to be long to read
+  if (loops_.size() > kMostLoops) loops_.clear();
   for_each_name(code, [&](std::size_t at, std::string_view name) {
     if (code.substr(past_spaces(code, at + name.size())).starts_with('(')) calls_[name].push_back(at);
   });
@@ -253,9 +256,10 @@ bool CaseExpressions::is_kernel(const FunctionBody& function) const {
 }
 
 const FunctionBody* CaseExpressions::around(std::size_t place) const {
-  const auto found = std::ranges::find_if(
-      functions_, [&](const FunctionBody& function) { return function.begin <= place && place < function.end; });
-  return found == functions_.end() ? nullptr : &*found;
+  const auto behind = std::ranges::upper_bound(functions_, place, {}, &FunctionBody::begin);
+  if (behind == functions_.begin()) return nullptr;
+  const FunctionBody& last = *std::prev(behind);
+  return place < last.end ? &last : nullptr;
 }
 
 LaunchedThread last_thread(const vgpu::LaunchConfig& config) {
