@@ -27,6 +27,11 @@ void use_own_paths(Observation& observation, const builder::PathNames& names) {
   rename(observation.ended_at.file);
   if (observation.failed) rename(observation.failed->where.file);
   if (observation.refused) rename(observation.refused->where.file);
+  if (observation.repeated) {
+    for (SourcePlace* place :
+         {&observation.repeated->call.where, &observation.repeated->recorded, &observation.repeated->destroyed})
+      rename(place->file);
+  }
   if (observation.past_allocation) rename(observation.past_allocation->allocation.file);
   rename(observation.freed_before.file);
   for (HostWrite& write : observation.host_writes) rename(write.where.file);

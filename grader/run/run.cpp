@@ -15,6 +15,7 @@
 #include "run/ending.h"
 #include "run/exchange.h"
 #include "run/own_paths.h"
+#include "run/repeated_call.h"
 #include "run/unasked_launch.h"
 #include "run/watched_calls.h"
 #include "sandbox/budget.h"
@@ -212,6 +213,10 @@ bool may_lack_launches(const datasets::Array& output) {
   return output.elements() == 1 || may_be_unwritten(output);
 }
 
+bool is_out_of_time(RunEnd end) {
+  return end == RunEnd::cpu_limit || end == RunEnd::wall_limit;
+}
+
 /// Gives lines to what is known by an address only: the calls behind the server's findings, the watched calls and the
 /// one that failed, and the place of a crash.
 void place_host_code(vgpu::ServerReport& report, Observation& observation, std::optional<Finding>& crash,
@@ -220,8 +225,18 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
   std::vector<std::uint64_t> addresses = vgpu::origin_addresses(report);
   const std::size_t of_findings = addresses.size();
   for (const vgpu::ApiCall& call : runner::watched_calls(report)) {
-    observation.watched.push_back(
-        {call.name, call.status, {}, call.waits, call.encloses, call.after_clock, call.stream});
+    observation.watched.push_back({call.name,
+                                   call.status,
+                                   {},
+                                   call.waits,
+                                   call.encloses,
+                                   call.after_clock,
+                                   call.stream,
+                                   {},
+                                   call.event,
+                                   call.second_event,
+                                   call.begins_before,
+                                   call.ends_after});
     addresses.insert(addresses.end(), {call.origin, call.outer});
   }
   const auto take_copies = [&](std::vector<vgpu::HostCopy>& from, std::vector<ResultCopy>& to) {
@@ -286,7 +301,16 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
       addresses.push_back(refused->asked->origin);
     }
   }
-  const bool ended_by_itself = observation.end == RunEnd::exited_early && fault;
+  const auto repeated = is_out_of_time(observation.end) ? runner::repeated_call(report) : std::nullopt;
+  if (repeated) {
+    const vgpu::ApiCall& call = repeated->call;
+    observation.repeated = {{call.name, call.status, {}}, repeated->times, repeated->created, {}, {}};
+    for (const vgpu::CallOrigin& origin :
+         {vgpu::CallOrigin{call.origin, call.outer}, repeated->recorded, repeated->destroyed})
+      addresses.insert(addresses.end(), {origin.address, origin.outer});
+  }
+  const bool ended_by_itself =
+      (observation.end == RunEnd::exited_early || observation.end == RunEnd::cpu_limit) && fault;
   if (crash || ended_by_itself) {
     addresses.push_back(fault->instruction);
     addresses.insert(addresses.end(), fault->callers.begin(), fault->callers.end());
@@ -331,6 +355,13 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
   if (frees_known) observation.freed_before = *place++;
   if (observation.made_to_fail) observation.made_to_fail->where = *place++;
   if (refused && refused->asked) observation.made_to_fail->asked->where = *place++;
+  if (repeated) {
+    for (SourcePlace* of_call :
+         {&observation.repeated->call.where, &observation.repeated->recorded, &observation.repeated->destroyed}) {
+      *of_call = vgpu::outside_headers(place[0], place[1]);
+      place += 2;
+    }
+  }
   const std::string source = std::string(builder::kSubmissionFolder) + "/" + request.program->contract.source;
   const SourcePlace* own = innermost_own({place, places.end()}, source);
   if (crash) crash->where = own != nullptr ? *own : *place;

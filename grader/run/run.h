@@ -84,6 +84,11 @@ struct WatchedCall {
   bool after_clock = false;  // the program read a clock since the call before
   std::uint64_t stream = 0;  // that it was given; 0: the default stream, or none
   SourcePlace outer = {};    // where the function was called that `where` is in
+  std::uint64_t event = 0;   // that it is about: a number that no other event has; 0: none
+  // Of an elapsed time, whose first event is `event`.
+  std::uint64_t second_event = 0;
+  bool begins_before = false;  // the first is recorded in an order before the last launch
+  bool ends_after = false;     // the second is recorded in an order after it
 };
 
 /// A launch that the grader made to fail, and how the program learnt of it.
@@ -123,6 +128,14 @@ struct PastAllocation {
   SourcePlace allocation;  // where it was made
 };
 
+/// A call that a program made again and again until its time was up.
+struct RepeatedCall {
+  WatchedCall call;
+  std::uint64_t times = 0;
+  bool created = false;             // where it asks for an event: that was made by the program
+  SourcePlace recorded, destroyed;  // likewise: where the last call does that; of a stream, where it is destroyed
+};
+
 struct Observation {
   RunEnd end = RunEnd::protocol_error;
   bool idle = false;     // ended because it did nothing for too long: no busy machine explains that
@@ -130,7 +143,8 @@ struct Observation {
   std::string detail;    // one line for people: "killed by SIGSEGV (invalid memory reference)"
   std::string console;   // what it printed, cut at the output limit; printable UTF-8
   std::string errors;    // of that what went to stderr
-  SourcePlace ended_at;  // of a run that exited early: where the submission called `exit` or the like
+  SourcePlace ended_at;  // of a run that exited early: where the submission called `exit` or the like; of one that
+                         // used up its processor time: the line that it executed then
   std::vector<datasets::Array> outputs;         // copied from the runner after DONE; empty unless finished
   std::vector<datasets::Array> outputs_before;  // those of the first of two calls
   std::vector<LaunchPlace> launch_places;       // of each kernel, where an output may be unwritten, or is a sum
@@ -157,6 +171,7 @@ struct Observation {
   std::optional<WatchedCall> failed;  // of a run that ended in a runtime error: the last call that reported one; of one
                                       // that ended in a device reset: that call
   std::optional<WatchedCall> refused;  // the first call that failed for a reason of its own; not in a case with faults
+  std::optional<RepeatedCall> repeated;                // of a run whose time was up
   std::optional<PastAllocation> past_allocation;       // why `refused` failed, where that is the reason
   std::optional<vgpu::CallPointers> refused_pointers;  // likewise
   SourcePlace freed_before;                            // the last call before a refused one that freed device memory

@@ -77,6 +77,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   }
   // The handler is gone by now: returning repeats the instruction, and the signal ends the program.
   send(kControl, &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (signal == SIGXCPU) raise(signal);  // which no instruction does
 }
 
 /// Told once, by the process that the grader started: what the submission forks has no part in the conversation.
@@ -110,7 +111,7 @@ void report_faults() {
   struct sigaction action {};
   action.sa_sigaction = &on_fault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(signal, &action, nullptr);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU}) sigaction(signal, &action, nullptr);
 }
 
 void watch_exits(bool watched) {

@@ -8,7 +8,8 @@
 
 namespace cudalabs::harness {
 
-/// Reports SIGSEGV, SIGBUS, SIGFPE and SIGILL, then lets them end the program as they would have.
+/// Reports the signals of faults, SIGABRT and that of the limit of processor time, then lets them end the program as
+/// they would have.
 void report_faults();
 
 /// Whether it is the submission that runs, which must not end the program.

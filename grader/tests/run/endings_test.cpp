@@ -167,6 +167,8 @@ TEST_CASE("each limit has its own verdict", "[run]") {
   SECTION("CPU time") {
     const Observation observed = lab.run(submission("  for (volatile int i = 0;; i = i + 1) {}"));
     CHECK(observed.end == RunEnd::cpu_limit);
+    CHECK(observed.ended_at.file == lab.source());
+    CHECK(observed.ended_at.line == kBodyLine);
     CHECK(observed.detail ==
           fmt::format("used more than {} s of CPU time on the host", std::ceil(2 * sandbox::slowness_of_machine())));
   }

@@ -269,6 +269,11 @@ void fields(auto& field, Some<ApiCall> auto& call) {
   field("encloses", call.encloses);
   field("after_clock", call.after_clock);
   field("outer", call.outer);
+  field("event", call.event);
+  field("second_event", call.second_event);
+  field("begins_before", call.begins_before);
+  field("ends_after", call.ends_after);
+  field("times", call.times);
 }
 
 /// All but the version.

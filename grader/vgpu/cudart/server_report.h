@@ -48,6 +48,12 @@ struct ApiCall {
   bool encloses = false;     // an elapsed time whose events have the last launch between them, and were waited for
   bool after_clock = false;  // the program read a clock between the call before and this one
   std::uint64_t outer = 0;   // as CallOrigin::outer
+  std::uint64_t event = 0;   // that it is about: a number that no other event has; 0: none
+  // Of an elapsed time, whose first event is `event`.
+  std::uint64_t second_event = 0;
+  bool begins_before = false;  // the first is recorded in an order before the last launch
+  bool ends_after = false;     // the second is recorded in an order after it
+  std::uint64_t times = 1;     // that it was made, one after the other, from one place and with one answer
 
   bool operator==(const ApiCall&) const = default;
 };

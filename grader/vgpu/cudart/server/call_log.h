@@ -1,5 +1,5 @@
-// The runtime API calls in the order they came; the first ones in full, all of them counted. Queries from one place
-// that are not answered yet are one call.
+// The runtime API calls in the order they came; the first ones in full, all of them counted. Questions from one
+// place that get the same answer, one after the other, are one call.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,22 @@ class CallLog {
  public:
   static constexpr std::size_t kMaxCalls = 20'000;
 
+  /// The events that a call is about, and where they stand, as in ApiCall.
+  struct Events {
+    std::uint64_t first = 0, second = 0;
+    bool begins_before = false, ends_after = false;
+  };
   /// `call` must be below wire::kCallCount; 0 (no API call) is not logged.
   void add(std::uint16_t call, std::uint64_t stream, const CallOrigin& origin, int status, bool dropped = false,
-           bool waits = false, bool encloses = false) {
+           bool waits = false, bool encloses = false, Events events = {0, 0, false, false}) {
     if (call == 0) return;
-    constexpr int kNotReady = 600;  // cudaErrorNotReady: a program that asks until something is done does so in a loop
-    if (status == kNotReady && !entries_.empty() && entries_.back().call == call &&
-        entries_.back().origin.address == origin.address && entries_.back().status == kNotReady)
+    if (repeats_last(call, origin, status)) {
+      ++entries_.back().times;
       return;
+    }
     ++count_;
     if (entries_.size() < kMaxCalls)
-      entries_.push_back({call, stream, origin, status, dropped, waits, encloses, after_clock_});
+      entries_.push_back({call, stream, origin, status, dropped, waits, encloses, after_clock_, events, 1});
     after_clock_ = false;
   }
   /// The program has read a clock since the call before.
@@ -34,7 +39,8 @@ class CallLog {
     std::vector<ApiCall> calls;
     for (const Entry& entry : entries_)
       calls.push_back({wire::kCallNames[entry.call], entry.stream, entry.origin.address, entry.status, entry.dropped,
-                       entry.waits, entry.encloses, entry.after_clock, entry.origin.outer});
+                       entry.waits, entry.encloses, entry.after_clock, entry.origin.outer, entry.events.first,
+                       entry.events.second, entry.events.begins_before, entry.events.ends_after, entry.times});
     return calls;
   }
 
@@ -45,7 +51,19 @@ class CallLog {
     CallOrigin origin;
     int status;
     bool dropped, waits, encloses, after_clock;
+    Events events;
+    std::uint64_t times;
   };
+  /// A program that asks until something is done does so in a loop.
+  bool repeats_last(std::uint16_t call, const CallOrigin& origin, int status) const {
+    constexpr int kNotReady = 600;  // cudaErrorNotReady
+    const bool asks =
+        status == kNotReady || call == wire::call("cudaEventQuery") || call == wire::call("cudaStreamQuery");
+    if (!asks || entries_.empty()) return false;
+    const Entry& last = entries_.back();
+    return last.call == call && last.origin.address == origin.address && last.status == status;
+  }
+
   std::vector<Entry> entries_;
   std::uint64_t count_ = 0;
   bool after_clock_ = false;

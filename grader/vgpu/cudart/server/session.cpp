@@ -168,7 +168,7 @@ void Session::reply_bytes(const Request& request, cudaError_t status, std::span<
 
 void Session::log(const Request& request, cudaError_t status) {
   calls_.add(request.header.call, request.stream, request.origin(), status, request.status_dropped,
-             waited_ && status == cudaSuccess, request.encloses);
+             waited_ && status == cudaSuccess, request.encloses, request.events);
   if (status != cudaSuccess) given_.insert(status);
   if (status == cudaErrorNotSupported) note_unsupported(request);
   if (status != cudaSuccess && request.header.op != wire::Op::launch && status == context_error()) {

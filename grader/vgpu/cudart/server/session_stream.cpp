@@ -89,6 +89,7 @@ void Session::stream_query(Request& request) {
 void Session::stream_wait(Request& request) {
   const auto [stream_handle, event_handle] = request.as<wire::StreamEvent>();
   request.stream = stream_handle;
+  request.events.first = event_handle;
   const auto stream = stream_of(stream_handle);
   const auto event = event_of(event_handle);
   if (!stream || !event) return reply(request, cudaErrorInvalidResourceHandle);
@@ -119,11 +120,13 @@ void Session::event_create(Request& request) {
   const std::uint64_t handle = next_handle_++;
   events_[handle] = std::make_shared<Event>();
   events_[handle]->flags = flags;
+  request.events.first = handle;
   reply(request, cudaSuccess, wire::Handle{handle});
 }
 
 void Session::event_destroy(Request& request) {
-  const auto found = events_.find(request.as<wire::Handle>().id);
+  request.events.first = request.as<wire::Handle>().id;
+  const auto found = events_.find(request.events.first);
   const bool known = found != events_.end();
   if (known) {
     event_progress_ -= found->second->progress.size();
@@ -135,6 +138,7 @@ void Session::event_destroy(Request& request) {
 void Session::event_record(Request& request) {
   const auto [stream_handle, event_handle] = request.as<wire::StreamEvent>();
   request.stream = stream_handle;
+  request.events.first = event_handle;
   const auto stream = stream_of(stream_handle);
   const auto event = event_of(event_handle);
   if (!stream || !event) return reply(request, cudaErrorInvalidResourceHandle);
@@ -154,7 +158,8 @@ void Session::event_record(Request& request) {
 }
 
 void Session::event_query(Request& request) {
-  const auto event = event_of(request.as<wire::Handle>().id);
+  request.events.first = request.as<wire::Handle>().id;
+  const auto event = event_of(request.events.first);
   if (!event) return reply(request, cudaErrorInvalidResourceHandle);
   if (event->recorded) {
     release_sources();
@@ -165,7 +170,8 @@ void Session::event_query(Request& request) {
 }
 
 void Session::event_synchronize(Request& request) {
-  const auto event = event_of(request.as<wire::Handle>().id);
+  request.events.first = request.as<wire::Handle>().id;
+  const auto event = event_of(request.events.first);
   if (!event) return reply(request, cudaErrorInvalidResourceHandle);
   if (event->recorded) {
     wait_for(event->ticket);
@@ -177,10 +183,14 @@ void Session::event_synchronize(Request& request) {
 void Session::event_elapsed(Request& request) {
   const auto [start_handle, end_handle] = request.as<wire::EventPair>();
   const auto start = event_of(start_handle), end = event_of(end_handle);
+  request.events.first = start_handle;
+  request.events.second = end_handle;
   const auto timed = [](const auto& event) {
     return event && event->recorded && !(event->flags & cudaEventDisableTiming);
   };
   if (!timed(start) || !timed(end)) return reply(request, cudaErrorInvalidResourceHandle);
+  request.events.begins_before = !last_launch_.empty() && includes(before_launch_, {{start->stream, start->number}});
+  request.events.ends_after = !last_launch_.empty() && includes(end->progress, last_launch_);
   if (!queue_.done(start->ticket) || !queue_.done(end->ticket)) {
     end->asked_too_early = true;
     return reply(request, cudaErrorNotReady);
@@ -189,9 +199,8 @@ void Session::event_elapsed(Request& request) {
   // Who is told "not ready" and asks until there is an answer has waited; who is answered at once was lucky.
   if (end->asked_too_early) hand_over(end->progress);
   // Other streams' work may be over as well, on this device; only what was promised counts.
-  request.encloses = !last_launch_.empty() && includes(end->progress, last_launch_) &&
-                     includes(before_launch_, {{start->stream, start->number}}) &&
-                     includes(promised_, {{end->stream, end->number}});
+  request.encloses =
+      request.events.begins_before && request.events.ends_after && includes(promised_, {{end->stream, end->number}});
   const std::chrono::duration<float, std::milli> elapsed = *end->time - *start->time;
   reply(request, cudaSuccess, wire::Elapsed{elapsed.count(), 0});
 }

@@ -17,6 +17,7 @@ struct Session::Request {
   std::uint64_t stream = 0;
   bool status_dropped = false;             // nobody gets the answer's status
   bool encloses = false;                   // as in ApiCall
+  CallLog::Events events = {};             // likewise
   std::string_view unsupported_part = {};  // of the call; empty: all of it
 
   CallOrigin origin() const { return {header.origin, header.outer}; }
