@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "check/pointer_words.h"
+#include "check/unrecorded_event.h"
 #include "vgpu/check/finding_ids.h"
 #include "vgpu/check/size_factor.h"
 #include "vgpu/cudart/error_text.h"
@@ -224,6 +225,7 @@ std::optional<Finding> refusal_of(const Observation& observed) {
     name_call_that_freed(finding, observed);
   } else {
     name_event_without_time(finding, call, observed.watched);
+    name_unrecorded_event(finding, call, observed.watched);
     name_event_destroyed(finding, call, observed.watched);
   }
   return finding;

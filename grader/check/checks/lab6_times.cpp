@@ -70,6 +70,10 @@ bool is_launch(const WatchedCall& call) {
          call.name == "cudaLaunchCooperativeKernel";
 }
 
+bool is_record(const WatchedCall& call) {
+  return call.name == "cudaEventRecord" || call.name == "cudaEventRecordWithFlags";
+}
+
 bool is_query(const WatchedCall& call) {
   return call.name == "cudaStreamQuery" || call.name == "cudaEventQuery";
 }

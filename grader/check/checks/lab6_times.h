@@ -9,6 +9,7 @@
 namespace cudalabs::lab6 {
 
 bool is_launch(const WatchedCall& call);
+bool is_record(const WatchedCall& call);
 /// It says whether the device is done, and does not wait.
 bool is_query(const WatchedCall& call);
 /// " (timing.cu:26)", or " (timing.cu:26, called in line 40)" of one that a function of the same file makes; empty

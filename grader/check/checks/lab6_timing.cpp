@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "check/checks/lab6_events.h"
 #include "check/checks/lab6_times.h"
 #include "check/matchers.h"
 #include "datasets/array.h"
@@ -22,9 +23,6 @@ bool is_wait(const WatchedCall& call) {
 }
 bool waits_elsewhere(const WatchedCall& call) {
   return !call.waits && (call.name == "cudaStreamSynchronize" || call.name == "cudaEventSynchronize");
-}
-bool is_record(const WatchedCall& call) {
-  return call.name == "cudaEventRecord" || call.name == "cudaEventRecordWithFlags";
 }
 
 /// The last call of a kind; the end when there is none.
@@ -199,6 +197,7 @@ class EncloseTheLaunch : public CaseMatcher {
     const auto& calls = case_run.observed.watched;
     const Call launch = last(calls, is_launch);
     if (launch == calls.end()) return "launched no kernel";
+    if (std::string trouble = trouble_with_events(calls); !trouble.empty()) return trouble;
     if (std::find_if(calls.begin(), launch, is_record) == launch) return "no event is recorded before the launch";
     const Call end = std::find_if(launch, calls.end(), is_record);
     if (end == calls.end()) return "no event is recorded after the launch" + records_before(calls, launch);
@@ -209,19 +208,7 @@ class EncloseTheLaunch : public CaseMatcher {
     if (asked == calls.end()) asked = std::find_if(end, calls.end(), asks);
     if (asked == calls.end()) return "nobody asks `cudaEventElapsedTime` after the second event was recorded";
     if (std::any_of(end, calls.end(), [](const WatchedCall& call) { return call.encloses; })) return {};
-    if (end->stream != launch->stream && std::find_if(end, asked, is_wait) == asked) {
-      return "`" + end->name + "`" + place(*end) +
-             " records the second event in a stream that does not wait for the kernel, which is in another one: record "
-             "both events in the kernel's stream; that is the default one where `cudaEventRecord` is given none";
-    }
-    if (std::find_if(end, asked, is_wait) == asked)
-      return "`cudaEventElapsedTime` is asked" + place(*asked) + " before anything has waited for the second event";
     if (case_run.observed.end != RunEnd::finished) return why_unfinished(case_run);
-    const double returned = returned_by(case_run);
-    if (returned < 0 && time_objection(case_run, -returned, &not_as_the_device_measures).none()) {
-      return "`cudaEventElapsedTime`" + place(*asked) +
-             " is given the later event first: the earlier event is its second argument, the later one its third";
-    }
     return "the two events of `cudaEventElapsedTime`" + place(*asked) +
            " do not have the kernel between them: record both in the kernel's stream, one before and one after the "
            "launch, and wait for the second";
