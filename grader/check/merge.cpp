@@ -303,6 +303,14 @@ std::vector<MergedFinding> merge_findings(const SubmissionRun& submission_run) {
     }
   }
 
+  // A kernel that was given less time than the others is not known to have no end.
+  std::erase_if(device, [&](const Group& group) {
+    return std::ranges::all_of(group.members, [&](const Group::Member& member) {
+      return member.finding->id == finding_ids::kTimedOut &&
+             follows_from_another(*member.case_run, submission_run.case_runs);
+    });
+  });
+
   std::vector<Ranked> found;
   for (const Finding& finding : submission_run.build.findings) {
     const bool told = std::ranges::any_of(found, [&](const Ranked& one) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "check/endless_host_loop.h"
 #include "check/pointer_words.h"
 #include "check/unrecorded_event.h"
 #include "vgpu/check/finding_ids.h"
@@ -204,6 +205,7 @@ std::optional<Finding> ending_of(const Observation& observed) {
   finding.help = words.help;
   finding.where = observed.ended_at;
   if (observed.failed) name_call(finding, *observed.failed);
+  name_endless_host_loop(finding, observed);
   return finding;
 }
 
@@ -226,6 +228,7 @@ std::optional<Finding> refusal_of(const Observation& observed) {
   } else {
     name_event_without_time(finding, call, observed.watched);
     name_unrecorded_event(finding, call, observed.watched);
+    name_repeated_question(finding, observed);
     name_event_destroyed(finding, call, observed.watched);
   }
   return finding;

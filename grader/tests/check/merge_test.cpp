@@ -111,6 +111,24 @@ TEST_CASE("a case that was hurried after another one has no finding of its own")
   CHECK(merge_findings(submission_run).size() == 2);
 }
 
+TEST_CASE("a kernel that was stopped early after another case is not blamed, unless it was in that case, too") {
+  CaseRun endless = right_case_run("small");
+  endless.observed.end = RunEnd::cpu_limit;
+  endless.observed.outputs.clear();
+  CaseRun hurried = case_run_finding("wide", {finding("timed-out", 12)});
+  hurried.observed.after = "small";
+  SubmissionRun submission_run;
+  submission_run.case_runs = {judged(endless), hurried};
+  const auto findings = merge_findings(submission_run);
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].where.line != 12);
+  submission_run.case_runs[0] = case_run_finding("small", {finding("timed-out", 12)});
+  REQUIRE(merge_findings(submission_run).size() == 1);
+  CHECK(merge_findings(submission_run)[0].where.line == 12);
+  submission_run.case_runs[1].observed.after.clear();
+  CHECK(merge_findings(submission_run).size() == 1);
+}
+
 TEST_CASE("many cases are counted, and the first few named") {
   SubmissionRun submission_run;
   for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) {
