@@ -91,6 +91,13 @@ LoadedModule load_module(const ptx::TypedModule& module, std::span<const std::st
   for (const auto& [access, parameter] : loaded.origins.pointers)
     pointers.emplace(instruction_at(*loaded.program, access), parameter);
   loaded.roles.set_pointers(std::move(pointers));
+  std::map<std::uint32_t, std::vector<AccessGuard>> guards;
+  for (const auto& [access, around] : loaded.origins.guards) {
+    std::vector<AccessGuard>& of_access = guards[instruction_at(*loaded.program, access)];
+    for (const ThreadGuard& guard : around)
+      of_access.push_back({instruction_at(*loaded.program, guard.branch), guard.ends_loop, guard.in_loop});
+  }
+  loaded.roles.set_guards(std::move(guards));
   loaded.branches = branch_table(parsed, *loaded.program);
   if (count_in_detail) loaded.schedule = schedule_table(parsed, *loaded.program);
   for (const KernelInfo& kernel : loaded.program->kernels()) {

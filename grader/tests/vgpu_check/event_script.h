@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -176,6 +177,10 @@ class LineNames : public LaunchNames {
   bool in_loop(std::uint32_t instruction) const override { return instruction == loop_line; }
   bool always_executed(std::uint32_t instruction) const override { return instruction == bare_line; }
   BarrierPlace barrier(std::uint32_t) const override { return barrier_place; }
+  std::vector<AccessGuard> guards(std::uint32_t access) const override {
+    const auto found = guards_of.find(access);
+    return found == guards_of.end() ? std::vector<AccessGuard>() : found->second;
+  }
   std::optional<SourcePlace> cut_index(std::uint32_t) const override {
     return cut_line == 0 ? std::nullopt : std::optional(place(cut_line));
   }
@@ -199,7 +204,8 @@ class LineNames : public LaunchNames {
   std::uint32_t loop_line = 0;  // of an instruction in a loop
   std::uint32_t bare_line = 0;  // of an instruction that no condition is around
   BarrierPlace barrier_place;   // of every barrier
-  std::uint32_t cut_line = 0;   // where the indices of all accesses lose bits
+  std::map<std::uint32_t, std::vector<AccessGuard>> guards_of;
+  std::uint32_t cut_line = 0;  // where the indices of all accesses lose bits
 };
 
 /// Lowest device address in scripts.

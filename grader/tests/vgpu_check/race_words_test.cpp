@@ -168,3 +168,54 @@ TEST_CASE("a barrier of a warp that stands between two accesses is named where t
     CHECK(other.help.starts_with("put a `__sync"));
   }
 }
+
+TEST_CASE("a barrier is advised where no condition keeps threads from it", "[race]") {
+  const auto help = [](std::uint64_t mask, const std::vector<AccessGuard>& of_write,
+                       const std::vector<AccessGuard>& of_read, std::uint32_t read_line = 7) {
+    RaceRecorder recorder;
+    perform(ScriptBuilder()
+                .all_store(4, [](std::uint64_t t) { return 4 * t; })
+                .all_load(read_line, [=](std::uint64_t t) { return 4 * (t ^ mask); })
+                .build(),
+            recorder);
+    LineNames names;
+    names.guards_of = {{4, of_write}, {read_line, of_read}};
+    const auto findings = recorder.findings(names);
+    REQUIRE(findings.size() == 1);
+    return findings[0].help;
+  };
+  constexpr std::uint64_t kOtherWarp = 33, kOtherLane = 1;
+  const AccessGuard outer{3, false, false}, inner{6, false, true}, loop{2, true, false};
+  CHECK(help(kOtherWarp, {}, {}) == "put a `__syncthreads()` between line 4 and line 7");
+  CHECK(help(kOtherWarp, {}, {inner}) ==
+        "put a `__syncthreads()` between line 4 and line 7, where the condition in line 6 keeps no thread from it");
+  CHECK(
+      help(kOtherWarp, {outer}, {outer, inner}) ==
+      "put a `__syncthreads()` between line 4 and line 7, and let all threads of the block reach it: the condition in "
+      "line 3 keeps some from there; they may skip the work, but not the barrier");
+  CHECK(help(kOtherWarp, {loop}, {loop}).find("the loop in line 2 may have more rounds") != std::string::npos);
+  CHECK(help(kOtherLane, {}, {}) == "put a `__syncthreads()` or a `__syncwarp()` between line 4 and line 7");
+  const std::string warp = help(kOtherLane, {outer}, {outer});
+  CHECK(warp.starts_with("put a `__syncwarp()` between line 4 and line 7, where all lanes of the warp arrive: "));
+  CHECK(warp.find("threads that the condition in line 3 keeps from here") != std::string::npos);
+  // Between two rounds, the barrier can be outside of what is in the loop, too.
+  const std::string next = help(kOtherWarp, {inner}, {inner}, 2);
+  CHECK(next.find("and let all threads") == std::string::npos);
+}
+
+TEST_CASE("a condition without a line in the source of the accesses is not named", "[race]") {
+  struct ConditionElsewhere : LineNames {
+    SourcePlace place(std::uint32_t instruction) const override {
+      return instruction == 3 ? SourcePlace{} : LineNames::place(instruction);
+    }
+  };
+  RaceRecorder recorder;
+  perform(ScriptBuilder()
+              .all_store(4, [](std::uint64_t t) { return 4 * t; })
+              .all_load(7, [](std::uint64_t t) { return 4 * (t ^ 33); })
+              .build(),
+          recorder);
+  ConditionElsewhere names;
+  names.guards_of = {{4, {{3, false, false}}}, {7, {{3, false, false}}}};
+  CHECK(recorder.findings(names).at(0).help == "put a `__syncthreads()` between line 4 and line 7");
+}

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "vgpu/analysis/origin_kind.h"
+#include "vgpu/analysis/thread_guards.h"
 #include "vgpu/analysis/value_flow.h"
 
 namespace cudalabs::vgpu {
@@ -32,6 +33,7 @@ struct ValueOrigins {
   /// By access in a kernel's own code: the number of its parameter, from 0 on, that the address is computed from. Of a
   /// pointer that may be one or the other it is one of them.
   std::map<CodePlace, std::uint32_t> pointers;
+  std::map<CodePlace, std::vector<ThreadGuard>> guards;  // of accesses, as thread_guards() says
 };
 
 /// Nothing of modules that are very large.

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "vgpu/check/access_guard.h"
 #include "vgpu/check/barrier_place.h"
 #include "vgpu/exec/program.h"
 #include "vgpu/ptx/module.h"
@@ -68,12 +69,19 @@ class InstructionRoles {
     return found == pointers_.end() ? std::nullopt : std::optional(found->second);
   }
   void set_pointers(std::map<std::uint32_t, std::uint32_t> pointers) { pointers_ = std::move(pointers); }
+  /// Of an access: conditions on the thread that are around it, the outermost first.
+  std::vector<AccessGuard> guards(std::uint32_t access) const {
+    const auto found = guards_.find(access);
+    return found == guards_.end() ? std::vector<AccessGuard>() : found->second;
+  }
+  void set_guards(std::map<std::uint32_t, std::vector<AccessGuard>> guards) { guards_ = std::move(guards); }
   bool any_compares_and_swaps() const { return any_compares_and_swaps_; }
 
  private:
   std::vector<InstructionRole> roles_;
   std::map<std::uint32_t, BarrierPlace> barriers_;  // by instruction
   std::map<std::uint32_t, std::uint32_t> cut_indices_, pointers_;
+  std::map<std::uint32_t, std::vector<AccessGuard>> guards_;
   bool any_compares_and_swaps_ = false;
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "vgpu/check/access_guard.h"
 #include "vgpu/check/barrier_place.h"
 #include "vgpu/exec/observer.h"
 #include "vgpu/finding.h"
@@ -73,6 +74,8 @@ class LaunchNames {
   virtual bool has_block_barrier_between(const SourcePlace& /*first*/, const SourcePlace& /*last*/) const {
     return false;
   }
+  /// Of an access: conditions on the thread that are around it, the outermost first.
+  virtual std::vector<AccessGuard> guards(std::uint32_t /*access*/) const { return {}; }
   /// Loops and conditions around a barrier.
   virtual BarrierPlace barrier(std::uint32_t /*instruction*/) const { return {}; }
   /// The range that holds `address`, else the nearest one below it that ends before it, else the nearest above; freed

@@ -124,6 +124,8 @@ void VerdictWords::name_warp_barrier(Finding& f) const {
       "the barrier in line {} keeps the threads of a warp together, at most 32, and these two are of different warps: "
       "let all threads of the block wait there, with `__syncthreads()`",
       barrier->line);
+  if (const GuardsBetween guards = guards_around(); !guards.of_both.empty())
+    f.help += ", and " + all_must_reach(guards.of_both.front());
 }
 
 /// Two arrays that are one, in this launch: two accesses to one element need not be two to one of the program's arrays.
@@ -230,8 +232,7 @@ std::string VerdictWords::race_help(bool equal, bool between_blocks) const {
            "it, or use `atomicAdd`";
   }
   if (atomic) {
-    return "an atomic does not protect a plain access to the same element: make both atomic, or " +
-           barrier_help("__syncthreads()");
+    return "an atomic does not protect a plain access to the same element: make both atomic, or " + barrier_help(false);
   }
   if (in_one_round()) {
     return "the loop waits at a barrier in each round, and two threads use this element in the same round: what one "
@@ -242,8 +243,7 @@ std::string VerdictWords::race_help(bool equal, bool between_blocks) const {
   const bool of_warps = s_.verdict == Verdict::shared_race_volatile ||
                         s_.verdict == Verdict::global_race_within_block_volatile ||
                         config_.threads_per_block() > kWarpSize;
-  const bool may_be_of_warp = of_warps && !s_.across_warps;
-  return barrier_help(may_be_of_warp ? "__syncthreads()` or a `__syncwarp()" : "__syncthreads()");
+  return barrier_help(of_warps && !s_.across_warps);
 }
 
 /// The two accesses of one statement, between whose rounds all threads wait.
@@ -251,27 +251,6 @@ bool VerdictWords::in_one_round() const {
   if (!where_.known() || where_.file != other_.file || where_.line != other_.line) return false;
   return (s_.at.instruction && names_.waits_each_round(*s_.at.instruction)) ||
          (s_.other->instruction && names_.waits_each_round(*s_.other->instruction));
-}
-
-std::string VerdictWords::barrier_help(std::string_view what) const {
-  if (!where_.known() || !other_.known() || where_.file != other_.file) {
-    return fmt::format("put a `{}` between the two accesses", what);
-  }
-  const auto before_the_next_round = [&](std::uint32_t last, std::uint32_t first) {
-    return fmt::format("put a `{}` after line {}, before the loop comes back to line {}", what, last, first);
-  };
-  if (other_.line > where_.line) return before_the_next_round(other_.line, where_.line);
-  if (other_.line < where_.line) {
-    if (!names_.has_block_barrier_between(other_, where_))
-      return fmt::format("put a `{}` between line {} and line {}", what, other_.line, where_.line);
-    if (s_.at.instruction && names_.in_loop(*s_.at.instruction)) return before_the_next_round(where_.line, other_.line);
-    return fmt::format(
-        "there is a barrier between line {} and line {}: put another after line {}, before line {} is "
-        "executed again",
-        other_.line, where_.line, where_.line, other_.line);
-  }
-  return fmt::format("put a `{}` between the two accesses of line {}: in a loop, one each time round", what,
-                     where_.line);
 }
 
 }  // namespace cudalabs::vgpu

@@ -48,7 +48,17 @@ class VerdictWords {
   void name_same_array(Finding& f) const;
   void name_warp_barrier(Finding& f) const;
   bool in_one_round() const;
-  std::string barrier_help(std::string_view what) const;
+
+  // Where a barrier between the two accesses goes, in barrier_advice.cpp.
+  struct GuardsBetween {
+    std::vector<AccessGuard> of_both, of_one;  // those that a barrier is in, and those that it can be outside of
+  };
+  GuardsBetween guards_around() const;
+  std::string barrier_help(bool may_be_of_warp) const;
+  std::string put_between(std::string_view what) const;
+  std::string all_must_reach(const AccessGuard& guard) const;
+  std::uint32_t line_of(const AccessGuard& guard) const;
+  bool is_between_rounds() const;
 
   void barrier_sites(Finding& f);
   void barrier_exited(Finding& f);

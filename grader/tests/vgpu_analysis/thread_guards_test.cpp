@@ -1,0 +1,95 @@
+// Which conditions decide whether a thread comes to an access: told by their lines.
+#include "vgpu/analysis/thread_guards.h"
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "catch.h"
+
+namespace cudalabs::vgpu::of_thread_guards {
+namespace {
+
+const std::string kHead = R"(.version 7.7
+.target sm_80
+.address_size 64
+.file 1 "k.cu"
+.visible .entry k(.param .u64 a, .param .u32 n)
+{
+.reg .pred %p<40>;
+.reg .b32 %r<30>;
+.reg .f32 %f<30>;
+.reg .b64 %d<30>;
+.shared .align 4 .b8 tile[1024];
+  ld.param.u64 %d1, [a];
+  ld.param.u32 %r1, [n];
+  mov.u32 %r2, %tid.x;
+  mul.wide.u32 %d4, %r2, 4;
+  add.s64 %d5, %d1, %d4;
+)";
+
+/// The line of the condition, whether it ends a loop around the access, and whether a loop has both.
+using Guard = std::tuple<std::uint32_t, bool, bool>;
+
+/// Of the only store to shared memory.
+std::vector<Guard> guards_of_store(const std::string& body) {
+  const ptx::Module module = ptx::parse(kHead + body + "  ret;\n}\n");
+  const ValueFlow flow(module);
+  std::vector<FunctionLoops> loops;
+  loops.emplace_back(flow, 0);
+  std::vector<Guard> lines;
+  for (const auto& [access, guards] : thread_guards(flow, loops)) {
+    if (!is_store(flow.at(access))) continue;
+    for (const ThreadGuard& guard : guards)
+      lines.emplace_back(flow.at(guard.branch).location.line, guard.ends_loop, guard.in_loop);
+  }
+  return lines;
+}
+
+const std::string kStore = R"(
+  .loc 1 30 1
+  st.shared.u32 [tile], %r2;
+)";
+
+/// `if (left < right)` around the body, in line `line`.
+std::string guarded(const std::string& left, const std::string& right, int line, const std::string& body) {
+  const std::string number = std::to_string(line), label = "skip" + number, predicate = "%p" + number;
+  return "  .loc 1 " + number + " 1\n  setp.ge.s32 " + predicate + ", " + left + ", " + right + ";\n  @" + predicate +
+         " bra " + label + ";\n" + body + label + ":\n";
+}
+
+/// `for (r5 = begin; r5 < r1; ++r5)` in line 10.
+std::string loop(const std::string& begin, const std::string& body) {
+  return "  mov.u32 %r5, " + begin + ";\nhead:\n" +
+         guarded("%r5", "%r1", 10, body + "  add.s32 %r5, %r5, 1;\n  bra.uni head;\n");
+}
+
+}  // namespace
+
+TEST_CASE("a condition on the number of the thread guards what it skips, and nothing behind it", "[vgpu]") {
+  CHECK(guards_of_store(guarded("%r2", "32", 20, kStore)) == std::vector<Guard>{{20, false, false}});
+  CHECK(guards_of_store(guarded("%r2", "32", 20, "  mov.u32 %r7, 1;\n") + kStore).empty());
+  CHECK(guards_of_store(guarded("%r1", "32", 20, kStore)).empty());  // the same for all threads
+}
+
+TEST_CASE("a return of some threads guards all that comes after it", "[vgpu]") {
+  CHECK(guards_of_store(guarded("%r2", "%r1", 20, "  ret;\n") + kStore) == std::vector<Guard>{{20, false, false}});
+}
+
+TEST_CASE("a condition on what a thread has loaded for itself guards as well", "[vgpu]") {
+  CHECK(guards_of_store("  ld.global.u32 %r6, [%d5];\n" + guarded("%r6", "0", 20, kStore)) ==
+        std::vector<Guard>{{20, false, false}});
+  CHECK(guards_of_store("  ld.global.u32 %r6, [%d1];\n" + guarded("%r6", "0", 20, kStore)).empty());
+}
+
+TEST_CASE("the outermost guard comes first, and a loop of equally many rounds is none", "[vgpu]") {
+  CHECK(guards_of_store(guarded("%r2", "64", 8, loop("0", guarded("%r2", "32", 20, kStore)))) ==
+        std::vector<Guard>{{8, false, false}, {20, false, true}});
+  CHECK(guards_of_store(loop("0", kStore)).empty());
+}
+
+TEST_CASE("a loop that begins at the number of the thread may have more rounds for some threads", "[vgpu]") {
+  CHECK(guards_of_store(loop("%r2", kStore)) == std::vector<Guard>{{10, true, false}});
+}
+
+}  // namespace cudalabs::vgpu::of_thread_guards

@@ -1,0 +1,95 @@
+// Where the barrier goes that is missing between two accesses of one block, so that all reach it whom it waits for.
+#include "vgpu/check/verdict_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cudalabs::vgpu {
+
+/// The earlier access is in the round after: the barrier goes to the end of a round.
+bool VerdictWords::is_between_rounds() const {
+  return other_.line > where_.line || (other_.line < where_.line && names_.has_block_barrier_between(other_, where_));
+}
+
+/// 0 where the source of the two accesses does not have it.
+std::uint32_t VerdictWords::line_of(const AccessGuard& guard) const {
+  const SourcePlace place = names_.place(guard.branch);
+  return place.known() && place.file == where_.file ? place.line : 0;
+}
+
+/// Conditions on the thread around the two accesses, as far as they have lines.
+VerdictWords::GuardsBetween VerdictWords::guards_around() const {
+  GuardsBetween guards;
+  if (!where_.known() || where_.file != other_.file || !s_.at.instruction || !s_.other->instruction) return guards;
+  const std::vector<AccessGuard> of_this = names_.guards(*s_.at.instruction);
+  const std::vector<AccessGuard> of_other = names_.guards(*s_.other->instruction);
+  const bool one_round = other_.line < where_.line && !is_between_rounds();
+  const auto add = [&](const AccessGuard& guard) {
+    if (line_of(guard) == 0) return;
+    const bool of_both =
+        std::ranges::find(of_this, guard) != of_this.end() && std::ranges::find(of_other, guard) != of_other.end();
+    const bool is_outside = one_round ? of_both : !guard.in_loop || guard.ends_loop;
+    (is_outside ? guards.of_both : guards.of_one).push_back(guard);
+  };
+  std::ranges::for_each(of_this, add);
+  for (const AccessGuard& guard : of_other)
+    if (std::ranges::find(of_this, guard) == of_this.end()) add(guard);
+  return guards;
+}
+
+/// Continues "put a barrier there, and ".
+std::string VerdictWords::all_must_reach(const AccessGuard& guard) const {
+  if (guard.ends_loop) {
+    return fmt::format(
+        "let all threads of the block reach it equally often: the loop in line {} may have more rounds for some "
+        "threads "
+        "than for others; give all the same number, and put the work into an `if`",
+        line_of(guard));
+  }
+  return fmt::format(
+      "let all threads of the block reach it: the condition in line {} keeps some from there; they may skip the work, "
+      "but not the barrier",
+      line_of(guard));
+}
+
+std::string VerdictWords::barrier_help(bool may_be_of_warp) const {
+  const GuardsBetween guards = guards_around();
+  const bool guarded = !guards.of_both.empty() || !guards.of_one.empty();
+  if (may_be_of_warp && guarded) {
+    const AccessGuard& guard = guards.of_both.empty() ? guards.of_one.front() : guards.of_both.front();
+    return put_between("__syncwarp()") +
+           fmt::format(
+               ", where all lanes of the warp arrive: what they wrote before it, they may read after it; a "
+               "`__syncthreads()` would wait for threads that the condition in line {} keeps from here",
+               line_of(guard));
+  }
+  if (may_be_of_warp) return put_between("__syncthreads()` or a `__syncwarp()");
+  const std::string text = put_between("__syncthreads()");
+  if (!guards.of_both.empty()) return text + ", and " + all_must_reach(guards.of_both.front());
+  if (!guarded) return text;
+  return text + fmt::format(", where the condition in line {} keeps no thread from it", line_of(guards.of_one.front()));
+}
+
+std::string VerdictWords::put_between(std::string_view what) const {
+  if (!where_.known() || !other_.known() || where_.file != other_.file) {
+    return fmt::format("put a `{}` between the two accesses", what);
+  }
+  const auto before_the_next_round = [&](std::uint32_t last, std::uint32_t first) {
+    return fmt::format("put a `{}` after line {}, before the loop comes back to line {}", what, last, first);
+  };
+  if (other_.line > where_.line) return before_the_next_round(other_.line, where_.line);
+  if (other_.line < where_.line) {
+    if (!names_.has_block_barrier_between(other_, where_))
+      return fmt::format("put a `{}` between line {} and line {}", what, other_.line, where_.line);
+    if (s_.at.instruction && names_.in_loop(*s_.at.instruction)) return before_the_next_round(where_.line, other_.line);
+    return fmt::format(
+        "there is a barrier between line {} and line {}: put another after line {}, before line {} is "
+        "executed again",
+        other_.line, where_.line, where_.line, other_.line);
+  }
+  return fmt::format("put a `{}` between the two accesses of line {}: in a loop, one each time round", what,
+                     where_.line);
+}
+
+}  // namespace cudalabs::vgpu
