@@ -13,6 +13,7 @@
 #include "explain/setting_place.h"
 #include "explain/size_question.h"
 #include "explain/suspicious_line.h"
+#include "explain/symbol_copy.h"
 #include "explain/unset_constant.h"
 
 namespace cudalabs {
@@ -27,6 +28,7 @@ void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_vie
   withdraw_size_questions(findings, source);
   show_unset_constants(findings, source, file);
   show_wrong_copy(findings, source, file);
+  show_miscounted_copy(findings, source, file);
   show_misread_macros(findings, source, file);
 }
 

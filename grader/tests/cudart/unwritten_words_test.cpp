@@ -51,6 +51,28 @@ TEST_CASE("a copy of a part of the array is shown with the bytes that it writes"
   CHECK(finding.help.ends_with("in bytes; sizes of copies and fills are in bytes: is `sizeof` missing?"));
 }
 
+TEST_CASE("a call that writes as many bytes as there are elements is told the bytes that are needed") {
+  constexpr std::uint64_t kElements = 69'632 / 4;
+  for (const bool by_kernels : {false, true}) {  // who adds to an element writes it, too
+    Finding finding = read_at(kElements);
+    const auto origin = name_host_write(finding, array_with({write(0, kElements, 0, 1, "cudaMemset")}), 1, by_kernels);
+    REQUIRE(origin);
+    CHECK(origin->address == 7);
+    CHECK(finding.other->label == "`cudaMemset` writes 17408 of 69632 bytes here");
+    CHECK(finding.help ==
+          "the size that `cudaMemset` is given is in bytes, and 17408 elements of 4 bytes are 69632 bytes: pass the "
+          "number of elements times the `sizeof` of one");
+  }
+  // The second half, behind a first one that is whole.
+  Finding half = read_at(34'816 + 8704);
+  REQUIRE(name_host_write(half, array_with({write(0, 34'816), write(34'816, 8704)}), 1, false));
+  CHECK(half.other->label == "`cudaMemcpy` writes 8704 of 34816 bytes here, from byte 34816 of the array on");
+  // A half of the array is no number of its elements.
+  Finding other = read_at(34'816);
+  REQUIRE(name_host_write(other, array_with({write(0, 34'816)}), 1, false));
+  CHECK(other.other->label == "`cudaMemcpy` writes bytes 0 to 34815 of the array here");
+}
+
 TEST_CASE("a last row that is copied as if there was no pitch is told as that") {
   Finding finding = read_at(65'536);
   REQUIRE(name_host_write(finding, array_with({write(0, 4000, 4096, 16), write(64'000, 384)}), 1, false));

@@ -70,6 +70,26 @@ void name_cut_element(Finding& finding, const Write& write, std::uint32_t covere
       "the size that `{}` is given is in bytes: pass the number of elements times the `sizeof` of one", write.call);
 }
 
+/// From where the call begins to the end of the array are as many elements as it writes bytes.
+bool counts_elements(const Write& write, const AddressMap::Block& block, std::uint64_t element_bytes) {
+  if (write.rows != 1 || element_bytes < 2 || write.begin < block.address) return false;
+  return write.width * element_bytes == block.address + block.bytes - write.begin;
+}
+
+void name_missing_sizeof(Finding& finding, const Write& write, const AddressMap::Block& block) {
+  const std::uint64_t first = write.begin - block.address, needed = write.width * finding.access.bytes;
+  finding.other =
+      OtherPlace{fmt::format("`{}` writes {} of {} bytes here{}", write.call, write.width, needed,
+                             first == 0 ? std::string() : fmt::format(", from byte {} of the array on", first)),
+                 {},
+                 {},
+                 {}};
+  finding.help = fmt::format(
+      "the size that `{}` is given is in bytes, and {} elements of {} bytes are {} bytes: pass the number of elements "
+      "times the `sizeof` of one",
+      write.call, write.width, finding.access.bytes, needed);
+}
+
 void name_part_of_array(Finding& finding, const Write& write, const std::vector<const Write*>& before,
                         const AddressMap::Block& block) {
   const bool only = before.size() == 1;
@@ -110,6 +130,13 @@ std::optional<CallOrigin> name_host_write(Finding& finding, const AddressMap::Bl
     if (covered == finding.access.bytes) return std::nullopt;
     name_cut_element(finding, **cut, covered);
     return (*cut)->origin;
+  }
+  const auto counted = std::find_if(before.rbegin(), before.rend(), [&](const Write* write) {
+    return *finding.address > write->begin && counts_elements(*write, block, finding.access.bytes);
+  });
+  if (counted != before.rend()) {
+    name_missing_sizeof(finding, **counted, block);
+    return (*counted)->origin;
   }
   if (by_kernels) return std::nullopt;
   name_part_of_array(finding, *before.back(), before, block);
