@@ -5,6 +5,7 @@
 #include "explain/cause_line.h"
 #include "explain/cut_value.h"
 #include "explain/device_copy.h"
+#include "explain/host_value.h"
 #include "explain/lost_allocation.h"
 #include "explain/macro_expansion.h"
 #include "explain/missing_elements.h"
@@ -29,6 +30,7 @@ void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_vie
   show_unset_constants(findings, source, file);
   show_wrong_copy(findings, source, file);
   show_miscounted_copy(findings, source, file);
+  show_host_values(findings, source, file);
   show_misread_macros(findings, source, file);
 }
 
