@@ -197,7 +197,7 @@ void blame_bound(MergedFinding& finding, const std::vector<HostValue>& values) {
       OtherPlace{"the allocation, whose size is in bytes already", allocation, {}, {}, PlaceRole::allocation};
   finding.note = in_words(values);
   finding.help =
-      "the kernel goes on behind the end of the array: compare what the host gives it with the number of elements, for "
+      "the kernel goes on after the end of the array: compare what the host gives it with the number of elements, for "
       "an index counts elements and not bytes";
 }
 
