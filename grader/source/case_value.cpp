@@ -67,8 +67,6 @@ std::optional<std::uint32_t> number_of(std::string_view builtin, const LaunchedT
   return name == "blockDim" ? thread.config.block[axis] : thread.config.grid[axis];
 }
 
-}  // namespace
-
 /// "4" in the place of "sizeof(float)".
 std::string with_sizes_of_types(std::string_view text) {
   struct SizedType {
@@ -98,6 +96,8 @@ std::string_view end_of_counter(const LoopText& loop, std::string_view name) {
   const std::string_view rest = loop.condition.substr(sign);
   return rest[0] == '<' && !rest.starts_with("<=") && !rest.starts_with("<<") ? rest.substr(1) : std::string_view();
 }
+
+}  // namespace
 
 /// Replaces the names of one expression, and of those that they lead to.
 class CaseExpressionReader {
