@@ -51,6 +51,13 @@ std::string first_subscript(std::string_view line, std::string_view array) {
   return same ? found : std::string();
 }
 
+/// "ty = threadIdx.y": it is another number in each thread, and of no buffer.
+bool is_set_by_thread(std::string_view line, const Setting& set) {
+  const std::string_view rest = line.substr(std::min<std::size_t>(line.size(), set.column - 1));
+  const std::string_view value = rest.substr(0, rest.find_first_of(",;"));
+  return value.find("threadIdx") != kNotInText;
+}
+
 /// "put a `__syncthreads()` after line 36, before the loop comes back to line 31"
 bool is_between_rounds(std::string_view help) {
   return help.find("before the loop comes back to line") != kNotInText;
@@ -76,6 +83,7 @@ void show_same_buffer(MergedFinding& finding, std::string_view source) {
   const auto function = function_around_line(code, last);
   const std::uint32_t end = function ? line_at(code, function->end - 1) : last;
   const auto set = last_setting_of(source, end, buffer);
+  if (is_set_by_thread(lines[before->line - 1], *before)) return;
   finding.note = fmt::format(
       "`{}` is {} in two rounds of the loop, one after the other: it does not alternate\nthe other access is in line "
       "{}\n{}",

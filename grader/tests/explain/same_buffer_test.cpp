@@ -44,6 +44,14 @@ TEST_CASE("a buffer's index that does not change from round to round is shown wh
             .other->place.line == 9);
 }
 
+TEST_CASE("an index that is the number of the thread is of no buffer") {
+  std::string source = kernel("", "tile[t][c] = in[i];", "__syncthreads();", "sum += tile[t][k];");
+  source.replace(source.find("int buf = 0;"), 12, "const int c = threadIdx.x, t = threadIdx.y;");
+  const MergedFinding finding = shown(source);
+  CHECK(finding.help.starts_with("put a `__syncthreads()`"));
+  CHECK(finding.other->place.line == 8);
+}
+
 TEST_CASE("a race within one round, of one buffer, or of two indices has another cause") {
   CHECK_FALSE(is_told(kernel("buf ^= 1;", "tile[buf][t] = in[i];", "")));
   CHECK_FALSE(is_told(kernel("buf ^= 1;", "tile[buf ^ 1][t] = in[i];")));
