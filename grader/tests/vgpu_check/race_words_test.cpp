@@ -201,6 +201,9 @@ TEST_CASE("a barrier is advised where no condition keeps threads from it", "[rac
   // Between two rounds, the barrier can be outside of what is in the loop, too.
   const std::string next = help(kOtherWarp, {inner}, {inner}, 2);
   CHECK(next.find("and let all threads") == std::string::npos);
+  // A loop around one of the accesses alone is over there.
+  CHECK(help(kOtherWarp, {loop}, {}, 2) == help(kOtherWarp, {}, {}, 2));
+  CHECK(help(kOtherWarp, {loop}, {inner}).ends_with("where the condition in line 6 keeps no thread from it"));
 }
 
 TEST_CASE("a condition without a line in the source of the accesses is not named", "[race]") {

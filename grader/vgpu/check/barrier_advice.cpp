@@ -29,7 +29,9 @@ VerdictWords::GuardsBetween VerdictWords::guards_around() const {
     if (line_of(guard) == 0) return;
     const bool of_both =
         std::ranges::find(of_this, guard) != of_this.end() && std::ranges::find(of_other, guard) != of_other.end();
-    const bool is_outside = one_round ? of_both : !guard.in_loop || guard.ends_loop;
+    // A loop that has one of them alone is over where the barrier goes.
+    if (!of_both && guard.ends_loop) return;
+    const bool is_outside = of_both && (one_round || !guard.in_loop || guard.ends_loop);
     (is_outside ? guards.of_both : guards.of_one).push_back(guard);
   };
   std::ranges::for_each(of_this, add);
@@ -43,8 +45,7 @@ std::string VerdictWords::all_must_reach(const AccessGuard& guard) const {
   if (guard.ends_loop) {
     return fmt::format(
         "let all threads of the block reach it equally often: the loop in line {} may have more rounds for some "
-        "threads "
-        "than for others; give all the same number, and put the work into an `if`",
+        "threads than for others; give all the same number, and put the work into an `if`",
         line_of(guard));
   }
   return fmt::format(
