@@ -198,6 +198,8 @@ TEST_CASE("out of bounds says by how much, of what", "[memory]") {
         "40 bytes past the end of an allocation, allocated as 400 bytes: index 110 where 99 is the last" + kLaunch);
   CHECK(violation(ViolationKind::global_out_of_bounds, kGlobal - 4).note ==
         "4 bytes before the start of an allocation, allocated as 400 bytes" + kLaunch);
+  CHECK(violation(ViolationKind::global_out_of_bounds, kGlobal + 392, 16).message ==
+        "read of 16 bytes that are in an allocation only in part");
   CHECK(violation(ViolationKind::global_out_of_bounds, kGlobal + 392, 16).note ==
         "the access reaches 8 bytes past the end of an allocation, allocated as 400 bytes" + kLaunch);
   CHECK(

@@ -58,7 +58,8 @@ void VerdictWords::out_of_bounds(Finding& f) {
       break;
     default:
       f.id = kGlobalOutOfBounds;
-      f.message = access_text() + " outside every allocation";
+      f.message = access_text() +
+                  (is_partly_inside() ? " that are in an allocation only in part" : " outside every allocation");
       f.help = global_bounds_help();
   }
   f.access = facts();
@@ -70,6 +71,14 @@ void VerdictWords::out_of_bounds(Finding& f) {
   compare_with_allocation(f);
   if (f.where.known()) name_pitch(f);
   if (f.where.known()) name_cut_index(f);
+}
+
+/// The access begins before the end of what it is near to, and ends after it.
+bool VerdictWords::is_partly_inside() const {
+  const auto range = names_.nearest(s_.space, s_.address);
+  if (!range || s_.address < range->address) return false;
+  const std::uint64_t end = range->address + range->bytes;
+  return s_.address < end && s_.address + s_.bytes > end;
 }
 
 /// Rows that are too far apart, by an argument of the launch that counts elements here and would fit as bytes.
