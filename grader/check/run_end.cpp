@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "check/destroyed_event.h"
 #include "check/endless_host_loop.h"
 #include "check/pointer_words.h"
 #include "check/unrecorded_event.h"
@@ -116,31 +117,6 @@ void name_event_without_time(Finding& finding, const WatchedCall& call, const st
     finding.other = OtherPlace{"an event is created here: do its flags leave out the time?", with_flags->where, {}, {}};
 }
 
-/// Events that were destroyed before, where one is refused: it may be one of them, and another one is left.
-void name_event_destroyed(Finding& finding, const WatchedCall& call, const std::vector<WatchedCall>& watched) {
-  constexpr std::string_view kDestroy = "cudaEventDestroy";
-  if (call.status != cudaErrorInvalidResourceHandle || call.name != kDestroy) return;
-  const auto refused = std::ranges::find_if(
-      watched, [&](const WatchedCall& one) { return one.name == kDestroy && one.status == call.status; });
-  const auto before = [&](std::string_view name) {
-    return std::count_if(watched.begin(), refused,
-                         [&](const WatchedCall& one) { return one.status == 0 && one.name.starts_with(name); });
-  };
-  const auto created = before("cudaEventCreate"), destroyed = before(kDestroy);
-  finding.help = "destroy each event once, and only what `cudaEventCreate` has given";
-  if (refused == watched.end() || destroyed == 0) return;
-  if (created > destroyed) {
-    finding.help = fmt::format(
-        "of {} events that were created, {} {} destroyed before: is it the same one again here, in the place of "
-        "another?",
-        created, destroyed, destroyed == 1 ? "was" : "were");
-  }
-  const auto last = std::find_if(std::make_reverse_iterator(refused), watched.rend(),
-                                 [&](const WatchedCall& one) { return one.status == 0 && one.name == kDestroy; });
-  if (last != watched.rend() && last->where.known())
-    finding.other = OtherPlace{"an event is destroyed here, before this call", last->where, {}, {}};
-}
-
 /// Says of which call the error is.
 void name_call(Finding& finding, const WatchedCall& call) {
   finding.where = call.where;
@@ -229,7 +205,7 @@ std::optional<Finding> refusal_of(const Observation& observed) {
     name_event_without_time(finding, call, observed.watched);
     name_unrecorded_event(finding, call, observed.watched);
     name_repeated_question(finding, observed);
-    name_event_destroyed(finding, call, observed.watched);
+    name_destroyed_event(finding, call, observed.watched);
   }
   return finding;
 }
