@@ -154,4 +154,13 @@ TEST_CASE("a macro whose use is all that a line has of a call is named") {
   CHECK(text(99).empty());
 }
 
+TEST_CASE("a whole number of milliseconds, beside the launch's time, is told as one that was cut off") {
+  const lab6::Kernel kernel{30, 30, 2, 2.25};
+  CHECK_THAT(lab6::not_the_launch(2, lab6::Kernel{30, 30, 2.1, 2.25}).text,
+             contains_text("whose fraction was cut off"));
+  CHECK_THAT(lab6::not_the_launch(1, kernel).text, !contains_text("fraction"));
+  CHECK_THAT(lab6::not_the_launch(32, kernel).text, !contains_text("fraction"));
+  CHECK(lab6::not_the_launch(2.3, kernel).none());
+}
+
 }  // namespace cudalabs::test
