@@ -132,7 +132,7 @@ void name_failure(Mismatch& mismatch, const Comparison& comparison, const Observ
     return;
   }
   if (failed.asked) {
-    finding.message += fmt::format(": `{}` returns the error here, and the program goes on", failed.asked->name);
+    finding.message += fmt::format(": `{}` returns the error here", failed.asked->name);
     finding.where = failed.asked->where;
   } else {
     finding.message += ": this launch failed, and the program goes on";
