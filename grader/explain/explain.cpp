@@ -9,6 +9,7 @@
 #include "explain/lost_allocation.h"
 #include "explain/macro_expansion.h"
 #include "explain/missing_elements.h"
+#include "explain/narrow_variable.h"
 #include "explain/repair.h"
 #include "explain/separating_sizes.h"
 #include "explain/setting_place.h"
@@ -45,7 +46,8 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_cut_values(findings, source, file, submission_run);
   // What reads the text may have found the cause, and said it.
   const bool explained = !findings.empty() && findings.front().help != merged_help;
-  if (!show_repair(findings, source, file, submission_run, explained))
+  if (!show_repair(findings, source, file, submission_run, explained) &&
+      (explained || !show_narrow_variable(findings, source, file)))
     show_suspicious_line(findings, source, file, submission_run);
   show_mistakes_of_text(findings, source, file);
   show_separating_sizes(findings, source, file, submission_run);
