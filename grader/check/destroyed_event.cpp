@@ -63,10 +63,10 @@ void count_events(Finding& finding, const Calls& watched) {
 
 void name_destroyed_event(Finding& finding, const WatchedCall& refused, const Calls& watched) {
   if (refused.status != cudaErrorInvalidResourceHandle) return;
+  if (refused.name == kDestroy) return count_events(finding, watched);
   const auto call = std::ranges::find_if(watched, [&](const WatchedCall& one) {
     return one.name == refused.name && one.status == refused.status && one.where == refused.where;
   });
-  if (refused.name == kDestroy) return count_events(finding, watched);
   if (call == watched.end()) return;
   for (const std::uint64_t event : {call->event, call->second_event}) {
     const auto destroyed = event == 0 ? call : destroyed_before(watched, call, event);

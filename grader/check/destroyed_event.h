@@ -7,8 +7,8 @@
 
 namespace cudalabs {
 
-/// Of a call that was refused for its handle: shows where the event was destroyed. Of `cudaEventDestroy`, which may be
-/// given anything, also where another event was, if its own is not known.
+/// Of a call that was refused for its handle: shows where its event was destroyed. Of `cudaEventDestroy` itself, which
+/// mostly has another one's place: how many events there are, and where the last one was destroyed.
 void name_destroyed_event(Finding& finding, const WatchedCall& refused, const std::vector<WatchedCall>& watched);
 
 }  // namespace cudalabs
