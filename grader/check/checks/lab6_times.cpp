@@ -234,7 +234,7 @@ TimeFault not_the_launch(double milliseconds, const Kernel& kernel) {
       fmt::format("returned {:.4g} ms; `launch()` took the host {:.4g} ms, and the kernel {:.4g} ms", milliseconds,
                   kernel.host_seen, kernel.shortest);
   if (const std::string why = trouble_with_the_clock(milliseconds, within); !why.empty()) return {text + why, true};
-  if (milliseconds == std::floor(kernel.host_seen)) {
+  if (milliseconds > 0 && milliseconds == std::floor(kernel.host_seen)) {
     return {
         text + ": a whole number, whose fraction was cut off; compute in `double`, and convert no time to an integer",
         true};

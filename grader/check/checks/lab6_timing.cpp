@@ -110,9 +110,12 @@ class ReturnFractions : public CaseMatcher {
 
   std::string objection(const CaseRun& case_run) const override {
     if (!all_whole_) return {};
-    return fmt::format("returned {:.4g} ms, a whole number like all the others: what is left over was cut off",
-                       returned_by(case_run));
+    return fmt::format(
+        "returned {:.4g} ms, a whole number like all the others, whose fraction was cut off: convert no time to an "
+        "integer",
+        returned_by(case_run));
   }
+  bool says_what_to_do(const CaseRun&) const override { return all_whole_; }
   std::string_view property() const override { return "returned whole milliseconds"; }
 
   bool all_whole_;

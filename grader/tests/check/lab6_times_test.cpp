@@ -160,6 +160,7 @@ TEST_CASE("a whole number of milliseconds, beside the launch's time, is told as 
              contains_text("whose fraction was cut off"));
   CHECK_THAT(lab6::not_the_launch(1, kernel).text, !contains_text("fraction"));
   CHECK_THAT(lab6::not_the_launch(32, kernel).text, !contains_text("fraction"));
+  CHECK_THAT(lab6::not_the_launch(0, lab6::Kernel{30, 30, 0.2, 0.25}).text, !contains_text("fraction"));
   CHECK(lab6::not_the_launch(2.3, kernel).none());
 }
 
