@@ -37,7 +37,7 @@ std::optional<NarrowDeclaration> only_declaration_of_16_bits(std::string_view so
 bool show_narrow_variable(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
   if (findings.empty()) return false;
   MergedFinding& finding = findings.front();
-  if (!is_of_output(finding) || finding.proven || !may_be_replaced(finding.other)) return false;
+  if (!is_of_output(finding) || finding.proven || finding.known || !may_be_replaced(finding.other)) return false;
   if (finding.where.known() && !finding.is_in_file(file)) return false;
   const auto declared = only_declaration_of_16_bits(source);
   if (!declared) return false;

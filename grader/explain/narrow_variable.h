@@ -21,8 +21,9 @@ struct NarrowDeclaration {
 /// pointer it is the data that has 16 bits.
 std::optional<NarrowDeclaration> only_declaration_of_16_bits(std::string_view source);
 
-/// Of a wrong or unwritten output as the first finding, of which nothing proves another cause: shows that declaration,
-/// and asks whether its values fit. False where there is none, or the finding shows something that says more.
+/// Of a wrong or unwritten output as the first finding, of which nothing proves another cause and the lab is sure of
+/// none: shows that declaration, and asks whether its values fit. False where there is none, or the finding shows
+/// something that says more.
 bool show_narrow_variable(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file);
 
 }  // namespace cudalabs

@@ -66,6 +66,9 @@ TEST_CASE("where something else is proven or shown, or the finding is of no outp
   MergedFinding proven = unexplained();
   proven.proven = true;
   CHECK_FALSE(is_told(proven));
+  MergedFinding known = unexplained();
+  known.known = true;
+  CHECK_FALSE(is_told(known));
   MergedFinding shown = unexplained();
   shown.other = OtherPlace{"the other access", {"a.cu", 8, 3}, {}, {}};
   CHECK_FALSE(is_told(shown));
