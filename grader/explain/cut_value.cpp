@@ -60,23 +60,6 @@ bool may_be_left_out(std::string_view before) {
   return in_block || returns;
 }
 
-/// "n" of "k < n" and "k != n".
-std::string_view end_of_loop(std::string_view condition, std::string_view counter) {
-  const std::size_t begin = past_spaces(condition, 0);
-  const std::size_t sign = past_spaces(condition, begin + counter.size());
-  const bool counts = condition.substr(begin, end_of_word(condition, begin) - begin) == counter;
-  const std::string_view rest = counts && sign < condition.size() ? condition.substr(sign) : std::string_view();
-  if (rest.starts_with("!=")) return rest.substr(2);
-  const bool below = rest.starts_with('<') && !rest.starts_with("<<") && !rest.starts_with("<=");
-  return below ? rest.substr(1) : std::string_view();
-}
-
-std::string stripped(std::string_view text) {
-  const std::size_t begin = past_spaces(text, 0), last = before_spaces(text, text.size());
-  return last == std::string_view::npos || last < begin ? std::string()
-                                                        : std::string(text.substr(begin, last + 1 - begin));
-}
-
 class SettingReader {
  public:
   SettingReader(std::string_view code, std::set<std::string> sizes)
@@ -140,7 +123,8 @@ class SettingReader {
     const std::vector<std::string_view> stepped = changed_names(loop->step);
     const bool upwards =
         std::ranges::find(stepped, name) != stepped.end() && loop->step.find("++") != std::string_view::npos;
-    const std::string end = upwards ? stripped(end_of_loop(loop->condition, name)) : std::string();
+    const std::string end =
+        upwards ? std::string(without_outer_spaces(end_of_counting(loop->condition, name))) : std::string();
     if (!end.empty()) add(at, name, type, expressions_.of(end, line, function), function, end);
   }
 

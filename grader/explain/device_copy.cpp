@@ -46,10 +46,6 @@ std::vector<Copy> copies_in(std::string_view body, int& left) {
   return copies;
 }
 
-bool is_plain_word(std::string_view name) {
-  return !name.empty() && !is_digit(name[0]) && std::ranges::all_of(name, is_word_letter);
-}
-
 /// "Job" of "const Job* j", where a value of the type has, as far as one can tell, another size than a pointer.
 std::string pointee_of(const std::string& parameter, std::string_view name) {
   if (parameter_name(parameter) != name) return {};
@@ -64,7 +60,7 @@ std::string pointee_of(const std::string& parameter, std::string_view name) {
 /// "sizeof(j)" and "sizeof j" of a parameter that is a pointer, and that is copied from.
 std::optional<DeviceCopy> of_pointer_size(const FunctionBody& function, const Copy& copy) {
   constexpr std::string_view kSizeof = "sizeof";
-  if (!is_plain_word(copy.from) || !copy.size.starts_with(kSizeof)) return std::nullopt;
+  if (!is_identifier(copy.from) || !copy.size.starts_with(kSizeof)) return std::nullopt;
   std::string_view operand = copy.size.substr(kSizeof.size());
   operand = operand.substr(past_spaces(operand, 0));
   if (operand.starts_with('(') && operand.ends_with(')')) operand = operand.substr(1, operand.size() - 2);
@@ -119,7 +115,7 @@ std::optional<DeviceCopy> wrong_copy_in(const FunctionBody& function, std::strin
     }
     std::string_view from = copy.from;
     if (from.starts_with('&')) from = from.substr(past_spaces(from, 1));
-    if (!is_plain_word(from)) continue;
+    if (!is_identifier(from)) continue;
     const auto change = change_after(body, copy, from);
     if (!change) continue;
     return DeviceCopy{DeviceCopy::Mistake::too_early,

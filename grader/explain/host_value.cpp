@@ -18,10 +18,6 @@ constexpr std::size_t kNoPlace = std::string_view::npos;
 /// Of a line with more, nobody would read it; of a program with more launches, copies or lines it is not looked for.
 constexpr std::size_t kMostValues = 3, kMostNames = 64, kLinesBefore = 4, kLongestGiven = 48;
 
-bool is_one_word(std::string_view text) {
-  return !text.empty() && !is_digit(text[0]) && std::ranges::all_of(text, is_word_letter);
-}
-
 /// "height" of "shape.pitch = height;", from behind the name; empty where it is not set there, or too long to show.
 std::string set_to(std::string_view rest) {
   const std::size_t sign = past_spaces(rest, 0);
@@ -90,7 +86,7 @@ class Reader {
 
   /// One step back, to what a variable of the host is set to.
   HostValue resolved(std::string_view use, std::string given, std::uint32_t line) const {
-    if (is_one_word(given)) {
+    if (is_identifier(given)) {
       const auto set = last_setting_of(source_, line, given);
       const std::vector<std::string_view> lines = text_lines(code_);
       if (set && set->line != 0 && set->line <= lines.size() && set->column != 0 &&
@@ -111,7 +107,7 @@ class Reader {
   std::optional<HostValue> of_member(std::string_view name, std::string_view member, const std::string& argument,
                                      const Call& launch) const {
     const std::string use = fmt::format("{}.{}", name, member);
-    if (!is_one_word(argument)) {
+    if (!is_identifier(argument)) {
       if (argument.size() > kLongestGiven) return std::nullopt;
       return HostValue{std::string(name), argument, launch.line};
     }
@@ -142,7 +138,7 @@ class Reader {
     std::string_view from = copy->arguments[1];
     if (!from.starts_with('&')) return std::nullopt;
     from = from.substr(past_spaces(from, 1));
-    return is_one_word(from) ? std::optional(resolved(name, std::string(from), copy->line)) : std::nullopt;
+    return is_identifier(from) ? std::optional(resolved(name, std::string(from), copy->line)) : std::nullopt;
   }
 
   std::string_view source_;

@@ -80,25 +80,6 @@ std::string_view split_parameter(const CalledMacro& macro, const std::vector<std
   return found;
 }
 
-/// What stands beside a use, if it takes a part of the value: the operator before it and the one behind, with a space.
-struct Beside {
-  std::string before, behind;
-  bool any() const { return !before.empty() || !behind.empty(); }
-};
-
-Beside splitting_signs(std::string_view line, std::size_t begin, std::size_t end, const Operators& own) {
-  Beside beside;
-  const std::size_t last = before_spaces(line, begin);
-  const std::size_t operand = last == kNoBracket ? kNoBracket : before_spaces(line, last);
-  const bool binary =
-      operand != kNoBracket && (is_word_letter(line[operand]) || line[operand] == ')' || line[operand] == ']');
-  if (binary && splits_before(own, line[last])) beside.before = fmt::format("{} ", line[last]);
-  const std::size_t next = past_spaces(line, end);
-  if (next + 1 < line.size() && line[next + 1] != '=' && splits_after(own, line[next]))
-    beside.behind = fmt::format(" {}", line[next]);
-  return beside;
-}
-
 std::string repaired(const CalledMacro& macro) {
   const std::string value =
       written_out(macro, [&](std::size_t parameter) { return fmt::format("({})", macro.parameters[parameter]); });
@@ -116,7 +97,7 @@ std::optional<MisreadCall> misread_at(std::string_view line, std::size_t at, con
   if (value.size() > kLongestUse) return std::nullopt;
   const std::string_view parameter = split_parameter(macro, arguments);
   const Operators own = operators_of(value);
-  const Beside beside = own.arithmetic ? splitting_signs(line, at, end, own) : Beside{};
+  const SplittingSigns beside = own.arithmetic ? splitting_signs(line, at, end, own) : SplittingSigns{};
   if (parameter.empty() && !beside.any()) return std::nullopt;
   return MisreadCall{fmt::format("{}{}{}", beside.before, line.substr(at, end - at), beside.behind),
                      fmt::format("{}{}{}", beside.before, value, beside.behind),

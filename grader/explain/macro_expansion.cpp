@@ -52,16 +52,9 @@ std::optional<MisreadMacro> misread_in(std::string_view line, std::size_t number
   for_each_name(line, [&](std::size_t at, std::string_view name) {
     const auto macro = std::ranges::find(macros, name, &Macro::name);
     if (found || macro == macros.end()) return;
-    const std::size_t last = before_spaces(line, at), next = past_spaces(line, at + name.size());
     // "a - TILE", and not "-TILE", "(*TILE)"
-    const std::size_t operand = last == kNoMacro ? kNoMacro : before_spaces(line, last);
-    const bool binary =
-        operand != kNoMacro && (is_word_letter(line[operand]) || line[operand] == ')' || line[operand] == ']');
-    const bool before = binary && splits_before(macro->operators, line[last]);
-    const bool after = next + 1 < line.size() && line[next + 1] != '=' && splits_after(macro->operators, line[next]);
-    if (!before && !after) return;
-    const std::string left = before ? fmt::format("{} ", line[last]) : "",
-                      right = after ? fmt::format(" {}", line[next]) : "";
+    const auto [left, right] = splitting_signs(line, at, at + name.size(), macro->operators);
+    if (left.empty() && right.empty()) return;
     found = MisreadMacro{std::string(macro->value), fmt::format("{}{}{}", left, name, right),
                          fmt::format("{}{}{}", left, macro->value, right), macro->definition,
                          static_cast<std::uint32_t>(number) + 1};

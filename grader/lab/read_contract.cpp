@@ -13,10 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_identifier(std::string_view text) {
-  return !text.empty() && !is_digit(text[0]) && end_of_word(text, 0) == text.size();
-}
-
 /// A file of the lab's own folder: a plain name (it becomes a compiler argument), and it is there.
 std::string file_name(TableReader& reader, const Placed<std::string>& text, std::string_view key,
                       const fs::path& folder) {

@@ -90,11 +90,7 @@ std::string_view end_of_counter(const LoopText& loop, std::string_view name) {
   const std::vector<std::string_view> first = changed_names(loop.first), stepped = changed_names(loop.step);
   const bool counts = std::ranges::find(first, name) != first.end() && stepped.size() == 1 && stepped[0] == name &&
                       loop.step.find("++") != kNoPosition;
-  const std::size_t begin = past_spaces(loop.condition, 0), end = end_of_word(loop.condition, begin);
-  const std::size_t sign = past_spaces(loop.condition, end);
-  if (!counts || loop.condition.substr(begin, end - begin) != name || sign >= loop.condition.size()) return {};
-  const std::string_view rest = loop.condition.substr(sign);
-  return rest[0] == '<' && !rest.starts_with("<=") && !rest.starts_with("<<") ? rest.substr(1) : std::string_view();
+  return counts ? end_of_counting(loop.condition, name) : std::string_view();
 }
 
 }  // namespace

@@ -254,6 +254,16 @@ std::vector<LoopText> loops_of(std::string_view code) {
   return loops;
 }
 
+std::string_view end_of_counting(std::string_view condition, std::string_view counter) {
+  const std::size_t begin = past_spaces(condition, 0), end = end_of_word(condition, begin);
+  const std::size_t sign = past_spaces(condition, end);
+  if (condition.substr(begin, end - begin) != counter || sign >= condition.size()) return {};
+  const std::string_view rest = condition.substr(sign);
+  if (rest.starts_with("!=")) return rest.substr(2);
+  const bool below = rest.starts_with('<') && !rest.starts_with("<<") && !rest.starts_with("<=");
+  return below ? rest.substr(1) : std::string_view();
+}
+
 std::vector<std::string_view> changed_names(std::string_view text) {
   std::vector<std::string_view> names;
   for_each_name(text, [&](std::size_t at, std::string_view name) {

@@ -23,6 +23,9 @@ struct LoopText {
 /// All loops, in the order in which they begin; not `do`. `code` has no comments.
 std::vector<LoopText> loops_of(std::string_view code);
 
+/// "n" of "k < n" and "k != n", where a counter ends that goes up by ones; empty: the condition is another one.
+std::string_view end_of_counting(std::string_view condition, std::string_view counter);
+
 /// The names that some statement of the text sets or changes; of what stands in brackets, too.
 std::vector<std::string_view> changed_names(std::string_view text);
 

@@ -34,9 +34,17 @@ bool splits_after(const Operators& operators, char sign) {
   return operators.sums && (sign == '*' || sign == '/' || sign == '%');
 }
 
-std::string_view without_outer_spaces(std::string_view text) {
-  const std::size_t begin = past_spaces(text, 0), last = before_spaces(text, text.size());
-  return last == std::string_view::npos || last < begin ? std::string_view() : text.substr(begin, last + 1 - begin);
+SplittingSigns splitting_signs(std::string_view line, std::size_t begin, std::size_t end, const Operators& own) {
+  constexpr std::size_t kNone = std::string_view::npos;
+  SplittingSigns found;
+  const std::size_t last = before_spaces(line, begin), next = past_spaces(line, end);
+  const std::size_t operand = last == kNone ? kNone : before_spaces(line, last);
+  const bool binary =
+      operand != kNone && (is_word_letter(line[operand]) || line[operand] == ')' || line[operand] == ']');
+  if (binary && splits_before(own, line[last])) found.before = std::string{line[last], ' '};
+  if (next + 1 < line.size() && line[next + 1] != '=' && splits_after(own, line[next]))
+    found.behind = std::string{' ', line[next]};
+  return found;
 }
 
 }  // namespace cudalabs

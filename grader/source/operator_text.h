@@ -1,6 +1,7 @@
 // The operators of an expression that no brackets keep together, read as text.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace cudalabs {
@@ -20,7 +21,15 @@ bool splits_before(const Operators& operators, char sign);
 /// Likewise, the one behind it.
 bool splits_after(const Operators& operators, char sign);
 
-/// Without spaces at both ends.
-std::string_view without_outer_spaces(std::string_view text);
+/// The operators beside a value that take a part of it only: the one before it and the one behind, with a space; empty:
+/// it takes all, or there is none.
+struct SplittingSigns {
+  std::string before, behind;
+
+  bool any() const { return !before.empty() || !behind.empty(); }
+};
+
+/// Of what stands in the line from `begin` to `end`, for a value with these.
+SplittingSigns splitting_signs(std::string_view line, std::size_t begin, std::size_t end, const Operators& own);
 
 }  // namespace cudalabs

@@ -22,10 +22,6 @@ std::string_view trimmed(std::string_view text) {
   return end == kNoPlace || begin > end ? std::string_view() : text.substr(begin, end + 1 - begin);
 }
 
-bool is_name(std::string_view text) {
-  return !text.empty() && !is_digit(text.front()) && end_of_word(text, 0) == text.size();
-}
-
 /// "(count + block - 1) / block"
 struct RoundedUp {
   std::string_view count, block;
@@ -74,7 +70,7 @@ std::optional<std::int64_t> number_in(std::string_view text) {
 
 /// "4", or a name that one line of the source gives a number: "constexpr int WIDE = 4;", "#define WIDE 4".
 std::optional<std::int64_t> value_of(std::string_view text, const std::vector<std::string_view>& lines) {
-  if (!is_name(text)) return number_in(text);
+  if (!is_identifier(text)) return number_in(text);
   std::optional<std::int64_t> found;
   for (const std::string_view line : lines) {
     const std::size_t at = line.find(text);
@@ -187,7 +183,7 @@ std::optional<Setting> count_of_blocks(std::string_view source, std::uint32_t li
   const std::vector<std::string_view> lines = text_lines(code);
   if (line == 0 || line > lines.size() || launch == 0 || launch > lines.size()) return std::nullopt;
   const auto rounded = rounded_up_in(lines[line - 1]);
-  if (!rounded || !is_name(rounded->count)) return std::nullopt;
+  if (!rounded || !is_identifier(rounded->count)) return std::nullopt;
   const std::string statement = statement_at(lines, launch);
   const std::size_t begin = statement.find("<<<"), end = statement.find(">>>");
   if (begin == kNoPlace || end == kNoPlace || end < begin) return std::nullopt;
@@ -211,7 +207,7 @@ std::optional<Division> bound_that_drops(std::string_view source, std::uint32_t 
     for (const std::string_view bound : bounds_in(lines[i])) {
       const auto column = static_cast<std::uint32_t>(bound.data() - lines[i].data()) + 1;
       if (auto here = placed(bound, {{std::string(bound)}, static_cast<std::uint32_t>(i) + 1, column})) return here;
-      if (!is_name(bound)) continue;
+      if (!is_identifier(bound)) continue;
       const auto set = [&](std::uint32_t before, std::string_view name) -> std::optional<Division> {
         const auto setting = last_setting_of(source, before, name);
         return setting ? placed(value_in(lines[setting->line - 1], *setting), *setting) : std::nullopt;
@@ -221,7 +217,7 @@ std::optional<Division> bound_that_drops(std::string_view source, std::uint32_t 
       if (!argument) continue;
       if (auto in_launch = placed(argument->first, {{std::string(argument->first)}, argument->second, 1}))
         return in_launch;
-      if (!is_name(argument->first)) continue;
+      if (!is_identifier(argument->first)) continue;
       if (auto in_host = set(argument->second, argument->first)) return in_host;
     }
   }

@@ -33,6 +33,15 @@ std::string_view word_before(std::string_view text, std::size_t at) {
   return text.substr(begin, last + 1 - begin);
 }
 
+std::string_view without_outer_spaces(std::string_view text) {
+  const std::size_t begin = past_spaces(text, 0), last = before_spaces(text, text.size());
+  return last == std::string_view::npos || last < begin ? std::string_view() : text.substr(begin, last + 1 - begin);
+}
+
+bool is_identifier(std::string_view text) {
+  return !text.empty() && !is_digit(text[0]) && std::ranges::all_of(text, is_word_letter);
+}
+
 std::size_t past_bracket(std::string_view text, std::size_t at) {
   constexpr std::string_view kOpen = "([{<", kClose = ")]}>";
   const std::size_t kind = at < text.size() ? kOpen.find(text[at]) : std::string_view::npos;

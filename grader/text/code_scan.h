@@ -16,6 +16,10 @@ std::size_t before_spaces(std::string_view text, std::size_t at);
 std::size_t end_of_word(std::string_view text, std::size_t at);
 /// The word that ends before `at`, spaces apart; empty: something else does.
 std::string_view word_before(std::string_view text, std::size_t at);
+/// Without spaces at both ends.
+std::string_view without_outer_spaces(std::string_view text);
+/// One name, and nothing else: no number, no member.
+bool is_identifier(std::string_view text);
 /// Past the bracket that closes the one at `at`, a round, square or curly one or that of a template; npos: none does.
 std::size_t past_bracket(std::string_view text, std::size_t at);
 /// "a, f(b, c)" -> "a" and "f(b, c)": split at the commas that are in no brackets, without spaces around; no empty

@@ -119,4 +119,13 @@ TEST_CASE("subscripts that a loop counts on say that a thread does several eleme
   CHECK(counted_subscripts("for (int k = 0; k < n; ++k)\n  c[i] += a[k];\n", 2).empty());
 }
 
+TEST_CASE("where a counter ends is read from a condition of its own alone") {
+  CHECK(end_of_counting(" k < n", "k") == " n");
+  CHECK(end_of_counting("k != n / 2", "k") == " n / 2");
+  for (const char* other : {"k <= n", "k << n", "j < n", "k > n", "k", "", "n < k"}) {
+    CAPTURE(other);
+    CHECK(end_of_counting(other, "k").empty());
+  }
+}
+
 }  // namespace cudalabs::test

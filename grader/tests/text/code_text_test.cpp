@@ -58,6 +58,13 @@ TEST_CASE("names are neither numbers nor members") {
   CHECK(names_of("").empty());
 }
 
+TEST_CASE("one name is told from numbers, members and expressions") {
+  for (const char* name : {"n", "_row2", "N"}) CHECK(is_identifier(name));
+  for (const char* other : {"", "2n", "s.n", "n + 1", " n", "&n"}) CHECK_FALSE(is_identifier(other));
+  CHECK(without_outer_spaces(" \ta b \n") == "a b");
+  CHECK(without_outer_spaces("  ").empty());
+}
+
 TEST_CASE("words and spaces are found from either side") {
   CHECK(word_before("int  n", 5) == "int");
   CHECK(word_before("(n", 1).empty());
