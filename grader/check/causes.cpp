@@ -125,7 +125,7 @@ bool follows(Fault fault, const CaseFindings& findings) {
       case Spoils::refused:
         return fault == Fault::touched;
       case Spoils::values:
-        return error && fault != Fault::unwritten;
+        return error && fault != Fault::unwritten && fault != Fault::touched;
       case Spoils::everything:
         return error;
     }

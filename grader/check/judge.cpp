@@ -48,10 +48,11 @@ Judgement judgement_of(const Observation& observed, const datasets::Case& test,
   Judgement judgement;
   judgement.ending = ending_of(observed);
   if (observed.end != RunEnd::finished) return judgement;
-  for (const datasets::ExpectedArray& expected : test.expected) {
+  for (datasets::ExpectedArray expected : test.expected) {
+    if (observed.nothing_failed) expected.demand = datasets::Demand::value;
     Comparison comparison = compare_output(observed, expected);
     for (Mismatch& mismatch : mismatches_of(comparison, test, launched_block(observed), explanations)) {
-      mismatch.follows = follows(mismatch.fault, observed.findings);
+      mismatch.follows = observed.nothing_failed || follows(mismatch.fault, observed.findings);
       const bool copy_at_fault = name_copy(mismatch, comparison, observed);
       if (comparison.questions.empty()) name_writers(mismatch, writers_of(mismatch.output, observed));
       if (!copy_at_fault) name_idle_store(mismatch, observed.idle_stores);
@@ -201,6 +202,13 @@ void drop_reads_of_missing(Judgement& judgement) {
   }
 }
 
+/// What threads read although nobody had written it, where a launch or a copy was made to fail, was to come by that
+/// call. A program may ask about all its calls at its end: what the kernel does until then reaches nobody.
+void drop_reads_after_failure(Judgement& judgement, const Observation& observed) {
+  if (!observed.made_to_fail) return;
+  std::erase_if(judgement.device, [](const Finding& finding) { return finding.id == finding_ids::kUninitializedRead; });
+}
+
 /// Threads read past the end of memory that the program allocated, in a kernel that was launched elsewhere before
 /// without harm: what this launch gave it is to be looked at. It is the last one, for nothing is launched after it.
 void name_launch_of_read(Finding& finding, const Observation& observed) {
@@ -232,6 +240,7 @@ void judge(std::vector<CaseRun>& case_runs, std::span<const Explanation> explana
     case_runs[i].judgement = judgement_of(case_runs[i], explanations);
     case_runs[i].judgement->device = std::move(kept[i]);
     drop_reads_of_missing(*case_runs[i].judgement);
+    drop_reads_after_failure(*case_runs[i].judgement, case_runs[i].observed);
     for (Finding& finding : case_runs[i].judgement->device) name_launch_of_read(finding, case_runs[i].observed);
     excuse_leaks(*case_runs[i].judgement, case_runs[i].observed);
     name_refused_call(*case_runs[i].judgement, case_runs[i]);

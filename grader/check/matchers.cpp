@@ -205,10 +205,15 @@ std::string SayWhatFailed::objection(const CaseRun& case_run) const {
            "`cudaGetLastError` returns an error once, and `cudaSuccess` when it is called again";
   }
   if (!faults.any() || !case_run.observed.errors.empty() || faults.allocation > 1) return {};
+  const auto& failed = case_run.observed.made_to_fail;
+  if (faults.copy != 0 && !failed) return {};
+  const std::string call = failed ? fmt::format("the call{}", place_text(failed->where)) : "a call";
   return case_run.observed.console.empty()
-             ? "prints nothing when a call fails; the contract asks for a message on stderr"
-             : "prints its message on stdout when a call fails; the contract asks for stderr, with "
-               "`std::fprintf(stderr, ...)` or `std::cerr`";
+             ? fmt::format("prints nothing when {} fails; the contract asks for a message on stderr", call)
+             : fmt::format(
+                   "prints its message on stdout when {} fails; the contract asks for stderr, with "
+                   "`std::fprintf(stderr, ...)` or `std::cerr`",
+                   call);
 }
 
 HaveNone have_none(const std::vector<std::string_view>& names) {

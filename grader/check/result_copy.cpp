@@ -115,18 +115,18 @@ bool holds_results(const Comparison& comparison) {
   return touched && std::abs(touched->got - touched->expected) <= touched->bound;
 }
 
-/// An output was written in a case in which a launch failed: by a copy before it, or after the call that told of it.
+/// An output was written in a case in which a call failed: by a copy before it, or after the call that told of it.
 void name_failure(Mismatch& mismatch, const Comparison& comparison, const Observation& observed) {
   if (!observed.made_to_fail) return;
-  const FailedLaunch& failed = *observed.made_to_fail;
+  const FailedCall& failed = *observed.made_to_fail;
   const ResultCopy* copy = last_copy(observed);
   Finding& finding = mismatch.finding;
   if (copy != nullptr && holds_results(comparison)) {
-    finding.message += ": this copy comes before all launches have succeeded";
+    finding.message += ": this copy comes before all calls have succeeded";
     finding.where = copy->where;
-    finding.other = OtherPlace{"the launch that failed, later", failed.where, {}, {}};
+    finding.other = OtherPlace{"the call that failed, later", failed.where, {}, {}};
     finding.help = fmt::format(
-        "keep the parts on the device until every launch has succeeded, and copy to `{}` after that: its caller may "
+        "keep the parts on the device until every call has succeeded, and copy to `{}` after that: its caller may "
         "still need what is there",
         mismatch.output);
     return;

@@ -45,7 +45,7 @@ std::string said_of_failure(const CaseRun& case_run, std::span<const CaseRun> al
 }
 
 /// The message is there, and says that nothing failed.
-Finding denial(const FailedLaunch& failed) {
+Finding denial(const FailedCall& failed) {
   Finding finding;
   finding.id = finding_ids::kUncheckedLaunch;
   finding.severity = Severity::warning;
@@ -89,7 +89,7 @@ std::optional<Finding> silence_of(const CaseRun& case_run, std::span<const CaseR
   finding.id = finding_ids::kUncheckedLaunch;
   finding.severity = Severity::warning;
   finding.note = "the launch was made to fail, and the program printed no message";
-  const FailedLaunch& failed = *observed.made_to_fail;
+  const FailedCall& failed = *observed.made_to_fail;
   if (failed.asked) {
     finding.message =
         fmt::format("`{}` returns the error of a launch here, and the program does not report it", failed.asked->name);

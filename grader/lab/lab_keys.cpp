@@ -145,9 +145,12 @@ const KeyTable& fault_keys() {
       "faults",
       "Which calls of the program the virtual GPU makes fail in this case, as a device does that is out of memory or "
       "resources. Calls of a kind count from 1, those of the runner included. At least one of `allocation`, "
-      "`launch`, `last_launch` and `kernel` must be there. Without `message_only` the outputs must be all right or "
+      "`copy`, `launch`, `last_launch` and `kernel` must be there. Without `message_only` the outputs must be all "
+      "right or "
       "untouched.",
       {{"allocation", KeyType::positive_count, "none fails", "", "Which allocation fails: 3 is the third."},
+       {"copy", KeyType::positive_count, "none fails", "",
+        "Which copy between host and device memory fails, and copies nothing: 2 is the second."},
        {"launch", KeyType::positive_count, "none fails", "", "Which launch fails: 1 is the first."},
        {"function", KeyType::positive_count, "1", "",
         "Calls count from the beginning of this function on: 2 is the one behind the runner's first "
@@ -158,7 +161,8 @@ const KeyTable& fault_keys() {
         "Which launch succeeds and starts a kernel that fails while it runs: who waits for it, and every call after "
         "that, gets `cudaErrorLaunchFailure`. Outputs on the device are lost with it."},
        {"message_only", KeyType::flag, "false", "",
-        "The function returns nothing and promises no output: the case asks only that the program prints a message."}}};
+        "The function returns nothing and promises no output: the case asks only that the program prints a message. "
+        "With `launch` or `last_launch` alone."}}};
   return kTable;
 }
 

@@ -244,6 +244,7 @@ Explanation read_explanation(TableReader& reader) {
 datasets::Faults read_faults(TableReader reader) {
   datasets::Faults faults;
   faults.allocation = reader.positive_count_or("allocation", 0);
+  faults.copy = reader.positive_count_or("copy", 0);
   faults.launch = reader.positive_count_or("launch", 0);
   faults.function = reader.positive_count_or("function", 1);
   faults.last_launch = reader.flag_or("last_launch", false);
@@ -255,6 +256,8 @@ datasets::Faults read_faults(TableReader reader) {
   if (faults.last_launch && faults.function != 1)
     reader.fail(reader.line(), "`faults` in [[cases]] has `function` and `last_launch`");
   if (!faults.any()) reader.fail(reader.line(), "`faults` in [[cases]] is empty");
+  if (faults.message_only && faults.launch == 0 && !faults.last_launch)
+    reader.fail(reader.line(), "`faults` in [[cases]] has `message_only` without `launch` or `last_launch`");
   return faults;
 }
 

@@ -84,10 +84,7 @@ DeviceServer::DeviceServer(DeviceHost& host, const RunRequest& request, const Li
   order.device_mib = program.limits.device_mib;
   order.kernel_seconds = limits.kernel_seconds;
   order.instruction_limit = limits.kernel_instructions;
-  order.fail_allocation = faults.allocation;
-  order.fail_launch = faults.launch;
-  order.fail_kernel = faults.kernel;
-  order.fail_function = faults.function;
+  order.faults = {faults.allocation, faults.copy, faults.launch, faults.kernel, faults.function};
   DeviceDescriptors descriptors;
   descriptors.connection = std::move(connection);
   descriptors.report = copy_of(report_);

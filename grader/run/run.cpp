@@ -292,13 +292,16 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
     if (call->freed_before) addresses.push_back(*call->freed_before);
     frees_known = call->freed_before.has_value();
   }
-  const auto refused = faults.launch != 0 ? runner::refused_launch(report) : std::nullopt;
-  if (refused) {
+  observation.nothing_failed = faults.any() && !runner::met_faults(report);
+  std::optional<runner::CallMadeToFail> failed;
+  if (faults.launch != 0) failed = runner::launch_made_to_fail(report);
+  if (faults.copy != 0) failed = runner::copy_made_to_fail(report);
+  if (failed) {
     observation.made_to_fail.emplace();
-    addresses.push_back(refused->launch.origin);
-    if (refused->asked) {
-      observation.made_to_fail->asked = {refused->asked->name, refused->asked->status, {}, false, false};
-      addresses.push_back(refused->asked->origin);
+    addresses.push_back(failed->call.origin);
+    if (failed->asked) {
+      observation.made_to_fail->asked = {failed->asked->name, failed->asked->status, {}, false, false};
+      addresses.push_back(failed->asked->origin);
     }
   }
   const auto repeated = is_out_of_time(observation.end) ? runner::repeated_call(report) : std::nullopt;
@@ -354,7 +357,7 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
   }
   if (frees_known) observation.freed_before = *place++;
   if (observation.made_to_fail) observation.made_to_fail->where = *place++;
-  if (refused && refused->asked) observation.made_to_fail->asked->where = *place++;
+  if (failed && failed->asked) observation.made_to_fail->asked->where = *place++;
   if (repeated) {
     for (SourcePlace* of_call :
          {&observation.repeated->call.where, &observation.repeated->recorded, &observation.repeated->destroyed}) {

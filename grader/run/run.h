@@ -91,10 +91,10 @@ struct WatchedCall {
   bool ends_after = false;     // the second is recorded in an order after it
 };
 
-/// A launch that the grader made to fail, and how the program learnt of it.
-struct FailedLaunch {
+/// A launch or a copy that the grader made to fail, and how the program learnt of it.
+struct FailedCall {
   SourcePlace where;
-  std::optional<WatchedCall> asked;  // the first call after it that returned its error or was asked for it
+  std::optional<WatchedCall> asked;  // the first call that returned the error: a copy itself; after a launch another
 };
 
 /// Where a kernel was launched last, and first.
@@ -175,13 +175,15 @@ struct Observation {
   std::optional<PastAllocation> past_allocation;       // why `refused` failed, where that is the reason
   std::optional<vgpu::CallPointers> refused_pointers;  // likewise
   SourcePlace freed_before;                            // the last call before a refused one that freed device memory
-  bool refused_before_launch = false;        // `refused` was before the last kernel, which may have suffered from it
-  std::optional<FailedLaunch> made_to_fail;  // of a case in which a launch was to fail: that launch, if it came to it
-  double wall_seconds = 0;                   // GO to DONE on the trusted side's clock
-  double kernel_seconds = 0;                 // time the virtual GPU spent in kernels
-  std::vector<double> launch_seconds;        // of each launch, in the order of their execution; the first ones
-  vgpu::TransferLog transfers;               // empty unless asked for
-  vgpu::MutantLog mutants;                   // likewise; places as the compiler knows them
+  bool refused_before_launch = false;  // `refused` was before the last kernel, which may have suffered from it
+  bool nothing_failed =
+      false;  // in a case with faults: no call that was to fail was made. What is wrong is so elsewhere
+  std::optional<FailedCall> made_to_fail;  // of a case in which a launch or a copy was to fail, if it came to it
+  double wall_seconds = 0;                 // GO to DONE on the trusted side's clock
+  double kernel_seconds = 0;               // time the virtual GPU spent in kernels
+  std::vector<double> launch_seconds;      // of each launch, in the order of their execution; the first ones
+  vgpu::TransferLog transfers;             // empty unless asked for
+  vgpu::MutantLog mutants;                 // likewise; places as the compiler knows them
 };
 
 /// The sandbox tier this machine offers, probed once: "bubblewrap", ... and why it is not a stronger one.

@@ -24,24 +24,42 @@ bool looked_at_clock_last(const vgpu::ServerReport& report) {
 
 namespace {
 
+constexpr int kMemoryAllocation = 2;        // cudaErrorMemoryAllocation
+constexpr int kLaunchOutOfResources = 701;  // cudaErrorLaunchOutOfResources
+
 bool asks_for_errors(const vgpu::ApiCall& call) {
   return call.name == "cudaGetLastError" || call.name == "cudaPeekAtLastError";
 }
 
 }  // namespace
 
-std::optional<RefusedLaunch> refused_launch(const vgpu::ServerReport& report) {
-  constexpr int kLaunchOutOfResources = 701;  // cudaErrorLaunchOutOfResources
+bool met_faults(const vgpu::ServerReport& report) {
+  constexpr int kLaunchFailure = 719;  // cudaErrorLaunchFailure
+  return report.call_count != report.calls.size() || std::ranges::any_of(report.calls, [](const vgpu::ApiCall& call) {
+           return call.status == kMemoryAllocation || call.status == kLaunchOutOfResources ||
+                  call.status == kLaunchFailure;
+         });
+}
+
+std::optional<CallMadeToFail> copy_made_to_fail(const vgpu::ServerReport& report) {
+  const auto copy = std::ranges::find_if(report.calls, [](const vgpu::ApiCall& call) {
+    return call.name.starts_with("cudaMemcpy") && call.status == kMemoryAllocation;
+  });
+  if (copy == report.calls.end()) return std::nullopt;
+  return CallMadeToFail{*copy, *copy};
+}
+
+std::optional<CallMadeToFail> launch_made_to_fail(const vgpu::ServerReport& report) {
   const auto launch = std::ranges::find_if(report.calls, [](const vgpu::ApiCall& call) {
     return call.name.starts_with("cudaLaunch") && call.status == kLaunchOutOfResources;
   });
   if (launch == report.calls.end()) return std::nullopt;
-  RefusedLaunch refused{*launch, {}};
+  CallMadeToFail made{*launch, {}};
   const auto asked = std::find_if(std::next(launch), report.calls.end(), [](const vgpu::ApiCall& call) {
     return asks_for_errors(call) && call.status == kLaunchOutOfResources;
   });
-  if (asked != report.calls.end()) refused.asked = *asked;
-  return refused;
+  if (asked != report.calls.end()) made.asked = *asked;
+  return made;
 }
 
 std::optional<vgpu::ApiCall> failed_call(const vgpu::ServerReport& report) {

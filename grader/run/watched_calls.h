@@ -28,13 +28,21 @@ struct RefusedCall {
 };
 std::optional<RefusedCall> refused_call(const vgpu::ServerReport& report);
 
-/// The first launch that was refused for want of resources, as the grader makes launches fail, and the first call after
-/// it that asked for errors and was given one; the log may be cut.
-struct RefusedLaunch {
-  vgpu::ApiCall launch;
+/// A call that the grader makes fail, and the first one that gave the program its error: the call itself, or, of a
+/// launch, the first after it that asked for errors and was given one.
+struct CallMadeToFail {
+  vgpu::ApiCall call;
   std::optional<vgpu::ApiCall> asked;
 };
-std::optional<RefusedLaunch> refused_launch(const vgpu::ServerReport& report);
+
+/// A call failed as the grader makes calls fail. Also where the log was cut, for nobody knows then.
+bool met_faults(const vgpu::ServerReport& report);
+
+/// The first launch that failed as the grader makes launches fail; the log may be cut.
+std::optional<CallMadeToFail> launch_made_to_fail(const vgpu::ServerReport& report);
+
+/// The first copy that failed as the grader makes copies fail; likewise.
+std::optional<CallMadeToFail> copy_made_to_fail(const vgpu::ServerReport& report);
 
 /// The first call that reset the device, if there was one.
 std::optional<vgpu::ApiCall> device_reset(const vgpu::ServerReport& report);

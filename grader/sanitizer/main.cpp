@@ -48,6 +48,9 @@ void add_device_options(CLI::App& command, ServeOptions& options) {
                      "warp instructions a block may execute (default: no limit)");
   command.add_option("--fail-allocation", options.faults.allocation, "make the N-th allocation fail (default: none)")
       ->check(CLI::PositiveNumber);
+  command
+      .add_option("--fail-copy", options.faults.copy, "make the N-th copy between host and device fail (default: none)")
+      ->check(CLI::PositiveNumber);
   command.add_option("--fail-launch", options.faults.launch, "make the N-th kernel launch fail (default: none)")
       ->check(CLI::PositiveNumber);
   command.add_option("--fail-kernel", options.faults.kernel, "make the N-th kernel fail while it runs (default: none)")

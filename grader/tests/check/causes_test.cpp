@@ -119,6 +119,7 @@ TEST_CASE("wrong values follow from what leaves memory undefined; unwritten ones
     CHECK(follows(Fault::wrong, {finding(id, 3)}));
     CHECK(follows(Fault::nonfinite, {finding(id, 3)}));
     CHECK_FALSE(follows(Fault::unwritten, {finding(id, 3)}));
+    CHECK_FALSE(follows(Fault::touched, {finding(id, 3)}));
     CHECK_FALSE(follows(Fault::wrong, {finding(id, 3, Severity::warning)}));
   }
 }

@@ -40,6 +40,51 @@ TEST_CASE("a read of elements that a kernel has left out follows from that") {
   CHECK(with_missing(0, "c").device.size() == 1);
 }
 
+TEST_CASE("what nobody wrote follows from a copy that was made to fail") {
+  const auto found = [](bool made_to_fail, bool written) {
+    datasets::ExpectedArray expected = expected_matrix(3, 3, reference_value);
+    expected.demand = datasets::Demand::all_or_nothing;
+    datasets::Array output = float_matrix("c", 3, 3, [](auto, auto) { return 7.0F; });
+    const std::byte fill{datasets::fill_of(expected.demand)};
+    if (!written) std::ranges::fill(output.data, fill);
+    CaseRun case_run = case_run_with("some", expected, output);
+    case_run.judgement.reset();
+    case_run.observed.findings = {read_of("d_a")};
+    if (made_to_fail) {
+      case_run.observed.made_to_fail = FailedCall{{"a.cu", 20, 1}, WatchedCall{"cudaMemcpy", 2, {"a.cu", 20, 1}}};
+    }
+    std::vector<CaseRun> case_runs{std::move(case_run)};
+    judge(case_runs);
+    return *case_runs[0].judgement;
+  };
+  const Judgement after_failure = found(true, true);
+  CHECK(after_failure.device.empty());
+  REQUIRE(after_failure.mismatches.size() == 1);
+  CHECK_FALSE(after_failure.mismatches[0].follows);
+  CHECK(after_failure.mismatches[0].finding.where.line == 20);
+  CHECK(found(false, true).device.size() == 1);
+  CHECK(found(true, false).device.empty());
+  CHECK(found(true, false).mismatches.empty());
+}
+
+TEST_CASE("where the call that was to fail is never made, all of the output is asked") {
+  const auto mismatch_of = [](bool came_to_it) {
+    datasets::ExpectedArray expected = expected_matrix(3, 3, reference_value);
+    expected.demand = datasets::Demand::all_or_nothing;
+    CaseRun case_run = case_run_with("some", expected, float_matrix("c", 3, 3, [](auto, auto) { return 7.0F; }));
+    case_run.judgement.reset();
+    case_run.test.spec.faults.copy = 2;
+    case_run.observed.nothing_failed = !came_to_it;
+    std::vector<CaseRun> case_runs{std::move(case_run)};
+    judge(case_runs);
+    return case_runs[0].judgement->mismatches.at(0);
+  };
+  CHECK(mismatch_of(false).fault == Fault::wrong);
+  CHECK(mismatch_of(false).follows);  // from what is wrong where nothing is to fail
+  CHECK(mismatch_of(true).fault == Fault::touched);
+  CHECK_FALSE(mismatch_of(true).follows);
+}
+
 TEST_CASE("the second call is to blame only for what is right without the first") {
   const auto message = [](std::optional<bool> right_alone) {
     CaseRun case_run =

@@ -341,6 +341,15 @@ TEST_CASE("what failed is told on stderr") {
   CHECK(objection(say_what_failed(), {fails}).empty());
 }
 
+TEST_CASE("who makes no copy says nothing of one that fails") {
+  CaseRun fails = right_case_run("a");
+  fails.test.spec.faults.copy = 1;
+  CHECK(objection(say_what_failed(), {fails}).empty());
+  fails.observed.made_to_fail = FailedCall{{"vector_add.cu", 42, 0}, {}};
+  CHECK_THAT(objection(say_what_failed(), {fails}), contains_text("prints nothing when the call"));
+  CHECK_THAT(objection(say_what_failed(), {fails}), contains_text("vector_add.cu:42"));
+}
+
 TEST_CASE("a share that is no number is the grader's fault, and never passes") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_AS(is_fast_enough().match(speed_with(SpeedResult::Kind::measured, nan)), std::logic_error);

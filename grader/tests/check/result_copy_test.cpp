@@ -171,7 +171,14 @@ TEST_CASE("what was written although a launch had failed leads to the call that 
     CHECK(made.finding.where.line == 30);
     REQUIRE(made.finding.other);
     CHECK(made.finding.other->place.line == 20);
-    CHECK_THAT(made.finding.help, contains_text("until every launch has succeeded"));
+    CHECK_THAT(made.finding.help, contains_text("until every call has succeeded"));
+  }
+  SECTION("or to a copy that returned the error itself") {
+    observed.made_to_fail->where = {"a.cu", 12, 0};
+    observed.made_to_fail->asked = WatchedCall{"cudaMemcpy", 2, {"a.cu", 12, 0}, false, false};
+    CHECK_FALSE(name_copy(made, comparison, observed));
+    CHECK(made.finding.where.line == 12);
+    CHECK_THAT(made.finding.message, contains_text("`cudaMemcpy` returns the error here"));
   }
   SECTION("but an allocation that failed has no launch") {
     observed.made_to_fail.reset();

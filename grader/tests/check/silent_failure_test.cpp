@@ -20,7 +20,7 @@ CaseRun failing(const std::string& console, RunEnd end = RunEnd::finished) {
   case_run.observed.end = end;
   case_run.observed.console = console;
   case_run.observed.made_to_fail =
-      FailedLaunch{{"matmul.cu", 7, 0}, WatchedCall{"cudaGetLastError", 701, {"matmul.cu", 8, 0}}};
+      FailedCall{{"matmul.cu", 7, 0}, WatchedCall{"cudaGetLastError", 701, {"matmul.cu", 8, 0}}};
   case_run.observed.findings.push_back(finding("uninitialized-read", 12));  // of a kernel that came after
   return case_run;
 }

@@ -80,6 +80,9 @@ TEST_CASE("a case says which call fails") {
   folder.toml(with("tags = [\"square\"]", "faults = { allocation = 1, launch = 2 }\ntags = [\"square\"]"));
   CHECK(folder.read().cases[0].faults ==
         cudalabs::datasets::Faults{.allocation = 1, .launch = 2, .message_only = false});
+  folder.toml(with("tags = [\"square\"]", "faults = { copy = 2 }\ntags = [\"square\"]"));
+  CHECK(folder.read().cases[0].faults.copy == 2);
+  CHECK(folder.read().cases[0].faults.any());
   folder.toml(with("tags = [\"square\"]", "faults = { kernel = 2 }\ntags = [\"square\"]"));
   CHECK(folder.read().cases[0].faults.kernel == 2);
   CHECK(folder.read().cases[0].faults.any());
@@ -227,6 +230,8 @@ TEST_CASE("a lab.toml that breaks a rule is refused with its line and key") {
       {with("tags = [\"square\"]", "faults = 3"), "lab.toml:37: `faults` in [[cases]] must be a table, not an integer"},
       {with("tags = [\"square\"]", "faults = { launch = 0 }"), "lab.toml:37: `launch` in [faults] must be above zero"},
       {with("tags = [\"square\"]", "faults = { message_only = true }"), "lab.toml:37: `faults` in [[cases]] is empty"},
+      {with("tags = [\"square\"]", "faults = { copy = 1, message_only = true }"),
+       "lab.toml:37: `faults` in [[cases]] has `message_only` without `launch` or `last_launch`"},
       {with("tags = [\"square\"]", "faults = { launch = 1, message_only = 1 }"),
        "lab.toml:37: `message_only` in [faults] must be true or false, not an integer"},
       {with("tags = [\"square\"]", "faults = { alocation = 1 }"),

@@ -9,6 +9,8 @@
 
 #include <cstdint>
 
+#include "vgpu/cudart/session_faults.h"
+
 namespace cudalabs::vgpu {
 
 /// Comes with descriptors, in this order: the link; as ServeOptions has them, the connection and the report; what takes
@@ -35,7 +37,7 @@ struct ServeOrder {
   std::uint64_t device_mib = 0;
   double kernel_seconds = 0;
   std::uint64_t instruction_limit = 0;
-  std::uint64_t fail_allocation = 0, fail_launch = 0, fail_kernel = 0, fail_function = 1;
+  SessionFaults faults;
   // Of the process.
   std::uint64_t cpu_seconds = 0;  // processor time
   std::uint64_t file_bytes = 0;   // largest file it may write

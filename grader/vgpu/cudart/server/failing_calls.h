@@ -3,15 +3,9 @@
 
 #include <cstdint>
 
-namespace cudalabs::vgpu {
+#include "vgpu/cudart/session_faults.h"
 
-/// Calls of a kind count from 1; 0: none fails.
-struct SessionFaults {
-  std::uint64_t allocation = 0;  // fails with cudaErrorMemoryAllocation
-  std::uint64_t launch = 0;      // fails with cudaErrorLaunchOutOfResources
-  std::uint64_t kernel = 0;      // of this launch, fails in the end: cudaErrorLaunchFailure from then on
-  std::uint64_t function = 1;    // calls count from where the harness's N-th function begins
-};
+namespace cudalabs::vgpu {
 
 class FailingCalls {
  public:
@@ -22,6 +16,9 @@ class FailingCalls {
 
   /// Counts an allocation. Is it to fail?
   bool fails_allocation() { return counts() && ++allocations_ == faults_.allocation; }
+
+  /// Counts a copy between host and device memory. Is it to fail?
+  bool fails_copy() { return counts() && ++copies_ == faults_.copy; }
 
   /// Counts a launch. Is it to fail?
   bool fails_launch() { return counts() && ++launches_ == faults_.launch; }
@@ -34,7 +31,7 @@ class FailingCalls {
 
   SessionFaults faults_;
   std::uint64_t function_ = 1;
-  std::uint64_t allocations_ = 0, launches_ = 0;  // from the beginning of `faults_.function` on
+  std::uint64_t allocations_ = 0, copies_ = 0, launches_ = 0;  // from the beginning of `faults_.function` on
 };
 
 }  // namespace cudalabs::vgpu

@@ -100,7 +100,7 @@ ServeOptions options_of(const Task& task) {
   options.device_mib = order.device_mib;
   options.kernel_seconds = order.kernel_seconds;
   options.instruction_limit = order.instruction_limit;
-  options.faults = {order.fail_allocation, order.fail_launch, order.fail_kernel, order.fail_function};
+  options.faults = order.faults;
   std::size_t next = 4;
   if (order.transfers != 0) options.transfers = task.descriptors[next++];
   if (order.replacements != 0) options.replacements = task.descriptors[next++];

@@ -88,6 +88,7 @@ void Session::copy_in(Request& request) {
   cudaError_t status = context_error();
   if (status == cudaSuccess && !stream) status = cudaErrorInvalidResourceHandle;
   if (status == cudaSuccess) status = check_rows(request, copy.device, Use::writes);
+  if (status == cudaSuccess && *bytes != 0 && failing_calls_.fails_copy()) status = cudaErrorMemoryAllocation;
   if (status != cudaSuccess || *bytes == 0) {
     discard(*bytes);
     return reply(request, status);
@@ -214,6 +215,7 @@ void Session::copy_out(Request& request) {
   if (const cudaError_t status = check_rows(request, copy.device, Use::reads);
       status != cudaSuccess || *total_bytes(copy.device) == 0)
     return reply(request, status);
+  if (failing_calls_.fails_copy()) return reply(request, cudaErrorMemoryAllocation);
   if (copy.asynchronous) return copy_out_later(request, *stream, copy.device);
   drain();
   if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
