@@ -1,4 +1,4 @@
-// EXPECT: score < max [launch_failure]
+// EXPECT: score < max [allocation_failure, launch_failure]
 // FIRST: result-mismatch at `CUDA_CHECK(cudaGetLastError())`
 // The macro has the call in two places: the second time cudaGetLastError() has forgotten the error.
 #include "vector_add.h"
