@@ -20,9 +20,12 @@ void use_own_paths(Observation& observation, const builder::PathNames& names) {
     if (finding.other) rename(finding.other->place.file);
     if (finding.cause) rename(finding.cause->place.file);
   }
-  for (WatchedCall& call : observation.watched) {
-    rename(call.where.file);
-    rename(call.outer.file);
+  for (std::vector<WatchedCall>* calls :
+       {&observation.watched, &observation.after_failure, &observation.after_launch}) {
+    for (WatchedCall& call : *calls) {
+      rename(call.where.file);
+      rename(call.outer.file);
+    }
   }
   rename(observation.ended_at.file);
   if (observation.failed) rename(observation.failed->where.file);

@@ -10,6 +10,7 @@
 
 #include "build/recipe.h"
 #include "run/call_sites.h"
+#include "run/call_trail.h"
 #include "run/conversation.h"
 #include "run/device_server.h"
 #include "run/ending.h"
@@ -183,6 +184,12 @@ std::vector<SourcePlace> source_places(const RunRequest& request, std::span<cons
   return (request.lines != nullptr ? *request.lines : own).places(request.runner, addresses);
 }
 
+/// Where a call was made, and where the function was called that made it.
+void place_call(WatchedCall& call, const SourcePlace& own, const SourcePlace& outer, const SourcePlace& inlined) {
+  call.where = vgpu::outside_headers(own, outer);
+  if (call.where == own) call.outer = inlined.known() ? inlined : outer;
+}
+
 /// Of memory that was freed, or leaks: where the function was called that did it, or that allocated it, if it has no
 /// frame of its own.
 void place_inlined_calls(vgpu::ServerReport& report, SourceLines& lines, const RunRequest& request) {
@@ -312,6 +319,17 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
          {vgpu::CallOrigin{call.origin, call.outer}, repeated->recorded, repeated->destroyed})
       addresses.insert(addresses.end(), {origin.address, origin.outer});
   }
+  const auto take_trail = [&](std::span<const vgpu::ApiCall> calls, std::vector<WatchedCall>& to) {
+    for (const vgpu::ApiCall& call : calls) {
+      to.push_back({call.name, call.status, {}, call.waits});
+      addresses.insert(addresses.end(), {call.origin, call.outer});
+    }
+    return calls;
+  };
+  const auto trails = {std::pair(&observation.after_failure,
+                                 take_trail(runner::calls_from_failure(report, faults), observation.after_failure)),
+                       std::pair(&observation.after_launch,
+                                 take_trail(runner::calls_from_unchecked_launch(report), observation.after_launch))};
   const bool ended_by_itself =
       (observation.end == RunEnd::exited_early || observation.end == RunEnd::cpu_limit) && fault;
   if (crash || ended_by_itself) {
@@ -366,6 +384,15 @@ void place_host_code(vgpu::ServerReport& report, Observation& observation, std::
     }
   }
   const std::string source = std::string(builder::kSubmissionFolder) + "/" + request.program->contract.source;
+  for (const auto& [trail, calls] : trails) {
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      place_call((*trail)[i], place[0], place[1], lines.inlined_call(request.runner, calls[i].origin));
+      place += 2;
+    }
+    runner::keep_own_calls(*trail, [&](const SourcePlace& of_call) {
+      return innermost_own({&of_call, 1}, source) != nullptr;
+    });
+  }
   const SourcePlace* own = innermost_own({place, places.end()}, source);
   if (crash) crash->where = own != nullptr ? *own : *place;
   if (ended_by_itself && own != nullptr) observation.ended_at = *own;

@@ -178,6 +178,9 @@ struct Observation {
   bool refused_before_launch = false;  // `refused` was before the last kernel, which may have suffered from it
   bool nothing_failed =
       false;  // in a case with faults: no call that was to fail was made. What is wrong is so elsewhere
+  /// Of a case in which a call is made to fail: the first that failed so, and what the program called from then on
+  /// until its function returned (run/call_trail.h); likewise from a launch on that nobody asks about.
+  std::vector<WatchedCall> after_failure, after_launch;
   std::optional<FailedCall> made_to_fail;  // of a case in which a launch or a copy was to fail, if it came to it
   double wall_seconds = 0;                 // GO to DONE on the trusted side's clock
   double kernel_seconds = 0;               // time the virtual GPU spent in kernels

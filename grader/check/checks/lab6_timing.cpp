@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "check/checks/lab6_events.h"
 #include "check/checks/lab6_times.h"
 #include "check/matchers.h"
+#include "check/way_out.h"
 #include "datasets/array.h"
+#include "source/call_text.h"
+#include "text/code_text.h"
 
 namespace cudalabs {
 namespace {
@@ -49,6 +53,17 @@ std::string why_unfinished(const CaseRun& case_run) {
   return error == judgement.device.end() ? "did not finish" : error->message;
 }
 
+/// Of a function that returned a time although a call had failed: the call that told it so.
+std::string error_in_hand(const Observation& run, std::string_view source) {
+  const WatchedCall* told = first_told(run.after_failure);
+  if (told == nullptr || !told->where.known()) return {};
+  const bool dropped = use_of_result(without_comments(source), told->where.line, told->name) == ResultUse::dropped;
+  return fmt::format(
+      "; `{}`{} returned the error{}: look at what it returns, and return -1 when that is not "
+      "`cudaSuccess`",
+      told->name, place(*told), dropped ? ", and nothing uses its result" : "");
+}
+
 /// Judges what the case's function returned, in a run that came to its end.
 class ReturnedTime : public CaseMatcher {
  public:
@@ -66,6 +81,7 @@ class ReturnedTime : public CaseMatcher {
     std::string why;
     if (objection_ == &not_as_the_device_measures_by_the_host) why = kernels_in_time(run, returned);
     if (objection_ == &not_the_launch) why = wait_in_time(run);
+    if (objection_ == &not_negative) why = error_in_hand(run, submission_run().source);
     return {found.text + why, !why.empty()};
   }
   std::string_view property() const override { return lacking_; }
@@ -240,18 +256,63 @@ class NeverWaitBetweenLaunches : public CaseMatcher {
 };
 
 class DestroyTheirEvents : public CaseMatcher {
-  std::string objection(const CaseRun& case_run) const override {
-    constexpr std::string_view kDestroy = "cudaEventDestroy";
-    // On a device that is lost every call returns the error of the kernel.
-    const bool lost = case_run.test.spec.faults.kernel != 0;
+  static constexpr std::string_view kCreate = "cudaEventCreate", kDestroy = "cudaEventDestroy";
+  using Calls = std::span<const WatchedCall>;
+  struct Counts {
+    std::ptrdiff_t created = 0, destroyed = 0;
+
+    bool agree() const { return created == destroyed; }
+  };
+
+  /// On a device that is `lost` every call returns the error of the kernel.
+  static Counts counts_of(Calls calls, bool lost) {
     const auto count = [&](std::string_view name) {
-      return std::ranges::count_if(case_run.observed.watched, [&](const WatchedCall& call) {
+      return std::ranges::count_if(calls, [&](const WatchedCall& call) {
         return call.name.starts_with(name) && (call.status == 0 || (lost && name == kDestroy));
       });
     };
-    const auto created = count("cudaEventCreate"), destroyed = count(kDestroy);
-    if (created == destroyed) return {};
-    return fmt::format("{} events were created and {} destroyed", created, destroyed);
+    return {count(kCreate), count(kDestroy)};
+  }
+
+  /// Those of the first call of the function, in which something fails: the runner marks where the second begins.
+  static Calls first_call(Calls calls) {
+    const auto next = std::ranges::find(calls, "cudaProfilerStart", &WatchedCall::name);
+    return calls.first(static_cast<std::size_t>(next - calls.begin()));
+  }
+
+  static std::string way_out(Calls calls, const Observation& run) {
+    const auto created = std::find_if(calls.rbegin(), calls.rend(),
+                                      [](const WatchedCall& call) { return call.name.starts_with(kCreate); });
+    if (created == calls.rend()) return {};
+    const std::string code = without_comments(submission_run().source);
+    const auto out = way_out_of(run.after_failure, code, created->where.line, kDestroy, {});
+    if (!out) return {};
+    const std::string told = fmt::format(": `{}`{} returned the error", out->told->name, place(*out->told));
+    if (out->skipped == 0) return told + ", and the function did not destroy all of them after that";
+    return told + fmt::format(", and the function returned without the `{}` in line {}", kDestroy, out->skipped);
+  }
+
+  static bool leaves_some(const CaseRun& case_run) {
+    return !counts_of(case_run.observed.watched, case_run.test.spec.faults.kernel != 0).agree();
+  }
+
+  /// What goes wrong without a failure has another reason than the way out after one.
+  static bool leaves_some_without_failure() {
+    return std::ranges::any_of(submission_run().case_runs, [](const CaseRun& other) {
+      return !other.test.spec.faults.any() && leaves_some(other);
+    });
+  }
+
+  std::string objection(const CaseRun& case_run) const override {
+    if (!leaves_some(case_run)) return {};
+    const Observation& observed = case_run.observed;
+    const bool lost = case_run.test.spec.faults.kernel != 0;
+    const Calls first = first_call(observed.watched);
+    const Counts of_first = counts_of(first, lost);
+    const Counts counts = of_first.agree() ? counts_of(observed.watched, lost) : of_first;
+    const bool on_way_out = !of_first.agree() && !leaves_some_without_failure();
+    return fmt::format("{} events were created and {} destroyed{}", counts.created, counts.destroyed,
+                       on_way_out ? way_out(first, observed) : std::string());
   }
   std::string_view property() const override { return "left events behind"; }
 };

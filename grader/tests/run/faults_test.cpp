@@ -97,6 +97,44 @@ TEST_CASE("a question that comes before the launch is shown beside it", "[run]")
   CHECK_FALSE(unasked(launch).other);
 }
 
+TEST_CASE("what a program calls after a failure is told, and not what the harness calls", "[run]") {
+  AddLab lab;
+  const auto names = [&](const std::vector<WatchedCall>& calls) {
+    std::vector<std::string> found;
+    for (const WatchedCall& call : calls) {
+      found.push_back(call.name);
+      CHECK(call.where.file == lab.source());
+    }
+    return found;
+  };
+  using Names = std::vector<std::string>;
+  const std::string helper =
+      "static bool finished() { return cudaDeviceSynchronize() == cudaSuccess; }\n" + std::string(kKernel);
+  const std::string wait = std::string(kLaunch) + "if (!finished()) std::puts(\"it failed\");\n";
+  SECTION("after a launch that nobody asks about") {
+    const Observation waits = lab.run(submission(wait, helper));
+    CHECK(names(waits.after_launch) == Names{"cudaLaunchKernel", "cudaDeviceSynchronize"});
+    REQUIRE(waits.after_launch.size() == 2);
+    CHECK(waits.after_launch[1].outer.line == waits.after_launch[0].where.line + 1);
+    CHECK(waits.after_failure.empty());
+    CHECK(names(lab.run(submission(kLaunch, kKernel)).after_launch) == Names{"cudaLaunchKernel"});
+    CHECK(lab.run(submission(std::string(kLaunch) + kLook, kKernel)).after_launch.empty());
+  }
+  SECTION("after a launch that was made to fail") {
+    lab.test().spec.faults.launch = 1;
+    const Observation asks = lab.run(submission(std::string(kLaunch) + kLook + "\nreturn;\n" + kLaunch, kKernel));
+    CHECK(names(asks.after_failure) == Names{"cudaLaunchKernel", "cudaGetLastError"});
+    CHECK(asks.after_failure.back().status != 0);
+    CHECK(asks.after_launch.empty());
+  }
+  SECTION("after an allocation that was made to fail") {
+    lab.test().spec.faults.allocation = 4;  // behind a, b and c of the runner
+    const Observation frees =
+        lab.run(submission("float* more = nullptr;\nif (cudaMalloc(&more, 8) != cudaSuccess) cudaFree(more);\n"));
+    CHECK(names(frees.after_failure) == Names{"cudaMalloc", "cudaFree"});
+  }
+}
+
 TEST_CASE("an allocation that is made to fail leaves an error behind, which nobody minds", "[run]") {
   AddLab lab;
   lab.test().spec.faults.allocation = 4;  // behind a, b and c of the runner

@@ -22,6 +22,7 @@ TEST_CASE("findings, coverage and barriers name the student's file", "[run]") {
   observation.writers = {
       {"c", "kernel", {"/submission/a.cu", 6, 3}, {{vgpu::OriginKind::half, {"/submission/a.cu", 4, 1}, {}}}}};
   observation.watched = {{"cudaEventRecord", 0, {"/submission/a.cu", 8, 0}}};
+  observation.after_failure = observation.after_launch = observation.watched;
   observation.failed = {"cudaFree", 1, {"/submission/a.cu", 9, 0}};
   observation.refused = {"cudaMalloc", 1, {"a.cu", 10, 0}};  // as nvcc calls it in templates
   observation.freed_before = {"/submission/a.cu", 11, 0};
@@ -37,6 +38,8 @@ TEST_CASE("findings, coverage and barriers name the student's file", "[run]") {
   CHECK(observation.writers[0].where == SourcePlace{"mine/a.cu", 6, 3});
   CHECK(observation.writers[0].origins[0].where == SourcePlace{"mine/a.cu", 4, 1});
   CHECK(observation.watched[0].where.file == "mine/a.cu");
+  CHECK(observation.after_failure[0].where.file == "mine/a.cu");
+  CHECK(observation.after_launch[0].where.file == "mine/a.cu");
   CHECK(observation.failed->where.file == "mine/a.cu");
   CHECK(observation.refused->where.file == "mine/a.cu");
   CHECK(observation.freed_before.file == "mine/a.cu");

@@ -274,6 +274,7 @@ void fields(auto& field, Some<ApiCall> auto& call) {
   field("begins_before", call.begins_before);
   field("ends_after", call.ends_after);
   field("times", call.times);
+  field("first_of_function", call.first_of_function);
 }
 
 /// All but the version.

@@ -29,9 +29,13 @@ class CallLog {
     }
     ++count_;
     if (entries_.size() < kMaxCalls)
-      entries_.push_back({call, stream, origin, status, dropped, waits, encloses, after_clock_, events, 1});
+      entries_.push_back(
+          {call, stream, origin, status, dropped, waits, encloses, after_clock_, events, 1, first_of_function_});
     after_clock_ = false;
+    first_of_function_ = false;
   }
+  /// Who calls the program goes on to its next function.
+  void next_function() { first_of_function_ = true; }
   /// The program has read a clock since the call before.
   void look_at_clock() { after_clock_ = true; }
   std::uint64_t count() const { return count_; }
@@ -40,7 +44,8 @@ class CallLog {
     for (const Entry& entry : entries_)
       calls.push_back({wire::kCallNames[entry.call], entry.stream, entry.origin.address, entry.status, entry.dropped,
                        entry.waits, entry.encloses, entry.after_clock, entry.origin.outer, entry.events.first,
-                       entry.events.second, entry.events.begins_before, entry.events.ends_after, entry.times});
+                       entry.events.second, entry.events.begins_before, entry.events.ends_after, entry.times,
+                       entry.first_of_function});
     return calls;
   }
 
@@ -53,6 +58,7 @@ class CallLog {
     bool dropped, waits, encloses, after_clock;
     Events events;
     std::uint64_t times;
+    bool first_of_function;
   };
   /// A program that asks until something is done does so in a loop.
   bool repeats_last(std::uint16_t call, const CallOrigin& origin, int status) const {
@@ -67,6 +73,7 @@ class CallLog {
   std::vector<Entry> entries_;
   std::uint64_t count_ = 0;
   bool after_clock_ = false;
+  bool first_of_function_ = false;
 };
 
 }  // namespace cudalabs::vgpu

@@ -65,6 +65,7 @@ void Session::take_back(Request& request) {
 
 void Session::next_function(Request& request) {
   failing_calls_.next_function();
+  calls_.next_function();
   ++function_calls_;
   reply(request, cudaSuccess);
 }

@@ -1,0 +1,65 @@
+#include "explain/unfreed_way_out.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "check/way_out.h"
+#include "source/call_text.h"
+#include "text/code_text.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs {
+namespace {
+
+constexpr std::string_view kAllocate = "cudaMalloc", kFree = "cudaFree";
+
+/// The first of its cases; null where one of them has no call that is made to fail.
+const CaseRun* failing_case(const MergedFinding& finding, const SubmissionRun& submission_run) {
+  const CaseRun* first = nullptr;
+  for (const CaseRun& case_run : submission_run.case_runs) {
+    if (std::ranges::find(finding.cases, case_run.test.spec.name) == finding.cases.end()) continue;
+    if (!case_run.test.spec.faults.any()) return nullptr;
+    if (first == nullptr) first = &case_run;
+  }
+  return first;
+}
+
+/// Of the line that is shown: in it the error comes back, or a helper is called that gets it.
+std::string learns_of_failure(const datasets::Faults& faults) {
+  if (faults.allocation != 0) return "this allocation fails then";
+  if (faults.copy != 0) return "this copy fails then";
+  return fmt::format("the error of a {} is returned here then", faults.launch != 0 ? "launch" : "kernel");
+}
+
+std::string leaves(const WayOut& out) {
+  if (out.skipped != 0) return fmt::format("the function returns without the `{}` in line {}", kFree, out.skipped);
+  if (out.freed == 0) return "the function returns without freeing this memory";
+  return fmt::format("the `{}` in line {} does not free this memory, and the function returns", kFree, out.freed);
+}
+
+void show_way_out(MergedFinding& finding, std::string_view code, const CaseRun& case_run) {
+  const std::string pointer = allocated_pointer(code, finding.where.line, kAllocate);
+  if (pointer.empty()) return;
+  const auto out = way_out_of(case_run.observed.after_failure, code, finding.where.line, kFree, pointer);
+  if (!out || out->told->where.file != finding.where.file || out->line == finding.where.line) return;
+  finding.other = OtherPlace{learns_of_failure(case_run.test.spec.faults), {finding.where.file, out->line, 0}, {}, {}};
+  finding.note.insert(0, leaves(*out) + "\n");
+  finding.help = fmt::format("call `{}({})` before the function returns there, too", kFree, pointer);
+}
+
+}  // namespace
+
+void show_unfreed_ways_out(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
+                           const SubmissionRun& submission_run) {
+  std::string code;
+  for (MergedFinding& finding : findings) {
+    if (finding.id != finding_ids::kMemoryLeak || finding.other || !finding.is_in_file(file)) continue;
+    const CaseRun* case_run = failing_case(finding, submission_run);
+    if (case_run == nullptr || case_run->observed.end != RunEnd::finished) continue;
+    if (code.empty()) code = without_comments(source);
+    show_way_out(finding, code, *case_run);
+  }
+}
+
+}  // namespace cudalabs

@@ -1,0 +1,112 @@
+#include "source/call_text.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "source/function_text.h"
+#include "text/code_scan.h"
+#include "text/code_text.h"
+
+namespace cudalabs {
+namespace {
+
+constexpr std::size_t kNowhere = std::string_view::npos;
+
+/// Where the line begins; npos: there is no such line.
+std::size_t begin_of_line(std::string_view code, std::uint32_t line) {
+  if (line == 0) return kNowhere;
+  std::size_t at = 0;
+  for (std::uint32_t passed = 1; passed < line; ++passed) {
+    at = code.find('\n', at);
+    if (at == kNowhere) return kNowhere;
+    ++at;
+  }
+  return at;
+}
+
+/// A call: its name, and past its closing bracket.
+struct Call {
+  std::size_t begin = 0, open = 0, end = 0;
+};
+
+std::optional<Call> call_at(std::string_view code, std::size_t at, std::string_view name) {
+  const std::size_t open = past_spaces(code, at + name.size());
+  if (open >= code.size() || code[open] != '(') return std::nullopt;
+  const std::size_t end = past_bracket(code, open);
+  if (end == kNowhere) return std::nullopt;
+  return Call{at, open, end};
+}
+
+/// The only call of that name in the statement that begins in the line.
+std::optional<Call> call_in_statement(std::string_view code, std::uint32_t line, std::string_view name) {
+  const std::size_t begin = begin_of_line(code, line);
+  if (begin == kNowhere) return std::nullopt;
+  const std::string_view statement = code.substr(begin, code.find(';', begin) - begin);
+  std::vector<std::size_t> places;
+  for_each_name(statement, [&](std::size_t at, std::string_view word) {
+    if (word == name) places.push_back(begin + at);
+  });
+  return places.size() == 1 ? call_at(code, places.front(), name) : std::nullopt;
+}
+
+bool is_pointer_text(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char letter) {
+    return is_word_letter(letter) || letter == '.' || letter == '-' || letter == '>';
+  });
+}
+
+}  // namespace
+
+ResultUse use_of_result(std::string_view code, std::uint32_t line, std::string_view name) {
+  const auto call = call_in_statement(code, line, name);
+  if (!call) return ResultUse::unknown;
+  const std::size_t behind = past_spaces(code, call->end), before = before_spaces(code, call->begin);
+  if (behind >= code.size() || code[behind] != ';') return ResultUse::used;
+  if (before == kNowhere) return ResultUse::unknown;
+  constexpr std::string_view kEnds = ";{})";  // a bracket closes a condition, or a cast to `void`
+  const std::string_view word = word_before(code, call->begin);
+  if (kEnds.find(code[before]) != kNowhere || word == "else" || word == "do") return ResultUse::dropped;
+  return code[before] == ':' ? ResultUse::unknown : ResultUse::used;
+}
+
+std::uint32_t later_call(std::string_view code, std::uint32_t line, std::string_view name, std::string_view argument) {
+  const auto function = function_around_line(code, line);
+  const std::size_t next = begin_of_line(code, line + 1);
+  if (!function || next == kNowhere || next >= function->end) return 0;
+  std::size_t found = kNowhere, done = 0;  // up to there brackets have been looked at
+  const std::string_view rest = code.substr(next, function->end - next);
+  for_each_name(rest, [&](std::size_t at, std::string_view word) {
+    if (found != kNowhere || word != name || at < done) return;
+    const auto call = call_at(rest, at, name);
+    done = call ? call->end : rest.size();
+    if (!call) return;
+    const auto arguments = items_of(rest.substr(call->open + 1, call->end - call->open - 2));
+    if (argument.empty() || (arguments.size() == 1 && arguments.front() == argument)) found = next + at;
+  });
+  return found == kNowhere ? 0 : line_at(code, found);
+}
+
+std::string allocated_pointer(std::string_view code, std::uint32_t line, std::string_view name) {
+  const auto call = call_in_statement(code, line, name);
+  if (!call) return {};
+  const auto arguments = items_of(code.substr(call->open + 1, call->end - call->open - 2));
+  if (arguments.empty()) return {};
+  const std::size_t sign = arguments.front().rfind('&');
+  if (sign == kNowhere) return {};
+  std::string_view pointer = without_outer_spaces(arguments.front().substr(sign + 1));
+  while (pointer.ends_with(')')) pointer = without_outer_spaces(pointer.substr(0, pointer.size() - 1));
+  return is_pointer_text(pointer) ? std::string(pointer) : std::string();
+}
+
+std::uint32_t line_in_function_of(std::string_view code, std::uint32_t anchor, std::uint32_t own, std::uint32_t outer) {
+  const auto wanted = function_around_line(code, anchor), around = function_around_line(code, own);
+  if (!wanted || !around) return 0;
+  if (around->begin == wanted->begin) return own;
+  const auto caller = function_around_line(code, outer);
+  if (!caller || caller->begin != wanted->begin) return 0;
+  const std::vector<std::string> called = called_in(code, outer);
+  return std::ranges::find(called, around->name) != called.end() ? outer : 0;
+}
+
+}  // namespace cudalabs

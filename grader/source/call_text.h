@@ -1,0 +1,28 @@
+// Calls of functions in a source, read as text: what becomes of their results, and where others come later.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace cudalabs {
+
+enum class ResultUse : std::uint8_t { unknown, used, dropped };
+
+/// What becomes of the result of `name` in the statement that begins in that line of `code`, which has no comments.
+/// Unknown where the statement does not have the name, or has it several times.
+ResultUse use_of_result(std::string_view code, std::uint32_t line, std::string_view name);
+
+/// The first line behind `line`, and in the same function, that calls `name`; with `argument`, where that is not empty.
+/// 0: there is none.
+std::uint32_t later_call(std::string_view code, std::uint32_t line, std::string_view name, std::string_view argument);
+
+/// "d_sums" of "cudaMalloc(&d_sums, bytes)" in the statement that begins in that line: what the first argument points
+/// to, a name or a member. Empty: it is something else.
+std::string allocated_pointer(std::string_view code, std::uint32_t line, std::string_view name);
+
+/// The line in the function of line `anchor` from which a call in line `own` is reached: that line itself, or `outer`,
+/// where the function around `own` is called. 0: neither is known to be.
+std::uint32_t line_in_function_of(std::string_view code, std::uint32_t anchor, std::uint32_t own, std::uint32_t outer);
+
+}  // namespace cudalabs
