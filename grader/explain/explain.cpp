@@ -16,6 +16,7 @@
 #include "explain/size_question.h"
 #include "explain/suspicious_line.h"
 #include "explain/symbol_copy.h"
+#include "explain/unasked_error.h"
 #include "explain/unfreed_way_out.h"
 #include "explain/unset_constant.h"
 
@@ -51,6 +52,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
       (explained || !show_narrow_variable(findings, source, file)))
     show_suspicious_line(findings, source, file, submission_run);
   show_mistakes_of_text(findings, source, file);
+  show_unasked_errors(findings, source, file, submission_run);
   show_unfreed_ways_out(findings, source, file, submission_run);
   show_separating_sizes(findings, source, file, submission_run);
 }
