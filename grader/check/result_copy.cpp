@@ -115,6 +115,17 @@ bool holds_results(const Comparison& comparison) {
   return touched && std::abs(touched->got - touched->expected) <= touched->bound;
 }
 
+/// The program copied first, and asked for the error then.
+bool asks_after_copy(const Observation& observed, const ResultCopy& copy, const WatchedCall& asked) {
+  const auto& calls = observed.after_failure;
+  const auto place_of = [&](const std::string& name, const SourcePlace& where) {
+    return std::ranges::find_if(calls,
+                                [&](const WatchedCall& call) { return call.name == name && call.where == where; });
+  };
+  const auto question = place_of(asked.name, asked.where);
+  return question != calls.end() && place_of(copy.copy.name, copy.where) < question;
+}
+
 /// An output was written in a case in which a call failed: by a copy before it, or after the call that told of it.
 void name_failure(Mismatch& mismatch, const Comparison& comparison, const Observation& observed) {
   if (!observed.made_to_fail) return;
@@ -129,6 +140,17 @@ void name_failure(Mismatch& mismatch, const Comparison& comparison, const Observ
         "keep the parts on the device until every call has succeeded, and copy to `{}` after that: its caller may "
         "still need what is there",
         mismatch.output);
+    return;
+  }
+  if (copy != nullptr && failed.asked && asks_after_copy(observed, *copy, *failed.asked)) {
+    finding.message += ": this copy comes before the question for the error of the launch";
+    finding.where = copy->where;
+    finding.other = OtherPlace{
+        fmt::format("`{}` returns the error here: too late", failed.asked->name), failed.asked->where, {}, {}};
+    finding.help = fmt::format(
+        "call `{}()` right after the launch, and return before anything is copied to the output when it is not "
+        "`cudaSuccess`: the caller may still need what is there",
+        failed.asked->name);
     return;
   }
   if (failed.asked) {

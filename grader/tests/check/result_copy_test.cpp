@@ -158,6 +158,26 @@ TEST_CASE("what was written although a launch had failed leads to the call that 
     CHECK(made.finding.other->place.line == 30);
     CHECK_THAT(made.finding.message, contains_text("`cudaGetLastError` returns the error here"));
   }
+  SECTION("or to the copy, which comes before the question") {
+    observed.made_to_fail->asked = WatchedCall{"cudaGetLastError", 701, {"a.cu", 31, 0}, false, false};
+    observed.after_failure = {{"cudaLaunchKernel", 701, {"a.cu", 20, 0}},
+                              {"cudaMemcpy", 0, {"a.cu", 30, 0}},
+                              {"cudaGetLastError", 701, {"a.cu", 31, 0}}};
+    CHECK_FALSE(name_copy(made, comparison, observed));
+    CHECK(made.finding.where.line == 30);
+    CHECK_THAT(made.finding.message, contains_text("comes before the question"));
+    REQUIRE(made.finding.other);
+    CHECK(made.finding.other->place.line == 31);
+    CHECK_THAT(made.finding.help, contains_text("right after the launch"));
+  }
+  SECTION("but not to a copy after the question") {
+    observed.made_to_fail->asked = WatchedCall{"cudaGetLastError", 701, {"a.cu", 21, 0}, false, false};
+    observed.after_failure = {{"cudaLaunchKernel", 701, {"a.cu", 20, 0}},
+                              {"cudaGetLastError", 701, {"a.cu", 21, 0}},
+                              {"cudaMemcpy", 0, {"a.cu", 30, 0}}};
+    CHECK_FALSE(name_copy(made, comparison, observed));
+    CHECK(made.finding.where.line == 21);
+  }
   SECTION("or to the launch, where nobody asked") {
     observed.early_copies = std::exchange(observed.copies, {});
     CHECK_FALSE(name_copy(made, comparison, observed));
