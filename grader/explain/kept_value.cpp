@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "source/device_variable_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
@@ -23,6 +25,40 @@ bool declares_variable(std::string_view line, std::size_t at, std::string_view n
   const std::size_t end = past_spaces(line, at + name.size());
   constexpr std::string_view kEnds = ";=,{";
   return end < line.size() && kEnds.find(line[end]) != kAbsent;
+}
+
+/// "gridDim.x" and "n * 2", and not "n - 1": one less of it can be written behind it.
+bool may_be_one_too_many(std::string_view limit) {
+  constexpr std::size_t kLongest = 40;
+  return !limit.empty() && limit.size() <= kLongest && !limit.ends_with('1') &&
+         std::ranges::all_of(limit, [](char letter) {
+           return is_word_letter(letter) || std::string_view(".*/ ").find(letter) != kAbsent;
+         });
+}
+
+/// The call that wraps counts from 0 to its limit, so that it comes back to 0 after one call more.
+std::string help_with_wrapping(const VariableChange& change) {
+  return fmt::format(
+      "`{0}` with the limit `{1}` is back at 0 only after `{1}` + 1 calls: for `{1}` calls in each launch, the limit "
+      "is "
+      "`{1} - 1`",
+      change.atomic, change.limit);
+}
+
+/// Shows the line of device code that changes the variable in place of the launch, which the note tells.
+void show_change(MergedFinding& finding, std::string_view source) {
+  const auto change = only_change_of(source, finding.access.array);
+  if (!change || !finding.cause || !finding.cause->place.known()) return;
+  constexpr std::string_view kHere = "this launch began";
+  const std::string& label = finding.cause->label;
+  if (!label.ends_with(kHere)) return;
+  finding.note.insert(0, fmt::format("{}the launch in line {} began\n", label.substr(0, label.size() - kHere.size()),
+                                     finding.cause->place.line));
+  finding.other =
+      OtherPlace{"this changes it, in the launch before", {finding.where.file, change->line, change->column}, {}, {}};
+  const bool wraps = change->atomic == "atomicInc" || change->atomic == "atomicDec";
+  const bool from_zero = finding.message.find(", not 0,") != std::string::npos;
+  if (wraps && from_zero && may_be_one_too_many(change->limit)) finding.help = help_with_wrapping(*change);
 }
 
 }  // namespace
@@ -70,6 +106,7 @@ void place_at_variable(MergedFinding& finding, std::string_view source) {
   finding.where = {finding.where.file, declared->line, declared->column};
   finding.kernel.clear();
   finding.count = 1;  // of variables
+  show_change(finding, source);
 }
 
 }  // namespace cudalabs

@@ -52,6 +52,29 @@ TEST_CASE("the declaration is blamed, and the launch is shown") {
   CHECK_FALSE(undeclared.other);
 }
 
+TEST_CASE("the only line of a kernel that changes the variable is shown, and how a counter wraps") {
+  const std::string begin = "__device__ unsigned count;\n__global__ void sum() {\n", end = "\n}\n";
+  const auto made = [&](const std::string& body, const KeptValue& kept = kKept) {
+    MergedFinding finding{leftover_value(kept), {}};
+    place_at_variable(finding, begin + body + end);
+    return finding;
+  };
+  const MergedFinding wraps = made("  last = atomicInc(&count, gridDim.x) == gridDim.x - 1;");
+  REQUIRE(wraps.other);
+  CHECK(wraps.other->place.line == 3);
+  CHECK(wraps.note.starts_with("it was 3 when the launch in line 9 began\n"));
+  CHECK(wraps.help ==
+        "`atomicInc` with the limit `gridDim.x` is back at 0 only after `gridDim.x` + 1 calls: for `gridDim.x` calls "
+        "in each launch, the limit is `gridDim.x - 1`");
+  const MergedFinding adds = made("  atomicAdd(&count, 1);");
+  CHECK(adds.other->place.line == 3);
+  CHECK(adds.help.starts_with("set it back to 0"));
+  CHECK(made("  atomicInc(&count, gridDim.x - 1);").help.starts_with("set it back to 0"));
+  CHECK(made("  atomicInc(&count, gridDim.x);", {{"count", 0, "sum", "3", "1"}, {"k.cu", 9, 1}})
+            .help.starts_with("set it back to 1"));
+  CHECK(made("  atomicAdd(&count, 1);\n  if (last) count = 0;").other->place.line == 9);
+}
+
 TEST_CASE("all that is wrong in such a case follows from the value, and nothing in others") {
   const Finding race = finding("global-race", 5), warning = finding("memory-leak", 6, Severity::warning);
   const std::vector<CaseFindings> left = causes({{race, leftover_value(kKept), warning}, {race}});
