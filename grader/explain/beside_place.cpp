@@ -135,7 +135,9 @@ void show_in_place_of_other(MergedFinding& finding) {
 /// Of a read of what a later launch writes: where the launch is that reads.
 void show_reading_launch(MergedFinding& finding) {
   const SourcePlace& launch = finding.launch.where;
-  if (finding.id != finding_ids::kUninitializedRead || !launch.known() || launch.file != finding.where.file) return;
+  if (finding.id != finding_ids::kUninitializedRead || finding.access.written != 0 || !launch.known() ||
+      launch.file != finding.where.file)
+    return;
   finding.note.insert(0, fmt::format("`{}` is launched in line {}, before that\n", finding.kernel, launch.line));
 }
 

@@ -10,6 +10,7 @@
 #include "explain/macro_expansion.h"
 #include "explain/missing_elements.h"
 #include "explain/narrow_variable.h"
+#include "explain/read_count.h"
 #include "explain/repair.h"
 #include "explain/separating_sizes.h"
 #include "explain/setting_place.h"
@@ -35,6 +36,7 @@ void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_vie
   show_miscounted_copy(findings, source, file);
   show_host_values(findings, source, file);
   show_misread_macros(findings, source, file);
+  show_read_counts(findings, source, file);
 }
 
 }  // namespace

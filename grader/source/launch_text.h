@@ -18,4 +18,7 @@ struct LaunchText {
 /// arguments of a template.
 std::optional<LaunchText> only_launch(std::string_view code, std::string_view kernel);
 
+/// The only one whose "<<<" stands in that line; nothing: there are several, or none.
+std::optional<LaunchText> launch_in_line(std::string_view code, std::uint32_t line);
+
 }  // namespace cudalabs

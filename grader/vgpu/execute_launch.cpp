@@ -15,6 +15,7 @@
 #include "vgpu/origin_places.h"
 #include "vgpu/race_outcome.h"
 #include "vgpu/virtual_gpu_state.h"
+#include "vgpu/written_front.h"
 
 namespace cudalabs::vgpu {
 
@@ -200,6 +201,7 @@ LaunchOutcome VirtualGpu::State::launch(std::uint32_t handle, const LoadedModule
     finding.launch.number = launch_number;
     findings.push_back(std::move(finding));
   }
+  note_written_fronts(std::span(findings).subspan(known), memory);
   late_writers.add_reads(std::span(findings).subspan(known), memory);
   LaunchStatus status = status_of(result.error);
   if (status == LaunchStatus::trap && kernel.uses_grid_group && !config.cooperative) {

@@ -52,6 +52,9 @@ struct AccessFacts {
   std::uint64_t past_end_of = 0;  // bytes of the array of global memory that it reaches past the end of; 0: none
   bool kept = false;        // past the end of memory that was allocated in an earlier call of who called the program
   std::uint32_t bytes = 0;  // of one thread's access; 0: not said
+  // Of reads of global memory that nobody has written, from the beginning of the allocation on.
+  std::uint64_t written = 0;  // so many bytes were written, and none behind them; 0: not so, or not known
+  std::uint64_t read_to = 0;  // behind the last byte that is read; 0: not known
 
   bool operator==(const AccessFacts&) const = default;
 };

@@ -1,6 +1,8 @@
 // What is said of a read of what nothing had written, by what the host has written to the array.
 #include "vgpu/cudart/server/unwritten_words.h"
 
+#include <vector>
+
 #include "catch/catch.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -104,6 +106,38 @@ TEST_CASE("where kernels write as well, all is written, or not all is known, not
   later.late_writes[0].launches = 1;
   CHECK_FALSE(name_host_write(finding, later, 1, false));  // it comes after the launch, and elsewhere
   CHECK(finding == before);
+}
+
+TEST_CASE("a read after the end of what kernels wrote is told with both numbers of elements") {
+  const ArrayWriter store{"", "(anonymous namespace)::add_up<float>", {"k.cu", 31, 5}, {}};
+  Finding finding = read_at(1032);
+  finding.note = "4 bytes";
+  finding.access.written = 1032;
+  finding.access.read_to = 1280;
+  const Finding before = finding;
+  const std::vector<ArrayWriter> writers{store, {"", "add_up", {"k.cu", 31, 9}, {}}};
+  REQUIRE(name_written_front(finding, writers));
+  CHECK(finding.message ==
+        "read of global memory that nobody has written: 258 elements were written, and 320 are read");
+  CHECK(finding.note == "4 bytes\n`add_up` wrote to it last, in line 31");
+  Finding several = before;
+  const std::vector<ArrayWriter> lines{store, {"", "add_up", {"k.cu", 33, 5}, {}}};
+  REQUIRE(name_written_front(several, lines));
+  CHECK(several.note == "4 bytes");
+}
+
+TEST_CASE("without a front of whole elements, or without a kernel that wrote, nothing is said of it") {
+  const std::vector<ArrayWriter> writers{{"", "add_up", {"k.cu", 31, 5}, {}}};
+  for (const std::uint64_t written : {0, 1030}) {
+    Finding finding = read_at(1032);
+    finding.access.written = written;
+    const Finding before = finding;
+    CHECK_FALSE(name_written_front(finding, writers));
+    CHECK(finding == before);
+  }
+  Finding finding = read_at(1032);
+  finding.access.written = 1032;
+  CHECK_FALSE(name_written_front(finding, {}));
 }
 
 }  // namespace cudalabs::vgpu::test

@@ -125,7 +125,7 @@ struct Sighting {
   MemorySpace space = MemorySpace::global;
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;            // of the access
-  std::uint64_t end = 0;              // refused accesses: behind the last byte that any of them meant
+  std::uint64_t end = 0;              // refused accesses, and reads of what nobody wrote: behind the last byte of any
   std::uint32_t lane = 0;             // shuffles: the lane that the thread reads
   std::uint32_t lanes = 0;            // shuffles: the lanes that execute it
   std::optional<RowPitches> pitches;  // reads of shared memory that was not written

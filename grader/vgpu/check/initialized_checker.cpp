@@ -193,6 +193,8 @@ class InitializedBlockObserver : public BlockObserver {
     s.address = a.address[first_lane(bad)];
     s.bytes = a.bytes;
     s.count = count_lanes(bad);
+    for (LaneMask lanes = bad; lanes != 0; lanes &= lanes - 1)
+      s.end = std::max(s.end, a.address[first_lane(lanes)] + a.bytes);
     if (a.space == MemorySpace::shared) {
       if (pitches_left_ != 0) {
         --pitches_left_;

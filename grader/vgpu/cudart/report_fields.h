@@ -79,6 +79,8 @@ void fields(auto& field, Some<AccessFacts> auto& access) {
   field("by_host", access.by_host);
   field("past_end_of", access.past_end_of);
   field("kept", access.kept);
+  field("written", access.written);
+  field("read_to", access.read_to);
 }
 
 void fields(auto& field, Some<LaunchFacts> auto& launch) {

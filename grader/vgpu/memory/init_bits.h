@@ -31,6 +31,12 @@ class InitBits {
       return (std::atomic_ref<std::uint64_t>(word).load(std::memory_order_relaxed) & mask) == mask;
     });
   }
+  /// Has anyone written one of them?
+  bool test_any(std::uint64_t offset, std::uint64_t bytes) const {
+    return !for_each_word(offset, bytes, [](std::uint64_t& word, std::uint64_t mask) {
+      return (std::atomic_ref<std::uint64_t>(word).load(std::memory_order_relaxed) & mask) == 0;
+    });
+  }
   /// Only while no other thread uses the bits.
   void clear(std::uint64_t offset, std::uint64_t bytes) {
     for_each_word(offset, bytes, [](std::uint64_t& word, std::uint64_t mask) {

@@ -58,10 +58,13 @@ void Session::place_allocations(ServerReport& report) const {
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     Finding& finding = report.findings[i];
     const AllocationPlace place = allocation_place(finding);
-    if (place == AllocationPlace::none) continue;
+    // The caller's own arrays have no place, but the program may have filled them in part.
+    const bool of_caller = finding.id == finding_ids::kUninitializedRead && !finding.other;
+    if (place == AllocationPlace::none && !of_caller) continue;
     const AddressMap::Block* block = allocation_of(finding);
     const bool unwritten = block != nullptr && finding.id == finding_ids::kUninitializedRead;
-    const bool by_kernels = unwritten && !gpu_.writers_at(*finding.address).empty();
+    const std::vector<ArrayWriter> writers = unwritten ? gpu_.writers_at(*finding.address) : std::vector<ArrayWriter>();
+    const bool by_kernels = !writers.empty();
     const auto write = unwritten
                            ? name_host_write(finding, *block, executed_[finding.launch.number - 1].issued, by_kernels)
                            : std::nullopt;
@@ -69,12 +72,18 @@ void Session::place_allocations(ServerReport& report) const {
       report.origins.push_back({static_cast<std::uint32_t>(i), *write, true});
     } else if (block == nullptr) {
       forget_allocation_place(finding);
+    } else if (place == AllocationPlace::none) {
+      continue;
     } else {
       const std::uint64_t launch = finding.launch.number;
       finding.access.kept = finding.id == finding_ids::kGlobalOutOfBounds && place == AllocationPlace::other &&
                             launch != 0 && launch <= executed_.size() &&
                             kept(*block, executed_[launch - 1].function_call);
       report.origins.push_back({static_cast<std::uint32_t>(i), block->origin, place == AllocationPlace::other});
+      const auto is_of_launch = [&](const StoreExtent& stored) { return stored.launch == launch; };
+      const bool stores_itself = std::ranges::any_of(gpu_.store_extents_from(block->address), is_of_launch);
+      if (!by_kernels || stores_itself || !name_written_front(finding, writers)) continue;
+      report.origins.push_back({static_cast<std::uint32_t>(i), executed_[launch - 1].origin, false, true});
     }
   }
 }

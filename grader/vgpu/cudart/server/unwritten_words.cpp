@@ -108,6 +108,13 @@ void name_part_of_array(Finding& finding, const Write& write, const std::vector<
   }
 }
 
+/// "add_up" of "(anonymous namespace)::add_up<float>"
+std::string_view name_in_source(std::string_view kernel) {
+  kernel = kernel.substr(0, kernel.find('<'));
+  const std::size_t scope = kernel.rfind(':');
+  return scope == std::string_view::npos ? kernel : kernel.substr(scope + 1);
+}
+
 }  // namespace
 
 std::optional<CallOrigin> name_host_write(Finding& finding, const AddressMap::Block& block, std::uint64_t launch,
@@ -141,6 +148,22 @@ std::optional<CallOrigin> name_host_write(Finding& finding, const AddressMap::Bl
   if (by_kernels) return std::nullopt;
   name_part_of_array(finding, *before.back(), before, block);
   return before.back()->origin;
+}
+
+bool name_written_front(Finding& finding, std::span<const ArrayWriter> writers) {
+  const AccessFacts& access = finding.access;
+  if (writers.empty() || access.bytes == 0 || access.written == 0 || access.written % access.bytes != 0) return false;
+  const ArrayWriter& last = writers.front();
+  const bool one_line =
+      std::ranges::all_of(writers, [&](const ArrayWriter& writer) { return writer.where.line == last.where.line; });
+  finding.message =
+      fmt::format("read of global memory that nobody has written: {} elements were written, and {} are read",
+                  access.written / access.bytes, (access.read_to + access.bytes - 1) / access.bytes);
+  if (one_line && last.where.known())
+    finding.note += fmt::format("\n`{}` wrote to it last, in line {}", name_in_source(last.kernel), last.where.line);
+  finding.help =
+      "compare how many elements are written with how many this launch is told to read: the counts must be the same";
+  return true;
 }
 
 void name_later_launch(Finding& finding, std::string_view kernel) {

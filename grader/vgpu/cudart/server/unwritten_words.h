@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
+#include "vgpu/array_writer.h"
 #include "vgpu/cudart/server/address_map.h"
 #include "vgpu/finding.h"
 
@@ -16,6 +18,10 @@ namespace cudalabs::vgpu {
 /// result is where that call was made; nothing where there is none, and the finding is as it was.
 std::optional<CallOrigin> name_host_write(Finding& finding, const AddressMap::Block& block, std::uint64_t launch,
                                           bool by_kernels);
+
+/// Kernels, `writers` last, have stored to the front of the array, without a gap, and reads go beyond: says how many
+/// elements were written, how many are read, and where the last store stands. False: it is not so.
+bool name_written_front(Finding& finding, std::span<const ArrayWriter> writers);
 
 /// A later launch, of this kernel, has written there.
 void name_later_launch(Finding& finding, std::string_view kernel);
