@@ -5,6 +5,7 @@
 #include "explain/cause_line.h"
 #include "explain/cut_value.h"
 #include "explain/device_copy.h"
+#include "explain/exit_in_macro.h"
 #include "explain/host_value.h"
 #include "explain/lost_allocation.h"
 #include "explain/macro_expansion.h"
@@ -36,6 +37,7 @@ void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_vie
   show_miscounted_copy(findings, source, file);
   show_host_values(findings, source, file);
   show_misread_macros(findings, source, file);
+  show_exits_in_macros(findings, source, file);
   show_read_counts(findings, source, file);
 }
 

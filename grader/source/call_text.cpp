@@ -1,7 +1,7 @@
 #include "source/call_text.h"
 
 #include <algorithm>
-#include <optional>
+#include <set>
 #include <vector>
 
 #include "source/function_text.h"
@@ -56,6 +56,20 @@ bool is_pointer_text(std::string_view text) {
   });
 }
 
+std::set<std::string_view> names_in(std::string_view line) {
+  std::set<std::string_view> names;
+  for_each_name(line, [&](std::size_t, std::string_view name) { names.insert(name); });
+  return names;
+}
+
+/// "CHECK" of "#define CHECK(call) ..."; empty: the line defines no macro.
+std::string_view macro_defined_in(std::string_view line) {
+  constexpr std::string_view kDefine = "#define";
+  if (!line.starts_with(kDefine)) return {};
+  const std::size_t at = past_spaces(line, kDefine.size());
+  return line.substr(at, end_of_word(line, at) - at);
+}
+
 }  // namespace
 
 ResultUse use_of_result(std::string_view code, std::uint32_t line, std::string_view name) {
@@ -107,6 +121,24 @@ std::uint32_t line_in_function_of(std::string_view code, std::uint32_t anchor, s
   if (!caller || caller->begin != wanted->begin) return 0;
   const std::vector<std::string> called = called_in(code, outer);
   return std::ranges::find(called, around->name) != called.end() ? outer : 0;
+}
+
+std::optional<MacroCall> call_by_macro(std::string_view source, std::uint32_t line, std::string_view name) {
+  const std::vector<std::string_view> lines = text_lines(source);
+  if (line == 0 || line > lines.size()) return std::nullopt;
+  const std::set<std::string_view> there = names_in(lines[line - 1]);
+  if (there.contains(name)) return std::nullopt;
+  std::string_view macro;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (const std::string_view defined = macro_defined_in(lines[i]); !defined.empty()) {
+      macro = defined;
+    } else if (i == 0 || !lines[i - 1].ends_with('\\')) {
+      macro = {};
+    }
+    if (!macro.empty() && there.contains(macro) && names_in(lines[i]).contains(name))
+      return MacroCall{std::string(macro), static_cast<std::uint32_t>(i) + 1};
+  }
+  return std::nullopt;
 }
 
 }  // namespace cudalabs

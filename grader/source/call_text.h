@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,5 +25,16 @@ std::string allocated_pointer(std::string_view code, std::uint32_t line, std::st
 /// The line in the function of line `anchor` from which a call in line `own` is reached: that line itself, or `outer`,
 /// where the function around `own` is called. 0: neither is known to be.
 std::uint32_t line_in_function_of(std::string_view code, std::uint32_t anchor, std::uint32_t own, std::uint32_t outer);
+
+/// "CHECK", and the line in its definition that calls `name`.
+struct MacroCall {
+  std::string macro;
+  std::uint32_t line = 0;
+
+  bool operator==(const MacroCall&) const = default;
+};
+
+/// Of a line that uses a macro whose definition calls `name`, and does not have the name itself.
+std::optional<MacroCall> call_by_macro(std::string_view source, std::uint32_t line, std::string_view name);
 
 }  // namespace cudalabs

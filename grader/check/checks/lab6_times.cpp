@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <span>
 #include <vector>
 
 #include "check/measured_cases.h"
 #include "datasets/array.h"
-#include "text/code_scan.h"
-#include "text/code_text.h"
+#include "source/call_text.h"
 
 namespace cudalabs::lab6 {
 namespace {
@@ -87,29 +85,8 @@ std::string place(const WatchedCall& call) {
 }
 
 std::string by_macro(const WatchedCall& call, std::string_view source) {
-  const std::vector<std::string_view> lines = text_lines(source);
-  const std::uint32_t used = call.where.line;
-  if (used == 0 || used > lines.size()) return {};
-  const auto names_of = [](std::string_view line) {
-    std::set<std::string_view> names;
-    for_each_name(line, [&](std::size_t, std::string_view name) { names.insert(name); });
-    return names;
-  };
-  const std::set<std::string_view> there = names_of(lines[used - 1]);
-  if (there.contains(call.name)) return {};
-  std::string_view macro;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    constexpr std::string_view kDefine = "#define";
-    if (lines[i].starts_with(kDefine)) {
-      const std::size_t at = past_spaces(lines[i], kDefine.size());
-      macro = lines[i].substr(at, end_of_word(lines[i], at) - at);
-    } else if (i == 0 || !lines[i - 1].ends_with('\\')) {
-      macro = {};
-    }
-    if (there.contains(macro) && names_of(lines[i]).contains(call.name))
-      return fmt::format(", which the macro `{}` calls in line {},", macro, i + 1);
-  }
-  return {};
+  const auto macro = call_by_macro(source, call.where.line, call.name);
+  return macro ? fmt::format(", which the macro `{}` calls in line {},", macro->macro, macro->line) : std::string();
 }
 
 std::string wait_in_time(const Observation& run) {

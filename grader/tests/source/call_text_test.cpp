@@ -80,4 +80,16 @@ TEST_CASE("a call in a helper is reached from where the helper is called") {
   CHECK(line_in_function_of(kHelper, 0, 7, 0) == 0);
 }
 
+TEST_CASE("a call in a macro's definition is found from a line that uses the macro") {
+  const std::string source =
+      "#define CHECK(call) \\\n  if ((call) != cudaSuccess) { \\\n    exit(1); \\\n  }\n"
+      "#define LOOK(call) (call)\nvoid f() {\n  CHECK(cudaFree(a));\n  LOOK(cudaFree(a));\n  exit(1);\n  "
+      "CHECK(exit(1));\n}\n";
+  CHECK(call_by_macro(source, 7, "exit") == MacroCall{"CHECK", 3});
+  CHECK_FALSE(call_by_macro(source, 8, "exit"));
+  CHECK_FALSE(call_by_macro(source, 9, "exit"));
+  CHECK_FALSE(call_by_macro(source, 10, "exit"));
+  CHECK_FALSE(call_by_macro(source, 99, "exit"));
+}
+
 }  // namespace cudalabs::test::of_call_text
