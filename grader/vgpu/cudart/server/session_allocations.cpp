@@ -177,15 +177,14 @@ void Session::memory_info(Request& request) {
   reply(request, cudaSuccess, wire::MemoryInfo{gpu_.free_bytes(), model_.global_bytes});
 }
 
-/// What the same call has allocated in the same function call of the caller, and was freed, in the order of the
-/// allocations.
+/// What the same call, called from the same line, has allocated in the same function call of the caller, and was freed,
+/// in the order of the allocations.
 std::vector<const FreedAllocations::Freed*> Session::freed_sisters(const AddressMap::Block& leaked) const {
   std::vector<const FreedAllocations::Freed*> sisters;
   if (freed_allocations_.has_more() || leaked.origin.address == 0) return sisters;
   for (const auto& [address, freed] : freed_allocations_.blocks()) {
     const AddressMap::Block& block = freed.block;
-    if (block.origin.address == leaked.origin.address && block.function_call == leaked.function_call)
-      sisters.push_back(&freed);
+    if (block.origin == leaked.origin && block.function_call == leaked.function_call) sisters.push_back(&freed);
   }
   std::ranges::sort(sisters, {}, [](const auto* freed) { return freed->block.number; });
   return sisters;
