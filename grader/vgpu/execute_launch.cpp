@@ -1,4 +1,5 @@
 // One launch: executed, repeated where one run does not tell enough, and what becomes of what its observers saw.
+#include <algorithm>
 #include <chrono>
 #include <new>
 #include <optional>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "vgpu/access_samples.h"
+#include "vgpu/added_reads.h"
 #include "vgpu/check/finding_log.h"
 #include "vgpu/check/race_verdict.h"
 #include "vgpu/idle_stores.h"
@@ -228,6 +230,9 @@ LaunchOutcome VirtualGpu::State::launch(std::uint32_t handle, const LoadedModule
     counted.add(handle, module, kernel, config, *observers->counters, to_its_end);
   }
   if (observers->examples) keep_examples(*observers->examples, names, config);
+  constexpr std::size_t kMostLaunches = 64;
+  if (observers->work && work.size() < kMostLaunches) work.push_back(observers->work->work());
+  if (observers->reads) keep_reads(*observers->reads, names, config);
   if (observers->writers) {
     writers.keep(*observers->writers, names,
                  [&](std::uint32_t store) { return origins_of(store, module, kernel, parameters, names); });
@@ -244,6 +249,21 @@ LaunchOutcome VirtualGpu::State::launch(std::uint32_t handle, const LoadedModule
   if (!result.launches.empty())
     run_device_launches({result.launches, handle, module, kernel, config, record_touched, depth}, outcome);
   return outcome;
+}
+
+void VirtualGpu::State::keep_reads(const ReadRecorder& recorder, const ProgramNames& names,
+                                   const LaunchConfig& config) {
+  constexpr std::size_t kMostArrays = 8;
+  for (std::size_t number = 0; number < inputs.size(); ++number) {
+    const std::span<const RecordedReads> recorded = recorder.of_array(number);
+    if (recorded.empty()) continue;
+    auto array = std::ranges::find(reads, inputs[number].name, &ArrayReads::array);
+    if (array == reads.end()) {
+      if (reads.size() >= kMostArrays) continue;
+      array = reads.insert(reads.end(), ArrayReads{inputs[number].name, {}, {}, {}, {}});
+    }
+    add_reads(*array, recorded, {launch_number, config, names});
+  }
 }
 
 void VirtualGpu::State::keep_examples(const AccessRecorder& examples, const ProgramNames& names,

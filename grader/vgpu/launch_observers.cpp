@@ -19,6 +19,8 @@ LaunchObservers::LaunchObservers(const VirtualGpuOptions& options, const LoadedM
   if (!read_only.empty()) inputs.emplace(read_only);
   if (options.check_initialized) writers.emplace(written);
   if (options.record_accesses) examples.emplace();
+  if (options.record_work) work.emplace();
+  if (options.record_reads) reads.emplace(read_only, ArrayReads::kMostElements);
 }
 
 std::vector<Observer*> LaunchObservers::list() {
@@ -30,6 +32,8 @@ std::vector<Observer*> LaunchObservers::list() {
   if (writers) observers.push_back(&*writers);
   if (counters) observers.push_back(&*counters);
   if (examples) observers.push_back(&*examples);
+  if (work) observers.push_back(&*work);
+  if (reads) observers.push_back(&*reads);
   if (touches) observers.push_back(&*touches);
   return observers;
 }

@@ -22,6 +22,8 @@
 #include "vgpu/memory/global_memory.h"
 #include "vgpu/profile/access_recorder.h"
 #include "vgpu/profile/counter_collector.h"
+#include "vgpu/profile/read_recorder.h"
+#include "vgpu/profile/thread_work.h"
 #include "vgpu/profile/touch_recorder.h"
 #include "vgpu/touched_bytes.h"
 #include "vgpu/virtual_gpu.h"
@@ -49,6 +51,8 @@ struct LaunchObservers {
   std::optional<WriterRecorder> writers;
   std::optional<CounterCollector> counters;
   std::optional<AccessRecorder> examples;
+  std::optional<WorkRecorder> work;
+  std::optional<ReadRecorder> reads;
   std::optional<TouchRecorder> touches;
 };
 

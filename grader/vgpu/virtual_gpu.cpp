@@ -213,6 +213,14 @@ const std::vector<AccessSample>& VirtualGpu::access_samples() const {
   return state_->samples;
 }
 
+const std::vector<ThreadWork>& VirtualGpu::thread_work() const {
+  return state_->work;
+}
+
+const std::vector<ArrayReads>& VirtualGpu::input_reads() const {
+  return state_->reads;
+}
+
 std::vector<ArrayWriter> VirtualGpu::writers() const {
   return state_->writers.writers();
 }

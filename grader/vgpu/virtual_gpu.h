@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "vgpu/array_reads.h"
 #include "vgpu/array_writer.h"
 #include "vgpu/exec/observer.h"
 #include "vgpu/finding.h"
@@ -21,6 +22,7 @@
 #include "vgpu/profile/branch_coverage.h"
 #include "vgpu/profile/launch_counters.h"
 #include "vgpu/profile/line_counts.h"
+#include "vgpu/profile/thread_work.h"
 #include "vgpu/store_extent.h"
 #include "vgpu/texture/texture_image.h"
 #include "vgpu/touched_bytes.h"
@@ -43,6 +45,8 @@ struct VirtualGpuOptions {
   bool count = true;                        // counters, line and branch coverage
   bool count_accesses = true;               // of the counters, those of memory: they cost the most
   bool record_accesses = false;             // an example of every memory instruction
+  bool record_work = false;                 // which threads load and store
+  bool record_reads = false;                // how often each element of a declared input is read
   std::optional<std::uint64_t> order_seed;  // blocks that take turns begin in an order of this seed; none: descending
   std::uint64_t sampled_blocks = 0;   // about as many blocks of a launch are executed; 0: all. What it computes is then
                                       // worthless, and its counts are estimates
@@ -178,6 +182,10 @@ class VirtualGpu {
   /// An example of every memory instruction, each of the first launch that executed it; in the order of launches and
   /// instructions, the first ones only. Empty unless asked for in the options.
   const std::vector<AccessSample>& access_samples() const;
+  /// Of each launch, where that was asked for; the first ones only.
+  const std::vector<ThreadWork>& thread_work() const;
+  /// Of each declared input, over all launches, where that was asked for; the first ones only.
+  const std::vector<ArrayReads>& input_reads() const;
   /// Of each declared output, and of all other global memory, the places in the last launch that wrote there; none
   /// when a copy or fill of the host wrote there since, or without checks of initialisation. The first ones only.
   std::vector<ArrayWriter> writers() const;

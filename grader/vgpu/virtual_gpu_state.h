@@ -62,6 +62,8 @@ struct VirtualGpu::State {
                          std::span<const std::byte> parameters, LaunchOutcome& outcome);
   void keep_examples(const AccessRecorder& examples, const ProgramNames& names, const LaunchConfig& config);
 
+  void keep_reads(const ReadRecorder& recorder, const ProgramNames& names, const LaunchConfig& config);
+
   /// Where only some blocks are executed, memory that nothing has written counts as zeros.
   bool knows_what_is_written() const { return options.sampled_blocks == 0; }
 
@@ -86,6 +88,8 @@ struct VirtualGpu::State {
   LateWriters late_writers;
   std::vector<AccessSample> samples;
   std::set<std::pair<std::string, std::uint32_t>> sampled;  // kernel, instruction
+  std::vector<ThreadWork> work;                             // of the first launches
+  std::vector<ArrayReads> reads;                            // of the first inputs
   BarrierUsage usage;
 };
 

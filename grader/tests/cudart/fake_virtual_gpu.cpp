@@ -321,6 +321,16 @@ const std::vector<AccessSample>& VirtualGpu::access_samples() const {
   static const std::vector<AccessSample> kNone;
   return kNone;
 }
+const std::vector<ThreadWork>& VirtualGpu::thread_work() const {
+  static const std::vector<ThreadWork> kNone;
+  return kNone;
+}
+
+const std::vector<ArrayReads>& VirtualGpu::input_reads() const {
+  static const std::vector<ArrayReads> kNone;
+  return kNone;
+}
+
 std::vector<ArrayWriter> VirtualGpu::writers() const {
   return {};
 }

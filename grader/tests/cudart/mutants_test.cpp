@@ -33,7 +33,9 @@ MutantLog sample_log() {
   grid.launch = {0x1234, 0x5678};
   grid.clean = false;
   grid.warp_instructions = 1'000'000'000'000;
-  return {true, 9, {code, grid}};
+  grid.lost = {2, 64};
+  ArrayReads reads{"a", {{"submission/a.cu", 4, 2}}, {0, 2}, {{}, {}}, {{}, {1, {0, 1, 0}, {5, 0, 0}, 0}}};
+  return {true, 9, {code, grid}, {reads}};
 }
 
 }  // namespace
@@ -45,7 +47,8 @@ TEST_CASE("an order and a log are read as they were written") {
                     MutationKind::constant,
                     MutationKind::factor,
                     true,
-                    {}};
+                    {},
+                    true};
   order.inputs = {{{std::byte{1}, std::byte{2}}, {std::byte{3}, std::byte{4}}}};
   CHECK(mutant_order_from_bytes(to_bytes(order)) == order);
   // What is replaced has the size of what replaces it.
@@ -55,6 +58,13 @@ TEST_CASE("an order and a log are read as they were written") {
   CHECK(mutant_order_from_bytes(to_bytes(MutantOrder{})) == MutantOrder{});
   CHECK(mutant_log_from_bytes(to_bytes(sample_log())) == sample_log());
   CHECK(mutant_log_from_bytes(to_bytes(MutantLog{})) == MutantLog{});
+  // Who reads an element does so somewhere, and of each element it is said.
+  MutantLog log = sample_log();
+  log.reads.front().places.clear();
+  CHECK_THROWS_AS(mutant_log_from_bytes(to_bytes(log)), MutantError);
+  log = sample_log();
+  log.reads.front().first.pop_back();
+  CHECK_THROWS_AS(mutant_log_from_bytes(to_bytes(log)), MutantError);
 }
 
 TEST_CASE("bytes that are cut short or changed are refused, or read as a log") {

@@ -113,5 +113,44 @@ TEST_CASE("a program works on other inputs in turn, whether its results are othe
   CHECK(log.mutants[1].results.front() == b.data);
 }
 
+TEST_CASE("a change that leaves blocks without work is told from one that does not", "[run]") {
+  Setting setting(submission("  kernel<<<4, 256>>>(d_a, d_b, d_c, n, 256);\n",
+                             "__global__ void kernel(const float* a, const float* b, float* c, int n, int part) {\n"
+                             "  int i = blockIdx.x * part + threadIdx.x;\n"
+                             "  if (i < n) c[i] = a[i] - b[i];\n}\n"));
+  setting.lab.test() = testing::add_case(1000);
+  setting.order.checks = true;
+  const vgpu::MutantLog log = setting.run_mutants();
+  REQUIRE(log.complete);
+  // With n in place of the part only the first block has elements.
+  const auto argument = std::ranges::find_if(log.mutants, [](const Mutant& mutant) {
+    return mutant.change == Mutant::Change::argument && mutant.original_parameter == 4 &&
+           mutant.replacement_parameter == 3;
+  });
+  REQUIRE(argument != log.mutants.end());
+  CHECK(argument->lost.blocks == 3);
+  const auto sum = std::ranges::find(log.mutants, "add", &Mutant::replacement);
+  REQUIRE(sum != log.mutants.end());
+  CHECK(sum->lost == vgpu::LostWork{});
+}
+
+TEST_CASE("it is counted how often each element of an input is read", "[run]") {
+  Setting setting(adding("if (i < n) c[i] = a[i] + b[i] + (i == 3 ? a[1] : 0);"));
+  setting.order.reads = true;
+  const vgpu::MutantLog log = setting.run_mutants();
+  REQUIRE(log.complete);
+  CHECK(log.mutants.empty());
+  REQUIRE(log.reads.size() == 2);
+  const vgpu::ArrayReads& a = log.reads[0];
+  CHECK(a.array == "a");
+  REQUIRE(std::ssize(a.counts) == setting.request.test->inputs[0].elements());
+  CHECK(a.counts[0] == 1);
+  CHECK(a.counts[1] == 2);
+  CHECK(a.first[1].thread == Index3{1, 0, 0});
+  CHECK(a.last[1].thread == Index3{3, 0, 0});
+  CHECK(a.places.at(a.last[1].place).line > 0);
+  CHECK(std::ranges::count(log.reads[1].counts, 1u) == std::ssize(log.reads[1].counts));
+}
+
 }  // namespace
 }  // namespace cudalabs

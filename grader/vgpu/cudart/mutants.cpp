@@ -1,6 +1,7 @@
 // Orders and logs as CBOR, whose strings of bytes hold results as they are.
 #include "vgpu/cudart/mutants.h"
 
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -28,6 +29,23 @@ json bytes_json(const std::vector<std::byte>& bytes) {
 std::vector<std::byte> bytes_from(const json& value) {
   const auto bytes = std::as_bytes(std::span(value.get_binary()));
   return {bytes.begin(), bytes.end()};
+}
+
+/// Of plain values: their bytes, as this machine has them.
+template <typename Value>
+json values_json(const std::vector<Value>& values) {
+  const auto* data = reinterpret_cast<const std::uint8_t*>(values.data());
+  return json::binary(std::vector<std::uint8_t>(data, data + values.size() * sizeof(Value)));
+}
+
+template <typename Value>
+std::vector<Value> values_from(const json& json_values) {
+  const auto& bytes = json_values.get_binary();
+  if (bytes.size() % sizeof(Value) != 0 || bytes.size() / sizeof(Value) > ArrayReads::kMostElements)
+    throw MutantError("a table of another size");
+  std::vector<Value> values(bytes.size() / sizeof(Value));
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
 }
 
 json place_json(const SourcePlace& place) {
@@ -70,6 +88,7 @@ json mutant_json(const Mutant& mutant) {
           {"launch", json::array({mutant.launch.address, mutant.launch.outer})},
           {"clean", mutant.clean},
           {"warp_instructions", mutant.warp_instructions},
+          {"lost", json::array({mutant.lost.blocks, mutant.lost.threads})},
           {"results", std::move(results)}};
 }
 
@@ -89,8 +108,34 @@ Mutant mutant_from(const json& value) {
   mutant.launch = {value.at("launch").at(0).get<std::uint64_t>(), value.at("launch").at(1).get<std::uint64_t>()};
   mutant.clean = value.at("clean").get<bool>();
   mutant.warp_instructions = value.at("warp_instructions").get<std::uint64_t>();
+  mutant.lost = {value.at("lost").at(0).get<std::uint64_t>(), value.at("lost").at(1).get<std::uint64_t>()};
   for (const json& result : value.at("results")) mutant.results.push_back(bytes_from(result));
   return mutant;
+}
+
+json reads_json(const ArrayReads& reads) {
+  json places = json::array();
+  for (const SourcePlace& place : reads.places) places.push_back(place_json(place));
+  return {{"array", reads.array},
+          {"places", std::move(places)},
+          {"counts", values_json(reads.counts)},
+          {"readers", json::array({values_json(reads.first), values_json(reads.last)})}};
+}
+
+ArrayReads reads_from(const json& value) {
+  ArrayReads reads;
+  reads.array = value.at("array").get<std::string>();
+  for (const json& place : value.at("places")) reads.places.push_back(place_from(place));
+  reads.counts = values_from<std::uint32_t>(value.at("counts"));
+  reads.first = values_from<ElementReader>(value.at("readers").at(0));
+  reads.last = values_from<ElementReader>(value.at("readers").at(1));
+  if (reads.first.size() != reads.counts.size() || reads.last.size() != reads.counts.size())
+    throw MutantError("readers of other elements");
+  for (std::size_t i = 0; i < reads.counts.size(); ++i) {
+    const bool known = reads.first[i].place < reads.places.size() && reads.last[i].place < reads.places.size();
+    if (reads.counts[i] > 0 && !known) throw MutantError("a reader without a place");
+  }
+  return reads;
 }
 
 /// What `read` makes of the bytes, which may be anything.
@@ -115,7 +160,8 @@ std::vector<std::byte> to_bytes(const MutantOrder& order) {
                   {"first", static_cast<std::uint32_t>(order.first)},
                   {"last", static_cast<std::uint32_t>(order.last)},
                   {"checks", order.checks},
-                  {"inputs", std::move(inputs)}});
+                  {"inputs", std::move(inputs)},
+                  {"reads", order.reads}});
 }
 
 MutantOrder mutant_order_from_bytes(std::span<const std::byte> bytes) {
@@ -126,7 +172,8 @@ MutantOrder mutant_order_from_bytes(std::span<const std::byte> bytes) {
                       kind_from(value.at("first"), kLastMutationKind),
                       kind_from(value.at("last"), kLastMutationKind),
                       value.at("checks").get<bool>(),
-                      {}};
+                      {},
+                      value.at("reads").get<bool>()};
     for (const json& input : value.at("inputs")) {
       order.inputs.push_back({bytes_from(input.at(0)), bytes_from(input.at(1))});
       if (order.inputs.back().shown.size() != order.inputs.back().used.size())
@@ -139,7 +186,10 @@ MutantOrder mutant_order_from_bytes(std::span<const std::byte> bytes) {
 std::vector<std::byte> to_bytes(const MutantLog& log) {
   json mutants = json::array();
   for (const Mutant& mutant : log.mutants) mutants.push_back(mutant_json(mutant));
-  return to_cbor({{"complete", log.complete}, {"made", log.made}, {"mutants", std::move(mutants)}});
+  json reads = json::array();
+  for (const ArrayReads& array : log.reads) reads.push_back(reads_json(array));
+  return to_cbor(
+      {{"complete", log.complete}, {"made", log.made}, {"mutants", std::move(mutants)}, {"reads", std::move(reads)}});
 }
 
 MutantLog mutant_log_from_bytes(std::span<const std::byte> bytes) {
@@ -148,6 +198,7 @@ MutantLog mutant_log_from_bytes(std::span<const std::byte> bytes) {
     log.complete = value.at("complete").get<bool>();
     log.made = value.at("made").get<std::uint32_t>();
     for (const json& mutant : value.at("mutants")) log.mutants.push_back(mutant_from(mutant));
+    for (const json& array : value.at("reads")) log.reads.push_back(reads_from(array));
     return log;
   });
 }

@@ -10,10 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "vgpu/array_reads.h"
 #include "vgpu/cudart/server_report.h"
 #include "vgpu/cudart/transfers.h"
 #include "vgpu/finding.h"
 #include "vgpu/mutation/mutation_kind.h"
+#include "vgpu/profile/thread_work.h"
 
 namespace cudalabs::vgpu {
 
@@ -27,7 +29,8 @@ struct MutantOrder {
   MutationKind first = MutationKind::comparison, last = kLastMutationKind;  // of the kinds of changes of code
   bool checks = false;                                                      // what the kernels do is checked
   std::vector<Replacements::Array>
-      inputs;  // where there are any, mutants work on these in turn, and on nothing else new
+      inputs;          // where there are any, mutants work on these in turn, and on nothing else new
+  bool reads = false;  // nothing is changed: it is asked how often its kernels read each element of the inputs
 
   bool operator==(const MutantOrder&) const = default;
 };
@@ -49,6 +52,7 @@ struct Mutant {
   CallOrigin launch;                                                       // of the others
   bool clean = true;                            // no error was found; said only of those that were checked
   std::uint64_t warp_instructions = 0;          // that its kernels executed; likewise
+  LostWork lost;                                // of blocks and threads of the program as it was; likewise
   std::vector<std::vector<std::byte>> results;  // what each copy to the host brought, in their order
 
   bool operator==(const Mutant&) const = default;
@@ -61,6 +65,7 @@ struct MutantLog {
   bool complete = false;  // false: they could not be made, or their results are too large
   std::uint32_t made = 0;
   std::vector<Mutant> mutants;
+  std::vector<ArrayReads> reads;  // of the program as it is, where these were asked for
 
   bool operator==(const MutantLog&) const = default;
 };

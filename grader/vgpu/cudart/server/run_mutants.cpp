@@ -95,6 +95,11 @@ class Mutants {
     parsed_ = module_of(ended_);
     usual_ = results_of(ended_.transfers);
     log_.complete = true;
+    if (order_.reads) {
+      run_unchanged();
+      return std::move(log_);
+    }
+    if (order_.checks) run_unchanged();
     if (!order_.inputs.empty()) {
       run_inputs();
       return std::move(log_);
@@ -181,28 +186,47 @@ class Mutants {
     return mutant;
   }
 
-  /// With the module as it is.
-  void make(Mutant mutant, std::optional<LaunchChange> change, const Replacements& replacements = {}) {
+  VirtualGpuOptions options() const {
     VirtualGpuOptions options = ended_.gpu;
     options.workers = 1;
     options.check_races = options.check_initialized = options.count = order_.checks;
     options.count_accesses = options.record_accesses = false;
+    options.record_work = order_.checks;
+    options.record_reads = order_.reads;
     options.instruction_limit = kTimesUsual * ended_.warp_instructions + kAnyway;
     options.first_module = &parsed_;
-    VirtualGpu gpu(options);
+    return options;
+  }
+
+  void serve_on(VirtualGpu& gpu, TransferDesk& transfers, std::optional<LaunchChange> change) const {
     RepeatingChannel channel(ended_.said);
-    TransferDesk transfers(replacements);
     SessionLimits limits = ended_.limits;
     limits.device_thread = ended_.held_copies;
-    {
-      Session session(channel, gpu, options.model, limits, {}, &transfers);
-      if (change) session.change_launch(*std::move(change));
-      session.serve();
-    }
+    Session session(channel, gpu, ended_.gpu.model, limits, {}, &transfers);
+    if (change) session.change_launch(*std::move(change));
+    session.serve();
+  }
+
+  /// What mutants are compared with, and what was asked of the program as it is.
+  void run_unchanged() {
+    VirtualGpu gpu(options());
+    const Replacements none;
+    TransferDesk transfers(none);
+    serve_on(gpu, transfers, std::nullopt);
+    usual_work_ = gpu.thread_work();
+    log_.reads = gpu.input_reads();
+  }
+
+  /// With the module as it is.
+  void make(Mutant mutant, std::optional<LaunchChange> change, const Replacements& replacements = {}) {
+    VirtualGpu gpu(options());
+    TransferDesk transfers(replacements);
+    serve_on(gpu, transfers, std::move(change));
     if (order_.checks) {
       const auto is_error = [](const Finding& finding) { return finding.severity == Severity::error; };
       mutant.clean = std::ranges::none_of(gpu.findings(), is_error);
       mutant.warp_instructions = warp_instructions(gpu.launches());
+      mutant.lost = lost_work(usual_work_, gpu.thread_work());
     }
     keep(std::move(mutant), results_of(transfers.log().transfers));
   }
@@ -221,6 +245,7 @@ class Mutants {
   const MutantOrder& order_;
   ptx::TypedModule parsed_;
   Results usual_;
+  std::vector<ThreadWork> usual_work_;  // where mutants are checked
   std::size_t bytes_ = 0;
   const double begin_ = seconds_used();
   MutantLog log_;
