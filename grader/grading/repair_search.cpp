@@ -19,8 +19,10 @@ namespace {
 
 /// Elements of a case's inputs and outputs together. A mutant executes all kernels anew.
 constexpr std::int64_t kMostElements = 1 << 16;
-/// More than these are not tried.
-constexpr std::size_t kMostWrong = 3, kMostRight = 1;
+/// Of a right case, on which only those are tried that have helped.
+constexpr std::int64_t kMostElementsOfRight = 1 << 18;
+/// More wrong ones are not tried.
+constexpr std::size_t kMostWrong = 3;
 
 bool is_error(const Finding& finding) {
   return finding.severity == Severity::error;
@@ -31,7 +33,8 @@ bool may_be_tried(const CaseRun& case_run) {
   const std::int64_t elements = case_run.test.elements();
   return case_run.observed.end == RunEnd::finished && !case_run.judged().on_real_gpu && !case_run.before &&
          !case_run.test.spec.faults.any() && !case_run.observed.launches.empty() && elements > 0 &&
-         elements <= kMostElements && std::ranges::none_of(case_run.judged().device, is_error);
+         elements <= (case_run.judged().mismatches.empty() ? kMostElementsOfRight : kMostElements) &&
+         std::ranges::none_of(case_run.judged().device, is_error);
 }
 
 std::optional<std::uint32_t> extent_of(const vgpu::LaunchConfig& config, std::string_view name) {
@@ -54,6 +57,23 @@ constexpr std::array<Stage, 3> kStages{{
 
 constexpr std::size_t kLikelyStages = 2;
 
+/// "lt" becomes "le": one of two that compare alike but for equal numbers.
+bool moves_an_end(const vgpu::Mutant& mutant) {
+  const auto first_letter = [](const std::string& relation) { return relation.empty() ? ' ' : relation.front(); };
+  return mutant.kind == vgpu::MutationKind::comparison &&
+         first_letter(mutant.original) == first_letter(mutant.replacement);
+}
+
+/// What blocks, or threads, did before they do not do any more: that is no repair, although it makes the results right.
+/// What ends one earlier or later may leave those idle that had nothing to do; and what is compared or computed
+/// otherwise may be meant for other threads, but not for other blocks. What is only handed on is the same for all.
+bool leaves_without_work(const vgpu::Mutant& mutant) {
+  const bool hands_on = mutant.change == vgpu::Mutant::Change::argument ||
+                        (mutant.change == vgpu::Mutant::Change::code && mutant.kind == vgpu::MutationKind::parameter);
+  if (mutant.change == vgpu::Mutant::Change::code && moves_an_end(mutant)) return false;
+  return hands_on ? mutant.lost.threads > 0 : mutant.lost.blocks > 0;
+}
+
 class Search {
  public:
   Search(const std::vector<CaseRun>& case_runs, const AuditSetup& setup) : setup_(setup) {
@@ -63,11 +83,10 @@ class Search {
     }
     const auto elements = [](const CaseRun* case_run) { return case_run->test.elements(); };
     std::ranges::stable_sort(wrong_, {}, elements);
-    std::ranges::stable_sort(right_, std::ranges::greater(), elements);
+    std::ranges::stable_sort(right_, {}, elements);
     // The smallest, on which all is tried, and the largest, on which little helps that is no repair.
     if (wrong_.size() > 1) std::reverse(wrong_.begin() + 1, wrong_.end());
     wrong_.resize(std::min(wrong_.size(), kMostWrong));
-    right_.resize(std::min(right_.size(), kMostRight));
   }
 
   /// Those of the first stage that has any.
@@ -113,6 +132,8 @@ class Search {
     for (const CaseRun* case_run : right_) {
       const vgpu::MutantLog log = run_case(*case_run);
       if (!log.complete) return {};
+      // What it was too much to try may be wrong here: the others are made in their order.
+      helpful.resize(std::min<std::size_t>(helpful.size(), log.made));
       // Those that are not in the log have come to the same, right results.
       std::erase_if(helpful, [&](const vgpu::Mutant& mutant) {
         const auto other = std::ranges::find(log.mutants, mutant.number, &vgpu::Mutant::number);
@@ -123,7 +144,7 @@ class Search {
     }
     order_.checks = true;
     if (!take_right(*wrong_.front(), helpful)) return {};
-    std::erase_if(helpful, [](const vgpu::Mutant& mutant) { return !mutant.clean; });
+    std::erase_if(helpful, [](const vgpu::Mutant& mutant) { return !mutant.clean || leaves_without_work(mutant); });
     for (vgpu::Mutant& mutant : helpful) mutant.results.clear();
     return helpful;
   }
