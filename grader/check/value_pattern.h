@@ -23,6 +23,7 @@ enum class ValueKind : std::uint8_t {
   carried_over,     // see carried_value.h
   added_as_float,   // see float_sum.h
   misplaced,        // see misplaced_rows.h
+  read_unevenly,    // see input_reads.h
   known_to_the_lab  // see explanations.h
 };
 

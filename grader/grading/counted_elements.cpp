@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "check/element_counts.h"
+#include "check/input_reads.h"
+#include "grading/input_reads_run.h"
 #include "grading/second_run.h"
 #include "sandbox/budget.h"
 
@@ -27,10 +29,6 @@ constexpr std::int64_t kWarp = 32, kMostGroups = 128;
 constexpr std::size_t kMostInputs = 250;
 /// A float holds all integers of 24 bits: digits of three groups, or of eight elements, of which each counts less.
 constexpr int kGroupBits = 8, kElementBits = 3, kBits = 24;
-
-bool has_error(const std::vector<Finding>& findings) {
-  return std::ranges::find(findings, Severity::error, &Finding::severity) != findings.end();
-}
 
 /// A wrong sum of the case, which is all that is wrong with it; its numbers among the comparisons and mismatches.
 struct WrongSum {
@@ -243,6 +241,10 @@ void count_elements(std::vector<CaseRun>& case_runs, std::span<const Explanation
   Judgement& judgement = *smallest->case_run->judgement;
   name_counts(judgement.mismatches[smallest->mismatch], *counts, judgement.comparisons[smallest->comparison],
               smallest->case_run->observed, explanations);
+  const std::string& input = smallest->case_run->test.inputs[smallest->input.number].name;
+  for (const vgpu::ArrayReads& reads : reads_of(*smallest->case_run, setup)) {
+    if (reads.array == input) name_readers(judgement.mismatches[smallest->mismatch], *counts, reads);
+  }
 }
 
 }  // namespace cudalabs

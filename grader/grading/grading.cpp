@@ -17,6 +17,7 @@
 #include "explain/repair.h"
 #include "grading/case_runs.h"
 #include "grading/counted_elements.h"
+#include "grading/input_reads_run.h"
 #include "grading/real_gpu_runs.h"
 #include "grading/repair_search.h"
 #include "grading/request_error.h"
@@ -262,9 +263,13 @@ SubmissionRun observe(Report& report, const GradingRequest& request, const Toolc
     const AuditSetup again{&lab, submission_run.build.runner, submission.source, &budget, &*host, &lines};
     submission_run.repairs =
         find_repairs(submission_run.case_runs, effort_for_repair(merge_findings(submission_run)), again);
-    // What to change says more than what is missing.
-    if (!has_words(submission_run.repairs, request.submission.text.value_or(std::string())))
-      count_elements(submission_run.case_runs, lab.explanations, again);
+    // What to change in the code says more than what is missing, and this more than what a launch might have given.
+    const std::string text = request.submission.text.value_or(std::string());
+    const Repair* repair = best_repair(submission_run.repairs, text);
+    const bool has_repair = has_words(submission_run.repairs, text);
+    if (!has_repair || repair->mutant.change == vgpu::Mutant::Change::argument)
+      count_product_reads(submission_run.case_runs, again);
+    if (!has_repair) count_elements(submission_run.case_runs, lab.explanations, again);
   }
   report.timings["repair"] = seconds_since(start);
   fail_build_of_bad_assembly(submission_run);

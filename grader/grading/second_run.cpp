@@ -19,9 +19,12 @@ RunRequest run_again(const CaseRun& case_run, const AuditSetup& setup) {
   return request;
 }
 
+bool has_error(const std::vector<Finding>& findings) {
+  return std::ranges::find(findings, Severity::error, &Finding::severity) != findings.end();
+}
+
 bool is_right(const Observation& observed, const datasets::Case& test) {
-  return gives_right_outputs(observed, test) &&
-         std::ranges::find(observed.findings, Severity::error, &Finding::severity) == observed.findings.end();
+  return gives_right_outputs(observed, test) && !has_error(observed.findings);
 }
 
 }  // namespace cudalabs

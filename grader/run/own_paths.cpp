@@ -56,6 +56,9 @@ void use_own_paths(Observation& observation, const builder::PathNames& names) {
   rename_extents(observation.extents);
   rename_writers(observation.writers);
   rename_writers(observation.idle_stores);
+  for (vgpu::ArrayReads& reads : observation.mutants.reads) {
+    for (SourcePlace& place : reads.places) rename(place.file);
+  }
   for (KeptValue& kept : observation.kept_values) rename(kept.launch.file);
   for (LaunchPlace& launch : observation.launch_places) {
     rename(launch.where.file);

@@ -8,7 +8,7 @@
 
 namespace cudalabs::runner {
 
-/// Replaces job paths in every place of findings, watched calls, coverage, accesses and barrier sites.
+/// Replaces job paths in every place of findings, watched calls, coverage, accesses, reads and barrier sites.
 void use_own_paths(Observation& observation, const builder::PathNames& names);
 
 }  // namespace cudalabs::runner

@@ -27,6 +27,7 @@ TEST_CASE("findings, coverage and barriers name the student's file", "[run]") {
   observation.refused = {"cudaMalloc", 1, {"a.cu", 10, 0}};  // as nvcc calls it in templates
   observation.freed_before = {"/submission/a.cu", 11, 0};
   observation.host_writes = {{"c", "cudaMemset", {"/submission/a.cu", 12, 0}}};
+  observation.mutants.reads.push_back({"a", {{"/submission/a.cu", 13, 0}}, {}, {}, {}});
   use_own_paths(observation, {{"submission/a.cu", "mine/a.cu"}});
   CHECK(observation.findings[0].where == SourcePlace{"mine/a.cu", 3, 1});
   CHECK(observation.findings[0].other->place.file == "mine/a.cu");
@@ -44,6 +45,7 @@ TEST_CASE("findings, coverage and barriers name the student's file", "[run]") {
   CHECK(observation.refused->where.file == "mine/a.cu");
   CHECK(observation.freed_before.file == "mine/a.cu");
   CHECK(observation.host_writes[0].where.file == "mine/a.cu");
+  CHECK(observation.mutants.reads[0].places[0].file == "mine/a.cu");
 }
 
 TEST_CASE("a name without a folder is the student's file, too", "[run]") {
