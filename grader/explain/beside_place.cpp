@@ -1,5 +1,6 @@
 // One function for each kind of cause.
 #include "explain/beside_place.h"
+#include "explain/barrier_statement.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "explain/barrier_statement.h"
 #include "explain/launch_argument.h"
 #include "explain/leaking_call.h"
 #include "explain/same_buffer.h"
@@ -185,6 +187,7 @@ void show_cause_beside(MergedFinding& finding, std::string_view source) {
   if (finding.id == finding_ids::kMemoryLeak) return show_leaking_call(finding, source);
   show_launch_argument(finding, source);
   if (!finding.other) return;
+  name_barrier_statement(finding, source);
   show_unnamed_object(finding, source);
   show_same_buffer(finding, source);
   show_reading_launch(finding);

@@ -2,6 +2,7 @@
 #include "source/function_text.h"
 
 #include <algorithm>
+#include <array>
 
 #include "text/code_scan.h"
 #include "text/code_text.h"
@@ -75,6 +76,35 @@ std::optional<FunctionBody> function_around_line(std::string_view code, std::uin
     if (function.begin <= end && begin < function.end) return std::move(function);
   }
   return std::nullopt;
+}
+
+std::string_view defined_around(std::string_view code, std::size_t place) {
+  constexpr std::array<std::string_view, 5> kHeads{"if", "for", "while", "switch", "catch"};
+  struct Closed {
+    std::size_t open = kNotFound, end = 0;
+  };
+  std::vector<std::size_t> brackets;
+  std::vector<std::string_view> names;  // of what each brace belongs to
+  Closed last;                          // the bracket that was closed last
+  for (std::size_t at = 0; at < std::min(place, code.size()); ++at) {
+    const char letter = code[at];
+    if (letter == '(') brackets.push_back(at);
+    if (letter == ')' && !brackets.empty()) {
+      last = {brackets.back(), at + 1};
+      brackets.pop_back();
+    }
+    if (letter == '}' && !names.empty()) names.pop_back();
+    if (letter != '{') continue;
+    std::size_t behind = last.open == kNotFound ? at : past_spaces(code, last.end);
+    for (const std::string_view word : {"noexcept", "const", "override"}) {
+      if (code.substr(behind).starts_with(word)) behind = past_spaces(code, behind + word.size());
+    }
+    const std::string_view name = behind == at && last.open != kNotFound ? word_before(code, last.open) : "";
+    names.push_back(std::ranges::find(kHeads, name) == kHeads.end() ? name : "");
+  }
+  const auto innermost =
+      std::find_if(names.rbegin(), names.rend(), [](std::string_view name) { return !name.empty(); });
+  return innermost == names.rend() ? std::string_view() : *innermost;
 }
 
 std::string plain_name(const std::string& kernel) {

@@ -32,6 +32,10 @@ std::vector<FunctionBody> function_bodies(std::string_view code);
 /// The definition with that line between its braces; none where there is none.
 std::optional<FunctionBody> function_around_line(std::string_view code, std::uint32_t line);
 
+/// Of the definition, of a member function, too, whose body has that place; the innermost one, without lambdas. Empty:
+/// it is in none.
+std::string_view defined_around(std::string_view code, std::size_t place);
+
 /// "sum" of "(anonymous namespace)::sum<float>".
 std::string plain_name(const std::string& kernel);
 
