@@ -9,6 +9,7 @@
 #include "explain/host_value.h"
 #include "explain/lost_allocation.h"
 #include "explain/macro_expansion.h"
+#include "explain/made_value.h"
 #include "explain/missing_elements.h"
 #include "explain/narrow_variable.h"
 #include "explain/read_count.h"
@@ -48,6 +49,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   const std::string merged_help = findings.empty() ? std::string() : findings.front().help;
   show_cause_lines(findings, source, file, submission_run);
   show_settings(findings, source, file, submission_run);
+  show_made_values(findings, source, file);
   explain_missing_elements(findings, source, file, submission_run);
   show_cut_values(findings, source, file, submission_run);
   // What reads the text may have found the cause, and said it.
