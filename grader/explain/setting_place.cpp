@@ -58,6 +58,23 @@ std::optional<Setting> launch_setting(const MergedFinding& finding, std::string_
   return setting_of(source, finding.where.line, finding.where.column, Part::launch);
 }
 
+/// Where the bound is set that the line of an access itself asks for, "word < words"; of the only comparison there.
+std::optional<Setting> own_bound_of(std::string_view source, std::uint32_t line) {
+  const std::string code = without_comments(source);
+  const std::vector<std::string_view> lines = text_lines(code);
+  if (line == 0 || line > lines.size()) return std::nullopt;
+  std::vector<std::string_view> bounds;
+  for_each_name(lines[line - 1], [&](std::size_t at, std::string_view name) {
+    const std::string_view text = lines[line - 1];
+    const std::size_t sign = before_spaces(text, at);
+    const bool compared = sign != std::string_view::npos && text[sign] == '<' && sign > 0 && text[sign - 1] != '<' &&
+                          !word_before(text, sign).empty();
+    const std::size_t behind = past_spaces(text, at + name.size());
+    if (compared && (behind >= text.size() || text[behind] == ')' || text[behind] == '&')) bounds.push_back(name);
+  });
+  return bounds.size() == 1 ? last_setting_of(source, line, bounds.front()) : std::nullopt;
+}
+
 std::optional<Setting> setting_for(const MergedFinding& finding, std::string_view source,
                                    const std::vector<MergedFinding>& findings) {
   const auto of = [&](Part part, bool conditions = false) {
@@ -75,7 +92,10 @@ std::optional<Setting> setting_for(const MergedFinding& finding, std::string_vie
     if (auto setting = of(Part::subscript, !collides(finding, findings))) return setting;
     return of(part_of_missing(finding));
   }
-  if (is_out_of_bounds(finding)) return of(Part::access, true);
+  if (is_out_of_bounds(finding)) {
+    const auto setting = of(Part::access, true);
+    return setting ? setting : own_bound_of(source, finding.where.line);
+  }
   return is_about_values(finding) ? of(Part::value) : std::nullopt;
 }
 
@@ -126,6 +146,17 @@ ScaledRemainder scaled_remainder(std::string_view source, std::uint32_t line) {
             std::string(text.substr(third, third_end - third))};
   }
   return {};
+}
+
+/// Generic advice names `n`, which not every program has.
+void fit_names(Finding& finding, std::string_view source) {
+  constexpr std::string_view kSizes = "`n` and the row length are the ones";
+  const std::size_t at = finding.help.find(kSizes);
+  if (at == std::string::npos) return;
+  bool has_name = false;
+  for_each_name(without_comments(source),
+                [&](std::size_t, std::string_view name) { has_name = has_name || name == "n"; });
+  if (!has_name) finding.help.replace(at, kSizes.size(), "the sizes are the ones");
 }
 
 /// What may be meant in the line of the access, and in the one that says who makes it.
@@ -225,6 +256,7 @@ void show_settings(std::vector<MergedFinding>& findings, std::string_view source
       continue;
     }
     if (!finding.is_in_file(file) || finding.proven) continue;
+    fit_names(finding, source);
     if (is_out_of_bounds(finding) && show_guard(finding, source)) continue;
     const auto setting = setting_for(finding, source, findings);
     if (is_out_of_bounds(finding)) add_questions(finding, source, setting);

@@ -194,6 +194,34 @@ TEST_CASE("an access outside leads to what its subscripts are held against, or s
   CHECK(findings[1].other->label == "allocated here");
 }
 
+TEST_CASE("an access outside whose line has the condition leads to where the bound is set") {
+  constexpr std::string_view kWords =
+      "__global__ void k(const unsigned* in, int bytes) {\n"
+      "  const int words = (bytes + 3) / 4;\n"
+      "  if (lane < 24 && word < words) x = in[word];\n"
+      "  if (a < words && b < bytes) x = in[b];\n"
+      "}\n";
+  const auto shown = [&](std::uint32_t line, const std::string& help) {
+    MergedFinding finding = finding_at(finding_ids::kGlobalOutOfBounds, line);
+    finding.help = help;
+    std::vector<MergedFinding> findings{finding};
+    show_settings(findings, kWords, "matmul.cu", {});
+    return findings.front();
+  };
+  const std::string help = "check that `n` and the row length are the ones the array was allocated with";
+  const MergedFinding finding = shown(3, help);
+  REQUIRE(finding.other);
+  CHECK(finding.other->label == "`words` is set here");
+  CHECK(finding.other->place.line == 2);
+  // A program without `n` is not told of it.
+  CHECK(finding.help == "check that the sizes are the ones the array was allocated with");
+  CHECK_FALSE(shown(4, help).other);
+  std::vector<MergedFinding> with_n{finding_at(finding_ids::kGlobalOutOfBounds, 1)};
+  with_n.front().help = help;
+  show_settings(with_n, "c[i] = n;\n", "matmul.cu", {});
+  CHECK(with_n.front().help == help);
+}
+
 TEST_CASE("a write of the host past the end may be a later one") {
   const auto later = [](const std::string& body) {
     const auto found = later_store_of("void f(float* u, float* v, int n) {\n  u[0] = v[0];\n" + body + "}\n", 2);

@@ -202,6 +202,11 @@ TEST_CASE("out of bounds says by how much, of what", "[memory]") {
         "read of 16 bytes that are in an allocation only in part");
   CHECK(violation(ViolationKind::global_out_of_bounds, kGlobal + 392, 16).note ==
         "the access reaches 8 bytes past the end of an allocation, allocated as 400 bytes" + kLaunch);
+  // 400 bytes hold whole groups of 16, and no whole groups of 7: then what is left over is done in smaller parts.
+  CHECK_FALSE(mentions(violation(ViolationKind::global_out_of_bounds, kGlobal + 392, 16).help, "multiple"));
+  CHECK(mentions(
+      violation(ViolationKind::global_out_of_bounds, kGlobal + 392, 16, NamedRange{kGlobal, 399, "", false}).help,
+      "399 bytes, no multiple of the 16 of one such access"));
   CHECK(
       violation(ViolationKind::global_out_of_bounds, kGlobal + 400, 4, NamedRange{kGlobal, 400, "table", false}).note ==
       "just past the end of `table`, allocated as 400 bytes: index 100 where 99 is the last" + kLaunch);

@@ -144,12 +144,25 @@ bool VerdictWords::is_unconditional() const {
 
 /// A guard is what is missing where there is none.
 std::string VerdictWords::global_bounds_help() const {
-  if (!is_unconditional()) {
-    return "look at the index and at the conditions around this access: the index must stay inside the array in every "
-           "dimension; check that `n` and the row length are the ones the array was allocated with";
+  const auto range = names_.nearest(s_.space, s_.address);
+  if (is_partly_inside() && range->bytes % s_.bytes != 0) {
+    return fmt::format(
+        "the array has {}, no multiple of the {} of one such access: let it go only over whole groups of {}, and do "
+        "what is left over in smaller parts; is the number of groups rounded up?",
+        counted(range->bytes, "byte"), s_.bytes, counted(s_.bytes, "byte"));
   }
-  return "let only threads whose index is inside the array touch it, `if (i < n)` in every dimension; check that "
-         "`n` and the row length are the ones the array was allocated with";
+  const bool is_row = range && range->flat && range->type && range->type->extents.size() == 1;
+  const std::string_view sizes = is_row ? "the number of elements is the one" : "`n` and the row length are the ones";
+  if (!is_unconditional()) {
+    return fmt::format(
+        "look at the index and at the conditions around this access: the index must stay inside the array{}; check "
+        "that {} the array was allocated with",
+        is_row ? "" : " in every dimension", sizes);
+  }
+  return fmt::format(
+      "let only threads whose index is inside the array touch it, `if (i < n)`{}; check that {} the array was "
+      "allocated with",
+      is_row ? "" : " in every dimension", sizes);
 }
 
 /// Whether the refused accesses, all of them, meant the range that this one did.
