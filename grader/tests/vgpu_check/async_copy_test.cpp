@@ -191,6 +191,29 @@ TEST_CASE("a read of what nothing has written names the copy that it does not wa
   }
 }
 
+TEST_CASE("the wait that lets a copy go on is named, and no barrier to who reads its own copy", "[vgpu]") {
+  const auto read_of = [](const std::string& before) {
+    const std::vector<Finding> findings = findings_of(kernel_that_reads_its_copy(before));
+    const auto read = std::ranges::find(findings, std::string("uninitialized-read"), &Finding::id);
+    REQUIRE(read != findings.end());
+    return *read;
+  };
+  const Finding pending = read_of(".loc 1 17 1\n  cp.async.wait_group 1;\n  .loc 1 16 1\n");
+  CHECK(pending.help ==
+        "the wait in line 17 leaves the last group pending, and none was committed after this copy's: let it leave "
+        "none (0) where nothing newer is committed, as in the last round of a loop");
+  REQUIRE(pending.cause);
+  CHECK(pending.cause->label == "this wait leaves 1 group pending");
+  CHECK(pending.cause->place.line == 17);
+  const Finding newer = read_of("cp.async.commit_group;\n  .loc 1 17 1\n  cp.async.wait_group 3;\n  .loc 1 16 1\n");
+  CHECK(newer.help.find("leaves the last 3 groups pending, and only 1 was committed") != std::string::npos);
+  // Where nobody has waited there is no such line.
+  const Finding none = read_of("");
+  CHECK_FALSE(none.cause);
+  CHECK(none.help.starts_with("wait for the copy first"));
+  CHECK(none.help.find("__syncthreads") == std::string::npos);
+}
+
 TEST_CASE("while a copy goes on, what it overwrites has no value", "[vgpu]") {
   // Barriers order the read after the copy's beginning and before its end.
   const std::vector<Finding> findings = findings_of(kernel("bar.sync 0;", R"(

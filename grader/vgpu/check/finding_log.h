@@ -73,6 +73,13 @@ struct DoubledWork {
   std::uint64_t number = 0;
 };
 
+/// A wait that let a copy go on: it leaves some of the newest groups pending, and too few were committed after the
+/// copy's.
+struct LeftPending {
+  std::uint32_t instruction = 0;
+  std::uint32_t left = 0, newer = 0;  // groups
+};
+
 /// How threads that have exited went past a barrier of their block.
 enum class WayPast : std::uint8_t {
   unknown,
@@ -124,11 +131,12 @@ struct Sighting {
   std::optional<Party> other;
   MemorySpace space = MemorySpace::global;
   std::uint64_t address = 0;
-  std::uint32_t bytes = 0;            // of the access
-  std::uint64_t end = 0;              // refused accesses, and reads of what nobody wrote: behind the last byte of any
-  std::uint32_t lane = 0;             // shuffles: the lane that the thread reads
-  std::uint32_t lanes = 0;            // shuffles: the lanes that execute it
-  std::optional<RowPitches> pitches;  // reads of shared memory that was not written
+  std::uint32_t bytes = 0;             // of the access
+  std::uint64_t end = 0;               // refused accesses, and reads of what nobody wrote: behind the last byte of any
+  std::uint32_t lane = 0;              // shuffles: the lane that the thread reads
+  std::uint32_t lanes = 0;             // shuffles: the lanes that execute it
+  std::optional<RowPitches> pitches;   // reads of shared memory that was not written
+  std::optional<LeftPending> pending;  // likewise, of a copy that has begun: the last wait after it, of who began it
   std::uint64_t count = 1;
   std::optional<AccessOfThread> last;  // refused accesses: of the occurrences the last one
   // What the log finds out.

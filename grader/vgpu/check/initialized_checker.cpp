@@ -18,6 +18,26 @@ namespace cudalabs::vgpu {
 
 namespace {
 
+/// A `cp.async` that has begun, and by whom.
+struct BegunCopy {
+  std::uint32_t instruction = 0;
+  std::uint32_t thread = 0;  // of the block
+  std::uint32_t group = 0;   // of those that the thread commits, from 0 on
+};
+
+/// What a thread has done about its copies.
+struct CopyWaits {
+  std::uint32_t committed = 0;       // groups
+  std::uint32_t last = 0, left = 0;  // the wait that it executed last: the instruction, and what that leaves pending
+  std::optional<std::uint32_t> at = {};  // groups that were committed then; nothing: it has not waited
+
+  /// Of a copy that is still pending: the last wait, if that came after the copy's group was committed.
+  std::optional<LeftPending> pending(const BegunCopy& copy) const {
+    if (!at || *at <= copy.group || *at - copy.group > left) return std::nullopt;
+    return LeftPending{last, left, *at - copy.group - 1};
+  }
+};
+
 /// A byte for every byte of a block's shared memory: 0xFF where it was written. Anew for every block.
 class SharedInit {
  public:
@@ -33,17 +53,17 @@ class SharedInit {
   bool written(const WarpAccess& a) const {
     return a.active == ~0u && a.bytes == 4 && kernels_.words_equal(a.address, words_.data(), kWritten);
   }
-  /// An instruction whose copy to one of these bytes has begun.
-  std::optional<std::uint32_t> begun(std::uint64_t at, std::uint32_t bytes) const {
+  /// The copy to one of these bytes that has begun.
+  std::optional<BegunCopy> begun(std::uint64_t at, std::uint32_t bytes) const {
     for (std::uint64_t word = at / 4; word < (at + bytes + 3) / 4 && word < begun_.size(); ++word) {
-      if (begun_[word] != 0) return begun_[word] - 1;
+      if (begun_[word]) return begun_[word];
     }
     return std::nullopt;
   }
   /// From here until the copy is done the bytes have no value, old or new.
-  void begin(std::uint64_t at, std::uint32_t bytes, std::uint32_t instruction) {
+  void begin(std::uint64_t at, std::uint32_t bytes, const BegunCopy& copy) {
     begun_.resize(words_.size());
-    for (std::uint64_t word = at / 4; word < (at + bytes + 3) / 4; ++word) begun_[word] = instruction + 1;
+    for (std::uint64_t word = at / 4; word < (at + bytes + 3) / 4; ++word) begun_[word] = copy;
     for (std::uint8_t* b = as_bytes() + at; bytes != 0; --bytes, ++b) {
       unwritten_ += *b != 0;
       *b = 0;
@@ -68,7 +88,7 @@ class SharedInit {
 
   const ShadowKernels& kernels_;
   std::vector<std::uint32_t> words_;
-  std::vector<std::uint32_t> begun_;  // by word: the copy's instruction and 1; empty before the first
+  std::vector<std::optional<BegunCopy>> begun_;  // by word; empty before the first
   std::uint32_t unwritten_ = 0;
 };
 
@@ -101,12 +121,27 @@ class InitializedBlockObserver : public BlockObserver {
     block_ = block.index;
     shared_.reset(shared_bytes_);
     pitches_left_ = kPitches;
+    waits_.assign(waits_.empty() ? 0 : block.threads, {});
   }
 
   void store_begins(const WarpAccess& a) override {
     if (a.space != MemorySpace::shared) return;
     for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) {
-      shared_.begin(a.address[first_lane(lanes)], a.bytes, a.instruction);
+      const std::uint32_t lane = first_lane(lanes), thread = a.warp * kWarpSize + lane;
+      shared_.begin(a.address[lane], a.bytes, {a.instruction, thread, waits_of(thread).committed});
+    }
+  }
+
+  void copies_committed(std::uint32_t warp, LaneMask lanes) override {
+    for (; lanes != 0; lanes &= lanes - 1) ++waits_of(warp * kWarpSize + first_lane(lanes)).committed;
+  }
+
+  void copies_waited(std::uint32_t warp, LaneMask lanes, std::uint32_t instruction, std::uint32_t left) override {
+    for (; lanes != 0; lanes &= lanes - 1) {
+      CopyWaits& waits = waits_of(warp * kWarpSize + first_lane(lanes));
+      waits.last = instruction;
+      waits.left = left;
+      waits.at = waits.committed;
     }
   }
 
@@ -122,6 +157,12 @@ class InitializedBlockObserver : public BlockObserver {
   static constexpr std::size_t kRanges = 64;
   static constexpr std::uint32_t kLooksBetween = 256;
   static constexpr std::uint32_t kPitches = 8;  // reads of a block whose rows are looked at
+
+  /// Of a thread of the block. Most kernels have no such copies.
+  CopyWaits& waits_of(std::uint32_t thread) {
+    if (thread >= waits_.size()) waits_.resize(thread + 1);
+    return waits_[thread];
+  }
 
   void shared_access(const WarpAccess& a) {
     LaneMask bad = 0;
@@ -202,8 +243,10 @@ class InitializedBlockObserver : public BlockObserver {
       }
       if (const auto copy = shared_.begun(s.address, s.bytes)) {
         s.other.emplace();
-        s.other->instruction = copy;
+        s.other->instruction = copy->instruction;
         s.other->access = AccessKind::store;
+        s.other->thread = {block_, copy->thread};
+        s.pending = waits_of(copy->thread).pending(*copy);
       }
     }
     log_.add(s);
@@ -218,6 +261,7 @@ class InitializedBlockObserver : public BlockObserver {
   std::uint64_t block_ = 0;
   std::uint32_t pitches_left_ = 0;
   SharedInit shared_;
+  std::vector<CopyWaits> waits_;  // by thread; empty before the first copy
   std::uint64_t generation_ = 0;
   std::array<KnownRange, kRanges> ranges_;
 };

@@ -142,6 +142,24 @@ void VerdictWords::use_after_free(Finding& f) {
   }
 }
 
+/// What to do about a copy that is still going on. A barrier is of use to other threads alone.
+std::string VerdictWords::copy_help() const {
+  const bool of_others = s_.other->thread != s_.at.thread;
+  const std::string_view barrier =
+      of_others ? "; a thread waits for its own copies only: call `__syncthreads()` after the wait" : "";
+  const std::string wait = s_.pending ? line(s_.pending->instruction) : std::string();
+  if (wait.empty()) {
+    return fmt::format("wait for the copy first (`__pipeline_wait_prior(0)`, `cg::wait`, `consumer_wait()`){}",
+                       barrier);
+  }
+  const auto& [instruction, left, newer] = *s_.pending;
+  const std::string after = newer == 0 ? "none was" : newer == 1 ? "only 1 was" : fmt::format("only {} were", newer);
+  const std::string most = newer == 0 ? "none (0) where nothing newer is committed, as in the last round of a loop"
+                                      : fmt::format("at most {} where no more are committed", newer);
+  return fmt::format("the wait in {} leaves the last {} pending, and {} committed after this copy's: let it leave {}{}",
+                     wait, left == 1 ? "group" : fmt::format("{} groups", left), after, most, barrier);
+}
+
 void VerdictWords::uninitialized(Finding& f) {
   f.id = kUninitializedRead;
   if (s_.verdict == Verdict::uninitialized_register) {
@@ -156,9 +174,10 @@ void VerdictWords::uninitialized(Finding& f) {
   if (s_.verdict == Verdict::uninitialized_shared && s_.other) {
     f.message = "read of shared memory to which a copy has begun that is not waited for";
     f.other = OtherPlace{"the asynchronous copy begins here", other_, std::nullopt, std::nullopt};
-    f.help =
-        "wait for the copy first (`__pipeline_wait_prior(0)`, `cg::wait`, `consumer_wait()`), then call "
-        "`__syncthreads()`: a thread waits for its own copies only";
+    f.help = copy_help();
+    if (s_.pending)
+      f.cause = OtherPlace{fmt::format("this wait leaves {} pending", counted(s_.pending->left, "group")),
+                           names_.place(s_.pending->instruction), std::nullopt, std::nullopt};
   } else if (s_.verdict == Verdict::uninitialized_shared) {
     f.message = "read of shared memory that no thread of the block has written";
     f.help =

@@ -94,6 +94,7 @@ class VerdictWords {
   void host_pointer(Finding& f);
   void null_pointer(Finding& f);
   void use_after_free(Finding& f);
+  std::string copy_help() const;
   void uninitialized(Finding& f);
 
   const Sighting& s_;

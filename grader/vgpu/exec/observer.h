@@ -186,6 +186,11 @@ class BlockObserver {
   /// A copy that goes on while the lanes do (`cp.async`) may write from now on. `access` tells of the store itself when
   /// the copy is waited for.
   virtual void store_begins(const WarpAccess&) {}
+  /// Lanes have put what they began to copy since the last time into a group (`cp.async.commit_group`).
+  virtual void copies_committed(std::uint32_t /*warp*/, LaneMask) {}
+  /// Lanes have waited until at most `left` of the groups that they committed last are pending; all ones: until nothing
+  /// is. `access` has told of the stores before.
+  virtual void copies_waited(std::uint32_t /*warp*/, LaneMask, std::uint32_t /*instruction*/, std::uint32_t /*left*/) {}
   virtual void violation(const Violation&) {}
   virtual void barrier_arrive(const BarrierArrival&) {}
   virtual void barrier_complete(const BarrierCompletion&) {}

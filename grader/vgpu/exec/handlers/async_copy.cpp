@@ -100,6 +100,7 @@ const MicroOp* copy(const MicroOp* op, std::byte* registers, Warp* warp, LaneMas
 
 const MicroOp* commit(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
   for (const std::uint32_t lane : each_lane(mask)) ++warp->open_group[lane];
+  for (const auto& observer : warp->block->observers) observer->copies_committed(warp->index, mask);
   return next(op, registers, warp, mask);
 }
 
@@ -119,6 +120,8 @@ const MicroOp* wait(const MicroOp* op, std::byte* registers, Warp* warp, LaneMas
     pending.lanes &= ~due;
   }
   std::erase_if(warp->copies, [](const PendingCopy& pending) { return pending.lanes == 0; });
+  for (const auto& observer : warp->block->observers)
+    observer->copies_waited(warp->index, mask, op->instruction, op->extra);
   return next(op, registers, warp, mask);
 }
 
