@@ -53,6 +53,7 @@ void name_kind(MergedFinding& finding, std::string_view code) {
   const auto statement = line ? statement_in(code, *line) : std::nullopt;
   if (!statement) return;
   const std::string_view call = barrier_call(code, *statement, finding.where.line);
+  if (call.empty() && statement->word == "if") return;
   const std::string what = call.empty() ? "`__syncthreads()`" : fmt::format("the call of `{}`, which has it,", call);
   if (statement->kind == StatementKind::loop) {
     finding.help = fmt::format(
