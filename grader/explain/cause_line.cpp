@@ -28,8 +28,6 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::size_t kNowhere = std::string_view::npos;
-
 /// Lines of `code`, and where each begins.
 struct CodeLines {
   explicit CodeLines(std::string_view code) : lines(text_lines(code)) {

@@ -14,7 +14,6 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::size_t kNoSuchPlace = std::string_view::npos;
 /// A program that makes more copies is not looked at further.
 constexpr int kMostCopies = 64;
 
@@ -38,7 +37,7 @@ std::vector<Copy> copies_in(std::string_view body, int& left) {
     const std::size_t open = past_spaces(body, at + name.size());
     if (open >= body.size() || body[open] != '(') return;
     const std::size_t end = past_bracket(body, open);
-    if (end == kNoSuchPlace) return;
+    if (end == kNowhere) return;
     --left;
     const auto arguments = items_of(body.substr(open + 1, end - open - 2));
     if (copies_to_device(name, arguments)) copies.push_back({name, arguments[1], arguments[2], at, end});
@@ -80,7 +79,7 @@ bool has_value_stored(std::string_view body, std::size_t at, std::string_view na
   while (next < body.size()) {
     if (body[next] == '[') {
       const std::size_t end = past_bracket(body, next);
-      if (end == kNoSuchPlace) return false;
+      if (end == kNowhere) return false;
       next = past_spaces(body, end);
     } else if (body[next] == '.' || body.substr(next).starts_with("->")) {
       next = past_spaces(body, end_of_word(body, past_spaces(body, next + (body[next] == '.' ? 1 : 2))));
@@ -95,7 +94,7 @@ bool has_value_stored(std::string_view body, std::size_t at, std::string_view na
 std::optional<std::size_t> change_after(std::string_view body, const Copy& copy, std::string_view from) {
   const bool pointer = !copy.from.starts_with('&');
   const std::size_t launch = body.find("<<<", copy.end);
-  if (launch == kNoSuchPlace) return std::nullopt;
+  if (launch == kNowhere) return std::nullopt;
   std::optional<std::size_t> change;
   bool again = false;
   for_each_name(body.substr(0, launch), [&](std::size_t at, std::string_view name) {

@@ -14,7 +14,6 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::size_t kNoPlace = std::string_view::npos;
 /// Of a line with more, nobody would read it; of a program with more launches, copies or lines it is not looked for.
 constexpr std::size_t kMostValues = 3, kMostNames = 64, kLinesBefore = 4, kLongestGiven = 48;
 
@@ -23,7 +22,7 @@ std::string set_to(std::string_view rest) {
   const std::size_t sign = past_spaces(rest, 0);
   if (sign >= rest.size() || rest[sign] != '=' || rest.substr(sign).starts_with("==")) return {};
   const std::size_t begin = past_spaces(rest, sign + 1), end = rest.find(';', begin);
-  return end == kNoPlace || end - begin > kLongestGiven ? std::string() : std::string(rest.substr(begin, end - begin));
+  return end == kNowhere || end - begin > kLongestGiven ? std::string() : std::string(rest.substr(begin, end - begin));
 }
 
 /// A kernel's source, and what its launch or a copy hands over.
@@ -64,16 +63,16 @@ class Reader {
       if (launch) {
         if (code.substr(open).starts_with('<') && !code.substr(open).starts_with("<<<")) {
           const std::size_t past = past_bracket(code, open);
-          if (past == kNoPlace) return;
+          if (past == kNowhere) return;
           open = past_spaces(code, past);
         }
         if (!code.substr(open).starts_with("<<<")) return;
         const std::size_t end = code.find(">>>", open);
-        if (end == kNoPlace) return;
+        if (end == kNowhere) return;
         open = past_spaces(code, end + 3);
       }
-      const std::size_t end = open < code.size() && code[open] == '(' ? past_bracket(code, open) : kNoPlace;
-      if (end == kNoPlace) return;
+      const std::size_t end = open < code.size() && code[open] == '(' ? past_bracket(code, open) : kNowhere;
+      if (end == kNowhere) return;
       Call call{at, 0, items_of(code.substr(open + 1, end - open - 2))};
       if (!first.empty() && (call.arguments.empty() || call.arguments.front() != first)) return;
       several = several || found.has_value();
@@ -177,7 +176,7 @@ bool has_size_in_bytes(std::string_view source, std::uint32_t line) {
     if (found || left == 0 || name == "cudaMalloc") return;
     --left;
     const auto set = last_setting_of(source, line, name);
-    found = name == "sizeof" || (set && lines[set->line - 1].find("sizeof") != kNoPlace);
+    found = name == "sizeof" || (set && lines[set->line - 1].find("sizeof") != kNowhere);
   });
   return found;
 }

@@ -12,14 +12,12 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::size_t kNotThere = std::string_view::npos;
-
 /// "d_a" of "cudaMalloc(&d_a, bytes)" and "cudaMallocManaged((void**)&d_a, bytes)"; empty: another form.
 std::string_view pointer_set_by(std::string_view line) {
   const std::size_t call = line.find("cudaMalloc");
-  const std::size_t open = call == kNotThere ? kNotThere : line.find('(', call);
-  const std::size_t sign = open == kNotThere ? kNotThere : line.find_first_of("&,", open);
-  if (sign == kNotThere || line[sign] == ',') return {};
+  const std::size_t open = call == kNowhere ? kNowhere : line.find('(', call);
+  const std::size_t sign = open == kNowhere ? kNowhere : line.find_first_of("&,", open);
+  if (sign == kNowhere || line[sign] == ',') return {};
   const std::size_t begin = past_spaces(line, sign + 1), end = end_of_word(line, begin);
   const std::size_t after = past_spaces(line, end);
   const bool whole = after < line.size() && (line[after] == ',' || line[after] == ')');
@@ -30,8 +28,8 @@ std::string_view pointer_set_by(std::string_view line) {
 bool declares_pointer(std::string_view line, std::size_t at, std::string_view name) {
   const std::size_t end = past_spaces(line, at + name.size()), before = before_spaces(line, at);
   constexpr std::string_view kEnds = ";=,{";
-  return end < line.size() && kEnds.find(line[end]) != kNotThere && before != kNotThere && line[before] == '*' &&
-         line.substr(0, at).find('(') == kNotThere;
+  return end < line.size() && kEnds.find(line[end]) != kNowhere && before != kNowhere && line[before] == '*' &&
+         line.substr(0, at).find('(') == kNowhere;
 }
 
 }  // namespace

@@ -16,15 +16,13 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::size_t kAbsent = std::string_view::npos;
-
 /// "__device__ unsigned count;", "__managed__ int total{0};": not of a function.
 bool declares_variable(std::string_view line, std::size_t at, std::string_view name) {
   const std::size_t qualifier = std::min(line.find("__device__"), line.find("__managed__"));
-  if (qualifier > at || line.find("__constant__") != kAbsent || line.substr(0, at).find('(') != kAbsent) return false;
+  if (qualifier > at || line.find("__constant__") != kNowhere || line.substr(0, at).find('(') != kNowhere) return false;
   const std::size_t end = past_spaces(line, at + name.size());
   constexpr std::string_view kEnds = ";=,{";
-  return end < line.size() && kEnds.find(line[end]) != kAbsent;
+  return end < line.size() && kEnds.find(line[end]) != kNowhere;
 }
 
 /// "gridDim.x" and "n * 2", and not "n - 1": one less of it can be written behind it.
@@ -32,7 +30,7 @@ bool may_be_one_too_many(std::string_view limit) {
   constexpr std::size_t kLongest = 40;
   return !limit.empty() && limit.size() <= kLongest && !limit.ends_with('1') &&
          std::ranges::all_of(limit, [](char letter) {
-           return is_word_letter(letter) || std::string_view(".*/ ").find(letter) != kAbsent;
+           return is_word_letter(letter) || std::string_view(".*/ ").find(letter) != kNowhere;
          });
 }
 

@@ -17,8 +17,6 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::size_t kNoSuchText = std::string_view::npos;
-
 void replace_everywhere(std::string& text, std::string_view from, std::string_view to) {
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
     text.replace(at, from.size(), to);
@@ -31,9 +29,9 @@ std::vector<std::string> arguments_of_launch(std::string_view code, std::uint32_
   const auto begin = static_cast<std::size_t>(lines[line - 1].data() - code.data());
   const std::size_t end = code.find(">>>", begin);
   const std::size_t statement = code.find(';', begin);
-  if (end == kNoSuchText || statement == kNoSuchText || statement < end) return {};
+  if (end == kNowhere || statement == kNowhere || statement < end) return {};
   const std::size_t open = past_spaces(code, end + 3), close = past_bracket(code, open);
-  if (open >= code.size() || code[open] != '(' || close == kNoSuchText) return {};
+  if (open >= code.size() || code[open] != '(' || close == kNowhere) return {};
   const auto items = items_of(code.substr(open + 1, close - open - 2));
   return {items.begin(), items.end()};
 }
@@ -52,8 +50,7 @@ std::vector<std::uint32_t> launches_of(std::string_view code, std::string_view k
     const std::size_t after = past_spaces(code, at + name.size());
     const bool instance = code.substr(after).starts_with('<') && !code.substr(after).starts_with("<<<");
     const std::size_t end = instance ? past_bracket(code, after) : after;
-    if (end != kNoSuchText && code.substr(past_spaces(code, end)).starts_with("<<<"))
-      lines.push_back(line_at(code, at));
+    if (end != kNowhere && code.substr(past_spaces(code, end)).starts_with("<<<")) lines.push_back(line_at(code, at));
   });
   return lines;
 }
@@ -102,8 +99,7 @@ bool is_allocated_with_pitch(const MergedFinding& finding, std::string_view sour
   const std::vector<std::string_view> lines = text_lines(source);
   const std::uint32_t line = finding.other->place.line;
   return line != 0 && line <= lines.size() &&
-         (lines[line - 1].find("cudaMallocPitch") != kNoSuchText ||
-          lines[line - 1].find("cudaMalloc3D") != kNoSuchText);
+         (lines[line - 1].find("cudaMallocPitch") != kNowhere || lines[line - 1].find("cudaMalloc3D") != kNowhere);
 }
 
 }  // namespace

@@ -15,36 +15,34 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::size_t kNoPointer = std::string_view::npos;
 constexpr std::array<std::string_view, 4> kAllocating{"cudaMalloc", "cudaMallocManaged", "cudaMallocAsync",
                                                       "cudaMallocHost"};
 
 /// "d" of "&d", "(void**)&d" and "reinterpret_cast<void**>(&d)"; empty: it is something else.
 std::string_view pointer_given(std::string_view argument) {
   const std::size_t sign = argument.rfind('&');
-  if (sign == kNoPointer) return {};
+  if (sign == kNowhere) return {};
   const std::size_t begin = past_spaces(argument, sign + 1), end = end_of_word(argument, begin);
   const std::string_view rest = argument.substr(end);
-  const bool whole = rest.find_first_not_of(" )\n") == kNoPointer;
+  const bool whole = rest.find_first_not_of(" )\n") == kNowhere;
   return whole && end > begin ? argument.substr(begin, end - begin) : std::string_view();
 }
 
 /// "float* d", and not "float*& d", "float* d[]".
 bool is_copy_of_pointer(const std::string& parameter, std::string_view name) {
-  return parameter_name(parameter) == name && parameter.find('*') != kNoPointer &&
-         parameter.find_first_of("&[") == kNoPointer;
+  return parameter_name(parameter) == name && parameter.find('*') != kNowhere &&
+         parameter.find_first_of("&[") == kNowhere;
 }
 
 /// The body gives the pointer away, stores it, or uses it itself.
 bool keeps(std::string_view body, std::string_view name, std::size_t allocated) {
-  if (body.find("<<<") != kNoPointer || body.find("cudaFree") != kNoPointer) return true;
+  if (body.find("<<<") != kNowhere || body.find("cudaFree") != kNowhere) return true;
   bool kept = false;
   for_each_name(body, [&](std::size_t at, std::string_view word) {
     if (word != name || at == allocated) return;
     const std::string_view before = word_before(body, at);
     const std::size_t last = before_spaces(body, at), next = past_spaces(body, at + word.size());
-    const bool stored =
-        last != kNoPointer && body[last] == '=' && !std::string_view("=!<>").starts_with(body[last - 1]);
+    const bool stored = last != kNowhere && body[last] == '=' && !std::string_view("=!<>").starts_with(body[last - 1]);
     kept = kept || before == "return" || stored || body.substr(next).starts_with("=") || body[last] == '&';
   });
   return kept;
@@ -56,7 +54,7 @@ std::optional<LostAllocation> lost_in(const FunctionBody& function, std::string_
   for_each_name(body, [&](std::size_t at, std::string_view word) {
     if (found || std::ranges::find(kAllocating, word) == kAllocating.end()) return;
     const std::size_t open = past_spaces(body, at + word.size()), close = past_bracket(body, open);
-    if (open >= body.size() || body[open] != '(' || close == kNoPointer) return;
+    if (open >= body.size() || body[open] != '(' || close == kNowhere) return;
     const auto arguments = items_of(body.substr(open + 1, close - open - 2));
     const std::string_view name = arguments.empty() ? std::string_view() : pointer_given(arguments.front());
     const auto parameter = std::ranges::find_if(

@@ -14,7 +14,7 @@ namespace cudalabs {
 namespace {
 
 /// Longer values, and uses that become longer, are not looked at.
-constexpr std::size_t kLongestUse = 100, kNoBracket = std::string_view::npos;
+constexpr std::size_t kLongestUse = 100;
 
 struct CalledMacro {
   std::string_view name, value;
@@ -31,8 +31,8 @@ std::optional<CalledMacro> macro_in(std::string_view line, std::size_t number) {
   if (!line.substr(std::min(word, line.size())).starts_with(kDefine)) return std::nullopt;
   const std::size_t at = past_spaces(line, word + kDefine.size()), end = end_of_word(line, at);
   CalledMacro macro{line.substr(at, end - at), {}, {}, {}};
-  const std::size_t close = end < line.size() && line[end] == '(' ? past_bracket(line, end) : kNoBracket;
-  if (close != kNoBracket) {
+  const std::size_t close = end < line.size() && line[end] == '(' ? past_bracket(line, end) : kNowhere;
+  if (close != kNowhere) {
     macro.parameters = items_of(line.substr(end + 1, close - end - 2));
     macro.value = without_outer_spaces(line.substr(close));
   }
@@ -59,7 +59,7 @@ std::string written_out(const CalledMacro& macro, const TextOf& text_of) {
 /// The sign before or behind a place of the value; 0: none.
 char sign_before(std::string_view text, std::size_t at) {
   const std::size_t last = before_spaces(text, at);
-  return last == kNoBracket ? '\0' : text[last];
+  return last == kNowhere ? '\0' : text[last];
 }
 char sign_behind(std::string_view text, std::size_t at) {
   const std::size_t next = past_spaces(text, at);
@@ -89,8 +89,8 @@ std::string repaired(const CalledMacro& macro) {
 /// Of the use whose name stands at `at`.
 std::optional<MisreadCall> misread_at(std::string_view line, std::size_t at, const CalledMacro& macro) {
   const std::size_t open = past_spaces(line, at + macro.name.size());
-  const std::size_t end = open < line.size() && line[open] == '(' ? past_bracket(line, open) : kNoBracket;
-  if (end == kNoBracket || end - at > kLongestUse) return std::nullopt;
+  const std::size_t end = open < line.size() && line[open] == '(' ? past_bracket(line, open) : kNowhere;
+  if (end == kNowhere || end - at > kLongestUse) return std::nullopt;
   const std::vector<std::string_view> arguments = items_of(line.substr(open + 1, end - open - 2));
   if (arguments.size() != macro.parameters.size()) return std::nullopt;
   const std::string value = written_out(macro, [&](std::size_t parameter) { return arguments[parameter]; });
@@ -119,7 +119,7 @@ std::vector<CalledMacro> called_macros_of(const std::vector<std::string_view>& l
                        (i + 1 < macros.size() && macros[i + 1].name == macros[i].name);
     const std::string_view value = macros[i].value;
     const bool read = !macros[i].parameters.empty() && !value.empty() && value.size() <= kLongestUse &&
-                      !value.ends_with('\\') && value.find('#') == kNoBracket;
+                      !value.ends_with('\\') && value.find('#') == kNowhere;
     if (!again && read) once.push_back(std::move(macros[i]));
   }
   return once;

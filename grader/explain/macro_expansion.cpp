@@ -14,8 +14,6 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::size_t kNoMacro = std::string_view::npos;
-
 struct Macro {
   std::string_view name, value;
   Setting definition;

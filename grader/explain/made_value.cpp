@@ -21,7 +21,6 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::size_t kNowhere = std::string_view::npos;
 constexpr std::array<char, 3> kAxes{'x', 'y', 'z'};
 
 /// "a grid of 1 x 0 x 1 blocks is empty" -> 1, the first axis without blocks.

@@ -16,8 +16,6 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::size_t kNoCall = std::string_view::npos;
-
 bool is_plain_name(std::string_view text) {
   return !text.empty() && !is_digit(text.front()) && end_of_word(text, 0) == text.size();
 }
@@ -25,11 +23,11 @@ bool is_plain_name(std::string_view text) {
 /// Variables that are the number of bytes of a copy.
 std::set<std::string_view> byte_counts(std::string_view statement) {
   std::set<std::string_view> names;
-  for (std::size_t at = statement.find("cudaMemcpy"); at != kNoCall; at = statement.find("cudaMemcpy", at + 1)) {
+  for (std::size_t at = statement.find("cudaMemcpy"); at != kNowhere; at = statement.find("cudaMemcpy", at + 1)) {
     const std::size_t open = past_spaces(statement, end_of_word(statement, at));
     const std::size_t close =
-        open < statement.size() && statement[open] == '(' ? past_bracket(statement, open) : kNoCall;
-    if (close == kNoCall) continue;
+        open < statement.size() && statement[open] == '(' ? past_bracket(statement, open) : kNowhere;
+    if (close == kNowhere) continue;
     const std::vector<std::string_view> arguments = items_of(statement.substr(open + 1, close - open - 2));
     if (arguments.size() >= 3 && is_plain_name(arguments[2])) names.insert(arguments[2]);
   }
@@ -40,7 +38,7 @@ std::set<std::string_view> byte_counts(std::string_view statement) {
 bool declares_wide_pointer(std::string_view line, std::size_t at) {
   constexpr std::array<std::string_view, 6> kTypes{"float", "double", "int", "float4", "float2", "unsigned"};
   const std::size_t star = before_spaces(line, at);
-  if (star == kNoCall || line[star] != '*') return false;
+  if (star == kNowhere || line[star] != '*') return false;
   const std::string_view type = word_before(line, star);
   return std::ranges::find(kTypes, type) != kTypes.end();
 }
@@ -48,9 +46,9 @@ bool declares_wide_pointer(std::string_view line, std::size_t at) {
 /// The variable that is all that is added: "bytes" of "pool + bytes".
 std::string_view added_in(std::string_view value) {
   const std::size_t plus = value.find('+');
-  if (plus == kNoCall) return {};
+  if (plus == kNowhere) return {};
   const std::size_t begin = past_spaces(value, plus + 1), last = before_spaces(value, value.size());
-  return last == kNoCall || last < begin ? std::string_view() : value.substr(begin, last + 1 - begin);
+  return last == kNowhere || last < begin ? std::string_view() : value.substr(begin, last + 1 - begin);
 }
 
 }  // namespace

@@ -17,8 +17,6 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::size_t kNotInText = std::string_view::npos;
-
 /// "tile" and "1" of "4 bytes in conflict at `tile[1][0][3]`": an array with at least two subscripts.
 struct BufferPart {
   std::string array, index;
@@ -26,11 +24,10 @@ struct BufferPart {
 std::optional<BufferPart> buffer_part_in(std::string_view note) {
   constexpr std::string_view kBegin = "in conflict at `";
   const std::size_t begin = note.find(kBegin);
-  if (begin == kNotInText) return std::nullopt;
+  if (begin == kNowhere) return std::nullopt;
   const std::string_view place = note.substr(begin + kBegin.size());
   const std::size_t open = place.find('['), close = place.find(']');
-  const bool fits =
-      open != kNotInText && close != kNotInText && open < close && place.substr(close + 1).starts_with('[');
+  const bool fits = open != kNowhere && close != kNowhere && open < close && place.substr(close + 1).starts_with('[');
   if (!fits || place.find('`') < close) return std::nullopt;
   return BufferPart{std::string(place.substr(0, open)), std::string(place.substr(open + 1, close - open - 1))};
 }
@@ -55,12 +52,12 @@ std::string first_subscript(std::string_view line, std::string_view array) {
 bool is_set_by_thread(std::string_view line, const Setting& set) {
   const std::string_view rest = line.substr(std::min<std::size_t>(line.size(), set.column - 1));
   const std::string_view value = rest.substr(0, rest.find_first_of(",;"));
-  return value.find("threadIdx") != kNotInText;
+  return value.find("threadIdx") != kNowhere;
 }
 
 /// "put a `__syncthreads()` after line 36, before the loop comes back to line 31"
 bool is_between_rounds(std::string_view help) {
-  return help.find("before the loop comes back to line") != kNotInText;
+  return help.find("before the loop comes back to line") != kNowhere;
 }
 
 }  // namespace
@@ -77,7 +74,7 @@ void show_same_buffer(MergedFinding& finding, std::string_view source) {
   const std::string buffer = first_subscript(lines[first - 1], part->array);
   if (buffer.empty() || first_subscript(lines[last - 1], part->array) != buffer) return;
   bool has_barrier = false;
-  for (std::uint32_t i = first; i < last - 1; ++i) has_barrier |= lines[i].find("__syncthreads") != kNotInText;
+  for (std::uint32_t i = first; i < last - 1; ++i) has_barrier |= lines[i].find("__syncthreads") != kNowhere;
   const auto before = last_setting_of(source, first, buffer);
   if (!has_barrier || !before || last_setting_of(source, last, buffer)->line != before->line) return;
   const auto function = function_around_line(code, last);

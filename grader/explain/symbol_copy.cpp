@@ -16,7 +16,6 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::size_t kNotInText = std::string_view::npos;
 /// A program that has more is not looked at further, and a declaration that is longer not at all.
 constexpr std::size_t kMostVariables = 64, kMostCalls = 64, kLongestDeclaration = 200;
 
@@ -47,17 +46,17 @@ bool is_qualifier(std::string_view word) {
 std::string_view declaration_at(std::string_view code, std::size_t at) {
   const std::string_view rest = code.substr(at, kLongestDeclaration);
   const std::size_t end = rest.find_first_of(";={(");
-  return end == kNotInText || rest[end] == '(' ? std::string_view() : rest.substr(0, end);
+  return end == kNowhere || rest[end] == '(' ? std::string_view() : rest.substr(0, end);
 }
 
 /// Several extents, pointers and several names count as none.
 std::optional<std::pair<std::string, Variable>> variable_of(std::string_view declaration) {
-  if (declaration.find_first_of("*&,<") != kNotInText) return std::nullopt;
+  if (declaration.find_first_of("*&,<") != kNowhere) return std::nullopt;
   Variable variable;
   const std::size_t open = declaration.find('[');
-  if (open != kNotInText) {
+  if (open != kNowhere) {
     const std::size_t close = declaration.find(']', open);
-    if (close == kNotInText || declaration.find('[', close) != kNotInText) return std::nullopt;
+    if (close == kNowhere || declaration.find('[', close) != kNowhere) return std::nullopt;
     const std::size_t begin = past_spaces(declaration, open + 1), last = before_spaces(declaration, close);
     if (last < begin || last == open) return std::nullopt;
     variable.extent = declaration.substr(begin, last + 1 - begin);
@@ -70,7 +69,7 @@ std::optional<std::pair<std::string, Variable>> variable_of(std::string_view dec
     const std::size_t end = words.find(' ', at);
     const std::string_view word = words.substr(at, end - at);
     if (!is_qualifier(word)) variable.type.append(variable.type.empty() ? "" : " ").append(word);
-    at = end == kNotInText ? words.size() : past_spaces(words, end);
+    at = end == kNowhere ? words.size() : past_spaces(words, end);
   }
   return std::pair(std::string(name), std::move(variable));
 }
@@ -141,8 +140,8 @@ std::optional<SymbolCopy> miscounted_copy(std::string_view source) {
     if (found || left == 0 || (name != "cudaMemcpyToSymbol" && name != "cudaMemcpyToSymbolAsync")) return;
     --left;
     const std::size_t open = past_spaces(code, at + name.size());
-    const std::size_t end = open < code.size() && code[open] == '(' ? past_bracket(code, open) : kNotInText;
-    if (end == kNotInText) return;
+    const std::size_t end = open < code.size() && code[open] == '(' ? past_bracket(code, open) : kNowhere;
+    if (end == kNowhere) return;
     found = mistake_in(name, items_of(std::string_view(code).substr(open + 1, end - open - 2)), variables);
     if (found) found->line = line_at(code, at);
   });

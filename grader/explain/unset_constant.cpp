@@ -14,17 +14,15 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::size_t kNoConstant = std::string_view::npos;
-
 /// "weight" of "__constant__ int weight[3];": the only variable of the declaration, without a value.
 std::vector<Setting> declared_without_value(std::string_view code) {
   constexpr std::string_view kConstant = "__constant__";
   std::vector<Setting> found;
-  for (std::size_t at = code.find(kConstant); at != kNoConstant; at = code.find(kConstant, at + 1)) {
+  for (std::size_t at = code.find(kConstant); at != kNowhere; at = code.find(kConstant, at + 1)) {
     const std::size_t end = code.find(';', at);
-    if (end == kNoConstant) break;
+    if (end == kNowhere) break;
     const std::string_view declaration = code.substr(at, end - at);
-    if (declaration.find_first_of("={(,#") != kNoConstant) continue;
+    if (declaration.find_first_of("={(,#") != kNowhere) continue;
     const std::size_t bracket = std::min(declaration.find('['), declaration.size());
     const std::string_view name = word_before(declaration, bracket);
     if (!name.empty() && name != kConstant)
@@ -35,14 +33,14 @@ std::vector<Setting> declared_without_value(std::string_view code) {
 
 /// Outside of the device's code the name stands in an argument, or its address is taken: it may be copied to there.
 bool may_be_copied_to(std::string_view code, std::string_view name, const std::vector<BodyPlace>& bodies) {
-  if (code.find("cuModule") != kNoConstant || code.find("cuLibrary") != kNoConstant) return true;
+  if (code.find("cuModule") != kNowhere || code.find("cuLibrary") != kNowhere) return true;
   bool given = false, in_macro = false;
   for_each_name(code, [&](std::size_t at, std::string_view word) {
     const std::size_t line = code.substr(0, at).rfind('\n') + 1, begin = past_spaces(code, line);
-    in_macro = in_macro || (code[begin] == '#' && word.find("Symbol") != kNoConstant);
+    in_macro = in_macro || (code[begin] == '#' && word.find("Symbol") != kNowhere);
     if (word != name || bodies[at].device || !bodies[at].inside) return;
     const std::size_t last = before_spaces(code, at);
-    given = given || std::string_view("(,&<").find(code[last]) != kNoConstant;
+    given = given || std::string_view("(,&<").find(code[last]) != kNowhere;
   });
   return given || in_macro;
 }
@@ -56,7 +54,7 @@ std::optional<Setting> host_assignment(std::string_view code, std::string_view n
     std::size_t next = past_spaces(code, at + word.size());
     if (next < code.size() && code[next] == '[') {
       const std::size_t past = past_bracket(code, next);
-      next = past == kNoConstant ? code.size() : past_spaces(code, past);
+      next = past == kNowhere ? code.size() : past_spaces(code, past);
     }
     if (code.substr(next).starts_with('=') && !code.substr(next).starts_with("=="))
       found = setting_at_place(code, at, name);

@@ -11,8 +11,6 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::size_t kNowhere = std::string_view::npos;
-
 /// Where the line begins; npos: there is no such line.
 std::size_t begin_of_line(std::string_view code, std::uint32_t line) {
   if (line == 0) return kNowhere;

@@ -11,8 +11,6 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::size_t kNowhere = std::string_view::npos;
-
 /// "blocks" of "blocks(n)"; empty: there is more in it, or less.
 std::string_view called_name(std::string_view expression) {
   const std::string_view text = without_outer_spaces(expression);

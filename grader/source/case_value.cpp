@@ -17,7 +17,7 @@ namespace cudalabs {
 namespace {
 
 constexpr int kDeepestName = 8, kMostNamesRead = 24;
-constexpr std::size_t kLongestExpression = 1000, kNoPosition = std::string_view::npos;
+constexpr std::size_t kLongestExpression = 1000;
 constexpr std::array<std::string_view, 4> kBuiltins{"threadIdx", "blockIdx", "blockDim", "gridDim"};
 
 bool is_builtin(std::string_view name) {
@@ -46,19 +46,19 @@ bool read_words(std::string_view text, const Word& word, const Letter& letter) {
 }
 
 bool is_arithmetic(std::string_view part) {
-  return is_digit(part[0]) || std::string_view(" +-*/%()\n").find(part[0]) != kNoPosition;
+  return is_digit(part[0]) || std::string_view(" +-*/%()\n").find(part[0]) != kNowhere;
 }
 
 /// It is followed by what makes it more than a variable: a call, an element, a member.
 bool is_more(std::string_view text, std::size_t end) {
   const std::size_t next = past_spaces(text, end);
-  return next < text.size() && std::string_view("([{.:-").find(text[next]) != kNoPosition &&
+  return next < text.size() && std::string_view("([{.:-").find(text[next]) != kNowhere &&
          (text[next] != '-' || text.substr(next).starts_with("->"));
 }
 
 std::optional<std::uint32_t> number_of(std::string_view builtin, const LaunchedThread& thread) {
   const std::size_t point = builtin.find('.');
-  if (point == kNoPosition || point + 2 != builtin.size()) return std::nullopt;
+  if (point == kNowhere || point + 2 != builtin.size()) return std::nullopt;
   const auto axis = static_cast<std::size_t>(builtin[point + 1] - 'x');
   if (axis > 2) return std::nullopt;
   const std::string_view name = builtin.substr(0, point);
@@ -79,7 +79,7 @@ std::string with_sizes_of_types(std::string_view text) {
                                              {"sizeof(char)", "1"}}};
   std::string result(text);
   for (const SizedType& type : kSizes) {
-    for (std::size_t at = result.find(type.spelling); at != kNoPosition; at = result.find(type.spelling))
+    for (std::size_t at = result.find(type.spelling); at != kNowhere; at = result.find(type.spelling))
       result.replace(at, type.spelling.size(), type.bytes);
   }
   return result;
@@ -89,7 +89,7 @@ std::string with_sizes_of_types(std::string_view text) {
 std::string_view end_of_counter(const LoopText& loop, std::string_view name) {
   const std::vector<std::string_view> first = changed_names(loop.first), stepped = changed_names(loop.step);
   const bool counts = std::ranges::find(first, name) != first.end() && stepped.size() == 1 && stepped[0] == name &&
-                      loop.step.find("++") != kNoPosition;
+                      loop.step.find("++") != kNowhere;
   return counts ? end_of_counting(loop.condition, name) : std::string_view();
 }
 
@@ -165,7 +165,7 @@ class CaseExpressionReader {
       const FunctionBody* const caller = all_.around(at);
       if (caller == nullptr) continue;  // the definition
       const std::size_t open = all_.code_.find('(', at), end = past_bracket(all_.code_, open);
-      if (caller->begin == function.begin || end == kNoPosition) return std::nullopt;
+      if (caller->begin == function.begin || end == kNowhere) return std::nullopt;
       const std::vector<std::string_view> arguments = items_of(all_.code_.substr(open + 1, end - open - 2));
       if (number >= arguments.size()) return std::nullopt;
       auto value = bracketed(read(arguments[number], line_at(all_.code_, at), *caller));

@@ -10,7 +10,6 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::size_t kNone = std::string_view::npos;
 /// Of a name that is used more often nobody says what changes it.
 constexpr std::size_t kMostUses = 64;
 
@@ -20,13 +19,13 @@ bool changes_what_is_before(std::string_view code, std::size_t at) {
   if (rest.starts_with("++") || rest.starts_with("--")) return true;
   const std::size_t sign = rest.find_first_not_of("+-*/%&|^<>");
   constexpr std::size_t kLongest = 2;  // before the sign
-  if (sign == kNone || sign > kLongest || rest[sign] != '=' || rest.substr(sign).starts_with("==")) return false;
+  if (sign == kNowhere || sign > kLongest || rest[sign] != '=' || rest.substr(sign).starts_with("==")) return false;
   return rest.substr(0, sign) != "<" && rest.substr(0, sign) != ">";
 }
 
 bool is_before(std::string_view code, std::size_t at, std::string_view sign) {
   const std::size_t last = before_spaces(code, at);
-  return last != kNone && code.substr(0, last + 1).ends_with(sign);
+  return last != kNowhere && code.substr(0, last + 1).ends_with(sign);
 }
 
 /// What a use of the variable's name does.
@@ -38,10 +37,10 @@ struct Use {
 /// "atomicInc(&name, limit)", where the sign is at `sign`.
 Use use_by_pointer(std::string_view code, std::size_t sign) {
   const std::size_t open = before_spaces(code, sign);
-  if (open == kNone || code[open] != '(') return {Use::Kind::unclear};
+  if (open == kNowhere || code[open] != '(') return {Use::Kind::unclear};
   const std::string_view function = word_before(code, open);
   const std::size_t end = past_bracket(code, open);
-  if (!function.starts_with("atomic") || end == kNone) return {Use::Kind::unclear};
+  if (!function.starts_with("atomic") || end == kNowhere) return {Use::Kind::unclear};
   const auto arguments = items_of(code.substr(open + 1, end - open - 2));
   Use use{Use::Kind::changes};
   use.change.atomic = function;
@@ -54,9 +53,9 @@ Use use_at(std::string_view code, std::size_t at, std::string_view name) {
   const std::string_view before = word_before(code, at);
   constexpr std::array<std::string_view, 3> kKeywords{"return", "else", "case"};
   if (!before.empty() && std::ranges::find(kKeywords, before) == kKeywords.end()) return {Use::Kind::unclear};
-  if (last != kNone && code[last] == '&' && !is_before(code, at, "&&")) {
+  if (last != kNowhere && code[last] == '&' && !is_before(code, at, "&&")) {
     const std::size_t left = before_spaces(code, last);
-    const bool is_operator = left != kNone && (is_word_letter(code[left]) || code[left] == ')' || code[left] == ']');
+    const bool is_operator = left != kNowhere && (is_word_letter(code[left]) || code[left] == ')' || code[left] == ']');
     if (!is_operator) return use_by_pointer(code, last);
   }
   if (is_before(code, at, "++") || is_before(code, at, "--") || changes_what_is_before(code, end))
@@ -80,7 +79,7 @@ std::optional<VariableChange> only_change_of(std::string_view source, std::strin
     ++changes;
     const std::size_t newline = code.rfind('\n', at);
     use.change.line = line_at(code, at);
-    use.change.column = static_cast<std::uint32_t>(newline == kNone ? at + 1 : at - newline);
+    use.change.column = static_cast<std::uint32_t>(newline == kNowhere ? at + 1 : at - newline);
     found = std::move(use.change);
   });
   return unclear || changes != 1 || uses > kMostUses ? std::nullopt : found;

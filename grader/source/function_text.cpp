@@ -10,21 +10,19 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::size_t kNotFound = std::string_view::npos;
-
 std::string_view without_spaces(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\n"), end = text.find_last_not_of(" \t\n");
-  return begin == kNotFound ? std::string_view() : text.substr(begin, end + 1 - begin);
+  return begin == kNowhere ? std::string_view() : text.substr(begin, end + 1 - begin);
 }
 
 struct Braces {
-  std::size_t open = kNotFound, end = kNotFound;  // of the body
+  std::size_t open = kNowhere, end = kNowhere;  // of the body
 };
 
 /// Of a definition whose parameters begin at `open`.
 Braces body_after(std::string_view code, std::size_t open) {
   const std::size_t end = past_bracket(code, open);
-  if (end == kNotFound) return {};
+  if (end == kNowhere) return {};
   std::size_t brace = past_spaces(code, end);
   for (const std::string_view word : {"noexcept", "const", "override"}) {
     if (code.substr(brace).starts_with(word)) brace = past_spaces(code, brace + word.size());
@@ -41,13 +39,13 @@ std::optional<FunctionText> only_function(std::string_view source, std::string_v
   for_each_name(code, [&](std::size_t at, std::string_view word) {
     const std::size_t open = past_spaces(code, at + word.size());
     const bool defined = word == name && open < code.size() && code[open] == '(' && (at == 0 || code[at - 1] != '~') &&
-                         body_after(code, open).open != kNotFound;
+                         body_after(code, open).open != kNowhere;
     if (!defined) return;
     several = several || found;
     const std::size_t end = past_bracket(code, open);
     const std::size_t newline = code.rfind('\n', at);
     const auto parameters = items_of(std::string_view(code).substr(open + 1, end - open - 2));
-    found = {line_at(code, at), static_cast<std::uint32_t>(newline == kNotFound ? at + 1 : at - newline),
+    found = {line_at(code, at), static_cast<std::uint32_t>(newline == kNowhere ? at + 1 : at - newline),
              std::vector<std::string>(parameters.begin(), parameters.end())};
   });
   return several ? std::nullopt : found;
@@ -60,7 +58,7 @@ std::vector<FunctionBody> function_bodies(std::string_view code) {
     const std::size_t open = past_spaces(code, at + word.size());
     if (bodies[at].inside || open >= code.size() || code[open] != '(') return;
     const Braces body = body_after(code, open);
-    if (body.open == kNotFound || body.end == kNotFound) return;
+    if (body.open == kNowhere || body.end == kNowhere) return;
     const auto parameters = items_of(code.substr(open + 1, past_bracket(code, open) - open - 2));
     found.push_back({std::string(word), {parameters.begin(), parameters.end()}, body.open, body.end});
   });
@@ -81,7 +79,7 @@ std::optional<FunctionBody> function_around_line(std::string_view code, std::uin
 std::string_view defined_around(std::string_view code, std::size_t place) {
   constexpr std::array<std::string_view, 5> kHeads{"if", "for", "while", "switch", "catch"};
   struct Closed {
-    std::size_t open = kNotFound, end = 0;
+    std::size_t open = kNowhere, end = 0;
   };
   std::vector<std::size_t> brackets;
   std::vector<std::string_view> names;  // of what each brace belongs to
@@ -95,11 +93,11 @@ std::string_view defined_around(std::string_view code, std::size_t place) {
     }
     if (letter == '}' && !names.empty()) names.pop_back();
     if (letter != '{') continue;
-    std::size_t behind = last.open == kNotFound ? at : past_spaces(code, last.end);
+    std::size_t behind = last.open == kNowhere ? at : past_spaces(code, last.end);
     for (const std::string_view word : {"noexcept", "const", "override"}) {
       if (code.substr(behind).starts_with(word)) behind = past_spaces(code, behind + word.size());
     }
-    const std::string_view name = behind == at && last.open != kNotFound ? word_before(code, last.open) : "";
+    const std::string_view name = behind == at && last.open != kNowhere ? word_before(code, last.open) : "";
     names.push_back(std::ranges::find(kHeads, name) == kHeads.end() ? name : "");
   }
   const auto innermost =
@@ -122,11 +120,11 @@ std::string parameter_name(std::string_view parameter) {
 
 std::string destructor_around(std::string_view source, std::uint32_t line) {
   const std::string code = without_comments(source);
-  for (std::size_t at = code.find('~'); at != kNotFound; at = code.find('~', at + 1)) {
+  for (std::size_t at = code.find('~'); at != kNowhere; at = code.find('~', at + 1)) {
     const std::size_t name = past_spaces(code, at + 1), end = end_of_word(code, name), open = past_spaces(code, end);
     if (end == name || open >= code.size() || code[open] != '(') continue;
     const Braces body = body_after(code, open);
-    if (body.open == kNotFound || body.end == kNotFound) continue;
+    if (body.open == kNowhere || body.end == kNowhere) continue;
     if (line_at(code, body.open) <= line && line <= line_at(code, body.end - 1)) return code.substr(name, end - name);
   }
   return {};

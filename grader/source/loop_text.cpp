@@ -11,12 +11,10 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::size_t kNoText = std::string_view::npos;
-
 /// Where statements of a text end. Its brackets are matched once: a text may have many loops, one in the other.
 class StatementEnds {
  public:
-  explicit StatementEnds(std::string_view code) : code_(code), past_(code.size(), kNoText) {
+  explicit StatementEnds(std::string_view code) : code_(code), past_(code.size(), kNowhere) {
     std::vector<std::size_t> round, curly;
     for (std::size_t at = 0; at < code.size(); ++at) {
       if (code[at] == '(') round.push_back(at);
@@ -39,8 +37,8 @@ class StatementEnds {
     if (code_[at] == '{') return std::min(past_bracket(at), code_.size());
     const std::string_view word = code_.substr(at, end_of_word(code_, at) - at);
     if (word == "for" || word == "while" || word == "if") {
-      const std::size_t open = code_.find('(', at), close = open == kNoText ? open : past_bracket(open);
-      if (close == kNoText) return code_.size();
+      const std::size_t open = code_.find('(', at), close = open == kNowhere ? open : past_bracket(open);
+      if (close == kNowhere) return code_.size();
       const std::size_t end = past_statement(close, depth + 1), next = past_spaces(code_, end);
       const bool goes_on = word == "if" && code_.substr(next, end_of_word(code_, next) - next) == "else";
       return goes_on ? past_statement(next + 4, depth + 1) : end;
@@ -50,7 +48,7 @@ class StatementEnds {
       if (code_[at] == '}') return at;
       if (code_[at] != '(' && code_[at] != '{') continue;
       const std::size_t close = past_bracket(at);
-      if (close == kNoText) break;
+      if (close == kNowhere) break;
       at = close - 1;
     }
     return code_.size();
@@ -66,8 +64,8 @@ std::vector<std::string_view> parts_of(std::string_view head) {
   std::vector<std::string_view> parts;
   for (std::size_t begin = 0;;) {
     const std::size_t end = head.find(';', begin);
-    parts.push_back(head.substr(begin, end == kNoText ? end : end - begin));
-    if (end == kNoText) return parts;
+    parts.push_back(head.substr(begin, end == kNowhere ? end : end - begin));
+    if (end == kNowhere) return parts;
     begin = end + 1;
   }
 }
@@ -76,7 +74,7 @@ std::vector<std::string_view> parts_of(std::string_view head) {
 bool is_address(std::string_view text, std::size_t sign) {
   constexpr std::string_view kBefore = "(,={";
   const std::size_t before = before_spaces(text, sign);
-  return before != kNoText && kBefore.find(text[before]) != kBefore.npos;
+  return before != kNowhere && kBefore.find(text[before]) != kBefore.npos;
 }
 
 bool uses_name(std::string_view text, std::string_view wanted) {
@@ -131,12 +129,12 @@ bool starts_with_any(std::string_view text, const std::array<std::string_view, 4
 Steps stepped_at(std::string_view text, std::size_t at, std::string_view name) {
   const std::string_view rest = text.substr(past_spaces(text, at + name.size()));
   const std::size_t last = before_spaces(text, at);
-  const bool twice = last != kNoText && last > 0 && text[last - 1] == text[last];
+  const bool twice = last != kNowhere && last > 0 && text[last - 1] == text[last];
   if (twice && (text[last] == '+' || text[last] == '-')) return text[last] == '+' ? Steps::up : Steps::down;
   // An amount below 0 turns the step round.
   const std::string_view amount = rest.substr(0, rest.find_first_of(";,"));
   const bool counts = rest.starts_with("++") || rest.starts_with("--");
-  if (!counts && amount.find('-', 2) != kNoText) return Steps::unknown;
+  if (!counts && amount.find('-', 2) != kNowhere) return Steps::unknown;
   if (starts_with_any(rest, kUp)) return Steps::up;
   return starts_with_any(rest, kDown) ? Steps::down : Steps::unknown;
 }
@@ -202,8 +200,8 @@ bool is_spent_by(std::string_view code, const LoopText& first, const LoopText& s
   const std::string_view between = code.substr(first.end, second.begin - first.end),
                          body = code.substr(first.body, first.end - first.body);
   const std::size_t before = before_spaces(code, first.begin);
-  const bool always = before != kNoText && std::string_view(";{}").find(code[before]) != kNoText;
-  if (!always || between.find_first_of("{}") != kNoText || uses_name(between, "else") || uses_name(between, "if"))
+  const bool always = before != kNowhere && std::string_view(";{}").find(code[before]) != kNowhere;
+  if (!always || between.find_first_of("{}") != kNowhere || uses_name(between, "else") || uses_name(between, "if"))
     return false;
   const Steps step = steps_of(first.step, counter), inside = steps_of(body, counter), then = steps_of(between, counter),
               own = step == Steps::none ? inside : step;
@@ -237,7 +235,7 @@ std::vector<LoopText> loops_of(std::string_view code) {
     const bool counts = word == "for";
     if ((counts || word == "while") && open < code.size() && code[open] == '(') {
       const std::size_t close = ends.past_bracket(open);
-      if (close == kNoText) return loops;
+      if (close == kNowhere) return loops;
       LoopText loop{
           line, static_cast<std::uint32_t>(at - line_begin) + 1, at, close, ends.past_statement(close), {}, {}, {}};
       const std::vector<std::string_view> parts = parts_of(code.substr(open + 1, close - open - 2));
@@ -275,12 +273,12 @@ std::vector<std::string_view> changed_names(std::string_view text) {
         std::ranges::any_of(kSigns, [&](std::string_view sign) { return rest.starts_with(sign); });
     const std::size_t last = before_spaces(text, at);
     const bool stepped =
-        last != kNoText && last > 0 && (text[last] == '+' || text[last] == '-') && text[last - 1] == text[last];
+        last != kNowhere && last > 0 && (text[last] == '+' || text[last] == '-') && text[last - 1] == text[last];
     // "int i(0)", "int i{0}", and "&i", through which others may set it
     const std::string_view type = word_before(text, at);
     const bool declared =
         !type.empty() && type != "return" && type != "else" && (rest.starts_with('(') || rest.starts_with('{'));
-    const bool lent = last != kNoText && text[last] == '&' && is_address(text, last);
+    const bool lent = last != kNowhere && text[last] == '&' && is_address(text, last);
     if (sets || changed_there || stepped || declared || lent) names.push_back(name);
   });
   return names;
@@ -294,8 +292,8 @@ std::vector<std::string> counted_subscripts(std::string_view source, std::uint32
   const auto place = static_cast<std::size_t>(text.data() - code.data());
   // "out[row * width + col] = ...": what stands in the first brackets before the sign.
   const std::size_t sign = text.find('='), open = text.find('[');
-  const std::size_t close = open == kNoText ? open : past_bracket(text, open);
-  if (close == kNoText || sign == kNoText || close > sign) return {};
+  const std::size_t close = open == kNowhere ? open : past_bracket(text, open);
+  if (close == kNowhere || sign == kNowhere || close > sign) return {};
   const std::string_view subscript = text.substr(open + 1, close - open - 2);
   std::vector<std::string> found;
   for (const LoopText& loop : loops_of(code)) {

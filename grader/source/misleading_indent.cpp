@@ -8,8 +8,6 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::size_t kNowhereInLine = std::string_view::npos;
-
 std::string_view indent_of(std::string_view line) {
   return line.substr(0, past_spaces(line, 0));
 }
@@ -31,12 +29,12 @@ bool is_head(std::string_view word) {
 bool is_bare_head(std::string_view line) {
   if (!is_head(first_word(line))) return false;
   const std::size_t open = line.find('('), last = before_spaces(line, line.size());
-  return open != kNowhereInLine && past_bracket(line, open) == last + 1;
+  return open != kNowhere && past_bracket(line, open) == last + 1;
 }
 
 bool is_whole_statement(std::string_view line) {
   const std::size_t last = before_spaces(line, line.size());
-  return last != kNowhereInLine && line[last] == ';' && !is_head(first_word(line)) && first_word(line) != "do";
+  return last != kNowhere && line[last] == ';' && !is_head(first_word(line)) && first_word(line) != "do";
 }
 
 /// Not the end of a block, another arm, a label or a directive.

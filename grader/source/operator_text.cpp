@@ -35,12 +35,11 @@ bool splits_after(const Operators& operators, char sign) {
 }
 
 SplittingSigns splitting_signs(std::string_view line, std::size_t begin, std::size_t end, const Operators& own) {
-  constexpr std::size_t kNone = std::string_view::npos;
   SplittingSigns found;
   const std::size_t last = before_spaces(line, begin), next = past_spaces(line, end);
-  const std::size_t operand = last == kNone ? kNone : before_spaces(line, last);
+  const std::size_t operand = last == kNowhere ? kNowhere : before_spaces(line, last);
   const bool binary =
-      operand != kNone && (is_word_letter(line[operand]) || line[operand] == ')' || line[operand] == ']');
+      operand != kNowhere && (is_word_letter(line[operand]) || line[operand] == ')' || line[operand] == ']');
   if (binary && splits_before(own, line[last])) found.before = std::string{line[last], ' '};
   if (next + 1 < line.size() && line[next + 1] != '=' && splits_after(own, line[next]))
     found.behind = std::string{' ', line[next]};

@@ -11,8 +11,6 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::size_t kNowhere = std::string_view::npos;
-
 struct Keyword {
   std::string_view word;
   StatementKind kind;

@@ -2,16 +2,20 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
 namespace cudalabs {
 
+/// The place of what a text does not have.
+inline constexpr std::size_t kNowhere = std::string_view::npos;
+
 bool is_word_letter(char letter);
 bool is_digit(char letter);
 
 std::size_t past_spaces(std::string_view text, std::size_t at);
-/// The last place before `at` that is no space; npos: there is none.
+/// The last place before `at` that is no space; kNowhere: there is none.
 std::size_t before_spaces(std::string_view text, std::size_t at);
 std::size_t end_of_word(std::string_view text, std::size_t at);
 /// The word that ends before `at`, spaces apart; empty: something else does.
@@ -20,7 +24,8 @@ std::string_view word_before(std::string_view text, std::size_t at);
 std::string_view without_outer_spaces(std::string_view text);
 /// One name, and nothing else: no number, no member.
 bool is_identifier(std::string_view text);
-/// Past the bracket that closes the one at `at`, a round, square or curly one or that of a template; npos: none does.
+/// Past the bracket that closes the one at `at`, a round, square or curly one or that of a template; kNowhere: none
+/// does.
 std::size_t past_bracket(std::string_view text, std::size_t at);
 /// "a, f(b, c)" -> "a" and "f(b, c)": split at the commas that are in no brackets, without spaces around; no empty
 /// items.
