@@ -212,6 +212,11 @@ TEST_CASE("the wait that lets a copy go on is named, and no barrier to who reads
   CHECK_FALSE(none.cause);
   CHECK(none.help.starts_with("wait for the copy first"));
   CHECK(none.help.find("__syncthreads") == std::string::npos);
+  // Here threads read what others copy.
+  const std::vector<Finding> of_others = findings_of(kernel("bar.sync 0;", "bar.sync 0;\nld.shared.u32 %r10, [%r6];"));
+  const auto read = std::ranges::find(of_others, std::string("uninitialized-read"), &Finding::id);
+  REQUIRE(read != of_others.end());
+  CHECK(read->help.find("__syncthreads") != std::string::npos);
 }
 
 TEST_CASE("while a copy goes on, what it overwrites has no value", "[vgpu]") {

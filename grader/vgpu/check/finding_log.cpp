@@ -46,6 +46,7 @@ SharedElements of_first_block(const SharedElements& a, const SharedElements& b) 
 void absorb(Sighting& into, const Sighting& from) {
   const std::uint64_t count = into.count + from.count;
   const bool across_warps = into.across_warps || from.across_warps;
+  const bool reads_of_others = into.reads_of_others || from.reads_of_others;
   const bool each_its_own = into.each_its_own || from.each_its_own;
   const bool doubled = into.doubled && from.doubled;
   const std::uint64_t end = std::max(into.end, from.end);
@@ -66,6 +67,7 @@ void absorb(Sighting& into, const Sighting& from) {
   into.count = count;
   into.last = last;
   into.across_warps = across_warps;
+  into.reads_of_others = reads_of_others;
   into.elements = elements;
 }
 

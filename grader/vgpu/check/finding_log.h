@@ -137,6 +137,7 @@ struct Sighting {
   std::uint32_t lanes = 0;             // shuffles: the lanes that execute it
   std::optional<RowPitches> pitches;   // reads of shared memory that was not written
   std::optional<LeftPending> pending;  // likewise, of a copy that has begun: the last wait after it, of who began it
+  bool reads_of_others = false;  // likewise: in one of the occurrences a thread reads what another one began to copy
   std::uint64_t count = 1;
   std::optional<AccessOfThread> last;  // refused accesses: of the occurrences the last one
   // What the log finds out.

@@ -247,6 +247,11 @@ class InitializedBlockObserver : public BlockObserver {
         s.other->access = AccessKind::store;
         s.other->thread = {block_, copy->thread};
         s.pending = waits_of(copy->thread).pending(*copy);
+        for (LaneMask lanes = bad; lanes != 0; lanes &= lanes - 1) {
+          const std::uint32_t lane = first_lane(lanes);
+          const auto other = shared_.begun(a.address[lane], a.bytes);
+          s.reads_of_others |= other && other->thread != a.warp * kWarpSize + lane;
+        }
       }
     }
     log_.add(s);

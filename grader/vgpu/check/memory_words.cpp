@@ -144,9 +144,12 @@ void VerdictWords::use_after_free(Finding& f) {
 
 /// What to do about a copy that is still going on. A barrier is of use to other threads alone.
 std::string VerdictWords::copy_help() const {
-  const bool of_others = s_.other->thread != s_.at.thread;
+  const SourcePlace waited = s_.pending ? names_.place(s_.pending->instruction) : SourcePlace{};
+  const bool has_barrier = waited.known() && names_.has_block_barrier_between(waited, where_);
   const std::string_view barrier =
-      of_others ? "; a thread waits for its own copies only: call `__syncthreads()` after the wait" : "";
+      s_.reads_of_others && !has_barrier
+          ? "; a thread waits for its own copies only: call `__syncthreads()` after the wait"
+          : "";
   const std::string wait = s_.pending ? line(s_.pending->instruction) : std::string();
   if (wait.empty()) {
     return fmt::format("wait for the copy first (`__pipeline_wait_prior(0)`, `cg::wait`, `consumer_wait()`){}",
