@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <stdexcept>
+#include <utility>
 
 #include "check/input_reads.h"
 #include "grading/second_run.h"
@@ -49,7 +50,9 @@ void count_product_reads(std::vector<CaseRun>& case_runs, const AuditSetup& setu
     const auto is_explained = [](const Mismatch& mismatch) { return mismatch.cause.has_value(); };
     if (has_error(case_run.judged().device) || std::ranges::any_of(case_run.judged().mismatches, is_explained)) return;
     if (!has_open_mismatch(case_run)) continue;
-    if (smallest == nullptr || case_run.test.elements() < smallest->test.elements()) smallest = &case_run;
+    // Of a hidden case less can be told.
+    const auto rank = [](const CaseRun& each) { return std::pair(each.test.spec.hidden, each.test.elements()); };
+    if (smallest == nullptr || rank(case_run) < rank(*smallest)) smallest = &case_run;
   }
   if (smallest == nullptr) return;
   Judgement& judgement = *smallest->judgement;
