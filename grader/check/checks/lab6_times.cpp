@@ -98,11 +98,13 @@ std::string wait_in_time(const Observation& run) {
   return fmt::format("; `{}`{} waits for the kernel before the clock is read again", wait->name, place(*wait));
 }
 
-std::string same_as_the_others(const Observation& run, double milliseconds) {
+std::string same_as_the_others(const Observation& run, double milliseconds, bool has_destructor) {
   std::string text = fmt::format("returned {:.4g} ms, exactly as in all the others", milliseconds);
   const bool reads_clock = run.clock_after_watched || std::ranges::any_of(run.watched, after_clock);
   if (!reads_clock) return text + ": times that are measured differ";
   text += ", although a clock is read: ";
+  if (milliseconds == 0 && has_destructor && run.clock_after_watched)
+    return text + "is the time written by a destructor? It runs after the value of `return` has been taken";
   return std::fmod(milliseconds, kStepOfFloat) == 0 ? text.append(kWholeSeconds)
                                                     : text + "is the difference of its two readings returned?";
 }
@@ -244,6 +246,13 @@ TimeFault not_as_the_device_measures_by_the_host(double milliseconds, const Kern
 
 TimeFault not_negative(double milliseconds, const Kernel&) {
   if (milliseconds < 0) return {};
+  constexpr double kWrap = 4'294'967'296, kMostError = 1000;  // 2^32; errors of the runtime have smaller numbers
+  if (const double error = kWrap - milliseconds; error > 0 && error < kMostError && std::floor(error) == error) {
+    return {fmt::format("returned {:.0f}, which is 2^32 - {:.0f} and not negative: minus a number without a sign has "
+                        "none either; convert the number of the error to `int` before the minus",
+                        milliseconds, error),
+            true};
+  }
   return {fmt::format("returned {:.4g}, which is not negative, after a launch or a kernel that failed", milliseconds)};
 }
 

@@ -49,7 +49,7 @@ std::string wait_in_time(const Observation& run);
 std::string kernels_in_time(const Observation& run, double milliseconds);
 
 /// Of a time that is the same in all cases.
-std::string same_as_the_others(const Observation& run, double milliseconds);
+std::string same_as_the_others(const Observation& run, double milliseconds, bool has_destructor = false);
 
 /// Of a run in which a launch failed, so that the function returned `returned`, and then the function was called once
 /// more: what is wrong with `later`, which that call returned, where the error is to blame. Nothing: empty.

@@ -63,9 +63,22 @@ TEST_CASE("of the same time in all cases only what is known of the clock is said
                                                              "in whole seconds"));
   CHECK_THAT(lab6::same_as_the_others(run, 1000), contains_text("in whole seconds"));
   CHECK_THAT(lab6::same_as_the_others(run, 3), contains_text("is the difference of its two readings returned?"));
+  CHECK_THAT(lab6::same_as_the_others(run, 3, true), contains_text("is the difference of its two readings returned?"));
   run.watched = {launch()};
   run.clock_after_watched = true;
   CHECK_THAT(lab6::same_as_the_others(run, 0), contains_text("in whole seconds"));
+  CHECK_THAT(lab6::same_as_the_others(run, 0, true), contains_text("is the time written by a destructor?"));
+  CHECK_THAT(lab6::same_as_the_others(run, 1000, true), contains_text("in whole seconds"));
+}
+
+TEST_CASE("minus an error without a sign is told as that") {
+  CHECK(lab6::not_negative(-701, {}).none());
+  const auto wrapped = lab6::not_negative(4'294'966'595, {});
+  CHECK(wrapped.explained);
+  CHECK_THAT(wrapped.text, contains_text("returned 4294966595, which is 2^32 - 701 and not negative"));
+  CHECK_FALSE(lab6::not_negative(0.3, {}).explained);
+  CHECK_FALSE(lab6::not_negative(4'294'966'595.5, {}).explained);
+  CHECK_FALSE(lab6::not_negative(4'294'967'296, {}).explained);
 }
 
 TEST_CASE("an error that a failed launch left behind is told where the next call finds it, and in no other case") {
