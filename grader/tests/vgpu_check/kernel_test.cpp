@@ -234,6 +234,8 @@ TEST_CASE("a race within one round of a loop is not told to wait, which all thre
     return found == findings.end() ? std::string() : found->help;
   };
   CHECK_THAT(help("sum_every_stride_th"), contains_text("in the same round"));
+  // A barrier of the warp is none for the others.
+  CHECK_THAT(help("sum_warp_barrier_too_early"), contains_text("`__syncthreads()` between the two accesses of line 9"));
   CHECK_THAT(help("sum_no_barrier_in_loop"), contains_text("`__syncthreads()` between the two accesses of line 8"));
 }
 

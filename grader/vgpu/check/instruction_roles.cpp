@@ -116,12 +116,14 @@ class FunctionReader {
   }
 
  private:
-  /// A loop around the block has a way through it on which no barrier is.
+  /// A loop around the block has a way through it on which no barrier of the block of threads is.
   bool goes_round_without_barrier(std::uint32_t block) {
     const auto has_barrier = [&](std::uint32_t other) {
       const ScheduleTable::Block& there = function_.blocks[other];
-      for (std::uint32_t at = there.first; at < there.first + there.count; ++at)
-        if (is_barrier(program_.instruction(at))) return true;
+      for (std::uint32_t at = there.first; at < there.first + there.count; ++at) {
+        const InstructionInfo& info = program_.instruction(at);
+        if (is_barrier(info) && info.opcode_class != OpcodeClass::warp_sync) return true;
+      }
       return false;
     };
     if (ways_without_barrier_.empty()) {
