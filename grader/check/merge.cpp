@@ -145,11 +145,22 @@ bool is_zero(const Mismatch& mismatch) {
   return mismatch.pattern && mismatch.pattern->kind == ValueKind::zero;
 }
 
+/// Its wrong elements are 0, which of a single one is no pattern.
+bool has_only_zeros(const Group::Member& member) {
+  if (is_zero(*member.mismatch)) return true;
+  const auto& comparisons = member.case_run->judged().comparisons;
+  const auto output = std::ranges::find(comparisons, member.mismatch->output, &Comparison::name);
+  if (output == comparisons.end() || output->misfit) return false;
+  for (std::size_t i = 0; i < output->fault.size(); ++i) {
+    if (output->fault[i] == member.mismatch->fault && output->got[i] != 0) return false;
+  }
+  return true;
+}
+
 /// What zeros say of a sum holds for all cases, or is not said.
 void withdraw_zeros(MergedFinding& finding, const Group& group, const Mismatch& shown) {
   if (!is_zero(shown) || finding.help != shown.pattern->help) return;
-  const auto other =
-      std::ranges::find_if(group.members, [](const Group::Member& member) { return !is_zero(*member.mismatch); });
+  const auto other = std::ranges::find_if_not(group.members, has_only_zeros);
   if (other == group.members.end()) return;
   finding.help = fmt::format(
       "in case `{}` wrong elements are not 0: compute the first wrong element by hand, and follow the one thread that "
@@ -336,6 +347,14 @@ std::vector<MergedFinding> merge_findings(const SubmissionRun& submission_run) {
   for (Ranked& one : found) findings.push_back(std::move(one.finding));
   for (Finding& advice : barrier_advice(submission_run, findings)) findings.push_back({std::move(advice), {}});
   return findings;
+}
+
+bool MergedFinding::is_of_values() const {
+  return id == finding_ids::kResultMismatch || id == finding_ids::kNonfiniteResult;
+}
+
+bool MergedFinding::is_of_output() const {
+  return is_of_values() || id == finding_ids::kUnwrittenOutput;
 }
 
 bool MergedFinding::is_in_file(const std::string& file) const {

@@ -30,6 +30,10 @@ struct MergedFinding : Finding {
   bool is_seen_in(const std::string& name) const;
   /// It stands in the file of that name, whatever the folder.
   bool is_in_file(const std::string& file) const;
+  /// Of elements of an output that have wrong values.
+  bool is_of_values() const;
+  /// Of elements of an output that are wrong or missing.
+  bool is_of_output() const;
 };
 
 /// The findings of the build, of every case and of what was timed. Those with the same id in the same line and kernel

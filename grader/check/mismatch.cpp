@@ -69,6 +69,7 @@ std::string_view help_for(Fault fault, RegionKind where, bool one_axis) {
       break;
     case RegionKind::one_element:
     case RegionKind::piece:
+    case RegionKind::repeated_gap:
     case RegionKind::scattered:
       break;
   }
@@ -120,7 +121,8 @@ Mismatch mismatch_of_answers(const Comparison& comparison, const datasets::Case&
   }
   finding.count = names.size();
   finding.message = fmt::format("{} {} wrong", list_names(names, names.size()), names.size() == 1 ? "is" : "are");
-  finding.help = "think of the first one; the others may follow from it";
+  finding.help = names.size() == 1 ? "the other answers are right: look at what this one asks for"
+                                   : "think of the first one; the others may follow from it";
   return mismatch;
 }
 

@@ -244,6 +244,20 @@ std::optional<Region> one_piece(const Mask& mask) {
   return Region{RegionKind::piece, fmt::format("in {} of {}", span("column", left, right), span("row", top, bottom))};
 }
 
+std::optional<RepeatedGap> repeated_gap(const Mask& mask) {
+  const auto size = static_cast<std::int64_t>(mask.set.size());
+  const auto at = [&](std::int64_t index) { return mask.set[static_cast<std::size_t>(index)]; };
+  std::int64_t begin = 0;
+  while (begin < size && !at(begin)) ++begin;
+  std::int64_t end = begin;
+  while (end < size && at(end)) ++end;
+  if (begin == 0 || size < 2 * end) return std::nullopt;
+  for (std::int64_t index = end; index < size; ++index) {
+    if (at(index) != (index % end >= begin)) return std::nullopt;
+  }
+  return RepeatedGap{end, end - begin};
+}
+
 Region locate(const Mask& mask, std::optional<BlockShape> block) {
   if (auto region = whole_array(mask)) return *region;
   if (auto region = single_element(mask)) return *region;
@@ -254,6 +268,11 @@ Region locate(const Mask& mask, std::optional<BlockShape> block) {
   if (auto region = whole_rows(mask)) return *region;
   if (auto region = whole_columns(mask)) return *region;
   if (auto region = one_piece(mask)) return *region;
+  if (const auto gap = repeated_gap(mask)) {
+    return Region{RegionKind::repeated_gap,
+                  gap->missing == 1 ? fmt::format("in the last of every {} elements", gap->period)
+                                    : fmt::format("in the last {} of every {} elements", gap->missing, gap->period)};
+  }
   return Region{RegionKind::scattered, "in scattered places"};
 }
 

@@ -44,8 +44,16 @@ enum class RegionKind : std::uint8_t {
   past_block,
   past_threads,
   piece,
+  repeated_gap,
   scattered
 };
+
+/// The last `missing` of every `period` elements, in row-major order.
+struct RepeatedGap {
+  std::int64_t period = 0, missing = 0;
+};
+/// What the mask is, from its first element to its last; it has at least two whole periods.
+std::optional<RepeatedGap> repeated_gap(const Mask& mask);
 
 struct Region {
   RegionKind kind = RegionKind::scattered;

@@ -340,9 +340,8 @@ bool place_by_values(MergedFinding& finding, std::string_view source) {
 
 /// Arrays whose size the launch gives all begin at the same place.
 bool place_at_second_array(MergedFinding& finding, std::string_view source) {
-  const bool values = finding.id == finding_ids::kResultMismatch || finding.id == finding_ids::kNonfiniteResult;
   const bool explained = !finding.detector.empty() || finding.right_at_first;
-  const auto second = values && !explained ? second_dynamic_array(source) : std::nullopt;
+  const auto second = finding.is_of_values() && !explained ? second_dynamic_array(source) : std::nullopt;
   if (!second) return false;
   place_at(finding, *second, {}, kStoredHere);
   finding.message += fmt::format("; `{}` and `{}` lie at the same place", second->names[0], second->names[1]);

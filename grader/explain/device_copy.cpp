@@ -127,11 +127,6 @@ std::optional<DeviceCopy> wrong_copy_in(const FunctionBody& function, std::strin
   return std::nullopt;
 }
 
-bool is_of_wrong_output(const Finding& finding) {
-  return finding.id == finding_ids::kResultMismatch || finding.id == finding_ids::kNonfiniteResult ||
-         finding.id == finding_ids::kUnwrittenOutput;
-}
-
 std::string help_with_copied(const DeviceCopy& copy) {
   if (copy.mistake == DeviceCopy::Mistake::pointer_size) {
     return fmt::format(
@@ -158,7 +153,7 @@ std::optional<DeviceCopy> wrong_copy(std::string_view source) {
 void show_wrong_copy(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
   if (findings.empty()) return;
   MergedFinding& finding = findings.front();
-  const bool output = is_of_wrong_output(finding), null = finding.id == finding_ids::kNullPointerDereference;
+  const bool output = finding.is_of_output(), null = finding.id == finding_ids::kNullPointerDereference;
   if ((!output && !null) || (finding.where.known() && !finding.is_in_file(file))) return;
   const auto copy = wrong_copy(source);
   if (!copy) return;

@@ -1,10 +1,12 @@
 // In which order explanations are tried: what is sure comes first, and what only may be so where nothing else is known.
 #include "explain/explain.h"
 
+#include "explain/block_factor.h"
 #include "explain/call_place.h"
 #include "explain/cause_line.h"
 #include "explain/cut_value.h"
 #include "explain/device_copy.h"
+#include "explain/empty_input.h"
 #include "explain/exit_in_macro.h"
 #include "explain/host_value.h"
 #include "explain/lost_allocation.h"
@@ -14,6 +16,7 @@
 #include "explain/narrow_variable.h"
 #include "explain/read_count.h"
 #include "explain/repair.h"
+#include "explain/repeated_argument.h"
 #include "explain/separating_sizes.h"
 #include "explain/setting_place.h"
 #include "explain/size_question.h"
@@ -39,6 +42,7 @@ void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_vie
   show_host_values(findings, source, file);
   show_misread_macros(findings, source, file);
   show_exits_in_macros(findings, source, file);
+  show_repeated_arguments(findings, source, file);
   show_read_counts(findings, source, file);
 }
 
@@ -51,6 +55,8 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_settings(findings, source, file, submission_run);
   show_made_values(findings, source, file);
   explain_missing_elements(findings, source, file, submission_run);
+  explain_block_factors(findings, source, file, submission_run);
+  explain_empty_inputs(findings, submission_run);
   show_cut_values(findings, source, file, submission_run);
   // What reads the text may have found the cause, and said it.
   const bool explained = !findings.empty() && findings.front().help != merged_help;

@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cctype>
 #include <optional>
 #include <vector>
 
 #include "explain/seen_output.h"
 #include "source/narrow_type.h"
 #include "source/setting_text.h"
+#include "text/code_scan.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -75,17 +78,50 @@ std::optional<NarrowType> type_before(std::string_view line, std::size_t place, 
   return std::nullopt;
 }
 
+/// The first line that keeps, or moves by, as many bits as those numbers have: "& 0xffff", "<< 16".
+std::optional<Setting> bits_kept_in(std::string_view code, std::int64_t values) {
+  const std::string bits = fmt::format("{}", std::bit_width(static_cast<std::uint64_t>(values)) - 1);
+  const std::string mask = fmt::format("0x{:x}", values - 1);
+  std::uint32_t number = 0;
+  for (const std::string_view line : text_lines(code)) {
+    ++number;
+    for (std::size_t at = 0; at < line.size(); ++at) {
+      const bool shifts = line.substr(at).starts_with("<<") || line.substr(at).starts_with(">>");
+      const std::size_t operand = shifts ? past_spaces(line, at + 2) : at;
+      if (!is_digit(line[std::min(operand, line.size() - 1)]) || (at > 0 && !shifts && is_word_letter(line[at - 1])))
+        continue;
+      std::string word(line.substr(operand, end_of_word(line, operand) - operand));
+      std::ranges::transform(word, word.begin(), [](unsigned char letter) { return std::tolower(letter); });
+      while (word.ends_with('u') || word.ends_with('l')) word.pop_back();
+      if (shifts ? word == bits : word == mask) return Setting{{word}, number, static_cast<std::uint32_t>(at) + 1};
+    }
+  }
+  return std::nullopt;
+}
+
+void show_kept_bits(MergedFinding& finding, std::string_view code, const Missing& missing) {
+  const auto kept = bits_kept_in(code, missing.begin);
+  if (!kept || missing.part == Part::subscript) return;
+  const int bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(missing.begin))) - 1;
+  finding.other = OtherPlace{
+      fmt::format("a number has room for {} bits here", bits), {finding.where.file, kept->line, kept->column}, {}, {}};
+  finding.help = fmt::format(
+      "{} {} is the first that is missing, and the first number that {} bits do not hold: give each number at least "
+      "32 bits, or a variable of its own",
+      missing.part == Part::row ? "row" : "column", missing.begin, bits);
+}
+
 }  // namespace
 
 void show_narrow_index(MergedFinding& finding, std::string_view source, const SubmissionRun& submission_run) {
   if (finding.id != finding_ids::kUnwrittenOutput || !finding.where.known()) return;
   const auto missing = missing_in_all(finding, submission_run);
   if (!missing) return;
-  const auto setting = setting_of(source, finding.where.line, finding.where.column, missing->part);
-  if (!setting) return;
   const std::string code = without_comments(source);
-  const auto type = type_before(text_lines(code)[setting->line - 1], setting->column - 1, missing->begin);
-  if (!type) return;
+  const auto setting = setting_of(source, finding.where.line, finding.where.column, missing->part);
+  const auto type =
+      setting ? type_before(text_lines(code)[setting->line - 1], setting->column - 1, missing->begin) : std::nullopt;
+  if (!type) return show_kept_bits(finding, code, *missing);
   const std::string& name = setting->names.front();
   const std::string label =
       fmt::format("`{}` is of the type `{}`: after {} comes 0 again", name, type->spelling, type->most);

@@ -10,10 +10,6 @@
 namespace cudalabs {
 namespace {
 
-bool is_of_output(const MergedFinding& finding) {
-  return finding.id == finding_ids::kResultMismatch || finding.id == finding_ids::kUnwrittenOutput;
-}
-
 /// Nothing, or where a variable of the statement is set.
 bool may_be_replaced(const std::optional<OtherPlace>& other) {
   return !other || other->label.ends_with("is set here");
@@ -37,7 +33,9 @@ std::optional<NarrowDeclaration> only_declaration_of_16_bits(std::string_view so
 bool show_narrow_variable(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
   if (findings.empty()) return false;
   MergedFinding& finding = findings.front();
-  if (!is_of_output(finding) || finding.proven || finding.known || !may_be_replaced(finding.other)) return false;
+  if (!finding.is_of_output() || finding.id == finding_ids::kNonfiniteResult || finding.proven || finding.known ||
+      !may_be_replaced(finding.other))
+    return false;
   if (finding.where.known() && !finding.is_in_file(file)) return false;
   const auto declared = only_declaration_of_16_bits(source);
   if (!declared) return false;

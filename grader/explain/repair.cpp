@@ -10,6 +10,7 @@
 #include "check/origin_place.h"
 #include "explain/repair_words.h"
 #include "explain/suspicious_line.h"
+#include "text/code_scan.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -18,11 +19,6 @@ namespace {
 
 using vgpu::Mutant;
 using vgpu::MutationKind;
-
-bool is_of_output(const MergedFinding& finding) {
-  return finding.id == finding_ids::kResultMismatch || finding.id == finding_ids::kNonfiniteResult ||
-         finding.id == finding_ids::kUnwrittenOutput;
-}
 
 /// How much a repair says: nothing in words; a factor that the launch gives, which may keep all blocks but one from
 /// doing anything; such a factor of a step, which is then the step of all blocks together; anything else.
@@ -39,6 +35,16 @@ std::string label_of(const SourcePlace& where, std::string_view source) {
   const bool copies =
       where.line > 0 && where.line <= lines.size() && lines[where.line - 1].find("Memcpy") != std::string::npos;
   return copies ? "the result is copied to the host here" : std::string(kStoredHere);
+}
+
+/// A barrier, a brace or a bare `return`: what the compiler has moved there is not the line's.
+bool computes_nothing(std::string_view source, std::uint32_t number) {
+  const std::string code = without_comments(source);
+  const std::vector<std::string_view> lines = text_lines(code);
+  if (number == 0 || number > lines.size()) return true;
+  const std::string_view line = without_outer_spaces(lines[number - 1]);
+  return line.empty() || line == "return;" || line.find_first_not_of("{}; ") == std::string_view::npos ||
+         (line.starts_with("__sync") && line.ends_with(");"));
 }
 
 }  // namespace
@@ -82,7 +88,7 @@ bool has_words(const Repairs& repairs, std::string_view source) {
 }
 
 RepairEffort effort_for_repair(const std::vector<MergedFinding>& findings) {
-  if (findings.empty() || !is_of_output(findings.front())) return RepairEffort::none;
+  if (findings.empty() || !findings.front().is_of_output()) return RepairEffort::none;
   const MergedFinding& first = findings.front();
   if (first.reach != Reach::unsaid) return RepairEffort::likely;
   return leads_nowhere(first) && !first.known ? RepairEffort::all : RepairEffort::none;
@@ -93,8 +99,9 @@ bool show_repair(std::vector<MergedFinding>& findings, std::string_view source, 
   const Repair* repair = best_repair(submission_run.repairs, source);
   if (findings.empty() || repair == nullptr || !repair->where.known()) return false;
   MergedFinding& finding = findings.front();
-  if (!is_of_output(finding) || finding.proven || (finding.where.known() && !finding.is_in_file(file))) return false;
+  if (!finding.is_of_output() || finding.proven || (finding.where.known() && !finding.is_in_file(file))) return false;
   const std::string words = words_of(*repair, source);
+  if (words.empty() && (finding.known || computes_nothing(source, repair->where.line))) return false;
   const bool other_line = finding.where.known() && finding.where.line != repair->where.line;
   const bool is_code = repair->mutant.change == Mutant::Change::code;
   // Of launches that leave elements out more is known than what else they might have given.

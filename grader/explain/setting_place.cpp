@@ -18,10 +18,6 @@
 namespace cudalabs {
 namespace {
 
-bool is_about_values(const Finding& finding) {
-  return finding.id == finding_ids::kResultMismatch || finding.id == finding_ids::kNonfiniteResult;
-}
-
 bool is_about_launch(const Finding& finding) {
   return finding.id == finding_ids::kInvalidLaunch || finding.id == finding_ids::kWrongWhenTimed ||
          finding.id == finding_ids::kUnwrittenOutput;
@@ -41,7 +37,8 @@ bool collides(const Finding& finding, const std::vector<MergedFinding>& findings
 /// The part of a subscript that the missing elements are about. Where they lie says the message: "in rows 8 to 15" is
 /// about one axis, "in row 3 and in columns 4 to 7" about both.
 Part part_of_missing(const MergedFinding& finding) {
-  if (!finding.region || *finding.region == RegionKind::piece || *finding.region == RegionKind::scattered)
+  if (!finding.region || *finding.region == RegionKind::piece || *finding.region == RegionKind::repeated_gap ||
+      *finding.region == RegionKind::scattered)
     return Part::subscript;
   const bool rows = finding.message.find(" in row") != std::string::npos,
              columns = finding.message.find(" in column") != std::string::npos;
@@ -96,7 +93,7 @@ std::optional<Setting> setting_for(const MergedFinding& finding, std::string_vie
     const auto setting = of(Part::access, true);
     return setting ? setting : own_bound_of(source, finding.where.line);
   }
-  return is_about_values(finding) ? of(Part::value) : std::nullopt;
+  return finding.is_of_values() ? of(Part::value) : std::nullopt;
 }
 
 /// "the condition on `i` is here"
@@ -262,7 +259,7 @@ void show_settings(std::vector<MergedFinding>& findings, std::string_view source
     if (is_out_of_bounds(finding)) add_questions(finding, source, setting);
     if (!setting) continue;
     finding.other = OtherPlace{label_of(*setting), {finding.where.file, setting->line, setting->column}, {}, {}};
-    if (is_about_values(finding)) show_row_pointer(finding, source);
+    if (finding.is_of_values()) show_row_pointer(finding, source);
   }
   for (MergedFinding& finding : findings) drop_repeated_store(finding);
 }

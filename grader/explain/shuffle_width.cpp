@@ -16,7 +16,6 @@
 #include "source/source_number.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
-#include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
 namespace {
@@ -138,8 +137,7 @@ std::optional<MisreadShuffle> misread_shuffle(std::string_view source, std::stri
 }
 
 bool show_misread_shuffle(MergedFinding& finding, std::string_view source) {
-  const bool wrong = finding.id == finding_ids::kResultMismatch || finding.id == finding_ids::kNonfiniteResult;
-  if (!wrong || finding.kernel.empty() || finding.right_at_first) return false;
+  if (!finding.is_of_values() || finding.kernel.empty() || finding.right_at_first) return false;
   const auto call = misread_shuffle(source, plain_name(finding.kernel));
   if (!call) return false;
   const auto around = function_around_line(without_comments(source), finding.where.line);

@@ -8,7 +8,6 @@
 #include "explain/macro_expansion.h"
 #include "source/byte_fill.h"
 #include "source/misleading_indent.h"
-#include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
 namespace {
@@ -68,11 +67,9 @@ void mention_warning(MergedFinding& finding, const std::vector<CompilerWarning>&
 }  // namespace
 
 bool leads_nowhere(const MergedFinding& finding) {
-  const bool output = finding.id == finding_ids::kResultMismatch || finding.id == finding_ids::kNonfiniteResult ||
-                      finding.id == finding_ids::kUnwrittenOutput;
   const bool by_values = finding.values && *finding.values != ValueKind::known_to_the_lab;
-  return output && causes_of(finding.detector).empty() && !by_values && !finding.origin && !finding.right_at_first &&
-         finding.reach == Reach::unsaid;
+  return finding.is_of_output() && causes_of(finding.detector).empty() && !by_values && !finding.origin &&
+         !finding.right_at_first && finding.reach == Reach::unsaid;
 }
 
 void show_suspicious_line(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,

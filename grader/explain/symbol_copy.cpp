@@ -11,7 +11,6 @@
 
 #include "text/code_scan.h"
 #include "text/code_text.h"
-#include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
 namespace {
@@ -151,9 +150,7 @@ std::optional<SymbolCopy> miscounted_copy(std::string_view source) {
 void show_miscounted_copy(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
   if (findings.empty()) return;
   MergedFinding& finding = findings.front();
-  const bool wrong = finding.id == finding_ids::kResultMismatch || finding.id == finding_ids::kNonfiniteResult ||
-                     finding.id == finding_ids::kUnwrittenOutput;
-  if (!wrong || (finding.where.known() && !finding.is_in_file(file))) return;
+  if (!finding.is_of_output() || (finding.where.known() && !finding.is_in_file(file))) return;
   const auto copy = miscounted_copy(source);
   if (!copy) return;
   finding.where = {finding.where.known() ? finding.where.file : file, copy->line, 0};

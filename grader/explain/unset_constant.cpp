@@ -9,7 +9,6 @@
 #include "source/function_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
-#include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
 namespace {
@@ -91,8 +90,7 @@ std::optional<UnsetConstant> unset_constant(std::string_view source, std::uint32
 
 void show_unset_constants(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
   for (MergedFinding& finding : findings) {
-    const bool wrong = finding.id == finding_ids::kResultMismatch || finding.id == finding_ids::kNonfiniteResult;
-    if (!wrong || !finding.is_in_file(file)) continue;
+    if (!finding.is_of_values() || !finding.is_in_file(file)) continue;
     const auto unset = unset_constant(source, finding.where.line);
     if (!unset) continue;
     const std::string& name = unset->declared.names.front();

@@ -297,6 +297,8 @@ TEST_CASE("what zeros say of a sum is said only where all wrong cases have zeros
                               case_run_with("more", expected_matrix(6, 6), float_matrix("c", 6, 6, zero))};
   CHECK_THAT(merge_findings(submission_run)[0].help, contains_text("stayed 0"));
   CHECK(merge_findings(submission_run)[0].shown == "zeros");
+  submission_run.case_runs.push_back(case_run_with("one", expected_matrix(1, 1), float_matrix("c", 1, 1, zero)));
+  CHECK_THAT(merge_findings(submission_run)[0].help, contains_text("stayed 0"));
   submission_run.case_runs.push_back(
       case_run_with("others", expected_matrix(7, 7), float_matrix("c", 7, 7, scrambled)));
   CHECK(merge_findings(submission_run)[0].help.starts_with("in case `others` wrong elements are not 0"));

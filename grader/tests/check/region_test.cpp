@@ -184,6 +184,21 @@ TEST_CASE("what lies past the threads along an axis is counted by them") {
         "in rows 16 to 69 and in columns 32 to 69: past a multiple of 8 rows by 16 columns");
 }
 
+TEST_CASE("what each block leaves out at its end is told with the period") {
+  const auto gaps = [](std::int64_t size) {
+    return mask(1, size, [](auto, auto column) { return column % 85 >= 80; });
+  };
+  const Region region = locate(gaps(1000), std::nullopt);
+  CHECK(region.kind == RegionKind::repeated_gap);
+  CHECK(region.where == "in the last 5 of every 85 elements");
+  CHECK(repeated_gap(gaps(170)));
+  CHECK_FALSE(repeated_gap(gaps(169)));  // less than two periods
+  CHECK_FALSE(repeated_gap(with_flaw(gaps(1000), 0, 500)));
+  CHECK_FALSE(repeated_gap(mask(1, 1000, [](auto, auto column) { return column % 85 < 5; })));  // at their begin
+  const auto seventh = mask(10, 9, [](auto row, auto column) { return (row * 9 + column) % 7 == 6; });
+  CHECK(locate(seventh, std::nullopt).where == "in the last of every 7 elements");
+}
+
 TEST_CASE("what has no shape is scattered") {
   const Region region =
       locate(mask(8, 8, [](auto row, auto column) { return (row * 5 + column * 3) % 7 == 1; }), std::nullopt);
