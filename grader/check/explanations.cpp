@@ -73,12 +73,27 @@ std::string fault_of(const Explanation& explanation) {
   return {};
 }
 
+namespace {
+
+/// A run of one element is told in the singular.
+std::string what_of(const Explanation& words, const Detected& detected) {
+  constexpr std::string_view kRun = "elements {first} to {last} of {n} are ";
+  const auto number = [&](std::string_view name) {
+    const auto found = detected.numbers.find(name);
+    return found == detected.numbers.end() ? -1 : found->second;
+  };
+  if (!words.what.starts_with(kRun) || number("first") != number("last")) return filled(words.what, detected.numbers);
+  return filled("element {first} of {n} is " + words.what.substr(kRun.size()), detected.numbers);
+}
+
+}  // namespace
+
 std::optional<ValuePattern> words_for(const Detected& detected, std::span<const Explanation> explanations) {
   const auto words = std::ranges::find(explanations, detected.name, &Explanation::detector);
   if (words == explanations.end()) return std::nullopt;
   if (const std::string fault = fault_of(*words); !fault.empty()) throw std::runtime_error(fault);
-  return ValuePattern{ValueKind::known_to_the_lab, filled(words->what, detected.numbers),
-                      filled(words->help, detected.numbers), detected.sure, std::string(detected.name)};
+  return ValuePattern{ValueKind::known_to_the_lab, what_of(*words, detected), filled(words->help, detected.numbers),
+                      detected.sure, std::string(detected.name)};
 }
 
 std::optional<ValuePattern> explain(std::span<const Explanation> explanations, const Comparison& comparison,

@@ -190,6 +190,7 @@ void name_readers(Mismatch& mismatch, std::span<const std::int64_t> counts, cons
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] > 1 && (usual == 0 || reads.counts[i] != counts[i] * usual)) return;
   }
+  mismatch.cause = mismatch.pattern;
   finding.help = fmt::format("{}: let one thread alone take each element",
                              readers_text(reads, again->first, fmt::format("element {}", again->first)));
   blame_read(finding, reads.places[reads.last[again->first].place]);

@@ -26,7 +26,7 @@ const RegisterDetector kAllWrong({{"test_all_wrong",
 std::optional<Detected> nothing(const Comparison&, const datasets::Case&, std::optional<BlockShape>) {
   return std::nullopt;
 }
-const RegisterDetector kNothing({{"test_nothing", {}}}, nothing);
+const RegisterDetector kNothing({{"test_nothing", {}}, {"test_run", {"first", "last", "n"}}}, nothing);
 
 Comparison wrong_everywhere() {
   return compare(float_matrix("c", 2, 3, [](auto, auto) { return 1e6; }), expected_matrix(2, 3));
@@ -47,6 +47,15 @@ TEST_CASE("the first explanation that applies is given in the lab's words") {
   REQUIRE(pattern);
   CHECK(pattern->what == "6 wrong in 2 rows");
   CHECK(pattern->help == "count 2");
+}
+
+TEST_CASE("a run of one element is told in the singular") {
+  const Explanation run{"test_run", "elements {first} to {last} of {n} are not in it", "look at {first}"};
+  const auto what = [&](std::int64_t last) {
+    return words_for({"test_run", {{"first", 3}, {"last", last}, {"n", 16}}}, std::span(&run, 1))->what;
+  };
+  CHECK(what(3) == "element 3 of 16 is not in it");
+  CHECK(what(5) == "elements 3 to 5 of 16 are not in it");
 }
 
 TEST_CASE("what the lab has no words for is not explained") {

@@ -245,6 +245,32 @@ TEST_CASE("an index of 8 or 16 bits is shown where the elements that it cannot c
                     "unsigned char"));
 }
 
+TEST_CASE("a shift or a mask that keeps too few bits is shown where the elements beyond are missing") {
+  const auto kernel = [](const std::string& row) {
+    return "__device__ unsigned pack(unsigned row, unsigned col) { return row << 8 | col; }\n__global__ void k(float* "
+           "c, "
+           "int m, int n) {\n  const int row = " +
+           row + ";\n  const int col = threadIdx.x;\n  if (row < m) c[row * n + col] = 1;\n}\n";
+  };
+  const auto from = [](std::int64_t first) {
+    return run_of({column_of(
+        300, [=](std::int64_t i) { return i / 2 >= first; }, 2)});
+  };
+  const MergedFinding shifted = explained(missing_in(5, Reach::unsaid), from(256), kernel("place >> 8"));
+  REQUIRE(shifted.other);
+  CHECK(shifted.other->place.line == 1);
+  CHECK_THAT(shifted.help, contains_text("row 256 is the first that is missing, and the first number that 8 bits do"));
+  std::string masked = kernel("place & 0xFFu");
+  masked.erase(0, masked.find('\n'));
+  CHECK(explained(missing_in(5, Reach::unsaid), from(256), masked).other->place.line == 3);
+  // No other number of bits, no other begin, and nothing where no bits are kept.
+  CHECK(explained(missing_in(5, Reach::unsaid), from(255), kernel("place >> 8")).help == "as before");
+  masked.replace(masked.find("0xFFu"), 5, "0xFFFu");
+  CHECK(explained(missing_in(5, Reach::unsaid), from(256), masked).help == "as before");
+  masked.replace(masked.find("place & 0xFFFu"), 14, "blockIdx.y << 80");
+  CHECK(explained(missing_in(5, Reach::unsaid), from(256), masked).help == "as before");
+}
+
 TEST_CASE("where the source rounds the number of blocks up, nobody is told to") {
   const SubmissionRun none = run_of({launched(8, 8, 99, 1)});
   MergedFinding beyond = missing_in(5, Reach::unsaid);

@@ -242,6 +242,23 @@ TEST_CASE("the line of the change is blamed, and the line that stores stands bes
   CHECK(findings.front().help == "as before");
 }
 
+TEST_CASE("a repair without words is not shown where more is known, nor in a line that computes nothing") {
+  const auto shown = [](std::string_view source, bool known) {
+    SubmissionRun submission_run;
+    submission_run.repairs = {{code(MutationKind::comparison, 2, 3, "le", "lt")}, 3};
+    MergedFinding finding;
+    finding.id = finding_ids::kResultMismatch;
+    finding.where = {"a.cu", 3, 3};
+    finding.known = known;
+    std::vector<MergedFinding> findings{finding};
+    return show_repair(findings, source, "a.cu", submission_run, false);
+  };
+  CHECK(shown("{\n  x = f(y);\n  c[i] = x;\n}\n", false));
+  CHECK_FALSE(shown("{\n  x = f(y);\n  c[i] = x;\n}\n", true));
+  CHECK_FALSE(shown("{\n  __syncthreads();\n  c[i] = x;\n}\n", false));
+  CHECK_FALSE(shown("{\n  }\n  c[i] = x;\n}\n", false));
+}
+
 TEST_CASE("a repair is looked for where the first finding knows less than a repair would tell") {
   CHECK(effort_for_repair({}) == RepairEffort::none);
   MergedFinding finding;
