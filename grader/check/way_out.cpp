@@ -4,14 +4,13 @@
 #include <iterator>
 
 #include "source/call_text.h"
+#include "vgpu/cudart/error_text.h"
 
 namespace cudalabs {
 namespace {
 
-constexpr int kNotReady = 600;  // cudaErrorNotReady
-
 bool gives_error(const WatchedCall& call) {
-  return call.status != 0 && call.status != kNotReady && !call.name.starts_with("cudaLaunch");
+  return call.status != 0 && call.status != cudaErrorNotReady && !call.name.starts_with("cudaLaunch");
 }
 
 /// 0: not known.

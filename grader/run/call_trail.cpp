@@ -5,17 +5,14 @@
 #include <iterator>
 
 #include "vgpu/check/finding_ids.h"
+#include "vgpu/cudart/error_text.h"
 
 namespace cudalabs::runner {
 namespace {
 
-constexpr int kMemoryAllocation = 2;        // cudaErrorMemoryAllocation
-constexpr int kLaunchOutOfResources = 701;  // cudaErrorLaunchOutOfResources
-constexpr int kLaunchFailure = 719;         // cudaErrorLaunchFailure
-
 int error_of(const datasets::Faults& faults) {
-  if (faults.launch != 0) return kLaunchOutOfResources;
-  return faults.allocation != 0 || faults.copy != 0 ? kMemoryAllocation : kLaunchFailure;
+  if (faults.launch != 0) return cudaErrorLaunchOutOfResources;
+  return faults.allocation != 0 || faults.copy != 0 ? cudaErrorMemoryAllocation : cudaErrorLaunchFailure;
 }
 
 using CallInLog = std::vector<vgpu::ApiCall>::const_iterator;

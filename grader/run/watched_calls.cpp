@@ -5,6 +5,8 @@
 #include <iterator>
 #include <memory>
 
+#include "vgpu/cudart/error_text.h"
+
 namespace cudalabs::runner {
 
 std::span<const vgpu::ApiCall> watched_calls(const vgpu::ServerReport& report) {
@@ -24,9 +26,6 @@ bool looked_at_clock_last(const vgpu::ServerReport& report) {
 
 namespace {
 
-constexpr int kMemoryAllocation = 2;        // cudaErrorMemoryAllocation
-constexpr int kLaunchOutOfResources = 701;  // cudaErrorLaunchOutOfResources
-
 bool asks_for_errors(const vgpu::ApiCall& call) {
   return call.name == "cudaGetLastError" || call.name == "cudaPeekAtLastError";
 }
@@ -34,16 +33,15 @@ bool asks_for_errors(const vgpu::ApiCall& call) {
 }  // namespace
 
 bool met_faults(const vgpu::ServerReport& report) {
-  constexpr int kLaunchFailure = 719;  // cudaErrorLaunchFailure
   return report.call_count != report.calls.size() || std::ranges::any_of(report.calls, [](const vgpu::ApiCall& call) {
-           return call.status == kMemoryAllocation || call.status == kLaunchOutOfResources ||
-                  call.status == kLaunchFailure;
+           return call.status == cudaErrorMemoryAllocation || call.status == cudaErrorLaunchOutOfResources ||
+                  call.status == cudaErrorLaunchFailure;
          });
 }
 
 std::optional<CallMadeToFail> copy_made_to_fail(const vgpu::ServerReport& report) {
   const auto copy = std::ranges::find_if(report.calls, [](const vgpu::ApiCall& call) {
-    return call.name.starts_with("cudaMemcpy") && call.status == kMemoryAllocation;
+    return call.name.starts_with("cudaMemcpy") && call.status == cudaErrorMemoryAllocation;
   });
   if (copy == report.calls.end()) return std::nullopt;
   return CallMadeToFail{*copy, *copy};
@@ -51,21 +49,20 @@ std::optional<CallMadeToFail> copy_made_to_fail(const vgpu::ServerReport& report
 
 std::optional<CallMadeToFail> launch_made_to_fail(const vgpu::ServerReport& report) {
   const auto launch = std::ranges::find_if(report.calls, [](const vgpu::ApiCall& call) {
-    return call.name.starts_with("cudaLaunch") && call.status == kLaunchOutOfResources;
+    return call.name.starts_with("cudaLaunch") && call.status == cudaErrorLaunchOutOfResources;
   });
   if (launch == report.calls.end()) return std::nullopt;
   CallMadeToFail made{*launch, {}};
   const auto asked = std::find_if(std::next(launch), report.calls.end(), [](const vgpu::ApiCall& call) {
-    return asks_for_errors(call) && call.status == kLaunchOutOfResources;
+    return asks_for_errors(call) && call.status == cudaErrorLaunchOutOfResources;
   });
   if (asked != report.calls.end()) made.asked = *asked;
   return made;
 }
 
 std::optional<vgpu::ApiCall> failed_call(const vgpu::ServerReport& report) {
-  constexpr int kNotReady = 600;  // cudaErrorNotReady, which is no error
   const auto failed = std::ranges::find_if(report.calls.rbegin(), report.calls.rend(), [](const vgpu::ApiCall& call) {
-    return call.status != 0 && call.status != kNotReady && !asks_for_errors(call);
+    return call.status != 0 && call.status != cudaErrorNotReady && !asks_for_errors(call);
   });
   if (failed == report.calls.rend()) return std::nullopt;
   return *failed;
@@ -74,7 +71,7 @@ std::optional<vgpu::ApiCall> failed_call(const vgpu::ServerReport& report) {
 std::optional<RefusedCall> refused_call(const vgpu::ServerReport& report) {
   // From 600 on errors are of what ran before, a kernel that failed or a device that is lost, or, as those of calls
   // that are not offered here, findings by themselves.
-  constexpr int kFirstOfOthers = 600;  // cudaErrorNotReady
+  constexpr int kFirstOfOthers = cudaErrorNotReady;
   const auto refused = std::ranges::find_if(report.calls, [](const vgpu::ApiCall& call) {
     if (call.status == 0 || call.status >= kFirstOfOthers) return false;
     return !asks_for_errors(call) && !call.name.starts_with("cudaLaunch") && !call.name.starts_with("cudaFree");

@@ -10,6 +10,7 @@
 #include "check/measured_cases.h"
 #include "datasets/array.h"
 #include "source/call_text.h"
+#include "vgpu/cudart/error_text.h"
 
 namespace cudalabs::lab6 {
 namespace {
@@ -137,10 +138,10 @@ std::string trouble_after_an_error(const Observation& run, double returned, doub
 }
 
 std::string nothing_waits(const Observation& run) {
-  constexpr int kNotReady = 600;  // cudaErrorNotReady
   const auto launch = std::find_if(run.watched.rbegin(), run.watched.rend(), is_launch).base();
-  const auto query = std::find_if(launch, run.watched.end(),
-                                  [](const WatchedCall& call) { return is_query(call) && call.status == kNotReady; });
+  const auto query = std::find_if(launch, run.watched.end(), [](const WatchedCall& call) {
+    return is_query(call) && call.status == cudaErrorNotReady;
+  });
   if (query != run.watched.end()) {
     return fmt::format(
         "`{}`{} does not wait for the kernel: it returned cudaErrorNotReady, for the device was still at work",
