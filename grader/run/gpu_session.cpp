@@ -182,6 +182,7 @@ Observation GpuSession::run(const datasets::Case& test) {
   for (;;) {
     if (!running_) start();
     const bool used = running_->used;
+    was_first_ = !used;
     const Exchange exchange(test);
     console_.clear();
     const Timing timing = work(static_cast<std::uint32_t>(harness::Work::case_), exchange.inputs(), exchange.outputs());
@@ -198,6 +199,11 @@ Observation GpuSession::run(const datasets::Case& test) {
     observed.outputs = exchange.copy_outputs();
     return observed;
   }
+}
+
+Observation GpuSession::run_first(const datasets::Case& test) {
+  running_.reset();
+  return run(test);
 }
 
 std::optional<Failure> GpuSession::keep_pools(const Fd& pools) {

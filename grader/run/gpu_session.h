@@ -35,6 +35,10 @@ class GpuSession {
   /// one: a case must not suffer from what another left behind. Only end, detail, console, outputs and wall_seconds of
   /// the observation are filled. Throws GpuUnfit.
   Observation run(const datasets::Case& test);
+  /// The same in a fresh process, for outputs that may be wrong because of what other cases left behind.
+  Observation run_first(const datasets::Case& test);
+  /// No other case ran before the last one in its process.
+  bool was_first() const { return was_first_; }
 
   /// Hands over pools (run/pools.h) for the measurements to come. Throws GpuUnfit.
   std::optional<Failure> keep_pools(const sandbox::Fd& pools);
@@ -58,6 +62,7 @@ class GpuSession {
   std::unique_ptr<runner::DeviceHost> host_;  // of a virtual GPU
   std::unique_ptr<Running> running_;
   std::string console_;
+  bool was_first_ = true;
 };
 
 }  // namespace cudalabs

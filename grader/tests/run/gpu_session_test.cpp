@@ -60,6 +60,19 @@ TEST_CASE("a case that fails where others ran before is tried again in a fresh p
   }
 }
 
+TEST_CASE("a case can be run in a process of its own, where nothing is left of others", "[run]") {
+  AddLab lab;
+  // Right in the first call of a process only.
+  GpuSession first_only =
+      session(lab, submission("  static int calls = 0;\n  if (++calls > 1) return;\n" + host_body()));
+  CHECK(is_right(first_only.run(lab.test()), lab.test()));
+  CHECK(first_only.was_first());
+  CHECK(is_poison(first_only.run(lab.test())));
+  CHECK_FALSE(first_only.was_first());
+  CHECK(is_right(first_only.run_first(lab.test()), lab.test()));
+  CHECK(first_only.was_first());
+}
+
 TEST_CASE("a case that fails in a fresh process has failed", "[run]") {
   AddLab lab;
   GpuSession crashing = session(lab, ends_in(1, "__builtin_trap()"));
