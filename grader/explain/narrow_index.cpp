@@ -99,9 +99,12 @@ std::optional<Setting> bits_kept_in(std::string_view code, std::int64_t values) 
   return std::nullopt;
 }
 
+/// Of 16 bits alone: 256 is also the size of many a block, and bytes of colours are shifted and masked for themselves.
 void show_kept_bits(MergedFinding& finding, std::string_view code, const Missing& missing) {
+  if (missing.part == Part::subscript || missing.begin != kNarrowRanges.front() || finding.reach != Reach::unsaid)
+    return;
   const auto kept = bits_kept_in(code, missing.begin);
-  if (!kept || missing.part == Part::subscript) return;
+  if (!kept) return;
   const int bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(missing.begin))) - 1;
   finding.other = OtherPlace{
       fmt::format("a number has room for {} bits here", bits), {finding.where.file, kept->line, kept->column}, {}, {}};

@@ -14,6 +14,9 @@
 namespace cudalabs {
 namespace {
 
+/// A longer line, and longer macros, are not read: a source may have very many of each.
+constexpr std::size_t kLongestUsingLine = 500, kMostLinesOfMacro = 50;
+
 /// A macro with parameters: its value goes on to the end of the last line that it has.
 struct Definition {
   std::string_view name, value;
@@ -31,7 +34,10 @@ std::optional<Definition> definition_at(std::string_view code, std::string_view 
   if (close == kNowhere) return std::nullopt;
   const auto begin = static_cast<std::size_t>(line.data() - code.data()) + close;
   std::size_t end = code.find('\n', begin);
-  while (end != kNowhere && end > begin && code[end - 1] == '\\') end = code.find('\n', end + 1);
+  for (std::size_t i = 0; end != kNowhere && end > begin && code[end - 1] == '\\'; ++i) {
+    if (i == kMostLinesOfMacro) return std::nullopt;
+    end = code.find('\n', end + 1);
+  }
   return Definition{line.substr(at, open - at), code.substr(begin, end == kNowhere ? end : end - begin),
                     items_of(line.substr(open + 1, close - open - 2)), number};
 }
@@ -57,6 +63,7 @@ std::optional<RepeatedArgument> repeated_in(std::string_view code, std::uint32_t
   const std::vector<std::string_view> lines = text_lines(code);
   if (used == 0 || used > lines.size()) return std::nullopt;
   const std::string_view line = lines[used - 1];
+  if (line.size() > kLongestUsingLine) return std::nullopt;
   std::optional<RepeatedArgument> found;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const auto macro = definition_at(code, lines[i], static_cast<std::uint32_t>(i) + 1);

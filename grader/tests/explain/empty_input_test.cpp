@@ -8,18 +8,22 @@
 namespace cudalabs::test::of_empty_input {
 namespace {
 
-CaseRun with_input(const std::string& name, std::int64_t elements) {
+CaseRun with_input(const std::string& name, std::int64_t elements, bool shows) {
   CaseRun case_run = right_case_run(name);
+  if (shows) case_run.judgement->device = {finding(std::string(finding_ids::kNullPointerDereference), 26)};
   case_run.test.inputs = {float_matrix("in", 1, elements)};
   return case_run;
 }
 
-MergedFinding explained(std::vector<std::string> cases, const std::string& message =
-                                                            "read of 4 bytes through a null "
-                                                            "pointer") {
+/// What `full` shows is another thing than that it fails.
+MergedFinding explained(std::vector<std::string> cases, bool full_shows,
+                        const std::string& message =
+                            "read of 4 bytes through a null "
+                            "pointer") {
   SubmissionRun submission_run;
-  submission_run.case_runs = {with_input("empty", 0), with_input("full", 3)};
+  submission_run.case_runs = {with_input("empty", 0, true), with_input("full", 3, full_shows)};
   MergedFinding finding;
+  finding.where = {"k.cu", 26, 9};
   finding.id = finding_ids::kNullPointerDereference;
   finding.message = message;
   finding.help = "check that `cudaMalloc` was called";
@@ -33,17 +37,18 @@ MergedFinding explained(std::vector<std::string> cases, const std::string& messa
 }  // namespace
 
 TEST_CASE("a null pointer that is read only where an input is empty is that input's") {
-  const MergedFinding made = explained({"empty"});
-  CHECK(made.help.find("the input `in` has no elements") != std::string::npos);
+  CHECK(explained({"empty", "full"}, false).help != "check that `cudaMalloc` was called");
+  const MergedFinding made = explained({"empty"}, false);
+  CHECK(made.help.find("the input has no elements there") != std::string::npos);
   REQUIRE(made.other);
   CHECK(made.other->place.line == 9);
 }
 
 TEST_CASE("a null pointer where inputs have elements, or that is written through, has another reason") {
-  CHECK(explained({"empty", "full"}).help == "check that `cudaMalloc` was called");
-  CHECK(explained({"full"}).help == "check that `cudaMalloc` was called");
-  CHECK(explained({}).help == "check that `cudaMalloc` was called");
-  CHECK_FALSE(explained({"empty"}, "write of 4 bytes through a null pointer").other);
+  CHECK(explained({"empty", "full"}, true).help == "check that `cudaMalloc` was called");
+  CHECK(explained({"full"}, true).help == "check that `cudaMalloc` was called");
+  CHECK(explained({}, true).help == "check that `cudaMalloc` was called");
+  CHECK_FALSE(explained({"empty"}, false, "write of 4 bytes through a null pointer").other);
 }
 
 }  // namespace cudalabs::test::of_empty_input
