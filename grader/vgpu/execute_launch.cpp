@@ -231,7 +231,11 @@ LaunchOutcome VirtualGpu::State::launch(std::uint32_t handle, const LoadedModule
   }
   if (observers->examples) keep_examples(*observers->examples, names, config);
   constexpr std::size_t kMostLaunches = 64;
-  if (observers->work && work.size() < kMostLaunches) work.push_back(observers->work->work());
+  if (observers->work && work.size() < kMostLaunches) {
+    const ThreadWork& done = observers->work->work();
+    recorded_threads += done.did.size();
+    work.push_back(recorded_threads <= ThreadWork::kMostThreads ? done : ThreadWork{done.config, {}});
+  }
   if (observers->reads) keep_reads(*observers->reads, names, config);
   if (observers->writers) {
     writers.keep(*observers->writers, names,

@@ -89,6 +89,7 @@ struct VirtualGpu::State {
   std::vector<AccessSample> samples;
   std::set<std::pair<std::string, std::uint32_t>> sampled;  // kernel, instruction
   std::vector<ThreadWork> work;                             // of the first launches
+  std::uint64_t recorded_threads = 0;                       // of all of them
   std::vector<ArrayReads> reads;                            // of the first inputs
   BarrierUsage usage;
 };

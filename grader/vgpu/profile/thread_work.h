@@ -13,7 +13,7 @@ namespace cudalabs::vgpu {
 
 /// Of one launch. Local and shared memory do not count: a thread that only moves zeros around in them does no work.
 struct ThreadWork {
-  static constexpr std::uint64_t kMostThreads = 1 << 22;  // of launches with more nothing is recorded
+  static constexpr std::uint64_t kMostThreads = 1 << 22;  // in all launches; of those with more nothing is kept
   static constexpr std::uint8_t kLoads = 1, kStores = 2;  // an atomic is both
 
   LaunchConfig config;
