@@ -1,8 +1,10 @@
 // Which errors stay and which are told once, and what each kind of kernel failure does to the context.
+#include <atomic>
+#include <chrono>
 #include <cstring>
 
 #include "catch/catch.h"
-#include "device.h"
+#include "streams.h"
 #include "vgpu/cudart/error_text.h"
 
 using namespace cudalabs::vgpu;
@@ -119,6 +121,37 @@ TEST_CASE("a kernel that fails ends the context for good") {
   CHECK(has_finding(report, "timed-out") == (row.status == LaunchStatus::timed_out));
   CHECK_FALSE(has_finding(report, "unchecked-launch"));
   CHECK_FALSE(has_finding(report, "memory-leak"));  // it could not be freed
+}
+
+// A call that does not wait may come before the kernel has failed, however fast that was.
+TEST_CASE("a kernel's failure is told when the program has waited for it") {
+  std::atomic<bool> ran = false;
+  const KernelBody body("fails", [&](fake::LaunchCall&) {
+    ran = true;
+    return LaunchOutcome{LaunchStatus::illegal_address, 0, ""};
+  });
+  Device device;
+  const cudaEvent_t before = new_event(), after = new_event();
+  REQUIRE(cudaEventRecord(before) == cudaSuccess);
+  launch_as_compiled(kernel("fails"), 1, 1);
+  while (!ran) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));  // so that a device that tells would
+  CHECK(cudaGetLastError() == cudaSuccess);
+  CHECK(cudaEventRecord(after) == cudaSuccess);
+  CHECK(cudaEventSynchronize(before) == cudaSuccess);  // lies before it
+  CHECK(cudaGetLastError() == cudaSuccess);
+  SECTION("by a wait") {
+    CHECK(cudaEventSynchronize(after) == cudaErrorIllegalAddress);
+  }
+  SECTION("by a question that is asked until it is answered") {
+    cudaError_t status = cudaErrorNotReady;
+    while (status == cudaErrorNotReady) status = cudaStreamQuery(nullptr);
+    CHECK(status == cudaErrorIllegalAddress);
+  }
+  SECTION("by an allocation") {
+    void* memory = nullptr;
+    CHECK(cudaMalloc(&memory, 4) == cudaErrorIllegalAddress);
+  }
 }
 
 TEST_CASE("a kernel that fails, with data on its way in both directions") {

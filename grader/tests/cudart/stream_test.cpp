@@ -1,5 +1,8 @@
 // Work in streams: what runs while the program goes on, in which order, and what is left of it at the end. A gate holds
 // the device busy for as long as needed.
+#include <atomic>
+#include <chrono>
+#include <thread>
 #include <vector>
 
 #include "catch/catch.h"
@@ -33,6 +36,44 @@ TEST_CASE("a launch returns while the kernel runs") {
   CHECK(milliseconds >= 0);
   CHECK(cudaEventElapsedTime(&milliseconds, after, after) == cudaSuccess);
   CHECK(milliseconds == 0);
+}
+
+// How fast the device was decides nothing: what it has long done is found done at the second question.
+TEST_CASE("what nobody has waited for is not ready at the first question") {
+  std::atomic<bool> ran = false;
+  const KernelBody body("empty", [&](fake::LaunchCall&) {
+    ran = true;
+    return LaunchOutcome{};
+  });
+  Device device;
+  const cudaEvent_t before = new_event(), after = new_event();
+  REQUIRE(cudaEventRecord(before) == cudaSuccess);
+  launch_as_compiled(kernel("empty"), 1, 1);
+  REQUIRE(cudaPeekAtLastError() == cudaSuccess);
+  REQUIRE(cudaEventRecord(after) == cudaSuccess);
+  while (!ran) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));  // so that a device that tells would
+  float milliseconds = -1;
+  SECTION("of a stream") {
+    CHECK(cudaStreamQuery(nullptr) == cudaErrorNotReady);
+    while (cudaStreamQuery(nullptr) == cudaErrorNotReady) std::this_thread::yield();
+    CHECK(cudaEventQuery(after) == cudaSuccess);
+  }
+  SECTION("of an event") {
+    CHECK(cudaEventQuery(after) == cudaErrorNotReady);
+    while (cudaEventQuery(after) == cudaErrorNotReady) std::this_thread::yield();
+    CHECK(cudaStreamQuery(nullptr) == cudaSuccess);
+  }
+  SECTION("of the time between two events") {
+    CHECK(cudaEventElapsedTime(&milliseconds, before, after) == cudaErrorNotReady);
+    while (cudaEventElapsedTime(&milliseconds, before, after) == cudaErrorNotReady) std::this_thread::yield();
+    CHECK(milliseconds >= 0);
+  }
+  SECTION("after a wait it is") {
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    CHECK(cudaStreamQuery(nullptr) == cudaSuccess);
+    CHECK(cudaEventQuery(after) == cudaSuccess);
+  }
 }
 
 TEST_CASE("work in a stream keeps its order") {

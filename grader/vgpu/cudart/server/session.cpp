@@ -119,8 +119,7 @@ void Session::serve_one() {
   waited_ = false;
   if (header.looked_at_clock != 0) calls_.look_at_clock();
   const bool answered = header.op != wire::Op::note && header.op != wire::Op::goodbye && header.op != wire::Op::hello;
-  if (const cudaError_t error = context_error(); error != cudaSuccess && answered && !operation.carries_bulk)
-    return reply(request, error);
+  if (told_error_ != cudaSuccess && answered && !operation.carries_bulk) return reply(request, told_error_);
   (this->*operation.serve)(request);
 }
 
@@ -144,7 +143,7 @@ void Session::send_frame(wire::FrameKind kind, cudaError_t status, std::span<con
   header.bytes = head.size() + data.size();
   header.kind = kind;
   header.status = status;
-  header.context_dead = status != cudaSuccess && status == context_error();
+  header.context_dead = status != cudaSuccess && status == told_error_;
   std::memcpy(small.data(), &header, sizeof header);
   const std::size_t joined = std::min(head.size(), small.size() - sizeof header);
   std::copy_n(head.begin(), joined, small.begin() + sizeof header);
@@ -171,7 +170,7 @@ void Session::log(const Request& request, cudaError_t status) {
              waited_ && status == cudaSuccess, request.encloses, request.events);
   if (status != cudaSuccess) given_.insert(status);
   if (status == cudaErrorNotSupported) note_unsupported(request);
-  if (status != cudaSuccess && request.header.op != wire::Op::launch && status == context_error()) {
+  if (status != cudaSuccess && request.header.op != wire::Op::launch && status == told_error_) {
     const std::scoped_lock lock(mutex_);
     watch_.context_error_returned();
   }

@@ -114,9 +114,16 @@ class Session {
   cudaError_t context_error() const;
   bool gone() const;
   void wait_for(WorkQueue::Ticket ticket);
+  /// The program is not told what the work has come to.
+  void wait_quietly(WorkQueue::Ticket ticket);
   /// After this the virtual GPU is this thread's alone.
   void drain() { wait_for(queue_.last_issued()); }
-  bool idle() const { return queue_.pending() == 0; }
+  /// Whether work is done, for a program that asks and does not wait. At the first question it is not: on a GPU, too,
+  /// it need not be, and whether this one was fast enough would be chance.
+  bool found_done(WorkQueue::Ticket ticket);
+  void see_done(WorkQueue::Ticket ticket);
+  /// The program has seen the end of all work.
+  bool idle() const { return seen_done_ == queue_.last_issued(); }
   /// Does `work` in `stream`'s order: at once when the device is idle, else when its turn comes.
   template <class Work>
   std::uint64_t perform(StreamId stream, Work work);
@@ -261,6 +268,10 @@ class Session {
   bool greeted_ = false, said_goodbye_ = false;
   std::string protocol_error_;
   std::set<cudaError_t> given_;  // errors that some call was answered with
+  // What the program knows of the device, which does not depend on how fast that is: the work whose end it has seen,
+  // the work that it has asked about, and the context's error once it has seen the end of what failed.
+  WorkQueue::Ticket seen_done_ = 0, asked_ = 0;
+  cudaError_t told_error_ = cudaSuccess;
   CallLog calls_;
   AddressMap addresses_;
   std::vector<std::unique_ptr<Module>> modules_;  // by handle; null once unloaded
@@ -316,7 +327,8 @@ class Session {
   mutable std::mutex mutex_;
   std::condition_variable source_released_;
   cudaError_t context_error_ = cudaSuccess;
-  HostCopies host_copies_, early_copies_;  // after the first launch, and before it
+  WorkQueue::Ticket failed_at_ = ~WorkQueue::Ticket{0};  // the work that made the context's error
+  HostCopies host_copies_, early_copies_;                // after the first launch, and before it
   std::vector<OutputGaps> gaps_;
   std::vector<HostWrite> host_writes_;  // one for each output at most
   std::vector<ByteRange> mapped_;       // page-locked memory, by address

@@ -46,7 +46,7 @@ void Session::allocate(Request& request) {
   const auto stream = stream_of(handle);
   if (!stream) return reply(request, cudaErrorInvalidResourceHandle);
   drain();
-  if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  if (told_error_ != cudaSuccess) return reply(request, told_error_);
   // What has its address was asked for before.
   const bool is_reserved = mode == wire::Allocate::kReserved;
   if (!is_reserved && failing_calls_.fails_allocation()) return reply(request, cudaErrorMemoryAllocation);
@@ -75,7 +75,7 @@ void Session::release(Request& request) {
   const auto address = request.as<wire::Address>().address;
   drain();  // as cudaFree does: work that uses the memory ends first
   promise(order_.reach_all());
-  if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  if (told_error_ != cudaSuccess) return reply(request, told_error_);
   reply(request, free_now(request, address));
 }
 
@@ -86,7 +86,7 @@ void Session::release_later(Request& request) {
   const auto stream = stream_of(handle);
   if (!stream) return reply(request, cudaErrorInvalidResourceHandle);
   drain();
-  if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  if (told_error_ != cudaSuccess) return reply(request, told_error_);
   if (const auto* block = addresses_.allocation(address)) {
     const std::uint64_t number = order_.issue(*stream);
     watch(request, *stream, number, TouchedBytes{{}, {{address, address + block->bytes}}, {}});

@@ -11,7 +11,7 @@ namespace cudalabs::vgpu {
 /// Work that was launched before ends first.
 void Session::set_heap(Request& request) {
   drain();
-  if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  if (told_error_ != cudaSuccess) return reply(request, told_error_);
   gpu_.set_heap_bytes(request.as<wire::SetHeap>().bytes);
   reply(request, cudaSuccess);
 }
@@ -50,7 +50,7 @@ void Session::goodbye(Request&) {
 }
 
 Given Session::given_as(cudaError_t error) const {
-  if (error != cudaSuccess && error == context_error()) return Given::always;
+  if (error != cudaSuccess && error == told_error_) return Given::always;
   return given_.contains(error) ? Given::once : Given::never;
 }
 
@@ -92,13 +92,13 @@ void Session::note(Request& request) {
 void Session::synchronize(Request& request) {
   drain();
   hand_over(order_.reach_all());
-  reply(request, context_error());
+  reply(request, told_error_);
 }
 
 void Session::reset(Request& request) {
   drain();
   hand_over(order_.reach_all());
-  if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  if (told_error_ != cudaSuccess) return reply(request, told_error_);
   note_leaks();
   for (const auto& [address, block] : addresses_.blocks()) {
     if (block.page_locked) {

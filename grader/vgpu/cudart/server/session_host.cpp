@@ -45,7 +45,7 @@ void Session::allocate_host(Request& request) {
     throw ProtocolViolation{fmt::format("host memory in pages of {} bytes, at {:#x}", alignment, host)};
   if (bytes == 0) return reply(request, cudaErrorInvalidValue);
   drain();
-  if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  if (told_error_ != cudaSuccess) return reply(request, told_error_);
   if (host == 0 && failing_calls_.fails_allocation()) return reply(request, cudaErrorMemoryAllocation);
   if (addresses_.blocks().size() >= limits_.allocations || bytes > kMostBytes)
     return reply(request, cudaErrorMemoryAllocation);
@@ -74,7 +74,7 @@ void Session::release_host(Request& request) {
       std::erase_if(record.ranges,
                     [&](const ByteRange& range) { return range.begin >= address && range.end <= address + bytes; });
   }
-  reply(request, context_error());
+  reply(request, told_error_);
 }
 
 void Session::map_host(Request& request) {

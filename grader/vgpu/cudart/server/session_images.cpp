@@ -46,7 +46,7 @@ void Session::create_image(Request& request) {
   const auto asked = request.as<wire::CreateImage>();
   const Image image = image_of(asked);
   drain();
-  if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  if (told_error_ != cudaSuccess) return reply(request, told_error_);
   const std::uint64_t row = std::uint64_t{image.extent[0]} * image.texel_bytes();
   std::uint64_t slices = 0, bytes = 0;
   const bool fits = image.pitch >= row && !__builtin_mul_overflow(image.slice, image.extent[2] - 1, &slices) &&
@@ -62,7 +62,7 @@ void Session::create_image(Request& request) {
 /// Work that uses it ends first.
 void Session::destroy_image(Request& request) {
   drain();
-  if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  if (told_error_ != cudaSuccess) return reply(request, told_error_);
   if (!gpu_.destroy_image(request.as<wire::Handle>().id)) return reply(request, cudaErrorInvalidResourceHandle);
   --images_;
   reply(request, cudaSuccess);

@@ -99,7 +99,7 @@ void Session::load_module(Request& request) {
   if (bytes > wire::kMaxImageBytes) throw ProtocolViolation{fmt::format("device code of {} bytes", bytes)};
   std::vector<std::byte> image = receive_image(bytes);
   drain();
-  if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  if (told_error_ != cudaSuccess) return reply(request, told_error_);
 
   const auto refuse = [&](cudaError_t status, const std::string& whole_message) {
     const std::string message = whole_message.substr(0, limits_.message_bytes);

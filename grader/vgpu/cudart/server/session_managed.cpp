@@ -47,7 +47,7 @@ void Session::host_access(Request& request) {
     return reply(request, cudaErrorInvalidValue);
   // The page comes with what the device makes of it: that it came too early is told by the order of the program.
   drain();
-  if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  if (told_error_ != cudaSuccess) return reply(request, told_error_);
   wire::HostAccessed accessed;
   {
     const std::scoped_lock lock(mutex_);
@@ -78,7 +78,7 @@ void Session::host_writes(Request& request) {
   const auto data = std::make_shared<std::vector<std::byte>>(writes.bytes);
   receive(std::as_writable_bytes(std::span(mask)));
   receive(*data);
-  if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  if (told_error_ != cudaSuccess) return reply(request, told_error_);
   if (!addresses_.is_managed(writes.address) || !addresses_.holds(writes.address, writes.bytes))
     return reply(request, cudaErrorInvalidValue);
   addresses_.at_or_before(writes.address).block->host_wrote = true;

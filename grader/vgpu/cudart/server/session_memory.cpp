@@ -85,7 +85,7 @@ void Session::copy_in(Request& request) {
   if (!bytes) throw ProtocolViolation{"a copy of more bytes than there are"};
   request.stream = copy.stream;
   const auto stream = stream_of(copy.stream);
-  cudaError_t status = context_error();
+  cudaError_t status = told_error_;
   if (status == cudaSuccess && !stream) status = cudaErrorInvalidResourceHandle;
   if (status == cudaSuccess) status = check_rows(request, copy.device, Use::writes);
   if (status == cudaSuccess && *bytes != 0 && failing_calls_.fails_copy()) status = cudaErrorMemoryAllocation;
@@ -103,7 +103,7 @@ void Session::copy_in(Request& request) {
     return reply(request, cudaSuccess, wire::Delivery{id, *bytes});
   }
   drain();
-  status = context_error();
+  status = told_error_;
   if (status != cudaSuccess) {
     discard(*bytes);
     return reply(request, status);
@@ -218,7 +218,7 @@ void Session::copy_out(Request& request) {
   if (failing_calls_.fails_copy()) return reply(request, cudaErrorMemoryAllocation);
   if (copy.asynchronous) return copy_out_later(request, *stream, copy.device);
   drain();
-  if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  if (told_error_ != cudaSuccess) return reply(request, told_error_);
   watch(request, *stream, order_.issue(*stream), reading(copy.device));
   hand_over(order_.reach(*stream));
   copy_out_now(request, copy.device);

@@ -71,19 +71,18 @@ void Session::stream_synchronize(Request& request) {
     wait_for(streams_.at(*stream).ticket);
   }
   hand_over(order_.reach(*stream));
-  reply(request, context_error());
+  reply(request, told_error_);
 }
 
 void Session::stream_query(Request& request) {
   request.stream = request.as<wire::Handle>().id;
   const auto stream = stream_of(request.stream);
   if (!stream) return reply(request, cudaErrorInvalidResourceHandle);
-  release_sources();
-  const bool finished = *stream == StreamOrder::kDefault ? idle() : queue_.done(streams_.at(*stream).ticket);
-  if (!finished) return reply(request, cudaErrorNotReady);
+  const bool all = *stream == StreamOrder::kDefault;
+  if (!found_done(all ? queue_.last_issued() : streams_.at(*stream).ticket)) return reply(request, cudaErrorNotReady);
   if (*stream == StreamOrder::kDefault) order_.issue(*stream);
   hand_over(order_.reach(*stream));
-  reply(request, context_error());
+  reply(request, told_error_);
 }
 
 void Session::stream_wait(Request& request) {
@@ -162,11 +161,10 @@ void Session::event_query(Request& request) {
   const auto event = event_of(request.events.first);
   if (!event) return reply(request, cudaErrorInvalidResourceHandle);
   if (event->recorded) {
-    release_sources();
-    if (!queue_.done(event->ticket)) return reply(request, cudaErrorNotReady);
+    if (!found_done(event->ticket)) return reply(request, cudaErrorNotReady);
     hand_over(event->progress);
   }
-  reply(request, context_error());
+  reply(request, told_error_);
 }
 
 void Session::event_synchronize(Request& request) {
@@ -177,7 +175,7 @@ void Session::event_synchronize(Request& request) {
     wait_for(event->ticket);
     hand_over(event->progress);
   }
-  reply(request, context_error());
+  reply(request, told_error_);
 }
 
 void Session::event_elapsed(Request& request) {
@@ -191,11 +189,11 @@ void Session::event_elapsed(Request& request) {
   if (!timed(start) || !timed(end)) return reply(request, cudaErrorInvalidResourceHandle);
   request.events.begins_before = !last_launch_.empty() && includes(before_launch_, {{start->stream, start->number}});
   request.events.ends_after = !last_launch_.empty() && includes(end->progress, last_launch_);
-  if (!queue_.done(start->ticket) || !queue_.done(end->ticket)) {
+  if (!found_done(std::max(start->ticket, end->ticket))) {
     end->asked_too_early = true;
     return reply(request, cudaErrorNotReady);
   }
-  if (const cudaError_t error = context_error(); error != cudaSuccess) return reply(request, error);
+  if (told_error_ != cudaSuccess) return reply(request, told_error_);
   // Who is told "not ready" and asks until there is an answer has waited; who is answered at once was lucky.
   if (end->asked_too_early) hand_over(end->progress);
   // Other streams' work may be over as well, on this device; only what was promised counts.

@@ -19,15 +19,38 @@ bool Session::gone() const {
 void Session::issue(StreamId stream, std::function<void()> work) {
   // Like a full launch queue on a real device: issuing waits for room.
   const WorkQueue::Ticket last = queue_.last_issued();
-  if (queue_.pending() >= limits_.pending_work) wait_for(last - limits_.pending_work + 1);
-  streams_.at(stream).ticket = queue_.issue([this, work = std::move(work)] {
-    if (!ending_ && context_error() == cudaSuccess) work();
+  if (queue_.pending() >= limits_.pending_work) wait_quietly(last - limits_.pending_work + 1);
+  streams_.at(stream).ticket = queue_.issue([this, ticket = last + 1, work = std::move(work)] {
+    if (ending_ || context_error() != cudaSuccess) return;
+    work();
+    const std::scoped_lock lock(mutex_);
+    if (context_error_ != cudaSuccess) failed_at_ = ticket;
   });
 }
 
-void Session::wait_for(WorkQueue::Ticket ticket) {
+void Session::wait_quietly(WorkQueue::Ticket ticket) {
   release_sources();
   if (!queue_.wait(ticket, [this] { return gone(); })) throw Disconnected{};
+}
+
+void Session::wait_for(WorkQueue::Ticket ticket) {
+  wait_quietly(ticket);
+  see_done(ticket);
+}
+
+bool Session::found_done(WorkQueue::Ticket ticket) {
+  if (ticket <= seen_done_) return true;
+  release_sources();
+  const bool done = ticket <= asked_ && queue_.done(ticket);
+  asked_ = std::max(asked_, ticket);
+  if (done) see_done(ticket);
+  return done;
+}
+
+void Session::see_done(WorkQueue::Ticket ticket) {
+  seen_done_ = std::max(seen_done_, ticket);
+  const std::scoped_lock lock(mutex_);
+  if (context_error_ != cudaSuccess && failed_at_ <= seen_done_) told_error_ = context_error_;
 }
 
 void Session::release_sources() {
