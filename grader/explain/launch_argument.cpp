@@ -55,13 +55,6 @@ std::vector<std::uint32_t> launches_of(std::string_view code, std::string_view k
   return lines;
 }
 
-/// Where the host sets what the launch in that line hands over.
-std::optional<Setting> setting_at_launch(std::string_view source, std::uint32_t line, std::uint32_t argument) {
-  const std::vector<std::string> arguments = arguments_of_launch(without_comments(source), line);
-  if (argument > arguments.size() || !is_variable_alone(arguments[argument - 1])) return std::nullopt;
-  return last_setting_of(source, line, arguments[argument - 1]);
-}
-
 void show_at(MergedFinding& finding, const Setting& set) {
   finding.other = OtherPlace{
       fmt::format("`{}` is set here", set.names.front()), {finding.where.file, set.line, set.column}, {}, {}};
@@ -70,7 +63,7 @@ void show_at(MergedFinding& finding, const Setting& set) {
 /// Of a launch that is known: where the host sets the argument, or else the launch.
 void show_setting(MergedFinding& finding, std::string_view source, const std::string& name) {
   const SourcePlace& launch = finding.launch.where;
-  if (const auto set = setting_at_launch(source, launch.line, finding.launch.argument)) return show_at(finding, *set);
+  if (const auto set = setting_of_argument(source, launch.line, finding.launch.argument)) return show_at(finding, *set);
   const std::vector<std::string> arguments = arguments_of_launch(without_comments(source), launch.line);
   const bool known = finding.launch.argument <= arguments.size();
   // The same name in both places says nothing.
@@ -87,9 +80,9 @@ void show_setting(MergedFinding& finding, std::string_view source, const std::st
 void show_common_setting(MergedFinding& finding, std::string_view source) {
   const std::vector<std::uint32_t> lines = launches_of(without_comments(source), plain_name(finding.kernel));
   if (lines.empty() || lines.size() > kMostLaunches) return;
-  const auto first = setting_at_launch(source, lines.front(), finding.launch.argument);
+  const auto first = setting_of_argument(source, lines.front(), finding.launch.argument);
   const bool same = first && std::ranges::all_of(lines, [&](std::uint32_t line) {
-                      return setting_at_launch(source, line, finding.launch.argument) == first;
+                      return setting_of_argument(source, line, finding.launch.argument) == first;
                     });
   if (same) show_at(finding, *first);
 }
@@ -103,6 +96,12 @@ bool is_allocated_with_pitch(const MergedFinding& finding, std::string_view sour
 }
 
 }  // namespace
+
+std::optional<Setting> setting_of_argument(std::string_view source, std::uint32_t line, std::uint32_t argument) {
+  const std::vector<std::string> arguments = arguments_of_launch(without_comments(source), line);
+  if (argument == 0 || argument > arguments.size() || !is_variable_alone(arguments[argument - 1])) return std::nullopt;
+  return last_setting_of(source, line, arguments[argument - 1]);
+}
 
 void show_launch_argument(MergedFinding& finding, std::string_view source) {
   const std::uint32_t number = finding.launch.argument;

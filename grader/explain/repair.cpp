@@ -8,6 +8,7 @@
 
 #include "check/comparison.h"
 #include "check/origin_place.h"
+#include "explain/launch_argument.h"
 #include "explain/repair_words.h"
 #include "explain/suspicious_line.h"
 #include "text/code_scan.h"
@@ -35,6 +36,11 @@ std::string label_of(const SourcePlace& where, std::string_view source) {
   const bool copies =
       where.line > 0 && where.line <= lines.size() && lines[where.line - 1].find("Memcpy") != std::string::npos;
   return copies ? "the result is copied to the host here" : std::string(kStoredHere);
+}
+
+/// Two arguments of a launch, or two members of one: that all wrong results become right with these is no chance.
+bool is_exchange(const Mutant& mutant) {
+  return mutant.change == Mutant::Change::argument && !mutant.replacement.empty();
 }
 
 /// A barrier, a brace or a bare `return`: what the compiler has moved there is not the line's.
@@ -101,15 +107,20 @@ bool show_repair(std::vector<MergedFinding>& findings, std::string_view source, 
   MergedFinding& finding = findings.front();
   if (!finding.is_of_output() || finding.proven || (finding.where.known() && !finding.is_in_file(file))) return false;
   const std::string words = words_of(*repair, source);
+  SourcePlace place = repair->where;
+  if (is_exchange(repair->mutant)) {
+    const auto set = setting_of_argument(source, place.line, repair->mutant.original_parameter.value_or(0) + 1);
+    if (set && repair->mutant.original_parameter == repair->mutant.replacement_parameter)
+      place = {place.file, set->line, set->column};
+  }
   if (words.empty() && (finding.known || computes_nothing(source, repair->where.line))) return false;
-  const bool other_line = finding.where.known() && finding.where.line != repair->where.line;
-  const bool is_code = repair->mutant.change == Mutant::Change::code;
+  const bool other_line = finding.where.known() && finding.where.line != place.line;
+  const bool is_code = repair->mutant.change == Mutant::Change::code || is_exchange(repair->mutant);
   // Of launches that leave elements out more is known than what else they might have given.
   if (!is_code && finding.id == finding_ids::kUnwrittenOutput) return false;
   if ((explained || !leads_nowhere(finding)) && (words.empty() || !is_code || !other_line)) return false;
   if (other_line) finding.other = OtherPlace{label_of(finding.where, source), finding.where, {}, {}};
-  finding.where = {finding.where.known() ? finding.where.file : repair->where.file, repair->where.line,
-                   repair->where.column};
+  finding.where = {finding.where.known() ? finding.where.file : place.file, place.line, place.column};
   const std::uint32_t cases = submission_run.repairs.cases;
   finding.proven = !words.empty();
   const std::string become = cases == 1 ? "the wrong case becomes right"

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "source/function_text.h"
+#include "source/structure_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
 
@@ -265,7 +266,28 @@ std::string factor_words(std::string_view source, const Repair& repair, const Li
              : fmt::format("{} multiplied by {}", there, extent_words(mutant.replacement, repair.replacement_value));
 }
 
+/// Of two words of a structure.
+std::string member_words(std::string_view source, const Mutant& mutant) {
+  const auto function = only_function(source, mutant.kernel.substr(0, mutant.kernel.find_first_of("<(")));
+  const std::uint32_t number = mutant.original_parameter.value_or(0);
+  if (!function || number >= function->parameters.size()) return {};
+  const std::string& parameter = function->parameters[number];
+  const std::string name = parameter_name(parameter);
+  std::string_view type = without_outer_spaces(std::string_view(parameter).substr(0, parameter.rfind(name)));
+  if (type.starts_with("const ")) type = without_outer_spaces(type.substr(6));
+  const std::vector<std::string> members = word_members(source, type);
+  const auto member = [&](const std::string& word) {
+    const auto found = std::ranges::find_if(
+        members, [&, i = std::size_t{0}](const std::string&) mutable { return std::to_string(i++) == word; });
+    return found == members.end() ? std::string() : *found;
+  };
+  const std::string one = member(mutant.original), other = member(mutant.replacement);
+  if (one.empty() || other.empty()) return {};
+  return fmt::format("`{0}.{1}` and `{0}.{2}` exchanged", name, one, other);
+}
+
 std::string argument_words(std::string_view source, const Mutant& mutant) {
+  if (mutant.original_parameter == mutant.replacement_parameter) return member_words(source, mutant);
   const std::string own = parameter_of(source, mutant.kernel, mutant.original_parameter.value_or(0)),
                     other = parameter_of(source, mutant.kernel, mutant.replacement_parameter.value_or(0));
   if (own.empty() || other.empty()) return {};

@@ -66,10 +66,12 @@ bool moves_an_end(const vgpu::Mutant& mutant) {
 
 /// What blocks, or threads, did before they do not do any more: that is no repair, although it makes the results right.
 /// What ends one earlier or later may leave those idle that had nothing to do; and what is compared or computed
-/// otherwise may be meant for other threads, but not for other blocks. What is only handed on is the same for all.
+/// otherwise may be meant for other threads, but not for other blocks. What is only handed on is the same for all, but
+/// for sizes that change their places.
 bool leaves_without_work(const vgpu::Mutant& mutant) {
-  const bool hands_on = mutant.change == vgpu::Mutant::Change::argument ||
-                        (mutant.change == vgpu::Mutant::Change::code && mutant.kind == vgpu::MutationKind::parameter);
+  const bool copies_argument = mutant.change == vgpu::Mutant::Change::argument && mutant.replacement.empty();
+  const bool hands_on =
+      copies_argument || (mutant.change == vgpu::Mutant::Change::code && mutant.kind == vgpu::MutationKind::parameter);
   if (mutant.change == vgpu::Mutant::Change::code && moves_an_end(mutant)) return false;
   return hands_on ? mutant.lost.threads > 0 : mutant.lost.blocks > 0;
 }

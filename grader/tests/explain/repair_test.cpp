@@ -186,6 +186,14 @@ TEST_CASE("launches") {
   CHECK(words(repair) == "the argument for `columns` also given for `rows`");
   repair.mutant.replacement = "exchanged";
   CHECK(words(repair) == "the arguments for `rows` and `columns` exchanged");
+  const std::string source = "struct Extent { int rows, cols; };\n__global__ void k(float* c, const Extent e) {}\n";
+  repair.mutant.kernel = "k";
+  repair.mutant.original_parameter = repair.mutant.replacement_parameter = 1;
+  repair.mutant.original = "0";
+  repair.mutant.replacement = "1";
+  CHECK(words_of(repair, source) == "`e.rows` and `e.cols` exchanged");
+  repair.mutant.replacement = "2";
+  CHECK(words_of(repair, source).empty());
 }
 
 TEST_CASE("results of a mutant are right when every output has come last with the right values") {

@@ -134,6 +134,32 @@ TEST_CASE("a change that leaves blocks without work is told from one that does n
   CHECK(sum->lost == vgpu::LostWork{});
 }
 
+TEST_CASE("two members of a structure are exchanged, and where they are equal that is counted as tried", "[run]") {
+  const std::string kernel =
+      "struct Range { int end, begin; };\n"
+      "__global__ void kernel(const float* a, const float* b, float* c, Range range) {\n"
+      "  int i = range.begin + blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < range.end) c[i] = a[i] + b[i];\n}\n";
+  const auto with = [&](const std::string& range) {
+    return submission("  kernel<<<(n + 255) / 256, 256>>>(d_a, d_b, d_c, Range{" + range + "});\n", kernel);
+  };
+  Setting setting(with("0, n"));
+  setting.order.launches = vgpu::MutantOrder::Launches::arguments;
+  const std::vector<Mutant> right = setting.right_ones();
+  const auto exchanged = std::ranges::find(right, Mutant::Change::argument, &Mutant::change);
+  REQUIRE(exchanged != right.end());
+  CHECK(exchanged->original_parameter == 3u);
+  CHECK(exchanged->original == "0");
+  CHECK(exchanged->replacement == "1");
+  Setting equal(with("n, n"));
+  equal.order.launches = vgpu::MutantOrder::Launches::arguments;
+  equal.order.numbers = {exchanged->number};
+  const vgpu::MutantLog log = equal.run_mutants();
+  REQUIRE(log.complete);
+  CHECK(log.made == 1);
+  CHECK(log.mutants.empty());
+}
+
 TEST_CASE("it is counted how often each element of an input is read", "[run]") {
   Setting setting(adding("if (i < n) c[i] = a[i] + b[i] + (i == 3 ? a[1] : 0);"));
   setting.order.reads = true;

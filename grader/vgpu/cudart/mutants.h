@@ -44,7 +44,8 @@ struct Mutant {
   std::uint32_t number = 0;  // the same for the same program, whatever it works on; of an input its place in the order
   Change change = Change::code;
   MutationKind kind = MutationKind::comparison;  // of code
-  std::string original, replacement;             // as in Mutation; of a grid or block "4 x 1 x 1"
+  std::string original, replacement;             // as in Mutation; of a grid or block "4 x 1 x 1"; of an argument
+                                                 // "" and "exchanged", or two of its words, from 0, that were
   std::optional<std::uint32_t> original_parameter, replacement_parameter;  // as in Mutation; of an argument likewise
   SourcePlace original_place, replacement_place;                           // likewise
   std::string kernel;                                                      // for people; of code the function

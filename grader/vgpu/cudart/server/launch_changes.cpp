@@ -76,9 +76,28 @@ class Changes {
         add_argument(std::move(copied), i, j, "");
       }
     }
+    for (std::uint32_t i = 0; i < parameters.size(); ++i) add_members(parameters[i], i);
   }
 
  private:
+  /// Two words of a small structure that is given by value are exchanged.
+  void add_members(const Placed& structure, std::uint32_t parameter) {
+    constexpr std::size_t kWord = 4, kMostWords = 8, kLargestScalar = 8;
+    const std::size_t words = structure.bytes / kWord;
+    const bool of_words = structure.type == ptx::Type::b8 && structure.bytes % kWord == 0;
+    if (!of_words || words < 2 || words > kMostWords || structure.bytes < kLargestScalar) return;
+    for (std::size_t i = 0; i < words; ++i) {
+      for (std::size_t j = i + 1; j < words; ++j) {
+        std::vector<std::byte> exchanged = launch_.parameters;
+        const auto word = [&](std::size_t number) {
+          return exchanged.begin() + static_cast<std::ptrdiff_t>(structure.offset + number * kWord);
+        };
+        std::swap_ranges(word(i), word(i) + kWord, word(j));
+        add_argument(std::move(exchanged), parameter, parameter, std::to_string(j), std::to_string(i));
+      }
+    }
+  }
+
   static Index3 with(Index3 extent, std::size_t axis, std::uint32_t value) {
     extent[axis] = value;
     return extent;
@@ -101,19 +120,20 @@ class Changes {
     constexpr std::uint32_t kMostThreads = 1024;
     made.mutant.original = text_of(own);
     made.mutant.replacement = text_of(extent);
-    const bool changes = own != extent;
+    made.changes = own != extent;
     own = extent;
-    if (changes && made.change.config.threads_per_block() <= kMostThreads) to_.push_back(std::move(made));
+    if (made.change.config.threads_per_block() <= kMostThreads) to_.push_back(std::move(made));
   }
 
   void add_argument(std::vector<std::byte> parameters, std::uint32_t original, std::uint32_t replacement,
-                    const char* how) {
+                    std::string how, std::string member = {}) {
     LaunchMutant made = next(Mutant::Change::argument);
-    if (parameters == launch_.parameters) return;
+    made.changes = parameters != launch_.parameters;
     made.change.parameters = std::move(parameters);
     made.mutant.original_parameter = original;
     made.mutant.replacement_parameter = replacement;
-    made.mutant.replacement = how;
+    made.mutant.original = std::move(member);
+    made.mutant.replacement = std::move(how);
     to_.push_back(std::move(made));
   }
 

@@ -15,6 +15,7 @@ namespace cudalabs::vgpu {
 struct LaunchMutant {
   LaunchChange change;
   Mutant mutant;
+  bool changes = true;  // false: the launch has these values already
 };
 
 /// Of the first launches of a session, whose kernels are in `module`; the likelier ones first.

@@ -119,6 +119,11 @@ class Mutants {
     return log_.complete && log_.made < std::min<std::uint64_t>(kMostMutants, kMostInstructions / usual);
   }
 
+  /// Of one that was asked for by its number it is known what it comes to here: what the program did.
+  void count_unchanged() {
+    if (!order_.numbers.empty()) ++log_.made;
+  }
+
   bool was_executed(const SourcePlace& place) const {
     const auto file = ended_.coverage.find(place.file);
     if (file == ended_.coverage.end()) return false;
@@ -147,7 +152,12 @@ class Mutants {
       const bool is_argument = each.mutant.change == Mutant::Change::argument;
       const bool is_kind = order_.launches == MutantOrder::Launches::all ||
                            is_argument == (order_.launches == MutantOrder::Launches::arguments);
-      if (is_kind && is_wanted(each.mutant.number)) make(std::move(each.mutant), std::move(each.change));
+      if (!is_kind || !is_wanted(each.mutant.number)) continue;
+      if (each.changes) {
+        make(std::move(each.mutant), std::move(each.change));
+      } else {
+        count_unchanged();
+      }
     }
   }
 
@@ -163,7 +173,11 @@ class Mutants {
       Mutant mutant = described(mutation);
       mutant.number = own_number;
       const bool is_kind = mutation.kind >= order_.first && mutation.kind <= order_.last;
-      if (!is_kind || !is_wanted(own_number) || !was_executed(mutant.where)) continue;
+      if (!is_kind || !is_wanted(own_number)) continue;
+      if (!was_executed(mutant.where)) {
+        count_unchanged();
+        continue;
+      }
       const AppliedMutation applied(parsed_.module, mutation);
       make(std::move(mutant), std::nullopt);
     }
