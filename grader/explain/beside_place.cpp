@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "explain/barrier_statement.h"
+#include "explain/given_arguments.h"
 #include "explain/launch_argument.h"
 #include "explain/leaking_call.h"
 #include "explain/same_buffer.h"
@@ -186,6 +187,7 @@ bool blame_overlap(MergedFinding& finding, std::string_view source) {
 void show_cause_beside(MergedFinding& finding, std::string_view source) {
   if (finding.id == finding_ids::kMemoryLeak) return show_leaking_call(finding, source);
   show_launch_argument(finding, source);
+  show_given_arguments(finding, source);
   if (!finding.other) return;
   name_barrier_statement(finding, source);
   show_unnamed_object(finding, source);

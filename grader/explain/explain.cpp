@@ -6,6 +6,7 @@
 #include "explain/cause_line.h"
 #include "explain/cut_value.h"
 #include "explain/device_copy.h"
+#include "explain/early_cast.h"
 #include "explain/empty_input.h"
 #include "explain/exit_in_macro.h"
 #include "explain/host_value.h"
@@ -54,6 +55,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_cause_lines(findings, source, file, submission_run);
   show_settings(findings, source, file, submission_run);
   show_made_values(findings, source, file);
+  show_early_casts(findings, source, file);
   explain_missing_elements(findings, source, file, submission_run);
   explain_block_factors(findings, source, file, submission_run);
   explain_empty_inputs(findings, submission_run);

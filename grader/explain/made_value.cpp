@@ -205,6 +205,21 @@ void show_members(MergedFinding& finding, std::string_view code) {
                              {}};
 }
 
+/// "c[i] = brightness(rgb + 3 * i);": what the line stores is what a function of the source returns.
+void show_returned_value(MergedFinding& finding, std::string_view code) {
+  if (!finding.is_of_values() || finding.other) return;
+  const std::vector<std::string_view> lines = text_lines(code);
+  if (finding.where.line == 0 || finding.where.line > lines.size()) return;
+  const std::string_view line = lines[finding.where.line - 1];
+  const std::size_t sign = line.rfind('='), end = line.find(';', std::min(sign, line.size()));
+  const bool assigns = sign != kNowhere && sign > 0 && end != kNowhere &&
+                       (line[sign - 1] == ' ' || line[sign - 1] == ']') && line[sign + 1] != '=';
+  const auto made = assigns ? value_of_call(code, line.substr(sign + 1, end - sign - 1)) : std::nullopt;
+  if (!made || made->where.how != Setting::How::returned) return;
+  finding.other = OtherPlace{
+      fmt::format("`{}` returns this", made->name), {finding.where.file, made->where.line, made->where.column}, {}, {}};
+}
+
 }  // namespace
 
 void show_made_values(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
@@ -214,6 +229,7 @@ void show_made_values(std::vector<MergedFinding>& findings, std::string_view sou
     if (finding.id == finding_ids::kInvalidLaunch) show_empty_grid(finding, code);
     show_even_rounding(finding, code);
     show_members(finding, code);
+    show_returned_value(finding, code);
   }
 }
 

@@ -11,7 +11,8 @@
 namespace cudalabs {
 
 /// Of an empty grid, whose extent is set by a call: shows the line that computes it, and what rounds down there. Of
-/// values that were rounded to even numbers: the only line that does. Of an access that a member function of a
+/// values that were rounded to even numbers: the only line that does. Of wrong values that the line gets from a
+/// function: the only line that returns. Of an access that a member function of a
 /// structure makes with rows of a wrong length: the host's line that sets the members. `source` is the submission's
 /// text, `file` its name.
 void show_made_values(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cudalabs {
 
@@ -29,7 +30,8 @@ enum class PlaceRole : std::uint8_t {
   access,        // to memory whose allocation is to blame
   launch,        // of the kernel
   copy_to_host,  // of the output
-  reading        // of the elements that a wrong value is made from
+  reading,       // of the elements that a wrong value is made from
+  call           // of the function whose line the finding is in, in the kernel
 };
 
 /// The other party of a finding that involves two places: the earlier access of a race, the other barrier site,
@@ -59,6 +61,15 @@ struct AccessFacts {
   bool operator==(const AccessFacts&) const = default;
 };
 
+/// What a launch gave its kernel for a parameter, as a finding tells it.
+struct GivenArgument {
+  std::uint32_t number = 0;  // of the parameter, from 1 on
+  std::uint64_t value = 0;   // a number; of a pointer into an array how many of its elements lie before that
+  bool pointer = false;
+
+  bool operator==(const GivenArgument&) const = default;
+};
+
 /// What the launch has to do with a finding of a kernel.
 struct LaunchFacts {
   std::uint64_t number = 0;  // of the first that shows it, among those that the device executed; 0: none is known
@@ -66,7 +77,8 @@ struct LaunchFacts {
   /// Of a race: the numbers, from 1 on, of the kernel's parameters through which the two accesses go, where the launch
   /// gave the same array to both; else 0.
   std::uint32_t pointer = 0, other_pointer = 0;
-  std::uint32_t argument = 0;  // the number of the parameter that explains an address; 0: none is known to
+  std::uint32_t argument = 0;             // the number of the parameter that explains an address; 0: none is known to
+  std::vector<GivenArgument> given = {};  // of an access past the end of an array: its pointer, and all small numbers
 
   bool operator==(const LaunchFacts&) const = default;
 };

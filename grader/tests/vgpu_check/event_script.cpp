@@ -91,7 +91,7 @@ void perform_event(const Event& e, BlockObserver& observer, Contents& contents) 
       return observer.past_barriers({e.warp, e.lanes, e.instruction, e.early_end});
     case Event::Type::violation:
       return observer.violation(
-          {e.violation, e.kind, e.space, e.warp, e.instruction, e.bytes, e.lanes, e.address.data()});
+          {e.violation, e.kind, e.space, e.warp, e.instruction, e.bytes, e.lanes, e.address.data(), e.call});
     case Event::Type::deadlock: {
       const Deadlock::Waiting waiting{e.warp, e.lanes, e.instruction, e.barrier};
       return observer.deadlock({{&waiting, 1}});

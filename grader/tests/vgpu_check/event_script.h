@@ -35,6 +35,7 @@ struct Event {
   std::uint32_t exited = 0;
   std::optional<std::uint32_t> early_end;  // past_barriers
   ViolationKind violation = ViolationKind::global_out_of_bounds;
+  std::optional<std::uint32_t> call;  // of a violation
 
   bool strong() const { return order != MemoryOrder::weak || kind == AccessKind::atomic; }
 };
@@ -174,6 +175,8 @@ class LineNames : public LaunchNames {
  public:
   std::string kernel() const override { return "k"; }
   SourcePlace place(std::uint32_t instruction) const override { return {"kernel.cu", instruction, 1}; }
+  std::vector<GivenValue> values_given() const override { return given; }
+  std::vector<GivenValue> given;
   bool in_loop(std::uint32_t instruction) const override { return instruction == loop_line; }
   bool always_executed(std::uint32_t instruction) const override { return instruction == bare_line; }
   BarrierPlace barrier(std::uint32_t) const override { return barrier_place; }

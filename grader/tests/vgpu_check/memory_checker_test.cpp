@@ -248,3 +248,40 @@ TEST_CASE("every violation has an id and says what to do", "[memory]") {
   CHECK(mentions(violation(misaligned, kGlobal + 4, 16).message, "not a multiple of 16"));
   CHECK(mentions(violation(null_pointer, 8).note, "null plus an offset"));
 }
+
+TEST_CASE("an access outside in a function shows the kernel's call of it", "[memory]") {
+  const auto shown = [](std::optional<std::uint32_t> call) {
+    Event e;
+    e.type = Event::Type::violation;
+    e.space = MemorySpace::global;
+    e.address.fill(kGlobal + 400);
+    e.call = call;
+    MemoryChecker checker;
+    perform(ScriptBuilder().add(e, 12, 1, 0x30).build(), checker);
+    LineNames names;
+    names.range = NamedRange{kGlobal, 400, "", false};
+    return checker.findings(names).at(0);
+  };
+  const Finding called = shown(30);
+  CHECK(called.where.line == 12);
+  REQUIRE(called.other);
+  CHECK(called.other->label == "called here");
+  CHECK(called.other->place.line == 30);
+  CHECK(called.other->role == PlaceRole::call);
+  CHECK_FALSE(shown(12).other);  // the line is shown already
+  CHECK_FALSE(shown(std::nullopt).other);
+}
+
+TEST_CASE("an access past the end carries what the launch gave of the array, and its small numbers", "[memory]") {
+  Event e;
+  e.type = Event::Type::violation;
+  e.space = MemorySpace::global;
+  e.address.fill(kGlobal + 400);
+  MemoryChecker checker;
+  perform(ScriptBuilder().add(e, 12, 1, 0x30).build(), checker);
+  LineNames names;
+  names.range = NamedRange{kGlobal, 400, "", false};
+  names.given = {{1, 8, kGlobal + 80}, {2, 8, kGlobal}, {3, 8, kGlobal + 4000}, {4, 4, 100}, {5, 4, 0x40000000}};
+  const Finding finding = checker.findings(names).at(0);
+  CHECK(finding.launch.given == std::vector<GivenArgument>{{1, 20, true}, {4, 100, false}});
+}

@@ -56,3 +56,17 @@ TEST_CASE("a frame is used again when its last lane has left it", "[vgpu]") {
   CHECK(word(frame, 0) == 7);
   CHECK(word(frame, 128) == kUnsetWord);  // not what the activation before left there
 }
+
+TEST_CASE("of an activation it is known where the kernel's own code called", "[vgpu]") {
+  CallSite of_kernel, of_function;
+  of_kernel.instruction = 7;
+  of_function.instruction = 19;
+  Frame kernel, function, inner;
+  function.caller = &kernel;
+  function.site = &of_kernel;
+  inner.caller = &function;
+  inner.site = &of_function;
+  CHECK_FALSE(call_in_kernel(kernel));
+  CHECK(call_in_kernel(function) == 7u);
+  CHECK(call_in_kernel(inner) == 7u);
+}

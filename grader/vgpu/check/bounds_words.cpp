@@ -67,10 +67,37 @@ void VerdictWords::out_of_bounds(Finding& f) {
   const bool of_threads = s_.verdict == Verdict::shared_out_of_bounds || s_.verdict == Verdict::global_out_of_bounds;
   if (of_threads) f.note += "\n" + launch_note(config_, elements_text());
   if (s_.verdict == Verdict::shared_out_of_bounds) compare_with_launch(f);
-  if (s_.verdict != Verdict::global_out_of_bounds || name_mixed_axes(f)) return;
-  compare_with_allocation(f);
-  if (f.where.known()) name_pitch(f);
-  if (f.where.known()) name_cut_index(f);
+  if (s_.verdict == Verdict::global_out_of_bounds && !name_mixed_axes(f)) {
+    compare_with_allocation(f);
+    if (f.where.known()) name_pitch(f);
+    if (f.where.known()) name_cut_index(f);
+    if (f.where.known()) name_given(f);
+  }
+  name_call(f);
+}
+
+/// The launch's own share in an access past the end: how much of the array it left out, and its numbers. What is large
+/// is no number of elements, and perhaps a number of another type.
+void VerdictWords::name_given(Finding& f) const {
+  constexpr std::uint64_t kLargest = 1u << 24;
+  const auto range = names_.nearest(s_.space, s_.address);
+  if (!range || s_.bytes == 0 || s_.address < range->address + range->bytes) return;
+  for (const GivenValue& given : names_.values_given()) {
+    const bool into = given.value > range->address && given.value < range->address + range->bytes;
+    if (given.bytes == sizeof(std::uint64_t) && into) {
+      f.launch.given.push_back({given.number, (given.value - range->address) / s_.bytes, true});
+    } else if (given.value < kLargest) {
+      f.launch.given.push_back({given.number, given.value, false});
+    }
+  }
+}
+
+/// An access in a function that the kernel calls: what is wrong may be what it is given there.
+void VerdictWords::name_call(Finding& f) const {
+  if (f.other || !s_.at.call || !f.where.known()) return;
+  const SourcePlace call = names_.place(*s_.at.call);
+  if (call.file == f.where.file && call.known() && call.line != f.where.line)
+    f.other = OtherPlace{"called here", call, {}, {}, PlaceRole::call};
 }
 
 /// The access begins before the end of what it is near to, and ends after it.

@@ -104,9 +104,10 @@ struct AccessOfThread {
 /// One side of what happened: the access, or the threads at a barrier.
 struct Party {
   std::optional<std::uint32_t> instruction;
-  ThreadOfGrid thread;                   // the first of them
-  AccessKind access = AccessKind::load;  // accesses
-  std::uint32_t threads = 0;             // barriers: how many
+  ThreadOfGrid thread;                     // the first of them
+  AccessKind access = AccessKind::load;    // accesses
+  std::uint32_t threads = 0;               // barriers: how many
+  std::optional<std::uint32_t> call = {};  // refused accesses: the instruction of the kernel whose call led there
   auto operator<=>(const Party&) const = default;
 };
 

@@ -50,6 +50,7 @@ class MemoryBlockObserver : public BlockObserver {
     s.at.instruction = v.instruction;
     s.at.thread = {block_, first_thread(v.warp, v.lanes)};
     s.at.access = v.access;
+    s.at.call = v.call;
     s.space = v.space;
     s.address = v.address[first_lane(v.lanes)];
     s.bytes = v.bytes;

@@ -88,6 +88,8 @@ class VerdictWords {
   std::string elements_text() const;
   bool name_mixed_axes(Finding& f) const;
   void name_cut_index(Finding& f) const;
+  void name_given(Finding& f) const;
+  void name_call(Finding& f) const;
   void write_to_constant(Finding& f);
   void input_overwritten(Finding& f);
   void misaligned(Finding& f);

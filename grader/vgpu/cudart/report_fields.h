@@ -54,7 +54,7 @@ struct Texts<OriginKind> {
 
 template <>
 struct Texts<PlaceRole> {
-  static constexpr std::array of{"unsaid", "allocation", "access", "launch", "copy_to_host", "reading"};
+  static constexpr std::array of{"unsaid", "allocation", "access", "launch", "copy_to_host", "reading", "call"};
   static constexpr const char* what = "what another place is";
 };
 
@@ -83,12 +83,19 @@ void fields(auto& field, Some<AccessFacts> auto& access) {
   field("read_to", access.read_to);
 }
 
+void fields(auto& field, Some<GivenArgument> auto& given) {
+  field("number", given.number);
+  field("value", given.value);
+  field("pointer", given.pointer);
+}
+
 void fields(auto& field, Some<LaunchFacts> auto& launch) {
   field("number", launch.number);
   field("where", launch.where);
   field("pointer", launch.pointer);
   field("other_pointer", launch.other_pointer);
   field("argument", launch.argument);
+  field("given", launch.given);
 }
 
 void fields(auto& field, Some<Finding> auto& finding) {

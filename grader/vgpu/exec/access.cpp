@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "vgpu/exec/each_lane.h"
+#include "vgpu/exec/frames.h"
 #include "vgpu/exec/lane_place.h"
 #include "vgpu/exec/lane_words.h"
 
@@ -67,7 +68,8 @@ LaneMask sort_lanes(Warp* warp, const MicroOp* op, const MemoryDescriptor& descr
                               .instruction = op->instruction,
                               .bytes = descriptor.bytes,
                               .lanes = alike,
-                              .address = told};
+                              .address = told,
+                              .call = call_in_kernel(*warp->frame)};
     for (const auto& observer : warp->block->observers) observer->violation(violation);
     record_error(warp->block, error_of(first.violation));
     refused &= ~alike;

@@ -7,6 +7,13 @@
 
 namespace cudalabs::vgpu::exec {
 
+std::optional<std::uint32_t> call_in_kernel(const Frame& frame) {
+  if (frame.caller == nullptr) return std::nullopt;
+  const Frame* called = &frame;
+  while (called->caller->caller != nullptr) called = called->caller;
+  return called->site->instruction;
+}
+
 void spoil_unset(Frame* frame) {
   for (const UnsetRow& row : frame->code->unset) {
     std::byte* at = frame->registers() + row.offset;

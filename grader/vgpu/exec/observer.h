@@ -99,6 +99,7 @@ struct Violation {
   std::uint8_t bytes = 4;
   LaneMask lanes = 0;
   const std::uint64_t* address = nullptr;  // [32]
+  std::optional<std::uint32_t> call = {};  // the instruction of the kernel whose call led there; none: its own code
 };
 
 /// Lanes of `warp` arrive at a block barrier. `arrive_only`: bar.arrive, they do not wait.

@@ -31,7 +31,8 @@ void Session::place_launches(ServerReport& report) const {
     const bool known = number != 0 && number <= executed_.size();
     const bool is_other = finding.other && finding.other->role == PlaceRole::launch;
     if (is_other && !known) finding.other.reset();
-    const bool wanted = finding.launch.pointer != 0 || finding.launch.argument != 0;
+    const bool in_part = std::ranges::any_of(finding.launch.given, &GivenArgument::pointer);
+    const bool wanted = finding.launch.pointer != 0 || finding.launch.argument != 0 || in_part;
     if (!known || (!is_other && !wanted)) continue;
     report.origins.push_back({static_cast<std::uint32_t>(i), executed_[number - 1].origin, is_other, !is_other});
   }

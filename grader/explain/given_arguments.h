@@ -1,0 +1,15 @@
+// What a launch gave its kernel, beside an access past the end of an array.
+#pragma once
+
+#include <string_view>
+
+#include "check/merge.h"
+
+namespace cudalabs {
+
+/// Adds the numbers that the launch gave to what the finding says of the launch, by the names that the kernel has for
+/// them; where the launch gave it a pointer into the array, and not to its first element, shows the launch. `source` is
+/// the text of the finding's file.
+void show_given_arguments(MergedFinding& finding, std::string_view source);
+
+}  // namespace cudalabs
