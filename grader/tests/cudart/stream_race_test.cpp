@@ -41,6 +41,26 @@ TEST_CASE("fills of two streams without order are a race, named with both calls"
   CHECK(server_report_from_json(to_json(report)).origins == report.origins);
 }
 
+TEST_CASE("two calls in a loop that read too early and are overwritten too early are one race") {
+  Device device;
+  const Memory memory;
+  const auto copy_beside = [&](int from, int to, cudaStream_t stream) {
+    return cudaMemcpyAsync(memory.bytes + to, memory.bytes + from, 16, cudaMemcpyDeviceToDevice, stream);
+  };
+  for (int i = 0; i < 2; ++i) {
+    const cudaStream_t stream = new_stream(cudaStreamNonBlocking);
+    REQUIRE(cudaMemsetAsync(memory.bytes + 16 * i, 1, 16, stream) == cudaSuccess);
+    REQUIRE(copy_beside(16 * (1 - i), 32 + 16 * i, stream) == cudaSuccess);
+  }
+  const ServerReport report = device.finish();
+  const auto is_race = [](const Finding& finding) { return finding.id == "stream-race"; };
+  REQUIRE(std::ranges::count_if(report.findings, is_race) == 1);
+  const Finding& race = *std::ranges::find_if(report.findings, is_race);
+  CHECK(race.message == "`cudaMemcpyAsync` may read what `cudaMemsetAsync` has not written yet");
+  CHECK(race.note.find("and `cudaMemsetAsync` may overwrite what `cudaMemcpyAsync` still reads") != std::string::npos);
+  CHECK(race.help.starts_with("launch what writes before all that reads it"));
+}
+
 TEST_CASE("memory that one stream allocates is there for another one that comes after it") {
   Device device;
   const cudaStream_t one = new_stream(cudaStreamNonBlocking), other = new_stream(cudaStreamNonBlocking);

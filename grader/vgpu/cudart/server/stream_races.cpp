@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "vgpu/check/finding_ids.h"
@@ -13,6 +14,8 @@ namespace cudalabs::vgpu {
 namespace {
 
 using Operation = StreamRaces::Operation;
+
+constexpr std::string_view kOneStream = "put both into one stream, or ";
 
 bool comes_after(const Operation& later, const Operation& earlier) {
   const auto reached = later.after.find(earlier.stream);
@@ -57,7 +60,7 @@ std::string help_of(const Operation& earlier, const Operation& later) {
         "the default stream and a stream made with `cudaStreamNonBlocking` do not wait for each other: use one stream "
         "for both, or ";
   } else {
-    help = "put both into one stream, or ";
+    help = kOneStream;
   }
   return help +
          "call `cudaStreamSynchronize` of the first one's stream in between; or record an event after the first (not "
@@ -215,6 +218,32 @@ bool StreamRaces::knows(StreamId stream) const {
   return std::ranges::any_of(entries_, [=](const auto& entry) { return entry.second.operation.stream == stream; });
 }
 
+std::vector<HostFinding> StreamRaces::findings() const {
+  std::vector<HostFinding> kept = findings_;
+  std::vector<bool> dropped(kept.size(), false);
+  for (const std::size_t overwrite : overwrites_) {
+    const HostFinding& writes = findings_[overwrite];
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      const bool reads_there = !overwrites_.contains(i) && kept[i].finding.id == writes.finding.id &&
+                               kept[i].origin == writes.other && kept[i].other == writes.origin;
+      if (!reads_there) continue;
+      kept[i].finding.note += fmt::format("\nand {}", writes.finding.message);
+      // In the order in which they are launched, one may come before what it needs in one stream, too.
+      std::string& help = kept[i].finding.help;
+      if (help.starts_with(kOneStream)) {
+        help.replace(0, kOneStream.size(),
+                     "launch what writes before all that reads it, and let that wait: put them into one stream in this "
+                     "order, or ");
+      }
+      dropped[overwrite] = true;
+    }
+  }
+  std::vector<HostFinding> all;
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    if (!dropped[i]) all.push_back(std::move(kept[i]));
+  return all;
+}
+
 /// Whatever is issued later comes after what was promised; what is still under way may not.
 void StreamRaces::forget_promised() {
   if (pending_ > 0) return;
@@ -252,6 +281,7 @@ void StreamRaces::compare(const Entry& first, const Entry& second) {
       {},
       {},
       {}};
+  if (!bytes->first_writes) overwrites_.insert(findings_.size());
   findings_.push_back({std::move(finding), later.origin, earlier.origin});
   // Of what it was meant to wait for, the first operation had been issued by then.
   if (second.empty_wait && second.empty_wait->after >= first.ticket)

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -59,8 +60,9 @@ class StreamRaces {
   /// Too many operations are remembered: the rest of the program is not looked at.
   bool full() const { return full_; }
 
-  /// One for each pair of calls, and for each call that the host does not wait for.
-  const std::vector<HostFinding>& findings() const { return findings_; }
+  /// One for each pair of calls, and for each call that the host does not wait for. Of two calls in a loop, one of
+  /// which may read too early and be overwritten too early, that it reads too early comes first, and says the other.
+  std::vector<HostFinding> findings() const;
 
  private:
   struct EmptyWait {
@@ -88,6 +90,7 @@ class StreamRaces {
   Ticket last_ = 0;
   bool full_ = false;
   std::vector<HostFinding> findings_;
+  std::set<std::size_t> overwrites_;  // those of a write to what an earlier operation only reads, by place in the list
 };
 
 }  // namespace cudalabs::vgpu
