@@ -165,13 +165,13 @@ TEST_CASE("synchronising a warp is offered only where no race of the memory goes
   const auto help_of_first = [](const FindingLog& log) { return log.findings(LineNames(), kConfig).at(0).help; };
   FindingLog log;
   const auto between = [](std::uint32_t line, std::uint32_t thread, std::uint32_t other) {
-    Sighting seen = race(Verdict::shared_race, line, line - 1, {0, thread}, {0, other});
+    Sighting seen = race(Verdict::shared_race_volatile, line, line - 1, {0, thread}, {0, other});
     seen.at.access = AccessKind::load;
     seen.other->access = AccessKind::store;
     return seen;
   };
   log.add(between(5, 1, 0));
-  CHECK(help_of_first(log).find("__syncwarp") != std::string::npos);
+  CHECK(help_of_first(log).find("__syncwarp") != std::string::npos);  // it counts on `volatile`
   log.add(between(8, 40, 0));
   CHECK(help_of_first(log).find("__syncwarp") == std::string::npos);
 }
@@ -185,7 +185,8 @@ TEST_CASE("a block of one warp is told of the barrier of the block", "[findings]
     return log.findings(LineNames(), config).at(0).help;
   };
   CHECK(help(Verdict::shared_race, one_warp) == "put a `__syncthreads()` between line 4 and line 5");
-  CHECK(help(Verdict::shared_race, kConfig).find("__syncwarp") != std::string::npos);
+  // Nor do lanes of one warp: the input may have left the others idle.
+  CHECK(help(Verdict::shared_race, kConfig) == "put a `__syncthreads()` between line 4 and line 5");
   // Code that counts on volatile means the warp.
   CHECK(help(Verdict::shared_race_volatile, one_warp).find("__syncwarp") != std::string::npos);
 }

@@ -54,6 +54,8 @@ std::string VerdictWords::all_must_reach(const AccessGuard& guard) const {
       line_of(guard));
 }
 
+/// That only lanes of one warp were seen may be the input's doing, which left the other warps idle: a barrier of the
+/// warp is offered only where one of the block may not stand, and to code that counts on `volatile`.
 std::string VerdictWords::barrier_help(bool may_be_of_warp) const {
   const GuardsBetween guards = guards_around();
   const bool guarded = !guards.of_both.empty() || !guards.of_one.empty();
@@ -65,7 +67,9 @@ std::string VerdictWords::barrier_help(bool may_be_of_warp) const {
                "`__syncthreads()` would wait for threads that the condition in line {} keeps from here",
                line_of(guard));
   }
-  if (may_be_of_warp) return put_between("__syncthreads()` or a `__syncwarp()");
+  const bool counts_on_warps =
+      s_.verdict == Verdict::shared_race_volatile || s_.verdict == Verdict::global_race_within_block_volatile;
+  if (may_be_of_warp && counts_on_warps) return put_between("__syncthreads()` or a `__syncwarp()");
   const std::string text = put_between("__syncthreads()");
   if (!guards.of_both.empty()) return text + ", and " + all_must_reach(guards.of_both.front());
   if (!guarded) return text;
