@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "source/function_text.h"
+#include "source/scope_text.h"
 #include "source/structure_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
@@ -24,6 +25,7 @@ using vgpu::MutationKind;
 struct Line {
   std::string text;
   std::size_t column = 0;
+  std::uint32_t number = 0;
 
   std::string_view from_column() const {
     return column == 0 || column > text.size() ? std::string_view() : std::string_view(text).substr(column - 1);
@@ -37,7 +39,7 @@ Line line_of(std::string_view source, const SourcePlace& place) {
   const std::string code = without_comments(source);
   const auto lines = text_lines(code);
   if (place.line == 0 || place.line > lines.size() || lines[place.line - 1].size() > kLongestLine) return {};
-  return {std::string(lines[place.line - 1]), place.column};
+  return {std::string(lines[place.line - 1]), place.column, place.line};
 }
 
 /// Where the line has it as a word or a number of its own.
@@ -236,6 +238,8 @@ std::string value_words(std::string_view source, const Mutant& mutant, const Lin
       name_of(source, mutant, mutant.replacement, mutant.replacement_parameter, mutant.replacement_place);
   const std::string there = one_of(own, line);
   if (there.empty() || other.empty() || own == other) return {};
+  // What stands in a register there need not be a variable there.
+  if (is_identifier(other) && !is_in_scope(without_comments(source), other, line.number)) return {};
   return fmt::format("`{}` in place of {}", other, there);
 }
 

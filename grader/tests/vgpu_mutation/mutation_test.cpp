@@ -287,3 +287,16 @@ TEST_CASE("values: parameters, numbers of the launch, variables") {
   CHECK(values[reg("%r4")].is_variable());
   CHECK_FALSE(values[reg("%r5")].is_variable());
 }
+
+TEST_CASE("a copy of a variable that changes is not what that began with") {
+  const ptx::Module module =
+      kernel_of("mov.u32 %r3, %ctaid.y;\nL:\n mov.b32 %r4, %r3;\n mov.b32 %r5, %r4;\n add.s32 %r3, %r5, 1;\n bra L;\n");
+  const std::vector<FunctionValue> values = values_of(module.functions[0]);
+  const auto reg = [&](const std::string& name) {
+    const auto& registers = module.functions[0].registers;
+    return static_cast<std::size_t>(std::ranges::find(registers, name, &ptx::Register::name) - registers.begin());
+  };
+  CHECK(values[reg("%r3")].builtin.empty());
+  CHECK(values[reg("%r4")].builtin.empty());
+  CHECK(values[reg("%r5")].builtin.empty());
+}

@@ -55,6 +55,21 @@ void take_definition(const ptx::Function& function, std::uint32_t number, std::v
   });
 }
 
+/// What a value is a copy of, through copies of copies; null: it is made by itself.
+const FunctionValue* copied_from(const FunctionValue& value, const ptx::Function& function,
+                                 const std::vector<FunctionValue>& values) {
+  constexpr int kMostCopies = 16;
+  const FunctionValue* original = nullptr;
+  const FunctionValue* copy = &value;
+  for (int i = 0; i < kMostCopies && copy->definitions == 1; ++i) {
+    const ptx::Instruction& made = function.instructions[copy->first_definition];
+    const auto* source = passes_on(made) ? std::get_if<ptx::RegisterRef>(&made.operands[1].value) : nullptr;
+    if (source == nullptr) break;
+    original = copy = &values[source->index];
+  }
+  return original;
+}
+
 }  // namespace
 
 std::string builtin_name(const ptx::SpecialRegister& special) {
@@ -87,12 +102,13 @@ std::vector<FunctionValue> values_of(const ptx::Function& function) {
     for (std::size_t k = has_result ? 1 : 0; k < instruction.operands.size(); ++k)
       for_each_register(instruction.operands[k], [&](std::uint32_t reg) { ++values[reg].uses; });
   }
-  // A copy of a variable that changes, made where a round of a loop begins.
+  // A copy of a variable that changes, made where a round of a loop begins: it is not what that began with.
   for (FunctionValue& value : values) {
-    if (value.definitions != 1) continue;
-    const ptx::Instruction& made = function.instructions[value.first_definition];
-    const auto* source = passes_on(made) ? std::get_if<ptx::RegisterRef>(&made.operands[1].value) : nullptr;
-    if (source != nullptr && values[source->index].definitions > 1) value.where = values[source->index].where;
+    const FunctionValue* original = copied_from(value, function, values);
+    if (original == nullptr || original->definitions <= 1) continue;
+    value.where = original->where;
+    value.parameter.reset();
+    value.builtin.clear();
   }
   return values;
 }
