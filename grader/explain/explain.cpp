@@ -15,6 +15,7 @@
 #include "explain/made_value.h"
 #include "explain/missing_elements.h"
 #include "explain/narrow_variable.h"
+#include "explain/overwritten_status.h"
 #include "explain/read_count.h"
 #include "explain/repair.h"
 #include "explain/repeated_argument.h"
@@ -67,6 +68,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
     show_suspicious_line(findings, source, file, submission_run);
   show_mistakes_of_text(findings, source, file);
   show_unasked_errors(findings, source, file, submission_run);
+  show_overwritten_statuses(findings, source, file, submission_run);
   show_unfreed_ways_out(findings, source, file, submission_run);
   show_separating_sizes(findings, source, file, submission_run);
 }
