@@ -35,23 +35,6 @@ std::string in_words(const OtherPlace& other) {
   return fmt::format("{} in line {}", label, other.place.line);
 }
 
-/// "const Buffer to", "Buffer to" and "Buffer<T> to", of the type `Buffer`.
-bool is_copy_of(std::string_view parameter, std::string_view type) {
-  std::size_t begin = std::string_view::npos;
-  for_each_name(parameter, [&](std::size_t at, std::string_view name) {
-    if (name == type) begin = std::min(begin, at);
-  });
-  if (begin == std::string_view::npos) return false;
-  const std::string_view before = parameter.substr(0, begin);
-  std::string_view after = parameter.substr(begin + type.size());
-  if (after.substr(past_spaces(after, 0)).starts_with('<')) {
-    const std::size_t end = after.rfind('>');
-    after = end == std::string_view::npos ? std::string_view() : after.substr(end + 1);
-  }
-  return before.find_first_of("*&<:") == std::string_view::npos &&
-         after.find_first_of("*&<:") == std::string_view::npos;
-}
-
 /// A line that begins with the brace of a block outside of destructors.
 bool ends_block(std::string_view source, std::uint32_t line) {
   const std::vector<std::string_view> lines = text_lines(source);

@@ -4,6 +4,7 @@
 #include "explain/block_factor.h"
 #include "explain/call_place.h"
 #include "explain/cause_line.h"
+#include "explain/copied_owner.h"
 #include "explain/cut_value.h"
 #include "explain/device_copy.h"
 #include "explain/early_cast.h"
@@ -37,6 +38,7 @@ void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_vie
     if (finding.is_in_file(file)) place_at_call(finding, source);
   }
   show_lost_allocation(findings, source, file);
+  show_copied_owners(findings, source, file);
   withdraw_size_questions(findings, source);
   show_unset_constants(findings, source, file);
   show_wrong_copy(findings, source, file);

@@ -118,6 +118,21 @@ std::string parameter_name(std::string_view parameter) {
   return is_type ? std::string() : std::string(name);
 }
 
+bool is_copy_of(std::string_view parameter, std::string_view type) {
+  std::size_t begin = kNowhere;
+  for_each_name(parameter, [&](std::size_t at, std::string_view name) {
+    if (name == type) begin = std::min(begin, at);
+  });
+  if (begin == kNowhere) return false;
+  const std::string_view before = parameter.substr(0, begin);
+  std::string_view after = parameter.substr(begin + type.size());
+  if (after.substr(past_spaces(after, 0)).starts_with('<')) {
+    const std::size_t end = after.rfind('>');
+    after = end == kNowhere ? std::string_view() : after.substr(end + 1);
+  }
+  return before.find_first_of("*&<:") == kNowhere && after.find_first_of("*&<:") == kNowhere;
+}
+
 std::string destructor_around(std::string_view source, std::uint32_t line) {
   const std::string code = without_comments(source);
   for (std::size_t at = code.find('~'); at != kNowhere; at = code.find('~', at + 1)) {

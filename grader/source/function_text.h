@@ -42,6 +42,9 @@ std::string plain_name(const std::string& kernel);
 /// "in" of "const float* in"; empty where the parameter has no name.
 std::string parameter_name(std::string_view parameter);
 
+/// "const Buffer to", "Buffer to" and "Buffer<T> to", of the type `Buffer`.
+bool is_copy_of(std::string_view parameter, std::string_view type);
+
 /// The name of the type whose destructor has `line` in its body; empty: it is in none.
 std::string destructor_around(std::string_view source, std::uint32_t line);
 

@@ -46,6 +46,12 @@ TEST_CASE("lines of a destructor are known, and those of other functions are not
   CHECK(destructor_around("struct B { ~B() = default; };\nvoid f() { cudaFree(p); }\n", 2).empty());
 }
 
+TEST_CASE("a parameter of a type is a copy, but for references and pointers") {
+  for (const char* copy : {"Buffer to", "const Buffer to", "Buffer<pair<T, 4>> to"}) CHECK(is_copy_of(copy, "Buffer"));
+  for (const char* other : {"Buffer& to", "const Buffer* to", "Buffer::Size to", "vector<Buffer> to", "Buffers to"})
+    CHECK_FALSE(is_copy_of(other, "Buffer"));
+}
+
 TEST_CASE("the names that a line calls") {
   CHECK(called_in("int a;\nif (!upload(x, a) || ok (y)) return;\n", 2) ==
         std::vector<std::string>{"if", "upload", "ok"});

@@ -1,0 +1,29 @@
+// Memory that the destructor of a copy has freed, while the object that was copied still has its address.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/merge.h"
+#include "source/setting_text.h"
+
+namespace cudalabs {
+
+/// "bool add(Buffer x)", called with a variable: `x`, and `add`. Of a lambda, "[x] { ... }": the function is empty.
+struct CopiedOwner {
+  Setting copy;
+  std::string function;
+
+  bool operator==(const CopiedOwner&) const = default;
+};
+
+/// The first of a source that copies an object of the type, whose destructor frees memory. Nothing where the type says
+/// itself how it is copied or moved. `code` has no comments.
+std::optional<CopiedOwner> copied_owner(std::string_view code, std::string_view type);
+
+/// Places findings there that speak of memory which a destructor has freed. `source` is the text of `file`.
+void show_copied_owners(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file);
+
+}  // namespace cudalabs
