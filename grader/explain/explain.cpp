@@ -17,6 +17,7 @@
 #include "explain/missing_elements.h"
 #include "explain/narrow_variable.h"
 #include "explain/overwritten_status.h"
+#include "explain/pointer_size.h"
 #include "explain/read_count.h"
 #include "explain/repair.h"
 #include "explain/repeated_argument.h"
@@ -39,6 +40,7 @@ void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_vie
   }
   show_lost_allocation(findings, source, file);
   show_copied_owners(findings, source, file);
+  show_pointer_sizes(findings, source, file);
   withdraw_size_questions(findings, source);
   show_unset_constants(findings, source, file);
   show_wrong_copy(findings, source, file);
