@@ -28,6 +28,7 @@
 #include "explain/symbol_copy.h"
 #include "explain/unasked_error.h"
 #include "explain/unfreed_way_out.h"
+#include "explain/unprinted_message.h"
 #include "explain/unset_constant.h"
 
 namespace cudalabs {
@@ -72,6 +73,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
     show_suspicious_line(findings, source, file, submission_run);
   show_mistakes_of_text(findings, source, file);
   show_unasked_errors(findings, source, file, submission_run);
+  show_unprinted_messages(findings, source, file);
   show_overwritten_statuses(findings, source, file, submission_run);
   show_unfreed_ways_out(findings, source, file, submission_run);
   show_separating_sizes(findings, source, file, submission_run);
