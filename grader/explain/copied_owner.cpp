@@ -132,12 +132,18 @@ std::string freeing_type(const MergedFinding& finding, std::string_view source) 
 
 void show_copied_owner(MergedFinding& finding, const CopiedOwner& owner, const std::string& type) {
   const std::string& name = owner.copy.names.front();
+  const std::uint32_t freed = finding.other->place.line;
   finding.note.insert(0, fmt::format("line {}: {}\n", finding.where.line, finding.message));
   const std::string copied = owner.function.empty() ? fmt::format("this lambda copies `{}`, a `{}`: ", name, type)
                                                     : fmt::format("`{}` is a copy of the caller's `{}`: ", name, type);
   const std::string ends = owner.function.empty() ? "the copy ends" : fmt::format("`{}` ends", owner.function);
   finding.message = fmt::format("{}its destructor frees the memory when {}", copied, ends);
-  finding.other->label = "the destructor frees the memory here";
+  if (freed == finding.where.line) {
+    finding.other->label = "the destructor frees the memory here";
+  } else {
+    finding.note.insert(0, fmt::format("`~{}` frees it in line {}\n", type, freed));
+    finding.other = OtherPlace{"the memory is used here after that", finding.where, {}, {}};
+  }
   finding.where = {finding.where.file, owner.copy.line, owner.copy.column};
   finding.kernel.clear();
   finding.block.reset();

@@ -243,10 +243,11 @@ void show_lost_error(MergedFinding& finding, const LostError& lost) {
   finding.note.insert(0, seen_before(finding) + "\n");
   finding.message = fmt::format("`{}` is set again before it is read: what `{}` in line {} returned is lost", name,
                                 lost.called, status.stored.line);
-  finding.other = OtherPlace{fmt::format("`{}` returns an error here", lost.told->name),
-                             {again.file, status.stored.line, status.stored.column},
-                             {},
-                             {}};
+  // A check may be about this question: it stays beside.
+  const bool asked = finding.id == finding_ids::kUncheckedLaunch && finding.where.known();
+  const SourcePlace stored{again.file, status.stored.line, status.stored.column};
+  finding.other =
+      OtherPlace{fmt::format("`{}` returns an error here", lost.told->name), asked ? finding.where : stored, {}, {}};
   finding.where = again;
   finding.kernel.clear();
   finding.block.reset();

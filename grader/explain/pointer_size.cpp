@@ -216,9 +216,15 @@ void show_pointer_size(MergedFinding& finding, const PointerSize& size, std::uin
       fmt::format("`{}` is a pointer: `{}` is the size of an address, {} bytes, and not that of an element", name,
                   size.text, kPointerBytes);
   if (size.bytes != 0) finding.message += fmt::format(", {}", size.bytes);
-  if (taking != place.line) {
-    finding.other =
-        OtherPlace{fmt::format("`{}` is the number of bytes here", size.set), {finding.where.file, taking, 0}, {}, {}};
+  if (taking != finding.where.line) {
+    finding.note.insert(0, fmt::format("line {} allocates this number of bytes\n", taking));
+    finding.other = OtherPlace{"the access that misses the array", finding.where, finding.block, finding.thread};
+  } else if (taking != place.line) {
+    finding.other = OtherPlace{size.set.empty() ? "this call takes the number of bytes"
+                                                : fmt::format("`{}` is the number of bytes here", size.set),
+                               finding.where,
+                               {},
+                               {}};
   }
   finding.where = place;
   finding.kernel.clear();

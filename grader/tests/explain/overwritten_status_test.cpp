@@ -138,6 +138,16 @@ TEST_CASE("of a helper that makes the call, the caller's variable counts") {
   CHECK(made.help == "look at `err` before it is set again: what is not `cudaSuccess` is an error");
 }
 
+TEST_CASE("a question about a launch stays beside the line that forgets its answer") {
+  MergedFinding before = null_pointer();
+  before.id = finding_ids::kUncheckedLaunch;
+  before.where = {"k.cu", 5, 10};
+  const MergedFinding made = shown(before, run_with({call("cudaMalloc", 5, 2, 15), call("cudaMemcpy", 16)}));
+  CHECK(made.where.line == 16);
+  REQUIRE(made.other);
+  CHECK(made.other->place == before.where);
+}
+
 TEST_CASE("a finding at the call that failed keeps its place") {
   MergedFinding before = null_pointer();
   before.where.line = 8;

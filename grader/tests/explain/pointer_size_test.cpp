@@ -93,6 +93,8 @@ TEST_CASE("a call that goes past the end of an array is placed at the size that 
   CHECK(made.count == 1);
   const MergedFinding within = shown(past_the_end(6));
   CHECK(within.where.line == 7);
+  REQUIRE(within.other);
+  CHECK(within.other->label == "this call takes the number of bytes");
   CHECK(within.message.starts_with("`a` is a pointer: `sizeof a` is"));
   MergedFinding refused = past_the_end(5);
   refused.id = finding_ids::kRuntimeError;
@@ -119,7 +121,9 @@ TEST_CASE("findings that take another number of bytes, or cannot follow from too
   const std::string wide = large.replace(large.find("float* c"), 6, "float4*");
   const MergedFinding small = shown(access, wide);
   CHECK(small.where.line == 2);
-  CHECK(small.other->place.line == 4);
+  CHECK(small.other->place.line == 14);
+  CHECK(small.other->label == "the access that misses the array");
+  CHECK(small.note.starts_with("line 4 allocates this number of bytes\n"));
   CHECK(shown(past_the_end(5), wide) == past_the_end(5));
 }
 
