@@ -14,7 +14,7 @@ namespace cudalabs {
 namespace {
 
 /// A text may be made to be long to read; of a person there are fewer, and shorter ones.
-constexpr std::size_t kMostFunctions = 8, kLongestCapture = 200;
+constexpr std::size_t kMostFunctions = 8, kLongestCapture = 200, kLongestParameter = 200;
 
 /// "Buffer(const Buffer&)", "Buffer(Buffer&& other)": what is written of it, even to delete it.
 bool says_how_to_copy(std::string_view code, std::string_view type) {
@@ -22,7 +22,8 @@ bool says_how_to_copy(std::string_view code, std::string_view type) {
   for_each_name(code, [&](std::size_t at, std::string_view word) {
     const std::size_t open = past_spaces(code, at + word.size());
     if (found || word != type || open >= code.size() || code[open] != '(') return;
-    const std::string_view first = code.substr(open, std::min(code.find_first_of(",)", open), code.size()) - open);
+    const std::string_view behind = code.substr(open, kLongestParameter);
+    const std::string_view first = behind.substr(0, behind.find_first_of(",)"));
     if (first.find('&') == kNowhere) return;
     for_each_name(first, [&](std::size_t, std::string_view name) { found = found || name == type; });
   });
