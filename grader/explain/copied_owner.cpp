@@ -121,13 +121,20 @@ std::optional<CopiedOwner> copied_into_lambda(std::string_view code, std::string
   return std::nullopt;
 }
 
-/// The type whose destructor freed the memory that the finding is about; empty: it is about something else.
+/// A destructor destroys an event that the copy's has destroyed before.
+bool is_of_event(const MergedFinding& finding) {
+  return finding.message.find("cudaEventDestroy") != std::string::npos &&
+         finding.other->label.find("destroyed") != std::string::npos;
+}
+
+/// The type whose destructor freed the memory, or destroyed the event, that the finding is about; empty: it is about
+/// something else.
 std::string freeing_type(const MergedFinding& finding, std::string_view source) {
   const bool freed = finding.id == finding_ids::kUseAfterFree || finding.id == finding_ids::kInvalidFree ||
                      finding.id == finding_ids::kRuntimeError;
   const bool known = freed && finding.other && finding.other->place.known() &&
                      finding.other->place.file == finding.where.file &&
-                     finding.other->label.find("freed") != std::string::npos;
+                     (finding.other->label.find("freed") != std::string::npos || is_of_event(finding));
   return known ? destructor_around(source, finding.other->place.line) : std::string();
 }
 
@@ -138,8 +145,12 @@ void show_copied_owner(MergedFinding& finding, const CopiedOwner& owner, const s
   const std::string copied = owner.function.empty() ? fmt::format("this lambda copies `{}`, a `{}`: ", name, type)
                                                     : fmt::format("`{}` is a copy of the caller's `{}`: ", name, type);
   const std::string ends = owner.function.empty() ? "the copy ends" : fmt::format("`{}` ends", owner.function);
-  finding.message = fmt::format("{}its destructor frees the memory when {}", copied, ends);
-  if (freed == finding.where.line) {
+  const bool of_event = is_of_event(finding);
+  finding.message =
+      fmt::format("{}its destructor {} when {}", copied, of_event ? "destroys the event" : "frees the memory", ends);
+  if (of_event) {
+    finding.other = OtherPlace{"the event is destroyed once more here", finding.where, {}, {}};
+  } else if (freed == finding.where.line) {
     finding.other->label = "the destructor frees the memory here";
   } else {
     finding.note.insert(0, fmt::format("`~{}` frees it in line {}\n", type, freed));

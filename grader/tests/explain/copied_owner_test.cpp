@@ -120,4 +120,21 @@ TEST_CASE("what no destructor has freed stays as it is") {
   CHECK(shown(alone) == alone);
 }
 
+TEST_CASE("an event that the destructor of a copy has destroyed is its copy's, too") {
+  const std::string source =
+      "struct Marks {\n  ~Marks() {\n    cudaEventDestroy(from);\n    cudaEventDestroy(to);\n  }\n};\n"
+      "float span(Marks marks) {\n  return 1;\n}\nvoid f() {\n  Marks m;\n  span(m);\n}\n";
+  MergedFinding finding = freed_before(finding_ids::kRuntimeError, 3, 4);
+  finding.message = "`cudaEventDestroy` failed: cudaErrorInvalidResourceHandle (invalid resource handle)";
+  finding.other->label = "an event is destroyed here, before this call";
+  const MergedFinding copied = shown(finding, source);
+  CHECK(copied.where.line == 7);
+  CHECK(copied.message ==
+        "`marks` is a copy of the caller's `Marks`: its destructor destroys the event when `span` ends");
+  REQUIRE(copied.other);
+  CHECK(copied.other->place.line == 3);
+  finding.other->label = "this comes before";
+  CHECK(shown(finding, source).where.line == 3);
+}
+
 }  // namespace cudalabs::test::of_copied_owner
