@@ -15,6 +15,7 @@
 #include "explain/kept_value.h"
 #include "explain/late_constant.h"
 #include "explain/pointer_step.h"
+#include "explain/shuffle_rows.h"
 #include "explain/shuffle_width.h"
 #include "explain/sum_bound.h"
 #include "explain/sum_line.h"
@@ -376,7 +377,7 @@ void show_cause_lines(std::vector<MergedFinding>& findings, std::string_view sou
       continue;
     } else if (show_thread_loop(finding, source)) {
       continue;
-    } else if (show_misread_shuffle(finding, source)) {
+    } else if (show_misread_shuffle(finding, source) || show_shuffle_across_rows(finding, source, submission_run)) {
       continue;
     } else if (place_at_second_array(finding, source)) {
       continue;
