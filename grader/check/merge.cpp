@@ -235,15 +235,19 @@ bool may_have_cause_of_values(const Finding& finding) {
          finding.id == finding_ids::kGlobalOutOfBounds;
 }
 
-/// Where the kernel does come to its end, or stays inside, wrong values may say what is wrong with it.
+/// Where the kernel does come to its end, or stays inside, wrong values may say what is wrong with it; those of half of
+/// the wrong cases at least: in a small case other mistakes come to the same values.
 void name_cause_of_values(MergedFinding& finding, const std::vector<Group>& mismatches) {
   if (!may_have_cause_of_values(finding) || finding.kernel.empty()) return;
   for (const Group& group : mismatches) {
-    const auto explained = std::ranges::find_if(group.members, [&](const Group::Member& member) {
+    const auto is_explained = [&](const Group::Member& member) {
       const Mismatch& mismatch = *member.mismatch;
       return mismatch.cause && template_of(mismatch.finding.kernel) == template_of(finding.kernel);
-    });
-    if (explained == group.members.end()) continue;
+    };
+    const auto explained = std::ranges::find_if(group.members, is_explained);
+    if (2 * std::ranges::count_if(group.members, is_explained) < std::ssize(group.members) ||
+        explained == group.members.end())
+      continue;
     const ValuePattern& cause = *explained->mismatch->cause;
     const datasets::CaseSpec& spec = explained->case_run->test.spec;
     finding.note =

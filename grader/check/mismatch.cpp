@@ -72,6 +72,10 @@ std::string_view help_for(Fault fault, RegionKind where, bool one_axis) {
     case RegionKind::repeated_gap:
     case RegionKind::scattered:
       break;
+    case RegionKind::every_few:
+      if (fault == Fault::unwritten) break;
+      return "the elements beside these are right: look at what is computed for these alone, and compare it with what "
+             "is computed for their neighbours";
   }
   return {};
 }

@@ -258,6 +258,20 @@ std::optional<RepeatedGap> repeated_gap(const Mask& mask) {
   return RepeatedGap{end, end - begin};
 }
 
+std::optional<EveryFew> every_few(const Mask& mask) {
+  constexpr std::int64_t kLargest = 32, kFewest = 8;
+  std::vector<std::int64_t> places;
+  for (std::size_t i = 0; i < mask.set.size(); ++i)
+    if (mask.set[i]) places.push_back(static_cast<std::int64_t>(i));
+  if (std::ssize(places) < kFewest) return std::nullopt;
+  for (std::int64_t period = kLargest; period > 1; --period) {
+    const std::int64_t place = places.front() % period, among = (places.back() - places.front()) / period + 1;
+    const auto is_there = [&](std::int64_t at) { return at % period == place; };
+    if (2 * std::ssize(places) >= among && std::ranges::all_of(places, is_there)) return EveryFew{period, place};
+  }
+  return std::nullopt;
+}
+
 Region locate(const Mask& mask, std::optional<BlockShape> block) {
   if (auto region = whole_array(mask)) return *region;
   if (auto region = single_element(mask)) return *region;
@@ -272,6 +286,10 @@ Region locate(const Mask& mask, std::optional<BlockShape> block) {
     return Region{RegionKind::repeated_gap,
                   gap->missing == 1 ? fmt::format("in the last of every {} elements", gap->period)
                                     : fmt::format("in the last {} of every {} elements", gap->missing, gap->period)};
+  }
+  if (const auto few = every_few(mask)) {
+    return Region{RegionKind::every_few, fmt::format("only in elements whose number leaves {} when it is divided by {}",
+                                                     few->place, few->period)};
   }
   return Region{RegionKind::scattered, "in scattered places"};
 }

@@ -45,6 +45,7 @@ enum class RegionKind : std::uint8_t {
   past_threads,
   piece,
   repeated_gap,
+  every_few,
   scattered
 };
 
@@ -54,6 +55,16 @@ struct RepeatedGap {
 };
 /// What the mask is, from its first element to its last; it has at least two whole periods.
 std::optional<RepeatedGap> repeated_gap(const Mask& mask);
+
+/// Elements whose number in row-major order leaves `place` when it is divided by `period`.
+struct EveryFew {
+  std::int64_t period = 0, place = 0;
+
+  bool operator==(const EveryFew&) const = default;
+};
+/// All in the mask are such elements, and at least half of those, from the first to the last; the largest period. A
+/// thread that does several elements may do one of them wrong.
+std::optional<EveryFew> every_few(const Mask& mask);
 
 struct Region {
   RegionKind kind = RegionKind::scattered;

@@ -38,7 +38,7 @@ bool collides(const Finding& finding, const std::vector<MergedFinding>& findings
 /// about one axis, "in row 3 and in columns 4 to 7" about both.
 Part part_of_missing(const MergedFinding& finding) {
   if (!finding.region || *finding.region == RegionKind::piece || *finding.region == RegionKind::repeated_gap ||
-      *finding.region == RegionKind::scattered)
+      *finding.region == RegionKind::every_few || *finding.region == RegionKind::scattered)
     return Part::subscript;
   const bool rows = finding.message.find(" in row") != std::string::npos,
              columns = finding.message.find(" in column") != std::string::npos;
@@ -93,6 +93,8 @@ std::optional<Setting> setting_for(const MergedFinding& finding, std::string_vie
     const auto setting = of(Part::access, true);
     return setting ? setting : own_bound_of(source, finding.where.line);
   }
+  // Of several values that the statement stores at once, most are right.
+  if (finding.region == RegionKind::every_few) return std::nullopt;
   return finding.is_of_values() ? of(Part::value) : std::nullopt;
 }
 

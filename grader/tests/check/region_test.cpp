@@ -199,6 +199,23 @@ TEST_CASE("what each block leaves out at its end is told with the period") {
   CHECK(locate(seventh, std::nullopt).where == "in the last of every 7 elements");
 }
 
+TEST_CASE("elements of one place in every few are told by what their number leaves") {
+  const auto third_of_four = [](std::int64_t rows, std::int64_t columns, std::int64_t skipped) {
+    return mask(rows, columns, [=](auto row, auto column) {
+      const auto number = row * columns + column;
+      return number % 4 == 2 && (skipped == 0 || number % skipped != 0);
+    });
+  };
+  CHECK(every_few(third_of_four(1, 64, 0)) == EveryFew{4, 2});
+  CHECK(every_few(third_of_four(7, 9, 10)) == EveryFew{4, 2});  // some of them are right
+  CHECK(locate(third_of_four(7, 9, 0), std::nullopt).kind == RegionKind::every_few);
+  CHECK(locate(third_of_four(7, 9, 0), std::nullopt).where ==
+        "only in elements whose number leaves 2 when it is divided by 4");
+  CHECK_FALSE(every_few(third_of_four(1, 28, 0)));                                           // only 7
+  CHECK_FALSE(every_few(mask(1, 400, [](auto, auto column) { return column % 40 == 2; })));  // too far apart
+  CHECK_FALSE(every_few(with_flaw(third_of_four(1, 64, 0), 0, 3)));
+}
+
 TEST_CASE("what has no shape is scattered") {
   const Region region =
       locate(mask(8, 8, [](auto row, auto column) { return (row * 5 + column * 3) % 7 == 1; }), std::nullopt);
