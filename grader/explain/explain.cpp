@@ -10,6 +10,7 @@
 #include "explain/early_cast.h"
 #include "explain/empty_input.h"
 #include "explain/exit_in_macro.h"
+#include "explain/first_call_value.h"
 #include "explain/host_value.h"
 #include "explain/lost_allocation.h"
 #include "explain/macro_expansion.h"
@@ -77,6 +78,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_overwritten_statuses(findings, source, file, submission_run);
   show_unfreed_ways_out(findings, source, file, submission_run);
   show_separating_sizes(findings, source, file, submission_run);
+  show_first_call_values(findings, source, file, submission_run);
 }
 
 }  // namespace cudalabs
