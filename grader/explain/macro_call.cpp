@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "source/function_text.h"
 #include "source/operator_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
@@ -83,7 +84,9 @@ std::string_view split_parameter(const CalledMacro& macro, const std::vector<std
 std::string repaired(const CalledMacro& macro) {
   const std::string value =
       written_out(macro, [&](std::size_t parameter) { return fmt::format("({})", macro.parameters[parameter]); });
-  return fmt::format("#define {}({}) ({})", macro.name, fmt::join(macro.parameters, ", "), value);
+  const bool whole = value.starts_with('(') && past_bracket(value, 0) == value.size();
+  return fmt::format("#define {}({}) {}", macro.name, fmt::join(macro.parameters, ", "),
+                     whole ? value : '(' + value + ')');
 }
 
 /// Of the use whose name stands at `at`.
@@ -125,35 +128,69 @@ std::vector<CalledMacro> called_macros_of(const std::vector<std::string_view>& l
   return once;
 }
 
+/// What a wrong index leads to, in a line that another one may be to blame for.
+bool may_come_of_another_line(const MergedFinding& finding) {
+  const bool wrong = finding.is_of_output() && !finding.proven;
+  return (wrong || finding.id.ends_with("-out-of-bounds")) && !finding.right_at_first;
+}
+
+/// The first use in the function around the finding's line.
+std::optional<MisreadCall> misread_call_around(std::string_view source, std::uint32_t line) {
+  const std::string code = without_comments(source);
+  const auto function = function_around_line(code, line);
+  if (!function) return std::nullopt;
+  return misread_call_in(source, line_at(code, function->begin), line_at(code, function->end - 1));
+}
+
+void place_at_definition(MergedFinding& finding, const MisreadCall& call) {
+  if (!finding.is_of_output()) finding.note.insert(0, fmt::format("the access is in line {}\n", finding.where.line));
+  finding.other = OtherPlace{
+      fmt::format("`{}` is `{}` here", call.written, call.read_as), {finding.where.file, call.line, 0}, {}, {}};
+  finding.where = {finding.where.file, call.definition.line, call.definition.column};
+}
+
 }  // namespace
 
-std::optional<MisreadCall> misread_call(std::string_view source, std::uint32_t line) {
+std::optional<MisreadCall> misread_call_in(std::string_view source, std::uint32_t first, std::uint32_t last) {
   const std::string code = without_comments(source);
   const std::vector<std::string_view> lines = text_lines(code);
-  if (line == 0 || line > lines.size()) return std::nullopt;
-  const std::string_view text = lines[line - 1];
-  constexpr std::size_t kLongestLineRead = 500;
-  if (text.size() > kLongestLineRead || text.substr(past_spaces(text, 0)).starts_with('#')) return std::nullopt;
+  if (first == 0 || first > lines.size()) return std::nullopt;
   const std::vector<CalledMacro> macros = called_macros_of(lines);
   std::optional<MisreadCall> found;
-  for_each_name(text, [&](std::size_t at, std::string_view name) {
-    const auto macro = std::ranges::lower_bound(macros, name, {}, &CalledMacro::name);
-    if (!found && macro != macros.end() && macro->name == name) found = misread_at(text, at, *macro);
-  });
-  if (found) found->line = line;
+  for (std::uint32_t line = first; !found && !macros.empty() && line <= std::min<std::size_t>(last, lines.size());
+       ++line) {
+    const std::string_view text = lines[line - 1];
+    constexpr std::size_t kLongestLineRead = 500;
+    if (text.size() > kLongestLineRead || text.substr(past_spaces(text, 0)).starts_with('#')) continue;
+    for_each_name(text, [&](std::size_t at, std::string_view name) {
+      const auto macro = std::ranges::lower_bound(macros, name, {}, &CalledMacro::name);
+      if (!found && macro != macros.end() && macro->name == name) found = misread_at(text, at, *macro);
+    });
+    if (found) found->line = line;
+  }
   return found;
+}
+
+std::optional<MisreadCall> misread_call(std::string_view source, std::uint32_t line) {
+  return misread_call_in(source, line, line);
 }
 
 bool show_misread_call(MergedFinding& finding, std::string_view source) {
   auto call = misread_call(source, finding.where.line);
   const bool beside = finding.other && finding.other->place.known() && finding.other->place.file == finding.where.file;
   if (!call && beside) call = misread_call(source, finding.other->place.line);
+  const bool shown = call.has_value();
+  if (!call && may_come_of_another_line(finding)) call = misread_call_around(source, finding.where.line);
   if (!call) return false;
-  const std::string& name = call->definition.names.front();
-  const std::string label = call->parameter.empty()
-                                ? fmt::format("the value of `{}` has no parentheses around it", name)
-                                : fmt::format("`{}` has no parentheses in the value of `{}`", call->parameter, name);
-  finding.other = OtherPlace{label, {finding.where.file, call->definition.line, call->definition.column}, {}, {}};
+  if (shown) {
+    const std::string& name = call->definition.names.front();
+    const std::string label = call->parameter.empty()
+                                  ? fmt::format("the value of `{}` has no parentheses around it", name)
+                                  : fmt::format("`{}` has no parentheses in the value of `{}`", call->parameter, name);
+    finding.other = OtherPlace{label, {finding.where.file, call->definition.line, call->definition.column}, {}, {}};
+  } else {
+    place_at_definition(finding, *call);
+  }
   finding.help = fmt::format(
       "the compiler reads `{}` where line {} has `{}`: put each parameter and the whole value in parentheses, `{}`",
       call->read_as, call->line, call->written, call->right);

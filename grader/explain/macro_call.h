@@ -25,8 +25,12 @@ struct MisreadCall {
 
 /// The first such use in that line, of a macro that is defined once, and in one line.
 std::optional<MisreadCall> misread_call(std::string_view source, std::uint32_t line);
+/// The first in the lines from `first` to `last`.
+std::optional<MisreadCall> misread_call_in(std::string_view source, std::uint32_t first, std::uint32_t last);
 
-/// Shows the definition beside a finding that has such a use in a line that it shows. True where there is one.
+/// Shows the definition beside a finding that has such a use in a line that it shows. Elements of an output that are
+/// wrong, and accesses out of bounds, are placed at the definition where another line of the same function has such a
+/// use. True where there is one.
 bool show_misread_call(MergedFinding& finding, std::string_view source);
 
 }  // namespace cudalabs

@@ -3,6 +3,7 @@
 
 #include "catch.h"
 #include "tests/check/make.h"
+#include "vgpu/check/finding_ids.h"
 
 namespace cudalabs::test {
 namespace {
@@ -61,6 +62,47 @@ TEST_CASE("the macro is shown beside a finding whose lines use it so") {
   MergedFinding other;
   other.where = {"k.cu", 4, 3};
   CHECK_FALSE(show_misread_call(other, source));
+}
+
+TEST_CASE("a wrong output is placed at a macro that another line of its kernel uses so") {
+  const std::string source =
+      "#define AT(i, j, n) (i * n + j)\n"
+      "__global__ void sums(const float* a, float* c, int n) {\n"
+      "  float sum = a[AT(1 + n, 2, n)];\n"
+      "  c[AT(n, n, n)] = sum;\n"
+      "}\n"
+      "__global__ void other(float* c, int n) {\n"
+      "  c[AT(n, n, n)] = 0;\n"
+      "}\n";
+  MergedFinding wrong;
+  wrong.id = finding_ids::kResultMismatch;
+  wrong.where = {"k.cu", 4, 3};
+  MergedFinding found = wrong;
+  CHECK(show_misread_call(found, source));
+  CHECK(found.where == SourcePlace{"k.cu", 1, 9});
+  REQUIRE(found.other);
+  CHECK(found.other->place.line == 3);
+  CHECK(found.other->label == "`AT(1 + n, 2, n)` is `(1 + n * n + 2)` here");
+  CHECK(found.help ==
+        "the compiler reads `(1 + n * n + 2)` where line 3 has `AT(1 + n, 2, n)`: put each parameter and the whole "
+        "value in parentheses, `#define AT(i, j, n) ((i) * (n) + (j))`");
+  found = wrong;
+  found.id = finding_ids::kGlobalOutOfBounds;
+  CHECK(show_misread_call(found, source));
+  CHECK(found.note == "the access is in line 4\n");
+  // Another kernel, another kind, and what is known to come from elsewhere.
+  found = wrong;
+  found.where.line = 7;
+  CHECK_FALSE(show_misread_call(found, source));
+  found = wrong;
+  found.id = finding_ids::kSharedRace;
+  CHECK_FALSE(show_misread_call(found, source));
+  found = wrong;
+  found.proven = true;
+  CHECK_FALSE(show_misread_call(found, source));
+  found = wrong;
+  found.right_at_first = true;
+  CHECK_FALSE(show_misread_call(found, source));
 }
 
 }  // namespace cudalabs::test
