@@ -130,7 +130,7 @@ void add_values_of(const FunctionBody& function, std::string_view code, const Na
   constexpr std::string_view kStatic = "static";
   const std::string_view body = code.substr(0, function.end);
   for_each_name(body.substr(function.begin), [&](std::size_t begin, std::string_view word) {
-    if (word != kStatic) return;
+    if (word != kStatic || found.size() > 1) return;  // several are as good as none
     const std::size_t at = function.begin + begin, end = std::min(body.find(';', at), body.size());
     if (end - at > kLongestRead) return;
     const std::string_view declaration = body.substr(at + kStatic.size(), end - at - kStatic.size());

@@ -211,8 +211,8 @@ TEST_CASE("elements of one place in every few are told by what their number leav
   CHECK(locate(third_of_four(7, 9, 0), std::nullopt).kind == RegionKind::every_few);
   CHECK(locate(third_of_four(7, 9, 0), std::nullopt).where ==
         "only in elements whose number leaves 2 when it is divided by 4");
-  CHECK_FALSE(every_few(third_of_four(1, 28, 0)));                                           // only 7
-  CHECK_FALSE(every_few(mask(1, 400, [](auto, auto column) { return column % 40 == 2; })));  // too far apart
+  CHECK_FALSE(every_few(third_of_four(1, 28, 0)));                                            // only 7
+  CHECK_FALSE(every_few(mask(1, 1000, [](auto, auto column) { return column % 67 == 2; })));  // too far apart
   CHECK_FALSE(every_few(with_flaw(third_of_four(1, 64, 0), 0, 3)));
 }
 
