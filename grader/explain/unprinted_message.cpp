@@ -20,7 +20,7 @@ constexpr std::size_t kLongestCall = 40, kLongestMaking = 500;
 /// How the message of a finding ends that such a message is missing in.
 constexpr std::string_view kUnreported = ", and the program does not report it";
 
-/// Of functions, streams and files that may show a text to somebody.
+/// Of functions, streams and files that may show a text to a person.
 constexpr std::array<std::string_view, 26> kPrinting{
     "printf", "fprintf", "vprintf",  "vfprintf", "dprintf",  "vdprintf", "puts",   "fputs",  "putchar",
     "putc",   "fputc",   "putwchar", "wprintf",  "fwprintf", "fwrite",   "write",  "writev", "perror",
