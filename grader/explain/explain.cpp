@@ -11,6 +11,7 @@
 #include "explain/empty_input.h"
 #include "explain/exit_in_macro.h"
 #include "explain/first_call_value.h"
+#include "explain/host_reference.h"
 #include "explain/host_value.h"
 #include "explain/lost_allocation.h"
 #include "explain/macro_expansion.h"
@@ -48,6 +49,7 @@ void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_vie
   show_wrong_copy(findings, source, file);
   show_miscounted_copy(findings, source, file);
   show_host_values(findings, source, file);
+  show_host_references(findings, source, file);
   show_misread_macros(findings, source, file);
   show_exits_in_macros(findings, source, file);
   show_repeated_arguments(findings, source, file);
