@@ -25,6 +25,7 @@
 #include "explain/repeated_argument.h"
 #include "explain/separating_sizes.h"
 #include "explain/setting_place.h"
+#include "explain/single_error.h"
 #include "explain/size_question.h"
 #include "explain/suspicious_line.h"
 #include "explain/symbol_copy.h"
@@ -78,6 +79,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_unasked_errors(findings, source, file, submission_run);
   show_unprinted_messages(findings, source, file);
   show_overwritten_statuses(findings, source, file, submission_run);
+  show_single_errors(findings, source, file, submission_run);
   show_unfreed_ways_out(findings, source, file, submission_run);
   show_separating_sizes(findings, source, file, submission_run);
   show_first_call_values(findings, source, file, submission_run);
