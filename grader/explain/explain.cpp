@@ -10,6 +10,7 @@
 #include "explain/early_cast.h"
 #include "explain/empty_input.h"
 #include "explain/exit_in_macro.h"
+#include "explain/fetched_error.h"
 #include "explain/first_call_value.h"
 #include "explain/host_reference.h"
 #include "explain/host_value.h"
@@ -80,6 +81,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_unprinted_messages(findings, source, file);
   show_overwritten_statuses(findings, source, file, submission_run);
   show_single_errors(findings, source, file, submission_run);
+  show_fetched_errors(findings, source, file, submission_run);
   show_unfreed_ways_out(findings, source, file, submission_run);
   show_separating_sizes(findings, source, file, submission_run);
   show_first_call_values(findings, source, file, submission_run);
