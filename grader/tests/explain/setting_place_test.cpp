@@ -3,6 +3,7 @@
 
 #include "catch.h"
 #include "tests/check/make.h"
+#include "vgpu/check/finding_ids.h"
 
 namespace cudalabs::test {
 namespace {
