@@ -292,7 +292,10 @@ int importance(const Finding& finding) {
 bool is_told_before(const Ranked& left, const Ranked& right) {
   const auto coarse = [](const Ranked& one) { return std::tuple(importance(one.finding), one.only_in_failures); };
   if (coarse(left) != coarse(right)) return coarse(left) < coarse(right);
-  return is_before(left.finding, right.finding);
+  if (is_before(left.finding, right.finding) || is_before(right.finding, left.finding))
+    return is_before(left.finding, right.finding);
+  // Of two outputs of one line the one that says why.
+  return left.finding.known && !right.finding.known;
 }
 
 }  // namespace

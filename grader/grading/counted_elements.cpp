@@ -21,8 +21,8 @@ namespace {
 
 using Counts = std::vector<std::int64_t>;
 
-/// Of the input.
-constexpr std::int64_t kMostCounted = 8192;
+/// Of the input; of larger ones it is only asked which elements no thread reads.
+constexpr std::int64_t kMostCounted = 8192, kMostAsked = 1 << 18;
 /// A group is as large as a warp, or larger where there would be more groups than this.
 constexpr std::int64_t kWarp = 32, kMostGroups = 128;
 /// Programs are made to work on so many inputs.
@@ -37,7 +37,7 @@ struct WrongSum {
   SummedInput input;
 };
 
-std::optional<WrongSum> wrong_sum_of(CaseRun& case_run) {
+std::optional<WrongSum> wrong_sum_of(CaseRun& case_run, std::int64_t most_elements) {
   const Judgement& judged = case_run.judged();
   const bool only_result = case_run.observed.end == RunEnd::finished && !judged.on_real_gpu && !judged.ending &&
                            !case_run.before && !case_run.test.spec.faults.any() &&
@@ -49,7 +49,7 @@ std::optional<WrongSum> wrong_sum_of(CaseRun& case_run) {
     const auto comparison = std::ranges::find(judged.comparisons, mismatch.output, &Comparison::name);
     if (comparison == judged.comparisons.end()) continue;
     for (SummedInput& input : summed_inputs(*comparison, case_run.test)) {
-      if (std::ssize(input.values) <= kMostCounted)
+      if (std::ssize(input.values) <= most_elements)
         return WrongSum{&case_run, static_cast<std::size_t>(comparison - judged.comparisons.begin()), number,
                         std::move(input)};
     }
@@ -223,28 +223,76 @@ class Counting {
   const datasets::Array& input_;
 };
 
+/// What the device did wrong comes before what came out, and of what the lab knows no more need be asked.
+bool is_known_otherwise(const CaseRun& case_run) {
+  const auto is_explained = [](const Mismatch& mismatch) { return mismatch.cause.has_value(); };
+  return has_error(case_run.judged().device) || std::ranges::any_of(case_run.judged().mismatches, is_explained);
+}
+
+/// Of the cases with inputs of at most so many elements; of a hidden one, less can be told.
+std::optional<WrongSum> smallest_wrong_sum(std::vector<CaseRun>& case_runs, std::int64_t most_elements) {
+  std::optional<WrongSum> smallest;
+  const auto rank = [](const WrongSum& wrong) {
+    return std::pair(wrong.case_run->test.spec.hidden, wrong.input.values.size());
+  };
+  for (CaseRun& case_run : case_runs) {
+    auto wrong = wrong_sum_of(case_run, most_elements);
+    if (wrong && (!smallest || rank(*wrong) < rank(*smallest))) smallest = std::move(wrong);
+  }
+  return smallest;
+}
+
+/// How large a hidden case is stays hidden, and which of its elements are meant would tell.
+void leave_numbers_out(Finding& finding, const std::string& message, const Counts& counts) {
+  const bool again = std::ranges::any_of(counts, [](std::int64_t count) { return count > 1; });
+  finding.message = message + (again ? "; some elements are in it more than once" : "; some elements are not in it");
+  finding.help = again ? "which two threads, or which two steps, take the same element?"
+                       : "which thread takes the last elements, and which condition, step or number of elements may "
+                         "leave some out?";
+}
+
+/// Once for each element that some thread reads, where the sum of these is what came out, and others are read by none.
+std::optional<Counts> counts_of_read(const WrongSum& wrong, std::span<const vgpu::ArrayReads> reads) {
+  const auto of_input =
+      std::ranges::find(reads, wrong.case_run->test.inputs[wrong.input.number].name, &vgpu::ArrayReads::array);
+  if (of_input == reads.end() || of_input->counts.size() != wrong.input.values.size()) return std::nullopt;
+  Counts counts;
+  double sum = 0;
+  for (std::size_t i = 0; i < of_input->counts.size(); ++i) {
+    counts.push_back(of_input->counts[i] > 0 ? 1 : 0);
+    sum += static_cast<double>(counts.back()) * wrong.input.values[i];
+  }
+  const bool explains = sum == wrong.case_run->judged().comparisons[wrong.comparison].got[0];
+  return explains && std::ranges::count(counts, 0) > 0 ? std::optional(std::move(counts)) : std::nullopt;
+}
+
 }  // namespace
 
 void count_elements(std::vector<CaseRun>& case_runs, std::span<const Explanation> explanations,
                     const AuditSetup& setup) {
-  std::optional<WrongSum> smallest;
-  for (CaseRun& case_run : case_runs) {
-    // What the device did wrong comes before what came out, and of what the lab knows no more need be asked.
-    const auto is_explained = [](const Mismatch& mismatch) { return mismatch.cause.has_value(); };
-    if (has_error(case_run.judged().device) || std::ranges::any_of(case_run.judged().mismatches, is_explained)) return;
-    auto wrong = wrong_sum_of(case_run);
-    if (wrong && (!smallest || wrong->input.values.size() < smallest->input.values.size())) smallest = std::move(wrong);
+  if (std::ranges::any_of(case_runs, is_known_otherwise)) return;
+  auto smallest = smallest_wrong_sum(case_runs, kMostCounted);
+  std::optional<Counts> counts;
+  std::vector<vgpu::ArrayReads> reads_of_inputs;
+  if (smallest) {
+    counts = Counting(*smallest, setup).counts();
+    if (counts) reads_of_inputs = reads_of(*smallest->case_run, setup);
+  } else if ((smallest = smallest_wrong_sum(case_runs, kMostAsked))) {
+    reads_of_inputs = reads_of(*smallest->case_run, setup);
+    counts = counts_of_read(*smallest, reads_of_inputs);
   }
-  if (!smallest) return;
-  const auto counts = Counting(*smallest, setup).counts();
   if (!counts) return;
   Judgement& judgement = *smallest->case_run->judgement;
-  name_counts(judgement.mismatches[smallest->mismatch], *counts, judgement.comparisons[smallest->comparison],
-              smallest->case_run->observed, explanations);
+  Mismatch& mismatch = judgement.mismatches[smallest->mismatch];
+  const std::string message = mismatch.finding.message;
+  name_counts(mismatch, *counts, judgement.comparisons[smallest->comparison], smallest->case_run->observed,
+              explanations);
   const std::string& input = smallest->case_run->test.inputs[smallest->input.number].name;
-  for (const vgpu::ArrayReads& reads : reads_of(*smallest->case_run, setup)) {
-    if (reads.array == input) name_readers(judgement.mismatches[smallest->mismatch], *counts, reads);
+  for (const vgpu::ArrayReads& reads : reads_of_inputs) {
+    if (reads.array == input) name_readers(mismatch, *counts, reads);
   }
+  if (smallest->case_run->test.spec.hidden && mismatch.finding.message != message)
+    leave_numbers_out(mismatch.finding, message, *counts);
 }
 
 }  // namespace cudalabs

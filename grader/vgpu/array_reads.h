@@ -22,7 +22,7 @@ static_assert(std::is_trivially_copyable_v<ElementReader>);
 
 /// Of an input that the caller declared. Each load of each thread counts once for each element that it has bytes of.
 struct ArrayReads {
-  static constexpr std::uint64_t kMostElements = 1 << 16;  // larger arrays are not looked at
+  static constexpr std::uint64_t kMostElements = 1 << 18;  // of all arrays; what goes beyond is not looked at
 
   std::string array;
   std::vector<SourcePlace> places;         // of instructions

@@ -1,8 +1,11 @@
 // Whole gradings, many in one process: one after the other, and from two threads. The checks are the labs' own, so this
 // program has no Catch2 session of its own to test with: it prints what is wrong and exits 1.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <mutex>
 #include <string>
@@ -124,6 +127,66 @@ void says_what_it_does(const Lab& lab, const Expected& right) {
   expect(static_cast<std::size_t>(cases) == lab.cases.size(), "every case is named");
 }
 
+/// Sums all elements but, of large arrays, those from 20,000 up to 30,000.
+constexpr const char* kSumWithAGap = R"(#include "reduction.h"
+#include <cuda_runtime.h>
+#include <cstdio>
+
+template <typename T>
+__global__ void clear(T* out) {
+  *out = 0;
+}
+
+template <typename T>
+__global__ void add(const T* in, T* out, int n) {
+  __shared__ T part[256];
+  const int t = threadIdx.x, i = blockIdx.x * 256 + t;
+  part[t] = i < n ? in[i] : T(0);
+  __syncthreads();
+  for (int half = 128; half > 0; half /= 2) {
+    if (t < half) part[t] += part[t + half];
+    __syncthreads();
+  }
+  if (t == 0) atomicAdd(out, part[0]);
+}
+
+void report(cudaError_t error) {
+  if (error != cudaSuccess) std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
+}
+
+template <typename T>
+void sum(const T* in, T* out, int n) {
+  clear<<<1, 1>>>(out);
+  report(cudaGetLastError());
+  if (n == 0) return;
+  const int first = n > 50000 ? 20000 : n;
+  add<<<(first + 255) / 256, 256>>>(in, out, first);
+  report(cudaGetLastError());
+  if (first == n) return;
+  add<<<(n - 30000 + 255) / 256, 256>>>(in + 30000, out, n - 30000);
+  report(cudaGetLastError());
+}
+
+void reduce_sum(const float* in, float* out, int n) { sum(in, out, n); }
+void array_sum(const int* in, int* out, int n) { sum(in, out, n); }
+)";
+
+/// Of a sum that is wrong for large arrays only, too, it is said which elements no thread reads.
+void says_which_elements_are_missing() {
+  const Lab lab = read_lab(kRoot / "labs/lab5_reduction", kRoot / "solutions");
+  const fs::path folder = fs::temp_directory_path() / ("cudalabs-pipeline-" + std::to_string(::getpid()));
+  fs::create_directory(folder);
+  const fs::path source = folder / "reduction.cu";
+  std::ofstream(source) << kSumWithAGap;
+  const Report report = grade(request_for(lab, source)).report;
+  fs::remove_all(folder);
+  const auto names_them = [](const Finding& finding) {
+    return finding.message.find("elements 20000 to 29999 of 70001 are not in it") != std::string::npos;
+  };
+  expect(std::ranges::any_of(report.findings, names_them),
+         "the elements that no thread reads are named:\n" + verdict_of(report));
+}
+
 }  // namespace
 
 int main() {
@@ -141,5 +204,6 @@ int main() {
   grade_side_by_side(lab, all);
   narrowed_and_refused(lab, right);
   says_what_it_does(lab, right);
+  says_which_elements_are_missing();
   return faults == 0 ? 0 : 1;
 }

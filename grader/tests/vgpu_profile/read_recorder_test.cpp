@@ -53,4 +53,9 @@ TEST_CASE("arrays that are too large are left out", "[profile]") {
   ReadRecorder recorder(std::span(&array, 1), 100);
   access(*recorder.observe_block(), 0x1000, 1, 4);
   CHECK(recorder.of_array(0).empty());
+  const std::vector<InputArray> several{{0x1000, 240, 4, "a"}, {0x2000, 240, 4, "b"}, {0x3000, 120, 4, "c"}};
+  const ReadRecorder together(several, 100);
+  CHECK(together.of_array(0).size() == 60);
+  CHECK(together.of_array(1).empty());
+  CHECK(together.of_array(2).size() == 30);
 }

@@ -62,7 +62,10 @@ ReadRecorder::ReadRecorder(std::span<const InputArray> arrays, std::uint64_t mos
   for (const InputArray& array : arrays) {
     State::Array added{array.address, array.address + array.bytes, std::max(array.element_bytes, 1u), {}};
     const std::uint64_t elements = (array.bytes + added.element_bytes - 1) / added.element_bytes;
-    if (elements <= most) added.elements.resize(elements);
+    if (elements <= most) {
+      added.elements.resize(elements);
+      most -= elements;
+    }
     state_->arrays.push_back(std::move(added));
   }
 }

@@ -27,7 +27,7 @@ struct RecordedReads {
 
 class ReadRecorder : public Observer {
  public:
-  /// Arrays of more than `most` elements are left out.
+  /// Arrays with which it would be more than `most` elements are left out.
   ReadRecorder(std::span<const InputArray> arrays, std::uint64_t most);
   ~ReadRecorder() override;
   std::unique_ptr<BlockObserver> observe_block() override;
