@@ -12,8 +12,10 @@
 #include "explain/exit_in_macro.h"
 #include "explain/fetched_error.h"
 #include "explain/first_call_value.h"
+#include "explain/guard_size.h"
 #include "explain/host_reference.h"
 #include "explain/host_value.h"
+#include "explain/launch_borders.h"
 #include "explain/lost_allocation.h"
 #include "explain/macro_expansion.h"
 #include "explain/made_value.h"
@@ -65,8 +67,10 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   const std::string merged_help = findings.empty() ? std::string() : findings.front().help;
   show_cause_lines(findings, source, file, submission_run);
   show_settings(findings, source, file, submission_run);
+  show_guard_sizes(findings, source, file);
   show_made_values(findings, source, file);
   show_early_casts(findings, source, file);
+  ask_for_launch_borders(findings, submission_run);
   explain_missing_elements(findings, source, file, submission_run);
   explain_block_factors(findings, source, file, submission_run);
   explain_empty_inputs(findings, submission_run);

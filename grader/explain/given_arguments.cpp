@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,18 @@ void add_to_launch(std::string& note, const std::vector<std::string>& numbers) {
 }
 
 }  // namespace
+
+std::map<std::string, std::uint64_t, std::less<>> numbers_given(const MergedFinding& finding, std::string_view source) {
+  std::map<std::string, std::uint64_t, std::less<>> numbers;
+  const auto kernel = finding.launch.given.empty() ? std::nullopt : only_function(source, plain_name(finding.kernel));
+  for (const GivenArgument& argument : finding.launch.given) {
+    if (!kernel || argument.pointer || argument.number == 0 || argument.number > kernel->parameters.size()) continue;
+    const std::string& parameter = kernel->parameters[argument.number - 1];
+    const std::string name = is_whole_number(parameter) ? parameter_name(parameter) : std::string();
+    if (!name.empty()) numbers.emplace(name, argument.value);
+  }
+  return numbers;
+}
 
 void show_given_arguments(MergedFinding& finding, std::string_view source) {
   if (finding.id != finding_ids::kGlobalOutOfBounds || finding.launch.given.empty()) return;

@@ -1,6 +1,9 @@
 // What a launch gave its kernel, beside an access past the end of an array.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <string>
 #include <string_view>
 
 #include "check/merge.h"
@@ -11,5 +14,8 @@ namespace cudalabs {
 /// them; where the launch gave it a pointer into the array, and not to its first element, shows the launch. `source` is
 /// the text of the finding's file.
 void show_given_arguments(MergedFinding& finding, std::string_view source);
+
+/// The whole numbers that the launch gave, by the kernel's names.
+std::map<std::string, std::uint64_t, std::less<>> numbers_given(const MergedFinding& finding, std::string_view source);
 
 }  // namespace cudalabs
