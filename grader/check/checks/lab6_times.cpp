@@ -152,7 +152,17 @@ std::string nothing_waits(const Observation& run) {
   return reads ? text + ", so the clock is read while the kernel runs" : text;
 }
 
-std::string kernels_in_time(const Observation& run, double milliseconds) {
+namespace {
+
+/// The kernels that ran while the clock did, as far as the calls tell: those that were launched before it was read for
+/// the last time before the last launch, and that nothing has waited for, and those launched after that.
+struct TimedKernels {
+  std::size_t before = 0, during = 0;
+  double milliseconds = 0;            // of all of them together
+  const WatchedCall* last = nullptr;  // the last call before the clock was read; null: it was not
+};
+
+TimedKernels timed_kernels(const Observation& run) {
   const auto& calls = run.watched;
   std::vector<std::size_t> launches;
   for (std::size_t i = 0; i < calls.size(); ++i) {
@@ -160,26 +170,45 @@ std::string kernels_in_time(const Observation& run, double milliseconds) {
   }
   if (launches.size() < 2 || run.launch_seconds.size() < launches.size()) return {};
   const auto seconds = std::span(run.launch_seconds).last(launches.size());
-  // The clock was read for the last time before the last launch.
   std::size_t begin = launches.back() + 1;
   while (begin > 0 && !calls[begin - 1].after_clock) --begin;
   if (begin == 0) return {};
   --begin;
-  std::size_t before = 0, during = 0;
-  double all = 0;
+  TimedKernels timed;
   for (std::size_t i = 0; i < launches.size(); ++i) {
     const auto from = calls.begin() + static_cast<std::ptrdiff_t>(std::min(launches[i], begin));
     const auto until = calls.begin() + static_cast<std::ptrdiff_t>(begin);
     if (std::any_of(from, until, [](const WatchedCall& call) { return call.waits; })) continue;
-    all += seconds[i] * 1e3;
-    ++(launches[i] < begin ? before : during);
+    timed.milliseconds += seconds[i] * 1e3;
+    ++(launches[i] < begin ? timed.before : timed.during);
   }
-  if (before + during < 2 || !is_the_kernels(milliseconds, {0.75 * all, all})) return {};
-  if (before == 0) return fmt::format("; `launch()` is called {} times while the clock runs", during);
-  const WatchedCall& last = calls[begin - 1];
-  return "; a kernel that was launched before still ran when the clock was read: wait for it first" +
-         (last.where.known() && !is_launch(last) ? fmt::format(", after `{}`{}", last.name, place(last))
-                                                 : std::string());
+  if (begin > 0) timed.last = &calls[begin - 1];
+  return timed;
+}
+
+/// "wait for it first, after `cudaGetLastError` (timing.cu:33)"
+std::string wait_first(const TimedKernels& timed) {
+  const bool named = timed.last != nullptr && timed.last->where.known() && !is_launch(*timed.last);
+  return "wait for it first" +
+         (named ? fmt::format(", after `{}`{}", timed.last->name, place(*timed.last)) : std::string());
+}
+
+}  // namespace
+
+std::string kernels_in_time(const Observation& run, double milliseconds) {
+  const TimedKernels timed = timed_kernels(run);
+  const bool all_of_them = is_the_kernels(milliseconds, {0.75 * timed.milliseconds, timed.milliseconds});
+  if (timed.before + timed.during < 2 || !all_of_them) return {};
+  if (timed.before == 0) return fmt::format("; `launch()` is called {} times while the clock runs", timed.during);
+  return "; a kernel that was launched before still ran when the clock was read: " + wait_first(timed);
+}
+
+std::string kernel_before_clock(const Observation& run) {
+  const TimedKernels timed = timed_kernels(run);
+  if (timed.before == 0 || timed.during == 0) return {};
+  return "; a kernel was launched before the clock was read, nothing waits for it, and the time holds what is left of "
+         "it, too: " +
+         wait_first(timed);
 }
 
 double returned_by(const CaseRun& case_run) {

@@ -48,6 +48,10 @@ std::string wait_in_time(const Observation& run);
 /// not.
 std::string kernels_in_time(const Observation& run, double milliseconds);
 
+/// Of a run in which a kernel was launched, and not waited for, before the clock was read and the measured one was
+/// launched: whatever time came out, it is not that one's alone. Empty where it is not so.
+std::string kernel_before_clock(const Observation& run);
+
 /// Of a time that is the same in all cases.
 std::string same_as_the_others(const Observation& run, double milliseconds, bool has_destructor = false);
 

@@ -28,6 +28,21 @@ std::string kernels(std::vector<WatchedCall> calls, double milliseconds, std::ve
 
 }  // namespace
 
+TEST_CASE("a kernel launched before the clock was read, and not waited for, is told whatever the time") {
+  const auto told = [](std::vector<WatchedCall> calls) {
+    Observation run;
+    run.watched = std::move(calls);
+    run.launch_seconds = {0.08, 0.08};
+    return lab6::kernel_before_clock(run);
+  };
+  const WatchedCall wait = call("cudaDeviceSynchronize", false, true), ask = call("cudaGetLastError", false);
+  CHECK_THAT(told({launch(), ask, launch(true), wait}), contains_text("wait for it first, after `cudaGetLastError`"));
+  CHECK(told({launch(), wait, launch(true), wait}).empty());
+  CHECK(told({launch(true), launch(), wait}).empty());  // both while the clock runs: the time tells
+  CHECK(told({launch(true), wait}).empty());
+  CHECK(told({launch(), launch(), wait}).empty());  // no clock is read
+}
+
 TEST_CASE("a kernel that was launched before the clock was read, and not waited for, is named") {
   const std::string text = kernels(
       {launch(), call("cudaGetLastError", false), launch(true), call("cudaDeviceSynchronize", false, true)}, 161);
