@@ -223,10 +223,8 @@ std::vector<HostFinding> StreamRaces::findings() const {
   std::vector<bool> dropped(kept.size(), false);
   for (const std::size_t overwrite : overwrites_) {
     const HostFinding& writes = findings_[overwrite];
-    for (std::size_t i = 0; i < kept.size(); ++i) {
-      const bool reads_there = !overwrites_.contains(i) && kept[i].finding.id == writes.finding.id &&
-                               kept[i].origin == writes.other && kept[i].other == writes.origin;
-      if (!reads_there) continue;
+    for (const std::size_t i : early_reads_) {
+      if (kept[i].origin != writes.other || kept[i].other != writes.origin) continue;
       kept[i].finding.note += fmt::format("\nand {}", writes.finding.message);
       // In the order in which they are launched, one may come before what it needs in one stream, too.
       std::string& help = kept[i].finding.help;
@@ -281,7 +279,10 @@ void StreamRaces::compare(const Entry& first, const Entry& second) {
       {},
       {},
       {}};
-  if (!bytes->first_writes) overwrites_.insert(findings_.size());
+  if (!frees(earlier) && !frees(later) && !allocates(earlier)) {
+    if (!bytes->second_writes) early_reads_.insert(findings_.size());
+    if (!bytes->first_writes) overwrites_.insert(findings_.size());
+  }
   findings_.push_back({std::move(finding), later.origin, earlier.origin});
   // Of what it was meant to wait for, the first operation had been issued by then.
   if (second.empty_wait && second.empty_wait->after >= first.ticket)

@@ -90,7 +90,8 @@ class StreamRaces {
   Ticket last_ = 0;
   bool full_ = false;
   std::vector<HostFinding> findings_;
-  std::set<std::size_t> overwrites_;  // those of a write to what an earlier operation only reads, by place in the list
+  // By place in the list: reads of what an earlier operation writes, and writes to what one only reads.
+  std::set<std::size_t> early_reads_, overwrites_;
 };
 
 }  // namespace cudalabs::vgpu
