@@ -124,16 +124,12 @@ void show_early_casts(std::vector<MergedFinding>& findings, std::string_view sou
   const auto cast = only_early_cast(source);
   if (!cast) return;
   for (MergedFinding& finding : findings) {
-    if (!is_meant(finding)) continue;
-    const SourcePlace place{finding.where.file, cast->line, cast->column};
-    if (finding.where.line == cast->line) {
-      finding.where = place;
-    } else if (finding.values == ValueKind::zero) {
-      finding.other = OtherPlace{std::string(kStoredHere), finding.where, {}, {}};
-      finding.where = place;
-    } else {
-      finding.other = OtherPlace{"a byte is made here, and divided", place, {}, {}};
-    }
+    const bool stored = finding.where.line == cast->line;
+    const bool beside = finding.other && finding.other->place.line == cast->line;
+    // A cast that the value does not pass may be right.
+    if (!is_meant(finding) || (!stored && !beside)) continue;
+    if (!stored) finding.other = OtherPlace{std::string(kStoredHere), finding.where, {}, {}};
+    finding.where = {finding.where.file, cast->line, cast->column};
     finding.help = fmt::format(
         "the cast to `{0}` comes before `{1} {2}` in line {3}: it keeps the last 8 bits of the value, and only these "
         "are {4}; put the {5} into the brackets of the cast",

@@ -24,8 +24,8 @@ struct EarlyCast {
 /// that the source has other names for count, too.
 std::optional<EarlyCast> only_early_cast(std::string_view source);
 
-/// Of outputs with wrong values: shows that line, and says what comes first in it. Where every wrong value is 0, the
-/// finding is placed there. `source` is the submission's text, `file` its name.
+/// Of outputs with wrong values that the finding shows being made in that line: places it there, and says what comes
+/// first in the line. `source` is the submission's text, `file` its name.
 void show_early_casts(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file);
 
 }  // namespace cudalabs

@@ -41,31 +41,29 @@ TEST_CASE("a cast of the quotient, of a wider type, or of nothing that is divide
   CHECK_FALSE(only_early_cast("__global__ void k() { x = (char)("));
 }
 
-TEST_CASE("of zeros the cast is the place, of other wrong values it is shown") {
+TEST_CASE("the cast is the place of values that are made there, and of no others") {
   const std::string source = kernel_with("return (byte_t)(77 * r) / 256;") + "void k() {\n  out[i] = mix(1, 2);\n}\n";
-  const auto shown = [&](std::optional<ValueKind> values, std::string_view id) {
+  const auto shown = [&](std::uint32_t made, std::string_view id) {
     MergedFinding finding;
     finding.id = id;
     finding.where = {"picture.cu", 8, 10};
-    finding.values = values;
     finding.help = "as it was";
+    if (made != 0) finding.other = OtherPlace{"`mix` returns this", {"picture.cu", made, 3}, {}, {}};
     std::vector<MergedFinding> findings{finding};
     show_early_casts(findings, source, "picture.cu");
     return findings.front();
   };
-  const MergedFinding zeros = shown(ValueKind::zero, finding_ids::kResultMismatch);
-  CHECK(zeros.where.line == 5);
-  REQUIRE(zeros.other);
-  CHECK(zeros.other->place.line == 8);
+  const MergedFinding made_there = shown(5, finding_ids::kResultMismatch);
+  CHECK(made_there.where.line == 5);
+  REQUIRE(made_there.other);
+  CHECK(made_there.other->place.line == 8);
   CHECK(
-      zeros.help ==
+      made_there.help ==
       "the cast to `byte_t` comes before `/ 256` in line 5: it keeps the last 8 bits of the value, and only these are "
       "divided; put the division into the brackets of the cast");
-  const MergedFinding others = shown(std::nullopt, finding_ids::kResultMismatch);
-  CHECK(others.where.line == 8);
-  REQUIRE(others.other);
-  CHECK(others.other->place.line == 5);
-  CHECK(shown(std::nullopt, finding_ids::kGlobalRace).help == "as it was");
+  CHECK(shown(4, finding_ids::kResultMismatch).help == "as it was");
+  CHECK(shown(0, finding_ids::kResultMismatch).help == "as it was");
+  CHECK(shown(5, finding_ids::kGlobalRace).help == "as it was");
 }
 
 }  // namespace cudalabs::test
