@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "source/function_text.h"
@@ -34,27 +35,29 @@ bool is_whole_number(std::string_view parameter) {
   return whole && !other && parameter.find_first_of("*&[") == kNowhere;
 }
 
-struct NamedArguments {
-  std::vector<std::string> numbers;  // "`n` = 200"
-  std::string part;                  // the pointer's name; empty: none points into the array
-  std::uint64_t before = 0;          // elements of the array that lie before what it points to
+/// A pointer into an array of which so many elements lie before what it points to.
+struct PartOfArray {
+  std::string pointer;
+  std::uint64_t before = 0;
 };
 
-NamedArguments named(const std::vector<GivenArgument>& given, const FunctionText& kernel) {
-  NamedArguments arguments;
-  for (const GivenArgument& argument : given) {
-    if (argument.number == 0 || argument.number > kernel.parameters.size()) continue;
-    const std::string& parameter = kernel.parameters[argument.number - 1];
-    const std::string name = parameter_name(parameter);
-    if (name.empty()) continue;
-    if (argument.pointer && parameter.find('*') != kNowhere) {
-      arguments.part = name;
-      arguments.before = argument.value;
-    } else if (!argument.pointer && is_whole_number(parameter)) {
-      arguments.numbers.push_back(fmt::format("`{}` = {}", name, argument.value));
-    }
+/// Calls `visit` with each argument whose parameter has a name, its text, and the name.
+template <typename Visit>
+void for_each_named(const MergedFinding& finding, std::string_view source, const Visit& visit) {
+  const auto kernel = finding.launch.given.empty() ? std::nullopt : only_function(source, plain_name(finding.kernel));
+  for (const GivenArgument& argument : finding.launch.given) {
+    if (!kernel || argument.number == 0 || argument.number > kernel->parameters.size()) continue;
+    const std::string& parameter = kernel->parameters[argument.number - 1];
+    if (std::string name = parameter_name(parameter); !name.empty()) visit(argument, parameter, std::move(name));
   }
-  return arguments;
+}
+
+std::optional<PartOfArray> part_given(const MergedFinding& finding, std::string_view source) {
+  std::optional<PartOfArray> part;
+  for_each_named(finding, source, [&](const GivenArgument& argument, const std::string& parameter, std::string name) {
+    if (argument.pointer && parameter.find('*') != kNowhere) part = PartOfArray{std::move(name), argument.value};
+  });
+  return part;
 }
 
 /// At the end of the note's line about the launch.
@@ -67,37 +70,34 @@ void add_to_launch(std::string& note, const std::vector<std::string>& numbers) {
 
 }  // namespace
 
-std::map<std::string, std::uint64_t, std::less<>> numbers_given(const MergedFinding& finding, std::string_view source) {
-  std::map<std::string, std::uint64_t, std::less<>> numbers;
-  const auto kernel = finding.launch.given.empty() ? std::nullopt : only_function(source, plain_name(finding.kernel));
-  for (const GivenArgument& argument : finding.launch.given) {
-    if (!kernel || argument.pointer || argument.number == 0 || argument.number > kernel->parameters.size()) continue;
-    const std::string& parameter = kernel->parameters[argument.number - 1];
-    const std::string name = is_whole_number(parameter) ? parameter_name(parameter) : std::string();
-    if (!name.empty()) numbers.emplace(name, argument.value);
-  }
+std::vector<NamedNumber> numbers_given(const MergedFinding& finding, std::string_view source) {
+  std::vector<NamedNumber> numbers;
+  for_each_named(finding, source, [&](const GivenArgument& argument, const std::string& parameter, std::string name) {
+    if (!argument.pointer && is_whole_number(parameter)) numbers.push_back({std::move(name), argument.value});
+  });
   return numbers;
 }
 
 void show_given_arguments(MergedFinding& finding, std::string_view source) {
-  if (finding.id != finding_ids::kGlobalOutOfBounds || finding.launch.given.empty()) return;
-  const auto kernel = only_function(source, plain_name(finding.kernel));
-  if (!kernel) return;
-  const NamedArguments arguments = named(finding.launch.given, *kernel);
-  add_to_launch(finding.note, arguments.numbers);
+  if (finding.id != finding_ids::kGlobalOutOfBounds) return;
+  std::vector<std::string> numbers;
+  for (const auto& [name, value] : numbers_given(finding, source))
+    numbers.push_back(fmt::format("`{}` = {}", name, value));
+  add_to_launch(finding.note, numbers);
+  const auto part = part_given(finding, source);
   const SourcePlace& launch = finding.launch.where;
-  if (arguments.part.empty() || finding.other || !launch.known() || launch.file != finding.where.file) return;
+  if (!part || finding.other || !launch.known() || launch.file != finding.where.file) return;
   finding.other = OtherPlace{fmt::format("in this launch `{}` begins {} element{} behind the array's first",
-                                         arguments.part, arguments.before, arguments.before == 1 ? "" : "s"),
+                                         part->pointer, part->before, part->before == 1 ? "" : "s"),
                              launch,
                              {},
                              {},
                              PlaceRole::launch};
-  if (arguments.numbers.empty()) return;
+  if (numbers.empty()) return;
   finding.help = fmt::format(
       "this launch works on a part of the array: what it gives the kernel must be the sizes of that part, here {}; "
       "look at the index and the conditions around this access, too",
-      fmt::join(arguments.numbers, ", "));
+      fmt::join(numbers, ", "));
 }
 
 }  // namespace cudalabs

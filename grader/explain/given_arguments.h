@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "check/merge.h"
 
@@ -15,7 +15,13 @@ namespace cudalabs {
 /// the text of the finding's file.
 void show_given_arguments(MergedFinding& finding, std::string_view source);
 
-/// The whole numbers that the launch gave, by the kernel's names.
-std::map<std::string, std::uint64_t, std::less<>> numbers_given(const MergedFinding& finding, std::string_view source);
+/// A whole number by the kernel's name for it.
+struct NamedNumber {
+  std::string name;
+  std::uint64_t value = 0;
+};
+
+/// Those that the launch gave, in the order of the parameters.
+std::vector<NamedNumber> numbers_given(const MergedFinding& finding, std::string_view source);
 
 }  // namespace cudalabs

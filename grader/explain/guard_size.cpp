@@ -30,12 +30,13 @@ void show_guard_size(MergedFinding& finding, std::string_view source, const std:
   const auto numbers = numbers_given(finding, source);
   for (const auto& [row_length, column] : flat_subscripts(short_line(lines, finding.where.line))) {
     const std::string bound = compared_with(short_line(lines, guard), column);
-    const auto has = numbers.find(bound), needs = numbers.find(row_length);
-    if (bound == row_length || has == numbers.end() || needs == numbers.end() || has->second <= needs->second) continue;
+    const auto has = std::ranges::find(numbers, bound, &NamedNumber::name),
+               needs = std::ranges::find(numbers, row_length, &NamedNumber::name);
+    if (bound == row_length || has == numbers.end() || needs == numbers.end() || has->value <= needs->value) continue;
     finding.help = fmt::format(
         "line {} holds `{}` against `{}`, which is {} here, and in this index a row has `{}` elements, {}: is the "
         "condition meant with `{}`?",
-        guard, column, bound, has->second, row_length, needs->second, row_length);
+        guard, column, bound, has->value, row_length, needs->value, row_length);
     return;
   }
 }
