@@ -6,9 +6,8 @@
 // SROA would leave all variables in local memory: several times as many instructions to interpret.)
 //
 // Optimised device code under clang: its -O3, but between front end and passes the variables of the device become
-// visible to others (`kVariablesOfTheHost`). The PTX is else the same as with one run of the compiler (compared for all
-// sample submissions, clang 14 and 16), which takes 0.06 s less. What LLVM does less of than nvcc, it is told to do
-// (`kAsNvccDoes`).
+// visible to others (`kVariablesOfTheHost`). What LLVM does less of than nvcc, it is told to do (`kAsNvccDoes`). In
+// both builds a structure is copied as a whole (`whole_struct_copies`).
 //
 // Both passes read our headers and what these include, of which there is far more than of a submission: they are
 // compiled once for all submissions (`precompile_script`). A pass takes 0.07 s instead of 0.25 s with them, and three
@@ -22,6 +21,8 @@
 #include <algorithm>
 #include <initializer_list>
 #include <system_error>
+
+#include "build/struct_copies.h"
 
 namespace cudalabs::builder {
 namespace {
@@ -142,13 +143,16 @@ std::string clang_device(const Recipe& recipe) {
   const std::string front = line_of(clang_device_pass(recipe) + implicit_header(recipe, kDeviceHeaders) +
                                     Words{"-emit-llvm", "-S", in(kSubmissionFolder, recipe.source), "-o", "tmp/0.ll"});
   if (recipe.kind != BuildKind::checked) {
-    return front + " && " + line_of({"sed", kVariablesOfTheHost, "tmp/0.ll"}) + " > tmp/1.ll && " +
+    return front + " && " +
+           line_of(Words{"sed", "-e", kVariablesOfTheHost} + whole_struct_copies() + Words{"tmp/0.ll"}) +
+           " > tmp/1.ll && " +
            line_of(Words{tools.compiler.string(), "-x", "ir", "--target=nvptx64-nvidia-cuda", "-march=sm_70",
                          "-nocudalib", "-Wno-unknown-cuda-version", "-Wno-override-module", "-Xclang",
                          "-target-feature", "-Xclang", "+ptx70", "-O3"} +
                    kAsNvccDoes + Words{"-S", "tmp/1.ll", "-o", std::string(kDeviceCode)});
   }
-  return front + " && " + line_of(kWithoutRestOfDebugInfo + Words{"tmp/0.ll"}) + " > tmp/1.ll && " +
+  return front + " && " + line_of(kWithoutRestOfDebugInfo + whole_struct_copies() + Words{"tmp/0.ll"}) +
+         " > tmp/1.ll && " +
          line_of({tools.optimizer, "-passes=always-inline,function(sroa)", "tmp/1.ll", "-o", "tmp/1.bc"}) + " && " +
          line_of(
              {tools.code_generator, "-O0", "-mcpu=sm_70", "-mattr=+ptx70", "tmp/1.bc", "-o", std::string(kDeviceCode)});
