@@ -48,6 +48,7 @@ void place_variables(const ptx::Module& module, GlobalMemory& memory, Surroundin
     const bool floating = variable.type == ptx::Type::f32 || variable.type == ptx::Type::f64;
     variables.push_back({variable.name, address, variable.size, constant, variable.is_managed, floating});
   }
+  const exec::SharedNames shared(module);
   for (const ptx::Variable& variable : module.variables) {
     const auto placed = surroundings.variables.find(variable.name);
     if (placed == surroundings.variables.end() || variable.initial.empty()) continue;
@@ -59,6 +60,8 @@ void place_variables(const ptx::Module& module, GlobalMemory& memory, Surroundin
       } else if (const auto code = surroundings.functions.find(relocation.symbol);
                  code != surroundings.functions.end()) {
         value += code->second;
+      } else if (shared.contains(relocation.symbol)) {
+        surroundings.shared_pointers.push_back({placed->second + relocation.offset, variable.name, relocation});
       } else {
         throw UnsupportedPtx(variable.ptx_line, "`" + variable.name + "` is initialised with the address of `" +
                                                     relocation.symbol + "`, which has none");
@@ -114,6 +117,7 @@ Program::Program(const ptx::Module& module, GlobalMemory& memory) : files_(modul
   }
   try {
     place_variables(module, memory, surroundings, variables_);
+    exec::SharedAddresses shared_addresses;
     for (std::size_t i = 0; i < module.functions.size(); ++i) {
       const ptx::Function& function = module.functions[i];
       if (!function.is_entry || function.is_declaration) continue;
@@ -121,6 +125,11 @@ Program::Program(const ptx::Module& module, GlobalMemory& memory) : files_(modul
       KernelInfo info;
       try {
         built = exec::build_kernel(surroundings, static_cast<std::uint32_t>(i), first_instruction, instructions_);
+        if (!exec::add_addresses(shared_addresses, built.shared_addresses)) {
+          throw UnsupportedPtx(function.ptx_line,
+                               "a variable begins with the address of a shared variable, which has another place in "
+                               "another kernel");
+        }
       } catch (const UnsupportedPtx& why) {
         info.refusal = why;
       }
@@ -149,6 +158,7 @@ Program::Program(const ptx::Module& module, GlobalMemory& memory) : files_(modul
       kernels_.push_back(std::move(info));
       codes_.push_back(std::move(built.code));
     }
+    exec::write_addresses(memory, shared_addresses);
   } catch (...) {
     for (const GlobalVariable& variable : variables_) {
       memory.free(variable.address, 0, variable.constant ? AllocationKind::constant : AllocationKind::variable);

@@ -1,4 +1,7 @@
 // The module level: directives, variables, functions, and the checks that need the whole module.
+#include <optional>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "vgpu/ptx/constant.h"
@@ -171,13 +174,27 @@ class ModuleParser {
     for (const SymbolUse& use : context_.symbol_uses) {
       if (!context_.names.contains(use.name)) throw ParseError(use.line, in_backticks(use.name) + " is not declared");
     }
+    std::optional<std::set<std::string_view>> shared;
     for (const Variable& variable : module_.variables) {
       for (const Variable::Relocation& relocation : variable.relocations) {
-        if (!context_.names.contains(relocation.symbol)) {
+        if (context_.names.contains(relocation.symbol)) continue;
+        if (!shared) shared = shared_names_of_functions();
+        if (!shared->contains(relocation.symbol)) {
           throw ParseError(variable.ptx_line, in_backticks(relocation.symbol) + " is not declared");
         }
       }
     }
+  }
+
+  /// LLVM lets constants begin with the address of a shared variable, and declares that in the kernel that uses it.
+  std::set<std::string_view> shared_names_of_functions() const {
+    std::set<std::string_view> names;
+    for (const Function& function : module_.functions) {
+      for (const Variable& variable : function.variables) {
+        if (variable.space == Space::shared) names.insert(variable.name);
+      }
+    }
+    return names;
   }
 
   void check_files() {

@@ -84,6 +84,9 @@ void place_shared(Surroundings& surroundings, const std::vector<const ptx::Funct
       }
     }
   }
+  for (const SharedPointer& pointer : surroundings.shared_pointers) {
+    if (used.contains(pointer.variable)) used.insert(pointer.of.symbol);
+  }
   std::uint64_t bytes = 0;
   std::vector<const ptx::Variable*> dynamic;
   const auto place = [&](const ptx::Variable& variable) {
@@ -124,6 +127,7 @@ BuiltKernel build_kernel(const Surroundings& module_surroundings, std::uint32_t 
   const std::vector<const ptx::Function*> functions = reachable(surroundings, module.functions[function]);
   BuiltKernel built;
   place_shared(surroundings, functions, built);
+  built.shared_addresses = addresses_of_shared(surroundings);
   built.code = std::make_unique<KernelCode>();
   built.code->static_shared_bytes = built.static_shared_bytes;
 

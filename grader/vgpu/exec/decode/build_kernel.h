@@ -16,6 +16,7 @@ struct BuiltKernel {
   std::vector<std::uint32_t> functions;  // indices into Module::functions
   std::uint32_t static_shared_bytes = 0;
   std::vector<SharedVariable> shared;
+  SharedAddresses shared_addresses;
   std::uint32_t local_bytes = 0;
   std::uint32_t registers = 0;  // estimate of 32-bit registers a thread
   bool concurrent = false;

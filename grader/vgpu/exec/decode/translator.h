@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "vgpu/exec/decode/operation_facts.h"
+#include "vgpu/exec/decode/shared_pointers.h"
 #include "vgpu/exec/decode/suffixes.h"
 #include "vgpu/exec/matrix_form.h"
 #include "vgpu/ptx/instruction_set.h"
@@ -26,6 +27,7 @@ struct Surroundings {
   const ptx::Module* module = nullptr;
   std::map<std::string, std::uint64_t, std::less<>> variables;  // module-scope global and constant variables: address
   bool narrow_constants = true;  // all constant variables lie in the first 4 GiB of global memory
+  std::vector<SharedPointer> shared_pointers;
   std::map<std::string, std::uint64_t, std::less<>> shared;              // shared variables of this kernel: offset
   std::map<std::string, std::uint64_t, std::less<>> functions;           // address of a function, as a value
   std::map<std::string, const ptx::Function*, std::less<>> definitions;  // aliases resolved
