@@ -27,21 +27,25 @@ bool misses_the_middle(const MergedFinding& finding, const SubmissionRun& submis
   return sizes.size() > 1;
 }
 
-/// The only line of the device's code that compares something with half of a number.
-std::optional<Setting> comparison_with_half(std::string_view source) {
+/// The only line of the device's code that computes half of a number; of several, the only one that compares something
+/// with it.
+std::optional<Setting> line_of_half(std::string_view source) {
   const std::string code = without_comments(source);
   const std::vector<BodyPlace> bodies = body_places(code);
-  std::optional<Setting> found;
+  std::vector<Setting> all, comparing;
   std::uint32_t number = 0;
   for (const std::string_view line : text_lines(code)) {
     ++number;
-    const std::size_t half = std::min(line.find("/ 2"), line.find("/2")), sign = line.find_first_of("<>");
-    if (half == std::string_view::npos || sign == std::string_view::npos) continue;
+    const std::size_t half = std::min({line.find("/ 2"), line.find("/2"), line.find(">> 1"), line.find(">>1")});
+    if (half == std::string_view::npos) continue;
     if (!bodies[static_cast<std::size_t>(line.data() - code.data()) + half].device) continue;
-    if (found) return std::nullopt;
-    found = Setting{{}, number, static_cast<std::uint32_t>(half) + 1};
+    all.push_back({{}, number, static_cast<std::uint32_t>(half) + 1});
+    const std::size_t sign = line.find_first_of("<>");
+    if (sign != std::string_view::npos && !line.substr(sign).starts_with(">>")) comparing.push_back(all.back());
   }
-  return found;
+  if (all.size() == 1) return all.front();
+  if (comparing.size() == 1) return comparing.front();
+  return std::nullopt;
 }
 
 }  // namespace
@@ -53,7 +57,7 @@ void explain_missed_middle(MergedFinding& finding, std::string_view source, cons
   finding.help =
       "a division by 2 drops what is left over, so that the element in the middle of an odd number of elements belongs "
       "to no thread: let a thread store this one, too";
-  const auto half = comparison_with_half(source);
+  const auto half = line_of_half(source);
   if (!half || half->line == finding.where.line) return;
   if (finding.where.known()) {
     finding.other =

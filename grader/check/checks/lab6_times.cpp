@@ -211,6 +211,23 @@ std::string kernel_before_clock(const Observation& run) {
          wait_first(timed);
 }
 
+// The runtime keeps the last error for each thread of the host: after a launch that failed, and before any call has
+// told its error, only another thread is told that there is none.
+std::string asked_in_another_thread(const Observation& run) {
+  const auto& calls = run.after_failure;
+  if (calls.empty() || !is_launch(calls.front()) || calls.front().status == 0) return {};
+  const auto asked = std::ranges::find_if(calls, [](const WatchedCall& call) {
+    return call.status == 0 && (call.name == "cudaGetLastError" || call.name == "cudaPeekAtLastError");
+  });
+  const bool told_before =
+      std::any_of(std::next(calls.begin()), asked, [](const auto& call) { return call.status != 0; });
+  if (asked == calls.end() || told_before || !asked->where.known()) return {};
+  return fmt::format(
+      "; `{}`{} returned no error: it asks in another thread of the host than the one that launched, and each thread "
+      "has its own last error. Ask in the thread that calls `launch()`",
+      asked->name, place(*asked));
+}
+
 double returned_by(const CaseRun& case_run) {
   return datasets::values_of<double>(case_run.observed.outputs.at(0)).at(0);
 }

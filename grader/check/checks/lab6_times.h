@@ -52,6 +52,10 @@ std::string kernels_in_time(const Observation& run, double milliseconds);
 /// launched: whatever time came out, it is not that one's alone. Empty where it is not so.
 std::string kernel_before_clock(const Observation& run);
 
+/// Of a run in which a launch failed and no call told the program so: the question for the last error that another
+/// thread of the host asks. Empty where there is none.
+std::string asked_in_another_thread(const Observation& run);
+
 /// Of a time that is the same in all cases.
 std::string same_as_the_others(const Observation& run, double milliseconds, bool has_destructor = false);
 

@@ -2,6 +2,7 @@
 #include "check/checks/lab6_times.h"
 
 #include "catch.h"
+#include "check/checks/lab6_fractions.h"
 
 namespace cudalabs::test {
 namespace {
@@ -190,6 +191,44 @@ TEST_CASE("a whole number of milliseconds, beside the launch's time, is told as 
   CHECK_THAT(lab6::not_the_launch(32, kernel).text, !contains_text("fraction"));
   CHECK_THAT(lab6::not_the_launch(0, lab6::Kernel{30, 30, 0.2, 0.25}).text, !contains_text("fraction"));
   CHECK(lab6::not_the_launch(2.3, kernel).none());
+}
+
+TEST_CASE("the only conversion of a time to whole milliseconds or seconds is shown") {
+  const auto text = [](const std::string& source) { return lab6::why_whole(2, source); };
+  const std::string one = "double ms(D d) {\n  return duration_cast<std::chrono::milliseconds>(d).count();\n}\n";
+  CHECK(text(one) ==
+        "returned 2 ms, a whole number like all the others, whose fraction was cut off by `duration_cast` in line 2, "
+        "which counts whole milliseconds: use `duration<double, std::milli>` there");
+  CHECK_THAT(text("double s = std::chrono::duration_cast<seconds>(d).count();"), contains_text("whole seconds"));
+  const std::string unsaid =
+      "returned 2 ms, a whole number like all the others, whose fraction was cut off: convert no time to an integer";
+  CHECK(text(one + one) == unsaid);
+  CHECK(text("// duration_cast<milliseconds>(d)\n") == unsaid);
+  CHECK(text("auto t = duration_cast<microseconds>(d);") == unsaid);
+  CHECK(text("auto t = duration_cast<duration<double, std::milli>>(d);") == unsaid);
+  CHECK(text("duration_cast") == unsaid);
+  CHECK(text("duration_cast<") == unsaid);
+}
+
+TEST_CASE("a question in another thread than the launch that failed is told as that") {
+  const auto made = [](const std::string& name, int status) {
+    WatchedCall one = call(name, false);
+    one.status = status;
+    return one;
+  };
+  const auto text = [](std::vector<WatchedCall> calls) {
+    Observation run;
+    run.after_failure = std::move(calls);
+    return lab6::asked_in_another_thread(run);
+  };
+  const WatchedCall failed = made("cudaLaunchKernel", 9), nothing = made("cudaGetLastError", 0);
+  CHECK_THAT(text({failed, made("cudaDeviceSynchronize", 0), nothing}), contains_text("in another thread of the host"));
+  CHECK_THAT(text({failed, made("cudaPeekAtLastError", 0)}), contains_text("`cudaPeekAtLastError` (timing.cu:26)"));
+  CHECK(text({failed, made("cudaDeviceSynchronize", 0)}).empty());
+  CHECK(text({failed, made("cudaGetLastError", 9), nothing}).empty());  // it was told before
+  CHECK(text({made("cudaLaunchKernel", 0), nothing}).empty());          // the kernel failed, not its launch
+  CHECK(text({made("cudaDeviceSynchronize", 9), nothing}).empty());
+  CHECK(text({}).empty());
 }
 
 }  // namespace cudalabs::test

@@ -51,4 +51,27 @@ TEST_CASE("a null pointer where inputs have elements, or that is written through
   CHECK_FALSE(explained({"empty"}, false, "write of 4 bytes through a null pointer").other);
 }
 
+TEST_CASE("a launch without blocks where there are no elements is not the fault of a division") {
+  const auto help = [](bool full_shows, std::int64_t wanted) {
+    SubmissionRun submission_run;
+    submission_run.case_runs = {with_input("empty", 0, true), with_input("full", 3, full_shows)};
+    for (CaseRun& case_run : submission_run.case_runs) {
+      if (!case_run.judgement->device.empty()) case_run.judgement->device.front().id = finding_ids::kInvalidLaunch;
+      case_run.test.expected = {expected_matrix(1, wanted)};
+    }
+    MergedFinding finding;
+    finding.where = {"k.cu", 26, 9};
+    finding.id = finding_ids::kInvalidLaunch;
+    finding.message = "launch of `k` refused: a grid of 0 x 1 x 1 blocks is empty";
+    finding.help = "check the division";
+    finding.cases = {"empty", "full"};
+    std::vector<MergedFinding> findings{finding};
+    explain_empty_inputs(findings, submission_run);
+    return findings.front().help;
+  };
+  CHECK(help(false, 0).find("return before the launch") != std::string::npos);
+  CHECK(help(false, 1).find("store what the result has to be") != std::string::npos);
+  CHECK(help(true, 0) == "check the division");
+}
+
 }  // namespace cudalabs::test::of_empty_input

@@ -207,6 +207,23 @@ TEST_CASE("where the element in the middle is missing, the line that halves a nu
   CHECK(explained(finding, run_of({middle(9), last}), kMirrored).help == "as before");
 }
 
+TEST_CASE("of several lines that halve a number the one that compares with it is shown, where it is the only one") {
+  const auto middle = [](std::int64_t elements) {
+    return column_of(elements, [=](std::int64_t i) { return i == elements / 2; });
+  };
+  MergedFinding finding = missing_in(0, Reach::unsaid);
+  finding.where = {};
+  const auto line_in = [&](const std::string& first, const std::string& second) {
+    const std::string source = "__global__ void k(float* c, int n) {\n  " + first + "\n  " + second + "\n}\n";
+    return explained(finding, run_of({middle(9), middle(1)}), source).where.line;
+  };
+  CHECK(line_in("const int pairs = n / 2;", "for (int p = 0; p < pairs; ++p) c[p] = 1;") == 2);
+  CHECK(line_in("const int pairs = n >> 1;", "c[p] = 1;") == 2);
+  CHECK(line_in("const int half = w / 2;", "if (p < n / 2) c[p] = 1;") == 3);
+  CHECK(line_in("const int half = w / 2;", "const int pairs = n / 2;") == 0);
+  CHECK(line_in("if (a < n / 2) c[a] = 1;", "if (p < n / 2) c[p] = 1;") == 0);
+}
+
 TEST_CASE("an index of 8 or 16 bits is shown where the elements that it cannot count are missing") {
   const auto kernel = [](const std::string& type) {
     return "__global__ void k(float* c, int m, int n) {\n  const " + type +
