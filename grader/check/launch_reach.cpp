@@ -56,6 +56,12 @@ class LaunchReach {
   bool short_axis() const {
     return two_axes_ && !has_numbered_tiles() && (along(0) < shape_.columns || along(1) < shape_.rows);
   }
+  /// " along y", where there are too few threads along that axis alone; else empty.
+  std::string only_short_axis() const {
+    if (!axes_known()) return {};
+    const bool x = along(0) < shape_.columns, y = along(1) < shape_.rows;
+    return x == y ? "" : x ? " along x" : " along y";
+  }
   bool too_few() const { return threads() < comparison_.elements() || (axes_known() && short_axis()); }
   bool enough_if_exchanged() const { return axes_known() && along(0) >= shape_.rows && along(1) >= shape_.columns; }
 
@@ -149,9 +155,11 @@ void blame_threads(Mismatch& mismatch, const LaunchReach& reach, const SourcePla
     return;
   }
   if (reach.too_few()) {
-    finding.help =
-        "there are fewer threads than elements: along each axis launch `(size + block - 1) / block` blocks, with the "
-        "size of the block that is launched, or let a thread do several elements";
+    const std::string axis = reach.only_short_axis();
+    finding.help = fmt::format(
+        "there are fewer threads than elements{}: launch `(size + block - 1) / block` blocks along each axis, with the "
+        "size of the block {}, or let a thread do several elements",
+        axis, axis.empty() ? "that is launched" : "along that axis");
     mismatch.reach = Reach::too_few;
     blame_launch(finding, launch);
     return;

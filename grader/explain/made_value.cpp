@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -136,9 +137,25 @@ std::optional<Setting> only_even_rounding(std::string_view code) {
   return several ? std::nullopt : found;
 }
 
-void show_even_rounding(MergedFinding& finding, std::string_view code) {
-  if (finding.detector != "gray_of_halves_to_even" || !finding.where.known()) return;
-  const auto rounding = only_even_rounding(code);
+/// The first line of the device's functions that divides by 256.
+std::optional<Setting> first_division_by_256(std::string_view code) {
+  const std::vector<BodyPlace> bodies = body_places(code);
+  for (std::size_t at = code.find_first_of("/>"); at < code.size(); at = code.find_first_of("/>", at + 1)) {
+    const bool shifts = code.substr(at, 2) == ">>";
+    const std::size_t by = past_spaces(code, at + (shifts ? 2 : 1));
+    const std::string_view number = code.substr(by, end_of_word(code, by) - by);
+    if (!bodies[at].device || number != (shifts ? "8" : "256")) continue;
+    return setting_at_place(code, at, shifts ? ">>" : "/");
+  }
+  return std::nullopt;
+}
+
+/// The line that rounds a grey value where it should not, or otherwise than it should.
+void show_rounding(MergedFinding& finding, std::string_view code) {
+  if (!finding.where.known()) return;
+  std::optional<Setting> rounding;
+  if (finding.detector == "gray_of_halves_to_even") rounding = only_even_rounding(code);
+  if (finding.detector == "gray_of_divided_terms") rounding = first_division_by_256(code);
   if (!rounding || rounding->line == finding.where.line) return;
   finding.other = OtherPlace{std::string(kStoredHere), finding.where, {}, {}};
   finding.where = {finding.where.file, rounding->line, rounding->column};
@@ -166,13 +183,38 @@ bool means_array(std::string_view name, std::string_view array) {
          (name.size() > array.size() && name.ends_with(array) && name[name.size() - array.size() - 1] == '_');
 }
 
+/// Behind the "<const float>" that may stand at `at`.
+std::size_t past_template_arguments(std::string_view code, std::size_t at) {
+  constexpr std::size_t kLongest = 200;
+  const std::size_t open = past_spaces(code, at);
+  if (open >= code.size() || code[open] != '<') return at;
+  const std::size_t close = code.substr(0, open + kLongest).find_first_of(">;", open);
+  return close == kNowhere || code[close] == ';' ? at : close + 1;
+}
+
+/// "In" of "using In = View<const float>;", and `type` itself.
+std::set<std::string_view> names_of_type(std::string_view code, std::string_view type) {
+  std::set<std::string_view> names{type};
+  for_each_name(code, [&](std::size_t at, std::string_view word) {
+    if (word != "using") return;
+    const std::size_t name = past_spaces(code, at + word.size()), end = end_of_word(code, name);
+    const std::size_t sign = past_spaces(code, end);
+    if (end == name || sign >= code.size() || code[sign] != '=') return;
+    const std::size_t what = past_spaces(code, sign + 1);
+    if (code.substr(what, end_of_word(code, what) - what) == type) names.insert(code.substr(name, end - name));
+  });
+  return names;
+}
+
 /// The only object of that type that is made of the array, outside of the type itself: "View b{d_b, n}".
 std::optional<Setting> only_view_of(std::string_view code, std::string_view type, std::string_view array) {
+  const std::set<std::string_view> types = names_of_type(code, type);
   std::optional<Setting> found;
   bool several = false;
   for_each_name(code, [&](std::size_t at, std::string_view word) {
-    if (word != type || several) return;
-    const std::size_t name = past_spaces(code, at + word.size()), end = end_of_word(code, name);
+    if (several || !types.contains(word)) return;
+    const std::size_t name = past_spaces(code, past_template_arguments(code, at + word.size()));
+    const std::size_t end = end_of_word(code, name);
     std::size_t open = past_spaces(code, end);
     if (open < code.size() && code[open] == '=') open = past_spaces(code, open + 1);
     if (open >= code.size() || (code[open] != '{' && code[open] != '(')) return;
@@ -188,6 +230,27 @@ std::optional<Setting> only_view_of(std::string_view code, std::string_view type
   return several ? std::nullopt : found;
 }
 
+/// The only structure of the source of which there is one object that is made of the array; empty: there is none, or
+/// there are several.
+std::string_view type_of_only_view(std::string_view code, std::string_view array) {
+  constexpr std::size_t kMostTypes = 8;
+  std::set<std::string_view> types;
+  for_each_name(code, [&](std::size_t at, std::string_view word) {
+    if (word != "struct" && word != "class") return;
+    const std::size_t name = past_spaces(code, at + word.size()), end = end_of_word(code, name);
+    const std::size_t open = past_spaces(code, end);
+    if (end > name && open < code.size() && code[open] == '{') types.insert(code.substr(name, end - name));
+  });
+  if (types.size() > kMostTypes) return {};
+  std::string_view found;
+  for (const std::string_view type : types) {
+    if (!only_view_of(code, type, array)) continue;
+    if (!found.empty()) return {};
+    found = type;
+  }
+  return found;
+}
+
 /// "as if a row of `b` held 64 values": the length is a member.
 void show_members(MergedFinding& finding, std::string_view code) {
   if (finding.id != finding_ids::kGlobalOutOfBounds || finding.other || finding.access.array.empty() ||
@@ -196,7 +259,8 @@ void show_members(MergedFinding& finding, std::string_view code) {
   const std::vector<std::string_view> lines = text_lines(code);
   if (finding.where.line == 0 || finding.where.line > lines.size()) return;
   const auto place = static_cast<std::size_t>(lines[finding.where.line - 1].data() - code.data());
-  const std::string_view type = structure_around(code, place);
+  std::string_view type = structure_around(code, place);
+  if (type.empty()) type = type_of_only_view(code, finding.access.array);
   const auto view = type.empty() ? std::nullopt : only_view_of(code, type, finding.access.array);
   if (!view) return;
   finding.other = OtherPlace{fmt::format("the `{}` of `{}` gets its values here", type, finding.access.array),
@@ -227,7 +291,7 @@ void show_made_values(std::vector<MergedFinding>& findings, std::string_view sou
   for (MergedFinding& finding : findings) {
     if (!finding.is_in_file(file)) continue;
     if (finding.id == finding_ids::kInvalidLaunch) show_empty_grid(finding, code);
-    show_even_rounding(finding, code);
+    show_rounding(finding, code);
     show_members(finding, code);
     show_returned_value(finding, code);
   }

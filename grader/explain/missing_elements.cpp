@@ -71,6 +71,13 @@ std::vector<Sample> samples_of(const SubmissionRun& submission_run, const std::s
   return samples;
 }
 
+/// 'y' of "fewer threads than elements along y"; 0: no axis is named.
+char short_axis_in(std::string_view help) {
+  constexpr std::string_view kAlong = "elements along ";
+  const std::size_t at = help.find(kAlong);
+  return at == std::string_view::npos ? '\0' : help[at + kAlong.size()];
+}
+
 void explain_too_few(MergedFinding& finding, std::string_view source, const SubmissionRun& submission_run) {
   const std::uint32_t grid =
       finding.other && finding.other->place.file == finding.where.file ? finding.other->place.line : finding.where.line;
@@ -92,6 +99,11 @@ void explain_too_few(MergedFinding& finding, std::string_view source, const Subm
         "there are threads for `{}` elements, and `{}` has more: compute the number of blocks "
         "from the number of its elements",
         size->taken, finding.output);
+  } else if (const char axis = short_axis_in(finding.help); rounded && axis != 0) {
+    finding.help = fmt::format(
+        "there are fewer threads than elements along {0}, and the number of blocks is rounded up already: along {0} "
+        "compute it from the output's size along {0} and from the block's, `block.{0}`",
+        axis);
   } else if (rounded) {
     finding.help =
         "there are fewer threads than elements, and the number of blocks is rounded up already: if it is limited, each "

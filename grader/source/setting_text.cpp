@@ -20,10 +20,18 @@ bool is_assignment(std::string_view text) {
   return text.size() > 1 && text[1] == '=' && std::string_view("+-*/%&|^").find(text[0]) != kNone;
 }
 
-/// The name at `at`, which ends at `end`, gets a value: `name = `, `dim3 name(`, `int name{`.
+/// "= 3" of ".y = 3", and of "= 3"
+std::string_view past_member(std::string_view rest) {
+  if (!rest.starts_with('.')) return rest;
+  const std::size_t name = past_spaces(rest, 1), end = end_of_word(rest, name);
+  return end == name ? rest : rest.substr(past_spaces(rest, end));
+}
+
+/// The name at `at`, which ends at `end`, gets a value, or a member of it does: `name = `, `name.y = `, `dim3 name(`,
+/// `int name{`.
 bool is_set(std::string_view line, std::size_t at, std::size_t end) {
   const std::string_view rest = line.substr(past_spaces(line, end));
-  if (is_assignment(rest)) return true;
+  if (is_assignment(past_member(rest))) return true;
   if (!rest.starts_with('(') && !rest.starts_with('{')) return false;
   constexpr std::array<std::string_view, 5> kNoTypes{"return", "else", "case", "new", "throw"};
   const std::string_view type = word_before(line, at);

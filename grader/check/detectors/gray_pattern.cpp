@@ -69,6 +69,25 @@ int of_divided_terms(const Bytes& rgb, std::size_t pixel) {
   return stored(kRed * rgb[at] / kOne + kGreen * rgb[at + 1] / kOne + kBlue * rgb[at + 2] / kOne);
 }
 
+/// The same with the half in one of the terms.
+template <int kHalfIn>
+int of_divided_terms_and_half(const Bytes& rgb, std::size_t pixel) {
+  const std::size_t at = 3 * pixel;
+  const std::array<int, 3> weights{kRed, kGreen, kBlue};
+  int sum = 0;
+  for (int i = 0; i < 3; ++i) {
+    const std::size_t term = static_cast<std::size_t>(i);
+    sum += (weights[term] * rgb[at + term] + (i == kHalfIn ? kHalf : 0)) / kOne;
+  }
+  return stored(sum);
+}
+/// Each term is rounded to the nearest.
+int of_rounded_terms(const Bytes& rgb, std::size_t pixel) {
+  const std::size_t at = 3 * pixel;
+  return stored((kRed * rgb[at] + kHalf) / kOne + (kGreen * rgb[at + 1] + kHalf) / kOne +
+                (kBlue * rgb[at + 2] + kHalf) / kOne);
+}
+
 /// The sum of the products, without the half that rounds.
 int without_half(const Bytes& rgb, std::size_t pixel) {
   return weighed(rgb[3 * pixel], rgb[3 * pixel + 1], rgb[3 * pixel + 2]) - kHalf;
@@ -86,14 +105,18 @@ int of_halves_to_even(const Bytes& rgb, std::size_t pixel) {
 constexpr std::array<Mistake, 2> kRoundings{
     {{"gray_of_halves_to_even", of_halves_to_even}, {"gray_of_dropped_rest", of_dropped_rest}}};
 
-constexpr std::array<Mistake, 8> kMistakes{{{"gray_of_signed_bytes", of_signed_bytes},
-                                            {"gray_of_signed_bytes", of_shifted_signed_bytes},
-                                            {"gray_of_signed_words", of_signed_words},
-                                            {"gray_of_signed_words", of_shifted_signed_words},
-                                            {"gray_red_and_blue_exchanged", of_blue_and_red},
-                                            {"gray_of_planes", of_planes},
-                                            {"gray_of_bytes", of_bytes},
-                                            {"gray_of_divided_terms", of_divided_terms}}};
+constexpr std::array<Mistake, 12> kMistakes{{{"gray_of_signed_bytes", of_signed_bytes},
+                                             {"gray_of_signed_bytes", of_shifted_signed_bytes},
+                                             {"gray_of_signed_words", of_signed_words},
+                                             {"gray_of_signed_words", of_shifted_signed_words},
+                                             {"gray_red_and_blue_exchanged", of_blue_and_red},
+                                             {"gray_of_planes", of_planes},
+                                             {"gray_of_bytes", of_bytes},
+                                             {"gray_of_divided_terms", of_divided_terms},
+                                             {"gray_of_divided_terms", of_divided_terms_and_half<0>},
+                                             {"gray_of_divided_terms", of_divided_terms_and_half<1>},
+                                             {"gray_of_divided_terms", of_divided_terms_and_half<2>},
+                                             {"gray_of_divided_terms", of_rounded_terms}}};
 
 bool fits(const Mistake& mistake, const Comparison& comparison, const Bytes& rgb) {
   std::int64_t confirmed = 0;

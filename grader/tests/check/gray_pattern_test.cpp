@@ -67,6 +67,16 @@ TEST_CASE("how the colours of a grey picture were read shows in its wrong values
   CHECK(found([](const auto& rgb, std::size_t i) {
           return 77 * rgb[3 * i] / 256 + 150 * rgb[3 * i + 1] / 256 + 29 * rgb[3 * i + 2] / 256;
         }) == "gray_of_divided_terms");
+  for (int half_in = 0; half_in < 3; ++half_in) {
+    CHECK(found([half_in](const auto& rgb, std::size_t i) {
+            return (77 * rgb[3 * i] + (half_in == 0 ? 128 : 0)) / 256 +
+                   (150 * rgb[3 * i + 1] + (half_in == 1 ? 128 : 0)) / 256 +
+                   (29 * rgb[3 * i + 2] + (half_in == 2 ? 128 : 0)) / 256;
+          }) == "gray_of_divided_terms");
+  }
+  CHECK(found([](const auto& rgb, std::size_t i) {
+          return (77 * rgb[3 * i] + 128) / 256 + (150 * rgb[3 * i + 1] + 128) / 256 + (29 * rgb[3 * i + 2] + 128) / 256;
+        }) == "gray_of_divided_terms");
 }
 
 TEST_CASE("how a grey picture was rounded shows where it is wrong, and where it is not") {

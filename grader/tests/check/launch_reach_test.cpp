@@ -34,6 +34,12 @@ TEST_CASE("where blocks have an axis for rows and one for columns, each must hav
   CHECK_THAT(help_after({{2, 3, 1}, {16, 16, 1}}, 33, 32, 1), contains_text("there are threads enough"));
 }
 
+TEST_CASE("the only axis with too few threads is named") {
+  CHECK_THAT(help_after({{2, 2, 1}, {16, 16, 1}}, 33, 32, 32), contains_text("than elements along y: launch"));
+  CHECK_THAT(help_after({{2, 3, 1}, {16, 16, 1}}, 33, 40, 264), contains_text("than elements along x: launch"));
+  CHECK_THAT(help_after({{2, 2, 1}, {16, 16, 1}}, 33, 40, 296), contains_text("than elements: launch"));
+}
+
 TEST_CASE("of tiles that are numbered along one axis all threads count") {
   CHECK_THAT(help_after({{6, 1, 1}, {16, 16, 1}}, 33, 32, 1), contains_text("there are threads enough"));
   CHECK_THAT(help_after({{3, 1, 1}, {16, 16, 1}}, 33, 32, 288), contains_text("there are fewer threads than elements"));

@@ -93,15 +93,57 @@ TEST_CASE("members of the structure that an access counts with", "[explain]") {
   CHECK(shown(outside("a"), kViews).other->place.line == 8);
 }
 
+TEST_CASE("a structure may be a template, and have another name", "[explain]") {
+  const auto line = [&](const std::string& made) {
+    MergedFinding finding = outside("b");
+    const std::string head = std::string(kViews).substr(0, kViews.find("__global__"));
+    const MergedFinding with_line = shown(finding, head + "using In = View<const float>;\nusing Of = Other;\n" + made);
+    return with_line.other ? with_line.other->place.line : 0;
+  };
+  CHECK(line("const In b{d_b, n};\n") == 8);
+  CHECK(line("View<const float> b{d_b, n};\n") == 8);
+  CHECK(line("Of b{d_b, n};\n") == 0);
+  CHECK(line("const In b{d_b, n};\nView b{d_b, m};\n") == 0);
+}
+
 TEST_CASE("accesses without such a structure, or with several, are left alone", "[explain]") {
   CHECK_FALSE(shown(outside("c"), kViews).other);
   CHECK_FALSE(shown(outside("b"), std::string(kViews) + "View again{d_b, m};\n").other);
   MergedFinding other_line = outside("b");
   other_line.where.line = 8;
-  CHECK_FALSE(shown(other_line, kViews).other);
+  REQUIRE(shown(other_line, kViews).other);  // an access of an object of the only structure that is made of `b`
+  CHECK(shown(other_line, kViews).other->place.line == 9);
+  CHECK_FALSE(shown(other_line, std::string(kViews) + "struct Also {\n  float* p;\n};\nAlso again{d_b};\n").other);
   MergedFinding no_row = outside("b");
   no_row.note.clear();
   CHECK_FALSE(shown(no_row, kViews).other);
+}
+
+constexpr std::string_view kShares =
+    "int on_the_host(int n) { return n / 256; }\n"
+    "__device__ int share(int weight, int colour) {\n"
+    "  return weight * colour / 256;\n"
+    "}\n"
+    "__global__ void k(const uchar3* in, unsigned char* out) {\n"
+    "  out[i] = share(77, in[i].x) + share(150, in[i].y) + (29 * in[i].z >> 8);\n"
+    "}\n";
+
+MergedFinding wrong_gray(const std::string& detector) {
+  MergedFinding finding;
+  finding.detector = detector;
+  finding.where = {"k.cu", 6, 10};
+  return finding;
+}
+
+TEST_CASE("the first division of a term by 256 is shown where each term was divided", "[explain]") {
+  const MergedFinding finding = shown(wrong_gray("gray_of_divided_terms"), kShares);
+  CHECK(finding.where.line == 3);
+  REQUIRE(finding.other);
+  CHECK(finding.other->place.line == 6);
+  CHECK(shown(wrong_gray("gray_of_divided_terms"), "__device__ int f(int w) { return w >> 8; }\n").where.line == 1);
+  CHECK(shown(wrong_gray("gray_of_bytes"), kShares).where.line == 6);
+  CHECK(shown(wrong_gray("gray_of_divided_terms"), "__device__ int f(int w) { return w / 2560; }\n").where.line == 6);
+  CHECK(shown(wrong_gray("gray_of_divided_terms"), "__device__ int f(int w) { return w >> 80; } // /").where.line == 6);
 }
 
 }  // namespace

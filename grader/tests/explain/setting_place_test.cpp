@@ -82,6 +82,14 @@ TEST_CASE("a launch depends on its grid and its block, wherever in the statement
   CHECK(setting(18, Part::launch) == Setting{{"grid"}, 15, 14});
 }
 
+TEST_CASE("a member that is set sets a part of its variable") {
+  const std::string begin = "  dim3 block(32, 8);\n  dim3 grid;\n  grid.x = (w + 31) / 32;\n";
+  const std::string launch = "  k<<<grid, block>>>(out);\n";
+  CHECK(setting_of(begin + "  grid.y = (h + 31) / 32;\n" + launch, 5, 0, Part::launch) == Setting{{"grid"}, 4, 3});
+  CHECK(setting_of(begin + "  if (grid.y == 7) f();\n" + launch, 5, 0, Part::launch) == Setting{{"grid"}, 3, 3});
+  CHECK(setting_of(begin + "  grid.\n" + launch, 5, 0, Part::launch) == Setting{{"grid"}, 3, 3});
+}
+
 TEST_CASE("a launch of too few threads leads to what computes its grid") {
   constexpr std::string_view kHost =
       "dim3 blocks_for(int n) {\n  return dim3(n / 16);\n}\nvoid run(int n) {\n  int blocks = n / 16;\n"

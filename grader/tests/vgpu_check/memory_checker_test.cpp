@@ -150,6 +150,29 @@ TEST_CASE("an allocation that is too small is shown, and to blame where a factor
   CHECK(finding(384, 512, 4, false).other);
 }
 
+TEST_CASE("how far a launch goes in shared memory is told of all of its lines", "[memory]") {
+  const auto outside = [](std::uint64_t first) {
+    Event e;
+    e.type = Event::Type::violation;
+    e.violation = ViolationKind::shared_out_of_bounds;
+    e.kind = AccessKind::store;
+    e.space = MemorySpace::shared;
+    e.bytes = 4;
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) e.address[lane] = first + 4 * lane;
+    return e;
+  };
+  MemoryChecker checker;
+  perform(ScriptBuilder().add(outside(256), 12, 1, ~0u).add(outside(1024), 13, 2, ~0u).build(), checker);
+  LineNames names;
+  names.shared_by_launch = true;
+  const auto findings = checker.findings(names);
+  REQUIRE(findings.size() == 2);
+  for (const Finding& finding : findings) {
+    REQUIRE(finding.other);
+    CHECK(mentions(finding.other->label, "the kernel goes on to byte 1152"));
+  }
+}
+
 TEST_CASE("shared memory of a size that the launch says leads to the launch", "[memory]") {
   const auto finding = [](bool by_launch, std::uint64_t first) {
     Event e;

@@ -169,6 +169,18 @@ bool FindingLog::says_nothing_new(const Key& key) const {
          });
 }
 
+/// How far the launch goes behind the shared memory that `sighting` is about, in all of its lines.
+std::uint64_t FindingLog::end_in_shared(const Sighting& sighting, const LaunchNames& names) const {
+  const auto range = names.nearest(sighting.space, sighting.address);
+  std::uint64_t end = sighting.end;
+  for (const auto& [key, other] : sightings_) {
+    if (other.verdict != sighting.verdict || other.space != sighting.space || other.end <= end) continue;
+    const auto its = names.nearest(other.space, other.address);
+    if (range && its && range->address == its->address) end = other.end;
+  }
+  return end;
+}
+
 std::vector<Finding> FindingLog::findings(const LaunchNames& names, const LaunchConfig& config) const {
   std::vector<Finding> result;
   for (const auto& [key, sighting] : sightings_) {
@@ -179,6 +191,7 @@ std::vector<Finding> FindingLog::findings(const LaunchNames& names, const Launch
       continue;
     Sighting told = sighting;
     told.several_writers = has_several_writers(sighting);
+    if (told.space == MemorySpace::shared && told.end != 0) told.end = end_in_shared(told, names);
     // Where other accesses to this memory need a barrier of the block, synchronising a warp fixes half of it.
     told.across_warps |= std::ranges::any_of(
         sightings_, [&](const auto& known) { return known.second.across_warps && known.second.space == told.space; });

@@ -173,6 +173,7 @@ class FindingLog {
   };
   bool has_several_writers(const Sighting& sighting) const;
   bool says_nothing_new(const Key& key) const;
+  std::uint64_t end_in_shared(const Sighting& sighting, const LaunchNames& names) const;
 
   std::map<Key, Sighting> sightings_;
 };

@@ -1,5 +1,5 @@
-// EXPECT: result-mismatch, unwritten-output
-// FIRST: unwritten-output at `static const cudaError_t ready`
+// EXPECT: global-out-of-bounds, result-mismatch, unwritten-output
+// FIRST: global-out-of-bounds at `static const cudaError_t ready`
 // DIFFERS: the number of elements is a constant of the device, and no argument of the kernels
 // The number of elements is copied to constant memory at the first call only: at the second it is the first one's.
 #include "timing.h"
