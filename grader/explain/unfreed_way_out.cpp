@@ -48,17 +48,47 @@ void show_way_out(MergedFinding& finding, std::string_view code, const CaseRun& 
   finding.help = fmt::format("call `{}({})` before the function returns there, too", kFree, pointer);
 }
 
+/// "the other one is freed here", in a function of its own: the line of the allocating function that calls it.
+void show_caller_of_free(MergedFinding& finding, std::string_view code, const CaseRun& case_run) {
+  const SourcePlace& freed = finding.other->place;
+  if (freed.file != finding.where.file) return;
+  const auto& calls = case_run.observed.after_failure;
+  const auto call = std::ranges::find_if(
+      calls, [&](const WatchedCall& made) { return made.name == kFree && made.where.line == freed.line; });
+  if (call == calls.end()) return;
+  const std::uint32_t caller = line_in_function_of(code, finding.where.line, freed.line, call->outer.line);
+  if (caller == 0 || caller == freed.line) return;
+  finding.other->label += fmt::format(", by `{}` in line {}", kFree, freed.line);
+  finding.other->place = {freed.file, caller, 0};
+}
+
+/// The allocation itself is the call that fails, in a later round of its loop.
+void name_failing_round(MergedFinding& finding, const CaseRun& case_run) {
+  const WatchedCall* told = first_told(case_run.observed.after_failure);
+  if (told == nullptr || told->name != kAllocate || told->where != finding.where) return;
+  finding.note.insert(0, "a later call in this line fails then, and the function returns\n");
+  finding.help =
+      fmt::format("when a `{}` fails, free all that was allocated before it: which one is left out?", kAllocate);
+}
+
 }  // namespace
 
 void show_unfreed_ways_out(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
                            const SubmissionRun& submission_run) {
   std::string code;
   for (MergedFinding& finding : findings) {
-    if (finding.id != finding_ids::kMemoryLeak || finding.other || !finding.is_in_file(file)) continue;
+    if (finding.id != finding_ids::kMemoryLeak || !finding.is_in_file(file)) continue;
+    const bool others_freed = finding.other && finding.other->label.ends_with("freed here");
+    if (finding.other && !others_freed) continue;
     const CaseRun* case_run = failing_case(finding, submission_run);
     if (case_run == nullptr || case_run->observed.end != RunEnd::finished) continue;
     if (code.empty()) code = without_comments(source);
-    show_way_out(finding, code, *case_run);
+    if (!others_freed) {
+      show_way_out(finding, code, *case_run);
+      continue;
+    }
+    show_caller_of_free(finding, code, *case_run);
+    name_failing_round(finding, *case_run);
   }
 }
 

@@ -36,11 +36,21 @@ std::optional<Call> call_at(std::string_view code, std::size_t at, std::string_v
   return Call{at, open, end};
 }
 
+/// The end of the statement, or of the head of an `if` or a loop, that begins at `begin`.
+std::size_t end_of_statement(std::string_view code, std::size_t begin) {
+  int depth = 0;
+  for (std::size_t at = begin; at < code.size(); ++at) {
+    depth += code[at] == '(' ? 1 : code[at] == ')' ? -1 : 0;
+    if (code[at] == ';' || (code[at] == '{' && depth <= 0)) return at;
+  }
+  return code.size();
+}
+
 /// The only call of that name in the statement that begins in the line.
 std::optional<Call> call_in_statement(std::string_view code, std::uint32_t line, std::string_view name) {
   const std::size_t begin = begin_of_line(code, line);
   if (begin == kNowhere) return std::nullopt;
-  const std::string_view statement = code.substr(begin, code.find(';', begin) - begin);
+  const std::string_view statement = code.substr(begin, end_of_statement(code, begin) - begin);
   std::vector<std::size_t> places;
   for_each_name(statement, [&](std::size_t at, std::string_view word) {
     if (word == name) places.push_back(begin + at);

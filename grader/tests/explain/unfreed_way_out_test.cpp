@@ -116,4 +116,39 @@ TEST_CASE("nothing is said of a leak where nothing fails, that is explained, or 
   CHECK(shown(both, elsewhere) == elsewhere);
 }
 
+TEST_CASE("what frees some of several allocations of one line is shown where the function calls it") {
+  const std::string source = R"(void release(float* p) {
+  cudaFree(p);
+}
+void f(int n) {
+  float* all[3];
+  for (int i = 0; i < 3; ++i) {
+    if (cudaMalloc(&all[i], n) != cudaSuccess) {
+      for (int j = 0; j + 1 < i; ++j) release(all[j]);
+      return;
+    }
+  }
+}
+)";
+  MergedFinding finding = leak();
+  finding.where.line = 7;
+  finding.other = OtherPlace{"the other one is freed here", {"k.cu", 2, 0}, {}, {}};
+  const auto shown_after = [&](const std::vector<WatchedCall>& calls) {
+    std::vector<MergedFinding> findings{finding};
+    show_unfreed_ways_out(findings, source, "k.cu", runs_of(calls, allocation()));
+    return findings.front();
+  };
+  WatchedCall failed{"cudaMalloc", 2, {"k.cu", 7, 0}}, freed{"cudaFree", 0, {"k.cu", 2, 0}};
+  freed.outer = {"k.cu", 8, 0};
+  const MergedFinding made = shown_after({failed, freed});
+  CHECK(made.other->place.line == 8);
+  CHECK(made.other->label == "the other one is freed here, by `cudaFree` in line 2");
+  CHECK(made.note == "a later call in this line fails then, and the function returns\nin case `failing`");
+  CHECK(made.help.starts_with("when a `cudaMalloc` fails, free all"));
+  freed.outer = {"other.cu", 99, 0};
+  CHECK(shown_after({failed, freed}).other->place.line == 2);
+  failed.where.line = 6;  // another call fails
+  CHECK(shown_after({failed, freed}).help == "as before");
+}
+
 }  // namespace cudalabs::test::of_unfreed
