@@ -7,7 +7,10 @@
 #include <cstring>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "check/element_counts.h"
@@ -37,7 +40,7 @@ struct WrongSum {
   SummedInput input;
 };
 
-std::optional<WrongSum> wrong_sum_of(CaseRun& case_run, std::int64_t most_elements) {
+std::optional<WrongSum> wrong_sum_of(CaseRun& case_run, std::string_view output, std::int64_t most_elements) {
   const Judgement& judged = case_run.judged();
   const bool only_result = case_run.observed.end == RunEnd::finished && !judged.on_real_gpu && !judged.ending &&
                            !case_run.before && !case_run.test.spec.faults.any() &&
@@ -45,7 +48,7 @@ std::optional<WrongSum> wrong_sum_of(CaseRun& case_run, std::int64_t most_elemen
   if (!only_result) return std::nullopt;
   for (std::size_t number = 0; number < judged.mismatches.size(); ++number) {
     const Mismatch& mismatch = judged.mismatches[number];
-    if (mismatch.fault != Fault::wrong || mismatch.follows) continue;
+    if (mismatch.output != output || mismatch.fault != Fault::wrong || mismatch.follows) continue;
     const auto comparison = std::ranges::find(judged.comparisons, mismatch.output, &Comparison::name);
     if (comparison == judged.comparisons.end()) continue;
     for (SummedInput& input : summed_inputs(*comparison, case_run.test)) {
@@ -230,13 +233,14 @@ bool is_known_otherwise(const CaseRun& case_run) {
 }
 
 /// Of the cases with inputs of at most so many elements; of a hidden one, less can be told.
-std::optional<WrongSum> smallest_wrong_sum(std::vector<CaseRun>& case_runs, std::int64_t most_elements) {
+std::optional<WrongSum> smallest_wrong_sum(std::vector<CaseRun>& case_runs, std::string_view output,
+                                           std::int64_t most_elements) {
   std::optional<WrongSum> smallest;
   const auto rank = [](const WrongSum& wrong) {
     return std::pair(wrong.case_run->test.spec.hidden, wrong.input.values.size());
   };
   for (CaseRun& case_run : case_runs) {
-    auto wrong = wrong_sum_of(case_run, most_elements);
+    auto wrong = wrong_sum_of(case_run, output, most_elements);
     if (wrong && (!smallest || rank(*wrong) < rank(*smallest))) smallest = std::move(wrong);
   }
   return smallest;
@@ -266,18 +270,15 @@ std::optional<Counts> counts_of_read(const WrongSum& wrong, std::span<const vgpu
   return explains && std::ranges::count(counts, 0) > 0 ? std::optional(std::move(counts)) : std::nullopt;
 }
 
-}  // namespace
-
-void count_elements(std::vector<CaseRun>& case_runs, std::span<const Explanation> explanations,
-                    const AuditSetup& setup) {
-  if (std::ranges::any_of(case_runs, is_known_otherwise)) return;
-  auto smallest = smallest_wrong_sum(case_runs, kMostCounted);
+void count_elements_of(std::string_view output, std::vector<CaseRun>& case_runs,
+                       std::span<const Explanation> explanations, const AuditSetup& setup) {
+  auto smallest = smallest_wrong_sum(case_runs, output, kMostCounted);
   std::optional<Counts> counts;
   std::vector<vgpu::ArrayReads> reads_of_inputs;
   if (smallest) {
     counts = Counting(*smallest, setup).counts();
     if (counts) reads_of_inputs = reads_of(*smallest->case_run, setup);
-  } else if ((smallest = smallest_wrong_sum(case_runs, kMostAsked))) {
+  } else if ((smallest = smallest_wrong_sum(case_runs, output, kMostAsked))) {
     reads_of_inputs = reads_of(*smallest->case_run, setup);
     counts = counts_of_read(*smallest, reads_of_inputs);
   }
@@ -293,6 +294,18 @@ void count_elements(std::vector<CaseRun>& case_runs, std::span<const Explanation
   }
   if (smallest->case_run->test.spec.hidden && mismatch.finding.message != message)
     leave_numbers_out(mismatch.finding, message, *counts);
+}
+
+}  // namespace
+
+void count_elements(std::vector<CaseRun>& case_runs, std::span<const Explanation> explanations,
+                    const AuditSetup& setup) {
+  if (std::ranges::any_of(case_runs, is_known_otherwise)) return;
+  std::set<std::string> outputs;
+  for (const CaseRun& case_run : case_runs) {
+    for (const Mismatch& mismatch : case_run.judged().mismatches) outputs.insert(mismatch.output);
+  }
+  for (const std::string& output : outputs) count_elements_of(output, case_runs, explanations, setup);
 }
 
 }  // namespace cudalabs
