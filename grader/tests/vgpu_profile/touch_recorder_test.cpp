@@ -77,3 +77,30 @@ TEST_CASE("what is shared with the host is what all its accesses share with the 
   CHECK(touched.shared == std::vector<ByteRange>{{0x1000, 0x1004}, {0x2000, 0x2004}, {0x3000, 0x3004}});
   CHECK(touched.system == std::vector<ByteRange>{{0x1000, 0x1004}});
 }
+
+TEST_CASE("many pages that many blocks touch are the launch's, not each block's", "[profile]") {
+  constexpr std::uint64_t kPages = 1000;
+  TouchRecorder recorder;
+  std::vector<std::unique_ptr<BlockObserver>> blocks;
+  for (int i = 0; i < 3; ++i) blocks.push_back(recorder.observe_block());
+  for (std::uint64_t page = 0; page < kPages; ++page) {
+    for (const auto& block : blocks) access(*block, AccessKind::load, page * 4096, kAll, 16);
+    access(*blocks[page % 3], AccessKind::store, page * 4096 + 1024, kAll, 4);
+    access(*blocks[page % 3], AccessKind::load, page * 4096, kAll, 16);  // of a page that was given away, perhaps
+  }
+  const TouchedBytes touched = recorder.touched();
+  REQUIRE(touched.reads.size() == kPages);
+  REQUIRE(touched.writes.size() == kPages);
+  for (std::uint64_t page = 0; page < kPages; ++page) {
+    CHECK(touched.reads[page] == ByteRange{page * 4096, page * 4096 + 512});
+    CHECK(touched.writes[page] == ByteRange{page * 4096 + 1024, page * 4096 + 1152});
+  }
+  CHECK(recorder.touched() == touched);  // it stays
+}
+
+TEST_CASE("whole pages that follow each other are one range", "[profile]") {
+  TouchRecorder recorder;
+  const auto block = recorder.observe_block();
+  for (std::uint64_t at = 0x1000; at < 0x4000; at += 512) access(*block, AccessKind::store, at, kAll, 16);
+  CHECK(recorder.touched().writes == std::vector<ByteRange>{{0x1000, 0x4000}});
+}

@@ -16,7 +16,7 @@ class TouchRecorder : public Observer {
   std::unique_ptr<BlockObserver> observe_block() override;
 
   /// Of all blocks; after the launch.
-  TouchedBytes touched() const;
+  TouchedBytes touched();
 
  private:
   struct State;
