@@ -15,7 +15,8 @@ LaunchObservers::LaunchObservers(const VirtualGpuOptions& options, const LoadedM
     for (const GlobalMemory::Range& range : memory.ranges()) sources.ranges.push_back({range.address, range.bytes});
     counters.emplace(module.instructions, KernelInstructions(*module.program, kernel), std::move(sources));
   }
-  if (options.check_initialized) initialized.emplace(memory, module.pure_exchanges);
+  if (options.check_initialized)
+    initialized.emplace(memory, InitializedChecker::Reads{module.pure_exchanges, module.object_copies});
   if (!read_only.empty()) inputs.emplace(read_only);
   if (options.check_initialized) writers.emplace(written);
   if (options.record_accesses) examples.emplace();

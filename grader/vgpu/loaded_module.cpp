@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "vgpu/analysis/object_copies.h"
 #include "vgpu/analysis/pure_exchanges.h"
 #include "vgpu/ptx/call_places.h"
 #include "vgpu/ptx/debug_entries.h"
@@ -83,6 +84,8 @@ LoadedModule load_module(const ptx::TypedModule& module, std::span<const std::st
     loaded.never_left.insert(instruction_at(*loaded.program, place));
   for (const CodePlace exchange : pure_exchanges(parsed))
     loaded.pure_exchanges.insert(instruction_at(*loaded.program, exchange));
+  for (const auto& [load, unit] : object_copies(parsed))
+    loaded.object_copies.emplace(instruction_at(*loaded.program, load), unit);
   std::map<std::uint32_t, std::uint32_t> cuts;
   for (const auto& [access, cut] : loaded.origins.cut_indices)
     cuts.emplace(instruction_at(*loaded.program, access), instruction_at(*loaded.program, cut));

@@ -30,6 +30,7 @@ struct LoadedModule {
   ValueOrigins origins;                    // likewise
   std::set<std::uint32_t> never_left;      // likewise: instructions of endless loops that who is at has gone on in
   std::set<std::uint32_t> pure_exchanges;  // instructions: atomics that only write
+  std::map<std::uint32_t, std::uint32_t> object_copies;  // see there; by instruction
   BranchTable branches;
   ScheduleTable schedule;                                     // where launches are counted in detail
   std::map<std::string, ptx::Refusal, std::less<>> refusals;  // by mangled kernel

@@ -1,6 +1,8 @@
 // InitializedChecker: what it reports, in which words, and what it lets pass.
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "catch.h"
@@ -52,7 +54,7 @@ TEST_CASE("reads of shared memory nobody wrote", "[initialized]") {
   SECTION("an exchange whose old value nobody uses only writes") {
     const Script script = ScriptBuilder().all(AccessKind::atomic, 1, own).all_load(2, own).build();
     for (const auto& [pure, count] : {std::pair(1u, 0u), std::pair(2u, 1u)}) {
-      InitializedChecker checker(memory, {pure});
+      InitializedChecker checker(memory, {.pure_exchanges = {pure}});
       perform(script, checker);
       CHECK(checker.findings(LineNames()).size() == count);
     }
@@ -118,7 +120,7 @@ TEST_CASE("reads of global memory nobody wrote", "[initialized]") {
   asked.range->asked_for = true;
   REQUIRE(checker.findings(asked)[0].other);
   CHECK(checker.findings(asked)[0].other->role == PlaceRole::allocation);
-  InitializedChecker of_exchanges(memory, {1});
+  InitializedChecker of_exchanges(memory, {.pure_exchanges = {1}});
   perform(ScriptBuilder()
               .all(AccessKind::atomic, 1, word, MemorySpace::global)
               .all(AccessKind::atomic, 2, word, MemorySpace::global)
@@ -143,5 +145,43 @@ TEST_CASE("reads of global memory nobody wrote", "[initialized]") {
     memory.fill(a, 0, 1024);
     CHECK(run(reads).empty());
     memory.free(a, 0);
+  }
+}
+
+TEST_CASE("padding of an object that is copied is no value that is read", "[initialized]") {
+  GlobalMemory memory(1 << 20);
+  const DeviceAddress a = memory.allocate(1024, 0);
+  const auto findings = [&](const Script& script, std::map<std::uint32_t, std::uint32_t> copies) {
+    InitializedChecker checker(memory, {.object_copies = std::move(copies)});
+    perform(script, checker);
+    return checker.findings(LineNames());
+  };
+  SECTION("in global memory") {
+    for (std::uint64_t i = 0; i < 64; ++i) memory.fill(a + 16 * i, 1, 4);  // a member of 4 bytes, then padding of 4
+    const auto first = [a](std::uint64_t t) { return a + 16 * t; };
+    const Script copy = ScriptBuilder().all_load(2, first, MemorySpace::global, 8).build();
+    CHECK(findings(copy, {{2, 8}}).empty());
+    CHECK(findings(copy, {{2, 4}}).size() == 1);
+    CHECK(findings(copy, {{1, 8}}).size() == 1);  // another instruction
+    CHECK(findings(copy, {}).size() == 1);
+    // The member that follows was not written either.
+    const Script whole = ScriptBuilder().all_load(2, first, MemorySpace::global, 16).build();
+    CHECK(findings(whole, {{2, 8}}).size() == 1);
+    // By words: the second one is padding where the copy is of more than a word.
+    const auto padding = [a](std::uint64_t t) { return a + 16 * t + 4; };
+    const Script word = ScriptBuilder().all_load(2, padding, MemorySpace::global).build();
+    CHECK(findings(word, {{2, 8}}).empty());
+    CHECK(findings(word, {{2, 4}}).size() == 1);
+  }
+  SECTION("in shared memory, up to its end") {
+    const auto byte = [](std::uint64_t t) { return 4 * t; };
+    const Script copy = ScriptBuilder()
+                            .all_store(1, byte, MemorySpace::shared, 1)
+                            .all_load(2, [](std::uint64_t t) { return 4 * (63 - t); })
+                            .build();
+    CHECK(findings(copy, {{2, 4}}).empty());
+    CHECK(findings(copy, {{2, 8}}).empty());
+    CHECK(findings(copy, {}).size() == 1);
+    CHECK(findings(ScriptBuilder().all_load(2, byte).build(), {{2, 4}}).size() == 1);
   }
 }

@@ -74,6 +74,11 @@ class SharedInit {
     const std::uint8_t* first = as_bytes() + at;
     return std::all_of(first, first + bytes, [](std::uint8_t b) { return b != 0; });
   }
+  bool any_written(std::uint64_t at, std::uint32_t bytes) const {
+    const std::span<const std::uint8_t> all = this->bytes();
+    const std::span<const std::uint8_t> these = all.subspan(at, std::min<std::uint64_t>(bytes, all.size() - at));
+    return std::ranges::any_of(these, [](std::uint8_t b) { return b != 0; });
+  }
   void mark(std::uint64_t at, std::uint32_t bytes) {
     for (std::uint8_t* b = as_bytes() + at; bytes != 0; --bytes, ++b) {
       unwritten_ -= *b == 0;
@@ -106,11 +111,11 @@ struct KnownRange {
 
 class InitializedBlockObserver : public BlockObserver {
  public:
-  InitializedBlockObserver(LaunchLog& log, const GlobalMemory& memory, const std::set<std::uint32_t>& pure_exchanges,
+  InitializedBlockObserver(LaunchLog& log, const GlobalMemory& memory, const InitializedChecker::Reads& reads,
                            std::uint32_t shared_bytes)
       : log_(log),
         memory_(memory),
-        pure_exchanges_(pure_exchanges),
+        reads_(reads),
         bits_(memory.initialized()),
         shared_bytes_(shared_bytes),
         shared_(kernels_) {}
@@ -172,6 +177,9 @@ class InitializedBlockObserver : public BlockObserver {
         if (!shared_.written(a.address[lane], a.bytes)) bad |= 1u << lane;
       }
     }
+    if (bad != 0) {
+      bad = without_padding(a, bad, [this](std::uint64_t at, std::uint32_t n) { return shared_.any_written(at, n); });
+    }
     if (a.kind != AccessKind::load) {
       for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1)
         shared_.mark(a.address[first_lane(lanes)], a.bytes);
@@ -186,6 +194,10 @@ class InitializedBlockObserver : public BlockObserver {
     for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) {
       const std::uint32_t lane = first_lane(lanes);
       if (!bits_.test(a.address[lane] - kGlobalBase, a.bytes)) bad |= 1u << lane;
+    }
+    if (bad != 0) {
+      bad = without_padding(a, bad,
+                            [this](std::uint64_t at, std::uint32_t n) { return bits_.test_any(at - kGlobalBase, n); });
     }
     if (bad != 0) report(a, bad, Verdict::uninitialized_global);
   }
@@ -223,8 +235,23 @@ class InitializedBlockObserver : public BlockObserver {
     log_.add(s);
   }
 
+  /// Of lanes that read bytes that nobody has written, those of which these cannot be padding.
+  template <class AnyWritten>
+  LaneMask without_padding(const WarpAccess& a, LaneMask bad, const AnyWritten& any_written) const {
+    const auto copy = reads_.object_copies.find(a.instruction);
+    if (copy == reads_.object_copies.end()) return bad;
+    const std::uint32_t unit = copy->second;
+    LaneMask result = 0;
+    for (; bad != 0; bad &= bad - 1) {
+      const std::uint64_t address = a.address[first_lane(bad)], end = address + a.bytes;
+      for (std::uint64_t at = address / unit * unit; at < end; at += unit)
+        if (!any_written(at, unit)) result |= 1u << first_lane(bad);
+    }
+    return result;
+  }
+
   void report(const WarpAccess& a, LaneMask bad, Verdict verdict) {
-    if (a.kind == AccessKind::atomic && pure_exchanges_.contains(a.instruction)) return;
+    if (a.kind == AccessKind::atomic && reads_.pure_exchanges.contains(a.instruction)) return;
     Sighting s;
     s.verdict = verdict;
     s.at.instruction = a.instruction;
@@ -259,7 +286,7 @@ class InitializedBlockObserver : public BlockObserver {
 
   LaunchLog& log_;
   const GlobalMemory& memory_;
-  const std::set<std::uint32_t>& pure_exchanges_;
+  const InitializedChecker::Reads& reads_;
   InitBits bits_;
   std::uint32_t shared_bytes_;
   const ShadowKernels& kernels_ = shadow_kernels();
@@ -274,16 +301,15 @@ class InitializedBlockObserver : public BlockObserver {
 }  // namespace
 
 struct InitializedChecker::State {
-  State(const GlobalMemory& device_memory, std::set<std::uint32_t> exchanges)
-      : memory(device_memory), pure_exchanges(std::move(exchanges)) {}
+  State(const GlobalMemory& device_memory, Reads of_text) : memory(device_memory), reads(std::move(of_text)) {}
   const GlobalMemory& memory;
-  const std::set<std::uint32_t> pure_exchanges;
+  const Reads reads;
   LaunchLog log;
   std::uint32_t shared_bytes = 0;
 };
 
-InitializedChecker::InitializedChecker(const GlobalMemory& memory, std::set<std::uint32_t> pure_exchanges)
-    : state_(std::make_unique<State>(memory, std::move(pure_exchanges))) {}
+InitializedChecker::InitializedChecker(const GlobalMemory& memory, Reads reads)
+    : state_(std::make_unique<State>(memory, std::move(reads))) {}
 InitializedChecker::~InitializedChecker() = default;
 
 void InitializedChecker::launch_begin(const LaunchInfo& launch) {
@@ -292,8 +318,7 @@ void InitializedChecker::launch_begin(const LaunchInfo& launch) {
 }
 
 std::unique_ptr<BlockObserver> InitializedChecker::observe_block() {
-  return std::make_unique<InitializedBlockObserver>(state_->log, state_->memory, state_->pure_exchanges,
-                                                    state_->shared_bytes);
+  return std::make_unique<InitializedBlockObserver>(state_->log, state_->memory, state_->reads, state_->shared_bytes);
 }
 
 std::vector<Finding> InitializedChecker::findings(const LaunchNames& names) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <vector>
@@ -17,8 +18,14 @@ class GlobalMemory;
 /// bits.
 class InitializedChecker : public Observer {
  public:
-  /// `pure_exchanges`: atomics whose old value nothing depends on. They read nothing.
-  explicit InitializedChecker(const GlobalMemory& memory, std::set<std::uint32_t> pure_exchanges = {});
+  /// What the text tells of instructions.
+  struct Reads {
+    std::set<std::uint32_t> pure_exchanges = {};  // atomics whose old value nothing depends on: they read nothing
+    /// Loads that only copy: of so many bytes, at a multiple of as many, some may be padding where others were written.
+    std::map<std::uint32_t, std::uint32_t> object_copies = {};
+  };
+  explicit InitializedChecker(const GlobalMemory& memory) : InitializedChecker(memory, Reads{}) {}
+  InitializedChecker(const GlobalMemory& memory, Reads reads);
   ~InitializedChecker() override;
   void launch_begin(const LaunchInfo& launch) override;
   std::unique_ptr<BlockObserver> observe_block() override;
