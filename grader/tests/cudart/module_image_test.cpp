@@ -11,6 +11,8 @@
 
 #include "catch/catch.h"
 #include "tree/tree_paths.h"
+#include "vgpu/cudart/server/device_error_texts.h"
+#include "vgpu/ptx/module.h"
 
 using namespace cudalabs::vgpu;
 
@@ -296,4 +298,14 @@ TEST_CASE("the virtual architecture of the PTX") {
   CHECK(ptx_target(".target") == 0);
   CHECK(ptx_target("") == 0);
   CHECK(ptx_target(".target sm_99999999999999999999") == 0);
+}
+
+TEST_CASE("texts of errors are linked with device code that asks for them") {
+  const auto library = [](const std::string& text) { return device_error_texts(std::span(&text, 1)); };
+  CHECK_FALSE(library(".extern .func  (.param .b32 r) __cudaCDP2GetLastError();"));
+  const auto texts = library(".extern .func  (.param .b64 r) __cudaCDP2GetErrorString (.param .b32 p);");
+  REQUIRE(texts);
+  CHECK_THAT(*texts, cudalabs::contains_text(".visible .func (.param .b64 text) __cudaCDP2GetErrorString("));
+  CHECK_THAT(*texts, !cudalabs::contains_text("__cudaCDP2GetErrorName"));
+  CHECK_NOTHROW(ptx::parse(*texts));
 }

@@ -462,9 +462,11 @@ TEST_CASE("kernels that start kernels, by the CUDA runtime in device code") {
   const std::string flags = "-O3 -lineinfo -rdc=true -gencode arch=compute_75,code=compute_75 ";
   const Outcome outcome = run(scratch, build_files_with_nvcc(scratch, {"dynamic_parallelism"}, flags));
   CAPTURE(outcome.errors);
-  CHECK(outcome.output == "1 11 111 112 12 121 122 \n1 2 3 \n0 wrong, then NaN\nsum 6\nerror 9\nlevel 24, error 65\n");
+  CHECK(outcome.output ==
+        "1 11 111 112 12 121 122 \n1 2 3 \n0 wrong, then NaN\nsum 6\nerror 9\nlevel 24, error 65\n"
+        "invalid configuration argument, cudaErrorMemoryAllocation, unrecognized error code\n");
   CHECK(outcome.report.module_errors.empty());
-  CHECK(outcome.report.launch_count == 14 + 4 + 4 + 3 + 25);
+  CHECK(outcome.report.launch_count == 14 + 4 + 4 + 3 + 25 + 1);
   REQUIRE(outcome.report.findings.size() == 1);
   const Finding& refused = outcome.report.findings.front();
   CHECK(refused.id == "invalid-launch");

@@ -60,6 +60,11 @@ __global__ void launch_too_large(int* error) {
   *error = cudaGetLastError();
 }
 
+__global__ void say_error() {
+  std::printf("%s, %s", cudaGetErrorString(cudaErrorInvalidConfiguration), cudaGetErrorName(cudaErrorMemoryAllocation));
+  std::printf(", %s\n", cudaGetErrorString(static_cast<cudaError_t>(-1)));
+}
+
 // Each level overwrites what the one above it has noted.
 __global__ void chain(int level, int* deepest) {
   chain<<<1, 1>>>(level + 1, deepest);
@@ -115,6 +120,8 @@ int main() {
   chain<<<1, 1>>>(0, sum);
   CHECK(cudaDeviceSynchronize());
   std::printf("level %d, error %d\n", sum[0], sum[1]);
+  say_error<<<1, 1>>>();
+  CHECK(cudaDeviceSynchronize());
   CHECK(cudaFree(sum));
   CHECK(cudaFree(kept));
   CHECK(cudaFree(copy));

@@ -1,0 +1,14 @@
+// What the CUDA runtime in device code has as text: cudaGetErrorString and cudaGetErrorName.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace cudalabs::vgpu {
+
+/// The PTX of a library to be linked with `texts`, in which these functions are; nothing where none of the texts names
+/// one of them.
+std::optional<std::string> device_error_texts(std::span<const std::string> texts);
+
+}  // namespace cudalabs::vgpu
