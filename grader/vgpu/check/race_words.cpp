@@ -30,6 +30,10 @@ std::string first_thread_of(const LaunchConfig& config, bool of_grid) {
   return condition;
 }
 
+std::string with_article(AccessKind kind) {
+  return fmt::format("{} {}", kind == AccessKind::atomic ? "an" : "a", verb(kind));
+}
+
 }  // namespace
 
 void VerdictWords::race(Finding& f) {
@@ -54,14 +58,14 @@ void VerdictWords::race(Finding& f) {
     f.message = fmt::format("this `volatile` write loses the {} of the same {} by {}",
                             s_.other->access == AccessKind::atomic ? "atomic update" : "update", memory, who);
   } else if (s_.strong == StrongRace::data_read) {
-    f.message = fmt::format("this {} races with a {} of the same {} by {}: `volatile` orders nothing",
-                            verb(s_.at.access), verb(s_.other->access), memory, who);
+    f.message = fmt::format("this {} races with {} of the same {} by {}: `volatile` orders nothing", verb(s_.at.access),
+                            with_article(s_.other->access), memory, who);
   } else if (relies_on_volatile) {
-    f.message = fmt::format("this {} of `volatile` {} is not ordered with a {} by another lane of the warp",
-                            verb(s_.at.access), memory, verb(s_.other->access));
+    f.message = fmt::format("this {} of `volatile` {} is not ordered with {} by another lane of the warp",
+                            verb(s_.at.access), memory, with_article(s_.other->access));
   } else {
-    f.message = fmt::format("this {} races with {} {} of the same {} by {}", verb(s_.at.access),
-                            s_.other->access == AccessKind::atomic ? "an" : "a", verb(s_.other->access), memory, who);
+    f.message = fmt::format("this {} races with {} of the same {} by {}", verb(s_.at.access),
+                            with_article(s_.other->access), memory, who);
   }
   if (s_.decides && f.severity == Severity::error) f.message += kDecidingEnd;
   f.other = OtherPlace{fmt::format("the other thread's {} is here", verb(s_.other->access)), other_,
