@@ -200,10 +200,13 @@ class LineNames : public LaunchNames {
     return first.line < block_barrier_line && block_barrier_line < last.line;
   }
 
+  bool follows_without_block_barrier(std::uint32_t, std::uint32_t) const override { return inlined; }
+
   std::optional<NamedRange> range;  // what nearest answers for global memory
   bool shared_by_launch = false;    // and whether shared memory is of the size that the launch says
   std::optional<std::pair<std::uint32_t, std::uint32_t>> array_given_twice;
   std::uint32_t warp_barrier_line = 0, block_barrier_line = 0;
+  bool inlined = false;         // and that barrier is elsewhere
   std::uint32_t loop_line = 0;  // of an instruction in a loop
   std::uint32_t bare_line = 0;  // of an instruction that no condition is around
   BarrierPlace barrier_place;   // of every barrier

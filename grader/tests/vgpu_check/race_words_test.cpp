@@ -1,5 +1,7 @@
 // What findings of races say: the places, the threads, and what to do, by what is missing.
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "catch.h"
 #include "race_scripts.h"
@@ -44,6 +46,9 @@ TEST_CASE("where a barrier stands between the two lines, the advice is another, 
   const auto help = [&] { return recorder.findings(names).at(0).help; };
   CHECK(help() ==
         "there is a barrier between line 4 and line 7: put another after line 7, before line 4 is executed again");
+  names.inlined = true;
+  CHECK(help() == "put a `__syncthreads()` between line 4 and line 7");
+  names.inlined = false;
   names.loop_line = 7;
   CHECK(help() == "put a `__syncthreads()` after line 7, before the loop comes back to line 4");
   names.block_barrier_line = 8;
@@ -221,4 +226,23 @@ TEST_CASE("a condition without a line in the source of the accesses is not named
   ConditionElsewhere names;
   names.guards_of = {{4, {{3, false, false}}}, {7, {{3, false, false}}}};
   CHECK(recorder.findings(names).at(0).help == "put a `__syncthreads()` between line 4 and line 7");
+}
+
+TEST_CASE("an atomic update that a volatile read may miss is named with its article", "[race]") {
+  std::vector<InstructionRole> of_lines(6);
+  of_lines[5].use = LoadUse::data;
+  const InstructionRoles roles(std::move(of_lines));
+  RaceRecorder recorder(roles);
+  perform(ScriptBuilder(2, 32)
+              .in_block(0)
+              .strong(AccessKind::atomic, 3, 0, 1, at(kGlobal), MemorySpace::global)
+              .in_block(1)
+              .strong(AccessKind::load, 5, 0, 1, at(kGlobal), MemorySpace::global)
+              .build(),
+          recorder);
+  const auto findings = recorder.findings(LineNames());
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].message ==
+        "this read races with an atomic update of the same global memory by a thread of another block: `volatile` "
+        "orders nothing");
 }

@@ -7,9 +7,16 @@
 
 namespace cudalabs::vgpu {
 
+/// The other access stands above this one, and a barrier of the block between them.
+bool VerdictWords::has_barrier_after_other() const {
+  if (other_.line >= where_.line || !names_.has_block_barrier_between(other_, where_)) return false;
+  return !s_.at.instruction || !s_.other->instruction ||
+         !names_.follows_without_block_barrier(*s_.other->instruction, *s_.at.instruction);
+}
+
 /// The earlier access is in the round after: the barrier goes to the end of a round.
 bool VerdictWords::is_between_rounds() const {
-  return other_.line > where_.line || (other_.line < where_.line && names_.has_block_barrier_between(other_, where_));
+  return other_.line > where_.line || has_barrier_after_other();
 }
 
 /// 0 where the source of the two accesses does not have it.
@@ -85,7 +92,7 @@ std::string VerdictWords::put_between(std::string_view what) const {
   };
   if (other_.line > where_.line) return before_the_next_round(other_.line, where_.line);
   if (other_.line < where_.line) {
-    if (!names_.has_block_barrier_between(other_, where_))
+    if (!has_barrier_after_other())
       return fmt::format("put a `{}` between line {} and line {}", what, other_.line, where_.line);
     if (s_.at.instruction && names_.in_loop(*s_.at.instruction)) return before_the_next_round(where_.line, other_.line);
     return fmt::format(

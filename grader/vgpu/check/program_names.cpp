@@ -121,11 +121,24 @@ std::optional<SourcePlace> ProgramNames::warp_barrier_between(const SourcePlace&
   return found;
 }
 
+namespace {
+
+bool is_block_barrier(const InstructionInfo& info) {
+  return ptx::facts_of(info.opcode).family == ptx::Family::barrier && info.opcode_class != OpcodeClass::warp_sync;
+}
+
+}  // namespace
+
+bool ProgramNames::follows_without_block_barrier(std::uint32_t first, std::uint32_t last) const {
+  if (first >= last || program_.instruction(first).function != program_.instruction(last).function) return false;
+  for (std::uint32_t i = first + 1; i < last; ++i)
+    if (is_block_barrier(program_.instruction(i))) return false;
+  return true;
+}
+
 bool ProgramNames::has_block_barrier_between(const SourcePlace& first, const SourcePlace& last) const {
   for (std::uint32_t i = 0; i < program_.instructions().size(); ++i) {
-    const InstructionInfo& info = program_.instruction(i);
-    if (ptx::facts_of(info.opcode).family != ptx::Family::barrier || info.opcode_class == OpcodeClass::warp_sync)
-      continue;
+    if (!is_block_barrier(program_.instruction(i))) continue;
     const SourcePlace at = place(i);
     if (at.file == first.file && at.file == last.file && at.line > first.line && at.line < last.line) return true;
   }

@@ -40,6 +40,7 @@ class ProgramNames : public LaunchNames {
   std::vector<GivenValue> values_given() const override;
   std::optional<SourcePlace> warp_barrier_between(const SourcePlace& first, const SourcePlace& last) const override;
   bool has_block_barrier_between(const SourcePlace& first, const SourcePlace& last) const override;
+  bool follows_without_block_barrier(std::uint32_t first, std::uint32_t last) const override;
   std::vector<AccessGuard> guards(std::uint32_t access) const override { return roles_.guards(access); }
   BarrierPlace barrier(std::uint32_t instruction) const override { return roles_.barrier(instruction); }
   std::optional<NamedRange> nearest(MemorySpace space, std::uint64_t address) const override;

@@ -58,6 +58,7 @@ class VerdictWords {
   std::string put_between(std::string_view what) const;
   std::string all_must_reach(const AccessGuard& guard) const;
   std::uint32_t line_of(const AccessGuard& guard) const;
+  bool has_barrier_after_other() const;
   bool is_between_rounds() const;
 
   void barrier_sites(Finding& f);
