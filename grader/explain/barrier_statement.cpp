@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "source/condition_text.h"
 #include "source/function_text.h"
+#include "source/loop_text.h"
 #include "source/statement_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
@@ -47,13 +49,54 @@ std::string_view barrier_call(std::string_view code, const StatementText& statem
   return {};
 }
 
+/// What keeps threads from a barrier that an `if` does not decide about: the jump that it leads to, where it passes the
+/// barrier.
+std::optional<JumpText> jump_past(std::string_view code, const ConditionText& condition, std::size_t barrier) {
+  const auto jump = barrier >= condition.end ? only_jump_of(code, condition) : std::nullopt;
+  if (!jump || jump->word == "return") return jump;
+  const LoopText* innermost = nullptr;
+  const std::vector<LoopText> loops = loops_of(code);
+  for (const LoopText& loop : loops)
+    if (loop.body <= condition.begin && condition.begin < loop.end) innermost = &loop;
+  return innermost != nullptr && barrier < innermost->end ? jump : std::nullopt;
+}
+
+/// A barrier outside of the `if` that keeps threads from it.
+void name_jump(MergedFinding& finding, std::string_view code, std::uint32_t line) {
+  const std::size_t barrier = place_at(code, finding.where.line, finding.where.column);
+  if (barrier == kNowhere || finding.where.line == line) return;
+  std::optional<ConditionText> condition;
+  for (const ConditionText& each : conditions_of(code)) {
+    if (each.line != line) continue;
+    if (condition) return;
+    condition = each;
+  }
+  const bool outside = condition && !condition->decides_about(barrier) &&
+                       defined_around(code, barrier) == defined_around(code, condition->begin);
+  if (!outside) return;
+  const auto jump = jump_past(code, *condition, barrier);
+  const std::string_view what = !jump                      ? ""
+                                : jump->word == "continue" ? "skips it"
+                                : jump->word == "break"    ? "leaves the loop before it"
+                                                           : "ends threads before it";
+  finding.help =
+      jump ? fmt::format(
+                 "every thread must reach the barrier, and the `{}` in line {} {}: let these threads store zeros, or "
+                 "put an `if` around the work, and let all still reach the barrier",
+                 jump->word, jump->line, what)
+           : fmt::format(
+                 "every thread must reach the barrier, and as often as the others: the condition in line {} keeps some "
+                 "from it; idle threads skip the work, not the barrier",
+                 line);
+}
+
 /// A condition that keeps threads from a barrier.
 void name_kind(MergedFinding& finding, std::string_view code) {
   const auto line = number_behind(finding.help, "out of the `if` at line ");
   const auto statement = line ? statement_in(code, *line) : std::nullopt;
   if (!statement) return;
   const std::string_view call = barrier_call(code, *statement, finding.where.line);
-  if (call.empty() && statement->word == "if") return;
+  if (call.empty() && statement->word == "if") return name_jump(finding, code, *line);
   const std::string what = call.empty() ? "`__syncthreads()`" : fmt::format("the call of `{}`, which has it,", call);
   if (statement->kind == StatementKind::loop) {
     finding.help = fmt::format(

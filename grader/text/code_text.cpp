@@ -81,6 +81,15 @@ std::uint32_t line_at(std::string_view text, std::size_t place) {
   return static_cast<std::uint32_t>(std::ranges::count(text.substr(0, place), '\n')) + 1;
 }
 
+std::size_t place_at(std::string_view text, std::uint32_t line, std::uint32_t column) {
+  const std::vector<std::string_view> lines = text_lines(text);
+  if (line == 0 || line > lines.size()) return std::string_view::npos;
+  const std::string_view found = lines[line - 1];
+  const std::size_t first = std::min(found.find_first_not_of(" \t"), found.size());
+  return static_cast<std::size_t>(found.data() - text.data()) +
+         (column > 0 && column <= found.size() ? column - 1 : first);
+}
+
 std::uint32_t end_of_function_before(const std::vector<std::string_view>& lines, std::uint32_t line) {
   for (std::size_t i = std::min<std::size_t>(line, lines.size() + 1); i-- > 1;) {
     if (lines[i - 1].starts_with('}')) return static_cast<std::uint32_t>(i);

@@ -74,6 +74,34 @@ TEST_CASE("words for an unknown statement, or of another finding, stay", "[expla
   CHECK(help_for(finding_ids::kBarrierDivergence, "", 3, kSum).empty());
 }
 
+/// A kernel with a barrier in line 6, and a loop around it; the condition is in line 3.
+std::string jumping(const std::string& statement, const std::string& loop = "  for (int t = 0; t < n; ++t) {\n") {
+  return "__global__ void k(int n) {\n" + loop + "    if (threadIdx.x > n) " + statement +
+         "\n    tile[t] = 0;\n\n    __syncthreads();\n  }\n}\n";
+}
+
+TEST_CASE("a jump that passes a barrier outside of its condition is named", "[explain]") {
+  CHECK(divergence(3, 6, jumping("continue;")) ==
+        "every thread must reach the barrier, and the `continue` in line 3 skips it: let these threads store zeros, or "
+        "put an `if` around the work, and let all still reach the barrier");
+  CHECK(divergence(3, 6, jumping("break;")).find("the `break` in line 3 leaves the loop before it") !=
+        std::string::npos);
+  CHECK(divergence(3, 6, jumping("{ x = 0;\n return; }")).find("the `return` in line 4 ends threads before it") !=
+        std::string::npos);
+}
+
+TEST_CASE("no barrier is moved out of a condition that it is not in", "[explain]") {
+  const std::string neutral =
+      "every thread must reach the barrier, and as often as the others: the condition in line 3 keeps some from it; "
+      "idle threads skip the work, not the barrier";
+  CHECK(divergence(3, 6, jumping("skip = true;")) == neutral);
+  CHECK(divergence(3, 7, jumping("{\n for (int i = 0; i < n; ++i) if (x[i]) continue; }")) == neutral);
+  // Of a loop that ends before the barrier, or of none that is known.
+  CHECK(divergence(3, 7, jumping("continue; }\n  {", "  for (int t = 0; t < n; ++t) {\n")) == neutral);
+  CHECK(divergence(3, 6, jumping("continue;", "  do {\n")) == neutral);
+  CHECK(divergence(3, 2, jumping("continue;", "  for (int t = 0; t < n; ++t) { __syncthreads();\n")) == neutral);
+}
+
 constexpr std::string_view kStrips =
     "for (int row = 0; row < rows; ++row) {\n"
     "  tile[t] = in[t];\n"
