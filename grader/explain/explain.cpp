@@ -33,6 +33,7 @@
 #include "explain/suspicious_line.h"
 #include "explain/symbol_copy.h"
 #include "explain/unasked_error.h"
+#include "explain/uneven_rounds.h"
 #include "explain/unfreed_way_out.h"
 #include "explain/unprinted_message.h"
 #include "explain/unset_constant.h"
@@ -66,6 +67,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
                       const SubmissionRun& submission_run) {
   const std::string merged_help = findings.empty() ? std::string() : findings.front().help;
   show_cause_lines(findings, source, file, submission_run);
+  show_uneven_rounds(findings, source, file, submission_run);
   show_settings(findings, source, file, submission_run);
   show_guard_sizes(findings, source, file);
   show_made_values(findings, source, file);
