@@ -1,6 +1,5 @@
 // One function for each kind of cause.
 #include "explain/beside_place.h"
-#include "explain/barrier_statement.h"
 
 #include <fmt/format.h>
 
@@ -16,6 +15,7 @@
 #include "explain/launch_argument.h"
 #include "explain/leaking_call.h"
 #include "explain/same_buffer.h"
+#include "explain/skipped_barrier.h"
 #include "explain/unnamed_object.h"
 #include "source/function_text.h"
 #include "source/overlapping_arrays.h"
@@ -173,6 +173,7 @@ void show_cause_beside(MergedFinding& finding, std::string_view source) {
   show_given_arguments(finding, source);
   if (!finding.other) return;
   name_barrier_statement(finding, source);
+  show_skipped_barrier(finding, source);
   show_unnamed_object(finding, source);
   show_same_buffer(finding, source);
   show_reading_launch(finding);

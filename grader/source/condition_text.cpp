@@ -29,7 +29,9 @@ std::vector<ConditionText> conditions_of(std::string_view code) {
       ++at;
       continue;
     }
-    const std::size_t end = end_of_word(code, at), open = past_spaces(code, end), before = before_spaces(code, at);
+    const std::size_t end = end_of_word(code, at), before = before_spaces(code, at);
+    std::size_t open = past_spaces(code, end);
+    if (code.substr(open, end_of_word(code, open) - open) == "constexpr") open = past_spaces(code, open + 9);
     const bool asks = code.substr(at, end - at) == "if" && open < code.size() && code[open] == '(' &&
                       (before == kNowhere || code[before] != '#');
     const std::size_t close = asks ? ends.past_bracket(open) : kNowhere;

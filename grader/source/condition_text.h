@@ -9,7 +9,7 @@
 
 namespace cudalabs {
 
-/// An `if`; of places in the text, without comments, that it was found in.
+/// An `if`, an `if constexpr`, too; of places in the text, without comments, that it was found in.
 struct ConditionText {
   std::uint32_t line = 0;
   std::size_t begin = 0, body = 0;       // of the statement, and of what it decides about

@@ -30,6 +30,13 @@ TEST_CASE("conditions are found with what they decide about", "[source]") {
   CHECK(conditions[1].condition == "c");
 }
 
+TEST_CASE("an `if constexpr` is a condition, and one without an end is none", "[source]") {
+  REQUIRE(conditions_of("if constexpr (A) b();").size() == 1);
+  CHECK(conditions_of("if constexpr (A) b();").front().condition == "A");
+  CHECK(conditions_of("if (A").empty());
+  CHECK(conditions_of("if").empty());
+}
+
 TEST_CASE("the jump that a condition leads to is found", "[source]") {
   CHECK(jump_of("if (a) continue;").word == "continue");
   CHECK(jump_of("if (a) {\n  x[i] = 0;\n  break;\n}").line == 3);
