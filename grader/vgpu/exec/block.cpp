@@ -217,6 +217,7 @@ void start_block(Block* block, std::uint64_t number) {
   block->index = coordinates(number, launch->config.grid);
   block->exited_threads = 0;
   block->instructions = 0;
+  block->skipped_ticks = block->next_skip = 0;
   block->draws = 0;
   block->barriers = {};
   block->output.clear();

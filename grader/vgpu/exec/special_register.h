@@ -39,6 +39,8 @@ enum class Special : std::uint8_t {
   globaltimer,
   globaltimer_lo,
   globaltimer_hi,
+  delay_clock,  // clocks in loops that only wait for a time: no registers of PTX
+  delay_clock64,
   total_smem_size,
   dynamic_smem_size,
   grid_workspace_high,  // %envreg1 and %envreg2: where a cooperative launch has its barrier, 0 in other launches

@@ -166,8 +166,10 @@ struct Block {
   std::uint32_t threads = 0;
   std::uint32_t exited_threads = 0;
   std::uint64_t instructions = 0;  // executed by its warps
-  std::uint64_t draws = 0;         // of work, by its warps: a counter of the grid that went on, and was looked at
-  std::uint32_t rounds = 0;        // in a row, in which all warps only took full turns
+  /// Of time as the block sees it, what loops have skipped that only wait for it, and what the next round skips.
+  std::uint64_t skipped_ticks = 0, next_skip = 0;
+  std::uint64_t draws = 0;   // of work, by its warps: a counter of the grid that went on, and was looked at
+  std::uint32_t rounds = 0;  // in a row, in which all warps only took full turns
   std::byte* shared = nullptr;
   std::vector<std::unique_ptr<Warp>> warps;
   std::vector<Warp*> turns;           // the same, in the order in which they take turns

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "vgpu/exec/decode/concurrency.h"
+#include "vgpu/exec/decode/delay_loops.h"
 #include "vgpu/exec/decode/emit.h"
 #include "vgpu/exec/decode/layout.h"
 #include "vgpu/exec/decode/optimize.h"
@@ -151,6 +152,7 @@ BuiltKernel build_kernel(const Surroundings& module_surroundings, std::uint32_t 
   built.uses_grid_group = asks_for_grid_workspace(bodies);
   mark_ways_past_barriers(bodies, functions, instructions);
   for (std::size_t i = 0; i < functions.size(); ++i) {
+    mark_delay_loops(bodies[i]);
     optimize(bodies[i]);
     check_unset_reads(bodies[i], instructions);
     const FrameLayout layout = lay_out(bodies[i]);

@@ -1,4 +1,5 @@
 // Special registers: who and where a thread is, and what time the block thinks it is.
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -13,9 +14,28 @@ namespace cudalabs::vgpu::exec {
 
 namespace {
 
-// Time as the block sees it: one tick for each instruction any of its warps executed. The same on every machine.
+// Time as the block sees it: one tick for each instruction any of its warps executed, and what it skips in loops that
+// only wait for time to pass. The same on every machine.
 std::uint64_t ticks(const Warp* warp) {
-  return warp->block->instructions + static_cast<std::uint64_t>(kTurn - warp->budget);
+  const Block& block = *warp->block;
+  return block.instructions + static_cast<std::uint64_t>(kTurn - warp->budget) + block.skipped_ticks;
+}
+
+/// A round of such a loop skips twice as much as the one before: no more than what has passed since it began, and no
+/// more than a millisecond of a real device at a time, so that what is waited for is not missed by far.
+void skip_time(Block& block) {
+  constexpr std::uint64_t kLeast = 4, kMost = 1'000'000;
+  block.next_skip = std::clamp(2 * block.next_skip, kLeast, kMost);
+  block.skipped_ticks += block.next_skip;
+}
+
+constexpr bool is_delay(Special special) {
+  return special == Special::delay_clock || special == Special::delay_clock64;
+}
+
+constexpr bool is_clock(Special special) {
+  return special == Special::clock || special == Special::clock64 || special == Special::globaltimer ||
+         special == Special::globaltimer_lo;
 }
 
 std::uint32_t lane_mask(Special special, std::uint32_t lane) {
@@ -77,6 +97,8 @@ std::uint64_t special_value(const Warp* warp, std::uint32_t lane) {
     case Special::clock64:
     case Special::globaltimer:
     case Special::globaltimer_lo:
+    case Special::delay_clock:
+    case Special::delay_clock64:
       return ticks(warp);
     case Special::clock_hi:
     case Special::globaltimer_hi:
@@ -103,12 +125,14 @@ std::uint64_t special_value(const Warp* warp, std::uint32_t lane) {
 
 constexpr bool is_wide(Special special) {
   return special == Special::gridid || special == Special::clock64 || special == Special::globaltimer ||
-         special == Special::local_base;
+         special == Special::delay_clock64 || special == Special::local_base;
 }
 
 template <Special kSpecial>
 const MicroOp* special(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
   using T = std::conditional_t<is_wide(kSpecial), std::uint64_t, std::uint32_t>;
+  if constexpr (is_delay(kSpecial)) skip_time(*warp->block);
+  if constexpr (is_clock(kSpecial)) warp->block->next_skip = 0;  // what is waited for begins now
   set_lanes<T>(registers, op->d, mask, [&](std::uint32_t lane) { return special_value<kSpecial>(warp, lane); });
   return next(op, registers, warp, mask);
 }
