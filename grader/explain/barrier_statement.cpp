@@ -63,7 +63,7 @@ std::optional<JumpText> jump_past(std::string_view code, const ConditionText& co
 
 /// A barrier outside of the `if` that keeps threads from it.
 void name_jump(MergedFinding& finding, std::string_view code, std::uint32_t line) {
-  const std::size_t barrier = place_at(code, finding.where.line, finding.where.column);
+  const std::size_t barrier = place_of_line(code, finding.where.line, finding.where.column);
   if (barrier == kNowhere || finding.where.line == line) return;
   std::optional<ConditionText> condition;
   for (const ConditionText& each : conditions_of(code)) {

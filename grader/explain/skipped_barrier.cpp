@@ -104,8 +104,8 @@ void show_skipped_barrier(MergedFinding& finding, std::string_view source) {
       finding.id == finding_ids::kSharedRace && finding.help.starts_with("put a `__syncthreads()` ") && finding.other;
   if (!asked_for || finding.other->place.file != finding.where.file) return;
   const std::string code = without_comments(source);
-  const std::size_t earlier = place_at(code, finding.other->place.line, finding.other->place.column),
-                    later = place_at(code, finding.where.line, finding.where.column);
+  const std::size_t earlier = place_of_line(code, finding.other->place.line, finding.other->place.column),
+                    later = place_of_line(code, finding.where.line, finding.where.column);
   if (earlier == kNowhere || later == kNowhere || finding.other->place.line == finding.where.line) return;
   const auto function = function_around_line(code, finding.where.line);
   if (!function || earlier < function->begin || earlier >= function->end) return;

@@ -119,7 +119,7 @@ class LoopsOfBarriers {
   /// Those around the barrier, the outermost first, that lead to it in each round.
   std::vector<KnownLoop> around(const SourcePlace& barrier) const {
     std::vector<KnownLoop> known;
-    const std::size_t place = place_at(code_, barrier.line, barrier.column);
+    const std::size_t place = place_of_line(code_, barrier.line, barrier.column);
     if (place == kNowhere) return known;
     constexpr std::size_t kMostKnown = 8;  // a text may be made to be long to read
     for (const LoopText& loop : loops_) {

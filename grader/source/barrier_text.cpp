@@ -81,7 +81,7 @@ bool may_leave_out_lines(std::string_view text) {
 }
 
 /// A barrier in `a && f(sync())` or `a ? sync() : b` is under a condition, too.
-bool begins_statement(std::string_view code, std::size_t at) {
+bool stands_alone(std::string_view code, std::size_t at) {
   const std::size_t before = before_spaces(code, at);
   return before == kNowhere || std::string_view(";{})").find(code[before]) != kNowhere ||
          word_before(code, at) == "else";
@@ -141,7 +141,7 @@ const LoopText* BarrierWays::loop_around(std::size_t first, std::size_t last) co
 
 void BarrierWays::add(const BarrierText& barrier, const Ends& ends, BarriersOnWay& ways) const {
   const auto [first, last] = ends;
-  if (!begins_statement(code_, barrier.place)) ways.clear = false;
+  if (!stands_alone(code_, barrier.place)) ways.clear = false;
   for (const LoopText& loop : loops_) {
     const auto has = [&](std::size_t place) { return loop.body <= place && place < loop.end; };
     if (has(barrier.place) && !(has(first) && has(last))) ways.clear = false;

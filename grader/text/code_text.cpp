@@ -81,7 +81,7 @@ std::uint32_t line_at(std::string_view text, std::size_t place) {
   return static_cast<std::uint32_t>(std::ranges::count(text.substr(0, place), '\n')) + 1;
 }
 
-std::size_t place_at(std::string_view text, std::uint32_t line, std::uint32_t column) {
+std::size_t place_of_line(std::string_view text, std::uint32_t line, std::uint32_t column) {
   const std::vector<std::string_view> lines = text_lines(text);
   if (line == 0 || line > lines.size()) return std::string_view::npos;
   const std::string_view found = lines[line - 1];

@@ -20,7 +20,7 @@ std::uint32_t line_at(std::string_view text, std::size_t place);
 
 /// Where the text has that line and column, both from 1; of an unknown column, 0, or one behind the line, where the
 /// line has its first letter. npos: it has no such line.
-std::size_t place_at(std::string_view text, std::uint32_t line, std::uint32_t column);
+std::size_t place_of_line(std::string_view text, std::uint32_t line, std::uint32_t column);
 
 /// The line, from 1, that ends the function before `line`: the last before it that begins with a brace. 0: there is
 /// none.

@@ -93,11 +93,11 @@ TEST_CASE("each place knows whether it lies in a body, and whose") {
 
 TEST_CASE("a place is found by its line and column, or by the line's first letter") {
   const std::string_view code = "a;\n  bc;\n\nd;";
-  CHECK(place_at(code, 1, 2) == 1);
-  CHECK(place_at(code, 2, 4) == 6);
-  CHECK(place_at(code, 2, 0) == 5);
-  CHECK(place_at(code, 2, 99) == 5);
-  CHECK(place_at(code, 3, 0) == 9);
-  CHECK(place_at(code, 0, 1) == std::string_view::npos);
-  CHECK(place_at(code, 5, 1) == std::string_view::npos);
+  CHECK(place_of_line(code, 1, 2) == 1);
+  CHECK(place_of_line(code, 2, 4) == 6);
+  CHECK(place_of_line(code, 2, 0) == 5);
+  CHECK(place_of_line(code, 2, 99) == 5);
+  CHECK(place_of_line(code, 3, 0) == 9);
+  CHECK(place_of_line(code, 0, 1) == std::string_view::npos);
+  CHECK(place_of_line(code, 5, 1) == std::string_view::npos);
 }
