@@ -37,6 +37,7 @@
 #include "explain/unfreed_way_out.h"
 #include "explain/unprinted_message.h"
 #include "explain/unset_constant.h"
+#include "explain/unwritten_place.h"
 
 namespace cudalabs {
 namespace {
@@ -44,7 +45,9 @@ namespace {
 /// What the text alone shows, beside a finding that it explains.
 void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
   for (MergedFinding& finding : findings) {
-    if (finding.is_in_file(file)) place_at_call(finding, source);
+    if (!finding.is_in_file(file)) continue;
+    place_at_call(finding, source);
+    show_unwritten_place(finding, source);
   }
   show_lost_allocation(findings, source, file);
   show_copied_owners(findings, source, file);
