@@ -7,6 +7,7 @@
 #include <set>
 
 #include "check/idle_store.h"
+#include "explain/dropped_columns.h"
 #include "explain/launch_parts.h"
 #include "explain/launch_shape.h"
 #include "explain/missed_middle.h"
@@ -14,7 +15,11 @@
 #include "explain/overlapping_blocks.h"
 #include "explain/seen_output.h"
 #include "explain/step_length.h"
+#include "source/function_text.h"
+#include "source/loop_text.h"
 #include "source/rounded_count.h"
+#include "text/code_scan.h"
+#include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -112,6 +117,20 @@ void explain_too_few(MergedFinding& finding, std::string_view source, const Subm
   }
 }
 
+/// A loop is around the line that stores, or may be where another function is called that has the line.
+bool stores_in_loop(std::string_view source, const MergedFinding& finding) {
+  if (!loops_before(source, finding.where.line)) return false;
+  const std::string code = without_comments(source);
+  const auto function = function_around_line(code, finding.where.line);
+  if (!function || function->name != plain_name(finding.kernel)) return true;
+  const std::size_t place = place_of_line(code, finding.where.line, finding.where.column);
+  bool around = false;
+  for (const LoopText& loop : loops_of(code)) around = around || (loop.body <= place && place < loop.end);
+  for_each_name(std::string_view(code).substr(function->begin, place - function->begin),
+                [&](std::size_t, std::string_view name) { around = around || name == "do" || name == "goto"; });
+  return around;
+}
+
 void explain_several_each(MergedFinding& finding, std::string_view source, const SubmissionRun& submission_run) {
   if (explain_step(finding, source, submission_run)) return;
   if (explain_overlapping_blocks(finding, source, submission_run)) return;
@@ -127,7 +146,9 @@ void explain_several_each(MergedFinding& finding, std::string_view source, const
         "the "
         "index in them",
         division->text);
-  } else if (loops_before(source, finding.where.line)) {
+  } else if (division && show_dropped_columns(finding, source, *division, submission_run)) {
+    return;
+  } else if (stores_in_loop(source, finding)) {
     finding.help =
         "a thread does several elements here: look at which of them each thread takes, at the step and the end of its "
         "loop, and at the guard";

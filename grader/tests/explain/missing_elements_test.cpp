@@ -173,6 +173,12 @@ TEST_CASE("a loop is spoken of where there is one") {
   CHECK_FALSE(loops_before(head + "  int i = threadIdx.x;  // for\n" + end, 3));
   CHECK_THAT(explained(missing_in(3, Reach::several_each), {}, head + "  while (i < n)\n" + end).help,
              contains_text("the end of its loop"));
+  MergedFinding own = missing_in(3, Reach::several_each);
+  own.kernel = "k";
+  CHECK_THAT(explained(own, {}, head + "  while (i < n)\n" + end).help, contains_text("the end of its loop"));
+  CHECK_THAT(explained(own, {}, head + "  do {\n" + end).help, contains_text("the end of its loop"));
+  // A loop before the line that stores is no loop of that.
+  CHECK(explained(own, {}, head + "  for (int k = 0; k < n; ++k) sum += k;\n" + end).help == "as before");
 }
 
 namespace {
