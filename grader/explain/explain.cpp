@@ -16,6 +16,7 @@
 #include "explain/host_reference.h"
 #include "explain/host_value.h"
 #include "explain/launch_borders.h"
+#include "explain/left_out_check.h"
 #include "explain/lost_allocation.h"
 #include "explain/macro_expansion.h"
 #include "explain/made_value.h"
@@ -87,6 +88,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
     show_suspicious_line(findings, source, file, submission_run);
   show_mistakes_of_text(findings, source, file);
   show_unasked_errors(findings, source, file, submission_run);
+  show_left_out_checks(findings, source, file);
   show_unprinted_messages(findings, source, file);
   show_overwritten_statuses(findings, source, file, submission_run);
   show_single_errors(findings, source, file, submission_run);

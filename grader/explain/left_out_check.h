@@ -1,0 +1,16 @@
+// Launches that only a macro checks which is empty in this build.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/merge.h"
+
+namespace cudalabs {
+
+/// Of a launch that nobody asks about: where the next statement is a macro of the file that has two definitions, and
+/// only the one under an `#if` asks for the error, shows that `#if`. `source` is the text of `file`.
+void show_left_out_checks(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file);
+
+}  // namespace cudalabs
