@@ -53,21 +53,23 @@ void add_module(Registered& registered, const std::string& lines, const std::vec
 Registered& registered() {
   static Registered* all = [] {
     auto* result = new Registered;
-    add_module(*result,
-               "//! kernel empty\n"
-               "//! kernel wait\n"
-               "//! kernel add params=8,8,8,4\n"
-               "//! kernel mixed params=1,2,4,8,4,24,8\n"
-               "//! kernel write params=8,4\n"
-               "//! kernel fails registers=16\n"
-               "//! kernel prints\n"
-               "//! kernel bounded threads=256 registers=32\n"
-               "//! kernel greedy registers=128\n"
-               "//! kernel tiled shared=40000 registers=24\n"
-               "//! variable coefficients 64 constant\n"
-               "//! variable counter 4\n",
-               {"empty", "wait", "add", "mixed", "write", "fails", "prints", "bounded", "greedy", "tiled", "absent"},
-               {"coefficients", "counter", "absent"});
+    add_module(
+        *result,
+        "//! kernel empty\n"
+        "//! kernel wait\n"
+        "//! kernel add params=8,8,8,4\n"
+        "//! kernel mixed params=1,2,4,8,4,24,8\n"
+        "//! kernel write params=8,4\n"
+        "//! kernel step params=8,8\n"
+        "//! kernel fails registers=16\n"
+        "//! kernel prints\n"
+        "//! kernel bounded threads=256 registers=32\n"
+        "//! kernel greedy registers=128\n"
+        "//! kernel tiled shared=40000 registers=24\n"
+        "//! variable coefficients 64 constant\n"
+        "//! variable counter 4\n",
+        {"empty", "wait", "add", "mixed", "write", "step", "fails", "prints", "bounded", "greedy", "tiled", "absent"},
+        {"coefficients", "counter", "absent"});
     add_module(*result, "//! parse-error unexpected `}`\n", {"unparsed"}, {"unparsed"});
     add_module(*result, "//! unsupported `wgmma` is not executed\n", {"unexecuted"}, {});
     return result;

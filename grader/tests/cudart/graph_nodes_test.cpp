@@ -290,13 +290,13 @@ TEST_CASE("nodes can be added by one call for all kinds") {
   run(graph);
   CHECK(value_at(cells + 2) == 0x02020202);
   REQUIRE(cudaFree(cells) == cudaSuccess);
-  cudaGraphNodeParams conditional = {};
-  conditional.type = cudaGraphNodeTypeConditional;
-  CHECK(add(conditional) == cudaErrorNotSupported);
+  cudaGraphNodeParams with_semaphore = {};
+  with_semaphore.type = cudaGraphNodeTypeExtSemaphoreSignal;
+  CHECK(add(with_semaphore) == cudaErrorNotSupported);
   const ServerReport report = device.finish();
   REQUIRE(report.findings.size() == 1);
   CHECK(report.findings[0].id == "unsupported-call");
-  CHECK(report.findings[0].message == "a conditional node by `cudaGraphAddNode` is not supported here");
+  CHECK(report.findings[0].message == "a node with external semaphores by `cudaGraphAddNode` is not supported here");
 }
 
 TEST_CASE("a graph's memory is there from its allocation to its free, in every launch") {

@@ -11,7 +11,7 @@
 
 #include "catch/catch.h"
 #include "tree/tree_paths.h"
-#include "vgpu/cudart/server/device_error_texts.h"
+#include "vgpu/cudart/server/device_library.h"
 #include "vgpu/ptx/module.h"
 
 using namespace cudalabs::vgpu;
@@ -300,12 +300,15 @@ TEST_CASE("the virtual architecture of the PTX") {
   CHECK(ptx_target(".target sm_99999999999999999999") == 0);
 }
 
-TEST_CASE("texts of errors are linked with device code that asks for them") {
-  const auto library = [](const std::string& text) { return device_error_texts(std::span(&text, 1)); };
+TEST_CASE("parts of the runtime in device code are linked with device code that asks for them") {
+  const auto library = [](const std::string& text) { return device_library(std::span(&text, 1)); };
   CHECK_FALSE(library(".extern .func  (.param .b32 r) __cudaCDP2GetLastError();"));
   const auto texts = library(".extern .func  (.param .b64 r) __cudaCDP2GetErrorString (.param .b32 p);");
   REQUIRE(texts);
   CHECK_THAT(*texts, cudalabs::contains_text(".visible .func (.param .b64 text) __cudaCDP2GetErrorString("));
   CHECK_THAT(*texts, !cudalabs::contains_text("__cudaCDP2GetErrorName"));
+  const auto condition = library(".extern .func cudaGraphSetConditional (.param .b64 p, .param .b32 q);");
+  REQUIRE(condition);
+  CHECK_NOTHROW(ptx::parse(*condition));
   CHECK_NOTHROW(ptx::parse(*texts));
 }

@@ -240,11 +240,12 @@ void check_erroneous_programs(const Scratch& scratch, const std::function<std::s
     const char* line;
     const char* help;
   };
-  const Replaced replaced[] = {{"cudaGraphConditionalHandleCreate", "// conditional", "without conditional nodes"},
-                               {"cudaUserObjectCreate", "// object", "when the last graph is destroyed"},
-                               {"cudaMallocArray", "// array", "`cudaMallocPitch`"},
-                               {"cudaCreateTextureObject", "// texture", "`cudaMallocPitch`"},
-                               {"cudaIpcGetMemHandle", "// another process", "within this program"}};
+  const Replaced replaced[] = {
+      {"cudaGraphAddExternalSemaphoresSignalNode", "// semaphores", "without external semaphores"},
+      {"cudaUserObjectCreate", "// object", "when the last graph is destroyed"},
+      {"cudaMallocArray", "// array", "`cudaMallocPitch`"},
+      {"cudaCreateTextureObject", "// texture", "`cudaMallocPitch`"},
+      {"cudaIpcGetMemHandle", "// another process", "within this program"}};
   for (const Replaced& each : replaced) {
     CAPTURE(each.name);
     const auto found = std::find_if(
@@ -472,6 +473,21 @@ TEST_CASE("kernels that start kernels, by the CUDA runtime in device code") {
   CHECK(refused.id == "invalid-launch");
   CHECK(refused.kernel == "launch_too_large");
   CHECK(refused.where.line == line_of("dynamic_parallelism", "MARK: too many threads"));
+}
+
+TEST_CASE("graphs with parts that a kernel's value decides on") {
+  if (std::string(CUDALABS_NVCC).empty()) {
+    WARN("no nvcc: not tried");
+    return;
+  }
+  const Scratch scratch;
+  const std::string flags = "-O3 -lineinfo -rdc=true -gencode arch=compute_75,code=compute_75 ";
+  const Outcome outcome = run(scratch, build_files_with_nvcc(scratch, {"conditional_graphs"}, flags));
+  CAPTURE(outcome.errors);
+  CHECK(outcome.output == "2 left\n1 left\ndone\n1 left\ndone\n");
+  CHECK(outcome.report.module_errors.empty());
+  CHECK(outcome.report.launch_count == 5);
+  CHECK(outcome.report.findings.empty());
 }
 
 TEST_CASE("products of matrices by nvcuda::wmma") {

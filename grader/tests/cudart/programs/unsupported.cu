@@ -16,8 +16,8 @@ int main() {
 
   cudaGraph_t graph;
   CHECK(cudaGraphCreate(&graph, 0));
-  cudaGraphConditionalHandle condition;
-  show(cudaGraphConditionalHandleCreate(&condition, graph, 1, 0));  // conditional
+  cudaGraphNode_t node;
+  show(cudaGraphAddExternalSemaphoresSignalNode(&node, graph, nullptr, 0, nullptr));  // semaphores
   cudaUserObject_t object;
   show(cudaUserObjectCreate(&object, memory, nullptr, 1, cudaUserObjectNoDestructorSync));  // object
   CHECK(cudaGraphDestroy(graph));

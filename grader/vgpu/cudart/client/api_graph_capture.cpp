@@ -61,10 +61,13 @@ CUDALABS_API cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cuda
 
 CUDALABS_API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return answer(wire::call("cudaStreamEndCapture"), call_site(), [&](Client&) {
-    if (graph == nullptr) return cudaErrorInvalidValue;
+    // A graph that the program has given it knows already.
+    const CapturingStream* const capturing = capturing_stream(stream);
+    const bool is_known = capturing != nullptr && !capturing->capture->owns_graph;
+    if (graph == nullptr && !is_known) return cudaErrorInvalidValue;
     Graph* captured = nullptr;
     const cudaError_t status = end_capture(stream, &captured);
-    *graph = captured == nullptr ? nullptr : handle_of(captured);
+    if (graph != nullptr) *graph = captured == nullptr ? nullptr : handle_of(captured);
     return status;
   });
 }

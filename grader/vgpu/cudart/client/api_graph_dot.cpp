@@ -26,6 +26,8 @@ const char* name_of(cudaGraphNodeType type) {
       return "allocation";
     case cudaGraphNodeTypeMemFree:
       return "free";
+    case cudaGraphNodeTypeConditional:
+      return "conditional";
     default:
       return "empty";
   }
@@ -35,6 +37,14 @@ const char* kernel_name(const Client& self, const void* host) {
   for (const Function& function : self.functions)
     if (function.host == host) return function.name;
   return "?";
+}
+
+void print(const Client& self, const Graph& graph, FILE* to);
+
+void print_inner(const Client& self, const Graph& graph, FILE* to) {
+  fprintf(to, "  subgraph cluster%llu {\n", graph.id);
+  print(self, graph, to);
+  fputs("  }\n", to);
 }
 
 void print(const Client& self, const Graph& graph, FILE* to) {
@@ -48,10 +58,8 @@ void print(const Client& self, const Graph& graph, FILE* to) {
       fprintf(to, "  n%llu [label=\"%s\"];\n", node->id, name_of(command.type));
     }
     for (const Node* after : node->after) fprintf(to, "  n%llu -> n%llu;\n", node->id, after->id);
-    if (command.child == nullptr) continue;
-    fprintf(to, "  subgraph cluster%llu {\n", command.child->id);
-    print(self, *command.child, to);
-    fputs("  }\n", to);
+    if (command.child != nullptr) print_inner(self, *command.child, to);
+    for (unsigned i = 0; i < command.conditional.count; ++i) print_inner(self, *command.conditional.bodies[i], to);
   }
 }
 

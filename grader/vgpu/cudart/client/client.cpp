@@ -12,6 +12,7 @@
 
 #include "vgpu/cudart/client/awaited_pages.h"
 #include "vgpu/cudart/client/capture.h"
+#include "vgpu/cudart/client/conditions.h"
 #include "vgpu/cudart/client/driver_call.h"
 #include "vgpu/cudart/client/graph_memory.h"
 
@@ -201,6 +202,7 @@ void Client::disconnect() {
   if (forked) return;
   if (state_ == State::connected) {
     send_sources();
+    release_conditions(*this);
     const wire::RequestHeader header{0, wire::Op::goodbye, 0, 0, 0, 0, 0, 0};
     socket_.send(&header, sizeof header, nullptr, 0);
     close(socket_.descriptor());
@@ -354,6 +356,7 @@ void Client::forget_device_state() {
   ++device_generation_;
   forget_captures();
   forget_reserved();
+  forget_conditions();
   allocations.clear();
   managed.clear();
   mapped.clear();

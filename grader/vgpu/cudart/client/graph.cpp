@@ -169,6 +169,8 @@ bool holds_memory_nodes(const Graph& graph) {
     if (command.type == cudaGraphNodeTypeMemAlloc || command.type == cudaGraphNodeTypeMemFree ||
         (command.child != nullptr && holds_memory_nodes(*command.child)))
       return true;
+    for (unsigned i = 0; i < command.conditional.count; ++i)
+      if (holds_memory_nodes(*command.conditional.bodies[i])) return true;
   }
   return false;
 }

@@ -40,6 +40,18 @@ cudaError_t issue_fill(Client& self, const cudaMemsetParams& fill, cudaStream_t 
   return status;
 }
 
+cudaError_t copy_bodies(const ConditionalCommand& from, ConditionalCommand* to, bool internal) {
+  to->bodies = static_cast<Graph**>(calloc(from.count, sizeof(Graph*)));
+  if (to->bodies == nullptr) return cudaErrorMemoryAllocation;
+  for (; to->count < from.count; ++to->count) {
+    Graph*& body = to->bodies[to->count];
+    const cudaError_t status = clone_graph(*from.bodies[to->count], &body, internal);
+    if (status != cudaSuccess) return status;
+    body->owned = true;
+  }
+  return cudaSuccess;
+}
+
 }  // namespace
 
 cudaError_t take_arguments(Client& self, void** arguments, KernelCommand* kernel) {
@@ -64,6 +76,8 @@ void clear(Command& command) {
   free(command.kernel.block_of_memory);
   free(command.kernel.attributes);
   if (command.child != nullptr) destroy_graph(command.child);
+  for (unsigned i = 0; i < command.conditional.count; ++i) destroy_graph(command.conditional.bodies[i]);
+  free(command.conditional.bodies);
   command = Command{};
 }
 
@@ -72,6 +86,8 @@ cudaError_t copy_command(const Command& from, Command* to, bool internal) {
   to->kernel.block_of_memory = nullptr;
   to->kernel.attributes = nullptr;
   to->child = nullptr;
+  to->conditional.count = 0;
+  to->conditional.bodies = nullptr;
   const KernelCommand& kernel = from.kernel;
   if (kernel.block_of_memory != nullptr) {
     const std::size_t bytes = kernel.parameter_count * sizeof(void*) + wire::kMaxParameterBytes;
@@ -89,6 +105,7 @@ cudaError_t copy_command(const Command& from, Command* to, bool internal) {
     if (to->kernel.attributes == nullptr) return cudaErrorMemoryAllocation;
     memcpy(to->kernel.attributes, kernel.attributes, bytes);
   }
+  if (from.conditional.bodies != nullptr) return copy_bodies(from.conditional, &to->conditional, internal);
   return from.child == nullptr ? cudaSuccess : clone_graph(*from.child, &to->child, internal);
 }
 

@@ -51,6 +51,14 @@ struct KernelCommand {
   std::byte* parameters() const { return static_cast<std::byte*>(block_of_memory) + parameter_count * sizeof(void*); }
 };
 
+/// A value of the device, and the graphs that are launched by it. See conditions.h.
+struct ConditionalCommand {
+  cudaGraphConditionalHandle handle = 0;
+  cudaGraphConditionalNodeType type = cudaGraphCondTypeIf;
+  unsigned count = 0;
+  Graph** bodies = nullptr;  // owned, and what they are
+};
+
 /// Of a command only what its type says counts.
 struct Command {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
@@ -62,6 +70,7 @@ struct Command {
   cudaEvent_t event = nullptr;
   cudaMemAllocNodeParams allocation = {};
   void* pointer = nullptr;  // to be freed
+  ConditionalCommand conditional;
 };
 
 /// Copies the arguments of a launch. cudaErrorInvalidDeviceFunction and the like where there is no such kernel.
@@ -80,7 +89,8 @@ cudaError_t check_fill(const cudaMemsetParams& fill);
 /// Whether the pointer is that of a node's allocation, and the graph does not free it yet.
 cudaError_t check_free(const Graph& graph, const void* pointer);
 
-/// Gives it to a stream; not for host functions and child graphs. The place must be that of the node.
+/// Gives it to a stream; not for host functions, child graphs and conditional nodes. The place must be that of the
+/// node.
 cudaError_t issue(Client& self, const Command& command, cudaStream_t stream);
 
 }  // namespace cudalabs::vgpu::client

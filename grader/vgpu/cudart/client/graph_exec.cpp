@@ -1,6 +1,7 @@
 // Executable graphs: how they are made, and the streams and events that they use.
 #include "vgpu/cudart/client/graph_exec.h"
 
+#include "vgpu/cudart/client/conditions.h"
 #include "vgpu/cudart/client/heap_object.h"
 
 namespace cudalabs::vgpu::client {
@@ -9,6 +10,8 @@ namespace {
 constexpr std::size_t kMostLanes = 64;  // a graph that is wider has more order than it says
 
 constinit Array<Executable*> executables;
+
+cudaError_t make_body(Graph& graph, Executable** made);
 
 /// Makes the steps of a graph, and of those in it.
 class Planner {
@@ -40,6 +43,7 @@ class Planner {
     cudaError_t status =
         has_room ? add_step(node.command.child == nullptr ? &node : nullptr, needs) : cudaErrorMemoryAllocation;
     needs.clear();
+    if (status == cudaSuccess) status = add_bodies(node.command.conditional);
     if (status == cudaSuccess && node.command.child != nullptr) {
       const std::size_t begin = executable_.steps.size() - 1;
       status = add(*node.command.child, &begin, &needs);
@@ -49,6 +53,18 @@ class Planner {
     }
     node.number = executable_.steps.size() - 1;
     return status;
+  }
+
+  /// Of the step that was added last, where it is a conditional node.
+  cudaError_t add_bodies(const ConditionalCommand& conditional) {
+    executable_.steps[executable_.steps.size() - 1].first_body = executable_.bodies.size();
+    for (unsigned i = 0; i < conditional.count; ++i) {
+      Executable* body = nullptr;
+      const cudaError_t status = make_body(*conditional.bodies[i], &body);
+      if (status != cudaSuccess) return status;
+      if (!executable_.bodies.push(body)) return cudaErrorMemoryAllocation;
+    }
+    return cudaSuccess;
   }
 
   /// Behind the first of the steps that is the last one of its lane.
@@ -110,6 +126,7 @@ cudaError_t make_event(Client& self, std::uint64_t* event) {
 }
 
 void give_resources_back(Client& self, Executable& executable) {
+  for (Executable* body : executable.bodies) give_resources_back(self, *body);
   const bool known = executable.has_resources && executable.device_generation == self.device_generation();
   for (Step& step : executable.steps) {
     if (known && step.event != 0) ask_quietly(self, wire::Op::event_destroy, wire::Handle{step.event});
@@ -125,21 +142,22 @@ void give_resources_back(Client& self, Executable& executable) {
 }
 
 void discard_executable(Executable* executable) {
-  if (executable->graph != nullptr) destroy_graph(executable->graph);
+  for (std::size_t i = 0; i < executables.size(); ++i) {
+    if (executables[i] != executable) continue;
+    executables.erase(i);
+    break;
+  }
+  for (Executable* body : executable->bodies) discard_executable(body);
+  if (executable->graph != nullptr && !executable->is_body) destroy_graph(executable->graph);
+  executable->bodies.clear();
   executable->steps.clear();
   executable->waits.clear();
   executable->lanes.clear();
   discard(executable);
 }
 
-}  // namespace
-
-cudaError_t make_executable(Graph& graph, unsigned long long flags, Executable** made) {
-  auto* const executable = make<Executable>();
-  if (executable == nullptr) return cudaErrorMemoryAllocation;
-  executable->graph_id = graph.id;
-  executable->flags = flags;
-  cudaError_t status = clone_graph(graph, &executable->graph, true);
+/// Discards what is not whole.
+cudaError_t complete(Executable* executable, cudaError_t status, Executable** made) {
   if (status == cudaSuccess) {
     Array<std::size_t> ends;
     status = Planner(*executable).add(*executable->graph, nullptr, &ends);
@@ -155,12 +173,26 @@ cudaError_t make_executable(Graph& graph, unsigned long long flags, Executable**
   return status;
 }
 
+cudaError_t make_body(Graph& graph, Executable** made) {
+  if (!may_be_body(graph)) return cudaErrorInvalidValue;
+  auto* const executable = make<Executable>();
+  if (executable == nullptr) return cudaErrorMemoryAllocation;
+  executable->graph = &graph;
+  executable->is_body = true;
+  return complete(executable, cudaSuccess, made);
+}
+
+}  // namespace
+
+cudaError_t make_executable(Graph& graph, unsigned long long flags, Executable** made) {
+  auto* const executable = make<Executable>();
+  if (executable == nullptr) return cudaErrorMemoryAllocation;
+  executable->graph_id = graph.id;
+  executable->flags = flags;
+  return complete(executable, clone_graph(graph, &executable->graph, true), made);
+}
+
 void destroy_executable(Client& self, Executable* executable) {
-  for (std::size_t i = 0; i < executables.size(); ++i) {
-    if (executables[i] != executable) continue;
-    executables.erase(i);
-    break;
-  }
   executable->destroyed = true;
   if (executable->launches != 0) return;  // the launch does it
   give_resources_back(self, *executable);
@@ -169,13 +201,16 @@ void destroy_executable(Client& self, Executable* executable) {
 
 Executable* executable_of(cudaGraphExec_t handle) {
   for (Executable* executable : executables)
-    if (reinterpret_cast<cudaGraphExec_t>(executable) == handle) return executable;
+    if (!executable->is_body && !executable->destroyed && reinterpret_cast<cudaGraphExec_t>(executable) == handle)
+      return executable;
   return nullptr;
 }
 
 Node* copy_of(const Graph& in, const Node& node) {
   for (Node* candidate : in.nodes) {
     if (candidate->source == node.id) return candidate;
+    for (unsigned i = 0; i < candidate->command.conditional.count; ++i)
+      if (Node* const found = copy_of(*candidate->command.conditional.bodies[i], node)) return found;
     if (candidate->command.child == nullptr) continue;
     if (Node* const found = copy_of(*candidate->command.child, node)) return found;
   }
@@ -221,6 +256,7 @@ cudaError_t GraphLaunch::begin(Client& self, Executable& executable, cudaStream_
   if (elsewhere) status = record(self, executable.last_stream, executable.start);
   if (status == cudaSuccess && (elsewhere || executable.recorded)) status = wait(self, stream, executable.start);
   executable.recorded = false;
+  if (status == cudaSuccess && !executable.is_body) status = assign_conditions(self, executable, stream);
   bool forks = false;
   for (const Step& step : executable.steps) forks = forks || (step.begins && step.lane != 0);
   if (status == cudaSuccess && forks) status = record(self, stream, executable.start);
@@ -252,7 +288,11 @@ cudaError_t GraphLaunch::proceed(Client& self, bool* has_host_function) {
         return cudaSuccess;
       }
       const Attributed to_node(self, step.node->place);
-      status = issue(self, step.node->command, lane_of(step));
+      const Command& command = step.node->command;
+      status =
+          command.type == cudaGraphNodeTypeConditional
+              ? launch_bodies(self, command.conditional, executable_->bodies.begin() + step.first_body, lane_of(step))
+              : issue(self, command, lane_of(step));
     }
     host_function_given_ = false;
     if (status == cudaSuccess && step.recorded) status = record(self, lane_of(step), step.event);

@@ -13,8 +13,9 @@ struct Step {
   Node* node = nullptr;                   // null: nothing is done, it only joins others
   std::size_t first_wait = 0, waits = 0;  // in `Executable::waits`: steps of other lanes that come before it
   std::size_t lane = 0;
-  bool begins = false;   // comes after nothing of the graph
-  bool is_last = false;  // nothing of the graph comes after it
+  std::size_t first_body = 0;  // in `Executable::bodies`, of a conditional node
+  bool begins = false;         // comes after nothing of the graph
+  bool is_last = false;        // nothing of the graph comes after it
   bool recorded = false;
   std::uint64_t event = 0;  // if it is recorded
 };
@@ -26,6 +27,8 @@ struct Executable {
   Array<Step> steps;  // in the order of issue
   Array<std::size_t> waits;
   Array<std::uint64_t> lanes;
+  Array<Executable*> bodies;   // of conditional nodes
+  bool is_body = false;        // `graph` is its node's
   std::uint64_t start = 0;     // event of the launch's begin, and of the one before
   bool has_resources = false;  // streams and events, on the device of this generation
   std::uint64_t device_generation = 0;

@@ -38,6 +38,7 @@ Difference difference(const Graph& ours, const Graph& theirs) {
     const Command &has = node.command, &gets = other->command;
     if (has.type == cudaGraphNodeTypeMemAlloc && has.allocation.dptr != gets.allocation.dptr)
       return {cudaGraphExecUpdateErrorNotSupported, other};
+    if (has.type == cudaGraphNodeTypeConditional) return {cudaGraphExecUpdateErrorNotSupported, other};
     if (has.kernel.cooperative != gets.kernel.cooperative || has.kernel.clustered != gets.kernel.clustered)
       return {cudaGraphExecUpdateErrorAttributesChanged, other};
     if (has.child == nullptr) continue;

@@ -1,6 +1,7 @@
 // What nodes are told to do, looked at and kept.
 #include "vgpu/cudart/client/node_parameters.h"
 
+#include "vgpu/cudart/client/conditions.h"
 #include "vgpu/cudart/client/copy.h"
 #include "vgpu/cudart/client/graph_memory.h"
 #include "vgpu/cudart/client/launch.h"
@@ -128,6 +129,7 @@ cudaError_t set_allocation(Client& self, Command& command, cudaMemAllocNodeParam
 }
 
 cudaError_t replace_command(Command& command, const Command& with) {
+  if (command.type == cudaGraphNodeTypeConditional) return cudaErrorNotSupported;
   if (command.child != nullptr) return set_child(command, *with.child);
   Command copy;
   const cudaError_t status = copy_command(with, &copy, true);
@@ -191,7 +193,7 @@ cudaError_t set_any(Client& self, const Graph* graph, Command& command, cudaGrap
       return clone_graph(*child, &command.child);
     }
     case cudaGraphNodeTypeConditional:
-      return refuse_part(self, wire::UnsupportedPart::conditional_node);
+      return graph == nullptr ? cudaErrorInvalidValue : set_conditional(*graph, command, &parameters->conditional);
     case cudaGraphNodeTypeExtSemaphoreSignal:
     case cudaGraphNodeTypeExtSemaphoreWait:
       return refuse_part(self, wire::UnsupportedPart::semaphore_node);

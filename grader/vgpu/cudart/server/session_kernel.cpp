@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "vgpu/check/finding_ids.h"
-#include "vgpu/cudart/server/device_error_texts.h"
+#include "vgpu/cudart/server/device_library.h"
 #include "vgpu/cudart/server/launch_check.h"
 #include "vgpu/cudart/server/module_image.h"
 #include "vgpu/cudart/server/session_types.h"
@@ -128,7 +128,7 @@ void Session::load_module(Request& request) {
   std::vector<std::string> ptx;
   try {
     ptx = find_ptx(image, model_.compute_major, model_.compute_minor, image_bytes_left_);
-    if (auto library = device_error_texts(ptx)) ptx.push_back(std::move(*library));
+    if (auto library = device_library(ptx)) ptx.push_back(std::move(*library));
     module->gpu_module = gpu_.load_module(ptx);
     loaded = true;
     optimised_ = optimised_ || std::ranges::any_of(ptx, is_optimised_by_nvcc);

@@ -16,7 +16,7 @@ struct Replacement {
 };
 
 constexpr char kPlainGraphs[] =
-    "use graphs of kernels, copies, fills, host functions, events and memory, without conditional nodes and external "
+    "use graphs of kernels, copies, fills, host functions, events, memory and conditional nodes, without external "
     "semaphores; or launch the kernels one after another, by `<<<grid, block, shared, stream>>>`";
 constexpr char kOwnObjects[] = "free what a graph's nodes use when the last graph is destroyed that uses it";
 constexpr char kOwnMemories[] =
@@ -79,8 +79,6 @@ std::string help_for(std::string_view name) {
 
 std::string_view part_name(wire::UnsupportedPart part) {
   switch (part) {
-    case wire::UnsupportedPart::conditional_node:
-      return "a conditional node";
     case wire::UnsupportedPart::semaphore_node:
       return "a node with external semaphores";
     case wire::UnsupportedPart::device_launch:

@@ -1,4 +1,4 @@
-// What the CUDA runtime in device code has as text: cudaGetErrorString and cudaGetErrorName.
+// What of the CUDA runtime in device code is PTX here: cudaGetErrorString, cudaGetErrorName, cudaGraphSetConditional.
 #pragma once
 
 #include <optional>
@@ -9,6 +9,6 @@ namespace cudalabs::vgpu {
 
 /// The PTX of a library to be linked with `texts`, in which these functions are; nothing where none of the texts names
 /// one of them.
-std::optional<std::string> device_error_texts(std::span<const std::string> texts);
+std::optional<std::string> device_library(std::span<const std::string> texts);
 
 }  // namespace cudalabs::vgpu
