@@ -15,6 +15,7 @@
 #include "explain/guard_size.h"
 #include "explain/host_reference.h"
 #include "explain/host_value.h"
+#include "explain/kept_guard.h"
 #include "explain/launch_borders.h"
 #include "explain/left_out_check.h"
 #include "explain/lost_allocation.h"
@@ -96,6 +97,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_unfreed_ways_out(findings, source, file, submission_run);
   show_separating_sizes(findings, source, file, submission_run);
   show_first_call_values(findings, source, file, submission_run);
+  show_kept_guards(findings, source, file);
 }
 
 }  // namespace cudalabs
