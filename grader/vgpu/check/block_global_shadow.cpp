@@ -54,8 +54,8 @@ bool BlockGlobalShadow::run(const WarpAccess& a, std::uint32_t first, std::uint3
     GlobalShadow::Hold hold(shadow_, number, concurrent_);
     const bool words = a.bytes >= GlobalShadow::kWord && hold.line().bytes == 0;
     const std::uint32_t each = words ? a.bytes / GlobalShadow::kWord : a.bytes;  // cells of a lane
-    GlobalCell* cell = words ? shadow_.words(number) + in_line / GlobalShadow::kWord
-                             : shadow_.bytes(hold.line(), number).data() + in_line;
+    GlobalCell* cell =
+        words ? shadow_.words(number) + in_line / GlobalShadow::kWord : bytes(hold.line(), number).data() + in_line;
     const ThreadView view = view_of(a, first);
     const RunView run_view{view.thread, view.stamp, view.phase, 0, block_, barriers_.settled()};
     std::uint32_t saturated = 0;
@@ -80,7 +80,7 @@ bool BlockGlobalShadow::lane(const WarpAccess& a, std::uint32_t lane) {
   GlobalShadow::Hold hold(shadow_, number, concurrent_);
   std::uint32_t saturated = 0;
   if (a.bytes < GlobalShadow::kWord || hold.line().bytes != 0) {
-    return cells(shadow_.bytes(hold.line(), number).data() + in_line, a.bytes, a, view_of(a, lane), saturated);
+    return cells(bytes(hold.line(), number).data() + in_line, a.bytes, a, view_of(a, lane), saturated);
   }
   GlobalCell* cell = shadow_.words(number) + in_line / GlobalShadow::kWord;
   const bool clean = cells(cell, a.bytes / GlobalShadow::kWord, a, view_of(a, lane), saturated);
