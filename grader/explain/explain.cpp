@@ -12,6 +12,7 @@
 #include "explain/exit_in_macro.h"
 #include "explain/fetched_error.h"
 #include "explain/first_call_value.h"
+#include "explain/float_index.h"
 #include "explain/guard_size.h"
 #include "explain/host_reference.h"
 #include "explain/host_value.h"
@@ -74,6 +75,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_cause_lines(findings, source, file, submission_run);
   show_uneven_rounds(findings, source, file, submission_run);
   show_settings(findings, source, file, submission_run);
+  show_float_indices(findings, source, file, submission_run);
   show_guard_sizes(findings, source, file);
   show_made_values(findings, source, file);
   show_early_casts(findings, source, file);

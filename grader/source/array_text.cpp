@@ -86,6 +86,15 @@ std::vector<Stride> strides_of(std::string_view subscript, std::uint32_t line, c
   return strides;
 }
 
+std::vector<std::string_view> factors_in(std::string_view subscript) {
+  std::vector<std::string_view> all;
+  for (const std::string_view term : split_at(subscript.substr(0, kLongestSubscript), '+')) {
+    const std::vector<std::string_view> factors = split_at(term, '*');
+    if (factors.size() > 1) all.insert(all.end(), factors.begin(), factors.end());
+  }
+  return all;
+}
+
 std::optional<Stride> taken_apart_by(std::string_view text, std::string_view name, std::uint32_t line,
                                      const SourceNumbers& numbers) {
   std::string_view divisor, modulus;

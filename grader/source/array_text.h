@@ -37,6 +37,9 @@ struct Stride {
 /// Those of a sum, in its order, that are more than 1. `line`: where it stands.
 std::vector<Stride> strides_of(std::string_view subscript, std::uint32_t line, const SourceNumbers& numbers);
 
+/// "k" and "p" of "k * p + x": what a sum multiplies, in its order.
+std::vector<std::string_view> factors_in(std::string_view subscript);
+
 /// "SIDE", where the text has both "e / SIDE" and "e % SIDE", a constant, and nothing else by which it divides `name`.
 std::optional<Stride> taken_apart_by(std::string_view text, std::string_view name, std::uint32_t line,
                                      const SourceNumbers& numbers);

@@ -47,6 +47,12 @@ TEST_CASE("constants that something is multiplied by are strides", "[source]") {
   CHECK(strides("1 * x + y").empty());
 }
 
+TEST_CASE("what a sum multiplies is found", "[source]") {
+  CHECK(factors_in("k * p + at.col") == std::vector<std::string_view>{"k", "p"});
+  CHECK(factors_in("(r + 1) * n * m") == std::vector<std::string_view>{"(r + 1)", "n", "m"});
+  CHECK(factors_in("i + j").empty());
+}
+
 TEST_CASE("the number by which a place is taken apart is found", "[source]") {
   CHECK(apart("int k = e / SIDE, j = e % SIDE;") == Stride{"SIDE", 64});
   CHECK_FALSE(apart("int k = e / SIDE, j = e % 32;"));
