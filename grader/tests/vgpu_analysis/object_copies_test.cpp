@@ -62,6 +62,13 @@ TEST_CASE("a load whose value is used for anything else is no copy", "[object_co
   CHECK(copies_in("ld.param.u64 %d3, [a];\nst.global.u64 [%d2], %d3;\n").empty());
 }
 
+TEST_CASE("so does one of which only the low part is taken", "[object_copies]") {
+  CHECK(copies_in("ld.global.nc.u64 %d3, [%d1];\ncvt.u16.u64 %h1, %d3;\nst.global.u16 [%d2], %h1;\n") ==
+        UnitsByPtxLine{{1, 8}});
+  CHECK(copies_in("ld.global.u32 %r1, [%d1];\ncvt.u64.u32 %d3, %r1;\nst.global.u64 [%d2], %d3;\n").empty());
+  CHECK(copies_in("ld.global.f32 %f1, [%d1];\ncvt.rzi.s32.f32 %r1, %f1;\nst.global.u32 [%d2], %r1;\n").empty());
+}
+
 TEST_CASE("copies of one place of the source are of one object", "[object_copies]") {
   const std::string two =
       "ld.global.u32 %r1, [%d1];\nld.global.u32 %r2, [%d1+4];\n"

@@ -1,8 +1,9 @@
-// Registers that stores alone read, and the loads that give them their values.
+// Registers that are stored or narrowed, and nothing else, and the loads that give them their values.
 #include "vgpu/analysis/object_copies.h"
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -49,16 +50,31 @@ bool is_plain_load(const ptx::Instruction& instruction) {
   });
 }
 
-/// By register: whether something else than a store of its value reads it.
+/// Bits of an integer's type; 0: another type.
+std::uint32_t integer_bits(std::string_view type) {
+  if (type.size() < 2 || (type[0] != 'u' && type[0] != 's')) return 0;
+  std::uint32_t bits = 0;
+  const auto [end, error] = std::from_chars(type.data() + 1, type.data() + type.size(), bits);
+  return error == std::errc() && end == type.data() + type.size() ? bits : 0;
+}
+
+/// Takes the low part of a number: libraries load a small member together with the padding behind it.
+bool takes_low_part(const ptx::Instruction& instruction) {
+  if (instruction.code != ptx::Opcode::cvt || instruction.suffixes.size() != 2) return false;
+  const std::uint32_t to = integer_bits(instruction.suffixes[0]), from = integer_bits(instruction.suffixes[1]);
+  return to != 0 && to < from;
+}
+
+/// By register: whether something else reads it than a store of its value, or what takes its low part.
 std::vector<bool> used_registers(const ptx::Function& function) {
   std::vector<bool> used(function.registers.size());
   const auto no_name = [](const std::string&) {};
   for (const ptx::Instruction& instruction : function.instructions) {
     if (instruction.guard) used[instruction.guard->predicate] = true;
-    const bool stores = instruction.code == ptx::Opcode::st;
+    const bool passes_on = instruction.code == ptx::Opcode::st || takes_low_part(instruction);
     for (std::size_t n = 0; n < instruction.operands.size(); ++n) {
       const bool written = n == 0 && is_plain_load(instruction);
-      if (written || (stores && n == 1)) continue;
+      if (written || (passes_on && n == 1)) continue;
       ptx::for_each_mention(
           instruction.operands[n], [&](std::uint32_t reg) { used[reg] = true; }, no_name);
     }

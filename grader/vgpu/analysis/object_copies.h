@@ -9,10 +9,10 @@
 
 namespace cudalabs::vgpu {
 
-/// Plain loads of shared and global memory whose value goes nowhere but into stores, as these lie in the text. By load:
-/// the bytes, at a multiple of as many, of which some may be padding where others were written. That is its own width,
-/// and 8 where it is at least as wide, or where other such loads are of the same place of the source: they copy one
-/// object.
+/// Plain loads of shared and global memory whose value goes nowhere but into stores, or is made a smaller integer, as
+/// these lie in the text. By load: the bytes, at a multiple of as many, of which some may be padding where others were
+/// written. That is its own width, and 8 where it is at least as wide, or where other such loads are of the same place
+/// of the source: they copy one object.
 std::map<CodePlace, std::uint32_t> object_copies(const ptx::Module& module);
 
 }  // namespace cudalabs::vgpu
