@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace cudalabs {
@@ -21,9 +22,11 @@ class StatementEnds {
 
  private:
   std::size_t past_statement(std::size_t at, int depth) const;
+  std::size_t past_head(std::size_t at, std::string_view word, int depth) const;
 
   std::string_view code_;
-  std::vector<std::size_t> past_;  // by place of a bracket that opens
+  std::vector<std::size_t> past_;                              // by place of a bracket that opens
+  mutable std::unordered_map<std::size_t, std::size_t> ends_;  // of loops and conditions, as far as they were asked for
 };
 
 }  // namespace cudalabs
