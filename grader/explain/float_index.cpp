@@ -75,10 +75,8 @@ void show_float_index(MergedFinding& finding, std::string_view source, std::stri
   finding.other =
       OtherPlace{"a `float` becomes a whole number here", {finding.where.file, cut.line, cut.column}, {}, {}};
   finding.help = fmt::format(
-      "rows of `{}` have `{}` elements, as this line has it: the number of a row or column is wrong; line {} drops "
-      "what "
-      "`{}` has behind the point, and rounding may have made it too small: compute such numbers with integers, by `/` "
-      "and `%`",
+      "rows of `{}` have `{}` elements, as this line has it: the number of a row or column is wrong; line {} drops the "
+      "fraction of `{}`, and rounding may have made that too small: compute such numbers with integers, by `/` and `%`",
       finding.access.array, length->name, cut.line, cut.value);
 }
 

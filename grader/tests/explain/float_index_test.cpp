@@ -51,9 +51,9 @@ TEST_CASE("the line that makes a row of a `float` is shown where the row length 
   REQUIRE(made.other);
   CHECK(made.other->place == SourcePlace{"k.cu", 2, 10});
   CHECK(made.help ==
-        "rows of `b` have `p` elements, as this line has it: the number of a row or column is wrong; line 2 drops what "
-        "`i * inverse` has behind the point, and rounding may have made it too small: compute such numbers with "
-        "integers, by `/` and `%`");
+        "rows of `b` have `p` elements, as this line has it: the number of a row or column is wrong; line 2 drops the "
+        "fraction of `i * inverse`, and rounding may have made that too small: compute such numbers with integers, by "
+        "`/` and `%`");
 }
 
 TEST_CASE("where the row length may be wrong, or nothing is made of a `float`, the question stays") {
