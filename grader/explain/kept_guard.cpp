@@ -73,10 +73,12 @@ std::optional<Setting> only_kept_guard(std::string_view source) {
       continue;
     Setting here = setting_at_place(code, condition.begin, "if", Setting::How::asked);
     here.names.clear();
+    bool compares = false;
     for_each_name(condition.condition, [&](std::size_t, std::string_view name) {
+      compares = compares || !kept.contains(name);
       if (kept.contains(name) && here.names.empty()) here.names.emplace_back(name);
     });
-    if (here.names.empty()) continue;
+    if (here.names.empty() || !compares) continue;
     if (found) return std::nullopt;
     found = std::move(here);
   }

@@ -12,7 +12,7 @@
 namespace cudalabs {
 
 /// "if (now.width == last.width) return true;", "if (n <= capacity) return;": the only condition of the host's code
-/// that asks for a `static` variable and returns early. Its names are those variables.
+/// that compares a `static` variable with something else and returns early. Its name is that variable.
 std::optional<Setting> only_kept_guard(std::string_view source);
 
 /// Of findings in the second of two calls, of which the first was right: shows that condition, where nothing surer is

@@ -54,6 +54,7 @@ TEST_CASE("conditions of another kind are none") {
   CHECK(line_in("static int last;\nvoid f(int n) {\n  if (n > last) grow(n);\n}\n") == 0);
   CHECK(line_in("static int last;\n__global__ void f(int n) {\n  if (n > last) return;\n}\n") == 0);
   CHECK(line_in("// static int last;\nvoid f(int n) {\n  if (n > last) return;\n}\n") == 0);
+  CHECK(line_in("static bool is_set;\nvoid f(int n) {\n  if (is_set) return;\n}\n") == 0);
   CHECK(line_in(kShape + kShape) == 0);
 }
 
