@@ -31,14 +31,15 @@ __global__ void int_sums(const int* in, int* out, int n) {
   if (t == 0) out[blockIdx.x] = buffers[from][0];
 }
 
+template <typename Value>
 struct Halves {
-  float* lower;
-  float* upper;
+  Value* lower;
+  Value* upper;
 };
 
 __global__ void float_sums(const float* in, float* out, int n) {
   __shared__ float values[BLOCK];
-  Halves halves{values, values + BLOCK / 2};
+  Halves<float> halves{values, values + BLOCK / 2};
   const int t = threadIdx.x;
   values[t] = sum_of_my_elements(in, n);
   __syncthreads();
