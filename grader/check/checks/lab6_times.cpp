@@ -203,6 +203,12 @@ std::string kernels_in_time(const Observation& run, double milliseconds) {
   return "; a kernel that was launched before still ran when the clock was read: " + wait_first(timed);
 }
 
+std::string launches_in_time(const Observation& run, double milliseconds) {
+  const TimedKernels timed = timed_kernels(run);
+  if (timed.before != 0 || timed.during < 2 || milliseconds < (1 - kLess) * timed.milliseconds) return {};
+  return fmt::format("; `launch()` is called {} times while the clock runs", timed.during);
+}
+
 std::string kernel_before_clock(const Observation& run) {
   const TimedKernels timed = timed_kernels(run);
   if (timed.before == 0 || timed.during == 0) return {};

@@ -48,6 +48,11 @@ std::string wait_in_time(const Observation& run);
 /// not.
 std::string kernels_in_time(const Observation& run, double milliseconds);
 
+/// Of a run with several launches while the clock ran, and of a time that holds all of their kernels, as these took on
+/// this machine: that it does. However busy the machine is, so that one of them may have taken as long as all should.
+/// Empty where it is not so, as of a mean.
+std::string launches_in_time(const Observation& run, double milliseconds);
+
 /// Of a run in which a kernel was launched, and not waited for, before the clock was read and the measured one was
 /// launched: whatever time came out, it is not that one's alone. Empty where it is not so.
 std::string kernel_before_clock(const Observation& run);

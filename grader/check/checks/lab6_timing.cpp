@@ -82,8 +82,10 @@ class ReturnedTime : public CaseMatcher {
     TimeFault found = time_objection(case_run, returned, objection_);
     const bool by_host = objection_ == &not_as_the_device_measures_by_the_host;
     // How much of an earlier kernel is left when the clock is read is the machine's doing; that it may be is not.
-    if (const std::string before = found.none() && by_host ? kernel_before_clock(run) : std::string(); !before.empty())
-      return {fmt::format("returned {:.4g} ms{}", returned, before), true};
+    std::string more;
+    if (found.none() && by_host) more = kernel_before_clock(run);
+    if (found.none() && by_host && more.empty()) more = launches_in_time(run, returned);
+    if (!more.empty()) return {fmt::format("returned {:.4g} ms{}", returned, more), true};
     if (found.none() || found.explained) return found;
     std::string why;
     if (by_host) why = kernels_in_time(run, returned);

@@ -44,6 +44,23 @@ TEST_CASE("a kernel launched before the clock was read, and not waited for, is t
   CHECK(told({launch(), launch(), wait}).empty());  // no clock is read
 }
 
+TEST_CASE("a time that holds all of several launches is told as that, however long the longest of them took") {
+  const WatchedCall wait = call("cudaDeviceSynchronize", false, true);
+  const auto told = [&](std::vector<WatchedCall> calls, double milliseconds, std::vector<double> seconds) {
+    Observation run;
+    run.watched = std::move(calls);
+    run.launch_seconds = std::move(seconds);
+    return lab6::launches_in_time(run, milliseconds);
+  };
+  CHECK(told({launch(true), launch(), wait}, 111, {0.03, 0.08}) ==
+        "; `launch()` is called 2 times while the clock runs");
+  CHECK(told({launch(true), launch(), wait}, 160, {0.08, 0.08}) != "");
+  CHECK(told({launch(true), launch(), wait}, 56, {0.03, 0.08}).empty());  // the mean of both
+  CHECK(told({launch(true), wait}, 80, {0.08}).empty());
+  CHECK(told({launch(), launch(true), wait}, 160, {0.08, 0.08}).empty());  // one was before the clock was read
+  CHECK(told({launch(), launch(), wait}, 160, {0.08, 0.08}).empty());      // nobody knows when it was
+}
+
 TEST_CASE("a kernel that was launched before the clock was read, and not waited for, is named") {
   const std::string text = kernels(
       {launch(), call("cudaGetLastError", false), launch(true), call("cudaDeviceSynchronize", false, true)}, 161);
