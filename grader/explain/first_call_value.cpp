@@ -103,10 +103,7 @@ bool changes_later(std::string_view text, std::string_view wanted) {
     if (name != wanted) return;
     const std::size_t next = past_spaces(text, at + name.size()), last = before_spaces(text, at);
     const std::string_view after = text.substr(std::min(next, text.size()));
-    const bool compares = after.starts_with("==");
-    const bool assigns =
-        (after.starts_with('=') && !compares) || after.starts_with("++") || after.starts_with("--") ||
-        (after.size() > 1 && after[1] == '=' && std::string_view("+-*/%|&^").find(after[0]) != kNowhere);
+    const bool assigns = begins_assignment(after) || after.starts_with("++") || after.starts_with("--");
     const bool before = last != kNowhere && last > 0 &&
                         ((text[last] == '&' && text[last - 1] != '&') || text.substr(last - 1, 2) == "++" ||
                          text.substr(last - 1, 2) == "--");

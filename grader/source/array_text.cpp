@@ -25,15 +25,6 @@ std::vector<std::string_view> split_at(std::string_view text, char sign) {
   return parts;
 }
 
-/// "= x" and "+= x", not "== x".
-bool is_assigned(std::string_view behind) {
-  const std::size_t at = past_spaces(behind, 0);
-  const std::string_view rest = behind.substr(at);
-  if (rest.starts_with("==")) return false;
-  return rest.starts_with('=') ||
-         (rest.size() > 1 && rest[1] == '=' && std::string_view("+-*/|&^%").find(rest[0]) != kNowhere);
-}
-
 /// Past the brackets and members behind the name, whose subscripts are added.
 std::size_t past_subscripts(std::string_view code, std::size_t at, std::vector<std::string_view>& subscripts) {
   for (std::size_t open = past_spaces(code, at); open < code.size() && code[open] == '[';
@@ -62,7 +53,7 @@ std::optional<std::vector<ElementText>> elements_of(std::string_view code, std::
     clear = past != kNowhere && !element.subscripts.empty() && !lent && elements.size() < kMostElements;
     if (!clear) return;
     element.text = code.substr(element.place, past - element.place);
-    element.stored = is_assigned(code.substr(past));
+    element.stored = begins_assignment(code.substr(past_spaces(code, past)));
     elements.push_back(element);
   });
   return clear ? std::optional(elements) : std::nullopt;

@@ -13,13 +13,6 @@ namespace {
 
 constexpr std::size_t kNone = std::string_view::npos, kMostLinesOfStatement = 8;
 
-/// "=", "+=", "<<=" and the like, but no comparison.
-bool is_assignment(std::string_view text) {
-  if (text.starts_with("<<=") || text.starts_with(">>=")) return true;
-  if (text.starts_with('=')) return !text.starts_with("==");
-  return text.size() > 1 && text[1] == '=' && std::string_view("+-*/%&|^").find(text[0]) != kNone;
-}
-
 /// "= 3" of ".y = 3", and of "= 3"
 std::string_view past_member(std::string_view rest) {
   if (!rest.starts_with('.')) return rest;
@@ -31,7 +24,7 @@ std::string_view past_member(std::string_view rest) {
 /// `int name{`.
 bool is_set(std::string_view line, std::size_t at, std::size_t end) {
   const std::string_view rest = line.substr(past_spaces(line, end));
-  if (is_assignment(past_member(rest))) return true;
+  if (begins_assignment(past_member(rest))) return true;
   if (!rest.starts_with('(') && !rest.starts_with('{')) return false;
   constexpr std::array<std::string_view, 5> kNoTypes{"return", "else", "case", "new", "throw"};
   const std::string_view type = word_before(line, at);
@@ -85,16 +78,16 @@ std::string statement_from(const std::vector<std::string_view>& lines, std::size
 
 /// The place of the assignment to an element; `column` from 1, 0: not known.
 std::size_t assignment_in(std::string_view statement, std::uint32_t column) {
-  if (column > 0 && column <= statement.size() && is_assignment(statement.substr(column - 1))) return column - 1;
+  if (column > 0 && column <= statement.size() && begins_assignment(statement.substr(column - 1))) return column - 1;
   for (std::size_t at = statement.find(']'); at != kNone; at = statement.find(']', at + 1)) {
     const std::size_t next = past_spaces(statement, at + 1);
-    if (is_assignment(statement.substr(next))) return next;
+    if (begins_assignment(statement.substr(next))) return next;
   }
   // "*out = sum;"
   const std::size_t begin = past_spaces(statement, 0);
   if (!statement.substr(begin).starts_with('*')) return kNone;
   const std::size_t next = past_spaces(statement, end_of_word(statement, past_spaces(statement, begin + 1)));
-  return is_assignment(statement.substr(next)) ? next : kNone;
+  return begins_assignment(statement.substr(next)) ? next : kNone;
 }
 
 /// "[ty][tx]" of "tile[ty][tx] ", which ends at `end`.
@@ -226,9 +219,9 @@ std::size_t past_pair(std::string_view text, std::size_t at, char open, char clo
 bool is_stored_to(std::string_view code, std::size_t at, std::size_t end) {
   const std::size_t next = past_spaces(code, end), last = before_spaces(code, at);
   if (code.substr(next).starts_with('['))
-    return is_assignment(code.substr(past_spaces(code, past_pair(code, next, '[', ']'))));
+    return begins_assignment(code.substr(past_spaces(code, past_pair(code, next, '[', ']'))));
   const bool pointed_to = last != kNone && code[last] == '*' && word_before(code, last).empty();
-  return pointed_to && is_assignment(code.substr(next));
+  return pointed_to && begins_assignment(code.substr(next));
 }
 
 /// Between the braces of the only function of that name.

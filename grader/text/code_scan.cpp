@@ -38,6 +38,12 @@ std::string_view without_outer_spaces(std::string_view text) {
   return last == std::string_view::npos || last < begin ? std::string_view() : text.substr(begin, last + 1 - begin);
 }
 
+bool begins_assignment(std::string_view text) {
+  if (text.starts_with("<<=") || text.starts_with(">>=")) return true;
+  if (text.starts_with('=')) return !text.starts_with("==");
+  return text.size() > 1 && text[1] == '=' && std::string_view("+-*/%&|^").find(text[0]) != kNowhere;
+}
+
 bool is_identifier(std::string_view text) {
   return !text.empty() && !is_digit(text[0]) && std::ranges::all_of(text, is_word_letter);
 }

@@ -24,6 +24,8 @@ std::string_view word_before(std::string_view text, std::size_t at);
 std::string_view without_outer_spaces(std::string_view text);
 /// One name, and nothing else: no number, no member.
 bool is_identifier(std::string_view text);
+/// It begins with "=", "+=", "<<=" or the like, and not with "==".
+bool begins_assignment(std::string_view text);
 /// Past the bracket that closes the one at `at`, a round, square or curly one or that of a template; kNowhere: none
 /// does.
 std::size_t past_bracket(std::string_view text, std::size_t at);

@@ -101,3 +101,10 @@ TEST_CASE("a place is found by its line and column, or by the line's first lette
   CHECK(place_of_line(code, 0, 1) == std::string_view::npos);
   CHECK(place_of_line(code, 5, 1) == std::string_view::npos);
 }
+
+TEST_CASE("assignments of all kinds begin so, and comparisons do not") {
+  for (const char* text : {"= 1", "+= 1", "-=1", "*= 2", "/= 2", "%= 2", "&= m", "|= m", "^= m", "<<= 1", ">>= 1"})
+    CHECK(begins_assignment(text));
+  for (const char* text : {"== 1", "!= 1", "<= 1", ">= 1", "< 1", "<< 1", "++", "", "x = 1", " = 1"})
+    CHECK_FALSE(begins_assignment(text));
+}
