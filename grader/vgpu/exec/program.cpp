@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
+#include <string_view>
 
 #include "vgpu/analysis/text_blocks.h"
 #include "vgpu/exec/decode/build_kernel.h"
 #include "vgpu/exec/decode/instruction_info.h"
 #include "vgpu/memory/global_memory.h"
 #include "vgpu/ptx/module.h"
+#include "vgpu/ptx/shared_names.h"
 
 namespace cudalabs::vgpu {
 
@@ -48,7 +51,7 @@ void place_variables(const ptx::Module& module, GlobalMemory& memory, Surroundin
     const bool floating = variable.type == ptx::Type::f32 || variable.type == ptx::Type::f64;
     variables.push_back({variable.name, address, variable.size, constant, variable.is_managed, floating});
   }
-  const exec::SharedNames shared(module);
+  const std::set<std::string_view> shared = ptx::shared_names(module);
   for (const ptx::Variable& variable : module.variables) {
     const auto placed = surroundings.variables.find(variable.name);
     if (placed == surroundings.variables.end() || variable.initial.empty()) continue;

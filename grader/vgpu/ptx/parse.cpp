@@ -7,6 +7,7 @@
 #include "vgpu/ptx/constant.h"
 #include "vgpu/ptx/function.h"
 #include "vgpu/ptx/lexer.h"
+#include "vgpu/ptx/shared_names.h"
 #include "vgpu/ptx/special_registers.h"
 #include "vgpu/ptx/variable.h"
 
@@ -178,23 +179,13 @@ class ModuleParser {
     for (const Variable& variable : module_.variables) {
       for (const Variable::Relocation& relocation : variable.relocations) {
         if (context_.names.contains(relocation.symbol)) continue;
-        if (!shared) shared = shared_names_of_functions();
+        // LLVM lets constants begin with the address of a shared variable, and declares that in its kernel.
+        if (!shared) shared = shared_names(module_);
         if (!shared->contains(relocation.symbol)) {
           throw ParseError(variable.ptx_line, in_backticks(relocation.symbol) + " is not declared");
         }
       }
     }
-  }
-
-  /// LLVM lets constants begin with the address of a shared variable, and declares that in the kernel that uses it.
-  std::set<std::string_view> shared_names_of_functions() const {
-    std::set<std::string_view> names;
-    for (const Function& function : module_.functions) {
-      for (const Variable& variable : function.variables) {
-        if (variable.space == Space::shared) names.insert(variable.name);
-      }
-    }
-    return names;
   }
 
   void check_files() {

@@ -9,16 +9,6 @@
 
 namespace cudalabs::vgpu::exec {
 
-SharedNames::SharedNames(const ptx::Module& module) {
-  const auto add = [&](const std::vector<ptx::Variable>& variables) {
-    for (const ptx::Variable& variable : variables) {
-      if (variable.space == ptx::Space::shared) names_.insert(variable.name);
-    }
-  };
-  add(module.variables);
-  for (const ptx::Function& function : module.functions) add(function.variables);
-}
-
 SharedAddresses addresses_of_shared(const Surroundings& surroundings) {
   SharedAddresses found;
   for (const SharedPointer& pointer : surroundings.shared_pointers) {

@@ -6,9 +6,7 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
-#include <string_view>
 
 #include "vgpu/ptx/module.h"
 
@@ -25,16 +23,6 @@ struct SharedPointer {
   std::uint64_t address = 0;  // of the place
   std::string variable;       // whose place it is
   ptx::Variable::Relocation of;
-};
-
-/// Names of all shared variables, also of those that functions declare.
-class SharedNames {
- public:
-  explicit SharedNames(const ptx::Module& module);
-  bool contains(std::string_view name) const { return names_.contains(name); }
-
- private:
-  std::set<std::string_view> names_;  // of the module
 };
 
 /// By the place's address: what a kernel wants to stand there.
