@@ -69,9 +69,8 @@ bool show_dropped_columns(MergedFinding& finding, std::string_view source, const
                              {}};
   const std::uint32_t condition = condition_of_launch(without_comments(source), finding.kernel);
   finding.help = fmt::format(
-      "`{}` drops what is left over of each row{}: the kernel needs a `{}` that is a multiple of {}{}; {}let threads "
-      "do "
-      "the last columns of each row, too",
+      "`{}` drops what is left over of each row{}: the kernel needs a `{}` that is a multiple of {}{}; {}let "
+      "threads do the last columns of each row, too",
       division.text, here, dividend_of(division), division.divisor,
       condition == 0 ? "" : fmt::format(", and the condition in line {} launches it for others, too", condition),
       condition == 0 ? "" : "ask for that there, or ");

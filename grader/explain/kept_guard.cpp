@@ -54,8 +54,7 @@ void show_guard(MergedFinding& finding, const Setting& guard, const std::string&
   finding.where = place;
   finding.help = fmt::format(
       "this condition decides by `{}`, which is kept from the call before, that there is nothing to do: it must "
-      "compare "
-      "everything that this call depends on, and what was freed or has changed must be made again",
+      "compare everything that this call depends on, and what was freed or has changed must be made again",
       guard.names.front());
 }
 

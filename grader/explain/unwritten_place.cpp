@@ -25,8 +25,7 @@ namespace {
 /// What the device says of all such reads.
 constexpr std::string_view kBarrierAdvised =
     "write every element before it is read, also those for which there is no input, and put a `__syncthreads()` "
-    "between "
-    "writing and reading; both lines must compute the same place for the same element";
+    "between writing and reading; both lines must compute the same place for the same element";
 
 /// "sb" of "4 bytes at `sb[1036]`".
 std::string_view array_in(std::string_view note) {
