@@ -28,18 +28,14 @@ bool BlockGlobalShadow::access(const WarpAccess& a) {
     const bool second = half_warp(a, kHalfWarp, kernels_.half_shape(a.address + kHalfWarp, a.bytes));
     return first && second;
   }
-  bool clean = true;
-  for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) clean &= lane(a, first_lane(lanes));
-  return clean;
+  return scattered(a, a.active);
 }
 
 bool BlockGlobalShadow::half_warp(const WarpAccess& a, std::uint32_t first, HalfShape shape) {
   if (shape == HalfShape::consecutive) return run(a, first, kHalfWarp);
   // After two lanes a cell has been read by several lanes of the warp; more make no difference.
-  const std::uint32_t lanes = shape == HalfShape::same && a.kind == AccessKind::load ? 2 : kHalfWarp;
-  bool clean = true;
-  for (std::uint32_t i = first; i < first + lanes; ++i) clean &= lane(a, i);
-  return clean;
+  constexpr LaneMask kTwo = 0x3, kAll = (LaneMask{1} << kHalfWarp) - 1;
+  return scattered(a, (shape == HalfShape::same && a.kind == AccessKind::load ? kTwo : kAll) << first);
 }
 
 /// Consecutive elements, line by line.
@@ -72,19 +68,25 @@ bool BlockGlobalShadow::run(const WarpAccess& a, std::uint32_t first, std::uint3
   return clean;
 }
 
-/// An access is aligned and lies in one line.
-bool BlockGlobalShadow::lane(const WarpAccess& a, std::uint32_t lane) {
-  const std::uint64_t offset = shadow_.offset(a.address[lane]);
-  const std::uint64_t number = offset / GlobalShadow::kLineBytes;
-  const std::uint64_t in_line = offset % GlobalShadow::kLineBytes;
-  GlobalShadow::Hold hold(shadow_, number, concurrent_);
-  std::uint32_t saturated = 0;
-  if (a.bytes < GlobalShadow::kWord || hold.line().bytes != 0) {
-    return cells(bytes(hold.line(), number).data() + in_line, a.bytes, a, view_of(a, lane), saturated);
+/// Lane by lane. An access is aligned and lies in one line; a line is held for as long as the next lane stays in it.
+bool BlockGlobalShadow::scattered(const WarpAccess& a, LaneMask lanes) {
+  bool clean = true;
+  while (lanes != 0) {
+    const std::uint64_t number = shadow_.offset(a.address[first_lane(lanes)]) / GlobalShadow::kLineBytes;
+    const std::uint64_t begin = number * GlobalShadow::kLineBytes;
+    GlobalShadow::Hold hold(shadow_, number, concurrent_);
+    const bool words = a.bytes >= GlobalShadow::kWord && hold.line().bytes == 0;
+    const std::uint32_t cell_bytes = words ? GlobalShadow::kWord : 1;
+    GlobalCell* const line = words ? shadow_.words(number) : bytes(hold.line(), number).data();
+    std::uint32_t saturated = 0;
+    for (; lanes != 0; lanes &= lanes - 1) {
+      const std::uint32_t lane = first_lane(lanes);
+      const std::uint64_t in_line = shadow_.offset(a.address[lane]) - begin;
+      if (in_line >= GlobalShadow::kLineBytes) break;
+      clean &= cells(line + in_line / cell_bytes, a.bytes / cell_bytes, a, view_of(a, lane), saturated);
+    }
+    if (words && saturated != 0) shadow_.count_saturated(hold.line(), number, saturated);
   }
-  GlobalCell* cell = shadow_.words(number) + in_line / GlobalShadow::kWord;
-  const bool clean = cells(cell, a.bytes / GlobalShadow::kWord, a, view_of(a, lane), saturated);
-  if (saturated != 0) shadow_.count_saturated(hold.line(), number, saturated);
   return clean;
 }
 
@@ -94,6 +96,9 @@ bool BlockGlobalShadow::cells(GlobalCell* cell, std::uint32_t count, const WarpA
   bool clean = true;
   for (std::uint32_t i = 0; i < count; ++i) {
     const GlobalCell before = cell[i];
+    // A thread that reads again what only it has read: common in loops, and nothing changes.
+    if (a.kind == AccessKind::load && before == GlobalCell(CellState::read_by_one, block_, view.stamp, view.thread))
+      continue;
     const CellStep step = a.kind == AccessKind::load ? after_load(before, block_, view)
                           : a.kind == AccessKind::store
                               ? after_store(before, block_, view)

@@ -28,7 +28,7 @@ class BlockGlobalShadow {
  private:
   bool half_warp(const WarpAccess& access, std::uint32_t first_lane, HalfShape shape);
   bool run(const WarpAccess& access, std::uint32_t first_lane, std::uint32_t lanes);
-  bool lane(const WarpAccess& access, std::uint32_t lane);
+  bool scattered(const WarpAccess& access, LaneMask lanes);
   bool cells(GlobalCell* cell, std::uint32_t count, const WarpAccess& access, const ThreadView& view,
              std::uint32_t& saturated);
   void note_separation(const CellStep& step, const ThreadView& view);

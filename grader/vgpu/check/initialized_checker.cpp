@@ -49,7 +49,8 @@ class SharedInit {
     unwritten_ = bytes;
   }
   bool all_written() const { return unwritten_ == 0; }
-  /// All 32 lanes read written words. Tiles with a padding column never become all written, and inner loops read them.
+  /// All 32 lanes access written words. Tiles with a padding column never become all written, and inner loops access
+  /// them.
   bool written(const WarpAccess& a) const {
     return a.active == ~0u && a.bytes == 4 && kernels_.words_equal(a.address, words_.data(), kWritten);
   }
@@ -80,10 +81,12 @@ class SharedInit {
     return std::ranges::any_of(these, [](std::uint8_t b) { return b != 0; });
   }
   void mark(std::uint64_t at, std::uint32_t bytes) {
-    for (std::uint8_t* b = as_bytes() + at; bytes != 0; --bytes, ++b) {
-      unwritten_ -= *b == 0;
+    std::uint32_t new_ones = 0;  // not counted in the member: that would be stored after every byte
+    for (std::uint8_t *b = as_bytes() + at, *end = b + bytes; b != end; ++b) {
+      new_ones += *b == 0;
       *b = 0xFF;
     }
+    unwritten_ -= new_ones;
   }
 
  private:
@@ -170,8 +173,9 @@ class InitializedBlockObserver : public BlockObserver {
   }
 
   void shared_access(const WarpAccess& a) {
+    if (shared_.written(a)) return;
     LaneMask bad = 0;
-    if (a.kind != AccessKind::store && !shared_.written(a)) {
+    if (a.kind != AccessKind::store) {
       for (LaneMask lanes = a.active; lanes != 0; lanes &= lanes - 1) {
         const std::uint32_t lane = first_lane(lanes);
         if (!shared_.written(a.address[lane], a.bytes)) bad |= 1u << lane;

@@ -2,7 +2,6 @@
 #include "vgpu/check/writer_recorder.h"
 
 #include <algorithm>
-#include <bit>
 #include <iterator>
 #include <mutex>
 #include <vector>
@@ -17,12 +16,12 @@ struct WriterRecorder::State {
     std::size_t index;
   };
 
-  /// Of the array that holds the byte; without one, the number of arrays.
-  std::size_t index_of(std::uint64_t address) const {
+  /// The array that holds the byte; without one, an empty one whose index is the number of arrays.
+  Array array_at(std::uint64_t address) const {
     const auto after =
         std::ranges::upper_bound(arrays, address, {}, [](const Array& array) { return array.bytes.begin; });
-    if (after == arrays.begin() || std::prev(after)->bytes.end <= address) return arrays.size();
-    return std::prev(after)->index;
+    if (after == arrays.begin() || std::prev(after)->bytes.end <= address) return {{}, arrays.size()};
+    return *std::prev(after);
   }
 
   std::vector<Array> arrays;  // by address
@@ -56,11 +55,11 @@ class WriterBlockObserver : public BlockObserver {
 
   void access(const WarpAccess& a) override {
     if (a.kind == AccessKind::load || a.space != MemorySpace::global || a.active == 0) return;
-    Seen& seen = seen_by(state_.index_of(a.address[first_lane(a.active)]), a.instruction);
+    Seen& seen = seen_at(a.address[first_lane(a.active)], a.instruction);
     if (seen.came.size() <= a.warp) seen.came.resize(a.warp + 1);
     LaneMask& came = seen.came[a.warp];
-    seen.written.threads += static_cast<std::uint64_t>(std::popcount(a.active & ~came));
-    seen.written.stores += static_cast<std::uint64_t>(std::popcount(a.active));
+    if (const LaneMask first = a.active & ~came; first != 0) seen.written.threads += count_lanes(first);
+    seen.written.stores += count_lanes(a.active);
     came |= a.active;
     widen(seen.written.bytes, bytes_of(a));
   }
@@ -79,24 +78,32 @@ class WriterBlockObserver : public BlockObserver {
   }
 
  private:
+  static constexpr std::uint32_t kNone = ~0u;
+
   struct Seen {
     std::pair<std::size_t, std::uint32_t> what;
+    ByteRange array;             // empty: outside of all arrays
     Written written;             // by the block
     std::vector<LaneMask> came;  // by warp
   };
 
-  Seen& seen_by(std::size_t array, std::uint32_t instruction) {
-    const std::pair what(array, instruction);
-    if (last_ < seen_.size() && seen_[last_].what == what) return seen_[last_];
+  /// An instruction nearly always writes to the array that it wrote to before.
+  Seen& seen_at(std::uint64_t address, std::uint32_t instruction) {
+    if (latest_.size() <= instruction) latest_.resize(instruction + 1, kNone);
+    std::uint32_t& latest = latest_[instruction];
+    if (latest != kNone && seen_[latest].array.begin <= address && address < seen_[latest].array.end)
+      return seen_[latest];
+    const auto array = state_.array_at(address);
+    const std::pair what(array.index, instruction);
     const auto known = std::ranges::find(seen_, what, &Seen::what);
-    last_ = static_cast<std::size_t>(known - seen_.begin());
-    if (known == seen_.end()) seen_.push_back({what, {}, {}});
-    return seen_[last_];
+    latest = static_cast<std::uint32_t>(known - seen_.begin());
+    if (known == seen_.end()) seen_.push_back({what, array.bytes, {}, {}});
+    return seen_[latest];
   }
 
   State& state_;
   std::vector<Seen> seen_;
-  std::size_t last_ = 0;
+  std::vector<std::uint32_t> latest_;  // by instruction: an index of seen_
 };
 
 }  // namespace
