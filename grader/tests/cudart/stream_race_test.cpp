@@ -175,6 +175,17 @@ TEST_CASE("a wait for an event that comes too late is shown at the race that it 
     REQUIRE(cudaStreamWaitEvent(other, event, 0) == cudaSuccess);
     fill(memory.bytes, one);
   }
+  SECTION("before both, for an event that is recorded after the first") {
+    REQUIRE(cudaStreamWaitEvent(other, event, 0) == cudaSuccess);
+    fill(memory.bytes, one);
+    REQUIRE(cudaEventRecord(event, one) == cudaSuccess);
+    expected = true;
+  }
+  SECTION("before both, for an event that is recorded before the first, too") {
+    REQUIRE(cudaStreamWaitEvent(other, event, 0) == cudaSuccess);
+    REQUIRE(cudaEventRecord(event, one) == cudaSuccess);
+    fill(memory.bytes, one);
+  }
   SECTION("of another stream") {
     fill(memory.bytes, one);
     REQUIRE(cudaStreamWaitEvent(new_stream(cudaStreamNonBlocking), unused, 0) == cudaSuccess);

@@ -100,7 +100,7 @@ void Session::stream_wait(Request& request) {
     races_.wait(*stream, {event->origin, event->stream, event->number});
   } else {
     const std::scoped_lock lock(mutex_);
-    races_.empty_wait(*stream, request.origin());
+    races_.empty_wait(*stream, event_handle, request.origin());
   }
   reply(request, cudaSuccess);
 }
@@ -153,6 +153,10 @@ void Session::event_record(Request& request) {
   event->ticket = streams_.at(*stream).ticket;
   event->progress = order_.reach(*stream);
   event_progress_ = others + event->progress.size();
+  {
+    const std::scoped_lock lock(mutex_);
+    races_.recorded(event_handle, {event->origin, event->stream, event->number});
+  }
   reply(request, cudaSuccess);
 }
 

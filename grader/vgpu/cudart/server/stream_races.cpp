@@ -135,8 +135,19 @@ StreamRaces::Ticket StreamRaces::issue(Operation operation) {
   return last_;
 }
 
-void StreamRaces::empty_wait(StreamId stream, const CallOrigin& origin) {
-  if (empty_waits_.size() < kMostEntries) empty_waits_[stream] = {origin, last_};
+void StreamRaces::empty_wait(StreamId stream, std::uint64_t event, const CallOrigin& origin) {
+  if (empty_waits_.size() < kMostEntries) empty_waits_[stream] = {origin, last_, event};
+}
+
+void StreamRaces::recorded(std::uint64_t event, const Record& record) {
+  for (auto& [stream, wait] : empty_waits_)
+    if (wait.event == event && !wait.recorded) wait.recorded = record;
+}
+
+bool StreamRaces::EmptyWait::was_for(const Entry& entry) const {
+  const Operation& operation = entry.operation;
+  return after >= entry.ticket ||
+         (recorded && recorded->stream == operation.stream && recorded->number >= operation.number);
 }
 
 void StreamRaces::wait(StreamId stream, const Record& event) {
@@ -284,8 +295,7 @@ void StreamRaces::compare(const Entry& first, const Entry& second) {
     if (!bytes->first_writes) overwrites_.insert(findings_.size());
   }
   findings_.push_back({std::move(finding), later.origin, earlier.origin});
-  // Of what it was meant to wait for, the first operation had been issued by then.
-  if (second.empty_wait && second.empty_wait->after >= first.ticket)
+  if (second.empty_wait && second.empty_wait->was_for(first))
     return name_empty_wait(findings_.back(), second.empty_wait->origin);
   if (are_of_graph(earlier, later)) return;
   const auto of_first = second.waits.find(earlier.stream), of_itself = second.waits.find(later.stream);

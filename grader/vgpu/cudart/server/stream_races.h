@@ -41,7 +41,9 @@ class StreamRaces {
   /// An operation is issued; what it touches is told later.
   Ticket issue(Operation operation);
   /// The stream is told to wait for an event that nobody has recorded yet, which does nothing.
-  void empty_wait(StreamId stream, const CallOrigin& origin);
+  void empty_wait(StreamId stream, std::uint64_t event, const CallOrigin& origin);
+  /// The event is recorded; streams that were told to wait for it earlier do not.
+  void recorded(std::uint64_t event, const Record& record);
   /// The stream is told to wait for an event.
   void wait(StreamId stream, const Record& event);
   /// In any order; an operation that failed touched nothing.
@@ -65,9 +67,14 @@ class StreamRaces {
   std::vector<HostFinding> findings() const;
 
  private:
+  struct Entry;
   struct EmptyWait {
     CallOrigin origin;
     Ticket after = 0;  // the last operation that had been issued, of any stream
+    std::uint64_t event = 0;
+    std::optional<Record> recorded = {};  // of the event, after the wait
+    /// It was meant to wait for the operation.
+    bool was_for(const Entry& entry) const;
   };
   struct Entry {
     Operation operation;
