@@ -186,6 +186,7 @@ MergedFinding merged_mismatch(const Group& group) {
   finding.origin = best.mismatch->origin;
   finding.region = best.mismatch->region;
   finding.reach = best.mismatch->reach;
+  finding.stores = best.mismatch->stores;
   finding.output = best.mismatch->output;
   finding.shown = best.case_run->test.spec.name;
   finding.right_at_first = best.case_run->judged().right_at_first;

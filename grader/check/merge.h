@@ -18,6 +18,7 @@ struct MergedFinding : Finding {
   std::string detector = {};       // of what a lab knows, and the values told
   std::optional<vgpu::OriginKind> origin = {};  // of the line that the values lead to
   Reach reach = Reach::unsaid;                  // of the threads, where elements are missing
+  std::vector<vgpu::ArrayWriter> stores = {};   // the lines that store to the output, where there are several
   std::string output = {};                      // that is wrong, or misses elements
   std::string shown = {};                       // the case whose elements and values are told
   std::optional<RegionKind> region = {};        // of the elements that are faulty

@@ -11,6 +11,7 @@
 #include "datasets/dataset.h"
 #include "lab/lab.h"
 #include "vgpu/analysis/origin_kind.h"
+#include "vgpu/array_writer.h"
 #include "vgpu/finding.h"
 
 namespace cudalabs {
@@ -38,6 +39,7 @@ struct Mismatch {
   std::optional<ValuePattern> pattern = {};     // of its wrong values
   std::optional<vgpu::OriginKind> origin = {};  // of the line that it was blamed on, where the values say so
   Reach reach = Reach::unsaid;                  // of the threads, where elements are missing
+  std::vector<vgpu::ArrayWriter> stores = {};   // the lines that store to it, where there are several
   bool follows = false;                         // from a finding of the device in the same case: no finding of its own
 
   bool operator==(const Mismatch&) const = default;

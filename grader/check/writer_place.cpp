@@ -93,7 +93,11 @@ void name_writers(Mismatch& mismatch, const std::vector<vgpu::ArrayWriter>& writ
     lines = lines_of(places_of(own));
   }
   if (lines.empty() || lines.size() > kMostLines || !in_one_file(lines)) return;
-  if (lines.size() == 1) blame(mismatch.finding, lines.front(), own);
+  if (lines.size() == 1) {
+    blame(mismatch.finding, lines.front(), own);
+  } else {
+    for (const SourcePlace& line : lines) mismatch.stores.push_back({mismatch.output, kernel_of(line, own), line});
+  }
   note_lines(mismatch.finding, lines, of_output ? fmt::format("`{}`", mismatch.output) : "the array of the device");
 }
 

@@ -7,8 +7,10 @@
 #include <optional>
 
 #include "check/region.h"
+#include "explain/launch_shape.h"
 #include "explain/seen_output.h"
 #include "source/source_number.h"
+#include "source/template_argument.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
@@ -65,7 +67,14 @@ std::optional<BlockFactor> factor_in(std::string_view line, std::uint32_t number
 struct Shown {
   vgpu::LaunchConfig config;
   std::optional<RepeatedGap> gap;
+  std::optional<std::int64_t> written;  // elements, where the missing ones are all that follow
 };
+
+std::optional<std::int64_t> written_at_first(const Comparison& comparison) {
+  const auto first = comparison.first(Fault::unwritten);
+  const bool rest = first && first->index == comparison.elements() - comparison.count(Fault::unwritten);
+  return rest ? std::optional(first->index) : std::nullopt;
+}
 
 std::optional<Shown> shown_of(const MergedFinding& finding, const SubmissionRun& submission_run) {
   for (const auto& [case_run, comparison] : outputs_seen_in(finding, submission_run)) {
@@ -74,7 +83,9 @@ std::optional<Shown> shown_of(const MergedFinding& finding, const SubmissionRun&
     const auto launch = std::find_if(launches.rbegin(), launches.rend(),
                                      [&](const vgpu::LaunchCounters& one) { return one.kernel == finding.kernel; });
     if (launch == launches.rend()) return std::nullopt;
-    return Shown{launch->config, repeated_gap(mask_of(*comparison, Fault::unwritten))};
+    Shown shown{launch->config, repeated_gap(mask_of(*comparison, Fault::unwritten)), {}};
+    if (is_along_one_axis(launch->config)) shown.written = written_at_first(*comparison);
+    return shown;
   }
   return std::nullopt;
 }
@@ -93,7 +104,8 @@ void explain_factor(MergedFinding& finding, std::string_view code, const Submiss
   if (uses_block) finding.help = "there are threads enough: look at the index and at the guard";
   const auto shown = factor ? shown_of(finding, submission_run) : std::nullopt;
   if (!shown) return;
-  const auto value = SourceNumbers(code).value(factor->text, factor->line, &shown->config);
+  auto value = template_argument(code, finding.kernel, factor->text);
+  if (!value) value = SourceNumbers(code).value(factor->text, factor->line, &shown->config);
   if (!value || *value < 2) return;
   const std::string worth = is_identifier(factor->text) ? fmt::format("`{}` is {}", factor->text, *value)
                                                         : fmt::format("`{}` stands", factor->text);
@@ -104,6 +116,13 @@ void explain_factor(MergedFinding& finding, std::string_view code, const Submiss
         "{} in line {}, and this launch has blocks of {} threads along {}: of every {} elements the last {} belong to "
         "no thread. Use `blockDim.{}` there, which is what the launch gives",
         worth, factor->line, threads, kAxes[factor->axis], *value, *value - threads, kAxes[factor->axis]);
+  } else if (factor->one_each && factor->axis == 0 &&
+             shown->written == (shown->config.grid[0] - 1) * *value + threads) {
+    finding.help = fmt::format(
+        "{} in line {}, and this launch has blocks of {} threads: each block begins only {} elements behind the one "
+        "before, so that blocks overlap, and the last elements belong to no thread. Use `blockDim.x` there, which is "
+        "what the launch gives",
+        worth, factor->line, threads, *value);
   } else if (shown->gap && *value == shown->gap->period) {
     finding.help = fmt::format(
         "{} in line {}: each block begins {} elements behind the one before, and stores {} of them. How many does a "

@@ -60,6 +60,20 @@ std::optional<MisreadMacro> misread_in(std::string_view line, std::size_t number
   return found;
 }
 
+/// Where several lines store to an output, one with a macro that is misread is to blame before the others.
+void place_at_misread_store(MergedFinding& finding, std::string_view source, const std::string& file) {
+  if (finding.where.known()) return;
+  const SourcePlace none = finding.where;
+  for (const vgpu::ArrayWriter& store : finding.stores) {
+    finding.where = store.where;
+    const bool misread =
+        finding.is_in_file(file) && (misread_macro(source, store.where.line) || misread_call(source, store.where.line));
+    if (misread) finding.kernel = store.kernel;
+    if (misread) return;
+  }
+  finding.where = none;
+}
+
 }  // namespace
 
 std::optional<MisreadMacro> misread_macro(std::string_view source, std::uint32_t line) {
@@ -81,6 +95,7 @@ std::string help_with(const MisreadMacro& macro) {
 
 void show_misread_macros(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
   for (MergedFinding& finding : findings) {
+    place_at_misread_store(finding, source, file);
     if (!finding.where.known() || !finding.is_in_file(file)) continue;
     const bool beside =
         finding.other && finding.other->place.known() && finding.other->place.file == finding.where.file;

@@ -82,4 +82,16 @@ TEST_CASE("where no line has the block's number, it is asked for, and other advi
   CHECK(help_for("blockIdx.x * BLOCK + threadIdx.x", past_block, "something else") == "something else");
 }
 
+TEST_CASE("blocks that begin closer together than they have threads are told to overlap") {
+  const auto behind = [](std::int64_t first) { return [=](std::int64_t i) { return i >= first; }; };
+  const std::string help = help_for("blockIdx.x * 32 + threadIdx.x", behind(6 * 32 + 64));
+  CHECK(
+      help ==
+      "`32` stands in line 3, and this launch has blocks of 64 threads: each block begins only 32 elements behind the "
+      "one before, so that blocks overlap, and the last elements belong to no thread. Use `blockDim.x` there, which is "
+      "what the launch gives");
+  // Other elements are missing than these blocks leave out.
+  CHECK_THAT(help_for("blockIdx.x * 32 + threadIdx.x", behind(200)), !contains_text("overlap"));
+}
+
 }  // namespace cudalabs::test::of_block_factor

@@ -61,4 +61,27 @@ TEST_CASE("the macro is shown beside a finding whose lines use it") {
   CHECK(shown(2).other->place.line == 2);
 }
 
+TEST_CASE("of several lines that store to an output, one with a misread macro is shown") {
+  const std::string source = "#define AT(r) r * n\nvoid f() {\n  c[AT(k)] = 1;\n  c[AT(k + 1)] = 1;\n}\n";
+  MergedFinding made;
+  made.stores = {{"c", "f", {"k.cu", 3, 3}}, {"c", "f", {"k.cu", 4, 3}}};
+  std::vector<MergedFinding> findings{made};
+  show_misread_macros(findings, source, "k.cu");
+  CHECK(findings[0].where == SourcePlace{"k.cu", 4, 3});
+  CHECK(findings[0].kernel == "f");
+  CHECK_THAT(findings[0].help, contains_text("the compiler reads `k + 1 * n` where line 4 has `AT(k + 1)`"));
+  SECTION("not in another file") {
+    findings[0] = made;
+    show_misread_macros(findings, source, "other.cu");
+    CHECK_FALSE(findings[0].where.known());
+    CHECK(findings[0].help.empty());
+  }
+  SECTION("not where none is misread") {
+    made.stores.pop_back();
+    findings[0] = made;
+    show_misread_macros(findings, source, "k.cu");
+    CHECK_FALSE(findings[0].where.known());
+  }
+}
+
 }  // namespace cudalabs::test
