@@ -135,7 +135,8 @@ void note_second_call(Judgement& judgement, const CaseRun& case_run) {
     if (!is_error(finding)) continue;
     if (!finding.note.empty()) finding.note += '\n';
     finding.note += "the first call was right";
-    finding.help = kHelpForKept;
+    // What was left over is known there.
+    if (finding.id != finding_ids::kLeftoverValue) finding.help = kHelpForKept;
   }
 }
 

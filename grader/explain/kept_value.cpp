@@ -16,12 +16,12 @@
 namespace cudalabs {
 namespace {
 
-/// "__device__ unsigned count;", "__managed__ int total{0};": not of a function.
+/// "__device__ unsigned count;", "__device__ int counts[2];", "__managed__ int total{0};": not of a function.
 bool declares_variable(std::string_view line, std::size_t at, std::string_view name) {
   const std::size_t qualifier = std::min(line.find("__device__"), line.find("__managed__"));
   if (qualifier > at || line.find("__constant__") != kNowhere || line.substr(0, at).find('(') != kNowhere) return false;
   const std::size_t end = past_spaces(line, at + name.size());
-  constexpr std::string_view kEnds = ";=,{";
+  constexpr std::string_view kEnds = ";=,{[";
   return end < line.size() && kEnds.find(line[end]) != kNowhere;
 }
 

@@ -49,7 +49,10 @@ Use use_by_pointer(std::string_view code, std::size_t sign) {
 }
 
 Use use_at(std::string_view code, std::size_t at, std::string_view name) {
-  const std::size_t last = before_spaces(code, at), end = past_spaces(code, at + name.size());
+  const std::size_t last = before_spaces(code, at);
+  std::size_t end = past_spaces(code, at + name.size());
+  // An element of an array is a part of it.
+  if (end < code.size() && code[end] == '[') end = past_spaces(code, std::min(past_bracket(code, end), code.size()));
   const std::string_view before = word_before(code, at);
   constexpr std::array<std::string_view, 3> kKeywords{"return", "else", "case"};
   if (!before.empty() && std::ranges::find(kKeywords, before) == kKeywords.end()) return {Use::Kind::unclear};

@@ -26,6 +26,7 @@ TEST_CASE("the declaration of a variable of the device is found") {
   CHECK(line_in("__managed__ int count{3};\n") == 1);
   CHECK(line_in("__device__ int first, count;\n") == 1);
   CHECK(line_in("namespace {\n__device__ int count;\n}\n") == 2);
+  CHECK(line_in("__device__ unsigned count[2];\n") == 1);
   CHECK(line_in("int count = 0;\n") == 0);
   CHECK(line_in("__constant__ __device__ int count;\n") == 0);
   CHECK(line_in("// __device__ int count;\n") == 0);

@@ -30,6 +30,14 @@ TEST_CASE("assignments and steps change a variable") {
   }
 }
 
+TEST_CASE("an element of an array is a part of the variable") {
+  CHECK(change("  atomicInc(&count[kind], gridDim.x);") == VariableChange{3, 14, "atomicInc", "gridDim.x"});
+  CHECK(change("  count[f(n)] = 1;"));
+  CHECK_FALSE(change("  n = count[0];"));
+  CHECK_FALSE(change("  n = count[0] == 1;"));
+  CHECK_FALSE(change("  n = count[0"));
+}
+
 TEST_CASE("readings, and what the host does, change nothing") {
   for (const char* line : {"  if (count == n) return;", "  n = count;", "  if (count >= n) return;",
                            "  if (count <= n) return;", "  n = n & count;", "  return count;"}) {

@@ -35,6 +35,17 @@ TEST_CASE("a pointer that is itself misaligned is told apart from what is added 
   CHECK_FALSE(found.stride);
 }
 
+TEST_CASE("a part of a structure may be the pointer that is misaligned, and is no number of elements", "[memory]") {
+  const std::vector<GivenValue> values{{1, 8, kBegin, true}, {1, 8, kBegin + 4092, true}, {1, 8, 4167, true}};
+  const auto pointer =
+      misalignment(range_of(12'276), kRow, std::vector{first_of(0, 4092), first_of(1, 4092 + 64)}, 8, values).pointer;
+  REQUIRE(pointer);
+  CHECK(pointer->part);
+  CHECK(pointer->value == kBegin + 4092);
+  const std::vector<AccessOfThread> accesses{first_of(1, 4 * 4167), first_of(2, 8 * 4167 + 16 * (3 + 32), 3)};
+  CHECK_FALSE(misalignment(range_of(50'000), kRow, accesses, 16, values).stride);
+}
+
 TEST_CASE("the number of elements from block to block that is no multiple is found", "[memory]") {
   const std::vector<GivenValue> values{{1, 8, kBegin}, {2, 8, 12'500}, {3, 8, 4167}};
   const std::vector<AccessOfThread> accesses{first_of(1, 4 * 4167), first_of(2, 8 * 4167 + 16 * (3 + 32), 3)};

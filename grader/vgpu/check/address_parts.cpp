@@ -58,7 +58,7 @@ std::optional<Stride> stride_of(std::span<const AccessOfThread> accesses, const 
                                 std::span<const GivenValue> values, std::uint32_t element_bytes, const Fits& fits) {
   for (const PartAxis axis : kAxes) {
     for (const GivenValue& value : values) {
-      if (value.value < 2 || value.value > kMostElements) continue;
+      if (value.part || value.value < 2 || value.value > kMostElements) continue;
       Stride stride{value.number, value.value, element_bytes, axis, along(axis, config, accesses.front().thread)};
       const auto is_so = [&](const AccessOfThread& access) {
         const std::uint64_t times = along(axis, config, access.thread);

@@ -83,6 +83,7 @@ void VerdictWords::name_given(Finding& f) const {
   const auto range = names_.nearest(s_.space, s_.address);
   if (!range || s_.bytes == 0 || s_.address < range->address + range->bytes) return;
   for (const GivenValue& given : names_.values_given()) {
+    if (given.part) continue;
     const bool into = given.value > range->address && given.value < range->address + range->bytes;
     if (given.bytes == sizeof(std::uint64_t) && into) {
       f.launch.given.push_back({given.number, (given.value - range->address) / s_.bytes, true});

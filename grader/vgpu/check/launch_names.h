@@ -31,11 +31,12 @@ struct NamedRange {
   bool by_launch = false;  // of shared memory, and as large as the launch says
 };
 
-/// What a launch has handed to its kernel for a parameter of 4 or 8 bytes.
+/// What a launch has handed to its kernel for a parameter of 4 or 8 bytes, or 8 bytes of a longer one.
 struct GivenValue {
   std::uint32_t number = 0;  // of the parameter, from 1 on
   std::uint32_t bytes = 0;
   std::uint64_t value = 0;
+  bool part = false;  // of a structure: perhaps a pointer, perhaps two numbers
 
   bool operator==(const GivenValue&) const = default;
 };
@@ -63,7 +64,7 @@ class LaunchNames {
                                                                             std::uint32_t /*other*/) const {
     return std::nullopt;
   }
-  /// What the launch has handed to the kernel.
+  /// What the launch has handed to the kernel, structures last.
   virtual std::vector<GivenValue> values_given() const { return {}; }
   /// The only barrier of a warp that stands between two lines of one file.
   virtual std::optional<SourcePlace> warp_barrier_between(const SourcePlace& /*first*/,

@@ -71,8 +71,8 @@ void VerdictWords::misaligned(Finding& f) {
   if (const auto range = names_.nearest(s_.space, s_.address))
     f.note += ", at " + range_text(s_.space, *range, s_.address, s_.bytes);
   f.help =
-      "a cast to a wider type such as `float4*` needs an index that is a multiple of the wider type's size, also in "
-      "every row";
+      "what is read or written through a wider type, such as `float4*`, has to lie at a multiple of its size: look at "
+      "where the array begins, and at the index, also in every row";
   if (s_.space == MemorySpace::global) name_misaligned_part(f);
 }
 
@@ -90,8 +90,8 @@ void VerdictWords::name_misaligned_part(Finding& f) const {
   const auto [pointer, stride] = misalignment(*range, config_, refused_accesses(), s_.bytes, names_.values_given());
   if (pointer) {
     f.launch.argument = pointer->number;
-    f.note += fmt::format("\nargument {} of the launch points there, {} behind the begin of {}: no multiple of {}",
-                          pointer->number, counted(pointer->value - range->address, "byte"), name_of(s_.space, *range),
+    f.note += fmt::format("\n{}argument {} of the launch points there, {} behind the begin of {}: no multiple of {}",
+                          pointer->part ? "a pointer in " : "", pointer->number, counted(pointer->value - range->address, "byte"), name_of(s_.space, *range),
                           s_.bytes);
     f.help = "let each array begin at a multiple of the wider type's size: round up the sizes of those before it";
   } else if (stride) {

@@ -96,15 +96,20 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> ProgramNames::same_array(
 }
 
 std::vector<GivenValue> ProgramNames::values_given() const {
-  std::vector<GivenValue> values;
+  constexpr std::uint32_t kPointer = sizeof(std::uint64_t);
+  std::vector<GivenValue> values, parts;
+  const auto add = [&](std::vector<GivenValue>& to, GivenValue given, std::size_t offset) {
+    std::memcpy(&given.value, arrays_.parameters.data() + offset, given.bytes);
+    to.push_back(given);
+  };
   for (std::uint32_t i = 0; i < kernel_.parameters.size(); ++i) {
     const auto [offset, size] = kernel_.parameters[i];
-    const bool known = (size == 4 || size == 8) && std::size_t{offset} + size <= arrays_.parameters.size();
-    if (!known) continue;
-    GivenValue given{i + 1, size, 0};
-    std::memcpy(&given.value, arrays_.parameters.data() + offset, size);
-    values.push_back(given);
+    if (std::size_t{offset} + size > arrays_.parameters.size()) continue;
+    if (size == sizeof(std::uint32_t) || size == kPointer) add(values, {i + 1, size, 0}, offset);
+    for (std::uint32_t at = 0; size > kPointer && at + kPointer <= size; at += kPointer)
+      add(parts, {i + 1, kPointer, 0, true}, std::size_t{offset} + at);
   }
+  values.insert(values.end(), parts.begin(), parts.end());
   return values;
 }
 
