@@ -16,6 +16,7 @@ struct Registered {
   Detector detector = nullptr;
   std::vector<std::string_view> numbers;
   std::vector<CauseLine> causes;
+  Agreement agreement = nullptr;
 };
 
 /// Inside a function, so that it exists whichever file's statics come first.
@@ -33,9 +34,10 @@ std::string filled(const std::string& words, const std::map<std::string_view, st
 
 }  // namespace
 
-RegisterDetector::RegisterDetector(std::initializer_list<DetectorAnswer> answers, Detector detector) {
+RegisterDetector::RegisterDetector(std::initializer_list<DetectorAnswer> answers, Detector detector,
+                                   Agreement agreement) {
   for (const auto& [name, numbers, causes] : answers) {
-    if (!known_detectors().emplace(name, Registered{detector, numbers, causes}).second)
+    if (!known_detectors().emplace(name, Registered{detector, numbers, causes, agreement}).second)
       throw std::logic_error("two detectors are called " + std::string(name));
   }
 }
@@ -53,6 +55,15 @@ std::span<const CauseLine> causes_of(std::string_view detector) {
 
 bool leads_to(std::string_view detector, CauseLine::Kind kind) {
   return std::ranges::find(causes_of(detector), kind, &CauseLine::kind) != causes_of(detector).end();
+}
+
+bool speaks_of_others(std::string_view detector) {
+  const auto known = known_detectors().find(detector);
+  return known != known_detectors().end() && known->second.agreement != nullptr;
+}
+
+bool agrees_with(std::string_view detector, std::span<const CaseOutput> outputs) {
+  return !speaks_of_others(detector) || known_detectors().find(detector)->second.agreement(detector, outputs);
 }
 
 std::string fault_of(const Explanation& explanation) {

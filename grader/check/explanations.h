@@ -32,6 +32,16 @@ struct Detected {
 using Detector = std::optional<Detected> (*)(const Comparison& comparison, const datasets::Case& test,
                                              std::optional<BlockShape> block);
 
+/// An output, right or wrong, and the case that it is of.
+struct CaseOutput {
+  const Comparison* comparison = nullptr;
+  const datasets::Case* test = nullptr;
+};
+
+/// Whether what a detector has answered with `name` for one of the outputs may be true where these are a submission's:
+/// none of them contradicts.
+using Agreement = bool (*)(std::string_view name, std::span<const CaseOutput> outputs);
+
 /// The kind of line that values lead to. Where there is none of it the next one is looked for.
 struct CauseLine {
   enum class Kind : std::uint8_t {
@@ -60,9 +70,10 @@ struct DetectorAnswer {
 };
 
 /// A detector's file defines one of these at namespace scope, for all that it answers with. No detector: what answers
-/// with these names needs more than the values (words_for). Throws std::logic_error for a name that is taken.
+/// with these names needs more than the values (words_for). No agreement: the answers say nothing of other outputs.
+/// Throws std::logic_error for a name that is taken.
 struct RegisterDetector {
-  RegisterDetector(std::initializer_list<DetectorAnswer> answers, Detector detector);
+  RegisterDetector(std::initializer_list<DetectorAnswer> answers, Detector detector, Agreement agreement = nullptr);
 };
 
 /// All names of detectors, sorted.
@@ -72,6 +83,11 @@ std::vector<std::string> detector_names();
 std::span<const CauseLine> causes_of(std::string_view detector);
 /// Whether it leads to a line of this kind.
 bool leads_to(std::string_view detector, CauseLine::Kind kind);
+
+/// Whether the detector's answers say anything of other outputs than the one that they are given for.
+bool speaks_of_others(std::string_view detector);
+/// Whether none of the outputs contradicts what the detector says.
+bool agrees_with(std::string_view detector, std::span<const CaseOutput> outputs);
 
 /// Why the explanation cannot be given: no such detector, or words with a number that it does not find. Empty: it can.
 std::string fault_of(const Explanation& explanation);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "check/agreement.h"
 #include "check/causes.h"
 #include "check/float_sum.h"
 #include "check/idle_store.h"
@@ -220,15 +221,8 @@ void name_launch_of_read(Finding& finding, const Observation& observed) {
   finding.other = OtherPlace{"this launch reads there, earlier ones of the kernel do not", launch->where, {}, {}};
 }
 
-}  // namespace
-
-bool gives_right_outputs(const Observation& observed, const datasets::Case& test) {
-  return observed.end == RunEnd::finished && std::ranges::all_of(test.expected, [&](const auto& expected) {
-           return compare_output(observed, expected).right();
-         });
-}
-
-void judge(std::vector<CaseRun>& case_runs, std::span<const Explanation> explanations) {
+/// Each case, with what the lab knows; and of the device's findings those that are causes.
+void judge_all(std::vector<CaseRun>& case_runs, std::span<const Explanation> explanations) {
   std::vector<CaseFindings> findings;
   for (const CaseRun& case_run : case_runs)
     findings.push_back(case_run.test.spec.faults.message_only ? CaseFindings{} : case_run.observed.findings);
@@ -246,6 +240,20 @@ void judge(std::vector<CaseRun>& case_runs, std::span<const Explanation> explana
     excuse_leaks(*case_runs[i].judgement, case_runs[i].observed);
     name_refused_call(*case_runs[i].judgement, case_runs[i]);
   }
+}
+
+}  // namespace
+
+bool gives_right_outputs(const Observation& observed, const datasets::Case& test) {
+  return observed.end == RunEnd::finished && std::ranges::all_of(test.expected, [&](const auto& expected) {
+           return compare_output(observed, expected).right();
+         });
+}
+
+void judge(std::vector<CaseRun>& case_runs, std::span<const Explanation> explanations) {
+  judge_all(case_runs, explanations);
+  const std::vector<Explanation> left = without_contradicted(explanations, case_runs);
+  if (left.size() < explanations.size()) judge_all(case_runs, left);
   for (CaseRun& case_run : case_runs) case_run.judgement->unknown = is_unknown(case_run, case_runs);
   // A program that gets a single call wrong, too, may get the second one wrong for the same reason.
   const auto single_and_wrong = [](const CaseRun& case_run) { return !case_run.before && case_run.is_wrong(); };

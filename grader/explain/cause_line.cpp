@@ -11,6 +11,7 @@
 #include "check/explanations.h"
 #include "check/origin_place.h"
 #include "explain/beside_place.h"
+#include "explain/inner_bound.h"
 #include "explain/kept_array.h"
 #include "explain/kept_value.h"
 #include "explain/late_constant.h"
@@ -375,7 +376,7 @@ void show_cause_lines(std::vector<MergedFinding>& findings, std::string_view sou
       place_at_variable(finding, source);
     } else if (show_sum_bound(finding, source) || show_turned_away(finding, source, submission_run)) {
       continue;
-    } else if (show_thread_loop(finding, source)) {
+    } else if (show_thread_loop(finding, source) || show_inner_bound(finding, source, submission_run)) {
       continue;
     } else if (show_misread_shuffle(finding, source) || show_shuffle_across_rows(finding, source, submission_run)) {
       continue;

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <numeric>
 #include <set>
+#include <string_view>
 #include <vector>
 
+#include "check/detectors/product_walk.h"
 #include "check/tolerance.h"
 
 namespace cudalabs {
@@ -19,37 +22,9 @@ constexpr std::int64_t kSample = 256;
 /// In longer sums nobody looks for a part that was added twice.
 constexpr std::int64_t kMostTerms = 4096;
 
-/// How a submission may walk through the operands.
-struct Walk {
-  std::int64_t terms;               // products summed
-  std::int64_t a_stride, b_stride;  // elements from one row to the next
-  std::int64_t first = 0;           // of the products
-};
-
-/// The sum that `walk` gives for one element of C; nothing when it leaves an operand.
-std::optional<double> sum_of(const Product& product, const Walk& walk, std::int64_t row, std::int64_t column) {
-  double sum = 0;
-  for (std::int64_t k = walk.first; k < walk.first + walk.terms; ++k) {
-    const std::int64_t a = row * walk.a_stride + k, b = k * walk.b_stride + column;
-    if (a >= product.m * product.n || b >= product.n * product.p) return std::nullopt;
-    sum += static_cast<double>(operand_value(*product.a, a)) * operand_value(*product.b, b);
-  }
-  return sum;
-}
-
-/// Elements for which the walk leaves an operand predict nothing.
-bool walk_explains(const Product& product, const Walk& walk, const Comparison& comparison,
-                   const std::vector<std::int64_t>& sample) {
-  std::int64_t confirmed = 0;
-  for (const std::int64_t index : sample) {
-    const auto sum = sum_of(product, walk, index / product.p, index % product.p);
-    if (!sum) continue;
-    const Element element = comparison.at(index);
-    if (!within(element.got, *sum, element.bound)) return false;
-    ++confirmed;
-  }
-  return confirmed >= kEnough;
-}
+constexpr std::string_view kStopsEarly = "product_stops_early";
+/// Widest first: n = 50 leaves the same 2 to tiles of 16 as to tiles of 8 and 4, and nobody uses the narrow ones.
+constexpr std::array<std::int64_t, 6> kRemainderTiles{32, 16, 64, 8, 4, 2};
 
 bool has_shape(const datasets::Array& array, std::int64_t rows, std::int64_t columns) {
   return array.type == datasets::ElementType::f32 && array.shape == std::vector{rows, columns} &&
@@ -64,16 +39,30 @@ float operand_value(const datasets::Array& array, std::int64_t index) {
   return value;
 }
 
+namespace {
+
+std::vector<std::int64_t> sample_of(const std::vector<std::int64_t>& elements) {
+  const auto count = static_cast<std::int64_t>(elements.size());
+  if (count <= kSample) return elements;
+  std::vector<std::int64_t> sample;
+  for (std::int64_t s = 0; s < kSample; ++s) sample.push_back(elements[static_cast<std::size_t>(s * count / kSample)]);
+  return sample;
+}
+
+}  // namespace
+
 std::vector<std::int64_t> sample_of_wrong(const Comparison& comparison) {
   std::vector<std::int64_t> wrong;
   for (std::int64_t i = 0; i < comparison.elements(); ++i) {
     if (comparison.fault[static_cast<std::size_t>(i)] == Fault::wrong) wrong.push_back(i);
   }
-  const auto count = static_cast<std::int64_t>(wrong.size());
-  if (count <= kSample) return wrong;
-  std::vector<std::int64_t> sample;
-  for (std::int64_t s = 0; s < kSample; ++s) sample.push_back(wrong[static_cast<std::size_t>(s * count / kSample)]);
-  return sample;
+  return sample_of(wrong);
+}
+
+std::vector<std::int64_t> sample_of_all(const Comparison& comparison) {
+  std::vector<std::int64_t> all(static_cast<std::size_t>(comparison.elements()));
+  std::iota(all.begin(), all.end(), 0);
+  return sample_of(all);
 }
 
 std::optional<Product> product_of(const datasets::Case& test, const Comparison& comparison) {
@@ -91,30 +80,11 @@ std::optional<Product> product_of(const datasets::Case& test, const Comparison& 
 
 std::optional<Detected> remainder_dropped(const Product& product, const Comparison& comparison) {
   const std::vector<std::int64_t> sample = sample_of_wrong(comparison);
-  // Widest first: n = 50 leaves the same 2 to tiles of 16 as to tiles of 8 and 4, and nobody uses the narrow ones.
-  for (const std::int64_t tile : {32, 16, 64, 8, 4, 2}) {
+  for (const std::int64_t tile : kRemainderTiles) {
     const std::int64_t terms = product.n / tile * tile;
     if (terms == product.n || terms == 0) continue;
     if (!walk_explains(product, {terms, product.n, product.p}, comparison, sample)) continue;
-    return Detected{"product_stops_early", {{"terms", terms}, {"missing", product.n - terms}, {"n", product.n}}};
-  }
-  return std::nullopt;
-}
-
-std::optional<Detected> wrong_dimension(const Product& product, const Comparison& comparison) {
-  const std::vector<std::int64_t> sample = sample_of_wrong(comparison);
-  const std::pair<std::string_view, std::int64_t> others[] = {{"product_sums_rows", product.m},
-                                                              {"product_sums_columns", product.p}};
-  // Exactly so many, or as many whole tiles as they need.
-  for (const std::int64_t tile : {1, 32, 16, 64, 8, 4, 2}) {
-    for (const auto& [name, taken] : others) {
-      const std::int64_t terms = (taken + tile - 1) / tile * tile;
-      if (terms >= product.n || !walk_explains(product, {terms, product.n, product.p}, comparison, sample)) continue;
-      // As many tiles may hold either.
-      const auto as_well = [&](std::int64_t other) { return (other + tile - 1) / tile * tile == terms; };
-      return Detected{
-          name, {{"terms", terms}, {"taken", taken}, {"n", product.n}}, !as_well(product.m) || !as_well(product.p)};
-    }
+    return Detected{kStopsEarly, {{"terms", terms}, {"missing", product.n - terms}, {"n", product.n}}};
   }
   return std::nullopt;
 }
@@ -222,12 +192,11 @@ namespace {
 std::optional<Detected> detect(const Comparison& comparison, const datasets::Case& test, std::optional<BlockShape>) {
   const auto product = product_of(test, comparison);
   if (!product) return std::nullopt;
-  auto dimension = wrong_dimension(*product, comparison);
-  auto remainder = remainder_dropped(*product, comparison);
-  // Where both fit, only how many products are missing is certain.
-  if (dimension && remainder) remainder->sure = false;
-  if (remainder) return remainder;
-  if (dimension) return dimension;
+  if (auto remainder = remainder_dropped(*product, comparison)) {
+    // Where both fit, only how many products are missing is certain.
+    if (wrong_dimension(*product, comparison)) remainder->sure = false;
+    return remainder;
+  }
   if (auto end = end_missing(*product, comparison)) return end;
   if (auto last = last_product_only(*product, comparison)) return last;
   if (auto tile = last_tile_only(*product, comparison)) return tile;
@@ -237,15 +206,29 @@ std::optional<Detected> detect(const Comparison& comparison, const datasets::Cas
   return wrong_stride(*product, comparison);
 }
 
+/// A wrong output of a case in which no remainder of that tile is left, or the sums miss something else.
+bool contradicts_remainder(const CaseOutput& output, std::int64_t tile) {
+  const Comparison& comparison = *output.comparison;
+  const auto product = product_of(*output.test, comparison);
+  if (!product || comparison.count(Fault::wrong) == 0) return false;
+  const Walk walk{product->n / tile * tile, product->n, product->p};
+  return !confirmed_by(*product, walk, comparison, sample_of_wrong(comparison));
+}
+
+bool agrees_with_remainder(std::string_view name, std::span<const CaseOutput> outputs) {
+  return name != kStopsEarly || std::ranges::any_of(kRemainderTiles, [&](std::int64_t tile) {
+           return std::ranges::none_of(outputs,
+                                       [&](const CaseOutput& output) { return contradicts_remainder(output, tile); });
+         });
+}
+
 using vgpu::OriginKind;
 
 const CauseLine kLoop{CauseLine::Kind::origin, OriginKind::loop},
     kLoopEnd{CauseLine::Kind::origin, OriginKind::loop_end};
 
 const RegisterDetector kProduct(
-    {{"product_stops_early", {"terms", "missing", "n"}, {kLoopEnd}},
-     {"product_sums_rows", {"terms", "taken", "n"}, {kLoopEnd, kLoop}},
-     {"product_sums_columns", {"terms", "taken", "n"}, {kLoopEnd, kLoop}},
+    {{kStopsEarly, {"terms", "missing", "n"}, {kLoopEnd}},
      {"product_misses_last", {"n"}, {kLoopEnd, kLoop}},
      {"product_misses_first", {"n"}, {kLoop}},
      {"product_sums_last_tile", {"terms", "n"}, {{CauseLine::Kind::restart}}},
@@ -256,7 +239,7 @@ const RegisterDetector kProduct(
      {"product_one_row_of_b", {"n"}},
      {"product_row_of_a", {"taken", "right"}},
      {"product_row_of_b", {"taken", "right"}}},
-    detect);
+    detect, agrees_with_remainder);
 
 }  // namespace
 

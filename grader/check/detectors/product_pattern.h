@@ -25,6 +25,8 @@ float operand_value(const datasets::Array& array, std::int64_t index);
 
 /// Of the wrong elements those that are looked at: some hundred, spread over the output.
 std::vector<std::int64_t> sample_of_wrong(const Comparison& comparison);
+/// Likewise, of all elements.
+std::vector<std::int64_t> sample_of_all(const Comparison& comparison);
 
 /// Nothing when the case is no single-precision matrix product.
 std::optional<Product> product_of(const datasets::Case& test, const Comparison& comparison);

@@ -180,6 +180,38 @@ TEST_CASE("where a dropped remainder explains the sums as well, no other size is
   CHECK(mismatch({12, 50, 12}, 12).clarity == Clarity::guess);  // as many rows as columns
 }
 
+TEST_CASE("another inner dimension is named only where no other output of the submission contradicts") {
+  struct Output {
+    datasets::Case test;
+    Comparison comparison;
+  };
+  // Of m, n and p, and how many products the sums have.
+  const auto output = [](const Sizes& sizes, std::int64_t terms) {
+    datasets::Case test = product_case(sizes);
+    Comparison comparison = computed(test, sizes, terms, sizes.n, sizes.p);
+    return Output{std::move(test), std::move(comparison)};
+  };
+  const auto agree = [](const std::vector<Output>& outputs, std::string_view name = "product_sums_rows") {
+    std::vector<CaseOutput> all;
+    for (const Output& each : outputs) all.push_back({&each.comparison, &each.test});
+    return agrees_with(name, all);
+  };
+  const Output rows = output({32, 64, 96}, 32);
+  CHECK(agree({rows}));
+  CHECK(agree({rows, output({16, 50, 12}, 16), output({40, 40, 12}, 40), output({40, 20, 12}, 20)}));
+  CHECK(agree({rows, output({20, 50, 12}, 32)}));  // whole tiles
+  CHECK_FALSE(agree({rows, output({32, 32, 32}, 0)}));
+  CHECK_FALSE(agree({rows, output({32, 160, 64}, 128)}));
+  CHECK_FALSE(agree({rows, output({32, 160, 64}, 160)}));  // it is right
+  CHECK(speaks_of_others("product_sums_rows"));
+  // A remainder is one of the same tile everywhere.
+  const Output early = output({20, 50, 12}, 48);
+  CHECK(agree({early, output({20, 65, 12}, 64), output({20, 64, 12}, 64)}, "product_stops_early"));
+  CHECK_FALSE(agree({early, output({20, 64, 12}, 32)}, "product_stops_early"));
+  CHECK_FALSE(agree({early, output({20, 66, 12}, 60)}, "product_stops_early"));
+  CHECK(agree({early, output({20, 66, 12}, 60)}, "product_misses_last"));  // it speaks of one output alone
+}
+
 TEST_CASE("a row read with another matrix's length is recognised") {
   const Sizes sizes{20, 9, 12};
   const datasets::Case test = product_case(sizes);
