@@ -22,11 +22,13 @@ using vgpu::Mutant;
 using vgpu::MutationKind;
 
 /// How much a repair says: nothing in words; a factor that the launch gives, which may keep all blocks but one from
-/// doing anything; such a factor of a step, which is then the step of all blocks together; anything else.
+/// doing anything; such a factor of a step, which is then the step of all blocks together; a condition that is left
+/// out, where another one may be meant; anything else.
 int weight_of(const Mutant& mutant, bool has_words) {
   if (!has_words) return 0;
+  if (mutant.kind == MutationKind::outcome) return 3;
   const bool by_launch = mutant.kind == MutationKind::factor && mutant.replacement.ends_with(".x");
-  if (!by_launch) return 3;
+  if (!by_launch) return 4;
   return mutant.original == "blockDim.x" && mutant.replacement == "gridDim.x" ? 2 : 1;
 }
 
@@ -125,11 +127,12 @@ bool show_repair(std::vector<MergedFinding>& findings, std::string_view source, 
   finding.proven = !words.empty();
   const std::string become = cases == 1 ? "the wrong case becomes right"
                                         : fmt::format("all {} wrong cases that were tried become right", cases);
-  finding.help = words.empty() ? fmt::format(
-                                     "{} when what this line computes is changed a little: look at this line, "
-                                     "and at where its value is used",
-                                     become)
-                               : fmt::format("with {} in this line, {}", words, become);
+  finding.help =
+      words.empty() ? fmt::format(
+                          "{} when what this line computes is changed a little: look at this line, "
+                          "and at where its value is used",
+                          become)
+                    : fmt::format("{}{} in this line, {}", words.starts_with("without ") ? "" : "with ", words, become);
   return true;
 }
 

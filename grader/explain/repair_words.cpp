@@ -9,6 +9,7 @@
 #include <regex>
 #include <utility>
 
+#include "source/compared_text.h"
 #include "source/function_text.h"
 #include "source/scope_text.h"
 #include "source/structure_text.h"
@@ -119,6 +120,26 @@ std::string comparison_words(const Mutant& mutant, const Line& line) {
   const std::string_view own = relation_in(line);
   const std::string_view other = own.empty() ? own : other_relation(own, mutant.original, mutant.replacement);
   return other.empty() ? std::string() : in_place(other, own);
+}
+
+/// PTX compares as the source does, perhaps with the sides exchanged; else it asks for the opposite.
+bool asks_as_source(std::string_view in_source, std::string_view in_ptx) {
+  constexpr std::array<std::string_view, 6> kPtx = {"le", "ge", "eq", "ne", "lt", "gt"};
+  const bool with_equality = in_source == "<=" || in_source == ">=" || in_source == "==";
+  const auto own = static_cast<std::size_t>(std::ranges::find(kPtx, in_ptx) - kPtx.begin());
+  return (own < 3) == with_equality;
+}
+
+/// One that does not count for what stands beside it.
+std::string outcome_words(const Mutant& mutant, const Line& line) {
+  const std::string_view own = relation_at(line.from_column());
+  if (own.empty()) return {};
+  const ComparedText compared = compared_at(line.text, line.column - 1, own.size());
+  const bool is_true = (mutant.replacement == "true") == asks_as_source(own, mutant.original);
+  // "return a < b && ..."
+  const bool more = compared.text.starts_with("return") || compared.text.starts_with("!");
+  if (more || compared.sign != (is_true ? "&&" : "||")) return {};
+  return fmt::format("without `{}`", compared.text);
 }
 
 // --- Numbers and operations
@@ -340,6 +361,8 @@ std::string words_of(const Repair& repair, std::string_view source) {
       return comparison_words(mutant, line);
     case MutationKind::condition:
       return mutant.original.empty() ? "the opposite condition" : comparison_words(mutant, line);
+    case MutationKind::outcome:
+      return outcome_words(mutant, line);
     case MutationKind::constant:
       return constant_words(mutant, line, without_comments(source));
     case MutationKind::builtin:

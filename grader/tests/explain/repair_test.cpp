@@ -52,6 +52,36 @@ TEST_CASE("a comparison is told by the relation of the source") {
   CHECK(words(code(MutationKind::comparison, 6, 0, "le", "lt")).empty());                    // none
 }
 
+TEST_CASE("a comparison that is to be left out is told where others stand beside it") {
+  const auto left_out = [](const std::string& line, const std::string& outcome, const std::string& relation = "lt",
+                           const std::string& compared = "j < p") {
+    const auto column = static_cast<std::uint32_t>(line.find(compared) + compared.find('<') + 1);
+    return words_of(code(MutationKind::outcome, 1, column, relation, outcome), line + "\n");
+  };
+  CHECK(left_out("  if (i < m && k < n && j < p) s[y][x] = a[i * n + k];", "true") == "without `j < p`");
+  CHECK(left_out("  if (i < m && j < p && f(k)) s[y][x] = a[i * n + k];", "true") == "without `j < p`");
+  CHECK(left_out("  const bool in = j < p && k < n;", "true") == "without `j < p`");
+  CHECK(left_out("  s[y] = k < n && j < p ? a[k] : 0;", "true") == "without `j < p`");
+  CHECK(left_out("  if (k < n &&", "true", "lt", "k < n") == "without `k < n`");
+  CHECK(left_out("  if (k < n && j < p) c[k] = 0;", "false", "ge") == "without `j < p`");  // PTX asks for the opposite
+  CHECK(left_out("  if (k >= n || j < p) return;", "false") == "without `j < p`");
+  // Alone it would be no condition any more; and all are left out where one of `&&` is false.
+  CHECK(left_out("  if (j < p) c[j] = 0;", "true").empty());
+  CHECK(left_out("  if (k < n && j < p) c[k] = 0;", "false").empty());
+  CHECK(left_out("  if (k >= n || j < p) return;", "true").empty());
+  CHECK(left_out("  if (k < n || i < m && j < p || b) c[k] = 0;", "true").empty());
+  CHECK(left_out("  return j < p && k < n;", "true").empty());
+  CHECK(words_of(code(MutationKind::outcome, 1, 0, "lt", "true"), "if (i < m && j < p) {}\n").empty());
+}
+
+TEST_CASE("a condition that is left out is told where nothing else has words") {
+  const Repair out = code(MutationKind::outcome, 5, 29, "lt", "true"),
+               one = code(MutationKind::constant, 7, 0, "2", "1");
+  CHECK(best_repair({{out, out, one}, 2}, kSource)->where.line == 7);
+  CHECK(best_repair({{out, code(MutationKind::factor, 3, 26, "blockIdx.y", "gridDim.x")}, 2}, kSource)->where.line ==
+        5);
+}
+
 TEST_CASE("a number is told where the line has it once") {
   CHECK(words(code(MutationKind::constant, 7, 0, "2", "1")) == "`1` in place of `2`");
   CHECK(words(code(MutationKind::constant, 7, 0, "16", "15")).empty());

@@ -66,6 +66,20 @@ TEST_CASE("a comparison gets the relations that it is mistaken for") {
   CHECK(words_of(kernel_of("setp.eq.s32 %p1, %r1, %r2;\n"), MutationKind::condition) == Words{{"eq", "ne"}});
 }
 
+TEST_CASE("a comparison of whole numbers is true or false whatever it compares") {
+  CHECK(words_of(kernel_of("setp.lt.s32 %p1, %r1, %r2;\n"), MutationKind::outcome) ==
+        Words{{"lt", "true"}, {"lt", "false"}});
+  CHECK(words_of(kernel_of("setp.lt.f32 %p1, %f1, %f2;\n"), MutationKind::outcome).empty());
+  const ptx::Module module = kernel_of("setp.lt.s32 %p1, %r1, %r2;\n");
+  const auto mutations = all_of(module);
+  const auto outcome = std::ranges::find(mutations, MutationKind::outcome, &Mutation::kind);
+  REQUIRE(outcome != mutations.end());
+  const ptx::Instruction& mutant = outcome->changes.front().mutant;
+  CHECK(mutant.suffixes == std::vector<std::string>{"eq", "s32"});
+  CHECK(std::get<ptx::RegisterRef>(mutant.operands[1].value).index ==
+        std::get<ptx::RegisterRef>(mutant.operands[2].value).index);
+}
+
 TEST_CASE("a guarded branch and a choice are turned round, an unguarded branch is not") {
   const ptx::Module module = kernel_of("@%p1 bra L;\n bra.uni L;\nL:\n selp.b32 %r3, %r1, %r2, %p1;\n");
   REQUIRE(count(module, MutationKind::condition) == 2);

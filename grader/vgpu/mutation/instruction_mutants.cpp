@@ -91,6 +91,17 @@ void add_comparisons(const Instruction& instruction, std::vector<Mutation>& to) 
   }
 }
 
+void add_outcomes(const Instruction& instruction, std::vector<Mutation>& to) {
+  if (instruction.code != Opcode::setp || instruction.operands.size() != 3 || instruction.suffixes.size() != 2) return;
+  if (!is_whole(instruction.suffixes.back())) return;
+  for (const auto& [relation, outcome] : {std::pair{"eq", "true"}, {"ne", "false"}}) {
+    Instruction mutant = instruction;
+    mutant.suffixes.front() = relation;
+    mutant.operands[2] = mutant.operands[1];  // with itself
+    add(MutationKind::outcome, std::move(mutant), instruction.suffixes.front(), outcome, to);
+  }
+}
+
 void add_conditions(const Instruction& instruction, std::vector<Mutation>& to) {
   Instruction mutant = instruction;
   if (instruction.code == Opcode::bra && instruction.guard) {

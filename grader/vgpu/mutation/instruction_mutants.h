@@ -11,6 +11,8 @@ namespace cudalabs::vgpu {
 
 /// A comparison with another relation.
 void add_comparisons(const ptx::Instruction& instruction, std::vector<Mutation>& to);
+/// A comparison of whole numbers that is always true, or never.
+void add_outcomes(const ptx::Instruction& instruction, std::vector<Mutation>& to);
 /// A branch, or a choice of two values, under the opposite condition.
 void add_conditions(const ptx::Instruction& instruction, std::vector<Mutation>& to);
 /// Another operation on the same operands, or another rounding.

@@ -52,6 +52,7 @@ void add_changes(const ptx::Module& module, std::uint32_t f, const WantedPlace& 
     const std::size_t before = to.size();
     add_parameters(instruction, function, to);
     add_comparisons(instruction, to);
+    add_outcomes(instruction, to);
     add_conditions(instruction, to);
     add_constants(instruction, to);
     add_builtins(instruction, to);

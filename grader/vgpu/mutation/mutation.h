@@ -27,8 +27,9 @@ struct InstructionChange {
 struct Mutation {
   std::vector<InstructionChange> changes;  // by function and instruction
   MutationKind kind = MutationKind::comparison;
-  /// Of a comparison its relation as PTX has it ("lt"), also where it becomes its opposite; of a constant its value; of
-  /// a builtin its name in CUDA C++
+  /// Of a comparison its relation as PTX has it ("lt"), also where it becomes its opposite; where it has the same
+  /// outcome whatever it compares, that takes its place, "true" or "false"; of a constant its value; of a builtin its
+  /// name in CUDA C++
   /// ("threadIdx.x"); of an operation its opcode, or its rounding ("rzi"). Of a value: a number, a name in CUDA C++, or
   /// empty; the replacement of a factor is what it is multiplied by,
   /// of an offset "+ 1" or "- 1".

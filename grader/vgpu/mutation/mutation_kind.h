@@ -8,6 +8,7 @@ namespace cudalabs::vgpu {
 /// The likelier ones, of which there are fewer, first.
 enum class MutationKind : std::uint8_t {
   comparison,  // "lt" becomes "le"
+  outcome,     // a comparison is true, or false, whatever it compares
   constant,    // 1 becomes 0
   offset,      // 1 is added to a value, or taken from it
   operation,   // an addition becomes a subtraction

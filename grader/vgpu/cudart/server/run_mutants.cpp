@@ -22,7 +22,7 @@ namespace cudalabs::vgpu {
 namespace {
 
 constexpr std::size_t kMostMutations = 5000;  // that are looked at
-constexpr std::uint32_t kMostMutants = 300;   // that are made
+constexpr std::uint32_t kMostMutants = 320;   // that are made
 /// Warp instructions of all mutants together, if each takes as many as the program did; and of a block in a mutant: so
 /// many times those of the whole program, and some more.
 constexpr std::uint64_t kMostInstructions = 100'000'000, kTimesUsual = 4, kAnyway = 2'000;
