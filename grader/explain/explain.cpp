@@ -41,6 +41,7 @@
 #include "explain/unprinted_message.h"
 #include "explain/unset_constant.h"
 #include "explain/unwritten_place.h"
+#include "explain/zero_remainder.h"
 
 namespace cudalabs {
 namespace {
@@ -83,6 +84,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   explain_missing_elements(findings, source, file, submission_run);
   explain_block_factors(findings, source, file, submission_run);
   explain_empty_inputs(findings, submission_run);
+  show_zero_remainders(findings, source, file, submission_run);
   show_cut_values(findings, source, file, submission_run);
   // What reads the text may have found the cause, and said it.
   const bool explained = !findings.empty() && findings.front().help != merged_help;

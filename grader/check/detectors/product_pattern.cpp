@@ -22,7 +22,7 @@ constexpr std::int64_t kSample = 256;
 /// In longer sums nobody looks for a part that was added twice.
 constexpr std::int64_t kMostTerms = 4096;
 
-constexpr std::string_view kStopsEarly = "product_stops_early";
+constexpr std::string_view kStopsEarly = "product_stops_early", kMissesLastTile = "product_misses_last_tile";
 /// Widest first: n = 50 leaves the same 2 to tiles of 16 as to tiles of 8 and 4, and nobody uses the narrow ones.
 constexpr std::array<std::int64_t, 6> kRemainderTiles{32, 16, 64, 8, 4, 2};
 
@@ -96,6 +96,17 @@ std::optional<Detected> end_missing(const Product& product, const Comparison& co
   for (const auto& [name, first] : ends) {
     if (walk_explains(product, {product.n - 1, product.n, product.p, first}, comparison, sample))
       return Detected{name, {{"n", product.n}}};
+  }
+  return std::nullopt;
+}
+
+std::optional<Detected> last_tile_missing(const Product& product, const Comparison& comparison) {
+  const std::vector<std::int64_t> sample = sample_of_wrong(comparison);
+  for (const std::int64_t tile : kRemainderTiles) {
+    const std::int64_t terms = product.n - tile;
+    if (product.n % tile != 0 || terms <= 0) continue;
+    if (!walk_explains(product, {terms, product.n, product.p}, comparison, sample)) continue;
+    return Detected{kMissesLastTile, {{"missing", tile}, {"n", product.n}}};
   }
   return std::nullopt;
 }
@@ -222,6 +233,27 @@ bool agrees_with_remainder(std::string_view name, std::span<const CaseOutput> ou
          });
 }
 
+std::optional<Detected> detect_last_tile(const Comparison& comparison, const datasets::Case& test,
+                                         std::optional<BlockShape>) {
+  const auto product = product_of(test, comparison);
+  return product ? last_tile_missing(*product, comparison) : std::nullopt;
+}
+
+/// A wrong output of a case with a part of that tile at its end, or whose sums miss something else.
+bool contradicts_last_tile(const CaseOutput& output, std::int64_t tile) {
+  const Comparison& comparison = *output.comparison;
+  const auto product = product_of(*output.test, comparison);
+  if (!product || comparison.count(Fault::wrong) == 0) return false;
+  const Walk walk{product->n - tile, product->n, product->p};
+  return product->n % tile != 0 || !confirmed_by(*product, walk, comparison, sample_of_wrong(comparison));
+}
+
+bool agrees_with_last_tile(std::string_view, std::span<const CaseOutput> outputs) {
+  return std::ranges::any_of(kRemainderTiles, [&](std::int64_t tile) {
+    return std::ranges::none_of(outputs, [&](const CaseOutput& output) { return contradicts_last_tile(output, tile); });
+  });
+}
+
 using vgpu::OriginKind;
 
 const CauseLine kLoop{CauseLine::Kind::origin, OriginKind::loop},
@@ -240,6 +272,8 @@ const RegisterDetector kProduct(
      {"product_row_of_a", {"taken", "right"}},
      {"product_row_of_b", {"taken", "right"}}},
     detect, agrees_with_remainder);
+const RegisterDetector kLastTile({{kMissesLastTile, {"missing", "n"}, {kLoopEnd, kLoop}}}, detect_last_tile,
+                                 agrees_with_last_tile);
 
 }  // namespace
 

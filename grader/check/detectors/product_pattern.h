@@ -44,6 +44,10 @@ std::optional<Detected> wrong_dimension(const Product& product, const Comparison
 /// `product_misses_first`, of `n`.
 std::optional<Detected> end_missing(const Product& product, const Comparison& comparison);
 
+/// Every wrong element is the sum of all products but those of the last tile, where n is a whole number of them:
+/// `product_misses_last_tile`, with `missing` products of `n`.
+std::optional<Detected> last_tile_missing(const Product& product, const Comparison& comparison);
+
 /// Every wrong element is the sum of the products of the last tile only, for one tile width of 2 to 64:
 /// `product_sums_last_tile`, with the last `terms` of `n`.
 std::optional<Detected> last_tile_only(const Product& product, const Comparison& comparison);

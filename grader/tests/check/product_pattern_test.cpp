@@ -139,6 +139,23 @@ TEST_CASE("a sum that stops elsewhere, or one wrong element, is no dropped remai
   CHECK_FALSE(remainder_dropped(*product_of(test, flawed), flawed));
 }
 
+TEST_CASE("a sum without a whole tile at its end is recognised where there is no part of one") {
+  const auto found = [](std::int64_t n, std::int64_t terms) {
+    const Sizes sizes{20, n, 12};
+    const datasets::Case test = product_case(sizes);
+    const Comparison comparison = computed(test, sizes, terms, n, 12);
+    const CaseOutput output{&comparison, &test};
+    const auto detected = last_tile_missing(*product_of(test, comparison), comparison);
+    CHECK(agrees_with("product_misses_last_tile", std::span(&output, 1)) == detected.has_value());
+    return detected;
+  };
+  REQUIRE(found(64, 48));
+  CHECK(found(64, 48)->numbers == Numbers{{"missing", 16}, {"n", 64}});
+  CHECK(found(160, 128)->numbers.at("missing") == 32);
+  CHECK_FALSE(found(51, 48));
+  CHECK_FALSE(found(64, 40));
+}
+
 TEST_CASE("a sum over another size than the inner dimension is recognised, whole tiles of it as well") {
   const Sizes sizes{20, 50, 12};
   const datasets::Case test = product_case(sizes);
