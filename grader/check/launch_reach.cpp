@@ -147,19 +147,13 @@ void blame_threads(Mismatch& mismatch, const LaunchReach& reach, const SourcePla
     return;
   }
   if (reach.too_few() && reach.enough_if_exchanged()) {
-    finding.help =
-        "there are threads enough if x counts the rows: do the launch and the kernel agree on which axis counts rows, "
-        "and which columns?";
+    finding.help = kAxesQuestion;
     finding.other = OtherPlace{"the launch", launch, {}, {}};
     if (!launch.known()) finding.other.reset();
     return;
   }
   if (reach.too_few()) {
-    const std::string axis = reach.only_short_axis();
-    finding.help = fmt::format(
-        "there are fewer threads than elements{}: launch `(size + block - 1) / block` blocks along each axis, with the "
-        "size of the block {}, or let a thread do several elements",
-        axis, axis.empty() ? "that is launched" : "along that axis");
+    finding.help = help_for_few_threads(reach.only_short_axis());
     mismatch.reach = Reach::too_few;
     blame_launch(finding, launch);
     return;
@@ -180,6 +174,13 @@ bool follows_blocks(RegionKind region) {
 }
 
 }  // namespace
+
+std::string help_for_few_threads(const std::string& axis) {
+  return fmt::format(
+      "there are fewer threads than elements{}: launch `(size + block - 1) / block` blocks along each axis, with the "
+      "size of the block {}, or let a thread do several elements",
+      axis, axis.empty() ? "that is launched" : "along that axis");
+}
 
 void name_threads(Mismatch& mismatch, const Comparison& comparison, const Observation& observed) {
   const bool unwritten = mismatch.fault == Fault::unwritten;

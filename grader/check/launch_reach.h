@@ -1,11 +1,22 @@
 // Whether a launch had a thread for every element of an output that was not written everywhere.
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "check/comparison.h"
 #include "check/mismatch.h"
 #include "run/run.h"
 
 namespace cudalabs {
+
+/// Asked where there would be threads enough if x counted the rows, which one case alone does not prove.
+inline constexpr std::string_view kAxesQuestion =
+    "there are threads enough if x counts the rows: do the launch and the kernel agree on which axis counts rows, "
+    "and which columns?";
+
+/// `axis`: " along x", where there are too few along that axis alone; else empty.
+std::string help_for_few_threads(const std::string& axis);
 
 /// Adds to `mismatch`, of elements that nobody wrote or of wrong values that follow the blocks, what was launched. Of
 /// elements that nobody wrote it also says what follows from that: too few threads, two axes that the launch or the

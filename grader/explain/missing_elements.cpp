@@ -8,6 +8,7 @@
 
 #include "check/idle_store.h"
 #include "explain/dropped_columns.h"
+#include "explain/grid_sides.h"
 #include "explain/launch_parts.h"
 #include "explain/launch_shape.h"
 #include "explain/missed_middle.h"
@@ -218,6 +219,7 @@ void explain_missing_elements(std::vector<MergedFinding>& findings, std::string_
     if (!finding.is_in_file(file)) continue;
     show_narrow_index(finding, source, submission_run);
     if (finding.reach == Reach::never) show_deciding_condition(finding, source, submission_run);
+    if (explain_grid_sides(finding, source, submission_run)) continue;
     if (finding.reach == Reach::too_few) explain_too_few(finding, source, submission_run);
     if (finding.reach == Reach::several_each) explain_several_each(finding, source, submission_run);
     const bool by_place =
