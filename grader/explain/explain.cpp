@@ -17,6 +17,7 @@
 #include "explain/host_reference.h"
 #include "explain/host_value.h"
 #include "explain/kept_guard.h"
+#include "explain/late_condition.h"
 #include "explain/launch_borders.h"
 #include "explain/left_out_check.h"
 #include "explain/lost_allocation.h"
@@ -77,6 +78,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_uneven_rounds(findings, source, file, submission_run);
   show_settings(findings, source, file, submission_run);
   show_float_indices(findings, source, file, submission_run);
+  show_late_conditions(findings, source, file, submission_run);
   show_guard_sizes(findings, source, file);
   show_made_values(findings, source, file);
   show_early_casts(findings, source, file);
