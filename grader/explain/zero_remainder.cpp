@@ -69,8 +69,8 @@ struct RemainderLoop {
   const FunctionBody* function = nullptr;
   std::string_view left, right;
   CaseExpression left_value, right_value;
-  std::size_t sign = 0;    // in the code
-  std::uint32_t line = 0;  // of the loop
+  std::size_t sign = 0;                // in the code
+  std::uint32_t line = 0, column = 0;  // of the loop
 };
 
 class RemainderReader {
@@ -108,7 +108,7 @@ class RemainderReader {
     if (!left || !right || left->counted || right->counted) return std::nullopt;
     const auto place = static_cast<std::size_t>(text.data() - code_.data()) + remainder->sign;
     return RemainderLoop{&function,         remainder->left, remainder->right, *std::move(left),
-                         *std::move(right), place,           loop.line};
+                         *std::move(right), place,           loop.line,        loop.column};
   }
 
   std::string_view code_;
@@ -178,7 +178,8 @@ void show_zero_remainders(std::vector<MergedFinding>& findings, std::string_view
     if (!loop || !explains(*loop, finding, submission_run)) continue;
     const std::uint32_t line = line_at(code, loop->sign);
     if (line != loop->line)
-      finding.other = OtherPlace{"this loop then makes no round", {finding.where.file, loop->line, 0}, {}, {}};
+      finding.other =
+          OtherPlace{"this loop then makes no round", {finding.where.file, loop->line, loop->column}, {}, {}};
     const auto begin = static_cast<std::size_t>(text_lines(code)[line - 1].data() - code.data());
     finding.where = {finding.where.file, line, static_cast<std::uint32_t>(loop->sign - begin) + 1};
     finding.help = fmt::format(

@@ -72,6 +72,7 @@ TEST_CASE("a loop to a remainder that is 0 in the wrong cases alone is shown wit
   CHECK_THAT(found.help, contains_text("`n % TILE` is 0 where `TILE` divides `n`, in case `n64` 64 % 16"));
   REQUIRE(found.other);
   CHECK(found.other->place.line == 7);
+  CHECK(found.other->place.column == 5);
   CHECK(found.proven);
   CHECK_THAT(help_of("k < most", "k < (n % TILE)"), contains_text("`n % TILE` is 0"));
   CHECK_THAT(help_of("k < most", "k < n % TILE"), contains_text("`n % TILE` is 0"));
