@@ -91,8 +91,8 @@ void VerdictWords::name_misaligned_part(Finding& f) const {
   if (pointer) {
     f.launch.argument = pointer->number;
     f.note += fmt::format("\n{}argument {} of the launch points there, {} behind the begin of {}: no multiple of {}",
-                          pointer->part ? "a pointer in " : "", pointer->number, counted(pointer->value - range->address, "byte"), name_of(s_.space, *range),
-                          s_.bytes);
+                          pointer->part ? "a pointer in " : "", pointer->number,
+                          counted(pointer->value - range->address, "byte"), name_of(s_.space, *range), s_.bytes);
     f.help = "let each array begin at a multiple of the wider type's size: round up the sizes of those before it";
   } else if (stride) {
     f.launch.argument = stride->argument;
