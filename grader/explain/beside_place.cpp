@@ -27,14 +27,6 @@
 namespace cudalabs {
 namespace {
 
-/// "the other thread's write is in line 25" for the other place, which is not shown any more.
-std::string in_words(const OtherPlace& other) {
-  constexpr std::string_view kHere = " here";
-  std::string label = other.label;
-  if (label.ends_with(kHere)) label.resize(label.size() - kHere.size());
-  return fmt::format("{} in line {}", label, other.place.line);
-}
-
 /// A line that begins with the brace of a block outside of destructors.
 bool ends_block(std::string_view source, std::uint32_t line) {
   const std::vector<std::string_view> lines = text_lines(source);
@@ -167,12 +159,20 @@ bool blame_overlap(MergedFinding& finding, std::string_view source) {
 
 }  // namespace
 
+std::string in_words(const OtherPlace& other) {
+  constexpr std::string_view kHere = " here";
+  std::string label = other.label;
+  if (label.ends_with(kHere)) label.resize(label.size() - kHere.size());
+  return fmt::format("{} in line {}", label, other.place.line);
+}
+
 void show_cause_beside(MergedFinding& finding, std::string_view source) {
   if (finding.id == finding_ids::kMemoryLeak) return show_leaking_call(finding, source);
   show_launch_argument(finding, source);
   show_given_arguments(finding, source);
   if (!finding.other) return;
   name_barrier_statement(finding, source);
+  if (finding.id == finding_ids::kBarrierDivergence) return;
   show_skipped_barrier(finding, source);
   show_unnamed_object(finding, source);
   show_same_buffer(finding, source);

@@ -3,11 +3,15 @@
 // begins inside another one.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "check/merge.h"
 
 namespace cudalabs {
+
+/// "the other thread's write is in line 25" for the other place, which is not shown any more.
+std::string in_words(const OtherPlace& other);
 
 /// Does nothing where nothing more is known. `source` is the submission's text, and the finding of its file.
 void show_cause_beside(MergedFinding& finding, std::string_view source);

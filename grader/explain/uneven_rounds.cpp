@@ -204,12 +204,14 @@ bool may_come_of_rounds_of(const MergedFinding& finding) {
 void blame_rounds(MergedFinding& finding, const LoopsOfBarriers& loops, const SubmissionRun& submission_run) {
   const bool exited = finding.message.starts_with("threads of the block have exited");
   std::vector<SourcePlace> barriers{finding.where};
-  if (!exited && finding.other && finding.other->place.file == finding.where.file)
-    barriers.push_back(finding.other->place);
+  for (const auto& place : {finding.other, finding.cause}) {
+    if (!exited && place && place->place.file == finding.where.file) barriers.push_back(place->place);
+  }
   for (const SourcePlace& barrier : barriers) {
     for (const KnownLoop& loop : loops.around(barrier)) {
       // A condition that is known to be why is another one.
       if (exited && finding.other && finding.other->place.line != loop.text->line) continue;
+      if (!exited && finding.barrier.condition != 0 && finding.barrier.condition != loop.text->line) continue;
       const auto uneven = uneven_in_all(loop, finding, submission_run);
       if (uneven) return show_loop_beside(finding, loop, *uneven, exited);
     }

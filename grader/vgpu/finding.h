@@ -31,7 +31,8 @@ enum class PlaceRole : std::uint8_t {
   launch,        // of the kernel
   copy_to_host,  // of the output
   reading,       // of the elements that a wrong value is made from
-  call           // of the function whose line the finding is in, in the kernel
+  call,          // of the function whose line the finding is in, in the kernel
+  barrier        // at which other threads of the block wait
 };
 
 /// The other party of a finding that involves two places: the earlier access of a race, the other barrier site,
@@ -83,6 +84,15 @@ struct LaunchFacts {
   bool operator==(const LaunchFacts&) const = default;
 };
 
+/// Lines that advice on a barrier speaks of, in the file of the finding's place; 0: it speaks of none.
+struct BarrierLines {
+  std::uint32_t condition = 0;  // keeps threads from a barrier, or from where one is missing
+  /// Where a missing one goes; the first is the greater one where a loop comes back between them.
+  std::uint32_t after = 0, before = 0;
+
+  bool operator==(const BarrierLines&) const = default;
+};
+
 /// One finding, aggregated: `count` occurrences at the same place in the same kernel; block, thread and address are
 /// those of the first occurrence in (block, thread) order, so that they do not depend on the schedule.
 struct Finding {
@@ -101,6 +111,7 @@ struct Finding {
   std::optional<OtherPlace> cause = {};  // what may say more than `other`, to who reads the source
   AccessFacts access = {};
   LaunchFacts launch = {};
+  BarrierLines barrier = {};
 
   bool operator==(const Finding&) const = default;
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "catch.h"
+#include "vgpu/ptx/instruction_set.h"
 
 namespace cudalabs::vgpu::of_thread_guards {
 namespace {
@@ -31,19 +32,25 @@ const std::string kHead = R"(.version 7.7
 /// The line of the condition, whether it ends a loop around the access, and whether a loop has both.
 using Guard = std::tuple<std::uint32_t, bool, bool>;
 
-/// Of the only store to shared memory.
-std::vector<Guard> guards_of_store(const std::string& body) {
+/// Of the only instruction that `is` picks.
+template <typename Is>
+std::vector<Guard> guards_of(const std::string& body, const Is& is) {
   const ptx::Module module = ptx::parse(kHead + body + "  ret;\n}\n");
   const ValueFlow flow(module);
   std::vector<FunctionLoops> loops;
   loops.emplace_back(flow, 0);
   std::vector<Guard> lines;
   for (const auto& [access, guards] : thread_guards(flow, loops)) {
-    if (!is_store(flow.at(access))) continue;
+    if (!is(flow.at(access))) continue;
     for (const ThreadGuard& guard : guards)
       lines.emplace_back(flow.at(guard.branch).location.line, guard.ends_loop, guard.in_loop);
   }
   return lines;
+}
+
+/// Of the only store to shared memory.
+std::vector<Guard> guards_of_store(const std::string& body) {
+  return guards_of(body, [](const ptx::Instruction& instruction) { return is_store(instruction); });
 }
 
 const std::string kStore = R"(
@@ -70,6 +77,34 @@ TEST_CASE("a condition on the number of the thread guards what it skips, and not
   CHECK(guards_of_store(guarded("%r2", "32", 20, kStore)) == std::vector<Guard>{{20, false, false}});
   CHECK(guards_of_store(guarded("%r2", "32", 20, "  mov.u32 %r7, 1;\n") + kStore).empty());
   CHECK(guards_of_store(guarded("%r1", "32", 20, kStore)).empty());  // the same for all threads
+}
+
+TEST_CASE("a barrier and a shuffle are guarded as an access is", "[vgpu]") {
+  const auto of_family = [](ptx::Family family) {
+    return [family](const ptx::Instruction& instruction) { return ptx::facts_of(instruction.code).family == family; };
+  };
+  const std::string barrier = "  bar.sync 0;\n", shuffle = "  shfl.sync.down.b32 %r7|%p30, %r2, 1, 31, -1;\n";
+  CHECK(guards_of(guarded("%r2", "32", 20, barrier), of_family(ptx::Family::barrier)) ==
+        std::vector<Guard>{{20, false, false}});
+  CHECK(guards_of(guarded("%r2", "32", 20, kStore) + barrier, of_family(ptx::Family::barrier)).empty());
+  CHECK(guards_of(loop("%r2", shuffle), of_family(ptx::Family::shuffle)) == std::vector<Guard>{{10, true, false}});
+}
+
+TEST_CASE("a barrier in a function has what is around its only call", "[vgpu]") {
+  const auto guards_of_barrier = [](int calls) {
+    std::string text = kHead;
+    for (int i = 0; i < calls; ++i) text += guarded("%r2", "32", 20 + i, "  call.uni helper, ();\n");
+    const ptx::Module module = ptx::parse(text + "  ret;\n}\n.func helper()\n{\n  bar.sync 0;\n  ret;\n}\n");
+    const ValueFlow flow(module);
+    std::vector<FunctionLoops> loops;
+    for (std::uint32_t f = 0; f < 2; ++f) loops.emplace_back(flow, f);
+    const auto guards = thread_guards(flow, loops);
+    const auto found = guards.find({1, 0});
+    return found == guards.end() ? std::vector<ThreadGuard>() : found->second;
+  };
+  REQUIRE(guards_of_barrier(1).size() == 1);
+  CHECK(guards_of_barrier(1).front().branch.function == 0);
+  CHECK(guards_of_barrier(2).empty());
 }
 
 TEST_CASE("a return of some threads guards all that comes after it", "[vgpu]") {

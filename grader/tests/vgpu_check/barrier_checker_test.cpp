@@ -43,6 +43,30 @@ TEST_CASE("two sites for one barrier", "[barrier]") {
   CHECK(f.note == "48 threads here, 16 threads at the other");
 }
 
+TEST_CASE("the condition is named that is around one of two sites", "[barrier]") {
+  LineNames names;
+  const auto finding = [&] {
+    BarrierChecker checker;
+    perform(ScriptBuilder().arrive(8, 1, ~0u).arrive(5, 0, ~0u).complete().build(), checker);
+    const auto findings = checker.findings(names);
+    REQUIRE(findings.size() == 1);
+    return findings[0];
+  };
+  CHECK_THAT(finding().help, contains_text("no `if`, loop, `return` or `break` may keep some"));
+  CHECK_FALSE(finding().cause);
+  names.guards_of[8] = {{2, false, false}, {6, false, true}};
+  names.guards_of[5] = {{2, false, false}};
+  const Finding parted = finding();
+  CHECK(parted.barrier == BarrierLines{.condition = 6});
+  REQUIRE(parted.cause);
+  CHECK(parted.cause->place.line == 6);
+  CHECK(parted.other->role == PlaceRole::barrier);
+  CHECK_THAT(parted.help, contains_text("the condition in line 6 keeps some from one of the two"));
+  // Which of several it was is not known.
+  names.guards_of[5].push_back({4, false, false});
+  CHECK(finding().barrier == BarrierLines{});
+}
+
 TEST_CASE("arrivals do not leak into the next barrier, nor into another", "[barrier]") {
   CHECK(barrier_findings(ScriptBuilder()
                              .arrive(3, 0, ~0u)

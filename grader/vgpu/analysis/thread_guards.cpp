@@ -26,6 +26,13 @@ bool any_reads_thread_number(const ValueFlow& flow, const std::vector<CodePlace>
   return std::ranges::any_of(places, [&](CodePlace place) { return reads_thread_number(flow.at(place)); });
 }
 
+/// For the block, or for lanes of the warp.
+bool waits_for_others(const ValueFlow& flow, CodePlace place) {
+  const ptx::Family family = ptx::facts_of(flow.at(place).code).family;
+  return family == ptx::Family::barrier || family == ptx::Family::shuffle || family == ptx::Family::vote ||
+         family == ptx::Family::match;
+}
+
 class FunctionGuards {
  public:
   FunctionGuards(const ValueFlow& flow, const FunctionLoops& loops, std::uint32_t function)
@@ -47,7 +54,8 @@ class FunctionGuards {
       std::optional<std::vector<ThreadGuard>> around;
       for (std::uint32_t i = starts_[block]; i < end_of(block); ++i) {
         const CodePlace place{function_, i};
-        if (!is_shared_access(place)) continue;
+        const bool is_call = flow_.at(place).code == ptx::Opcode::call;
+        if (!is_shared_access(place) && !waits_for_others(flow_, place) && !is_call) continue;
         if (!around) around = guards_of(block);
         if (!around->empty()) guards.emplace(place, *around);
       }
@@ -171,10 +179,38 @@ class FunctionGuards {
 
 }  // namespace
 
+namespace {
+
+/// Of a function that is called in one place, what is around that; the outermost first.
+std::vector<ThreadGuard> guards_of_caller(const std::vector<std::vector<CodePlace>>& callers, std::uint32_t function,
+                                          const std::map<CodePlace, std::vector<ThreadGuard>>& guards) {
+  constexpr int kDeepest = 8;
+  std::vector<ThreadGuard> around;
+  for (int depth = 0; depth < kDeepest; ++depth) {
+    const std::vector<CodePlace>& calls = callers[function];
+    if (calls.size() != 1) break;
+    if (const auto found = guards.find(calls.front()); found != guards.end())
+      around.insert(around.begin(), found->second.begin(), found->second.end());
+    function = calls.front().function;
+  }
+  return around;
+}
+
+}  // namespace
+
 std::map<CodePlace, std::vector<ThreadGuard>> thread_guards(const ValueFlow& flow,
                                                             const std::vector<FunctionLoops>& loops) {
   std::map<CodePlace, std::vector<ThreadGuard>> guards;
   for (std::uint32_t f = 0; f < loops.size(); ++f) FunctionGuards(flow, loops[f], f).read(guards);
+  const std::vector<std::vector<CodePlace>> callers = flow.callers();
+  for (std::uint32_t f = 0; f < loops.size(); ++f) {
+    const std::vector<ThreadGuard> around = guards_of_caller(callers, f, guards);
+    for (std::uint32_t i = 0; !around.empty() && i < flow.module().functions[f].instructions.size(); ++i) {
+      if (!waits_for_others(flow, {f, i})) continue;
+      std::vector<ThreadGuard>& own = guards[{f, i}];
+      own.insert(own.begin(), around.begin(), around.end());
+    }
+  }
   return guards;
 }
 

@@ -1,5 +1,5 @@
-// Conditions that differ from thread to thread, and what they decide: whether a thread comes to an access. Seen in the
-// program's text, not in a run.
+// Conditions that differ from thread to thread, and what they decide: whether a thread comes to an access, or to where
+// threads wait for each other. Seen in the program's text, not in a run.
 #pragma once
 
 #include <map>
@@ -17,8 +17,9 @@ struct ThreadGuard {
   bool in_loop = false;    // some loop has both in it
 };
 
-/// By access to memory that several threads share: the guards around it, the outermost first. Accesses that have none
-/// are left out, and functions that are very large.
+/// By access to memory that several threads share, by call, by barrier and by instruction that lanes of a warp execute
+/// together: the guards around it, the outermost first; of the last two with those around the only call of their
+/// function. What has none is left out, and functions that are very large.
 std::map<CodePlace, std::vector<ThreadGuard>> thread_guards(const ValueFlow& flow,
                                                             const std::vector<FunctionLoops>& loops);
 

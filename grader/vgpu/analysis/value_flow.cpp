@@ -166,6 +166,12 @@ std::vector<CodePlace> ValueFlow::stores_of_parameter(std::uint32_t function, co
   return stores;
 }
 
+std::vector<std::vector<CodePlace>> ValueFlow::callers() const {
+  std::vector<std::vector<CodePlace>> places(module_.functions.size());
+  for (const Call& call : calls_) places[call.callee].push_back(call.place);
+  return places;
+}
+
 /// Of what a function was called with, or of what a call gave back.
 std::vector<CodePlace> ValueFlow::sources_of_parameter(CodePlace load) const {
   std::vector<CodePlace> sources;

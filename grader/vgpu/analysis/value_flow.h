@@ -59,6 +59,8 @@ class ValueFlow {
 
   /// Of a load, store or atomic.
   const ReachedMemory& memory_of(CodePlace place) const;
+  /// By function: the instructions that call it.
+  std::vector<std::vector<CodePlace>> callers() const;
   /// All stores and atomics, but for those of parameters.
   const std::vector<CodePlace>& stores() const { return stores_; }
 

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 namespace cudalabs::vgpu {
 
@@ -81,6 +83,17 @@ std::string VerdictWords::barrier_help(bool may_be_of_warp) const {
   if (!guards.of_both.empty()) return text + ", and " + all_must_reach(guards.of_both.front());
   if (!guarded) return text;
   return text + fmt::format(", where the condition in line {} keeps no thread from it", line_of(guards.of_one.front()));
+}
+
+/// Those that put_between() says, where a condition keeps some threads from there, and a barrier can be outside of it.
+BarrierLines VerdictWords::lines_of_missing() const {
+  const GuardsBetween guards = guards_around();
+  if (!guards.of_both.empty() || guards.of_one.empty()) return {};
+  BarrierLines lines{.condition = line_of(guards.of_one.front())};
+  if (other_.line == where_.line) return lines;
+  std::tie(lines.before, lines.after) = std::minmax(where_.line, other_.line);
+  if (!is_between_rounds()) std::swap(lines.before, lines.after);
+  return lines;
 }
 
 std::string VerdictWords::put_between(std::string_view what) const {

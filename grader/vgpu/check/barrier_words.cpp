@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs::vgpu {
@@ -15,18 +17,65 @@ constexpr std::string_view kMaskHelp =
     "all lanes that the mask of `__syncwarp` or of a `_sync` function names must execute it: take it out of the `if`, "
     "or out of the loop that some lanes leave";
 
+constexpr std::string_view kNothingKeeps = "no `if`, loop, `return` or `break` may keep some of them from it";
+
+/// Lanes that others wait for, and the condition that some of them may have left by, if one is known.
+std::string mask_help(const BarrierLines& lines) {
+  constexpr std::string_view kAll =
+      "all lanes that the mask of `__syncwarp` or of a `_sync` function names must execute it: ";
+  if (lines.condition == 0) return fmt::format("{}{}", kAll, kNothingKeeps);
+  return fmt::format(
+      "{}the condition in line {} keeps some from it; give lanes without work a value that changes nothing, such as 0 "
+      "for a sum",
+      kAll, lines.condition);
+}
+
 }  // namespace
+
+/// What sends the two parties to different places, as far as the program's text says: the only condition on the thread
+/// that is around one of them, and not around the other.
+std::optional<SourcePlace> VerdictWords::parting() const {
+  if (!s_.at.instruction || !s_.other || !s_.other->instruction) return std::nullopt;
+  const std::vector<AccessGuard> of_this = names_.guards(*s_.at.instruction);
+  const std::vector<AccessGuard> of_other = names_.guards(*s_.other->instruction);
+  std::vector<SourcePlace> found;
+  const auto add_missing = [&](const std::vector<AccessGuard>& from, const std::vector<AccessGuard>& in) {
+    for (const AccessGuard& guard : from) {
+      const auto same = [&](const AccessGuard& other) { return other.branch == guard.branch; };
+      if (std::ranges::none_of(in, same)) found.push_back(names_.place(guard.branch));
+    }
+  };
+  add_missing(of_this, of_other);
+  add_missing(of_other, of_this);
+  if (found.empty() || !found.front().known() || found.front().file != where_.file) return std::nullopt;
+  // The parts of one condition may be branches of their own.
+  const bool one_line =
+      std::ranges::all_of(found, [&](const SourcePlace& place) { return place.line == found.front().line; });
+  return one_line ? std::optional(found.front()) : std::nullopt;
+}
+
+void VerdictWords::show_parting(Finding& f) const {
+  const auto place = parting();
+  if (!place) return;
+  f.barrier.condition = place->line;
+  f.cause = OtherPlace{"this condition is not the same for all threads", *place, {}, {}};
+}
 
 void VerdictWords::barrier_sites(Finding& f) {
   f.id = kBarrierDivergence;
   f.message = "threads of one block wait at different barriers";
   f.note =
       fmt::format("{} here, {} at the other", counted(s_.at.threads, "thread"), counted(s_.other->threads, "thread"));
-  f.help =
-      "let all threads of the block reach the same `__syncthreads()`: move it out of the `if`, and out of loops "
-      "that threads leave at different times";
+  f.help = "let all threads of the block reach the same `__syncthreads()`, and as often as the others: ";
   f.other = OtherPlace{"others wait at this barrier", other_, coordinates(s_.other->thread.block, config_.grid),
-                       coordinates(s_.other->thread.thread, config_.block)};
+                       coordinates(s_.other->thread.thread, config_.block), PlaceRole::barrier};
+  show_parting(f);
+  f.help += f.barrier.condition == 0
+                ? std::string(kNothingKeeps)
+                : fmt::format(
+                      "the condition in line {} keeps some from one of the two; idle threads may skip the work, "
+                      "not the barrier",
+                      f.barrier.condition);
 }
 
 void VerdictWords::barrier_exited(Finding& f) {
@@ -62,6 +111,7 @@ void VerdictWords::barrier_exited(Finding& f) {
         branch.line);
   } else {
     place_other("this condition kept the exited threads from the barrier", branch);
+    if (branch.file == where_.file) f.barrier.condition = branch.line;
     f.help = fmt::format(
         "every thread must reach the barrier: move `__syncthreads()` out of the `if` at line {}, and let no `continue` "
         "or `break` there skip it; idle threads skip the work, not the barrier",
@@ -80,7 +130,8 @@ void VerdictWords::warp_deadlock(Finding& f) {
   f.id = kBarrierDivergence;
   f.message = "deadlock: lanes wait for other lanes of their warp, which never come";
   waiting(f);
-  f.help = std::string(kMaskHelp);
+  show_parting(f);
+  f.help = mask_help(f.barrier);
 }
 
 void VerdictWords::missed_sync(Finding& f) {
@@ -89,7 +140,8 @@ void VerdictWords::missed_sync(Finding& f) {
   f.note = fmt::format("{} here, {} elsewhere", counted(s_.at.threads, "thread"), s_.other->threads);
   f.other = OtherPlace{"others went on here", other_, coordinates(s_.other->thread.block, config_.grid),
                        coordinates(s_.other->thread.thread, config_.block)};
-  f.help = std::string(kMaskHelp);
+  show_parting(f);
+  f.help = mask_help(f.barrier);
 }
 
 void VerdictWords::ended_before_sync(Finding& f) {

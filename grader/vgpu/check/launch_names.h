@@ -78,7 +78,7 @@ class LaunchNames {
   /// In the text of one function the second instruction follows the first, and no barrier of the block stands between:
   /// whatever their lines say, which in a function that was inlined are not in the order in which they are executed.
   virtual bool follows_without_block_barrier(std::uint32_t /*first*/, std::uint32_t /*last*/) const { return false; }
-  /// Of an access: conditions on the thread that are around it, the outermost first.
+  /// Of an access, a barrier or a shuffle: conditions on the thread that are around it, the outermost first.
   virtual std::vector<AccessGuard> guards(std::uint32_t /*access*/) const { return {}; }
   /// Loops and conditions around a barrier.
   virtual BarrierPlace barrier(std::uint32_t /*instruction*/) const { return {}; }

@@ -96,6 +96,7 @@ void VerdictWords::race(Finding& f) {
     return;
   }
   f.help = race_help(equal, between_blocks);
+  f.barrier = lines_of_missing();
   if (!equal) name_same_array(f);
   if (!equal && !between_blocks) name_warp_barrier(f);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +57,7 @@ class VerdictWords {
   GuardsBetween guards_around() const;
   std::string barrier_help(bool may_be_of_warp) const;
   std::string put_between(std::string_view what) const;
+  BarrierLines lines_of_missing() const;
   std::string all_must_reach(const AccessGuard& guard) const;
   std::uint32_t line_of(const AccessGuard& guard) const;
   bool has_barrier_after_other() const;
@@ -71,6 +73,8 @@ class VerdictWords {
   void missing_lanes(Finding& f);
   void inactive_shuffle(Finding& f);
   void waiting(Finding& f);
+  std::optional<SourcePlace> parting() const;
+  void show_parting(Finding& f) const;
 
   std::string access_text() const;
   std::vector<AccessOfThread> refused_accesses() const;

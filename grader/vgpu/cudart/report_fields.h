@@ -54,7 +54,8 @@ struct Texts<OriginKind> {
 
 template <>
 struct Texts<PlaceRole> {
-  static constexpr std::array of{"unsaid", "allocation", "access", "launch", "copy_to_host", "reading", "call"};
+  static constexpr std::array of{"unsaid",       "allocation", "access", "launch",
+                                 "copy_to_host", "reading",    "call",   "barrier"};
   static constexpr const char* what = "what another place is";
 };
 
@@ -98,6 +99,12 @@ void fields(auto& field, Some<LaunchFacts> auto& launch) {
   field("given", launch.given);
 }
 
+void fields(auto& field, Some<BarrierLines> auto& barrier) {
+  field("condition", barrier.condition);
+  field("after", barrier.after);
+  field("before", barrier.before);
+}
+
 void fields(auto& field, Some<Finding> auto& finding) {
   field("id", finding.id);
   field("severity", finding.severity);
@@ -114,6 +121,7 @@ void fields(auto& field, Some<Finding> auto& finding) {
   field("cause", finding.cause);
   field("access", finding.access);
   field("launch", finding.launch);
+  field("barrier", finding.barrier);
 }
 
 void fields(auto& field, Some<FindingOrigin> auto& origin) {
