@@ -1,4 +1,4 @@
-// Memory that is not freed where a function returns because a call has failed.
+// Memory that is not freed on one of the ways out of a function.
 #pragma once
 
 #include <string>
@@ -10,7 +10,9 @@
 namespace cudalabs {
 
 /// Shows, beside memory that leaks only in cases in which a call is made to fail, the call that returned the error to
-/// the function that had allocated it, and says which `cudaFree` was not reached. `source` is the text of `file`.
+/// the function that had allocated it, or the `goto` that follows it, and says which `cudaFree` was not reached. Beside
+/// memory that leaks where no call fails, shows the only `return`, or `goto`, that goes past its `cudaFree`. `source`
+/// is the text of `file`.
 void show_unfreed_ways_out(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
                            const SubmissionRun& submission_run);
 
