@@ -47,6 +47,20 @@ std::string readers_text(const ArrayReads& reads, std::size_t element, const std
                      thread_text(last));
 }
 
+/// How many blocks the launch has, where as many reads of the element go from its first block to its last one, by the
+/// thread of the same number and in the same place.
+std::optional<std::uint64_t> blocks_that_all_read(const ArrayReads& reads, std::size_t element,
+                                                  std::span<const vgpu::LaunchCounters> launches) {
+  const ElementReader &first = reads.first[element], &last = reads.last[element];
+  const bool alike = first.launch == last.launch && first.thread == last.thread && first.place == last.place;
+  if (!alike || first.launch == 0 || first.launch > launches.size()) return std::nullopt;
+  const Index3& grid = launches[first.launch - 1].config.grid;
+  const std::uint64_t blocks = std::uint64_t{grid[0]} * grid[1] * grid[2];
+  const bool from_first_to_last =
+      first.block == Index3{} && last.block == Index3{grid[0] - 1, grid[1] - 1, grid[2] - 1};
+  return blocks > 2 && from_first_to_last && reads.counts[element] == blocks ? std::optional(blocks) : std::nullopt;
+}
+
 void blame_read(Finding& finding, const SourcePlace& line) {
   if (!line.known()) return;
   if (finding.where.known() && (finding.where.file != line.file || finding.where.line != line.line))
@@ -175,8 +189,9 @@ std::string times_text(const Times& times) {
 
 }  // namespace
 
-void name_readers(Mismatch& mismatch, std::span<const std::int64_t> counts, const ArrayReads& reads) {
-  if (counts.size() != reads.counts.size()) return;
+bool name_readers(Mismatch& mismatch, std::span<const std::int64_t> counts, const ArrayReads& reads,
+                  std::span<const vgpu::LaunchCounters> launches) {
+  if (counts.size() != reads.counts.size()) return false;
   Finding& finding = mismatch.finding;
   const auto again = first_run(counts.size(), [&](std::size_t i) { return counts[i] > 1; });
   if (!again) {
@@ -184,16 +199,26 @@ void name_readers(Mismatch& mismatch, std::span<const std::int64_t> counts, cons
     const std::string_view detector = mismatch.pattern ? std::string_view(mismatch.pattern->detector) : "";
     if (missing && (detector == "sum_without_a_run" || detector == "sum_without_some"))
       name_missing(finding, counts, reads, missing->first);
-    return;
+    return false;
   }
   const std::int64_t usual = usual_reads(counts, reads);
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (counts[i] > 1 && (usual == 0 || reads.counts[i] != counts[i] * usual)) return;
+    if (counts[i] > 1 && (usual == 0 || reads.counts[i] != counts[i] * usual)) return false;
   }
   mismatch.cause = mismatch.pattern;
-  finding.help = fmt::format("{}: let one thread alone take each element",
-                             readers_text(reads, again->first, fmt::format("element {}", again->first)));
-  blame_read(finding, reads.places[reads.last[again->first].place]);
+  const auto blocks = blocks_that_all_read(reads, again->first, launches);
+  if (blocks) {
+    const ElementReader& reader = reads.last[again->first];
+    finding.help =
+        fmt::format("each of the {} blocks reads element {} in line {}, by its thread {}: {}", *blocks, again->first,
+                    reads.places[reader.place].line, index_text(reader.thread), kOneBlockAlone);
+  } else {
+    finding.help = fmt::format("{}: let one thread alone take each element",
+                               readers_text(reads, again->first, fmt::format("element {}", again->first)));
+  }
+  const SourcePlace& read = reads.places[reads.last[again->first].place];
+  blame_read(finding, read);
+  return blocks.has_value() && read.known();
 }
 
 bool name_product_reads(Mismatch& mismatch, const Comparison& comparison, const datasets::Case& test,

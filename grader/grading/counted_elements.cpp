@@ -1,6 +1,8 @@
 // Elements are counted in groups of neighbours first; of groups in which some are there and some are not, each one.
 #include "grading/counted_elements.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -24,7 +26,7 @@ namespace {
 
 using Counts = std::vector<std::int64_t>;
 
-/// Of the input; of larger ones it is only asked which elements no thread reads.
+/// Of the input; of larger ones it is only asked how often the threads read each element.
 constexpr std::int64_t kMostCounted = 8192, kMostAsked = 1 << 18;
 /// A group is as large as a warp, or larger where there would be more groups than this.
 constexpr std::int64_t kWarp = 32, kMostGroups = 128;
@@ -247,40 +249,60 @@ std::optional<WrongSum> smallest_wrong_sum(std::vector<CaseRun>& case_runs, std:
 }
 
 /// How large a hidden case is stays hidden, and which of its elements are meant would tell.
-void leave_numbers_out(Finding& finding, const std::string& message, const Counts& counts) {
+void leave_numbers_out(Finding& finding, const std::string& message, const Counts& counts, bool by_each_block) {
   const bool again = std::ranges::any_of(counts, [](std::int64_t count) { return count > 1; });
   finding.message = message + (again ? "; some elements are in it more than once" : "; some elements are not in it");
-  finding.help = again ? "which two threads, or which two steps, take the same element?"
-                       : "which thread takes the last elements, and which condition, step or number of elements may "
-                         "leave some out?";
+  finding.help = by_each_block ? fmt::format("each block of the launch reads these elements in line {}: {}",
+                                             finding.where.line, kOneBlockAlone)
+                 : again       ? "which two threads, or which two steps, take the same element?"
+                         : "which thread takes the last elements, and which condition, step or number of elements may "
+                           "leave some out?";
 }
 
-/// Once for each element that some thread reads, where the sum of these is what came out, and others are read by none.
+/// 0: all are 0.
+std::int64_t least_above_zero(std::span<const std::uint32_t> counts) {
+  std::int64_t least = 0;
+  for (const std::int64_t count : counts)
+    if (count > 0 && (least == 0 || count < least)) least = count;
+  return least;
+}
+
+/// As often as each element is read, in units of one that is read least of all that are read, where the sum of these is
+/// what came out, and not all are read alike.
 std::optional<Counts> counts_of_read(const WrongSum& wrong, std::span<const vgpu::ArrayReads> reads) {
   const auto of_input =
       std::ranges::find(reads, wrong.case_run->test.inputs[wrong.input.number].name, &vgpu::ArrayReads::array);
   if (of_input == reads.end() || of_input->counts.size() != wrong.input.values.size()) return std::nullopt;
+  const std::int64_t unit = least_above_zero(of_input->counts);
   Counts counts;
   double sum = 0;
   for (std::size_t i = 0; i < of_input->counts.size(); ++i) {
-    counts.push_back(of_input->counts[i] > 0 ? 1 : 0);
+    if (unit == 0 || of_input->counts[i] % unit != 0) return std::nullopt;
+    counts.push_back(of_input->counts[i] / unit);
     sum += static_cast<double>(counts.back()) * wrong.input.values[i];
   }
   const bool explains = sum == wrong.case_run->judged().comparisons[wrong.comparison].got[0];
-  return explains && std::ranges::count(counts, 0) > 0 ? std::optional(std::move(counts)) : std::nullopt;
+  return explains && std::ranges::count(counts, 1) < std::ssize(counts) ? std::optional(std::move(counts))
+                                                                        : std::nullopt;
 }
 
 void count_elements_of(std::string_view output, std::vector<CaseRun>& case_runs,
                        std::span<const Explanation> explanations, const AuditSetup& setup) {
+  const auto is_hidden = [](const WrongSum& wrong) { return wrong.case_run->test.spec.hidden; };
   auto smallest = smallest_wrong_sum(case_runs, output, kMostCounted);
   std::optional<Counts> counts;
   std::vector<vgpu::ArrayReads> reads_of_inputs;
-  if (smallest) {
+  // Of a larger case that is not hidden more can be told.
+  auto larger = !smallest || is_hidden(*smallest) ? smallest_wrong_sum(case_runs, output, kMostAsked) : std::nullopt;
+  if (larger && (!smallest || !is_hidden(*larger))) {
+    reads_of_inputs = reads_of(*larger->case_run, setup);
+    counts = counts_of_read(*larger, reads_of_inputs);
+    if (counts || !smallest) smallest = std::move(larger);
+  }
+  if (smallest && !counts) {
+    if (std::ssize(smallest->input.values) > kMostCounted) return;
     counts = Counting(*smallest, setup).counts();
     if (counts) reads_of_inputs = reads_of(*smallest->case_run, setup);
-  } else if ((smallest = smallest_wrong_sum(case_runs, output, kMostAsked))) {
-    reads_of_inputs = reads_of(*smallest->case_run, setup);
-    counts = counts_of_read(*smallest, reads_of_inputs);
   }
   if (!counts) return;
   Judgement& judgement = *smallest->case_run->judgement;
@@ -289,11 +311,13 @@ void count_elements_of(std::string_view output, std::vector<CaseRun>& case_runs,
   name_counts(mismatch, *counts, judgement.comparisons[smallest->comparison], smallest->case_run->observed,
               explanations);
   const std::string& input = smallest->case_run->test.inputs[smallest->input.number].name;
+  bool by_each_block = false;
   for (const vgpu::ArrayReads& reads : reads_of_inputs) {
-    if (reads.array == input) name_readers(mismatch, *counts, reads);
+    if (reads.array == input)
+      by_each_block = name_readers(mismatch, *counts, reads, smallest->case_run->observed.launches);
   }
   if (smallest->case_run->test.spec.hidden && mismatch.finding.message != message)
-    leave_numbers_out(mismatch.finding, message, *counts);
+    leave_numbers_out(mismatch.finding, message, *counts, by_each_block);
 }
 
 }  // namespace

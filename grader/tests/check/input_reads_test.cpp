@@ -47,6 +47,27 @@ TEST_CASE("an element that is in the sum twice because two blocks read it") {
   CHECK(mismatch.finding.other->place.line == 47);
 }
 
+TEST_CASE("an element that each block of the launch reads") {
+  const std::vector<std::int64_t> counts{1, 1, 4, 4};
+  std::vector<vgpu::LaunchCounters> launches(2);
+  launches[0].config.grid = {4, 1, 1};
+  ArrayReads reads = reads_of("in", 4, [](std::size_t i) { return i < 2 ? 1 : 4; });
+  const auto help = [&] {
+    Mismatch mismatch = wrong_sum();
+    name_readers(mismatch, counts, reads, launches);
+    return mismatch.finding.help;
+  };
+  CHECK(help().starts_with("element 2 is read 4 times in line 40, by thread (0, 0, 0) of block (0, 0, 0) first"));
+  for (auto& last : reads.last) last.block = {3, 0, 0};
+  CHECK(help() ==
+        "each of the 4 blocks reads element 2 in line 40, by its thread (0, 0, 0): let one block alone take such "
+        "elements, by a condition on `blockIdx`, or give each block elements of its own");
+  launches[0].config.grid = {5, 1, 1};
+  CHECK(help().starts_with("element 2 is read 4 times"));
+  launches.clear();
+  CHECK(help().starts_with("element 2 is read 4 times"));
+}
+
 TEST_CASE("where all elements are read alike the reads do not say why one is there twice") {
   const std::vector<std::int64_t> counts{1, 1, 2, 2};
   Mismatch mismatch = wrong_sum();
