@@ -7,6 +7,7 @@
 #include <set>
 
 #include "check/idle_store.h"
+#include "explain/column_parts.h"
 #include "explain/dropped_columns.h"
 #include "explain/grid_sides.h"
 #include "explain/launch_parts.h"
@@ -212,7 +213,9 @@ std::optional<LaunchedSize> launched_size(const SubmissionRun& submission_run, c
 void explain_missing_elements(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
                               const SubmissionRun& submission_run) {
   for (MergedFinding& finding : findings) {
-    if (finding.is_in_file(file) && explain_launch_parts(finding, source, submission_run)) continue;
+    if (finding.is_in_file(file) && (explain_launch_parts(finding, source, submission_run) ||
+                                     explain_column_parts(finding, source, submission_run)))
+      continue;
     if (finding.id != finding_ids::kUnwrittenOutput) continue;
     if (!finding.where.known() || finding.is_in_file(file))
       explain_missed_middle(finding, source, file, submission_run);

@@ -22,7 +22,14 @@ std::string_view trimmed(std::string_view text) {
   return end == kNoPlace || begin > end ? std::string_view() : text.substr(begin, end + 1 - begin);
 }
 
-/// "(count + block - 1) / block"
+std::optional<std::int64_t> number_in(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole ? std::optional(number) : std::nullopt;
+}
+
+/// "(count + block - 1) / block", "(count + 31) / 32"
 struct RoundedUp {
   std::string_view count, block;
 };
@@ -32,6 +39,8 @@ std::string_view count_in(std::string_view sum, std::string_view block) {
   const std::size_t plus = sum.find('+');
   if (plus == kNoPlace) return {};
   std::string_view added = trimmed(sum.substr(plus + 1));
+  const auto number = number_in(added), of_block = number_in(block);
+  if (number && of_block && *number + 1 == *of_block) return trimmed(sum.substr(0, plus));
   const std::size_t minus = added.rfind('-');
   if (minus == kNoPlace || trimmed(added.substr(minus + 1)) != "1") return {};
   return trimmed(added.substr(0, minus)) == block ? trimmed(sum.substr(0, plus)) : std::string_view();
@@ -59,13 +68,6 @@ std::string statement_at(const std::vector<std::string_view>& lines, std::uint32
     if (lines[i].find(';') != kNoPlace) break;
   }
   return statement;
-}
-
-std::optional<std::int64_t> number_in(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole ? std::optional(number) : std::nullopt;
 }
 
 /// "4", or a name that one line of the source gives a number: "constexpr int WIDE = 4;", "#define WIDE 4".

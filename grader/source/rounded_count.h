@@ -24,7 +24,7 @@ struct Division {
 /// block of the launch in the line `launch`: where that variable is set, in the same function.
 std::optional<Setting> count_of_blocks(std::string_view source, std::uint32_t line, std::uint32_t launch);
 
-/// Whether some `(count + block - 1) / block` stands in that line.
+/// Whether some `(count + block - 1) / block`, or `(count + 31) / 32`, stands in that line.
 bool rounds_up(std::string_view source, std::uint32_t line);
 /// Or in any line.
 bool rounds_up(std::string_view source);

@@ -82,6 +82,8 @@ TEST_CASE("a number of blocks that is rounded up leads to what it is computed fr
   CHECK_FALSE(count_of_blocks(kHost, 11, 12));
   CHECK(rounds_up(kHost, 10));
   CHECK_FALSE(rounds_up(kHost, 11));
+  CHECK(rounds_up("const dim3 grid((cols + 31) / 32, rows);"));
+  CHECK_FALSE(rounds_up("const dim3 grid((cols + 30) / 32, rows);"));
   MergedFinding finding = missing_in(12, Reach::too_few);
   finding.other = OtherPlace{"`blocks` is set here", {"folder/add.cu", 10, 13}, {}, {}};
   const auto cases = run_of({launched(96, 32, 64, 12), launched(40, 70, 90, 11), launched(8, 8, 99, 1)});
