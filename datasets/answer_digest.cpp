@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <stdexcept>
@@ -13,6 +14,11 @@ namespace {
 std::map<std::string, std::string, std::less<>>& registry() {
   static std::map<std::string, std::string, std::less<>> digests;
   return digests;
+}
+
+std::map<std::string, std::vector<Miscount>, std::less<>>& miscounts() {
+  static std::map<std::string, std::vector<Miscount>, std::less<>> known;
+  return known;
 }
 
 }  // namespace
@@ -33,6 +39,17 @@ bool is_right_answer(std::string_view question, std::int64_t answer) {
   const auto known = registry().find(question);
   if (known == registry().end()) throw std::logic_error(fmt::format("nobody knows the answer to `{}`", question));
   return answer_digest(question, answer) == known->second;
+}
+
+std::string_view miscount_of(std::string_view question, std::int64_t answer) {
+  const auto known = miscounts().find(question);
+  if (known == miscounts().end()) return {};
+  const auto found = std::ranges::find(known->second, answer_digest(question, answer), &Miscount::digest);
+  return found == known->second.end() ? std::string_view() : found->what;
+}
+
+RegisterMiscounts::RegisterMiscounts(const std::map<std::string, std::vector<Miscount>>& known) {
+  miscounts().insert(known.begin(), known.end());
 }
 
 RegisterAnswers::RegisterAnswers(const std::map<std::string, std::string>& digests) {

@@ -129,6 +129,34 @@ const RegisterAnswers kAnswers({{"quiz_blocks_x", "5c7959ebd0d4c614749c2059f21db
                                 {"quiz_blocks", "e12c19773df19a111d120f241ded9744"},
                                 {"quiz_threads", "282af10085e9df3ae26a4eb47128d1d6"},
                                 {"quiz_idle_threads", "26ca444c249bf0971b020ebb09587c67"}});
+const RegisterMiscounts kMiscounts(
+    {{"quiz_blocks_x",
+      {{"cdff96de20bae4fd5225587c4034285b",
+        "the division is rounded down, which leaves the last columns without a block"}}},
+     {"quiz_blocks_y",
+      {{"6167e60bb58582550a3da1d925803ba8",
+        "the division is rounded down, which leaves the last rows without a block"}}},
+     {"quiz_blocks",
+      {{"de5b9f6e99564a9df48b6677c8401768", "the two numbers of blocks are added"},
+       {"839ef6d9a9aa0f226774fcbeaf05faf3", "both divisions are rounded down"},
+       {"0726c01f847c98fd3348fe74e673a196",
+        "the pixels are divided by the threads of a block, although blocks at the edges are not full"},
+       {"b7e090579d13c62018fcb4a811514152",
+        "the pixels are divided by the threads of a block, although blocks at the edges are not full"}}},
+     {"quiz_threads",
+      {{"7e5b4b6c95c9bbe6fa12e24b3170c58d", "only the threads that have a pixel are counted"},
+       {"f678631e540efa66127475ee2ecc5ab2", "each block is counted as one row of threads"}}},
+     {"quiz_idle_threads",
+      {{"042580a79eeb0d475b6dd3c1b31b551e", "threads that are past both the last column and the last row are left out"},
+       {"2eb4a141b8f852f77293d23affd6238a",
+        "threads that are past both the last column and the last row are counted twice"},
+       {"8fe07fdb1e3092cdabe116af5117521f", "only the threads past the last column are counted"},
+       {"aca89d182383a6e82c0f9903ecf19d26", "only the threads past the last column are counted, and of them not all"},
+       {"1729aef1d8a64f2a9fc860ea08d2571a", "only the threads past the last row are counted"},
+       {"0abee4bae73bf084d3dc41ce708f16e5", "only the threads past the last row are counted, and of them not all"},
+       {"47a7d74a63d003fac6fb110140ae1921",
+        "only the threads that are past both the last column and the last row are counted"},
+       {"88591c8668ee86690d02cdfa75acf8c0", "the threads that have a pixel are counted"}}}});
 const RegisterGenerator kGenerator("picture", lab2_case);
 const RegisterPictureGenerator kPhotoGenerator("picture", photo_case);
 

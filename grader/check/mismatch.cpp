@@ -12,6 +12,7 @@
 #include "check/explanations.h"
 #include "check/misplaced_rows.h"
 #include "check/value_pattern.h"
+#include "datasets/answer_digest.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -104,6 +105,26 @@ std::string place_and_value(const Comparison& comparison, const Element& element
   return fmt::format("{} is {}", comparison.place(element.index), value_text(comparison, element));
 }
 
+/// The number answers another question, and the student has that one right.
+std::string_view question_answered(const Comparison& comparison, std::int64_t number) {
+  for (std::size_t i = 0; i < comparison.questions.size(); ++i) {
+    const std::string& other = comparison.questions[i].name;
+    if (comparison.fault[i] == Fault::none && datasets::is_right_answer(other, number)) return other;
+  }
+  return {};
+}
+
+/// Of the only wrong answer: what it counts, if that is known; the right one stays a secret.
+std::string help_for_answer(const Comparison& comparison, std::size_t at) {
+  const auto number = static_cast<std::int64_t>(comparison.got[at]);
+  if (const auto mistake = datasets::miscount_of(comparison.questions[at].name, number); !mistake.empty())
+    return fmt::format("the other answers are right; this one is what comes out when {}", mistake);
+  if (const auto other = question_answered(comparison, number); !other.empty())
+    return fmt::format("the other answers are right, and this number answers `{}`: look at what this one asks for",
+                       other);
+  return "the other answers are right: count this one again, step by step";
+}
+
 /// The wrong answers, each with what helps to find the right one.
 Mismatch mismatch_of_answers(const Comparison& comparison, const datasets::Case& test) {
   std::vector<std::string> names;
@@ -125,8 +146,11 @@ Mismatch mismatch_of_answers(const Comparison& comparison, const datasets::Case&
   }
   finding.count = names.size();
   finding.message = fmt::format("{} {} wrong", list_names(names, names.size()), names.size() == 1 ? "is" : "are");
-  finding.help = names.size() == 1 ? "the other answers are right: look at what this one asks for"
-                                   : "think of the first one; the others may follow from it";
+  const auto first = static_cast<std::size_t>(
+      std::ranges::find_if(comparison.fault, [](Fault fault) { return fault != Fault::none; }) -
+      comparison.fault.begin());
+  finding.help =
+      names.size() == 1 ? help_for_answer(comparison, first) : "think of the first one; the others may follow from it";
   return mismatch;
 }
 

@@ -187,4 +187,13 @@ TEST_CASE("of answers the wrong ones are named with their hints, and no right on
   CHECK(found[0].finding.note.find("20") == std::string::npos);
   CHECK(found[0].finding.note.find("blocks_x") == std::string::npos);
   CHECK(found_for({4, 4, 20})[0].finding.message == "`blocks_x` is wrong");
+  // Of a single one it is said what it counts, as far as that is known.
+  const datasets::RegisterMiscounts miscounts(
+      {{"blocks", {{datasets::answer_digest("blocks", 9), "the two numbers are added"}}}});
+  CHECK(found_for({4, 4, 20})[0].finding.help ==
+        "the other answers are right, and this number answers `blocks_y`: look at what this one asks for");
+  CHECK(found_for({5, 4, 9})[0].finding.help ==
+        "the other answers are right; this one is what comes out when the two numbers are added");
+  CHECK(found_for({5, 4, 19})[0].finding.help == "the other answers are right: count this one again, step by step");
+  CHECK(found_for({5, 5, 9})[0].finding.help == "think of the first one; the others may follow from it");
 }

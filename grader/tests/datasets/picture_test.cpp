@@ -151,6 +151,20 @@ TEST_CASE("one answer to two questions has two digests") {
   CHECK_THROWS_AS(is_right_answer("nobody's question", 4), std::logic_error);
 }
 
+TEST_CASE("usual miscounts are known by words without numbers, and no answer is one of them") {
+  const std::string_view without_corner = miscount_of("quiz_idle_threads", 8 * 62 + 2 * 72);
+  CHECK(without_corner == "threads that are past both the last column and the last row are left out");
+  CHECK(miscount_of("quiz_threads", 72 * 62) == "only the threads that have a pixel are counted");
+  CHECK(miscount_of("nobody's question", 4).empty());
+  for (const auto* question : {"quiz_blocks_x", "quiz_blocks_y", "quiz_blocks", "quiz_threads", "quiz_idle_threads"}) {
+    for (const std::int64_t number : {3, 4, 5, 9, 12, 16, 20, 640, 656, 672, 5120}) {
+      const std::string_view what = miscount_of(question, number);
+      CHECK((what.empty() || !is_right_answer(question, number)));
+      CHECK(std::ranges::none_of(what, [](char letter) { return '0' <= letter && letter <= '9'; }));
+    }
+  }
+}
+
 TEST_CASE("the runner is told that a case of pictures is not the quiz") {
   const Case test = make_pictures({{"width", 7}, {"height", 5}});
   CHECK(test.spec.parameters.at("quiz") == 0);
