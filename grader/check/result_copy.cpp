@@ -133,6 +133,9 @@ void name_failure(Mismatch& mismatch, const Comparison& comparison, const Observ
   const ResultCopy* copy = last_copy(observed);
   Finding& finding = mismatch.finding;
   if (copy != nullptr && holds_results(comparison)) {
+    constexpr std::string_view kBefore = ", although a call had failed";
+    if (finding.message.ends_with(kBefore))
+      finding.message.replace(finding.message.size() - kBefore.size(), kBefore.size(), ", and a later call failed");
     finding.message += ": this copy comes before all calls have succeeded";
     finding.where = copy->where;
     finding.other = OtherPlace{"the call that failed, later", failed.where, {}, {}};

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "source/setting_text.h"
+#include "text/code_scan.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -13,6 +14,14 @@ namespace {
 /// Nothing, or where a variable of the statement is set.
 bool may_be_replaced(const std::optional<OtherPlace>& other) {
   return !other || other->label.ends_with("is set here");
+}
+
+/// The type at the end of which `at` is, and a name, belong to the definition of a function.
+bool begins_function(std::string_view code, std::size_t at) {
+  const std::size_t name = past_spaces(code, at), open = past_spaces(code, end_of_word(code, name));
+  if (open >= code.size() || code[open] != '(') return false;
+  const std::size_t end = past_bracket(code, open);
+  return end != kNowhere && code.substr(past_spaces(code, end)).starts_with('{');
 }
 
 }  // namespace
@@ -25,7 +34,7 @@ std::optional<NarrowDeclaration> only_declaration_of_16_bits(std::string_view so
     if (place->type.values() != kValues) continue;
     if (found) return std::nullopt;
     const Setting where = setting_at_place(code, place->begin, place->type.spelling);
-    found = NarrowDeclaration{place->type, where.line, where.column};
+    found = NarrowDeclaration{place->type, where.line, where.column, begins_function(code, place->end)};
   }
   return found;
 }
@@ -44,12 +53,15 @@ bool show_narrow_variable(std::vector<MergedFinding>& findings, std::string_view
   if (!finding.where.known()) {
     finding.where = place;
   } else if (finding.where.line != place.line) {
-    finding.other = OtherPlace{fmt::format("this holds {} to {}", type.least, type.most), place, {}, {}};
+    finding.other =
+        OtherPlace{fmt::format("this {} {} to {}", declared->returned ? "returns" : "holds", type.least, type.most),
+                   place,
+                   {},
+                   {}};
   }
-  finding.help = fmt::format(
-      "line {} has a variable of 16 bits: is {} to {} enough for all of its values? If not, use "
-      "`int`",
-      declared->line, type.least, type.most);
+  finding.help = fmt::format("line {} has a {} of 16 bits: is {} to {} enough for all of its values? If not, use `int`",
+                             declared->line, declared->returned ? "function with a return type" : "variable",
+                             type.least, type.most);
   return true;
 }
 

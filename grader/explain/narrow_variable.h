@@ -15,10 +15,11 @@ namespace cudalabs {
 struct NarrowDeclaration {
   NarrowType type;
   std::uint32_t line = 0, column = 0;  // of the type
+  bool returned = false;               // by a function that is defined there
 };
 
-/// The only declaration of a variable, a member or a parameter of 16 bits; nothing where there are several. Of a
-/// pointer it is the data that has 16 bits.
+/// The only declaration of a variable, a member, a parameter or a returned value of 16 bits; nothing where there are
+/// several. Of a pointer it is the data that has 16 bits.
 std::optional<NarrowDeclaration> only_declaration_of_16_bits(std::string_view source);
 
 /// Of a wrong or unwritten output as the first finding, of which nothing proves another cause and the lab is sure of

@@ -87,8 +87,9 @@ std::optional<RepeatedArgument> repeated_in(std::string_view code, std::uint32_t
 }
 
 bool returned_error(const MergedFinding& finding) {
-  return finding.id == finding_ids::kResultMismatch &&
-         finding.message.find("although a call had failed") != std::string::npos && finding.where.known();
+  const auto says = [&](const char* words) { return finding.message.find(words) != std::string::npos; };
+  return finding.id == finding_ids::kResultMismatch && finding.where.known() &&
+         (says("although a call had failed") || says("and a later call failed"));
 }
 
 }  // namespace

@@ -91,7 +91,8 @@ std::string in_wrong_order(const Pair& pair) {
 
 std::string in_another_stream(const Pair& pair) {
   constexpr std::string_view kHelp =
-      "the kernel is in the default stream, which is meant where `cudaEventRecord` is given none";
+      "the kernel is in the default stream, for which a stream made with `cudaStreamNonBlocking` does not wait; "
+      "`cudaEventRecord` means the default stream where it is given none";
   const auto astray = [&](Call record, bool in_order) {
     return record != pair.asked && !in_order && !same_stream(*record, *pair.launch);
   };

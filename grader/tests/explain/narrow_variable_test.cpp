@@ -54,6 +54,10 @@ TEST_CASE("it is shown beside a wrong output, with what it holds") {
   CHECK(finding.other->place.line == 2);
   CHECK(finding.other->label == "this holds -32768 to 32767");
   CHECK(finding.help.starts_with("line 2 has a variable of 16 bits: is -32768 to 32767 enough"));
+  const MergedFinding returned = told(unexplained(), "__device__ short luma(int red) {\n  return 77 * red;\n}\n");
+  CHECK(returned.other->label == "this returns -32768 to 32767");
+  CHECK(returned.help.starts_with("line 1 has a function with a return type of 16 bits: is -32768 to 32767 enough"));
+  CHECK(told(unexplained(), "short sum(77);\n").help.starts_with("line 1 has a variable of 16 bits"));
   MergedFinding set = unexplained();
   set.other = OtherPlace{"`p` is set here", {"a.cu", 8, 3}, {}, {}};
   CHECK(told(set).other->place.line == 2);
