@@ -25,8 +25,8 @@ std::string mask_help(const BarrierLines& lines) {
       "all lanes that the mask of `__syncwarp` or of a `_sync` function names must execute it: ";
   if (lines.condition == 0) return fmt::format("{}{}", kAll, kNothingKeeps);
   return fmt::format(
-      "{}the condition in line {} keeps some from it; give lanes without work a value that changes nothing, such as 0 "
-      "for a sum",
+      "{}look at the condition in line {}, which is not the same for all of them; give lanes without work a value that "
+      "changes nothing, such as 0 for a sum",
       kAll, lines.condition);
 }
 
