@@ -277,8 +277,35 @@ void replace_first(std::string& text, std::string_view old, std::string_view fre
   if (at != std::string::npos) text.replace(at, old.size(), fresh);
 }
 
+/// The outermost `if` that decides about `inner` and not about `outer`, which are lines of one function.
+std::optional<ConditionText> outermost_around(std::string_view code, std::uint32_t inner, std::uint32_t outer) {
+  const std::size_t place = place_of_line(code, inner, 0), other = place_of_line(code, outer, 0);
+  if (place == kNowhere || other == kNowhere || defined_around(code, place) != defined_around(code, other))
+    return std::nullopt;
+  for (const ConditionText& each : conditions_of(code))
+    if (each.decides_about(place) && !each.decides_about(other)) return each;
+  return std::nullopt;
+}
+
+/// A barrier that is missing at the end of a round: what it is to come after may be in an `if`, with more of its kind.
+bool name_end_of_round(MergedFinding& finding, std::string_view code) {
+  const auto [guard, after, before] = finding.barrier;
+  if (after <= before || before == 0) return false;
+  const auto around = outermost_around(code, after, before);
+  const std::string place = fmt::format("after line {}, before the loop comes back", after);
+  if (!around || around->line == after || finding.help.find(place) == std::string::npos) return false;
+  const std::uint32_t last = line_at(code, around->end - 1);
+  replace_first(
+      finding.help, place,
+      fmt::format("after line {}, behind the whole `if` of line {}, before the loop comes back", last, around->line));
+  const std::string asked = fmt::format(", where the condition in line {} keeps no thread from it", guard);
+  if (finding.help.ends_with(asked)) finding.help.resize(finding.help.size() - asked.size());
+  return true;
+}
+
 /// A barrier that is missing after a line, or before one, that a condition keeps threads from.
 void name_end(MergedFinding& finding, std::string_view code) {
+  if (name_end_of_round(finding, code)) return;
   const auto [guard, after, before] = finding.barrier;
   const std::string asked = fmt::format(", where the condition in line {} keeps no thread from it", guard);
   const auto statement = guard != 0 && finding.help.ends_with(asked) ? statement_in(code, guard) : std::nullopt;

@@ -124,6 +124,23 @@ TEST_CASE("a barrier goes behind the statement that some threads skip, or before
         "put a `__syncthreads()` between line 2 and line 3, before the `if`");
 }
 
+TEST_CASE("a barrier at the end of a round goes behind an `if` that only the last access is in", "[explain]") {
+  constexpr std::string_view kBelt =
+      "for (int tile = 0; tile < tiles; ++tile) {\n"
+      "  if (tile + t < n) strip[t] = in[t];\n"
+      "  __syncthreads();\n"
+      "  if (first + t < n) {\n"
+      "    r = strip[3 * t];\n"
+      "    g = strip[3 * t + 1];\n"
+      "  }\n"
+      "  if (t < n) { x = strip[t]; }\n"
+      "}\n";
+  CHECK(race("after line 5, before the loop comes back to line 2", {2, 5, 2}, kBelt) ==
+        "put a `__syncthreads()` after line 7, behind the whole `if` of line 4, before the loop comes back to line 2");
+  // All of it stands in one line.
+  CHECK(race("after line 8, before the loop comes back to line 2", {2, 8, 2}, kBelt).ends_with("no thread from it"));
+}
+
 TEST_CASE("where the lines do not fit the statement the words stay", "[explain]") {
   const auto stays = [](const std::string& place, BarrierLines lines) {
     return race(place, lines, kStrips).find(", where the condition in line 3 keeps no thread from it") !=

@@ -95,8 +95,8 @@ void VerdictWords::barrier_exited(Finding& f) {
   const SourcePlace branch = skipped ? names_.place(*barrier.skipped_at) : other_;
   if (s_.way == WayPast::unknown || !branch.known()) {
     f.help =
-        "every thread of the block must reach the barrier, and as often as the others: move `__syncthreads()` out of "
-        "any `if`; idle threads skip the work, not the barrier";
+        "every thread of the block must reach the barrier, and as often as the others: no condition may keep some of "
+        "them from it, and no loop around it end earlier for some; idle threads skip the work, not the barrier";
   } else if (s_.way == WayPast::early_end) {
     place_other("the exited threads left here", other_);
     f.help = fmt::format(
