@@ -129,6 +129,7 @@ void note_second_call(Judgement& judgement, const CaseRun& case_run) {
   if (!gives_right_outputs(first, *case_run.before)) return;
   judgement.right_at_first = true;
   for (Mismatch& mismatch : judgement.mismatches) {
+    withdraw_exchange(mismatch);
     mismatch.finding.message += "; right at the first call, wrong at the second";
     mismatch.finding.help = kHelpForKept;
   }

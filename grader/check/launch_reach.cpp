@@ -122,9 +122,11 @@ void insert_in_note(std::string& note, const std::string& line) {
   note.insert(std::min(note.find('\n'), note.size()), '\n' + line);
 }
 
+constexpr std::string_view kExchanges = " exchanges rows and columns: ";
+
 /// The cause stands first: where there is little room, a message loses its end.
 void name_exchange(Mismatch& mismatch, std::string_view where, std::string_view help) {
-  mismatch.finding.message.insert(0, fmt::format("{} exchanges rows and columns: ", where));
+  mismatch.finding.message.insert(0, fmt::format("{}{}", where, kExchanges));
   mismatch.finding.help = help;
   mismatch.clarity = Clarity::values;
 }
@@ -180,6 +182,12 @@ std::string help_for_few_threads(const std::string& axis) {
       "there are fewer threads than elements{}: launch `(size + block - 1) / block` blocks along each axis, with the "
       "size of the block {}, or let a thread do several elements",
       axis, axis.empty() ? "that is launched" : "along that axis");
+}
+
+void withdraw_exchange(Mismatch& mismatch) {
+  std::string& message = mismatch.finding.message;
+  const std::size_t at = message.find(kExchanges);
+  if (at != std::string::npos) message.erase(0, at + kExchanges.size());
 }
 
 void name_threads(Mismatch& mismatch, const Comparison& comparison, const Observation& observed) {

@@ -26,4 +26,8 @@ std::string help_for_few_threads(const std::string& axis);
 /// were several of them, nothing follows.
 void name_threads(Mismatch& mismatch, const Comparison& comparison, const Observation& observed);
 
+/// Of a second call whose first was right, the launch may be that of the first: what name_threads() has said of
+/// exchanged axes is taken back.
+void withdraw_exchange(Mismatch& mismatch);
+
 }  // namespace cudalabs

@@ -116,6 +116,12 @@ TEST_CASE("too few threads are the launch's fault, and what they store is shown 
 TEST_CASE("axes that the launch exchanges are named so, and the launch is to blame") {
   const Mismatch made = with_threads({1, 2, 1}, {8, 8, 1}, {5, 9}, 1, {5, 8});
   CHECK(made.finding.message.starts_with("the launch exchanges rows and columns: "));
+  Mismatch withdrawn = made;
+  withdraw_exchange(withdrawn);
+  CHECK("the launch exchanges rows and columns: " + withdrawn.finding.message == made.finding.message);
+  Mismatch plain = withdrawn;
+  withdraw_exchange(plain);
+  CHECK(plain.finding.message == withdrawn.finding.message);
   CHECK(made.finding.help.find("`dim3 grid(blocks for the columns, blocks for the rows)`") != std::string::npos);
   CHECK(made.finding.where == SourcePlace{"a.cu", 31, 0});
   REQUIRE(made.finding.other);
