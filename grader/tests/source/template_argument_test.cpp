@@ -30,4 +30,31 @@ TEST_CASE("what is no number of the template is none of its arguments") {
   CHECK_FALSE(template_argument("void add(int n) {}\nvoid add(float x) {}\n", "add<1>", "n"));
 }
 
+TEST_CASE("numbers of a template and of its types are put in the place of their names") {
+  constexpr std::string_view kMembers =
+      "template <int bm, int bn, int tn>\n"
+      "struct Config {\n"
+      "  static constexpr int BM = bm;\n"
+      "  static constexpr int X = bn / tn, Y = X + LOST;\n"
+      "};\n"
+      "struct Plain { static constexpr int SIDE = 32; };\n"
+      "template <class C, int S>\n"
+      "__global__ void walk(int n) {}\n";
+  const auto read = [&](std::string_view expression, const std::string& instance = "walk<Config<64, 48, 4>, 8>") {
+    return with_template_numbers(kMembers, instance, expression);
+  };
+  CHECK(read("(n + C::BM - 1) / C::BM") == "(n + 64 - 1) / 64");
+  CHECK(read("t * S + C::X") == "t * 8 + 12");
+  CHECK(read("Plain::SIDE") == "32");
+  CHECK(read("C::SIDE", "walk<(anonymous namespace)::Plain, 8>") == "32");
+  CHECK(read("C::Y + C::BN + D::BM") == "C::Y + C::BN + D::BM");  // not known
+  CHECK(read("C::BM", "walk<Config<") == "C::BM");
+  CHECK(read("S", "other<1>") == "S");
+}
+
+TEST_CASE("members that are made of each other are read for a bounded time") {
+  std::string code = "struct C { static constexpr int A = A + A * A, B = A + B; };\ntemplate <class T> void f() {}\n";
+  CHECK(with_template_numbers(code, "f<C>", "T::A + T::B") == "T::A + T::B");
+}
+
 }  // namespace cudalabs::test::of_template_argument
