@@ -26,6 +26,7 @@
 #include "explain/missing_elements.h"
 #include "explain/narrow_variable.h"
 #include "explain/overwritten_status.h"
+#include "explain/phase_divisor.h"
 #include "explain/pointer_size.h"
 #include "explain/read_count.h"
 #include "explain/repair.h"
@@ -87,6 +88,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   explain_block_factors(findings, source, file, submission_run);
   explain_empty_inputs(findings, submission_run);
   show_zero_remainders(findings, source, file, submission_run);
+  show_phase_divisors(findings, source, file, submission_run);
   show_cut_values(findings, source, file, submission_run);
   // What reads the text may have found the cause, and said it.
   const bool explained = !findings.empty() && findings.front().help != merged_help;
