@@ -23,6 +23,7 @@
 #include "explain/lost_allocation.h"
 #include "explain/macro_expansion.h"
 #include "explain/made_value.h"
+#include "explain/missed_check.h"
 #include "explain/missing_elements.h"
 #include "explain/narrow_variable.h"
 #include "explain/overwritten_status.h"
@@ -97,6 +98,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
     show_suspicious_line(findings, source, file, submission_run);
   show_mistakes_of_text(findings, source, file);
   show_unasked_errors(findings, source, file, submission_run);
+  show_missed_checks(findings, source, file);
   show_left_out_checks(findings, source, file);
   show_unprinted_messages(findings, source, file);
   show_overwritten_statuses(findings, source, file, submission_run);

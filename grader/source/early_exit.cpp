@@ -9,6 +9,7 @@
 #include "source/condition_text.h"
 #include "source/function_text.h"
 #include "source/loop_text.h"
+#include "source/own_words.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
 
@@ -20,35 +21,6 @@ constexpr std::size_t kMostJumps = 32, kMostReleases = 16, kLongestCall = 400;
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
   return std::ranges::find(words, word) != words.end();
-}
-
-/// "[&](int i) {", "[] {": a `return` in it ends that function alone.
-bool begins_lambda_body(std::string_view code, std::size_t brace, const std::vector<std::size_t>& opened_by) {
-  std::size_t before = before_spaces(code, brace);
-  if (before != kNowhere && code[before] == ')') before = before_spaces(code, opened_by[before]);
-  return before != kNowhere && code[before] == ']';
-}
-
-/// The words of a function that belong to it, and to no lambda in it: calls `visit` with the place of each.
-template <typename Visit>
-void for_each_own_word(std::string_view code, std::size_t begin, std::size_t end, const Visit& visit) {
-  std::vector<std::size_t> brackets, opened_by(code.size());
-  std::vector<bool> in_lambda;  // of each open brace
-  for (std::size_t at = begin; at < end; ++at) {
-    const char letter = code[at];
-    const bool inside = !in_lambda.empty() && in_lambda.back();
-    if (letter == '(') brackets.push_back(at);
-    if (letter == ')' && !brackets.empty()) {
-      opened_by[at] = brackets.back();
-      brackets.pop_back();
-    }
-    if (letter == '{') in_lambda.push_back(inside || begins_lambda_body(code, at, opened_by));
-    if (letter == '}' && !in_lambda.empty()) in_lambda.pop_back();
-    if (!is_word_letter(letter)) continue;
-    const std::size_t past = end_of_word(code, at);
-    if (!inside) visit(at, code.substr(at, past - at));
-    at = past - 1;
-  }
 }
 
 /// Conditions and loops of a source, and which of them are around places of one function.
