@@ -107,7 +107,7 @@ class Compact {
       return;
     }
     if (other.place.file == finding_.where.file && other.place.line == finding_.where.line) {
-      remark("", fmt::format("{} (column {})", label, other.place.column), 2);
+      remark("", other.place.column == 0 ? label : fmt::format("{} (column {})", label, other.place.column), 2);
       return;
     }
     if (other.place.file != finding_.where.file) arrow(":::", other.place, "");

@@ -315,4 +315,63 @@ TEST_CASE("two sets of bytes are in conflict where one writes") {
   CHECK(conflict(atomics, reads)->bytes == ByteRange{12, 16});
 }
 
+TEST_CASE("launches of one line whose parts overlap are not asked for an order") {
+  Device device;
+  const auto run = [](std::uint64_t apart) {
+    std::uint64_t launches = 0;
+    KernelBody part{"wait", [&](fake::LaunchCall&) {
+                      LaunchOutcome outcome{LaunchStatus::ok, 0, ""};
+                      outcome.touched.writes = {{4096 + apart * launches, 4096 + apart * launches + 24}};
+                      ++launches;
+                      return outcome;
+                    }};
+    for (int i = 0; i < 2; ++i) {
+      const cudaStream_t stream = new_stream(cudaStreamNonBlocking);
+      launch_as_compiled(kernel("wait"), 1, 1, {}, 0, stream);
+    }
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  };
+  SECTION("parts that overlap") {
+    run(12);
+    const ServerReport report = device.finish();
+    REQUIRE(has_finding(report, "stream-race"));
+    const Finding& race = report.findings[0];
+    CHECK(race.message == "the parts that two launches of `wait` write overlap");
+    CHECK(race.note.starts_with("one launch writes 24 bytes of device memory, the other one 24, and both write 12"));
+    CHECK(race.help.starts_with("let each element belong to one launch only"));
+    CHECK_FALSE(race.other);
+  }
+  SECTION("the same memory") {
+    run(0);
+    const ServerReport report = device.finish();
+    REQUIRE(has_finding(report, "stream-race"));
+    CHECK(report.findings[0].other);
+    CHECK(report.findings[0].help.starts_with("put both into one stream"));
+  }
+  SECTION("memory side by side") {
+    run(24);
+    CHECK_FALSE(races(device));
+  }
+}
+
+TEST_CASE("parts that overlap at their borders are told from others in conflict") {
+  const auto writing = [](std::vector<ByteRange> ranges) { return TouchedBytes{{{900, 950}}, std::move(ranges), {}}; };
+  const auto overlap = written_overlap(writing({{0, 24}}), writing({{12, 36}}));
+  REQUIRE(overlap);
+  CHECK(overlap->bytes == 12);
+  CHECK(overlap->of_first == 24);
+  CHECK(overlap->of_second == 24);
+  // Columns: a part of each row.
+  const auto rows = written_overlap(writing({{20, 32}, {60, 72}}), writing({{16, 24}, {56, 64}}));
+  REQUIRE(rows);
+  CHECK(rows->bytes == 8);
+  CHECK_FALSE(written_overlap(writing({{0, 24}}), writing({{24, 36}})));                      // side by side
+  CHECK_FALSE(written_overlap(writing({{0, 24}}), writing({{0, 24}})));                       // the same
+  CHECK_FALSE(written_overlap(writing({{0, 24}}), writing({{8, 16}})));                       // the one in the other
+  CHECK_FALSE(written_overlap(writing({{0, 24}, {90, 94}}), writing({{12, 36}, {90, 94}})));  // and a place of both
+  CHECK_FALSE(
+      written_overlap(writing({{0, 24}}), TouchedBytes{{{0, 4}}, {{12, 36}}, {}}));  // the one reads the other's
+  CHECK_FALSE(written_overlap(writing({{0, 24}}), TouchedBytes{{}, {{12, 36}}, {{50, 54}}}));
+}
+
 }  // namespace cudalabs::vgpu::test

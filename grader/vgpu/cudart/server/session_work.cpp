@@ -64,6 +64,7 @@ void Session::release_sources() {
 
 StreamRaces::Ticket Session::watch(const Request& request, StreamId stream, std::uint64_t number, std::string name) {
   StreamRaces::Operation operation;
+  operation.kernel = !name.empty();
   operation.name = name.empty() ? std::string(request.call_name()) : std::move(name);
   operation.origin = request.origin();
   operation.stream = stream;

@@ -67,6 +67,31 @@ std::string help_of(const Operation& earlier, const Operation& later) {
          "before it), and let the second one's stream wait for it with `cudaStreamWaitEvent`, called after the record";
 }
 
+/// Launches of one kernel in one line of the program.
+bool is_repeated(const Operation& earlier, const Operation& later) {
+  return earlier.kernel && later.kernel && !are_of_graph(earlier, later) && earlier.origin == later.origin &&
+         earlier.name == later.name;
+}
+
+/// Of such launches, where the parts that they write overlap at their borders: an order between them would let the
+/// elements there be computed twice all the same. Returns whether it is so.
+bool name_overlap(Finding& finding, const std::string& kernel, const TouchedBytes& first, const TouchedBytes& second) {
+  const auto overlap = written_overlap(first, second);
+  if (!overlap) return false;
+  const auto both = conflict(first, second);
+  finding.message = fmt::format("the parts that two launches of `{}` write overlap", kernel);
+  finding.note = fmt::format(
+      "one launch writes {} bytes of device memory, the other one {}, and both write {} of them, from {:#x} on; they "
+      "are in different streams, so either may be the last",
+      overlap->of_first, overlap->of_second, overlap->bytes, both->bytes.begin);
+  finding.help =
+      "let each element belong to one launch only: look at where the part of a launch begins, and at how much it "
+      "takes, in the last launches, too, where the size is no multiple of the number of launches";
+  finding.address = both->bytes.begin;
+  finding.other.reset();
+  return true;
+}
+
 bool contains(const std::vector<ByteRange>& ranges, std::uint64_t address) {
   const auto range = std::ranges::upper_bound(ranges, address, {}, &ByteRange::end);
   return range != ranges.end() && range->begin <= address;
@@ -265,16 +290,24 @@ void StreamRaces::forget_promised() {
 void StreamRaces::compare(const Entry& first, const Entry& second) {
   const Operation &earlier = first.operation, &later = second.operation;
   if (earlier.stream == later.stream || comes_after(later, earlier)) return;
-  const auto bytes = conflict(first.touched, second.touched);
-  if (!bytes) return;
+  if (!conflict(first.touched, second.touched)) return;
   const auto known = std::ranges::find_if(findings_, [&](const HostFinding& finding) {
     return finding.origin == later.origin && finding.other == earlier.origin;
   });
-  if (known != findings_.end()) {
-    ++known->finding.count;
+  if (known == findings_.end()) {
+    if (findings_.size() < kMostFindings) add(first, second);
     return;
   }
-  if (findings_.size() >= kMostFindings) return;
+  ++known->finding.count;
+  const bool says_more = !known->finding.other || known->finding.cause;
+  if (!says_more && is_repeated(earlier, later))
+    name_overlap(known->finding, earlier.name, first.touched, second.touched);
+}
+
+/// Two operations that race.
+void StreamRaces::add(const Entry& first, const Entry& second) {
+  const Operation &earlier = first.operation, &later = second.operation;
+  const auto bytes = conflict(first.touched, second.touched);
   Finding finding;
   finding.id = finding_ids::kStreamRace;
   finding.message = message_of(earlier, later, *bytes);
@@ -294,7 +327,10 @@ void StreamRaces::compare(const Entry& first, const Entry& second) {
     if (!bytes->second_writes) early_reads_.insert(findings_.size());
     if (!bytes->first_writes) overwrites_.insert(findings_.size());
   }
+  const bool overlaps =
+      is_repeated(earlier, later) && name_overlap(finding, earlier.name, first.touched, second.touched);
   findings_.push_back({std::move(finding), later.origin, earlier.origin});
+  if (overlaps) return;
   if (second.empty_wait && second.empty_wait->was_for(first))
     return name_empty_wait(findings_.back(), second.empty_wait->origin);
   if (are_of_graph(earlier, later)) return;

@@ -28,6 +28,7 @@ class StreamRaces {
     std::uint64_t number = 0;  // in the stream
     Progress after;            // all that it comes after
     bool blocking = true;      // its stream and the default stream wait for each other
+    bool kernel = false;       // a launch
     bool of_graph = false;     // its stream is the runtime library's, for nodes of a graph
   };
 
@@ -85,6 +86,7 @@ class StreamRaces {
     TouchedBytes touched;
   };
   void compare(const Entry& earlier, const Entry& later);
+  void add(const Entry& earlier, const Entry& later);
   void forget_promised();
 
   static constexpr std::size_t kMostEntries = 1024, kMostFindings = 20, kMostWaits = 16;
