@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -328,13 +329,43 @@ void name_end(MergedFinding& finding, std::string_view code) {
   finding.help = help;
 }
 
+/// "return place[0];" begins in the line, and no condition decides about it alone.
+bool returns_value_in(std::string_view code, std::uint32_t line) {
+  const std::size_t begin = place_of_line(code, line, 0);
+  if (begin == kNowhere || code.substr(begin, end_of_word(code, begin) - begin) != "return") return false;
+  const std::size_t before = before_spaces(code, begin), value = past_spaces(code, end_of_word(code, begin));
+  const bool is_alone = before != kNowhere && std::string_view(";{}").find(code[before]) != kNowhere;
+  return is_alone && value < code.size() && code[value] != ';';
+}
+
+/// A barrier that is missing behind a `return`, where nothing can stand.
+void name_return(MergedFinding& finding, std::string_view code) {
+  const SourcePlace& other = finding.other->place;
+  if (other.file != finding.where.file) return;
+  const auto [first, last] = std::minmax(finding.where.line, other.line);
+  const bool comes_back =
+      finding.help ==
+          fmt::format("put a `__syncthreads()` after line {}, before the loop comes back to line {}", last, first) ||
+      finding.help == fmt::format(
+                          "there is a barrier between line {0} and line {1}: put another after line {1}, "
+                          "before line {0} is executed again",
+                          first, last);
+  if (!comes_back || !returns_value_in(code, last)) return;
+  finding.help = fmt::format(
+      "copy the value in line {} to a variable, then call `__syncthreads()`, then return the variable: no thread may "
+      "come back to line {} before all have read the value",
+      last, first);
+}
+
 }  // namespace
 
 void name_barrier_statement(MergedFinding& finding, std::string_view source) {
   const bool diverges = finding.id == finding_ids::kBarrierDivergence;
   if (!diverges && finding.id != finding_ids::kSharedRace) return;
   const std::string code = without_comments(source);
-  if (!diverges)
+  if (!diverges && finding.barrier.after == 0)
+    name_return(finding, code);
+  else if (!diverges)
     name_end(finding, code);
   else if (finding.barrier.condition == 0)
     name_parts(finding, code);

@@ -288,4 +288,28 @@ TEST_CASE("of a condition that does not part the two places nothing more is said
 }
 
 }  // namespace
+TEST_CASE("no barrier is asked for behind a return, where nothing can stand") {
+  const auto advice = [](const std::string& last, bool in_loop = true) {
+    MergedFinding finding;
+    finding.id = finding_ids::kSharedRace;
+    const std::string help = in_loop ? "put a `__syncthreads()` after line 4, before the loop comes back to line 2"
+                                     : "there is a barrier between line 2 and line 4: put another after line 4, before "
+                                       "line 2 is executed again";
+    finding.help = help;
+    finding.where = {"k.cu", 2, 3};
+    finding.other = OtherPlace{"the read", {"k.cu", 4, 3}, {}, {}};
+    name_barrier_statement(finding, "float f(float* place, float x) {\n  place[0] = x;\n  wait();\n" + last + "\n}\n");
+    return finding.help == help ? std::string() : finding.help;
+  };
+  const std::string expected =
+      "copy the value in line 4 to a variable, then call `__syncthreads()`, then return the variable: no thread may "
+      "come back to line 2 before all have read the value";
+  CHECK(advice("  return place[0];") == expected);
+  CHECK(advice("  return place[0];", false) == expected);
+  CHECK(advice("  x = place[0];").empty());
+  CHECK(advice("  if (x > 0) return place[0];").empty());
+  CHECK(advice("  return;").empty());
+  CHECK(advice("  returned = place[0];").empty());
+}
+
 }  // namespace cudalabs
