@@ -11,6 +11,7 @@
 #include "check/explanations.h"
 #include "check/origin_place.h"
 #include "explain/beside_place.h"
+#include "explain/float_function.h"
 #include "explain/inner_bound.h"
 #include "explain/kept_array.h"
 #include "explain/kept_value.h"
@@ -335,7 +336,10 @@ bool place_by_values(MergedFinding& finding, std::string_view source) {
   if (finding.values == ValueKind::carried_over)
     line = beginning_of_sum(source, finding.where.line, finding.where.column);
   if (finding.values == ValueKind::directed_rounding) line = only_directed_rounding(source);
-  if (finding.values == ValueKind::added_as_float) line = only_float_declaration(source);
+  if (finding.values == ValueKind::added_as_float) {
+    line = only_float_declaration(source);
+    if (!line && show_float_function(finding, source)) return true;
+  }
   if (line) place_at(finding, *line, {}, kStoredHere);
   return line.has_value();
 }
