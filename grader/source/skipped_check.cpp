@@ -55,7 +55,7 @@ class Ways {
  public:
   explicit Ways(std::string_view code) : conditions_(conditions_of(code)), loops_(loops_of(code)) {}
 
-  /// Whoever comes to `from` comes to `place` behind it, unless a jump leads away.
+  /// A thread that comes to `from` comes to `place` behind it, unless a jump leads away.
   bool leads_to(std::size_t from, std::size_t place) const {
     const auto decides = [&](const ConditionText& condition) {
       return condition.decides_about(place) && !same_part(condition, from, place);

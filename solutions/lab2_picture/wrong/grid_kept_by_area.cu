@@ -36,7 +36,7 @@ static dim3 grid;
 
 // Enough blocks for all columns (x) and all rows (y).
 void fit_grid(int width, int height) {
-  if (width * height == pixels) return;  // wrong
+  if (width * height == pixels) return;  // wrong: another shape may have as many
   grid = dim3((width + BLOCK - 1) / BLOCK, (height + BLOCK - 1) / BLOCK);
   pixels = width * height;
 }
