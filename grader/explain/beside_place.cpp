@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "explain/absent_lanes.h"
 #include "explain/barrier_statement.h"
 #include "explain/given_arguments.h"
 #include "explain/launch_argument.h"
@@ -168,6 +169,7 @@ std::string in_words(const OtherPlace& other) {
 
 void show_cause_beside(MergedFinding& finding, std::string_view source) {
   if (finding.id == finding_ids::kMemoryLeak) return show_leaking_call(finding, source);
+  if (finding.id == finding_ids::kShuffleFromInactiveLane) return show_absent_lanes(finding, source);
   show_launch_argument(finding, source);
   show_given_arguments(finding, source);
   if (!finding.other) return;

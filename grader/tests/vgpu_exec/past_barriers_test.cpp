@@ -89,3 +89,28 @@ $away:
   CHECK(line_of_other(finding) == 5);
   CHECK(finding.help.find("what line 5 asks") != std::string::npos);
 }
+
+TEST_CASE("threads leave a loop of a function that calls what has the barrier", "[vgpu]") {
+  const std::string wait = ".func wait()\n{\n  .loc 1 2 1\n  bar.sync 0;\n  ret;\n}\n";
+  const std::string loop = R"(
+.func repeat(.reg .b32 %a)
+{
+  .reg .pred %q;
+  .reg .b32 %b;
+  mov.u32 %b, %a;
+$again:
+  .loc 1 3 1
+  setp.ge.u32 %q, %b, 40;
+  @%q bra $over;
+  call.uni wait, ();
+  add.u32 %b, %b, 64;
+  bra.uni $again;
+$over:
+  ret;
+}
+)";
+  CHECK(line_of_other(missed("  .loc 1 7 1\n  call.uni repeat, (%r1);\n", wait + loop)) == 3);
+  // After the first of two calls the threads may come to a barrier again.
+  const Finding twice = missed("  .loc 1 7 1\n  call.uni repeat, (%r1);\n  call.uni repeat, (%r1);\n", wait + loop);
+  CHECK(line_of_other(twice) == 0);
+}

@@ -1,5 +1,6 @@
 // Shuffles that read lanes which do not execute them: the value is 0, and a finding where the result depends on it.
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "kernel_run.h"
@@ -115,4 +116,65 @@ TEST_CASE("only the shuffles that matter are named, and memory keeps what the la
   CHECK(run.findings[0].where.line == 6);
   CHECK(run.words[8] == 8);
   CHECK(run.words[0] == 0);
+}
+
+namespace {
+
+std::optional<OtherPlace> cause_of_inactive(const KernelRun& run) {
+  for (const Finding& finding : run.findings)
+    if (finding.id == kInactiveLane) return finding.cause;
+  return std::nullopt;
+}
+
+/// Two conditions in lines 6 and 8 before a shuffle in line 10 that all lanes read lane 0 to 31 of.
+std::string with_two_ways_out(const std::string& shuffle) {
+  return with_values(R"(
+  .loc 1 6 1
+  setp.ge.u32 %p1, %r1, 100;
+  @%p1 bra $out;
+  .loc 1 8 1
+  setp.ge.u32 %p2, %r1, 16;
+  @%p2 bra $early;
+  .loc 1 10 1
+)" + shuffle + R"(
+  bra.uni $store;
+$early:
+  .loc 1 9 1
+  bra.uni $end;
+$out:
+  .loc 1 7 1
+  bra.uni $end;
+$store:
+  .loc 1 11 1
+  st.global.u32 [%rd3], %r9;
+$end:
+  .loc 1 12 1
+  setp.eq.u32 %p9, %r1, 999;
+)");
+}
+
+}  // namespace
+
+TEST_CASE("where a lane that a shuffle reads has left is the way that it took", "[vgpu]") {
+  const auto cause =
+      cause_of_inactive(run_kernel(with_two_ways_out("shfl.sync.bfly.b32 %r9, %r2, 16, 31, 0xffffffff;"), 32, 32));
+  REQUIRE(cause);
+  CHECK(cause->place.line == 8);
+  CHECK(cause->label == "lane 16 left here");
+}
+
+TEST_CASE("of a function that is called twice, too", "[vgpu]") {
+  const std::string other =
+      ".func (.reg .b32 %x) other(.reg .b32 %v)\n{\n  .loc 1 2 1\n"
+      "  shfl.sync.bfly.b32 %x, %v, 16, 31, 0xffffffff;\n  ret;\n}\n";
+  const std::string calls = "call.uni (%r9), other, (%r2);\n  call.uni (%r9), other, (%r9);";
+  std::string text = with_two_ways_out(calls);
+  text.insert(text.find(".visible"), other);
+  const auto cause = cause_of_inactive(run_kernel(text, 32, 32));
+  REQUIRE(cause);
+  CHECK(cause->place.line == 8);
+}
+
+TEST_CASE("a lane that the block does not have has left nowhere", "[vgpu]") {
+  CHECK_FALSE(cause_of_inactive(run_kernel(with_values("shfl.sync.idx.b32 %r9, %r2, 20, 31, 0xffffffff;"), 4, 4)));
 }

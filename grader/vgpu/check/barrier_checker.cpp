@@ -57,7 +57,7 @@ class BarrierBlockObserver : public BlockObserver {
     exited_.assign((block.threads + kWarpSize - 1) / kWarpSize, 0);
   }
 
-  void past_barriers(const WayPastBarriers& way) override { ways_.push_back(way); }
+  void past_barriers(const LeavingWay& way) override { ways_.push_back(way); }
 
   void thread_exit(std::uint32_t warp, LaneMask lanes) override { exited_[warp] |= lanes; }
 
@@ -158,11 +158,11 @@ class BarrierBlockObserver : public BlockObserver {
   /// The way that most of the threads that have exited went past the barrier, of several the one of the first thread.
   void find_way(Sighting& s) const {
     struct Way {
-      WayPastBarriers first;
+      LeavingWay first;
       std::uint32_t thread = 0, threads = 0;
     };
     std::vector<Way> ways;
-    for (const WayPastBarriers& way : ways_) {
+    for (const LeavingWay& way : ways_) {
       const LaneMask lanes = way.lanes & exited_[way.warp];
       if (lanes == 0) continue;
       const auto same = [&](const Way& known) {
@@ -187,7 +187,7 @@ class BarrierBlockObserver : public BlockObserver {
   LaunchLog& log_;
   std::uint64_t block_ = 0;
   std::array<Parties, kBarriers> waiting_;
-  std::vector<WayPastBarriers> ways_;
+  std::vector<LeavingWay> ways_;
   std::vector<LaneMask> exited_;  // by warp
 };
 

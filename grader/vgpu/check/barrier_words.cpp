@@ -180,6 +180,42 @@ void VerdictWords::inactive_shuffle(Finding& f) {
       "mask; give idle threads a value that changes nothing, such as 0 for a sum; or use a `width` and a distance that "
       "stay "
       "inside the lanes that execute it";
+  name_way_of_lane(f);
+}
+
+/// Of a shuffle that a lane of the block does not execute: the only condition on the thread around it.
+std::optional<SourcePlace> VerdictWords::only_guard() const {
+  const std::uint64_t lane = s_.at.thread.thread / kWarpSize * kWarpSize + s_.lane;
+  if (lane >= config_.threads_per_block()) return std::nullopt;
+  const std::vector<AccessGuard> guards = names_.guards(*s_.at.instruction);
+  if (guards.empty()) return std::nullopt;
+  const SourcePlace place = names_.place(guards.front().branch);
+  const bool one_line = std::ranges::all_of(
+      guards, [&](const AccessGuard& guard) { return names_.place(guard.branch).line == place.line; });
+  return one_line ? std::optional(place) : std::nullopt;
+}
+
+/// Where the lane that is read went another way: as it was seen, or as the program's text says.
+void VerdictWords::name_way_of_lane(Finding& f) const {
+  if (!s_.at.instruction) return;
+  const bool seen = s_.way != WayPast::unknown;
+  const std::optional<SourcePlace> place = seen ? names_.place(s_.left_at) : only_guard();
+  if (!place || !place->known() || place->file != where_.file) return;
+  f.barrier.condition = place->line;
+  const std::string lane = fmt::format("lane {}", s_.lane);
+  if (s_.way == WayPast::early_end) {
+    f.cause = OtherPlace{lane + " ended here", *place, {}, {}};
+    f.help = fmt::format(
+        "what such a lane gives is undefined: take out the `return` in line {}, let these lanes go on to the shuffle, "
+        "and let its condition keep them only from the store, and from reads outside of the arrays",
+        place->line);
+    return;
+  }
+  f.cause = OtherPlace{seen ? lane + " left here" : "this condition is not the same for all lanes", *place, {}, {}};
+  f.help = fmt::format(
+      "what such a lane gives is undefined: let all lanes that are read execute the shuffle; the condition in line {} "
+      "may keep them from other work, but not from the shuffle",
+      place->line);
 }
 
 void VerdictWords::waiting(Finding& f) {

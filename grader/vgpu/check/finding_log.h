@@ -80,7 +80,7 @@ struct LeftPending {
   std::uint32_t left = 0, newer = 0;  // groups
 };
 
-/// How threads that have exited went past a barrier of their block.
+/// How threads that have exited went past a barrier of their block, or lanes past the shuffles of their warp.
 enum class WayPast : std::uint8_t {
   unknown,
   branch,    // at a branch
@@ -124,9 +124,9 @@ struct Sighting {
   StrongRace strong = StrongRace::none;  // of the plain verdicts of races
   std::optional<MissingFence> fence;     // likewise
   std::optional<DoubledWork> doubled;    // races of blocks that write the same: of every one of the occurrences
-  WayPast way = WayPast::unknown;        // barriers missed by threads that exited; `other` is the branch or the end
-  std::uint32_t branch = 0;              // likewise, where the way is known: the instruction
-  bool decides = false;                  // races: many lanes go where the value that they read sends them
+  WayPast way = WayPast::unknown;  // barriers missed by threads that exited: `other` is the branch or the end; shuffles
+  std::uint32_t branch = 0;        // barriers, where the way is known: the instruction
+  bool decides = false;            // races: many lanes go where the value that they read sends them
   bool each_its_own = false;  // races: the lanes of a warp access different elements, so that each was to have its own
   Party at;
   std::optional<Party> other;
@@ -136,6 +136,7 @@ struct Sighting {
   std::uint64_t end = 0;               // refused accesses, and reads of what nobody wrote: behind the last byte of any
   std::uint32_t lane = 0;              // shuffles: the lane that the thread reads
   std::uint32_t lanes = 0;             // shuffles: the lanes that execute it
+  std::uint32_t left_at = 0;           // shuffles, where that lane's way is known: the branch, or the end
   std::optional<RowPitches> pitches;   // reads of shared memory that was not written
   std::optional<LeftPending> pending;  // likewise, of a copy that has begun: the last wait after it, of who began it
   bool reads_of_others = false;  // likewise: in one of the occurrences a thread reads what another one began to copy

@@ -32,7 +32,12 @@ class ShuffleBlockObserver : public BlockObserver {
     return {.accesses = false, .current_values = false, .warp_syncs = false, .counts = false};
   }
 
-  void block_begin(const BlockInfo& block) override { block_ = block.index; }
+  void block_begin(const BlockInfo& block) override {
+    block_ = block.index;
+    ways_.clear();
+  }
+
+  void past_shuffles(const LeavingWay& way) override { ways_.push_back(way); }
 
   void inactive_shuffle(const InactiveShuffle& shuffle) override {
     Sighting s;
@@ -42,12 +47,23 @@ class ShuffleBlockObserver : public BlockObserver {
     s.lane = shuffle.lane;
     s.lanes = shuffle.active;
     s.count = count_lanes(shuffle.readers);
+    find_way(s, shuffle);
     state_.add(s);
   }
 
  private:
+  /// The way by which the lane that is read has left all shuffles behind, if it has.
+  void find_way(Sighting& s, const InactiveShuffle& shuffle) const {
+    for (const LeavingWay& way : ways_) {
+      if (way.warp != shuffle.warp || (way.lanes >> shuffle.lane & 1) == 0) continue;
+      s.way = way.early_end ? WayPast::early_end : WayPast::branch;
+      s.left_at = way.early_end.value_or(way.branch);
+    }
+  }
+
   State& state_;
   std::uint64_t block_ = 0;
+  std::vector<LeavingWay> ways_;
 };
 
 }  // namespace

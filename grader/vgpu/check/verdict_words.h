@@ -72,6 +72,8 @@ class VerdictWords {
   void outside_mask(Finding& f);
   void missing_lanes(Finding& f);
   void inactive_shuffle(Finding& f);
+  void name_way_of_lane(Finding& f) const;
+  std::optional<SourcePlace> only_guard() const;
   void waiting(Finding& f);
   std::optional<SourcePlace> parting() const;
   void show_parting(Finding& f) const;

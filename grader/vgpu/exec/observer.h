@@ -123,8 +123,8 @@ struct BarrierCompletion {
 /// In Deadlock: lanes wait for other lanes of their warp (`*.sync` with a member mask), not for the block.
 constexpr std::uint32_t kBarrierOfWarp = 16;
 
-/// Lanes of a kernel take a branch after which no barrier of the block comes any more.
-struct WayPastBarriers {
+/// Lanes of a kernel take a branch after which no barrier of the block comes any more, or no shuffle.
+struct LeavingWay {
   std::uint32_t warp = 0;
   LaneMask lanes = 0;
   std::uint32_t branch = 0;  // the instruction
@@ -195,7 +195,8 @@ class BlockObserver {
   virtual void violation(const Violation&) {}
   virtual void barrier_arrive(const BarrierArrival&) {}
   virtual void barrier_complete(const BarrierCompletion&) {}
-  virtual void past_barriers(const WayPastBarriers&) {}
+  virtual void past_barriers(const LeavingWay&) {}
+  virtual void past_shuffles(const LeavingWay&) {}
   virtual void deadlock(const Deadlock&) {}
   /// Lanes of one warp synchronise with memory ordering among them (`bar.warp.sync`, `*.sync` shuffles, votes,
   /// matches).

@@ -55,9 +55,6 @@ std::vector<SegmentWays> ways_of(const ir::Function& function) {
     ways[block].leads_to = successors(function.blocks[block]);
     ways[block].meets = meeting_kind(last);
     ways[block].calls = last.opcode == Opcode::call;
-    const auto does_nothing = [](const ir::Operation& operation) {
-      return is_pure(operation) || operation.opcode == Opcode::leave_barriers;
-    };
     if (last.guard != ir::kNoRegister || !std::all_of(operations.begin(), operations.end() - 1, does_nothing)) continue;
     ways[block].only_ends = last.opcode == Opcode::exit || last.opcode == Opcode::ret;
     if (last.opcode == Opcode::jump) open.push_back(block);

@@ -11,6 +11,16 @@ namespace cudalabs::vgpu::exec {
 /// Nothing happens but that its results get values.
 bool is_pure(const ir::Operation& operation);
 
+/// It tells observers of a way that lanes take.
+inline bool tells_of_way(const ir::Operation& operation) {
+  return operation.opcode == ir::Opcode::leave_barriers || operation.opcode == ir::Opcode::leave_shuffles;
+}
+
+/// Nothing that the program may see, but that its results get values.
+inline bool does_nothing(const ir::Operation& operation) {
+  return is_pure(operation) || tells_of_way(operation);
+}
+
 /// Whether the operation may leave a result as it was, in lanes that execute it: its guard may be false, or it writes
 /// part of an array.
 inline bool defines_partly(const ir::Operation& operation) {

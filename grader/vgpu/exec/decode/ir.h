@@ -94,6 +94,7 @@ enum class Opcode : std::uint8_t {
   barrier_arrive,
   barrier_reduce,
   leave_barriers,  // tells observers of a way on which none comes any more; `detail`: the early end, or kNoEnd
+  leave_shuffles,  // likewise
   // control
   jump,
   branch,

@@ -174,6 +174,7 @@ inline constexpr std::array<OperationFacts, static_cast<std::size_t>(Opcode::lan
     makes(Opcode::barrier_arrive, Maker::barrier, Effect::ends_block, Reading::uses),
     makes(Opcode::barrier_reduce, Maker::barrier, Effect::ends_block, Reading::uses),
     on_registers(Opcode::leave_barriers, Handlers::other, Effect::acts, Widths::own, Extra::detail),
+    on_registers(Opcode::leave_shuffles, Handlers::other, Effect::acts, Widths::own, Extra::detail),
     makes(Opcode::jump, Maker::jump, Effect::ends_block, Reading::uses),
     on_registers(Opcode::branch, Handlers::comparisons, Effect::ends_block, Widths::own, Extra::detail),
     on_registers(Opcode::branch_compare, Handlers::comparisons, Effect::ends_block, Widths::own, Extra::detail),

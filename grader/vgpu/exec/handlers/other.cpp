@@ -74,9 +74,17 @@ const MicroOp* fence(const MicroOp* op, std::byte* registers, Warp* warp, LaneMa
 
 // `extra`: the early end.
 const MicroOp* leave_barriers(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
-  WayPastBarriers way{.warp = warp->index, .lanes = mask, .branch = op->instruction, .early_end = std::nullopt};
+  LeavingWay way{.warp = warp->index, .lanes = mask, .branch = op->instruction, .early_end = std::nullopt};
   if (op->extra != ir::kNoEnd) way.early_end = op->extra;
   for (const auto& observer : warp->block->observers) observer->past_barriers(way);
+  return next(op, registers, warp, mask);
+}
+
+// `extra`: the early end, which is this instruction, or the branch.
+const MicroOp* leave_shuffles(const MicroOp* op, std::byte* registers, Warp* warp, LaneMask mask) {
+  LeavingWay way{.warp = warp->index, .lanes = mask, .branch = op->extra, .early_end = std::nullopt};
+  if (op->extra == op->instruction) way.early_end = op->extra;
+  for (const auto& observer : warp->block->observers) observer->past_shuffles(way);
   return next(op, registers, warp, mask);
 }
 
@@ -94,6 +102,8 @@ Handler select_other(const ir::Operation& operation) {
       return &fence;
     case ir::Opcode::leave_barriers:
       return &leave_barriers;
+    case ir::Opcode::leave_shuffles:
+      return &leave_shuffles;
     default:
       return nullptr;
   }

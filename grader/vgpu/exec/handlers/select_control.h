@@ -46,7 +46,7 @@ Handler select_async(ir::Opcode opcode);
 /// pack: pieces in rows a, b, c and extra, result d; unpack: the whole in row a, pieces d, b, c and extra. `immediate`
 /// of them, the lowest first.
 Handler select_pack(const ir::Operation& operation);
-/// check_set, isspacep, active_mask, fence, leave_barriers.
+/// check_set, isspacep, active_mask, fence, leave_barriers, leave_shuffles.
 Handler select_other(const ir::Operation& operation);
 
 }  // namespace cudalabs::vgpu::exec
