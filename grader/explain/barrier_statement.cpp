@@ -110,6 +110,23 @@ void name_jump(MergedFinding& finding, std::string_view code, std::uint32_t line
                             line);
 }
 
+/// A loop of one function that goes round over a barrier of another one, which calls it with what it repeats.
+void name_loop_around(MergedFinding& finding, std::string_view code, const StatementText& loop) {
+  if (loop.holds(finding.where.line)) return;
+  finding.other->label = "the exited threads left this loop here";
+  const std::size_t begin = place_of_line(code, loop.line, 0);
+  const std::string_view name = begin == kNowhere ? std::string_view() : defined_around(code, begin);
+  const auto caller = function_around_line(code, finding.where.line);
+  if (name.empty() || !caller || (caller->begin <= begin && begin < caller->end)) return;
+  std::vector<std::size_t> calls;
+  for_each_name(code.substr(caller->begin, caller->end - caller->begin), [&](std::size_t at, std::string_view word) {
+    if (word == name) calls.push_back(caller->begin + at);
+  });
+  if (calls.size() != 1) return;
+  finding.note.insert(
+      0, fmt::format("`{}`, which has the loop, is called in line {}\n", name, line_at(code, calls.front())));
+}
+
 /// A condition that kept threads from a barrier which have exited.
 void name_kind(MergedFinding& finding, std::string_view code) {
   const std::uint32_t line = finding.barrier.condition;
@@ -118,6 +135,7 @@ void name_kind(MergedFinding& finding, std::string_view code) {
   const std::string_view call = barrier_call(code, *statement, finding.where.line);
   if (call.empty() && statement->word == "if") return name_jump(finding, code, line);
   finding.help = help_for_barrier(*statement, call);
+  if (statement->kind == StatementKind::loop) name_loop_around(finding, code, *statement);
 }
 
 /// Where threads wait, in the function that a statement is in: what they wait at, or the only call of what has it.
