@@ -26,6 +26,7 @@
 #include "explain/missed_check.h"
 #include "explain/missing_elements.h"
 #include "explain/narrow_variable.h"
+#include "explain/narrowed_value.h"
 #include "explain/overwritten_status.h"
 #include "explain/phase_divisor.h"
 #include "explain/pointer_size.h"
@@ -94,7 +95,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   // What reads the text may have found the cause, and said it.
   const bool explained = !findings.empty() && findings.front().help != merged_help;
   if (!show_repair(findings, source, file, submission_run, explained) &&
-      (explained || !show_narrow_variable(findings, source, file)))
+      (explained || !(show_narrowed_value(findings, source, file) || show_narrow_variable(findings, source, file))))
     show_suspicious_line(findings, source, file, submission_run);
   show_mistakes_of_text(findings, source, file);
   show_unasked_errors(findings, source, file, submission_run);

@@ -33,6 +33,12 @@ std::int64_t NarrowType::wrapped(std::int64_t value) const {
   return least + (rest < 0 ? rest + values() : rest);
 }
 
+std::optional<NarrowTypePlace> narrow_type_at(std::string_view text, std::size_t at) {
+  for (const NarrowType& type : kNarrow)
+    if (stands_at(text, at, type.spelling)) return NarrowTypePlace{type, at, at + type.spelling.size()};
+  return std::nullopt;
+}
+
 std::optional<NarrowTypePlace> narrow_type_from(std::string_view text, std::size_t at) {
   while (at < text.size()) {
     if (!is_word_letter(text[at])) {
@@ -40,13 +46,11 @@ std::optional<NarrowTypePlace> narrow_type_from(std::string_view text, std::size
       continue;
     }
     std::size_t end = end_of_word(text, at);
-    for (const NarrowType& type : kNarrow) {
-      if (!stands_at(text, at, type.spelling)) continue;
-      end = at + type.spelling.size();
+    if (const auto found = narrow_type_at(text, at)) {
+      end = found->end;
       const std::size_t name = past_spaces(text, end);
       const bool declares = name > end && name < text.size() && is_word_letter(text[name]) && !is_digit(text[name]);
-      if (declares) return NarrowTypePlace{type, at, end};
-      break;
+      if (declares) return found;
     }
     at = end;
   }

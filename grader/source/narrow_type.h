@@ -23,6 +23,9 @@ struct NarrowTypePlace {
   std::size_t begin = 0, end = 0;
 };
 
+/// The type that a word at `at` begins; nothing where another one does.
+std::optional<NarrowTypePlace> narrow_type_at(std::string_view text, std::size_t at);
+
 /// The first at `at` or behind that a name follows: a cast, a pointer, a parameter of a template has none.
 std::optional<NarrowTypePlace> narrow_type_from(std::string_view text, std::size_t at);
 
