@@ -134,6 +134,7 @@ void name_kind(MergedFinding& finding, std::string_view code) {
   if (!statement) return;
   const std::string_view call = barrier_call(code, *statement, finding.where.line);
   if (call.empty() && statement->word == "if") return name_jump(finding, code, line);
+  if (call.empty() && !statement->holds(finding.where.line)) return;
   finding.help = help_for_barrier(*statement, call);
   if (statement->kind == StatementKind::loop) name_loop_around(finding, code, *statement);
 }

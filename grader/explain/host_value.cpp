@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "source/condition_text.h"
 #include "source/function_text.h"
+#include "source/loop_text.h"
 #include "source/setting_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
@@ -23,6 +25,18 @@ std::string set_to(std::string_view rest) {
   if (sign >= rest.size() || rest[sign] != '=' || rest.substr(sign).starts_with("==")) return {};
   const std::size_t begin = past_spaces(rest, sign + 1), end = rest.find(';', begin);
   return end == kNowhere || end - begin > kLongestGiven ? std::string() : std::string(rest.substr(begin, end - begin));
+}
+
+/// What is set at `setting` is so at `use`, behind it: no `if` and no loop is around the one alone.
+bool is_set_for(std::string_view code, std::size_t setting, std::size_t use) {
+  const auto parts = [&](const auto& has) { return has(setting) && !has(use); };
+  const auto of_condition = [&](const ConditionText& condition) {
+    return parts([&](std::size_t place) { return condition.decides_about(place); });
+  };
+  const auto of_loop = [&](const LoopText& loop) {
+    return parts([&](std::size_t place) { return loop.body <= place && place < loop.end; });
+  };
+  return std::ranges::none_of(conditions_of(code), of_condition) && std::ranges::none_of(loops_of(code), of_loop);
 }
 
 /// A kernel's source, and what its launch or a copy hands over.
@@ -91,7 +105,9 @@ class Reader {
       if (set && set->line != 0 && set->line <= lines.size() && set->column != 0 &&
           set->column - 1 + given.size() <= lines[set->line - 1].size()) {
         std::string to = set_to(lines[set->line - 1].substr(set->column - 1 + given.size()));
-        if (!to.empty()) return {std::string(use), std::move(to), set->line};
+        const std::size_t setting = place_of_line(code_, set->line, set->column);
+        if (!to.empty() && is_set_for(code_, setting, place_of_line(code_, line, 0)))
+          return {std::string(use), std::move(to), set->line};
       }
     }
     return {std::string(use), std::move(given), line};
@@ -126,7 +142,7 @@ class Reader {
       found = HostValue{use, std::move(to), 0};
       place = at;
     });
-    if (!found || left == 0) return std::nullopt;
+    if (!found || left == 0 || !is_set_for(code_, host->begin + place, launch.place)) return std::nullopt;
     return resolved(use, std::move(found->given), line_at(code_, host->begin + place));
   }
 

@@ -61,6 +61,24 @@ void f(float* out, int n) {
   CHECK(host_values_of(source, 2) == Values{{"pitch", "(n + 15) / 16", 5}});
 }
 
+TEST_CASE("what is set under a condition or in a loop that the launch is not in is not told") {
+  const auto given = [](const std::string& before, const std::string& launch) {
+    return host_values_of(
+        "__global__ void k(float* out, int n) {\n  if (threadIdx.x < n) out[threadIdx.x] = 1;\n}\n"
+        "void f(float* out, int size) {\n  int fours = size / 4;\n" +
+            before + launch + "}\n",
+        2);
+  };
+  const std::string launch = "  k<<<1, 64>>>(out, fours);\n";
+  CHECK(given("", launch) == Values{{"n", "size / 4", 5}});
+  CHECK(given("  if (size < 9) fours = 0;\n", launch) == Values{{"n", "fours", 7}});
+  CHECK(given("  while (fours > 9) fours = 8;\n", launch) == Values{{"n", "fours", 7}});
+  CHECK(given("  if (size > 9) {\n  fours = 8;\n", launch + "  }\n") == Values{{"n", "8", 7}});
+  const std::string member = kByStruct.substr(0, kByStruct.find("  shape.pitch")) +
+                             "  if (width > 9) shape.pitch = 9;\n" + kByStruct.substr(kByStruct.find("  twice<<<"));
+  CHECK(host_values_of(member, 4) == Values{{"s.height", "height", 9}, {"s.width", "width", 8}});
+}
+
 TEST_CASE("where several launches or copies may have set a value, nothing is told") {
   const std::string twice = kByStruct + "void again(Shape shape) { twice<<<1, 1>>>(0, 0, shape); }\n";
   CHECK(host_values_of(twice, 4).empty());

@@ -99,6 +99,7 @@ void VerdictWords::barrier_exited(Finding& f) {
         "them from it, and no loop around it end earlier for some; idle threads skip the work, not the barrier";
   } else if (s_.way == WayPast::early_end) {
     place_other("the exited threads left here", other_);
+    if (around && other_.file == where_.file) f.barrier.condition = other_.line;
     f.help = fmt::format(
         "every thread must reach the barrier: take out the {} at line {}, and put the work of the other threads into "
         "an `if`; `__syncthreads()` stays outside of it",
@@ -157,7 +158,10 @@ void VerdictWords::outside_mask(Finding& f) {
   f.id = kBarrierDivergence;
   f.message =
       "lanes execute this with a mask that does not name them: what they get, and which lanes wait, is undefined";
-  f.help = std::string(kMaskHelp);
+  f.help =
+      "a lane is the thread's number in its block modulo 32, and bit k of the mask names lane k: let the mask name "
+      "each "
+      "lane that executes this, or let only the lanes that it names come here";
 }
 
 void VerdictWords::missing_lanes(Finding& f) {
