@@ -23,6 +23,7 @@ double slept_ms = 0;                     // the longest that it really took
 void launch() {
   ++launches;
   if (host_cost.count() > 0) {
+    cudaProfilerStop();  // from here on the clock is read by this function, and not by yours
     const auto begin = std::chrono::steady_clock::now();
     std::this_thread::sleep_for(host_cost);
     const std::chrono::duration<double, std::milli> slept = std::chrono::steady_clock::now() - begin;
@@ -44,7 +45,8 @@ double measure(long long function) {
 
 }  // namespace
 
-// Between cudaProfilerStart and cudaProfilerStop the grader looks at which runtime calls come in which order.
+// Between the first cudaProfilerStart and the last cudaProfilerStop the grader looks at which runtime calls come in
+// which order.
 void cudalabs_run(cudalabs::Call& call) {
   const long long function = call.integer("function");
   if (function == 4) {

@@ -99,6 +99,22 @@ std::string wait_in_time(const Observation& run) {
   return fmt::format("; `{}`{} waits for the kernel before the clock is read again", wait->name, place(*wait));
 }
 
+std::string wait_before_launch(const Observation& run) {
+  const auto& calls = run.watched;
+  const auto launch = std::ranges::find(calls, "cudaProfilerStop", &WatchedCall::name);
+  if (launch == calls.end()) return {};
+  // Backwards: between the wait and the launch no clock is read, but before the wait one was.
+  for (auto call = launch; call != calls.begin(); --call) {
+    const auto before = std::prev(call);
+    if (call->after_clock) return {};
+    if (!before->waits) continue;
+    if (std::none_of(calls.begin(), call, after_clock)) return {};
+    return fmt::format("; `{}`{} waits for what the device did before, while the clock runs: wait first", before->name,
+                       place(*before));
+  }
+  return {};
+}
+
 std::string same_as_the_others(const Observation& run, double milliseconds, bool has_destructor) {
   std::string text = fmt::format("returned {:.4g} ms, exactly as in all the others", milliseconds);
   const bool reads_clock = run.clock_after_watched || std::ranges::any_of(run.watched, after_clock);

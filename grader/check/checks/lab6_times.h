@@ -44,6 +44,11 @@ TimeFault time_objection(const CaseRun& case_run, double returned, TimeObjection
 /// where there is none.
 std::string wait_in_time(const Observation& run);
 
+/// Of a launch that is timed while the device may still have other work: the call between the reading of the clock and
+/// the launch, as the runner marks it, that waits for that work, whether or not it was done by then. Empty where there
+/// is none.
+std::string wait_before_launch(const Observation& run);
+
 /// Of a time of the host's clock that is as long as several of the run's kernels: which they are. Empty where it is
 /// not.
 std::string kernels_in_time(const Observation& run, double milliseconds);

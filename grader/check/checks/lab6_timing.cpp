@@ -85,6 +85,9 @@ class ReturnedTime : public CaseMatcher {
     std::string more;
     if (found.none() && by_host) more = kernel_before_clock(run);
     if (found.none() && by_host && more.empty()) more = launches_in_time(run, returned);
+    const auto older = case_run.test.spec.parameters.find("older_rounds");
+    const bool behind_other_work = older != case_run.test.spec.parameters.end() && older->second != 0;
+    if (found.none() && objection_ == &not_the_launch && behind_other_work) more = wait_before_launch(run);
     if (!more.empty()) return {fmt::format("returned {:.4g} ms{}", returned, more), true};
     if (found.none() || found.explained) return found;
     std::string why;

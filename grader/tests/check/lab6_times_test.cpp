@@ -185,6 +185,29 @@ TEST_CASE("the call that waits before the clock is read again is named, with its
   CHECK(text({launch(true), call("cudaGetLastError", true)}).empty());
 }
 
+TEST_CASE("a wait for other work is in the time of a launch where the clock was read before it, and not again") {
+  Observation run;
+  const auto text = [&](std::vector<WatchedCall> calls) {
+    run.watched = std::move(calls);
+    return lab6::wait_before_launch(run);
+  };
+  const auto wait = [](bool clock) { return call("cudaDeviceSynchronize", clock, true); };
+  const auto marked = [](bool clock) { return call("cudaProfilerStop", clock); };
+  const WatchedCall asked = call("cudaGetLastError", false);
+  CHECK(text({wait(true), marked(false), launch(true)}) ==
+        "; `cudaDeviceSynchronize` (timing.cu:26) waits for what the device did before, while the clock runs: wait "
+        "first");
+  CHECK_FALSE(text({asked, wait(true), asked, marked(false), launch(true)}).empty());
+  CHECK_FALSE(text({call("cudaGetLastError", true), wait(false), marked(false), launch(true)}).empty());
+  CHECK(text({wait(false), marked(true), launch(true)}).empty());
+  CHECK(text({wait(true), marked(true), launch(true)}).empty());  // read again after the wait
+  CHECK(text({wait(true), call("cudaGetLastError", true), marked(false), launch(true)}).empty());
+  CHECK(text({wait(false), marked(false), launch(true)}).empty());  // never read
+  CHECK(text({marked(true), launch(true), wait(false)}).empty());
+  CHECK(text({wait(true), launch(false)}).empty());  // not marked
+  CHECK(text({}).empty());
+}
+
 TEST_CASE("a macro whose use is all that a line has of a call is named") {
   WatchedCall wait = call("cudaDeviceSynchronize", false, true);
   const std::string source =
