@@ -25,7 +25,7 @@ bool says_how_to_copy(std::string_view code, std::string_view type) {
     const std::string_view behind = code.substr(open, kLongestParameter);
     const std::string_view first = behind.substr(0, behind.find_first_of(",)"));
     if (first.find('&') == kNowhere) return;
-    for_each_name(first, [&](std::size_t, std::string_view name) { found = found || name == type; });
+    found = has_name(first, type);
   });
   return found;
 }

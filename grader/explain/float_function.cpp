@@ -41,10 +41,7 @@ std::optional<FloatFunction> read(std::string_view code, const FunctionBody& fun
 
 /// Its body has the type, which may round as well.
 bool has_float(std::string_view code, const FunctionBody& function) {
-  bool found = false;
-  for_each_name(code.substr(function.begin, function.end - function.begin),
-                [&](std::size_t, std::string_view name) { found = found || name == "float"; });
-  return found;
+  return has_name(code.substr(function.begin, function.end - function.begin), "float");
 }
 
 /// Where the text calls the function; kNowhere: it does not.

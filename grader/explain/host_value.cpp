@@ -162,9 +162,7 @@ class Reader {
 };
 
 bool has_condition(std::string_view line) {
-  bool found = false;
-  for_each_name(line, [&](std::size_t, std::string_view name) { found = found || name == "if" || name == "for"; });
-  return found;
+  return has_name(line, "if") || has_name(line, "for");
 }
 
 std::string in_words(const std::vector<HostValue>& values) {

@@ -14,12 +14,6 @@ namespace {
 
 constexpr std::string_view kInner = "n";
 
-bool has_name(std::string_view text, std::string_view wanted) {
-  bool found = false;
-  for_each_name(text, [&](std::size_t, std::string_view name) { found = found || name == wanted; });
-  return found;
-}
-
 /// The condition of the only loop that begins in the line; where none does, the line.
 std::string_view bound_in(std::string_view code, std::uint32_t line) {
   const std::vector<LoopText> loops = loops_of(code);

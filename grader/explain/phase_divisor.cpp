@@ -64,32 +64,15 @@ std::string_view factor_before(std::string_view text, std::size_t at) {
   return goes_on ? std::string_view() : text.substr(begin, last + 1 - begin);
 }
 
-bool holds_name(std::string_view text, std::string_view wanted) {
-  bool found = false;
-  for_each_name(text, [&](std::size_t, std::string_view name) { found = found || name == wanted; });
-  return found;
-}
-
 class PhaseReader {
  public:
-  PhaseReader(std::string_view code, std::set<std::string> sizes)
-      : code_(code), expressions_(code, std::move(sizes)), loops_(loops_of(code)) {}
+  PhaseReader(std::string_view code, std::set<std::string> sizes) : code_(code), expressions_(code, std::move(sizes)) {}
 
   /// The only one of the kernel.
   std::optional<PhaseLoop> only_loop(const std::string& kernel) const {
-    constexpr std::size_t kMostLoops = 64;  // a text may be made to be long to read
-    const std::string name = plain_name(kernel);
-    std::optional<PhaseLoop> found;
-    std::size_t tried = 0;
-    for (const LoopText& loop : loops_) {
-      const FunctionBody* const function = expressions_.around(loop.begin);
-      if (function == nullptr || function->name != name || !expressions_.is_kernel(*function)) continue;
-      if (++tried > kMostLoops) return std::nullopt;
-      auto here = read(loop, *function, kernel);
-      if (here && found) return std::nullopt;
-      if (here) found = std::move(here);
-    }
-    return found;
+    return expressions_.only_loop(plain_name(kernel), [&](const LoopText& loop, const FunctionBody& function) {
+      return read(loop, function, kernel);
+    });
   }
 
  private:
@@ -104,7 +87,7 @@ class PhaseReader {
     const auto divisor = number(factor_behind(bound, sign + 1), sign + place_of(bound), line, function, kernel);
     const auto step = divisor ? step_of(loop, count->counter, function, kernel) : std::nullopt;
     auto phases = expressions_.of(with_template_numbers(code_, kernel, bound), line, function);
-    if (!step || step->value >= divisor->value || !phases || phases->counted || !holds_name(phases->text, kInnerSize))
+    if (!step || step->value >= divisor->value || !phases || phases->counted || !has_name(phases->text, kInnerSize))
       return std::nullopt;
     return PhaseLoop{*std::move(phases), *divisor, *step};
   }
@@ -154,7 +137,6 @@ class PhaseReader {
 
   std::string_view code_;
   CaseExpressions expressions_;
-  std::vector<LoopText> loops_;
 };
 
 /// The products that the phases take, and those that there are.

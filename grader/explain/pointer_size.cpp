@@ -189,9 +189,7 @@ bool takes(std::string_view code, std::uint32_t line, const PointerSize& size) {
   if (size.set.empty()) return !statement.empty() && line <= own && own <= line + rows;
   const auto function = function_around_line(code, own), around = function_around_line(code, line);
   if (!function || !around || function->begin != around->begin || line < own) return false;
-  bool found = false;
-  for_each_name(statement, [&](std::size_t, std::string_view name) { found = found || name == size.set; });
-  return found;
+  return has_name(statement, size.set);
 }
 
 /// What a wrong number of bytes can lead to. With elements of at most the size of a pointer there are too many bytes: a

@@ -78,12 +78,6 @@ std::string vector_type_around(std::string_view code, std::uint32_t line) {
   return found;
 }
 
-bool has_name(std::string_view text, std::string_view wanted) {
-  bool found = false;
-  for_each_name(text, [&](std::size_t, std::string_view name) { found = found || name == wanted; });
-  return found;
-}
-
 /// The only line of the host's functions that asks for what the divisor leaves of a number.
 std::uint32_t only_question(std::string_view code, std::int64_t divisor) {
   const std::vector<BodyPlace> bodies = body_places(code);

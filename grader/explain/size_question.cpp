@@ -23,10 +23,7 @@ bool withdraw(std::string& text) {
 bool has_sizeof(std::string_view source, std::uint32_t line) {
   const std::string code = without_comments(source);
   const std::vector<std::string_view> lines = text_lines(code);
-  if (line == 0 || line > lines.size()) return false;
-  bool found = false;
-  for_each_name(lines[line - 1], [&](std::size_t, std::string_view name) { found = found || name == "sizeof"; });
-  return found;
+  return line != 0 && line <= lines.size() && has_name(lines[line - 1], "sizeof");
 }
 
 }  // namespace

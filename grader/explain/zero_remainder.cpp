@@ -76,22 +76,12 @@ struct RemainderLoop {
 class RemainderReader {
  public:
   RemainderReader(std::string_view code, std::set<std::string> sizes)
-      : code_(code), expressions_(code, std::move(sizes)), loops_(loops_of(code)) {}
+      : code_(code), expressions_(code, std::move(sizes)) {}
 
   /// The only one of the kernel.
   std::optional<RemainderLoop> only_loop(const std::string& kernel) const {
-    constexpr std::size_t kMostLoops = 64;  // a text may be made to be long to read
-    std::optional<RemainderLoop> found;
-    std::size_t tried = 0;
-    for (const LoopText& loop : loops_) {
-      const FunctionBody* const function = expressions_.around(loop.begin);
-      if (function == nullptr || function->name != kernel || !expressions_.is_kernel(*function)) continue;
-      if (++tried > kMostLoops) return std::nullopt;
-      auto here = read(loop, *function);
-      if (here && found) return std::nullopt;
-      if (here) found = std::move(here);
-    }
-    return found;
+    return expressions_.only_loop(
+        kernel, [&](const LoopText& loop, const FunctionBody& function) { return read(loop, function); });
   }
 
  private:
@@ -113,7 +103,6 @@ class RemainderReader {
 
   std::string_view code_;
   CaseExpressions expressions_;
-  std::vector<LoopText> loops_;
 };
 
 struct Operands {

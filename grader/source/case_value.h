@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,24 @@ class CaseExpressions {
   const std::vector<FunctionBody>& functions() const { return functions_; }
   /// The function whose body has the place; null: none.
   const FunctionBody* around(std::size_t place) const;
+  /// What `read` makes of the loops of a kernel, called by its plain name: of the only one of which it makes anything.
+  /// `read` takes a loop and the function it is in. Nothing where there are several, or many loops.
+  template <typename Read>
+  std::invoke_result_t<Read, const LoopText&, const FunctionBody&> only_loop(std::string_view kernel,
+                                                                             const Read& read) const {
+    constexpr std::size_t kMostLoops = 64;  // a text may be made to be long to read
+    std::invoke_result_t<Read, const LoopText&, const FunctionBody&> found;
+    std::size_t tried = 0;
+    for (const LoopText& loop : loops_) {
+      const FunctionBody* const function = around(loop.begin);
+      if (function == nullptr || function->name != kernel || !is_kernel(*function)) continue;
+      if (++tried > kMostLoops) return std::nullopt;
+      auto here = read(loop, *function);
+      if (here && found) return std::nullopt;
+      if (here) found = std::move(here);
+    }
+    return found;
+  }
 
  private:
   friend class CaseExpressionReader;

@@ -30,12 +30,6 @@ bool is_address(std::string_view text, std::size_t sign) {
   return before != kNowhere && kBefore.find(text[before]) != kBefore.npos;
 }
 
-bool uses_name(std::string_view text, std::string_view wanted) {
-  bool found = false;
-  for_each_name(text, [&](std::size_t, std::string_view name) { found = found || name == wanted; });
-  return found;
-}
-
 bool changes_name(std::string_view text, std::string_view name) {
   const std::vector<std::string_view> changed = changed_names(text);
   return std::ranges::find(changed, name) != changed.end();
@@ -61,7 +55,7 @@ std::string_view open_counter(std::string_view code, const LoopText& loop) {
   std::string_view counter;
   bool several = false;
   for (const std::string_view name : changed_names(changing)) {
-    if (!uses_name(loop.condition, name) || name == counter) continue;
+    if (!has_name(loop.condition, name) || name == counter) continue;
     several = several || !counter.empty();
     counter = name;
   }
@@ -117,8 +111,8 @@ bool is_resumed(std::string_view code, const LoopText& inner, const LoopText& ou
     const Steps steps = steps_of(text, counter);
     return steps != Steps::none && (steps == Steps::unknown || steps != own);
   };
-  bool resumed = uses_name(head, counter) || sets_back(before) || sets_back(after);
-  for (const std::string_view leaves : {"break", "return", "goto"}) resumed = resumed || uses_name(body, leaves);
+  bool resumed = has_name(head, counter) || sets_back(before) || sets_back(after);
+  for (const std::string_view leaves : {"break", "return", "goto"}) resumed = resumed || has_name(body, leaves);
   for_each_name(inner.condition, [&](std::size_t, std::string_view name) {
     const bool compared = name != counter && (changes_name(head, name) || changes_name(before, name) ||
                                               changes_name(body, name) || changes_name(after, name));
@@ -154,13 +148,13 @@ bool is_spent_by(std::string_view code, const LoopText& first, const LoopText& s
                          body = code.substr(first.body, first.end - first.body);
   const std::size_t before = before_spaces(code, first.begin);
   const bool always = before != kNowhere && std::string_view(";{}").find(code[before]) != kNowhere;
-  if (!always || between.find_first_of("{}") != kNowhere || uses_name(between, "else") || uses_name(between, "if"))
+  if (!always || between.find_first_of("{}") != kNowhere || has_name(between, "else") || has_name(between, "if"))
     return false;
   const Steps step = steps_of(first.step, counter), inside = steps_of(body, counter), then = steps_of(between, counter),
               own = step == Steps::none ? inside : step;
   bool spent = (own == Steps::up || own == Steps::down) && (inside == Steps::none || inside == own) &&
                (then == Steps::none || then == own);
-  for (const std::string_view leaves : {"break", "return", "goto"}) spent = spent && !uses_name(body, leaves);
+  for (const std::string_view leaves : {"break", "return", "goto"}) spent = spent && !has_name(body, leaves);
   for_each_name(first.condition, [&](std::size_t, std::string_view name) {
     spent = spent && (name == counter || !changes_name(between, name));
   });
@@ -253,10 +247,9 @@ std::vector<std::string> counted_subscripts(std::string_view source, std::uint32
     if (loop.body > place + open || loop.end <= place + open) continue;
     const std::string_view head = std::string_view(code).substr(loop.begin, loop.body - loop.begin);
     for (const std::string_view name : changed_names(head.substr(std::min(head.find('('), head.size()))))
-      if (uses_name(subscript, name) && std::ranges::find(found, name) == found.end()) found.emplace_back(name);
+      if (has_name(subscript, name) && std::ranges::find(found, name) == found.end()) found.emplace_back(name);
     for (const std::string_view name : changed_names(std::string_view(code).substr(loop.body, loop.end - loop.body)))
-      if (uses_name(loop.condition, name) && uses_name(subscript, name) &&
-          std::ranges::find(found, name) == found.end())
+      if (has_name(loop.condition, name) && has_name(subscript, name) && std::ranges::find(found, name) == found.end())
         found.emplace_back(name);
   }
   return found;

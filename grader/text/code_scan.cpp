@@ -59,6 +59,12 @@ std::size_t past_bracket(std::string_view text, std::size_t at) {
   return std::string_view::npos;
 }
 
+bool has_name(std::string_view text, std::string_view wanted) {
+  bool found = false;
+  for_each_name(text, [&](std::size_t, std::string_view name) { found = found || name == wanted; });
+  return found;
+}
+
 std::vector<std::string_view> items_of(std::string_view list) {
   constexpr std::string_view kOpen = "([{<", kClose = ")]}>";
   std::vector<std::string_view> items;

@@ -49,6 +49,9 @@ void for_each_name(std::string_view text, const Visit& visit) {
   }
 }
 
+/// Whether one of its names is `wanted`.
+bool has_name(std::string_view text, std::string_view wanted);
+
 /// Of each place of `code`.
 struct BodyPlace {
   bool device = false;  // in the body of a function of the device

@@ -3,6 +3,7 @@
 
 #include "catch.h"
 #include "tests/check/make.h"
+#include "tests/replaced.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs::test {
@@ -48,10 +49,6 @@ MergedFinding explained(MergedFinding made, const std::string& source, const Sub
 
 std::string help_of(const std::string& source, const SubmissionRun& submission_run) {
   return explained(outside(), source, submission_run).help;
-}
-
-std::string replaced(std::string text, const std::string& part, const std::string& by) {
-  return text.replace(text.find(part), part.size(), by);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "catch.h"
 #include "tests/check/make.h"
+#include "tests/replaced.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs::test {
@@ -38,10 +39,6 @@ MergedFinding explained(const std::string& source, std::int64_t columns = 97) {
   std::vector<MergedFinding> findings{std::move(made)};
   show_float_indices(findings, source, "k.cu", submission_run);
   return findings.front();
-}
-
-std::string replaced(std::string text, const std::string& part, const std::string& by) {
-  return text.replace(text.find(part), part.size(), by);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "catch.h"
 #include "tests/check/make.h"
+#include "tests/replaced.h"
 #include "vgpu/check/finding_ids.h"
 
 using namespace cudalabs;
@@ -22,10 +23,6 @@ const std::string kLate =
     "  t->n = n;\n"
     "  k<<<1, 9>>>();\n"
     "}\n";
-
-std::string replaced(std::string text, const std::string& part, const std::string& by) {
-  return text.replace(text.find(part), part.size(), by);
-}
 
 CaseRun idle(std::vector<vgpu::BranchCount> branches) {
   datasets::Array output = float_matrix("c", 6, 1);

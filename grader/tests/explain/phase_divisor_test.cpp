@@ -5,6 +5,7 @@
 
 #include "catch.h"
 #include "tests/check/make.h"
+#include "tests/replaced.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs::test::of_phase_divisor {
@@ -74,10 +75,6 @@ MergedFinding explained(const std::string& source, const std::vector<Sums>& wron
   std::vector<MergedFinding> findings{made};
   show_phase_divisors(findings, source, "k.cu", submission_run);
   return findings.front();
-}
-
-std::string replaced(std::string text, const std::string& part, const std::string& by) {
-  return text.replace(text.find(part), part.size(), by);
 }
 
 std::string help_of(const std::string& part, const std::string& by) {

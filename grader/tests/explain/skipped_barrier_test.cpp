@@ -4,9 +4,10 @@
 #include <string>
 
 #include "catch.h"
+#include "tests/replaced.h"
 #include "vgpu/check/finding_ids.h"
 
-namespace cudalabs {
+namespace cudalabs::test::of_skipped_barrier {
 namespace {
 
 /// Several tiles a block: the barrier in line 9 is left out in the last phase of each.
@@ -34,10 +35,6 @@ std::string help_of(const std::string& source, std::uint32_t earlier = 8, std::u
   finding.help = help;
   show_skipped_barrier(finding, source);
   return finding.help;
-}
-
-std::string replaced(std::string text, const std::string& part, const std::string& by) {
-  return text.replace(text.find(part), part.size(), by);
 }
 
 const std::string kAsBefore = "put a `__syncthreads()` after line 8";
@@ -92,4 +89,4 @@ TEST_CASE("other advice, and other findings, stay", "[explain]") {
 }
 
 }  // namespace
-}  // namespace cudalabs
+}  // namespace cudalabs::test::of_skipped_barrier

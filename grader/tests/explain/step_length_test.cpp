@@ -5,6 +5,7 @@
 
 #include "catch.h"
 #include "tests/check/make.h"
+#include "tests/replaced.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs::test {
@@ -45,10 +46,6 @@ MergedFinding missing_in(std::uint32_t line) {
   made.reach = Reach::several_each;
   made.help = "as before";
   return made;
-}
-
-std::string replaced(std::string text, const std::string& part, const std::string& by) {
-  return text.replace(text.find(part), part.size(), by);
 }
 
 }  // namespace

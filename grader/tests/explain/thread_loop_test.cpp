@@ -4,6 +4,7 @@
 #include "catch.h"
 #include "check/origin_place.h"
 #include "tests/check/make.h"
+#include "tests/replaced.h"
 #include "vgpu/check/finding_ids.h"
 
 using namespace cudalabs;
@@ -19,10 +20,6 @@ const std::string kKept =
     "      c[y * w + x] = 1;\n"
     "}\n"
     "void run() { k<<<2, 3>>>(c, w, h); }\n";
-
-std::string replaced(std::string text, const std::string& part, const std::string& by) {
-  return text.replace(text.find(part), part.size(), by);
-}
 
 MergedFinding too_few(std::uint32_t store) {
   MergedFinding made{finding(std::string(finding_ids::kUnwrittenOutput), 7), {}};

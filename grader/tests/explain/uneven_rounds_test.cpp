@@ -5,6 +5,7 @@
 
 #include "catch.h"
 #include "tests/check/make.h"
+#include "tests/replaced.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs::test {
@@ -52,10 +53,6 @@ MergedFinding explained(MergedFinding made, const std::string& source, const Sub
 
 std::string help_of(const std::string& source, std::int64_t n = 48) {
   return explained(exited_at(6), source, run_with(n)).help;
-}
-
-std::string replaced(std::string text, const std::string& part, const std::string& by) {
-  return text.replace(text.find(part), part.size(), by);
 }
 
 }  // namespace

@@ -4,9 +4,10 @@
 #include <string>
 
 #include "catch.h"
+#include "tests/replaced.h"
 #include "vgpu/check/finding_ids.h"
 
-namespace cudalabs {
+namespace cudalabs::test::of_unwritten_place {
 namespace {
 
 /// The tile is written in line 8, and read in line 12.
@@ -41,10 +42,6 @@ MergedFinding explained(const std::string& source, const std::string& help = kAs
   finding.help = help;
   show_unwritten_place(finding, source);
   return finding;
-}
-
-std::string replaced(std::string text, const std::string& part, const std::string& by) {
-  return text.replace(text.find(part), part.size(), by);
 }
 
 TEST_CASE("lines that count with rows of different lengths are shown, and no barrier is advised", "[explain]") {
@@ -93,4 +90,4 @@ TEST_CASE("where no barrier is known to stand between, or more lines may write, 
 }
 
 }  // namespace
-}  // namespace cudalabs
+}  // namespace cudalabs::test::of_unwritten_place

@@ -2,6 +2,7 @@
 #include "source/case_value.h"
 
 #include "catch.h"
+#include "tests/replaced.h"
 
 namespace cudalabs::test {
 namespace {
@@ -43,10 +44,6 @@ std::optional<std::int64_t> worth(const std::string& expression, std::uint32_t l
     return value_of(*found, {{"m", 50}, {"n", 100}}, expressions.is_kernel(function) ? &last : nullptr);
   }
   return std::nullopt;
-}
-
-std::string replaced(std::string text, const std::string& part, const std::string& by) {
-  return text.replace(text.find(part), part.size(), by);
 }
 
 }  // namespace
