@@ -29,8 +29,8 @@ std::optional<std::int64_t> decimal(std::string_view text) {
   return negative ? -value : value;
 }
 
-/// A member of a structure that has such a type.
-using Members = std::vector<std::optional<NarrowType>>;  // in their order
+/// The types of a structure's members, in their order; nothing for those that are not narrow.
+using Members = std::vector<std::optional<NarrowType>>;
 
 class ConstantReader {
  public:
