@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "check/explanations.h"
-#include "explain/macro_expansion.h"
+#include "explain/macros/macro_expansion.h"
 #include "source/byte_fill.h"
 #include "source/misleading_indent.h"
 

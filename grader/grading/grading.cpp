@@ -14,7 +14,7 @@
 #include "check/submission_run.h"
 #include "explain/explain.h"
 #include "explain/open_todo.h"
-#include "explain/repair.h"
+#include "explain/repairs/repair.h"
 #include "grading/case_runs.h"
 #include "grading/counted_elements.h"
 #include "grading/input_reads_run.h"

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "check/measured_cases.h"
-#include "explain/kept_value.h"
+#include "explain/kept/kept_value.h"
 #include "grading/second_run.h"
 #include "sandbox/budget.h"
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "build/recipe.h"
-#include "explain/repair.h"
+#include "explain/repairs/repair.h"
 #include "grading/second_run.h"
 #include "sandbox/budget.h"
 

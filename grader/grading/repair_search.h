@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "check/submission_run.h"
-#include "explain/repair.h"
+#include "explain/repairs/repair.h"
 #include "grading/audit.h"
 
 namespace cudalabs {

@@ -5,7 +5,7 @@
 
 #include "add_lab.h"
 #include "catch.h"
-#include "explain/repair.h"
+#include "explain/repairs/repair.h"
 
 namespace cudalabs {
 namespace {

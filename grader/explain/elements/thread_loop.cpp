@@ -1,0 +1,123 @@
+// Both are seen in the text of the kernel.
+#include "explain/elements/thread_loop.h"
+
+#include <fmt/format.h>
+
+#include "check/origin_place.h"
+#include "source/function_text.h"
+#include "source/loop_text.h"
+#include "source/setting_text.h"
+#include "text/code_scan.h"
+#include "text/code_text.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs {
+namespace {
+
+bool has_too_few_threads(const MergedFinding& finding) {
+  return finding.id == finding_ids::kUnwrittenOutput && finding.reach == Reach::too_few;
+}
+
+/// Of what a lab knows, what such a loop does as well: parts of a sum are left out, or those of the first round come
+/// again.
+bool may_come_of_rounds(std::string_view detector) {
+  return detector.starts_with("product_first_tile") || detector.starts_with("sum_of_") ||
+         detector.starts_with("sum_with");
+}
+
+/// Wrong values that are 0, are those of another row, or have nothing in common that is known.
+bool is_unexplained(const MergedFinding& finding) {
+  const bool open = !finding.values || *finding.values == ValueKind::zero || *finding.values == ValueKind::misplaced;
+  return finding.id == finding_ids::kResultMismatch && !finding.right_at_first &&
+         ((open && finding.detector.empty()) || may_come_of_rounds(finding.detector));
+}
+
+/// The place that stores, which may stand beside the one that is blamed.
+SourcePlace storing_place(const MergedFinding& finding) {
+  return finding.other && finding.other->label == kStoredHere ? finding.other->place : finding.where;
+}
+
+/// A sum of all rounds, which is stored behind them, ends with those of the first, as if it had another length.
+bool stops_with_first_round(const MergedFinding& finding, const UnresetCounter& loop) {
+  const bool stops = finding.detector == "product_stops_early" || finding.detector.starts_with("product_sums_");
+  return finding.id == finding_ids::kResultMismatch && stops && storing_place(finding).line > loop.last_of_outer;
+}
+
+/// In the kernel of the finding, where the host's line is blamed.
+std::optional<UnresetCounter> unreset_counter_in_kernel(const MergedFinding& finding, std::string_view source) {
+  const auto kernel = finding.kernel.empty() ? std::nullopt : only_function(source, plain_name(finding.kernel));
+  return kernel ? unreset_counter_at(source, kernel->line + 1) : std::nullopt;
+}
+
+/// A read of what nobody wrote to an array that the loop stores to.
+bool misses_stores_of(const MergedFinding& finding, std::string_view body) {
+  if (finding.id != finding_ids::kUninitializedRead) return false;
+  const std::string_view note = finding.note;
+  const std::size_t quote = note.find('`'), begin = quote + 1;
+  if (quote == std::string_view::npos) return false;
+  const std::string_view array = note.substr(begin, end_of_word(note, begin) - begin);
+  bool stores = false;
+  for_each_name(body, [&](std::size_t, std::string_view name) { stores = stores || name == array; });
+  return stores && !array.empty();
+}
+
+/// A loop that another one has left nothing to do, where that may be why.
+bool show_spent_loop(MergedFinding& finding, std::string_view source) {
+  const bool wrong = finding.id == finding_ids::kResultMismatch && !finding.right_at_first;
+  if (!wrong && finding.id != finding_ids::kUninitializedRead) return false;
+  const std::string code = without_comments(source);
+  const auto loop = spent_loop_at(code, finding.where.line);
+  if (!loop || !(wrong || misses_stores_of(finding, loop->body))) return false;
+  const std::string& counter = loop->second.names.front();
+  if (finding.where.line != loop->second.line)
+    finding.other = OtherPlace{wrong ? std::string(kStoredHere) : "and this reads what it leaves out",
+                               wrong ? storing_place(finding) : finding.where,
+                               {},
+                               {}};
+  finding.where = {finding.where.file, loop->second.line, loop->second.column};
+  finding.proven = true;
+  finding.help = fmt::format(
+      "the loop in line {0} has taken `{1}` to its end, and this one does nothing: set `{1}` anew for each loop, `for "
+      "(int {1} = ...; ...)`",
+      loop->first, counter);
+  return true;
+}
+
+/// The line that stores is to blame, and not the launch.
+void blame_store(MergedFinding& finding) {
+  finding.where = finding.other->place;
+  finding.other.reset();
+  finding.reach = Reach::several_each;
+}
+
+}  // namespace
+
+bool show_thread_loop(MergedFinding& finding, std::string_view source) {
+  const bool launch_blamed = has_too_few_threads(finding) && finding.other && finding.other->place.known() &&
+                             finding.other->place.file == finding.where.file;
+  const std::uint32_t store = launch_blamed ? finding.other->place.line : finding.where.line;
+  if (launch_blamed && !counted_subscripts(source, store).empty()) blame_store(finding);
+  const bool unwritten = finding.id == finding_ids::kUnwrittenOutput && finding.reach == Reach::several_each;
+  const auto near = unreset_counter_at(source, store);
+  const auto loop = near ? near : unreset_counter_in_kernel(finding, source);
+  if (!loop || !(unwritten || is_unexplained(finding) || stops_with_first_round(finding, *loop) ||
+                 misses_stores_of(finding, loop->body)))
+    return show_spent_loop(finding, source);
+  const std::string& counter = loop->inner.names.front();
+  const SourcePlace stored = storing_place(finding);
+  const bool reads = finding.id == finding_ids::kUninitializedRead;
+  finding.other.reset();
+  if (near && stored.line != loop->inner.line)
+    finding.other = OtherPlace{reads ? "and this reads what it leaves out" : std::string(kStoredHere), stored, {}, {}};
+  finding.where = {finding.where.file, loop->inner.line, loop->inner.column};
+  finding.proven = true;
+  finding.reach = Reach::unsaid;
+  const auto set = last_setting_of(source, loop->outer, counter);
+  finding.help = fmt::format(
+      "nothing sets `{0}` back: when the loop in line {1} goes round again, this one begins where it ended, and does "
+      "nothing; set `{0}` inside the loop of line {1}{2}: `for (int {0} = ...; ...)`",
+      counter, loop->outer, set ? fmt::format(", not before it in line {}", set->line) : "");
+  return true;
+}
+
+}  // namespace cudalabs

@@ -1,0 +1,99 @@
+#include "explain/kept/kept_guard.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "source/condition_text.h"
+#include "source/function_text.h"
+#include "text/code_scan.h"
+#include "text/code_text.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs {
+namespace {
+
+constexpr std::string_view kGoesWrong = "the second call goes wrong here";
+
+/// "last" of "static Shape last = {0, 0};"; not of functions, and not of constants.
+std::set<std::string_view> static_variables(std::string_view code) {
+  constexpr std::size_t kLongest = 200;
+  std::set<std::string_view> names;
+  for_each_name(code, [&](std::size_t at, std::string_view word) {
+    if (word != "static") return;
+    const std::string_view declaration = code.substr(at, kLongest);
+    const std::size_t end = declaration.find_first_of("=;{(");
+    if (end == kNowhere || declaration[end] == '(') return;
+    const std::string_view type = declaration.substr(0, end);
+    if (type.find("const") != kNowhere || type.find("__") != kNowhere) return;
+    std::string_view name = word_before(declaration, end);
+    if (const std::size_t open = type.find('['); open != kNowhere) name = word_before(declaration, open);
+    if (!name.empty() && name != "static") names.insert(name);
+  });
+  return names;
+}
+
+/// "return;", "{ return true; }"
+bool returns_at_once(std::string_view body) {
+  std::size_t at = past_spaces(body, 0);
+  if (at < body.size() && body[at] == '{') at = past_spaces(body, at + 1);
+  return body.substr(at, end_of_word(body, at) - at) == "return";
+}
+
+void show_guard(MergedFinding& finding, const Setting& guard, const std::string& file) {
+  const bool moved = finding.other && finding.other->label == kGoesWrong;
+  const SourcePlace place{finding.where.known() ? finding.where.file : file, guard.line, guard.column};
+  if (!moved && finding.where.known() && finding.where.line != guard.line) {
+    finding.other = OtherPlace{std::string(kGoesWrong), finding.where, finding.block, finding.thread};
+    finding.block.reset();
+    finding.thread.reset();
+    finding.kernel.clear();
+    finding.count = 1;  // of conditions
+  }
+  finding.where = place;
+  finding.help = fmt::format(
+      "this condition decides by `{}`, which is kept from the call before, that there is nothing to do: it must "
+      "compare everything that this call depends on, and what was freed or has changed must be made again",
+      guard.names.front());
+}
+
+}  // namespace
+
+std::optional<Setting> only_kept_guard(std::string_view source) {
+  const std::string code = without_comments(source);
+  const std::set<std::string_view> kept = static_variables(code);
+  if (kept.empty()) return std::nullopt;
+  const std::vector<BodyPlace> bodies = body_places(code);
+  std::optional<Setting> found;
+  for (const ConditionText& condition : conditions_of(code)) {
+    if (bodies[condition.begin].device) continue;
+    if (!returns_at_once(std::string_view(code).substr(condition.body, condition.end_of_body - condition.body)))
+      continue;
+    Setting here = setting_at_place(code, condition.begin, "if", Setting::How::asked);
+    here.names.clear();
+    bool compares = false;
+    for_each_name(condition.condition, [&](std::size_t, std::string_view name) {
+      compares = compares || !kept.contains(name);
+      if (kept.contains(name) && here.names.empty()) here.names.emplace_back(name);
+    });
+    if (here.names.empty() || !compares) continue;
+    if (found) return std::nullopt;
+    found = std::move(here);
+  }
+  return found;
+}
+
+void show_kept_guards(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
+  const auto is_meant = [&](const MergedFinding& finding) {
+    return finding.right_at_first && !finding.access.kept && (!finding.where.known() || finding.is_in_file(file)) &&
+           finding.help.find("first call only") == std::string::npos;
+  };
+  if (std::ranges::none_of(findings, is_meant)) return;
+  const auto guard = only_kept_guard(source);
+  if (!guard) return;
+  for (MergedFinding& finding : findings)
+    if (is_meant(finding)) show_guard(finding, *guard, file);
+}
+
+}  // namespace cudalabs

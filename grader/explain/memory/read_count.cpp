@@ -1,0 +1,79 @@
+#include "explain/memory/read_count.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "source/function_text.h"
+#include "source/launch_text.h"
+#include "source/setting_text.h"
+#include "text/code_scan.h"
+#include "text/code_text.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs {
+namespace {
+
+/// A longer argument is not written out.
+constexpr std::size_t kLongestArgument = 24;
+
+bool is_condition(std::string_view line) {
+  bool found = line.find('?') != std::string_view::npos;
+  for_each_name(line, [&](std::size_t, std::string_view name) {
+    found = found || name == "if" || name == "for" || name == "while";
+  });
+  return found;
+}
+
+/// The only number among the kernel's parameters that the last condition before the line, or in it, asks for.
+std::optional<std::size_t> bound_of(const std::string& code, const FunctionBody& kernel, std::uint32_t line) {
+  const std::vector<std::string_view> lines = text_lines(code);
+  const std::uint32_t head = line_at(code, kernel.begin);
+  std::uint32_t at = line;
+  while (at > head && !is_condition(lines[at - 1])) --at;
+  if (at <= head) return std::nullopt;
+  std::optional<std::size_t> bound;
+  bool several = false;
+  for_each_name(lines[at - 1], [&](std::size_t, std::string_view name) {
+    for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
+      const std::string& parameter = kernel.parameters[i];
+      if (parameter.find_first_of("*&") != std::string::npos || parameter_name(parameter) != name) continue;
+      several = several || (bound && *bound != i);
+      bound = i;
+    }
+  });
+  return several ? std::nullopt : bound;
+}
+
+void show_read_count(MergedFinding& finding, std::string_view source) {
+  const std::string code = without_comments(source);
+  const auto kernel = function_around_line(code, finding.where.line);
+  const auto launch = launch_in_line(code, finding.launch.where.line);
+  if (!kernel || !launch) return;
+  finding.other = OtherPlace{"this launch reads there", finding.launch.where, {}, {}};
+  const auto bound = bound_of(code, *kernel, finding.where.line);
+  if (!bound || *bound >= launch->arguments.size()) return;
+  const std::string argument(launch->arguments[*bound]), parameter = parameter_name(kernel->parameters[*bound]);
+  if (argument.size() > kLongestArgument) return;
+  finding.other->label = fmt::format("this launch tells the kernel how many: `{}`", argument);
+  if (!is_identifier(argument)) return;
+  const auto set = last_setting_of(source, finding.launch.where.line, argument);
+  if (!set) return;
+  finding.note.insert(
+      0, fmt::format("the launch in line {} gives it to the kernel, as `{}`\n", finding.launch.where.line, parameter));
+  finding.other =
+      OtherPlace{fmt::format("`{}` is set here", argument), {finding.where.file, set->line, set->column}, {}, {}};
+}
+
+}  // namespace
+
+void show_read_counts(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
+  for (MergedFinding& finding : findings) {
+    const bool known = finding.id == finding_ids::kUninitializedRead && finding.access.written != 0 &&
+                       finding.launch.where.known() && finding.launch.where.file == finding.where.file;
+    if (known && finding.is_in_file(file)) show_read_count(finding, source);
+  }
+}
+
+}  // namespace cudalabs

@@ -1,0 +1,151 @@
+#include "explain/memory/unfreed_way_out.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "check/way_out.h"
+#include "source/call_text.h"
+#include "source/early_exit.h"
+#include "text/code_text.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs {
+namespace {
+
+constexpr std::string_view kAllocate = "cudaMalloc", kFree = "cudaFree";
+
+/// The first of its cases; null where one of them has no call that is made to fail.
+const CaseRun* failing_case(const MergedFinding& finding, const SubmissionRun& submission_run) {
+  const CaseRun* first = nullptr;
+  for (const CaseRun& case_run : submission_run.case_runs) {
+    if (std::ranges::find(finding.cases, case_run.test.spec.name) == finding.cases.end()) continue;
+    if (!case_run.test.spec.faults.any()) return nullptr;
+    if (first == nullptr) first = &case_run;
+  }
+  return first;
+}
+
+/// Of the line that is shown: in it the error comes back, or a helper is called that gets it.
+std::string learns_of_failure(const datasets::Faults& faults) {
+  if (faults.allocation != 0) return "this allocation fails then";
+  if (faults.copy != 0) return "this copy fails then";
+  return fmt::format("the error of a {} is returned here then", faults.launch != 0 ? "launch" : "kernel");
+}
+
+std::string leaves(const WayOut& out) {
+  if (out.skipped != 0) return fmt::format("the function returns without the `{}` in line {}", kFree, out.skipped);
+  if (out.freed == 0) return "the function returns without freeing this memory";
+  return fmt::format("the `{}` in line {} does not free this memory, and the function returns", kFree, out.freed);
+}
+
+std::string failed_call(const datasets::Faults& faults) {
+  return faults.allocation != 0 ? "the allocation" : faults.copy != 0 ? "the copy" : "the call";
+}
+
+/// The `goto` that is taken as the call in line `failed` gives an error.
+bool show_goto(MergedFinding& finding, std::string_view code, const std::string& pointer, std::uint32_t failed,
+               const datasets::Faults& faults) {
+  for (const EarlyExit& exit : early_exits(code, finding.where.line, kAllocate, kFree, pointer)) {
+    if (exit.asked_from != failed || !exit.jump.starts_with("goto")) continue;
+    finding.other = OtherPlace{"this jump is taken then", {finding.where.file, exit.line, 0}, {}, {}};
+    finding.note.insert(0, fmt::format("{} in line {} fails, and the jump goes past the `{}` in line {}\n",
+                                       failed_call(faults), failed, kFree, exit.missed));
+    finding.help =
+        fmt::format("jump to a label that stands before this `{}({})`, or call it before the jump", kFree, pointer);
+    return true;
+  }
+  return false;
+}
+
+void show_way_out(MergedFinding& finding, std::string_view code, const CaseRun& case_run) {
+  const std::string pointer = allocated_pointer(code, finding.where.line, kAllocate);
+  if (pointer.empty()) return;
+  const auto out = way_out_of(case_run.observed.after_failure, code, finding.where.line, kFree, pointer);
+  if (!out || out->told->where.file != finding.where.file || out->line == finding.where.line) return;
+  if (out->told->where.line == out->line && show_goto(finding, code, pointer, out->line, case_run.test.spec.faults))
+    return;
+  finding.other = OtherPlace{learns_of_failure(case_run.test.spec.faults), {finding.where.file, out->line, 0}, {}, {}};
+  finding.note.insert(0, leaves(*out) + "\n");
+  finding.help = fmt::format("call `{}({})` before the function returns there, too", kFree, pointer);
+}
+
+/// It leaks where no call fails: of the ways past its release only one is not for an error.
+void show_early_exit(MergedFinding& finding, std::string_view code) {
+  const std::string pointer = allocated_pointer(code, finding.where.line, kAllocate);
+  std::vector<EarlyExit> exits = early_exits(code, finding.where.line, kAllocate, kFree, pointer);
+  std::erase_if(exits, [](const EarlyExit& exit) { return exit.asked_from != 0; });
+  if (exits.size() != 1) return;
+  const EarlyExit& exit = exits.front();
+  const bool returns = exit.jump == "return";
+  finding.other =
+      OtherPlace{fmt::format("{} the `{}` in line {}",
+                             returns ? "the function returns here without" : "this jump goes past", kFree, exit.missed),
+                 {finding.where.file, exit.line, 0},
+                 {},
+                 {}};
+  finding.help = fmt::format("call `{}({})` before the `{}` in line {}, too", kFree, pointer, exit.jump, exit.line);
+}
+
+/// It is seen where no call fails, and all such cases of it came to their end.
+bool is_of_whole_runs(const MergedFinding& finding, const SubmissionRun& submission_run) {
+  bool any = false;
+  for (const CaseRun& case_run : submission_run.case_runs) {
+    if (std::ranges::find(finding.cases, case_run.test.spec.name) == finding.cases.end()) continue;
+    const bool whole = !case_run.test.spec.faults.any() && case_run.observed.end == RunEnd::finished;
+    any = any || whole;
+    if (!case_run.test.spec.faults.any() && !whole) return false;
+  }
+  return any;
+}
+
+/// "the other one is freed here", in a function of its own: the line of the allocating function that calls it.
+void show_caller_of_free(MergedFinding& finding, std::string_view code, const CaseRun& case_run) {
+  const SourcePlace& freed = finding.other->place;
+  if (freed.file != finding.where.file) return;
+  const auto& calls = case_run.observed.after_failure;
+  const auto call = std::ranges::find_if(
+      calls, [&](const WatchedCall& made) { return made.name == kFree && made.where.line == freed.line; });
+  if (call == calls.end()) return;
+  const std::uint32_t caller = line_in_function_of(code, finding.where.line, freed.line, call->outer.line);
+  if (caller == 0 || caller == freed.line) return;
+  finding.other->label += fmt::format(", by `{}` in line {}", kFree, freed.line);
+  finding.other->place = {freed.file, caller, 0};
+}
+
+/// The allocation itself is the call that fails, in a later round of its loop.
+void name_failing_round(MergedFinding& finding, const CaseRun& case_run) {
+  const WatchedCall* told = first_told(case_run.observed.after_failure);
+  if (told == nullptr || told->name != kAllocate || told->where != finding.where) return;
+  finding.note.insert(0, "a later call in this line fails then, and the function returns\n");
+  finding.help =
+      fmt::format("when a `{}` fails, free all that was allocated before it: which one is left out?", kAllocate);
+}
+
+}  // namespace
+
+void show_unfreed_ways_out(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
+                           const SubmissionRun& submission_run) {
+  std::string code;
+  const bool all_well = std::ranges::count(findings, Severity::error, &MergedFinding::severity) == 0;
+  for (MergedFinding& finding : findings) {
+    if (finding.id != finding_ids::kMemoryLeak || !finding.is_in_file(file)) continue;
+    const bool others_freed = finding.other && finding.other->label.ends_with("freed here");
+    if (finding.other && !others_freed) continue;
+    const CaseRun* case_run = failing_case(finding, submission_run);
+    if (case_run == nullptr && all_well && !others_freed && is_of_whole_runs(finding, submission_run)) {
+      if (code.empty()) code = without_comments(source);
+      show_early_exit(finding, code);
+    }
+    if (case_run == nullptr || case_run->observed.end != RunEnd::finished) continue;
+    if (code.empty()) code = without_comments(source);
+    if (!others_freed) {
+      show_way_out(finding, code, *case_run);
+      continue;
+    }
+    show_caller_of_free(finding, code, *case_run);
+    name_failing_round(finding, *case_run);
+  }
+}
+
+}  // namespace cudalabs

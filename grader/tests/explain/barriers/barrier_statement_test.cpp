@@ -1,0 +1,315 @@
+// Advice on barriers, in words for the statement that the source has.
+#include "explain/barriers/barrier_statement.h"
+
+#include <string>
+
+#include "catch.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs {
+namespace {
+
+std::string help_for(std::string_view id, const std::string& help, std::uint32_t line, std::string_view source,
+                     BarrierLines lines = {}) {
+  MergedFinding finding;
+  finding.id = id;
+  finding.help = help;
+  finding.where = {"k.cu", line, 1};
+  finding.other = OtherPlace{"elsewhere", {"k.cu", lines.condition, 1}, {}, {}};
+  finding.barrier = lines;
+  name_barrier_statement(finding, source);
+  return finding.help;
+}
+
+std::string divergence(std::uint32_t asked, std::uint32_t barrier, std::string_view source) {
+  return help_for(finding_ids::kBarrierDivergence,
+                  "every thread must reach the barrier: move `__syncthreads()` out of the `if` at line " +
+                      std::to_string(asked) + ", and let no `continue` or `break` there skip it",
+                  barrier, source, {.condition = asked});
+}
+
+std::string race(const std::string& place, BarrierLines lines, std::string_view source) {
+  return help_for(finding_ids::kSharedRace,
+                  "put a `__syncthreads()` " + place + ", where the condition in line " +
+                      std::to_string(lines.condition) + " keeps no thread from it",
+                  1, source, lines);
+}
+
+constexpr std::string_view kSum =
+    "struct Adder {\n"
+    "  __device__ float total(float x) {\n"
+    "    __syncthreads();\n"
+    "    return x;\n"
+    "  }\n"
+    "};\n"
+    "__global__ void k(const float* in, int n) {\n"
+    "  for (int i = threadIdx.x; i < n; i += 256) {\n"
+    "    sum += adder.total(in[i]);\n"
+    "  }\n"
+    "  if (threadIdx.x < n) {\n"
+    "    sum += adder.total(0);\n"
+    "  }\n"
+    "  const float x = threadIdx.x < n ? adder.total(1) : 0;\n"
+    "  if (threadIdx.x < n) {\n"
+    "    __syncthreads();\n"
+    "  }\n"
+    "  while (i < n) {\n"
+    "    __syncthreads();\n"
+    "  }\n"
+    "}\n";
+
+TEST_CASE("a loop is called a loop, and a barrier in a helper is that of the call", "[explain]") {
+  CHECK(divergence(8, 3, kSum) ==
+        "every thread must reach the barrier equally often: let all threads of the block make the same number of "
+        "rounds of the loop in line 8, and let idle threads skip the work, but not the call of `total`, which has it");
+  CHECK(divergence(11, 3, kSum).find("move the call of `total`, which has it, out of the `if` at line 11") !=
+        std::string::npos);
+  CHECK(divergence(14, 3, kSum).find("move the call of `total`, which has it, out of the `?:` at line 14") !=
+        std::string::npos);
+  CHECK(divergence(15, 16, kSum).ends_with("skip it"));  // as it was: it is an `if`
+  CHECK(divergence(18, 19, kSum).ends_with("but not the barrier"));
+}
+
+TEST_CASE("words for an unknown statement, or of another finding, stay", "[explain]") {
+  CHECK(divergence(9, 3, kSum).ends_with("skip it"));
+  CHECK(divergence(99, 3, kSum).ends_with("skip it"));
+  CHECK(help_for(finding_ids::kGlobalRace, "out of the `if` at line 8", 3, kSum) == "out of the `if` at line 8");
+  CHECK(help_for(finding_ids::kBarrierDivergence, "", 3, kSum).empty());
+}
+
+/// A kernel with a barrier in line 6, and a loop around it; the condition is in line 3.
+std::string jumping(const std::string& statement, const std::string& loop = "  for (int t = 0; t < n; ++t) {\n") {
+  return "__global__ void k(int n) {\n" + loop + "    if (threadIdx.x > n) " + statement +
+         "\n    tile[t] = 0;\n\n    __syncthreads();\n  }\n}\n";
+}
+
+TEST_CASE("a jump that passes a barrier outside of its condition is named", "[explain]") {
+  CHECK(divergence(3, 6, jumping("continue;")) ==
+        "every thread must reach the barrier, and the `continue` in line 3 skips it: let these threads store zeros, or "
+        "put an `if` around the work, and let all still reach the barrier");
+  CHECK(divergence(3, 6, jumping("break;")).find("the `break` in line 3 leaves the loop before it") !=
+        std::string::npos);
+  CHECK(divergence(3, 6, jumping("{ x = 0;\n return; }")).find("the `return` in line 4 ends threads before it") !=
+        std::string::npos);
+}
+
+TEST_CASE("no barrier is moved out of a condition that it is not in", "[explain]") {
+  const std::string neutral =
+      "every thread must reach the barrier, and as often as the others: the condition in line 3 keeps some from it; "
+      "idle threads skip the work, not the barrier";
+  CHECK(divergence(3, 6, jumping("skip = true;")) == neutral);
+  CHECK(divergence(3, 7, jumping("{\n for (int i = 0; i < n; ++i) if (x[i]) continue; }")) == neutral);
+  // Of a loop that ends before the barrier, or of none that is known.
+  CHECK(divergence(3, 7, jumping("continue; }\n  {", "  for (int t = 0; t < n; ++t) {\n")) == neutral);
+  CHECK(divergence(3, 6, jumping("continue;", "  do {\n")) == neutral);
+  CHECK(divergence(3, 2, jumping("continue;", "  for (int t = 0; t < n; ++t) { __syncthreads();\n")) == neutral);
+}
+
+constexpr std::string_view kStrips =
+    "for (int row = 0; row < rows; ++row) {\n"
+    "  tile[t] = in[t];\n"
+    "  if (t < cols) {\n"
+    "    x = tile[t + 1];\n"
+    "    y = x;\n"
+    "  }\n"
+    "  tile[t] = y;\n"
+    "}\n";
+
+TEST_CASE("a barrier goes behind the statement that some threads skip, or before it", "[explain]") {
+  CHECK(race("after line 4, before the loop comes back to line 2", {3, 4, 2}, kStrips) ==
+        "put a `__syncthreads()` after line 6, behind the whole `if` of line 3, before the loop comes back to line 2");
+  CHECK(race("between line 4 and line 7", {3, 4, 7}, kStrips) ==
+        "put a `__syncthreads()` between line 6, the end of the `if` of line 3, and line 7");
+  CHECK(race("between line 2 and line 4", {3, 2, 4}, kStrips) ==
+        "put a `__syncthreads()` between line 2 and line 3, before the `if`");
+}
+
+TEST_CASE("a barrier at the end of a round goes behind an `if` that only the last access is in", "[explain]") {
+  constexpr std::string_view kBelt =
+      "for (int tile = 0; tile < tiles; ++tile) {\n"
+      "  if (tile + t < n) strip[t] = in[t];\n"
+      "  __syncthreads();\n"
+      "  if (first + t < n) {\n"
+      "    r = strip[3 * t];\n"
+      "    g = strip[3 * t + 1];\n"
+      "  }\n"
+      "  if (t < n) { x = strip[t]; }\n"
+      "}\n";
+  CHECK(race("after line 5, before the loop comes back to line 2", {2, 5, 2}, kBelt) ==
+        "put a `__syncthreads()` after line 7, behind the whole `if` of line 4, before the loop comes back to line 2");
+  // All of it stands in one line.
+  CHECK(race("after line 8, before the loop comes back to line 2", {2, 8, 2}, kBelt).ends_with("no thread from it"));
+}
+
+TEST_CASE("where the lines do not fit the statement the words stay", "[explain]") {
+  const auto stays = [](const std::string& place, BarrierLines lines) {
+    return race(place, lines, kStrips).find(", where the condition in line 3 keeps no thread from it") !=
+           std::string::npos;
+  };
+  CHECK(stays("between line 4 and line 5", {3, 4, 5}));
+  CHECK(stays("after line 7, before the loop comes back to line 2", {3, 7, 2}));
+  CHECK(stays("between the two accesses", {3, 0, 0}));
+  CHECK(race("between line 4 and line 7", {2, 4, 7}, kStrips).ends_with("keeps no thread from it"));
+}
+
+/// Threads that wait in line `site`, and others in line `other`, parted by what line `condition` asks.
+MergedFinding parted(std::string_view source, std::uint32_t condition, std::uint32_t site, std::uint32_t other,
+                     PlaceRole role = PlaceRole::barrier) {
+  MergedFinding finding;
+  finding.id = finding_ids::kBarrierDivergence;
+  finding.kernel = "k<float>";
+  finding.help = "as it was";
+  finding.where = {"k.cu", site, 0};
+  finding.other = OtherPlace{"others wait at this barrier", {"k.cu", other, 0}, {}, {}, role};
+  if (condition != 0) {
+    finding.barrier.condition = condition;
+    finding.cause = OtherPlace{"this condition is not the same for all threads", {"k.cu", condition, 0}, {}, {}};
+  }
+  name_barrier_statement(finding, source);
+  return finding;
+}
+
+constexpr std::string_view kHelper =
+    "__device__ void multiply(bool mine) {\n"
+    "  __syncthreads();\n"
+    "  if (!mine) return;\n"
+    "  work();\n"
+    "  __syncthreads();\n"
+    "}\n"
+    "__global__ void k(int n) {\n"
+    "  for (int t = 0; t < n; ++t) {\n"
+    "    multiply(t < n);\n"
+    "  }\n"
+    "}\n";
+
+TEST_CASE("the `return` between two barriers of a helper is shown where threads wait at both", "[explain]") {
+  const MergedFinding finding = parted(kHelper, 3, 5, 2);
+  REQUIRE(finding.other);
+  CHECK(finding.other->place.line == 3);
+  CHECK(finding.other->label == "some threads skip line 5 here");
+  CHECK(finding.note == "others wait at this barrier in line 2\n");
+  CHECK(finding.help ==
+        "every thread must reach the barrier, and the `return` in line 3 leaves `multiply` before it: put an "
+        "`if` around the work, and let all still reach the barrier");
+  CHECK(finding.cause->place.line == 2);
+  // The text alone says so, too.
+  const MergedFinding unknown = parted(kHelper, 0, 5, 2);
+  CHECK(unknown.other == finding.other);
+  CHECK(unknown.help == finding.help);
+  CHECK(unknown.note == finding.note);
+}
+
+TEST_CASE("of two jumps, or where a condition is around one of two barriers, none is shown", "[explain]") {
+  const auto helper = [](const std::string& between, const std::string& before = "") {
+    return "__device__ void f(int n) {\n  " + before + "__syncthreads();\n  " + between + "\n  __syncthreads();\n}\n";
+  };
+  CHECK(parted(helper("if (n) return;"), 0, 4, 2).other->place.line == 3);
+  CHECK(parted(helper("if (n) return; if (n > 1) return;"), 0, 4, 2).help == "as it was");
+  CHECK(parted(helper("if (n) return; if (n > 1)"), 0, 4, 2).help == "as it was");
+  CHECK(parted(helper("if (n) return;", "if (n < 3)\n  "), 0, 5, 3).help == "as it was");
+  CHECK(parted(helper("goto done; if (n) return;"), 0, 4, 2).help == "as it was");
+  const std::string kernel =
+      "__global__ void k(int n) {\n  __syncthreads();\n  if (n) return;\n  __syncthreads();\n}\n";
+  CHECK(parted(kernel, 0, 4, 2).help == "as it was");
+  CHECK(parted(helper("if (n) x = 3;"), 0, 4, 2).help == "as it was");
+  CHECK(parted(helper("for (int i = 0; i < n; ++i) if (i == 2) break;"), 0, 4, 2).help == "as it was");
+}
+
+constexpr std::string_view kLanes =
+    "template <typename T> __device__ T warp_sum(T v) {\n"
+    "  for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(0xffffffffu, v, d);\n"
+    "  return v;\n"
+    "}\n"
+    "template <typename T> __global__ void k(int n) {\n"
+    "  for (int i = threadIdx.x; i < n; i += 32) {\n"
+    "    v = warp_sum(in[i]);\n"
+    "  }\n"
+    "  __syncthreads();\n"
+    "  if (threadIdx.x < n) {\n"
+    "    v += __shfl_down_sync(0xffffffffu, v, 1);\n"
+    "  }\n"
+    "  __syncthreads();\n"
+    "  for (int i = threadIdx.x;; i += 32) {\n"
+    "    if (i >= n) break;\n"
+    "    __syncwarp();\n"
+    "  }\n"
+    "  __syncthreads();\n"
+    "}\n";
+
+TEST_CASE("the loop that some lanes leave is shown around the call that waits for them", "[explain]") {
+  const MergedFinding finding = parted(kLanes, 6, 2, 9, PlaceRole::unsaid);
+  CHECK(finding.other->place.line == 6);
+  CHECK(finding.other->label == "this loop has more rounds for some lanes than for others");
+  CHECK(finding.note == "others wait at this barrier in line 9\n`warp_sum` is called in line 7\n");
+  CHECK(finding.help ==
+        "all lanes that the mask names must execute it: let all lanes of a warp make the same number of rounds of the "
+        "loop in line 6, and give those without an element a value that changes nothing, such as 0 for a sum");
+}
+
+TEST_CASE("lanes are kept by an `if` and by a jump", "[explain]") {
+  const MergedFinding around = parted(kLanes, 10, 11, 13, PlaceRole::unsaid);
+  CHECK(around.other->label == "this keeps some lanes from line 11");
+  CHECK(around.help ==
+        "all lanes that the mask names must execute it: move it out of the `if` at line 10, and give the other lanes a "
+        "value that changes nothing, such as 0 for a sum; or let the mask name only lanes that come there");
+  const MergedFinding jump = parted(kLanes, 15, 16, 18, PlaceRole::unsaid);
+  CHECK(jump.other->label == "some lanes skip line 16 here");
+  CHECK(jump.help ==
+        "all lanes that the mask names must execute it, and the `break` in line 15 leaves the loop before it: let "
+        "these lanes go on");
+}
+
+constexpr std::string_view kArms =
+    "__global__ void k(int n) {\n"
+    "  if (threadIdx.x < n) {\n"
+    "    __syncthreads();\n"
+    "  } else {\n"
+    "    __syncthreads();\n"
+    "  }\n"
+    "  __syncthreads();\n"
+    "}\n";
+
+TEST_CASE("one of two barriers is in an `if`, or each is in a part of it", "[explain]") {
+  CHECK(parted(kArms, 2, 7, 3)
+            .help.starts_with("every thread must reach the barrier: move `__syncthreads()` out of the `if` at line 2"));
+  CHECK(parted(kArms, 0, 5, 3).help ==
+        "let all threads of the block reach the same `__syncthreads()`: each part of the `if` at line 2 has one of its "
+        "own; put one that all reach outside of it");
+  CHECK(parted(kArms, 0, 7, 3).help == "as it was");
+}
+
+TEST_CASE("of a condition that does not part the two places nothing more is said", "[explain]") {
+  CHECK(parted(kArms, 2, 5, 3).help == "as it was");  // it is around both
+  CHECK(parted(kLanes, 10, 2, 13, PlaceRole::unsaid).help == "as it was");
+  const std::string twice =
+      "__device__ void f() {\n  __syncthreads();\n}\n__global__ void k(int n) {\n"
+      "  if (threadIdx.x < n) {\n    f();\n  }\n  f();\n  __syncthreads();\n}\n";
+  CHECK(parted(twice, 5, 9, 2).help == "as it was");
+}
+
+}  // namespace
+TEST_CASE("no barrier is asked for behind a return, where nothing can stand") {
+  const auto advice = [](const std::string& last, bool in_loop = true) {
+    MergedFinding finding;
+    finding.id = finding_ids::kSharedRace;
+    const std::string help = in_loop ? "put a `__syncthreads()` after line 4, before the loop comes back to line 2"
+                                     : "there is a barrier between line 2 and line 4: put another after line 4, before "
+                                       "line 2 is executed again";
+    finding.help = help;
+    finding.where = {"k.cu", 2, 3};
+    finding.other = OtherPlace{"the read", {"k.cu", 4, 3}, {}, {}};
+    name_barrier_statement(finding, "float f(float* place, float x) {\n  place[0] = x;\n  wait();\n" + last + "\n}\n");
+    return finding.help == help ? std::string() : finding.help;
+  };
+  const std::string expected =
+      "copy the value in line 4 to a variable, then call `__syncthreads()`, then return the variable: no thread may "
+      "come back to line 2 before all have read the value";
+  CHECK(advice("  return place[0];") == expected);
+  CHECK(advice("  return place[0];", false) == expected);
+  CHECK(advice("  x = place[0];").empty());
+  CHECK(advice("  if (x > 0) return place[0];").empty());
+  CHECK(advice("  return;").empty());
+  CHECK(advice("  returned = place[0];").empty());
+}
+
+}  // namespace cudalabs

@@ -1,0 +1,97 @@
+// What an index multiplies the block's number by, against the launch and the gaps.
+#include "explain/elements/block_factor.h"
+
+#include "catch.h"
+#include "check/region.h"
+#include "tests/check/make.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs::test::of_block_factor {
+namespace {
+
+constexpr std::string_view kEnough =
+    "there are threads enough: look at the index (is the block's number part of it?) and at the guard";
+
+std::string source_with(const std::string& index) {
+  return "constexpr int BLOCK = 256, PER_BLOCK = 85;\n__global__ void add(float* c, int n) {\n  const int i = " +
+         index + ";\n  if (i < n) c[i] = 1;\n}\n";
+}
+
+/// The help for an output of 400 elements of which `missing` are unwritten, by a launch of blocks of 64 threads.
+template <typename Missing>
+std::string help_for(const std::string& index, const Missing& missing, std::string_view help = kEnough) {
+  datasets::Array output = float_matrix("c", 1, 400);
+  for (std::int64_t i = 0; i < 400; ++i) {
+    if (missing(i)) poison(output, i);
+  }
+  SubmissionRun submission_run;
+  submission_run.case_runs = {case_run_with("some", expected_matrix(1, 400), std::move(output))};
+  submission_run.case_runs[0].observed.launches.emplace_back().kernel = "add";
+  submission_run.case_runs[0].observed.launches.back().config = {{7, 1, 1}, {64, 1, 1}};
+  MergedFinding finding;
+  finding.id = finding_ids::kUnwrittenOutput;
+  finding.where = {"add.cu", 4, 1};
+  finding.other = OtherPlace{"`i` is set here", {"add.cu", 3, 13}, {}, {}};
+  finding.kernel = "add";
+  finding.output = "c";
+  finding.cases = {"some"};
+  finding.shown = "some";
+  finding.help = help;
+  std::vector<MergedFinding> findings{finding};
+  explain_block_factors(findings, source_with(index), "add.cu", submission_run);
+  return findings.front().help;
+}
+
+bool past_block(std::int64_t i) {
+  return i % 256 >= 64;
+}
+
+bool last_five(std::int64_t i) {
+  return i % 85 >= 80;
+}
+
+}  // namespace
+
+TEST_CASE("a constant that is more than the threads of a block is told with both numbers") {
+  for (const std::string index :
+       {"blockIdx.x * BLOCK + threadIdx.x", "BLOCK * blockIdx.x + threadIdx.x", "blockIdx.x * 256 + threadIdx.x"}) {
+    CAPTURE(index);
+    const std::string help = help_for(index, past_block);
+    CHECK_THAT(help, contains_text("in line 3, and this launch has blocks of 64 threads along x"));
+    CHECK_THAT(help, contains_text("of every 256 elements the last 192"));
+  }
+}
+
+TEST_CASE("a constant that is the distance of the gaps is told with what a block stores") {
+  const std::string help = help_for("blockIdx.x * PER_BLOCK + warp * 10 + lane / 3", last_five);
+  CHECK_THAT(help, contains_text("`PER_BLOCK` is 85 in line 3"));
+  CHECK_THAT(help, contains_text("stores 80 of them"));
+}
+
+TEST_CASE("a factor that the launch gives, or that does not fit the gaps, is not blamed") {
+  const std::string plain = "there are threads enough: look at the index and at the guard";
+  CHECK(help_for("blockIdx.x * blockDim.x + threadIdx.x", past_block) == plain);
+  CHECK(help_for("blockIdx.x * 32 + threadIdx.x", past_block) == plain);
+  CHECK(help_for("blockIdx.x * BLOCK * 2 + threadIdx.x", past_block) == plain);
+  CHECK(help_for("blockIdx.x * BLOCK + threadIdx.x * 4", past_block) == plain);
+  CHECK(help_for("blockIdx.x * PER_BLOCK + threadIdx.x / 2", past_block) == plain);
+}
+
+TEST_CASE("where no line has the block's number, it is asked for, and other advice stays") {
+  CHECK(help_for("threadIdx.x", past_block) == kEnough);
+  CHECK(help_for("blockIdx.x * BLOCK + threadIdx.x", past_block, "something else") == "something else");
+}
+
+TEST_CASE("blocks that begin closer together than they have threads are told to overlap") {
+  const auto behind = [](std::int64_t first) { return [=](std::int64_t i) { return i >= first; }; };
+  const std::string help = help_for("blockIdx.x * 32 + threadIdx.x", behind(6 * 32 + 64));
+  CHECK(
+      help ==
+      "`32` stands in line 3, and this launch has blocks of 64 threads: each block begins only 32 elements behind the "
+      "one before, so that blocks overlap, and the last elements belong to no thread. Use `blockDim.x` there, which is "
+      "what the launch gives");
+  // Other elements are missing than these blocks leave out.
+  CHECK_THAT(help_for("blockIdx.x * 32 + threadIdx.x", behind(200)), !contains_text("overlap"));
+}
+
+}  // namespace cudalabs::test::of_block_factor

@@ -1,0 +1,155 @@
+// Threads that do several elements, and leave some out.
+#include "explain/elements/thread_loop.h"
+
+#include "catch.h"
+#include "check/origin_place.h"
+#include "tests/check/make.h"
+#include "tests/replaced.h"
+#include "vgpu/check/finding_ids.h"
+
+using namespace cudalabs;
+using namespace cudalabs::test;
+
+namespace {
+
+const std::string kKept =
+    "__global__ void k(float* c, int w, int h) {\n"
+    "  int x = f(), y = g();\n"
+    "  for (; y < h; y += 2)\n"
+    "    for (; x < w; x += 3)\n"
+    "      c[y * w + x] = 1;\n"
+    "}\n"
+    "void run() { k<<<2, 3>>>(c, w, h); }\n";
+
+MergedFinding too_few(std::uint32_t store) {
+  MergedFinding made{finding(std::string(finding_ids::kUnwrittenOutput), 7), {}};
+  made.where.file = "k.cu";
+  made.reach = Reach::too_few;
+  made.other = OtherPlace{"what its threads store", {"k.cu", store, 20}, {}, {}};
+  made.help = "there are fewer threads than elements";
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("of elements that a loop leaves out, the counter that is not set back is shown") {
+  MergedFinding made = too_few(5);
+  CHECK(show_thread_loop(made, kKept));
+  CHECK(made.where == SourcePlace{"k.cu", 4, 5});
+  CHECK(made.other->place.line == 5);
+  CHECK(made.help.starts_with("nothing sets `x` back: when the loop in line 3 goes round again"));
+}
+
+TEST_CASE("where a loop goes on to further elements the launch is not to blame") {
+  MergedFinding made = too_few(5);
+  CHECK_FALSE(show_thread_loop(made, replaced(kKept, "for (; x", "for (x = f(); x")));
+  CHECK(made.where.line == 5);
+  CHECK_FALSE(made.other);
+  CHECK(made.reach == Reach::several_each);
+}
+
+TEST_CASE("too few threads of which each does one element stay the launch's fault") {
+  MergedFinding made = too_few(4);
+  const std::string one =
+      "__global__ void k(float* c, int n) {\n  float s = 0;\n  for (int k = 0; k < n; ++k) s += k;\n"
+      "  c[i] = s;\n}\n\nvoid run() { k<<<2, 3>>>(c, n); }\n";
+  CHECK_FALSE(show_thread_loop(made, one));
+  CHECK(made.where.line == 7);
+  CHECK(made.reach == Reach::too_few);
+}
+
+TEST_CASE("wrong values lead to such a counter where nothing else explains them") {
+  const std::string sums =
+      "__global__ void k(float* c, const float* a, int w, int h) {\n"
+      "  int x = 0;\n"
+      "  for (int y = g(); y < h; y += 2) {\n"
+      "    float s = 0;\n"
+      "    for (; x < w; ++x) s += a[y * w + x];\n"
+      "    c[y] = s;\n"
+      "  }\n"
+      "}\n";
+  MergedFinding made{finding(std::string(finding_ids::kResultMismatch), 6), {}};
+  made.where.file = "k.cu";
+  MergedFinding known = made, zero = made;
+  CHECK(show_thread_loop(made, sums));
+  CHECK(made.where.line == 5);
+  CHECK(made.other->label == kStoredHere);
+  CHECK(made.other->place.line == 6);
+  zero.values = ValueKind::zero;
+  CHECK(show_thread_loop(zero, sums));
+  known.values = ValueKind::constant_factor;
+  CHECK_FALSE(show_thread_loop(known, sums));
+  known.values.reset();
+  known.detector = "product_stops_early";
+  CHECK_FALSE(show_thread_loop(known, sums));
+}
+
+TEST_CASE("the line is named where the counter was set, and where it must be") {
+  MergedFinding made = too_few(5);
+  CHECK(show_thread_loop(made, kKept));
+  CHECK_THAT(made.help, contains_text("set `x` inside the loop of line 3, not before it in line 2"));
+  CHECK(made.proven);
+}
+
+TEST_CASE("of a sum over rounds, known values lead to the counter as well") {
+  const std::string rounds =
+      "__global__ void k(float* c, int n) {\n"
+      "  float s = 0;\n"
+      "  int j = 0;\n"
+      "  for (int t = 0; t < n; ++t)\n"
+      "    for (; j < 16; ++j) s += j;\n"
+      "  c[0] = s;\n"
+      "}\n"
+      "void run() {\n"
+      "  k<<<1, 1>>>(c, n);\n"
+      "}\n";
+  const auto blamed = [&](const std::string& detector, std::uint32_t line) {
+    MergedFinding made{finding(std::string(finding_ids::kResultMismatch), line), {}};
+    made.where.file = "k.cu";
+    made.kernel = "k";
+    made.detector = detector;
+    return show_thread_loop(made, rounds) ? made.where.line : 0;
+  };
+  CHECK(blamed("product_stops_early", 6) == 5);
+  CHECK(blamed("product_first_tiles", 6) == 5);
+  // Where the host's line is blamed, the kernel is looked at.
+  CHECK(blamed("sum_of_whole_blocks", 9) == 5);
+  CHECK(blamed("sum_many_times", 6) == 0);
+  CHECK(blamed("product_is_transposed", 6) == 0);
+}
+
+TEST_CASE("a read of what no thread wrote leads to the loop that leaves it out") {
+  const std::string fills =
+      "__global__ void k(float* c, int n) {\n"
+      "  int i = threadIdx.x;\n"
+      "  for (; i < 256; i += 32) left[i] = c[i];\n"
+      "  for (; i < 256; i += 32) right[i] = c[i];\n"
+      "  c[0] = left[0] * right[0];\n"
+      "}\n";
+  const auto read_of = [](const std::string& array) {
+    MergedFinding made{finding(std::string(finding_ids::kUninitializedRead), 5), {}};
+    made.where.file = "k.cu";
+    made.note = "4 bytes at `" + array + "[0]`";
+    return made;
+  };
+  MergedFinding made = read_of("right"), other = read_of("left");
+  CHECK(show_thread_loop(made, fills));
+  CHECK(made.where.line == 4);
+  REQUIRE(made.other);
+  CHECK(made.other->place.line == 5);
+  CHECK_THAT(made.help, contains_text("the loop in line 3 has taken `i` to its end, and this one does nothing"));
+  CHECK_FALSE(show_thread_loop(other, fills));
+
+  const std::string phases =
+      "__global__ void k(float* c, int n) {\n"
+      "  int i = threadIdx.x;\n"
+      "  for (int t = 0; t < n; ++t) {\n"
+      "    for (; i < 256; i += 32) tile[t % 2][i] = c[i];\n"
+      "    use(tile);\n"
+      "  }\n"
+      "}\n";
+  MergedFinding stale = read_of("tile");
+  CHECK(show_thread_loop(stale, phases));
+  CHECK(stale.where.line == 4);
+  CHECK(stale.other->label == "and this reads what it leaves out");
+}

@@ -1,0 +1,79 @@
+// Second questions for an error, and what is no such question.
+#include "explain/errors/fetched_error.h"
+
+#include "catch.h"
+#include "vgpu/check/finding_ids.h"
+#include "vgpu/cudart/include/driver_types.h"
+
+namespace cudalabs::test {
+namespace {
+
+const std::string kSource =
+    "void report() {\n"
+    "  const cudaError_t e = cudaGetLastError();\n"
+    "}\n"
+    "void vector_add() {\n"
+    "  report();\n"
+    "  if (cudaGetLastError() == cudaSuccess)\n"
+    "    cudaMemcpy(c, d, 4, cudaMemcpyDeviceToHost);\n"
+    "  cudaGetLastError();\n"
+    "}\n";
+
+WatchedCall call(const std::string& name, std::uint32_t line, cudaError_t status = cudaSuccess) {
+  WatchedCall made;
+  made.name = name;
+  made.status = status;
+  made.where = {"k.cu", line, 3};
+  return made;
+}
+
+MergedFinding written() {
+  MergedFinding finding;
+  finding.id = finding_ids::kResultMismatch;
+  finding.message = "`c` was written, although a call had failed: `cudaGetLastError` returns the error here";
+  finding.where = {"k.cu", 2, 3};
+  finding.other = OtherPlace{"the copy to the host, after the failure", {"k.cu", 7, 5}, {}, {}};
+  finding.shown = "launch";
+  return finding;
+}
+
+MergedFinding explained(const std::vector<WatchedCall>& calls, const MergedFinding& finding = written()) {
+  SubmissionRun submission_run;
+  submission_run.case_runs.emplace_back();
+  submission_run.case_runs[0].test.spec.name = "launch";
+  submission_run.case_runs[0].observed.after_failure = calls;
+  std::vector<MergedFinding> findings{finding};
+  show_fetched_errors(findings, kSource, "k.cu", submission_run);
+  return findings[0];
+}
+
+const WatchedCall kFirst = call("cudaGetLastError", 2, cudaErrorLaunchOutOfResources);
+const WatchedCall kSecond = call("cudaGetLastError", 6), kCopy = call("cudaMemcpy", 7);
+
+}  // namespace
+
+TEST_CASE("the question that got success after another had fetched the error is shown") {
+  const MergedFinding finding = explained({kFirst, kSecond, kCopy});
+  CHECK(finding.where.line == 6);
+  CHECK(finding.message ==
+        "`c` was written, although a call had failed: `cudaGetLastError` returns `cudaSuccess` here");
+  REQUIRE(finding.other);
+  CHECK(finding.other->place.line == 2);
+  CHECK(finding.other->label == "this has fetched and cleared the error");
+  CHECK(finding.note == "line 7 copies the output to the host, after the failure\n");
+}
+
+TEST_CASE("other calls are no second question") {
+  CHECK(explained({kFirst, kCopy}).where.line == 2);
+  CHECK(explained({kFirst, kCopy, kSecond}).where.line == 2);
+  CHECK(explained({kFirst, call("cudaLaunchKernel", 5), kSecond, kCopy}).where.line == 2);
+  CHECK(explained({kFirst, call("cudaGetLastError", 6, cudaErrorInvalidValue), kCopy}).where.line == 2);
+  CHECK(explained({kFirst, call("cudaGetLastError", 2), kCopy}).where.line == 2);
+  // Nobody uses what it returned.
+  CHECK(explained({kFirst, call("cudaGetLastError", 8), kCopy}).where.line == 2);
+  MergedFinding of_copy = written();
+  of_copy.message = "`c` was written, although a call had failed: `cudaMemcpy` returns the error here";
+  CHECK(explained({kFirst, kSecond, kCopy}, of_copy).where.line == 2);
+}
+
+}  // namespace cudalabs::test

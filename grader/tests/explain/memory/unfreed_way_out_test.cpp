@@ -1,0 +1,154 @@
+// Memory that leaks where a call has failed.
+#include "explain/memory/unfreed_way_out.h"
+
+#include "catch.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs::test::of_unfreed {
+namespace {
+
+const std::string kSource = R"(void f(int n) {
+  float *a = nullptr, *b = nullptr;
+  if (cudaMalloc(&a, n) != cudaSuccess) return;
+  if (cudaMalloc(&b, n) != cudaSuccess) return;
+  k<<<1, n>>>(a, b);
+  if (cudaGetLastError() != cudaSuccess) {
+    cudaFree(b);
+    return;
+  }
+  cudaFree(a);
+  cudaFree(b);
+}
+)";
+
+MergedFinding leak() {
+  MergedFinding finding;
+  finding.id = finding_ids::kMemoryLeak;
+  finding.where = {"k.cu", 3, 0};
+  finding.cases = {"failing"};
+  finding.note = "in case `failing`";
+  finding.help = "as before";
+  return finding;
+}
+
+SubmissionRun runs_of(std::vector<WatchedCall> calls, datasets::Faults faults) {
+  SubmissionRun run;
+  run.case_runs.resize(1);
+  run.case_runs.front().test.spec.name = "failing";
+  run.case_runs.front().test.spec.faults = faults;
+  run.case_runs.front().observed.end = RunEnd::finished;
+  run.case_runs.front().observed.after_failure = std::move(calls);
+  return run;
+}
+
+datasets::Faults allocation() {
+  datasets::Faults faults;
+  faults.allocation = 2;
+  return faults;
+}
+
+datasets::Faults launch() {
+  datasets::Faults faults;
+  faults.launch = 1;
+  return faults;
+}
+
+MergedFinding shown(const SubmissionRun& run, MergedFinding finding = leak()) {
+  std::vector<MergedFinding> findings{std::move(finding)};
+  show_unfreed_ways_out(findings, kSource, "k.cu", run);
+  return findings.front();
+}
+
+const std::vector<WatchedCall> kNoMemory{{"cudaMalloc", 2, {"k.cu", 4, 0}}};
+const std::vector<WatchedCall> kRefused{{"cudaLaunchKernel", 701, {"k.cu", 5, 0}},
+                                        {"cudaGetLastError", 701, {"k.cu", 6, 0}},
+                                        {"cudaFree", 0, {"k.cu", 7, 0}}};
+
+}  // namespace
+
+TEST_CASE("the allocation that failed is shown, and the free that was not reached is named") {
+  const MergedFinding made = shown(runs_of(kNoMemory, allocation()));
+  REQUIRE(made.other);
+  CHECK(made.other->place.line == 4);
+  CHECK(made.other->label == "this allocation fails then");
+  CHECK(made.note == "the function returns without the `cudaFree` in line 10\nin case `failing`");
+  CHECK(made.help == "call `cudaFree(a)` before the function returns there, too");
+}
+
+TEST_CASE("the call that returned the error of a launch is shown") {
+  const MergedFinding made = shown(runs_of(kRefused, launch()));
+  REQUIRE(made.other);
+  CHECK(made.other->place.line == 6);
+  CHECK(made.other->label == "the error of a launch is returned here then");
+  CHECK(made.note.starts_with("the function returns without the `cudaFree` in line 10\n"));
+}
+
+TEST_CASE("a copy that failed is called so") {
+  datasets::Faults copy;
+  copy.copy = 1;
+  const MergedFinding made = shown(runs_of({{"cudaMemcpy", 2, {"k.cu", 4, 0}}}, copy));
+  REQUIRE(made.other);
+  CHECK(made.other->label == "this copy fails then");
+}
+
+TEST_CASE("where no free comes later, the one that frees something else is named") {
+  MergedFinding finding = leak();
+  finding.where.line = 4;
+  std::vector<WatchedCall> calls = kRefused;
+  calls.push_back({"cudaFree", 0, {"k.cu", 11, 0}});
+  CHECK(shown(runs_of(calls, launch()), finding)
+            .note.starts_with("the `cudaFree` in line 11 does not free this memory, and the function returns\n"));
+}
+
+TEST_CASE("nothing is said of a leak where nothing fails, that is explained, or whose run did not come to its end") {
+  CHECK(shown(runs_of(kNoMemory, {})) == leak());
+  CHECK(shown(runs_of({}, allocation())) == leak());
+  SubmissionRun ended = runs_of(kNoMemory, allocation());
+  ended.case_runs.front().observed.end = RunEnd::exited_early;
+  CHECK(shown(ended) == leak());
+  MergedFinding other = leak();
+  other.other = OtherPlace{"this is freed", {"k.cu", 10, 0}, {}, {}};
+  CHECK(shown(runs_of(kNoMemory, allocation()), other) == other);
+  MergedFinding elsewhere = leak();
+  elsewhere.cases.emplace_back("one_block");
+  SubmissionRun both = runs_of(kNoMemory, allocation());
+  both.case_runs.emplace_back().test.spec.name = "one_block";
+  CHECK(shown(both, elsewhere) == elsewhere);
+}
+
+TEST_CASE("what frees some of several allocations of one line is shown where the function calls it") {
+  const std::string source = R"(void release(float* p) {
+  cudaFree(p);
+}
+void f(int n) {
+  float* all[3];
+  for (int i = 0; i < 3; ++i) {
+    if (cudaMalloc(&all[i], n) != cudaSuccess) {
+      for (int j = 0; j + 1 < i; ++j) release(all[j]);
+      return;
+    }
+  }
+}
+)";
+  MergedFinding finding = leak();
+  finding.where.line = 7;
+  finding.other = OtherPlace{"the other one is freed here", {"k.cu", 2, 0}, {}, {}};
+  const auto shown_after = [&](const std::vector<WatchedCall>& calls) {
+    std::vector<MergedFinding> findings{finding};
+    show_unfreed_ways_out(findings, source, "k.cu", runs_of(calls, allocation()));
+    return findings.front();
+  };
+  WatchedCall failed{"cudaMalloc", 2, {"k.cu", 7, 0}}, freed{"cudaFree", 0, {"k.cu", 2, 0}};
+  freed.outer = {"k.cu", 8, 0};
+  const MergedFinding made = shown_after({failed, freed});
+  CHECK(made.other->place.line == 8);
+  CHECK(made.other->label == "the other one is freed here, by `cudaFree` in line 2");
+  CHECK(made.note == "a later call in this line fails then, and the function returns\nin case `failing`");
+  CHECK(made.help.starts_with("when a `cudaMalloc` fails, free all"));
+  freed.outer = {"other.cu", 99, 0};
+  CHECK(shown_after({failed, freed}).other->place.line == 2);
+  failed.where.line = 6;  // another call fails
+  CHECK(shown_after({failed, freed}).help == "as before");
+}
+
+}  // namespace cudalabs::test::of_unfreed

@@ -1,0 +1,56 @@
+// Functions of `float` that a kernel for integers calls.
+#include "explain/values/float_function.h"
+
+#include "catch.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs::test::of_float_function {
+namespace {
+
+const std::string kKernel =
+    "template <typename T>\n"
+    "__global__ void sums(const T* in, T* out) {\n"
+    "  T v = in(first);\n"
+    "  v = total(v);\n"
+    "  out[0] = v;\n"
+    "}\n";
+
+MergedFinding shown(const std::string& functions, const std::string& kernel = "sums<int>") {
+  MergedFinding finding;
+  finding.id = finding_ids::kResultMismatch;
+  finding.where = {"k.cu", 1, 1};
+  finding.kernel = kernel;
+  finding.help = "as before";
+  show_float_function(finding, functions + kKernel);
+  return finding;
+}
+
+}  // namespace
+
+TEST_CASE("the function of float that integers go through is shown with its call") {
+  const MergedFinding made = shown("__device__ float total(float v) {\n  return v;\n}\n");
+  CHECK(made.where == SourcePlace{"k.cu", 1, 18});
+  REQUIRE(made.other);
+  CHECK(made.other->place == SourcePlace{"k.cu", 7, 7});
+  CHECK(made.help ==
+        "`total` takes and returns `float`, which holds every integer only up to 16777216: make it a template, so that "
+        "its parameter and its result have the type of the elements");
+  CHECK_THAT(shown("__device__ int total(const float v) { return v; }\n").help,
+             contains_text("`total` takes a `float`"));
+  CHECK_THAT(shown("__device__ float total(int v) { return v; }\n").help, contains_text("`total` returns a `float`"));
+}
+
+TEST_CASE("functions that the integers may not go through are not blamed") {
+  CHECK(shown("__device__ int total(int v) { return v; }\n").help == "as before");
+  CHECK(shown("template <typename T> __device__ T total(T v) { return v; }\n").help == "as before");
+  CHECK(shown("__device__ void total(float* v) {}\n").help == "as before");
+  CHECK(shown("float total(float v) { return v; }\n").help == "as before");
+  CHECK(shown("__device__ float total(float v) { return v; }\n", "sums").help == "as before");
+  CHECK(shown("__device__ float other(float v) { return v; }\n").help == "as before");
+  const std::string rounds = "__device__ float total(float v) { return v; }\n";
+  CHECK(shown(rounds + "template <typename T> __device__ T in(T v) { float x = v; return x; }\n").help == "as before");
+  const std::string overload = "__device__ int total(int v) { return v; }\n";
+  CHECK(shown("__device__ float total(float v) { return v; }\n" + overload).help == "as before");
+}
+
+}  // namespace cudalabs::test::of_float_function
