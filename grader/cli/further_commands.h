@@ -1,4 +1,4 @@
-// Commands with a parser of their own. Students' `grade` has fewer: some need libraries that it does without.
+// Commands with a parser of their own.
 #pragma once
 
 #include <span>
@@ -7,6 +7,9 @@
 
 namespace cudalabs {
 
+/// What belongs to an instructor's grader: the program for whole classes (grader/course_cli/).
+inline constexpr const char* kCourseProgram = "grade-course";
+
 struct FurtherCommand {
   std::string name;         // "class"
   std::string description;  // for the list of commands
@@ -14,7 +17,7 @@ struct FurtherCommand {
   int (*run)(const std::vector<std::string>& arguments);
 };
 
-/// Of the program that is linked: each links one file that defines it.
+/// Of this `grade`: those for whole classes are a program of their own (grader/course_cli/), which students do not get.
 std::span<const FurtherCommand> further_commands();
 
 }  // namespace cudalabs

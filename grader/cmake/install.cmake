@@ -15,23 +15,24 @@ function(cudalabs_install)
   endif()
 endfunction()
 
-# cudalabs_install_as(TARGET NAME COMPONENT): a program, under another name.
-function(cudalabs_install_as target name component)
-  set(later)
-  if(whole AND component STREQUAL student)
-    set(later EXCLUDE_FROM_ALL)
-  endif()
-  install(PROGRAMS $<TARGET_FILE:${target}> DESTINATION "${CMAKE_INSTALL_BINDIR}" RENAME ${name} COMPONENT ${component} ${later})
+# cudalabs_install_program(TARGET NAME): a program, under another name.
+function(cudalabs_install_program target name)
+  cudalabs_install(PROGRAMS "$<TARGET_FILE:${target}>" DESTINATION "${CMAKE_INSTALL_BINDIR}" RENAME ${name})
 endfunction()
 
-# cudalabs_own_file(NAME TARGET target | DIRECTORY folder): what the programs look for under this name, see
-# grader/sandbox/own_files.h. The file's own name is the last part of NAME.
+# cudalabs_own_file(NAME TARGET target | DIRECTORY folder | PROGRAM_OF_INSTRUCTORS target): what the programs look for under
+# this name, see grader/sandbox/own_files.h. The file's own name is the last part of NAME. Every grading may need it, but
+# for a program of instructors, which students do not get.
 set(cudalabs_own_files_folder "lib/cudalabs")
 function(cudalabs_own_file name kind what)
   cmake_path(GET name PARENT_PATH folder)
   set(folder "${cudalabs_own_files_folder}/${folder}")
-  if(kind STREQUAL TARGET)
+  if(kind STREQUAL PROGRAM_OF_INSTRUCTORS)
     set(path "$<TARGET_FILE:${what}>")
+    install(PROGRAMS "${path}" DESTINATION "${folder}" COMPONENT instructor)
+  elseif(kind STREQUAL TARGET)
+    set(path "$<TARGET_FILE:${what}>")
+    set_property(GLOBAL APPEND PROPERTY cudalabs_needed_targets ${what})
     get_target_property(type ${what} TYPE)
     if(type STREQUAL EXECUTABLE)
       cudalabs_install(PROGRAMS "${path}" DESTINATION "${folder}")
@@ -45,8 +46,11 @@ function(cudalabs_own_file name kind what)
   set_property(GLOBAL APPEND_STRING PROPERTY cudalabs_own_files "${name}\t${path}\n")
 endfunction()
 
-# Writes the list that programs in the build folder find these files by.
+# Writes the list that programs in the build folder find these files by. The target `grader` is `grade` with all that a
+# grading needs, and nothing else.
 function(cudalabs_write_own_files)
+  get_property(needed GLOBAL PROPERTY cudalabs_needed_targets)
+  add_custom_target(grader DEPENDS grade ${needed})
   get_property(files GLOBAL PROPERTY cudalabs_own_files)
   file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/cudalabs-paths.txt" CONTENT "root\t${PROJECT_SOURCE_DIR}\n${files}")
 endfunction()

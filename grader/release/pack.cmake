@@ -20,7 +20,7 @@ file(COPY "${SOURCE}/grader" DESTINATION "${folder}/${top}" PATTERN "tests" EXCL
                                                                            PATTERN "release" EXCLUDE
                                                                            PATTERN "course" EXCLUDE
                                                                            PATTERN "tree" EXCLUDE
-                                                                           PATTERN "cli/class*" EXCLUDE)
+                                                                           PATTERN "course_cli" EXCLUDE)
 # Of the figures those that handouts show: one for the slides has the answers of lab 2's quiz.
 file(GLOB handouts "${SOURCE}/labs/*/README.md")
 foreach(handout IN LISTS handouts)
@@ -50,7 +50,7 @@ if(BUILD)
     endif()
     set(name "${CMAKE_MATCH_1}")
     set(path "${CMAKE_MATCH_2}")
-    if(name STREQUAL root)
+    if(name STREQUAL root OR name STREQUAL grade-course)  # whole classes are for instructors
       continue()
     endif()
     if(IS_DIRECTORY "${path}")

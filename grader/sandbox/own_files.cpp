@@ -38,9 +38,21 @@ OwnFiles::OwnFiles(fs::path program) : program_(std::move(program)) {
   std::error_code error;
   if (folder.filename() == "bin" && fs::is_directory(folder.parent_path() / "lib" / "cudalabs", error)) {
     prefix_ = folder.parent_path();
+  } else if (folder.filename() == "cudalabs" && folder.parent_path().filename() == "lib") {
+    prefix_ = folder.parent_path().parent_path();
   } else {
     list_ = list_above(program_);
   }
+}
+
+std::optional<fs::path> OwnFiles::in_list(std::string_view name) const {
+  std::ifstream lines(list_);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t tab = line.find('\t');
+    if (tab != std::string::npos && std::string_view(line).substr(0, tab) == name)
+      return (list_.parent_path() / line.substr(tab + 1)).lexically_normal();
+  }
+  return std::nullopt;
 }
 
 fs::path OwnFiles::listed(std::string_view name) const {
@@ -48,13 +60,14 @@ fs::path OwnFiles::listed(std::string_view name) const {
     throw std::runtime_error(program_.string() + ": the grader's own files are not beside this program (no " + kList +
                              ", no ../lib/cudalabs); install or build it again");
   }
-  std::ifstream lines(list_);
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t tab = line.find('\t');
-    if (tab != std::string::npos && std::string_view(line).substr(0, tab) == name)
-      return (list_.parent_path() / line.substr(tab + 1)).lexically_normal();
-  }
+  if (const std::optional<fs::path> path = in_list(name)) return *path;
   throw std::runtime_error(list_.string() + ": no path for \"" + std::string(name) + "\"; build the grader again");
+}
+
+bool OwnFiles::has(std::string_view name) const {
+  std::error_code error;
+  if (prefix_) return fs::exists(*prefix_ / "lib" / "cudalabs" / name, error);
+  return in_list(name).has_value();
 }
 
 fs::path OwnFiles::file(std::string_view name) const {

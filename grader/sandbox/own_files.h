@@ -12,9 +12,9 @@ namespace cudalabs::sandbox {
 class OwnFiles {
  public:
   /// `program` (absolute, links followed) is `<prefix>/bin/NAME` of an installed grader, which has
-  /// `<prefix>/lib/cudalabs`; or a list of paths, "NAME<tab>PATH" a line, lies beside it or in a folder above it. Such
-  /// a list counts only when it belongs to the owner of the program: programs that it names are started. Its relative
-  /// paths start from its folder.
+  /// `<prefix>/lib/cudalabs`, or a program in that folder; or a list of paths, "NAME<tab>PATH" a line, lies beside it
+  /// or in a folder above it. Such a list counts only when it belongs to the owner of the program: programs that it
+  /// names are started. Its relative paths start from its folder.
   explicit OwnFiles(std::filesystem::path program);
 
   /// Of an installed grader.
@@ -23,10 +23,14 @@ class OwnFiles {
   /// `<prefix>/lib/cudalabs/NAME`, or what the list has for NAME. Throws std::runtime_error where there is neither.
   std::filesystem::path file(std::string_view name) const;
 
+  /// Whether the installation has such a file, or the list names one, which need not be built yet.
+  bool has(std::string_view name) const;
+
   /// What holds labs/ and, for instructors, solutions/: `<prefix>/share/cudalabs`, or what the list has for "root".
   std::filesystem::path data() const;
 
  private:
+  std::optional<std::filesystem::path> in_list(std::string_view name) const;
   std::filesystem::path listed(std::string_view name) const;
 
   std::filesystem::path program_;

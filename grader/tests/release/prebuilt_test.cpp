@@ -17,11 +17,11 @@ const std::string& packed_archive() {
   static const std::string archive = [] {
     const fs::path source = cudalabs::source_path();
     const std::string file = (folder.path() / "students.tar.gz").string();
-    const ProgramRun packed = run_program(
-        {CUDALABS_CMAKE, "-D", "SOURCE=" + source.string(), "-D", "VERSION=0.0.0", "-D", "OUT=" + file, "-D",
-         "BUILD=" + cudalabs::build_path(), "-D", "PROGRAM=" + cudalabs::build_path("grader/cli/students-grade"), "-P",
-         (source / "grader/release/pack.cmake").string()},
-        folder.path());
+    const ProgramRun packed =
+        run_program({CUDALABS_CMAKE, "-D", "SOURCE=" + source.string(), "-D", "VERSION=0.0.0", "-D", "OUT=" + file,
+                     "-D", "BUILD=" + cudalabs::build_path(), "-D", "PROGRAM=" + cudalabs::build_path("grade"), "-P",
+                     (source / "grader/release/pack.cmake").string()},
+                    folder.path());
     UNSCOPED_INFO(packed.out << packed.err);
     REQUIRE(packed.exit_code == 0);
     return file;

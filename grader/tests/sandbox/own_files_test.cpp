@@ -21,8 +21,18 @@ TEST_CASE("an installed program has its files under its prefix, wherever that wa
   REQUIRE(files.prefix() == folder.path() / "usr");
   CHECK(files.file("include/x") == folder.path() / "usr/lib/cudalabs/include/x");
   CHECK(files.data() == folder.path() / "usr/share/cudalabs");
+  CHECK(files.has("include/x"));
+  CHECK_FALSE(files.has("vgpu"));
   // It does not ask a list that happens to lie above it.
   CHECK_THROWS_WITH(files.file("vgpu"), contains_text("usr/lib/cudalabs/vgpu: missing") && contains_text("install"));
+}
+
+TEST_CASE("a program that belongs to an installed one has the same files", "[sandbox]") {
+  const TemporaryFolder folder;
+  folder.write("usr/lib/cudalabs/vgpu-server", "");
+  const OwnFiles files(folder.path() / "usr/lib/cudalabs/grade-course");
+  REQUIRE(files.prefix() == folder.path() / "usr");
+  CHECK(files.file("vgpu-server") == folder.path() / "usr/lib/cudalabs/vgpu-server");
 }
 
 TEST_CASE("a built program asks the list beside it or above it", "[sandbox]") {
@@ -32,6 +42,8 @@ TEST_CASE("a built program asks the list beside it or above it", "[sandbox]") {
   const OwnFiles files(folder.path() / "build/tests/deep/test_x");
   CHECK_FALSE(files.prefix());
   CHECK(files.file("vgpu") == "/b/vgpu");
+  CHECK(files.has("vgpu"));
+  CHECK_FALSE(files.has("vgp"));
   CHECK(files.file("vgpu2") == folder.path() / "build/relative/vgpu");
   CHECK(fs::weakly_canonical(files.data()) == fs::weakly_canonical(folder.path()));
   CHECK_THROWS_WITH(files.file("vgp"), contains_text("no path for \"vgp\""));

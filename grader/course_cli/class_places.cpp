@@ -1,4 +1,4 @@
-#include "cli/class_places.h"
+#include "course_cli/class_places.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // The command line of `grade class` as data.
-#include "cli/class_options.h"
+#include "course_cli/class_options.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

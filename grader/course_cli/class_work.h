@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/class_options.h"
 #include "course/grade_class.h"
 #include "course/store.h"
+#include "course_cli/class_options.h"
 #include "lab/lab.h"
 #include "sandbox/fd.h"
 

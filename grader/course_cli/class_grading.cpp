@@ -5,19 +5,19 @@
 #include <algorithm>
 #include <ctime>
 
-#include "cli/class.h"
-#include "cli/class_labs.h"
-#include "cli/class_places.h"
-#include "cli/class_progress.h"
-#include "cli/class_runs.h"
-#include "cli/class_similar.h"
-#include "cli/class_slurm.h"
-#include "cli/class_work.h"
 #include "cli/project.h"
 #include "course/grade_class.h"
 #include "course/pages.h"
 #include "course/provenance.h"
 #include "course/store.h"
+#include "course_cli/class.h"
+#include "course_cli/class_labs.h"
+#include "course_cli/class_places.h"
+#include "course_cli/class_progress.h"
+#include "course_cli/class_runs.h"
+#include "course_cli/class_similar.h"
+#include "course_cli/class_slurm.h"
+#include "course_cli/class_work.h"
 #include "grading/grading.h"
 #include "vgpu/usable_processors.h"
 

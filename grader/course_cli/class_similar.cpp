@@ -9,9 +9,6 @@
 #include <utility>
 
 #include "build/builder.h"
-#include "cli/class.h"
-#include "cli/class_labs.h"
-#include "cli/class_similar.h"
 #include "cli/progress.h"
 #include "cli/project.h"
 #include "cli/usage_error.h"
@@ -20,6 +17,9 @@
 #include "course/similar/pieces.h"
 #include "course/similarity.h"
 #include "course/workers.h"
+#include "course_cli/class.h"
+#include "course_cli/class_labs.h"
+#include "course_cli/class_similar.h"
 #include "report/printable.h"
 #include "run/run.h"
 #include "sandbox/fd.h"

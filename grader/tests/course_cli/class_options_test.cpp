@@ -1,9 +1,9 @@
 // The command line of `grade class`.
-#include "cli/class_options.h"
+#include "course_cli/class_options.h"
 
 #include "catch.h"
-#include "cli/class_progress.h"
 #include "cli/usage_error.h"
+#include "course_cli/class_progress.h"
 
 using namespace cudalabs;
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/class_options.h"
 #include "cli/exit_code.h"
 #include "course/differences.h"
 #include "course/store.h"
+#include "course_cli/class_options.h"
 
 namespace cudalabs {
 

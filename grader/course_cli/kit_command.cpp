@@ -1,4 +1,4 @@
-#include "cli/kit_command.h"
+#include "course_cli/kit_command.h"
 
 #include <fmt/format.h>
 

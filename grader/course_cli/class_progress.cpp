@@ -1,5 +1,5 @@
 // How far the grading of a class has come.
-#include "cli/class_progress.h"
+#include "course_cli/class_progress.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

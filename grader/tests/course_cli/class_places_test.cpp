@@ -1,5 +1,5 @@
 // How many gradings of a class run at a time.
-#include "cli/class_places.h"
+#include "course_cli/class_places.h"
 
 #include "catch.h"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/class_options.h"
 #include "cli/exit_code.h"
+#include "course_cli/class_options.h"
 
 namespace cudalabs {
 

@@ -1,5 +1,5 @@
 // The labs of a class, and what is known of it.
-#include "cli/class_labs.h"
+#include "course_cli/class_labs.h"
 
 #include <filesystem>
 

@@ -1,5 +1,5 @@
 // `grade class … --slurm`, and the commands that its jobs are: `grade class shard` and `grade class collect`.
-#include "cli/class_slurm.h"
+#include "course_cli/class_slurm.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,17 +10,17 @@
 #include <thread>
 
 #include "cli/choices.h"
-#include "cli/class.h"
-#include "cli/class_labs.h"
-#include "cli/class_places.h"
-#include "cli/class_runs.h"
-#include "cli/class_work.h"
 #include "cli/project.h"
 #include "cli/run_tool.h"
 #include "cli/usage_error.h"
 #include "course/pages.h"
 #include "course/provenance.h"
 #include "course/shards.h"
+#include "course_cli/class.h"
+#include "course_cli/class_labs.h"
+#include "course_cli/class_places.h"
+#include "course_cli/class_runs.h"
+#include "course_cli/class_work.h"
 #include "report/write_file.h"
 #include "sandbox/temporary_folder.h"
 

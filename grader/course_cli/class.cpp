@@ -1,5 +1,5 @@
 // `grade class`: a whole class at once.
-#include "cli/class.h"
+#include "course_cli/class.h"
 
 #include <cstdio>
 

@@ -1,14 +1,14 @@
 // `grade class runs`, and what runs changed.
-#include "cli/class_runs.h"
+#include "course_cli/class_runs.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "cli/class.h"
-#include "cli/class_labs.h"
 #include "cli/usage_error.h"
 #include "course/moment.h"
+#include "course_cli/class.h"
+#include "course_cli/class_labs.h"
 #include "report/printable.h"
 
 namespace cudalabs {

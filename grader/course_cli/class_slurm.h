@@ -1,8 +1,8 @@
 // A class graded by the machines of a Slurm cluster.
 #pragma once
 
-#include "cli/class_options.h"
 #include "cli/exit_code.h"
+#include "course_cli/class_options.h"
 
 namespace cudalabs {
 

@@ -9,10 +9,6 @@
 #include <fstream>
 #include <iterator>
 
-#include "cli/class.h"
-#include "cli/class_labs.h"
-#include "cli/class_runs.h"
-#include "cli/class_work.h"
 #include "cli/project.h"
 #include "cli/usage_error.h"
 #include "course/differences.h"
@@ -20,6 +16,10 @@
 #include "course/pages.h"
 #include "course/standing.h"
 #include "course/store.h"
+#include "course_cli/class.h"
+#include "course_cli/class_labs.h"
+#include "course_cli/class_runs.h"
+#include "course_cli/class_work.h"
 #include "report/printable.h"
 #include "report/write_file.h"
 

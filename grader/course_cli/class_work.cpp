@@ -1,5 +1,5 @@
 // What grading a class is made of, here or on the machines of a cluster.
-#include "cli/class_work.h"
+#include "course_cli/class_work.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
