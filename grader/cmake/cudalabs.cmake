@@ -83,7 +83,7 @@ function(cudalabs_write_batch result name includes)
   set(${result} ${${result}} "${file}" PARENT_SCOPE)
 endfunction()
 
-# cudalabs_together(RESULT NAME SOURCES...): the sources to compile for the target NAME: files that include up to twelve
+# cudalabs_together(RESULT NAME SOURCES...): the sources to compile for the target NAME: files that include up to 24
 # of SOURCES each. Unlike those of CMake's unity builds, they name what they include from the project's folder, so that
 # ccache finds again what another clone has compiled.
 function(cudalabs_together result name)
@@ -91,7 +91,7 @@ function(cudalabs_together result name)
     set(${result} ${ARGN} PARENT_SCOPE)
     return()
   endif()
-  set(most 12)
+  set(most 24)
   set(sources)
   set(batch)
   foreach(source IN LISTS ARGN)

@@ -12,7 +12,7 @@
 namespace cudalabs::course {
 namespace {
 
-constexpr std::int64_t kDay = 86400;
+constexpr std::int64_t kSecondsADay = 86400;
 
 /// How a time is known that no system says.
 std::string_view basis_of(TimeSource source) {
@@ -41,7 +41,7 @@ Lateness lateness_of(const Attempt& attempt, const Course& course) {
 
 double share_lost(std::int64_t late_seconds, const LateRule& rule) {
   if (late_seconds <= 0) return 0;
-  const std::int64_t days = (late_seconds + kDay - 1) / kDay;
+  const std::int64_t days = (late_seconds + kSecondsADay - 1) / kSecondsADay;
   if (rule.most_days && days > static_cast<std::int64_t>(*rule.most_days)) return 1;
   return std::min(1.0, rule.percent_per_day / 100 * static_cast<double>(days));
 }

@@ -10,33 +10,33 @@
 namespace cudalabs {
 namespace {
 
-using Json = nlohmann::json;
+using ParsedJson = nlohmann::json;
 
 /// A value, or an empty one where there is none of that type.
 template <typename Value>
-Value value_of(const Json& object, const char* key) {
+Value value_of(const ParsedJson& object, const char* key) {
   if (!object.is_object()) return {};
   const auto found = object.find(key);
   if (found == object.end() || found->is_null()) return {};
   try {
     return found->get<Value>();
-  } catch (const Json::type_error&) {
+  } catch (const ParsedJson::type_error&) {
     return {};
   }
 }
 
-std::string text(const Json& object, const char* key) {
+std::string text(const ParsedJson& object, const char* key) {
   return value_of<std::string>(object, key);
 }
 
 /// The elements of a list; none where there is no list.
-std::vector<Json> elements(const Json& object, const char* key) {
-  return value_of<std::vector<Json>>(object, key);
+std::vector<ParsedJson> elements(const ParsedJson& object, const char* key) {
+  return value_of<std::vector<ParsedJson>>(object, key);
 }
 
 /// The object of a name; empty where there is none.
-Json part(const Json& object, const char* key) {
-  return value_of<Json>(object, key);
+ParsedJson part(const ParsedJson& object, const char* key) {
+  return value_of<ParsedJson>(object, key);
 }
 
 /// The one of `values` whose name that is; else the last.
@@ -48,17 +48,17 @@ Value named(const std::array<Value, count>& values, const std::string& name) {
   return values.back();
 }
 
-std::optional<Index3> index(const Json& object, const char* key) {
+std::optional<Index3> index(const ParsedJson& object, const char* key) {
   const auto numbers = value_of<std::vector<std::uint32_t>>(object, key);
   if (numbers.size() != 3) return std::nullopt;
   return Index3{numbers[0], numbers[1], numbers[2]};
 }
 
-SourcePlace place(const Json& object) {
+SourcePlace place(const ParsedJson& object) {
   return {text(object, "file"), value_of<std::uint32_t>(object, "line"), value_of<std::uint32_t>(object, "column")};
 }
 
-CheckResult check(const Json& object) {
+CheckResult check(const ParsedJson& object) {
   using enum CheckStatus;
   return {text(object, "id"),
           text(object, "title"),
@@ -72,7 +72,7 @@ CheckResult check(const Json& object) {
           value_of<std::vector<std::size_t>>(object, "because")};
 }
 
-Finding finding(const Json& object) {
+Finding finding(const ParsedJson& object) {
   Finding result;
   result.id = text(object, "id");
   result.severity = named(std::array{Severity::warning, Severity::advice, Severity::error}, text(object, "severity"));
@@ -85,18 +85,18 @@ Finding finding(const Json& object) {
   result.count = value_of<std::uint64_t>(object, "count");
   result.note = text(object, "note");
   result.help = text(object, "help");
-  if (const Json other = part(object, "other"); other.is_object())
+  if (const ParsedJson other = part(object, "other"); other.is_object())
     result.other = OtherPlace{text(other, "label"), place(other), index(other, "block"), index(other, "thread")};
   return result;
 }
 
-SpeedResult speed_result(const Json& object) {
+SpeedResult speed_result(const ParsedJson& object) {
   using enum SpeedResult::Kind;
   SpeedResult result;
   result.kind = named(std::array{measured, modelled, unknown}, text(object, "kind"));
   result.check = text(object, "check");
   result.device = text(object, "device");
-  const Json thresholds = part(object, "thresholds");
+  const ParsedJson thresholds = part(object, "thresholds");
   result.device_class = text(thresholds, "device");
   result.none = value_of<double>(thresholds, "none");
   result.full = value_of<double>(thresholds, "full");
@@ -121,7 +121,7 @@ SpeedResult speed_result(const Json& object) {
 }  // namespace
 
 Report read_json(const std::string& json) {
-  const Json object = Json::parse(json, nullptr, false);
+  const ParsedJson object = ParsedJson::parse(json, nullptr, false);
   Report report;
   if (!object.is_object()) return report;
   report.lab = text(object, "lab");
@@ -134,9 +134,9 @@ Report read_json(const std::string& json) {
   report.points = value_of<double>(part(object, "score"), "points");
   report.max = value_of<double>(part(object, "score"), "max");
   report.first_check = text(part(object, "first"), "check");
-  for (const Json& each : elements(object, "checks")) report.checks.push_back(check(each));
-  for (const Json& each : elements(object, "speed")) report.speed.push_back(speed_result(each));
-  for (const Json& each : elements(object, "findings")) report.findings.push_back(finding(each));
+  for (const ParsedJson& each : elements(object, "checks")) report.checks.push_back(check(each));
+  for (const ParsedJson& each : elements(object, "speed")) report.speed.push_back(speed_result(each));
+  for (const ParsedJson& each : elements(object, "findings")) report.findings.push_back(finding(each));
   report.counters = value_of<std::map<std::string, std::uint64_t>>(object, "counters");
   report.timings = value_of<std::map<std::string, double>>(object, "timings");
   report.build_output = text(object, "build_output");

@@ -12,7 +12,7 @@ namespace {
 
 /// Of a launch more reads, and larger allocations, are not looked at.
 constexpr std::size_t kMostReads = 4;
-constexpr std::uint64_t kMostBytes = 16u << 20, kPiece = 64;
+constexpr std::uint64_t kMostFrontBytes = 16u << 20, kPiece = 64;
 
 /// The first byte of the allocation for which that holds; its size, where it holds for none. `of_piece`: whether it may
 /// hold for one of so many bytes from there on.
@@ -30,7 +30,7 @@ std::uint64_t first_that(std::uint64_t begin, std::uint64_t bytes, const OfPiece
 
 std::uint64_t written_front(const GlobalMemory& memory, std::uint64_t address) {
   const std::optional<Allocation> allocation = memory.find(address);
-  if (!allocation || allocation->bytes > kMostBytes) return 0;
+  if (!allocation || allocation->bytes > kMostFrontBytes) return 0;
   const InitBits bits = memory.initialized();
   const std::uint64_t first = allocation->address - kGlobalBase;
   const std::uint64_t front = first_that(

@@ -40,13 +40,13 @@ bool is_variable_alone(std::string_view text) {
   return !text.empty() && !is_digit(text[0]) && std::ranges::all_of(text, is_word_letter);
 }
 
-constexpr std::size_t kMostLaunches = 8;  // of a program with more, each would have to be read again
+constexpr std::size_t kMostLaunchLines = 8;  // of a program with more, each would have to be read again
 
 /// The lines of the source that launch the kernel; not many more than the most.
 std::vector<std::uint32_t> launches_of(std::string_view code, std::string_view kernel) {
   std::vector<std::uint32_t> lines;
   for_each_name(code, [&](std::size_t at, std::string_view name) {
-    if (name != kernel || lines.size() > kMostLaunches) return;
+    if (name != kernel || lines.size() > kMostLaunchLines) return;
     const std::size_t after = past_spaces(code, at + name.size());
     const bool instance = code.substr(after).starts_with('<') && !code.substr(after).starts_with("<<<");
     const std::size_t end = instance ? past_bracket(code, after) : after;
@@ -79,7 +79,7 @@ void show_setting(MergedFinding& finding, std::string_view source, const std::st
 /// A launch that the compiler has joined with another one has no line: where all of the kernel's get the same variable.
 void show_common_setting(MergedFinding& finding, std::string_view source) {
   const std::vector<std::uint32_t> lines = launches_of(without_comments(source), plain_name(finding.kernel));
-  if (lines.empty() || lines.size() > kMostLaunches) return;
+  if (lines.empty() || lines.size() > kMostLaunchLines) return;
   const auto first = setting_of_argument(source, lines.front(), finding.launch.argument);
   const bool same = first && std::ranges::all_of(lines, [&](std::uint32_t line) {
                       return setting_of_argument(source, line, finding.launch.argument) == first;

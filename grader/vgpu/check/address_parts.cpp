@@ -7,7 +7,7 @@
 namespace cudalabs::vgpu {
 namespace {
 
-constexpr std::array kAxes{PartAxis::block, PartAxis::block_row, PartAxis::row};
+constexpr std::array kPartAxes{PartAxis::block, PartAxis::block_row, PartAxis::row};
 constexpr std::uint64_t kMostElements = std::uint64_t{1} << 40;  // more is no number of elements
 
 std::uint64_t along(PartAxis axis, const LaunchConfig& config, const ThreadOfGrid& thread) {
@@ -56,7 +56,7 @@ std::optional<std::uint64_t> rest_of(const AccessOfThread& access, std::uint64_t
 template <typename Fits>
 std::optional<Stride> stride_of(std::span<const AccessOfThread> accesses, const LaunchConfig& config,
                                 std::span<const GivenValue> values, std::uint32_t element_bytes, const Fits& fits) {
-  for (const PartAxis axis : kAxes) {
+  for (const PartAxis axis : kPartAxes) {
     for (const GivenValue& value : values) {
       if (value.part || value.value < 2 || value.value > kMostElements) continue;
       Stride stride{value.number, value.value, element_bytes, axis, along(axis, config, accesses.front().thread)};

@@ -18,10 +18,10 @@ namespace {
 constexpr std::uint32_t kMostWaits = 64;
 
 constexpr std::uint64_t kInShared = 1ull << 63;
-constexpr std::uint64_t kWord = 4;
+constexpr std::uint64_t kWordBytes = 4;
 
 std::uint64_t word_key(MemorySpace space, std::uint64_t address) {
-  return address / kWord | (space == MemorySpace::shared ? kInShared : 0);
+  return address / kWordBytes | (space == MemorySpace::shared ? kInShared : 0);
 }
 
 }  // namespace
@@ -167,7 +167,7 @@ void LateStores::keep(const WarpAccess& access) {
     if (!launch_.has_room()) return;
     launch_.kept_one();
     log.add(access.space, access.address[lane], access.bytes);
-    for (std::uint64_t at = 0; at < access.bytes; at += kWord)
+    for (std::uint64_t at = 0; at < access.bytes; at += kWordBytes)
       kept_words_.insert(word_key(access.space, access.address[lane] + at));
   }
 }

@@ -35,7 +35,7 @@ bool only_branches(const ir::Operation& last) {
   return last.opcode == Opcode::jump || last.opcode == Opcode::branch || last.opcode == Opcode::branch_compare;
 }
 
-bool does_nothing(const ir::Block& block) {
+bool block_does_nothing(const ir::Block& block) {
   const std::vector<ir::Operation>& operations = block.operations;
   return only_branches(operations.back()) && std::all_of(operations.begin(), operations.end() - 1, is_pure);
 }
@@ -50,7 +50,7 @@ class Region {
                                  [](const ir::Operation& operation) { return delayed(operation).has_value(); });
     });
     const bool pure =
-        std::ranges::all_of(nodes_, [&](std::uint32_t node) { return does_nothing(function_.blocks[node]); });
+        std::ranges::all_of(nodes_, [&](std::uint32_t node) { return block_does_nothing(function_.blocks[node]); });
     if (!has_clock || !pure || !goes_round() || !clock_decides()) return;
     for (const std::uint32_t node : nodes_) {
       for (ir::Operation& operation : function_.blocks[node].operations)
