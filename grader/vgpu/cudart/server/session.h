@@ -244,6 +244,8 @@ class Session {
   void event_create(Request& request);
   void event_destroy(Request& request);
   void event_record(Request& request);
+  /// The host waits for the event of the request, or has asked for it until it was done.
+  void note_host_wait(const Request& request);
   void event_query(Request& request);
   void event_synchronize(Request& request);
   void event_elapsed(Request& request);

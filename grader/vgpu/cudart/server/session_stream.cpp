@@ -96,11 +96,10 @@ void Session::stream_wait(Request& request) {
     order_.wait(*stream, event->progress);
     auto& ticket = streams_.at(*stream).ticket;
     ticket = std::max(ticket, event->ticket);
+  }
+  {
     const std::scoped_lock lock(mutex_);
-    races_.wait(*stream, {event->origin, event->stream, event->number});
-  } else {
-    const std::scoped_lock lock(mutex_);
-    races_.empty_wait(*stream, event_handle, request.origin());
+    races_.wait(*stream, event_handle, request.origin());
   }
   reply(request, cudaSuccess);
 }
@@ -130,6 +129,8 @@ void Session::event_destroy(Request& request) {
   if (known) {
     event_progress_ -= found->second->progress.size();
     events_.erase(found);
+    const std::scoped_lock lock(mutex_);
+    races_.events().destroy(request.events.first);
   }
   reply(request, known ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
@@ -147,7 +148,6 @@ void Session::event_record(Request& request) {
   event->time = std::make_shared<Clock::time_point>();
   event->number = perform(*stream, [time = event->time] { *time = Clock::now(); });
   event->stream = *stream;
-  event->origin = request.origin();
   event->recorded = true;
   event->asked_too_early = false;
   event->ticket = streams_.at(*stream).ticket;
@@ -155,9 +155,14 @@ void Session::event_record(Request& request) {
   event_progress_ = others + event->progress.size();
   {
     const std::scoped_lock lock(mutex_);
-    races_.recorded(event_handle, {event->origin, event->stream, event->number});
+    races_.events().record(event_handle, {request.origin(), event->stream, event->number});
   }
   reply(request, cudaSuccess);
+}
+
+void Session::note_host_wait(const Request& request) {
+  const std::scoped_lock lock(mutex_);
+  races_.events().host_waits(request.events.first);
 }
 
 void Session::event_query(Request& request) {
@@ -166,6 +171,7 @@ void Session::event_query(Request& request) {
   if (!event) return reply(request, cudaErrorInvalidResourceHandle);
   if (event->recorded) {
     if (!found_done(event->ticket)) return reply(request, cudaErrorNotReady);
+    note_host_wait(request);
     hand_over(event->progress);
   }
   reply(request, told_error_);
@@ -177,6 +183,7 @@ void Session::event_synchronize(Request& request) {
   if (!event) return reply(request, cudaErrorInvalidResourceHandle);
   if (event->recorded) {
     wait_for(event->ticket);
+    note_host_wait(request);
     hand_over(event->progress);
   }
   reply(request, told_error_);

@@ -79,7 +79,6 @@ struct Session::Event {
   WorkQueue::Ticket ticket = 0;
   StreamId stream = 0;
   std::uint64_t number = 0;  // in the stream
-  CallOrigin origin;         // of the record
   Progress progress;
   std::shared_ptr<std::chrono::steady_clock::time_point> time;  // set by the work with `ticket`
 };

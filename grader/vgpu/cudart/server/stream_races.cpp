@@ -106,7 +106,7 @@ void name_empty_wait(HostFinding& race, const CallOrigin& wait) {
 }
 
 /// The event that the later one's stream waits for does not come after the first one.
-void name_early_record(HostFinding& race, const StreamRaces::Record& event, const std::string& first) {
+void name_early_record(HostFinding& race, const EventHistory::Record& event, const std::string& first) {
   race.finding.cause = OtherPlace{
       fmt::format("the event that the other stream waits for is recorded here, before `{}`", first), {}, {}, {}};
   race.finding.help = fmt::format(
@@ -116,12 +116,31 @@ void name_early_record(HostFinding& race, const StreamRaces::Record& event, cons
   race.cause = event.origin;
 }
 
-void name_own_event(HostFinding& race, const StreamRaces::Record& event) {
+void name_own_event(HostFinding& race, const EventHistory::Record& event) {
   race.finding.cause = OtherPlace{"the event is recorded here, in the stream that waits for it", {}, {}, {}};
   race.finding.help =
       "record the event in the first one's stream, after it: a stream that waits for its own event waits for no other "
       "stream";
   race.cause = event.origin;
+}
+
+/// The first one's stream waits for the event, which is its own, and the later one's stream does not.
+void name_own_wait(HostFinding& race, const EventHistory::OwnWait& wait, const std::string& later) {
+  race.finding.cause = OtherPlace{"this stream waits for its own event, which changes nothing", {}, {}, {}};
+  race.finding.help = fmt::format(
+      "let the stream of `{}` wait for the event: `cudaStreamWaitEvent` takes the stream that is to wait, and not the "
+      "one in which the event was recorded",
+      later);
+  race.cause = wait.origin;
+}
+
+/// The later one's stream waits for an event that stood for the first one, and does no longer.
+void name_lost_record(HostFinding& race, const EventHistory::LostRecord& lost) {
+  race.finding.cause = OtherPlace{"the event is recorded again here, before anybody waits for it", {}, {}, {}};
+  race.finding.help =
+      "an event keeps its last record only: use one event for each stream, and wait for each of them; or wait for the "
+      "event before it is recorded again";
+  race.cause = lost.replaced_by;
 }
 
 /// What an operation shares with the system may meet any access of the host: one to `std::atomic` is the same
@@ -152,33 +171,10 @@ StreamRaces::Ticket StreamRaces::issue(Operation operation) {
   }
   Entry& entry = entries_[++last_];
   entry.ticket = last_;
-  if (const auto wait = empty_waits_.find(operation.stream); wait != empty_waits_.end())
-    entry.empty_wait = wait->second;
-  if (const auto waits = waits_.find(operation.stream); waits != waits_.end()) entry.waits = waits->second;
+  entry.events = events_.known_to(operation.stream);
   entry.operation = std::move(operation);
   ++pending_;
   return last_;
-}
-
-void StreamRaces::empty_wait(StreamId stream, std::uint64_t event, const CallOrigin& origin) {
-  if (empty_waits_.size() < kMostEntries) empty_waits_[stream] = {origin, last_, event};
-}
-
-void StreamRaces::recorded(std::uint64_t event, const Record& record) {
-  for (auto& [stream, wait] : empty_waits_)
-    if (wait.event == event && !wait.recorded) wait.recorded = record;
-}
-
-bool StreamRaces::EmptyWait::was_for(const Entry& entry) const {
-  const Operation& operation = entry.operation;
-  return after >= entry.ticket ||
-         (recorded && recorded->stream == operation.stream && recorded->number >= operation.number);
-}
-
-void StreamRaces::wait(StreamId stream, const Record& event) {
-  if (!waits_.contains(stream) && waits_.size() >= kMostEntries) return;
-  auto& waits = waits_[stream];
-  if (waits.size() < kMostWaits || waits.contains(event.stream)) waits[event.stream] = event;
 }
 
 void StreamRaces::done(Ticket ticket, TouchedBytes touched) {
@@ -244,8 +240,7 @@ void StreamRaces::promise(const Progress& progress) {
 
 void StreamRaces::forget() {
   entries_.clear();
-  empty_waits_.clear();
-  waits_.clear();
+  events_.forget();
   pending_ = 0;
   promised_.clear();
 }
@@ -331,14 +326,31 @@ void StreamRaces::add(const Entry& first, const Entry& second) {
       is_repeated(earlier, later) && name_overlap(finding, earlier.name, first.touched, second.touched);
   findings_.push_back({std::move(finding), later.origin, earlier.origin});
   if (overlaps) return;
-  if (second.empty_wait && second.empty_wait->was_for(first))
-    return name_empty_wait(findings_.back(), second.empty_wait->origin);
+  name_event(findings_.back(), first, second);
+}
+
+bool StreamRaces::was_for(const EventHistory::EmptyWait& wait, const Entry& earlier) {
+  const Operation& operation = earlier.operation;
+  return wait.after >= earlier.ticket ||
+         (wait.recorded && wait.recorded->stream == operation.stream && wait.recorded->number >= operation.number);
+}
+
+void StreamRaces::name_event(HostFinding& race, const Entry& first, const Entry& second) {
+  const Operation &earlier = first.operation, &later = second.operation;
+  const EventHistory::Known& known = second.events;
+  if (known.empty_wait && was_for(*known.empty_wait, first)) return name_empty_wait(race, known.empty_wait->origin);
   if (are_of_graph(earlier, later)) return;
-  const auto of_first = second.waits.find(earlier.stream), of_itself = second.waits.find(later.stream);
-  if (of_first != second.waits.end() && of_first->second.number < earlier.number) {
-    name_early_record(findings_.back(), of_first->second, earlier.name);
-  } else if (of_itself != second.waits.end()) {
-    name_own_event(findings_.back(), of_itself->second);
+  if (const auto own = known.own_waits.find(earlier.stream);
+      own != known.own_waits.end() && own->second.record.number >= earlier.number)
+    return name_own_wait(race, own->second, later.name);
+  if (const auto lost = known.lost.find(earlier.stream);
+      lost != known.lost.end() && lost->second.number >= earlier.number)
+    return name_lost_record(race, lost->second);
+  const auto of_first = known.waits.find(earlier.stream), of_itself = known.waits.find(later.stream);
+  if (of_first != known.waits.end() && of_first->second.number < earlier.number) {
+    name_early_record(race, of_first->second, earlier.name);
+  } else if (of_itself != known.waits.end()) {
+    name_own_event(race, of_itself->second);
   }
 }
 

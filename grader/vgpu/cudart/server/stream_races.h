@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "vgpu/cudart/server/event_history.h"
 #include "vgpu/cudart/server/launch_watch.h"
 #include "vgpu/cudart/server/stream_order.h"
 #include "vgpu/touched_bytes.h"
@@ -32,21 +33,13 @@ class StreamRaces {
     bool of_graph = false;     // its stream is the runtime library's, for nodes of a graph
   };
 
-  /// An event that was recorded.
-  struct Record {
-    CallOrigin origin;
-    StreamId stream = 0;
-    std::uint64_t number = 0;  // in the stream
-  };
-
   /// An operation is issued; what it touches is told later.
   Ticket issue(Operation operation);
-  /// The stream is told to wait for an event that nobody has recorded yet, which does nothing.
-  void empty_wait(StreamId stream, std::uint64_t event, const CallOrigin& origin);
-  /// The event is recorded; streams that were told to wait for it earlier do not.
-  void recorded(std::uint64_t event, const Record& record);
   /// The stream is told to wait for an event.
-  void wait(StreamId stream, const Record& event);
+  void wait(StreamId stream, std::uint64_t event, const CallOrigin& origin) {
+    events_.wait(stream, event, origin, last_);
+  }
+  EventHistory& events() { return events_; }
   /// In any order; an operation that failed touched nothing.
   void done(Ticket ticket, TouchedBytes touched);
   /// The host touches a byte of unified memory, at `origin`. All operations are done; what was promised of them the
@@ -68,33 +61,26 @@ class StreamRaces {
   std::vector<HostFinding> findings() const;
 
  private:
-  struct Entry;
-  struct EmptyWait {
-    CallOrigin origin;
-    Ticket after = 0;  // the last operation that had been issued, of any stream
-    std::uint64_t event = 0;
-    std::optional<Record> recorded = {};  // of the event, after the wait
-    /// It was meant to wait for the operation.
-    bool was_for(const Entry& entry) const;
-  };
   struct Entry {
     Operation operation;
     Ticket ticket = 0;
-    std::optional<EmptyWait> empty_wait = {};  // the last one of its stream
-    std::map<StreamId, Record> waits = {};     // of its stream, the last for an event of each stream
+    EventHistory::Known events = {};  // when it was issued
     bool pending = true;
     TouchedBytes touched;
   };
   void compare(const Entry& earlier, const Entry& later);
   void add(const Entry& earlier, const Entry& later);
+  /// The later one was to wait by this, which is no such wait.
+  static bool was_for(const EventHistory::EmptyWait& wait, const Entry& earlier);
+  /// Where events were used to order the two, and do not: says where, and why. Nothing where none was.
+  static void name_event(HostFinding& race, const Entry& earlier, const Entry& later);
   void forget_promised();
 
-  static constexpr std::size_t kMostEntries = 1024, kMostFindings = 20, kMostWaits = 16;
+  static constexpr std::size_t kMostEntries = 1024, kMostFindings = 20;
 
   std::map<Ticket, Entry> entries_;
   std::size_t pending_ = 0;
-  std::map<StreamId, EmptyWait> empty_waits_;
-  std::map<StreamId, std::map<StreamId, Record>> waits_;  // by who waits, and for whom
+  EventHistory events_;
   Progress promised_;
   Ticket last_ = 0;
   bool full_ = false;
