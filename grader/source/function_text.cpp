@@ -51,6 +51,21 @@ std::optional<FunctionText> only_function(std::string_view source, std::string_v
   return several ? std::nullopt : found;
 }
 
+std::optional<FunctionBody> only_body(std::string_view code, std::string_view name) {
+  std::optional<FunctionBody> found;
+  bool several = false;
+  for_each_name(code, [&](std::size_t at, std::string_view word) {
+    const std::size_t open = past_spaces(code, at + word.size());
+    if (several || word != name || open >= code.size() || code[open] != '(' || (at > 0 && code[at - 1] == '~')) return;
+    const Braces body = body_after(code, open);
+    if (body.open == kNowhere || body.end == kNowhere) return;
+    several = found.has_value();
+    const auto parameters = items_of(code.substr(open + 1, past_bracket(code, open) - open - 2));
+    found = FunctionBody{std::string(word), {parameters.begin(), parameters.end()}, body.open, body.end};
+  });
+  return several ? std::nullopt : found;
+}
+
 std::vector<FunctionBody> function_bodies(std::string_view code) {
   const std::vector<BodyPlace> bodies = body_places(code);
   std::vector<FunctionBody> found;

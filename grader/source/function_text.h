@@ -29,6 +29,9 @@ struct FunctionBody {
 /// All definitions of functions outside of other braces, in their order; of `code`, which has no comments.
 std::vector<FunctionBody> function_bodies(std::string_view code);
 
+/// The only definition of that name, of a member function, too; none where there are several.
+std::optional<FunctionBody> only_body(std::string_view code, std::string_view name);
+
 /// The definition with that line between its braces; none where there is none.
 std::optional<FunctionBody> function_around_line(std::string_view code, std::uint32_t line);
 

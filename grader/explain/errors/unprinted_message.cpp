@@ -6,19 +6,16 @@
 #include <algorithm>
 #include <array>
 
+#include "explain/errors/unreported_error.h"
 #include "source/function_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
-#include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
 namespace {
 
 /// A longer call is not written out, and a longer statement not read.
 constexpr std::size_t kLongestCall = 40, kLongestMaking = 500;
-
-/// How the message of a finding ends that such a message is missing in.
-constexpr std::string_view kUnreported = ", and the program does not report it";
 
 /// Of functions, streams and files that may show a text to a person.
 constexpr std::array<std::string_view, 26> kPrinting{
@@ -64,14 +61,6 @@ std::optional<UnprintedMessage> message_at(std::string_view code, std::size_t at
   return UnprintedMessage{setting_at_place(code, at, name), std::string(text)};
 }
 
-/// The call that gave the program the error stays beside; the launch is told in words.
-void show_question_beside(MergedFinding& finding) {
-  const std::string asked = finding.message.substr(0, finding.message.rfind(kUnreported));
-  if (finding.other && finding.other->place.known())
-    finding.note.insert(0, fmt::format("{} is in line {}\n", finding.other->label, finding.other->place.line));
-  finding.other = OtherPlace{asked, finding.where, {}, {}};
-}
-
 }  // namespace
 
 std::optional<UnprintedMessage> unprinted_message(std::string_view code, std::uint32_t line) {
@@ -91,12 +80,10 @@ std::optional<UnprintedMessage> unprinted_message(std::string_view code, std::ui
 
 void show_unprinted_messages(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
   for (MergedFinding& finding : findings) {
-    const bool told = finding.id == finding_ids::kUncheckedLaunch && finding.is_in_file(file) &&
-                      finding.message.ends_with(kUnreported);
-    if (!told) continue;
+    if (!is_unreported(finding) || !finding.is_in_file(file)) continue;
     const auto message = unprinted_message(without_comments(source), finding.where.line);
     if (!message) continue;
-    if (finding.where.line != message->call.line) show_question_beside(finding);
+    if (finding.where.line != message->call.line) show_error_beside(finding);
     finding.message = "the words for the error are made here, and the program prints them nowhere";
     finding.where = {finding.where.file, message->call.line, message->call.column};
     finding.count = 1;

@@ -199,7 +199,7 @@ bool stops_after(const CaseRun& case_run, const std::string& output, const Produ
 
 /// The wrong cases, at least two, stop after these products, and the right ones need no more.
 bool explains(const PhaseLoop& loop, const MergedFinding& finding, const SubmissionRun& submission_run) {
-  constexpr std::size_t kFewestWrong = 2;
+  constexpr std::size_t kFewestOfThem = 2;
   std::size_t wrong = 0;
   for (const CaseRun& case_run : submission_run.case_runs) {
     const bool own = !finding.cases.empty() && finding.is_seen_in(case_run.test.spec.name);
@@ -211,7 +211,7 @@ bool explains(const PhaseLoop& loop, const MergedFinding& finding, const Submiss
     if (own && !stops_after(case_run, finding.output, *products)) return false;
     wrong += own ? 1 : 0;
   }
-  return wrong >= kFewestWrong;
+  return wrong >= kFewestOfThem;
 }
 
 /// "16": the number's text says it itself; else "`C::BK` = 16".
