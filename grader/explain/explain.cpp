@@ -28,6 +28,7 @@
 #include "explain/memory/copied_owner.h"
 #include "explain/memory/device_copy.h"
 #include "explain/memory/lost_allocation.h"
+#include "explain/memory/moved_owner.h"
 #include "explain/memory/pointer_size.h"
 #include "explain/memory/read_count.h"
 #include "explain/memory/size_question.h"
@@ -61,6 +62,7 @@ void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_vie
   }
   show_lost_allocation(findings, source, file);
   show_copied_owners(findings, source, file);
+  show_moved_owners(findings, source, file);
   show_pointer_sizes(findings, source, file);
   withdraw_size_questions(findings, source);
   show_unset_constants(findings, source, file);

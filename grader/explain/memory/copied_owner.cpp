@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
+#include "explain/memory/destructor_finding.h"
 #include "source/function_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
-#include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
 namespace {
@@ -121,46 +121,14 @@ std::optional<CopiedOwner> copied_into_lambda(std::string_view code, std::string
   return std::nullopt;
 }
 
-/// A destructor destroys an event that the copy's has destroyed before.
-bool is_of_event(const MergedFinding& finding) {
-  return finding.message.find("cudaEventDestroy") != std::string::npos &&
-         finding.other->label.find("destroyed") != std::string::npos;
-}
-
-/// The type whose destructor freed the memory, or destroyed the event, that the finding is about; empty: it is about
-/// something else.
-std::string freeing_type(const MergedFinding& finding, std::string_view source) {
-  const bool freed = finding.id == finding_ids::kUseAfterFree || finding.id == finding_ids::kInvalidFree ||
-                     finding.id == finding_ids::kRuntimeError;
-  const bool known = freed && finding.other && finding.other->place.known() &&
-                     finding.other->place.file == finding.where.file &&
-                     (finding.other->label.find("freed") != std::string::npos || is_of_event(finding));
-  return known ? destructor_around(source, finding.other->place.line) : std::string();
-}
-
 void show_copied_owner(MergedFinding& finding, const CopiedOwner& owner, const std::string& type) {
   const std::string& name = owner.copy.names.front();
-  const std::uint32_t freed = finding.other->place.line;
-  finding.note.insert(0, fmt::format("line {}: {}\n", finding.where.line, finding.message));
   const std::string copied = owner.function.empty() ? fmt::format("this lambda copies `{}`, a `{}`: ", name, type)
                                                     : fmt::format("`{}` is a copy of the caller's `{}`: ", name, type);
   const std::string ends = owner.function.empty() ? "the copy ends" : fmt::format("`{}` ends", owner.function);
-  const bool of_event = is_of_event(finding);
-  finding.message =
-      fmt::format("{}its destructor {} when {}", copied, of_event ? "destroys the event" : "frees the memory", ends);
-  if (of_event) {
-    finding.other = OtherPlace{"the event is destroyed once more here", finding.where, {}, {}};
-  } else if (freed == finding.where.line) {
-    finding.other->label = "the destructor frees the memory here";
-  } else {
-    finding.note.insert(0, fmt::format("`~{}` frees it in line {}\n", type, freed));
-    finding.other = OtherPlace{"the memory is used here after that", finding.where, {}, {}};
-  }
-  finding.where = {finding.where.file, owner.copy.line, owner.copy.column};
-  finding.kernel.clear();
-  finding.block.reset();
-  finding.thread.reset();
-  finding.count = 1;
+  const std::string frees = is_of_destroyed_event(finding) ? "destroys the event" : "frees the memory";
+  place_at_second_owner(finding, type, {finding.where.file, owner.copy.line, owner.copy.column});
+  finding.message = fmt::format("{}its destructor {} when {}", copied, frees, ends);
   finding.help =
       fmt::format("{}; delete the copy constructor, `{}(const {}&) = delete`, and the compiler finds such copies",
                   owner.function.empty() ? fmt::format("capture it by reference, `[&{}]`", name)
