@@ -153,6 +153,27 @@ std::string trouble_after_an_error(const Observation& run, double returned, doub
                            "that failed");
 }
 
+namespace {
+
+/// What such a call does in the place of a wait; empty: nobody takes it for one.
+std::string_view instead_of_a_wait(const WatchedCall& call) {
+  if (call.name.starts_with("cudaStreamWaitEvent")) return "makes a stream wait, and not the host";
+  if (is_record(call)) return "puts the event into a stream, and waits for nothing";
+  return {};
+}
+
+/// Of what was called after the launch, what is taken for a wait first of all: the last of its kind.
+const WatchedCall* taken_for_wait(std::span<const WatchedCall> calls) {
+  const WatchedCall* found = nullptr;
+  for (const WatchedCall& call : calls) {
+    if (call.status != 0 || instead_of_a_wait(call).empty()) continue;
+    if (found == nullptr || is_record(*found) || !is_record(call)) found = &call;
+  }
+  return found;
+}
+
+}  // namespace
+
 std::string nothing_waits(const Observation& run) {
   const auto launch = std::find_if(run.watched.rbegin(), run.watched.rend(), is_launch).base();
   const auto query = std::find_if(launch, run.watched.end(), [](const WatchedCall& call) {
@@ -164,6 +185,8 @@ std::string nothing_waits(const Observation& run) {
         query->name, place(*query));
   }
   std::string text = "after the launch nothing waits for the device";
+  if (const WatchedCall* other = taken_for_wait({launch, run.watched.end()}))
+    text = fmt::format("`{}`{} {}: {}", other->name, place(*other), instead_of_a_wait(*other), text);
   const bool reads = run.clock_after_watched || std::any_of(launch, run.watched.end(), after_clock);
   return reads ? text + ", so the clock is read while the kernel runs" : text;
 }

@@ -166,6 +166,23 @@ TEST_CASE("where nothing waits, a query that was taken for it is named, and a cl
   CHECK_THAT(text({launch(true)}), contains_text("the clock is read while"));
 }
 
+TEST_CASE("where nothing waits, a call that was taken for a wait is named first") {
+  const auto text = [](std::vector<WatchedCall> calls) {
+    Observation run;
+    run.watched = std::move(calls);
+    return lab6::nothing_waits(run);
+  };
+  const WatchedCall wait = call("cudaStreamWaitEvent", false), record = call("cudaEventRecord", false);
+  CHECK(text({launch(), record, wait, record}) ==
+        "`cudaStreamWaitEvent` (timing.cu:26) makes a stream wait, and not the host: after the launch nothing waits "
+        "for the device");
+  CHECK_THAT(text({launch(), record}), contains_text("`cudaEventRecord` (timing.cu:26) puts the event into"));
+  CHECK(text({wait, record, launch()}) == "after the launch nothing waits for the device");
+  WatchedCall failed = wait;
+  failed.status = 400;
+  CHECK(text({launch(), failed}) == "after the launch nothing waits for the device");
+}
+
 TEST_CASE("the call that waits before the clock is read again is named, with its caller") {
   Observation run;
   const auto text = [&](std::vector<WatchedCall> calls) {
