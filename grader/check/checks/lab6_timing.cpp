@@ -8,6 +8,7 @@
 
 #include "check/checks/lab6_events.h"
 #include "check/checks/lab6_fractions.h"
+#include "check/checks/lab6_left_events.h"
 #include "check/checks/lab6_times.h"
 #include "check/matchers.h"
 #include "check/way_out.h"
@@ -295,11 +296,10 @@ class DestroyTheirEvents : public CaseMatcher {
     return calls.first(static_cast<std::size_t>(next - calls.begin()));
   }
 
-  static std::string way_out(Calls calls, const Observation& run) {
+  static std::string way_out(Calls calls, const Observation& run, std::string_view code) {
     const auto created = std::find_if(calls.rbegin(), calls.rend(),
                                       [](const WatchedCall& call) { return call.name.starts_with(kCreate); });
     if (created == calls.rend()) return {};
-    const std::string code = without_comments(submission_run().source);
     const auto out = way_out_of(run.after_failure, code, created->where.line, kDestroy, {});
     if (!out) return {};
     const std::string told = fmt::format(": `{}`{} returned the error", out->told->name, place(*out->told));
@@ -326,8 +326,10 @@ class DestroyTheirEvents : public CaseMatcher {
     const Counts of_first = counts_of(first, lost);
     const Counts counts = of_first.agree() ? counts_of(observed.watched, lost) : of_first;
     const bool on_way_out = !of_first.agree() && !leaves_some_without_failure();
-    return fmt::format("{} events were created and {} destroyed{}", counts.created, counts.destroyed,
-                       on_way_out ? way_out(first, observed) : std::string());
+    const std::string code = without_comments(submission_run().source);
+    std::string why = on_way_out ? way_out(first, observed, code) : std::string();
+    if (why.empty()) why = left_event(of_first.agree() ? Calls(observed.watched) : first, code, lost);
+    return fmt::format("{} events were created and {} destroyed{}", counts.created, counts.destroyed, why);
   }
   std::string_view property() const override { return "left events behind"; }
 };

@@ -7,77 +7,15 @@
 #include <set>
 
 #include "explain/memory/destructor_finding.h"
+#include "source/member_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
 
 namespace cudalabs {
 namespace {
 
-/// A text may be made to be long to read: a longer head or body is not, nor more functions of a class than that.
-constexpr std::size_t kLongestHead = 600, kLongestBody = 4000, kMostMembers = 8;
-
-/// A member function of a class: what stands between its parameters and its body, and the body; places in the code.
-struct MemberText {
-  std::string_view parameters;
-  std::size_t head = 0, end = 0;
-  bool deleted = false;
-};
-
-/// Behind the name of a member function, whose parameters begin at `open`.
-std::optional<MemberText> member_from(std::string_view code, std::size_t open) {
-  const std::size_t close = past_bracket(code.substr(0, std::min(code.size(), open + kLongestHead)), open);
-  if (close == kNowhere) return std::nullopt;
-  MemberText member{code.substr(open + 1, close - open - 2), close, 0, false};
-  const std::size_t most = std::min(code.size(), close + kLongestHead);
-  for (std::size_t at = close; at < most; ++at) {
-    if (code[at] == ';') {
-      member.end = at;
-      member.deleted = has_name(code.substr(close, at - close), "delete");
-      return member.deleted ? std::optional(member) : std::nullopt;
-    }
-    if (code[at] != '{' && code[at] != '(') continue;
-    // "data_{other.data_}" has a name before its brace, and behind it a comma or the body.
-    const std::size_t past = past_bracket(code.substr(0, std::min(code.size(), at + kLongestBody)), at);
-    if (past == kNowhere) return std::nullopt;
-    const std::string_view word = word_before(code, at);
-    const bool initializer = code[at] == '(' || (!word.empty() && word != "noexcept" && word != "const");
-    if (!initializer) {
-      member.end = past;
-      return member;
-    }
-    at = past - 1;
-  }
-  return std::nullopt;
-}
-
-/// Members that the destructor gives back, and all names in it.
-struct DestructorText {
-  std::set<std::string_view> freed, names;
-};
-
-DestructorText destructor_of(std::string_view code, std::string_view type) {
-  DestructorText destructor;
-  std::size_t looked_at = 0;
-  for (std::size_t sign = code.find('~'); sign != kNowhere; sign = code.find('~', sign + 1)) {
-    const std::size_t name = past_spaces(code, sign + 1), end = end_of_word(code, name), open = past_spaces(code, end);
-    if (code.substr(name, end - name) != type || open >= code.size() || code[open] != '(') continue;
-    if (++looked_at > kMostMembers) break;
-    const auto member = member_from(code, open);
-    if (!member || member->deleted) continue;
-    const std::string_view body = code.substr(member->head, member->end - member->head);
-    for_each_name(body, [&](std::size_t at, std::string_view word) {
-      destructor.names.insert(word);
-      if (word != "cudaFree" && word != "cudaEventDestroy" && word != "cudaStreamDestroy") return;
-      const std::size_t bracket = past_spaces(body, at + word.size());
-      const std::size_t argument = past_spaces(body, bracket + 1), behind = end_of_word(body, argument);
-      const std::size_t close = past_spaces(body, behind);
-      const bool plain = bracket < body.size() && body[bracket] == '(' && close < body.size() && body[close] == ')';
-      if (plain) destructor.freed.insert(body.substr(argument, behind - argument));
-    });
-    return destructor;
-  }
-  return destructor;
-}
+/// A text may be made to be long to read: so many functions of a class are looked at.
+constexpr std::size_t kMostMoves = 8, kLongestParameters = 200;
 
 bool is_word_at(std::string_view code, std::size_t at, std::string_view word) {
   return code.substr(at, end_of_word(code, at) - at) == word;
@@ -180,15 +118,15 @@ std::optional<MovedOwner> moved_owner(std::string_view code, std::string_view ty
     if (assigns) open = open < code.size() && code[open] == '=' ? past_spaces(code, open + 1) : code.size();
     const std::size_t before = before_spaces(code, at);
     if (open >= code.size() || code[open] != '(' || (before != kNowhere && code[before] == '~')) return;
-    const std::string_view start = code.substr(open, kLongestHead);
+    const std::string_view start = code.substr(open, kLongestParameters);
     const std::string_view first = start.substr(0, start.find_first_of(",)"));
-    if (!has_name(first, type) || first.find('&') == kNowhere || ++looked_at > kMostMembers) return;
+    if (!has_name(first, type) || first.find('&') == kNowhere || ++looked_at > kMostMoves) return;
     const auto member = member_from(code, open);
     if (!member) return;
     copied = copied || copies(*member, type);
     if (!found) found = copied_by(code, *member, type, destructor, assigns);
   });
-  return copied || looked_at > kMostMembers ? std::nullopt : found;
+  return copied || looked_at > kMostMoves ? std::nullopt : found;
 }
 
 void show_moved_owners(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
