@@ -35,6 +35,7 @@
 #include "explain/memory/symbol_copy.h"
 #include "explain/memory/unfreed_way_out.h"
 #include "explain/memory/unset_constant.h"
+#include "explain/memory/unset_pointer.h"
 #include "explain/places/call_place.h"
 #include "explain/places/cause_line.h"
 #include "explain/places/host_value.h"
@@ -63,6 +64,7 @@ void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_vie
   show_lost_allocation(findings, source, file);
   show_copied_owners(findings, source, file);
   show_moved_owners(findings, source, file);
+  show_unset_pointers(findings, source, file);
   show_pointer_sizes(findings, source, file);
   withdraw_size_questions(findings, source);
   show_unset_constants(findings, source, file);
