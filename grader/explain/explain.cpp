@@ -38,6 +38,7 @@
 #include "explain/memory/unset_pointer.h"
 #include "explain/places/call_place.h"
 #include "explain/places/cause_line.h"
+#include "explain/places/crossed_list.h"
 #include "explain/places/host_value.h"
 #include "explain/places/made_value.h"
 #include "explain/places/setting_place.h"
@@ -65,6 +66,7 @@ void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_vie
   show_copied_owners(findings, source, file);
   show_moved_owners(findings, source, file);
   show_unset_pointers(findings, source, file);
+  show_crossed_lists(findings, source, file);
   show_pointer_sizes(findings, source, file);
   withdraw_size_questions(findings, source);
   show_unset_constants(findings, source, file);
