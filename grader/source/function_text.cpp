@@ -52,15 +52,17 @@ std::optional<FunctionText> only_function(std::string_view source, std::string_v
 }
 
 std::optional<FunctionBody> only_body(std::string_view code, std::string_view name) {
+  constexpr std::size_t kLongestParameters = 1000;  // a text may be made to be long to read
   std::optional<FunctionBody> found;
   bool several = false;
   for_each_name(code, [&](std::size_t at, std::string_view word) {
     const std::size_t open = past_spaces(code, at + word.size());
     if (several || word != name || open >= code.size() || code[open] != '(' || (at > 0 && code[at - 1] == '~')) return;
-    const Braces body = body_after(code, open);
-    if (body.open == kNowhere || body.end == kNowhere) return;
-    several = found.has_value();
-    const auto parameters = items_of(code.substr(open + 1, past_bracket(code, open) - open - 2));
+    const std::size_t close = past_bracket(code.substr(0, std::min(code.size(), open + kLongestParameters)), open);
+    const Braces body = close == kNowhere ? Braces{} : body_after(code, open);
+    if (body.open == kNowhere) return;
+    several = found || body.end == kNowhere;
+    const auto parameters = items_of(code.substr(open + 1, close - open - 2));
     found = FunctionBody{std::string(word), {parameters.begin(), parameters.end()}, body.open, body.end};
   });
   return several ? std::nullopt : found;

@@ -14,12 +14,14 @@ std::vector<std::string> word_members(std::string_view source, std::string_view 
   const std::string text = without_comments(source);
   const std::string_view code = text;
   std::string_view body;
+  bool defined = false;
   for_each_name(code, [&](std::size_t at, std::string_view word) {
     const std::size_t open = past_spaces(code, at + word.size());
     const std::string_view before = word_before(code, at);
     const bool defines =
         word == type && (before == "struct" || before == "class") && code.substr(open).starts_with('{');
-    const std::size_t end = defines && body.empty() ? past_bracket(code, open) : kNowhere;
+    const std::size_t end = defines && !defined ? past_bracket(code, open) : kNowhere;
+    defined = defined || defines;
     if (end != kNowhere) body = code.substr(open + 1, end - open - 2);
   });
   std::vector<std::string> members;

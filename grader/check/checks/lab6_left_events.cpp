@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include "check/checks/lab6_times.h"
 #include "source/call_text.h"
@@ -23,11 +24,11 @@ bool creates(const WatchedCall& call) {
 
 /// The first that creates an event which none of them destroys.
 Calls::iterator left_by(Calls calls, bool lost) {
-  return std::ranges::find_if(calls, [&](const WatchedCall& made) {
-    return creates(made) && std::ranges::none_of(calls, [&](const WatchedCall& call) {
-             return call.name == "cudaEventDestroy" && call.event == made.event && (call.status == 0 || lost);
-           });
-  });
+  std::set<std::uint64_t> destroyed;
+  for (const WatchedCall& call : calls)
+    if (call.name == "cudaEventDestroy" && (call.status == 0 || lost)) destroyed.insert(call.event);
+  return std::ranges::find_if(
+      calls, [&](const WatchedCall& call) { return creates(call) && !destroyed.contains(call.event); });
 }
 
 /// "handle_" of "Event() { cudaEventCreate(&handle_); }".
@@ -43,15 +44,16 @@ bool are_of_one_function(std::string_view code, std::uint32_t line, std::uint32_
   return function && around && function->begin == around->begin;
 }
 
-/// A later call that creates an event in the same variable.
+/// A later call, in another line of the function, that creates an event in the same variable. In the same line the
+/// variable may be another one of its name.
 std::string stored_again(Calls calls, Calls::iterator left, const std::string& variable, std::string_view code) {
+  std::size_t most = 32;  // a program may create events for ever
   const auto again = std::find_if(std::next(left), calls.end(), [&](const WatchedCall& call) {
-    return creates(call) && call.where.file == left->where.file && variable_of(call, code) == variable &&
+    return creates(call) && most > 0 && --most > 0 && call.where.file == left->where.file &&
+           call.where.line != left->where.line && variable_of(call, code) == variable &&
            are_of_one_function(code, left->where.line, call.where.line);
   });
   if (again == calls.end()) return {};
-  if (again->where.line == left->where.line)
-    return fmt::format(", and the same line stores another one in `{}` later", variable);
   return fmt::format(", and line {} stores another one in `{}`", again->where.line, variable);
 }
 

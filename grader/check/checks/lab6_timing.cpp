@@ -328,7 +328,10 @@ class DestroyTheirEvents : public CaseMatcher {
     const bool on_way_out = !of_first.agree() && !leaves_some_without_failure();
     const std::string code = without_comments(submission_run().source);
     std::string why = on_way_out ? way_out(first, observed, code) : std::string();
-    if (why.empty()) why = left_event(of_first.agree() ? Calls(observed.watched) : first, code, lost);
+    if (why.empty()) {
+      why = left_event(of_first.agree() ? Calls(observed.watched) : first, code, lost);
+      if (on_way_out && !why.empty()) why += ": destroy it on the way out after an error, too";
+    }
     return fmt::format("{} events were created and {} destroyed{}", counts.created, counts.destroyed, why);
   }
   std::string_view property() const override { return "left events behind"; }

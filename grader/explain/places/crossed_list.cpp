@@ -15,7 +15,8 @@ namespace cudalabs {
 namespace {
 
 /// A text may be made to be long to read: so many structures, places of one, and letters of a list are looked at.
-constexpr std::size_t kMostStructures = 8, kMostOfType = 32, kLongestBraced = 200, kLongestReturning = 4000;
+constexpr std::size_t kMostStructures = 8, kMostOfType = 32, kLongestBraced = 200, kLongestReturning = 4000,
+                      kLongestLaunch = 500;
 
 std::vector<std::string_view> structures_in(std::string_view code) {
   std::vector<std::string_view> types;
@@ -121,7 +122,8 @@ void show_crossed_lists(std::vector<MergedFinding>& findings, std::string_view s
     const std::size_t begin = place_of_line(code, finding.where.line, 0);
     const auto crossed = begin == kNowhere ? std::nullopt : crossed_list(code);
     if (!crossed) continue;
-    const std::string_view launch = std::string_view(code).substr(begin, code.find(';', begin) - begin);
+    const std::string_view rest = std::string_view(code).substr(begin, kLongestLaunch);
+    const std::string_view launch = rest.substr(0, rest.find(';'));
     if (!uses_member(launch, crossed->own) || !uses_member(launch, crossed->other)) continue;
     const std::string& first = crossed->first.names.front();
     if (finding.other && finding.other->place.known())
