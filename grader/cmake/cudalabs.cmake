@@ -84,7 +84,7 @@ function(cudalabs_write_batch result name includes)
 endfunction()
 
 # cudalabs_together(RESULT NAME SOURCES...): the sources to compile for the target NAME: files that include up to 24
-# of SOURCES each. Unlike those of CMake's unity builds, they name what they include from the project's folder, so that
+# of SOURCES each, of tests, whose names meet more often, 12. Unlike those of CMake's unity builds, they name what they include from the project's folder, so that
 # ccache finds again what another clone has compiled.
 function(cudalabs_together result name)
   if(NOT CUDALABS_TOGETHER)
@@ -92,6 +92,9 @@ function(cudalabs_together result name)
     return()
   endif()
   set(most 24)
+  if(name MATCHES "^test_")
+    set(most 12)
+  endif()
   set(sources)
   set(batch)
   foreach(source IN LISTS ARGN)
