@@ -8,6 +8,7 @@
 #include "explain/accesses/late_condition.h"
 #include "explain/barriers/uneven_rounds.h"
 #include "explain/barriers/unwritten_place.h"
+#include "explain/elements/absent_launch.h"
 #include "explain/elements/block_factor.h"
 #include "explain/elements/launch_borders.h"
 #include "explain/elements/missing_elements.h"
@@ -95,6 +96,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_early_casts(findings, source, file);
   ask_for_launch_borders(findings, submission_run);
   explain_missing_elements(findings, source, file, submission_run);
+  explain_absent_launches(findings, source, file, submission_run);
   explain_block_factors(findings, source, file, submission_run);
   explain_empty_inputs(findings, submission_run);
   show_zero_remainders(findings, source, file, submission_run);
