@@ -19,7 +19,7 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::size_t kFewestWrong = 2, kFewestRight = 3;
+constexpr std::size_t kFewestWrongCases = 2, kFewestRightCases = 3;
 
 using Parameters = std::map<std::string, std::int64_t>;
 
@@ -46,12 +46,12 @@ CasesBySide cases_by_side(const std::vector<CaseRun>& case_runs) {
 
 using Holds = std::function<bool(const Parameters&)>;
 
-/// At least `kFewestRight` cases are right for each of the two reasons that there may be.
+/// At least `kFewestRightCases` cases are right for each of the two reasons that there may be.
 bool separates(const CasesBySide& sides, const Holds& broken, const Holds& asked) {
   const auto both = [&](const Parameters* parameters) { return broken(*parameters) && asked(*parameters); };
   const auto without = [&](const Parameters* parameters) { return !broken(*parameters); };
   return std::ranges::all_of(sides.wrong, both) && std::ranges::none_of(sides.right, both) &&
-         static_cast<std::size_t>(std::ranges::count_if(sides.right, without)) >= kFewestRight;
+         static_cast<std::size_t>(std::ranges::count_if(sides.right, without)) >= kFewestRightCases;
 }
 
 /// "float4" -> 4; 0: it is no such type.
@@ -117,7 +117,7 @@ bool may_come_of_sizes(const MergedFinding& finding) {
 
 std::optional<SeparatingSizes> separating_sizes(const std::vector<CaseRun>& case_runs, std::int64_t divisor) {
   const CasesBySide sides = cases_by_side(case_runs);
-  if (divisor < 2 || sides.wrong.size() < kFewestWrong) return std::nullopt;
+  if (divisor < 2 || sides.wrong.size() < kFewestWrongCases) return std::nullopt;
   const auto is_multiple = [divisor](const std::string& name) {
     return [&name, divisor](const Parameters& parameters) { return size_of_case(parameters, name) % divisor == 0; };
   };

@@ -130,34 +130,57 @@ bool has_lambda(std::string_view text) {
          text.find("[this") != kNowhere;
 }
 
+LaunchGates gates_at(std::string_view code, const FunctionBody& function, std::size_t place,
+                     const Statements& statements) {
+  LaunchGates found{line_at(code, place), {}, place, {}, true};
+  const std::string_view body = code.substr(function.begin, function.end - function.begin);
+  const bool too_many = statements.conditions.size() + statements.loops.size() > kMostStatements;
+  if (too_many || has_lambda(body)) {
+    found.clear = false;
+    return found;
+  }
+  found.clear =
+      std::ranges::none_of(statements.switches, [&](std::size_t at) { return function.begin < at && at < place; });
+  add_jumps(code, function, statements, found);
+  add_statements_around(statements, found);
+  std::ranges::stable_sort(found.gates, {}, [](const LaunchGate& gate) {
+    return gate.jump_line != 0 ? gate.jump_line : gate.asked.front().line;
+  });
+  return found;
+}
+
+/// "k" of "k<float><<<1, 32>>>"
+std::string_view launched_kernel(std::string_view code, std::size_t place) {
+  const std::size_t last = before_spaces(code, place);
+  const bool has_arguments = last != kNowhere && code[last] == '>';
+  const std::size_t end = has_arguments ? code.rfind('<', place - 1) : place;
+  return end == kNowhere ? std::string_view() : word_before(code, end);
+}
+
+/// The preprocessor may leave out a part of the text.
+bool has_parts(std::string_view code) {
+  return code.find("#if") != kNowhere || code.find("# if") != kNowhere;
+}
+
 }  // namespace
+
+LaunchGates gates_before(std::string_view code, const FunctionBody& function, std::size_t place) {
+  LaunchGates found = gates_at(code, function, place, statements_of(code));
+  found.clear = found.clear && !has_parts(code);
+  return found;
+}
 
 std::vector<LaunchGates> launch_gates_of(std::string_view code) {
   std::vector<LaunchGates> launches;
-  if (code.find("#if") != kNowhere || code.find("# if") != kNowhere) return launches;
+  if (has_parts(code) || code.find("<<<") == kNowhere) return launches;
   const std::vector<FunctionBody> functions = function_bodies(code);
-  Statements statements;
+  const Statements statements = statements_of(code);
   for (std::size_t at = code.find("<<<"); at != kNowhere; at = code.find("<<<", at + 3)) {
     const auto function =
         std::ranges::find_if(functions, [&](const FunctionBody& one) { return one.begin < at && at < one.end; });
-    if (launches.size() == kMostLaunches || function == functions.end() ||
-        has_lambda(code.substr(function->begin, function->end - function->begin)))
-      return {};
-    if (launches.empty()) statements = statements_of(code);
-    if (statements.conditions.size() + statements.loops.size() > kMostStatements) return {};
-    LaunchGates found{line_at(code, at), {}, at, {}, true};
-    std::size_t name_end = at;
-    if (const std::size_t last = before_spaces(code, at); last != kNowhere && code[last] == '>')
-      name_end = code.rfind('<', at - 1);
-    if (name_end != kNowhere) found.kernel = word_before(code, name_end);
-    found.clear = std::ranges::none_of(statements.switches,
-                                       [&](std::size_t place) { return function->begin < place && place < at; });
-    add_jumps(code, *function, statements, found);
-    add_statements_around(statements, found);
-    std::ranges::stable_sort(found.gates, {}, [](const LaunchGate& gate) {
-      return gate.jump_line != 0 ? gate.jump_line : gate.asked.front().line;
-    });
-    launches.push_back(std::move(found));
+    if (launches.size() == kMostLaunches || function == functions.end()) return {};
+    launches.push_back(gates_at(code, *function, at, statements));
+    launches.back().kernel = launched_kernel(code, at);
   }
   return launches;
 }

@@ -1,4 +1,4 @@
-// What of a program's text decides whether a launch is made. Read as text.
+// What of a program's text decides whether a launch is made, or a line of a function executed. Read as text.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "source/function_text.h"
 
 namespace cudalabs {
 
@@ -32,6 +34,9 @@ struct LaunchGates {
   std::vector<LaunchGate> gates;  // in the order in which they are executed
   bool clear = true;              // the text has nothing else in the launch's function that could keep it
 };
+
+/// Likewise, of any place of a function; `kernel` is empty.
+LaunchGates gates_before(std::string_view code, const FunctionBody& function, std::size_t place);
 
 /// Of each launch in the host's functions, within its own function. Empty where the source has too many, or parts that
 /// the preprocessor may leave out. `code` has no comments.

@@ -9,6 +9,7 @@
 #include "check/idle_store.h"
 #include "explain/elements/column_parts.h"
 #include "explain/elements/dropped_columns.h"
+#include "explain/elements/few_threads.h"
 #include "explain/elements/grid_sides.h"
 #include "explain/elements/launch_parts.h"
 #include "explain/elements/launch_shape.h"
@@ -136,6 +137,7 @@ bool stores_in_loop(std::string_view source, const MergedFinding& finding) {
 void explain_several_each(MergedFinding& finding, std::string_view source, const SubmissionRun& submission_run) {
   if (explain_step(finding, source, submission_run)) return;
   if (explain_overlapping_blocks(finding, source, submission_run)) return;
+  if (show_few_threads(finding, source, submission_run)) return;
   const auto division = bound_that_drops(source, finding.where.line);
   if (division && leaves_out_the_missing(*division, finding, submission_run)) {
     finding.other = OtherPlace{fmt::format("`{}` is computed here", division->text),
