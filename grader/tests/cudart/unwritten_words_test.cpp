@@ -75,6 +75,42 @@ TEST_CASE("a call that writes as many bytes as there are elements is told the by
   CHECK(other.other->label == "`cudaMemcpy` writes bytes 0 to 34815 of the array here");
 }
 
+TEST_CASE("a fill of rows whose width counts elements is to blame, and not the copy after it") {
+  const auto fill = write(0, 64, 512, 64, "cudaMemset2D"), copy = write(0, 200, 512, 50, "cudaMemcpy2D");
+  Finding finding = read_at(3 * 512 + 200);
+  REQUIRE(name_host_write(finding, array_with({fill, copy}), 1, false));
+  CHECK(finding.other->label == "`cudaMemset2D` writes 64 of 256 bytes of each row here");
+  CHECK(finding.help ==
+        "the width that `cudaMemset2D` is given is in bytes, and 64 elements of 4 bytes are 256 bytes: pass the number "
+        "of elements times the `sizeof` of one");
+  // The same of one row, in an array that is larger.
+  Finding flat = read_at(240);
+  AddressMap::Block row = array_with({write(0, 64, 0, 1, "cudaMemset"), write(0, 200)});
+  row.bytes = 512;
+  REQUIRE(name_host_write(flat, row, 1, false));
+  CHECK(flat.other->label == "`cudaMemset` writes 64 of 256 bytes here");
+}
+
+TEST_CASE("where no call stands out, all are told, and none is blamed") {
+  const auto told = [](std::uint64_t read, std::uint32_t bytes, std::vector<AddressMap::Block::Write> writes) {
+    Finding finding = read_at(read);
+    finding.access.bytes = bytes;
+    REQUIRE(name_host_write(finding, array_with(std::move(writes)), 1, false));
+    CHECK(finding.help.find("this call") == std::string::npos);
+    return finding.help;
+  };
+  // Both would have come so far.
+  CHECK(told(20, 4, {write(0, 16, 512, 16, "cudaMemset2D"), write(0, 12, 512, 3, "cudaMemcpy2D")}) ==
+        "2 calls write to this array before the launch, `cudaMemset2D` (16 rows of 16 bytes, 512 apart, from byte 0 "
+        "on) and `cudaMemcpy2D` (3 rows of 12 bytes, 512 apart, from byte 0 on): compare what each writes with what "
+        "the kernel reads, where it begins and how much it is, in bytes; sizes of copies and fills are in bytes: is "
+        "`sizeof` missing?");
+  // A part on the left and one on the right, with a gap between them: no call is of no use.
+  CHECK(told(100, 4, {write(0, 80, 512, 16), write(120, 80, 512, 16)}).starts_with("2 calls write to this array"));
+  // Of an access of several elements it is not known how large one is.
+  CHECK(told(208, 16, {write(0, 64, 512, 64), write(0, 200, 512, 64)}).starts_with("2 calls write to this array"));
+}
+
 TEST_CASE("a last row that is copied as if there was no pitch is told as that") {
   Finding finding = read_at(65'536);
   REQUIRE(name_host_write(finding, array_with({write(0, 4000, 4096, 16), write(64'000, 384)}), 1, false));

@@ -76,6 +76,66 @@ bool counts_elements(const Write& write, const AddressMap::Block& block, std::ui
   return write.width * element_bytes == block.address + block.bytes - write.begin;
 }
 
+/// The address is not written, and would be if the width, or the size, were the number of elements.
+bool reaches_as_elements(const Write& write, const AddressMap::Block& block, std::uint64_t address,
+                         std::uint64_t element_bytes) {
+  if (address < write.begin || write.width == 0) return false;
+  const std::uint64_t offset = address - write.begin, wanted = write.width * element_bytes;
+  const bool fits = write.begin + wanted <= block.address + block.bytes;
+  if (write.rows < 2) return fits && offset >= write.width && offset < wanted;
+  const std::uint64_t in_row = write.pitch == 0 ? 0 : offset % write.pitch;
+  return wanted <= write.pitch && offset / write.pitch < write.rows && in_row >= write.width && in_row < wanted;
+}
+
+/// A later call writes all that `write` does of a row, or of the array.
+bool is_overwritten(const Write& write, const Write& later) {
+  if (write.rows > 1)
+    return later.rows > 1 && later.pitch == write.pitch && later.begin == write.begin && later.width >= write.width;
+  return later.rows < 2 && later.begin <= write.begin && later.begin + later.width >= write.begin + write.width;
+}
+
+/// The only one that would have written to the address if it counted elements, and that is of no use as it is, for a
+/// later call writes the same bytes. Null: there is none, or another one may be meant.
+const Write* useless_fill(const Finding& finding, const std::vector<const Write*>& before,
+                          const AddressMap::Block& block) {
+  constexpr std::uint32_t kLargestElement = 8;  // a larger access may be of several elements
+  if (finding.access.bytes < 2 || finding.access.bytes > kLargestElement) return nullptr;
+  const Write* found = nullptr;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (!reaches_as_elements(*before[i], block, *finding.address, finding.access.bytes)) continue;
+    if (found != nullptr) return nullptr;
+    const bool useless = std::any_of(before.begin() + static_cast<std::ptrdiff_t>(i) + 1, before.end(),
+                                     [&](const Write* later) { return is_overwritten(*before[i], *later); });
+    if (!useless) return nullptr;
+    found = before[i];
+  }
+  return found;
+}
+
+void name_narrow_rows(Finding& finding, const Write& write) {
+  const std::uint64_t needed = write.width * finding.access.bytes;
+  finding.other = OtherPlace{
+      fmt::format("`{}` writes {} of {} bytes of each row here", write.call, write.width, needed), {}, {}, {}};
+  finding.help = fmt::format(
+      "the width that `{}` is given is in bytes, and {} elements of {} bytes are {} bytes: pass the number of elements "
+      "times the `sizeof` of one",
+      write.call, write.width, finding.access.bytes, needed);
+}
+
+/// "`cudaMemset` (bytes 0 to 63) and `cudaMemcpy` (bytes 128 to 255)"; empty: they are too many to be told.
+std::string list_of(const std::vector<const Write*>& writes, const AddressMap::Block& block) {
+  constexpr std::size_t kMostTold = 4;
+  std::string text;
+  if (writes.size() > kMostTold) return text;
+  for (std::size_t i = 0; i < writes.size(); ++i)
+    text += fmt::format("{}`{}` ({})",
+                        i == 0                   ? ""
+                        : i + 1 == writes.size() ? " and "
+                                                 : ", ",
+                        writes[i]->call, extent_of(*writes[i], block));
+  return text;
+}
+
 void name_missing_sizeof(Finding& finding, const Write& write, const AddressMap::Block& block) {
   const std::uint64_t first = write.begin - block.address, needed = write.width * finding.access.bytes;
   finding.other =
@@ -101,7 +161,13 @@ void name_part_of_array(Finding& finding, const Write& write, const std::vector<
   const std::size_t question = finding.help.find("; sizes of copies");
   const std::string more = question == std::string::npos ? std::string() : finding.help.substr(question);
   finding.help = without_pitch(write, before, block, *finding.address);
-  if (finding.help.empty()) {
+  if (finding.help.empty() && !only) {
+    const std::string calls = list_of(before, block);
+    finding.help = fmt::format(
+        "{} calls write to this array before the launch{}: compare what each writes with what the kernel reads, where "
+        "it begins and how much it is, in bytes{}",
+        before.size(), calls.empty() ? "" : ", " + calls, more);
+  } else if (finding.help.empty()) {
     finding.help = fmt::format(
         "compare what this call writes with what the kernel reads: where it begins and how much it is, in bytes{}",
         more);
@@ -144,6 +210,14 @@ std::optional<CallOrigin> name_host_write(Finding& finding, const AddressMap::Bl
   if (counted != before.rend()) {
     name_missing_sizeof(finding, **counted, block);
     return (*counted)->origin;
+  }
+  if (const Write* const fill = useless_fill(finding, before, block)) {
+    if (fill->rows > 1) {
+      name_narrow_rows(finding, *fill);
+    } else {
+      name_missing_sizeof(finding, *fill, block);
+    }
+    return fill->origin;
   }
   if (by_kernels) return std::nullopt;
   name_part_of_array(finding, *before.back(), before, block);
