@@ -11,6 +11,7 @@
 #include "explain/accesses/launch_argument.h"
 #include "explain/repairs/repair_words.h"
 #include "explain/suspicious_line.h"
+#include "source/named_constant.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
@@ -37,12 +38,41 @@ std::string label_of(const SourcePlace& where, std::string_view source) {
   const auto lines = text_lines(source);
   const bool copies =
       where.line > 0 && where.line <= lines.size() && lines[where.line - 1].find("Memcpy") != std::string::npos;
-  return copies ? "the result is copied to the host here" : std::string(kStoredHere);
+  if (copies) return "the result is copied to the host here";
+  const bool launches =
+      where.line > 0 && where.line <= lines.size() && lines[where.line - 1].find("<<<") != std::string::npos;
+  return launches ? "the launch" : std::string(kStoredHere);
 }
 
 /// Two arguments of a launch, or two members of one: that all wrong results become right with these is no chance.
 bool is_exchange(const Mutant& mutant) {
   return mutant.change == Mutant::Change::argument && !mutant.replacement.empty();
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, is_digit);
+}
+
+/// The same value multiplied by another number.
+bool is_other_factor(const Repair& one, const Repair& other) {
+  const Mutant &own = one.mutant, &its = other.mutant;
+  return own.kind == MutationKind::factor && its.kind == MutationKind::factor && own.change == its.change &&
+         one.where == other.where && own.original == its.original && own.replacement != its.replacement &&
+         own.original_parameter == its.original_parameter && is_number(own.replacement) && is_number(its.replacement);
+}
+
+bool is_factor_of_program(const Repair& repair, std::string_view code) {
+  const std::string& factor = repair.mutant.replacement;
+  return is_number(factor) && factor.size() < 10 &&
+         !constant_worth(code, std::stoll(factor), repair.where.line).empty();
+}
+
+/// Of several numbers that help as factors alike, only one that the program has a name for is meant; if none is, nobody
+/// knows which.
+std::string words_among(const Repairs& repairs, const Repair& repair, std::string_view source) {
+  const bool open =
+      std::ranges::any_of(repairs.all, [&](const Repair& other) { return is_other_factor(repair, other); });
+  return open && !is_factor_of_program(repair, without_comments(source)) ? std::string() : words_of(repair, source);
 }
 
 /// A barrier, a brace or a bare `return`: what the compiler has moved there is not the line's.
@@ -78,7 +108,7 @@ const Repair* best_repair(const Repairs& repairs, std::string_view source) {
   const auto work = [](const Repair& repair) { return repair.mutant.warp_instructions; };
   const std::uint64_t least = repairs.all.empty() ? 0 : work(*std::ranges::min_element(repairs.all, {}, work));
   const auto rank = [&](const Repair& repair) {
-    const int weight = weight_of(repair.mutant, !words_of(repair, source).empty());
+    const int weight = weight_of(repair.mutant, !words_among(repairs, repair, source).empty());
     const auto number = static_cast<std::int64_t>(repair.mutant.number);
     // What does the work several times over is no repair, although it makes the results right.
     const bool is_light = 5 * work(repair) <= 6 * least;
@@ -92,7 +122,7 @@ const Repair* best_repair(const Repairs& repairs, std::string_view source) {
 
 bool has_words(const Repairs& repairs, std::string_view source) {
   const Repair* repair = best_repair(repairs, source);
-  return repair != nullptr && !words_of(*repair, source).empty();
+  return repair != nullptr && !words_among(repairs, *repair, source).empty();
 }
 
 RepairEffort effort_for_repair(const std::vector<MergedFinding>& findings) {
@@ -108,7 +138,7 @@ bool show_repair(std::vector<MergedFinding>& findings, std::string_view source, 
   if (findings.empty() || repair == nullptr || !repair->where.known()) return false;
   MergedFinding& finding = findings.front();
   if (!finding.is_of_output() || finding.proven || (finding.where.known() && !finding.is_in_file(file))) return false;
-  const std::string words = words_of(*repair, source);
+  const std::string words = words_among(submission_run.repairs, *repair, source);
   SourcePlace place = repair->where;
   if (is_exchange(repair->mutant)) {
     const auto set = setting_of_argument(source, place.line, repair->mutant.original_parameter.value_or(0) + 1);

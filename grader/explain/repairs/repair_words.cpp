@@ -11,6 +11,7 @@
 
 #include "source/compared_text.h"
 #include "source/function_text.h"
+#include "source/named_constant.h"
 #include "source/scope_text.h"
 #include "source/structure_text.h"
 #include "text/code_scan.h"
@@ -286,6 +287,12 @@ std::string factor_words(std::string_view source, const Repair& repair, const Li
   const Mutant& mutant = repair.mutant;
   const std::string own = name_of(source, mutant, mutant.original, mutant.original_parameter, mutant.original_place);
   const std::string there = one_of(own, line);
+  const bool number = mutant.replacement.size() < 10 && std::ranges::all_of(mutant.replacement, is_digit);
+  const std::string constant =
+      number && !mutant.replacement.empty()
+          ? constant_worth(without_comments(source), std::stoll(mutant.replacement), line.number)
+          : std::string();
+  if (!there.empty() && !constant.empty()) return fmt::format("{} multiplied by `{}`", there, constant);
   return there.empty()
              ? there
              : fmt::format("{} multiplied by {}", there, extent_words(mutant.replacement, repair.replacement_value));

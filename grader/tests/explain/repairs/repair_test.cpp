@@ -135,6 +135,21 @@ TEST_CASE("a name that the line has several times is told as one of them") {
   CHECK(words_of(repair, source) == "one of the `n` multiplied by `3`");
 }
 
+TEST_CASE("of several factors that help the one is told that the program has a name for") {
+  const std::string kernel = "__global__ void k(int n) {\n  int i = blockIdx.x * blockDim.x;\n  at(i);\n}\n";
+  const std::string named = kernel + "#define COARSE_FACTOR 4\n";
+  const Repair three = code(MutationKind::factor, 2, 0, "blockIdx.x", "3"),
+               four = code(MutationKind::factor, 2, 0, "blockIdx.x", "4");
+  const Repairs both{{three, four}, 2};
+  CHECK(best_repair(both, named)->mutant.replacement == "4");
+  CHECK(words_of(four, named) == "`blockIdx.x` multiplied by `COARSE_FACTOR`");
+  CHECK(has_words(both, named));
+  // Which of them is meant is not known.
+  CHECK_FALSE(has_words(both, kernel));
+  CHECK(has_words({{three}, 2}, kernel));
+  CHECK(words_of(three, named) == "`blockIdx.x` multiplied by `3`");
+}
+
 TEST_CASE("a repair that does the work several times over comes after others") {
   Repair heavy = code(MutationKind::comparison, 5, 11, "le", "lt"),
          light = code(MutationKind::constant, 7, 0, "2", "1");
