@@ -6,6 +6,7 @@
 #include "explain/accesses/guard_size.h"
 #include "explain/accesses/host_reference.h"
 #include "explain/accesses/late_condition.h"
+#include "explain/accesses/untested_index.h"
 #include "explain/barriers/uneven_rounds.h"
 #include "explain/barriers/unwritten_place.h"
 #include "explain/elements/absent_launch.h"
@@ -92,6 +93,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_float_indices(findings, source, file, submission_run);
   show_late_conditions(findings, source, file, submission_run);
   show_guard_sizes(findings, source, file);
+  show_untested_indices(findings, source, file);
   show_made_values(findings, source, file);
   show_early_casts(findings, source, file);
   ask_for_launch_borders(findings, submission_run);

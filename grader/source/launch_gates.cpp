@@ -157,22 +157,19 @@ std::string_view launched_kernel(std::string_view code, std::size_t place) {
   return end == kNowhere ? std::string_view() : word_before(code, end);
 }
 
-/// The preprocessor may leave out a part of the text.
-bool has_parts(std::string_view code) {
-  return code.find("#if") != kNowhere || code.find("# if") != kNowhere;
-}
-
 }  // namespace
 
 LaunchGates gates_before(std::string_view code, const FunctionBody& function, std::size_t place) {
-  LaunchGates found = gates_at(code, function, place, statements_of(code));
-  found.clear = found.clear && !has_parts(code);
-  return found;
+  return gates_at(code, function, place, statements_of(code));
+}
+
+bool has_conditional_parts(std::string_view code) {
+  return code.find("#if") != kNowhere || code.find("# if") != kNowhere;
 }
 
 std::vector<LaunchGates> launch_gates_of(std::string_view code) {
   std::vector<LaunchGates> launches;
-  if (has_parts(code) || code.find("<<<") == kNowhere) return launches;
+  if (has_conditional_parts(code) || code.find("<<<") == kNowhere) return launches;
   const std::vector<FunctionBody> functions = function_bodies(code);
   const Statements statements = statements_of(code);
   for (std::size_t at = code.find("<<<"); at != kNowhere; at = code.find("<<<", at + 3)) {

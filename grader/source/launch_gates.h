@@ -38,6 +38,9 @@ struct LaunchGates {
 /// Likewise, of any place of a function; `kernel` is empty.
 LaunchGates gates_before(std::string_view code, const FunctionBody& function, std::size_t place);
 
+/// The preprocessor may leave out a part of the text.
+bool has_conditional_parts(std::string_view code);
+
 /// Of each launch in the host's functions, within its own function. Empty where the source has too many, or parts that
 /// the preprocessor may leave out. `code` has no comments.
 std::vector<LaunchGates> launch_gates_of(std::string_view code);

@@ -120,7 +120,7 @@ bool show_few_threads(MergedFinding& finding, std::string_view source, const Sub
   const std::string code = without_comments(source);
   const std::size_t store = place_of_line(code, finding.where.line, finding.where.column);
   const auto launch = only_launch(code, plain_name(finding.kernel));
-  if (store == kNowhere || !launch || finding.right_at_first) return false;
+  if (store == kNowhere || !launch || finding.right_at_first || has_conditional_parts(code)) return false;
   std::set<std::string> sizes;
   for (const CaseRun& case_run : submission_run.case_runs)
     for (const auto& [name, size] : case_run.test.spec.parameters) sizes.insert(name);

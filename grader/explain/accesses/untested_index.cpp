@@ -1,0 +1,179 @@
+// What names of the index and of the conditions come from: numbers of threads and blocks.
+#include "explain/accesses/untested_index.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "source/launch_gates.h"
+#include "source/source_number.h"
+#include "text/code_scan.h"
+#include "text/code_text.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs {
+namespace {
+
+constexpr std::size_t kLongestLine = 500, kMostNames = 24;
+constexpr int kDeepestName = 6;
+
+using Numbers = std::set<std::string>;  // "threadIdx.y"
+
+/// Adds what the text is computed from of the numbers of threads and blocks; false where that is not known.
+bool add_numbers(std::string_view text, std::uint32_t line, const SourceNumbers& settings, Numbers& numbers,
+                 std::size_t& read, int depth = 0) {
+  bool known = depth <= kDeepestName;
+  for_each_name(text, [&](std::size_t at, std::string_view name) {
+    if (!known || ++read > kMostNames) {
+      known = false;
+      return;
+    }
+    const std::size_t end = at + name.size();
+    if (name == "threadIdx" || name == "blockIdx") {
+      numbers.insert(fmt::format("{}{}", name, text.substr(end, 2)));
+      return;
+    }
+    const auto set = settings.setting_of(name, line);
+    if (set && set->line <= line) known = add_numbers(set->value, set->line, settings, numbers, read, depth + 1);
+  });
+  return known;
+}
+
+Numbers numbers_of(std::string_view text, std::uint32_t line, const SourceNumbers& settings) {
+  Numbers numbers;
+  std::size_t read = 0;
+  if (!add_numbers(text, line, settings, numbers, read)) numbers.clear();
+  return numbers;
+}
+
+/// Between the brackets of the element that is read, from the column on, or stored to, before the `=` there.
+std::string_view subscript_at(std::string_view line, std::uint32_t column) {
+  if (column == 0 || column > line.size() || line.size() > kLongestLine) return {};
+  std::size_t open = kNowhere;
+  if (is_word_letter(line[column - 1])) {
+    open = past_spaces(line, end_of_word(line, column - 1));
+  } else if (line[column - 1] == '=') {
+    const std::size_t close = before_spaces(line, column - 1);
+    int depth = 0;
+    for (std::size_t at = close; close != kNowhere && line[close] == ']'; --at) {
+      depth += line[at] == ']' ? 1 : line[at] == '[' ? -1 : 0;
+      if (depth == 0) open = at;
+      if (depth == 0 || at == 0) break;
+    }
+  }
+  if (open == kNowhere || open >= line.size() || line[open] != '[') return {};
+  const std::size_t end = past_bracket(line, open);
+  return end == kNowhere ? std::string_view() : line.substr(open + 1, end - open - 2);
+}
+
+std::string without_blanks_in(std::string_view text) {
+  std::string plain;
+  std::ranges::copy_if(text, std::back_inserter(plain), [](char letter) { return letter > ' '; });
+  return plain;
+}
+
+/// "i < n", up to the end of the condition or of its part: no more than the name is asked for.
+bool asks_for_name_alone(const std::string& condition, std::string_view name) {
+  bool found = false;
+  for_each_name(condition, [&](std::size_t at, std::string_view word) {
+    const std::size_t sign = at + word.size();
+    if (word != name || sign >= condition.size() || condition[sign] != '<') return;
+    if (at > 0 && std::string_view("+-*/%").find(condition[at - 1]) != kNowhere) return;
+    const std::size_t end = end_of_word(condition, sign + 1);
+    const char next = end < condition.size() ? condition[end] : '&';
+    found = found || (end > sign + 1 && (next == '&' || next == ')'));
+  });
+  return found;
+}
+
+/// "row + TILE", where `row` alone is asked for: what is added is a number, or a constant of the source.
+std::optional<UntestedPart> part_past_tested(const std::string& index, const std::string& conditions,
+                                             std::uint32_t line, const SourceNumbers& settings) {
+  std::optional<UntestedPart> found;
+  for_each_name(index, [&](std::size_t at, std::string_view name) {
+    const std::size_t sign = at + name.size();
+    const bool alone = at == 0 || std::string_view("*/%-").find(index[at - 1]) == kNowhere;
+    if (found || !alone || sign >= index.size() || index[sign] != '+') return;
+    const std::size_t end = end_of_word(index, sign + 1);
+    const std::string added = index.substr(sign + 1, end - sign - 1), sum = fmt::format("{}+{}", name, added);
+    if (end < index.size() && std::string_view("*/%([.").find(index[end]) != kNowhere) return;
+    if (settings.value(added, line, nullptr).value_or(0) <= 0 || numbers_of(name, line, settings).empty()) return;
+    if (conditions.find(sum) != kNowhere || conditions.find(fmt::format("{}+{}", added, name)) != kNowhere) return;
+    if (asks_for_name_alone(conditions, name))
+      found = UntestedPart{fmt::format("{} + {}", name, added), std::string(name), 0};
+  });
+  return found;
+}
+
+/// A name that comes from numbers of the thread, of which no condition knows any.
+std::optional<UntestedPart> part_without_condition(std::string_view index, const Numbers& tested, std::uint32_t line,
+                                                   const SourceNumbers& settings) {
+  std::optional<UntestedPart> found;
+  for_each_name(index, [&](std::size_t at, std::string_view name) {
+    const bool builtin = name == "threadIdx" || name == "blockIdx";
+    const std::string_view text = builtin ? index.substr(at, name.size() + 2) : name;
+    const Numbers own = numbers_of(text, line, settings);
+    const bool none = std::ranges::none_of(own, [&](const std::string& number) { return tested.contains(number); });
+    // A grid may have just as many blocks as there are rows: then the block's number needs no condition.
+    const bool of_thread =
+        std::ranges::any_of(own, [](const std::string& number) { return number.starts_with("thread"); });
+    if (!found && of_thread && none) found = UntestedPart{std::string(text), {}, 0};
+  });
+  return found;
+}
+
+std::optional<UntestedPart> untested_part(std::string_view code, const SourcePlace& where) {
+  const std::vector<std::string_view> lines = text_lines(code);
+  const auto function = function_around_line(code, where.line);
+  const std::size_t place = place_of_line(code, where.line, where.column);
+  if (!function || place == kNowhere || where.line > lines.size()) return std::nullopt;
+  const std::string_view line = lines[where.line - 1], index = subscript_at(line, where.column);
+  const LaunchGates gates = gates_before(code, *function, place);
+  // A choice in the line may keep the access from being made.
+  if (index.empty() || !gates.clear || line.find('?') != kNowhere || line.find("&&") != kNowhere) return std::nullopt;
+  const SourceNumbers settings(code);
+  std::string conditions;
+  std::uint32_t last = 0;
+  for (const LaunchGate& gate : gates.gates) {
+    for (const AskedCondition& asked : gate.asked) {
+      if (asked.shown.size() > kLongestLine) return std::nullopt;
+      conditions += fmt::format("{}&&", without_blanks_in(asked.shown));
+      if (!gate.is_loop) last = asked.line;
+    }
+  }
+  if (last == 0 || conditions.size() > 4 * kLongestLine) return std::nullopt;
+  const Numbers tested = numbers_of(conditions, where.line, settings);
+  auto part = tested.empty() ? std::nullopt : part_without_condition(index, tested, where.line, settings);
+  if (!part) part = part_past_tested(without_blanks_in(index), conditions, where.line, settings);
+  if (part) part->line = last;
+  return part;
+}
+
+}  // namespace
+
+void show_untested_indices(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file) {
+  constexpr std::string_view kAsked = "look at the index and at the conditions around this access: ";
+  std::string code;
+  for (MergedFinding& finding : findings) {
+    const bool open = finding.id == finding_ids::kGlobalOutOfBounds && !finding.proven && !finding.right_at_first &&
+                      !finding.access.kept && finding.help.starts_with(kAsked);
+    if (!open || !finding.is_in_file(file)) continue;
+    if (code.empty()) code = without_comments(source);
+    const auto part = untested_part(code, finding.where);
+    if (!part) continue;
+    finding.help =
+        part->tested.empty()
+            ? fmt::format(
+                  "`{}` is in the index, but in no condition before this access: the conditions must ask for all that "
+                  "the index is computed from, in every dimension",
+                  part->text)
+            : fmt::format(
+                  "`{0}` is in the index, but the condition asks for `{1}` alone: make this access only where `{0}` is "
+                  "inside the array, too",
+                  part->text, part->tested);
+  }
+}
+
+}  // namespace cudalabs

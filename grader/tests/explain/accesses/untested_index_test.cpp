@@ -1,0 +1,69 @@
+// Parts of an index that no condition before the access asks for.
+#include "explain/accesses/untested_index.h"
+
+#include <string>
+
+#include "catch.h"
+#include "tests/check/make.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs::test {
+namespace {
+
+constexpr std::string_view kAskedBefore =
+    "look at the index and at the conditions around this access: the index must stay inside the array; check that `n` "
+    "and the row length are the ones the array was allocated with";
+
+/// Of the access in line 7, whose column is that of `mark`.
+std::string untested_help(const std::string& condition, const std::string& access, const std::string& mark) {
+  const std::string source =
+      "#define TILE 16\n__global__ void k(const float* b, float* c, int m, int n, int p) {\n"
+      "  const int tx = threadIdx.x, ty = threadIdx.y;\n  int row = blockIdx.y * TILE + ty;\n"
+      "  int col = blockIdx.x * TILE + tx, tile = blockIdx.y;\n  " +
+      condition + "\n    " + access + "\n}\n";
+  MergedFinding made{finding(std::string(finding_ids::kGlobalOutOfBounds), 7), {}};
+  made.where = {"k.cu", 7, static_cast<std::uint32_t>(access.find(mark)) + 5};
+  made.help = kAskedBefore;
+  std::vector<MergedFinding> findings{made};
+  show_untested_indices(findings, source, "k.cu");
+  return findings.front().help;
+}
+
+}  // namespace
+
+TEST_CASE("a thread's number that no condition asks for is named") {
+  CHECK(untested_help("if (tx < n && col < p)", "x = b[(k0 + ty) * p + col];", "b[") ==
+        "`ty` is in the index, but in no condition before this access: the conditions must ask for all that the index "
+        "is computed from, in every dimension");
+  CHECK(untested_help("if (col >= p) return;", "c[row * p + col] = 1;", "= 1").starts_with("`row` is in the index"));
+  CHECK(untested_help("if (col < p)", "c[threadIdx.y * p + col] = 1;", "= 1")
+            .starts_with("`threadIdx.y` is in the index"));
+}
+
+TEST_CASE("what is added to a name that is asked for alone is named") {
+  CHECK(untested_help("if (row < m && col < p)", "c[(row + TILE) * p + col] = 1;", "= 1") ==
+        "`row + TILE` is in the index, but the condition asks for `row` alone: make this access only where `row + "
+        "TILE` is inside the array, too");
+  CHECK(untested_help("if (row < m && col < p)", "x = b[row * p + col + 1];", "b[")
+            .starts_with("`col + 1` is in the index"));
+}
+
+TEST_CASE("nothing is said of an index whose parts are all asked for") {
+  CHECK(untested_help("if (row < m && col < p)", "c[row * p + col] = 1;", "= 1") == kAskedBefore);
+  CHECK(untested_help("if (row < n && col < p)", "x = b[row * p + col];", "b[") == kAskedBefore);
+  CHECK(untested_help("if (row + TILE < m && col < p)", "c[(row + TILE) * p + col] = 1;", "= 1") == kAskedBefore);
+  CHECK(untested_help("if (row < m - TILE && col < p)", "c[(row + TILE) * p + col] = 1;", "= 1") == kAskedBefore);
+  CHECK(untested_help("if (row < m && col < p)", "c[row * p + 2 * col + 1] = 1;", "= 1") == kAskedBefore);
+}
+
+TEST_CASE("nothing is said where it is not known what is asked for") {
+  // A grid may have as many blocks as there are rows.
+  CHECK(untested_help("if (col < p)", "c[tile * p + col] = 1;", "= 1") == kAskedBefore);
+  CHECK(untested_help("if (inside)", "c[row * p + col] = 1;", "= 1") == kAskedBefore);
+  CHECK(untested_help("", "c[row * p + col] = 1;", "= 1") == kAskedBefore);
+  CHECK(untested_help("if (col < p)", "x = row < m ? b[row * p + col] : 0;", "b[") == kAskedBefore);
+  CHECK(untested_help("if (col < p)", "x = b[at(row)];", "x =") == kAskedBefore);
+  CHECK(untested_help("if (col < p)", "c[" + std::string(600, '(') + "] = 1;", "= 1") == kAskedBefore);
+}
+
+}  // namespace cudalabs::test
