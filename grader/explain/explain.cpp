@@ -53,6 +53,7 @@
 #include "explain/values/narrowed_value.h"
 #include "explain/values/phase_divisor.h"
 #include "explain/values/zero_remainder.h"
+#include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
 namespace {
@@ -80,6 +81,12 @@ void show_mistakes_of_text(std::vector<MergedFinding>& findings, std::string_vie
   show_exits_in_macros(findings, source, file);
   show_repeated_arguments(findings, source, file);
   show_read_counts(findings, source, file);
+}
+
+/// A launch that was refused stands in a function of the host, and its message names the kernel.
+void place_launches_in_host_code(std::vector<MergedFinding>& findings) {
+  for (MergedFinding& finding : findings)
+    if (finding.id == finding_ids::kInvalidLaunch && finding.where.known()) finding.kernel.clear();
 }
 
 }  // namespace
@@ -123,6 +130,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_separating_sizes(findings, source, file, submission_run);
   show_first_call_values(findings, source, file, submission_run);
   show_kept_guards(findings, source, file);
+  place_launches_in_host_code(findings);
 }
 
 }  // namespace cudalabs
