@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
+#include <string>
 #include <utility>
 
+#include "source/function_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
 
@@ -130,7 +133,67 @@ void BarriersOnWay::add(const BarriersOnWay& next) {
 }
 
 BarrierWays::BarrierWays(std::string_view code)
-    : code_(code), barriers_(block_barriers_of(code)), loops_(loops_of(code)), conditions_(conditions_of(code)) {}
+    : code_(code), barriers_(block_barriers_of(code)), loops_(loops_of(code)), conditions_(conditions_of(code)) {
+  find_calls();
+}
+
+BarrierWays::HelperCall BarrierWays::helper_of(std::size_t begin, std::size_t end) const {
+  // Its ends are those of its body, so that only what is in it counts as a condition.
+  const BarriersOnWay way = between(begin, end, {begin, begin});
+  HelperCall helper;
+  helper.always = way.clear && way.always;
+  if (way.clear && !way.always && way.conditional.size() == 1) helper.conditional = way.conditional.front();
+  return helper;
+}
+
+void BarrierWays::find_calls() {
+  constexpr std::size_t kMostHelpers = 16, kMostCalls = 256;  // a text may be made to be long to read
+  std::map<std::string, HelperCall> helpers;
+  std::set<std::size_t> bodies;
+  for (const FunctionBody& function : function_bodies(code_)) {
+    bodies.insert(function.begin);
+    const bool has_barrier = std::ranges::any_of(barriers_, [&](const BarrierText& barrier) {
+      return function.begin < barrier.place && barrier.place < function.end;
+    });
+    // A loop outside of all functions, in a part of a text, is none.
+    if (!has_barrier || function.name == "for" || function.name == "while" || function.name == "if") continue;
+    const auto [known, is_new] = helpers.emplace(function.name, HelperCall{});
+    if (is_new && helpers.size() <= kMostHelpers) known->second = helper_of(function.begin, function.end);
+    if (!is_new) known->second = {};  // which of them is called is not known
+  }
+  if (helpers.empty()) return;
+  std::vector<HelperCall> calls;
+  for_each_word(code_, [&](std::size_t at, std::string_view word) {
+    const auto helper = helpers.find(std::string(word));
+    if (helper == helpers.end() || calls.size() > kMostCalls) return;
+    const std::size_t end = past_spaces(code_, at + word.size());
+    std::size_t open = end;
+    if (open < code_.size() && code_[open] == '<') open = past_bracket(code_, open);
+    if (open == kNowhere || open >= code_.size()) return;
+    const std::size_t paren = past_spaces(code_, open);
+    const std::size_t close = paren < code_.size() && code_[paren] == '(' ? past_bracket(code_, paren) : kNowhere;
+    if (close == kNowhere || bodies.contains(past_spaces(code_, close))) return;
+    calls.push_back(helper->second);
+    calls.back().call = {word, at, line_at(code_, at)};
+    if (calls.back().conditional) {
+      calls.back().conditional->helper = word;
+      calls.back().conditional->called_from = calls.back().call.line;
+    }
+  });
+  calls_ = std::move(calls);
+}
+
+void BarrierWays::add_call(const HelperCall& call, const Ends& ends, BarriersOnWay& ways) const {
+  BarriersOnWay way;
+  add(call.call, ends, way);
+  if (call.always) {
+    ways.add(way);
+  } else if (call.conditional && way.clear && way.always) {
+    ways.conditional.push_back(*call.conditional);
+  } else {
+    ways.clear = false;
+  }
+}
 
 const LoopText* BarrierWays::loop_around(std::size_t first, std::size_t last) const {
   const LoopText* innermost = nullptr;
@@ -174,6 +237,12 @@ BarriersOnWay BarrierWays::between(std::size_t begin, std::size_t end, const End
     if (++seen > kMostBarriersOnWay) ways.clear = false;
     if (!ways.clear) return ways;
     add(barrier, ends, ways);
+  }
+  for (const HelperCall& call : calls_) {
+    if (call.call.place < begin || call.call.place >= end) continue;
+    if (++seen > kMostBarriersOnWay) ways.clear = false;
+    if (!ways.clear) return ways;
+    add_call(call, ends, ways);
   }
   return ways;
 }

@@ -23,12 +23,14 @@ struct BarrierText {
 /// source gives no other value than `this_thread_block()`. `code` has no comments.
 std::vector<BarrierText> block_barriers_of(std::string_view code);
 
-/// What a way through a part of the text leads to.
+/// What a way through a part of the text leads to, also by calls of functions of the source.
 struct BarriersOnWay {
   /// A barrier under a condition, and that.
   struct Conditional {
     BarrierText barrier;
     ConditionText condition;
+    std::string_view helper = {};   // the function that has both, where the way calls one
+    std::uint32_t called_from = 0;  // the line that calls it
   };
 
   bool always = false;                   // to a barrier, whatever conditions say
@@ -50,10 +52,23 @@ class BarrierWays {
   BarriersOnWay between(std::size_t begin, std::size_t end, const std::pair<std::size_t, std::size_t>& ends) const;
 
  private:
+  /// A call of a function of the source that has barriers.
+  struct HelperCall {
+    BarrierText call;     // the name that is called
+    bool always = false;  // the function has a barrier that no condition is around
+    std::optional<BarriersOnWay::Conditional>
+        conditional;  // its only barrier; neither: the text does not say when it comes
+  };
+
   void add(const BarrierText& barrier, const std::pair<std::size_t, std::size_t>& ends, BarriersOnWay& ways) const;
+  void add_call(const HelperCall& call, const std::pair<std::size_t, std::size_t>& ends, BarriersOnWay& ways) const;
+  /// What a call of the function means.
+  HelperCall helper_of(std::size_t begin, std::size_t end) const;
+  void find_calls();
 
   std::string_view code_;
   std::vector<BarrierText> barriers_;
+  std::vector<HelperCall> calls_;
   std::vector<LoopText> loops_;
   std::vector<ConditionText> conditions_;
 };

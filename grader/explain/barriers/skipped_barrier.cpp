@@ -60,6 +60,24 @@ std::optional<std::uint32_t> loop_that_comes_back(const BarrierWays& ways, std::
   return outside.clear && !outside.always ? std::optional(outer->line) : std::nullopt;
 }
 
+/// "if (t < stride) sum[t] += sum[t + stride];": in one round nobody reads what another thread stores.
+bool is_halving_step(std::string_view code, std::size_t first, std::size_t last) {
+  constexpr std::size_t kLongest = 200;
+  const std::size_t end = std::min(code.find(';', first), code.size());
+  if (last > end) return false;
+  for (const ConditionText& condition : conditions_of(code)) {
+    if (condition.body > first || end > condition.end_of_body || end - condition.body > kLongest) continue;
+    const std::string asked = without_blanks(condition.condition.substr(0, kLongest));
+    const std::size_t sign = asked.find('<');
+    if (sign == kNowhere) continue;
+    const std::string own = asked.substr(0, sign), step = asked.substr(sign + 1);
+    const std::string statement = without_blanks(code.substr(condition.body, end - condition.body));
+    if (is_identifier(own) && is_identifier(step) && statement.find(fmt::format("[{}+{}]", own, step)) != kNowhere)
+      return true;
+  }
+  return false;
+}
+
 /// Of accesses at two places of a function, `later` the one that was seen second.
 std::optional<Skipped> skipped_between(std::string_view code, std::size_t earlier, std::size_t later) {
   const auto [first, last] = std::minmax(earlier, later);
@@ -72,7 +90,12 @@ std::optional<Skipped> skipped_between(std::string_view code, std::size_t earlie
   }
   BarriersOnWay back = ways.between(last, loop->end, {first, last});
   back.add(ways.between(loop->body, first, {first, last}));
-  if (!in_round.clear || !back.clear || in_round.always == back.always) return std::nullopt;
+  if (!in_round.clear || !back.clear) return std::nullopt;
+  if (!in_round.always && !back.always && in_round.conditional.empty() && is_halving_step(code, first, last)) {
+    const bool one = back.conditional.size() == 1;
+    return one ? std::optional(Skipped{back.conditional.front(), false, loop->line}) : std::nullopt;
+  }
+  if (in_round.always == back.always || line_at(code, first) == line_at(code, last)) return std::nullopt;
   const auto& conditional = in_round.always ? back.conditional : in_round.conditional;
   if (conditional.size() != 1) return std::nullopt;
   Skipped skipped{conditional.front(), back.always, {}};
@@ -80,9 +103,43 @@ std::optional<Skipped> skipped_between(std::string_view code, std::size_t earlie
   return skipped;
 }
 
+/// The threads are of two warps of a block that lies along x.
+bool are_of_two_warps(const MergedFinding& finding) {
+  constexpr std::uint32_t kWarp = 32;
+  const auto along_x = [](const Index3& thread) { return thread[1] == 0 && thread[2] == 0; };
+  const auto& own = finding.thread;
+  const auto& other = finding.other->thread;
+  return own && other && along_x(*own) && along_x(*other) && (*own)[0] / kWarp != (*other)[0] / kWarp;
+}
+
+/// What is done in the place of the barrier.
+std::string_view other_branch(std::string_view code, const BarriersOnWay::Conditional& skipped) {
+  const ConditionText& condition = skipped.condition;
+  const bool in_else = skipped.barrier.place >= condition.end_of_body;
+  return in_else ? code.substr(condition.body, condition.end_of_body - condition.body)
+                 : code.substr(condition.end_of_body, condition.end - condition.end_of_body);
+}
+
+/// Of a barrier that a called function has.
+std::string help_for_helper(const Skipped& skipped, std::string_view code, const MergedFinding& finding) {
+  constexpr std::size_t kLongestShown = 60;
+  const BarriersOnWay::Conditional& call = skipped.barrier;
+  const bool in_else = call.barrier.place >= call.condition.end_of_body;
+  const bool shown =
+      call.condition.condition.size() <= kLongestShown && call.condition.condition.find('\n') == kNowhere;
+  const std::string asked = shown ? fmt::format("`{}`", call.condition.condition) : std::string("the condition there");
+  const bool warp_waits = other_branch(code, call).find("__syncwarp") != kNowhere && are_of_two_warps(finding);
+  return fmt::format(
+      "`{}`, called in line {}, has a barrier, `{}`, but only where {} in line {} is {}: between these accesses it was "
+      "not{}; let all threads of the block wait there, too",
+      call.helper, call.called_from, call.barrier.text, asked, call.condition.line, in_else ? "false" : "true",
+      warp_waits ? ", and `__syncwarp()` waits for one warp alone, while these threads are of two" : "");
+}
+
 std::string help_for(const Skipped& skipped, std::uint32_t first, std::uint32_t last) {
   constexpr std::size_t kLongestShown = 60;
-  const auto& [barrier, condition] = skipped.barrier;
+  const BarrierText& barrier = skipped.barrier.barrier;
+  const ConditionText& condition = skipped.barrier.condition;
   const bool in_else = barrier.place >= condition.end_of_body;
   const bool shown = condition.condition.size() <= kLongestShown && condition.condition.find('\n') == kNowhere;
   const std::string asked =
@@ -106,12 +163,16 @@ void show_skipped_barrier(MergedFinding& finding, std::string_view source) {
   const std::string code = without_comments(source);
   const std::size_t earlier = place_of_line(code, finding.other->place.line, finding.other->place.column),
                     later = place_of_line(code, finding.where.line, finding.where.column);
-  if (earlier == kNowhere || later == kNowhere || finding.other->place.line == finding.where.line) return;
+  if (earlier == kNowhere || later == kNowhere) return;
   const auto function = function_around_line(code, finding.where.line);
   if (!function || earlier < function->begin || earlier >= function->end) return;
   const auto skipped = skipped_between(code, earlier, later);
   if (!skipped) return;
   const auto [first, last] = std::minmax(finding.other->place.line, finding.where.line);
+  if (!skipped->barrier.helper.empty()) {
+    finding.help = help_for_helper(*skipped, code, finding);
+    return;
+  }
   finding.help = help_for(*skipped, first, last);
 }
 

@@ -49,6 +49,28 @@ TEST_CASE("a way leads to a barrier always, or under one condition", "[source]")
   CHECK(way_through("if constexpr (a) __syncthreads();").conditional.size() == 1);
 }
 
+TEST_CASE("a call of a function leads to its barrier", "[source]") {
+  static const std::string kCode =
+      "__device__ void always() { __syncthreads(); }\n__device__ void some(int n) {\n  if (n > 1) __syncthreads();\n}\n"
+      "__device__ void rounds(int n) { while (n--) __syncthreads(); }\n"
+      "__global__ void k() {\n  a(); always(); b(); some(3); c(); rounds(3); d(); if (x) some(2); e();\n}\n";
+  const BarrierWays ways(kCode);
+  const auto between = [&](const std::string& from, const std::string& to) {
+    const std::size_t begin = kCode.find(from), end = kCode.find(to);
+    return ways.between(begin, end, {begin, end});
+  };
+  CHECK(between("a()", "b()").always);
+  const BarriersOnWay some = between("b()", "c()");
+  REQUIRE(some.conditional.size() == 1);
+  CHECK(some.clear);
+  CHECK_FALSE(some.always);
+  CHECK(some.conditional.front().helper == "some");
+  CHECK(some.conditional.front().called_from == 7);
+  CHECK(some.conditional.front().condition.line == 3);
+  CHECK_FALSE(between("c()", "d()").clear);
+  CHECK_FALSE(between("d()", "e()").clear);
+}
+
 TEST_CASE("of other ways nothing is known", "[source]") {
   CHECK(way_through("\n#pragma unroll\nfor (;;) a(); __syncthreads();").clear);
   CHECK_FALSE(way_through("if (a) if (b) __syncthreads();").clear);

@@ -88,5 +88,51 @@ TEST_CASE("other advice, and other findings, stay", "[explain]") {
   CHECK(help_of(kTiles, 6, 6) == kAsBefore);
 }
 
+/// The barrier of a step is in a function: in line 3, of a kernel whose accesses are in line 7.
+const std::string kHelper =
+    "template <typename T>\n__device__ void wait_after(int stride) {\n"
+    "  if (stride > 64) __syncthreads(); else __syncwarp();\n}\n"
+    "__global__ void k(float* out) {\n  for (int stride = 128; stride > 0; stride /= 2) {\n"
+    "    if (t < stride) sum[t] += sum[t + stride];\n    wait_after<float>(stride);\n  }\n}\n";
+
+std::string help_of_step(const std::string& source, std::uint32_t thread = 32) {
+  MergedFinding finding;
+  finding.id = finding_ids::kSharedRace;
+  finding.where = {"k.cu", 7, 28};
+  finding.thread = Index3{thread, 0, 0};
+  finding.other = OtherPlace{"the other thread's read is here", {"k.cu", 7, 31}, {}, Index3{0, 0, 0}};
+  finding.help = kAsBefore;
+  show_skipped_barrier(finding, source);
+  return finding.help;
+}
+
+TEST_CASE("a barrier that a called function has not taken is named", "[explain]") {
+  CHECK(help_of_step(kHelper) ==
+        "`wait_after`, called in line 8, has a barrier, `__syncthreads()`, but only where `stride > 64` in line 3 is "
+        "true: between these accesses it was not, and `__syncwarp()` waits for one warp alone, while these threads are "
+        "of two; let all threads of the block wait there, too");
+  CHECK(help_of_step(kHelper, 8)
+            .ends_with("between these accesses it was not; let all threads of the block wait there, "
+                       "too"));
+  const std::string in_else = replaced(kHelper, "stride > 64) __syncthreads(); else __syncwarp()",
+                                       "stride <= 64) __syncwarp(); else __syncthreads()");
+  CHECK(help_of_step(in_else).find("only where `stride <= 64` in line 3 is false") != std::string::npos);
+  // The kernel may ask for itself.
+  const std::string own = replaced(kHelper, "wait_after<float>(stride);", "if (stride > 9) __syncthreads();");
+  CHECK(help_of_step(own).find("line 8 has a barrier, `__syncthreads()`, but only where `stride > 9` is true") == 0);
+}
+
+TEST_CASE("a function whose barrier always comes, or that the text does not follow, says nothing", "[explain]") {
+  CHECK(help_of_step(replaced(kHelper, "if (stride > 64) __syncthreads(); else __syncwarp();", "__syncthreads();")) ==
+        kAsBefore);
+  CHECK(help_of_step(replaced(kHelper, "if (stride > 64)", "while (stride > 64)")) == kAsBefore);
+  CHECK(help_of_step(replaced(kHelper, "if (stride > 64)", "if (stride > 9) return; if (stride > 64)")) == kAsBefore);
+  CHECK(help_of_step(replaced(kHelper, "    wait_after", "    if (t > 3) wait_after")) == kAsBefore);
+  CHECK(help_of_step(kHelper + "__device__ void wait_after(int a, int b) { __syncthreads(); }\n") == kAsBefore);
+  // In one round a thread reads what another one stores: a barrier between rounds does not help.
+  CHECK(help_of_step(replaced(kHelper, "if (t < stride) sum[t] += sum[t + stride];",
+                              "if (t > stride) sum[t] += sum[t - stride];")) == kAsBefore);
+}
+
 }  // namespace
 }  // namespace cudalabs::test::of_skipped_barrier
