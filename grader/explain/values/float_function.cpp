@@ -78,17 +78,25 @@ bool show_float_function(MergedFinding& finding, std::string_view source) {
     return false;
   std::optional<FloatFunction> found;
   std::size_t call = kNowhere;
-  for (const FunctionBody& function : functions) {
-    if (function.begin + 1 >= code.size() || !bodies[function.begin + 1].device || function.name == kernel) continue;
-    const auto here = read(code, function);
-    const bool counts = here || has_float(code, function);
-    const std::size_t called = counts ? call_in(code, *caller, function.name) : kNowhere;
-    if (called == kNowhere) continue;
-    if (!here) return false;
-    // Of overloads the integers may take another one.
-    if (found || std::ranges::count_if(functions, is_of(function.name)) != 1) return false;
-    found = here;
-    call = called;
+  // The kernel, and functions without the type that it calls, also through others.
+  std::vector<const FunctionBody*> callers{&*caller};
+  for (std::size_t i = 0; i < callers.size(); ++i) {
+    for (const FunctionBody& function : functions) {
+      if (function.begin + 1 >= code.size() || !bodies[function.begin + 1].device ||
+          std::ranges::find(callers, &function) != callers.end())
+        continue;
+      const std::size_t called = call_in(code, *callers[i], function.name);
+      if (called == kNowhere) continue;
+      // Of overloads the integers may take another one.
+      const bool only = std::ranges::count_if(functions, is_of(function.name)) == 1;
+      const auto here = read(code, function);
+      if (!here && has_float(code, function)) return false;
+      if (!here && only) callers.push_back(&function);
+      if (!here) continue;
+      if (!only || (found && found->place != here->place)) return false;
+      if (!found) call = called;
+      found = here;
+    }
   }
   if (!found) return false;
   const std::string file = finding.where.file;

@@ -40,6 +40,20 @@ TEST_CASE("the function of float that integers go through is shown with its call
   CHECK_THAT(shown("__device__ float total(int v) { return v; }\n").help, contains_text("`total` returns a `float`"));
 }
 
+TEST_CASE("a function of float is found through others that the kernel calls") {
+  const std::string block = "template <typename T> __device__ T total(T v) {\n  v = lanes(v);\n  return v;\n}\n";
+  const MergedFinding made = shown("__device__ float lanes(float v) { return v; }\n" + block);
+  CHECK(made.where.line == 1);
+  REQUIRE(made.other);
+  CHECK(made.other->place.line == 3);
+  CHECK(shown("template <typename T> __device__ T lanes(T v) { return v; }\n" + block).help == "as before");
+  CHECK(shown("__device__ float other(float v) { return v; }\n" + block).help == "as before");
+  const std::string overload = "__device__ int lanes(int v) { return v; }\n";
+  CHECK(shown("__device__ float lanes(float v) { return v; }\n" + overload + block).help == "as before");
+  const std::string itself = "template <typename T> __device__ T total(T v) { return total(v); }\n";
+  CHECK(shown(itself).help == "as before");
+}
+
 TEST_CASE("functions that the integers may not go through are not blamed") {
   CHECK(shown("__device__ int total(int v) { return v; }\n").help == "as before");
   CHECK(shown("template <typename T> __device__ T total(T v) { return v; }\n").help == "as before");
