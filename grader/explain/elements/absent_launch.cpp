@@ -165,12 +165,14 @@ void explain_absent_launch(MergedFinding& finding, std::string_view source, cons
   const bool empty = finding.help.starts_with("there is a result also when");
   const std::string cure = empty ? "there is a result also when the input has no elements"
                                  : fmt::format("launch a kernel that stores `{}` in this case, too", finding.output);
-  finding.other.reset();
+  // A line of the host's code may be known; one of a kernel is not the cause.
+  const bool in_kernel = !finding.kernel.empty();
+  if (kept || in_kernel) finding.other.reset();
   finding.cause.reset();
   finding.kernel.clear();
   finding.reach = Reach::unsaid;
   if (!kept) {
-    finding.where = {};
+    if (in_kernel) finding.where = {};
     if (!empty)
       finding.help = fmt::format(
           "look at what decides whether the launch is made: a condition or a loop around it, or a `return` before it; "
