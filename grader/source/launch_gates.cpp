@@ -13,7 +13,7 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::size_t kMostLaunches = 8, kMostJumps = 64, kMostStatements = 1000;
+constexpr std::size_t kMostLaunches = 8, kMostGateJumps = 64, kMostStatements = 1000;
 
 struct Jump {
   std::size_t place = 0;
@@ -99,7 +99,7 @@ void add_jumps(std::string_view code, const FunctionBody& function, const Statem
     if (jump.of_loop && (loop == nullptr || found.place >= loop->end)) continue;
     const LaunchGate gate = gate_of_jump(code, jump.place, found.place, statements);
     found.clear = found.clear && !gate.asked.empty();
-    if (++read > kMostJumps) {
+    if (++read > kMostGateJumps) {
       found.clear = false;
       return;
     }

@@ -20,7 +20,7 @@ using Conditions = std::vector<ConditionText>;
 
 /// What is longer is not written out, or read. A text may be made to be long to read: so many are looked at.
 constexpr std::size_t kLongestCondition = 60, kLongestPart = 500, kMostConditions = 8, kMostNames = 16;
-constexpr int kMostSteps = 4;  // from one function to the next
+constexpr int kMostReportSteps = 4;  // from one function to the next
 
 /// What has a name that is called, of members, too.
 template <typename Visit>
@@ -251,12 +251,12 @@ std::optional<SilentReport> silent_report(std::string_view code, std::size_t cal
   if (variable.empty()) {
     const std::string_view called = word_before(code, statement.find('(') + begin);
     const bool hands = statement.find('=') == kNowhere && code.find('(', begin) < call && !called.starts_with("cuda");
-    return hands ? silence_in(code, conditions, called, kMostSteps) : std::nullopt;
+    return hands ? silence_in(code, conditions, called, kMostReportSteps) : std::nullopt;
   }
   const auto handed = handed_to(code, end, end_of_block(code, end), variable);
   if (!handed || !stays(code.substr(end, handed->place - end), variable)) return std::nullopt;
   if (!obstacle_before(code, conditions, end, handed->place, {std::string(variable)}).certain) return std::nullopt;
-  return silence_in(code, conditions, handed->function, kMostSteps);
+  return silence_in(code, conditions, handed->function, kMostReportSteps);
 }
 
 void show_silent_reports(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,

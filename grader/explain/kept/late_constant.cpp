@@ -16,7 +16,7 @@ namespace cudalabs {
 namespace {
 
 /// A text may be made to be long to read; of a person there are fewer.
-constexpr std::size_t kNoMember = std::string_view::npos, kMostVariables = 4, kMostCalls = 32;
+constexpr std::size_t kNoMember = std::string_view::npos, kMostVariables = 4, kMostConstantCalls = 32;
 
 /// The variable that is copied: "t" of "t", "&t" and "&host->t".
 std::string_view source_name(std::string_view argument) {
@@ -88,7 +88,7 @@ std::optional<CopiedMember> copied_member_of(std::string_view source, std::uint3
       const std::size_t open = past_spaces(code, end_of_word(code, call));
       if (!code.substr(open).starts_with('(')) continue;  // its name in a message
       const std::size_t close = past_bracket(code, open);
-      if (++calls > kMostCalls || close == kNoMember) return;
+      if (++calls > kMostConstantCalls || close == kNoMember) return;
       const std::vector<std::string_view> arguments = items_of(code.substr(open + 1, close - open - 2));
       if (arguments.size() < 3 || arguments[0] != variable) continue;
       if (late) return;  // which of several copies holds is not known

@@ -16,7 +16,7 @@ namespace cudalabs {
 namespace {
 
 /// A program that has more is not looked at further, and a declaration that is longer not at all.
-constexpr std::size_t kMostVariables = 64, kMostCalls = 64, kLongestDeclaration = 200;
+constexpr std::size_t kMostSymbols = 64, kMostSymbolCopies = 64, kLongestDeclaration = 200;
 
 struct Variable {
   std::string type, extent;  // "int", "3"; empty: no array
@@ -76,7 +76,7 @@ std::optional<std::pair<std::string, Variable>> variable_of(std::string_view dec
 /// By name; of names that are declared several times none.
 std::map<std::string, Variable, std::less<>> device_variables(std::string_view code) {
   std::map<std::string, Variable, std::less<>> variables;
-  std::size_t left = kMostVariables;
+  std::size_t left = kMostSymbols;
   for_each_name(code, [&](std::size_t at, std::string_view name) {
     if ((name != "__constant__" && name != "__device__") || left == 0) return;
     --left;
@@ -134,7 +134,7 @@ std::optional<SymbolCopy> miscounted_copy(std::string_view source) {
   const auto variables = device_variables(code);
   if (variables.empty()) return std::nullopt;
   std::optional<SymbolCopy> found;
-  std::size_t left = kMostCalls;
+  std::size_t left = kMostSymbolCopies;
   for_each_name(code, [&](std::size_t at, std::string_view name) {
     if (found || left == 0 || (name != "cudaMemcpyToSymbol" && name != "cudaMemcpyToSymbolAsync")) return;
     --left;
