@@ -98,7 +98,7 @@ std::int64_t along(const vgpu::LaunchConfig& launch, std::size_t axis) {
   return std::int64_t{launch.grid[axis]} * launch.block[axis];
 }
 
-std::int64_t threads_of(const vgpu::LaunchConfig& launch) {
+std::int64_t threads_of_step(const vgpu::LaunchConfig& launch) {
   return along(launch, 0) * along(launch, 1) * along(launch, 2);
 }
 
@@ -114,9 +114,9 @@ std::string name_of(std::int64_t number, const vgpu::LaunchConfig& launch, Unit 
   const bool two_axes = launch.grid[1] * launch.block[1] > 1;
   if (preferred != found.end() && (two_axes || own == 0) && number > 1)
     return fmt::format("`gridDim.{0} * blockDim.{0}`", kAxes[own]);
-  if (number * 32 == threads_of(launch)) return "the number of all warps";
+  if (number * 32 == threads_of_step(launch)) return "the number of all warps";
   if (number == static_cast<std::int64_t>(launch.blocks())) return "the number of all blocks";
-  if (number == threads_of(launch)) return "the number of all threads";
+  if (number == threads_of_step(launch)) return "the number of all threads";
   if (found.size() == 1)
     return fmt::format("`gridDim.{} * blockDim.{}`", kAxes[found[0].first], kAxes[found[0].second]);
   return {};
@@ -124,7 +124,7 @@ std::string name_of(std::int64_t number, const vgpu::LaunchConfig& launch, Unit 
 
 /// So many units are what a whole round of the launch may be.
 bool is_whole_round(std::int64_t covered, const vgpu::LaunchConfig& launch) {
-  const std::int64_t threads = threads_of(launch);
+  const std::int64_t threads = threads_of_step(launch);
   return covered == along(launch, 0) || covered == along(launch, 1) || covered == threads || covered * 32 == threads ||
          covered == static_cast<std::int64_t>(launch.blocks()) || covered == launch.grid[1];
 }

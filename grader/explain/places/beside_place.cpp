@@ -16,6 +16,7 @@
 #include "explain/barriers/barrier_statement.h"
 #include "explain/barriers/same_buffer.h"
 #include "explain/barriers/skipped_barrier.h"
+#include "explain/barriers/unguarded_step.h"
 #include "explain/memory/leaking_call.h"
 #include "explain/memory/unnamed_object.h"
 #include "source/function_text.h"
@@ -175,7 +176,7 @@ void show_cause_beside(MergedFinding& finding, std::string_view source) {
   if (!finding.other) return;
   name_barrier_statement(finding, source);
   if (finding.id == finding_ids::kBarrierDivergence) return;
-  show_skipped_barrier(finding, source);
+  if (!show_unguarded_step(finding, source)) show_skipped_barrier(finding, source);
   show_unnamed_object(finding, source);
   show_same_buffer(finding, source);
   show_reading_launch(finding);
