@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "check/case_name.h"
 #include "explain/memory/destructor_finding.h"
 #include "source/function_text.h"
 #include "text/code_scan.h"
@@ -69,14 +70,20 @@ std::size_t place_in_head(std::string_view code, const FunctionBody& function, s
 std::optional<CopiedOwner> copied_parameter(std::string_view code, std::string_view type) {
   std::size_t looked_at = 0;
   for (const FunctionBody& function : function_bodies(code)) {
+    std::optional<CopiedOwner> found;
     for (std::size_t i = 0; i < function.parameters.size(); ++i) {
       const std::string name = parameter_name(function.parameters[i]);
       if (name.empty() || !is_copy_of(function.parameters[i], type)) continue;
-      if (++looked_at > kMostFunctions) return std::nullopt;
+      if (++looked_at > kMostFunctions) return found;
       const std::size_t place = place_in_head(code, function, name);
       if (place == kNowhere || !gets_variable(code, function, i, type)) continue;
-      return CopiedOwner{setting_at_place(code, place, name), function.name};
+      if (found) {
+        found->copy.names.push_back(name);
+      } else {
+        found = CopiedOwner{setting_at_place(code, place, name), function.name};
+      }
     }
+    if (found) return found;
   }
   return std::nullopt;
 }
@@ -121,7 +128,21 @@ std::optional<CopiedOwner> copied_into_lambda(std::string_view code, std::string
   return std::nullopt;
 }
 
+/// Of several parameters of one function; which of them the finding is about nobody knows, and all are to be changed.
+void show_copied_owners_of(MergedFinding& finding, const CopiedOwner& owner, const std::string& type) {
+  const bool event = is_of_destroyed_event(finding);
+  place_at_second_owner(finding, type, {finding.where.file, owner.copy.line, owner.copy.column});
+  finding.message =
+      fmt::format("{} are copies of the caller's objects of type `{}`: their destructors {} when `{}` ends",
+                  list_names(owner.copy.names), type, event ? "destroy the events" : "free the memory", owner.function);
+  finding.help = fmt::format(
+      "pass each of them by reference, `const {0}&`; delete the copy constructor, `{0}(const {0}&) = delete`, and the "
+      "compiler finds such copies",
+      type);
+}
+
 void show_copied_owner(MergedFinding& finding, const CopiedOwner& owner, const std::string& type) {
+  if (owner.copy.names.size() > 1) return show_copied_owners_of(finding, owner, type);
   const std::string& name = owner.copy.names.front();
   const std::string copied = owner.function.empty() ? fmt::format("this lambda copies `{}`, a `{}`: ", name, type)
                                                     : fmt::format("`{}` is a copy of the caller's `{}`: ", name, type);

@@ -11,7 +11,8 @@
 
 namespace cudalabs {
 
-/// "bool add(Buffer x)", called with a variable: `x`, and `add`. Of a lambda, "[x] { ... }": the function is empty.
+/// "bool add(Buffer x)", called with a variable: `x`, and `add`; the place is that of the first where the function has
+/// several such parameters. Of a lambda, "[x] { ... }": the function is empty.
 struct CopiedOwner {
   Setting copy;
   std::string function;

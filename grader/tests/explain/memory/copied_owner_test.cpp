@@ -51,6 +51,17 @@ TEST_CASE("an object that a function gets by value is a copy") {
   CHECK(owner_in("template <int N> void k(Buffer x) {\n}\n" + f + "k<4>(a);\n}\n"));
 }
 
+TEST_CASE("all parameters that are copies are named, since the finding may be about each of them") {
+  std::string source = kClass + "bool add(Buffer x, const Buffer& y, Buffer z) {\n  return true;\n}\n";
+  source += "void f() {\n  Buffer a(5), b(5), c(5);\n  add(a, b, c);\n}\n";
+  CHECK(copied_owner(source, "Buffer") == CopiedOwner{{{"x", "z"}, 9, 17}, "add"});
+  const MergedFinding made = shown(freed_before(finding_ids::kUseAfterFree, 14, 5), source);
+  CHECK(made.message ==
+        "`x` and `z` are copies of the caller's objects of type `Buffer`: their destructors free the memory when `add` "
+        "ends");
+  CHECK(made.help.starts_with("pass each of them by reference, `const Buffer&`; delete"));
+}
+
 TEST_CASE("an object that a lambda captures by value is a copy") {
   const auto owner = owner_in("void f() {\n  Buffer a(5);\n  const auto run = [a, n] { use(a); };\n}\n");
   CHECK(owner == CopiedOwner{{{"a"}, 11, 21}, ""});
