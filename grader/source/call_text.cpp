@@ -46,14 +46,15 @@ std::size_t end_of_statement(std::string_view code, std::size_t begin) {
   return code.size();
 }
 
-/// The only call of that name in the statement that begins in the line.
+/// The only call of that name in the statement that begins in the line; "check(cudaMalloc(&p, 4), "cudaMalloc")" has one.
 std::optional<Call> call_in_statement(std::string_view code, std::uint32_t line, std::string_view name) {
   const std::size_t begin = begin_of_line(code, line);
   if (begin == kNowhere) return std::nullopt;
   const std::string_view statement = code.substr(begin, end_of_statement(code, begin) - begin);
   std::vector<std::size_t> places;
   for_each_name(statement, [&](std::size_t at, std::string_view word) {
-    if (word == name) places.push_back(begin + at);
+    const std::size_t behind = past_spaces(statement, at + word.size());
+    if (word == name && behind < statement.size() && statement[behind] == '(') places.push_back(begin + at);
   });
   return places.size() == 1 ? call_at(code, places.front(), name) : std::nullopt;
 }

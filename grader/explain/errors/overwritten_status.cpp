@@ -84,7 +84,8 @@ std::optional<std::size_t> only_call_in(std::string_view code, std::uint32_t lin
   std::optional<std::size_t> found;
   bool several = false;
   for_each_name(text, [&](std::size_t at, std::string_view word) {
-    if (word != name) return;
+    const std::size_t behind = past_spaces(text, at + word.size());
+    if (word != name || behind >= text.size() || text[behind] != '(') return;
     several = several || found;
     found = begin + at;
   });

@@ -62,6 +62,7 @@ TEST_CASE("a later call is looked for in the same function") {
 
 TEST_CASE("the pointer that an allocation sets is told") {
   const auto pointer = [](const std::string& line) { return allocated_pointer(line, 1, "cudaMalloc"); };
+  CHECK(pointer("check(cudaMalloc(&sums, n * sizeof(T)), \"cudaMalloc\");\n") == "sums");
   CHECK(pointer("if (OK(cudaMalloc(&p, n))) {\n  if (OK(cudaMalloc(&q, n))) f();\n}\n") == "p");
   CHECK(pointer("check(cudaMalloc(&p, sizeof(T{})));") == "p");
   CHECK(pointer("a = cudaMalloc(&p, n), b = cudaMalloc(&q, n);").empty());
