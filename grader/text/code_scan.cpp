@@ -44,6 +44,18 @@ bool begins_assignment(std::string_view text) {
   return text.size() > 1 && text[1] == '=' && std::string_view("+-*/%&|^").find(text[0]) != kNowhere;
 }
 
+std::size_t past_string(std::string_view text, std::size_t at) {
+  const std::string_view before = text.substr(0, std::min(at, text.size()));
+  const bool is_letter =
+      (before.ends_with('\'') || before.ends_with("'\\")) && text.substr(before.size()).starts_with("\"'");
+  if (at >= text.size() || text[at] != '"' || is_letter) return at;
+  for (++at; at < text.size() && text[at] != '\n'; ++at) {
+    if (text[at] == '"') return at + 1;
+    if (text[at] == '\\' && at + 1 < text.size() && text[at + 1] != '\n') ++at;
+  }
+  return at;
+}
+
 bool is_identifier(std::string_view text) {
   return !text.empty() && !is_digit(text[0]) && std::ranges::all_of(text, is_word_letter);
 }

@@ -35,10 +35,19 @@ std::vector<std::string_view> items_of(std::string_view list);
 /// The name at `at` is that of a member.
 bool is_member(std::string_view text, std::size_t at);
 
-/// Calls `visit` with the place of each name; not of numbers, and not of members.
+/// Past the string that begins at `at`, or past its line where it does not end there; `at`: none begins there.
+std::size_t past_string(std::string_view text, std::size_t at);
+
+/// Calls `visit` with the place of each name; not of numbers, not of members, and not of what strings say. `text` does
+/// not begin within a string.
 template <typename Visit>
 void for_each_name(std::string_view text, const Visit& visit) {
   for (std::size_t at = 0; at < text.size();) {
+    if (text[at] == '"') {
+      const std::size_t end = past_string(text, at);
+      at = end == at ? at + 1 : end;
+      continue;
+    }
     if (!is_word_letter(text[at])) {
       ++at;
       continue;

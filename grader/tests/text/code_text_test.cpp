@@ -21,6 +21,15 @@ std::vector<std::string> names_of(std::string_view code) {
 
 }  // namespace
 
+TEST_CASE("what a string says are no names") {
+  CHECK(names_of("check(f(a), \"f of a\"); b") == std::vector<std::string>{"check", "f", "a", "b"});
+  CHECK(names_of("p(\"\\\"x\", y) \"\" z") == std::vector<std::string>{"p", "y", "z"});
+  CHECK(names_of("c == '\"' || d == '\\\"' || e") == std::vector<std::string>{"c", "d", "e"});
+  // A string that is not closed ends with its line.
+  CHECK(names_of("\"a b\nc") == std::vector<std::string>{"c"});
+  CHECK(names_of("a \"") == std::vector<std::string>{"a"});
+}
+
 TEST_CASE("comments go, and their line ends stay") {
   CHECK(without_comments("a/* b\n c */d // e\nf") == "a \nd  \nf");
   CHECK(without_comments("a /* never closed\n") == "a  \n");

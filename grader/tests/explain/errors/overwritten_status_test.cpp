@@ -81,14 +81,16 @@ TEST_CASE("a status that the next statement with it sets is lost") {
   CHECK(error->last_line == 4);
   CHECK_FALSE(error->truth);
   CHECK(of_body("auto e = cudaMalloc(&a, n);\ne = cudaMalloc(&b, n);"));
+  // A message that has the word reads nothing.
+  CHECK(of_body("bool ok = fine(cudaMalloc(&a, n));\nputs(\"not ok\");\nok = g();"));
 }
 
 TEST_CASE("a status that is read, or kept, is not lost") {
-  for (const char* next : {"if (ok) work();\nok = g();", "ok = ok && g();", "ok &= g();", "ok |= g();",
-                           "if (!(ok = g())) return;", "if (n) ok = g();", "if (n) { ok = g(); }", "return ok;",
-                           "work(ok);\nok = g();", "while (ok = g()) work();", "for (ok = g(); n > 0; --n) work();",
-                           "ok == g();", "work();", "puts(\"not ok\");\nok = g();", "if (n > 2) goto done;\nok = g();",
-                           "other.ok = g();", "} ok = g(); {", "auto f = [&] { return g(); };\nok = g();"}) {
+  for (const char* next :
+       {"if (ok) work();\nok = g();", "ok = ok && g();", "ok &= g();", "ok |= g();", "if (!(ok = g())) return;",
+        "if (n) ok = g();", "if (n) { ok = g(); }", "return ok;", "work(ok);\nok = g();", "while (ok = g()) work();",
+        "for (ok = g(); n > 0; --n) work();", "ok == g();", "work();", "if (n > 2) goto done;\nok = g();",
+        "other.ok = g();", "} ok = g(); {", "auto f = [&] { return g(); };\nok = g();"}) {
     CAPTURE(next);
     CHECK_FALSE(of_body(std::string("bool ok = fine(cudaMalloc(&a, n));\n") + next));
   }
