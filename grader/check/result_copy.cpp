@@ -158,6 +158,7 @@ void name_failure(Mismatch& mismatch, const Comparison& comparison, const Observ
   }
   if (failed.asked) {
     finding.message += fmt::format(": `{}` returns the error here", failed.asked->name);
+    finding.failed_call = failed.asked->name;
     finding.where = failed.asked->where;
   } else {
     finding.message += ": this launch failed, and the program goes on";

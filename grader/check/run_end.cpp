@@ -193,6 +193,7 @@ std::optional<Finding> refusal_of(const Observation& observed) {
   finding.id = finding_ids::kRuntimeError;
   const std::string error = fmt::format("{} ({})", vgpu::error_name(status), vgpu::error_text(status));
   finding.message = fmt::format("`{}` failed: {}", call.name, error);
+  finding.failed_call = call.name;
   finding.where = call.where;
   finding.note = "it did nothing, and what comes after it may go wrong for this reason alone";
   finding.help = help_with(call);

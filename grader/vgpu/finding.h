@@ -112,6 +112,7 @@ struct Finding {
   AccessFacts access = {};
   LaunchFacts launch = {};
   BarrierLines barrier = {};
+  std::string failed_call = {};  // of the runtime, whose error the message tells; empty: it tells of none
 
   bool operator==(const Finding&) const = default;
 };

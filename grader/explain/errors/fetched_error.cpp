@@ -35,7 +35,7 @@ const WatchedCall* second_question(const Calls& calls, const SourcePlace& first_
 
 bool was_written_after_failure(const MergedFinding& finding) {
   return finding.id == finding_ids::kResultMismatch && finding.where.known() &&
-         finding.message.find("although a call had failed: `cudaGetLastError`") != std::string::npos;
+         finding.failed_call == "cudaGetLastError";
 }
 
 void place_at_question(MergedFinding& finding, const WatchedCall& question) {
@@ -43,7 +43,7 @@ void place_at_question(MergedFinding& finding, const WatchedCall& question) {
   if (finding.other && finding.other->place.known())
     finding.note.insert(
         0, fmt::format("line {} copies the output to the host, after the failure\n", finding.other->place.line));
-  const std::size_t words = finding.message.find(": `cudaGetLastError`");
+  const std::size_t words = std::min(finding.message.find(": `cudaGetLastError`"), finding.message.size());
   finding.message.replace(words, std::string::npos, fmt::format(": `{}` returns `cudaSuccess` here", question.name));
   finding.other = OtherPlace{"this has fetched and cleared the error", finding.where, {}, {}};
   finding.where = question.where;

@@ -87,9 +87,7 @@ std::optional<RepeatedArgument> repeated_in(std::string_view code, std::uint32_t
 }
 
 bool returned_error(const MergedFinding& finding) {
-  const auto says = [&](const char* words) { return finding.message.find(words) != std::string::npos; };
-  return finding.id == finding_ids::kResultMismatch && finding.where.known() &&
-         (says("although a call had failed") || says("and a later call failed"));
+  return finding.id == finding_ids::kResultMismatch && finding.where.known() && !finding.failed_call.empty();
 }
 
 }  // namespace
@@ -100,7 +98,7 @@ void show_repeated_arguments(std::vector<MergedFinding>& findings, std::string_v
     if (!returned_error(finding) || !finding.is_in_file(file)) continue;
     if (code.empty()) code = without_comments(source);
     const auto repeated = repeated_in(code, finding.where.line);
-    if (!repeated || finding.message.find('`' + repeated->call + '`') == std::string::npos) continue;
+    if (!repeated || finding.failed_call != repeated->call) continue;
     finding.other = OtherPlace{
         fmt::format("the macro `{}` has `{}` {} times", repeated->macro, repeated->parameter, repeated->times),
         {finding.where.file, repeated->line, 0},

@@ -10,8 +10,7 @@
 namespace cudalabs {
 
 bool is_of_destroyed_event(const MergedFinding& finding) {
-  return finding.message.find("cudaEventDestroy") != std::string::npos &&
-         finding.other->label.find("destroyed") != std::string::npos;
+  return finding.failed_call == "cudaEventDestroy" && finding.other->label.find("destroyed") != std::string::npos;
 }
 
 std::string freeing_type(const MergedFinding& finding, std::string_view source) {

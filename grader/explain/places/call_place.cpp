@@ -22,16 +22,10 @@ std::uint32_t column_of(std::string_view line, std::string_view name) {
   return column;
 }
 
-/// "cudaMemcpy" of "`cudaMemcpy` failed: ..."
-std::string_view failed_call(std::string_view message) {
-  const std::size_t end = message.find("` failed:");
-  return message.starts_with('`') && end != std::string_view::npos ? message.substr(1, end - 1) : std::string_view();
-}
-
 }  // namespace
 
 void place_at_call(MergedFinding& finding, std::string_view source) {
-  const std::string_view name = failed_call(finding.message);
+  const std::string& name = finding.failed_call;
   const std::string code = without_comments(source);
   const std::vector<std::string_view> lines = text_lines(code);
   const std::uint32_t first = finding.where.line;

@@ -157,6 +157,7 @@ TEST_CASE("what was written although a launch had failed leads to the call that 
     REQUIRE(made.finding.other);
     CHECK(made.finding.other->place.line == 30);
     CHECK_THAT(made.finding.message, contains_text("`cudaGetLastError` returns the error here"));
+    CHECK(made.finding.failed_call == "cudaGetLastError");
   }
   SECTION("or to the copy, which comes before the question") {
     observed.made_to_fail->asked = WatchedCall{"cudaGetLastError", 701, {"a.cu", 31, 0}, false, false};
@@ -200,6 +201,7 @@ TEST_CASE("what was written although a launch had failed leads to the call that 
     CHECK_FALSE(name_copy(made, comparison, observed));
     CHECK(made.finding.where.line == 12);
     CHECK_THAT(made.finding.message, contains_text("`cudaMemcpy` returns the error here"));
+    CHECK(made.finding.failed_call == "cudaMemcpy");
   }
   SECTION("but an allocation that failed has no launch") {
     observed.made_to_fail.reset();

@@ -75,6 +75,7 @@ TEST_CASE("a call that was refused is a finding of its own") {
   CHECK(refusal->severity == Severity::error);
   CHECK(refusal->where.line == 13);
   CHECK(refusal->message == "`cudaMemcpy` failed: cudaErrorInvalidValue (invalid argument)");
+  CHECK(refusal->failed_call == "cudaMemcpy");
   CHECK_THAT(refusal->help, contains_text("the target comes first"));
   observed.refused->status = 2;
   CHECK_THAT(refusal_of(observed)->help, contains_text("the size is in bytes"));

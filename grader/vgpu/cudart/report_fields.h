@@ -122,6 +122,7 @@ void fields(auto& field, Some<Finding> auto& finding) {
   field("access", finding.access);
   field("launch", finding.launch);
   field("barrier", finding.barrier);
+  field("failed_call", finding.failed_call);
 }
 
 void fields(auto& field, Some<FindingOrigin> auto& origin) {

@@ -31,6 +31,7 @@ MergedFinding written() {
   MergedFinding finding;
   finding.id = finding_ids::kResultMismatch;
   finding.message = "`c` was written, although a call had failed: `cudaGetLastError` returns the error here";
+  finding.failed_call = "cudaGetLastError";
   finding.where = {"k.cu", 2, 3};
   finding.other = OtherPlace{"the copy to the host, after the failure", {"k.cu", 7, 5}, {}, {}};
   finding.shown = "launch";
@@ -73,6 +74,7 @@ TEST_CASE("other calls are no second question") {
   CHECK(explained({kFirst, call("cudaGetLastError", 8), kCopy}).where.line == 2);
   MergedFinding of_copy = written();
   of_copy.message = "`c` was written, although a call had failed: `cudaMemcpy` returns the error here";
+  of_copy.failed_call = "cudaMemcpy";
   CHECK(explained({kFirst, kSecond, kCopy}, of_copy).where.line == 2);
 }
 

@@ -137,6 +137,7 @@ TEST_CASE("an event that the destructor of a copy has destroyed is its copy's, t
       "float span(Marks marks) {\n  return 1;\n}\nvoid f() {\n  Marks m;\n  span(m);\n}\n";
   MergedFinding finding = freed_before(finding_ids::kRuntimeError, 3, 4);
   finding.message = "`cudaEventDestroy` failed: cudaErrorInvalidResourceHandle (invalid resource handle)";
+  finding.failed_call = "cudaEventDestroy";
   finding.other->label = "an event is destroyed here, before this call";
   const MergedFinding copied = shown(finding, source);
   CHECK(copied.where.line == 7);
