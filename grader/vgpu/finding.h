@@ -93,6 +93,13 @@ struct BarrierLines {
   bool operator==(const BarrierLines&) const = default;
 };
 
+/// How some threads of a block miss the barrier at which others wait.
+enum class MissedBarrier : std::uint8_t {
+  unsaid,
+  exited,
+  waits_elsewhere  // at another barrier
+};
+
 /// One finding, aggregated: `count` occurrences at the same place in the same kernel; block, thread and address are
 /// those of the first occurrence in (block, thread) order, so that they do not depend on the schedule.
 struct Finding {
@@ -112,6 +119,7 @@ struct Finding {
   AccessFacts access = {};
   LaunchFacts launch = {};
   BarrierLines barrier = {};
+  MissedBarrier missed_barrier = MissedBarrier::unsaid;
   std::string failed_call = {};  // of the runtime, whose error the message tells; empty: it tells of none
 
   bool operator==(const Finding&) const = default;

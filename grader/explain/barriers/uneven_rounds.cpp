@@ -197,12 +197,11 @@ void show_loop_beside(MergedFinding& finding, const KnownLoop& loop, const Uneve
 /// The two verdicts on a barrier that rounds may be the reason for.
 bool may_come_of_rounds_of(const MergedFinding& finding) {
   return finding.id == finding_ids::kBarrierDivergence && !finding.proven && !finding.kernel.empty() &&
-         (finding.message.starts_with("threads of the block have exited") ||
-          finding.message.starts_with("threads of one block wait at different"));
+         finding.missed_barrier != MissedBarrier::unsaid;
 }
 
 void blame_rounds(MergedFinding& finding, const LoopsOfBarriers& loops, const SubmissionRun& submission_run) {
-  const bool exited = finding.message.starts_with("threads of the block have exited");
+  const bool exited = finding.missed_barrier == MissedBarrier::exited;
   std::vector<SourcePlace> barriers{finding.where};
   for (const auto& place : {finding.other, finding.cause}) {
     if (!exited && place && place->place.file == finding.where.file) barriers.push_back(place->place);

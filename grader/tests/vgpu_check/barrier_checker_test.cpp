@@ -58,6 +58,7 @@ TEST_CASE("the condition is named that is around one of two sites", "[barrier]")
   names.guards_of[5] = {{2, false, false}};
   const Finding parted = finding();
   CHECK(parted.barrier == BarrierLines{.condition = 6});
+  CHECK(parted.missed_barrier == MissedBarrier::waits_elsewhere);
   REQUIRE(parted.cause);
   CHECK(parted.cause->place.line == 6);
   CHECK(parted.other->role == PlaceRole::barrier);
@@ -84,6 +85,7 @@ TEST_CASE("threads that have exited are told apart", "[barrier]") {
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].id == finding_ids::kBarrierDivergence);
   CHECK(findings[0].severity == Severity::error);
+  CHECK(findings[0].missed_barrier == MissedBarrier::exited);
   CHECK_THAT(findings[0].note, contains_text("20 threads here, 44 exited"));
   CHECK_THAT(findings[0].note, contains_text("Volta"));
 }

@@ -64,6 +64,7 @@ void VerdictWords::show_parting(Finding& f) const {
 void VerdictWords::barrier_sites(Finding& f) {
   f.id = kBarrierDivergence;
   f.message = "threads of one block wait at different barriers";
+  f.missed_barrier = MissedBarrier::waits_elsewhere;
   f.note =
       fmt::format("{} here, {} at the other", counted(s_.at.threads, "thread"), counted(s_.other->threads, "thread"));
   f.help = "let all threads of the block reach the same `__syncthreads()`, and as often as the others: ";
@@ -81,6 +82,7 @@ void VerdictWords::barrier_sites(Finding& f) {
 void VerdictWords::barrier_exited(Finding& f) {
   f.id = kBarrierDivergence;
   f.message = "threads of the block have exited without reaching this barrier";
+  f.missed_barrier = MissedBarrier::exited;
   f.note = fmt::format(
       "{} here, {} exited; GPUs since Volta go on without them, but the programming guide calls this undefined",
       counted(s_.at.threads, "thread"), s_.other->threads);

@@ -59,6 +59,12 @@ struct Texts<PlaceRole> {
   static constexpr const char* what = "what another place is";
 };
 
+template <>
+struct Texts<MissedBarrier> {
+  static constexpr std::array of{"unsaid", "exited", "waits_elsewhere"};
+  static constexpr const char* what = "how threads miss a barrier";
+};
+
 void fields(auto& field, Some<SourcePlace> auto& place) {
   field("file", place.file);
   field("line", place.line);
@@ -122,6 +128,7 @@ void fields(auto& field, Some<Finding> auto& finding) {
   field("access", finding.access);
   field("launch", finding.launch);
   field("barrier", finding.barrier);
+  field("missed_barrier", finding.missed_barrier);
   field("failed_call", finding.failed_call);
 }
 

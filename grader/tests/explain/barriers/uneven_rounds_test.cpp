@@ -39,7 +39,7 @@ MergedFinding exited_at(std::uint32_t line) {
   MergedFinding made{finding(std::string(finding_ids::kBarrierDivergence), line), {"odd"}};
   made.where.file = "k.cu";
   made.kernel = "k";
-  made.message = "threads of the block have exited without reaching this barrier";
+  made.missed_barrier = MissedBarrier::exited;
   made.note = "256 threads here";
   made.help = "as before";
   return made;
@@ -78,7 +78,7 @@ TEST_CASE("an end or a step that is not the same for all threads is named") {
 
 TEST_CASE("threads that wait at different barriers keep the other place") {
   MergedFinding made = exited_at(8);
-  made.message = "threads of one block wait at different barriers";
+  made.missed_barrier = MissedBarrier::waits_elsewhere;
   made.other = OtherPlace{"others wait at this barrier", {"k.cu", 6, 5}, {}, {}};
   made = explained(made, kHalves, run_with(48));
   CHECK_THAT(made.help, contains_text("`t` begins with `z`"));
