@@ -80,6 +80,8 @@ struct LaunchFacts {
   std::uint32_t pointer = 0, other_pointer = 0;
   std::uint32_t argument = 0;             // the number of the parameter that explains an address; 0: none is known to
   std::vector<GivenArgument> given = {};  // of an access past the end of an array: its pointer, and all small numbers
+  /// Of a launch that was refused: its grid, in blocks, where the grid is why; no blocks at all if an extent is 0.
+  std::optional<Index3> refused_grid = {};
 
   bool operator==(const LaunchFacts&) const = default;
 };

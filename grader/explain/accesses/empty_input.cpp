@@ -28,7 +28,8 @@ bool needs_empty_input(const MergedFinding& finding, const SubmissionRun& submis
 
 /// A launch without blocks where there are no elements: whatever computes the grid is right.
 void explain_empty_grid(MergedFinding& finding, const SubmissionRun& submission_run) {
-  if (finding.message.find(" blocks is empty") == std::string::npos) return;
+  const auto& grid = finding.launch.refused_grid;
+  if (!grid || std::ranges::find(*grid, 0U) == grid->end()) return;
   if (!needs_empty_input(finding, submission_run)) return;
   const bool result_wanted = std::ranges::any_of(submission_run.case_runs, [&](const CaseRun& case_run) {
     return finding.is_seen_in(case_run.test.spec.name) && shows(case_run, finding) &&

@@ -24,19 +24,10 @@ namespace {
 
 constexpr std::array<char, 3> kAxes{'x', 'y', 'z'};
 
-/// "a grid of 1 x 0 x 1 blocks is empty" -> 1, the first axis without blocks.
-std::optional<std::size_t> empty_axis(std::string_view message) {
-  constexpr std::string_view kGrid = "a grid of ";
-  std::size_t at = message.find(kGrid);
-  if (at == kNowhere || message.find(" is empty") == kNowhere) return std::nullopt;
-  at += kGrid.size();
-  for (std::size_t axis = 0; axis < kAxes.size(); ++axis) {
-    const std::size_t end = message.find(' ', at);
-    if (end == kNowhere) return std::nullopt;
-    if (message.substr(at, end - at) == "0") return axis;
-    at = std::min(end + 3, message.size());  // past " x "
-  }
-  return std::nullopt;
+/// The first without blocks.
+std::optional<std::size_t> empty_axis(const Index3& grid) {
+  const auto empty = std::ranges::find(grid, 0U);
+  return empty == grid.end() ? std::nullopt : std::optional(static_cast<std::size_t>(empty - grid.begin()));
 }
 
 /// "blocks(n)" of "dim3 grid(blocks(n), 1)", where the name is that of the variable; empty: the line is another one.
@@ -91,7 +82,7 @@ std::optional<std::pair<std::string_view, std::string_view>> two_blocks(std::str
 
 /// An extent of the grid that is 0: whatever its text says, it was rounded down.
 void show_empty_grid(MergedFinding& finding, std::string_view code) {
-  const auto axis = empty_axis(finding.message);
+  const auto axis = finding.launch.refused_grid ? empty_axis(*finding.launch.refused_grid) : std::nullopt;
   const std::vector<std::string_view> lines = text_lines(code);
   const std::uint32_t set = finding.other ? finding.other->place.line : 0;
   if (!axis || set == 0 || set > lines.size() || !finding.other->label.ends_with(" is set here")) return;

@@ -49,7 +49,7 @@ Part part_of_missing(const MergedFinding& finding) {
 /// Of the grid first where there are too few threads, or too many blocks: the function that computes it, or the
 /// variable.
 std::optional<Setting> launch_setting(const MergedFinding& finding, std::string_view source) {
-  if (finding.id != finding_ids::kInvalidLaunch || finding.message.find("grid") != std::string::npos) {
+  if (finding.id != finding_ids::kInvalidLaunch || finding.launch.refused_grid) {
     if (auto result = grid_function_of(source, finding.where.line)) return result;
   }
   return setting_of(source, finding.where.line, finding.where.column, Part::launch);

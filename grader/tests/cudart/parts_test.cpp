@@ -202,9 +202,11 @@ TEST_CASE("why a launch is refused") {
   auto changed = launch;
   changed.grid[1] = 0;
   CHECK(message(changed) == "a grid of 1 x 0 x 1 blocks is empty");
+  CHECK(check_launch(model, kernel, changed, 48128)->grid == cudalabs::Index3{1, 0, 1});
   changed = launch;
   changed.block[2] = 0;
   CHECK(message(changed) == "a block of 1 x 1 x 0 threads is empty");
+  CHECK_FALSE(check_launch(model, kernel, changed, 48128)->grid);
   changed = launch;
   changed.block[0] = 512, changed.block[1] = 512;
   CHECK(message(changed) == "a block of 512 x 512 x 1 = 262144 threads; at most 1024 over all dimensions together");

@@ -32,6 +32,7 @@ ServerReport full_report() {
   race.access = {"c", true, true, 0, false, 16};
   race.cause = cudalabs::OtherPlace{"a barrier of a warp", {"k.cu", 11, 1}, std::nullopt, std::nullopt};
   race.launch = {7, {"k.cu", 30, 2}, 1, 2, 3};
+  race.launch.refused_grid = cudalabs::Index3{0, 1, 2};
   race.missed_barrier = cudalabs::MissedBarrier::waits_elsewhere;
   race.failed_call = "cudaMemcpy";
   Finding leak;

@@ -103,6 +103,7 @@ void fields(auto& field, Some<LaunchFacts> auto& launch) {
   field("other_pointer", launch.other_pointer);
   field("argument", launch.argument);
   field("given", launch.given);
+  field("refused_grid", launch.refused_grid);
 }
 
 void fields(auto& field, Some<BarrierLines> auto& barrier) {

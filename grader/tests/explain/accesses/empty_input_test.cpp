@@ -62,7 +62,7 @@ TEST_CASE("a launch without blocks where there are no elements is not the fault 
     MergedFinding finding;
     finding.where = {"k.cu", 26, 9};
     finding.id = finding_ids::kInvalidLaunch;
-    finding.message = "launch of `k` refused: a grid of 0 x 1 x 1 blocks is empty";
+    finding.launch.refused_grid = Index3{0, 1, 1};
     finding.help = "check the division";
     finding.cases = {"empty", "full"};
     std::vector<MergedFinding> findings{finding};

@@ -15,10 +15,10 @@ MergedFinding shown(MergedFinding finding, std::string_view source) {
   return findings.front();
 }
 
-MergedFinding empty_grid(std::uint32_t launch, std::uint32_t set, const std::string& extents) {
+MergedFinding empty_grid(std::uint32_t launch, std::uint32_t set, const Index3& extents) {
   MergedFinding finding;
   finding.id = finding_ids::kInvalidLaunch;
-  finding.message = "launch of `k` refused: a grid of " + extents + " blocks is empty";
+  finding.launch.refused_grid = extents;
   finding.where = {"k.cu", launch, 1};
   finding.other = OtherPlace{"`grid` is set here", {"k.cu", set, 8}, {}, {}};
   finding.help = "as before";
@@ -39,28 +39,27 @@ constexpr std::string_view kGrids =
     "}\n";
 
 TEST_CASE("the macro or function that gives a grid its empty dimension", "[explain]") {
-  const MergedFinding macro = shown(empty_grid(10, 7, "1 x 0 x 1"), kGrids);
+  const MergedFinding macro = shown(empty_grid(10, 7, {1, 0, 1}), kGrids);
   REQUIRE(macro.other);
   CHECK(macro.other->place.line == 2);
   CHECK(macro.other->label == "`GRID_Y` gives the y of `grid` in line 7");
   CHECK(macro.help.starts_with("`BY - 1` is added, and it is divided by `BX`"));
-  MergedFinding of_function = empty_grid(10, 8, "0 x 0 x 1");
+  MergedFinding of_function = empty_grid(10, 8, {0, 0, 1});
   of_function.other->label = "`other` is set here";
   const MergedFinding function = shown(of_function, kGrids);
   CHECK(function.other->place.line == 4);
   CHECK(function.help.starts_with("`size / SIDE` divides whole numbers and drops what is left over before `ceil`"));
-  CHECK(shown(empty_grid(10, 7, "0 x 1 x 1"), kGrids).help.ends_with("check the division in line 1"));
+  CHECK(shown(empty_grid(10, 7, {0, 1, 1}), kGrids).help.ends_with("check the division in line 1"));
 }
 
 TEST_CASE("a grid that no call of the source gives its extent stays as it is", "[explain]") {
   for (const MergedFinding& finding :
-       {empty_grid(10, 9, "0 x 1 x 1"), empty_grid(10, 7, "1 x 1 x 0"), empty_grid(10, 99, "0 x 1 x 1")}) {
+       {empty_grid(10, 9, {0, 1, 1}), empty_grid(10, 7, {1, 1, 0}), empty_grid(10, 99, {0, 1, 1})}) {
     const MergedFinding same = shown(finding, kGrids);
     CHECK(same.other->place.line == finding.other->place.line);
     CHECK(same.help == "as before");
   }
-  MergedFinding too_large = empty_grid(10, 7, "1 x 70000 x 1");
-  too_large.message = "a grid of 1 x 70000 x 1 blocks: at most 65535 in y";
+  MergedFinding too_large = empty_grid(10, 7, {1, 70000, 1});
   CHECK(shown(too_large, kGrids).other->place.line == 7);
 }
 

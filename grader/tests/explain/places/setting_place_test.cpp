@@ -104,7 +104,7 @@ TEST_CASE("a launch of too few threads leads to what computes its grid") {
   REQUIRE(findings[0].other);
   CHECK(findings[0].other->label == "`blocks_for` returns this");
   CHECK_FALSE(findings[1].other);
-  findings[1].message = "launch of `gray` refused: a grid of 0 x 1 x 1 blocks";
+  findings[1].launch.refused_grid = Index3{0, 1, 1};
   show_settings(findings, kHost, "matmul.cu", {});
   REQUIRE(findings[1].other);
   CHECK(findings[1].other->place.line == 2);

@@ -17,6 +17,10 @@ std::string extent(const std::uint32_t (&size)[3]) {
   return fmt::format("{} x {} x {}", size[0], size[1], size[2]);
 }
 
+Index3 index_of(const std::uint32_t (&size)[3]) {
+  return {size[0], size[1], size[2]};
+}
+
 /// The grid, of one axis, has as many blocks as a block may well have threads.
 bool looks_exchanged(const DeviceModel& model, const wire::Launch& launch) {
   constexpr std::uint32_t kWarp = 32;
@@ -30,7 +34,8 @@ std::optional<Refusal> check_extents(const DeviceModel& model, const wire::Launc
   for (int axis = 0; axis < 3; ++axis) {
     if (launch.grid[axis] == 0) {
       return Refusal{cudaErrorInvalidConfiguration, fmt::format("a grid of {} blocks is empty", extent(launch.grid)),
-                     "every dimension of the grid must be at least 1; check the division that computes it"};
+                     "every dimension of the grid must be at least 1; check the division that computes it",
+                     index_of(launch.grid)};
     }
     if (launch.block[axis] == 0) {
       return Refusal{cudaErrorInvalidConfiguration, fmt::format("a block of {} threads is empty", extent(launch.block)),
@@ -42,7 +47,7 @@ std::optional<Refusal> check_extents(const DeviceModel& model, const wire::Launc
       return Refusal{cudaErrorInvalidConfiguration,
                      fmt::format("a grid of {} blocks; at most {} in {}", extent(launch.grid), model.max_grid_dim[axis],
                                  kAxes[axis]),
-                     "use larger blocks, another axis, or a grid-stride loop"};
+                     "use larger blocks, another axis, or a grid-stride loop", index_of(launch.grid)};
     }
   }
   std::uint64_t threads = std::uint64_t{launch.block[0]} * launch.block[1];
@@ -130,7 +135,8 @@ std::optional<Refusal> check_cooperative_launch(const DeviceModel& model, const 
                   extent(launch.grid), blocks, most),
       "all blocks of a cooperative launch must run at the same time: launch no more than "
       "`cudaOccupancyMaxActiveBlocksPerMultiprocessor` says, times the number of multiprocessors, and let "
-      "each block do more in a loop"};
+      "each block do more in a loop",
+      index_of(launch.grid)};
 }
 
 }  // namespace cudalabs::vgpu

@@ -16,6 +16,7 @@ struct Refusal {
   cudaError_t status = cudaErrorInvalidConfiguration;
   std::string message;  // of the finding, without the kernel's name: "a block of 32 x 64 = 2048 threads; ..."
   std::string help;
+  std::optional<Index3> grid = {};  // of the launch, where it is why
 };
 
 /// What the device refuses before a kernel starts. `max_dynamic_shared_bytes`: what the kernel may ask for at launch.

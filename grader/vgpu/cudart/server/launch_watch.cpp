@@ -32,7 +32,8 @@ void LaunchWatch::add(Failure failure, bool unseen) {
 
 void LaunchWatch::refused(const std::string& kernel, const CallOrigin& origin, const Refusal& why,
                           const LaunchConfig& config, bool dropped) {
-  add({kernel, origin, why.status, 0, 0, Failure::Cause::refused, why.message, why.help, launch_note(config)}, dropped);
+  add({kernel, origin, why.status, 0, 0, Failure::Cause::refused, why.message, why.help, launch_note(config), why.grid},
+      dropped);
 }
 
 void LaunchWatch::made_to_fail(const std::string& kernel, const CallOrigin& origin, cudaError_t status, bool dropped) {
@@ -64,6 +65,7 @@ std::vector<HostFinding> LaunchWatch::findings() const {
     finding.note = fmt::format("the kernel did not run; the launch failed with {} ({})\n{}", error_name(failure.status),
                                error_text(failure.status), failure.launch);
     finding.help = failure.help;
+    finding.launch.refused_grid = failure.grid;
     findings.push_back({std::move(finding), failure.origin});
   }
   for (const Failure& failure : failures_) {

@@ -307,6 +307,7 @@ void Session::run_kernel(const Kernel& kernel, const LaunchConfig& config, std::
     finding.kernel = kernel.display;
     finding.note =
         "the kernel ended at `grid.sync()`: without a cooperative launch the blocks cannot wait for each other";
+    finding.launch.refused_grid = config.grid;
     finding.help = "launch it by `cudaLaunchCooperativeKernel`, with no more blocks than run on the device at a time";
     early_ends_.push_back({std::move(finding), origin});
   }
