@@ -185,6 +185,7 @@ MergedFinding merged_mismatch(const Group& group) {
   }
   finding.origin = best.mismatch->origin;
   finding.region = best.mismatch->region;
+  finding.lines = best.mismatch->lines;
   finding.reach = best.mismatch->reach;
   finding.stores = best.mismatch->stores;
   finding.output = best.mismatch->output;

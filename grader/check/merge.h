@@ -22,6 +22,7 @@ struct MergedFinding : Finding {
   std::string output = {};                      // that is wrong, or misses elements
   std::string shown = {};                       // the case whose elements and values are told
   std::optional<RegionKind> region = {};        // of the elements that are faulty
+  RegionLines lines = {};                       // rows and columns that their place is told by
   std::optional<ValueKind> values = {};         // what the wrong ones have in common
   bool right_at_first = false;                  // at the first call, and not at the second
   bool proven = false;                          // its line accounts for all that is missing or wrong

@@ -209,6 +209,7 @@ Mismatch mismatch_of(const Wording& wording, const Comparison& comparison, const
   mismatch.fault = wording.fault;
   mismatch.elements = comparison.elements();
   mismatch.region = region.kind;
+  if (mismatch.elements > 1) mismatch.lines = region.lines;
   mismatch.clarity = clarity_of(pattern, region.kind);
   Finding& finding = mismatch.finding;
   finding.id = wording.id;

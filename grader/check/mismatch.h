@@ -34,6 +34,7 @@ struct Mismatch {
   Fault fault = Fault::unwritten;
   Clarity clarity = Clarity::none;
   RegionKind region = RegionKind::scattered;    // of the faulty elements
+  RegionLines lines = {};                       // that their place is told by
   std::int64_t elements = 0;                    // of the output
   std::optional<ValuePattern> cause = {};       // what the lab knows of it, where that is sure
   std::optional<ValuePattern> pattern = {};     // of its wrong values

@@ -17,14 +17,27 @@ std::string_view column_word(GridShape shape) {
   return shape.rows == 1 ? "element" : "column";
 }
 
-/// "row 3", "rows 3 to 7", "rows 0, 2 and 9"; every n-th to the end is named as such; long lists are cut.
-std::string list_of(std::string_view word, const std::vector<std::int64_t>& indices, std::int64_t extent) {
-  if (indices.size() == 1) return fmt::format("{} {}", word, indices[0]);
+/// From one to the next; nothing where it is not the same for all.
+std::optional<std::int64_t> step_of(const std::vector<std::int64_t>& indices) {
+  if (indices.size() < 2) return std::nullopt;
   const std::int64_t step = indices[1] - indices[0];
   const bool regular =
       std::ranges::adjacent_find(indices, [step](auto a, auto b) { return b - a != step; }) == indices.end();
-  if (regular && step == 1) return fmt::format("{}s {} to {}", word, indices.front(), indices.back());
-  if (regular && indices.size() > 2 && indices.back() + step >= extent) {
+  return regular ? std::optional(step) : std::nullopt;
+}
+
+/// Every second one, or third and so on, to the end.
+bool is_every_nth(const std::vector<std::int64_t>& indices, std::int64_t extent) {
+  const auto step = step_of(indices);
+  return step && *step > 1 && indices.size() > 2 && indices.back() + *step >= extent;
+}
+
+/// "row 3", "rows 3 to 7", "rows 0, 2 and 9"; every n-th to the end is named as such; long lists are cut.
+std::string list_of(std::string_view word, const std::vector<std::int64_t>& indices, std::int64_t extent) {
+  if (indices.size() == 1) return fmt::format("{} {}", word, indices[0]);
+  const std::int64_t step = step_of(indices).value_or(0);
+  if (step == 1) return fmt::format("{}s {} to {}", word, indices.front(), indices.back());
+  if (is_every_nth(indices, extent)) {
     return fmt::format("every {}{} {} from {} on", step,
                        step == 2   ? "nd"
                        : step == 3 ? "rd"
@@ -42,6 +55,12 @@ std::string list_of(std::string_view word, const std::vector<std::int64_t>& indi
 /// only where it is regular.
 bool is_run(const std::vector<std::int64_t>& indices) {
   return indices.back() - indices.front() + 1 == static_cast<std::int64_t>(indices.size());
+}
+
+/// As list_of() names them.
+std::optional<NumberedLines> numbered(const std::vector<std::int64_t>& indices, std::int64_t extent) {
+  if (is_every_nth(indices, extent)) return std::nullopt;
+  return NumberedLines{indices.front(), indices.back(), !is_run(indices)};
 }
 
 std::string ordinal_hint(std::int64_t first, std::int64_t last, std::int64_t extent) {
@@ -104,17 +123,21 @@ std::optional<Region> outside_multiples(const Mask& mask, GridShape corner, Side
   const bool last = down != Cut::early_multiple && across != Cut::early_multiple;
   std::vector<std::string> places;
   std::vector<std::string> sizes;
+  RegionLines lines;
   if (down != Cut::none) {
+    lines.rows = NumberedLines{corner.rows, mask.shape.rows - 1};
     places.push_back(beyond("row", corner.rows, mask.shape.rows));
     sizes.push_back(fmt::format("{} rows", sides.rows));
   }
   if (across != Cut::none) {
+    if (mask.shape.rows > 1) lines.columns = NumberedLines{corner.columns, mask.shape.columns - 1};
     places.push_back(beyond(column_word(mask.shape), corner.columns, mask.shape.columns));
     sizes.push_back(fmt::format("{} {}s", sides.columns, column_word(mask.shape)));
   }
   const std::string_view last_one = sides.launched ? "last whole block" : "last multiple";
   Region region;
   region.kind = last ? RegionKind::partial_block : RegionKind::past_block;
+  region.lines = lines;
   if (last) {
     region.where =
         fmt::format("{}: beyond the {} of {}", fmt::join(places, " and "), last_one, fmt::join(sizes, " by "));
@@ -174,12 +197,14 @@ std::optional<Region> past_threads(const Mask& mask, std::optional<BlockShape> b
     if (mask.set[static_cast<std::size_t>(i)] != (i >= *threads)) return std::nullopt;
   }
   std::string where = fmt::format("from element {} on", *threads);
+  RegionLines lines;
   if (mask.shape.rows == 1) {
     where = beyond("element", *threads, elements);
   } else if (*threads % mask.shape.columns == 0) {
     where = beyond("row", *threads / mask.shape.columns, mask.shape.rows);
+    lines.rows = NumberedLines{*threads / mask.shape.columns, mask.shape.rows - 1};
   }
-  return Region{RegionKind::past_threads, fmt::format("{}: the launch has {} threads", where, *threads)};
+  return Region{RegionKind::past_threads, fmt::format("{}: the launch has {} threads", where, *threads), lines};
 }
 
 std::optional<Region> whole_rows(const Mask& mask) {
@@ -194,8 +219,10 @@ std::optional<Region> whole_rows(const Mask& mask) {
   }
   if (rows.empty() || static_cast<std::int64_t>(rows.size()) == mask.shape.rows) return std::nullopt;
   if (mask.shape.columns == 1 && !is_run(rows)) return std::nullopt;
-  return Region{RegionKind::rows, "in " + list_of("row", rows, mask.shape.rows) +
-                                      ordinal_hint(rows.front(), rows.back(), mask.shape.rows)};
+  return Region{
+      RegionKind::rows,
+      "in " + list_of("row", rows, mask.shape.rows) + ordinal_hint(rows.front(), rows.back(), mask.shape.rows),
+      {numbered(rows, mask.shape.rows), {}}};
 }
 
 std::optional<Region> whole_columns(const Mask& mask) {
@@ -209,8 +236,12 @@ std::optional<Region> whole_columns(const Mask& mask) {
   }
   if (columns.empty() || static_cast<std::int64_t>(columns.size()) == mask.shape.columns) return std::nullopt;
   if (mask.shape.rows == 1 && !is_run(columns)) return std::nullopt;
-  return Region{RegionKind::columns, "in " + list_of(column_word(mask.shape), columns, mask.shape.columns) +
-                                         ordinal_hint(columns.front(), columns.back(), mask.shape.columns)};
+  RegionLines lines;
+  if (mask.shape.rows > 1) lines.columns = numbered(columns, mask.shape.columns);
+  return Region{RegionKind::columns,
+                "in " + list_of(column_word(mask.shape), columns, mask.shape.columns) +
+                    ordinal_hint(columns.front(), columns.back(), mask.shape.columns),
+                lines};
 }
 
 std::optional<Region> one_piece(const Mask& mask) {

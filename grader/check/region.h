@@ -66,9 +66,26 @@ struct EveryFew {
 /// thread that does several elements may do one of them wrong.
 std::optional<EveryFew> every_few(const Mask& mask);
 
+/// Some of the rows, or of the columns, of a grid, by their numbers.
+struct NumberedLines {
+  std::int64_t first = 0, last = 0;
+  bool gaps = false;  // some between the two are none of them
+
+  bool operator==(const NumberedLines&) const = default;
+};
+
+/// The rows and the columns that a region is told by; neither where it is told in another way: by elements, by the
+/// whole, by every so many rows, as a rectangle.
+struct RegionLines {
+  std::optional<NumberedLines> rows = {}, columns = {};
+
+  bool operator==(const RegionLines&) const = default;
+};
+
 struct Region {
   RegionKind kind = RegionKind::scattered;
-  std::string where;  // "everywhere", "in row 5", "in columns 32 to 36, beyond the last whole block of 16"
+  std::string where;       // "everywhere", "in row 5", "in columns 32 to 36, beyond the last whole block of 16"
+  RegionLines lines = {};  // that it is told by
 };
 
 /// Each detector answers only when the mask is exactly its shape: one correct element in a wrong row makes it

@@ -23,8 +23,9 @@ bool is_set_from_product(std::string_view line, std::size_t name, std::size_t en
 
 /// Nothing is known of what the wrong values have in common.
 bool is_right_in_first_row(const MergedFinding& finding) {
-  return finding.region == RegionKind::rows && !finding.values && finding.detector.empty() &&
-         finding.message.find(" in rows 1 to ") != std::string::npos;
+  const auto& rows = finding.lines.rows;
+  return finding.region == RegionKind::rows && !finding.values && finding.detector.empty() && rows &&
+         rows->first == 1 && rows->last > 1 && !rows->gaps;
 }
 
 }  // namespace

@@ -51,9 +51,9 @@ std::optional<Missing> missing_in(const Comparison& comparison) {
   return std::nullopt;
 }
 
-bool is_spoken_of(Part part, std::string_view message) {
-  if (part == Part::row) return message.find(" in row") != std::string_view::npos;
-  return part == Part::column && message.find(" in column") != std::string_view::npos;
+bool is_spoken_of(Part part, const RegionLines& lines) {
+  if (part == Part::row) return lines.rows.has_value();
+  return part == Part::column && lines.columns.has_value();
 }
 
 /// From the same number on in all cases in which elements are missing; along the axis that the finding speaks of.
@@ -63,7 +63,7 @@ std::optional<Missing> missing_in_all(const MergedFinding& finding, const Submis
     if (comparison == nullptr) return std::nullopt;
     const auto missing = missing_in(*comparison);
     if (!missing || (found && found->begin != missing->begin)) return std::nullopt;
-    if (!found || is_spoken_of(missing->part, finding.message)) found = missing;
+    if (!found || is_spoken_of(missing->part, finding.lines)) found = missing;
   }
   return found;
 }

@@ -34,15 +34,14 @@ bool collides(const Finding& finding, const std::vector<MergedFinding>& findings
   });
 }
 
-/// The part of a subscript that the missing elements are about. Where they lie says the message: "in rows 8 to 15" is
-/// about one axis, "in row 3 and in columns 4 to 7" about both.
+/// The part of a subscript that the missing elements are about: rows alone are about one axis, rows and columns about
+/// both.
 Part part_of_missing(const MergedFinding& finding) {
   if (!finding.region || *finding.region == RegionKind::piece || *finding.region == RegionKind::repeated_gap ||
       *finding.region == RegionKind::every_few || *finding.region == RegionKind::scattered)
     return Part::subscript;
-  const bool rows = finding.message.find(" in row") != std::string::npos,
-             columns = finding.message.find(" in column") != std::string::npos;
-  if (rows == columns) return Part::subscript;
+  const auto& [rows, columns] = finding.lines;
+  if (rows.has_value() == columns.has_value()) return Part::subscript;
   return rows ? Part::row : Part::column;
 }
 

@@ -47,6 +47,7 @@ TEST_CASE("rows beyond the last whole block are the partial block") {
   REQUIRE(region);
   CHECK(region->kind == RegionKind::partial_block);
   CHECK(region->where == "in row 32: beyond the last whole block of 16 rows");
+  CHECK(region->lines == RegionLines{NumberedLines{32, 32}, {}});
   CHECK_FALSE(outside_whole_blocks(with_flaw(partial, 32, 4), BlockShape{16, 16}));
   CHECK_FALSE(outside_whole_blocks(with_flaw(partial, 3, 4), BlockShape{16, 16}));
 }
@@ -140,6 +141,7 @@ TEST_CASE("whole rows are listed") {
   CHECK(whole_rows(mask(9, 4, [](auto row, auto) { return row == 0; }))->where == "in row 0 (the first)");
   CHECK(whole_rows(mask(9, 4, [](auto row, auto) { return row >= 2 && row <= 5; }))->where == "in rows 2 to 5");
   CHECK(whole_rows(mask(9, 4, [](auto row, auto) { return row % 2 == 1; }))->where == "in every 2nd row from 1 on");
+  CHECK(whole_rows(mask(9, 4, [](auto row, auto) { return row % 2 == 1; }))->lines == RegionLines{});
   CHECK(whole_rows(mask(9, 4, [](auto row, auto) { return row == 1 || row == 3; }))->where == "in rows 1 and 3");
 }
 
@@ -227,4 +229,19 @@ TEST_CASE("a partial block is preferred to the rows it consists of") {
   const Mask partial = mask(33, 20, [](auto row, auto) { return row >= 32; });
   CHECK(locate(partial, BlockShape{16, 16}).kind == RegionKind::partial_block);
   CHECK(locate(mask(33, 20, [](auto row, auto) { return row == 31; }), BlockShape{16, 16}).kind == RegionKind::rows);
+}
+
+TEST_CASE("rows and columns are data where the words number them", "[region]") {
+  const auto lines = [](std::int64_t rows, std::int64_t columns, auto faulty) {
+    return locate(mask(rows, columns, faulty), BlockShape{8, 8}).lines;
+  };
+  CHECK(lines(16, 16, [](auto row, auto column) { return row >= 8 || column >= 8; }) ==
+        RegionLines{NumberedLines{8, 15}, NumberedLines{8, 15}});
+  CHECK(lines(9, 7, [](auto row, auto) { return row != 0; }) == RegionLines{NumberedLines{1, 8}, {}});
+  CHECK(lines(9, 7, [](auto row, auto) { return row == 2 || row == 5; }) == RegionLines{NumberedLines{2, 5, true}, {}});
+  CHECK(lines(9, 7, [](auto, auto column) { return column == 3; }) == RegionLines{{}, NumberedLines{3, 3}});
+  // An array of one axis has elements, and a rectangle is told by its corners.
+  CHECK(lines(1, 30, [](auto, auto column) { return column >= 24; }) == RegionLines{});
+  CHECK(lines(9, 7, [](auto row, auto column) { return row == 2 && column > 1 && column < 4; }) == RegionLines{});
+  CHECK(lines(9, 7, [](auto, auto) { return true; }) == RegionLines{});
 }

@@ -254,11 +254,11 @@ TEST_CASE("an index of 8 or 16 bits is shown where the elements that it cannot c
                                         300, [](std::int64_t i) { return i / 2 >= 256; }, 2),
                                     column_of(
                                         2, [](std::int64_t i) { return i % 301 >= 256; }, 301)});
-  both.message = "`c` was never written in columns 256 to 300";
+  both.lines = {{}, NumberedLines{256, 300}};
   std::string narrow = kernel("unsigned char");
   narrow.replace(narrow.find("const int"), 9, "const uint8_t");
   CHECK(explained(both, two, narrow).other->place.line == 3);
-  both.message = "`c` was never written in rows 256 to 299";
+  both.lines = {NumberedLines{256, 299}, {}};
   CHECK(explained(both, two, narrow).other->place.line == 2);
   const auto unexplained = [&](const SubmissionRun& submission_run, const std::string& type) {
     return explained(missing_in(4, Reach::unsaid), submission_run, kernel(type)).help == "as before";

@@ -114,35 +114,35 @@ TEST_CASE("missing rows lead to the row's number, missing columns to the column'
   constexpr std::string_view kKernel =
       "__global__ void k(float* c, int w, int h) {\n  int y = blockIdx.y;\n  int x = blockIdx.x;\n"
       "  if (x < w && y < h) c[y * w + x] = 1;\n  if (x < w) c[w * (y + 1) + x] = 1;\n  c[y][x] = 1;\n}\n";
-  const auto line_of = [&](const std::string& where, std::uint32_t line = 4) {
+  const auto line_of = [&](const RegionLines& lines, std::uint32_t line = 4) {
     std::vector<MergedFinding> findings{finding_at("unwritten-output", line)};
     findings[0].region = RegionKind::past_block;
-    findings[0].message = "`c` was never written " + where;
+    findings[0].lines = lines;
     show_settings(findings, kKernel, "matmul.cu", {});
     return findings[0].other ? findings[0].other->place.line : 0;
   };
-  CHECK(line_of("in rows 8 to 15: past a multiple of 8 rows") == 2);
-  CHECK(line_of("in column 3") == 3);
-  CHECK(line_of("in row 3 and in columns 4 to 7: past a multiple of 3 rows by 4 columns") == 3);
-  CHECK(line_of("in rows 8 to 15: past a multiple of 8 rows", 5) == 2);
-  CHECK(line_of("in rows 8 to 15: past a multiple of 8 rows", 6) == 5);  // the condition between the two
+  CHECK(line_of({NumberedLines{8, 15}, {}}) == 2);
+  CHECK(line_of({{}, NumberedLines{3, 3}}) == 3);
+  CHECK(line_of({NumberedLines{3, 3}, NumberedLines{4, 7}}) == 3);
+  CHECK(line_of({NumberedLines{8, 15}, {}}, 5) == 2);
+  CHECK(line_of({NumberedLines{8, 15}, {}}, 6) == 5);  // the condition between the two
 }
 
 TEST_CASE("where only the first row is right, the pointer to a row is shown that values are read through") {
-  const auto shown = [](const std::string& pointer, const std::string& message) {
+  const auto shown = [](const std::string& pointer, const NumberedLines& rows) {
     std::vector<MergedFinding> findings{finding_at("result-mismatch", 4)};
     findings[0].region = RegionKind::rows;
-    findings[0].message = "`gray` is wrong " + message;
+    findings[0].lines.rows = rows;
     const std::string kernel =
         "void k() {\n  " + pointer + ";\n  const int blue = line[3 * x];\n  gray[row * w + x] = blue;\n}\n";
     show_settings(findings, kernel, "matmul.cu", {});
     return findings[0].other ? findings[0].other->place.line : 0;
   };
   const std::string pointer = "const unsigned char* line = rgb + row * w";
-  CHECK(shown(pointer, "in rows 1 to 16") == 2);
-  CHECK(shown(pointer, "in rows 8 to 16") == 3);
-  CHECK(shown("const unsigned char* line = rgb", "in rows 1 to 16") == 3);
-  CHECK(shown("int line = 3 * row + 1", "in rows 1 to 16") == 3);
+  CHECK(shown(pointer, {1, 16}) == 2);
+  CHECK(shown(pointer, {8, 16}) == 3);
+  CHECK(shown("const unsigned char* line = rgb", {1, 16}) == 3);
+  CHECK(shown("int line = 3 * row + 1", {1, 16}) == 3);
 }
 
 TEST_CASE("who may access shared memory is shown, and a remainder that is multiplied is asked about") {
