@@ -46,7 +46,8 @@ std::size_t end_of_statement(std::string_view code, std::size_t begin) {
   return code.size();
 }
 
-/// The only call of that name in the statement that begins in the line; "check(cudaMalloc(&p, 4), "cudaMalloc")" has one.
+/// The only call of that name in the statement that begins in the line; "check(cudaMalloc(&p, 4), "cudaMalloc")" has
+/// one.
 std::optional<Call> call_in_statement(std::string_view code, std::uint32_t line, std::string_view name) {
   const std::size_t begin = begin_of_line(code, line);
   if (begin == kNowhere) return std::nullopt;
