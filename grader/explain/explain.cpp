@@ -14,10 +14,10 @@
 #include "explain/elements/launch_borders.h"
 #include "explain/elements/missing_elements.h"
 #include "explain/errors/fetched_error.h"
-#include "explain/errors/hidden_status.h"
 #include "explain/errors/left_out_check.h"
 #include "explain/errors/missed_check.h"
 #include "explain/errors/overwritten_status.h"
+#include "explain/errors/shadowed_status.h"
 #include "explain/errors/silent_report.h"
 #include "explain/errors/single_error.h"
 #include "explain/errors/unasked_error.h"
@@ -123,7 +123,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_unprinted_messages(findings, source, file);
   show_overwritten_statuses(findings, source, file, submission_run);
   show_single_errors(findings, source, file, submission_run);
-  show_hidden_statuses(findings, source, file, submission_run);
+  show_shadowed_statuses(findings, source, file, submission_run);
   show_silent_reports(findings, source, file, submission_run);
   show_fetched_errors(findings, source, file, submission_run);
   show_unfreed_ways_out(findings, source, file, submission_run);

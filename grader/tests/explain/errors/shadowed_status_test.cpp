@@ -1,12 +1,12 @@
 // Variables of an error that hide others of their name.
-#include "explain/errors/hidden_status.h"
+#include "explain/errors/shadowed_status.h"
 
 #include "catch.h"
 #include "tests/replaced.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
 
-namespace cudalabs::test::of_hidden_status {
+namespace cudalabs::test::of_shadowed_status {
 namespace {
 
 const std::string kHidden = R"(void multiply(int m) {
@@ -20,18 +20,18 @@ const std::string kHidden = R"(void multiply(int m) {
 }
 )";
 
-std::optional<HiddenStatus> hidden_in(const std::string& source) {
-  return hidden_status(source, source.find("cudaGetLastError()"));
+std::optional<ShadowedStatus> hidden_in(const std::string& source) {
+  return shadowed_status(source, source.find("cudaGetLastError()"));
 }
 
 }  // namespace
 
 TEST_CASE("a variable that hides the one that is looked at is found") {
-  CHECK(hidden_in(kHidden) == HiddenStatus{"err", 5, 2, 8});
+  CHECK(hidden_in(kHidden) == ShadowedStatus{"err", 5, 2, 8});
   CHECK(hidden_in("static cudaError_t e;\nvoid f() {\n  cudaError_t e = cudaGetLastError();\n}\n"
-                  "bool well() {\n  return e == cudaSuccess;\n}\n") == HiddenStatus{"e", 3, 1, 6});
+                  "bool well() {\n  return e == cudaSuccess;\n}\n") == ShadowedStatus{"e", 3, 1, 6});
   CHECK(hidden_in("void f(cudaError_t e) {\n  {\n    auto e = cudaGetLastError();\n  }\n  print(e);\n}\n") ==
-        HiddenStatus{"e", 3, 1, 5});
+        ShadowedStatus{"e", 3, 1, 5});
 }
 
 TEST_CASE("what is stored in the variable that is looked at is not hidden") {
@@ -80,7 +80,7 @@ TEST_CASE("an error that a hidden variable keeps is shown with both declarations
   submission_run.case_runs.push_back(run);
   std::vector<MergedFinding> findings{finding, finding};
   findings[1].message = "this launch failed, and the program said nothing";
-  show_hidden_statuses(findings, kHidden, "k.cu", submission_run);
+  show_shadowed_statuses(findings, kHidden, "k.cu", submission_run);
   CHECK(findings[0].message == "this `err` hides the `err` of line 2: the error of the launch is lost here");
   CHECK(findings[0].where.line == 5);
   REQUIRE(findings[0].other);
@@ -89,4 +89,4 @@ TEST_CASE("an error that a hidden variable keeps is shown with both declarations
   CHECK(findings[1].other->place.line == 4);
 }
 
-}  // namespace cudalabs::test::of_hidden_status
+}  // namespace cudalabs::test::of_shadowed_status

@@ -1,5 +1,5 @@
 // Names are resolved as the compiler does it, by blocks; macros stay unseen.
-#include "explain/errors/hidden_status.h"
+#include "explain/errors/shadowed_status.h"
 
 #include <fmt/format.h>
 
@@ -84,7 +84,7 @@ bool is_read(std::string_view code, std::size_t use, std::size_t length) {
 
 }  // namespace
 
-std::optional<HiddenStatus> hidden_status(std::string_view code, std::size_t call) {
+std::optional<ShadowedStatus> shadowed_status(std::string_view code, std::size_t call) {
   const std::string_view name = variable_of(code, call);
   if (name.empty()) return std::nullopt;
   const auto place = static_cast<std::size_t>(name.data() - code.data());
@@ -97,15 +97,15 @@ std::optional<HiddenStatus> hidden_status(std::string_view code, std::size_t cal
   const auto read = std::ranges::find_if(
       outer.uses, [&](std::size_t use) { return use > inner->end && is_read(code, use, name.size()); });
   if (read == outer.uses.end()) return std::nullopt;
-  return HiddenStatus{std::string(name), line_at(code, place), line_at(code, outer.place), line_at(code, *read)};
+  return ShadowedStatus{std::string(name), line_at(code, place), line_at(code, outer.place), line_at(code, *read)};
 }
 
-void show_hidden_statuses(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
-                          const SubmissionRun& submission_run) {
+void show_shadowed_statuses(std::vector<MergedFinding>& findings, std::string_view source, const std::string& file,
+                            const SubmissionRun& submission_run) {
   const std::string code = findings.empty() ? std::string() : without_comments(source);
   for (MergedFinding& finding : findings) {
     const auto error = unreported_error(finding, code, file, submission_run);
-    const auto hidden = error ? hidden_status(code, error->call) : std::nullopt;
+    const auto hidden = error ? shadowed_status(code, error->call) : std::nullopt;
     if (!hidden) continue;
     if (finding.other && finding.other->place.known())
       finding.note.insert(0, fmt::format("{} is in line {}\n", finding.other->label, finding.other->place.line));
