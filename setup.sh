@@ -161,7 +161,7 @@ case "${1:-main}" in
     configure_and_build -DCUDALABS_TESTS=OFF -DCUDALABS_BENCH=OFF ;;
   main)
     if [ ! -d solutions ]; then
-      "$0" build
+      bash "./${0##*/}" build
       say "ready: cd $build_dir && ./grade list"
       exit
     fi
