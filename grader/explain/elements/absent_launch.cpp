@@ -84,18 +84,19 @@ std::optional<Kept> kept_from(const LaunchGates& launch, const CaseExpressions& 
 
 /// Nobody but who calls the program, or one place of it that no condition is around, calls the function.
 bool is_surely_called(const FunctionBody& function, const CaseExpressions& expressions, std::string_view code) {
-  std::size_t calls = 0;
+  constexpr std::size_t kMostPlaces = 32;  // a text may be made to be long to read
+  std::size_t places = 0;
   bool plain = true;
   const auto conditions = conditions_of(code);
   for_each_name(code, [&](std::size_t at, std::string_view name) {
     if (name != function.name || (function.begin < at && at < function.end)) return;
-    const FunctionBody* const caller = expressions.around(at);
+    plain = plain && ++places <= kMostPlaces;
+    const FunctionBody* const caller = plain ? expressions.around(at) : nullptr;
     if (caller == nullptr) return;
-    ++calls;
     plain = plain && std::ranges::none_of(conditions, [&](const auto& one) { return one.decides_about(at); }) &&
             code.substr(caller->begin, at - caller->begin).find("return") == kNowhere;
   });
-  return calls == 0 || plain;
+  return plain;
 }
 
 std::set<std::string> kernels_that_write(const std::string& output, const SubmissionRun& submission_run) {
