@@ -196,10 +196,7 @@ void BarrierWays::add_call(const HelperCall& call, const Ends& ends, BarriersOnW
 }
 
 const LoopText* BarrierWays::loop_around(std::size_t first, std::size_t last) const {
-  const LoopText* innermost = nullptr;
-  for (const LoopText& loop : loops_)
-    if (loop.body <= first && first < loop.end && loop.body <= last && last < loop.end) innermost = &loop;
-  return innermost;
+  return innermost_loop(loops_, first, last);
 }
 
 void BarrierWays::add(const BarrierText& barrier, const Ends& ends, BarriersOnWay& ways) const {

@@ -94,6 +94,21 @@ ResultUse use_of_result(std::string_view code, std::uint32_t line, std::string_v
   return code[before] == ':' ? ResultUse::unknown : ResultUse::used;
 }
 
+std::optional<std::size_t> only_call_in_line(std::string_view code, std::uint32_t line, std::string_view name) {
+  const std::size_t begin = begin_of_line(code, line);
+  if (begin == kNowhere) return std::nullopt;
+  const std::string_view text = code.substr(begin, code.substr(begin).find('\n'));
+  std::optional<std::size_t> found;
+  bool several = false;
+  for_each_name(text, [&](std::size_t at, std::string_view word) {
+    const std::size_t behind = past_spaces(text, at + word.size());
+    if (word != name || behind >= text.size() || text[behind] != '(') return;
+    several = several || found;
+    found = begin + at;
+  });
+  return several ? std::nullopt : found;
+}
+
 std::uint32_t later_call(std::string_view code, std::uint32_t line, std::string_view name, std::string_view argument) {
   const auto function = function_around_line(code, line);
   const std::size_t next = begin_of_line(code, line + 1);

@@ -14,6 +14,9 @@ enum class ResultUse : std::uint8_t { unknown, used, dropped };
 /// Unknown where the statement does not have the name, or has it several times.
 ResultUse use_of_result(std::string_view code, std::uint32_t line, std::string_view name);
 
+/// The place of the only call of `name` in the line; a name that is not called is none.
+std::optional<std::size_t> only_call_in_line(std::string_view code, std::uint32_t line, std::string_view name);
+
 /// The first line behind `line`, and in the same function, that calls `name`; with `argument`, where that is not empty.
 /// 0: there is none.
 std::uint32_t later_call(std::string_view code, std::uint32_t line, std::string_view name, std::string_view argument);

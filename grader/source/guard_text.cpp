@@ -13,16 +13,6 @@ namespace {
 /// A text may be made to be long to read; of a person there are fewer.
 constexpr std::size_t kNoGuard = std::string_view::npos, kMostLevels = 32, kMostSubscripts = 8;
 
-std::string without_blanks(std::string_view text) {
-  std::string plain;
-  std::ranges::copy_if(text, std::back_inserter(plain), [](char letter) { return letter > ' '; });
-  return plain;
-}
-
-bool is_plain(std::string_view text) {
-  return !text.empty() && !is_digit(text.front()) && end_of_word(text, 0) == text.size();
-}
-
 /// A condition of one variable, `inside` or `!inside`.
 struct Condition {
   std::string name;
@@ -33,7 +23,7 @@ std::optional<Condition> condition_of(std::string_view text) {
   std::string plain = without_blanks(text);
   const bool negated = plain.starts_with('!');
   if (negated) plain.erase(0, 1);
-  return is_plain(plain) ? std::optional(Condition{plain, !negated}) : std::nullopt;
+  return is_identifier(plain) ? std::optional(Condition{plain, !negated}) : std::nullopt;
 }
 
 /// Where the function's text begins: behind the last brace of the first column.

@@ -82,20 +82,12 @@ bool is_in_other_branch(std::size_t jump, std::size_t launch, const Statements& 
   });
 }
 
-/// Around the place; null: none is.
-const LoopText* innermost_loop(std::size_t place, const Statements& statements) {
-  const LoopText* found = nullptr;
-  for (const LoopText& loop : statements.loops)
-    if (loop.body <= place && place < loop.end) found = &loop;
-  return found;
-}
-
 void add_jumps(std::string_view code, const FunctionBody& function, const Statements& statements, LaunchGates& found) {
   std::size_t read = 0;
   for (const Jump& jump : statements.jumps) {
     if (jump.place < function.begin || jump.place >= found.place) continue;
     if (is_in_other_branch(jump.place, found.place, statements)) continue;
-    const LoopText* const loop = jump.of_loop ? innermost_loop(jump.place, statements) : nullptr;
+    const LoopText* const loop = jump.of_loop ? innermost_loop(statements.loops, jump.place) : nullptr;
     if (jump.of_loop && (loop == nullptr || found.place >= loop->end)) continue;
     const LaunchGate gate = gate_of_jump(code, jump.place, found.place, statements);
     found.clear = found.clear && !gate.asked.empty();

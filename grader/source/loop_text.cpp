@@ -199,6 +199,14 @@ std::vector<LoopText> loops_of(std::string_view code) {
   return loops;
 }
 
+const LoopText* innermost_loop(const std::vector<LoopText>& loops, std::size_t place, std::size_t other) {
+  const auto has = [](const LoopText& loop, std::size_t at) { return loop.body <= at && at < loop.end; };
+  const LoopText* innermost = nullptr;
+  for (const LoopText& loop : loops)
+    if (has(loop, place) && has(loop, other)) innermost = &loop;
+  return innermost;
+}
+
 std::string_view end_of_counting(std::string_view condition, std::string_view counter) {
   const std::size_t begin = past_spaces(condition, 0), end = end_of_word(condition, begin);
   const std::size_t sign = past_spaces(condition, end);

@@ -23,6 +23,12 @@ struct LoopText {
 /// All loops, in the order in which they begin; not `do`. `code` has no comments.
 std::vector<LoopText> loops_of(std::string_view code);
 
+/// The innermost one whose body has both places; null: there is none.
+const LoopText* innermost_loop(const std::vector<LoopText>& loops, std::size_t place, std::size_t other);
+inline const LoopText* innermost_loop(const std::vector<LoopText>& loops, std::size_t place) {
+  return innermost_loop(loops, place, place);
+}
+
 /// "n" of "k < n" and "k != n", where a counter ends that goes up by ones; empty: the condition is another one.
 std::string_view end_of_counting(std::string_view condition, std::string_view counter);
 

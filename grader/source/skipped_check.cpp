@@ -72,12 +72,7 @@ class Ways {
   }
 
   /// The innermost loop around the place; null: there is none.
-  const LoopText* loop_around(std::size_t place) const {
-    const LoopText* innermost = nullptr;
-    for (const LoopText& loop : loops_)
-      if (has(loop, place)) innermost = &loop;
-    return innermost;
-  }
+  const LoopText* loop_around(std::size_t place) const { return innermost_loop(loops_, place); }
 
  private:
   static bool has(const LoopText& loop, std::size_t place) { return loop.body <= place && place < loop.end; }

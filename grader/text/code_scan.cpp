@@ -1,6 +1,8 @@
 // Letter by letter.
 #include "text/code_scan.h"
 
+#include <iterator>
+
 namespace cudalabs {
 
 bool is_word_letter(char letter) {
@@ -36,6 +38,21 @@ std::string_view word_before(std::string_view text, std::size_t at) {
 std::string_view without_outer_spaces(std::string_view text) {
   const std::size_t begin = past_spaces(text, 0), last = before_spaces(text, text.size());
   return last == std::string_view::npos || last < begin ? std::string_view() : text.substr(begin, last + 1 - begin);
+}
+
+std::string without_blanks(std::string_view text) {
+  std::string plain;
+  std::ranges::copy_if(text, std::back_inserter(plain), [](char letter) { return letter > ' '; });
+  return plain;
+}
+
+std::string_view statement_around(std::string_view code, std::size_t place) {
+  constexpr std::size_t kLongestStatement = 500;
+  const std::size_t before = place == 0 ? kNowhere : code.find_last_of(";{}", place - 1);
+  const std::size_t begin = past_spaces(code, before == kNowhere ? 0 : before + 1);
+  const std::size_t end = code.find_first_of(";{}", place);
+  if (end == kNowhere || code[end] != ';' || end - begin > kLongestStatement) return {};
+  return code.substr(begin, end - begin);
 }
 
 bool begins_assignment(std::string_view text) {

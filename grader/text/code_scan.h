@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,6 +23,10 @@ std::size_t end_of_word(std::string_view text, std::size_t at);
 std::string_view word_before(std::string_view text, std::size_t at);
 /// Without spaces at both ends.
 std::string_view without_outer_spaces(std::string_view text);
+/// Without any spaces and line ends.
+std::string without_blanks(std::string_view text);
+/// The statement that has the place, from its first letter up to its semicolon; empty: it is long, or has braces.
+std::string_view statement_around(std::string_view code, std::size_t place);
 /// One name, and nothing else: no number, no member.
 bool is_identifier(std::string_view text);
 /// It begins with "=", "+=", "<<=" or the like, and not with "==".

@@ -68,12 +68,6 @@ std::string_view subscript_at(std::string_view line, std::uint32_t column) {
   return end == kNowhere ? std::string_view() : line.substr(open + 1, end - open - 2);
 }
 
-std::string without_blanks_in(std::string_view text) {
-  std::string plain;
-  std::ranges::copy_if(text, std::back_inserter(plain), [](char letter) { return letter > ' '; });
-  return plain;
-}
-
 /// "i < n", up to the end of the condition or of its part: no more than the name is asked for.
 bool asks_for_name_alone(const std::string& condition, std::string_view name) {
   bool found = false;
@@ -139,14 +133,14 @@ std::optional<UntestedPart> untested_part(std::string_view code, const SourcePla
   for (const LaunchGate& gate : gates.gates) {
     for (const AskedCondition& asked : gate.asked) {
       if (asked.shown.size() > kLongestLine) return std::nullopt;
-      conditions += fmt::format("{}&&", without_blanks_in(asked.shown));
+      conditions += fmt::format("{}&&", without_blanks(asked.shown));
       if (!gate.is_loop) last = asked.line;
     }
   }
   if (last == 0 || conditions.size() > 4 * kLongestLine) return std::nullopt;
   const Numbers tested = numbers_of(conditions, where.line, settings);
   auto part = tested.empty() ? std::nullopt : part_without_condition(index, tested, where.line, settings);
-  if (!part) part = part_past_tested(without_blanks_in(index), conditions, where.line, settings);
+  if (!part) part = part_past_tested(without_blanks(index), conditions, where.line, settings);
   if (part) part->line = last;
   return part;
 }

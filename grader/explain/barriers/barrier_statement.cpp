@@ -46,10 +46,8 @@ std::string_view barrier_call(std::string_view code, const StatementText& statem
 std::optional<JumpText> jump_past(std::string_view code, const ConditionText& condition, std::size_t barrier) {
   const auto jump = barrier >= condition.end ? only_jump_of(code, condition) : std::nullopt;
   if (!jump || jump->word == "return") return jump;
-  const LoopText* innermost = nullptr;
   const std::vector<LoopText> loops = loops_of(code);
-  for (const LoopText& loop : loops)
-    if (loop.body <= condition.begin && condition.begin < loop.end) innermost = &loop;
+  const LoopText* const innermost = innermost_loop(loops, condition.begin);
   return innermost != nullptr && barrier < innermost->end ? jump : std::nullopt;
 }
 

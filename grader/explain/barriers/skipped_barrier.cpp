@@ -27,12 +27,6 @@ struct Skipped {
   std::optional<std::uint32_t> back;  // the line of the loop that comes back, where that is known
 };
 
-std::string without_blanks(std::string_view text) {
-  std::string plain;
-  std::ranges::copy_if(text, std::back_inserter(plain), [](char letter) { return letter > ' '; });
-  return plain;
-}
-
 /// "k0 + S < n", of "for (k0 = 0; k0 < n; k0 += S)": it holds in all rounds but the last.
 bool asks_for_next_round(const ConditionText& condition, std::string_view code, const LoopText& loop) {
   constexpr std::size_t kLongest = 200;

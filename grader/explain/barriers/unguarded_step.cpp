@@ -17,18 +17,10 @@
 namespace cudalabs {
 namespace {
 
-constexpr std::size_t kLongestStep = 200;
-
 /// "s[i] += s[i + d]"
 struct Step {
   std::string array, index, distance;
 };
-
-std::string without_blanks_of(std::string_view text) {
-  std::string plain;
-  std::ranges::copy_if(text, std::back_inserter(plain), [](char letter) { return letter > ' '; });
-  return plain;
-}
 
 /// "i" of "s[i]", which is all of the text.
 std::optional<std::string> only_subscript(std::string_view element, std::string_view array) {
@@ -59,21 +51,6 @@ std::optional<Step> step_of(std::string_view statement) {
   return Step{std::string(array), *index, distance};
 }
 
-/// The statement that holds the place.
-std::string_view statement_around(std::string_view code, std::size_t place) {
-  const std::size_t before = place == 0 ? kNowhere : code.find_last_of(";{})", place - 1), end = code.find(';', place);
-  if (before == kNowhere || end == kNowhere || end - before > kLongestStep) return {};
-  return code.substr(before + 1, end - before - 1);
-}
-
-/// The innermost loop around the place.
-const LoopText* innermost(const std::vector<LoopText>& loops, std::size_t place) {
-  const LoopText* found = nullptr;
-  for (const LoopText& loop : loops)
-    if (loop.body <= place && place < loop.end) found = &loop;
-  return found;
-}
-
 /// Every thread that comes to the loop comes to the place, in each of its rounds.
 bool asks_nothing(std::string_view code, const LoopText& loop, std::size_t place, std::string_view index) {
   const auto decides = [&](const ConditionText& condition) {
@@ -95,9 +72,9 @@ bool show_unguarded_step(MergedFinding& finding, std::string_view source) {
   const std::string code = without_comments(source);
   const std::size_t place = place_of_line(code, finding.where.line, finding.where.column);
   if (place == kNowhere) return false;
-  const auto step = step_of(without_blanks_of(statement_around(code, place)));
+  const auto step = step_of(without_blanks(statement_around(code, place)));
   const std::vector<LoopText> loops = loops_of(code);
-  const LoopText* const loop = step ? innermost(loops, place) : nullptr;
+  const LoopText* const loop = step ? innermost_loop(loops, place) : nullptr;
   if (loop == nullptr || !has_name(loop->condition, step->distance)) return false;
   const std::string_view body = std::string_view(code).substr(loop->body, loop->end - loop->body);
   const bool waits = body.find("__sync") != kNowhere || body.find("sync(") != kNowhere;

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "check/way_out.h"
+#include "source/call_text.h"
 #include "source/function_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
@@ -73,23 +74,6 @@ std::optional<Assignment> storing_statement(std::string_view code, std::size_t c
   const bool holds = found && found->sign < call && call < found->end;
   if (!holds || code.substr(found->sign, found->end - found->sign).find_first_of("?{") != kNowhere) return std::nullopt;
   return found;
-}
-
-/// The only place of a call of `name` in the line.
-std::optional<std::size_t> only_call_in(std::string_view code, std::uint32_t line, std::string_view name) {
-  const std::vector<std::string_view> lines = text_lines(code);
-  if (line == 0 || line > lines.size()) return std::nullopt;
-  const std::string_view text = lines[line - 1];
-  const auto begin = static_cast<std::size_t>(text.data() - code.data());
-  std::optional<std::size_t> found;
-  bool several = false;
-  for_each_name(text, [&](std::size_t at, std::string_view word) {
-    const std::size_t behind = past_spaces(text, at + word.size());
-    if (word != name || behind >= text.size() || text[behind] != '(') return;
-    several = several || found;
-    found = begin + at;
-  });
-  return several ? std::nullopt : found;
 }
 
 /// What a variable of the function is declared as: "bool" of "const bool ok"; empty: nothing that keeps a status.
@@ -259,7 +243,7 @@ void show_lost_error(MergedFinding& finding, const LostError& lost) {
 }  // namespace
 
 std::optional<OverwrittenStatus> overwritten_status(std::string_view code, std::uint32_t line, std::string_view name) {
-  const auto call = only_call_in(code, line, name);
+  const auto call = only_call_in_line(code, line, name);
   const auto stored = call ? storing_statement(code, *call) : std::nullopt;
   const auto function = stored ? function_around_line(code, line) : std::nullopt;
   if (!function || stored->begin <= function->begin || stored->end >= function->end) return std::nullopt;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "source/call_text.h"
 #include "source/function_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
@@ -14,21 +15,6 @@ namespace {
 
 /// How the message of such a finding ends.
 constexpr std::string_view kEnding = ", and the program does not report it";
-
-/// The only call of that name in the line.
-std::size_t only_call_in_line(std::string_view code, std::uint32_t line, std::string_view name) {
-  const std::size_t begin = place_of_line(code, line, 0);
-  if (begin == kNowhere) return kNowhere;
-  const std::string_view text = code.substr(begin, code.substr(begin).find('\n'));
-  std::size_t found = kNowhere;
-  bool several = false;
-  for_each_name(text, [&](std::size_t at, std::string_view word) {
-    if (word != name) return;
-    several = several || found != kNowhere;
-    found = begin + at;
-  });
-  return several ? kNowhere : found;
-}
 
 /// The call that told the program in a case of the finding; null: not known.
 const WatchedCall* told_in(const MergedFinding& finding, const SubmissionRun& submission_run) {
@@ -48,22 +34,16 @@ std::optional<UnreportedError> unreported_error(const MergedFinding& finding, st
   const bool unreported = is_unreported(finding) && finding.where.known() && finding.is_in_file(file);
   const WatchedCall* told = unreported ? told_in(finding, submission_run) : nullptr;
   if (told == nullptr) return std::nullopt;
-  UnreportedError error{only_call_in_line(code, told->where.line, told->name), told->name};
-  if (error.call == kNowhere) return std::nullopt;
+  const auto call = only_call_in_line(code, told->where.line, told->name);
+  if (!call) return std::nullopt;
+  UnreportedError error{*call, told->name};
   if (!statement_around(code, error.call).starts_with("return")) return error;
   if (told->outer.file != told->where.file || !told->outer.known()) return std::nullopt;
   error.name = defined_around(code, error.call);
-  error.call = error.name.empty() ? kNowhere : only_call_in_line(code, told->outer.line, error.name);
-  return error.call == kNowhere ? std::nullopt : std::optional(error);
-}
-
-std::string_view statement_around(std::string_view code, std::size_t place) {
-  constexpr std::size_t kLongestStatement = 500;
-  const std::size_t before = place == 0 ? kNowhere : code.find_last_of(";{}", place - 1);
-  const std::size_t begin = past_spaces(code, before == kNowhere ? 0 : before + 1);
-  const std::size_t end = code.find_first_of(";{}", place);
-  if (end == kNowhere || code[end] != ';' || end - begin > kLongestStatement) return {};
-  return code.substr(begin, end - begin);
+  const auto outer = error.name.empty() ? std::nullopt : only_call_in_line(code, told->outer.line, error.name);
+  if (!outer) return std::nullopt;
+  error.call = *outer;
+  return error;
 }
 
 std::string_view variable_of(std::string_view code, std::size_t call) {

@@ -22,9 +22,6 @@ struct UnreportedError {
 std::optional<UnreportedError> unreported_error(const MergedFinding& finding, std::string_view code,
                                                 const std::string& file, const SubmissionRun& submission_run);
 
-/// The statement that has the place, from its first letter up to its semicolon; empty: it is long, or has braces.
-std::string_view statement_around(std::string_view code, std::size_t place);
-
 /// "err" of "cudaError_t err = cudaGetLastError()" and of "err = ...", where nothing else is computed of the call at
 /// that place; empty: the statement does something else.
 std::string_view variable_of(std::string_view code, std::size_t call);
