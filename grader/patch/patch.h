@@ -1,0 +1,55 @@
+// One small change of a submission's text, which may be what it lacks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "patch/tokens.h"
+
+namespace cudalabs::patch {
+
+/// What is changed. The more likely a mistake of a kind is, and the less a change of that kind can help by chance, the
+/// earlier it stands: in this order they are tried where nothing else tells them apart.
+enum class PatchKind : std::uint8_t {
+  connective,   // && and ||
+  comparison,   // < and <=
+  exchange,     // two neighbours in a list: arguments, members, names
+  member,       // .x and .y
+  arithmetic,   // + and -, * and /, = and +=
+  number,       // 0 and 0.0f, one more, one less
+  name,         // another variable of the same type
+  condition,    // a flag, computed anew; not
+  loop,         // if and while
+  assignment,   // the value of a call is kept or dropped
+  release,      // what is freed later is freed at this way out, too
+  order,        // two neighbouring statements
+  place,        // a statement goes into the block after it or before it, or out of its own
+  removal,      // a statement is left out
+  declaration,  // static, by reference, another type
+};
+
+/// `length` letters of the text without comments, from `begin` on, become `replacement`. Lines keep their numbers.
+struct Patch {
+  PatchKind kind = PatchKind::connective;
+  std::size_t begin = 0, length = 0;
+  std::string replacement;
+  std::string words;  // what the program then is with: "`||` in place of `&&`"; as code between backticks
+
+  bool operator==(const Patch&) const = default;
+};
+
+/// A submission's text, without comments, and its tokens; `code` must outlive it.
+struct PatchedSource {
+  explicit PatchedSource(std::string_view text) : code(text), tokens(tokens_of(text)) {}
+
+  std::string_view code;
+  std::vector<Token> tokens;  // empty: nothing can be changed
+};
+
+/// The text with the change.
+std::string applied(std::string_view code, const Patch& patch);
+
+}  // namespace cudalabs::patch
