@@ -13,7 +13,7 @@
 namespace cudalabs::datasets {
 namespace {
 
-constexpr std::int64_t kLargest = std::int64_t{1} << 20;
+constexpr std::int64_t kLargestSum = std::int64_t{1} << 20;
 constexpr std::int64_t kFloatLimit = std::int64_t{1} << 24;    // all whole numbers up to here are floats
 constexpr std::int64_t kIntegerLimit = std::int64_t{1} << 30;  // sums stay below: they fit an int
 constexpr double kUnit = std::numeric_limits<float>::epsilon() / 2;
@@ -59,7 +59,7 @@ ExpectedArray expected_sum(std::string name, ElementType type, double sum, doubl
 }
 
 Case reduction_case(const CaseSpec& spec, std::uint64_t seed) {
-  const std::int64_t n = parameter(spec, "n", 0, kLargest);
+  const std::int64_t n = parameter(spec, "n", 0, kLargestSum);
   const bool whole = parameter(spec, "whole", 0, 1) == 1;
   only_parameters(spec, {"n", "whole"});
   Case test;
@@ -93,7 +93,7 @@ Case reduction_case(const CaseSpec& spec, std::uint64_t seed) {
   return test;
 }
 
-const RegisterGenerator kGenerator("array_sum", reduction_case);
+const RegisterGenerator kArraySum("array_sum", reduction_case);
 
 }  // namespace
 }  // namespace cudalabs::datasets

@@ -16,7 +16,7 @@
 namespace cudalabs::datasets {
 namespace {
 
-constexpr std::int64_t kLargestSide = std::int64_t{1} << 17, kMostElements = std::int64_t{1} << 26;
+constexpr std::int64_t kLargestMatrixSide = std::int64_t{1} << 17, kMostMatrixElements = std::int64_t{1} << 26;
 constexpr double kBoundFactor = 0.51;
 constexpr double kEps = std::numeric_limits<float>::epsilon();
 constexpr double kSmallestNormal = std::numeric_limits<float>::min();
@@ -95,9 +95,9 @@ std::vector<float> matmul_operand(std::uint64_t seed, std::string_view name, std
 }
 
 Case matmul_case(const CaseSpec& spec, std::uint64_t seed) {
-  const auto side = [&](std::string_view name) { return parameter(spec, name, 1, kLargestSide); };
+  const auto side = [&](std::string_view name) { return parameter(spec, name, 1, kLargestMatrixSide); };
   const std::int64_t m = side("m"), n = side("n"), p = side("p");
-  if (std::max({m * n, n * p, m * p}) > kMostElements)
+  if (std::max({m * n, n * p, m * p}) > kMostMatrixElements)
     throw std::invalid_argument(spec.name + ": a matrix has more than 2^26 elements");
   only_parameters(spec, {"m", "n", "p"});
   Case test;
@@ -113,7 +113,7 @@ Case matmul_case(const CaseSpec& spec, std::uint64_t seed) {
 }
 
 namespace {
-const RegisterGenerator kGenerator("matrix_product", matmul_case);
+const RegisterGenerator kMatrixProduct("matrix_product", matmul_case);
 }  // namespace
 
 }  // namespace cudalabs::datasets

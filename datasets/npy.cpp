@@ -28,7 +28,7 @@ struct TypeName {
 constexpr std::array kTypeNames = {TypeName{ElementType::f32, "<f4"}, TypeName{ElementType::f64, "<f8"},
                                    TypeName{ElementType::i32, "<i4"}, TypeName{ElementType::u8, "|u1"}};
 
-std::string_view name_of(ElementType type) {
+std::string_view npy_type(ElementType type) {
   for (const TypeName& known : kTypeNames) {
     if (known.type == type) return known.name;
   }
@@ -141,7 +141,7 @@ std::string npy_bytes(const Array& array) {
   if (array.shape.size() == 1) shape.pop_back();              // "(3,)": a tuple of one keeps its comma
   if (array.shape.size() > 1) shape.erase(shape.size() - 2);  // "(2, 3)"
   std::string header =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", name_of(array.type), shape);
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", npy_type(array.type), shape);
   const std::size_t used = kPreamble + header.size() + 1;  // 1: the newline that ends it
   header.append((64 - used % 64) % 64, ' ');
   header += '\n';

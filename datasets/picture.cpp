@@ -157,7 +157,7 @@ const RegisterMiscounts kMiscounts(
        {"47a7d74a63d003fac6fb110140ae1921",
         "only the threads that are past both the last column and the last row are counted"},
        {"88591c8668ee86690d02cdfa75acf8c0", "the threads that have a pixel are counted"}}}});
-const RegisterGenerator kGenerator("picture", lab2_case);
+const RegisterGenerator kPictureGenerator("picture", lab2_case);
 const RegisterPictureGenerator kPhotoGenerator("picture", photo_case);
 
 }  // namespace

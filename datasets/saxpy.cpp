@@ -11,11 +11,11 @@
 namespace cudalabs::datasets {
 namespace {
 
-constexpr std::int64_t kLargest = std::int64_t{1} << 24, kLargestFactor = 1000;
+constexpr std::int64_t kLargestSaxpy = std::int64_t{1} << 24, kLargestFactor = 1000;
 constexpr double kRounding = 0x1p-24;  // of a float, relative
 
 /// Signs, an offset that drifts along the array, and an outlier in 61: an element from a wrong place is a wrong value.
-std::vector<float> operand(std::uint64_t seed, const std::string& name, std::int64_t n) {
+std::vector<float> saxpy_operand(std::uint64_t seed, const std::string& name, std::int64_t n) {
   Rng rng(seed, name);
   std::vector<float> values;
   values.reserve(static_cast<std::size_t>(n));
@@ -28,14 +28,14 @@ std::vector<float> operand(std::uint64_t seed, const std::string& name, std::int
 }
 
 Case saxpy_case(const CaseSpec& spec, std::uint64_t seed) {
-  const std::int64_t n = parameter(spec, "n", 1, kLargest);
+  const std::int64_t n = parameter(spec, "n", 1, kLargestSaxpy);
   const auto a = static_cast<double>(parameter(spec, "a", -kLargestFactor, kLargestFactor));
   only_parameters(spec, {"n", "a"});
   Case test;
   test.spec = spec;
   test.spec.seed = spec.seed.value_or(seed);
-  const std::vector<float> x = operand(*test.spec.seed, spec.name + "/x", n);
-  const std::vector<float> y = operand(*test.spec.seed, spec.name + "/y", n);
+  const std::vector<float> x = saxpy_operand(*test.spec.seed, spec.name + "/x", n);
+  const std::vector<float> y = saxpy_operand(*test.spec.seed, spec.name + "/y", n);
   ExpectedArray z{"z", ElementType::f32, {n}, {}, {}};
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double product = a * x[i], sum = product + y[i];
@@ -51,7 +51,7 @@ Case saxpy_case(const CaseSpec& spec, std::uint64_t seed) {
   return test;
 }
 
-const RegisterGenerator kGenerator("saxpy", saxpy_case);
+const RegisterGenerator kSaxpy("saxpy", saxpy_case);
 
 }  // namespace
 }  // namespace cudalabs::datasets

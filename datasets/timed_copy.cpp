@@ -8,7 +8,7 @@
 namespace cudalabs::datasets {
 namespace {
 
-constexpr std::int64_t kLargest = std::int64_t{1} << 30;
+constexpr std::int64_t kLargestCopy = std::int64_t{1} << 30;
 
 class Copy : public TimedWork {
  public:
@@ -35,10 +35,10 @@ std::unique_ptr<TimedWork> make_copy(const std::map<std::string, std::int64_t>& 
   CaseSpec spec;
   spec.name = "copy";
   spec.parameters = parameters;
-  return std::make_unique<Copy>(parameter(spec, "n", 1, kLargest));
+  return std::make_unique<Copy>(parameter(spec, "n", 1, kLargestCopy));
 }
 
-const RegisterTimedWork kCopy("copy", make_copy);
+const RegisterTimedWork kTimedCopy("copy", make_copy);
 
 }  // namespace
 }  // namespace cudalabs::datasets

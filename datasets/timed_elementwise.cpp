@@ -8,10 +8,10 @@
 namespace cudalabs::datasets {
 namespace {
 
-constexpr std::int64_t kLargest = std::int64_t{1} << 28;
-constexpr std::int64_t kLargestSide = 32768;
+constexpr std::int64_t kLargestTimedVector = std::int64_t{1} << 28;
+constexpr std::int64_t kLargestTimedPicture = 32768;
 
-CaseSpec spec_of(const std::map<std::string, std::int64_t>& parameters) {
+CaseSpec elementwise_spec(const std::map<std::string, std::int64_t>& parameters) {
   CaseSpec spec;
   spec.name = "timed";
   spec.parameters = parameters;
@@ -70,17 +70,17 @@ class Pictures : public TimedWork {
 };
 
 std::unique_ptr<TimedWork> make_vector_add(const std::map<std::string, std::int64_t>& parameters) {
-  return std::make_unique<VectorAdd>(parameter(spec_of(parameters), "n", 1, kLargest));
+  return std::make_unique<VectorAdd>(parameter(elementwise_spec(parameters), "n", 1, kLargestTimedVector));
 }
 
 std::unique_ptr<TimedWork> make_pictures(const std::map<std::string, std::int64_t>& parameters) {
-  const CaseSpec spec = spec_of(parameters);
-  return std::make_unique<Pictures>(parameter(spec, "width", 1, kLargestSide),
-                                    parameter(spec, "height", 1, kLargestSide));
+  const CaseSpec spec = elementwise_spec(parameters);
+  return std::make_unique<Pictures>(parameter(spec, "width", 1, kLargestTimedPicture),
+                                    parameter(spec, "height", 1, kLargestTimedPicture));
 }
 
-const RegisterTimedWork kVectorAdd("vector_add", make_vector_add);
-const RegisterTimedWork kPictures("picture", make_pictures);
+const RegisterTimedWork kTimedVectorAdd("vector_add", make_vector_add);
+const RegisterTimedWork kTimedPictures("picture", make_pictures);
 
 }  // namespace
 }  // namespace cudalabs::datasets

@@ -11,7 +11,7 @@
 namespace cudalabs::datasets {
 namespace {
 
-constexpr std::int64_t kLargestSide = 16384;
+constexpr std::int64_t kLargestTimedMatrix = 16384;
 
 class Product : public TimedWork {
  public:
@@ -56,11 +56,11 @@ std::unique_ptr<TimedWork> make_product(const std::map<std::string, std::int64_t
   CaseSpec spec;
   spec.name = "timed";
   spec.parameters = parameters;
-  const auto side = [&](std::string_view name) { return parameter(spec, name, 1, kLargestSide); };
+  const auto side = [&](std::string_view name) { return parameter(spec, name, 1, kLargestTimedMatrix); };
   return std::make_unique<Product>(side("m"), side("n"), side("p"));
 }
 
-const RegisterTimedWork kProduct("matrix_product", make_product);
+const RegisterTimedWork kTimedProduct("matrix_product", make_product);
 
 }  // namespace
 }  // namespace cudalabs::datasets

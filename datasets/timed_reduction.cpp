@@ -1,5 +1,5 @@
-// Lab 5 at the size it is timed at. A rounded sum of a hundred million floats may be off by more than any of them, so
-// the floats are whole numbers, most of them zero, whose sum is exact in any order.
+// Lab 5 at the size it is timed at. A rounded sum of a hundred million floats may be off by more than any of them,
+// so the floats are whole numbers, most of them zero, whose sum is exact in any order.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -13,14 +13,14 @@
 namespace cudalabs::datasets {
 namespace {
 
-constexpr std::int64_t kLargest = std::int64_t{1} << 27;
+constexpr std::int64_t kLargestTimedSum = std::int64_t{1} << 27;
 /// Elements whose sum is kept, so that the sum of a window is soon there.
 constexpr std::int64_t kBlock = 4096;
 /// One float in 32 is -1 or 1: of 2^27 that is 2^22, far less than the 2^24 up to which floats count exactly.
 constexpr std::uint64_t kOneIn = 32;
 
 template <typename T>
-double sum(std::span<const T> values) {
+double sum_of(std::span<const T> values) {
   // Floats are whole numbers, like the integers: a sum in 64 bits is exact.
   std::int64_t total = 0;
   for (const T value : values) total += static_cast<std::int64_t>(value);
@@ -93,7 +93,7 @@ class Reduction : public TimedWork {
   }
   double part(std::size_t pool, std::int64_t first, std::int64_t end) const {
     const auto count = static_cast<std::size_t>(end - first);
-    return pool == 0 ? sum(values<float>(0, first, count)) : sum(values<std::int32_t>(1, first, count));
+    return pool == 0 ? sum_of(values<float>(0, first, count)) : sum_of(values<std::int32_t>(1, first, count));
   }
   double block(std::size_t pool, std::int64_t first) const {
     return part(pool, first, std::min(first + kBlock, elements(pool)));
@@ -107,10 +107,10 @@ std::unique_ptr<TimedWork> make_reduction(const std::map<std::string, std::int64
   CaseSpec spec;
   spec.name = "timed";
   spec.parameters = parameters;
-  return std::make_unique<Reduction>(parameter(spec, "n", 1, kLargest));
+  return std::make_unique<Reduction>(parameter(spec, "n", 1, kLargestTimedSum));
 }
 
-const RegisterTimedWork kReduction("array_sum", make_reduction);
+const RegisterTimedWork kTimedReduction("array_sum", make_reduction);
 
 }  // namespace
 }  // namespace cudalabs::datasets

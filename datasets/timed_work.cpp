@@ -11,7 +11,7 @@
 namespace cudalabs::datasets {
 namespace {
 
-std::map<std::string, TimedWorkMaker, std::less<>>& registry() {
+std::map<std::string, TimedWorkMaker, std::less<>>& registered_works() {
   static std::map<std::string, TimedWorkMaker, std::less<>> makers;
   return makers;
 }
@@ -55,12 +55,12 @@ std::int64_t pool_for(std::int64_t window, ElementType type) {
 }
 
 TimedWorkMaker timed_work_for(std::string_view name) {
-  const auto found = registry().find(name);
-  return found == registry().end() ? nullptr : found->second;
+  const auto found = registered_works().find(name);
+  return found == registered_works().end() ? nullptr : found->second;
 }
 
 RegisterTimedWork::RegisterTimedWork(std::string_view name, TimedWorkMaker maker) {
-  if (!registry().emplace(name, maker).second) {
+  if (!registered_works().emplace(name, maker).second) {
     throw std::logic_error("timed work is registered twice for " + std::string(name));
   }
 }

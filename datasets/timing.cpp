@@ -10,7 +10,7 @@ namespace cudalabs::datasets {
 namespace {
 
 constexpr std::int64_t kTwoStage = 4;
-constexpr std::int64_t kMostRounds = 1'000'000, kMostElements = std::int64_t{1} << 20;
+constexpr std::int64_t kMostRounds = 1'000'000, kMostTimedElements = std::int64_t{1} << 20;
 constexpr std::int64_t kMostHostMicroseconds = 100'000;
 constexpr std::int64_t kSteps = std::int64_t{1} << 22;
 constexpr std::int64_t kValues = 256;  // lab6::kBlocks * lab6::kThreads of timing.h
@@ -56,7 +56,7 @@ Case timing_case(const CaseSpec& spec, std::uint64_t seed) {
     return test;
   }
   only_parameters(spec, {"function", "n"});
-  const std::int64_t n = parameter(spec, "n", 0, kMostElements);
+  const std::int64_t n = parameter(spec, "n", 0, kMostTimedElements);
   Rng rng(*test.spec.seed, spec.name + "/in");
   std::vector<float> in;
   std::vector<double> mid, out;

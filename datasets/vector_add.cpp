@@ -11,10 +11,10 @@
 namespace cudalabs::datasets {
 namespace {
 
-constexpr std::int64_t kLargest = std::int64_t{1} << 24;
+constexpr std::int64_t kLargestVector = std::int64_t{1} << 24;
 
 /// Signs, an offset that drifts along the array, and an outlier in 61: an element from a wrong place is a wrong value.
-std::vector<float> operand(std::uint64_t seed, const std::string& name, std::int64_t n) {
+std::vector<float> vector_operand(std::uint64_t seed, const std::string& name, std::int64_t n) {
   Rng rng(seed, name);
   std::vector<float> values;
   values.reserve(static_cast<std::size_t>(n));
@@ -38,13 +38,13 @@ void add_up(Case& test) {
 }
 
 Case vector_add_case(const CaseSpec& spec, std::uint64_t seed) {
-  const std::int64_t n = parameter(spec, "n", 0, kLargest);
+  const std::int64_t n = parameter(spec, "n", 0, kLargestVector);
   only_parameters(spec, {"n"});
   Case test;
   test.spec = spec;
   test.spec.seed = spec.seed.value_or(seed);
-  test.inputs.push_back(make_array<float>("a", {n}, operand(*test.spec.seed, spec.name + "/a", n)));
-  test.inputs.push_back(make_array<float>("b", {n}, operand(*test.spec.seed, spec.name + "/b", n)));
+  test.inputs.push_back(make_array<float>("a", {n}, vector_operand(*test.spec.seed, spec.name + "/a", n)));
+  test.inputs.push_back(make_array<float>("b", {n}, vector_operand(*test.spec.seed, spec.name + "/b", n)));
   ExpectedArray c{"c", ElementType::f32, {n}, {}, {}};
   c.bound.assign(static_cast<std::size_t>(n), 0.0);
   if (spec.faults.any()) c.demand = Demand::all_or_nothing;
@@ -53,7 +53,7 @@ Case vector_add_case(const CaseSpec& spec, std::uint64_t seed) {
   return test;
 }
 
-const RegisterGenerator kGenerator("vector_add", vector_add_case);
+const RegisterGenerator kVectorAdd("vector_add", vector_add_case);
 const RegisterHostArrays kHostArrays("vector_add", add_up);
 
 }  // namespace
