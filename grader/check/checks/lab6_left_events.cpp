@@ -16,14 +16,14 @@
 namespace cudalabs::lab6 {
 namespace {
 
-using Calls = std::span<const WatchedCall>;
+using CallSpan = std::span<const WatchedCall>;
 
 bool creates(const WatchedCall& call) {
   return call.name.starts_with("cudaEventCreate") && call.status == 0 && call.event != 0;
 }
 
 /// The first that creates an event which none of them destroys.
-Calls::iterator left_by(Calls calls, bool lost) {
+CallSpan::iterator left_by(CallSpan calls, bool lost) {
   std::set<std::uint64_t> destroyed;
   for (const WatchedCall& call : calls)
     if (call.name == "cudaEventDestroy" && (call.status == 0 || lost)) destroyed.insert(call.event);
@@ -46,7 +46,7 @@ bool are_of_one_function(std::string_view code, std::uint32_t line, std::uint32_
 
 /// A later call, in another line of the function, that creates an event in the same variable. In the same line the
 /// variable may be another one of its name.
-std::string stored_again(Calls calls, Calls::iterator left, const std::string& variable, std::string_view code) {
+std::string stored_again(CallSpan calls, CallSpan::iterator left, const std::string& variable, std::string_view code) {
   std::size_t most = 32;  // a program may create events for ever
   const auto again = std::find_if(std::next(left), calls.end(), [&](const WatchedCall& call) {
     return creates(call) && most > 0 && --most > 0 && call.where.file == left->where.file &&
@@ -59,7 +59,7 @@ std::string stored_again(Calls calls, Calls::iterator left, const std::string& v
 
 }  // namespace
 
-std::string left_event(Calls calls, std::string_view code, bool lost) {
+std::string left_event(CallSpan calls, std::string_view code, bool lost) {
   const auto left = left_by(calls, lost);
   if (left == calls.end() || !left->where.known()) return {};
   std::string text = fmt::format(": nobody destroys that of `{}`{}", left->name, place(*left));

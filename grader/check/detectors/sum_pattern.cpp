@@ -95,16 +95,16 @@ std::optional<Detected> part_of_sum(const Comparison& comparison, const datasets
 
 namespace {
 // Halving loses what has no partner.
-const CauseLine kHalving{CauseLine::Kind::origin_if_odd_block, vgpu::OriginKind::halving};
+const CauseLine kHalvingOfOdd{CauseLine::Kind::origin_if_odd_block, vgpu::OriginKind::halving};
 // The blocks of the first launch take the elements, those of the last one what the others have left.
 const CauseLine kFirstLaunch{CauseLine::Kind::first_launch}, kLastLaunch{CauseLine::Kind::last_launch};
 
-const RegisterDetector kParts({{"sum_of_whole_blocks", {"first", "n"}, {kHalving, kFirstLaunch}},
-                               {"sum_of_one_block", {"first", "n"}, {kHalving, kFirstLaunch}},
-                               {"sum_of_a_block_of_blocks", {"first", "n"}, {kHalving, kLastLaunch}},
+const RegisterDetector kParts({{"sum_of_whole_blocks", {"first", "n"}, {kHalvingOfOdd, kFirstLaunch}},
+                               {"sum_of_one_block", {"first", "n"}, {kHalvingOfOdd, kFirstLaunch}},
+                               {"sum_of_a_block_of_blocks", {"first", "n"}, {kHalvingOfOdd, kLastLaunch}},
                                {"sum_of_overlapping_blocks", {"each", "step"}, {{CauseLine::Kind::index}}},
                                {"sum_with_gaps", {"each", "step"}, {{CauseLine::Kind::index}}},
-                               {"sum_without_the_last", {"first", "n"}, {kHalving}},
+                               {"sum_without_the_last", {"first", "n"}, {kHalvingOfOdd}},
                                {"sum_for_each_thread", {"times"}},
                                {"sum_many_times", {"times"}}},
                               part_of_sum);

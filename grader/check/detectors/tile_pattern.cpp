@@ -161,19 +161,19 @@ const CauseLine kFillFromA{CauseLine::Kind::origin, OriginKind::fill, "a"},
     kPartialFill{CauseLine::Kind::origin, OriginKind::partial_fill},
     kEarlyExit{CauseLine::Kind::origin, OriginKind::early_exit};
 
-const RegisterDetector kTiles({{"product_tile_of_a_transposed", {}, {kFillFromA}},
-                               {"product_tile_of_b_transposed", {}, {kFillFromB}},
-                               {"product_tile_of_a_filled", {}, {kFillFromA}},
-                               {"product_tile_of_b_filled", {}, {kFillFromB}},
-                               {"product_tile_of_a_read", {}, {kReadOfA}},
-                               {"product_tile_of_b_read", {}, {kReadOfB}},
-                               {"product_tiles_read", {}, {kReadOfA}},
-                               {"product_keeps_old_tile", {"more", "n"}, {kPartialFill, kFillFromA}},
-                               {"product_first_tile_of_a", {}, {kFillFromA}},
-                               {"product_first_tile_of_b", {}, {kFillFromB}},
-                               {"product_first_tiles", {}, {kFillFromA}},
-                               {"product_stops_at_data", {"n"}, {kEarlyExit}}},
-                              detect_tiles, tiles_agree);
+const RegisterDetector kTileMistakes({{"product_tile_of_a_transposed", {}, {kFillFromA}},
+                                      {"product_tile_of_b_transposed", {}, {kFillFromB}},
+                                      {"product_tile_of_a_filled", {}, {kFillFromA}},
+                                      {"product_tile_of_b_filled", {}, {kFillFromB}},
+                                      {"product_tile_of_a_read", {}, {kReadOfA}},
+                                      {"product_tile_of_b_read", {}, {kReadOfB}},
+                                      {"product_tiles_read", {}, {kReadOfA}},
+                                      {"product_keeps_old_tile", {"more", "n"}, {kPartialFill, kFillFromA}},
+                                      {"product_first_tile_of_a", {}, {kFillFromA}},
+                                      {"product_first_tile_of_b", {}, {kFillFromB}},
+                                      {"product_first_tiles", {}, {kFillFromA}},
+                                      {"product_stops_at_data", {"n"}, {kEarlyExit}}},
+                                     detect_tiles, tiles_agree);
 
 }  // namespace
 
