@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <mutex>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -206,13 +206,10 @@ std::string runner_digest(const Inputs& inputs, Recipe recipe) {
   return digest_of(own, recipe, "runner object");
 }
 
-/// A path to these bytes that is there as long as this process, and leaves nothing behind.
-fs::path kept_in_memory(std::string_view program) {
-  static std::mutex mutex;
-  static std::vector<Fd> kept;
-  const std::lock_guard lock(mutex);
-  kept.push_back(sandbox::make_memory_file("runner", sandbox::bytes_of(program)));
-  return "/proc/self/fd/" + std::to_string(kept.back().get());
+/// A path to these bytes that is there as long as `result` and its copies, and leaves nothing behind.
+fs::path kept_in_memory(BuildResult& result, std::string_view program) {
+  result.memory = std::make_shared<const Fd>(sandbox::make_memory_file("runner", sandbox::bytes_of(program)));
+  return "/proc/self/fd/" + std::to_string(result.memory->get());
 }
 
 }  // namespace
@@ -271,18 +268,19 @@ BuildResult build(const BuildRequest& request, const Toolchain& toolchain) {
     return finished();
   }
   const std::string diagnostics = printable(cut_lines(built[kHostLog], kMostDiagnostics));
+  const auto stored = [&](const std::map<std::string, Cache::File>& files) {
+    return request.is_kept ? cache.try_store(digest, files) : std::nullopt;
+  };
   if (device_code_only) {
-    const auto entry =
-        cache.try_store(digest, {{"device.ptx", {built[kProgram], false}}, {"diagnostics", {diagnostics, false}}});
+    const auto entry = stored({{"device.ptx", {built[kProgram], false}}, {"diagnostics", {diagnostics, false}}});
     result.ok = true;
-    result.device_code = entry ? *entry / "device.ptx" : kept_in_memory(built[kProgram]);
+    result.device_code = entry ? *entry / "device.ptx" : kept_in_memory(result, built[kProgram]);
     return finished();
   }
   if (!recipe.runner_given) cache.try_store(runner_entry, {{"runner.o", {built[kRunnerBuilt], false}}});
-  const auto entry =
-      cache.try_store(digest, {{"runner", {built[kProgram], true}}, {"diagnostics", {diagnostics, false}}});
+  const auto entry = stored({{"runner", {built[kProgram], true}}, {"diagnostics", {diagnostics, false}}});
   result.ok = true;
-  result.runner = entry ? *entry / "runner" : kept_in_memory(built[kProgram]);
+  result.runner = entry ? *entry / "runner" : kept_in_memory(result, built[kProgram]);
   add_warnings(result, request, diagnostics);
   return finished();
 }

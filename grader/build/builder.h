@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,7 +16,8 @@ namespace cudalabs {
 
 namespace sandbox {
 class Budget;
-}
+class Fd;
+}  // namespace sandbox
 
 enum class Frontend : std::uint8_t { clang, nvcc };
 enum class Device : std::uint8_t { virtual_gpu, cuda };
@@ -35,6 +37,7 @@ struct BuildRequest {
   Device device = Device::virtual_gpu;
   BuildKind kind = BuildKind::checked;
   sandbox::Budget* budget = nullptr;  // of the whole grading; null: none
+  bool is_kept = true;                // in the cache; else only in memory
 };
 
 /// What the compiler has said of a line that it accepted.
@@ -56,6 +59,7 @@ struct BuildResult {
   bool over_budget = false;               // it was ended because the grading had used up all that it may
   double seconds = 0;
   bool cached = false;
+  std::shared_ptr<const sandbox::Fd> memory;  // what was built, where it is in no cache: its path leads there
 };
 
 /// A front end found on this machine.

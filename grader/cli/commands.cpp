@@ -196,6 +196,7 @@ int run_command(const HintCommand& command) {
   } else {
     GradeCommand grade;
     grade.target = command.target;
+    grade.tries_patches = false;
     check = check_to_fix(graded(grade, lab, find_submission(command.target, lab)));
     if (check.empty()) {
       show(fmt::format("Nothing fails in {}: there is no hint to give.\n", lab.id));

@@ -33,6 +33,7 @@ Report graded(const GradeCommand& command, const Lab& lab, const Submission& sub
                                 .frontend = command.target.frontend,
                                 .record_accesses = command.explain || command.html,
                                 .catch_arguments = command.catch_arguments,
+                                .tries_patches = command.tries_patches && command.catch_arguments.empty(),
                                 .progress = [&](const std::string& text) { progress.say(text); }});
   if (artifacts != nullptr && result.submission_run) artifacts->take(*result.submission_run);
   result.report.next_steps = next_steps(lab, result.report, command, folder_after(lab), invocation());

@@ -110,6 +110,7 @@ int grade_for(const LintCommand& command, const lint::Order& order) {
   grading.target.device = command.device;
   grading.target.frontend = order.frontend == name_of(Frontend::nvcc) ? FrontendChoice::nvcc : FrontendChoice::clang;
   grading.seed = command.seed;
+  grading.tries_patches = false;  // what a submission's own finding says is what is proved
   if (!order.report.empty()) grading.json = order.report;
   return run_command(grading);
 }

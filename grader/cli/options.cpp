@@ -74,6 +74,9 @@ class Parser {
                               "What to print: the report, annotations for GitHub Actions, or lines as gcc prints them")
                        ->excludes(all, check, finding);
 
+    app_.add_flag_callback(
+        "--no-patches", [this] { parsed_.grade.tries_patches = false; },
+        "Do not look for a small change with which a wrong submission passes: some seconds less");
     auto* coverage =
         app_.add_option("--coverage", parsed_.grade.coverage,
                         "Also show which lines and conditions of the kernel the cases tried; lcov files go into DIR")

@@ -49,6 +49,7 @@ struct GradeCommand {
   std::optional<std::filesystem::path> image;     // a picture of one's own instead of the lab's cases
   std::optional<std::string> case_name;           // one case instead of all, without points
   std::optional<std::filesystem::path> explain;   // a file for the accesses of a warp; empty: named after the lab
+  bool tries_patches = true;                      // small changes of a wrong text, where nothing tells what to change
   std::vector<std::string> catch_arguments;
 };
 /// Grades again on every save.

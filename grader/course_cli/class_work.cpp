@@ -115,7 +115,8 @@ int grade_one(const ClassGradeCommand& command, DeviceChoice device, const Lab& 
                                       .seed = command.seed,
                                       .device = device,
                                       .frontend = command.frontend,
-                                      .catch_arguments = {}});
+                                      .catch_arguments = {},
+                                      .tries_patches = true});
   sandbox::write_all(output, sandbox::bytes_of(render_json(result.report)));
   fs::remove_all(folder);
   return 0;

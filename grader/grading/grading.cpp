@@ -18,6 +18,7 @@
 #include "grading/case_runs.h"
 #include "grading/counted_elements.h"
 #include "grading/input_reads_run.h"
+#include "grading/patch_search.h"
 #include "grading/real_gpu_runs.h"
 #include "grading/repair_search.h"
 #include "grading/request_error.h"
@@ -228,10 +229,9 @@ void judge_into(Report& report, const SubmissionRun& submission_run, const Gradi
 
 /// Everything but the score.
 SubmissionRun observe(Report& report, const GradingRequest& request, const Toolchain& toolchain,
-                      std::optional<Toolchain> nvcc) {
+                      std::optional<Toolchain> nvcc, sandbox::Budget& budget) {
   if (nvcc && !reaches_real_device(report, request)) nvcc.reset();
   const Lab& lab = *request.lab;
-  sandbox::Budget budget = most_for_a_grading();
   SubmissionRun submission_run;
   submission_run.lab = &lab;
   submission_run.source = request.submission.text.value_or(std::string());
@@ -284,13 +284,10 @@ SubmissionRun observe(Report& report, const GradingRequest& request, const Toolc
   return submission_run;
 }
 
-}  // namespace
-
-GradingResult grade(const GradingRequest& request) {
+GradingResult grade_within(sandbox::Budget& budget, const GradingRequest& request, const Toolchain& toolchain,
+                           const std::optional<Toolchain>& nvcc) {
   const auto start = Clock::now();
   const Lab& lab = *request.lab;
-  const Toolchain toolchain = choose_toolchain(request.frontend);
-  const std::optional<Toolchain> nvcc = choose_real_gpu(request.device);
   GradingResult result;
   Report& report = result.report;
   report.lab = lab.id;
@@ -301,7 +298,7 @@ GradingResult grade(const GradingRequest& request) {
   report.seed = request.seed.value_or(lab.seed);
   try {
     report.sandbox = sandbox_tier().name;
-    SubmissionRun submission_run = observe(report, request, toolchain, nvcc);
+    SubmissionRun submission_run = observe(report, request, toolchain, nvcc, budget);
     judge_into(report, submission_run, request);
     result.submission_run = std::move(submission_run);
   } catch (const std::invalid_argument& error) {
@@ -313,6 +310,40 @@ GradingResult grade(const GradingRequest& request) {
   report.points = sum.points;
   report.max = sum.max;
   report.timings["total"] = seconds_since(start);
+  return result;
+}
+
+/// The grading as a whole keeps to what one may use.
+void try_patches(GradingResult& result, const GradingRequest& request, const Toolchain& toolchain,
+                 const sandbox::Budget& used) {
+  constexpr double kShare = 0.6, kIdle = 3;
+  const double most = used.limit().cpu_seconds;
+  sandbox::Budget budget({std::min(kShare * most, most - used.used().cpu_seconds), kIdle});
+  if (budget.limit().cpu_seconds <= 0) return;
+  const auto start = Clock::now();
+  GradingRequest trial = request;
+  trial.device = DeviceChoice::virtual_gpu;
+  trial.record_accesses = trial.tries_patches = false;
+  trial.progress = [](const std::string&) {};
+  const auto grade_text = [&](const std::string& text) {
+    trial.submission.text = text;
+    return grade_within(budget, trial, toolchain, {}).report;
+  };
+  const auto helpful = find_patch({&request, &result.report, &*result.submission_run, &toolchain, &budget, grade_text});
+  if (helpful) show_patch(result.report, *helpful);
+  result.report.timings["patches"] = seconds_since(start);
+  result.report.timings["total"] += seconds_since(start);
+}
+
+}  // namespace
+
+GradingResult grade(const GradingRequest& request) {
+  const Toolchain toolchain = choose_toolchain(request.frontend);
+  const std::optional<Toolchain> nvcc = choose_real_gpu(request.device);
+  sandbox::Budget budget = most_for_a_grading();
+  GradingResult result = grade_within(budget, request, toolchain, nvcc);
+  if (request.tries_patches && result.submission_run && is_worth_patches(result.report))
+    try_patches(result, request, toolchain, budget);
   return result;
 }
 

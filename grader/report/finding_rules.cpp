@@ -98,6 +98,8 @@ const std::vector<FindingRule>& finding_rules() {
       {kComputedOnTheHost, "The result was not computed on the device",
        "The grader changed the device's memory, and the result stayed the same. Copy the inputs to the device, compute "
        "there, and copy the result back."},
+      {kLikelyCause, "A small change of this line is all that is missing",
+       "The grader tried small changes of the text one after the other. With this one the program passes."},
       {kUnfinished, "A part of the skeleton is still to be written",
        "The comments `TODO` of the skeleton say what is missing. Write the code for each of them, and remove the "
        "comment."},

@@ -49,6 +49,8 @@ inline constexpr std::string_view kProcessLimit = "process-limit";
 inline constexpr std::string_view kDiskLimit = "disk-limit";
 inline constexpr std::string_view kRuntimeError = "runtime-error";
 inline constexpr std::string_view kProtocolError = "protocol-error";
+// A line of which a change helps, where nothing else is known.
+inline constexpr std::string_view kLikelyCause = "likely-cause";
 // A part of the skeleton that nobody has filled in.
 inline constexpr std::string_view kUnfinished = "unfinished";
 // More than a whole grading may use, of processor time or of waiting.

@@ -50,6 +50,7 @@ constexpr FindingKind kKinds[] = {
     {kTimeBudget, Severity::error, Stage::ending, Spoils::everything, FindingGroup::none},
     {kNoKernel, Severity::error, Stage::ending, Spoils::everything, FindingGroup::none},
     {kComputedOnTheHost, Severity::error, Stage::ending, Spoils::everything, FindingGroup::none},
+    {kLikelyCause, Severity::error, Stage::output, Spoils::nothing, FindingGroup::none},
     {kUnfinished, Severity::error, Stage::output, Spoils::everything, FindingGroup::none},
     {kUnwrittenOutput, Severity::error, Stage::output, Spoils::nothing, FindingGroup::none},
     {kNonfiniteResult, Severity::error, Stage::output, Spoils::nothing, FindingGroup::none},

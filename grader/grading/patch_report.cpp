@@ -1,0 +1,96 @@
+#include "grading/patch_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs {
+namespace {
+
+bool says_where_to_look(std::string_view help) {
+  constexpr std::array<std::string_view, 6> kLeads{"look at", "check that", "check each", "are the two exchanged",
+                                                   "follow ", "by hand"};
+  return std::ranges::any_of(kLeads, [&](std::string_view lead) { return help.find(lead) != std::string_view::npos; });
+}
+
+std::string outcome_with(const HelpfulPatch& helpful) {
+  std::string text = "the program passes every check";
+  for (std::size_t i = 0; i < helpful.failing.size(); ++i) {
+    const bool is_last = i + 1 == helpful.failing.size();
+    text += fmt::format("{}`{}`", i == 0 ? " but " : is_last ? " and " : ", ", helpful.failing[i]);
+  }
+  return text;
+}
+
+/// "with `||` in place of `&&` in line 37, the program passes every check".
+std::string help_of(const HelpfulPatch& helpful, const SourcePlace& shown) {
+  const std::string& words = helpful.patch.words;
+  const std::string line =
+      shown.line == helpful.where.line ? std::string("this line") : fmt::format("line {}", helpful.where.line);
+  return fmt::format("{}{} in {}, {}", words.starts_with("without ") ? "" : "with ", words, line,
+                     outcome_with(helpful));
+}
+
+/// Of a check that no finding explains: the others' numbers move on by one.
+void add_finding(Report& report, const HelpfulPatch& helpful) {
+  Finding finding;
+  finding.id = finding_ids::kLikelyCause;
+  finding.where = helpful.where;
+  finding.message = "this line is why a check fails";
+  for (CheckResult& check : report.checks) {
+    for (std::size_t& number : check.because) ++number;
+    if (check.id != report.first_check) continue;
+    finding.message = fmt::format("this line is why `{}` fails", check.id);
+    finding.note = check.message.substr(0, check.message.find('\n'));
+    check.because = {1};
+  }
+  report.findings.insert(report.findings.begin(), std::move(finding));
+  report.first_check.clear();
+}
+
+}  // namespace
+
+bool decides_on_results(Category category) {
+  return category == Category::correctness || category == Category::sync;
+}
+
+const CheckResult* check_of(const Report& report, std::string_view id) {
+  const auto check = std::ranges::find(report.checks, id, &CheckResult::id);
+  return check == report.checks.end() ? nullptr : &*check;
+}
+
+bool is_worth_patches(const Report& report) {
+  const bool falls_short = std::ranges::any_of(report.checks, [](const CheckResult& check) {
+    return check.status == CheckStatus::failed && decides_on_results(check.category);
+  });
+  const bool is_broken = std::ranges::any_of(report.checks, [](const CheckResult& check) {
+    return check.status == CheckStatus::error ||
+           (check.status != CheckStatus::passed && check.category == Category::build);
+  });
+  if (!falls_short || is_broken) return false;
+  if (!report.first_check.empty()) {
+    const CheckResult* first = check_of(report, report.first_check);
+    return first != nullptr && decides_on_results(first->category);
+  }
+  if (report.findings.empty()) return false;
+  const Finding& finding = report.findings.front();
+  return finding.severity == Severity::error && finding.id != finding_ids::kUnfinished &&
+         says_where_to_look(finding.help);
+}
+
+void show_patch(Report& report, const HelpfulPatch& helpful) {
+  if (!report.first_check.empty() || report.findings.empty()) add_finding(report, helpful);
+  Finding& finding = report.findings.front();
+  if (!finding.where.known()) finding.where = helpful.where;
+  if (finding.where.file != helpful.where.file || finding.where.line != helpful.where.line)
+    finding.other = OtherPlace{"this is to be changed", helpful.where, {}, {}};
+  finding.help = help_of(helpful, finding.where);
+}
+
+}  // namespace cudalabs

@@ -1,0 +1,33 @@
+// A change with which a wrong submission passes, in a report: where one is worth to be looked for, and how it is told.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "patch/patch.h"
+#include "report/report.h"
+
+namespace cudalabs {
+
+/// A change with which a submission passes.
+struct HelpfulPatch {
+  patch::Patch patch;
+  SourcePlace where;                      // in the submission
+  std::vector<std::string> failing = {};  // ids of checks that fail all the same, on speed and quality alone
+};
+
+/// Whether it is worth to try changes: a check on results or synchronisation failed, and what is told first does not
+/// say what to change. By convention help that knows only where to look says so: "look at", "check that".
+bool is_worth_patches(const Report& report);
+
+/// Whether a check of that category is about what the program does, and not about how well.
+bool decides_on_results(Category category);
+
+/// The check's result; null: the report has none.
+const CheckResult* check_of(const Report& report, std::string_view id);
+
+/// Says so in what the report tells first.
+void show_patch(Report& report, const HelpfulPatch& helpful);
+
+}  // namespace cudalabs

@@ -1,0 +1,176 @@
+// A trial takes some 0.3 s of processor time, nine tenths of it for the compiler; a whole grading, which only those
+// get that have made the wrong cases right, twice as much.
+#include "grading/patch_search.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <set>
+#include <span>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include "grading/case_runs.h"
+#include "grading/fast_build.h"
+#include "patch/candidates.h"
+#include "run/call_sites.h"
+#include "run/device_host.h"
+#include "text/code_text.h"
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs {
+namespace {
+
+constexpr std::size_t kMostCandidates = 48;
+/// Of those that no wrong case tells from right ones, so that each needs a whole grading.
+constexpr std::size_t kMostGradings = 20;
+/// Letters of a text: students' programs are shorter.
+constexpr std::size_t kMostText = 64u << 10;
+/// Findings whose lines the candidates are looked for around.
+constexpr std::size_t kMostFindings = 3;
+/// Elements of a case's inputs and outputs together.
+constexpr std::int64_t kMostElementsOfTrial = 1 << 18;
+constexpr std::size_t kWorkers = 2;
+
+/// Lines of the submission that its first findings speak of.
+std::vector<std::uint32_t> lines_of(const Report& report) {
+  std::vector<std::uint32_t> lines;
+  for (const Finding& finding : std::span(report.findings).first(std::min(kMostFindings, report.findings.size()))) {
+    const auto add = [&](const SourcePlace& place) {
+      if (place.known() && place.file == report.submission) lines.push_back(place.line);
+    };
+    add(finding.where);
+    if (finding.other) add(finding.other->place);
+    if (finding.cause) add(finding.cause->place);
+  }
+  return lines;
+}
+
+/// The wrong cases on which changes are tried first: the smallest and the largest of those that are quickly run.
+/// Those before which another one is run bring that along.
+std::vector<datasets::CaseSpec> wrong_cases(const SubmissionRun& submission_run) {
+  std::vector<const CaseRun*> wrong;
+  for (const CaseRun& case_run : submission_run.case_runs) {
+    if (case_run.is_wrong() && !case_run.test.spec.large && case_run.test.elements() <= kMostElementsOfTrial)
+      wrong.push_back(&case_run);
+  }
+  std::ranges::stable_sort(wrong, {}, [](const CaseRun* case_run) { return case_run->test.elements(); });
+  if (wrong.size() > 2) wrong = {wrong.front(), wrong.back()};
+  std::vector<datasets::CaseSpec> cases;
+  for (const datasets::CaseSpec& spec : submission_run.lab->cases) {
+    if (std::ranges::any_of(wrong, [&](const CaseRun* case_run) {
+          return case_run->test.spec.name == spec.name || case_run->test.spec.after == spec.name;
+        }))
+      cases.push_back(spec);
+  }
+  return cases;
+}
+
+/// The lab with these cases alone, one at a time, and little time for each: a change may make a loop endless.
+Lab lab_of_trials(const Lab& lab, std::vector<datasets::CaseSpec> cases) {
+  constexpr double kProcessor = 3, kWall = 20, kKernel = 3;
+  Lab own = lab;
+  own.cases = std::move(cases);
+  own.limits.cases_at_a_time = 1;
+  own.limits.cpu_seconds = std::min(own.limits.cpu_seconds, kProcessor);
+  own.limits.wall_seconds = std::min(own.limits.wall_seconds, kWall);
+  own.limits.kernel_seconds = std::min(own.limits.kernel_seconds, kKernel);
+  return own;
+}
+
+class Trials {
+ public:
+  explicit Trials(const PatchTrial& trial)
+      : trial_(trial),
+        code_(without_comments(trial.submission_run->source)),
+        lab_(lab_of_trials(*trial.submission_run->lab, wrong_cases(*trial.submission_run))),
+        host_(kWorkers) {}
+
+  std::optional<HelpfulPatch> first_helpful() {
+    if (code_.size() > kMostText) return std::nullopt;
+    const std::size_t most = lab_.cases.empty() ? kMostGradings : kMostCandidates;
+    const std::vector<patch::Patch> candidates = patch::candidates(code_, lines_of(*trial_.report), most);
+    for (std::size_t begin = 0; begin < candidates.size() && goes_on(); begin += kWorkers) {
+      trial_.request->progress(fmt::format("{}: trying change {} of {}", lab_.id, begin + 1, candidates.size()));
+      const std::span group = std::span(candidates).subspan(begin, std::min(kWorkers, candidates.size() - begin));
+      std::array<bool, kWorkers> helps{};
+      {
+        std::vector<std::jthread> workers;
+        for (std::size_t i = 0; i < group.size(); ++i)
+          workers.emplace_back([&, i] { helps[i] = makes_cases_right(applied(code_, group[i])); });
+      }
+      for (std::size_t i = 0; i < group.size(); ++i) {
+        if (!helps[i] || !goes_on()) continue;
+        if (auto helpful = graded(group[i])) return helpful;
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  bool goes_on() const { return trial_.budget->spent() == sandbox::Budget::Spent::nothing; }
+
+  /// From several threads. A failure of the grader's own machinery is no help: the verdict stands without it.
+  bool makes_cases_right(const std::string& text) {
+    if (lab_.cases.empty()) return true;
+    try {
+      const BuildRequest request{.program = &lab_,
+                                 .source = trial_.request->submission.source,
+                                 .beneath = trial_.request->submission.beneath,
+                                 .text = text,
+                                 .frontend = trial_.toolchain->frontend,
+                                 .kind = BuildKind::checked,
+                                 .budget = trial_.budget,
+                                 .is_kept = false};
+      const BuildResult built = build(request, *trial_.toolchain);
+      if (!built.ok) return false;
+      FastBuild fast(request, *trial_.toolchain, built.runner);
+      const CaseRunSetup setup{&lab_, request.source, trial_.report->seed, "", trial_.budget, &host_, &lines_};
+      const std::vector<CaseRun> case_runs = run_cases(setup, built, fast, [](const std::string&) {});
+      return case_runs.size() == lab_.cases.size() && std::ranges::none_of(case_runs, &CaseRun::is_wrong);
+    } catch (const std::runtime_error&) {
+      return false;
+    }
+  }
+
+  std::optional<HelpfulPatch> graded(const patch::Patch& patch) const {
+    const Report report = trial_.grade_text(applied(code_, patch));
+    std::vector<std::string> failing;
+    for (const CheckResult& check : report.checks) {
+      if (check.status == CheckStatus::passed) continue;
+      const CheckResult* before = check_of(*trial_.report, check.id);
+      const bool passed_before = before != nullptr && before->status == CheckStatus::passed;
+      if (check.status == CheckStatus::error || passed_before || decides_on_results(check.category))
+        return std::nullopt;
+      failing.push_back(check.id);
+    }
+    return HelpfulPatch{patch, place_of(patch), std::move(failing)};
+  }
+
+  /// Comments may have moved it within its line.
+  SourcePlace place_of(const patch::Patch& patch) const {
+    const std::uint32_t line = line_at(code_, patch.begin);
+    const std::size_t begin = place_of_line(code_, line, 1);
+    const std::vector<std::string_view> lines = text_lines(trial_.submission_run->source);
+    const std::string_view before = std::string_view(code_).substr(begin, patch.begin - begin);
+    const bool is_same = line <= lines.size() && lines[line - 1].starts_with(before);
+    return {trial_.report->submission, line, is_same ? static_cast<std::uint32_t>(before.size() + 1) : 0};
+  }
+
+  const PatchTrial& trial_;
+  const std::string code_;
+  const Lab lab_;
+  runner::DeviceHost host_;
+  runner::SourceLines lines_;
+};
+
+}  // namespace
+
+std::optional<HelpfulPatch> find_patch(const PatchTrial& trial) {
+  return Trials(trial).first_helpful();
+}
+
+}  // namespace cudalabs

@@ -1,0 +1,33 @@
+// Tries small changes of a wrong submission's text, one after the other, until with one of them it passes.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "build/builder.h"
+#include "check/submission_run.h"
+#include "grading/patch_report.h"
+#include "grading/request.h"
+#include "sandbox/budget.h"
+
+namespace cudalabs {
+
+/// What the changed texts are graded by.
+struct PatchTrial {
+  const GradingRequest* request = nullptr;        // of the submission that is wrong
+  const Report* report = nullptr;                 // of it
+  const SubmissionRun* submission_run = nullptr;  // likewise
+  const Toolchain* toolchain = nullptr;           // of the trials
+  sandbox::Budget* budget = nullptr;              // of all trials together
+  std::function<Report(const std::string& text)> grade_text;
+};
+
+/// The first of the candidates with which the cases that are wrong now are right, and all checks pass but for some on
+/// speed and quality. Nothing where there is none within the budget. A changed text may do anything: trials have short
+/// limits. From one thread; the trials take several.
+std::optional<HelpfulPatch> find_patch(const PatchTrial& trial);
+
+}  // namespace cudalabs

@@ -1,0 +1,91 @@
+#include "patch/candidates.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <tuple>
+
+#include "source/function_text.h"
+#include "text/code_text.h"
+
+namespace cudalabs::patch {
+namespace {
+
+using Operator = void (*)(const PatchedSource&, std::vector<Patch>&);
+constexpr std::array<Operator, 0> kOperators{};
+
+/// How far a line is from those that the findings speak of.
+enum Distance : std::size_t { in_line, sets_what_is_used, same_function, elsewhere };
+
+/// Kinds of changes by which a change one step farther away has to be likelier to be tried as early.
+constexpr std::size_t kKindsPerStep = 5;
+
+bool is_setting_sign(const Token& token) {
+  return token.is("=") || token.is("++") || token.is("--") || token.is("{") ||
+         (token.text.size() > 1 && token.text.back() == '=' && !token.is("==") && !token.is("!=") && !token.is("<=") &&
+          !token.is(">="));
+}
+
+class Nearness {
+ public:
+  Nearness(const PatchedSource& source, std::span<const std::uint32_t> lines)
+      : code_(source.code), lines_(lines.begin(), lines.end()), functions_(function_bodies(source.code)) {
+    std::set<std::string_view> used;
+    for (const Token& token : source.tokens) {
+      if (token.kind == TokenKind::name && lines_.contains(token.line)) used.insert(token.text);
+    }
+    for (std::size_t i = 0; i + 1 < source.tokens.size(); ++i) {
+      const Token &token = source.tokens[i], &next = source.tokens[i + 1];
+      const bool is_made = next.is("(") && i > 0 && source.tokens[i - 1].kind == TokenKind::name;
+      if (token.kind == TokenKind::name && used.contains(token.text) && (is_setting_sign(next) || is_made))
+        setting_lines_.insert(token.line);
+    }
+    for (const std::uint32_t line : lines_) {
+      const std::size_t place = place_of_line(code_, line, 0);
+      for (const FunctionBody& function : functions_) {
+        if (function.begin <= place && place < function.end) near_.insert(function.begin);
+      }
+    }
+  }
+
+  Distance of(const Patch& patch) const {
+    const std::uint32_t line = line_at(code_, patch.begin);
+    if (lines_.contains(line)) return in_line;
+    if (setting_lines_.contains(line)) return sets_what_is_used;
+    const bool is_near = std::ranges::any_of(functions_, [&](const FunctionBody& function) {
+      return function.begin <= patch.begin && patch.begin < function.end && near_.contains(function.begin);
+    });
+    return is_near ? same_function : elsewhere;
+  }
+
+ private:
+  std::string_view code_;
+  std::set<std::uint32_t> lines_, setting_lines_;
+  std::vector<FunctionBody> functions_;
+  std::set<std::size_t> near_;  // beginnings of functions that have one of the lines
+};
+
+}  // namespace
+
+std::vector<Patch> candidates(std::string_view code, std::span<const std::uint32_t> lines, std::size_t most) {
+  const PatchedSource source(code);
+  std::vector<Patch> all;
+  for (const Operator add : kOperators) add(source, all);
+  const Nearness nearness(source, lines);
+  std::vector<std::tuple<std::size_t, std::size_t, std::size_t>> order;  // rank, place, number
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::size_t rank = static_cast<std::size_t>(all[i].kind) + kKindsPerStep * nearness.of(all[i]);
+    order.emplace_back(rank, all[i].begin, i);
+  }
+  std::ranges::sort(order);
+  std::vector<Patch> chosen;
+  std::set<std::string> texts;
+  for (const auto& [rank, place, number] : order) {
+    if (chosen.size() == most) break;
+    std::string text = applied(code, all[number]);
+    if (text != code && texts.insert(std::move(text)).second) chosen.push_back(std::move(all[number]));
+  }
+  return chosen;
+}
+
+}  // namespace cudalabs::patch

@@ -1,0 +1,138 @@
+#include "grading/patch_report.h"
+
+#include <catch2/catch.hpp>
+
+#include "vgpu/check/finding_ids.h"
+
+namespace cudalabs::test::of_patch_report {
+namespace {
+
+CheckResult check(std::string id, Category category, CheckStatus status) {
+  CheckResult result;
+  result.id = std::move(id);
+  result.category = category;
+  result.status = status;
+  return result;
+}
+
+Finding mismatch(std::string help) {
+  Finding finding;
+  finding.id = finding_ids::kResultMismatch;
+  finding.where = {"sum.cu", 12, 3};
+  finding.help = std::move(help);
+  return finding;
+}
+
+/// `edges` fails because of the only finding.
+Report wrong_report(std::string help) {
+  Report report;
+  report.submission = "sum.cu";
+  report.checks = {check("compiles", Category::build, CheckStatus::passed),
+                   check("edges", Category::correctness, CheckStatus::failed),
+                   check("speed", Category::speed, CheckStatus::skipped)};
+  report.checks[1].because = {1};
+  report.findings = {mismatch(std::move(help))};
+  return report;
+}
+
+HelpfulPatch helpful_patch(std::uint32_t line, std::vector<std::string> failing = {}) {
+  return {{patch::PatchKind::connective, 0, 2, "||", "`||` in place of `&&`"}, {"sum.cu", line, 7}, std::move(failing)};
+}
+
+TEST_CASE("changes are tried where a result is wrong and the help only says where to look") {
+  CHECK(is_worth_patches(wrong_report("look at the guard of the store")));
+  CHECK_FALSE(is_worth_patches(wrong_report("copy `n * sizeof(float)` bytes")));
+}
+
+TEST_CASE("changes are not tried for a submission that is right, slow or does not compile") {
+  Report report = wrong_report("look at the guard");
+  report.checks[1].status = CheckStatus::passed;
+  CHECK_FALSE(is_worth_patches(report));
+  report.checks[2].status = CheckStatus::failed;
+  CHECK_FALSE(is_worth_patches(report));
+  report = wrong_report("look at the guard");
+  report.checks[0].status = CheckStatus::failed;
+  CHECK_FALSE(is_worth_patches(report));
+  report = wrong_report("look at the guard");
+  report.checks[2].status = CheckStatus::error;
+  CHECK_FALSE(is_worth_patches(report));
+}
+
+TEST_CASE("changes are tried for a check on results that no finding explains") {
+  Report report = wrong_report("");
+  report.findings.clear();
+  report.checks[1].because.clear();
+  report.first_check = "edges";
+  CHECK(is_worth_patches(report));
+  report.first_check = "speed";
+  CHECK_FALSE(is_worth_patches(report));
+}
+
+TEST_CASE("changes are not tried for a skeleton that is not filled in") {
+  Report report = wrong_report("look at the guard");
+  report.findings.front().id = finding_ids::kUnfinished;
+  CHECK_FALSE(is_worth_patches(report));
+}
+
+TEST_CASE("the change takes the place of the help, and its line is shown beside the finding's") {
+  Report report = wrong_report("look at the guard");
+  show_patch(report, helpful_patch(9));
+  REQUIRE(report.findings.size() == 1);
+  const Finding& finding = report.findings.front();
+  CHECK(finding.help == "with `||` in place of `&&` in line 9, the program passes every check");
+  CHECK(finding.where.line == 12);
+  REQUIRE(finding.other);
+  CHECK(finding.other->place == SourcePlace{"sum.cu", 9, 7});
+}
+
+TEST_CASE("a change in the finding's own line needs no other place") {
+  Report report = wrong_report("look at the guard");
+  show_patch(report, helpful_patch(12));
+  CHECK_FALSE(report.findings.front().other);
+  CHECK(report.findings.front().help == "with `||` in place of `&&` in this line, the program passes every check");
+}
+
+TEST_CASE("checks that fail all the same are named") {
+  Report report = wrong_report("look at the guard");
+  show_patch(report, helpful_patch(9, {"speed", "few_reads"}));
+  CHECK(report.findings.front().help ==
+        "with `||` in place of `&&` in line 9, the program passes every check but `speed` and `few_reads`");
+}
+
+TEST_CASE("a finding without a place gets that of the change") {
+  Report report = wrong_report("look at the guard");
+  report.findings.front().where = {};
+  show_patch(report, helpful_patch(9));
+  CHECK(report.findings.front().where == SourcePlace{"sum.cu", 9, 7});
+  CHECK_FALSE(report.findings.front().other);
+}
+
+TEST_CASE("of a check without a finding the line of the change becomes the first finding") {
+  Report report = wrong_report("free it");
+  report.findings.front().severity = Severity::warning;
+  report.checks[1].because.clear();
+  report.checks[1].message = "the error was not reported\nin 4 of 6 cases";
+  report.checks[2].because = {1};
+  report.first_check = "edges";
+  show_patch(report, helpful_patch(9));
+  REQUIRE(report.findings.size() == 2);
+  const Finding& finding = report.findings.front();
+  CHECK(finding.id == finding_ids::kLikelyCause);
+  CHECK(finding.message == "this line is why `edges` fails");
+  CHECK(finding.note == "the error was not reported");
+  CHECK(finding.where == SourcePlace{"sum.cu", 9, 7});
+  CHECK(report.checks[1].because == std::vector<std::size_t>{1});
+  CHECK(report.checks[2].because == std::vector<std::size_t>{2});
+  CHECK(report.first_check.empty());
+}
+
+TEST_CASE("a change that leaves something out is told as it is") {
+  Report report = wrong_report("look at the guard");
+  HelpfulPatch helpful = helpful_patch(9);
+  helpful.patch.words = "without `err =`";
+  show_patch(report, helpful);
+  CHECK(report.findings.front().help == "without `err =` in line 9, the program passes every check");
+}
+
+}  // namespace
+}  // namespace cudalabs::test::of_patch_report
