@@ -1,0 +1,36 @@
+// What a stretch of a source's tokens uses, changes and calls.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "patch/patch.h"
+
+namespace cudalabs::patch {
+
+/// Tokens, both its own.
+struct Stretch {
+  std::size_t first = 0, last = 0;
+};
+
+/// A name of its own there, not that of a member.
+bool is_own_name(const std::vector<Token>& tokens, std::size_t at);
+bool is_assignment_sign(const Token& token);
+
+bool uses(const std::vector<Token>& tokens, Stretch stretch, std::string_view name);
+/// Assigns to it or to a part of it, counts it up or down, or hands its address on.
+bool changes(const std::vector<Token>& tokens, Stretch stretch, std::string_view name);
+/// The names that are called there, those of kernels, too; not "sizeof" and the like.
+std::vector<std::string_view> called_in(const std::vector<Token>& tokens, Stretch stretch);
+/// A call of a function that frees memory or destroys an event or a stream, or "delete": its first token; npos: there
+/// is none.
+std::size_t release_in(const std::vector<Token>& tokens, Stretch stretch);
+bool is_release(std::string_view function);
+
+std::string_view text_of(const PatchedSource& source, Stretch stretch);
+/// Its code for a message, between backticks: all of it, or only "f(...)" where it is long.
+std::string quoted(const PatchedSource& source, Stretch stretch);
+
+}  // namespace cudalabs::patch
