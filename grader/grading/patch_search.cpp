@@ -104,7 +104,7 @@ class Trials {
       }
       for (std::size_t i = 0; i < group.size(); ++i) {
         if (!helps[i] || !goes_on()) continue;
-        if (auto helpful = graded(group[i])) return helpful;
+        if (auto helpful = graded(group[i])) return first_alike(*std::move(helpful), candidates);
       }
     }
     return std::nullopt;
@@ -112,6 +112,17 @@ class Trials {
 
  private:
   bool goes_on() const { return trial_.budget->spent() == sandbox::Budget::Spent::nothing; }
+
+  /// Two values may be exchanged where they are used as well as where they are set: of changes with the same words that
+  /// help, the one that stands first in the text is where the mistake was made.
+  HelpfulPatch first_alike(HelpfulPatch found, std::span<const patch::Patch> candidates) {
+    for (const patch::Patch& other : candidates) {
+      if (other.words != found.patch.words || other.begin >= found.patch.begin || !goes_on()) continue;
+      if (!makes_cases_right(applied(code_, other))) continue;
+      if (auto helpful = graded(other)) found = *std::move(helpful);
+    }
+    return found;
+  }
 
   /// From several threads. A failure of the grader's own machinery is no help: the verdict stands without it.
   bool makes_cases_right(const std::string& text) {

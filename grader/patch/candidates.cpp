@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "patch/operators/exchange_patches.h"
 #include "source/function_text.h"
 #include "text/code_text.h"
 
@@ -12,7 +13,7 @@ namespace cudalabs::patch {
 namespace {
 
 using Operator = void (*)(const PatchedSource&, std::vector<Patch>&);
-constexpr std::array<Operator, 0> kOperators{};
+constexpr std::array<Operator, 1> kPatchOperators{&add_exchanges};
 
 /// How far a line is from those that the findings speak of.
 enum Distance : std::size_t { in_line, sets_what_is_used, same_function, elsewhere };
@@ -70,7 +71,7 @@ class Nearness {
 std::vector<Patch> candidates(std::string_view code, std::span<const std::uint32_t> lines, std::size_t most) {
   const PatchedSource source(code);
   std::vector<Patch> all;
-  for (const Operator add : kOperators) add(source, all);
+  for (const Operator add : kPatchOperators) add(source, all);
   const Nearness nearness(source, lines);
   std::vector<std::tuple<std::size_t, std::size_t, std::size_t>> order;  // rank, place, number
   for (std::size_t i = 0; i < all.size(); ++i) {
