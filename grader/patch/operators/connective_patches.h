@@ -1,0 +1,13 @@
+// `&&` and `||`, one in place of the other.
+#pragma once
+
+#include <vector>
+
+#include "patch/patch.h"
+
+namespace cudalabs::patch {
+
+/// Undoes a condition that asks for both where one is enough, or the other way round.
+void add_connectives(const PatchedSource& source, std::vector<Patch>& patches);
+
+}  // namespace cudalabs::patch
