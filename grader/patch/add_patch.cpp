@@ -1,0 +1,16 @@
+#include "patch/add_patch.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cudalabs::patch {
+
+void add_patch(const PatchedSource& source, PatchKind kind, std::size_t begin, std::size_t end, std::string replacement,
+               std::string words, std::vector<Patch>& patches) {
+  const std::string_view before = source.code.substr(begin, end - begin);
+  const auto lines_before = std::count(before.begin(), before.end(), '\n');
+  if (lines_before != std::count(replacement.begin(), replacement.end(), '\n') || before == replacement) return;
+  patches.push_back({kind, begin, end - begin, std::move(replacement), std::move(words)});
+}
+
+}  // namespace cudalabs::patch

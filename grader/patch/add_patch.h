@@ -1,0 +1,17 @@
+// Adds a patch to a list.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "patch/patch.h"
+
+namespace cudalabs::patch {
+
+/// The letters from `begin` on, up to and without `end`, become `replacement`. Nothing is added where lines would
+/// change their numbers, or where nothing would change.
+void add_patch(const PatchedSource& source, PatchKind kind, std::size_t begin, std::size_t end, std::string replacement,
+               std::string words, std::vector<Patch>& patches);
+
+}  // namespace cudalabs::patch
