@@ -243,7 +243,8 @@ SubmissionRun observe(Report& report, const GradingRequest& request, const Toolc
                                 .text = request.submission.text,
                                 .frontend = toolchain.frontend,
                                 .kind = BuildKind::checked,
-                                .budget = &budget};
+                                .budget = &budget,
+                                .is_kept = request.keeps_builds};
   submission_run.build = build(submission, toolchain);
   report.timings["build"] = seconds_since(start);
   FastBuild fast(submission, toolchain, submission_run.build.runner);
@@ -323,11 +324,14 @@ void try_patches(GradingResult& result, const GradingRequest& request, const Too
   const auto start = Clock::now();
   GradingRequest trial = request;
   trial.device = DeviceChoice::virtual_gpu;
-  trial.record_accesses = trial.tries_patches = false;
+  trial.record_accesses = trial.keeps_builds = trial.tries_patches = false;
   trial.progress = [](const std::string&) {};
-  const auto grade_text = [&](const std::string& text) {
-    trial.submission.text = text;
-    return grade_within(budget, trial, toolchain, {}).report;
+  const auto grade_text = [&](const Lab& lab, const std::string& text, const std::vector<std::string>& checks) {
+    GradingRequest own = trial;
+    own.lab = &lab;
+    own.submission.text = text;
+    own.catch_arguments = checks;
+    return grade_within(budget, own, toolchain, {}).report;
   };
   const auto helpful = find_patch({&request, &result.report, &*result.submission_run, &toolchain, &budget, grade_text});
   if (helpful) show_patch(result.report, *helpful);

@@ -56,10 +56,6 @@ void add_finding(Report& report, const HelpfulPatch& helpful) {
 
 }  // namespace
 
-bool decides_on_results(Category category) {
-  return category == Category::correctness || category == Category::sync;
-}
-
 const CheckResult* check_of(const Report& report, std::string_view id) {
   const auto check = std::ranges::find(report.checks, id, &CheckResult::id);
   return check == report.checks.end() ? nullptr : &*check;
@@ -67,7 +63,7 @@ const CheckResult* check_of(const Report& report, std::string_view id) {
 
 bool is_worth_patches(const Report& report) {
   const bool falls_short = std::ranges::any_of(report.checks, [](const CheckResult& check) {
-    return check.status == CheckStatus::failed && decides_on_results(check.category);
+    return check.status == CheckStatus::failed && check.category != Category::speed;
   });
   const bool is_broken = std::ranges::any_of(report.checks, [](const CheckResult& check) {
     return check.status == CheckStatus::error ||
@@ -76,7 +72,7 @@ bool is_worth_patches(const Report& report) {
   if (!falls_short || is_broken) return false;
   if (!report.first_check.empty()) {
     const CheckResult* first = check_of(report, report.first_check);
-    return first != nullptr && decides_on_results(first->category);
+    return first != nullptr && first->category != Category::speed;
   }
   if (report.findings.empty()) return false;
   const Finding& finding = report.findings.front();

@@ -17,12 +17,9 @@ struct HelpfulPatch {
   std::vector<std::string> failing = {};  // ids of checks that fail all the same, on speed and quality alone
 };
 
-/// Whether it is worth to try changes: a check on results or synchronisation failed, and what is told first does not
-/// say what to change. By convention help that knows only where to look says so: "look at", "check that".
+/// Whether it is worth to try changes: a check failed that does not ask for speed, and what is told first does not say
+/// what to change. By convention help that knows only where to look says so: "look at", "check that".
 bool is_worth_patches(const Report& report);
-
-/// Whether a check of that category is about what the program does, and not about how well.
-bool decides_on_results(Category category);
 
 /// The check's result; null: the report has none.
 const CheckResult* check_of(const Report& report, std::string_view id);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -25,19 +26,31 @@ namespace cudalabs {
 namespace {
 
 constexpr std::size_t kMostCandidates = 48;
-/// Of those that no wrong case tells from right ones, so that each needs a whole grading.
-constexpr std::size_t kMostGradings = 20;
+/// Where a check tells whether they help: its cases take longer.
+constexpr std::size_t kMostForCheck = 32;
 /// Letters of a text: students' programs are shorter.
 constexpr std::size_t kMostText = 64u << 10;
 /// Findings whose lines the candidates are looked for around.
 constexpr std::size_t kMostFindings = 3;
 /// Elements of a case's inputs and outputs together.
 constexpr std::int64_t kMostElementsOfTrial = 1 << 18;
-constexpr std::size_t kWorkers = 2;
+constexpr std::size_t kMostWorkers = 2;
 
-/// Lines of the submission that its first findings speak of.
+/// Lines that a text names as places of the file, "sum.cu:25".
+void add_named_lines(std::string_view text, std::string_view file, std::vector<std::uint32_t>& lines) {
+  const std::string name = std::string(file.substr(file.rfind('/') + 1)) + ":";
+  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    std::uint32_t line = 0;
+    const std::string_view digits = text.substr(at + name.size());
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), line).ec == std::errc()) lines.push_back(line);
+  }
+}
+
+/// Lines of the submission that its first findings speak of, or the check that comes before them.
 std::vector<std::uint32_t> lines_of(const Report& report) {
   std::vector<std::uint32_t> lines;
+  if (const CheckResult* first = check_of(report, report.first_check))
+    add_named_lines(first->message, report.submission, lines);
   for (const Finding& finding : std::span(report.findings).first(std::min(kMostFindings, report.findings.size()))) {
     const auto add = [&](const SourcePlace& place) {
       if (place.known() && place.file == report.submission) lines.push_back(place.line);
@@ -69,6 +82,20 @@ std::vector<datasets::CaseSpec> wrong_cases(const SubmissionRun& submission_run)
   return cases;
 }
 
+/// The cases that a check looks at which no finding explains.
+std::vector<datasets::CaseSpec> cases_of_check(const Lab& lab, std::string_view id) {
+  std::vector<datasets::CaseSpec> cases;
+  for (const datasets::CaseSpec& spec : lab.cases) {
+    if (!spec.large && std::ranges::find(spec.tags, id) != spec.tags.end()) cases.push_back(spec);
+  }
+  return cases;
+}
+
+std::vector<datasets::CaseSpec> cases_of_trials(const PatchTrial& trial) {
+  const std::string& check = trial.report->first_check;
+  return check.empty() ? wrong_cases(*trial.submission_run) : cases_of_check(*trial.submission_run->lab, check);
+}
+
 /// The lab with these cases alone, one at a time, and little time for each: a change may make a loop endless.
 Lab lab_of_trials(const Lab& lab, std::vector<datasets::CaseSpec> cases) {
   constexpr double kProcessor = 3, kWall = 20, kKernel = 3;
@@ -86,21 +113,22 @@ class Trials {
   explicit Trials(const PatchTrial& trial)
       : trial_(trial),
         code_(without_comments(trial.submission_run->source)),
-        lab_(lab_of_trials(*trial.submission_run->lab, wrong_cases(*trial.submission_run))),
-        host_(kWorkers) {}
+        lab_(lab_of_trials(*trial.submission_run->lab, cases_of_trials(trial))),
+        workers_(std::min<std::size_t>(kMostWorkers, trial.submission_run->lab->limits.cases_at_a_time)),
+        host_(workers_) {}
 
   std::optional<HelpfulPatch> first_helpful() {
-    if (code_.size() > kMostText) return std::nullopt;
-    const std::size_t most = lab_.cases.empty() ? kMostGradings : kMostCandidates;
+    if (code_.size() > kMostText || lab_.cases.empty()) return std::nullopt;
+    const std::size_t most = first_check().empty() ? kMostCandidates : kMostForCheck;
     const std::vector<patch::Patch> candidates = patch::candidates(code_, lines_of(*trial_.report), most);
-    for (std::size_t begin = 0; begin < candidates.size() && goes_on(); begin += kWorkers) {
+    for (std::size_t begin = 0; begin < candidates.size() && goes_on(); begin += workers_) {
       trial_.request->progress(fmt::format("{}: trying change {} of {}", lab_.id, begin + 1, candidates.size()));
-      const std::span group = std::span(candidates).subspan(begin, std::min(kWorkers, candidates.size() - begin));
-      std::array<bool, kWorkers> helps{};
+      const std::span group = std::span(candidates).subspan(begin, std::min(workers_, candidates.size() - begin));
+      std::array<bool, kMostWorkers> helps{};
       {
-        std::vector<std::jthread> workers;
+        std::vector<std::jthread> threads;
         for (std::size_t i = 0; i < group.size(); ++i)
-          workers.emplace_back([&, i] { helps[i] = makes_cases_right(applied(code_, group[i])); });
+          threads.emplace_back([&, i] { helps[i] = helps_at_first(applied(code_, group[i])); });
       }
       for (std::size_t i = 0; i < group.size(); ++i) {
         if (!helps[i] || !goes_on()) continue;
@@ -112,53 +140,69 @@ class Trials {
 
  private:
   bool goes_on() const { return trial_.budget->spent() == sandbox::Budget::Spent::nothing; }
+  const std::string& first_check() const { return trial_.report->first_check; }
 
   /// Two values may be exchanged where they are used as well as where they are set: of changes with the same words that
   /// help, the one that stands first in the text is where the mistake was made.
   HelpfulPatch first_alike(HelpfulPatch found, std::span<const patch::Patch> candidates) {
     for (const patch::Patch& other : candidates) {
       if (other.words != found.patch.words || other.begin >= found.patch.begin || !goes_on()) continue;
-      if (!makes_cases_right(applied(code_, other))) continue;
+      if (!helps_at_first(applied(code_, other))) continue;
       if (auto helpful = graded(other)) found = *std::move(helpful);
     }
     return found;
   }
 
   /// From several threads. A failure of the grader's own machinery is no help: the verdict stands without it.
-  bool makes_cases_right(const std::string& text) {
-    if (lab_.cases.empty()) return true;
+  bool helps_at_first(const std::string& text) {
     try {
-      const BuildRequest request{.program = &lab_,
-                                 .source = trial_.request->submission.source,
-                                 .beneath = trial_.request->submission.beneath,
-                                 .text = text,
-                                 .frontend = trial_.toolchain->frontend,
-                                 .kind = BuildKind::checked,
-                                 .budget = trial_.budget,
-                                 .is_kept = false};
-      const BuildResult built = build(request, *trial_.toolchain);
-      if (!built.ok) return false;
-      FastBuild fast(request, *trial_.toolchain, built.runner);
-      const CaseRunSetup setup{&lab_, request.source, trial_.report->seed, "", trial_.budget, &host_, &lines_};
-      const std::vector<CaseRun> case_runs = run_cases(setup, built, fast, [](const std::string&) {});
-      return case_runs.size() == lab_.cases.size() && std::ranges::none_of(case_runs, &CaseRun::is_wrong);
+      return first_check().empty() ? makes_cases_right(text) : passes_first_check(text);
     } catch (const std::runtime_error&) {
       return false;
     }
   }
 
+  bool passes_first_check(const std::string& text) const {
+    const Report report = trial_.grade(lab_, text, {"[" + first_check() + "]"});
+    const CheckResult* check = check_of(report, first_check());
+    return check != nullptr && check->status == CheckStatus::passed;
+  }
+
+  bool makes_cases_right(const std::string& text) {
+    const BuildRequest request{.program = &lab_,
+                               .source = trial_.request->submission.source,
+                               .beneath = trial_.request->submission.beneath,
+                               .text = text,
+                               .frontend = trial_.toolchain->frontend,
+                               .kind = BuildKind::checked,
+                               .budget = trial_.budget,
+                               .is_kept = false};
+    const BuildResult built = build(request, *trial_.toolchain);
+    if (!built.ok) return false;
+    FastBuild fast(request, *trial_.toolchain, built.runner);
+    const CaseRunSetup setup{&lab_, request.source, trial_.report->seed, "", trial_.budget, &host_, &lines_};
+    const std::vector<CaseRun> case_runs = run_cases(setup, built, fast, [](const std::string&) {});
+    return case_runs.size() == lab_.cases.size() && std::ranges::none_of(case_runs, &CaseRun::is_wrong);
+  }
+
   std::optional<HelpfulPatch> graded(const patch::Patch& patch) const {
-    const Report report = trial_.grade_text(applied(code_, patch));
+    const Report report = trial_.grade(*trial_.request->lab, applied(code_, patch), {});
     std::vector<std::string> failing;
     for (const CheckResult& check : report.checks) {
       if (check.status == CheckStatus::passed) continue;
-      const CheckResult* before = check_of(*trial_.report, check.id);
-      const bool passed_before = before != nullptr && before->status == CheckStatus::passed;
-      if (check.status == CheckStatus::error || passed_before || decides_on_results(check.category))
-        return std::nullopt;
+      if (check.status == CheckStatus::error || !may_fail(check)) return std::nullopt;
       failing.push_back(check.id);
     }
     return HelpfulPatch{patch, place_of(patch), std::move(failing)};
+  }
+
+  /// In spite of a change that helps: what did not pass before, and is not what is told first.
+  bool may_fail(const CheckResult& check) const {
+    const CheckResult* before = check_of(*trial_.report, check.id);
+    if (before == nullptr || before->status == CheckStatus::passed) return false;
+    if (check.category == Category::speed) return true;
+    const bool is_first = check.id == first_check() || std::ranges::find(before->because, 1U) != before->because.end();
+    return check.category == Category::quality && !is_first;
   }
 
   /// Comments may have moved it within its line.
@@ -174,6 +218,7 @@ class Trials {
   const PatchTrial& trial_;
   const std::string code_;
   const Lab lab_;
+  const std::size_t workers_;  // as many as cases may run at a time: one where times are measured
   runner::DeviceHost host_;
   runner::SourceLines lines_;
 };

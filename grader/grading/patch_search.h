@@ -22,12 +22,14 @@ struct PatchTrial {
   const SubmissionRun* submission_run = nullptr;  // likewise
   const Toolchain* toolchain = nullptr;           // of the trials
   sandbox::Budget* budget = nullptr;              // of all trials together
-  std::function<Report(const std::string& text)> grade_text;
+  /// Grades a text in the submission's place, for the lab or one that has less cases, by the checks of these tags as
+  /// Catch2 is asked for them; none: by all.
+  std::function<Report(const Lab& lab, const std::string& text, const std::vector<std::string>& checks)> grade;
 };
 
-/// The first of the candidates with which the cases that are wrong now are right, and all checks pass but for some on
-/// speed and quality. Nothing where there is none within the budget. A changed text may do anything: trials have short
-/// limits. From one thread; the trials take several.
+/// The first of the candidates with which what is told first is gone: the cases that are wrong now are right, no check
+/// fails that did not before, and all checks pass but for some on speed and quality. Nothing where there is none within
+/// the budget. A changed text may do anything: trials have short limits. From one thread; the trials take several.
 std::optional<HelpfulPatch> find_patch(const PatchTrial& trial);
 
 }  // namespace cudalabs

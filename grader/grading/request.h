@@ -35,6 +35,7 @@ struct GradingRequest {
   FrontendChoice frontend = FrontendChoice::automatic;
   bool record_accesses = false;              // of the case that shows them best, for a picture
   std::vector<std::string> catch_arguments;  // as to a Catch2 program: which checks, which reporter
+  bool keeps_builds = true;                  // in the cache
   bool tries_patches = false;  // small changes of a wrong text, where nothing tells what to change; takes seconds
   ProgressListener progress = [](const std::string&) {};
 };

@@ -5,6 +5,9 @@
 #include <set>
 #include <tuple>
 
+#include "patch/operators/assignment_patches.h"
+#include "patch/operators/comparison_patches.h"
+#include "patch/operators/connective_patches.h"
 #include "patch/operators/exchange_patches.h"
 #include "source/function_text.h"
 #include "text/code_text.h"
@@ -13,7 +16,7 @@ namespace cudalabs::patch {
 namespace {
 
 using Operator = void (*)(const PatchedSource&, std::vector<Patch>&);
-constexpr std::array<Operator, 1> kPatchOperators{&add_exchanges};
+constexpr std::array<Operator, 4> kPatchOperators{&add_connectives, &add_comparisons, &add_exchanges, &add_assignments};
 
 /// How far a line is from those that the findings speak of.
 enum Distance : std::size_t { in_line, sets_what_is_used, same_function, elsewhere };

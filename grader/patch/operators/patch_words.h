@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace cudalabs::patch {
 
@@ -15,8 +16,9 @@ inline std::string in_place_of(std::string_view now, std::string_view before) {
   return "`" + std::string(now) + "` in place of `" + std::string(before) + "`";
 }
 
-/// "`rows` and `columns` exchanged".
+/// "`columns` and `rows` exchanged": in the same order wherever they are.
 inline std::string exchanged(std::string_view left, std::string_view right) {
+  if (right < left) std::swap(left, right);
   return "`" + std::string(left) + "` and `" + std::string(right) + "` exchanged";
 }
 
