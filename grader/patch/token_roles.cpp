@@ -8,7 +8,7 @@
 namespace cudalabs::patch {
 namespace {
 
-const std::unordered_set<std::string_view>& keywords() {
+const std::unordered_set<std::string_view>& words_without_value() {
   static const std::unordered_set<std::string_view> words{
       "return",    "goto",     "else",      "case",     "new",    "delete",  "throw",   "if",       "for",
       "while",     "do",       "switch",    "break",    "sizeof", "default", "alignof", "using",    "typedef",
@@ -17,7 +17,7 @@ const std::unordered_set<std::string_view>& keywords() {
   return words;
 }
 
-const std::unordered_set<std::string_view>& built_in_types() {
+const std::unordered_set<std::string_view>& known_types() {
   static const std::unordered_set<std::string_view> words{
       "void",   "bool", "char",   "short",     "int",      "long",   "unsigned", "signed",   "float",
       "double", "auto", "const",  "volatile",  "static",   "struct", "enum",     "typename", "class",
@@ -34,7 +34,7 @@ bool is_vector_type(std::string_view name) {
 }
 
 /// One that has a value on both sides, assignments included.
-bool is_operator(std::string_view sign) {
+bool is_binary_sign(std::string_view sign) {
   constexpr std::array<std::string_view, 29> kOperators{"+",  "-",  "*",  "/",  "%",  "&",  "|",  "^",   "<<", ">>",
                                                         "<",  ">",  "<=", ">=", "==", "!=", "&&", "||",  "=",  "+=",
                                                         "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
@@ -42,6 +42,10 @@ bool is_operator(std::string_view sign) {
 }
 
 }  // namespace
+
+bool is_arithmetic(std::string_view sign) {
+  return sign == "+" || sign == "-" || sign == "*" || sign == "/" || sign == "%" || sign == "<<" || sign == ">>";
+}
 
 TokenRoles::TokenRoles(const std::vector<Token>& tokens)
     : tokens_(tokens),
@@ -55,11 +59,11 @@ TokenRoles::TokenRoles(const std::vector<Token>& tokens)
 }
 
 bool TokenRoles::is_type_name(std::string_view name) const {
-  return built_in_types().contains(name) || types_.contains(name) || name.ends_with("_t") || is_vector_type(name);
+  return known_types().contains(name) || types_.contains(name) || name.ends_with("_t") || is_vector_type(name);
 }
 
 bool TokenRoles::is_value_name(std::size_t at) const {
-  return has_kind(at, TokenKind::name) && !keywords().contains(text(at)) && !is_type_name(text(at));
+  return has_kind(at, TokenKind::name) && !words_without_value().contains(text(at)) && !is_type_name(text(at));
 }
 
 void TokenRoles::find_types() {
@@ -68,10 +72,11 @@ void TokenRoles::find_types() {
     const std::string_view word = tokens_[at].text, next = tokens_[at + 1].text;
     const bool names_type = word == "struct" || word == "class" || word == "union" || word == "enum" ||
                             word == "typename" || word == "using";
-    if (names_type && !keywords().contains(next)) types_.insert(next);
+    if (names_type && !words_without_value().contains(next)) types_.insert(next);
     const bool qualified = word == "const" && (is(at + 2, "&") || is(at + 2, "*"));
-    if (qualified && !keywords().contains(next)) types_.insert(next);
-    if (!names_type && !keywords().contains(word) && !keywords().contains(next)) types_.insert(word);
+    if (qualified && !words_without_value().contains(next)) types_.insert(next);
+    if (!names_type && !words_without_value().contains(word) && !words_without_value().contains(next))
+      types_.insert(word);
   }
 }
 
@@ -168,7 +173,7 @@ bool TokenRoles::ends_value(std::size_t at) const {
   if (at >= tokens_.size()) return false;
   const Token& token = tokens_[at];
   if (token.kind == TokenKind::number || token.kind == TokenKind::literal || token.is("]")) return true;
-  if (token.kind == TokenKind::name) return !keywords().contains(token.text);
+  if (token.kind == TokenKind::name) return !words_without_value().contains(token.text);
   if (token.is("++") || token.is("--")) {
     return at > 0 && tokens_[at - 1].kind != TokenKind::sign && ends_value(at - 1);
   }
@@ -180,7 +185,7 @@ bool TokenRoles::ends_value(std::size_t at) const {
 
 bool TokenRoles::is_binary(std::size_t at) const {
   if (at == 0 || at + 1 >= tokens_.size() || tokens_[at].kind != TokenKind::sign || in_template_[at]) return false;
-  if (!is_operator(tokens_[at].text) || !ends_value(at - 1)) return false;
+  if (!is_binary_sign(tokens_[at].text) || !ends_value(at - 1)) return false;
   const Token& next = tokens_[at + 1];
   const bool next_begins = next.kind == TokenKind::name || next.kind == TokenKind::number ||
                            next.kind == TokenKind::literal || next.is("(") || next.is("-") || next.is("!") ||
@@ -225,7 +230,7 @@ std::size_t TokenRoles::first_of_value(std::size_t at) const {
       at = partner_[at];
       const bool is_index = is(at, "["), is_angle = is(at, "<");
       const bool has_callee = at > 0 && (tokens_[at - 1].kind == TokenKind::name
-                                             ? !keywords().contains(text(at - 1)) || is(at - 1, "sizeof")
+                                             ? !words_without_value().contains(text(at - 1)) || is(at - 1, "sizeof")
                                              : is(at - 1, ")") || is(at - 1, "]") || in_template_[at - 1]);
       if (!is_index && !is_angle && !has_callee) return at;
       if (at == 0) return at;

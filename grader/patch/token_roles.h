@@ -20,6 +20,9 @@ struct TokenRange {
   bool operator==(const TokenRange&) const = default;
 };
 
+/// "+", "<<" and the like: neither comparisons nor assignments.
+bool is_arithmetic(std::string_view sign);
+
 class TokenRoles {
  public:
   /// The tokens must outlive it.

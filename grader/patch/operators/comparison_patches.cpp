@@ -6,10 +6,6 @@
 namespace cudalabs::patch {
 namespace {
 
-bool is_arithmetic(std::string_view sign) {
-  return sign == "+" || sign == "-" || sign == "*" || sign == "/" || sign == "%" || sign == "<<" || sign == ">>";
-}
-
 std::string_view other_comparison(std::string_view sign) {
   if (sign == "<") return "<=";
   if (sign == "<=") return "<";

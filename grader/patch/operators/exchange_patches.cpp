@@ -21,7 +21,7 @@ bool takes_any_order(std::string_view callee) {
   return std::ranges::find(kCallees, callee) != kCallees.end();
 }
 
-bool is_head(std::string_view word) {
+bool has_no_arguments(std::string_view word) {
   return word == "if" || word == "for" || word == "while" || word == "switch" || word == "sizeof" || word == "catch" ||
          word == "operator";
 }
@@ -56,7 +56,7 @@ class Exchanges {
       return before.kind == TokenKind::name || before.is("=") || before.is("(") || before.is(",") ||
              (before.is(">") && roles_.in_template(at - 1));
     }
-    if (!token.is("(") || is_head(before.text) || takes_any_order(before.text)) return false;
+    if (!token.is("(") || has_no_arguments(before.text) || takes_any_order(before.text)) return false;
     const bool is_template = roles_.in_template(at - 1);
     const std::size_t angle = is_template ? roles_.partner(at - 1) : kNoToken;
     if (is_template && (angle == kNoToken || angle == 0 || takes_any_order(tokens_[angle - 1].text))) return false;
