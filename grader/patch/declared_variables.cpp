@@ -46,7 +46,8 @@ DeclaredVariables::DeclaredVariables(const TokenRoles& roles, const std::vector<
     while (ends.size() > 1 && at >= ends.back()) ends.pop_back();
     const Token& token = tokens[at];
     if (begins) read_declaration(at, roles.in_body(at) ? VariablePlace::local : VariablePlace::outside, ends.back());
-    begins = token.is(";") || token.is("{") || token.is("}");
+    const bool ends_label = token.is(":") && at > 0 && (roles.is(at - 1, "private") || roles.is(at - 1, "public"));
+    begins = token.is(";") || token.is("{") || token.is("}") || ends_label;
     if (token.is("{")) {
       ends.push_back(token.partner);
       if (roles.parameters_of(at) != kNoToken) read_body_parameters(at);

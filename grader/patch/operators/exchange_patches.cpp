@@ -136,11 +136,9 @@ class Exchanges {
     if (!is_short(left) || !is_short(right)) return;
     const std::string_view left_text = text_of(left), right_text = text_of(right);
     const std::string left_type = type_of(left), right_type = type_of(right);
-    const bool is_number = left.first == left.last && right.first == right.last &&
-                           tokens_[left.first].kind == TokenKind::number &&
-                           tokens_[right.first].kind == TokenKind::number;
-    const bool may_be_same = left_type == right_type || is_launch_or_shape(left.first - 1);
-    if (left_text == right_text || !may_be_same || (is_number && left_type != right_type)) return;
+    const bool may_be_same =
+        (left_type == right_type && !are_numbers(left, right)) || is_launch_or_shape(left.first - 1);
+    if (left_text == right_text || !may_be_same) return;
     const std::size_t begin = tokens_[left.first].begin, end = tokens_[right.last].end();
     const std::size_t gap = tokens_[left.last].end();
     const std::string_view between = source_.code.substr(gap, tokens_[right.first].begin - gap);
@@ -149,6 +147,12 @@ class Exchanges {
     replacement += left_text;
     patches_.push_back(
         {PatchKind::exchange, begin, end - begin, std::move(replacement), words_of(left_text, right_text, which)});
+  }
+
+  /// Each written out: they are seldom in a wrong order.
+  bool are_numbers(const TokenRange& left, const TokenRange& right) const {
+    return left.first == left.last && right.first == right.last && tokens_[left.first].kind == TokenKind::number &&
+           tokens_[right.first].kind == TokenKind::number;
   }
 
   static std::string words_of(std::string_view left, std::string_view right, std::size_t which) {

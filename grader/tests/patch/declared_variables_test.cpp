@@ -30,7 +30,7 @@ TEST_CASE("parameters and locals are known with their types") {
 }
 
 TEST_CASE("constants and members are known; functions and uses are not") {
-  CHECK(declared("constexpr int T = 4; struct S { float* x_ = nullptr; int n; }; void f(int); int g();") ==
+  CHECK(declared("constexpr int T = 4; class S { private: float* x_ = nullptr; int n; }; void f(int); int g();") ==
         "T int; x_ float*; n int");
   CHECK(declared("void f() { return a; delete b; a * b; c = d; g(e); }") == "");
 }
