@@ -6,8 +6,6 @@
 namespace cudalabs::patch {
 namespace {
 
-constexpr std::size_t kLongestQuote = 40;
-
 std::size_t past_member(const std::vector<Token>& tokens, std::size_t at, std::size_t last) {
   while (at <= last) {
     if (tokens[at].is("[")) {
@@ -109,15 +107,18 @@ std::string_view text_of(const PatchedSource& source, Stretch stretch) {
   return source.code.substr(begin, source.tokens[stretch.last].end() - begin);
 }
 
-std::string quoted(const PatchedSource& source, Stretch stretch) {
+std::string quoted(const PatchedSource& source, Stretch stretch, std::size_t longest) {
   const std::string line = without_line_ends(text_of(source, stretch));
-  if (line.size() <= kLongestQuote) return '`' + line + '`';
+  if (line.size() <= longest) return '`' + line + '`';
   std::string_view shown;
   for (const std::string_view called : called_in(source.tokens, stretch)) {
     if (shown.empty() || (called.starts_with("cuda") && !shown.starts_with("cuda"))) shown = called;
   }
+  const Token& first = source.tokens[stretch.first];
+  const bool has_condition = first.is("for") || first.is("if") || first.is("while");
+  if (has_condition && !shown.starts_with("cuda")) shown = first.text;
   if (shown.empty() || shown.size() + 5 > kLongestQuote) return '`' + line.substr(0, kLongestQuote - 4) + " ...`";
-  return '`' + std::string(shown) + "(...)`";
+  return '`' + std::string(shown) + (has_condition && shown == first.text ? " (...)`" : "(...)`");
 }
 
 }  // namespace cudalabs::patch

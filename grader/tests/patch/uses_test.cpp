@@ -48,6 +48,8 @@ TEST_CASE("calls are those of functions and kernels") {
 TEST_CASE("a quote is on one line, and short") {
   CHECK(quote("f(a,\n  b);") == "`f(a, b)`");
   CHECK(quote("ok = check(cudaMemcpyAsync(target, from, bytes, kind));") == "`cudaMemcpyAsync(...)`");
+  CHECK(quote("for (int k = 0; k < n; ++k) sum += f(left[k], right[k]);") == "`for (...)`");
+  CHECK(quote("if (!fine(cudaGetLastError(), \"the launch of it\")) return;") == "`cudaGetLastError(...)`");
   CHECK(quote("a_rather_long_name = another_rather_long_name + 1;") == "`a_rather_long_name = another_rather_ ...`");
 }
 
