@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::size_t kMostCandidates = 48;
 /// Where a check tells whether they help: its cases take longer.
-constexpr std::size_t kMostForCheck = 32;
+constexpr std::size_t kMostForCheck = 20;
 /// Letters of a text: students' programs are shorter.
 constexpr std::size_t kMostText = 64u << 10;
 /// Findings whose lines the candidates are looked for around.
@@ -62,15 +62,20 @@ std::vector<std::uint32_t> lines_of(const Report& report) {
   return lines;
 }
 
-/// The wrong cases on which changes are tried first: the smallest and the largest of those that are quickly run.
-/// Those before which another one is run bring that along.
+/// The wrong cases on which changes are tried first: the smallest and the largest of those that are quickly run; only
+/// the smallest where none is. Those before which another one is run bring that along.
 std::vector<datasets::CaseSpec> wrong_cases(const SubmissionRun& submission_run) {
   std::vector<const CaseRun*> wrong;
   for (const CaseRun& case_run : submission_run.case_runs) {
-    if (case_run.is_wrong() && !case_run.test.spec.large && case_run.test.elements() <= kMostElementsOfTrial)
-      wrong.push_back(&case_run);
+    if (case_run.is_wrong()) wrong.push_back(&case_run);
   }
-  std::ranges::stable_sort(wrong, {}, [](const CaseRun* case_run) { return case_run->test.elements(); });
+  const auto elements = [](const CaseRun* case_run) { return case_run->test.elements(); };
+  std::ranges::stable_sort(wrong, {}, elements);
+  const auto is_quick = [&](const CaseRun* case_run) {
+    return !case_run->test.spec.large && elements(case_run) <= kMostElementsOfTrial;
+  };
+  const auto quick = std::ranges::stable_partition(wrong, is_quick);
+  wrong.resize(std::max<std::size_t>(wrong.size() - quick.size(), std::min<std::size_t>(wrong.size(), 1)));
   if (wrong.size() > 2) wrong = {wrong.front(), wrong.back()};
   std::vector<datasets::CaseSpec> cases;
   for (const datasets::CaseSpec& spec : submission_run.lab->cases) {

@@ -6,9 +6,15 @@
 #include <tuple>
 
 #include "patch/operators/assignment_patches.h"
+#include "patch/operators/byte_count_patches.h"
 #include "patch/operators/comparison_patches.h"
 #include "patch/operators/connective_patches.h"
+#include "patch/operators/deduced_zero_patches.h"
 #include "patch/operators/exchange_patches.h"
+#include "patch/operators/member_patches.h"
+#include "patch/operators/number_patches.h"
+#include "patch/operators/order_patches.h"
+#include "patch/operators/release_patches.h"
 #include "source/function_text.h"
 #include "text/code_text.h"
 
@@ -16,7 +22,9 @@ namespace cudalabs::patch {
 namespace {
 
 using Operator = void (*)(const PatchedSource&, std::vector<Patch>&);
-constexpr std::array<Operator, 4> kPatchOperators{&add_connectives, &add_comparisons, &add_exchanges, &add_assignments};
+constexpr std::array<Operator, 10> kPatchOperators{
+    &add_assignments, &add_byte_counts, &add_comparisons, &add_connectives, &add_deduced_zeros,
+    &add_exchanges,   &add_members,     &add_numbers,     &add_orders,      &add_releases};
 
 /// How far a line is from those that the findings speak of.
 enum Distance : std::size_t { in_line, sets_what_is_used, same_function, elsewhere };

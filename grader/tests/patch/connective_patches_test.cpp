@@ -17,6 +17,13 @@ TEST_CASE("each connective of a condition becomes the other one") {
   CHECK(with_connectives("bool a = m == 0\n  && n == 0;") == Texts{"bool a = m == 0\n  || n == 0;"});
 }
 
+TEST_CASE("connectives of one kind that follow each other become the other one together, too") {
+  CHECK(with_connectives("if (a != m &&\n b != n && (c || d)) return;") ==
+        Texts{"if (a != m ||\n b != n && (c || d)) return;", "if (a != m &&\n b != n || (c || d)) return;",
+              "if (a != m &&\n b != n && (c && d)) return;", "if (a != m ||\n b != n || (c || d)) return;"});
+  CHECK(with_connectives("f(a && b, c && d);") == Texts{"f(a || b, c && d);", "f(a && b, c || d);"});
+}
+
 TEST_CASE("the words name both connectives") {
   const std::vector<Patch> patches = patches_of(add_connectives, "void f() { if (a && b) { } }");
   REQUIRE(patches.size() == 1);
