@@ -20,6 +20,13 @@ bool is_built_in(std::string_view word) {
   return std::ranges::find(kWords, word) != kWords.end();
 }
 
+/// "namespace a::b {", "namespace {", "extern "C" {": the brace.
+bool begins_namespace(const TokenRoles& roles, std::size_t brace) {
+  std::size_t at = brace == 0 ? 0 : brace - 1;
+  while (at > 0 && (roles.is(at, "::") || (roles.has_kind(at, TokenKind::name) && !roles.is(at, "namespace")))) --at;
+  return roles.is(at, "namespace") || roles.has_kind(at, TokenKind::literal);
+}
+
 bool is_restriction(std::string_view word) {
   return word == "const" || word == "__restrict__" || word == "__restrict" || word == "volatile";
 }
@@ -41,15 +48,24 @@ bool DeclaredVariable::is_number() const {
 DeclaredVariables::DeclaredVariables(const TokenRoles& roles, const std::vector<Token>& tokens)
     : roles_(roles), tokens_(tokens) {
   std::vector<std::size_t> ends{tokens.size()};  // of the braces that are open
-  bool begins = true;                            // a statement
+  std::vector<VariablePlace> places{VariablePlace::outside};
+  bool begins = true;  // a statement
   for (std::size_t at = 0; at < tokens.size(); ++at) {
-    while (ends.size() > 1 && at >= ends.back()) ends.pop_back();
+    while (ends.size() > 1 && at >= ends.back()) {
+      ends.pop_back();
+      places.pop_back();
+    }
     const Token& token = tokens[at];
-    if (begins) read_declaration(at, roles.in_body(at) ? VariablePlace::local : VariablePlace::outside, ends.back());
+    if (begins) read_declaration(at, places.back(), ends.back());
     const bool ends_label = token.is(":") && at > 0 && (roles.is(at - 1, "private") || roles.is(at - 1, "public"));
     begins = token.is(";") || token.is("{") || token.is("}") || ends_label;
     if (token.is("{")) {
       ends.push_back(token.partner);
+      if (roles.in_body(at)) {
+        places.push_back(VariablePlace::local);
+      } else {
+        places.push_back(begins_namespace(roles, at) ? places.back() : VariablePlace::member);
+      }
       if (roles.parameters_of(at) != kNoToken) read_body_parameters(at);
     }
     const bool is_head = token.is("(") && at > 0 && (roles.is(at - 1, "for") || roles.is(at - 1, "if"));
@@ -68,9 +84,9 @@ DeclaredVariables::DeclaredVariables(const TokenRoles& roles, const std::vector<
   for (std::size_t which = 0; which < variables_.size(); ++which) by_name_[variables_[which].name].push_back(which);
 }
 
-const DeclaredVariable* DeclaredVariables::meant_at(std::size_t at) const {
+const DeclaredVariable* DeclaredVariables::meant_of(std::string_view name, std::size_t at) const {
   constexpr std::size_t kMostLooks = 32;
-  const auto found = by_name_.find(roles_.text(at));
+  const auto found = by_name_.find(name);
   if (found == by_name_.end()) return nullptr;
   const std::vector<std::size_t>& same = found->second;
   auto next = std::ranges::upper_bound(same, at, {}, [&](std::size_t which) { return variables_[which].at; });
@@ -80,7 +96,7 @@ const DeclaredVariable* DeclaredVariables::meant_at(std::size_t at) const {
   }
   // Members may be declared behind the functions that name them.
   const DeclaredVariable& last = variables_[same.back()];
-  return last.at > at && last.place == VariablePlace::outside ? &last : nullptr;
+  return last.at > at && last.place == VariablePlace::member ? &last : nullptr;
 }
 
 void DeclaredVariables::read_body_parameters(std::size_t body) {
@@ -162,7 +178,8 @@ void DeclaredVariables::read_declaration(std::size_t at, VariablePlace place, st
     variable.place = place;
     const std::size_t next = past_declarator(variable, at);
     // A function has its parameters' types there.
-    const bool is_function = roles_.is(at + 1, "(") && place == VariablePlace::outside;
+    const bool is_function =
+        roles_.is(at + 1, "(") && (place == VariablePlace::outside || place == VariablePlace::member);
     const bool ends_well = roles_.is(next, ",") || roles_.is(next, ";") || roles_.is(next, ")") ||
                            roles_.is(next, ":") || next >= tokens_.size() || roles_.is(next, "]");
     if (is_function || !ends_well) return;

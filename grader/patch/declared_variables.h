@@ -12,7 +12,7 @@
 
 namespace cudalabs::patch {
 
-enum class VariablePlace : std::uint8_t { parameter, local, outside };
+enum class VariablePlace : std::uint8_t { parameter, local, member, outside };
 
 struct DeclaredVariable {
   std::string_view name;
@@ -35,7 +35,9 @@ class DeclaredVariables {
 
   const std::vector<DeclaredVariable>& all() const { return variables_; }
   /// The one that the name at `at` means; nullptr: none is declared.
-  const DeclaredVariable* meant_at(std::size_t at) const;
+  const DeclaredVariable* meant_at(std::size_t at) const { return meant_of(roles_.text(at), at); }
+  /// The one that a name means at `at`, where it need not stand.
+  const DeclaredVariable* meant_of(std::string_view name, std::size_t at) const;
 
  private:
   void read_body_parameters(std::size_t body);
