@@ -11,10 +11,15 @@
 #include "patch/operators/connective_patches.h"
 #include "patch/operators/deduced_zero_patches.h"
 #include "patch/operators/exchange_patches.h"
+#include "patch/operators/loop_patches.h"
 #include "patch/operators/member_patches.h"
+#include "patch/operators/name_patches.h"
 #include "patch/operators/number_patches.h"
+#include "patch/operators/object_life_patches.h"
 #include "patch/operators/order_patches.h"
+#include "patch/operators/place_patches.h"
 #include "patch/operators/release_patches.h"
+#include "patch/operators/removal_patches.h"
 #include "source/function_text.h"
 #include "text/code_text.h"
 
@@ -22,9 +27,10 @@ namespace cudalabs::patch {
 namespace {
 
 using Operator = void (*)(const PatchedSource&, std::vector<Patch>&);
-constexpr std::array<Operator, 10> kPatchOperators{
-    &add_assignments, &add_byte_counts, &add_comparisons, &add_connectives, &add_deduced_zeros,
-    &add_exchanges,   &add_members,     &add_numbers,     &add_orders,      &add_releases};
+constexpr std::array<Operator, 15> kPatchOperators{
+    &add_assignments,  &add_byte_counts, &add_comparisons, &add_connectives, &add_deduced_zeros,
+    &add_exchanges,    &add_loops,       &add_members,     &add_names,       &add_numbers,
+    &add_object_lives, &add_orders,      &add_places,      &add_releases,    &add_removals};
 
 /// How far a line is from those that the findings speak of.
 enum Distance : std::size_t { in_line, sets_what_is_used, same_function, elsewhere };

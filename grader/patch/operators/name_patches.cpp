@@ -15,7 +15,7 @@ namespace cudalabs::patch {
 namespace {
 
 constexpr std::size_t kMostAlike = 16;    // variables that may be taken for one another
-constexpr std::size_t kFew = 3;           // of more, only names that nearly are the same
+constexpr std::size_t kFewAlike = 3;      // of more, only names that nearly are the same
 constexpr std::size_t kLongestPart = 24;  // tokens of an expression
 
 /// Variables of one key may be taken for one another: their function, or the end of their class, their type, and how
@@ -142,11 +142,11 @@ class Names {
       const std::vector<const DeclaredVariable*>& alike = alike_[key_of(*variable)];
       // "for (int k = 0;": one of two, where there are more loops.
       const bool is_counter = variable->value.first == variable->value.last && variable->place == VariablePlace::local;
-      if (is_counter && alike.size() >= kFew) continue;
+      if (is_counter && alike.size() >= kFewAlike) continue;
       const bool is_constant = variable->place == VariablePlace::outside || roles_.is(at - 1, "::");
       if (alike.size() > kMostAlike || (is_constant && !may_mean_other_constant(segment, alike.size()))) continue;
       for (const DeclaredVariable* other : alike) {
-        const bool may_be_meant = alike.size() <= kFew || differ_in_one_letter(other->name, variable->name);
+        const bool may_be_meant = alike.size() <= kFewAlike || differ_in_one_letter(other->name, variable->name);
         if (!may_be_meant || !can_stand_at(*other, at) || places.contains(other->name)) continue;
         add_name(segment, places.at(variable->name), other->name);
       }
@@ -164,7 +164,7 @@ class Names {
       divides = divides || roles_.is(at, "/") || roles_.is(at, "sizeof");
     }
     if (roles_.is(segment.open, "[") && !has_other) return false;
-    return alike < kFew || divides || roles_.is(tokens.first - 1, "<");
+    return alike < kFewAlike || divides || roles_.is(tokens.first - 1, "<");
   }
 
   bool can_stand_at(const DeclaredVariable& other, std::size_t at) const {
