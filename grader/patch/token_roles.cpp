@@ -68,6 +68,9 @@ bool TokenRoles::is_value_name(std::size_t at) const {
 
 void TokenRoles::find_types() {
   for (std::size_t at = 0; at + 1 < tokens_.size(); ++at) {
+    // Of a lambda: "[](Shape& shape)".
+    const bool is_parameter = at > 1 && is(at - 1, "(") && is(at - 2, "]") && (is(at + 1, "&") || is(at + 1, "*"));
+    if (is_parameter && tokens_[at].kind == TokenKind::name) types_.insert(tokens_[at].text);
     if (tokens_[at].kind != TokenKind::name || tokens_[at + 1].kind != TokenKind::name) continue;
     const std::string_view word = tokens_[at].text, next = tokens_[at + 1].text;
     const bool names_type = word == "struct" || word == "class" || word == "union" || word == "enum" ||

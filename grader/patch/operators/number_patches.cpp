@@ -71,6 +71,9 @@ class Numbers {
     const Token& added = tokens_[at - 1];
     if (at + 2 >= tokens_.size() || at - 2 < roles_.partner(at)) return;
     const Token& divisor = tokens_[at + 2];
+    for (std::size_t inner = roles_.partner(at); inner < at; ++inner) {
+      if (roles_.is(inner, "*")) return;
+    }
     const std::optional<long> more = integer_of(added), parts = integer_of(divisor);
     if (more && parts && *more != *parts - 1 && *parts > 1) replace(added, std::to_string(*parts - 1));
     if (added.kind == TokenKind::name && added.text == divisor.text) replace(added, std::string(added.text) + " - 1");

@@ -22,7 +22,7 @@ TEST_CASE("an integer may stand where a fraction is meant") {
 TEST_CASE("rounding up adds one less than the divisor") {
   CHECK(numbered("m = (n + 15) / 32;") == Texts{"m = (n + 31) / 32;"});
   CHECK(numbered("m = (n + T) / T;") == Texts{"m = (n + T - 1) / T;"});
-  CHECK(numbered("m = (n + 31) / 32 + (n + T - 1) / T;").empty());
+  CHECK(numbered("m = (n + 31) / 32 + (n + T - 1) / T + (77 * p + 128) / 256;").empty());
 }
 
 TEST_CASE("a bound, a start and an index from the end may be one off") {
