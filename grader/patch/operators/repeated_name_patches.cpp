@@ -76,7 +76,9 @@ class ArgumentNames {
     const Token& callee = tokens_[open - 1];
     const bool is_call = callee.is(">>>") || callee.kind == TokenKind::name;
     if (!is_call || callee.is("if") || callee.is("while") || callee.text.ends_with("printf")) return;
+    constexpr std::size_t kMostArguments = 40;
     const std::vector<TokenRange> items = roles_.items(open);
+    if (items.size() > kMostArguments) return;
     for (std::size_t which = 0; which < items.size(); ++which) {
       const std::size_t at = roles_.is(items[which].first, "&") ? items[which].first + 1 : items[which].first;
       if (at != items[which].last || tokens_[at].kind != TokenKind::name) continue;
