@@ -37,6 +37,7 @@ class Exchanges {
 
   void add() {
     for (std::size_t at = 1; at < tokens_.size(); ++at) {
+      if (roles_.is(at, "]") && roles_.is(at + 1, "[") && roles_.in_body(at)) add_indices(at);
       if (!roles_.in_body(at) || !is_list(at)) continue;
       const std::vector<TokenRange> items = roles_.items(at);
       for (std::size_t which = 0; which + 1 < items.size(); ++which) {
@@ -48,6 +49,17 @@ class Exchanges {
   }
 
  private:
+  /// "tile[x][y]"; where `close` is the first index's bracket.
+  void add_indices(std::size_t close) {
+    const TokenRange left{roles_.partner(close) + 1, close - 1}, right{close + 2, roles_.partner(close + 1) - 1};
+    if (left.first < 3 || left.first > left.last || right.first > right.last || !is_short(left) || !is_short(right)) {
+      return;
+    }
+    const DeclaredVariable* array = variables_.meant_at(left.first - 2);
+    const bool declares = array == nullptr || array->at == left.first - 2 || are_numbers(left, right);
+    if (!declares && text_of(left) != text_of(right)) exchange(left, right, 1);
+  }
+
   bool is_list(std::size_t at) const {
     const Token &token = tokens_[at], &before = tokens_[at - 1];
     if (token.is("<<<")) return true;
@@ -138,7 +150,11 @@ class Exchanges {
     const std::string left_type = type_of(left), right_type = type_of(right);
     const bool may_be_same =
         (left_type == right_type && !are_numbers(left, right)) || is_launch_or_shape(left.first - 1);
-    if (left_text == right_text || !may_be_same) return;
+    if (left_text != right_text && may_be_same) exchange(left, right, which);
+  }
+
+  void exchange(const TokenRange& left, const TokenRange& right, std::size_t which) {
+    const std::string_view left_text = text_of(left), right_text = text_of(right);
     const std::size_t begin = tokens_[left.first].begin, end = tokens_[right.last].end();
     const std::size_t gap = tokens_[left.last].end();
     const std::string_view between = source_.code.substr(gap, tokens_[right.first].begin - gap);

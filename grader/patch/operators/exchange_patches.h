@@ -8,7 +8,8 @@
 namespace cudalabs::patch {
 
 /// Undoes a wrong order: of a call's arguments, of blocks and threads in a launch, of numbers in `dim3` or a braced
-/// list, of the names of a structured binding. Only for neighbours whose types may be the same.
+/// list, of the names of a structured binding, of two indices side by side. Only for neighbours whose types may be the
+/// same.
 void add_exchanges(const PatchedSource& source, std::vector<Patch>& patches);
 
 }  // namespace cudalabs::patch

@@ -42,6 +42,11 @@ TEST_CASE("the words name the places of what is long") {
   CHECK(patches[0].words == "values 1 and 2 of these brackets exchanged");
 }
 
+TEST_CASE("so are two indices side by side, but not an array's sizes") {
+  const std::string tile = "__shared__ float t[T][K]; ";
+  CHECK(exchanged_in(tile + "t[m][n + 1] = t[m][m];") == Texts{tile + "t[n + 1][m] = t[m][m];"});
+}
+
 TEST_CASE("what differs in type stays where it is") {
   CHECK(exchanged_in("cudaMalloc(&a, n); g(x, n); g(x, z); h(m, 0.5f);").empty());
   CHECK(exchanged_in("cudaMemcpy(x, z, n * sizeof(float), cudaMemcpyHostToDevice);").empty());
