@@ -4,9 +4,16 @@
 #include <utility>
 
 namespace cudalabs::patch {
+namespace {
+
+/// Far more than are ever tried; it bounds the memory.
+constexpr std::size_t kMostPatches = 1'000;
+
+}  // namespace
 
 void add_patch(const PatchedSource& source, PatchKind kind, std::size_t begin, std::size_t end, std::string replacement,
                std::string words, std::vector<Patch>& patches) {
+  if (patches.size() >= kMostPatches) return;
   const std::string_view before = source.code.substr(begin, end - begin);
   const auto lines_before = std::count(before.begin(), before.end(), '\n');
   if (lines_before != std::count(replacement.begin(), replacement.end(), '\n') || before == replacement) return;

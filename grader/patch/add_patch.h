@@ -10,7 +10,7 @@
 namespace cudalabs::patch {
 
 /// The letters from `begin` on, up to and without `end`, become `replacement`. Nothing is added where lines would
-/// change their numbers, or where nothing would change.
+/// change their numbers, where nothing would change, or to a list that is very long.
 void add_patch(const PatchedSource& source, PatchKind kind, std::size_t begin, std::size_t end, std::string replacement,
                std::string words, std::vector<Patch>& patches);
 

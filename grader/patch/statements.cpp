@@ -10,7 +10,8 @@ namespace {
 
 /// Operators look through a function for each of its statements: this bounds their work.
 constexpr std::size_t kMostTokens = 40'000, kMostTokensOfFunction = 3'000, kDeepest = 50;
-constexpr std::size_t kLongestHead = 40;  // tokens before the parameters of a function
+constexpr std::size_t kMostLettersOfFunction = 40'000;  // patches may copy large parts of it
+constexpr std::size_t kLongestHead = 40;                // tokens before the parameters of a function
 
 bool is_word_of(const Token& token, const auto& words) {
   return std::find(words.begin(), words.end(), token.text) != words.end();
@@ -123,6 +124,7 @@ class StatementReader {
 
   void read_function(Function function) {
     if (function.close - function.open > kMostTokensOfFunction) return;
+    if (tokens_[function.close].end() - tokens_[function.open].begin > kMostLettersOfFunction) return;
     const std::size_t blocks = read_.blocks.size(), statements = read_.all.size(), ranges = ranges_.size();
     failed_ = false;
     function.body = blocks;

@@ -90,6 +90,16 @@ TEST_CASE("what is no function has no statements") {
   CHECK(statements_of(tokens_of("namespace a { extern \"C\" { int f(); } }")).functions.empty());
 }
 
+TEST_CASE("functions of many tokens or letters are left out") {
+  const std::string many = std::string(1'000, ';'), long_text = '"' + std::string(50'000, 'x') + '"';
+  CHECK(statements_of(tokens_of("void f() { " + many + " }")).all.size() == 1'000);
+  CHECK(statements_of(tokens_of("void f() { " + many + many + many + " }")).all.empty());
+  CHECK(statements_of(tokens_of("void f() { g(" + long_text + "); } void h() { g(); }")).all.size() == 1);
+  std::string functions;
+  for (int i = 0; i < 50; ++i) functions += "void f() { " + many + " }";
+  CHECK(statements_of(tokens_of(functions)).all.empty());
+}
+
 TEST_CASE("a function that cannot be read is left out, and others are not") {
   CHECK(statements_of(tokens_of("void f() { if (a) } void g() { h(); }")).all.size() == 1);
   std::string deep = "void f() {";
