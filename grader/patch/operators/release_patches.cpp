@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kLongestRelease = 200;  // letters
 constexpr std::size_t kMostNamed = 2;         // in the words
+constexpr std::size_t kMostLookedAt = 100;    // statements behind a way out
 
 class ReleaseChanges {
  public:
@@ -30,11 +31,12 @@ class ReleaseChanges {
   /// Up to the outermost block that this way out leaves, what is released behind it.
   void release_before(std::size_t way_out) {
     std::vector<std::size_t> released;
+    std::size_t looked_at = 0;
     for (std::size_t at = way_out; at != kNone; at = read_.all[at].parent) {
       const Statement& around = read_.all[at];
       if (at != way_out && around.kind == StatementKind::loop && leaves_loop_only(way_out)) break;
       for (std::size_t next = statement_behind(read_, at); next != kNone; next = statement_behind(read_, next)) {
-        if (is_target(way_out, next)) break;
+        if (is_target(way_out, next) || ++looked_at > kMostLookedAt) break;
         if (is_release_statement(next) && is_made_before(next, way_out)) released.push_back(next);
       }
     }
