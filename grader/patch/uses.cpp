@@ -49,6 +49,13 @@ std::string without_line_ends(std::string_view text) {
   return line;
 }
 
+/// "c[i] = ..."; empty: it assigns nothing.
+std::string start_of_assignment(const PatchedSource& source, Stretch stretch) {
+  const std::size_t sign = past_member(source.tokens, stretch.first + 1, stretch.last);
+  if (sign > stretch.last || !is_assignment_sign(source.tokens[sign])) return {};
+  return without_line_ends(text_of(source, {stretch.first, sign})) + " ...";
+}
+
 }  // namespace
 
 bool is_own_name(const std::vector<Token>& tokens, std::size_t at) {
@@ -113,6 +120,10 @@ std::string quoted(const PatchedSource& source, Stretch stretch, std::size_t lon
   std::string_view shown;
   for (const std::string_view called : called_in(source.tokens, stretch)) {
     if (shown.empty() || (called.starts_with("cuda") && !shown.starts_with("cuda"))) shown = called;
+  }
+  const std::string assignment = start_of_assignment(source, stretch);
+  if (!assignment.empty() && assignment.size() <= kLongestQuote && !shown.starts_with("cuda")) {
+    return '`' + assignment + '`';
   }
   const Token& first = source.tokens[stretch.first];
   const bool has_condition = first.is("for") || first.is("if") || first.is("while");

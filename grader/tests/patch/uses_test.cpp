@@ -50,7 +50,9 @@ TEST_CASE("a quote is on one line, and short") {
   CHECK(quote("ok = check(cudaMemcpyAsync(target, from, bytes, kind));") == "`cudaMemcpyAsync(...)`");
   CHECK(quote("for (int k = 0; k < n; ++k) sum += f(left[k], right[k]);") == "`for (...)`");
   CHECK(quote("if (!fine(cudaGetLastError(), \"the launch of it\")) return;") == "`cudaGetLastError(...)`");
-  CHECK(quote("a_rather_long_name = another_rather_long_name + 1;") == "`a_rather_long_name = another_rather_ ...`");
+  CHECK(quote("a_rather_long_name = another_rather_long_name + 1;") == "`a_rather_long_name = ...`");
+  CHECK(quote("cells[threadIdx.x] = i < n ? in[i] : static_cast<T>(0);") == "`cells[threadIdx.x] = ...`");
+  CHECK(quote("a_rather_long_name + another_rather_long_name;") == "`a_rather_long_name + another_rather_ ...`");
 }
 
 }  // namespace
