@@ -61,8 +61,16 @@ class OrderChanges {
     if (only_reports(first) || only_reports(second) || gives_to(first, second)) return false;
     const std::uint32_t before = roles_.of(first), behind = roles_.of(second);
     if (!CallRoles::may_be_exchanged(before, behind) || roles_.names_in(first) == roles_.names_in(second)) return false;
+    if (before == kAsks && (behind & kLaunches) != 0 && follows_launch(first)) return false;
     if ((before & kLaunches) != 0 && is_mark(behind)) return is_start(second);
     return (behind & kLaunches) == 0 || !is_mark(before) || !is_start(first);
+  }
+
+  /// What is asked for is the error of a launch that stands before.
+  bool follows_launch(const Statement& question) const {
+    if (question.block == kNone || question.place == 0) return false;
+    const std::size_t before = read_.blocks[question.block].statements[question.place - 1];
+    return (roles_.of(read_.all[before]) & kLaunches) != 0;
   }
 
   /// "err = f(); g(err);"

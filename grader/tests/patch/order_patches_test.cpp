@@ -43,6 +43,7 @@ TEST_CASE("calls whose order does not matter stay") {
 
 TEST_CASE("calls that stand in their usual order stay") {
   CHECK(exchanged_texts("k<<<1, 2>>>(p); ok = check(cudaGetLastError());").empty());
+  CHECK(exchanged_texts("k<<<1, 2>>>(p); check(cudaGetLastError()); j<<<1, 2>>>(p);").empty());
   CHECK(exchanged_texts("cudaEventRecord(e, t); cudaStreamWaitEvent(s, e, 0);").empty());
   CHECK(exchanged_texts("cudaDeviceSynchronize(); cudaFree(p);").empty());
   CHECK(exchanged_texts("err = cudaFree(p); step(cudaGetLastError(), err);").empty());
