@@ -5,10 +5,15 @@
 #include <set>
 #include <tuple>
 
+#include "patch/operators/arithmetic_patches.h"
 #include "patch/operators/assignment_patches.h"
+#include "patch/operators/barrier_patches.h"
 #include "patch/operators/byte_count_patches.h"
+#include "patch/operators/callee_patches.h"
 #include "patch/operators/comparison_patches.h"
+#include "patch/operators/condition_patches.h"
 #include "patch/operators/connective_patches.h"
+#include "patch/operators/declaration_patches.h"
 #include "patch/operators/deduced_zero_patches.h"
 #include "patch/operators/exchange_patches.h"
 #include "patch/operators/loop_patches.h"
@@ -17,9 +22,12 @@
 #include "patch/operators/number_patches.h"
 #include "patch/operators/object_life_patches.h"
 #include "patch/operators/order_patches.h"
+#include "patch/operators/parenthesis_patches.h"
 #include "patch/operators/place_patches.h"
 #include "patch/operators/release_patches.h"
 #include "patch/operators/removal_patches.h"
+#include "patch/operators/repeated_name_patches.h"
+#include "patch/operators/rounding_patches.h"
 #include "source/function_text.h"
 #include "text/code_text.h"
 
@@ -27,10 +35,12 @@ namespace cudalabs::patch {
 namespace {
 
 using Operator = void (*)(const PatchedSource&, std::vector<Patch>&);
-constexpr std::array<Operator, 15> kPatchOperators{
-    &add_assignments,  &add_byte_counts, &add_comparisons, &add_connectives, &add_deduced_zeros,
-    &add_exchanges,    &add_loops,       &add_members,     &add_names,       &add_numbers,
-    &add_object_lives, &add_orders,      &add_places,      &add_releases,    &add_removals};
+constexpr std::array<Operator, 25> kPatchOperators{
+    &add_arithmetic,    &add_assignments,  &add_barriers,       &add_byte_counts,   &add_callees,
+    &add_labels,        &add_comparisons,  &add_conditions,     &add_connectives,   &add_declarations,
+    &add_deduced_zeros, &add_exchanges,    &add_loops,          &add_members,       &add_names,
+    &add_numbers,       &add_object_lives, &add_orders,         &add_parentheses,   &add_places,
+    &add_releases,      &add_removals,     &add_repeated_names, &add_other_handles, &add_roundings};
 
 /// How far a line is from those that the findings speak of.
 enum Distance : std::size_t { in_line, sets_what_is_used, same_function, elsewhere };
