@@ -2,6 +2,7 @@
 // device code runs with the checked build's host code, which is compiled alike.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <mutex>
 #include <utility>
@@ -14,13 +15,17 @@ namespace cudalabs {
 
 class FastBuild {
  public:
-  /// `request`: of the checked build that worked, and gave `checked_runner`. `toolchain` must outlive this.
-  FastBuild(BuildRequest request, const Toolchain& toolchain, std::filesystem::path checked_runner)
-      : request_(std::move(request)), toolchain_(toolchain), checked_runner_(std::move(checked_runner)) {}
+  enum class Use : std::uint8_t { when_asked_for, never };
 
-  /// From any thread. Throws what build() throws.
+  /// `request`: of the checked build that worked, and gave `checked_runner`. `toolchain` must outlive this.
+  FastBuild(BuildRequest request, const Toolchain& toolchain, std::filesystem::path checked_runner,
+            Use use = Use::when_asked_for)
+      : request_(std::move(request)), toolchain_(toolchain), checked_runner_(std::move(checked_runner)), use_(use) {}
+
+  /// From any thread; not ok where it is never to be used. Throws what build() throws.
   const BuildResult& get() {
     std::call_once(once_, [&] {
+      if (use_ == Use::never) return;
       request_.kind = BuildKind::fast_device_code;
       result_ = build(request_, toolchain_);
       if (result_.ok && builder::has_names_of_one_compilation(text_of(result_.device_code))) {
@@ -43,6 +48,7 @@ class FastBuild {
   BuildRequest request_;
   const Toolchain& toolchain_;
   const std::filesystem::path checked_runner_;
+  const Use use_;
   std::once_flag once_;
   bool asked_ = false;
   BuildResult result_;

@@ -247,7 +247,8 @@ SubmissionRun observe(Report& report, const GradingRequest& request, const Toolc
                                 .is_kept = request.keeps_builds};
   submission_run.build = build(submission, toolchain);
   report.timings["build"] = seconds_since(start);
-  FastBuild fast(submission, toolchain, submission_run.build.runner);
+  FastBuild fast(submission, toolchain, submission_run.build.runner,
+                 request.optimises ? FastBuild::Use::when_asked_for : FastBuild::Use::never);
 
   start = Clock::now();
   std::optional<runner::DeviceHost> host;
@@ -317,7 +318,7 @@ GradingResult grade_within(sandbox::Budget& budget, const GradingRequest& reques
 /// The grading as a whole keeps to what one may use.
 void try_patches(GradingResult& result, const GradingRequest& request, const Toolchain& toolchain,
                  const sandbox::Budget& used) {
-  constexpr double kShare = 0.6, kIdle = 3;
+  constexpr double kShare = 0.4, kIdle = 3;
   const double most = used.limit().cpu_seconds;
   sandbox::Budget budget({std::min(kShare * most, most - used.used().cpu_seconds), kIdle});
   if (budget.limit().cpu_seconds <= 0) return;
@@ -331,6 +332,7 @@ void try_patches(GradingResult& result, const GradingRequest& request, const Too
     own.lab = &lab;
     own.submission.text = text;
     own.catch_arguments = checks;
+    own.optimises = checks.empty();
     return grade_within(budget, own, toolchain, {}).report;
   };
   const auto helpful = find_patch({&request, &result.report, &*result.submission_run, &toolchain, &budget, grade_text});

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "text/code_scan.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -17,6 +18,12 @@ bool says_where_to_look(std::string_view help) {
   constexpr std::array<std::string_view, 6> kLeads{"look at", "check that", "check each", "are the two exchanged",
                                                    "follow ", "by hand"};
   return std::ranges::any_of(kLeads, [&](std::string_view lead) { return help.find(lead) != std::string_view::npos; });
+}
+
+/// "sum.cu:25".
+bool names_place(std::string_view message) {
+  const std::size_t at = message.find(".cu:");
+  return at != std::string_view::npos && at + 4 < message.size() && is_digit(message[at + 4]);
 }
 
 std::string outcome_with(const HelpfulPatch& helpful) {
@@ -72,7 +79,8 @@ bool is_worth_patches(const Report& report) {
   if (!falls_short || is_broken) return false;
   if (!report.first_check.empty()) {
     const CheckResult* first = check_of(report, report.first_check);
-    return first != nullptr && first->category != Category::speed;
+    return first != nullptr && first->category != Category::speed &&
+           (says_where_to_look(first->help) || !names_place(first->message));
   }
   if (report.findings.empty()) return false;
   const Finding& finding = report.findings.front();

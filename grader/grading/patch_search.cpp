@@ -2,13 +2,13 @@
 // get that have made the wrong cases right, twice as much.
 #include "grading/patch_search.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
-#include <set>
 #include <span>
 #include <stdexcept>
 #include <thread>
@@ -20,21 +20,21 @@
 #include "run/call_sites.h"
 #include "run/device_host.h"
 #include "text/code_text.h"
-#include "vgpu/check/finding_ids.h"
+#include "vgpu/usable_processors.h"
 
 namespace cudalabs {
 namespace {
 
 constexpr std::size_t kMostCandidates = 48;
 /// Where a check tells whether they help: its cases take longer.
-constexpr std::size_t kMostForCheck = 20;
+constexpr std::size_t kMostForCheck = 32;
 /// Letters of a text: students' programs are shorter.
 constexpr std::size_t kMostText = 64u << 10;
 /// Findings whose lines the candidates are looked for around.
 constexpr std::size_t kMostFindings = 3;
 /// Elements of a case's inputs and outputs together.
 constexpr std::int64_t kMostElementsOfTrial = 1 << 18;
-constexpr std::size_t kMostWorkers = 2;
+constexpr std::size_t kMostWorkers = 8;
 
 /// Lines that a text names as places of the file, "sum.cu:25".
 void add_named_lines(std::string_view text, std::string_view file, std::vector<std::uint32_t>& lines) {
@@ -46,11 +46,14 @@ void add_named_lines(std::string_view text, std::string_view file, std::vector<s
   }
 }
 
-/// Lines of the submission that its first findings speak of, or the check that comes before them.
-std::vector<std::uint32_t> lines_of(const Report& report) {
-  std::vector<std::uint32_t> lines;
-  if (const CheckResult* first = check_of(report, report.first_check))
+/// What the first findings of the submission speak of, or the check that comes before them.
+patch::Suspects suspects_of(const Report& report) {
+  patch::Suspects suspects;
+  std::vector<std::uint32_t>& lines = suspects.lines;
+  if (const CheckResult* first = check_of(report, report.first_check)) {
     add_named_lines(first->message, report.submission, lines);
+    suspects.words = first->title + ' ' + first->message;
+  }
   for (const Finding& finding : std::span(report.findings).first(std::min(kMostFindings, report.findings.size()))) {
     const auto add = [&](const SourcePlace& place) {
       if (place.known() && place.file == report.submission) lines.push_back(place.line);
@@ -59,7 +62,7 @@ std::vector<std::uint32_t> lines_of(const Report& report) {
     if (finding.other) add(finding.other->place);
     if (finding.cause) add(finding.cause->place);
   }
-  return lines;
+  return suspects;
 }
 
 /// The wrong cases on which changes are tried first: the smallest and the largest of those that are quickly run; only
@@ -87,12 +90,13 @@ std::vector<datasets::CaseSpec> wrong_cases(const SubmissionRun& submission_run)
   return cases;
 }
 
-/// The cases that a check looks at which no finding explains.
+/// Of the cases that a check looks at which no finding explains: the first, one in the middle and the last.
 std::vector<datasets::CaseSpec> cases_of_check(const Lab& lab, std::string_view id) {
   std::vector<datasets::CaseSpec> cases;
   for (const datasets::CaseSpec& spec : lab.cases) {
     if (!spec.large && std::ranges::find(spec.tags, id) != spec.tags.end()) cases.push_back(spec);
   }
+  if (cases.size() > 3) cases = {cases.front(), cases[cases.size() / 2], cases.back()};
   return cases;
 }
 
@@ -106,11 +110,17 @@ Lab lab_of_trials(const Lab& lab, std::vector<datasets::CaseSpec> cases) {
   constexpr double kProcessor = 3, kWall = 20, kKernel = 3;
   Lab own = lab;
   own.cases = std::move(cases);
+  own.speed.clear();
   own.limits.cases_at_a_time = 1;
   own.limits.cpu_seconds = std::min(own.limits.cpu_seconds, kProcessor);
   own.limits.wall_seconds = std::min(own.limits.wall_seconds, kWall);
   own.limits.kernel_seconds = std::min(own.limits.kernel_seconds, kKernel);
   return own;
+}
+
+std::size_t workers_for(const Lab& lab) {
+  if (lab.limits.cases_at_a_time < 2) return 1;
+  return std::clamp<std::size_t>(vgpu::usable_processors(), 1, kMostWorkers);
 }
 
 class Trials {
@@ -119,13 +129,13 @@ class Trials {
       : trial_(trial),
         code_(without_comments(trial.submission_run->source)),
         lab_(lab_of_trials(*trial.submission_run->lab, cases_of_trials(trial))),
-        workers_(std::min<std::size_t>(kMostWorkers, trial.submission_run->lab->limits.cases_at_a_time)),
+        workers_(workers_for(*trial.submission_run->lab)),
         host_(workers_) {}
 
   std::optional<HelpfulPatch> first_helpful() {
     if (code_.size() > kMostText || lab_.cases.empty()) return std::nullopt;
     const std::size_t most = first_check().empty() ? kMostCandidates : kMostForCheck;
-    const std::vector<patch::Patch> candidates = patch::candidates(code_, lines_of(*trial_.report), most);
+    const std::vector<patch::Patch> candidates = patch::candidates(code_, suspects_of(*trial_.report), most);
     for (std::size_t begin = 0; begin < candidates.size() && goes_on(); begin += workers_) {
       trial_.request->progress(fmt::format("{}: trying change {} of {}", lab_.id, begin + 1, candidates.size()));
       const std::span group = std::span(candidates).subspan(begin, std::min(workers_, candidates.size() - begin));
@@ -184,7 +194,7 @@ class Trials {
                                .is_kept = false};
     const BuildResult built = build(request, *trial_.toolchain);
     if (!built.ok) return false;
-    FastBuild fast(request, *trial_.toolchain, built.runner);
+    FastBuild fast(request, *trial_.toolchain, built.runner, FastBuild::Use::never);
     const CaseRunSetup setup{&lab_, request.source, trial_.report->seed, "", trial_.budget, &host_, &lines_};
     const std::vector<CaseRun> case_runs = run_cases(setup, built, fast, [](const std::string&) {});
     return case_runs.size() == lab_.cases.size() && std::ranges::none_of(case_runs, &CaseRun::is_wrong);

@@ -36,6 +36,7 @@ struct GradingRequest {
   bool record_accesses = false;              // of the case that shows them best, for a picture
   std::vector<std::string> catch_arguments;  // as to a Catch2 program: which checks, which reporter
   bool keeps_builds = true;                  // in the cache
+  bool optimises = true;                     // where it has to: else only what the checked build shows is judged
   bool tries_patches = false;  // small changes of a wrong text, where nothing tells what to change; takes seconds
   ProgressListener progress = [](const std::string&) {};
 };

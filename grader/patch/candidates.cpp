@@ -56,8 +56,10 @@ bool is_setting_sign(const Token& token) {
 
 class Nearness {
  public:
-  Nearness(const PatchedSource& source, std::span<const std::uint32_t> lines)
-      : code_(source.code), lines_(lines.begin(), lines.end()), functions_(function_bodies(source.code)) {
+  Nearness(const PatchedSource& source, const Suspects& suspects)
+      : code_(source.code),
+        lines_(suspects.lines.begin(), suspects.lines.end()),
+        functions_(function_bodies(source.code)) {
     std::set<std::string_view> used;
     for (const Token& token : source.tokens) {
       if (token.kind == TokenKind::name && lines_.contains(token.line)) used.insert(token.text);
@@ -73,6 +75,9 @@ class Nearness {
       for (const FunctionBody& function : functions_) {
         if (function.begin <= place && place < function.end) near_.insert(function.begin);
       }
+    }
+    for (const FunctionBody& function : functions_) {
+      if (suspects.words.find("`" + function.name + "`") != std::string::npos) near_.insert(function.begin);
     }
   }
 
@@ -90,16 +95,16 @@ class Nearness {
   std::string_view code_;
   std::set<std::uint32_t> lines_, setting_lines_;
   std::vector<FunctionBody> functions_;
-  std::set<std::size_t> near_;  // beginnings of functions that have one of the lines
+  std::set<std::size_t> near_;  // beginnings of functions that have one of the lines, or are named
 };
 
 }  // namespace
 
-std::vector<Patch> candidates(std::string_view code, std::span<const std::uint32_t> lines, std::size_t most) {
+std::vector<Patch> candidates(std::string_view code, const Suspects& suspects, std::size_t most) {
   const PatchedSource source(code);
   std::vector<Patch> all;
   for (const Operator add : kPatchOperators) add(source, all);
-  const Nearness nearness(source, lines);
+  const Nearness nearness(source, suspects);
   std::vector<std::tuple<std::size_t, std::size_t, std::size_t>> order;  // rank, place, number
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::size_t rank = static_cast<std::size_t>(all[i].kind) + kKindsPerStep * nearness.of(all[i]);

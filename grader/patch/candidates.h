@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,9 +11,15 @@
 
 namespace cudalabs::patch {
 
+/// What is known to have to do with the mistake.
+struct Suspects {
+  std::vector<std::uint32_t> lines = {};
+  std::string words = {};  // in which functions are named between backticks
+};
+
 /// At most `most` of the changes that all operators make of `code`, which has no comments. First come those that are
-/// likely and near: in one of `lines`, which the findings speak of; in a line that sets what these use; in the same
-/// function; anywhere else.
-std::vector<Patch> candidates(std::string_view code, std::span<const std::uint32_t> lines, std::size_t most);
+/// likely and near: in one of the lines; in a line that sets what these use; in a function that has one of them, or is
+/// named; anywhere else.
+std::vector<Patch> candidates(std::string_view code, const Suspects& suspects, std::size_t most);
 
 }  // namespace cudalabs::patch
