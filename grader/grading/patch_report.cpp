@@ -8,7 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include "text/code_scan.h"
 #include "vgpu/check/finding_ids.h"
 
 namespace cudalabs {
@@ -18,12 +17,6 @@ bool says_where_to_look(std::string_view help) {
   constexpr std::array<std::string_view, 6> kLeads{"look at", "check that", "check each", "are the two exchanged",
                                                    "follow ", "by hand"};
   return std::ranges::any_of(kLeads, [&](std::string_view lead) { return help.find(lead) != std::string_view::npos; });
-}
-
-/// "sum.cu:25".
-bool names_place(std::string_view message) {
-  const std::size_t at = message.find(".cu:");
-  return at != std::string_view::npos && at + 4 < message.size() && is_digit(message[at + 4]);
 }
 
 std::string outcome_with(const HelpfulPatch& helpful) {
@@ -44,6 +37,14 @@ std::string help_of(const HelpfulPatch& helpful, const SourcePlace& shown) {
                      outcome_with(helpful));
 }
 
+/// What a check says of all its cases, and of the first one.
+std::string first_reason(std::string_view message) {
+  const std::size_t end = message.find('\n');
+  if (end == std::string_view::npos) return std::string(message);
+  const std::string_view rest = message.substr(end + 1);
+  return fmt::format("{} {}", message.substr(0, end), rest.substr(0, rest.find('\n')));
+}
+
 /// Of a check that no finding explains: the others' numbers move on by one.
 void add_finding(Report& report, const HelpfulPatch& helpful) {
   Finding finding;
@@ -54,7 +55,7 @@ void add_finding(Report& report, const HelpfulPatch& helpful) {
     for (std::size_t& number : check.because) ++number;
     if (check.id != report.first_check) continue;
     finding.message = fmt::format("this line is why `{}` fails", check.id);
-    finding.note = check.message.substr(0, check.message.find('\n'));
+    finding.note = first_reason(check.message);
     check.because = {1};
   }
   report.findings.insert(report.findings.begin(), std::move(finding));
@@ -79,8 +80,7 @@ bool is_worth_patches(const Report& report) {
   if (!falls_short || is_broken) return false;
   if (!report.first_check.empty()) {
     const CheckResult* first = check_of(report, report.first_check);
-    return first != nullptr && first->category != Category::speed &&
-           (says_where_to_look(first->help) || !names_place(first->message));
+    return first != nullptr && first->category != Category::speed;
   }
   if (report.findings.empty()) return false;
   const Finding& finding = report.findings.front();

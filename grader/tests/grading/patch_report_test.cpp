@@ -111,7 +111,7 @@ TEST_CASE("of a check without a finding the line of the change becomes the first
   Report report = wrong_report("free it");
   report.findings.front().severity = Severity::warning;
   report.checks[1].because.clear();
-  report.checks[1].message = "the error was not reported\nin 4 of 6 cases";
+  report.checks[1].message = "of 2 cases 2 kept silent:\ncase `first`: prints nothing\ncase `second`: prints nothing";
   report.checks[2].because = {1};
   report.first_check = "edges";
   show_patch(report, helpful_patch(9));
@@ -119,7 +119,7 @@ TEST_CASE("of a check without a finding the line of the change becomes the first
   const Finding& finding = report.findings.front();
   CHECK(finding.id == finding_ids::kLikelyCause);
   CHECK(finding.message == "this line is why `edges` fails");
-  CHECK(finding.note == "the error was not reported");
+  CHECK(finding.note == "of 2 cases 2 kept silent: case `first`: prints nothing");
   CHECK(finding.where == SourcePlace{"sum.cu", 9, 7});
   CHECK(report.checks[1].because == std::vector<std::size_t>{1});
   CHECK(report.checks[2].because == std::vector<std::size_t>{2});
