@@ -315,27 +315,39 @@ GradingResult grade_within(sandbox::Budget& budget, const GradingRequest& reques
   return result;
 }
 
+/// By which changes are tried: nvcc takes ten times as long, and would end the search after a few.
+std::optional<Toolchain> toolchain_of_trials(const Toolchain& own) {
+  return own.frontend == Frontend::clang ? own : find_toolchain(Frontend::clang);
+}
+
 /// The grading as a whole keeps to what one may use.
 void try_patches(GradingResult& result, const GradingRequest& request, const Toolchain& toolchain,
                  const sandbox::Budget& used) {
   constexpr double kShare = 0.4, kIdle = 3;
   const double most = used.limit().cpu_seconds;
   sandbox::Budget budget({std::min(kShare * most, most - used.used().cpu_seconds), kIdle});
-  if (budget.limit().cpu_seconds <= 0) return;
+  const std::optional<Toolchain> quick = toolchain_of_trials(toolchain);
+  if (!quick || budget.limit().cpu_seconds <= 0) return;
   const auto start = Clock::now();
   GradingRequest trial = request;
   trial.device = DeviceChoice::virtual_gpu;
   trial.record_accesses = trial.keeps_builds = trial.tries_patches = false;
   trial.progress = [](const std::string&) {};
-  const auto grade_text = [&](const Lab& lab, const std::string& text, const std::vector<std::string>& checks) {
+  const auto graded = [&](const Lab& lab, const std::string& text, const std::vector<std::string>& checks) {
     GradingRequest own = trial;
     own.lab = &lab;
     own.submission.text = text;
     own.catch_arguments = checks;
     own.optimises = checks.empty();
-    return grade_within(budget, own, toolchain, {}).report;
+    return grade_within(budget, own, checks.empty() ? toolchain : *quick, {}).report;
   };
-  const auto helpful = find_patch({&request, &result.report, &*result.submission_run, &toolchain, &budget, grade_text});
+  const auto helpful = find_patch({.request = &request,
+                                   .report = &result.report,
+                                   .submission_run = &*result.submission_run,
+                                   .toolchain = &*quick,
+                                   .is_other_toolchain = quick->frontend != toolchain.frontend,
+                                   .budget = &budget,
+                                   .grade = graded});
   if (helpful) show_patch(result.report, *helpful);
   result.report.timings["patches"] = seconds_since(start);
   result.report.timings["total"] += seconds_since(start);

@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::size_t kMostCandidates = 48;
 /// Where a check tells whether they help: its cases take longer.
-constexpr std::size_t kMostForCheck = 32;
+constexpr std::size_t kMostForCheck = 20;
 /// Letters of a text: students' programs are shorter.
 constexpr std::size_t kMostText = 64u << 10;
 /// Findings whose lines the candidates are looked for around.
@@ -134,6 +134,8 @@ class Trials {
 
   std::optional<HelpfulPatch> first_helpful() {
     if (code_.size() > kMostText || lab_.cases.empty()) return std::nullopt;
+    // Another compiler may make right code of it, and then no change tells anything.
+    if (trial_.is_other_toolchain && helps_at_first(code_)) return std::nullopt;
     const std::size_t most = first_check().empty() ? kMostCandidates : kMostForCheck;
     const patch::Suspects suspects = suspects_of(*trial_.report);
     const std::vector<patch::Patch> candidates = patch::candidates(code_, suspects, most);

@@ -20,10 +20,11 @@ struct PatchTrial {
   const GradingRequest* request = nullptr;        // of the submission that is wrong
   const Report* report = nullptr;                 // of it
   const SubmissionRun* submission_run = nullptr;  // likewise
-  const Toolchain* toolchain = nullptr;           // of the trials
+  const Toolchain* toolchain = nullptr;           // of the trials: the quickest one
+  bool is_other_toolchain = false;                // than that by which the submission was found to be wrong
   sandbox::Budget* budget = nullptr;              // of all trials together
   /// Grades a text in the submission's place, for the lab or one that has less cases, by the checks of these tags as
-  /// Catch2 is asked for them; none: by all.
+  /// Catch2 is asked for them; none: by all, and as the submission was graded.
   std::function<Report(const Lab& lab, const std::string& text, const std::vector<std::string>& checks)> grade;
 };
 

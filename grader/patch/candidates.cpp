@@ -42,11 +42,12 @@ constexpr std::array<Operator, 25> kPatchOperators{
     &add_numbers,       &add_object_lives, &add_orders,         &add_parentheses,   &add_places,
     &add_releases,      &add_removals,     &add_repeated_names, &add_other_handles, &add_roundings};
 
-/// How far a line is from those that the findings speak of.
+/// How far a line is from what is known to have to do with the mistake.
 enum Distance : std::size_t { in_line, sets_what_is_used, same_function, elsewhere };
 
-/// Kinds of changes by which a change one step farther away has to be likelier to be tried as early.
-constexpr std::size_t kKindsPerStep = 5;
+/// Kinds of changes by which a change that is so far away has to be likelier to be tried as early: within the function
+/// a likely change comes before an unlikely one that is nearer.
+constexpr std::array<std::size_t, 4> kKindsAway{0, 4, 7, 18};
 
 bool is_setting_sign(const Token& token) {
   return token.is("=") || token.is("++") || token.is("--") || token.is("{") ||
@@ -107,7 +108,7 @@ std::vector<Patch> candidates(std::string_view code, const Suspects& suspects, s
   const Nearness nearness(source, suspects);
   std::vector<std::tuple<std::size_t, std::size_t, std::size_t>> order;  // rank, place, number
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const std::size_t rank = static_cast<std::size_t>(all[i].kind) + kKindsPerStep * nearness.of(all[i]);
+    const std::size_t rank = static_cast<std::size_t>(all[i].kind) + kKindsAway[nearness.of(all[i])];
     order.emplace_back(rank, all[i].begin, i);
   }
   std::ranges::sort(order);
