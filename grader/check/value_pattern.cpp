@@ -201,8 +201,9 @@ bool is_whole_number_alone(const Comparison& comparison) {
 std::optional<ValuePattern> whole_numbers(const Comparison& comparison) {
   if (!is_floating(comparison.type)) return std::nullopt;
   constexpr std::string_view kHelp =
-      "an `int` drops the digits after the decimal point: keep every factor and every sum in `float`, also as a "
-      "parameter or as the result of a function";
+      "look at the type of each factor and each sum, also as a parameter or as the result of a function: an `int` "
+      "drops "
+      "the digits after the decimal point; keep them in `float`";
   if (is_whole_number_alone(comparison))
     return ValuePattern{ValueKind::whole_numbers, "it is a whole number, and should be none", std::string(kHelp)};
   double largest = 0;

@@ -115,10 +115,28 @@ class Conditions {
         {PatchKind::condition, name.begin, name.text.size(), is_whole ? value : "(" + value + ")", std::move(words)});
   }
 
+  /// It decides between two ways: then the opposite only takes the other one, which may be right, too, and slower.
+  bool has_alternative(std::size_t at) const {
+    constexpr std::size_t kLongestCondition = 60;  // tokens
+    for (std::size_t token = at; token > 1 && at - token < kLongestCondition; --token) {
+      if (tokens_[token].kind == TokenKind::close) token = std::max<std::size_t>(roles_.partner(token), 2);
+      if (roles_.is(token, ";") || roles_.is(token, "{") || roles_.is(token, "}")) return false;
+      if (!roles_.is(token, "(") || !roles_.is(token - 1, "if")) continue;
+      std::size_t end = roles_.partner(token) + 1;
+      if (roles_.is(end, "{")) {
+        end = roles_.partner(end);
+      } else {
+        while (end < tokens_.size() && !roles_.is(end, ";")) ++end;
+      }
+      return roles_.is(end + 1, "else");
+    }
+    return false;
+  }
+
   void add_opposite(std::size_t at, const DeclaredVariable* flag) {
     const std::size_t last = roles_.last_of_value(at);
     const bool is_flag = flag != nullptr && flag->type == "bool" && last == at;
-    if (!is_flag && !asks_without_cuda(at, last)) return;
+    if ((!is_flag && !asks_without_cuda(at, last)) || roles_.is(last + 1, "?") || has_alternative(at)) return;
     const bool negated = roles_.is(at - 1, "!");
     const Token& name = tokens_[at];
     const std::string text(name.text);

@@ -42,6 +42,13 @@ TEST_CASE("checks of errors are not turned round") {
   CHECK(patches_of(add_conditions, "#define A(x) if (x) return\nbool b = c && d;").empty());
 }
 
+TEST_CASE("a question that decides between two ways is not asked the other way round") {
+  CHECK(asked("bool a = g(); if (a) h(); else k();").empty());
+  CHECK(asked("bool a = g(); if (m > n && a) { h(); } else { k(); }").empty());
+  CHECK(asked("bool a = g(); m = a ? n : p;").empty());
+  CHECK(asked("bool a = g(); if (a) { h(); } k();") == Texts{"bool a = g(); if (!a) { h(); } k();"});
+}
+
 TEST_CASE("the words say what is asked in place of the flag") {
   const std::vector<Patch> patches = patches_of(add_conditions, "void f(bool a) { if (!a) { } }");
   REQUIRE(patches.size() == 1);
