@@ -29,6 +29,22 @@ std::string call_of(const WholeCopy& copy) {
          "i64 " + bytes + ", i1 false)/" + name_of(copy) + R"((\1 \2, \1 \3)/)";
 }
 
+/// Names of values that are addresses of CUDA's vectors are collected from the beginning of a function on: variables,
+/// elements of arrays, and with typed pointers all that a copy is made from or to.
+constexpr const char* kNamesOfVectors[] = {
+    "/^define /{x;s/.*//;x;}",
+    R"(/^ *%[^ ]* = \(alloca\|bitcast\|getelementptr inbounds\) %struct\.u\{0,1\}\(char\|short\|int\|long\|longlong\|float\|double\)[124][*,]/H)"};
+
+/// A vector of CUDA is as large as it is aligned, whatever is known of the array that its address is taken of: clang
+/// sees through the cast in `*reinterpret_cast<float4*>(&tile[row][column])`, and says that the elements are aligned. A
+/// call of `memcpy` in a source is one of bytes, and says nothing of a structure.
+std::string vector_alignment_of(const WholeCopy& copy) {
+  const std::string bytes = std::to_string(copy.bytes);
+  return "/^ *call void @llvm\\.memcpy\\.p0.*i64 " + bytes +
+         ", i1 false.*!tbaa\\.struct/{G;/align [0-9]* \\(%[^,]*\\), .*\\n *\\1 = /" + "s/align [0-9]* %/align " +
+         bytes + " %/g;s/\\n.*//;}";
+}
+
 std::string definition_of(const WholeCopy& copy, bool typed_pointers) {
   const std::string any = typed_pointers ? "i8*" : "ptr";
   const std::string pointer = typed_pointers ? std::string(copy.type) + "*" : "ptr";
@@ -56,7 +72,11 @@ std::vector<std::string> whole_struct_copies() {
     arguments.emplace_back("-e");
     arguments.push_back(std::move(expression));
   };
-  for (const WholeCopy& copy : kWholeCopies) add(call_of(copy));
+  for (const char* expression : kNamesOfVectors) add(expression);
+  for (const WholeCopy& copy : kWholeCopies) {
+    add(vector_alignment_of(copy));
+    add(call_of(copy));
+  }
   for (const bool typed_pointers : {true, false}) add(definitions(typed_pointers));
   return arguments;
 }

@@ -118,6 +118,50 @@ void launch_them() {
   });
 }
 
+TEST_CASE("a vector in an array of its elements is one access, too", "[build]") {
+  const SmallLab lab;
+  const std::string text = honest_submission() + R"(
+struct Loose { float of[4]; };
+__shared__ float tile[16][65];
+extern "C" {
+__global__ void read(float4* to, int k) { to[k] = *reinterpret_cast<const float4*>(&tile[k][4 * threadIdx.x]); }
+__global__ void kept(float4* to, int k) {
+  const float4 own = *reinterpret_cast<const float4*>(&tile[k][4 * threadIdx.x]);
+  to[k] = own;
+}
+__global__ void write(const float2* from, int k) { *reinterpret_cast<float2*>(&tile[k][2 * threadIdx.x]) = from[k]; }
+__global__ void loose(Loose* to, int k) {
+  alignas(16) Loose own = *reinterpret_cast<const Loose*>(&tile[k][4 * threadIdx.x]);
+  to[k] = own;
+}
+__global__ void bytes(float4* to, int k) {
+  float4 own;
+  memcpy(&own, &tile[k][threadIdx.x], sizeof(own));
+  to[k] = own;
+}
+}
+void launch_them() {
+  bytes<<<1, 1>>>(nullptr, 0);
+  read<<<1, 1>>>(nullptr, 0), kept<<<1, 1>>>(nullptr, 0), write<<<1, 1>>>(nullptr, 0), loose<<<1, 1>>>(nullptr, 0);
+}
+)";
+  with_each_frontend([&](const Toolchain& toolchain) {
+    for (const BuildKind kind : {BuildKind::checked, BuildKind::fast}) {
+      if (toolchain.frontend == Frontend::nvcc && kind == BuildKind::checked) continue;
+      const BuildResult built = lab.build(text, toolchain, kind);
+      REQUIRE(built.ok);
+      const std::string ptx = device_code_in(text_of(built.runner));
+      CAPTURE(ptx);
+      const auto widest = [&](const char* kernel) { return std::ranges::max(widths_in(ptx, kernel)); };
+      CHECK(widths_in(ptx, "read") == std::vector{16, 16});
+      CHECK(widths_in(ptx, "kept").front() == 16);
+      CHECK(widths_in(ptx, "write").back() == 8);
+      CHECK(widest("loose") < 16);
+      CHECK(widths_in(ptx, "bytes").front() < 16);
+    }
+  });
+}
+
 TEST_CASE("optimised device code that does not compile says where", "[build]") {
   const SmallLab lab;
   with_each_frontend([&](const Toolchain& toolchain) {
