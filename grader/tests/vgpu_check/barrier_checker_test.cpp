@@ -43,6 +43,32 @@ TEST_CASE("two sites for one barrier", "[barrier]") {
   CHECK(f.note == "48 threads here, 16 threads at the other");
 }
 
+TEST_CASE("two calls of the function that has the barrier", "[barrier]") {
+  const auto called = [](std::uint32_t first, std::uint32_t second) {
+    return barrier_findings(
+        ScriptBuilder().arrive(3, 0, ~0u, 0, false, first).arrive(3, 1, ~0u, 0, false, second).complete().build());
+  };
+  CHECK(called(8, 8).empty());
+  const auto findings = called(8, 12);
+  REQUIRE(findings.size() == 1);
+  const Finding& f = findings[0];
+  CHECK(f.id == finding_ids::kBarrierDivergence);
+  CHECK(f.message == "threads of one block come to one barrier from different calls");
+  CHECK(f.where.line == 12);
+  REQUIRE(f.other);
+  CHECK(f.other->place.line == 8);
+  CHECK(f.note == "the barrier is in line 3; 32 threads here, 32 threads at the other");
+  CHECK(f.missed_barrier == MissedBarrier::waits_elsewhere);
+}
+
+TEST_CASE("two sites of which one is in a function that is called", "[barrier]") {
+  const auto findings =
+      barrier_findings(ScriptBuilder().arrive(3, 0, ~0u, 0, false, 8).arrive(12, 1, ~0u).complete().build());
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].message == "threads of one block wait at different barriers");
+  CHECK(findings[0].where.line == 12);
+}
+
 TEST_CASE("the condition is named that is around one of two sites", "[barrier]") {
   LineNames names;
   const auto finding = [&] {

@@ -80,7 +80,7 @@ void perform_event(const Event& e, BlockObserver& observer, Contents& contents) 
     case Event::Type::warp_sync:
       return observer.warp_sync(e.warp, e.lanes, e.instruction);
     case Event::Type::arrive:
-      return observer.barrier_arrive({e.warp, e.instruction, e.barrier, e.lanes, e.arrive_only});
+      return observer.barrier_arrive({e.warp, e.instruction, e.barrier, e.lanes, e.arrive_only, e.call});
     case Event::Type::complete:
       return observer.barrier_complete({e.barrier, 0, e.exited, e.whole_block});
     case Event::Type::fence:

@@ -35,7 +35,7 @@ struct Event {
   std::uint32_t exited = 0;
   std::optional<std::uint32_t> early_end;  // past_barriers
   ViolationKind violation = ViolationKind::global_out_of_bounds;
-  std::optional<std::uint32_t> call;  // of a violation
+  std::optional<std::uint32_t> call;  // of a violation, and of a barrier
 
   bool strong() const { return order != MemoryOrder::weak || kind == AccessKind::atomic; }
 };
@@ -107,9 +107,10 @@ class ScriptBuilder {
     return *this;
   }
   ScriptBuilder& arrive(std::uint32_t line, std::uint32_t warp, LaneMask lanes, std::uint32_t barrier = 0,
-                        bool arrive_only = false) {
+                        bool arrive_only = false, std::optional<std::uint32_t> call = std::nullopt) {
     Event e;
     e.type = Event::Type::arrive;
+    e.call = call;
     e.barrier = barrier;
     e.arrive_only = arrive_only;
     return add(e, line, warp, lanes);

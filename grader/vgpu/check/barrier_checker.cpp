@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "vgpu/check/launch_log.h"
@@ -13,12 +15,13 @@ namespace {
 
 constexpr std::size_t kBarriers = 16;
 
-/// Threads by the instruction at which they wait.
+/// Threads by the instruction at which they wait, and by the call of the kernel that led there.
 class Parties {
  public:
-  void add(std::uint32_t instruction, ThreadOfGrid thread, std::uint32_t threads) {
+  void add(std::uint32_t instruction, ThreadOfGrid thread, std::uint32_t threads,
+           std::optional<std::uint32_t> call = {}) {
     for (Party& party : parties_) {
-      if (party.instruction == instruction) {
+      if (party.instruction == instruction && party.call == call) {
         party.thread = std::min(party.thread, thread);
         party.threads += threads;
         return;
@@ -28,6 +31,7 @@ class Parties {
     party.instruction = instruction;
     party.thread = thread;
     party.threads = threads;
+    party.call = call;
     parties_.push_back(party);
   }
   void clear() { parties_.clear(); }
@@ -63,7 +67,7 @@ class BarrierBlockObserver : public BlockObserver {
 
   void barrier_arrive(const BarrierArrival& a) override {
     if (a.barrier >= kBarriers || a.lanes == 0) return;
-    waiting_[a.barrier].add(a.instruction, {block_, first_thread(a.warp, a.lanes)}, count_lanes(a.lanes));
+    waiting_[a.barrier].add(a.instruction, {block_, first_thread(a.warp, a.lanes)}, count_lanes(a.lanes), a.call);
   }
 
   void barrier_complete(const BarrierCompletion& completion) override {
@@ -142,6 +146,7 @@ class BarrierBlockObserver : public BlockObserver {
       s.verdict = Verdict::barrier_sites_differ;
       s.at = sites[i];
       s.other = sites.front();
+      if (s.at.instruction == s.other->instruction) show_calls(s);
       log_.add(s);
     }
     if (completion.exited != 0) {
@@ -152,6 +157,15 @@ class BarrierBlockObserver : public BlockObserver {
       s.other->threads = completion.exited;
       find_way(s);
       log_.add(s);
+    }
+  }
+
+  /// The parties come to one barrier, from two calls of the function that has it.
+  static void show_calls(Sighting& s) {
+    s.verdict = Verdict::barrier_calls_differ;
+    s.barrier = s.at.instruction.value_or(0);
+    for (Party* party : {&s.at, &*s.other}) {
+      if (party->call) party->instruction = std::exchange(party->call, std::nullopt);
     }
   }
 

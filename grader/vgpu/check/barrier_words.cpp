@@ -61,14 +61,14 @@ void VerdictWords::show_parting(Finding& f) const {
   f.cause = OtherPlace{"this condition is not the same for all threads", *place, {}, {}};
 }
 
-void VerdictWords::barrier_sites(Finding& f) {
+/// Of threads that come to their barriers, or calls, from two sides of a condition.
+void VerdictWords::barrier_parties(Finding& f, const char* label) {
   f.id = kBarrierDivergence;
-  f.message = "threads of one block wait at different barriers";
   f.missed_barrier = MissedBarrier::waits_elsewhere;
   f.note =
       fmt::format("{} here, {} at the other", counted(s_.at.threads, "thread"), counted(s_.other->threads, "thread"));
   f.help = "let all threads of the block reach the same `__syncthreads()`, and as often as the others: ";
-  f.other = OtherPlace{"others wait at this barrier", other_, coordinates(s_.other->thread.block, config_.grid),
+  f.other = OtherPlace{label, other_, coordinates(s_.other->thread.block, config_.grid),
                        coordinates(s_.other->thread.thread, config_.block), PlaceRole::barrier};
   show_parting(f);
   f.help += f.barrier.condition == 0
@@ -77,6 +77,19 @@ void VerdictWords::barrier_sites(Finding& f) {
                       "the condition in line {} keeps some from one of the two; idle threads may skip the work, "
                       "not the barrier",
                       f.barrier.condition);
+}
+
+void VerdictWords::barrier_sites(Finding& f) {
+  barrier_parties(f, "others wait at this barrier");
+  f.message = "threads of one block wait at different barriers";
+}
+
+void VerdictWords::barrier_calls(Finding& f) {
+  barrier_parties(f, "others come to it from this call");
+  f.message = "threads of one block come to one barrier from different calls";
+  const SourcePlace barrier = names_.place(s_.barrier);
+  if (barrier.known() && barrier.file == where_.file)
+    f.note = fmt::format("the barrier is in line {}; {}", barrier.line, f.note);
 }
 
 void VerdictWords::barrier_exited(Finding& f) {

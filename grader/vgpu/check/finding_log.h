@@ -28,6 +28,7 @@ enum class Verdict : std::uint8_t {
   global_race_between_blocks,
   global_race_between_blocks_equal,
   barrier_sites_differ,      // threads of one block completed one barrier from two sites
+  barrier_calls_differ,      // likewise, from two calls of the function that has the barrier
   barrier_missed_by_exited,  // some threads had exited
   barrier_deadlock,
   warp_deadlock,      // lanes wait for lanes of their warp
@@ -104,10 +105,11 @@ struct AccessOfThread {
 /// One side of what happened: the access, or the threads at a barrier.
 struct Party {
   std::optional<std::uint32_t> instruction;
-  ThreadOfGrid thread;                     // the first of them
-  AccessKind access = AccessKind::load;    // accesses
-  std::uint32_t threads = 0;               // barriers: how many
-  std::optional<std::uint32_t> call = {};  // refused accesses: the instruction of the kernel whose call led there
+  ThreadOfGrid thread;                   // the first of them
+  AccessKind access = AccessKind::load;  // accesses
+  std::uint32_t threads = 0;             // barriers: how many
+  std::optional<std::uint32_t> call =
+      {};  // refused accesses and barriers: the instruction of the kernel whose call led there
   auto operator<=>(const Party&) const = default;
 };
 
@@ -126,7 +128,8 @@ struct Sighting {
   std::optional<DoubledWork> doubled;    // races of blocks that write the same: of every one of the occurrences
   WayPast way = WayPast::unknown;  // barriers missed by threads that exited: `other` is the branch or the end; shuffles
   std::uint32_t branch = 0;        // barriers, where the way is known: the instruction
-  bool decides = false;            // races: many lanes go where the value that they read sends them
+  std::uint32_t barrier = 0;  // barriers reached by calls that differ: the instruction; the parties are at the calls
+  bool decides = false;       // races: many lanes go where the value that they read sends them
   bool each_its_own = false;  // races: the lanes of a warp access different elements, so that each was to have its own
   Party at;
   std::optional<Party> other;

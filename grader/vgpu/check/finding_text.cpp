@@ -100,6 +100,8 @@ void VerdictWords::fill(Finding& f) {
       return race(f);
     case Verdict::barrier_sites_differ:
       return barrier_sites(f);
+    case Verdict::barrier_calls_differ:
+      return barrier_calls(f);
     case Verdict::barrier_missed_by_exited:
       return barrier_exited(f);
     case Verdict::barrier_deadlock:

@@ -63,7 +63,9 @@ class VerdictWords {
   bool has_barrier_after_other() const;
   bool is_between_rounds() const;
 
+  void barrier_parties(Finding& f, const char* label);
   void barrier_sites(Finding& f);
+  void barrier_calls(Finding& f);
   void barrier_exited(Finding& f);
   void barrier_deadlock(Finding& f);
   void warp_deadlock(Finding& f);

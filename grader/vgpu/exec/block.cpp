@@ -351,7 +351,8 @@ bool arrive_at_barrier(Warp* warp, const MicroOp* op, LaneMask lanes) {
                                  .instruction = op->instruction,
                                  .barrier = number,
                                  .lanes = alike,
-                                 .arrive_only = kind == BarrierKind::arrive};
+                                 .arrive_only = kind == BarrierKind::arrive,
+                                 .call = call_in_kernel(*warp->frame)};
     for (const auto& observer : block->observers) observer->barrier_arrive(arrival);
     Barrier& barrier = block->barriers[number];
     if (!barrier.in_use) barrier = {.expected = count, .in_use = true};

@@ -109,6 +109,7 @@ struct BarrierArrival {
   std::uint32_t barrier = 0;  // 0..15
   LaneMask lanes = 0;
   bool arrive_only = false;
+  std::optional<std::uint32_t> call = {};  // the instruction of the kernel whose call led there; none: its own code
 };
 
 /// A block barrier completes: every participant was told by barrier_arrive before. `exited`: threads of the block that
