@@ -31,8 +31,9 @@ std::string outcome_with(const HelpfulPatch& helpful) {
 /// "with `||` in place of `&&` in line 37, the program passes every check".
 std::string help_of(const HelpfulPatch& helpful, const SourcePlace& shown) {
   const std::string& words = helpful.patch.words;
-  const std::string line =
+  std::string line =
       shown.line == helpful.where.line ? std::string("this line") : fmt::format("line {}", helpful.where.line);
+  for (const std::uint32_t other : helpful.also) line += fmt::format(", or else in line {}", other);
   return fmt::format("{}{} in {}, {}", words.starts_with("without ") ? "" : "with ", words, line,
                      outcome_with(helpful));
 }
@@ -93,7 +94,8 @@ void show_patch(Report& report, const HelpfulPatch& helpful) {
   Finding& finding = report.findings.front();
   if (!finding.where.known()) finding.where = helpful.where;
   if (finding.where.file != helpful.where.file || finding.where.line != helpful.where.line)
-    finding.other = OtherPlace{"this is to be changed", helpful.where, {}, {}};
+    finding.other =
+        OtherPlace{helpful.also.empty() ? "this is to be changed" : "this may be changed", helpful.where, {}, {}};
   finding.help = help_of(helpful, finding.where);
 }
 

@@ -14,6 +14,7 @@ namespace cudalabs {
 struct HelpfulPatch {
   patch::Patch patch;
   SourcePlace where;                      // in the submission
+  std::vector<std::uint32_t> also = {};   // other lines in which the same change helps as well
   std::vector<std::string> failing = {};  // ids of checks that fail all the same, on speed and quality alone
 };
 

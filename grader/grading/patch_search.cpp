@@ -153,7 +153,7 @@ class Trials {
         if (auto helpful = graded(group[i])) {
           // What the check says of the line is more than what to change in it.
           if (!first_check().empty() && changes_one_of(suspects.lines, group[i])) return std::nullopt;
-          return first_alike(*std::move(helpful), candidates);
+          return first_alike(*helpful, candidates);
         }
       }
     }
@@ -169,15 +169,24 @@ class Trials {
     return std::ranges::any_of(lines, [&](std::uint32_t line) { return first <= line && line <= last; });
   }
 
-  /// Two values may be exchanged where they are used as well as where they are set: of changes with the same words that
-  /// help, the one that stands first in the text is where the mistake was made.
-  HelpfulPatch first_alike(HelpfulPatch found, std::span<const patch::Patch> candidates) {
+  /// Two values may be exchanged where they are used as well as where they are set, and nobody knows which of the two
+  /// was meant: of changes with the same words that help, the one that stands first in the text, and the lines of the
+  /// others.
+  HelpfulPatch first_alike(const HelpfulPatch& found, std::span<const patch::Patch> candidates) {
+    std::vector<HelpfulPatch> alike{found};
     for (const patch::Patch& other : candidates) {
-      if (other.words != found.patch.words || other.begin >= found.patch.begin || !goes_on()) continue;
+      if (other.words != found.patch.words || other == found.patch || !goes_on()) continue;
       if (!helps_at_first(applied(code_, other))) continue;
-      if (auto helpful = graded(other)) found = *std::move(helpful);
+      if (auto helpful = graded(other)) alike.push_back(*std::move(helpful));
     }
-    return found;
+    std::ranges::sort(alike, {}, [](const HelpfulPatch& each) { return each.patch.begin; });
+    HelpfulPatch first = alike.front();
+    for (const HelpfulPatch& each : alike) {
+      const bool is_new =
+          each.where.line != first.where.line && (first.also.empty() || first.also.back() != each.where.line);
+      if (is_new) first.also.push_back(each.where.line);
+    }
+    return first;
   }
 
   /// From several threads. A failure of the grader's own machinery is no help: the verdict stands without it.
@@ -220,7 +229,7 @@ class Trials {
       if (check.status == CheckStatus::error || !may_fail(check)) return std::nullopt;
       failing.push_back(check.id);
     }
-    return HelpfulPatch{patch, place_of(patch), std::move(failing)};
+    return HelpfulPatch{.patch = patch, .where = place_of(patch), .failing = std::move(failing)};
   }
 
   /// In spite of a change that helps: what did not pass before, and is not what is told first.

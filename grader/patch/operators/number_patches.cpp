@@ -79,9 +79,11 @@ class Numbers {
     if (added.kind == TokenKind::name && added.text == divisor.text) replace(added, std::string(added.text) + " - 1");
   }
 
-  /// "i < n - 1": without its one. Not "(n + t - 1) / t".
+  /// "i < n - 1": without its one. Not "(n + t - 1) / t", and not "i == n - 1", which then is asked for in vain: what
+  /// it decides about might be left out as well.
   void add_bound(std::size_t at) {
     if (!is_comparison(tokens_[at].text) || !roles_.is_binary(at)) return;
+    if (tokens_[at].is("==") || tokens_[at].is("!=")) return;
     const std::size_t last = roles_.last_of_value(at + 1);
     if (last == kNoToken || last + 3 >= tokens_.size()) return;
     const bool is_one = (roles_.is(last + 1, "-") || roles_.is(last + 1, "+")) && roles_.is(last + 2, "1");

@@ -36,7 +36,9 @@ Report wrong_report(std::string help) {
 }
 
 HelpfulPatch helpful_patch(std::uint32_t line, std::vector<std::string> failing = {}) {
-  return {{patch::PatchKind::connective, 0, 2, "||", "`||` in place of `&&`"}, {"sum.cu", line, 7}, std::move(failing)};
+  return {.patch = {patch::PatchKind::connective, 0, 2, "||", "`||` in place of `&&`"},
+          .where = {"sum.cu", line, 7},
+          .failing = std::move(failing)};
 }
 
 TEST_CASE("changes are tried where a result is wrong and the help only says where to look") {
@@ -97,6 +99,15 @@ TEST_CASE("checks that fail all the same are named") {
   show_patch(report, helpful_patch(9, {"speed", "few_reads"}));
   CHECK(report.findings.front().help ==
         "with `||` in place of `&&` in line 9, the program passes every check but `speed` and `few_reads`");
+}
+
+TEST_CASE("other lines in which the same change helps are named") {
+  Report report = wrong_report("look at the guard");
+  HelpfulPatch helpful = helpful_patch(9);
+  helpful.also = {14};
+  show_patch(report, helpful);
+  CHECK(report.findings.front().help ==
+        "with `||` in place of `&&` in line 9, or else in line 14, the program passes every check");
 }
 
 TEST_CASE("a finding without a place gets that of the change") {

@@ -187,6 +187,54 @@ void says_which_elements_are_missing() {
          "the elements that no thread reads are named:\n" + verdict_of(report));
 }
 
+/// Keeps the sizes of the last call on the device, and copies new ones only where all three are others.
+constexpr const char* kProductOfOldSizes = R"(#include "matmul.h"
+#include <cuda_runtime.h>
+#include <cstdio>
+
+struct Sizes {
+  int m, n, p;
+};
+__constant__ Sizes sizes;
+
+__global__ void multiply(const float* a, const float* b, float* c) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= sizes.m || col >= sizes.p) return;
+  float sum = 0;
+  for (int k = 0; k < sizes.n; ++k) sum += a[row * sizes.n + k] * b[k * sizes.p + col];
+  c[row * sizes.p + col] = sum;
+}
+
+void matmul(const float* a, const float* b, float* c, int m, int n, int p) {
+  static Sizes known = {0, 0, 0};
+  if (known.m != m && known.n != n && known.p != p) {
+    known = {m, n, p};
+    cudaMemcpyToSymbol(sizes, &known, sizeof known);
+  }
+  const dim3 block(16, 16), grid((p + 15) / 16, (m + 15) / 16);
+  multiply<<<grid, block>>>(a, b, c);
+  const cudaError_t error = cudaGetLastError();
+  if (error != cudaSuccess) std::fprintf(stderr, "multiply: %s\n", cudaGetErrorString(error));
+}
+)";
+
+/// A change is told only where one was asked to be looked for, and costs and earns nothing.
+void says_with_which_change_it_passes(const Lab& lab) {
+  GradingRequest request = request_for(lab, "old_sizes.cu");
+  request.submission.text = kProductOfOldSizes;
+  const Report plain = grade(request).report;
+  request.tries_patches = true;
+  const Report report = grade(request).report;
+  expect(plain.points == report.points, "a change that helps is worth no points");
+  const auto says = [](const Report& of, std::string_view words) {
+    return !of.findings.empty() && of.findings.front().help.find(words) != std::string::npos;
+  };
+  expect(!says(plain, "passes every check"), "no change is told that nobody asked for");
+  expect(says(report, "with `||` in place of each `&&` in line 21, the program passes every check"),
+         "the change is told:\n" + (report.findings.empty() ? "" : report.findings.front().help));
+}
+
 }  // namespace
 
 int main() {
@@ -205,5 +253,6 @@ int main() {
   narrowed_and_refused(lab, right);
   says_what_it_does(lab, right);
   says_which_elements_are_missing();
+  says_with_which_change_it_passes(read_lab(kRoot / "labs/lab3_naive_matmul", kRoot / "solutions"));
   return faults == 0 ? 0 : 1;
 }
