@@ -9,6 +9,7 @@
 #include "cli/progress.h"
 #include "cli/project.h"
 #include "grading/grading.h"
+#include "vgpu/usable_processors.h"
 
 namespace cudalabs {
 
@@ -26,6 +27,7 @@ std::string folder_after(const Lab& lab) {
 Report graded(const GradeCommand& command, const Lab& lab, const Submission& submission,
               RequestedArtifacts* artifacts) {
   Progress progress;
+  const bool tries = command.tries_patches && command.catch_arguments.empty();
   GradingResult result = grade({.lab = &lab,
                                 .submission = submission,
                                 .seed = command.seed,
@@ -33,7 +35,7 @@ Report graded(const GradeCommand& command, const Lab& lab, const Submission& sub
                                 .frontend = command.target.frontend,
                                 .record_accesses = command.explain || command.html,
                                 .catch_arguments = command.catch_arguments,
-                                .tries_patches = command.tries_patches && command.catch_arguments.empty(),
+                                .patches_at_a_time = tries ? std::clamp(vgpu::usable_processors(), 1U, 8U) : 0,
                                 .progress = [&](const std::string& text) { progress.say(text); }});
   if (artifacts != nullptr && result.submission_run) artifacts->take(*result.submission_run);
   result.report.next_steps = next_steps(lab, result.report, command, folder_after(lab), invocation());

@@ -331,7 +331,8 @@ void try_patches(GradingResult& result, const GradingRequest& request, const Too
   const auto start = Clock::now();
   GradingRequest trial = request;
   trial.device = DeviceChoice::virtual_gpu;
-  trial.record_accesses = trial.keeps_builds = trial.tries_patches = false;
+  trial.record_accesses = trial.keeps_builds = false;
+  trial.patches_at_a_time = 0;
   trial.progress = [](const std::string&) {};
   const auto graded = [&](const Lab& lab, const std::string& text, const std::vector<std::string>& checks) {
     GradingRequest own = trial;
@@ -360,7 +361,7 @@ GradingResult grade(const GradingRequest& request) {
   const std::optional<Toolchain> nvcc = choose_real_gpu(request.device);
   sandbox::Budget budget = most_for_a_grading();
   GradingResult result = grade_within(budget, request, toolchain, nvcc);
-  if (request.tries_patches && result.submission_run && is_worth_patches(result.report))
+  if (request.patches_at_a_time > 0 && result.submission_run && is_worth_patches(result.report))
     try_patches(result, request, toolchain, budget);
   return result;
 }

@@ -20,7 +20,6 @@
 #include "run/call_sites.h"
 #include "run/device_host.h"
 #include "text/code_text.h"
-#include "vgpu/usable_processors.h"
 
 namespace cudalabs {
 namespace {
@@ -118,9 +117,9 @@ Lab lab_of_trials(const Lab& lab, std::vector<datasets::CaseSpec> cases) {
   return own;
 }
 
-std::size_t workers_for(const Lab& lab) {
-  if (lab.limits.cases_at_a_time < 2) return 1;
-  return std::clamp<std::size_t>(vgpu::usable_processors(), 1, kMostWorkers);
+std::size_t workers_for(const PatchTrial& trial) {
+  if (trial.submission_run->lab->limits.cases_at_a_time < 2) return 1;
+  return std::clamp<std::size_t>(trial.request->patches_at_a_time, 1, kMostWorkers);
 }
 
 class Trials {
@@ -129,7 +128,7 @@ class Trials {
       : trial_(trial),
         code_(without_comments(trial.submission_run->source)),
         lab_(lab_of_trials(*trial.submission_run->lab, cases_of_trials(trial))),
-        workers_(workers_for(*trial.submission_run->lab)),
+        workers_(workers_for(trial)),
         host_(workers_) {}
 
   std::optional<HelpfulPatch> first_helpful() {

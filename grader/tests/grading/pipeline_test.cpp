@@ -224,7 +224,7 @@ void says_with_which_change_it_passes(const Lab& lab) {
   GradingRequest request = request_for(lab, "old_sizes.cu");
   request.submission.text = kProductOfOldSizes;
   const Report plain = grade(request).report;
-  request.tries_patches = true;
+  request.patches_at_a_time = 2;
   const Report report = grade(request).report;
   expect(plain.points == report.points, "a change that helps is worth no points");
   const auto says = [](const Report& of, std::string_view words) {
