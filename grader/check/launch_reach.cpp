@@ -184,6 +184,12 @@ std::string help_for_few_threads(const std::string& axis) {
       axis, axis.empty() ? "that is launched" : "along that axis");
 }
 
+char short_axis_in(std::string_view help) {
+  constexpr std::string_view kAlong = "elements along ";
+  const std::size_t at = help.find(kAlong);
+  return at == std::string_view::npos || at + kAlong.size() >= help.size() ? '\0' : help[at + kAlong.size()];
+}
+
 void withdraw_exchange(Mismatch& mismatch) {
   std::string& message = mismatch.finding.message;
   const std::size_t at = message.find(kExchanges);

@@ -17,6 +17,8 @@ inline constexpr std::string_view kAxesQuestion =
 
 /// `axis`: " along x", where there are too few along that axis alone; else empty.
 std::string help_for_few_threads(const std::string& axis);
+/// 'y' of such a help for " along y"; '\0': it names no axis.
+char short_axis_in(std::string_view help);
 
 /// Adds to `mismatch`, of elements that nobody wrote or of wrong values that follow the blocks, what was launched. Of
 /// elements that nobody wrote it also says what follows from that: too few threads, two axes that the launch or the

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 #include "source/statement_ends.h"
@@ -161,6 +162,29 @@ bool is_spent_by(std::string_view code, const LoopText& first, const LoopText& s
   return spent;
 }
 
+using NameSet = std::set<std::string_view>;
+
+NameSet all_names_in(std::string_view text) {
+  NameSet names;
+  for_each_name(text, [&](std::size_t, std::string_view name) { names.insert(name); });
+  return names;
+}
+
+/// Adds the names that some `name = ...;` of the text gives one of them its value by, and those that these have theirs
+/// by.
+void add_what_sets(std::string_view text, NameSet& wanted) {
+  constexpr int kMostSteps = 3;  // from an index to the counters it is computed from
+  for (int step = 0; step < kMostSteps; ++step) {
+    NameSet more;
+    for_each_name(text, [&](std::size_t at, std::string_view name) {
+      const std::string_view rest = text.substr(past_spaces(text, at + name.size()));
+      if (!wanted.contains(name) || !rest.starts_with('=') || rest.starts_with("==")) return;
+      more.merge(all_names_in(rest.substr(0, rest.find_first_of(";,{"))));
+    });
+    wanted.merge(more);
+  }
+}
+
 }  // namespace
 
 std::vector<LoopText> loops_of(std::string_view code) {
@@ -249,16 +273,22 @@ std::vector<std::string> counted_subscripts(std::string_view source, std::uint32
   const std::size_t sign = text.find('='), open = text.find('[');
   const std::size_t close = open == kNowhere ? open : past_bracket(text, open);
   if (close == kNowhere || sign == kNowhere || close > sign) return {};
-  const std::string_view subscript = text.substr(open + 1, close - open - 2);
+  std::vector<LoopText> around;  // the outermost first
+  for (const LoopText& loop : loops_of(code))
+    if (loop.body <= place + open && place + open < loop.end) around.push_back(loop);
+  if (around.empty()) return {};
+  NameSet wanted = all_names_in(text.substr(open + 1, close - open - 2));
+  wanted.insert(word_before(text, open));  // "row" of "float* row = out + y * width; row[x] = ..."
+  add_what_sets(std::string_view(code).substr(around.front().begin, place + open - around.front().begin), wanted);
   std::vector<std::string> found;
-  for (const LoopText& loop : loops_of(code)) {
-    if (loop.body > place + open || loop.end <= place + open) continue;
+  const auto add = [&](std::string_view name) {
+    if (wanted.contains(name) && std::ranges::find(found, name) == found.end()) found.emplace_back(name);
+  };
+  for (const LoopText& loop : around) {
     const std::string_view head = std::string_view(code).substr(loop.begin, loop.body - loop.begin);
-    for (const std::string_view name : changed_names(head.substr(std::min(head.find('('), head.size()))))
-      if (has_name(subscript, name) && std::ranges::find(found, name) == found.end()) found.emplace_back(name);
+    for (const std::string_view name : changed_names(head.substr(std::min(head.find('('), head.size())))) add(name);
     for (const std::string_view name : changed_names(std::string_view(code).substr(loop.body, loop.end - loop.body)))
-      if (has_name(loop.condition, name) && has_name(subscript, name) && std::ranges::find(found, name) == found.end())
-        found.emplace_back(name);
+      if (has_name(loop.condition, name)) add(name);
   }
   return found;
 }

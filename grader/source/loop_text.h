@@ -36,7 +36,8 @@ std::string_view end_of_counting(std::string_view condition, std::string_view co
 std::vector<std::string_view> changed_names(std::string_view text);
 
 /// The names that say in the line to which element it stores, and that a loop around it counts on: a thread does
-/// several elements there. Empty: it does not, as far as the text says.
+/// several elements there. An index or a pointer that the loop computes from them, "at = y * width + x", is followed.
+/// Empty: it does not, as far as the text says.
 std::vector<std::string> counted_subscripts(std::string_view source, std::uint32_t line);
 
 /// A loop within another one whose counter nothing sets back before the next round of that one.

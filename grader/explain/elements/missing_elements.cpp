@@ -7,6 +7,7 @@
 #include <set>
 
 #include "check/idle_store.h"
+#include "check/launch_reach.h"
 #include "explain/elements/column_parts.h"
 #include "explain/elements/dropped_columns.h"
 #include "explain/elements/few_threads.h"
@@ -77,13 +78,6 @@ std::vector<Sample> samples_of(const SubmissionRun& submission_run, const std::s
     if (elements > 0) samples.push_back({&case_run.test.spec.parameters, launch->config, elements});
   }
   return samples;
-}
-
-/// 'y' of "fewer threads than elements along y"; 0: no axis is named.
-char short_axis_in(std::string_view help) {
-  constexpr std::string_view kAlong = "elements along ";
-  const std::size_t at = help.find(kAlong);
-  return at == std::string_view::npos ? '\0' : help[at + kAlong.size()];
 }
 
 void explain_too_few(MergedFinding& finding, std::string_view source, const SubmissionRun& submission_run) {

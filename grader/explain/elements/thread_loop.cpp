@@ -3,10 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "check/launch_reach.h"
 #include "check/origin_place.h"
 #include "source/function_text.h"
 #include "source/loop_text.h"
 #include "source/setting_text.h"
+#include "source/thread_axis.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
 #include "vgpu/check/finding_ids.h"
@@ -83,6 +87,18 @@ bool show_spent_loop(MergedFinding& finding, std::string_view source) {
   return true;
 }
 
+/// A loop around the store goes on to further elements. Not where it is sure that it does so along another axis than
+/// the one which has too few threads.
+bool goes_on_to_missing(const MergedFinding& finding, std::string_view source, std::uint32_t store) {
+  const std::vector<std::string> counters = counted_subscripts(source, store);
+  const char axis = short_axis_in(finding.help);
+  const std::string code = axis == '\0' ? std::string() : without_comments(source);
+  return std::ranges::any_of(counters, [&](const std::string& counter) {
+    const std::string axes = axis == '\0' ? std::string() : axes_of_variable(code, store, counter);
+    return axes.empty() || axes.find(axis) != std::string::npos;
+  });
+}
+
 /// The line that stores is to blame, and not the launch.
 void blame_store(MergedFinding& finding) {
   finding.where = finding.other->place;
@@ -96,7 +112,7 @@ bool show_thread_loop(MergedFinding& finding, std::string_view source) {
   const bool launch_blamed = has_too_few_threads(finding) && finding.other && finding.other->place.known() &&
                              finding.other->place.file == finding.where.file;
   const std::uint32_t store = launch_blamed ? finding.other->place.line : finding.where.line;
-  if (launch_blamed && !counted_subscripts(source, store).empty()) blame_store(finding);
+  if (launch_blamed && goes_on_to_missing(finding, source, store)) blame_store(finding);
   const bool unwritten = finding.id == finding_ids::kUnwrittenOutput && finding.reach == Reach::several_each;
   const auto near = unreset_counter_at(source, store);
   const auto loop = near ? near : unreset_counter_in_kernel(finding, source);

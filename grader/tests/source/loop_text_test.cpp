@@ -114,6 +114,14 @@ TEST_CASE("subscripts that a loop counts on say that a thread does several eleme
   CHECK(counted_subscripts(loop, 4) == std::vector<std::string>{"y", "x"});
   CHECK(counted_subscripts(loop, 6).empty());
   CHECK(counted_subscripts("while (i < n) {\n  c[i] = 1;\n  i += s;\n}\n", 2) == std::vector<std::string>{"i"});
+  // By way of an index, or of a pointer to a row.
+  CHECK(counted_subscripts("for (; y < h; y += s) {\n  const int at = y * w + x;\n  out[at] = 1;\n}\n", 3) ==
+        std::vector<std::string>{"y"});
+  CHECK(counted_subscripts("for (; y < h; y += s) {\n  float* row = out + y * w;\n  row[x] = 1;\n}\n", 3) ==
+        std::vector<std::string>{"y"});
+  CHECK(
+      counted_subscripts("int at = k;\nfor (int k = 0; k < n; ++k) {\n  const float v = a[k];\n  out[at] = v;\n}\n", 4)
+          .empty());
   // The sum that is stored has a loop, the store has none.
   CHECK(counted_subscripts("for (int k = 0; k < n; ++k) s += a[k];\nc[i] = s;\n", 2).empty());
   CHECK(counted_subscripts("for (int k = 0; k < n; ++k)\n  c[i] += a[k];\n", 2).empty());

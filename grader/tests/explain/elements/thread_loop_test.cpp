@@ -48,6 +48,43 @@ TEST_CASE("where a loop goes on to further elements the launch is not to blame")
   CHECK(made.reach == Reach::several_each);
 }
 
+TEST_CASE("a counter that is not set back is shown where the element has an index of its own") {
+  const std::string index =
+      "__global__ void k(float* c, int w, int h) {\n"
+      "  int x = f(), y = g();\n"
+      "  for (; y < h; y += 2)\n"
+      "    for (; x < w; x += 3) {\n"
+      "      const int at = y * w + x;\n"
+      "      c[at] = 1;\n"
+      "    }\n"
+      "}\n";
+  MergedFinding made = too_few(6);
+  made.help = "there are fewer threads than elements along y: launch";
+  CHECK(show_thread_loop(made, index));
+  CHECK(made.where == SourcePlace{"k.cu", 4, 5});
+  CHECK(made.help.starts_with("nothing sets `x` back"));
+}
+
+TEST_CASE("a loop along one axis does not make up for too few threads along the other") {
+  const std::string columns =
+      "__global__ void k(float* c, int w, int h) {\n"
+      "  const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+      "  for (int x = threadIdx.x; x < w; x += blockDim.x) {\n"
+      "    const int at = y * w + x;\n"
+      "    if (y < h) c[at] = 1;\n"
+      "  }\n"
+      "}\n";
+  MergedFinding along_y = too_few(5), along_x = too_few(5);
+  along_y.help = "there are fewer threads than elements along y: launch";
+  along_x.help = "there are fewer threads than elements along x: launch";
+  CHECK_FALSE(show_thread_loop(along_y, columns));
+  CHECK(along_y.where.line == 7);
+  CHECK(along_y.reach == Reach::too_few);
+  CHECK_FALSE(show_thread_loop(along_x, columns));
+  CHECK(along_x.where.line == 5);
+  CHECK(along_x.reach == Reach::several_each);
+}
+
 TEST_CASE("too few threads of which each does one element stay the launch's fault") {
   MergedFinding made = too_few(4);
   const std::string one =
