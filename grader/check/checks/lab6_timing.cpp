@@ -6,6 +6,7 @@
 #include <cmath>
 #include <span>
 
+#include "check/checks/lab6_errors.h"
 #include "check/checks/lab6_events.h"
 #include "check/checks/lab6_fractions.h"
 #include "check/checks/lab6_left_events.h"
@@ -13,7 +14,6 @@
 #include "check/matchers.h"
 #include "check/way_out.h"
 #include "datasets/array.h"
-#include "source/call_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
 
@@ -56,16 +56,12 @@ std::string why_unfinished(const CaseRun& case_run) {
   return error == judgement.device.end() ? "did not finish" : error->message;
 }
 
-/// Of a function that returned a time although a call had failed: the call that told it so.
-std::string error_in_hand(const Observation& run, std::string_view source) {
+/// Of a function that returned `returned` although a call had failed.
+std::string why_not_negative(const Observation& run, double returned, std::string_view source) {
+  const std::string code = without_comments(source);
+  if (std::string wrapped = why_wrapped(returned, code); !wrapped.empty()) return wrapped;
   const WatchedCall* told = first_told(run.after_failure);
-  if (told == nullptr) return asked_in_another_thread(run);
-  if (!told->where.known()) return {};
-  const bool dropped = use_of_result(without_comments(source), told->where.line, told->name) == ResultUse::dropped;
-  return fmt::format(
-      "; `{}`{} returned the error{}: look at what it returns, and return -1 when that is not "
-      "`cudaSuccess`",
-      told->name, place(*told), dropped ? ", and nothing uses its result" : "");
+  return told == nullptr ? asked_in_another_thread(run) : error_in_hand(*told, code);
 }
 
 /// Judges what the case's function returned, in a run that came to its end.
@@ -94,7 +90,7 @@ class ReturnedTime : public CaseMatcher {
     std::string why;
     if (by_host) why = kernels_in_time(run, returned);
     if (objection_ == &not_the_launch) why = wait_in_time(run);
-    if (objection_ == &not_negative) why = error_in_hand(run, submission_run().source);
+    if (objection_ == &not_negative) why = why_not_negative(run, returned, submission_run().source);
     return {found.text + why, !why.empty()};
   }
   std::string_view property() const override { return lacking_; }
