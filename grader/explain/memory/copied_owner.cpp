@@ -8,6 +8,7 @@
 #include "check/case_name.h"
 #include "explain/memory/destructor_finding.h"
 #include "source/function_text.h"
+#include "source/lambda_text.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
 
@@ -15,7 +16,7 @@ namespace cudalabs {
 namespace {
 
 /// A text may be made to be long to read; of a person there are fewer, and shorter ones.
-constexpr std::size_t kMostFunctions = 8, kLongestCapture = 200, kLongestParameter = 200;
+constexpr std::size_t kMostFunctions = 8, kLongestCapture = 200, kLongestParameter = 200, kLongestTemplate = 200;
 
 /// "Buffer(const Buffer&)", "Buffer(Buffer&& other)": what is written of it, even to delete it.
 bool says_how_to_copy(std::string_view code, std::string_view type) {
@@ -44,15 +45,16 @@ std::string_view arguments_behind(std::string_view code, std::size_t at) {
   return end == kNowhere ? std::string_view() : code.substr(at + 1, end - at - 2);
 }
 
-/// Some call gives the parameter of that number a variable, which stays with the caller.
-bool gets_variable(std::string_view code, const FunctionBody& function, std::size_t number, std::string_view type) {
+/// Some call gives the parameter of that number a variable that `is_owner` knows, and which stays with the caller.
+template <typename IsOwner>
+bool gets_variable(std::string_view code, const FunctionBody& function, std::size_t number, const IsOwner& is_owner) {
   constexpr std::size_t kMostCalls = 32;
   std::size_t calls = 0;
   bool found = false;
   for_each_name(code, [&](std::size_t at, std::string_view word) {
     if (found || word != function.name || ++calls > kMostCalls) return;
     const auto arguments = items_of(arguments_behind(code, at + word.size()));
-    found = number < arguments.size() && is_identifier(arguments[number]) && arguments[number] != type;
+    found = number < arguments.size() && is_identifier(arguments[number]) && is_owner(arguments[number]);
   });
   return found;
 }
@@ -65,27 +67,6 @@ std::size_t place_in_head(std::string_view code, const FunctionBody& function, s
   };
   while (at != kNowhere && at > 0 && is_part(at)) at = code.rfind(name, at - 1);
   return at;
-}
-
-std::optional<CopiedOwner> copied_parameter(std::string_view code, std::string_view type) {
-  std::size_t looked_at = 0;
-  for (const FunctionBody& function : function_bodies(code)) {
-    std::optional<CopiedOwner> found;
-    for (std::size_t i = 0; i < function.parameters.size(); ++i) {
-      const std::string name = parameter_name(function.parameters[i]);
-      if (name.empty() || !is_copy_of(function.parameters[i], type)) continue;
-      if (++looked_at > kMostFunctions) return found;
-      const std::size_t place = place_in_head(code, function, name);
-      if (place == kNowhere || !gets_variable(code, function, i, type)) continue;
-      if (found) {
-        found->copy.names.push_back(name);
-      } else {
-        found = CopiedOwner{setting_at_place(code, place, name), function.name};
-      }
-    }
-    if (found) return found;
-  }
-  return std::nullopt;
 }
 
 /// Variables of the type: "x" of "Buffer x(n);" and "Buffer<float> x{n};".
@@ -104,6 +85,78 @@ std::vector<std::string_view> variables_of(std::string_view code, std::string_vi
   });
   return names;
 }
+
+/// "T" of "template <typename T> bool add(T x)": the names that stand for any type. Empty: it is no template.
+std::vector<std::string_view> type_parameters(std::string_view code, const FunctionBody& function) {
+  std::vector<std::string_view> names;
+  const std::size_t name = place_in_head(code, function, function.name);
+  if (name == kNowhere) return names;
+  const std::size_t begin = name - std::min(name, kLongestTemplate);
+  std::string_view before = code.substr(begin, name - begin);
+  const std::size_t ended = before.find_last_of(";{}");
+  if (ended != kNowhere) before.remove_prefix(ended + 1);
+  if (!has_name(before, "template")) return names;
+  for_each_name(before, [&](std::size_t at, std::string_view word) {
+    const std::string_view kind = word_before(before, at);
+    if (kind == "typename" || kind == "class") names.push_back(word);
+  });
+  return names;
+}
+
+/// The functions of a source, and its lambdas that have a name.
+std::vector<FunctionBody> functions_and_lambdas(std::string_view code) {
+  std::vector<FunctionBody> functions = function_bodies(code);
+  for (FunctionBody& lambda : named_lambdas(code)) functions.push_back(std::move(lambda));
+  return functions;
+}
+
+/// Finds the parameters that are copies of what a caller has of the type.
+class CopiedParameters {
+ public:
+  CopiedParameters(std::string_view code, std::string_view type)
+      : code_(code), type_(type), variables_(variables_of(code, type)) {}
+
+  /// Of the first function that has some.
+  std::optional<CopiedOwner> first() {
+    for (const FunctionBody& function : functions_and_lambdas(code_)) {
+      auto found = of_type(function, type_, {});
+      if (!found) found = of_type(function, "auto", "auto");
+      if (!found && !variables_.empty()) {
+        for (const std::string_view name : type_parameters(code_, function))
+          if (!found) found = of_type(function, name, std::string(name));
+      }
+      if (found) return found;
+      if (looked_at_ > kMostFunctions) break;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  /// `generic`: the type stands for any, so that a call must give a variable of the type that is looked for.
+  std::optional<CopiedOwner> of_type(const FunctionBody& function, std::string_view type, const std::string& generic) {
+    const auto is_owner = [&](std::string_view argument) {
+      return generic.empty() ? argument != type_ : std::ranges::find(variables_, argument) != variables_.end();
+    };
+    std::optional<CopiedOwner> found;
+    for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+      const std::string name = parameter_name(function.parameters[i]);
+      if (name.empty() || name == type || !is_copy_of(function.parameters[i], type)) continue;
+      if (++looked_at_ > kMostFunctions) return found;
+      const std::size_t place = place_in_head(code_, function, name);
+      if (place == kNowhere || !gets_variable(code_, function, i, is_owner)) continue;
+      if (found) {
+        found->copy.names.push_back(name);
+      } else {
+        found = CopiedOwner{setting_at_place(code_, place, name), function.name, generic};
+      }
+    }
+    return found;
+  }
+
+  std::string_view code_, type_;
+  std::vector<std::string_view> variables_;
+  std::size_t looked_at_ = 0;
+};
 
 /// "[x, n](" and "[x] {": a list of captures, and no subscript.
 bool is_capture(std::string_view code, std::size_t open, std::size_t close) {
@@ -136,9 +189,9 @@ void show_copied_owners_of(MergedFinding& finding, const CopiedOwner& owner, con
       fmt::format("{} are copies of the caller's objects of type `{}`: their destructors {} when `{}` ends",
                   list_names(owner.copy.names), type, event ? "destroy the events" : "free the memory", owner.function);
   finding.help = fmt::format(
-      "pass each of them by reference, `const {0}&`; delete the copy constructor, `{0}(const {0}&) = delete`, and the "
+      "pass each of them by reference, `const {1}&`; delete the copy constructor, `{0}(const {0}&) = delete`, and the "
       "compiler finds such copies",
-      type);
+      type, owner.generic.empty() ? type : owner.generic);
 }
 
 void show_copied_owner(MergedFinding& finding, const CopiedOwner& owner, const std::string& type) {
@@ -152,8 +205,9 @@ void show_copied_owner(MergedFinding& finding, const CopiedOwner& owner, const s
   finding.message = fmt::format("{}its destructor {} when {}", copied, frees, ends);
   finding.help =
       fmt::format("{}; delete the copy constructor, `{}(const {}&) = delete`, and the compiler finds such copies",
-                  owner.function.empty() ? fmt::format("capture it by reference, `[&{}]`", name)
-                                         : fmt::format("pass it by reference, `const {}&`", type),
+                  owner.function.empty()
+                      ? fmt::format("capture it by reference, `[&{}]`", name)
+                      : fmt::format("pass it by reference, `const {}&`", owner.generic.empty() ? type : owner.generic),
                   type, type);
 }
 
@@ -161,7 +215,7 @@ void show_copied_owner(MergedFinding& finding, const CopiedOwner& owner, const s
 
 std::optional<CopiedOwner> copied_owner(std::string_view code, std::string_view type) {
   if (says_how_to_copy(code, type)) return std::nullopt;
-  const auto parameter = copied_parameter(code, type);
+  const auto parameter = CopiedParameters(code, type).first();
   return parameter ? parameter : copied_into_lambda(code, type);
 }
 

@@ -12,10 +12,12 @@
 namespace cudalabs {
 
 /// "bool add(Buffer x)", called with a variable: `x`, and `add`; the place is that of the first where the function has
-/// several such parameters. Of a lambda, "[x] { ... }": the function is empty.
+/// several such parameters. A lambda with a name, "add = [](Buffer x) { ... }", is a function, too. Of what a lambda
+/// captures, "[x] { ... }": the function is empty.
 struct CopiedOwner {
   Setting copy;
   std::string function;
+  std::string generic = {};  // "auto", or "T" of a template, where the parameter has that as its type
 
   bool operator==(const CopiedOwner&) const = default;
 };

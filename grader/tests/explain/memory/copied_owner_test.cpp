@@ -62,6 +62,30 @@ TEST_CASE("all parameters that are copies are named, since the finding may be ab
   CHECK(made.help.starts_with("pass each of them by reference, `const Buffer&`; delete"));
 }
 
+TEST_CASE("an object that a lambda with a name gets by value is a copy") {
+  const std::string f = "void f() {\n  Buffer a(5);\n  const auto add = [&](int n, ",
+                    call = ") { g(x); };\n  add(5, a);\n}\n";
+  CHECK(owner_in(f + "Buffer x" + call) == CopiedOwner{{{"x"}, 11, 38}, "add"});
+  CHECK(owner_in(f + "auto x" + call) == CopiedOwner{{{"x"}, 11, 36}, "add", "auto"});
+  CHECK(owner_in(f + "const auto x" + call));
+  for (const char* kept : {"const auto& x", "auto&& x", "auto* x", "Buffer& x"}) CHECK_FALSE(owner_in(f + kept + call));
+}
+
+TEST_CASE("a parameter of any type is a copy where a call gives it such an object") {
+  const std::string f = "void f() {\n  Buffer a(5);\n  int b = 5;\n  add(5, a);\n}\n";
+  CHECK(owner_in("template <typename T> bool add(int n, T x) {\n}\n" + f) == CopiedOwner{{{"x"}, 9, 41}, "add", "T"});
+  CHECK(owner_in("bool add(int n, auto x) {\n}\n" + f) == CopiedOwner{{{"x"}, 9, 22}, "add", "auto"});
+  CHECK_FALSE(owner_in("template <typename T> bool add(int n, const T& x) {\n}\n" + f));
+  CHECK_FALSE(owner_in("template <typename T> bool add(T n, int x) {\n}\n" + f));
+  CHECK_FALSE(owner_in("bool add(auto n, int x) {\n}\n" + f));
+  // Of what comes from somewhere else the type is not known.
+  CHECK_FALSE(owner_in("bool add(int n, auto x) {\n}\nvoid f(int a) {\n  add(5, a);\n}\n"));
+  const MergedFinding made =
+      shown(freed_before(finding_ids::kUseAfterFree, 14, 5), kClass + "bool add(int n, auto x) {\n}\n" + f);
+  CHECK(made.message == "`x` is a copy of the caller's `Buffer`: its destructor frees the memory when `add` ends");
+  CHECK(made.help.starts_with("pass it by reference, `const auto&`; delete the copy constructor, `Buffer(const"));
+}
+
 TEST_CASE("an object that a lambda captures by value is a copy") {
   const auto owner = owner_in("void f() {\n  Buffer a(5);\n  const auto run = [a, n] { use(a); };\n}\n");
   CHECK(owner == CopiedOwner{{{"a"}, 11, 21}, ""});
