@@ -38,13 +38,14 @@ MergedFinding written() {
   return finding;
 }
 
-MergedFinding explained(const std::vector<WatchedCall>& calls, const MergedFinding& finding = written()) {
+MergedFinding explained(const std::vector<WatchedCall>& calls, const MergedFinding& finding = written(),
+                        const std::string& source = kSource) {
   SubmissionRun submission_run;
   submission_run.case_runs.emplace_back();
   submission_run.case_runs[0].test.spec.name = "launch";
   submission_run.case_runs[0].observed.after_failure = calls;
   std::vector<MergedFinding> findings{finding};
-  show_fetched_errors(findings, kSource, "k.cu", submission_run);
+  show_fetched_errors(findings, source, "k.cu", submission_run);
   return findings[0];
 }
 
@@ -62,6 +63,32 @@ TEST_CASE("the question that got success after another had fetched the error is 
   CHECK(finding.other->place.line == 2);
   CHECK(finding.other->label == "this has fetched and cleared the error");
   CHECK(finding.note == "line 7 copies the output to the host, after the failure\n");
+}
+
+TEST_CASE("two questions in one line are told, since the first has cleared the error") {
+  const auto told = [](const std::string& statement) {
+    return explained({kFirst, call("cudaGetLastError", 2), kCopy}, written(), "void f() {\n  " + statement + "\n}\n");
+  };
+  const MergedFinding finding = told("if (cudaGetLastError() != cudaSuccess) ok = good(\"k\", cudaGetLastError());");
+  CHECK(finding.where.line == 2);
+  CHECK(finding.message ==
+        "`c` was written, although a call had failed: this asks for the last error twice, and the second call returns "
+        "`cudaSuccess`");
+  CHECK_THAT(finding.help, contains_text("the first call of line 2 has fetched and cleared it"));
+  REQUIRE(finding.other);
+  CHECK(finding.other->place.line == 7);
+  // What the second one returned decides nothing, or the text has it once.
+  for (const char* other :
+       {"if (cudaGetLastError() != cudaSuccess) puts(cudaGetErrorString(cudaGetLastError()));",
+        "if (cudaGetLastError() != cudaSuccess) cudaGetLastError();", "cudaGetLastError(); cudaGetLastError();",
+        "while (cudaGetLastError() != cudaSuccess) f();"})
+    CHECK(told(other) == written());
+}
+
+TEST_CASE("a question for the words of a message alone is no second question") {
+  const std::string source =
+      "void f() {\n  if (cudaGetLastError() != cudaSuccess)\n    puts(cudaGetErrorString(cudaGetLastError()));\n}\n";
+  CHECK(explained({kFirst, call("cudaGetLastError", 3), kCopy}, written(), source) == written());
 }
 
 TEST_CASE("other calls are no second question") {
