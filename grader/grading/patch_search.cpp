@@ -215,7 +215,8 @@ class Trials {
     const BuildResult built = build(request, *trial_.toolchain);
     if (!built.ok) return false;
     FastBuild fast(request, *trial_.toolchain, built.runner, FastBuild::Use::never);
-    const CaseRunSetup setup{&lab_, request.source, trial_.report->seed, "", trial_.budget, &host_, &lines_};
+    runner::SourceLines lines;  // of this program alone: the next one may have its path
+    const CaseRunSetup setup{&lab_, request.source, trial_.report->seed, "", trial_.budget, &host_, &lines};
     const std::vector<CaseRun> case_runs = run_cases(setup, built, fast, [](const std::string&) {});
     return case_runs.size() == lab_.cases.size() && std::ranges::none_of(case_runs, &CaseRun::is_wrong);
   }
@@ -255,7 +256,6 @@ class Trials {
   const Lab lab_;
   const std::size_t workers_;  // as many as cases may run at a time: one where times are measured
   runner::DeviceHost host_;
-  runner::SourceLines lines_;
 };
 
 }  // namespace
