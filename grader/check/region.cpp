@@ -149,6 +149,24 @@ std::optional<Region> outside_multiples(const Mask& mask, GridShape corner, Side
   return region;
 }
 
+/// Nearly all of a range, or of the rows from one to another, of which the few others may be right by chance: that they
+/// are; empty: it is not so.
+std::string nearly_all_of(const Mask& mask) {
+  constexpr std::int64_t kFewest = 40, kOthers = 20;  // at most one in so many is right
+  const auto first = std::ranges::find(mask.set, true) - mask.set.begin();
+  const auto last = std::ranges::find(mask.set.rbegin(), mask.set.rend(), true).base() - mask.set.begin() - 1;
+  const std::int64_t count = mask.count(), columns = mask.shape.columns;
+  const auto fills = [&](std::int64_t elements) { return count >= kFewest && count >= elements - elements / kOthers; };
+  if (fills(std::ssize(mask.set))) return "in nearly all elements";
+  const std::int64_t top = first / columns, bottom = last / columns;
+  if (mask.shape.rows > 1 && columns > 1 && fills((bottom - top + 1) * columns))
+    return top == bottom ? fmt::format("in nearly all elements of row {}", top)
+                         : fmt::format("in nearly all elements of rows {} to {}", top, bottom);
+  const bool one_axis = mask.shape.rows == 1 || columns == 1;
+  return one_axis && fills(last - first + 1) ? fmt::format("in nearly all of elements {} to {}", first, last)
+                                             : std::string();
+}
+
 }  // namespace
 
 std::int64_t Mask::count() const {
@@ -322,7 +340,8 @@ Region locate(const Mask& mask, std::optional<BlockShape> block) {
     return Region{RegionKind::every_few, fmt::format("only in elements whose number leaves {} when it is divided by {}",
                                                      few->place, few->period)};
   }
-  return Region{RegionKind::scattered, "in scattered places"};
+  const std::string nearly = nearly_all_of(mask);
+  return Region{RegionKind::scattered, nearly.empty() ? "in scattered places" : nearly};
 }
 
 }  // namespace cudalabs

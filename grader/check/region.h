@@ -105,7 +105,8 @@ std::optional<Region> whole_columns(const Mask& mask);
 std::optional<Region> one_piece(const Mask& mask);
 
 /// The first of the above that applies, in that order, but for what is past the threads, which says more than a
-/// multiple of the block and less than a partial block; "scattered" when none does. The mask must not be empty.
+/// multiple of the block and less than a partial block; "scattered" when none does, also where the words say that
+/// nearly all of a range is in the mask. The mask must not be empty.
 Region locate(const Mask& mask, std::optional<BlockShape> block);
 
 }  // namespace cudalabs

@@ -225,6 +225,28 @@ TEST_CASE("what has no shape is scattered") {
   CHECK(region.where == "in scattered places");
 }
 
+TEST_CASE("a range with few gaps is no scattered places") {
+  const auto where = [](std::int64_t rows, std::int64_t columns, std::int64_t first, std::int64_t last,
+                        std::int64_t gaps) {
+    const Region region = locate(mask(rows, columns,
+                                      [=](auto row, auto column) {
+                                        const std::int64_t at = row * columns + column;
+                                        return first <= at && at < last && (at * 7) % gaps != 3;
+                                      }),
+                                 std::nullopt);
+    CHECK(region.kind == RegionKind::scattered);
+    return region.where;
+  };
+  CHECK(where(20, 11, 110, 220, 41) == "in nearly all elements of rows 10 to 19");
+  CHECK(where(20, 11, 111, 219, 41) == "in nearly all elements of rows 10 to 19");
+  CHECK(where(20, 100, 501, 599, 41) == "in nearly all elements of row 5");
+  CHECK(where(1, 300, 100, 200, 43) == "in nearly all of elements 100 to 199");
+  CHECK(where(20, 11, 0, 220, 41) == "in nearly all elements");
+  CHECK(where(20, 11, 110, 220, 10) == "in scattered places");  // one in ten is right
+  CHECK(where(1, 60, 10, 40, 29) == "in scattered places");     // a few elements
+  CHECK(where(20, 11, 116, 210, 41) == "in scattered places");  // parts of rows
+}
+
 TEST_CASE("a partial block is preferred to the rows it consists of") {
   const Mask partial = mask(33, 20, [](auto row, auto) { return row >= 32; });
   CHECK(locate(partial, BlockShape{16, 16}).kind == RegionKind::partial_block);
