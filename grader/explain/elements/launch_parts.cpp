@@ -284,13 +284,64 @@ bool explain_moved_parts(MergedFinding& finding, std::string_view source, const 
   return true;
 }
 
+/// Of a part: how many of its elements are wrong.
+std::int64_t wrong_in(const LaunchPart& part, const Parts& parts) {
+  const auto& fault = parts.comparison->fault;
+  const auto place = [&](std::int64_t unit) {
+    return fault.begin() + std::min(unit * parts.width(), std::ssize(fault));
+  };
+  return std::count(place(part.first), place(part.end), Fault::wrong);
+}
+
+/// What the first launch stored is right, and of what each later one stored nearly all is wrong.
+bool are_wrong_from_second(const Parts& parts) {
+  constexpr std::int64_t kOthers = 10;  // at most one in so many is right by chance
+  if (parts.launches.size() < 2 || !parts.complete || parts.overlap() != nullptr) return false;
+  std::int64_t wrong = 0;
+  for (const LaunchPart& part : parts.launches) {
+    const std::int64_t here = wrong_in(part, parts), elements = (part.end - part.first) * parts.width();
+    const bool first = &part == parts.launches.data();
+    if (first ? here != 0 : here < elements - elements / kOthers) return false;
+    wrong += here;
+  }
+  return wrong + parts.comparison->count(Fault::none) == parts.comparison->elements();
+}
+
+bool explain_wrong_parts(MergedFinding& finding, std::string_view source, const SubmissionRun& submission_run) {
+  const std::vector<Parts> all = all_parts(finding, submission_run);
+  const Parts* shown = spoken_of(all, finding);
+  if (shown == nullptr || !std::ranges::all_of(all, are_wrong_from_second)) return false;
+  const std::string code = without_comments(source);
+  const auto host = host_side_of(code, finding);
+  if (!host) return false;
+  const LaunchPart &first = shown->launches.front(), &second = shown->launches[1];
+  const std::string ranges =
+      shown->case_run->test.spec.hidden
+          ? std::string("the first launch stores is right, and nearly all that is stored after it is wrong")
+          : fmt::format("the first launch stores, {}, is right, and {} that the second one stores, {}, is wrong",
+                        range_text(*shown, first.first, first.end),
+                        wrong_in(second, *shown) == (second.end - second.first) * shown->width() ? "all" : "nearly all",
+                        range_text(*shown, second.first, second.end));
+  finding.message = fmt::format("`{}` is wrong just in what the second {} of `{}` {}", finding.output,
+                                shown->launches.size() == 2 ? "launch" : "and later launches",
+                                plain_name(finding.kernel), shown->launches.size() == 2 ? "stores" : "store");
+  finding.help = fmt::format(
+      "what {}: look at what changes from one launch to the next; each array goes on by as many of its own elements as "
+      "the launches before have done, also where a pixel is several of them",
+      ranges);
+  blame_host(finding, host->launch.line, host->launch.column);
+  return true;
+}
+
 }  // namespace
 
 bool explain_launch_parts(MergedFinding& finding, std::string_view source, const SubmissionRun& submission_run) {
   if (finding.kernel.empty() || finding.right_at_first) return false;
   if (finding.id == finding_ids::kUnwrittenOutput) return explain_missing_parts(finding, source, submission_run);
-  return finding.id == finding_ids::kResultMismatch && finding.values == ValueKind::misplaced &&
-         explain_moved_parts(finding, source, submission_run);
+  if (finding.id != finding_ids::kResultMismatch) return false;
+  if (finding.values == ValueKind::misplaced) return explain_moved_parts(finding, source, submission_run);
+  const bool open = !finding.values && finding.detector.empty() && !finding.proven;
+  return open && explain_wrong_parts(finding, source, submission_run);
 }
 
 }  // namespace cudalabs

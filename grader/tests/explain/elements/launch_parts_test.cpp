@@ -125,4 +125,34 @@ TEST_CASE("rows that a launch reads from elsewhere lead to the addresses that it
   CHECK(explained(moved(1), kPieces, wrong).help == "as before");
 }
 
+TEST_CASE("values that are wrong from the second launch on lead to what changes between the launches") {
+  const auto wrong_in = [](auto is_wrong, const std::vector<Range>& parts = {{0, 24}, {24, 48}, {48, 72}}) {
+    CaseRun made = with_parts(72, parts, 6);
+    made.observed.outputs[0] = float_matrix("c", 12, 6, [=](auto row, auto column) {
+      return reference_value(row, column) + (is_wrong(row) ? 0.3 + static_cast<double>(row * column % 5) : 0);
+    });
+    return judged(std::move(made));
+  };
+  const auto later = [](std::int64_t row) { return row >= 4; };
+  MergedFinding wrong = missing();
+  wrong.id = finding_ids::kResultMismatch;
+  wrong.values.reset();
+  const MergedFinding made = explained(wrong_in(later), kPieces, wrong);
+  CHECK(made.where.line == 10);
+  CHECK(made.message == "`c` is wrong just in what the second and later launches of `add` store");
+  CHECK_THAT(made.help, contains_text("the first launch stores, rows 0 to 3, is right, and all that the second one "
+                                      "stores, rows 4 to 7, is wrong: look at what changes"));
+  REQUIRE(made.other);
+  CHECK(made.other->place.line == 4);
+  // Other launches, or only parts of what they store.
+  const auto same = [&](CaseRun run) { return explained(run, kPieces, wrong).help == "as before"; };
+  CHECK(same(wrong_in([](std::int64_t row) { return row >= 3; })));
+  CHECK(same(wrong_in([](std::int64_t row) { return row >= 8; })));
+  CHECK(same(wrong_in([](std::int64_t row) { return row >= 4 && row % 2 == 0; })));
+  CHECK(same(wrong_in(later, {{0, 72}})));
+  CHECK(same(wrong_in(later, {{0, 24}, {0, 72}})));
+  wrong.detector = "known";
+  CHECK(same(wrong_in(later)));
+}
+
 }  // namespace cudalabs::test
