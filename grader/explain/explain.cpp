@@ -52,6 +52,7 @@
 #include "explain/values/narrow_variable.h"
 #include "explain/values/narrowed_value.h"
 #include "explain/values/phase_divisor.h"
+#include "explain/values/special_input.h"
 #include "explain/values/zero_remainder.h"
 #include "vgpu/check/finding_ids.h"
 
@@ -111,6 +112,7 @@ void explain_findings(std::vector<MergedFinding>& findings, std::string_view sou
   show_zero_remainders(findings, source, file, submission_run);
   show_phase_divisors(findings, source, file, submission_run);
   show_cut_values(findings, source, file, submission_run);
+  show_special_inputs(findings, source, file, submission_run);
   // What reads the text may have found the cause, and said it.
   const bool explained = !findings.empty() && findings.front().help != merged_help;
   if (!show_repair(findings, source, file, submission_run, explained) &&
