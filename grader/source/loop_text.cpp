@@ -176,10 +176,14 @@ void add_what_sets(std::string_view text, NameSet& wanted) {
   constexpr int kMostSteps = 3;  // from an index to the counters it is computed from
   for (int step = 0; step < kMostSteps; ++step) {
     NameSet more;
+    std::size_t done = 0;  // a value is read once, however many signs it has
     for_each_name(text, [&](std::size_t at, std::string_view name) {
-      const std::string_view rest = text.substr(past_spaces(text, at + name.size()));
-      if (!wanted.contains(name) || !rest.starts_with('=') || rest.starts_with("==")) return;
-      more.merge(all_names_in(rest.substr(0, rest.find_first_of(";,{"))));
+      const std::size_t sign = past_spaces(text, at + name.size());
+      const std::string_view rest = text.substr(sign);
+      if (at < done || !wanted.contains(name) || !rest.starts_with('=') || rest.starts_with("==")) return;
+      const std::string_view value = rest.substr(0, rest.find_first_of(";,{"));
+      done = sign + value.size();
+      more.merge(all_names_in(value));
     });
     wanted.merge(more);
   }

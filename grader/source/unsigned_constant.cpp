@@ -31,7 +31,8 @@ class UnsignedTypes {
     for_each_name(code, [&](std::size_t at, std::string_view name) {
       const std::size_t sign = past_spaces(code, at + name.size());
       if (word_before(code, at) != "using" || sign >= code.size() || code[sign] != '=') return;
-      const std::string_view type = code.substr(sign + 1, code.substr(sign).find(';') - 1);
+      const std::string_view behind = code.substr(sign + 1, kLongestBranch);
+      const std::string_view type = behind.substr(0, behind.find(';'));
       if (ends_with_type(type, type.size())) aliases_.insert(name);
     });
   }

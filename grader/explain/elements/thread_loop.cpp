@@ -90,7 +90,9 @@ bool show_spent_loop(MergedFinding& finding, std::string_view source) {
 /// A loop around the store goes on to further elements. Not where it is sure that it does so along another axis than
 /// the one which has too few threads.
 bool goes_on_to_missing(const MergedFinding& finding, std::string_view source, std::uint32_t store) {
-  const std::vector<std::string> counters = counted_subscripts(source, store);
+  constexpr std::size_t kMostCounters = 8;  // a text may be made to be long to read
+  std::vector<std::string> counters = counted_subscripts(source, store);
+  counters.resize(std::min(counters.size(), kMostCounters));
   const char axis = short_axis_in(finding.help);
   const std::string code = axis == '\0' ? std::string() : without_comments(source);
   return std::ranges::any_of(counters, [&](const std::string& counter) {
