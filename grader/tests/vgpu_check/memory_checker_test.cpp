@@ -78,6 +78,37 @@ TEST_CASE("out of bounds says by how much, of what", "[memory]") {
             .message == "write of 4 bytes outside every allocation");
 }
 
+TEST_CASE("sizes are asked for where the launch did not give those of the array", "[memory]") {
+  const auto asks = [](std::vector<GivenValue> given, std::uint32_t bare_line, std::uint64_t bytes = 2400) {
+    Event e;
+    e.type = Event::Type::violation;
+    e.violation = ViolationKind::global_out_of_bounds;
+    e.kind = AccessKind::load;
+    e.space = MemorySpace::global;
+    e.bytes = 4;
+    e.address.fill(kGlobal + bytes);
+    MemoryChecker checker;
+    perform(ScriptBuilder().add(e, 12, 1, 0x30).build(), checker);
+    LineNames names;
+    names.range = NamedRange{kGlobal, bytes, "", false};
+    names.given = std::move(given);
+    names.bare_line = bare_line;
+    const auto findings = checker.findings(names);
+    REQUIRE(findings.size() == 1);
+    CHECK(mentions(findings[0].help, bare_line == 12 ? "if (i < n)" : "the conditions around this access"));
+    return mentions(findings[0].help, "check that");
+  };
+  for (const std::uint32_t bare_line : {0u, 12u}) {
+    CHECK(asks({}, bare_line));
+    CHECK(asks({{1, 8, kGlobal}, {2, 4, 599}}, bare_line));
+    CHECK_FALSE(asks({{1, 8, kGlobal}, {2, 4, 600}}, bare_line));
+    CHECK_FALSE(asks({{1, 4, 20}, {2, 4, 7}, {3, 4, 30}}, bare_line));
+    CHECK_FALSE(asks({{1, 8, (std::uint64_t{30} << 32) + 20, true}}, bare_line));
+    // As many bytes as there are elements, and not 4 times as many.
+    CHECK(asks({{1, 4, 2400}}, bare_line));
+  }
+}
+
 TEST_CASE("an access far outside leads to where its index loses bits", "[memory]") {
   const auto other = [](std::uint64_t address, std::uint32_t cut_line) {
     const Finding f = violation(ViolationKind::global_out_of_bounds, address, 4, NamedRange{kGlobal, 400, "c", false},

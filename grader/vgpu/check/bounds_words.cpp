@@ -8,6 +8,7 @@
 
 #include "vgpu/check/address_parts.h"
 #include "vgpu/check/finding_ids.h"
+#include "vgpu/check/given_sizes.h"
 #include "vgpu/check/launch_words.h"
 #include "vgpu/check/mixed_axes.h"
 #include "vgpu/check/size_factor.h"
@@ -170,7 +171,8 @@ bool VerdictWords::is_unconditional() const {
   return s_.at.instruction && names_.always_executed(*s_.at.instruction);
 }
 
-/// A guard is what is missing where there is none.
+/// A guard is what is missing where there is none. The sizes are asked for where the launch did not give those of the
+/// array.
 std::string VerdictWords::global_bounds_help() const {
   const auto range = names_.nearest(s_.space, s_.address);
   if (is_partly_inside() && range->bytes % s_.bytes != 0) {
@@ -180,17 +182,18 @@ std::string VerdictWords::global_bounds_help() const {
         counted(range->bytes, "byte"), s_.bytes, counted(s_.bytes, "byte"));
   }
   const bool is_row = range && range->flat && range->type && range->type->extents.size() == 1;
-  const std::string_view sizes = is_row ? "the number of elements is the one" : "`n` and the row length are the ones";
-  if (!is_unconditional()) {
-    return fmt::format(
-        "look at the index and at the conditions around this access: the index must stay inside the array{}; check "
-        "that {} the array was allocated with",
-        is_row ? "" : " in every dimension", sizes);
-  }
+  const std::string_view dimensions = is_row ? "" : " in every dimension";
+  const std::string check =
+      range && has_given_size(*range, s_.bytes, names_.values_given())
+          ? std::string()
+          : fmt::format("; check that {} the array was allocated with",
+                        is_row ? "the number of elements is the one" : "`n` and the row length are the ones");
+  if (is_unconditional())
+    return fmt::format("let only threads whose index is inside the array touch it, `if (i < n)`{}{}", dimensions,
+                       check);
   return fmt::format(
-      "let only threads whose index is inside the array touch it, `if (i < n)`{}; check that {} the array was "
-      "allocated with",
-      is_row ? "" : " in every dimension", sizes);
+      "look at the index and at the conditions around this access: the index must stay inside the array{}{}",
+      dimensions, check);
 }
 
 /// Whether the refused accesses, all of them, meant the range that this one did.

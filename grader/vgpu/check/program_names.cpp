@@ -6,6 +6,7 @@
 
 #include "vgpu/exec/program.h"
 #include "vgpu/memory/global_memory.h"
+#include "vgpu/ptx/instruction_set.h"
 
 namespace cudalabs::vgpu {
 

@@ -1,0 +1,52 @@
+#include "vgpu/check/given_sizes.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace cudalabs::vgpu {
+namespace {
+
+constexpr std::uint64_t kLargest = std::uint64_t{1} << 31;  // what is larger is a pointer
+constexpr std::size_t kMostNumbers = 32;
+
+/// Whole numbers; of 8 bytes of a structure both what they are as one, and as two.
+std::vector<std::uint64_t> numbers_of(std::span<const GivenValue> given) {
+  std::vector<std::uint64_t> numbers;
+  const auto add = [&](std::uint64_t number) {
+    if (number > 0 && number < kLargest && numbers.size() < kMostNumbers) numbers.push_back(number);
+  };
+  for (const GivenValue& each : given) {
+    add(each.value);
+    if (!each.part) continue;
+    add(each.value & 0xFFFF'FFFFu);
+    add(each.value >> 32);
+  }
+  return numbers;
+}
+
+/// Bytes of what the sizes may count: an element, of a vector's access one of its floats, and of an image its pixels.
+std::vector<std::uint64_t> element_sizes(const NamedRange& range, std::uint32_t access_bytes) {
+  constexpr std::uint64_t kFloat = 4;
+  std::vector<std::uint64_t> sizes{access_bytes};
+  if (access_bytes > kFloat) sizes.push_back(kFloat);
+  if (range.type && range.type->extents.size() == 3) sizes.push_back(access_bytes * range.type->extents[2]);
+  return sizes;
+}
+
+}  // namespace
+
+bool has_given_size(const NamedRange& range, std::uint32_t access_bytes, std::span<const GivenValue> given) {
+  const std::vector<std::uint64_t> numbers = numbers_of(given);
+  const auto is_given = [&](std::uint64_t elements) {
+    return std::ranges::any_of(numbers, [&](std::uint64_t number) {
+      return number == elements ||
+             std::ranges::any_of(numbers, [&](std::uint64_t other) { return number * other == elements; });
+    });
+  };
+  return std::ranges::any_of(element_sizes(range, access_bytes), [&](std::uint64_t size) {
+    return size != 0 && range.bytes != 0 && range.bytes % size == 0 && is_given(range.bytes / size);
+  });
+}
+
+}  // namespace cudalabs::vgpu
