@@ -6,8 +6,12 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <vector>
 
+#include "source/counting_loop.h"
+#include "source/function_text.h"
 #include "source/launch_gates.h"
+#include "source/loop_text.h"
 #include "source/source_number.h"
 #include "text/code_scan.h"
 #include "text/code_text.h"
@@ -68,35 +72,66 @@ std::string_view subscript_at(std::string_view line, std::uint32_t column) {
   return end == kNowhere ? std::string_view() : line.substr(open + 1, end - open - 2);
 }
 
-/// "i < n", up to the end of the condition or of its part: no more than the name is asked for.
-bool asks_for_name_alone(const std::string& condition, std::string_view name) {
-  bool found = false;
+/// What a name is held against in "i < n", up to the end of the condition or of its part: no more than the name is
+/// asked for. Empty: it is not.
+std::string_view bound_of_name_alone(std::string_view condition, std::string_view name) {
+  std::string_view bound;
   for_each_name(condition, [&](std::size_t at, std::string_view word) {
     const std::size_t sign = at + word.size();
     if (word != name || sign >= condition.size() || condition[sign] != '<') return;
     if (at > 0 && std::string_view("+-*/%").find(condition[at - 1]) != kNowhere) return;
     const std::size_t end = end_of_word(condition, sign + 1);
     const char next = end < condition.size() ? condition[end] : '&';
-    found = found || (end > sign + 1 && (next == '&' || next == ')'));
+    if (end > sign + 1 && (next == '&' || next == ')')) bound = condition.substr(sign + 1, end - sign - 1);
   });
-  return found;
+  return bound;
 }
 
-/// "row + TILE", where `row` alone is asked for: what is added is a number, or a constant of the source.
-std::optional<UntestedPart> part_past_tested(const std::string& index, const std::string& conditions,
-                                             std::uint32_t line, const SourceNumbers& settings) {
+/// The counters of the loops around the place that count up from 0.
+std::set<std::string_view> counters_around(std::string_view code, const FunctionBody& function, std::size_t place) {
+  std::set<std::string_view> counters;
+  for (const LoopText& loop : loops_of(code)) {
+    const bool around = function.begin <= loop.begin && loop.body <= place && place < loop.end;
+    const auto counts = around ? counting_loop(code, loop) : std::nullopt;
+    if (counts && counts->upwards && counts->first == "0") counters.insert(counts->counter);
+  }
+  return counters;
+}
+
+/// Names and numbers of "TILE" and "i*LINES", which begins the text; empty: something else does.
+std::vector<std::string_view> factors_of(std::string_view text) {
+  std::vector<std::string_view> factors;
+  for (std::size_t at = 0;; ++at) {
+    const std::size_t end = end_of_word(text, at);
+    if (end == at) return {};
+    factors.push_back(text.substr(at, end - at));
+    if (end < text.size() && std::string_view("/%([.").find(text[end]) != kNowhere) return {};
+    if (end >= text.size() || text[end] != '*') return factors;
+    at = end;
+  }
+}
+
+/// "row + TILE", where `row` alone is asked for: what is added is a number, or a constant of the source, or that times
+/// what a loop counts up from 0.
+std::optional<UntestedPart> part_past_tested(std::string_view index, std::string_view conditions, std::uint32_t line,
+                                             const SourceNumbers& settings,
+                                             const std::set<std::string_view>& counters) {
   std::optional<UntestedPart> found;
   for_each_name(index, [&](std::size_t at, std::string_view name) {
     const std::size_t sign = at + name.size();
     const bool alone = at == 0 || std::string_view("*/%-").find(index[at - 1]) == kNowhere;
     if (found || !alone || sign >= index.size() || index[sign] != '+') return;
-    const std::size_t end = end_of_word(index, sign + 1);
-    const std::string added = index.substr(sign + 1, end - sign - 1), sum = fmt::format("{}+{}", name, added);
-    if (end < index.size() && std::string_view("*/%([.").find(index[end]) != kNowhere) return;
-    if (settings.value(added, line, nullptr).value_or(0) <= 0 || numbers_of(name, line, settings).empty()) return;
+    const std::vector<std::string_view> factors = factors_of(index.substr(sign + 1));
+    const bool adds = !factors.empty() && std::ranges::all_of(factors, [&](std::string_view factor) {
+      return counters.contains(factor) || settings.value(factor, line, nullptr).value_or(0) > 0;
+    });
+    if (!adds || numbers_of(name, line, settings).empty()) return;
+    const std::string added = fmt::format("{}", fmt::join(factors, "*")), sum = fmt::format("{}+{}", name, added);
     if (conditions.find(sum) != kNowhere || conditions.find(fmt::format("{}+{}", added, name)) != kNowhere) return;
-    if (asks_for_name_alone(conditions, name))
-      found = UntestedPart{fmt::format("{} + {}", name, added), std::string(name), 0};
+    const std::string_view bound = bound_of_name_alone(conditions, name);
+    // What is added may be whole rows of that length.
+    if (bound.empty() || std::ranges::find(factors, bound) != factors.end()) return;
+    found = UntestedPart{fmt::format("{} + {}", name, fmt::join(factors, " * ")), std::string(name), 0};
   });
   return found;
 }
@@ -140,7 +175,9 @@ std::optional<UntestedPart> untested_part(std::string_view code, const SourcePla
   if (last == 0 || conditions.size() > 4 * kLongestLine) return std::nullopt;
   const Numbers tested = numbers_of(conditions, where.line, settings);
   auto part = tested.empty() ? std::nullopt : part_without_condition(index, tested, where.line, settings);
-  if (!part) part = part_past_tested(without_blanks(index), conditions, where.line, settings);
+  if (!part)
+    part = part_past_tested(without_blanks(index), conditions, where.line, settings,
+                            counters_around(code, *function, place));
   if (part) part->line = last;
   return part;
 }

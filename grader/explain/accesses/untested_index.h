@@ -11,7 +11,7 @@ namespace cudalabs {
 
 /// A part of an index.
 struct UntestedPart {
-  std::string text;        // "ty", "row + TILE"
+  std::string text;        // "ty", "row + TILE", "row + i * LINES"
   std::string tested;      // "row", which is asked for without what is added; empty: no condition has the part
   std::uint32_t line = 0;  // of the condition next to the access
 

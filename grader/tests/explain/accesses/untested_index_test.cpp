@@ -48,6 +48,24 @@ TEST_CASE("what is added to a name that is asked for alone is named") {
             .starts_with("`col + 1` is in the index"));
 }
 
+TEST_CASE("what a loop adds to a name that is asked for alone is named") {
+  const std::string guard = "if (row < m && col < p)";
+  CHECK(untested_help(guard, "for (int i = 0; i < 4; ++i) c[(row + i * TILE) * p + col] = s[i];", "= s") ==
+        "`row + i * TILE` is in the index, but the condition asks for `row` alone: make this access only where `row + "
+        "i * TILE` is inside the array, too");
+  CHECK(untested_help(guard, "for (int i = 0; i < 4; ++i) x = b[row + i];", "b[").starts_with("`row + i` is in the"));
+  // Counted otherwise, or asked for.
+  for (const std::string access :
+       {"for (int i = 4; i > 0; --i) c[(row + i * TILE) * p + col] = s[i];",
+        "for (int i = j; i < 4; ++i) c[(row + i * TILE) * p + col] = s[i];",
+        "for (int i = 0; i < 4; ++i) c[(row + i * p) * p + col] = s[i];",
+        "for (int i = 0; i < 4; ++i) if (row + i * TILE < m) c[(row + i * TILE) * p + col] = s[i];"})
+    CHECK(untested_help(guard, access, "= s") == kAskedBefore);
+  // Whole rows of that length.
+  CHECK(untested_help("if (row < m && col < TILE)", "for (int i = 0; i < 4; ++i) x = b[col + i * TILE];", "b[") ==
+        kAskedBefore);
+}
+
 TEST_CASE("nothing is said of an index whose parts are all asked for") {
   CHECK(untested_help("if (row < m && col < p)", "c[row * p + col] = 1;", "= 1") == kAskedBefore);
   CHECK(untested_help("if (row < n && col < p)", "x = b[row * p + col];", "b[") == kAskedBefore);
