@@ -94,6 +94,10 @@ LoadedModule load_module(const ptx::TypedModule& module, std::span<const std::st
   for (const auto& [access, parameter] : loaded.origins.pointers)
     pointers.emplace(instruction_at(*loaded.program, access), parameter);
   loaded.roles.set_pointers(std::move(pointers));
+  std::map<std::uint32_t, std::vector<IndexProduct>> products;
+  for (const auto& [access, of_access] : loaded.origins.products)
+    products.emplace(instruction_at(*loaded.program, access), of_access);
+  loaded.roles.set_products(std::move(products));
   std::map<std::uint32_t, std::vector<AccessGuard>> guards;
   for (const auto& [access, around] : loaded.origins.guards) {
     std::vector<AccessGuard>& of_access = guards[instruction_at(*loaded.program, access)];

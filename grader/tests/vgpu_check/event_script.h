@@ -188,6 +188,9 @@ class LineNames : public LaunchNames {
   std::optional<SourcePlace> cut_index(std::uint32_t) const override {
     return cut_line == 0 ? std::nullopt : std::optional(place(cut_line));
   }
+  std::optional<ProductOfInts> large_product(std::uint32_t, const LaunchConfig&, Index3, Index3) const override {
+    return product;
+  }
   std::optional<NamedRange> nearest(MemorySpace space, std::uint64_t) const override;
   std::optional<std::pair<std::uint32_t, std::uint32_t>> same_array(std::uint32_t, std::uint32_t) const override {
     return array_given_twice;
@@ -212,7 +215,8 @@ class LineNames : public LaunchNames {
   std::uint32_t bare_line = 0;  // of an instruction that no condition is around
   BarrierPlace barrier_place;   // of every barrier
   std::map<std::uint32_t, std::vector<AccessGuard>> guards_of;
-  std::uint32_t cut_line = 0;  // where the indices of all accesses lose bits
+  std::uint32_t cut_line = 0;            // where the indices of all accesses lose bits
+  std::optional<ProductOfInts> product;  // that the indices of all accesses are computed from
 };
 
 /// Lowest device address in scripts.

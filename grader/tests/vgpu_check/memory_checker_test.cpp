@@ -109,6 +109,43 @@ TEST_CASE("sizes are asked for where the launch did not give those of the array"
   }
 }
 
+TEST_CASE("a product that no int holds is shown before the access", "[memory]") {
+  const auto outside = [](std::optional<ProductOfInts> product) {
+    Event e;
+    e.type = Event::Type::violation;
+    e.violation = ViolationKind::global_out_of_bounds;
+    e.kind = AccessKind::load;
+    e.space = MemorySpace::global;
+    e.bytes = 4;
+    e.address.fill(kGlobal - 80'000);
+    MemoryChecker checker;
+    perform(ScriptBuilder().add(e, 12, 1, 0x30).build(), checker);
+    LineNames names;
+    names.range = NamedRange{kGlobal, 400, "c", false};
+    names.product = std::move(product);
+    const auto findings = checker.findings(names);
+    REQUIRE(findings.size() == 1);
+    return findings[0];
+  };
+  const Finding other = outside(ProductOfInts{{"kernel.cu", 7, 3}, 264192, 8129});
+  CHECK(other.id == finding_ids::kGlobalOutOfBounds);
+  CHECK(other.message == "264192 times 8129 is more than an `int` can hold, and an index is computed from it");
+  CHECK(other.where == SourcePlace{"kernel.cu", 7, 3});
+  CHECK_FALSE(other.thread);
+  REQUIRE(other.other);
+  CHECK(other.other->place.line == 12);
+  CHECK(other.other->label == "read of 4 bytes outside every allocation");
+  CHECK(mentions(other.note, "264192 * 8129 = 2147616768, and as an `int` it is -2147350528\n80000 bytes before"));
+  CHECK(mentions(other.help, "convert one factor to `long long`"));
+  // In the line of the access, and in another file.
+  const Finding own = outside(ProductOfInts{{"kernel.cu", 12, 3}, 65536, -65536});
+  CHECK(own.where.line == 12);
+  CHECK_FALSE(own.other);
+  CHECK(mentions(own.message, "65536 times -65536"));
+  CHECK(mentions(outside(ProductOfInts{{"other.h", 7, 3}, 264192, 8129}).message, "read of 4 bytes"));
+  CHECK(mentions(outside({}).message, "read of 4 bytes"));
+}
+
 TEST_CASE("an access far outside leads to where its index loses bits", "[memory]") {
   const auto other = [](std::uint64_t address, std::uint32_t cut_line) {
     const Finding f = violation(ViolationKind::global_out_of_bounds, address, 4, NamedRange{kGlobal, 400, "c", false},

@@ -285,6 +285,7 @@ ValueOrigins value_origins(const ptx::Module& module) {
   }
   add_cut_indices(flow, origins);
   add_pointers(flow, origins);
+  origins.products = index_products(flow);
   origins.guards = thread_guards(flow, loops);
   return origins;
 }

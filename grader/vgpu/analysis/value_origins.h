@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "vgpu/analysis/index_products.h"
 #include "vgpu/analysis/origin_kind.h"
 #include "vgpu/analysis/thread_guards.h"
 #include "vgpu/analysis/value_flow.h"
@@ -33,7 +34,8 @@ struct ValueOrigins {
   /// By access in a kernel's own code: the number of its parameter, from 0 on, that the address is computed from. Of a
   /// pointer that may be one or the other it is one of them.
   std::map<CodePlace, std::uint32_t> pointers;
-  std::map<CodePlace, std::vector<ThreadGuard>> guards;  // as thread_guards() says
+  std::map<CodePlace, std::vector<IndexProduct>> products;  // as index_products() says
+  std::map<CodePlace, std::vector<ThreadGuard>> guards;     // as thread_guards() says
 };
 
 /// Nothing of modules that are very large.

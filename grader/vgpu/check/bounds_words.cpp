@@ -68,7 +68,7 @@ void VerdictWords::out_of_bounds(Finding& f) {
   const bool of_threads = s_.verdict == Verdict::shared_out_of_bounds || s_.verdict == Verdict::global_out_of_bounds;
   if (of_threads) f.note += "\n" + launch_note(config_, elements_text());
   if (s_.verdict == Verdict::shared_out_of_bounds) compare_with_launch(f);
-  if (s_.verdict == Verdict::global_out_of_bounds && !name_mixed_axes(f)) {
+  if (s_.verdict == Verdict::global_out_of_bounds && !name_large_product(f) && !name_mixed_axes(f)) {
     compare_with_allocation(f);
     if (f.where.known()) name_pitch(f);
     if (f.where.known()) name_cut_index(f);
@@ -121,6 +121,25 @@ void VerdictWords::name_pitch(Finding& f) const {
   f.note = fmt::format("{} are {} apart here: argument {} of the launch, {}, counts elements of {}\n{}",
                        name_of(stride->axis, true), counted(stride->bytes(), "byte"), stride->argument,
                        stride->elements, counted(s_.bytes, "byte"), f.note);
+}
+
+/// What the program computed with the product is worth nothing: its line is the one to change.
+bool VerdictWords::name_large_product(Finding& f) const {
+  if (!s_.at.instruction || !f.block || !f.thread || !f.where.known()) return false;
+  const auto product = names_.large_product(*s_.at.instruction, config_, *f.block, *f.thread);
+  if (!product || product->where.file != f.where.file || !product->where.known()) return false;
+  const std::int64_t exact = product->left * product->right;
+  const auto held = static_cast<std::int32_t>(static_cast<std::uint32_t>(exact));
+  f.message = fmt::format("{} times {} is more than an `int` can hold, and an index is computed from it", product->left,
+                          product->right);
+  f.note.insert(0, fmt::format("{} * {} = {}, and as an `int` it is {}\n", product->left, product->right, exact, held));
+  f.help = "compute this product in 64 bits: convert one factor to `long long` before the multiplication";
+  if (product->where.line == f.where.line) return true;
+  f.other = OtherPlace{access_text() + " outside every allocation", f.where, f.block, f.thread};
+  f.where = product->where;
+  f.block.reset();
+  f.thread.reset();
+  return true;
 }
 
 /// Bits that an index lost lead far away, and not just behind the end, where the last block sticks out.

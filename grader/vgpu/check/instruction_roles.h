@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "vgpu/analysis/index_products.h"
 #include "vgpu/check/access_guard.h"
 #include "vgpu/check/barrier_place.h"
 #include "vgpu/exec/program.h"
@@ -75,6 +76,12 @@ class InstructionRoles {
     return found == guards_.end() ? std::vector<AccessGuard>() : found->second;
   }
   void set_guards(std::map<std::uint32_t, std::vector<AccessGuard>> guards) { guards_ = std::move(guards); }
+  /// Of an access: the products that its index is computed from; places are those of the module.
+  const std::vector<IndexProduct>* products(std::uint32_t access) const {
+    const auto found = products_.find(access);
+    return found == products_.end() ? nullptr : &found->second;
+  }
+  void set_products(std::map<std::uint32_t, std::vector<IndexProduct>> products) { products_ = std::move(products); }
   bool any_compares_and_swaps() const { return any_compares_and_swaps_; }
 
  private:
@@ -82,6 +89,7 @@ class InstructionRoles {
   std::map<std::uint32_t, BarrierPlace> barriers_;  // by instruction
   std::map<std::uint32_t, std::uint32_t> cut_indices_, pointers_;
   std::map<std::uint32_t, std::vector<AccessGuard>> guards_;
+  std::map<std::uint32_t, std::vector<IndexProduct>> products_;
   bool any_compares_and_swaps_ = false;
 };
 

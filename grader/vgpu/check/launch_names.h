@@ -41,6 +41,12 @@ struct GivenValue {
   bool operator==(const GivenValue&) const = default;
 };
 
+/// A product of two numbers of 32 bits that is none itself.
+struct ProductOfInts {
+  SourcePlace where;
+  std::int64_t left = 0, right = 0;
+};
+
 /// Answers are asked for once per finding, not once per access, so they may be slow. Implemented over Program and
 /// memory by the virtual GPU, and by plain tables in tests.
 class LaunchNames {
@@ -58,6 +64,11 @@ class LaunchNames {
   virtual bool always_executed(std::uint32_t /*instruction*/) const { return false; }
   /// Of an access: where an integer is cut to fewer bits that its address is computed from.
   virtual std::optional<SourcePlace> cut_index(std::uint32_t /*instruction*/) const { return std::nullopt; }
+  /// Of an access: a product that its index is computed from, and that no `int` holds in that thread of the launch.
+  virtual std::optional<ProductOfInts> large_product(std::uint32_t /*instruction*/, const LaunchConfig& /*config*/,
+                                                     Index3 /*block*/, Index3 /*thread*/) const {
+    return std::nullopt;
+  }
   /// Of two accesses: the kernel's parameters that they go through, from 1 on, where these are two, and the launch gave
   /// the same address to both.
   virtual std::optional<std::pair<std::uint32_t, std::uint32_t>> same_array(std::uint32_t /*access*/,

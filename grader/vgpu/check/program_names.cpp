@@ -75,6 +75,22 @@ std::optional<SourcePlace> ProgramNames::cut_index(std::uint32_t instruction) co
   return cut ? std::optional(place(*cut)) : std::nullopt;
 }
 
+std::optional<ProductOfInts> ProgramNames::large_product(std::uint32_t instruction, const LaunchConfig& config,
+                                                         Index3 block, Index3 thread) const {
+  const std::vector<IndexProduct>* products = roles_.products(instruction);
+  if (products == nullptr) return std::nullopt;
+  ThreadOfLaunch of_launch{config.grid, config.block, block, thread};
+  for (const ParameterInfo& given : kernel_.parameters) {
+    const bool known = std::size_t{given.offset} + given.size <= arrays_.parameters.size();
+    of_launch.parameters.push_back(known ? arrays_.parameters.subspan(given.offset, given.size)
+                                         : std::span<const std::byte>());
+  }
+  const auto large = innermost_overflow(*products, of_launch);
+  if (!large) return std::nullopt;
+  const std::uint32_t first = program_.functions()[large->place.function].first;
+  return ProductOfInts{place(first + large->place.instruction), large->left, large->right};
+}
+
 std::optional<std::uint64_t> ProgramNames::pointer_given(std::uint32_t parameter) const {
   if (parameter >= kernel_.parameters.size()) return std::nullopt;
   const ParameterInfo& given = kernel_.parameters[parameter];

@@ -35,6 +35,8 @@ class ProgramNames : public LaunchNames {
   bool waits_each_round(std::uint32_t instruction) const override { return roles_.of(instruction).waits_each_round; }
   bool always_executed(std::uint32_t instruction) const override;
   std::optional<SourcePlace> cut_index(std::uint32_t instruction) const override;
+  std::optional<ProductOfInts> large_product(std::uint32_t instruction, const LaunchConfig& config, Index3 block,
+                                             Index3 thread) const override;
   std::optional<std::pair<std::uint32_t, std::uint32_t>> same_array(std::uint32_t access,
                                                                     std::uint32_t other) const override;
   std::vector<GivenValue> values_given() const override;

@@ -96,6 +96,7 @@ class VerdictWords {
   std::string distance_text() const;
   std::string elements_text() const;
   bool name_mixed_axes(Finding& f) const;
+  bool name_large_product(Finding& f) const;
   void name_cut_index(Finding& f) const;
   void name_given(Finding& f) const;
   void name_call(Finding& f) const;
